@@ -1,0 +1,12 @@
+# ia_embed(TARGET target NAME symbol_table BASE dir FILES a b ...): compiles files into the target
+# as one table, `const struct ia_embedded <NAME>[]`, terminated by a NULL name. Names are the
+# paths relative to BASE.
+function(ia_embed)
+  cmake_parse_arguments(ARG "" "TARGET;NAME;BASE" "FILES" ${ARGN})
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/embed_${ARG_NAME}.c")
+  add_custom_command(OUTPUT "${out}"
+    COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DNAME=${ARG_NAME}" "-DBASE=${ARG_BASE}"
+            "-DFILES=${ARG_FILES}" -P "${CMAKE_SOURCE_DIR}/cmake/embed.cmake"
+    DEPENDS ${ARG_FILES} "${CMAKE_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+  target_sources(${ARG_TARGET} PRIVATE "${out}")
+endfunction()

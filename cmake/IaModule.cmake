@@ -1,0 +1,87 @@
+# ia_module(NAME dir LINK targets...): a static library for one folder under src/.
+#
+# Headers are reached as "<folder>/<header>.h". Each module exports a private include root that
+# holds nothing but a link to its own folder, so that a source can include only what its target
+# links: a dependency that points up is a build error, not a convention.
+
+add_library(ia_flags INTERFACE)
+target_compile_options(ia_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2 -Wundef -Wwrite-strings
+  $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
+  -fstack-protector-strong -fno-common)
+target_compile_definitions(ia_flags INTERFACE
+  $<$<PLATFORM_ID:Linux>:_GNU_SOURCE> $<$<PLATFORM_ID:Darwin>:_DARWIN_C_SOURCE>
+  $<$<BOOL:${IA_TEST_HOOKS}>:IA_TEST_HOOKS=1>)
+if(IA_SANITIZE)
+  target_compile_options(ia_flags INTERFACE -fsanitize=${IA_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(ia_flags INTERFACE -fsanitize=${IA_SANITIZE})
+endif()
+if(IA_FUZZ)
+  target_compile_options(ia_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(IA_COVERAGE)
+  target_compile_options(ia_flags INTERFACE --coverage)
+  target_link_options(ia_flags INTERFACE --coverage)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT IA_SANITIZE)
+  target_compile_definitions(ia_flags INTERFACE _FORTIFY_SOURCE=2)
+  if(NOT APPLE)
+    target_link_options(ia_flags INTERFACE -Wl,-z,relro,-z,now -Wl,--as-needed)
+  endif()
+endif()
+
+function(ia_module name)
+  cmake_parse_arguments(ARG "" "DIR" "SOURCES;LINK;PRIVATE_LINK;HEADERS_ONLY_FROM" ${ARGN})
+  add_library(ia_${name} STATIC ${ARG_SOURCES})
+  set(root "${CMAKE_BINARY_DIR}/include/${name}")
+  get_filename_component(parent "${root}/${ARG_DIR}" DIRECTORY)
+  file(MAKE_DIRECTORY "${parent}")
+  if(NOT EXISTS "${root}/${ARG_DIR}")
+    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/src/${ARG_DIR}" "${root}/${ARG_DIR}" SYMBOLIC)
+  endif()
+  target_include_directories(ia_${name} PUBLIC "${root}")
+  target_link_libraries(ia_${name} PUBLIC ${ARG_LINK} PRIVATE ia_flags ${ARG_PRIVATE_LINK})
+endfunction()
+
+# ia_test(NAME LABEL unit SOURCES a.c LINK ia_base): a cmocka program run by CTest. Tests are
+# compiled without -Wconversion; everything else is as in the product.
+function(ia_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK;DEPENDS;ENV" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} ia_flags ia_testlib)
+  target_compile_options(${name} PRIVATE -Wno-conversion)
+  target_compile_definitions(${name} PRIVATE
+    IA_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+    IA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    SKIP_RETURN_CODE 77 ENVIRONMENT "${ARG_ENV}")
+endfunction()
+
+# ia_fuzz(NAME SOURCES a.c LINK ...): with IA_FUZZ a libFuzzer program; otherwise a program that
+# replays the committed corpus tests/fuzz/corpus/<name> once, as a test with the label fuzz.
+function(ia_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  set(target fuzz_${name})
+  if(IA_FUZZ)
+    add_executable(${target} ${ARG_SOURCES})
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  else()
+    add_executable(${target} ${ARG_SOURCES} "${CMAKE_SOURCE_DIR}/tests/fuzz/replay.c")
+    add_test(NAME ${target} COMMAND ${target} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+    set_tests_properties(${target} PROPERTIES LABELS fuzz TIMEOUT 120)
+  endif()
+  target_compile_options(${target} PRIVATE -Wno-conversion)
+  target_link_libraries(${target} PRIVATE ${ARG_LINK} ia_flags)
+endfunction()

@@ -1,0 +1,67 @@
+#include "base/base.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ia_str ia_str(const char *s)
+{
+    return (struct ia_str){s, s ? strlen(s) : 0};
+}
+
+bool ia_str_eq(struct ia_str a, struct ia_str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool ia_str_is(struct ia_str a, const char *b)
+{
+    return ia_str_eq(a, ia_str(b));
+}
+
+bool ia_str_starts(struct ia_str a, struct ia_str b)
+{
+    return a.n >= b.n && (b.n == 0 || memcmp(a.p, b.p, b.n) == 0);
+}
+
+static void *check(void *p)
+{
+    if (!p) {
+        fputs("ios-agent: out of memory\n", stderr);
+        abort();
+    }
+    return p;
+}
+
+void *ia_alloc(size_t size)
+{
+    return check(malloc(size ? size : 1));
+}
+
+void *ia_calloc(size_t count, size_t size)
+{
+    return check(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *ia_realloc(void *p, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        return check(NULL);
+    }
+    return check(realloc(p, bytes ? bytes : 1));
+}
+
+char *ia_strdup(const char *s)
+{
+    return s ? ia_strndup(s, strlen(s)) : NULL;
+}
+
+char *ia_strndup(const char *s, size_t n)
+{
+    char *copy = ia_alloc(n + 1);
+    memcpy(copy, s, n);
+    copy[n] = '\0';
+    return copy;
+}

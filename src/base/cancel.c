@@ -1,0 +1,114 @@
+#include "base/cancel.h"
+
+#include "base/clock.h"
+#include "base/fd.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ia_cancel {
+    atomic_int count;
+    int fds[2]; /* pipe: [0] becomes readable when the token fires */
+};
+
+struct ia_cancel *ia_cancel_new(struct ia_err *err)
+{
+    struct ia_cancel *c = ia_calloc(1, sizeof(*c));
+    if (ia_pipe(c->fds, err) != IA_OK) {
+        free(c);
+        return NULL;
+    }
+    (void)ia_fd_nonblocking(c->fds[1]);
+    return c;
+}
+
+void ia_cancel_free(struct ia_cancel *c)
+{
+    if (c) {
+        close(c->fds[0]);
+        close(c->fds[1]);
+        free(c);
+    }
+}
+
+void ia_cancel_fire(struct ia_cancel *c)
+{
+    if (!c) {
+        return;
+    }
+    int saved = errno;
+    atomic_fetch_add(&c->count, 1);
+    /* A full pipe is readable already, so a failed write loses nothing. */
+    ssize_t n = write(c->fds[1], "x", 1);
+    (void)n;
+    errno = saved;
+}
+
+int ia_cancel_count(const struct ia_cancel *c)
+{
+    return c ? atomic_load(&c->count) : 0;
+}
+
+bool ia_cancel_fired(const struct ia_cancel *c)
+{
+    return ia_cancel_count(c) > 0;
+}
+
+int ia_cancel_fd(const struct ia_cancel *c)
+{
+    return c ? c->fds[0] : -1;
+}
+
+/* Milliseconds for poll(): rounded up, so that a wait never ends before its deadline. */
+static int poll_ms(int64_t deadline_us)
+{
+    if (deadline_us == IA_NO_DEADLINE) {
+        return -1;
+    }
+    int64_t left = deadline_us - ia_mono_us(ia_clock_system());
+    if (left <= 0) {
+        return 0;
+    }
+    int64_t ms = (left + 999) / 1000;
+    return ms > 3600000 ? 3600000 : (int)ms;
+}
+
+static bool deadline_passed(int64_t deadline_us)
+{
+    return deadline_us != IA_NO_DEADLINE && ia_mono_us(ia_clock_system()) >= deadline_us;
+}
+
+enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n, int64_t deadline_us,
+                          int *ret_ready)
+{
+    struct pollfd all[IA_POLL_MAX + 1];
+    if (n > IA_POLL_MAX) {
+        return IA_E_LIMIT;
+    }
+    for (;;) {
+        all[0] = (struct pollfd){.fd = ia_cancel_fd(c), .events = POLLIN};
+        if (n > 0) {
+            memcpy(all + 1, fds, n * sizeof(*fds));
+        }
+        int ready = poll(all, (nfds_t)(n + 1), poll_ms(deadline_us));
+        if (ready < 0 && errno != EINTR) {
+            return IA_E_IO;
+        }
+        if (ia_cancel_fired(c)) {
+            return IA_E_CANCELLED;
+        }
+        if (ready > 0) {
+            if (n > 0) {
+                memcpy(fds, all + 1, n * sizeof(*fds));
+            }
+            *ret_ready = ready;
+            return IA_OK;
+        }
+        if (deadline_passed(deadline_us)) {
+            return IA_E_TIMEOUT;
+        }
+    }
+}

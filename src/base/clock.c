@@ -1,0 +1,185 @@
+#include "base/clock.h"
+
+#include "base/cancel.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+int64_t ia_mono_us(const struct ia_clock *clock)
+{
+    return clock->mono_us(clock->ctx);
+}
+
+int64_t ia_wall_ms(const struct ia_clock *clock)
+{
+    return clock->wall_ms(clock->ctx);
+}
+
+enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel, int64_t until_us)
+{
+    return clock->wait(clock->ctx, cancel, until_us);
+}
+
+static int64_t system_mono_us(void *ctx)
+{
+    (void)ctx;
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int64_t system_wall_ms(void *ctx)
+{
+    (void)ctx;
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static enum ia_rc system_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
+{
+    (void)ctx;
+    int ready = 0;
+    enum ia_rc rc = ia_cancel_poll(cancel, NULL, 0, until_us, &ready);
+    return rc == IA_E_TIMEOUT ? IA_OK : rc;
+}
+
+const struct ia_clock *ia_clock_system(void)
+{
+    static const struct ia_clock clock = {system_mono_us, system_wall_ms, system_wait, NULL};
+    return &clock;
+}
+
+struct ia_vclock {
+    pthread_mutex_t lock;
+    int64_t mono_us;
+    int64_t wall_start_ms;
+    struct ia_clock clock;
+};
+
+static int64_t virtual_mono_us(void *ctx)
+{
+    struct ia_vclock *vc = ctx;
+    pthread_mutex_lock(&vc->lock);
+    int64_t now = vc->mono_us;
+    pthread_mutex_unlock(&vc->lock);
+    return now;
+}
+
+static int64_t virtual_wall_ms(void *ctx)
+{
+    struct ia_vclock *vc = ctx;
+    return vc->wall_start_ms + virtual_mono_us(ctx) / 1000;
+}
+
+static enum ia_rc virtual_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
+{
+    struct ia_vclock *vc = ctx;
+    if (ia_cancel_fired(cancel)) {
+        return IA_E_CANCELLED;
+    }
+    pthread_mutex_lock(&vc->lock);
+    vc->mono_us = until_us > vc->mono_us ? until_us : vc->mono_us;
+    pthread_mutex_unlock(&vc->lock);
+    return IA_OK;
+}
+
+struct ia_vclock *ia_vclock_new(int64_t wall_ms)
+{
+    struct ia_vclock *vc = ia_calloc(1, sizeof(*vc));
+    pthread_mutex_init(&vc->lock, NULL);
+    vc->wall_start_ms = wall_ms;
+    vc->clock = (struct ia_clock){virtual_mono_us, virtual_wall_ms, virtual_wait, vc};
+    return vc;
+}
+
+void ia_vclock_free(struct ia_vclock *vc)
+{
+    if (vc) {
+        pthread_mutex_destroy(&vc->lock);
+        free(vc);
+    }
+}
+
+const struct ia_clock *ia_vclock_clock(struct ia_vclock *vc)
+{
+    return &vc->clock;
+}
+
+void ia_vclock_advance(struct ia_vclock *vc, int64_t us)
+{
+    pthread_mutex_lock(&vc->lock);
+    vc->mono_us += us;
+    pthread_mutex_unlock(&vc->lock);
+}
+
+/* Days since 1970-01-01 of a proleptic Gregorian date (month 1 to 12). */
+static int64_t days_from_civil(int64_t year, int month, int day)
+{
+    year -= month <= 2;
+    int64_t era = (year >= 0 ? year : year - 399) / 400;
+    int64_t year_of_era = year - era * 400;
+    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * 146097 + day_of_era - 719468;
+}
+
+void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
+{
+    int64_t ms = wall_ms % 1000;
+    int64_t rest = wall_ms / 1000 - (ms < 0);
+    time_t seconds = (time_t)rest;
+    struct tm tm = {0};
+    if (!gmtime_r(&seconds, &tm) || tm.tm_year < -1900 || tm.tm_year > 9999 - 1900) {
+        memcpy(dst, "0000-00-00T00:00:00.000Z", IA_ISO_SIZE);
+        return;
+    }
+    size_t n = strftime(dst, IA_ISO_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+    (void)snprintf(dst + n, IA_ISO_SIZE - n, ".%03dZ", (int)((ms + 1000) % 1000));
+}
+
+/* Reads exactly `digits` decimal digits; false on anything else. */
+static bool read_digits(const char **p, int digits, int *ret)
+{
+    int value = 0;
+    for (int i = 0; i < digits; i++, (*p)++) {
+        if (**p < '0' || **p > '9') {
+            return false;
+        }
+        value = value * 10 + (**p - '0');
+    }
+    *ret = value;
+    return true;
+}
+
+static bool read_char(const char **p, char c)
+{
+    if (**p != c) {
+        return false;
+    }
+    (*p)++;
+    return true;
+}
+
+enum ia_rc ia_iso_parse(const char *text, int64_t *ret_wall_ms)
+{
+    const char *p = text;
+    int y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0, ms = 0;
+    bool ok = read_digits(&p, 4, &y) && read_char(&p, '-') && read_digits(&p, 2, &mo) &&
+              read_char(&p, '-') && read_digits(&p, 2, &d) && read_char(&p, 'T') &&
+              read_digits(&p, 2, &h) && read_char(&p, ':') && read_digits(&p, 2, &mi) &&
+              read_char(&p, ':') && read_digits(&p, 2, &s);
+    if (ok && *p == '.') {
+        ok = read_char(&p, '.') && read_digits(&p, 3, &ms);
+    }
+    ok = ok && strcmp(p, "Z") == 0;
+    if (!ok || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || s > 60) {
+        return IA_E_PARSE;
+    }
+    int64_t seconds = days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 + s;
+    *ret_wall_ms = seconds * 1000 + ms;
+    return IA_OK;
+}

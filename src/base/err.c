@@ -1,0 +1,123 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct rc_info {
+    const char *name;
+    int exit_status;
+    int http;
+    bool retryable;
+};
+
+static const struct rc_info infos[IA_RC_COUNT] = {
+#define IA_RC_ROW(code, name, exit_status, http, retryable)                                      \
+    [code] = {name, exit_status, http, retryable},
+    IA_RC_LIST(IA_RC_ROW)
+#undef IA_RC_ROW
+};
+
+static const struct rc_info *info(enum ia_rc rc)
+{
+    return (unsigned)rc < IA_RC_COUNT ? &infos[rc] : &infos[IA_E_INTERNAL];
+}
+
+const char *ia_rc_name(enum ia_rc rc)
+{
+    return info(rc)->name;
+}
+
+int ia_rc_exit(enum ia_rc rc)
+{
+    return info(rc)->exit_status;
+}
+
+int ia_rc_http(enum ia_rc rc)
+{
+    return info(rc)->http;
+}
+
+bool ia_rc_retryable(enum ia_rc rc)
+{
+    return info(rc)->retryable;
+}
+
+enum ia_rc ia_rc_from_name(const char *name)
+{
+    for (int i = 0; i < IA_RC_COUNT; i++) {
+        if (strcmp(infos[i].name, name) == 0) {
+            return (enum ia_rc)i;
+        }
+    }
+    return IA_RC_COUNT;
+}
+
+const char *ia_outcome_name(enum ia_outcome outcome)
+{
+    static const char *const names[] = {"", "not_sent", "sent", "unknown"};
+    return (unsigned)outcome < IA_COUNTOF(names) ? names[outcome] : "";
+}
+
+/* Formats into a fixed array; a cut text never ends inside a UTF-8 sequence. */
+static void format(char *dst, size_t size, const char *fmt, va_list ap)
+{
+    int n = vsnprintf(dst, size, fmt, ap);
+    if (n < 0) {
+        dst[0] = '\0';
+    }
+    if (n < 0 || (size_t)n < size) {
+        return;
+    }
+    size_t end = size - 1;
+    while (end > 0 && ((unsigned char)dst[end - 1] & 0xC0) == 0x80) {
+        end--;
+    }
+    if (end > 0 && (unsigned char)dst[end - 1] >= 0xC0) {
+        end--;
+    }
+    dst[end] = '\0';
+}
+
+enum ia_rc ia_err_set(struct ia_err *err, enum ia_rc rc, const char *fmt, ...)
+{
+    if (!err) {
+        return rc;
+    }
+    *err = (struct ia_err){.code = rc, .retry_after_ms = -1};
+    va_list ap;
+    va_start(ap, fmt);
+    format(err->msg, sizeof(err->msg), fmt, ap);
+    va_end(ap);
+    return rc;
+}
+
+void ia_err_hint(struct ia_err *err, const char *fmt, ...)
+{
+    if (!err) {
+        return;
+    }
+    va_list ap;
+    va_start(ap, fmt);
+    format(err->hint, sizeof(err->hint), fmt, ap);
+    va_end(ap);
+}
+
+/* Joins the new context and the old message with plain copies: the result may be longer than
+ * the array, and then the old message is what is cut. */
+enum ia_rc ia_err_wrap(struct ia_err *err, const char *fmt, ...)
+{
+    if (!err) {
+        return IA_E_INTERNAL;
+    }
+    char context[sizeof(err->msg)];
+    va_list ap;
+    va_start(ap, fmt);
+    format(context, sizeof(context), fmt, ap);
+    va_end(ap);
+    struct ia_err joined = *err;
+    enum ia_rc rc = err->code;
+    (void)ia_err_set(&joined, rc, "%s: %s", context, err->msg);
+    memcpy(err->msg, joined.msg, sizeof(err->msg));
+    return rc;
+}

@@ -1,0 +1,155 @@
+#include "base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_CHUNK = 65536, PATH_CAP = 4096 };
+
+enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err)
+{
+    int fds[2];
+    if (pipe(fds) != 0) {
+        return ia_err_set(err, IA_E_IO, "cannot make a pipe: %s", strerror(errno));
+    }
+    (void)fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+    memcpy(ret_fds, fds, sizeof(fds));
+    return IA_OK;
+}
+
+enum ia_rc ia_fd_nonblocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? IA_OK : IA_E_IO;
+}
+
+static enum ia_rc read_fd(int fd, const char *path, struct ia_buf *b, struct ia_err *err)
+{
+    for (;;) {
+        size_t room = b->max - b->len;
+        size_t want = room + 1 < READ_CHUNK ? room + 1 : READ_CHUNK;
+        char chunk[READ_CHUNK];
+        ssize_t n = read(fd, chunk, want);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return ia_err_set(err, IA_E_IO, "cannot read %s: %s", path, strerror(errno));
+        }
+        if (n == 0) {
+            return IA_OK;
+        }
+        ia_buf_put(b, chunk, (size_t)n);
+        if (!ia_buf_ok(b)) {
+            return ia_buf_check(b, path, err);
+        }
+    }
+}
+
+enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        enum ia_rc rc = errno == ENOENT ? IA_E_NOT_FOUND : IA_E_IO;
+        return ia_err_set(err, rc, "cannot open %s: %s", path, strerror(errno));
+    }
+    enum ia_rc rc = read_fd(fd, path, b, err);
+    close(fd);
+    return rc;
+}
+
+enum ia_rc ia_write_all(int fd, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    while (n > 0) {
+        ssize_t written = write(fd, p, n);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return IA_E_IO;
+        }
+        p += written;
+        n -= (size_t)written;
+    }
+    return IA_OK;
+}
+
+/* Makes the rename itself durable. A folder that cannot be opened or synced (some network file
+ * systems) does not make the write a failure: the file is complete under its name. */
+static void sync_parent(const char *path)
+{
+    char dir[PATH_CAP];
+    (void)snprintf(dir, sizeof(dir), "%s", path);
+    char *slash = strrchr(dir, '/');
+    if (slash) {
+        slash[slash == dir] = '\0';
+    }
+    int fd = open(slash ? dir : ".", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+}
+
+static enum ia_rc fill_and_rename(int fd, char *tmp, const char *path, const void *bytes, size_t n,
+                                  unsigned mode)
+{
+    bool ok = fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK &&
+              fsync(fd) == 0;
+    ok = (close(fd) == 0) && ok;
+    if (!ok || rename(tmp, path) != 0) {
+        return IA_E_IO;
+    }
+    sync_parent(path);
+    return IA_OK;
+}
+
+enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, unsigned mode,
+                                struct ia_err *err)
+{
+    char tmp[PATH_CAP];
+    int len = snprintf(tmp, sizeof(tmp), "%s.tmp.XXXXXX", path);
+    if (len < 0 || (size_t)len >= sizeof(tmp)) {
+        return ia_err_set(err, IA_E_LIMIT, "the path is too long: %s", path);
+    }
+    int fd = mkstemp(tmp);
+    if (fd < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot write beside %s: %s", path, strerror(errno));
+    }
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (fill_and_rename(fd, tmp, path, bytes, n, mode) == IA_OK) {
+        return IA_OK;
+    }
+    int saved = errno;
+    (void)unlink(tmp);
+    return ia_err_set(err, IA_E_IO, "cannot write %s: %s", path, strerror(saved));
+}
+
+enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
+{
+    char partial[PATH_CAP];
+    size_t len = strlen(path);
+    if (len == 0 || len >= sizeof(partial)) {
+        return ia_err_set(err, IA_E_LIMIT, "not a usable folder name: \"%.80s\"", path);
+    }
+    for (size_t i = 1; i <= len; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(partial, path, i);
+        partial[i] = '\0';
+        struct stat st;
+        bool there = stat(partial, &st) == 0 && S_ISDIR(st.st_mode);
+        if (!there && mkdir(partial, 0700) != 0 && errno != EEXIST) {
+            return ia_err_set(err, IA_E_IO, "cannot make the folder %s: %s", partial,
+                              strerror(errno));
+        }
+    }
+    return IA_OK;
+}

@@ -1,0 +1,24 @@
+/* fd.h: file descriptors that children never inherit, and whole files read and written safely. */
+#ifndef IA_BASE_FD_H
+#define IA_BASE_FD_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* pipe() with both ends close-on-exec. */
+enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err);
+enum ia_rc ia_fd_nonblocking(int fd);
+
+/* Appends a whole file to b. A file larger than the buffer's cap is IA_E_LIMIT, a missing one is
+ * IA_E_NOT_FOUND, anything else IA_E_IO; each names the path. */
+enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
+/* Writes a file so that it is either the old one or the whole new one, whatever is killed:
+ * temporary file in the same folder, fsync, rename, fsync of the folder. mode as in open(2). */
+enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, unsigned mode,
+                                struct ia_err *err);
+/* write(2) until everything is out; restarts after EINTR. */
+enum ia_rc ia_write_all(int fd, const void *bytes, size_t n);
+/* mkdir -p with mode 0700 for what it makes. */
+enum ia_rc ia_mkdirs(const char *path, struct ia_err *err);
+
+#endif

@@ -1,0 +1,19 @@
+#include "base/hash.h"
+
+#include <sodium.h>
+
+void ia_sha256_hex(const void *bytes, size_t n, char ret_hex[IA_SHA256_HEX_SIZE])
+{
+    unsigned char digest[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256(digest, bytes, n);
+    sodium_bin2hex(ret_hex, IA_SHA256_HEX_SIZE, digest, sizeof(digest));
+}
+
+uint64_t ia_hash(uint64_t h, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++) {
+        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    }
+    return h;
+}

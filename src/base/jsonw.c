@@ -1,0 +1,278 @@
+#include "base/jsonw.h"
+
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void ia_jsonw_init(struct ia_jsonw *w, struct ia_buf *out)
+{
+    *w = (struct ia_jsonw){.out = out};
+}
+
+/* Writes the comma that separates this value from the one before it. */
+static void begin_value(struct ia_jsonw *w)
+{
+    if (w->after_key) {
+        w->after_key = false;
+        return;
+    }
+    if (w->need_comma[w->depth]) {
+        ia_buf_putc(w->out, ',');
+    }
+    w->need_comma[w->depth] = true;
+}
+
+static void open_level(struct ia_jsonw *w, char c)
+{
+    begin_value(w);
+    ia_buf_putc(w->out, c);
+    if (w->depth == IA_JSONW_DEPTH) {
+        w->out->failed = true;
+        return;
+    }
+    w->need_comma[++w->depth] = false;
+}
+
+static void close_level(struct ia_jsonw *w, char c)
+{
+    ia_buf_putc(w->out, c);
+    if (w->depth > 0) {
+        w->depth--;
+    }
+}
+
+void ia_jsonw_object(struct ia_jsonw *w)
+{
+    open_level(w, '{');
+}
+
+void ia_jsonw_end_object(struct ia_jsonw *w)
+{
+    close_level(w, '}');
+}
+
+void ia_jsonw_array(struct ia_jsonw *w)
+{
+    open_level(w, '[');
+}
+
+void ia_jsonw_end_array(struct ia_jsonw *w)
+{
+    close_level(w, ']');
+}
+
+void ia_jsonw_key(struct ia_jsonw *w, const char *key)
+{
+    ia_jsonw_string(w, key);
+    ia_buf_putc(w->out, ':');
+    w->after_key = true;
+}
+
+static void escape_byte(struct ia_buf *out, unsigned char c)
+{
+    static const char short_forms[] = "\b\t\n\f\r\"\\";
+    static const char letters[] = "btnfr\"\\";
+    const char *at = c ? strchr(short_forms, c) : NULL;
+    if (at) {
+        ia_buf_putc(out, '\\');
+        ia_buf_putc(out, letters[at - short_forms]);
+    } else {
+        ia_buf_printf(out, "\\u%04x", c);
+    }
+}
+
+static bool plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
+void ia_json_escape(struct ia_buf *out, struct ia_str s)
+{
+    size_t i = 0;
+    while (i < s.n) {
+        size_t start = i;
+        while (i < s.n && plain((unsigned char)s.p[i])) {
+            i++;
+        }
+        ia_buf_put(out, s.p + start, i - start);
+        if (i == s.n) {
+            return;
+        }
+        unsigned char c = (unsigned char)s.p[i];
+        if (c < 0x80) {
+            escape_byte(out, c);
+            i++;
+            continue;
+        }
+        size_t n = ia_utf8_valid_len(s.p + i, s.n - i);
+        if (n == 0) {
+            ia_buf_puts(out, "\xEF\xBF\xBD");
+            n = 1;
+        } else {
+            ia_buf_put(out, s.p + i, n);
+        }
+        i += n;
+    }
+}
+
+void ia_jsonw_str(struct ia_jsonw *w, struct ia_str s)
+{
+    begin_value(w);
+    ia_buf_putc(w->out, '"');
+    ia_json_escape(w->out, s);
+    ia_buf_putc(w->out, '"');
+}
+
+void ia_jsonw_string(struct ia_jsonw *w, const char *s)
+{
+    if (s) {
+        ia_jsonw_str(w, ia_str(s));
+    } else {
+        ia_jsonw_null(w);
+    }
+}
+
+void ia_jsonw_int(struct ia_jsonw *w, int64_t v)
+{
+    begin_value(w);
+    ia_buf_printf(w->out, "%" PRId64, v);
+}
+
+void ia_jsonw_real(struct ia_jsonw *w, double v)
+{
+    if (!isfinite(v)) {
+        ia_jsonw_null(w);
+        return;
+    }
+    char text[32];
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof(text), "%.*g", digits, v);
+        if (strtod(text, NULL) == v) {
+            break;
+        }
+    }
+    begin_value(w);
+    ia_buf_puts(w->out, text);
+}
+
+void ia_jsonw_bool(struct ia_jsonw *w, bool v)
+{
+    begin_value(w);
+    ia_buf_puts(w->out, v ? "true" : "false");
+}
+
+void ia_jsonw_null(struct ia_jsonw *w)
+{
+    begin_value(w);
+    ia_buf_puts(w->out, "null");
+}
+
+void ia_jsonw_raw(struct ia_jsonw *w, struct ia_str json)
+{
+    begin_value(w);
+    ia_buf_putstr(w->out, json);
+}
+
+void ia_jsonw_kv(struct ia_jsonw *w, const char *key, const char *s)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_string(w, s);
+}
+
+void ia_jsonw_kv_int(struct ia_jsonw *w, const char *key, int64_t v)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_int(w, v);
+}
+
+void ia_jsonw_kv_real(struct ia_jsonw *w, const char *key, double v)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_real(w, v);
+}
+
+void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_bool(w, v);
+}
+
+/* Encodes n bytes; n must be a multiple of 3 except in the last call of a string. */
+static void put_base64(struct ia_buf *out, const unsigned char *p, size_t n)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char *dst = ia_buf_reserve(out, (n + 2) / 3 * 4);
+    if (!dst) {
+        return;
+    }
+    size_t len = 0;
+    for (size_t i = 0; i < n; i += 3) {
+        size_t left = n - i;
+        unsigned b1 = left > 1 ? p[i + 1] : 0U;
+        unsigned b2 = left > 2 ? p[i + 2] : 0U;
+        unsigned v = (unsigned)p[i] << 16 | b1 << 8 | b2;
+        dst[len++] = digits[v >> 18];
+        dst[len++] = digits[(v >> 12) & 63];
+        dst[len++] = left > 1 ? digits[(v >> 6) & 63] : '=';
+        dst[len++] = left > 2 ? digits[v & 63] : '=';
+    }
+    ia_buf_grew(out, len);
+}
+
+void ia_jsonw_base64(struct ia_jsonw *w, const void *bytes, size_t n)
+{
+    begin_value(w);
+    ia_buf_putc(w->out, '"');
+    put_base64(w->out, bytes, n);
+    ia_buf_putc(w->out, '"');
+}
+
+/* Fills chunk as far as the file goes, so that only the last piece is not a multiple of 3. */
+static ssize_t read_full(int fd, unsigned char *chunk, size_t size)
+{
+    size_t got = 0;
+    while (got < size) {
+        ssize_t n = read(fd, chunk + got, size - got);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return -1;
+        }
+        if (n == 0) {
+            break;
+        }
+        got += (size_t)n;
+    }
+    return (ssize_t)got;
+}
+
+enum ia_rc ia_jsonw_base64_file(struct ia_jsonw *w, const char *path, struct ia_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot open %s: %s", path, strerror(errno));
+    }
+    unsigned char chunk[3 * 4096];
+    ssize_t n = 0;
+    begin_value(w);
+    ia_buf_putc(w->out, '"');
+    while ((n = read_full(fd, chunk, sizeof(chunk))) > 0) {
+        put_base64(w->out, chunk, (size_t)n);
+    }
+    ia_buf_putc(w->out, '"');
+    int saved = errno;
+    close(fd);
+    if (n < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot read %s: %s", path, strerror(saved));
+    }
+    return ia_buf_check(w->out, path, err);
+}
