@@ -1,0 +1,151 @@
+/* snapshot.h: what the model sees. A canonical tree becomes a short list of elements with refs,
+ * roles, states, valid actions and activation points.
+ *
+ * A struct ia_refs lives as long as a session with one device and gives out refs: the same
+ * element keeps its ref across snapshots, and a ref is never given to another element.
+ * A snapshot is immutable and owns copies of its strings; it may outlive the tree. Not
+ * thread-safe except for reading. Source of the rules: ARCHITECTURE.md, "Snapshots". */
+#ifndef IA_DRIVER_SNAPSHOT_H
+#define IA_DRIVER_SNAPSHOT_H
+
+#include "base/buf.h"
+#include "base/jsonw.h"
+#include "driver/tree.h"
+
+/* X(enum, "name in the text form") */
+#define IA_ROLE_LIST(X)                                                                          \
+    X(IA_ROLE_OTHER, "other")                                                                    \
+    X(IA_ROLE_BUTTON, "button")                                                                  \
+    X(IA_ROLE_LINK, "link")                                                                      \
+    X(IA_ROLE_TEXT, "text")                                                                      \
+    X(IA_ROLE_HEADING, "heading")                                                                \
+    X(IA_ROLE_FIELD, "field")                                                                    \
+    X(IA_ROLE_SECURE, "secure-field")                                                            \
+    X(IA_ROLE_SEARCH, "search")                                                                  \
+    X(IA_ROLE_SWITCH, "switch")                                                                  \
+    X(IA_ROLE_CHECKBOX, "checkbox")                                                              \
+    X(IA_ROLE_RADIO, "radio")                                                                    \
+    X(IA_ROLE_SLIDER, "slider")                                                                  \
+    X(IA_ROLE_STEPPER, "stepper")                                                                \
+    X(IA_ROLE_PICKER, "picker")                                                                  \
+    X(IA_ROLE_SEGMENT, "segment")                                                                \
+    X(IA_ROLE_TAB, "tab")                                                                        \
+    X(IA_ROLE_MENU_ITEM, "menu-item")                                                            \
+    X(IA_ROLE_ROW, "row")                                                                        \
+    X(IA_ROLE_IMAGE, "image")                                                                    \
+    X(IA_ROLE_ICON, "icon")                                                                      \
+    X(IA_ROLE_LIST, "list")                                                                      \
+    X(IA_ROLE_SCROLL, "scroll")                                                                  \
+    X(IA_ROLE_ALERT, "alert")                                                                    \
+    X(IA_ROLE_SHEET, "sheet")                                                                    \
+    X(IA_ROLE_KEYBOARD, "keyboard")                                                              \
+    X(IA_ROLE_KEY, "key")                                                                        \
+    X(IA_ROLE_PROGRESS, "progress")                                                              \
+    X(IA_ROLE_WEB, "web")
+
+enum ia_role {
+#define IA_ROLE_ENUM(code, name) code,
+    IA_ROLE_LIST(IA_ROLE_ENUM)
+#undef IA_ROLE_ENUM
+        IA_ROLE_COUNT
+};
+
+/* Valid actions of an element, now. */
+enum {
+    IA_ACT_TAP = 1 << 0,
+    IA_ACT_LONG_PRESS = 1 << 1,
+    IA_ACT_TYPE = 1 << 2,  /* type_text, clear_text */
+    IA_ACT_SWIPE = 1 << 3, /* swipe inside, scroll */
+    IA_ACT_ADJUST = 1 << 4
+};
+
+enum ia_tristate { IA_UNSET, IA_OFF, IA_ON };
+
+/* Why an element cannot be acted on now. */
+enum ia_reach { IA_REACH_OK, IA_REACH_OFFSCREEN, IA_REACH_COVERED, IA_REACH_DISABLED };
+
+struct ia_element {
+    uint32_t ref;            /* 12 for "@e12" */
+    uint8_t role;            /* enum ia_role */
+    uint8_t on;              /* enum ia_tristate: switch, checkbox, radio */
+    uint8_t reach;           /* enum ia_reach */
+    bool selected, disabled, focused, listed; /* listed: stands in the text form */
+    uint16_t actions;        /* IA_ACT_* */
+    uint16_t type;           /* enum ia_eltype of the node it stands for */
+    const char *label;       /* folded text of the element; NULL when it has none */
+    const char *value;
+    const char *placeholder;
+    const char *identifier;
+    struct ia_rect frame;
+    struct ia_point activation; /* inside the frame and the viewport when actions has IA_ACT_TAP */
+    int32_t parent;          /* index of the containing element, -1 at the top */
+};
+
+struct ia_snapshot;
+struct ia_refs;
+
+struct ia_refs *ia_refs_new(void);
+void ia_refs_free(struct ia_refs *r);
+
+/* Builds a snapshot; never fails on a tree that was delivered (an empty one gives no elements).
+ * width and height are the screen in points, 0 to take them from the root's frame. */
+struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs, double width_pt,
+                                    double height_pt);
+void ia_snapshot_free(struct ia_snapshot *s);
+
+size_t ia_snapshot_count(const struct ia_snapshot *s);
+/* Elements in reading order. NULL beyond the end. Borrowed. */
+const struct ia_element *ia_snapshot_at(const struct ia_snapshot *s, size_t i);
+const char *ia_snapshot_app(const struct ia_snapshot *s);    /* bundle id, may be NULL */
+const char *ia_snapshot_screen(const struct ia_snapshot *s); /* title, may be NULL */
+/* Changes when elements appear, go or change role, but not with values or a ticking clock. */
+uint64_t ia_snapshot_layout_hash(const struct ia_snapshot *s);
+/* Changes with anything that the text form shows. */
+uint64_t ia_snapshot_content_hash(const struct ia_snapshot *s);
+bool ia_snapshot_truncated(const struct ia_snapshot *s);
+/* True while a keyboard stands on the screen. */
+bool ia_snapshot_keyboard(const struct ia_snapshot *s);
+
+/* The element that has the ref now. A ref that was given out but whose element is gone is
+ * IA_E_STALE_REF, one never given out IA_E_NOT_FOUND; err->hint then names up to five of the
+ * nearest candidates. text is "@e12", "e12" or "12". */
+enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs *refs,
+                               struct ia_str text, const struct ia_element **ret,
+                               struct ia_err *err);
+/* Checks that the action may be sent: listed, enabled, visible, not covered. Otherwise one of
+ * IA_E_DISABLED, _NOT_VISIBLE, _COVERED, _NOT_ACTIONABLE with outcome not_sent. */
+enum ia_rc ia_snapshot_check(const struct ia_snapshot *s, const struct ia_element *e,
+                             unsigned action, struct ia_err *err);
+
+/* A selector: `#identifier`, `"label"`, `role "label"`, or `role`. */
+struct ia_selector {
+    char *identifier;
+    char *label;
+    int role; /* enum ia_role, -1 for any */
+};
+/* IA_E_PARSE: *ret_pos is the byte offset of the mistake in text, err says what it is. */
+enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t *ret_pos,
+                             struct ia_err *err);
+void ia_selector_fini(struct ia_selector *sel);
+bool ia_selector_matches(const struct ia_selector *sel, const struct ia_element *e);
+
+/* The text form, at most max_bytes (0: the default of IA_TEXT_BYTES). What had to be left out is
+ * counted in a last line. Same snapshot, same bytes. */
+enum { IA_TEXT_BYTES = 12000 };
+void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
+/* The JSON form: {"app","screen","timestamp","elements":[{ref,type,role,label,identifier,value,
+ * frame{x,y,w,h},hittable,children}],"actions_available":[{name,target,keyboard?}]}. The caller
+ * gives the wall time; png may be empty. */
+void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
+                      struct ia_jsonw *w);
+/* Rows `ref|action|role|label|value|identifier`. */
+void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
+/* What changed from a to b: lines with "+", "-", "~", or the one line "nothing changed". At most
+ * max_bytes. Returns true when something changed. */
+bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b, size_t max_bytes,
+                      struct ia_buf *out);
+/* One element as the text form's line, without the newline: `@e12 button "Log in"`. */
+void ia_element_text(const struct ia_element *e, struct ia_buf *out);
+const char *ia_role_name(enum ia_role role);
+
+#endif
