@@ -135,7 +135,8 @@ struct ia_tree *ia_tree_new(void);
 void ia_tree_free(struct ia_tree *t);
 
 /* Appends a child (parent NULL: the root, once) with flags IA_NODE_ENABLED and returns it, or
- * NULL when a cap is reached; the tree is then marked truncated and stays usable. */
+ * NULL when a cap is reached; the tree is then marked truncated and stays usable. Numbers in the
+ * frame that are not finite become 0. */
 struct ia_node *ia_tree_add(struct ia_tree *t, struct ia_node *parent, enum ia_eltype type,
                             struct ia_rect frame);
 /* Copies n bytes into the arena, made valid UTF-8 and cut at IA_TREE_STRING_MAX. NULL for NULL
