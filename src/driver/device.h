@@ -1,9 +1,10 @@
-/* device.h: one vtable for every device: the embedded iPhone, the XCTest bridge, WebDriverAgent.
+/* device.h: one vtable for every device: the embedded iPhone, the XCTest bridge,
+ * WebDriverAgent.
  *
  * A device is used by one thread at a time. Every call takes a struct ia_call: the cancel token
- * and the monotonic deadline under which it must return. On failure err->outcome says whether an
- * effect was sent (not_sent, sent, unknown); a call with an effect is never repeated by a device
- * itself. Coordinates are points. */
+ * and the monotonic deadline under which it must return. On failure err->outcome says whether
+ * an effect was sent (not_sent, sent, unknown); a call with an effect is never repeated by a
+ * device itself. Coordinates are points. */
 #ifndef IA_DRIVER_DEVICE_H
 #define IA_DRIVER_DEVICE_H
 
@@ -24,13 +25,15 @@ enum ia_orientation { IA_PORTRAIT, IA_LANDSCAPE_LEFT, IA_LANDSCAPE_RIGHT, IA_UPS
 
 enum { IA_DEVICE_NAME_MAX = 64 };
 struct ia_device_info {
-    char kind[16];                  /* "embedded", "bridge", "wda" */
-    char id[IA_DEVICE_NAME_MAX];    /* lane id, "embedded:default" */
-    char name[IA_DEVICE_NAME_MAX];  /* "iPhone (simulated)" */
-    char os[IA_DEVICE_NAME_MAX];    /* "iOS 19.0" */
+    char kind[16];                 /* "embedded", "bridge", "wda" */
+    char id[IA_DEVICE_NAME_MAX];   /* lane id, "embedded:default" */
+    char name[IA_DEVICE_NAME_MAX]; /* "iPhone (simulated)" */
+    char os[IA_DEVICE_NAME_MAX];   /* "iOS 19.0" */
     double width_pt, height_pt;
-    double scale;                   /* pixels per point */
-    bool simulated;                 /* true: not an Apple simulator or device; said everywhere */
+    double scale;   /* pixels per point */
+    bool simulated; /* true: not an Apple simulator or device; said everywhere */
+    bool instant;   /* its time moves with its calls, not with the wall clock: two
+                       equal trees in a row mean that it is still */
 };
 
 struct ia_device;
@@ -38,15 +41,15 @@ struct ia_device;
 struct ia_device_ops {
     enum ia_rc (*info)(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err);
     /* A fresh tree; the caller frees it. */
-    enum ia_rc (*tree)(struct ia_device *d, const struct ia_call *call, struct ia_tree **ret_tree,
-                       struct ia_err *err);
+    enum ia_rc (*tree)(struct ia_device *d, const struct ia_call *call,
+                       struct ia_tree **ret_tree, struct ia_err *err);
     /* A PNG in device pixels appended to ret_png. */
     enum ia_rc (*screenshot)(struct ia_device *d, const struct ia_call *call,
                              struct ia_buf *ret_png, struct ia_err *err);
     enum ia_rc (*tap)(struct ia_device *d, const struct ia_call *call, struct ia_point at,
                       struct ia_err *err);
-    enum ia_rc (*long_press)(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                             int duration_ms, struct ia_err *err);
+    enum ia_rc (*long_press)(struct ia_device *d, const struct ia_call *call,
+                             struct ia_point at, int duration_ms, struct ia_err *err);
     enum ia_rc (*drag)(struct ia_device *d, const struct ia_call *call, struct ia_point from,
                        struct ia_point to, int duration_ms, struct ia_err *err);
     /* Types UTF-8 into whatever has the keyboard; "\n" is the return key. IA_E_NO_KEYBOARD. */
@@ -60,8 +63,8 @@ struct ia_device_ops {
     /* Brings the app to the front, starting it when it does not run. IA_E_NO_APP. */
     enum ia_rc (*launch)(struct ia_device *d, const struct ia_call *call, const char *bundle_id,
                          struct ia_err *err);
-    enum ia_rc (*terminate)(struct ia_device *d, const struct ia_call *call, const char *bundle_id,
-                            struct ia_err *err);
+    enum ia_rc (*terminate)(struct ia_device *d, const struct ia_call *call,
+                            const char *bundle_id, struct ia_err *err);
     enum ia_rc (*open_url)(struct ia_device *d, const struct ia_call *call, const char *url,
                            struct ia_err *err);
     /* button names the button for IA_ALERT_BUTTON, else NULL. IA_E_NO_ALERT, IA_E_NOT_FOUND. */

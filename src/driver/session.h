@@ -20,20 +20,22 @@ struct ia_session_options {
 
 /* What an action did. Owned by the caller; ia_act_result_fini. */
 struct ia_act_result {
-    struct ia_buf changes;  /* diff lines, or "nothing changed" */
+    struct ia_buf changes; /* diff lines, or "nothing changed" */
     bool changed;
-    bool settled;           /* false: the cap was reached; changes names the moving refs */
-    char element[160];      /* the element acted on, as text; "" when none */
-    struct ia_rect box;     /* its frame at the moment of acting; zero when none */
+    bool settled;       /* false: the cap was reached; changes names the moving refs */
+    char element[160];  /* the element acted on, as text; "" when none */
+    struct ia_rect box; /* its frame at the moment of acting; zero when none */
     uint64_t layout_before, layout_after;
 };
 void ia_act_result_fini(struct ia_act_result *r);
 
 /* Does not take ownership of the device. opt may be NULL. */
-struct ia_session *ia_session_new(struct ia_device *device, const struct ia_session_options *opt);
+struct ia_session *ia_session_new(struct ia_device *device,
+                                  const struct ia_session_options *opt);
 void ia_session_free(struct ia_session *s);
 
-/* Captures a settled snapshot and makes it the latest. Borrowed until the next call. */
+/* Captures a settled snapshot and makes it the latest. Borrowed until the next call. A device
+ * that is `instant` is not waited for: it is still when two trees in a row are equal. */
 enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
                                const struct ia_snapshot **ret, struct ia_err *err);
 /* One fresh tree, not waiting for the screen to settle. Becomes the latest. */
@@ -44,7 +46,10 @@ const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 struct ia_device *ia_session_device(const struct ia_session *s);
 
-/* Actions. ref is "@e12". On failure err->outcome says whether anything was sent. */
+/* Actions. ref is "12" or "@e12". An effect is sent once and never repeated. On failure
+ * err->outcome says whether anything was sent and err->retry_safe whether the same call may be
+ * made again; the fresh capture is then the latest snapshot. IA_E_STALE_REF also when the
+ * element reads differently from what the latest snapshot said. */
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
                           struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_call *call,
@@ -67,21 +72,22 @@ enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_call *call, st
  * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */
 enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call,
                                 struct ia_str text, int max_swipes,
-                                const struct ia_element **ret_element, struct ia_act_result *ret,
-                                struct ia_err *err);
+                                const struct ia_element **ret_element,
+                                struct ia_act_result *ret, struct ia_err *err);
 /* Taps the navigation bar's back control, else swipes from the left edge. */
 enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
                            struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_press(struct ia_session *s, const struct ia_call *call,
-                            enum ia_button button, struct ia_act_result *ret, struct ia_err *err);
+                            enum ia_button button, struct ia_act_result *ret,
+                            struct ia_err *err);
 enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_call *call,
                              const char *bundle_id, struct ia_act_result *ret,
                              struct ia_err *err);
 enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_call *call,
                                 const char *bundle_id, struct ia_act_result *ret,
                                 struct ia_err *err);
-enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_call *call, const char *url,
-                               struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_call *call,
+                               const char *url, struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_call *call,
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err);
@@ -92,9 +98,9 @@ enum ia_wait_kind {
     IA_WAIT_GONE,
     IA_WAIT_ENABLED,
     IA_WAIT_FOCUSED,
-    IA_WAIT_TEXT,    /* any listed text contains `text` */
-    IA_WAIT_VALUE,   /* the selected element's value is `text` */
-    IA_WAIT_COUNT,   /* exactly `count` elements match */
+    IA_WAIT_TEXT,  /* any listed text contains `text` */
+    IA_WAIT_VALUE, /* the selected element's value is `text` */
+    IA_WAIT_COUNT, /* exactly `count` elements match */
     IA_WAIT_SETTLED
 };
 struct ia_condition {

@@ -4,7 +4,38 @@
  * A struct ia_refs lives as long as a session with one device and gives out refs: the same
  * element keeps its ref across snapshots, and a ref is never given to another element.
  * A snapshot is immutable and owns copies of its strings; it may outlive the tree. Not
- * thread-safe except for reading. Source of the rules: ARCHITECTURE.md, "Snapshots". */
+ * thread-safe except for reading. Source of the rules: ARCHITECTURE.md, "Snapshots".
+ *
+ * The text form, one line an element in reading order, chosen to cost few tokens:
+ *
+ *     com.apple.Preferences 402x874 #3fa2: Settings
+ *     3 search:focused Search = wi
+ *     12 switch:on Airplane Mode
+ *     13 row Wi-Fi, Not Connected
+ *     14 button:disabled Edit
+ *     15 slider Brightness = 50%
+ *     +23 below: Privacy, Battery, General, …
+ *     40 keyboard 41 shift, 42 delete, 43 numbers, 44 space, 45 return
+ *
+ *     text     = header LF *( line LF )
+ *     header   = app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase]
+ *     line     = element / keyboard / outside / dropped
+ *     element  = ref SP role [":" state *("," state)] [SP phrase] [SP "=" SP phrase]
+ *     keyboard = ref SP "keyboard" [SP key *("," SP key)]     ; letters are not named
+ *     key      = ref SP phrase
+ *     outside  = "+" count SP ("below" / "above" / "left" / "right") [SP "in" SP ref]
+ *                [":" SP name *("," SP name) ["," SP "…"]]    ; what scrolling would show
+ *     dropped  = "(+" count SP "left out: text limit)"        ; always the last line
+ *     ref      = 1*DIGIT                                      ; tools take 12, e12 or @e12
+ *     state    = "on" / "off" / "mixed" / "selected" / "disabled" / "focused"
+ *
+ * The header's phrase is the screen's title, the first phrase of an element is its label and
+ * the one after "=" its value. app is the bundle id (or the app's name), "-" when unknown. A
+ * phrase is text on one line: every run of white space and control characters is one space,
+ * invisible and direction-changing characters are left out, and it is cut with "…" at
+ * IA_PHRASE_BYTES. It is written plainly, or between double quotes with \" and \\ where it
+ * begins with a quote or holds a word that is just "=" (and in keys and the header's app, a
+ * comma or space). So no text on a screen can look like another line, a state or a value. */
 #ifndef IA_DRIVER_SNAPSHOT_H
 #define IA_DRIVER_SNAPSHOT_H
 
@@ -13,34 +44,34 @@
 #include "driver/tree.h"
 
 /* X(enum, "name in the text form") */
-#define IA_ROLE_LIST(X)                                                                          \
-    X(IA_ROLE_OTHER, "other")                                                                    \
-    X(IA_ROLE_BUTTON, "button")                                                                  \
-    X(IA_ROLE_LINK, "link")                                                                      \
-    X(IA_ROLE_TEXT, "text")                                                                      \
-    X(IA_ROLE_HEADING, "heading")                                                                \
-    X(IA_ROLE_FIELD, "field")                                                                    \
-    X(IA_ROLE_SECURE, "secure-field")                                                            \
-    X(IA_ROLE_SEARCH, "search")                                                                  \
-    X(IA_ROLE_SWITCH, "switch")                                                                  \
-    X(IA_ROLE_CHECKBOX, "checkbox")                                                              \
-    X(IA_ROLE_RADIO, "radio")                                                                    \
-    X(IA_ROLE_SLIDER, "slider")                                                                  \
-    X(IA_ROLE_STEPPER, "stepper")                                                                \
-    X(IA_ROLE_PICKER, "picker")                                                                  \
-    X(IA_ROLE_SEGMENT, "segment")                                                                \
-    X(IA_ROLE_TAB, "tab")                                                                        \
-    X(IA_ROLE_MENU_ITEM, "menu-item")                                                            \
-    X(IA_ROLE_ROW, "row")                                                                        \
-    X(IA_ROLE_IMAGE, "image")                                                                    \
-    X(IA_ROLE_ICON, "icon")                                                                      \
-    X(IA_ROLE_LIST, "list")                                                                      \
-    X(IA_ROLE_SCROLL, "scroll")                                                                  \
-    X(IA_ROLE_ALERT, "alert")                                                                    \
-    X(IA_ROLE_SHEET, "sheet")                                                                    \
-    X(IA_ROLE_KEYBOARD, "keyboard")                                                              \
-    X(IA_ROLE_KEY, "key")                                                                        \
-    X(IA_ROLE_PROGRESS, "progress")                                                              \
+#define IA_ROLE_LIST(X)                                                                        \
+    X(IA_ROLE_OTHER, "other")                                                                  \
+    X(IA_ROLE_BUTTON, "button")                                                                \
+    X(IA_ROLE_LINK, "link")                                                                    \
+    X(IA_ROLE_TEXT, "text")                                                                    \
+    X(IA_ROLE_HEADING, "heading")                                                              \
+    X(IA_ROLE_FIELD, "field")                                                                  \
+    X(IA_ROLE_SECURE, "password")                                                              \
+    X(IA_ROLE_SEARCH, "search")                                                                \
+    X(IA_ROLE_SWITCH, "switch")                                                                \
+    X(IA_ROLE_CHECKBOX, "checkbox")                                                            \
+    X(IA_ROLE_RADIO, "radio")                                                                  \
+    X(IA_ROLE_SLIDER, "slider")                                                                \
+    X(IA_ROLE_STEPPER, "stepper")                                                              \
+    X(IA_ROLE_PICKER, "picker")                                                                \
+    X(IA_ROLE_SEGMENT, "segment")                                                              \
+    X(IA_ROLE_TAB, "tab")                                                                      \
+    X(IA_ROLE_MENU_ITEM, "menu-item")                                                          \
+    X(IA_ROLE_ROW, "row")                                                                      \
+    X(IA_ROLE_IMAGE, "image")                                                                  \
+    X(IA_ROLE_ICON, "icon")                                                                    \
+    X(IA_ROLE_LIST, "list")                                                                    \
+    X(IA_ROLE_SCROLL, "scroll")                                                                \
+    X(IA_ROLE_ALERT, "alert")                                                                  \
+    X(IA_ROLE_SHEET, "sheet")                                                                  \
+    X(IA_ROLE_KEYBOARD, "keyboard")                                                            \
+    X(IA_ROLE_KEY, "key")                                                                      \
+    X(IA_ROLE_PROGRESS, "progress")                                                            \
     X(IA_ROLE_WEB, "web")
 
 enum ia_role {
@@ -59,26 +90,27 @@ enum {
     IA_ACT_ADJUST = 1 << 4
 };
 
-enum ia_tristate { IA_UNSET, IA_OFF, IA_ON };
+enum ia_tristate { IA_UNSET, IA_OFF, IA_ON, IA_MIXED };
 
 /* Why an element cannot be acted on now. */
 enum ia_reach { IA_REACH_OK, IA_REACH_OFFSCREEN, IA_REACH_COVERED, IA_REACH_DISABLED };
 
 struct ia_element {
-    uint32_t ref;            /* 12 for "@e12" */
-    uint8_t role;            /* enum ia_role */
-    uint8_t on;              /* enum ia_tristate: switch, checkbox, radio */
-    uint8_t reach;           /* enum ia_reach */
+    uint32_t ref;  /* 12; 0 for what was never shown (off-screen, folded away) */
+    uint8_t role;  /* enum ia_role */
+    uint8_t on;    /* enum ia_tristate: switch, checkbox, radio */
+    uint8_t reach; /* enum ia_reach */
     bool selected, disabled, focused, listed; /* listed: stands in the text form */
-    uint16_t actions;        /* IA_ACT_* */
-    uint16_t type;           /* enum ia_eltype of the node it stands for */
-    const char *label;       /* folded text of the element; NULL when it has none */
+    uint16_t actions;                         /* IA_ACT_* */
+    uint16_t type;                            /* enum ia_eltype of the node it stands for */
+    const char *label; /* folded text of the element; NULL when it has none */
     const char *value;
     const char *placeholder;
     const char *identifier;
     struct ia_rect frame;
-    struct ia_point activation; /* inside the frame and the viewport when actions has IA_ACT_TAP */
-    int32_t parent;          /* index of the containing element, -1 at the top */
+    struct ia_point
+        activation; /* inside the frame and the viewport when actions has IA_ACT_TAP */
+    int32_t parent; /* index of the containing element, -1 at the top */
 };
 
 struct ia_snapshot;
@@ -89,8 +121,8 @@ void ia_refs_free(struct ia_refs *r);
 
 /* Builds a snapshot; never fails on a tree that was delivered (an empty one gives no elements).
  * width and height are the screen in points, 0 to take them from the root's frame. */
-struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs, double width_pt,
-                                    double height_pt);
+struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs,
+                                    double width_pt, double height_pt);
 void ia_snapshot_free(struct ia_snapshot *s);
 
 size_t ia_snapshot_count(const struct ia_snapshot *s);
@@ -108,7 +140,8 @@ bool ia_snapshot_keyboard(const struct ia_snapshot *s);
 
 /* The element that has the ref now. A ref that was given out but whose element is gone is
  * IA_E_STALE_REF, one never given out IA_E_NOT_FOUND; err->hint then names up to five of the
- * nearest candidates. text is "@e12", "e12" or "12". */
+ * nearest candidates. text is "12", "e12" or
+ * "@e12". */
 enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs *refs,
                                struct ia_str text, const struct ia_element **ret,
                                struct ia_err *err);
@@ -127,11 +160,20 @@ struct ia_selector {
 enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t *ret_pos,
                              struct ia_err *err);
 void ia_selector_fini(struct ia_selector *sel);
+/* Labels and identifiers match exactly (after white space is folded). */
 bool ia_selector_matches(const struct ia_selector *sel, const struct ia_element *e);
+/* The first listed element in reading order that matches, or NULL. */
+const struct ia_element *ia_snapshot_find(const struct ia_snapshot *s,
+                                          const struct ia_selector *sel);
+/* How many listed elements match. */
+size_t ia_snapshot_count_matches(const struct ia_snapshot *s, const struct ia_selector *sel);
+/* True when a listed label or value, the title, or a line of the text form contains text (white
+ * space folded, case kept). Empty text is never contained. */
+bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text);
 
-/* The text form, at most max_bytes (0: the default of IA_TEXT_BYTES). What had to be left out is
- * counted in a last line. Same snapshot, same bytes. */
-enum { IA_TEXT_BYTES = 12000 };
+/* The text form, at most max_bytes (0: the default of IA_TEXT_BYTES). What had to be left out,
+ * the least useful first, is counted in a last line. Same snapshot, same bytes. */
+enum { IA_TEXT_BYTES = 12000, IA_PHRASE_BYTES = 240 };
 void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
 /* The JSON form: {"app","screen","timestamp","elements":[{ref,type,role,label,identifier,value,
  * frame{x,y,w,h},hittable,children}],"actions_available":[{name,target,keyboard?}]}. The caller
@@ -140,11 +182,13 @@ void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_st
                       struct ia_jsonw *w);
 /* Rows `ref|action|role|label|value|identifier`. */
 void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
-/* What changed from a to b: lines with "+", "-", "~", or the one line "nothing changed". At most
- * max_bytes. Returns true when something changed. */
-bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b, size_t max_bytes,
-                      struct ia_buf *out);
-/* One element as the text form's line, without the newline: `@e12 button "Log in"`. */
+/* What changed from a to b, at most max_bytes (0: IA_TEXT_BYTES): "nothing changed"; or lines
+ * of the text form after "+ " (appeared), "- " (gone) or "~ " (reads differently now), an
+ * element that only moved counted in "~ 3 moved"; or, when most of the screen is another, the
+ * line "new screen" and then b's text form. Returns true when something changed. */
+bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
+                      size_t max_bytes, struct ia_buf *out);
+/* One element as the text form's line, without the newline: `12 button Log in`. */
 void ia_element_text(const struct ia_element *e, struct ia_buf *out);
 const char *ia_role_name(enum ia_role role);
 
