@@ -1,0 +1,352 @@
+/* store.h: everything that must survive the process, in one SQLite database.
+ *
+ * A home is a folder ($IOS_AGENT_HOME) with ios-agent.db (WAL, synchronous=FULL), blobs/,
+ * lanes/ and sealing.key. One struct ia_store per process and home; every function may be
+ * called from any thread.
+ *
+ * Writing. Rows are written only inside a transaction, and a transaction is the unit that a
+ * crash keeps or loses as a whole:
+ *
+ *     struct ia_tx *tx;
+ *     rc = ia_tx_begin(store, &tx, err);            // waits its turn (FIFO among threads)
+ *     if (rc == IA_OK) {
+ *         ia_tx_add_message(tx, run, &message, NULL); // any number of writes; no error checks
+ *         ia_tx_add_call(tx, run, &call);
+ *         ia_tx_add_event(tx, run, "tool.started", body, &json);
+ *         rc = ia_tx_commit(tx, err);               // durable, or nothing happened at all
+ *     }
+ *
+ * Failure is sticky, as in a buffer: after the first failed write the others do nothing and
+ * ia_tx_commit rolls back and returns that failure. Results (ret_) are written only when that
+ * write succeeded. While a transaction is open every other writer of this process and of all
+ * others waits: never do I/O, never call a callback, never wait between begin and commit.
+ *
+ * The loop needs two commits for a step with one tool: the assistant turn with the intents of
+ * its tools, and the results with the user message that carries them.
+ *
+ * Reading goes through a few read connections, sees what was committed, and never waits for a
+ * writer. Rows given to a callback are borrowed until it returns; a callback must not call the
+ * store and must not block. Returning false ends the listing early.
+ *
+ * Errors: IA_E_DB_NEWER, _LOCKED, _READONLY, _CORRUPT, _FULL and IA_E_DB for the rest, each
+ * with the path and a hint. Times are wall milliseconds UTC here and ISO-8601 text in the
+ * tables; 0 means never. Ids are UUIDv7 text. JSON is kept byte for byte as it was given. */
+#ifndef IA_STORE_STORE_H
+#define IA_STORE_STORE_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/rand.h"
+
+struct ia_store;
+struct ia_tx;
+
+struct ia_store_opts {
+    const char *home;             /* the folder; made (0700) when it does not exist */
+    const char *command;          /* shown to others who find a lane busy; NULL: "ios-agent" */
+    const struct ia_clock *clock; /* for time stamps; NULL: the system's */
+    const struct ia_rand *rand;   /* for ids; NULL: the system's */
+    int busy_ms;                  /* how long to wait for another process; 0: 5000 */
+};
+
+/* Opens the database, creating or migrating it as needed. A database of a newer program, a file
+ * that is no database of ours, or one that cannot be written is refused and left as it is.
+ * Close with ia_store_close. */
+enum ia_rc ia_store_open(const struct ia_store_opts *opts, struct ia_store **ret,
+                         struct ia_err *err);
+/* No transaction, lease or listing may be open. NULL is fine. */
+void ia_store_close(struct ia_store *s);
+const char *ia_store_home(const struct ia_store *s); /* borrowed */
+const char *ia_store_path(const struct ia_store *s); /* of the database; borrowed */
+int ia_store_schema_version(void);                   /* that this program writes */
+/* Reads every page: IA_E_DB_CORRUPT names the first damage. Slow; for doctor. */
+enum ia_rc ia_store_check(struct ia_store *s, struct ia_err *err);
+
+/* ---- transactions ---------------------------------------------------------------------- */
+
+/* Waits for this thread's turn, first come first served, and for other processes at most
+ * busy_ms (then IA_E_DB_LOCKED). A second begin on a thread whose transaction is open is
+ * IA_E_INTERNAL, as it could only wait for itself. End with commit or rollback, on the same
+ * thread. */
+enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *err);
+/* Makes all of it durable, or none. The transaction is over either way. */
+enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err) IA_MUST_USE;
+/* NULL is fine. */
+void ia_tx_rollback(struct ia_tx *tx);
+/* True after a write failed; the rest of the transaction can be skipped. */
+bool ia_tx_failed(const struct ia_tx *tx);
+/* The time that this transaction's rows carry. */
+int64_t ia_tx_wall_ms(const struct ia_tx *tx);
+
+/* ---- runs ------------------------------------------------------------------------------ */
+
+/* A run's life. Persisted by name; ia_run_move is the only writer.
+ *
+ *   queued ──► claimed ──► running ──► passed | failed | blocked | error | cancelled
+ *     ▲ ▲         │           │
+ *     │ └─────────┴───────────┤ the owner died or gave the run back
+ *     └────── retry_wait ◄────┘ error, tries left
+ *
+ * queued, claimed and retry_wait may also become cancelled, claimed and retry_wait error. */
+enum ia_run_state {
+    IA_RUN_QUEUED,
+    IA_RUN_CLAIMED,
+    IA_RUN_RUNNING,
+    IA_RUN_RETRY_WAIT,
+    IA_RUN_PASSED,
+    IA_RUN_FAILED,
+    IA_RUN_BLOCKED,
+    IA_RUN_ERROR,
+    IA_RUN_CANCELLED,
+    IA_RUN_STATE_COUNT
+};
+const char *ia_run_state_name(enum ia_run_state state);
+/* The state with that name, or IA_RUN_STATE_COUNT. */
+enum ia_run_state ia_run_state_from_name(const char *name);
+bool ia_run_state_final(enum ia_run_state state);
+bool ia_run_move_allowed(enum ia_run_state from, enum ia_run_state to);
+
+/* Tokens and cost of one answer, or of a run so far. */
+struct ia_usage_row {
+    int64_t input, cache_read, cache_write, output;
+    double cost_usd; /* meaningful only when cost_known */
+    bool cost_known;
+};
+
+/* A goal as submitted and the run that shall do it. Strings are borrowed for the call; NULL
+ * where there is nothing, except goal, model and lane. */
+struct ia_run_new {
+    const char *goal, *app, *hint;
+    const char *agent; /* name of a configured agent */
+    const char *model;
+    const char *lane;      /* the device the run drives */
+    struct ia_str expect;  /* JSON array of strings; empty: [] */
+    struct ia_str budget;  /* JSON object; empty: {} */
+    struct ia_str device;  /* JSON object; empty: {} */
+    struct ia_str options; /* JSON object of what else a resume needs; empty: {} */
+    bool demo;             /* answered by the demo brain */
+};
+
+/* Adds the goal and its run, state queued, attempt 1, with the event "run.queued" {goal, lane}.
+ */
+void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[IA_ID_SIZE]);
+
+/* What a move writes along with the state. NULL and 0 leave the columns as they are. */
+struct ia_run_moved {
+    const char *event;      /* type of the event; NULL: "run.state" */
+    struct ia_str body;     /* its JSON object; empty: {"from":…,"to":…} */
+    const char *code;       /* enum ia_rc by name */
+    const char *summary;    /* what the run came to, for people */
+    const char *basis;      /* what a pass rests on */
+    struct ia_str result;   /* JSON object of the whole result */
+    const char *screenshot; /* SHA-256 of the blob */
+    int64_t retry_at_ms;    /* for retry_wait */
+};
+
+/* Moves the run and adds the event that says so. IA_E_STATE when the move is not allowed,
+ * IA_E_NOT_FOUND when there is no such run. To claimed or running: this process becomes the
+ * owner and its heartbeat starts; a run whose owner lives in another process is IA_E_BUSY. From
+ * retry_wait to queued: attempt grows by one. moved may be NULL. ret_json (may be NULL) gets
+ * the committed event appended. */
+void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
+                 const struct ia_run_moved *moved, struct ia_buf *ret_json);
+/* Sets what the run used up so far (absolute numbers, so that a repeated write is harmless). */
+void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
+                     const struct ia_usage_row *usage);
+/* Refreshes the owner's heartbeat and reads whether somebody asked to cancel. */
+void ia_tx_heartbeat(struct ia_tx *tx, const char *run_id, bool *ret_cancel);
+/* Notes that the `remember` tool keeps for this run (whole text, replaces). */
+void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text);
+
+struct ia_run_row {
+    const char *id, *goal_id, *goal, *app, *hint, *agent, *model, *lane;
+    const char *expect, *budget, *device, *options; /* JSON */
+    enum ia_run_state state;
+    int attempt;
+    const char *code, *summary, *basis, *result, *screenshot; /* NULL while unknown */
+    const char *notes;                                        /* NULL or text */
+    int64_t owner_pid;
+    const char *owner_token, *owner_command; /* NULL while nobody claimed it */
+    int64_t created_ms, started_ms, finished_ms, heartbeat_ms, retry_at_ms;
+    bool cancel_requested, demo;
+    int steps;
+    struct ia_usage_row usage;
+};
+
+/* The run with that id, or whose id starts or ends with that text (at least 4 characters) when
+ * just one does. IA_E_NOT_FOUND; IA_E_USAGE when several match, naming some. Free with
+ * ia_run_row_free. */
+enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,
+                        struct ia_err *err);
+void ia_run_row_free(struct ia_run_row *row);
+/* False when the process that claimed the run is gone (or nobody claimed it). */
+bool ia_run_owner_alive(const struct ia_run_row *row);
+
+enum { IA_RUN_LIST_MAX = 10000 };
+struct ia_run_filter {
+    int limit;             /* 0: 50; at most IA_RUN_LIST_MAX */
+    const char *state;     /* NULL: every state; "unfinished": not yet final */
+    const char *lane;      /* NULL: every lane */
+    const char *before_id; /* NULL, or older than this run (paging) */
+};
+typedef bool ia_run_fn(void *ctx, const struct ia_run_row *row);
+/* Newest first. IA_E_USAGE for an unknown state name. */
+enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
+                         void *ctx, struct ia_err *err);
+
+enum ia_cancel_result {
+    IA_CANCEL_ASKED,   /* its owner lives and will see the request */
+    IA_CANCEL_DONE,    /* nobody was running it: it is cancelled now */
+    IA_CANCEL_TOO_LATE /* it had already finished */
+};
+/* Asks for the end of a run, from any process. run_id is a whole id. */
+enum ia_rc ia_store_cancel_run(struct ia_store *s, const char *run_id,
+                               enum ia_cancel_result *ret, struct ia_err *err);
+/* Whether somebody asked; for the owner between commits. One indexed read. */
+enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,
+                                     struct ia_err *err);
+/* ia_tx_heartbeat in a transaction of its own; ret_cancel may be NULL. */
+enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_cancel,
+                              struct ia_err *err);
+
+/* ---- transcript ------------------------------------------------------------------------ */
+
+struct ia_message_row {
+    int seq;               /* 1, 2, …; given by the store */
+    const char *role;      /* "user" or "assistant" */
+    const char *purpose;   /* "act" or "verify" */
+    struct ia_str content; /* JSON array of content blocks, byte for byte as sent or received */
+    const char *stop_reason, *model, *request_id; /* NULL where unknown */
+    struct ia_usage_row usage;
+    int64_t ms;         /* how long the answer took; 0 for user messages */
+    int64_t created_ms; /* given by the store */
+};
+
+void ia_tx_add_message(struct ia_tx *tx, const char *run_id,
+                       const struct ia_message_row *message, int *ret_seq);
+typedef bool ia_message_fn(void *ctx, const struct ia_message_row *row);
+/* All messages of a run in order. purpose NULL: both. */
+enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char *purpose,
+                             ia_message_fn *fn, void *ctx, struct ia_err *err);
+
+/* ---- the journal ----------------------------------------------------------------------- */
+
+/* intent ──► done. An intent without a result after a crash: the tool may have run. */
+enum ia_call_state { IA_CALL_INTENT, IA_CALL_DONE };
+
+struct ia_call_row {
+    int message_seq;         /* of the assistant message that holds the tool_use */
+    int step;                /* the run's own count of tool calls, from 1 */
+    const char *tool_use_id; /* unique within the run */
+    const char *name;
+    struct ia_str input; /* JSON object */
+    bool has_effect;     /* false: harmless to repeat */
+    enum ia_call_state state;
+    /* the result; empty while state is intent */
+    struct ia_str result; /* JSON: content of the tool_result, byte for byte */
+    bool is_error;
+    const char *code;    /* enum ia_rc by name */
+    const char *outcome; /* "", "not_sent", "sent" or "unknown" */
+    int64_t ms;
+    int64_t intent_ms, done_ms; /* given by the store */
+};
+
+/* Commits to running a tool; state and result fields are ignored. IA_E_EXISTS when the run
+ * already has that tool_use_id. */
+void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call);
+/* Records what came of it: result, is_error, code, outcome, ms of `call`, found by tool_use_id.
+ * IA_E_NOT_FOUND without an intent, IA_E_STATE when it already has a result. */
+void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call);
+typedef bool ia_call_fn(void *ctx, const struct ia_call_row *row);
+/* All calls of a run in order. */
+enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn, void *ctx,
+                          struct ia_err *err);
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+enum { IA_EVENT_BATCH_MAX = 1000, IA_EVENT_BYTES_MAX = 1 << 20 };
+
+struct ia_event_row {
+    int64_t id;  /* grows over all runs; a reader that continues after the last id it saw
+                    misses nothing */
+    int64_t seq; /* 1, 2, … within the run */
+    const char *run_id, *type;
+    int64_t ts_ms;
+    struct ia_str json; /* {"event","seq","ts","run", then the body's own members} */
+};
+
+/* Appends an event. body is one JSON object (empty: {}); it must not use the envelope's four
+ * names. The committed object is appended to ret_json (may be NULL), for observers after the
+ * commit. */
+void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, struct ia_str body,
+                     struct ia_buf *ret_json);
+typedef bool ia_event_fn(void *ctx, const struct ia_event_row *row);
+/* Events with id > after_id, oldest first, of one run or (NULL) of all; at most limit, which is
+ * cut to IA_EVENT_BATCH_MAX (0 means that). ret_last (may be NULL) gets the last id given to
+ * fn, or after_id. */
+enum ia_rc ia_store_events(struct ia_store *s, const char *run_id, int64_t after_id, int limit,
+                           ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err);
+
+/* How far a consumer has read. Never moves back. An unknown consumer is at 0. */
+enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,
+                           struct ia_err *err);
+void ia_tx_set_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id);
+
+/* ---- agents ---------------------------------------------------------------------------- */
+
+enum { IA_MEMORY_BYTES_MAX = 64 << 10 };
+
+struct ia_agent_row {
+    const char *name;               /* unique */
+    const char *model, *prompt;     /* NULL: the default */
+    const char *tools;              /* JSON array of names, or NULL: all */
+    const char *memory;             /* Markdown; never NULL when read */
+    int64_t created_ms, updated_ms; /* given by the store */
+};
+
+/* Adds or replaces the configuration; the memory of an existing agent stays. */
+void ia_tx_put_agent(struct ia_tx *tx, const struct ia_agent_row *agent);
+/* IA_E_NOT_FOUND without that agent. */
+void ia_tx_remove_agent(struct ia_tx *tx, const char *name);
+/* Replaces an agent's memory. IA_E_NOT_FOUND; IA_E_LIMIT beyond IA_MEMORY_BYTES_MAX. */
+void ia_tx_set_memory(struct ia_tx *tx, const char *agent, struct ia_str text);
+typedef bool ia_agent_fn(void *ctx, const struct ia_agent_row *row);
+/* Agents by name; name NULL lists all. IA_E_NOT_FOUND when the named one does not exist. */
+enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn, void *ctx,
+                           struct ia_err *err);
+
+/* The conversation that an agent continues: the run whose messages are its history. */
+void ia_tx_set_session(struct ia_tx *tx, const char *agent, const char *run_id);
+/* ret_run_id is "" when the agent has none. */
+enum ia_rc ia_store_session(struct ia_store *s, const char *agent, char ret_run_id[IA_ID_SIZE],
+                            struct ia_err *err);
+
+/* ---- lanes ----------------------------------------------------------------------------- */
+
+/* The right to drive one device: a row that says who, and a file lock (lanes/<lane>.lock) that
+ * the system takes back when the process dies. */
+struct ia_lease;
+
+enum { IA_LANE_MAX = 120 }; /* bytes of a lane's name */
+
+/* Takes the lane for a run, without waiting. IA_E_BUSY when it is held, with a message such as
+ * "embedded:demo is busy: held by run 0199… (ios-agent run, pid 41) for 42 s". A lease of a
+ * dead process is taken over; one whose time ran out only when the file lock is free too. Renew
+ * before ttl_ms is over. Release with ia_lease_release. */
+enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
+                         int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err);
+/* IA_E_STATE when the lane was taken over meanwhile: stop driving the device. */
+enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err *err);
+/* Gives the lane back and frees. NULL is fine. */
+void ia_lease_release(struct ia_lease *lease);
+
+struct ia_lease_row {
+    const char *lane, *run_id, *owner_command;
+    int64_t owner_pid, since_ms, expires_ms;
+    bool owner_alive;
+};
+typedef bool ia_lease_fn(void *ctx, const struct ia_lease_row *row);
+enum ia_rc ia_store_leases(struct ia_store *s, ia_lease_fn *fn, void *ctx, struct ia_err *err);
+
+#endif
