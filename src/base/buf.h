@@ -1,8 +1,8 @@
 /* buf.h: a growable byte buffer with a hard cap and sticky failure.
  *
- * Append as often as needed and check ia_buf_ok() once at the end. After a failure (cap reached)
- * appends do nothing. The content is always NUL-terminated once anything was appended, and the
- * NUL is not counted. Not thread-safe. */
+ * Append as often as needed and check ia_buf_ok() once at the end. After a failure (cap
+ * reached) appends do nothing. The content is always NUL-terminated once anything was appended,
+ * and the NUL is not counted. Not thread-safe. */
 #ifndef IA_BASE_BUF_H
 #define IA_BASE_BUF_H
 
@@ -20,7 +20,7 @@ struct ia_buf {
 /* A ready buffer that allocates on first use. max is in bytes. */
 #define IA_BUF(max_bytes) ((struct ia_buf){.max = (max_bytes)})
 
-void ia_buf_fini(struct ia_buf *b); /* frees; the buffer is empty and usable again */
+void ia_buf_fini(struct ia_buf *b);  /* frees; the buffer is empty and usable again */
 void ia_buf_reset(struct ia_buf *b); /* empties and clears failure; keeps the memory */
 bool ia_buf_ok(const struct ia_buf *b);
 /* IA_OK, or IA_E_LIMIT with a message that names `what` and the cap. */

@@ -81,8 +81,8 @@ static bool deadline_passed(int64_t deadline_us)
     return deadline_us != IA_NO_DEADLINE && ia_mono_us(ia_clock_system()) >= deadline_us;
 }
 
-enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n, int64_t deadline_us,
-                          int *ret_ready)
+enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
+                          int64_t deadline_us, int *ret_ready)
 {
     struct pollfd all[IA_POLL_MAX + 1];
     if (n > IA_POLL_MAX) {

@@ -25,7 +25,7 @@ int ia_cancel_fd(const struct ia_cancel *c);
  * clock, IA_NO_DEADLINE for none). Restarts after EINTR. n is at most IA_POLL_MAX.
  * IA_OK: *ret_ready fds have revents. IA_E_CANCELLED, IA_E_TIMEOUT: as named. */
 enum { IA_POLL_MAX = 8 };
-enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n, int64_t deadline_us,
-                          int *ret_ready);
+enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
+                          int64_t deadline_us, int *ret_ready);
 
 #endif

@@ -18,7 +18,8 @@ int64_t ia_wall_ms(const struct ia_clock *clock)
     return clock->wall_ms(clock->ctx);
 }
 
-enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel, int64_t until_us)
+enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
+                         int64_t until_us)
 {
     return clock->wait(clock->ctx, cancel, until_us);
 }

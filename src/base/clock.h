@@ -1,4 +1,5 @@
-/* clock.h: time behind one struct, so that a test can be the world. No other file reads a clock.
+/* clock.h: time behind one struct, so that a test can be the world. No other file reads a
+ * clock.
  *
  * Monotonic time is int64_t microseconds and is used for deadlines; wall time is int64_t
  * milliseconds since 1970 UTC and is used for storage and display. */
@@ -26,7 +27,8 @@ const struct ia_clock *ia_clock_system(void);
 
 int64_t ia_mono_us(const struct ia_clock *clock);
 int64_t ia_wall_ms(const struct ia_clock *clock);
-enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel, int64_t until_us);
+enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
+                         int64_t until_us);
 
 /* A clock that moves only when told to, or when something waits on it: ia_clock_wait sets it
  * forward to until_us at once. Thread-safe. Free with ia_vclock_free. */

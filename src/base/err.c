@@ -12,7 +12,7 @@ struct rc_info {
 };
 
 static const struct rc_info infos[IA_RC_COUNT] = {
-#define IA_RC_ROW(code, name, exit_status, http, retryable)                                      \
+#define IA_RC_ROW(code, name, exit_status, http, retryable)                                    \
     [code] = {name, exit_status, http, retryable},
     IA_RC_LIST(IA_RC_ROW)
 #undef IA_RC_ROW
@@ -103,21 +103,20 @@ void ia_err_hint(struct ia_err *err, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Joins the new context and the old message with plain copies: the result may be longer than
- * the array, and then the old message is what is cut. */
-enum ia_rc ia_err_wrap(struct ia_err *err, const char *fmt, ...)
+enum ia_rc ia_err_wrap(struct ia_err *err, enum ia_rc rc, const char *fmt, ...)
 {
     if (!err) {
-        return IA_E_INTERNAL;
+        return rc;
     }
     char context[sizeof(err->msg)];
     va_list ap;
     va_start(ap, fmt);
     format(context, sizeof(context), fmt, ap);
     va_end(ap);
-    struct ia_err joined = *err;
-    enum ia_rc rc = err->code;
-    (void)ia_err_set(&joined, rc, "%s: %s", context, err->msg);
-    memcpy(err->msg, joined.msg, sizeof(err->msg));
+    /* A plain copy of the old message first: it is an argument of its own replacement. */
+    struct ia_err old = *err;
+    (void)ia_err_set(err, rc, "%s: %s", context, old.msg);
+    memcpy(old.msg, err->msg, sizeof(old.msg));
+    *err = old;
     return rc;
 }

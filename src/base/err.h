@@ -9,72 +9,72 @@
  * Exit statuses: 0 done, 1 failed assertion or action, 2 usage, 3 device or environment,
  * 4 budget or timeout, 5 blocked, 6 model provider, 7 interrupted. Codes are stored and sent by
  * name, never by number. */
-#define IA_RC_LIST(X)                                                                            \
-    X(IA_OK, "OK", 0, 200, false)                                                                \
-    X(IA_E_INTERNAL, "INTERNAL", 3, 500, false)                                                  \
-    X(IA_E_LIMIT, "LIMIT", 3, 413, false)                                                        \
-    X(IA_E_IO, "IO", 3, 500, false)                                                              \
-    X(IA_E_PARSE, "PARSE", 2, 400, false)                                                        \
-    X(IA_E_USAGE, "USAGE", 2, 400, false)                                                        \
-    X(IA_E_CONFIG, "CONFIG", 2, 400, false)                                                      \
-    X(IA_E_NOT_FOUND, "NOT_FOUND", 2, 404, false)                                                \
-    X(IA_E_EXISTS, "EXISTS", 2, 409, false)                                                      \
-    X(IA_E_STATE, "STATE", 2, 409, false)                                                        \
-    X(IA_E_UNSUPPORTED, "UNSUPPORTED", 3, 501, false)                                            \
-    X(IA_E_MISSING, "MISSING_DEPENDENCY", 3, 500, false)                                         \
-    X(IA_E_CANCELLED, "CANCELLED", 7, 409, false)                                                \
-    X(IA_E_TIMEOUT, "TIMEOUT", 4, 504, true)                                                     \
-    X(IA_E_BUDGET, "BUDGET", 4, 429, false)                                                      \
-    X(IA_E_BUSY, "BUSY", 3, 409, true)                                                           \
-    X(IA_E_CHILD, "CHILD_FAILED", 3, 500, false)                                                 \
-    /* store */                                                                                  \
-    X(IA_E_DB, "DB", 3, 500, false)                                                              \
-    X(IA_E_DB_NEWER, "DB_NEWER", 3, 500, false)                                                  \
-    X(IA_E_DB_LOCKED, "DB_LOCKED", 3, 503, true)                                                 \
-    X(IA_E_DB_READONLY, "DB_READONLY", 3, 500, false)                                            \
-    X(IA_E_DB_CORRUPT, "DB_CORRUPT", 3, 500, false)                                              \
-    X(IA_E_DB_FULL, "DB_FULL", 3, 507, false)                                                    \
-    X(IA_E_KEY_MISSING, "KEY_MISSING", 3, 401, false)                                            \
-    X(IA_E_KEY_PASSPHRASE, "KEY_PASSPHRASE", 3, 401, false)                                      \
-    X(IA_E_KEY_TAMPERED, "KEY_TAMPERED", 3, 401, false)                                          \
-    X(IA_E_KEY_FILE_MODE, "KEY_FILE_MODE", 3, 401, false)                                        \
-    /* device and its elements */                                                                \
-    X(IA_E_STALE_REF, "STALE_REF", 1, 409, false)                                                \
-    X(IA_E_NO_SNAPSHOT, "NO_SNAPSHOT", 1, 409, false)                                            \
-    X(IA_E_NOT_VISIBLE, "NOT_VISIBLE", 1, 409, false)                                            \
-    X(IA_E_COVERED, "COVERED", 1, 409, false)                                                    \
-    X(IA_E_DISABLED, "DISABLED", 1, 409, false)                                                  \
-    X(IA_E_MOVING, "MOVING", 1, 409, true)                                                       \
-    X(IA_E_NOT_ACTIONABLE, "NOT_ACTIONABLE", 1, 409, false)                                      \
-    X(IA_E_NO_KEYBOARD, "NO_KEYBOARD", 1, 409, false)                                            \
-    X(IA_E_TEXT_MISMATCH, "TEXT_MISMATCH", 1, 409, false)                                        \
-    X(IA_E_NO_ALERT, "NO_ALERT", 1, 409, false)                                                  \
-    X(IA_E_NO_APP, "NO_APP", 1, 404, false)                                                      \
-    X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                  \
-    X(IA_E_NOT_MET, "NOT_MET", 1, 409, true)                                                     \
-    X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                                \
-    X(IA_E_DEVICE_LOST, "DEVICE_LOST", 3, 502, true)                                             \
-    X(IA_E_DEVICE, "DEVICE", 3, 502, false)                                                      \
-    X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, true)                                               \
-    X(IA_E_TREE_MALFORMED, "TREE_MALFORMED", 3, 502, false)                                      \
-    /* outcome of a run */                                                                       \
-    X(IA_E_FAILED, "FAILED", 1, 200, false)                                                      \
-    X(IA_E_BLOCKED, "BLOCKED", 5, 200, false)                                                    \
-    /* model provider */                                                                         \
-    X(IA_E_API_NETWORK, "API_NETWORK", 6, 502, true)                                             \
-    X(IA_E_API_STREAM, "API_STREAM", 6, 502, true)                                               \
-    X(IA_E_API_TIMEOUT, "API_TIMEOUT", 6, 504, true)                                             \
-    X(IA_E_API_RATE, "API_RATE_LIMIT", 6, 429, true)                                             \
-    X(IA_E_API_OVERLOADED, "API_OVERLOADED", 6, 529, true)                                       \
-    X(IA_E_API_SERVER, "API_SERVER", 6, 502, true)                                               \
-    X(IA_E_API_SPEND, "API_SPEND_LIMIT", 6, 402, false)                                          \
-    X(IA_E_API_AUTH, "API_AUTH", 6, 401, false)                                                  \
-    X(IA_E_API_PERMISSION, "API_PERMISSION", 6, 403, false)                                      \
-    X(IA_E_API_BILLING, "API_BILLING", 6, 402, false)                                            \
-    X(IA_E_API_NOT_FOUND, "API_NOT_FOUND", 6, 404, false)                                        \
-    X(IA_E_API_TOO_LARGE, "API_TOO_LARGE", 6, 413, false)                                        \
-    X(IA_E_API_INVALID, "API_INVALID_REQUEST", 6, 400, false)                                    \
-    X(IA_E_API_PROTOCOL, "API_PROTOCOL", 6, 502, false)                                          \
+#define IA_RC_LIST(X)                                                                          \
+    X(IA_OK, "OK", 0, 200, false)                                                              \
+    X(IA_E_INTERNAL, "INTERNAL", 3, 500, false)                                                \
+    X(IA_E_LIMIT, "LIMIT", 3, 413, false)                                                      \
+    X(IA_E_IO, "IO", 3, 500, false)                                                            \
+    X(IA_E_PARSE, "PARSE", 2, 400, false)                                                      \
+    X(IA_E_USAGE, "USAGE", 2, 400, false)                                                      \
+    X(IA_E_CONFIG, "CONFIG", 2, 400, false)                                                    \
+    X(IA_E_NOT_FOUND, "NOT_FOUND", 2, 404, false)                                              \
+    X(IA_E_EXISTS, "EXISTS", 2, 409, false)                                                    \
+    X(IA_E_STATE, "STATE", 2, 409, false)                                                      \
+    X(IA_E_UNSUPPORTED, "UNSUPPORTED", 3, 501, false)                                          \
+    X(IA_E_MISSING, "MISSING_DEPENDENCY", 3, 500, false)                                       \
+    X(IA_E_CANCELLED, "CANCELLED", 7, 409, false)                                              \
+    X(IA_E_TIMEOUT, "TIMEOUT", 4, 504, true)                                                   \
+    X(IA_E_BUDGET, "BUDGET", 4, 429, false)                                                    \
+    X(IA_E_BUSY, "BUSY", 3, 409, true)                                                         \
+    X(IA_E_CHILD, "CHILD_FAILED", 3, 500, false)                                               \
+    /* store */                                                                                \
+    X(IA_E_DB, "DB", 3, 500, false)                                                            \
+    X(IA_E_DB_NEWER, "DB_NEWER", 3, 500, false)                                                \
+    X(IA_E_DB_LOCKED, "DB_LOCKED", 3, 503, true)                                               \
+    X(IA_E_DB_READONLY, "DB_READONLY", 3, 500, false)                                          \
+    X(IA_E_DB_CORRUPT, "DB_CORRUPT", 3, 500, false)                                            \
+    X(IA_E_DB_FULL, "DB_FULL", 3, 507, false)                                                  \
+    X(IA_E_KEY_MISSING, "KEY_MISSING", 3, 401, false)                                          \
+    X(IA_E_KEY_PASSPHRASE, "KEY_PASSPHRASE", 3, 401, false)                                    \
+    X(IA_E_KEY_TAMPERED, "KEY_TAMPERED", 3, 401, false)                                        \
+    X(IA_E_KEY_FILE_MODE, "KEY_FILE_MODE", 3, 401, false)                                      \
+    /* device and its elements */                                                              \
+    X(IA_E_STALE_REF, "STALE_REF", 1, 409, false)                                              \
+    X(IA_E_NO_SNAPSHOT, "NO_SNAPSHOT", 1, 409, false)                                          \
+    X(IA_E_NOT_VISIBLE, "NOT_VISIBLE", 1, 409, false)                                          \
+    X(IA_E_COVERED, "COVERED", 1, 409, false)                                                  \
+    X(IA_E_DISABLED, "DISABLED", 1, 409, false)                                                \
+    X(IA_E_MOVING, "MOVING", 1, 409, true)                                                     \
+    X(IA_E_NOT_ACTIONABLE, "NOT_ACTIONABLE", 1, 409, false)                                    \
+    X(IA_E_NO_KEYBOARD, "NO_KEYBOARD", 1, 409, false)                                          \
+    X(IA_E_TEXT_MISMATCH, "TEXT_MISMATCH", 1, 409, false)                                      \
+    X(IA_E_NO_ALERT, "NO_ALERT", 1, 409, false)                                                \
+    X(IA_E_NO_APP, "NO_APP", 1, 404, false)                                                    \
+    X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                \
+    X(IA_E_NOT_MET, "NOT_MET", 1, 409, true)                                                   \
+    X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \
+    X(IA_E_DEVICE_LOST, "DEVICE_LOST", 3, 502, true)                                           \
+    X(IA_E_DEVICE, "DEVICE", 3, 502, false)                                                    \
+    X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, true)                                             \
+    X(IA_E_TREE_MALFORMED, "TREE_MALFORMED", 3, 502, false)                                    \
+    /* outcome of a run */                                                                     \
+    X(IA_E_FAILED, "FAILED", 1, 200, false)                                                    \
+    X(IA_E_BLOCKED, "BLOCKED", 5, 200, false)                                                  \
+    /* model provider */                                                                       \
+    X(IA_E_API_NETWORK, "API_NETWORK", 6, 502, true)                                           \
+    X(IA_E_API_STREAM, "API_STREAM", 6, 502, true)                                             \
+    X(IA_E_API_TIMEOUT, "API_TIMEOUT", 6, 504, true)                                           \
+    X(IA_E_API_RATE, "API_RATE_LIMIT", 6, 429, true)                                           \
+    X(IA_E_API_OVERLOADED, "API_OVERLOADED", 6, 529, true)                                     \
+    X(IA_E_API_SERVER, "API_SERVER", 6, 502, true)                                             \
+    X(IA_E_API_SPEND, "API_SPEND_LIMIT", 6, 402, false)                                        \
+    X(IA_E_API_AUTH, "API_AUTH", 6, 401, false)                                                \
+    X(IA_E_API_PERMISSION, "API_PERMISSION", 6, 403, false)                                    \
+    X(IA_E_API_BILLING, "API_BILLING", 6, 402, false)                                          \
+    X(IA_E_API_NOT_FOUND, "API_NOT_FOUND", 6, 404, false)                                      \
+    X(IA_E_API_TOO_LARGE, "API_TOO_LARGE", 6, 413, false)                                      \
+    X(IA_E_API_INVALID, "API_INVALID_REQUEST", 6, 400, false)                                  \
+    X(IA_E_API_PROTOCOL, "API_PROTOCOL", 6, 502, false)                                        \
     X(IA_E_API_STOP, "API_STOP", 6, 502, false)
 
 enum ia_rc {
@@ -118,7 +118,8 @@ const char *ia_outcome_name(enum ia_outcome outcome);
 enum ia_rc ia_err_set(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
 /* Sets what the user can do. Call after ia_err_set. */
 void ia_err_hint(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
-/* Puts "context: " before the message; the code stays. Returns err->code. */
-enum ia_rc ia_err_wrap(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
+/* Puts "context: " before the message; everything else stays. rc is the code that is being
+ * passed on, and is returned, so that it is not lost where err is NULL. */
+enum ia_rc ia_err_wrap(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
 
 #endif

@@ -97,11 +97,11 @@ static void sync_parent(const char *path)
     }
 }
 
-static enum ia_rc fill_and_rename(int fd, char *tmp, const char *path, const void *bytes, size_t n,
-                                  unsigned mode)
+static enum ia_rc fill_and_rename(int fd, char *tmp, const char *path, const void *bytes,
+                                  size_t n, unsigned mode)
 {
-    bool ok = fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK &&
-              fsync(fd) == 0;
+    bool ok =
+        fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK && fsync(fd) == 0;
     ok = (close(fd) == 0) && ok;
     if (!ok || rename(tmp, path) != 0) {
         return IA_E_IO;

@@ -1,4 +1,5 @@
-/* fd.h: file descriptors that children never inherit, and whole files read and written safely. */
+/* fd.h: file descriptors that children never inherit, and whole files read and written safely.
+ */
 #ifndef IA_BASE_FD_H
 #define IA_BASE_FD_H
 
@@ -9,8 +10,8 @@
 enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err);
 enum ia_rc ia_fd_nonblocking(int fd);
 
-/* Appends a whole file to b. A file larger than the buffer's cap is IA_E_LIMIT, a missing one is
- * IA_E_NOT_FOUND, anything else IA_E_IO; each names the path. */
+/* Appends a whole file to b. A file larger than the buffer's cap is IA_E_LIMIT, a missing one
+ * is IA_E_NOT_FOUND, anything else IA_E_IO; each names the path. */
 enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
 /* Writes a file so that it is either the old one or the whole new one, whatever is killed:
  * temporary file in the same folder, fsync, rename, fsync of the folder. mode as in open(2). */

@@ -1,9 +1,9 @@
 /* jsonw.h: a JSON writer that streams into a buffer, without a DOM.
  *
- * It places commas and escapes strings; the caller balances objects and arrays. Strings are made
- * valid UTF-8 (bad bytes become U+FFFD). Output is deterministic: same calls, same bytes; reals
- * are written with the fewest digits that read back equal. Failure is the buffer's (its cap) or
- * a nesting deeper than IA_JSONW_DEPTH, and is sticky. */
+ * It places commas and escapes strings; the caller balances objects and arrays. Strings are
+ * made valid UTF-8 (bad bytes become U+FFFD). Output is deterministic: same calls, same bytes;
+ * reals are written with the fewest digits that read back equal. Failure is the buffer's (its
+ * cap) or a nesting deeper than IA_JSONW_DEPTH, and is sticky. */
 #ifndef IA_BASE_JSONW_H
 #define IA_BASE_JSONW_H
 
@@ -39,8 +39,8 @@ void ia_jsonw_kv_int(struct ia_jsonw *w, const char *key, int64_t v);
 void ia_jsonw_kv_real(struct ia_jsonw *w, const char *key, double v);
 void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v);
 
-/* Writes a file's bytes as one base64 string, read and encoded piece by piece; the file is never
- * whole in memory apart from its encoded form in the output. */
+/* Writes a file's bytes as one base64 string, read and encoded piece by piece; the file is
+ * never whole in memory apart from its encoded form in the output. */
 enum ia_rc ia_jsonw_base64_file(struct ia_jsonw *w, const char *path, struct ia_err *err);
 /* The same from memory. */
 void ia_jsonw_base64(struct ia_jsonw *w, const void *bytes, size_t n);

@@ -26,8 +26,8 @@ enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *sym
     for (size_t i = 0; i < count; i++) {
         void *address = dlsym(handle, syms[i].name);
         if (!address) {
-            enum ia_rc rc = ia_err_set(err, IA_E_MISSING, "%s has no function %s", names[0],
-                                       syms[i].name);
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_MISSING, "%s has no function %s", names[0], syms[i].name);
             ia_err_hint(err, "install a newer version of the library");
             return rc;
         }

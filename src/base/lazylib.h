@@ -23,7 +23,10 @@ struct ia_lazy_sym {
 };
 
 #define IA_LAZY_FIELD(fn) __typeof__(fn) *fn##_;
-#define IA_LAZY_ROW(type, fn) {#fn, offsetof(type, fn##_)}
+#define IA_LAZY_ROW(type, fn)                                                                  \
+    {                                                                                          \
+#fn, offsetof(type, fn##_)                                                             \
+    }
 
 /* Opens the first of the NULL-ended list of file names that can be opened, and fills table. The
  * library stays loaded until exit. IA_E_MISSING names the library or the function, with the

@@ -80,7 +80,8 @@ void ia_log_write(enum ia_log_level level, const char *event, const struct ia_kv
     write_line(&line, level, event, kvs);
     if (!ia_buf_ok(&line)) {
         ia_buf_reset(&line);
-        write_line(&line, level, event, (const struct ia_kv[]){IA_S("log", "line too long"), {0}});
+        write_line(&line, level, event,
+                   (const struct ia_kv[]){IA_S("log", "line too long"), {0}});
     }
     pthread_mutex_lock(&sink_lock);
     if (sink_fd >= 0) {

@@ -20,11 +20,11 @@ struct ia_kv {
 
 #define IA_S(k, v) ((struct ia_kv){(k), (v) ? (v) : "", 0})
 #define IA_I(k, v) ((struct ia_kv){(k), NULL, (int64_t)(v)})
-#define IA_LOG(level, event, ...)                                                                \
-    do {                                                                                         \
-        if (ia_log_on(level)) {                                                                  \
-            ia_log_write(level, event, (const struct ia_kv[]){__VA_ARGS__, {0}});                \
-        }                                                                                        \
+#define IA_LOG(level, event, ...)                                                              \
+    do {                                                                                       \
+        if (ia_log_on(level)) {                                                                \
+            ia_log_write(level, event, (const struct ia_kv[]){__VA_ARGS__, {0}});              \
+        }                                                                                      \
     } while (0)
 
 /* Appends to the file (created 0600); NULL path logs to stderr. Replaces an earlier target. */

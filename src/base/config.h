@@ -1,0 +1,139 @@
+/* config.h: the configuration: one table of keys, four sources, the last wins.
+ *
+ *   default < user file < project file < environment < flags
+ *
+ * Every key is one line of IA_CONFIG_LIST. In a file `run.max_steps` is `max_steps` under
+ * [run]; in the environment it is IOS_AGENT_RUN_MAX_STEPS. A key, type or value that is not
+ * known is IA_E_CONFIG with file:line:column (or the variable, or the flag) and the nearest
+ * known name. A variable that is empty counts as not set.
+ *
+ * A loaded configuration may be read by any number of threads; ia_config_set is for the time
+ * before. Values are borrowed until ia_config_free, or until the same key is set again. */
+#ifndef IA_BASE_CONFIG_H
+#define IA_BASE_CONFIG_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/jsonw.h"
+#include "base/paths.h"
+
+/* X(id, "section.key", type, "default", min, max, "choices", "second variable", "help")
+ *
+ * Defaults are written as they would be in the environment. min and max are inclusive and only
+ * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
+ * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
+ * folder;
+ * "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
+#define IA_CONFIG_LIST(X)                                                                      \
+    X(RUN_MODEL, "run.model", STRING, "claude-sonnet-5-5", 0, 0, "", "", "model that acts")    \
+    X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, "", 0, 0, "", "",                      \
+      "model that checks a pass; empty: the acting model")                                     \
+    X(RUN_EFFORT, "run.effort", ENUM, "", 0, 0, "|low|medium|high|xhigh|max", "",              \
+      "effort asked of the model; empty: the model's own default")                             \
+    X(RUN_VERIFY, "run.verify", ENUM, "auto", 0, 0, "auto|always|off", "",                     \
+      "whether a second model call checks a pass; auto: only without expectations")            \
+    X(RUN_MAX_STEPS, "run.max_steps", INT, "40", 1, 1000, "", "", "tool calls of one run")     \
+    X(RUN_MAX_SECONDS, "run.max_seconds", INT, "900", 0, 604800, "", "",                       \
+      "seconds of one run; 0: no limit")                                                       \
+    X(RUN_MAX_TOKENS, "run.max_tokens", INT, "0", 0, 1e12, "", "",                             \
+      "tokens of one run, input and output; 0: no limit")                                      \
+    X(RUN_MAX_USD, "run.max_usd", REAL, "0", 0, 1e6, "", "", "cost of one run; 0: no limit")   \
+    X(RUN_DEVICE, "run.device", STRING, "embedded", 0, 0, "", "", "device that a run drives")  \
+    X(RUN_APP, "run.app", STRING, "", 0, 0, "", "",                                            \
+      "bundle id that a run is locked to; empty: none")                                        \
+    X(API_BASE_URL, "api.base_url", URL, "https://api.anthropic.com", 0, 0, "",                \
+      "ANTHROPIC_BASE_URL", "server of the Messages API, without /v1")                         \
+    X(API_VERSION, "api.version", STRING, "2023-06-01", 0, 0, "", "",                          \
+      "value of the anthropic-version header")                                                 \
+    X(API_PROXY, "api.proxy", URL, "", 0, 0, "", "",                                           \
+      "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY decide")                                    \
+    X(API_CA_BUNDLE, "api.ca_bundle", PATH, "", 0, 0, "", "",                                  \
+      "PEM file with the authorities to trust; empty: the system's")                           \
+    X(API_MAX_RETRIES, "api.max_retries", INT, "8", 0, 100, "", "",                            \
+      "how often one request is tried again")                                                  \
+    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, "120", 1, 3600, "", "",                   \
+      "seconds without a byte after which a stream counts as broken")                          \
+    X(API_MAX_TOKENS, "api.max_tokens", INT, "8192", 1, 1000000, "", "",                       \
+      "most tokens of one answer")                                                             \
+    X(LOG_LEVEL, "log.level", ENUM, "warn", 0, 0, "debug|info|warn|error|off", "",             \
+      "least level that is logged")                                                            \
+    X(LOG_FILE, "log.file", PATH, "", 0, 0, "", "",                                            \
+      "log file; empty: ios-agent.log in the data folder")                                     \
+    X(PROMPTS_DIR, "prompts.dir", PATH, "", 0, 0, "", "",                                      \
+      "folder whose files replace the built-in prompts; empty: none")
+
+enum ia_config_key {
+#define IA_CONFIG_ENUM(id, key, type, def, min, max, choices, var, help) IA_CFG_##id,
+    IA_CONFIG_LIST(IA_CONFIG_ENUM)
+#undef IA_CONFIG_ENUM
+        IA_CFG_COUNT
+};
+
+enum ia_config_type {
+    IA_CFG_STRING,
+    IA_CFG_PATH,
+    IA_CFG_URL,
+    IA_CFG_INT,
+    IA_CFG_REAL,
+    IA_CFG_BOOL,
+    IA_CFG_ENUM,
+    IA_CFG_LIST
+};
+
+enum ia_config_origin {
+    IA_CFG_FROM_DEFAULT,
+    IA_CFG_FROM_USER_FILE,
+    IA_CFG_FROM_PROJECT_FILE,
+    IA_CFG_FROM_ENVIRONMENT,
+    IA_CFG_FROM_FLAG
+};
+
+/* Caps on what is read. A file may nest IA_TOML_DEPTH_MAX deep (toml.h). */
+enum { IA_CONFIG_FILE_MAX = 262144, IA_CONFIG_VALUE_MAX = 4096, IA_CONFIG_ITEMS_MAX = 64 };
+
+/* An entry of [agents.NAME]. NAME is 1 to 64 of A-Z a-z 0-9 _ -. */
+struct ia_config_agent {
+    const char *name;
+    const char *model;        /* "" when the entry does not say */
+    const char *prompt;       /* path of a Markdown file; "" likewise */
+    const char *const *tools; /* NULL-ended; NULL when the entry does not say: all tools */
+};
+
+struct ia_config;
+
+/* Reads the files of `paths` (a missing one is no error, unless it was named) and the variables
+ * of env (NULL: this process's). *ret is freed with ia_config_free. */
+enum ia_rc ia_config_load(const struct ia_paths *paths, const char *const *env,
+                          struct ia_config **ret, struct ia_err *err);
+void ia_config_free(struct ia_config *c);
+
+/* Sets a key from a flag, as text. flag is what the user wrote, "--model", for the messages. */
+enum ia_rc ia_config_set(struct ia_config *c, enum ia_config_key key, const char *flag,
+                         const char *text, struct ia_err *err);
+/* Sets "section.key=value" (a general flag such as --set). */
+enum ia_rc ia_config_set_pair(struct ia_config *c, const char *flag, const char *pair,
+                              struct ia_err *err);
+
+/* Getters; the key must have the type (ia_config_int also serves ENUM: the index of the choice;
+ * ia_config_str serves STRING, PATH, URL and ENUM). Strings are never NULL, "" is unset. */
+const char *ia_config_str(const struct ia_config *c, enum ia_config_key key);
+int64_t ia_config_int(const struct ia_config *c, enum ia_config_key key);
+double ia_config_real(const struct ia_config *c, enum ia_config_key key);
+bool ia_config_bool(const struct ia_config *c, enum ia_config_key key);
+enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key);
+
+/* The agent with that name, or NULL. Borrowed. */
+const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name);
+
+/* "run.model" for IA_CFG_RUN_MODEL. */
+const char *ia_config_key_name(enum ia_config_key key);
+
+/* Every effective value with its origin:
+ * {"files":{"user":PATH,"project":PATH},"values":[{"key","value","type","origin","where","variable",
+ *  "help"}],"agents":[{"name","model","prompt","tools":[…]|null}]}
+ * where is "file:line:column", the variable or the flag; "" for a default. */
+void ia_config_json(const struct ia_config *c, struct ia_jsonw *w);
+/* The same as aligned lines `key = value  # origin`. */
+void ia_config_text(const struct ia_config *c, struct ia_buf *out);
+
+#endif

@@ -1,0 +1,26 @@
+/* platform.h: the one seam between operating systems. Everything else in this program is POSIX;
+ * what is not stands here, with one branch for each system in platform.c. */
+#ifndef IA_BASE_PLATFORM_H
+#define IA_BASE_PLATFORM_H
+
+#include "base/base.h"
+
+#include <spawn.h>
+
+enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
+
+/* The system this program was built for. */
+enum ia_platform ia_platform_here(void);
+/* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2) man page).
+ */
+int ia_platform_fsync(int fd);
+/* Adds to a spawn that the child keeps no descriptor beyond 0, 1 and 2, whatever another thread
+ * opened without close-on-exec. 0 or an errno value. */
+int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions);
+/* Adds to a spawn that the child starts in the folder. 0 or an errno value. */
+int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *folder);
+/* Folders where libraries of the package manager lie that the loader does not search by itself
+ * (Homebrew's); NULL-ended. */
+const char *const *ia_platform_library_folders(void);
+
+#endif

@@ -1,0 +1,47 @@
+/* spawn.h: running another program to its end, with nothing inherited by accident.
+ *
+ * The child gets its own process group, no descriptor beyond 0, 1 and 2, default signal
+ * handling and an empty signal mask. No shell is involved. */
+#ifndef IA_BASE_SPAWN_H
+#define IA_BASE_SPAWN_H
+
+#include "base/buf.h"
+#include "base/cancel.h"
+#include "base/err.h"
+
+/* Caps of what is kept of each of stdout and stderr; the rest is read and dropped. */
+enum { IA_SPAWN_OUTPUT_MAX = 1 << 20 };
+
+struct ia_spawn {
+    const char *const
+        *argv;              /* NULL-ended; argv[0] is looked up in PATH unless it has a slash */
+    const char *const *env; /* NULL-ended "NAME=value"; NULL: this process's */
+    const char *cwd;        /* NULL: this process's */
+    struct ia_str input;    /* all of stdin; empty: stdin is at its end */
+    size_t output_max;      /* 0: IA_SPAWN_OUTPUT_MAX */
+    int64_t timeout_ms;     /* 0: none */
+    struct ia_cancel *cancel; /* may be NULL */
+};
+
+struct ia_spawn_result {
+    int exit_status; /* 0 to 255, or -1 when a signal ended it */
+    int signal;      /* the signal that ended it, or 0 */
+    bool truncated;  /* stdout or stderr was longer than the cap */
+    int64_t duration_ms;
+    struct ia_buf out, err;
+};
+void ia_spawn_result_fini(struct ia_spawn_result *r);
+
+/* Runs a program and waits for its end. IA_OK whenever it ran to an end of its own, whatever
+ * its exit status. IA_E_TIMEOUT, IA_E_CANCELLED: its process group was ended (SIGTERM, after a
+ * short grace SIGKILL) and waited for. IA_E_MISSING: there is no such program. IA_E_IO
+ * otherwise. *ret is written in every case and freed with ia_spawn_result_fini; on failure it
+ * has the output up to there. Any thread. The program must not ignore SIGCHLD. */
+enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
+                        struct ia_err *err);
+/* IA_OK for exit status 0, else IA_E_CHILD that names the program, how it ended and the last
+ * line that it wrote to stderr. */
+enum ia_rc ia_spawn_check(const struct ia_spawn_result *r, const char *program,
+                          struct ia_err *err);
+
+#endif
