@@ -12,9 +12,11 @@
 #include "driver/device.h"
 
 struct ia_store;
-struct ia_claude; /* a configured client: base URL, key, retry policy (claude/client.h) */
+struct ia_claude;  /* a configured client: base URL, key, retry policy (claude/client.h) */
+struct ia_prompts; /* texts and tool schemas (prompts.h) */
 
-/* 0 means no limit, except steps, where 0 means the default. */
+/* 0 means no limit, except steps, where 0 means IA_STEPS_DEFAULT. A step is one tool call. */
+enum { IA_STEPS_DEFAULT = 60 };
 struct ia_budget {
     int max_steps;
     int max_seconds;
@@ -27,39 +29,41 @@ enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
 /* What the user asked for. All strings are borrowed for the call. */
 struct ia_run_request {
     const char *goal;
-    const char *app;    /* bundle id the run is locked to, or NULL */
-    const char *hint;   /* or NULL */
-    const char *agent;  /* name of a configured agent, or NULL */
+    const char *app;   /* bundle id the run is locked to, or NULL */
+    const char *hint;  /* or NULL */
+    const char *agent; /* name of a configured agent, or NULL */
     const char *model;
     const char *verifier_model; /* NULL: the same model */
-    const char *effort; /* NULL unless asked for */
+    const char *effort;         /* NULL unless asked for */
     enum ia_verify verify;
     const char *const *expect; /* expectation texts, parsed before anything starts */
     size_t expect_count;
     struct ia_budget budget;
-    bool demo_brain;    /* the answers come from the demo brain, which does not reason */
+    bool demo_brain; /* the answers come from the demo brain, which does not reason */
 };
 
 /* How a pass was established; said on every surface. */
 enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASIS_UNVERIFIED };
 
 /* Observer of a run's events, called on the run's thread, in order; json is one object without
- * newlines, the same that was committed to the events table (text.delta is not committed):
+ * newlines, the same that was committed to the events table. text.delta and request.started are
+ * live only: they are not committed and their seq is 0.
  *
  *   run.started      {run, goal, app, device{id,name,simulated}, model, demo, budget{…}}
  *   text.delta       {text}
  *   request.started  {turn}
  *   request.retry    {attempt, wait_ms, code, message}
  *   request.finished {turn, ms, stop_reason, usage{input,cache_read,cache_write,output},
- *                     cost_usd|null, purpose: "act"|"verify"}
+ *                     cost_usd|null, purpose: "act"|"verify", host_us}
  *   tool.started     {step, id, tool, element, input}
- *   tool.finished    {step, id, tool, ok, code, element, changed, changes, ms, box{x,y,w,h}}
+ *   tool.finished    {step, id, tool, ok, code, outcome, element, changed, changes, ms,
+ *                     box{x,y,w,h}|null, image (SHA-256 of a screenshot)|null, host_us}
  *   finish.refused   {missing[]}
  *   verifier.result  {agrees, reason}
  *   notice           {text}
  *   run.finished     {run, state, code, message, basis, summary, evidence[], steps, seconds,
  *                     tokens{input,cache_read,cache_write,output,cached_share}, cost_usd|null,
- *                     demo, screenshot}
+ *                     demo, screenshot (path)|null, host_us_median}
  *
  * Every object also has {"event","seq","ts","run"}. */
 typedef void ia_run_observer(void *ctx, const char *event, struct ia_str json);
@@ -68,16 +72,17 @@ struct ia_run_env {
     struct ia_store *store;
     struct ia_claude *claude;
     struct ia_device *device;
-    const struct ia_clock *clock;
-    const struct ia_rand *rand;
-    struct ia_cancel *cancel;
-    ia_run_observer *observe; /* may be NULL */
+    const struct ia_prompts *prompts; /* NULL: the built-in ones; may be shared by threads */
+    const struct ia_clock *clock;     /* NULL: the system's */
+    const struct ia_rand *rand;       /* NULL: the system's */
+    struct ia_cancel *cancel;         /* may be NULL */
+    ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
 };
 
 struct ia_run_result {
     char id[IA_ID_SIZE];
-    char state[12]; /* passed, failed, blocked, error, cancelled */
+    char state[12];  /* passed, failed, blocked, error, cancelled */
     enum ia_rc code; /* IA_OK for passed; else decides the exit status */
     enum ia_basis basis;
     char *summary;         /* never NULL after ia_run_execute */
@@ -87,11 +92,14 @@ struct ia_run_result {
     int64_t tokens_input, tokens_cache_read, tokens_cache_write, tokens_output;
     double cost_usd; /* meaningful only when cost_known */
     bool cost_known;
+    int64_t host_us_median; /* per step: neither model nor device, durable commits included */
 };
 void ia_run_result_fini(struct ia_run_result *r);
 
 /* Runs to the verdict. Returns IA_OK when the run came to a state of its own (whatever it is,
- * see ret->state); an error only when it could not be started or recorded at all. */
+ * see ret->state); an error only when it could not be started or recorded at all: a bad request
+ * (IA_E_PARSE, IA_E_USAGE; nothing is recorded), a busy lane (IA_E_BUSY), a broken store. The
+ * lane is the device's id and is leased for the run. */
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
                           struct ia_run_result *ret, struct ia_err *err);
 

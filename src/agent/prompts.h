@@ -1,0 +1,74 @@
+/* prompts.h: the texts and tool schemas that the model is given, and strict checks of what it
+ * sends back.
+ *
+ * They are the files of prompts/, compiled in, or those of a folder that the user names:
+ * system.md, verifier.md, verdict.json and tools/NAME.json for every tool. A tool file is the
+ * tool object of the Messages API: {"name","description","input_schema"}. Read-only after
+ * opening and then shared by any number of threads. */
+#ifndef IA_AGENT_PROMPTS_H
+#define IA_AGENT_PROMPTS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <jansson.h>
+
+/* X(enum, "name", has an effect on the device) in the order of the request. */
+#define IA_TOOL_LIST(X)                                                                        \
+    X(IA_TOOL_SNAPSHOT, "snapshot", false)                                                     \
+    X(IA_TOOL_SCREENSHOT, "screenshot", false)                                                 \
+    X(IA_TOOL_TAP, "tap", true)                                                                \
+    X(IA_TOOL_LONG_PRESS, "long_press", true)                                                  \
+    X(IA_TOOL_TYPE_TEXT, "type_text", true)                                                    \
+    X(IA_TOOL_CLEAR_TEXT, "clear_text", true)                                                  \
+    X(IA_TOOL_SWIPE, "swipe", true)                                                            \
+    X(IA_TOOL_SCROLL_TO, "scroll_to", true)                                                    \
+    X(IA_TOOL_PRESS_BUTTON, "press_button", true)                                              \
+    X(IA_TOOL_BACK, "back", true)                                                              \
+    X(IA_TOOL_WAIT_FOR, "wait_for", false)                                                     \
+    X(IA_TOOL_LAUNCH_APP, "launch_app", true)                                                  \
+    X(IA_TOOL_TERMINATE_APP, "terminate_app", true)                                            \
+    X(IA_TOOL_OPEN_URL, "open_url", true)                                                      \
+    X(IA_TOOL_ALERT, "alert", true)                                                            \
+    X(IA_TOOL_REMEMBER, "remember", false)                                                     \
+    X(IA_TOOL_FINISH, "finish", false)
+
+enum ia_tool {
+#define IA_TOOL_ENUM(code, name, effect) code,
+    IA_TOOL_LIST(IA_TOOL_ENUM)
+#undef IA_TOOL_ENUM
+        IA_TOOL_COUNT
+};
+
+const char *ia_tool_name(enum ia_tool tool);
+/* The tool with that name, or IA_TOOL_COUNT. */
+enum ia_tool ia_tool_from_name(struct ia_str name);
+bool ia_tool_has_effect(enum ia_tool tool);
+
+struct ia_prompts;
+
+enum { IA_PROMPT_BYTES_MAX = 64 << 10 };
+
+/* dir NULL: the built-in prompts. IA_E_CONFIG with the path for a folder that cannot be read, a
+ * missing or empty file, or a tool file that is not what it should be. Free with
+ * ia_prompts_free. */
+enum ia_rc ia_prompts_open(const char *dir, struct ia_prompts **ret, struct ia_err *err);
+void ia_prompts_free(struct ia_prompts *p); /* NULL is fine */
+
+/* All borrowed. */
+struct ia_str ia_prompts_system(const struct ia_prompts *p);
+struct ia_str ia_prompts_verifier(const struct ia_prompts *p);
+/* JSON of one tool, on one line, as it goes into the request. */
+struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool);
+/* The verifier's one tool. */
+struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
+
+/* Checks a tool's input against its schema: unknown, missing and wrongly typed fields, lengths,
+ * ranges and enum values. text is untrusted JSON. IA_OK gives the object (json_decref), else
+ * IA_E_USAGE with a text for the model: what is wrong, what is near, which fields there are. */
+enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,
+                                  struct ia_str text, json_t **ret, struct ia_err *err);
+enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, struct ia_str text,
+                                    json_t **ret, struct ia_err *err);
+
+#endif
