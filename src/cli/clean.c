@@ -1,0 +1,76 @@
+#include "cli/clean.h"
+
+#include "base/utf8.h"
+
+static bool is_hidden(uint32_t cp)
+{
+    return (cp >= 0x80 && cp <= 0x9F) ||     /* C1: CSI, OSC and the like in one byte */
+           (cp >= 0x200B && cp <= 0x200F) || /* zero width, left-to-right and back marks */
+           (cp >= 0x2028 && cp <= 0x202E) || /* separators, embeddings, overrides */
+           (cp >= 0x2066 && cp <= 0x2069) || /* isolates */
+           cp == 0xFEFF;
+}
+
+static void put_code_point(struct ia_buf *out, uint32_t cp)
+{
+    char bytes[4];
+    ia_buf_put(out, bytes, ia_utf8_encode(cp, bytes));
+}
+
+static void put_control(struct ia_buf *out, unsigned char c, enum ia_clean mode)
+{
+    bool white = c == '\n' || c == '\t' || c == '\r';
+    if (!white) {
+        put_code_point(out, c == 0x7F ? 0x2421u : 0x2400u + c);
+    } else if (mode == IA_CLEAN_LINE || c == '\r') {
+        ia_buf_putc(out, ' ');
+    } else {
+        ia_buf_putc(out, (char)c);
+    }
+}
+
+/* Appends the character at s.p and returns how many bytes it took. */
+static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
+{
+    unsigned char c = (unsigned char)s.p[0];
+    if (c < 0x20 || c == 0x7F) {
+        put_control(out, c, mode);
+        return 1;
+    }
+    if (c < 0x80) {
+        ia_buf_putc(out, (char)c);
+        return 1;
+    }
+    size_t len = ia_utf8_valid_len(s.p, s.n);
+    if (len == 0 || is_hidden(ia_utf8_decode(s.p, len))) {
+        put_code_point(out, 0xFFFD);
+        return len == 0 ? 1 : len;
+    }
+    ia_buf_put(out, s.p, len);
+    return len;
+}
+
+void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
+{
+    while (s.n > 0) {
+        size_t used = put_char(out, s, mode);
+        s.p += used;
+        s.n -= used;
+    }
+}
+
+void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
+{
+    size_t last = out->len; /* where the last column of the allowed ones starts */
+    for (size_t column = 0; s.n > 0; column++) {
+        if (column == columns) {
+            ia_buf_cut(out, last);
+            ia_buf_puts(out, "…");
+            return;
+        }
+        last = out->len;
+        size_t used = put_char(out, s, IA_CLEAN_LINE);
+        s.p += used;
+        s.n -= used;
+    }
+}

@@ -1,0 +1,24 @@
+/* clean.h: makes text from outside harmless to print.
+ *
+ * Labels, values and model text come from apps and servers. A control character in them could
+ * move the cursor, rewrite earlier lines, set the clipboard or hide text, so none reaches a
+ * terminal or a plain line: each becomes a visible mark. */
+#ifndef IA_CLI_CLEAN_H
+#define IA_CLI_CLEAN_H
+
+#include "base/buf.h"
+
+enum ia_clean {
+    IA_CLEAN_LINE, /* newlines and tabs become spaces: the result is one line */
+    IA_CLEAN_TEXT  /* newlines and tabs stay */
+};
+
+/* Appends s with C0, DEL, C1, bidirectional controls, line separators and invalid UTF-8
+ * replaced: C0 and DEL by their control pictures (U+2400…), the others by U+FFFD. */
+void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode);
+
+/* One line of at most `columns` characters; a longer one ends in "…". Characters count as one
+ * column each. */
+void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns);
+
+#endif

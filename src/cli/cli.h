@@ -1,0 +1,88 @@
+/* cli.h: a command, what it gets, and where its output goes.
+ *
+ * A command writes for people into `text` and for programs into `result`, and returns a code;
+ * main prints. stdout is data, stderr is talk. With --json stdout is exactly one envelope:
+ *
+ *   {"status":"ok"|"error","stdout":TEXT,"result":VALUE|null,
+ *    "error":null|{"code","message","hint","outcome","retry_safe"}}
+ *
+ * Only `run --events` and `mock-api`, whose output comes bit by bit, print on their own, and
+ * set `printed`. */
+#ifndef IA_CLI_CLI_H
+#define IA_CLI_CLI_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/jsonw.h"
+#include "cli/credentials.h"
+#include "cli/opt.h"
+
+#define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
+
+struct ia_cli {
+    const struct ia_command *command;
+    struct ia_args args;
+    struct ia_credentials *credentials; /* taken out of the environment before anything ran */
+    bool json;
+    bool printed;         /* the command wrote to stdout itself */
+    struct ia_buf text;   /* for people */
+    struct ia_buf result; /* one JSON value; empty is null */
+    struct ia_jsonw w;    /* writes into result */
+};
+
+typedef enum ia_rc ia_command_fn(struct ia_cli *c, struct ia_err *err);
+
+struct ia_command {
+    const char *name;     /* "run", "key set"; NULL ends the table */
+    const char *operands; /* as the help shows them: "GOAL" */
+    size_t operands_min, operands_max;
+    const struct ia_opt *opts;
+    ia_command_fn *run;
+    const char *summary; /* one line */
+    const char *details; /* more, for the command's own help; may be NULL */
+};
+
+/* The table, ended by a NULL name. */
+extern const struct ia_command ia_commands[];
+
+/* The command that argv (without the program's name) begins with, and how many words its name
+ * took. IA_E_USAGE names the nearest one. */
+enum ia_rc ia_command_find(int argc, char *const *argv, const struct ia_command **ret,
+                           int *ret_words, struct ia_err *err);
+
+/* Help as text: the overview, or one command's. */
+void ia_help_overview(struct ia_buf *out);
+void ia_help_command(const struct ia_command *cmd, struct ia_buf *out);
+
+/* Prints what the command left, and returns the exit status. */
+int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err);
+/* The envelope alone, with a newline. */
+void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
+                     struct ia_buf *out);
+/* "ios-agent: MESSAGE\n  hint: …\n", harmless to print. */
+void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
+
+/* Every table ends with these. */
+#define IA_OPT_JSON                                                                            \
+    {                                                                                          \
+        .name = "json", .kind = IA_OPT_FLAG, .help = "print one JSON envelope"                 \
+    }
+#define IA_OPT_HELP                                                                            \
+    {                                                                                          \
+        .name = "help", .letter = 'h', .kind = IA_OPT_FLAG, .help = "show this help"           \
+    }
+#define IA_OPTS_END                                                                            \
+    IA_OPT_JSON, IA_OPT_HELP,                                                                  \
+    {                                                                                          \
+        .name = NULL                                                                           \
+    }
+
+#define IA_COMMAND_LIST(X)                                                                     \
+    X(version)                                                                                 \
+    X(help)
+
+#define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;
+IA_COMMAND_LIST(IA_COMMAND_DECLARE)
+#undef IA_COMMAND_DECLARE
+
+#endif

@@ -1,0 +1,107 @@
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* A write to a pipe whose reader went away is an error to handle, not a death. */
+static void ignore_sigpipe(void)
+{
+    struct sigaction sa = {.sa_handler = SIG_IGN};
+    sigemptyset(&sa.sa_mask);
+    (void)sigaction(SIGPIPE, &sa, NULL);
+}
+
+/* Whether an error in the command line itself must already be an envelope. */
+static bool wants_json(int argc, char *const *argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum ia_rc check_operands(const struct ia_command *cmd, const struct ia_args *a,
+                                 struct ia_err *err)
+{
+    if (a->operand_count >= cmd->operands_min && a->operand_count <= cmd->operands_max) {
+        return IA_OK;
+    }
+    enum ia_rc rc;
+    if (a->operand_count < cmd->operands_min) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s needs %s", cmd->name, cmd->operands);
+    } else {
+        rc = ia_err_set(err, IA_E_USAGE, "%s does not take \"%s\"", cmd->name,
+                        a->operands[cmd->operands_max]);
+    }
+    ia_err_hint(err, "usage: ios-agent %s [OPTION]...%s%s", cmd->name, cmd->operands ? " " : "",
+                cmd->operands ? cmd->operands : "");
+    return rc;
+}
+
+static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, struct ia_err *err)
+{
+    int words = 0;
+    enum ia_rc rc = ia_command_find(argc, argv, &c->command, &words, err);
+    if (rc == IA_OK) {
+        rc = ia_args_parse(&c->args, c->command->opts, argc - words, argv + words, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (ia_args_has(&c->args, "help")) {
+        ia_help_command(c->command, &c->text);
+        return IA_OK;
+    }
+    rc = check_operands(c->command, &c->args, err);
+    return rc == IA_OK ? c->command->run(c, err) : rc;
+}
+
+/* The words that people try before they know the commands. */
+static char *spelled_as_command(char *word)
+{
+    static char help[] = "help";
+    static char version[] = "version";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        return help;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        return version;
+    }
+    return word;
+}
+
+static int usage(void)
+{
+    struct ia_cli c = {.text = IA_BUF(IA_CLI_OUTPUT_MAX)};
+    struct ia_err err;
+    enum ia_rc rc = ia_err_set(&err, IA_E_USAGE, "no command given");
+    ia_err_hint(&err, "ios-agent help shows the commands");
+    return ia_cli_finish(&c, rc, &err);
+}
+
+int main(int argc, char **argv)
+{
+    ignore_sigpipe();
+    struct ia_credentials *credentials = ia_credentials_take();
+    if (argc < 2) {
+        ia_credentials_free(credentials);
+        return usage();
+    }
+    static struct ia_cli c;
+    c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
+    c.result = IA_BUF(IA_CLI_OUTPUT_MAX);
+    c.credentials = credentials;
+    c.json = wants_json(argc - 1, argv + 1);
+    ia_jsonw_init(&c.w, &c.result);
+    argv[1] = spelled_as_command(argv[1]);
+
+    struct ia_err err = {.code = IA_OK};
+    enum ia_rc rc = run_command(&c, argc - 1, argv + 1, &err);
+    int status = ia_cli_finish(&c, rc, &err);
+    ia_buf_fini(&c.text);
+    ia_buf_fini(&c.result);
+    ia_credentials_free(credentials);
+    return status;
+}

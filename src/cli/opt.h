@@ -1,0 +1,59 @@
+/* opt.h: the option parser: one table per command, no globals, no output.
+ *
+ * Accepted: --name, --name=value, --name value, -x, and "--", after which everything is an
+ * operand. Options and operands may be mixed. An unknown option is refused with the nearest
+ * known one; so are a missing, malformed or repeated value. */
+#ifndef IA_CLI_OPT_H
+#define IA_CLI_OPT_H
+
+#include "base/base.h"
+#include "base/err.h"
+
+enum ia_opt_kind {
+    IA_OPT_FLAG,
+    IA_OPT_TEXT,
+    IA_OPT_INT,   /* decimal, within min and max */
+    IA_OPT_REAL,  /* finite and not negative */
+    IA_OPT_CHOICE /* one of the words in `value`, which are separated by "|" */
+};
+
+struct ia_opt {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* the short form, or 0 */
+    enum ia_opt_kind kind;
+    const char *value; /* what the help calls the value: "N", "auto|off" */
+    const char *help;  /* one line */
+    bool repeat;       /* may be given more than once */
+    int64_t min, max;  /* of IA_OPT_INT */
+};
+
+enum { IA_ARGS_MAX = 256 };
+
+/* What was on the command line; all texts are argv's. Read it with the functions below. */
+struct ia_args {
+    const struct ia_opt *opts;
+    struct ia_arg {
+        const struct ia_opt *opt;
+        const char *value; /* NULL for a flag */
+    } set[IA_ARGS_MAX];
+    size_t set_count;
+    const char *operands[IA_ARGS_MAX];
+    size_t operand_count;
+};
+
+/* Parses argv[0..argc). IA_E_USAGE says what is wrong and hints at what was meant. */
+enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
+                         char *const *argv, struct ia_err *err);
+
+/* The name must be in the table: anything else is a mistake in this program, and aborts. */
+bool ia_args_has(const struct ia_args *a, const char *name);
+const char *ia_args_text(const struct ia_args *a, const char *name); /* NULL when not given */
+int64_t ia_args_int(const struct ia_args *a, const char *name, int64_t fallback);
+double ia_args_real(const struct ia_args *a, const char *name, double fallback);
+/* The values of a repeated option in order; at most `max` of them. Returns how many there are.
+ */
+size_t ia_args_list(const struct ia_args *a, const char *name, const char **ret, size_t max);
+/* The operand, or NULL. */
+const char *ia_args_operand(const struct ia_args *a, size_t i);
+
+#endif

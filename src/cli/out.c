@@ -1,0 +1,119 @@
+#include "base/fd.h"
+#include "cli/clean.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { COMPLAINT_MAX = 8192 };
+
+static void envelope_error(struct ia_jsonw *w, const struct ia_err *err)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "code", ia_rc_name(err->code));
+    ia_jsonw_kv(w, "message", err->msg);
+    ia_jsonw_kv(w, "hint", err->hint);
+    ia_jsonw_kv(w, "outcome", ia_outcome_name(err->outcome));
+    ia_jsonw_kv_bool(w, "retry_safe", err->retry_safe);
+    ia_jsonw_end_object(w);
+}
+
+void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
+                     struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "status", rc == IA_OK ? "ok" : "error");
+    ia_jsonw_key(&w, "stdout");
+    ia_jsonw_str(&w, ia_buf_str(&c->text));
+    ia_jsonw_key(&w, "result");
+    if (c->result.len > 0) {
+        ia_jsonw_raw(&w, ia_buf_str(&c->result));
+    } else {
+        ia_jsonw_null(&w);
+    }
+    ia_jsonw_key(&w, "error");
+    if (rc == IA_OK) {
+        ia_jsonw_null(&w);
+    } else {
+        envelope_error(&w, err);
+    }
+    ia_jsonw_end_object(&w);
+    ia_buf_putc(out, '\n');
+}
+
+/* An indented block: continued lines stand under the first one. */
+static void put_indented(struct ia_buf *out, const char *text, const char *indent)
+{
+    struct ia_buf clean = IA_BUF(COMPLAINT_MAX);
+    ia_clean(&clean, ia_str(text), IA_CLEAN_TEXT);
+    for (const char *p = ia_buf_cstr(&clean); *p != '\0'; p++) {
+        ia_buf_putc(out, *p);
+        if (*p == '\n' && p[1] != '\0') {
+            ia_buf_puts(out, indent);
+        }
+    }
+    ia_buf_fini(&clean);
+}
+
+void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out)
+{
+    ia_buf_puts(out, "ios-agent: ");
+    put_indented(out, err->msg, "  ");
+    if (err->hint[0] != '\0') {
+        ia_buf_puts(out, "\n  hint: ");
+        put_indented(out, err->hint, "        ");
+    }
+    ia_buf_putc(out, '\n');
+}
+
+/* A reader that went away is not worth a word; anything else that keeps data from arriving is a
+ * failure of the command. */
+static int write_stdout(struct ia_str bytes, int status)
+{
+    if (bytes.n == 0 || ia_write_all(STDOUT_FILENO, bytes.p, bytes.n) == IA_OK) {
+        return status;
+    }
+    if (errno != EPIPE) {
+        static const char msg[] = "ios-agent: cannot write to standard output\n";
+        (void)ia_write_all(STDERR_FILENO, msg, sizeof(msg) - 1);
+    }
+    return ia_rc_exit(IA_E_IO);
+}
+
+static int finish_json(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
+{
+    struct ia_buf out = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
+    ia_cli_envelope(c, rc, err, &out);
+    if (!ia_buf_ok(&out)) {
+        struct ia_err big;
+        rc = ia_err_set(&big, IA_E_LIMIT, "the output is larger than %zu bytes",
+                        IA_CLI_OUTPUT_MAX);
+        ia_buf_fini(&c->text);
+        ia_buf_fini(&c->result);
+        ia_buf_fini(&out);
+        ia_cli_envelope(c, rc, &big, &out);
+    }
+    int status = write_stdout(ia_buf_str(&out), ia_rc_exit(rc));
+    ia_buf_fini(&out);
+    return status;
+}
+
+int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
+{
+    if (c->w.depth != 0) { /* the command failed half way through its result */
+        ia_buf_reset(&c->result);
+    }
+    if (c->json && !c->printed) {
+        return finish_json(c, rc, err);
+    }
+    int status = write_stdout(ia_buf_str(&c->text), ia_rc_exit(rc));
+    if (rc != IA_OK && err->msg[0] != '\0') {
+        struct ia_buf out = IA_BUF(COMPLAINT_MAX);
+        ia_cli_complaint(err, &out);
+        (void)ia_write_all(STDERR_FILENO, out.p, out.len);
+        ia_buf_fini(&out);
+    }
+    return status;
+}

@@ -1,0 +1,191 @@
+#include "../test.h"
+
+#include "cli/nearest.h"
+#include "cli/opt.h"
+
+static const struct ia_opt opts[] = {
+    {.name = "app", .kind = IA_OPT_TEXT, .value = "BUNDLE"},
+    {.name = "expect", .kind = IA_OPT_TEXT, .value = "E", .repeat = true},
+    {.name = "max-steps", .kind = IA_OPT_INT, .value = "N", .min = 1, .max = 500},
+    {.name = "max-usd", .kind = IA_OPT_REAL, .value = "X"},
+    {.name = "verify", .kind = IA_OPT_CHOICE, .value = "auto|always|off"},
+    {.name = "fresh", .kind = IA_OPT_FLAG},
+    {.name = "help", .letter = 'h', .kind = IA_OPT_FLAG},
+    {.name = NULL},
+};
+
+/* Splits a command line at "|", so that a row of a table is one string. */
+static enum ia_rc parse(struct ia_args *a, const char *line, struct ia_err *err)
+{
+    static char words[1024];
+    static char *argv[64];
+    int argc = 0;
+    snprintf(words, sizeof(words), "%s", line);
+    for (char *p = words; p && *line;) {
+        argv[argc++] = p;
+        p = strchr(p, '|');
+        if (p) {
+            *p++ = '\0';
+        }
+    }
+    *err = (struct ia_err){0};
+    return ia_args_parse(a, opts, argc, argv, err);
+}
+
+static void all_forms_of_an_option_are_read(void **state)
+{
+    (void)state;
+    struct ia_args a;
+    struct ia_err err;
+    assert_int_equal(parse(&a, "--app=com.x|goal one|--max-steps|7|--max-usd=0.25|-h", &err),
+                     IA_OK);
+    assert_string_equal(ia_args_text(&a, "app"), "com.x");
+    assert_int_equal(ia_args_int(&a, "max-steps", 3), 7);
+    assert_true(ia_args_real(&a, "max-usd", 0) == 0.25);
+    assert_true(ia_args_has(&a, "help"));
+    assert_false(ia_args_has(&a, "fresh"));
+    assert_int_equal(a.operand_count, 1);
+    assert_string_equal(ia_args_operand(&a, 0), "goal one");
+    assert_null(ia_args_operand(&a, 1));
+}
+
+static void what_is_not_given_has_its_fallback(void **state)
+{
+    (void)state;
+    struct ia_args a;
+    struct ia_err err;
+    assert_int_equal(parse(&a, "", &err), IA_OK);
+    assert_null(ia_args_text(&a, "app"));
+    assert_int_equal(ia_args_int(&a, "max-steps", 3), 3);
+    assert_true(ia_args_real(&a, "max-usd", 1.5) == 1.5);
+}
+
+static void repeated_options_keep_their_order(void **state)
+{
+    (void)state;
+    struct ia_args a;
+    struct ia_err err;
+    const char *values[2];
+    assert_int_equal(parse(&a, "--expect=one|--expect|two|--expect|three", &err), IA_OK);
+    assert_int_equal(ia_args_list(&a, "expect", values, 2), 3);
+    assert_string_equal(values[0], "one");
+    assert_string_equal(values[1], "two");
+}
+
+static void two_dashes_end_the_options(void **state)
+{
+    (void)state;
+    struct ia_args a;
+    struct ia_err err;
+    assert_int_equal(parse(&a, "-|--|--app|--nonsense", &err), IA_OK);
+    assert_int_equal(a.operand_count, 3);
+    assert_string_equal(ia_args_operand(&a, 0), "-");
+    assert_string_equal(ia_args_operand(&a, 2), "--nonsense");
+}
+
+static void an_option_takes_the_next_word_whatever_it_is(void **state)
+{
+    (void)state;
+    struct ia_args a;
+    struct ia_err err;
+    assert_int_equal(parse(&a, "--app|--fresh", &err), IA_OK);
+    assert_string_equal(ia_args_text(&a, "app"), "--fresh");
+    assert_false(ia_args_has(&a, "fresh"));
+}
+
+static void mistakes_are_refused_with_what_was_meant(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *msg, *hint;
+    } rows[] = {
+        {"--exepct=x", "unknown option --exepct=x", "did you mean --expect?"},
+        {"--max-step|3", "unknown option --max-step", "did you mean --max-steps?"},
+        {"-app", "unknown option -app", "did you mean --app?"},
+        {"--zzzzzzz", "unknown option --zzzzzzz", "--help"},
+        {"-z", "unknown option -z", "--help"},
+        {"--app", "--app needs a value: --app BUNDLE", ""},
+        {"--fresh=yes", "--fresh takes no value", ""},
+        {"--app=a|--app=b", "--app is given twice", ""},
+        {"--max-steps=0", "whole number from 1 to 500, not \"0\"", ""},
+        {"--max-steps=501", "whole number from 1 to 500", ""},
+        {"--max-steps=7x", "whole number", ""},
+        {"--max-steps=", "whole number", ""},
+        {"--max-steps=99999999999999999999", "whole number", ""},
+        {"--max-usd=-1", "not negative", ""},
+        {"--max-usd=nan", "not negative", ""},
+        {"--max-usd=inf", "not negative", ""},
+        {"--verify=aut", "one of auto|always|off, not \"aut\"", ""},
+        {"--verify=auto|off", NULL, NULL}, /* "off" is an operand here */
+        {"--verify=auto|--verify=off", "--verify is given twice", ""},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_args a;
+        struct ia_err err;
+        enum ia_rc rc = parse(&a, rows[i].line, &err);
+        if (!rows[i].msg) {
+            assert_int_equal(rc, IA_OK);
+            continue;
+        }
+        assert_int_equal(rc, IA_E_USAGE);
+        if (!strstr(err.msg, rows[i].msg) || !strstr(err.hint, rows[i].hint)) {
+            fail_msg("%s: \"%s\" / \"%s\"", rows[i].line, err.msg, err.hint);
+        }
+    }
+}
+
+static void too_many_words_are_refused(void **state)
+{
+    (void)state;
+    static char *argv[IA_ARGS_MAX + 1];
+    static char flag[] = "--fresh";
+    static char word[] = "word";
+    struct ia_args a;
+    struct ia_err err;
+    for (size_t kind = 0; kind < 2; kind++) {
+        for (size_t i = 0; i < IA_COUNTOF(argv); i++) {
+            argv[i] = kind == 0 ? flag : word;
+        }
+        assert_int_equal(ia_args_parse(&a, opts, IA_ARGS_MAX, argv, &err), IA_OK);
+        assert_int_equal(ia_args_parse(&a, opts, IA_ARGS_MAX + 1, argv, &err), IA_E_USAGE);
+    }
+}
+
+static void nearest_knows_slips_of_the_finger_and_nothing_else(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"run", "runs", "show", "cancel", "doctor", "version"};
+    static const struct {
+        const char *word, *best;
+    } rows[] = {
+        {"rnu", "run"},    {"runs", "runs"},     {"shwo", "show"}, {"cancle", "cancel"},
+        {"doc", "doctor"}, {"vers", "version"},  {"xyzzy", NULL},  {"", NULL},
+        {"install", NULL}, {"dcotor", "doctor"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_nearest n = {.word = rows[i].word};
+        for (size_t k = 0; k < IA_COUNTOF(known); k++) {
+            ia_nearest_offer(&n, known[k]);
+        }
+        if (!rows[i].best) {
+            assert_null(n.best);
+        } else {
+            assert_string_equal(n.best, rows[i].best);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_forms_of_an_option_are_read),
+        cmocka_unit_test(what_is_not_given_has_its_fallback),
+        cmocka_unit_test(repeated_options_keep_their_order),
+        cmocka_unit_test(two_dashes_end_the_options),
+        cmocka_unit_test(an_option_takes_the_next_word_whatever_it_is),
+        cmocka_unit_test(mistakes_are_refused_with_what_was_meant),
+        cmocka_unit_test(too_many_words_are_refused),
+        cmocka_unit_test(nearest_knows_slips_of_the_finger_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
