@@ -18,7 +18,7 @@ enum {
     IA_CLAUDE_LOOKBACK = 20 /* blocks a breakpoint looks back */
 };
 
-enum ia_role { IA_ROLE_USER, IA_ROLE_ASSISTANT };
+enum ia_message_role { IA_MESSAGE_USER, IA_MESSAGE_ASSISTANT };
 
 struct ia_history;
 
@@ -37,8 +37,8 @@ void ia_history_free(struct ia_history *h);
  * which may be NULL, is false. IA_E_PARSE when blocks is not an array of objects, IA_E_USAGE
  * when a block carries its own cache_control, IA_E_LIMIT beyond the caps, IA_E_IO when an image
  * file is not there. */
-enum ia_rc ia_history_append(struct ia_history *h, enum ia_role role, struct ia_str blocks,
-                             bool *ret_appended, struct ia_err *err);
+enum ia_rc ia_history_append(struct ia_history *h, enum ia_message_role role,
+                             struct ia_str blocks, bool *ret_appended, struct ia_err *err);
 /* Appends the assistant turn of a reply: its raw blocks. */
 enum ia_rc ia_history_append_message(struct ia_history *h, const struct ia_claude_message *m,
                                      bool *ret_appended, struct ia_err *err);
