@@ -16,6 +16,11 @@ struct ia_session_options {
     int settle_stable_ms;         /* 0: 100 */
     int settle_cap_ms;            /* 0: 2500 */
     int poll_ms;                  /* 0: 50 */
+    /* Asked with the fresh snapshot before an effect is sent; anything but IA_OK refuses the
+     * action with that error, outcome not_sent. May be NULL. Not asked for launch, terminate,
+     * open_url and press. */
+    enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
+    void *guard_ctx;
 };
 
 /* What an action did. Owned by the caller; ia_act_result_fini. */

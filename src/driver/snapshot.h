@@ -123,6 +123,9 @@ void ia_refs_free(struct ia_refs *r);
  * width and height are the screen in points, 0 to take them from the root's frame. */
 struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs,
                                     double width_pt, double height_pt);
+/* Another owner of the same snapshot (not counted atomically: owners share a thread). */
+struct ia_snapshot *ia_snapshot_ref(const struct ia_snapshot *s);
+/* Gives up one ownership; the last one frees. NULL is fine. */
 void ia_snapshot_free(struct ia_snapshot *s);
 
 size_t ia_snapshot_count(const struct ia_snapshot *s);
