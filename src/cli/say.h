@@ -1,0 +1,40 @@
+/* say.h: figures, times and the words that every surface uses for the same thing. */
+#ifndef IA_CLI_SAY_H
+#define IA_CLI_SAY_H
+
+#include "base/buf.h"
+
+#define IA_SAY_RESET "\x1b[0m"
+#define IA_SAY_BOLD "\x1b[1m"
+#define IA_SAY_DIM "\x1b[2m"
+#define IA_SAY_RED "\x1b[31m"
+#define IA_SAY_GREEN "\x1b[32m"
+#define IA_SAY_YELLOW "\x1b[33m"
+
+/* What stands where the model's name would. */
+#define IA_SAY_DEMO "demo brain (follows literal steps; it does not reason)"
+
+/* "34 ms", "1.2 s", "3 min 20 s". */
+void ia_say_ms(struct ia_buf *out, int64_t ms);
+/* "12,345". */
+void ia_say_count(struct ia_buf *out, int64_t n);
+/* How many characters s has; it is valid UTF-8. */
+size_t ia_say_columns(struct ia_str s);
+
+struct ia_say_figures {
+    int64_t steps;
+    double seconds;
+    int64_t input, cache_read, cache_write, output; /* tokens; input is what was not cached */
+    double cost_usd;
+    bool cost_known;
+    bool demo;
+};
+/* "14 steps, 3.2 s, 12,345 tokens (91 % of the input cached), $0.0123", on one line. */
+void ia_say_figures(struct ia_buf *out, const struct ia_say_figures *f);
+/* The cost alone: "$0.0123", "cost unknown", or that the demo brain costs nothing. */
+void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f);
+
+/* What a pass rests on, in words; name is the stored one. */
+const char *ia_say_basis(struct ia_str name);
+
+#endif
