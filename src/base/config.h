@@ -17,53 +17,60 @@
 #include "base/jsonw.h"
 #include "base/paths.h"
 
-/* X(id, "section.key", type, "default", min, max, "choices", "second variable", "help")
+/* X(id, "section.key", type, ANY, scope, "default", min, max, "choices", "second variable",
+ * "help")
  *
+ * scope ANY: from every source. scope USER: not from the project file, because a project that
+ * was only cloned must not decide where the API key is sent or which file is written to.
  * Defaults are written as they would be in the environment. min and max are inclusive and only
  * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
  * folder;
  * "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
 #define IA_CONFIG_LIST(X)                                                                      \
-    X(RUN_MODEL, "run.model", STRING, "claude-sonnet-5-5", 0, 0, "", "", "model that acts")    \
-    X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, "", 0, 0, "", "",                      \
+    X(RUN_MODEL, "run.model", STRING, ANY, "claude-sonnet-5-5", 0, 0, "", "",                  \
+      "model that acts")                                                                       \
+    X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, ANY, "", 0, 0, "", "",                 \
       "model that checks a pass; empty: the acting model")                                     \
-    X(RUN_EFFORT, "run.effort", ENUM, "", 0, 0, "|low|medium|high|xhigh|max", "",              \
+    X(RUN_EFFORT, "run.effort", ENUM, ANY, "", 0, 0, "|low|medium|high|xhigh|max", "",         \
       "effort asked of the model; empty: the model's own default")                             \
-    X(RUN_VERIFY, "run.verify", ENUM, "auto", 0, 0, "auto|always|off", "",                     \
+    X(RUN_VERIFY, "run.verify", ENUM, ANY, "auto", 0, 0, "auto|always|off", "",                \
       "whether a second model call checks a pass; auto: only without expectations")            \
-    X(RUN_MAX_STEPS, "run.max_steps", INT, "40", 1, 1000, "", "", "tool calls of one run")     \
-    X(RUN_MAX_SECONDS, "run.max_seconds", INT, "900", 0, 604800, "", "",                       \
+    X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, "40", 1, 1000, "", "",                         \
+      "tool calls of one run")                                                                 \
+    X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, "900", 0, 604800, "", "",                  \
       "seconds of one run; 0: no limit")                                                       \
-    X(RUN_MAX_TOKENS, "run.max_tokens", INT, "0", 0, 1e12, "", "",                             \
+    X(RUN_MAX_TOKENS, "run.max_tokens", INT, ANY, "0", 0, 1e12, "", "",                        \
       "tokens of one run, input and output; 0: no limit")                                      \
-    X(RUN_MAX_USD, "run.max_usd", REAL, "0", 0, 1e6, "", "", "cost of one run; 0: no limit")   \
-    X(RUN_DEVICE, "run.device", STRING, "embedded", 0, 0, "", "", "device that a run drives")  \
-    X(RUN_APP, "run.app", STRING, "", 0, 0, "", "",                                            \
+    X(RUN_MAX_USD, "run.max_usd", REAL, ANY, "0", 0, 1e6, "", "",                              \
+      "cost of one run; 0: no limit")                                                          \
+    X(RUN_DEVICE, "run.device", STRING, ANY, "embedded", 0, 0, "", "",                         \
+      "device that a run drives")                                                              \
+    X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \
       "bundle id that a run is locked to; empty: none")                                        \
-    X(API_BASE_URL, "api.base_url", URL, "https://api.anthropic.com", 0, 0, "",                \
+    X(API_BASE_URL, "api.base_url", URL, USER, "https://api.anthropic.com", 0, 0, "",          \
       "ANTHROPIC_BASE_URL", "server of the Messages API, without /v1")                         \
-    X(API_VERSION, "api.version", STRING, "2023-06-01", 0, 0, "", "",                          \
+    X(API_VERSION, "api.version", STRING, ANY, "2023-06-01", 0, 0, "", "",                     \
       "value of the anthropic-version header")                                                 \
-    X(API_PROXY, "api.proxy", URL, "", 0, 0, "", "",                                           \
+    X(API_PROXY, "api.proxy", URL, USER, "", 0, 0, "", "",                                     \
       "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY decide")                                    \
-    X(API_CA_BUNDLE, "api.ca_bundle", PATH, "", 0, 0, "", "",                                  \
+    X(API_CA_BUNDLE, "api.ca_bundle", PATH, USER, "", 0, 0, "", "",                            \
       "PEM file with the authorities to trust; empty: the system's")                           \
-    X(API_MAX_RETRIES, "api.max_retries", INT, "8", 0, 100, "", "",                            \
+    X(API_MAX_RETRIES, "api.max_retries", INT, ANY, "8", 0, 100, "", "",                       \
       "how often one request is tried again")                                                  \
-    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, "120", 1, 3600, "", "",                   \
+    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, "120", 1, 3600, "", "",              \
       "seconds without a byte after which a stream counts as broken")                          \
-    X(API_MAX_TOKENS, "api.max_tokens", INT, "8192", 1, 1000000, "", "",                       \
+    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, "8192", 1, 1000000, "", "",                  \
       "most tokens of one answer")                                                             \
-    X(LOG_LEVEL, "log.level", ENUM, "warn", 0, 0, "debug|info|warn|error|off", "",             \
+    X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
       "least level that is logged")                                                            \
-    X(LOG_FILE, "log.file", PATH, "", 0, 0, "", "",                                            \
+    X(LOG_FILE, "log.file", PATH, USER, "", 0, 0, "", "",                                      \
       "log file; empty: ios-agent.log in the data folder")                                     \
-    X(PROMPTS_DIR, "prompts.dir", PATH, "", 0, 0, "", "",                                      \
+    X(PROMPTS_DIR, "prompts.dir", PATH, ANY, "", 0, 0, "", "",                                 \
       "folder whose files replace the built-in prompts; empty: none")
 
 enum ia_config_key {
-#define IA_CONFIG_ENUM(id, key, type, def, min, max, choices, var, help) IA_CFG_##id,
+#define IA_CONFIG_ENUM(id, key, type, scope, def, min, max, choices, var, help) IA_CFG_##id,
     IA_CONFIG_LIST(IA_CONFIG_ENUM)
 #undef IA_CONFIG_ENUM
         IA_CFG_COUNT
@@ -79,6 +86,8 @@ enum ia_config_type {
     IA_CFG_ENUM,
     IA_CFG_LIST
 };
+
+enum ia_config_scope { IA_CFG_SCOPE_ANY, IA_CFG_SCOPE_USER };
 
 enum ia_config_origin {
     IA_CFG_FROM_DEFAULT,
@@ -120,6 +129,7 @@ const char *ia_config_str(const struct ia_config *c, enum ia_config_key key);
 int64_t ia_config_int(const struct ia_config *c, enum ia_config_key key);
 double ia_config_real(const struct ia_config *c, enum ia_config_key key);
 bool ia_config_bool(const struct ia_config *c, enum ia_config_key key);
+const char *const *ia_config_list(const struct ia_config *c, enum ia_config_key key);
 enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key);
 
 /* The agent with that name, or NULL. Borrowed. */
@@ -128,12 +138,12 @@ const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const c
 /* "run.model" for IA_CFG_RUN_MODEL. */
 const char *ia_config_key_name(enum ia_config_key key);
 
-/* Every effective value with its origin:
- * {"files":{"user":PATH,"project":PATH},"values":[{"key","value","type","origin","where","variable",
+/* Every effective value with its origin, passwords in URLs left out:
+ * {"files":{"user":PATH,"project":PATH},"values":[{"key","value","origin","where","variable",
  *  "help"}],"agents":[{"name","model","prompt","tools":[…]|null}]}
  * where is "file:line:column", the variable or the flag; "" for a default. */
 void ia_config_json(const struct ia_config *c, struct ia_jsonw *w);
-/* The same as aligned lines `key = value  # origin`. */
+/* The same as lines of TOML, `run.model = "x"  # origin`. */
 void ia_config_text(const struct ia_config *c, struct ia_buf *out);
 
 #endif

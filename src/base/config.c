@@ -1,0 +1,310 @@
+#include "base/config_schema.h"
+
+#include "base/suggest.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARIABLE_MAX = 96 };
+
+extern char **environ; /* POSIX has no header for it */
+
+const char *ia_config_key_name(enum ia_config_key key)
+{
+    return ia_config_rows[key].key;
+}
+
+size_t ia_config_find(struct ia_str key)
+{
+    size_t i = 0;
+    while (i < IA_CFG_COUNT && !ia_str_is(key, ia_config_rows[i].key)) {
+        i++;
+    }
+    return i;
+}
+
+void ia_config_value_put(struct ia_config_value *slot, struct ia_config_value v,
+                         enum ia_config_origin origin, const char *where)
+{
+    v.origin = origin;
+    v.where = ia_strdup(where);
+    ia_config_value_fini(slot);
+    *slot = v;
+}
+
+char *ia_config_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    return slash && n == 0 ? ia_strdup("/") : ia_strndup(path, n);
+}
+
+/* The part behind the last dot. */
+static struct ia_str last_part(struct ia_str key)
+{
+    size_t n = 0;
+    while (n < key.n && key.p[key.n - 1 - n] != '.') {
+        n++;
+    }
+    return (struct ia_str){key.p + key.n - n, n};
+}
+
+static bool secret_name(struct ia_str name)
+{
+    static const char *const names[] = {"key",   "api_key",    "apikey",
+                                        "token", "auth_token", "secret"};
+    for (size_t i = 0; i < IA_COUNTOF(names); i++) {
+        if (ia_str_is(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True when the known name is the word, or "max_" or so before the word. */
+static bool ends_with_word(struct ia_str known, struct ia_str word)
+{
+    size_t more = known.n > word.n ? known.n - word.n : 0;
+    struct ia_str end = {known.p + more, known.n - more};
+    return word.n > 0 && ia_str_eq(end, word) && (more == 0 || known.p[more - 1] == '_');
+}
+
+/* The known key nearest to one that is not: the same name in another section or with a longer
+ * beginning, else a near spelling. */
+static const char *nearest_key(struct ia_str key)
+{
+    const char *names[IA_CFG_COUNT];
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        names[i] = ia_config_rows[i].key;
+        if (ends_with_word(last_part(ia_str(names[i])), last_part(key))) {
+            return names[i];
+        }
+    }
+    return ia_nearest(key, names, IA_CFG_COUNT);
+}
+
+enum ia_rc ia_config_unknown(struct ia_str key, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown key %.*s",
+                               (int)(key.n < 100 ? key.n : 100), key.p);
+    const char *near = nearest_key(key);
+    if (secret_name(last_part(key))) {
+        ia_err_hint(err, "a secret does not belong in the configuration: `ios-agent key set`");
+    } else if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+    } else {
+        ia_err_hint(err, "`ios-agent config` lists every key");
+    }
+    return rc;
+}
+
+static enum ia_rc set_text(struct ia_config *c, size_t key, enum ia_config_origin origin,
+                           const char *where, const char *text, struct ia_err *err)
+{
+    struct ia_config_value v;
+    enum ia_rc rc =
+        ia_config_value_parse(&ia_config_rows[key], ia_str(text), c->folder, c->home, &v, err);
+    if (rc != IA_OK) {
+        return ia_err_wrap(err, rc, "%s", where);
+    }
+    ia_config_value_put(&c->values[key], v, origin, where);
+    return IA_OK;
+}
+
+static void set_defaults(struct ia_config *c)
+{
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        struct ia_config_value v = {0};
+        enum ia_rc rc = ia_config_value_parse(&ia_config_rows[i], ia_str(ia_config_rows[i].def),
+                                              c->folder, c->home, &v, NULL);
+        assert(rc == IA_OK);
+        (void)rc;
+        ia_config_value_put(&c->values[i], v, IA_CFG_FROM_DEFAULT, NULL);
+    }
+}
+
+/* True for IOS_AGENT_<SECTION>_… of a section that exists: such a name can only be meant as a
+ * key. Other names with the prefix belong to others. */
+static bool in_a_section(struct ia_str name)
+{
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        char prefix[VARIABLE_MAX];
+        ia_config_variable(ia_config_rows[i].key, prefix, sizeof(prefix));
+        size_t section = strcspn(ia_config_rows[i].key, ".");
+        prefix[strlen("IOS_AGENT_") + section + 1] = '\0';
+        if (ia_str_starts(name, ia_str(prefix))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum ia_rc unknown_variable(struct ia_str name, struct ia_err *err)
+{
+    char all[IA_CFG_COUNT][VARIABLE_MAX];
+    const char *names[IA_CFG_COUNT];
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        ia_config_variable(ia_config_rows[i].key, all[i], sizeof(all[i]));
+        names[i] = all[i];
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "environment: unknown variable %.*s",
+                               (int)(name.n < 100 ? name.n : 100), name.p);
+    const char *near = ia_nearest(name, names, IA_CFG_COUNT);
+    ia_err_hint(err, near ? "did you mean %s?" : "`ios-agent config` lists every variable%s",
+                near ? near : "");
+    return rc;
+}
+
+/* Refuses a variable that looks like a key but is none. */
+static enum ia_rc check_environment(const char *const *env, struct ia_err *err)
+{
+    for (; *env; env++) {
+        struct ia_str name = {*env, strcspn(*env, "=")};
+        bool known = !in_a_section(name);
+        for (size_t i = 0; i < IA_CFG_COUNT && !known; i++) {
+            char variable[VARIABLE_MAX];
+            ia_config_variable(ia_config_rows[i].key, variable, sizeof(variable));
+            known = ia_str_is(name, variable);
+        }
+        if (!known) {
+            return unknown_variable(name, err);
+        }
+    }
+    return IA_OK;
+}
+
+/* The key's own variable, else the one it shares with other programs. */
+static enum ia_rc read_environment(struct ia_config *c, const char *const *env,
+                                   struct ia_err *err)
+{
+    enum ia_rc rc = check_environment(env, err);
+    for (size_t i = 0; rc == IA_OK && i < IA_CFG_COUNT; i++) {
+        const struct ia_config_row *row = &ia_config_rows[i];
+        char own[VARIABLE_MAX];
+        ia_config_variable(row->key, own, sizeof(own));
+        const char *where = ia_env_get(env, own) ? own : row->variable2;
+        const char *text = where[0] ? ia_env_get(env, where) : NULL;
+        if (text) {
+            rc = set_text(c, i, IA_CFG_FROM_ENVIRONMENT, where, text, err);
+        }
+    }
+    return rc;
+}
+
+enum ia_rc ia_config_load(const struct ia_paths *paths, const char *const *env,
+                          struct ia_config **ret, struct ia_err *err)
+{
+    if (!env) {
+        env = (const char *const *)environ;
+    }
+    struct ia_config *c = ia_calloc(1, sizeof(*c));
+    c->user_file = ia_strdup(paths->user_config);
+    c->project_file = ia_strdup(paths->project_config);
+    c->folder = ia_config_folder_of(paths->project_config);
+    c->home = ia_strdup(ia_env_get(env, "HOME"));
+    set_defaults(c);
+    enum ia_rc rc = ia_config_read_file(c, c->user_file, IA_CFG_FROM_USER_FILE,
+                                        paths->user_config_named, err);
+    if (rc == IA_OK) {
+        rc = ia_config_read_file(c, c->project_file, IA_CFG_FROM_PROJECT_FILE, false, err);
+    }
+    if (rc == IA_OK) {
+        rc = read_environment(c, env, err);
+    }
+    if (rc != IA_OK) {
+        ia_config_free(c);
+        return rc;
+    }
+    *ret = c;
+    return IA_OK;
+}
+
+void ia_config_free(struct ia_config *c)
+{
+    if (!c) {
+        return;
+    }
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        ia_config_value_fini(&c->values[i]);
+    }
+    for (size_t i = 0; i < c->agent_count; i++) {
+        for (size_t k = 0; k < IA_CFG_AGENT_COUNT; k++) {
+            ia_config_value_fini(&c->agents[i].values[k]);
+        }
+        free(c->agents[i].name);
+    }
+    free(c->user_file);
+    free(c->project_file);
+    free(c->folder);
+    free(c->home);
+    free(c);
+}
+
+enum ia_rc ia_config_set(struct ia_config *c, enum ia_config_key key, const char *flag,
+                         const char *text, struct ia_err *err)
+{
+    return set_text(c, key, IA_CFG_FROM_FLAG, flag, text, err);
+}
+
+enum ia_rc ia_config_set_pair(struct ia_config *c, const char *flag, const char *pair,
+                              struct ia_err *err)
+{
+    struct ia_str name = {pair, strcspn(pair, "=")};
+    if (!pair[name.n]) {
+        enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "%s: \"%.80s\" has no \"=\"", flag, pair);
+        ia_err_hint(err, "write %s section.key=value", flag);
+        return rc;
+    }
+    size_t key = ia_config_find(name);
+    if (key == IA_CFG_COUNT) {
+        return ia_err_wrap(err, ia_config_unknown(name, err), "%s", flag);
+    }
+    return set_text(c, key, IA_CFG_FROM_FLAG, flag, pair + name.n + 1, err);
+}
+
+const char *ia_config_str(const struct ia_config *c, enum ia_config_key key)
+{
+    assert(ia_config_rows[key].type != IA_CFG_LIST);
+    return c->values[key].text;
+}
+
+int64_t ia_config_int(const struct ia_config *c, enum ia_config_key key)
+{
+    assert(ia_config_rows[key].type == IA_CFG_INT || ia_config_rows[key].type == IA_CFG_ENUM);
+    return c->values[key].i;
+}
+
+double ia_config_real(const struct ia_config *c, enum ia_config_key key)
+{
+    assert(ia_config_rows[key].type == IA_CFG_REAL);
+    return c->values[key].r;
+}
+
+bool ia_config_bool(const struct ia_config *c, enum ia_config_key key)
+{
+    assert(ia_config_rows[key].type == IA_CFG_BOOL);
+    return c->values[key].i != 0;
+}
+
+const char *const *ia_config_list(const struct ia_config *c, enum ia_config_key key)
+{
+    assert(ia_config_rows[key].type == IA_CFG_LIST);
+    return (const char *const *)c->values[key].items;
+}
+
+enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key)
+{
+    return c->values[key].origin;
+}
+
+const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name)
+{
+    for (size_t i = 0; i < c->agent_count; i++) {
+        if (strcmp(c->agents[i].name, name) == 0) {
+            return &c->agents[i].view;
+        }
+    }
+    return NULL;
+}

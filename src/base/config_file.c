@@ -1,0 +1,294 @@
+#include "base/config_schema.h"
+
+#include "base/fd.h"
+#include "base/suggest.h"
+#include "base/toml.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 64, AGENT_KEY_MAX = 128, NUMBER_MAX = 40 };
+
+const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
+    [IA_CFG_AGENT_MODEL] = {.key = "model", .type = IA_CFG_STRING, .def = ""},
+    [IA_CFG_AGENT_PROMPT] = {.key = "prompt", .type = IA_CFG_PATH, .def = ""},
+    [IA_CFG_AGENT_TOOLS] = {.key = "tools", .type = IA_CFG_LIST, .def = ""},
+};
+
+/* One file being read. Of several mistakes the one nearest to the top is told. */
+struct reading {
+    struct ia_config *c;
+    const char *path;
+    char *folder;
+    enum ia_config_origin origin;
+    bool failed;
+    unsigned line, column;
+    struct ia_err err;
+};
+
+static char *place(const struct reading *r, unsigned line, unsigned column)
+{
+    struct ia_buf b = IA_BUF(SIZE_MAX / 2);
+    ia_buf_puts(&b, r->path);
+    if (line > 0) {
+        ia_buf_printf(&b, ":%u:%u", line, column);
+    }
+    return ia_buf_steal(&b);
+}
+
+static void keep_first_mistake(struct reading *r, const struct ia_toml_value *v,
+                               const struct ia_err *err)
+{
+    bool earlier = v->line < r->line || (v->line == r->line && v->column < r->column);
+    if (!r->failed || earlier) {
+        r->failed = true;
+        r->line = v->line;
+        r->column = v->column;
+        r->err = *err;
+    }
+}
+
+static bool type_fits(enum ia_config_type want, enum ia_toml_type have)
+{
+    switch (want) {
+    case IA_CFG_INT:
+        return have == IA_TOML_INT;
+    case IA_CFG_REAL:
+        return have == IA_TOML_REAL || have == IA_TOML_INT;
+    case IA_CFG_BOOL:
+        return have == IA_TOML_BOOL;
+    case IA_CFG_LIST:
+        return have == IA_TOML_LIST;
+    default:
+        return have == IA_TOML_STRING;
+    }
+}
+
+/* A value of the file in the form that the environment would have it. */
+static struct ia_str as_text(const struct ia_toml_value *v, char number[NUMBER_MAX])
+{
+    switch (v->type) {
+    case IA_TOML_INT:
+        (void)snprintf(number, NUMBER_MAX, "%" PRId64, v->i);
+        return ia_str(number);
+    case IA_TOML_REAL:
+        (void)snprintf(number, NUMBER_MAX, "%.17g", v->r);
+        return ia_str(number);
+    case IA_TOML_BOOL:
+        return ia_str(v->b ? "true" : "false");
+    default:
+        return ia_str(v->s);
+    }
+}
+
+/* Checks the value by the row and puts it into the slot. row->key is the name in messages. */
+static enum ia_rc put_value(struct reading *r, const struct ia_config_row *row,
+                            const struct ia_toml_value *v, struct ia_config_value *slot,
+                            struct ia_err *err)
+{
+    struct ia_config_value value;
+    char number[NUMBER_MAX];
+    if (!type_fits(row->type, v->type)) {
+        return ia_err_set(err, IA_E_CONFIG, "%s must be %s, not %s", row->key,
+                          ia_config_type_name(row->type), v->type_name);
+    }
+    enum ia_rc rc = row->type == IA_CFG_LIST
+                        ? ia_config_value_items(row, v->items, v->count, &value, err)
+                        : ia_config_value_parse(row, as_text(v, number), r->folder, r->c->home,
+                                                &value, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    char *where = place(r, v->line, v->column);
+    ia_config_value_put(slot, value, r->origin, where);
+    free(where);
+    return IA_OK;
+}
+
+static bool name_ok(struct ia_str name)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    for (size_t i = 0; i < name.n; i++) {
+        if (!memchr(letters, name.p[i], sizeof(letters) - 1)) {
+            return false;
+        }
+    }
+    return name.n > 0 && name.n <= NAME_MAX_BYTES;
+}
+
+/* The agent with that name, made where there is none; NULL beyond the cap. */
+static struct ia_config_agent_entry *agent_entry(struct ia_config *c, struct ia_str name)
+{
+    for (size_t i = 0; i < c->agent_count; i++) {
+        if (ia_str_is(name, c->agents[i].name)) {
+            return &c->agents[i];
+        }
+    }
+    if (c->agent_count == IA_CFG_AGENTS_MAX) {
+        return NULL;
+    }
+    struct ia_config_agent_entry *entry = &c->agents[c->agent_count++];
+    entry->name = ia_strndup(name.p, name.n);
+    entry->view = (struct ia_config_agent){entry->name, "", "", NULL};
+    return entry;
+}
+
+static void refresh_view(struct ia_config_agent_entry *e)
+{
+    const char *model = e->values[IA_CFG_AGENT_MODEL].text;
+    const char *prompt = e->values[IA_CFG_AGENT_PROMPT].text;
+    e->view.model = model ? model : "";
+    e->view.prompt = prompt ? prompt : "";
+    e->view.tools = (const char *const *)e->values[IA_CFG_AGENT_TOOLS].items;
+}
+
+static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str key,
+                                    struct ia_err *err)
+{
+    const char *names[IA_CFG_AGENT_COUNT];
+    for (size_t i = 0; i < IA_CFG_AGENT_COUNT; i++) {
+        names[i] = ia_config_agent_rows[i].key;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown key %.100s", v->path);
+    const char *near = ia_nearest(key, names, IA_CFG_AGENT_COUNT);
+    ia_err_hint(err, near ? "did you mean %s?" : "an agent has model, prompt and tools%s",
+                near ? near : "");
+    return rc;
+}
+
+/* path is "NAME" or "NAME.key", behind "agents.". */
+static enum ia_rc put_agent(struct reading *r, const struct ia_toml_value *v, const char *path,
+                            struct ia_err *err)
+{
+    struct ia_str name = {path, strcspn(path, ".")};
+    struct ia_str key = ia_str(path[name.n] ? path + name.n + 1 : "");
+    if (!name_ok(name)) {
+        return ia_err_set(err, IA_E_CONFIG,
+                          "the name of %.100s must be 1 to %d of A-Z a-z 0-9 _ -", v->path,
+                          NAME_MAX_BYTES);
+    }
+    if (key.n == 0 && v->type != IA_TOML_TABLE) {
+        return ia_err_set(err, IA_E_CONFIG, "%.100s must be a section, not %s", v->path,
+                          v->type_name);
+    }
+    struct ia_config_agent_entry *entry = agent_entry(r->c, name);
+    if (!entry) {
+        return ia_err_set(err, IA_E_CONFIG, "there are more than %d agents", IA_CFG_AGENTS_MAX);
+    }
+    for (size_t i = 0; key.n > 0 && i < IA_CFG_AGENT_COUNT; i++) {
+        if (ia_str_is(key, ia_config_agent_rows[i].key)) {
+            char full[AGENT_KEY_MAX];
+            struct ia_config_row row = ia_config_agent_rows[i];
+            (void)snprintf(full, sizeof(full), "%s", v->path);
+            row.key = full;
+            enum ia_rc rc = put_value(r, &row, v, &entry->values[i], err);
+            refresh_view(entry);
+            return rc;
+        }
+    }
+    return key.n == 0 ? IA_OK : unknown_agent_key(v, key, err);
+}
+
+/* True when the path is the section of some key. */
+static bool is_section(const char *path)
+{
+    size_t n = strlen(path);
+    for (size_t i = 0; i < IA_CFG_COUNT; i++) {
+        const char *key = ia_config_rows[i].key;
+        if (strncmp(key, path, n) == 0 && key[n] == '.') {
+            return true;
+        }
+    }
+    return strcmp(path, "agents") == 0;
+}
+
+static enum ia_rc unknown_section(const char *path, struct ia_err *err)
+{
+    static const char *const names[] = {"run", "api", "log", "prompts", "agents"};
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown section [%.100s]", path);
+    const char *near = ia_nearest(ia_str(path), names, IA_COUNTOF(names));
+    ia_err_hint(err, near ? "did you mean [%s]?" : "`ios-agent config` lists every key%s",
+                near ? near : "");
+    return rc;
+}
+
+static enum ia_rc put(struct reading *r, const struct ia_toml_value *v, struct ia_err *err)
+{
+    if (strncmp(v->path, "agents.", strlen("agents.")) == 0) {
+        return put_agent(r, v, v->path + strlen("agents."), err);
+    }
+    if (v->type == IA_TOML_TABLE && ia_config_find(ia_str(v->path)) == IA_CFG_COUNT) {
+        return is_section(v->path) ? IA_OK : unknown_section(v->path, err);
+    }
+    size_t key = ia_config_find(ia_str(v->path));
+    if (key == IA_CFG_COUNT && is_section(v->path)) {
+        return ia_err_set(err, IA_E_CONFIG, "%s must be a section, not %s", v->path,
+                          v->type_name);
+    }
+    if (key == IA_CFG_COUNT) {
+        return ia_config_unknown(ia_str(v->path), err);
+    }
+    const struct ia_config_row *row = &ia_config_rows[key];
+    if (row->scope == IA_CFG_SCOPE_USER && r->origin == IA_CFG_FROM_PROJECT_FILE) {
+        enum ia_rc rc =
+            ia_err_set(err, IA_E_CONFIG, "%s may not be set by a project's file", row->key);
+        ia_err_hint(err, "set it in %s or in the environment", r->c->user_file);
+        return rc;
+    }
+    return put_value(r, row, v, &r->c->values[key], err);
+}
+
+static void on_value(void *ctx, const struct ia_toml_value *v)
+{
+    struct reading *r = ctx;
+    struct ia_err err;
+    if (put(r, v, &err) != IA_OK) {
+        keep_first_mistake(r, v, &err);
+    }
+}
+
+static enum ia_rc read_text(struct reading *r, struct ia_str text, struct ia_err *err)
+{
+    unsigned line = 0;
+    unsigned column = 0;
+    enum ia_rc rc = ia_toml_each(text, on_value, r, &line, &column, &r->err);
+    if (rc != IA_OK) {
+        r->failed = true;
+        r->line = line;
+        r->column = column;
+    }
+    if (!r->failed) {
+        return IA_OK;
+    }
+    char *where = place(r, r->line, r->column);
+    r->err.code = IA_E_CONFIG;
+    rc = ia_err_wrap(&r->err, IA_E_CONFIG, "%s", where);
+    free(where);
+    if (err) {
+        *err = r->err;
+    }
+    return rc;
+}
+
+enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,
+                               enum ia_config_origin origin, bool must_exist,
+                               struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_CONFIG_FILE_MAX);
+    enum ia_rc rc = ia_file_read(path, &text, err);
+    if (rc == IA_E_NOT_FOUND && !must_exist) {
+        rc = IA_OK;
+    } else if (rc != IA_OK) {
+        ia_err_hint(err, "this file was read as the configuration");
+    } else {
+        struct reading r = {.c = c, .path = path, .origin = origin};
+        r.folder = ia_config_folder_of(path);
+        rc = read_text(&r, ia_buf_str(&text), err);
+        free(r.folder);
+    }
+    ia_buf_fini(&text);
+    return rc;
+}

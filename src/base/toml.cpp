@@ -1,0 +1,150 @@
+// toml.cpp: the one C++ file: toml++ behind C linkage. No exception leaves it, as it is
+// compiled without them; memory that runs out ends the program, as everywhere.
+extern "C" {
+#include "base/toml.h"
+}
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ENABLE_WINDOWS_COMPAT 0
+#define TOML_MAX_NESTED_VALUES 16
+#include <toml++/toml.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+static_assert(TOML_MAX_NESTED_VALUES == IA_TOML_DEPTH_MAX, "one cap for depth");
+
+namespace
+{
+
+struct walker {
+    ia_toml_visit *visit;
+    void *ctx;
+};
+
+bool bare(std::string_view key)
+{
+    for (char c : key) {
+        bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-';
+        if (!ok) {
+            return false;
+        }
+    }
+    return !key.empty();
+}
+
+// Appends one part of a key; what is not a bare key stands in quotes, with nothing in it that
+// could end a line or a string of a message.
+void append_part(std::string &path, std::string_view key)
+{
+    if (!path.empty()) {
+        path += '.';
+    }
+    if (bare(key)) {
+        path += key;
+        return;
+    }
+    path += '"';
+    for (char c : key) {
+        bool control =
+            static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '"' || c == '\\';
+        path += control ? '?' : c;
+    }
+    path += '"';
+}
+
+bool has_nul(const std::string &s)
+{
+    return s.find('\0') != std::string::npos;
+}
+
+void visit_string(const walker &w, ia_toml_value &v, const std::string &s)
+{
+    v.type = has_nul(s) ? IA_TOML_OTHER : IA_TOML_STRING;
+    v.type_name = has_nul(s) ? "a string with a NUL" : "a string";
+    v.s = s.c_str();
+    w.visit(w.ctx, &v);
+}
+
+void visit_array(const walker &w, ia_toml_value &v, const toml::array &array)
+{
+    std::vector<const char *> items;
+    for (const toml::node &node : array) {
+        const auto *s = node.as_string();
+        if (s && !has_nul(s->get()) && items.size() < IA_TOML_ITEMS_MAX) {
+            items.push_back(s->get().c_str());
+        }
+    }
+    bool all = items.size() == array.size();
+    v.type = all ? IA_TOML_LIST : IA_TOML_OTHER;
+    v.type_name = all ? "a list of strings" : "an array";
+    v.items = items.data();
+    v.count = items.size();
+    w.visit(w.ctx, &v);
+}
+
+void visit_table(const walker &w, const std::string &prefix, const toml::table &table);
+
+void visit_node(const walker &w, ia_toml_value &v, const toml::node &node)
+{
+    if (const auto *table = node.as_table()) {
+        v.type = IA_TOML_TABLE;
+        v.type_name = "a section";
+        w.visit(w.ctx, &v);
+        visit_table(w, v.path, *table);
+    } else if (const auto *array = node.as_array()) {
+        visit_array(w, v, *array);
+    } else if (const auto *s = node.as_string()) {
+        visit_string(w, v, s->get());
+    } else {
+        v.type_name = "a date or time";
+        if (const auto *i = node.as_integer()) {
+            v.type = IA_TOML_INT;
+            v.type_name = "an integer";
+            v.i = i->get();
+        } else if (const auto *r = node.as_floating_point()) {
+            v.type = IA_TOML_REAL;
+            v.type_name = "a number";
+            v.r = r->get();
+        } else if (const auto *b = node.as_boolean()) {
+            v.type = IA_TOML_BOOL;
+            v.type_name = "a boolean";
+            v.b = b->get();
+        }
+        w.visit(w.ctx, &v);
+    }
+}
+
+void visit_table(const walker &w, const std::string &prefix, const toml::table &table)
+{
+    for (auto &&[key, node] : table) {
+        std::string path = prefix;
+        append_part(path, key.str());
+        ia_toml_value v = {};
+        v.path = path.c_str();
+        v.type = IA_TOML_OTHER;
+        v.line = key.source().begin.line;
+        v.column = key.source().begin.column;
+        visit_node(w, v, node);
+    }
+}
+
+} // namespace
+
+extern "C" enum ia_rc ia_toml_walk(struct ia_str text, ia_toml_visit *visit, void *ctx,
+                                   unsigned *ret_line, unsigned *ret_column, struct ia_err *err)
+{
+    toml::parse_result result = toml::parse(std::string_view(text.p ? text.p : "", text.n));
+    if (!result) {
+        const toml::parse_error &e = result.error();
+        *ret_line = e.source().begin.line;
+        *ret_column = e.source().begin.column;
+        std::string what(e.description());
+        return ia_err_set(err, IA_E_PARSE, "%s", what.c_str());
+    }
+    visit_table(walker{visit, ctx}, std::string(), result.table());
+    return IA_OK;
+}
