@@ -2,7 +2,8 @@
  * sends back.
  *
  * They are the files of prompts/, compiled in, or those of a folder that the user names:
- * system.md, verifier.md, verdict.json and tools/NAME.json for every tool. A tool file is the
+ * system.md, verifier.md, verdict.json, notes.json (what the loop says in between) and
+ * tools/NAME.json for every tool. A tool file is the
  * tool object of the Messages API: {"name","description","input_schema"}. Read-only after
  * opening and then shared by any number of threads. */
 #ifndef IA_AGENT_PROMPTS_H
@@ -40,6 +41,36 @@ enum ia_tool {
         IA_TOOL_COUNT
 };
 
+/* X(enum, "key in notes.json") */
+#define IA_NOTE_LIST(X)                                                                        \
+    X(IA_NOTE_CONTINUE, "continue")                                                            \
+    X(IA_NOTE_STEPS_LOW, "steps_low")                                                          \
+    X(IA_NOTE_STEPS_USED, "steps_used")                                                        \
+    X(IA_NOTE_TURN_FULL, "turn_full")                                                          \
+    X(IA_NOTE_RUN_OVER, "run_over")                                                            \
+    X(IA_NOTE_UNKNOWN_TOOL, "unknown_tool")                                                    \
+    X(IA_NOTE_STUCK_NUDGE, "stuck_nudge")                                                      \
+    X(IA_NOTE_STUCK_DEMAND, "stuck_demand")                                                    \
+    X(IA_NOTE_STUCK_REFUSED, "stuck_refused")                                                  \
+    X(IA_NOTE_LEFT_APP, "left_app")                                                            \
+    X(IA_NOTE_FINISH_REFUSED, "finish_refused")                                                \
+    X(IA_NOTE_FINISH_AGAIN, "finish_again")                                                    \
+    X(IA_NOTE_EVIDENCE_EMPTY, "evidence_empty")                                                \
+    X(IA_NOTE_QUOTE_TRIVIAL, "quote_trivial")                                                  \
+    X(IA_NOTE_QUOTE_ABSENT, "quote_absent")                                                    \
+    X(IA_NOTE_QUOTE_NOT_IN_STEP, "quote_not_in_step")                                          \
+    X(IA_NOTE_QUOTE_NO_STEP, "quote_no_step")                                                  \
+    X(IA_NOTE_EXPECT_ABSENT, "expect_absent")                                                  \
+    X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
+    X(IA_NOTE_VERIFIER_SILENT, "verifier_silent")
+
+enum ia_note {
+#define IA_NOTE_ENUM(code, key) code,
+    IA_NOTE_LIST(IA_NOTE_ENUM)
+#undef IA_NOTE_ENUM
+        IA_NOTE_COUNT
+};
+
 const char *ia_tool_name(enum ia_tool tool);
 /* The tool with that name, or IA_TOOL_COUNT. */
 enum ia_tool ia_tool_from_name(struct ia_str name);
@@ -60,6 +91,7 @@ struct ia_str ia_prompts_system(const struct ia_prompts *p);
 struct ia_str ia_prompts_verifier(const struct ia_prompts *p);
 /* JSON of one tool, on one line, as it goes into the request. */
 struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool);
+const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
 /* The verifier's one tool. */
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
 

@@ -1,0 +1,144 @@
+#include "agent/applock.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Names that people use for apps whose bundle id does not say them. Source: Apple, "Bundle IDs
+ * for native iPhone and iPad apps" (support.apple.com, device management). */
+static const struct {
+    const char *bundle_id, *name;
+} known_names[] = {
+    {"com.apple.Preferences", "Settings"},    {"com.apple.MobileAddressBook", "Contacts"},
+    {"com.apple.mobilesafari", "Safari"},     {"com.apple.MobileSMS", "Messages"},
+    {"com.apple.mobilemail", "Mail"},         {"com.apple.mobilecal", "Calendar"},
+    {"com.apple.mobilenotes", "Notes"},       {"com.apple.mobileslideshow", "Photos"},
+    {"com.apple.mobilephone", "Phone"},       {"com.apple.mobiletimer", "Clock"},
+    {"com.apple.AppStore", "App Store"},      {"com.apple.DocumentsApp", "Files"},
+    {"com.apple.Passbook", "Wallet"},         {"com.apple.VoiceMemos", "Voice Memos"},
+    {"com.apple.springboard", "Home Screen"},
+};
+
+static bool word_char(char c)
+{
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_';
+}
+
+/* Whether text contains the words, whole and without regard to case. */
+static bool names(const char *text, const char *words)
+{
+    size_t n = strlen(words);
+    for (const char *at = text; n > 0 && strlen(at) >= n; at++) {
+        bool starts = at == text || !word_char(at[-1]);
+        if (starts && strncasecmp(at, words, n) == 0 && !word_char(at[n])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id)
+{
+    if (!lock->app || strcmp(lock->app, bundle_id) == 0 || names(lock->goal, bundle_id)) {
+        return true;
+    }
+    for (size_t i = 0; i < IA_COUNTOF(known_names); i++) {
+        if (strcmp(known_names[i].bundle_id, bundle_id) == 0) {
+            return names(lock->goal, known_names[i].name);
+        }
+    }
+    const char *dot = strrchr(bundle_id, '.');
+    return dot && names(lock->goal, dot + 1);
+}
+
+static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, const char *what,
+                         const char *target)
+{
+    ia_err_set(err, IA_E_APP_LOCK, "this run is locked to %s: %s%.160s is not allowed",
+               lock->app, what, target);
+    ia_err_hint(err, "Reach the goal inside %s; launch_app brings it to the front.", lock->app);
+    if (err) {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+        err->retry_safe = false;
+    }
+    return IA_E_APP_LOCK;
+}
+
+static const char *field(const json_t *input, const char *key)
+{
+    const char *s = json_string_value(json_object_get(input, key));
+    return s ? s : "";
+}
+
+static enum ia_rc check_button(const struct ia_app_lock *lock, const char *button,
+                               struct ia_err *err)
+{
+    bool leaves = strcmp(button, "home") == 0 || strcmp(button, "lock") == 0;
+    bool named = names(lock->goal, button) || ia_app_lock_allows(lock, IA_SPRINGBOARD);
+    return leaves && !named ? refuse(lock, err, "the button ", button) : IA_OK;
+}
+
+/* The web leaves the app unless the goal names the browser or the address. Where another scheme
+ * leads is known only afterwards: ia_app_lock_screen then stops further actions there. */
+static enum ia_rc check_url(const struct ia_app_lock *lock, const char *url, struct ia_err *err)
+{
+    static const char *const leaving[] = {
+        "http:",      "https:", "tel:",   "sms:",       "mailto:",      "facetime:",
+        "itms-apps:", "maps:",  "prefs:", "shortcuts:", "app-settings:"};
+    if (ia_app_lock_allows(lock, "com.apple.mobilesafari") || strstr(lock->goal, url)) {
+        return IA_OK;
+    }
+    for (size_t i = 0; i < IA_COUNTOF(leaving); i++) {
+        if (strncasecmp(url, leaving[i], strlen(leaving[i])) == 0) {
+            return refuse(lock, err, "opening ", url);
+        }
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,
+                            const json_t *input, struct ia_err *err)
+{
+    if (!lock->app) {
+        return IA_OK;
+    }
+    const char *bundle_id = field(input, "bundle_id");
+    switch (tool) {
+    case IA_TOOL_LAUNCH_APP:
+        return ia_app_lock_allows(lock, bundle_id) ? IA_OK
+                                                   : refuse(lock, err, "launching ", bundle_id);
+    case IA_TOOL_TERMINATE_APP:
+        return ia_app_lock_allows(lock, bundle_id) ? IA_OK
+                                                   : refuse(lock, err, "stopping ", bundle_id);
+    case IA_TOOL_PRESS_BUTTON:
+        return check_button(lock, field(input, "button"), err);
+    case IA_TOOL_OPEN_URL:
+        return check_url(lock, field(input, "url"), err);
+    default:
+        return IA_OK;
+    }
+}
+
+static bool has_alert(const struct ia_snapshot *s)
+{
+    const struct ia_element *e;
+    for (size_t i = 0; (e = ia_snapshot_at(s, i)) != NULL; i++) {
+        if (e->role == IA_ROLE_ALERT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ia_rc ia_app_lock_screen(const struct ia_app_lock *lock, const struct ia_snapshot *fresh,
+                              struct ia_err *err)
+{
+    const char *app = ia_snapshot_app(fresh);
+    if (!lock->app || !app || ia_app_lock_allows(lock, app)) {
+        return IA_OK;
+    }
+    if (strcmp(app, IA_SPRINGBOARD) == 0 && has_alert(fresh)) {
+        return IA_OK;
+    }
+    return refuse(lock, err, "touching ", app);
+}

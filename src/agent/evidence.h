@@ -1,0 +1,22 @@
+/* evidence.h: whether a quote stands in the text of a screen.
+ *
+ * A screen is the text form of a snapshot (snapshot.h). A quote holds when each of its lines is
+ * found within one line of the screen, at word boundaries, white space folded, case kept, and
+ * covers text of the screen itself: a label, a value, a title, and not just the
+ * words of the form (roles, states, numbers of refs). The keyboard's keys are not text of the
+ * screen. Pure; any thread. */
+#ifndef IA_AGENT_EVIDENCE_H
+#define IA_AGENT_EVIDENCE_H
+
+#include "base/base.h"
+
+enum { IA_QUOTE_LINES_MAX = 20, IA_QUOTE_SIGNS_MIN = 2 };
+
+/* True when the quote has fewer than IA_QUOTE_SIGNS_MIN letters or digits: it proves nothing.
+ */
+bool ia_evidence_trivial(struct ia_str quote);
+
+/* True when the quote holds. A trivial quote never does. */
+bool ia_evidence_shown(struct ia_str quote, struct ia_str screen);
+
+#endif
