@@ -60,7 +60,9 @@ struct ia_claude_usage {
 struct ia_claude_usage ia_claude_usage_none(void);
 void ia_claude_usage_fini(struct ia_claude_usage *u);
 /* Reads a usage object; unknown members are ignored, wrong types count as absent. */
-struct ia_claude_usage ia_claude_usage_parse(const json_t *usage);
+struct ia_claude_usage ia_claude_usage_parse(struct ia_str json);
+/* Adds what is known of b to a, for totals over many calls; iterations and json stay a's. */
+void ia_claude_usage_add(struct ia_claude_usage *a, const struct ia_claude_usage *b);
 
 enum ia_stop {
     IA_STOP_NONE, /* not given */
@@ -84,7 +86,7 @@ struct ia_claude_message {
     struct ia_claude_block *blocks;
     size_t block_count;
     struct ia_claude_usage usage;
-    char *json_head; /* raw JSON object: every other member of the message */
+    char *json_head; /* raw JSON object: every member but content and usage */
 };
 
 void ia_claude_message_fini(struct ia_claude_message *m);
@@ -98,7 +100,7 @@ const struct ia_claude_block *ia_claude_message_next_tool(const struct ia_claude
 
 struct ia_accum; /* opaque */
 
-/* Called with each piece of answer text as it arrives: decoded UTF-8, whole code points. */
+/* Called with each piece of answer text as it arrives, as UTF-8. */
 typedef void ia_accum_text_fn(void *ctx, struct ia_str text);
 
 /* on_text may be NULL. Free with ia_accum_free. */
@@ -112,8 +114,8 @@ enum ia_rc ia_accum_event(void *a, struct ia_str name, struct ia_str data, struc
 bool ia_accum_stopped(const struct ia_accum *a);
 /* True once message_start arrived: input tokens were billed. */
 bool ia_accum_started(const struct ia_accum *a);
-/* What message_start and message_delta said so far. Borrowed until the next event. */
-const json_t *ia_accum_usage(const struct ia_accum *a);
+/* What message_start and message_delta said so far; freed by the caller. */
+struct ia_claude_usage ia_accum_usage(const struct ia_accum *a);
 /* Moves the message out. IA_E_API_STREAM before message_stop. */
 enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
                            struct ia_err *err);

@@ -12,7 +12,9 @@ enum {
     IA_RETRY_TRIES_OVERLOAD = 8, /* for 429 and 529 */
     IA_RETRY_BASE_MS = 500,
     IA_RETRY_CAP_MS = 8000,
-    IA_RETRY_CAP_OVERLOAD_MS = 60000
+    IA_RETRY_CAP_OVERLOAD_MS = 60000,
+    IA_RETRY_AFTER_MAX_MS =
+        600000 /* a longer wait that the server asks for is a final failure */
 };
 
 /* The response headers that matter here. */

@@ -24,9 +24,8 @@ struct ia_sse {
     ia_sse_sink *sink;
     void *ctx;
     struct ia_buf line; /* an unfinished line, kept between pieces */
-    struct ia_buf data; /* data lines of an event that has more than one */
+    struct ia_buf data; /* the data lines so far, joined */
     struct ia_buf name;
-    struct ia_buf fixed; /* a line after repair of invalid UTF-8 */
     size_t data_lines;
     bool has_name;
     bool after_cr;     /* the last piece ended with CR: a following LF belongs to it */

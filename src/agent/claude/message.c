@@ -1,0 +1,160 @@
+#include "agent/claude/message.h"
+
+#include "agent/claude/block.h"
+#include "base/jsonw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ia_claude_usage ia_claude_usage_none(void)
+{
+    return (struct ia_claude_usage){.total = {.input = -1,
+                                              .cache_read = -1,
+                                              .cache_write = -1,
+                                              .cache_write_5m = -1,
+                                              .cache_write_1h = -1,
+                                              .output = -1,
+                                              .thinking = -1}};
+}
+
+void ia_claude_usage_fini(struct ia_claude_usage *u)
+{
+    free(u->iterations);
+    free(u->json);
+    *u = ia_claude_usage_none();
+}
+
+static void read_model(struct ia_str json, char *dst, size_t size)
+{
+    char *model = ia_json_get_string(json, "model");
+    size_t n = model ? strlen(model) : 0;
+    if (n < size) {
+        memcpy(dst, model ? model : "", n + 1);
+    }
+    free(model);
+}
+
+static struct ia_claude_tokens read_tokens(struct ia_str json)
+{
+    struct ia_str split = ia_json_get(json, "cache_creation");
+    struct ia_str details = ia_json_get(json, "output_tokens_details");
+    struct ia_claude_tokens t = {
+        .input = ia_json_get_int(json, "input_tokens", -1),
+        .cache_read = ia_json_get_int(json, "cache_read_input_tokens", -1),
+        .cache_write = ia_json_get_int(json, "cache_creation_input_tokens", -1),
+        .cache_write_5m = ia_json_get_int(split, "ephemeral_5m_input_tokens", -1),
+        .cache_write_1h = ia_json_get_int(split, "ephemeral_1h_input_tokens", -1),
+        .output = ia_json_get_int(json, "output_tokens", -1),
+        .thinking = ia_json_get_int(details, "thinking_tokens", -1)};
+    read_model(json, t.model, sizeof(t.model));
+    return t;
+}
+
+static void read_iterations(struct ia_claude_usage *u, struct ia_str list)
+{
+    struct ia_jwalk w = ia_jwalk(ia_jscan(list), '[');
+    struct ia_str item;
+    while (ia_jwalk_item(&w) && ia_jwalk_value(&w, &item) &&
+           u->iteration_count < IA_CLAUDE_ITERATIONS_MAX) {
+        u->iterations =
+            ia_realloc(u->iterations, u->iteration_count + 1, sizeof(*u->iterations));
+        u->iterations[u->iteration_count++] = read_tokens(item);
+    }
+}
+
+struct ia_claude_usage ia_claude_usage_parse(struct ia_str json)
+{
+    struct ia_claude_usage u = ia_claude_usage_none();
+    if (json.n == 0 || json.p[0] != '{') {
+        return u;
+    }
+    u.total = read_tokens(json);
+    u.json = ia_strndup(json.p, json.n);
+    struct ia_str list = ia_json_get(json, "iterations");
+    if (list.n > 0 && list.p[0] == '[') {
+        read_iterations(&u, list);
+    }
+    return u;
+}
+
+static void add(int64_t *a, int64_t b)
+{
+    if (b >= 0) {
+        *a = (*a < 0 ? 0 : *a) > INT64_MAX - b ? INT64_MAX : (*a < 0 ? 0 : *a) + b;
+    }
+}
+
+void ia_claude_usage_add(struct ia_claude_usage *a, const struct ia_claude_usage *b)
+{
+    add(&a->total.input, b->total.input);
+    add(&a->total.cache_read, b->total.cache_read);
+    add(&a->total.cache_write, b->total.cache_write);
+    add(&a->total.cache_write_5m, b->total.cache_write_5m);
+    add(&a->total.cache_write_1h, b->total.cache_write_1h);
+    add(&a->total.output, b->total.output);
+    add(&a->total.thinking, b->total.thinking);
+}
+
+void ia_claude_block_fini(struct ia_claude_block *b)
+{
+    free(b->type);
+    free(b->json);
+    free(b->text);
+    free(b->id);
+    free(b->name);
+    json_decref(b->input);
+    free(b->bad_input);
+}
+
+void ia_claude_message_fini(struct ia_claude_message *m)
+{
+    for (size_t i = 0; i < m->block_count; i++) {
+        ia_claude_block_fini(&m->blocks[i]);
+    }
+    free(m->blocks);
+    free(m->id);
+    free(m->model);
+    free(m->stop_reason);
+    free(m->stop_details);
+    free(m->json_head);
+    ia_claude_usage_fini(&m->usage);
+    *m = (struct ia_claude_message){.usage = ia_claude_usage_none()};
+}
+
+void ia_claude_message_content(const struct ia_claude_message *m, struct ia_buf *out)
+{
+    ia_buf_putc(out, '[');
+    for (size_t i = 0; i < m->block_count; i++) {
+        ia_buf_puts(out, i ? "," : "");
+        ia_buf_put(out, m->blocks[i].json, m->blocks[i].json_len);
+    }
+    ia_buf_putc(out, ']');
+}
+
+void ia_claude_message_json(const struct ia_claude_message *m, struct ia_buf *out)
+{
+    struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX * 2);
+    ia_claude_message_content(m, &content);
+    const struct ia_jpair pairs[] = {
+        {ia_str("content"), ia_buf_str(&content)},
+        {ia_str("usage"), ia_str(m->usage.json ? m->usage.json : "null")},
+    };
+    if (!content.failed) {
+        ia_json_patch(ia_str(m->json_head), pairs, IA_COUNTOF(pairs), out);
+    } else {
+        out->failed = true;
+    }
+    ia_buf_fini(&content);
+}
+
+const struct ia_claude_block *ia_claude_message_next_tool(const struct ia_claude_message *m,
+                                                          size_t *index)
+{
+    while (*index < m->block_count) {
+        const struct ia_claude_block *b = &m->blocks[(*index)++];
+        if (b->kind == IA_BLOCK_TOOL_USE) {
+            return b;
+        }
+    }
+    return NULL;
+}
