@@ -61,7 +61,9 @@ char *ia_strdup(const char *s)
 char *ia_strndup(const char *s, size_t n)
 {
     char *copy = ia_alloc(n + 1);
-    memcpy(copy, s, n);
+    if (n > 0) {
+        memcpy(copy, s, n);
+    }
     copy[n] = '\0';
     return copy;
 }

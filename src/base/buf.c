@@ -37,7 +37,9 @@ enum ia_rc ia_buf_check(const struct ia_buf *b, const char *what, struct ia_err 
 
 void *ia_buf_reserve(struct ia_buf *b, size_t n)
 {
-    if (b->failed || n > b->max || b->len > b->max - n) {
+    /* The cap leaves room for the NUL, so that no sum below can wrap. */
+    size_t max = b->max < SIZE_MAX ? b->max : SIZE_MAX - 1;
+    if (b->failed || n > max || b->len > max - n) {
         b->failed = true;
         return NULL;
     }
@@ -89,18 +91,28 @@ void ia_buf_putstr(struct ia_buf *b, struct ia_str s)
 void ia_buf_printf(struct ia_buf *b, const char *fmt, ...)
 {
     va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *dst = n < 0 ? NULL : ia_buf_reserve(b, (size_t)n);
-    if (!dst) {
-        b->failed = true;
+    if (b->failed) {
         return;
     }
+    /* Most texts fit into what is there; only the others are formatted twice. */
+    size_t room = b->cap - b->len;
     va_start(ap, fmt);
-    (void)vsnprintf(dst, (size_t)n + 1, fmt, ap);
+    int n = vsnprintf(b->p ? b->p + b->len : NULL, room, fmt, ap);
     va_end(ap);
-    ia_buf_grew(b, (size_t)n);
+    char *dst = n < 0 ? NULL : ia_buf_reserve(b, (size_t)n);
+    if (dst && (size_t)n >= room) {
+        va_start(ap, fmt);
+        (void)vsnprintf(dst, (size_t)n + 1, fmt, ap);
+        va_end(ap);
+    }
+    if (dst) {
+        ia_buf_grew(b, (size_t)n);
+        return;
+    }
+    b->failed = true;
+    if (b->p) {
+        b->p[b->len] = '\0';
+    }
 }
 
 void ia_buf_cut(struct ia_buf *b, size_t n)

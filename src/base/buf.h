@@ -26,6 +26,7 @@ bool ia_buf_ok(const struct ia_buf *b);
 /* IA_OK, or IA_E_LIMIT with a message that names `what` and the cap. */
 enum ia_rc ia_buf_check(const struct ia_buf *b, const char *what, struct ia_err *err);
 
+/* The bytes must not lie in the buffer itself. */
 void ia_buf_put(struct ia_buf *b, const void *bytes, size_t n);
 void ia_buf_puts(struct ia_buf *b, const char *s); /* NULL is the empty string */
 void ia_buf_putc(struct ia_buf *b, char c);

@@ -82,6 +82,9 @@ static enum ia_rc virtual_wait(void *ctx, struct ia_cancel *cancel, int64_t unti
     if (ia_cancel_fired(cancel)) {
         return IA_E_CANCELLED;
     }
+    if (until_us == IA_NO_DEADLINE) {
+        return system_wait(NULL, cancel, until_us); /* only the token can end it */
+    }
     pthread_mutex_lock(&vc->lock);
     vc->mono_us = until_us > vc->mono_us ? until_us : vc->mono_us;
     pthread_mutex_unlock(&vc->lock);
@@ -138,8 +141,18 @@ void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
         memcpy(dst, "0000-00-00T00:00:00.000Z", IA_ISO_SIZE);
         return;
     }
-    size_t n = strftime(dst, IA_ISO_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
-    (void)snprintf(dst + n, IA_ISO_SIZE - n, ".%03dZ", (int)((ms + 1000) % 1000));
+    char text[64];
+    (void)snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900,
+                   tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+                   (int)((ms + 1000) % 1000));
+    memcpy(dst, text, IA_ISO_SIZE);
+}
+
+static int days_in_month(int year, int month)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && leap);
 }
 
 /* Reads exactly `digits` decimal digits; false on anything else. */
@@ -177,7 +190,8 @@ enum ia_rc ia_iso_parse(const char *text, int64_t *ret_wall_ms)
         ok = read_char(&p, '.') && read_digits(&p, 3, &ms);
     }
     ok = ok && strcmp(p, "Z") == 0;
-    if (!ok || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || s > 60) {
+    if (!ok || mo < 1 || mo > 12 || d < 1 || d > days_in_month(y, mo) || h > 23 || mi > 59 ||
+        s > 59) {
         return IA_E_PARSE;
     }
     int64_t seconds = days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 + s;

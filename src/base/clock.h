@@ -31,7 +31,8 @@ enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
                          int64_t until_us);
 
 /* A clock that moves only when told to, or when something waits on it: ia_clock_wait sets it
- * forward to until_us at once. Thread-safe. Free with ia_vclock_free. */
+ * forward to until_us at once (without a deadline it waits for the token). Thread-safe. Free
+ * with ia_vclock_free. */
 struct ia_vclock;
 struct ia_vclock *ia_vclock_new(int64_t wall_ms);
 void ia_vclock_free(struct ia_vclock *vc);
@@ -39,7 +40,7 @@ const struct ia_clock *ia_vclock_clock(struct ia_vclock *vc);
 void ia_vclock_advance(struct ia_vclock *vc, int64_t us);
 
 enum { IA_ISO_SIZE = 25 };
-/* "2026-11-21T02:41:07.123Z" into dst. */
+/* "2026-11-21T02:41:07.123Z" into dst; all zeros for a year that is not 0000 to 9999. */
 void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE]);
 /* Parses that form; the fraction may be missing. IA_E_PARSE on anything else. */
 enum ia_rc ia_iso_parse(const char *text, int64_t *ret_wall_ms);

@@ -1,5 +1,7 @@
 #include "base/err.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,14 +71,7 @@ static void format(char *dst, size_t size, const char *fmt, va_list ap)
     if (n < 0 || (size_t)n < size) {
         return;
     }
-    size_t end = size - 1;
-    while (end > 0 && ((unsigned char)dst[end - 1] & 0xC0) == 0x80) {
-        end--;
-    }
-    if (end > 0 && (unsigned char)dst[end - 1] >= 0xC0) {
-        end--;
-    }
-    dst[end] = '\0';
+    dst[ia_utf8_cut(dst, size - 1)] = '\0';
 }
 
 enum ia_rc ia_err_set(struct ia_err *err, enum ia_rc rc, const char *fmt, ...)

@@ -1,5 +1,7 @@
 #include "base/fd.h"
 
+#include "base/platform.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,15 +12,35 @@
 
 enum { READ_CHUNK = 65536, PATH_CAP = 4096 };
 
+/* Marks fd close-on-exec. One of 0, 1, 2 (a standard stream was closed) is moved up, so that it
+ * is never taken for the stream. -1 with errno when that fails. */
+static int keep_private(int fd)
+{
+    if (fd > STDERR_FILENO) {
+        return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? fd : -1;
+    }
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return moved;
+}
+
 enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err)
 {
     int fds[2];
     if (pipe(fds) != 0) {
         return ia_err_set(err, IA_E_IO, "cannot make a pipe: %s", strerror(errno));
     }
-    (void)fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(fds[1], F_SETFD, FD_CLOEXEC);
-    memcpy(ret_fds, fds, sizeof(fds));
+    int reader = keep_private(fds[0]);
+    int writer = keep_private(fds[1]);
+    if (reader < 0 || writer < 0) {
+        int saved = errno;
+        close(reader < 0 ? writer : reader);
+        return ia_err_set(err, IA_E_IO, "cannot make a pipe: %s", strerror(saved));
+    }
+    ret_fds[0] = reader;
+    ret_fds[1] = writer;
     return IA_OK;
 }
 
@@ -31,10 +53,10 @@ enum ia_rc ia_fd_nonblocking(int fd)
 static enum ia_rc read_fd(int fd, const char *path, struct ia_buf *b, struct ia_err *err)
 {
     for (;;) {
+        /* One byte beyond the cap is enough to know that the file is too large. */
         size_t room = b->max - b->len;
-        size_t want = room + 1 < READ_CHUNK ? room + 1 : READ_CHUNK;
         char chunk[READ_CHUNK];
-        ssize_t n = read(fd, chunk, want);
+        ssize_t n = read(fd, chunk, room < READ_CHUNK ? room + 1 : READ_CHUNK);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -55,7 +77,7 @@ enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        enum ia_rc rc = errno == ENOENT ? IA_E_NOT_FOUND : IA_E_IO;
+        enum ia_rc rc = errno == ENOENT || errno == ENOTDIR ? IA_E_NOT_FOUND : IA_E_IO;
         return ia_err_set(err, rc, "cannot open %s: %s", path, strerror(errno));
     }
     enum ia_rc rc = read_fd(fd, path, b, err);
@@ -92,7 +114,7 @@ static void sync_parent(const char *path)
     }
     int fd = open(slash ? dir : ".", O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
-        (void)fsync(fd);
+        (void)ia_platform_fsync(fd);
         close(fd);
     }
 }
@@ -100,8 +122,8 @@ static void sync_parent(const char *path)
 static enum ia_rc fill_and_rename(int fd, char *tmp, const char *path, const void *bytes,
                                   size_t n, unsigned mode)
 {
-    bool ok =
-        fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK && fsync(fd) == 0;
+    bool ok = fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK &&
+              ia_platform_fsync(fd) == 0;
     ok = (close(fd) == 0) && ok;
     if (!ok || rename(tmp, path) != 0) {
         return IA_E_IO;
@@ -131,6 +153,12 @@ enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, u
     return ia_err_set(err, IA_E_IO, "cannot write %s: %s", path, strerror(saved));
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
 {
     char partial[PATH_CAP];
@@ -144,11 +172,14 @@ enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
         }
         memcpy(partial, path, i);
         partial[i] = '\0';
-        struct stat st;
-        bool there = stat(partial, &st) == 0 && S_ISDIR(st.st_mode);
-        if (!there && mkdir(partial, 0700) != 0 && errno != EEXIST) {
+        /* Somebody else may make it at the same moment: that is as good. */
+        if (!is_folder(partial) && mkdir(partial, 0700) != 0) {
+            int saved = errno;
+            if (saved == EEXIST && is_folder(partial)) {
+                continue;
+            }
             return ia_err_set(err, IA_E_IO, "cannot make the folder %s: %s", partial,
-                              strerror(errno));
+                              strerror(saved));
         }
     }
     return IA_OK;

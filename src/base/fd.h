@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* pipe() with both ends close-on-exec. */
+/* pipe() with both ends close-on-exec and above 2, even where a standard stream is closed. */
 enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err);
 enum ia_rc ia_fd_nonblocking(int fd);
 
@@ -17,7 +17,8 @@ enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
  * temporary file in the same folder, fsync, rename, fsync of the folder. mode as in open(2). */
 enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, unsigned mode,
                                 struct ia_err *err);
-/* write(2) until everything is out; restarts after EINTR. */
+/* write(2) until everything is out; restarts after EINTR. fd must be blocking. errno says why
+ * it is IA_E_IO. */
 enum ia_rc ia_write_all(int fd, const void *bytes, size_t n);
 /* mkdir -p with mode 0700 for what it makes. */
 enum ia_rc ia_mkdirs(const char *path, struct ia_err *err);

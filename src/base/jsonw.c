@@ -265,7 +265,7 @@ enum ia_rc ia_jsonw_base64_file(struct ia_jsonw *w, const char *path, struct ia_
     ssize_t n = 0;
     begin_value(w);
     ia_buf_putc(w->out, '"');
-    while ((n = read_full(fd, chunk, sizeof(chunk))) > 0) {
+    while (ia_buf_ok(w->out) && (n = read_full(fd, chunk, sizeof(chunk))) > 0) {
         put_base64(w->out, chunk, (size_t)n);
     }
     ia_buf_putc(w->out, '"');

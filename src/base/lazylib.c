@@ -1,17 +1,32 @@
 #include "base/lazylib.h"
 
+#include "base/paths.h"
+#include "base/platform.h"
+
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* By its name, as the loader finds it; else in the package manager's folders. */
+static void *open_one(const char *name)
+{
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    const char *const *folder = ia_platform_library_folders();
+    for (; !handle && *folder; folder++) {
+        char *path = ia_path_join(*folder, name);
+        handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+        free(path);
+    }
+    return handle;
+}
 
 static void *open_first(const char *const names[])
 {
-    for (size_t i = 0; names[i]; i++) {
-        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        if (handle) {
-            return handle;
-        }
+    void *handle = NULL;
+    for (size_t i = 0; !handle && names[i]; i++) {
+        handle = open_one(names[i]);
     }
-    return NULL;
+    return handle;
 }
 
 enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *syms, size_t count,
@@ -19,7 +34,9 @@ enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *sym
 {
     void *handle = open_first(names);
     if (!handle) {
-        enum ia_rc rc = ia_err_set(err, IA_E_MISSING, "cannot load the library %s", names[0]);
+        const char *why = dlerror();
+        enum ia_rc rc = ia_err_set(err, IA_E_MISSING, "cannot load the library %s: %s",
+                                   names[0], why ? why : "not found");
         ia_err_hint(err, "run script/bootstrap, or install the package that has %s", names[0]);
         return rc;
     }

@@ -18,7 +18,12 @@ struct ia_kv {
     int64_t i;
 };
 
-#define IA_S(k, v) ((struct ia_kv){(k), (v) ? (v) : "", 0})
+static inline struct ia_kv ia_kv_text(const char *key, const char *s)
+{
+    return (struct ia_kv){key, s ? s : "", 0};
+}
+
+#define IA_S(k, v) ia_kv_text((k), (v)) /* NULL is the empty string */
 #define IA_I(k, v) ((struct ia_kv){(k), NULL, (int64_t)(v)})
 #define IA_LOG(level, event, ...)                                                              \
     do {                                                                                       \

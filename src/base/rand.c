@@ -1,7 +1,9 @@
 #include "base/rand.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t ia_rand_next(const struct ia_rand *r)
@@ -9,10 +11,22 @@ uint64_t ia_rand_next(const struct ia_rand *r)
     return r->next(r->ctx);
 }
 
+static pthread_once_t sodium_once = PTHREAD_ONCE_INIT;
+
+static void start_sodium(void)
+{
+    if (sodium_init() < 0) {
+        (void)fputs("ios-agent: no secure randomness on this system\n", stderr);
+        abort();
+    }
+}
+
+/* libsodium's generator is thread-safe only behind sodium_init (its manual, "Usage"). */
 static uint64_t system_next(void *ctx)
 {
     (void)ctx;
     uint64_t value = 0;
+    (void)pthread_once(&sodium_once, start_sodium);
     randombytes_buf(&value, sizeof(value));
     return value;
 }

@@ -1,0 +1,371 @@
+#include "../tmpdir.h"
+
+#include "base/spawn.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static enum ia_rc shell(const char *script, struct ia_spawn s, struct ia_spawn_result *r,
+                        struct ia_err *err)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    s.argv = argv;
+    return ia_spawn_run(&s, r, err);
+}
+
+static void output_and_status_come_back(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    struct ia_err err;
+    assert_int_equal(
+        shell("echo out; echo one >&2; echo two >&2; exit 3", (struct ia_spawn){0}, &r, &err),
+        IA_OK);
+    assert_int_equal(r.exit_status, 3);
+    assert_int_equal(r.signal, 0);
+    assert_false(r.truncated);
+    assert_string_equal(ia_buf_cstr(&r.out), "out\n");
+    assert_string_equal(ia_buf_cstr(&r.err), "one\ntwo\n");
+    assert_int_equal(ia_spawn_check(&r, "sh", &err), IA_E_CHILD);
+    assert_string_equal(err.msg, "sh ended with status 3: two");
+    ia_spawn_result_fini(&r);
+}
+
+static void success_passes_the_check(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    assert_int_equal(shell("echo noise >&2", (struct ia_spawn){0}, &r, NULL), IA_OK);
+    assert_int_equal(ia_spawn_check(&r, "sh", NULL), IA_OK);
+    assert_true(r.duration_ms >= 0);
+    ia_spawn_result_fini(&r);
+}
+
+static void a_signal_is_told_apart_from_a_status(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    struct ia_err err;
+    assert_int_equal(shell("kill -9 $$", (struct ia_spawn){0}, &r, &err), IA_OK);
+    assert_int_equal(r.signal, SIGKILL);
+    assert_int_equal(r.exit_status, -1);
+    assert_int_equal(ia_spawn_check(&r, "sh", &err), IA_E_CHILD);
+    assert_string_equal(err.msg, "sh was ended by signal 9");
+    ia_spawn_result_fini(&r);
+}
+
+enum { BIG = 1 << 20 };
+
+static void input_and_output_larger_than_a_pipe_do_not_lock_up(void **state)
+{
+    (void)state;
+    char *text = ia_alloc(BIG);
+    for (int i = 0; i < BIG; i++) {
+        text[i] = (char)('a' + i % 23);
+    }
+    struct ia_spawn_result r;
+    assert_int_equal(shell("cat", (struct ia_spawn){.input = {text, BIG}}, &r, NULL), IA_OK);
+    assert_int_equal(r.exit_status, 0);
+    assert_int_equal(r.out.len, BIG);
+    assert_memory_equal(r.out.p, text, BIG);
+    assert_false(r.truncated);
+    ia_spawn_result_fini(&r);
+    free(text);
+}
+
+static void a_child_that_does_not_read_its_input_is_no_error(void **state)
+{
+    (void)state;
+    char *text = ia_calloc(1, BIG);
+    struct ia_spawn_result r;
+    assert_int_equal(
+        shell("exec 0<&-; echo done", (struct ia_spawn){.input = {text, BIG}}, &r, NULL),
+        IA_OK);
+    assert_string_equal(ia_buf_cstr(&r.out), "done\n");
+    ia_spawn_result_fini(&r);
+    free(text);
+}
+
+static void without_input_stdin_is_at_its_end(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    assert_int_equal(shell("cat; echo end", (struct ia_spawn){0}, &r, NULL), IA_OK);
+    assert_string_equal(ia_buf_cstr(&r.out), "end\n");
+    ia_spawn_result_fini(&r);
+}
+
+static void output_beyond_the_cap_is_dropped_and_the_child_goes_on(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    const char *script = "head -c 300000 /dev/zero; echo tail >&2; exit 4";
+    assert_int_equal(shell(script, (struct ia_spawn){.output_max = 1000}, &r, NULL), IA_OK);
+    assert_int_equal(r.exit_status, 4);
+    assert_int_equal(r.out.len, 1000);
+    assert_true(r.truncated);
+    assert_string_equal(ia_buf_cstr(&r.err), "tail\n");
+    ia_spawn_result_fini(&r);
+}
+
+static void environment_and_folder_are_the_given_ones(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *path = ia_path_join(dir, "sub");
+    assert_int_equal(mkdir(path, 0700), 0);
+    const char *env[] = {"FOO=bar baz", "PATH=/bin:/usr/bin", NULL};
+    struct ia_spawn_result r;
+    assert_int_equal(shell("echo \"$FOO,$HOME\"; basename \"$(pwd)\"",
+                           (struct ia_spawn){.env = env, .cwd = path}, &r, NULL),
+                     IA_OK);
+    assert_string_equal(ia_buf_cstr(&r.out), "bar baz,\nsub\n");
+    ia_spawn_result_fini(&r);
+    free(path);
+    tmpdir_free(dir);
+}
+
+static void what_cannot_be_started_is_named(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *plain = tmpdir_file(dir, "plain", "not a program");
+    const char *missing[] = {"ia-no-such-program", NULL};
+    const char *forbidden[] = {plain, NULL};
+    const char *fine[] = {"true", NULL};
+    struct ia_spawn_result r;
+    struct ia_err err;
+    assert_int_equal(ia_spawn_run(&(struct ia_spawn){.argv = missing}, &r, &err), IA_E_MISSING);
+    assert_non_null(strstr(err.msg, "ia-no-such-program"));
+    assert_non_null(strstr(err.hint, "PATH"));
+    ia_spawn_result_fini(&r);
+    assert_int_equal(ia_spawn_run(&(struct ia_spawn){.argv = forbidden}, &r, &err), IA_E_IO);
+    assert_non_null(strstr(err.msg, plain));
+    ia_spawn_result_fini(&r);
+    assert_int_equal(ia_spawn_run(&(struct ia_spawn){.argv = fine, .cwd = plain}, &r, &err),
+                     IA_E_IO);
+    assert_non_null(strstr(err.msg, "no such folder"));
+    ia_spawn_result_fini(&r);
+    free(plain);
+    tmpdir_free(dir);
+}
+
+static void no_other_descriptor_is_inherited(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    assert_int_equal(dup2(STDERR_FILENO, 7), 7); /* without close-on-exec */
+    enum ia_rc rc = shell("if (echo x >&7) 2>/dev/null; then echo open; else echo closed; fi",
+                          (struct ia_spawn){0}, &r, NULL);
+    close(7);
+    assert_int_equal(rc, IA_OK);
+    assert_string_equal(ia_buf_cstr(&r.out), "closed\n");
+    ia_spawn_result_fini(&r);
+}
+
+static void signals_are_as_in_a_fresh_program(void **state)
+{
+    (void)state;
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    sigset_t block;
+    sigset_t mask;
+    struct ia_spawn_result r;
+    sigemptyset(&block);
+    sigaddset(&block, SIGTERM);
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &block, &mask), 0);
+    assert_int_equal(sigaction(SIGTERM, &ignore, &before), 0);
+    enum ia_rc rc = shell("kill -TERM $$; echo survived", (struct ia_spawn){0}, &r, NULL);
+    assert_int_equal(sigaction(SIGTERM, &before, NULL), 0);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &mask, NULL), 0);
+    assert_int_equal(rc, IA_OK);
+    assert_int_equal(r.signal, SIGTERM);
+    assert_int_equal(r.out.len, 0);
+    ia_spawn_result_fini(&r);
+}
+
+static void a_child_that_takes_too_long_is_ended(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    struct ia_err err;
+    assert_int_equal(
+        shell("echo before; exec sleep 600", (struct ia_spawn){.timeout_ms = 100}, &r, &err),
+        IA_E_TIMEOUT);
+    assert_non_null(strstr(err.msg, "sh did not end within 100 ms"));
+    assert_true(r.duration_ms >= 100);
+    assert_true(r.duration_ms < 60000);
+    assert_int_equal(r.signal, SIGTERM);
+    ia_spawn_result_fini(&r);
+}
+
+static void a_child_without_output_is_timed_out_as_well(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    assert_int_equal(
+        shell("exec sleep 600 >&- 2>&-", (struct ia_spawn){.timeout_ms = 100}, &r, NULL),
+        IA_E_TIMEOUT);
+    ia_spawn_result_fini(&r);
+}
+
+/* Fires the token when the child has written a byte into the fifo. */
+struct trigger {
+    int fifo;
+    struct ia_cancel *cancel;
+};
+
+static void *fire_when_ready(void *arg)
+{
+    struct trigger *t = arg;
+    struct pollfd fd = {t->fifo, POLLIN, 0};
+    char c;
+    if (poll(&fd, 1, 60000) == 1 && read(t->fifo, &c, 1) == 1) {
+        ia_cancel_fire(t->cancel);
+    }
+    return NULL;
+}
+
+/* Runs script with $1 = a fifo, cancels it once it has written to the fifo, and checks that
+ * nobody holds the fifo open after. */
+static void cancelled_when_ready(const char *script, struct ia_spawn_result *r)
+{
+    char *dir = tmpdir_new();
+    char *fifo = ia_path_join(dir, "fifo");
+    pthread_t thread;
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    struct trigger t = {open(fifo, O_RDONLY | O_NONBLOCK), ia_cancel_new(NULL)};
+    assert_true(t.fifo >= 0);
+    assert_int_equal(pthread_create(&thread, NULL, fire_when_ready, &t), 0);
+    const char *argv[] = {"sh", "-c", script, "sh", fifo, NULL};
+    struct ia_err err;
+    assert_int_equal(
+        ia_spawn_run(&(struct ia_spawn){.argv = argv, .cancel = t.cancel}, r, &err),
+        IA_E_CANCELLED);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    struct pollfd fd = {t.fifo, POLLIN, 0};
+    char rest[16];
+    assert_int_equal(poll(&fd, 1, 60000), 1);
+    while (read(t.fifo, rest, sizeof(rest)) > 0) {
+    }
+    assert_int_equal(read(t.fifo, rest, sizeof(rest)), 0); /* EOF: no writer is left */
+    close(t.fifo);
+    ia_cancel_free(t.cancel);
+    free(fifo);
+    tmpdir_free(dir);
+}
+
+static void cancelling_ends_the_whole_group(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    cancelled_when_ready("exec 9>\"$1\"; sleep 600 & sleep 600 & echo x >&9; wait", &r);
+    assert_int_equal(r.signal, SIGTERM);
+    ia_spawn_result_fini(&r);
+}
+
+static void a_child_that_ignores_the_request_is_killed(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    cancelled_when_ready("trap '' TERM; exec 9>\"$1\"; echo x >&9; while :; do sleep 600; done",
+                         &r);
+    assert_int_equal(r.signal, SIGKILL);
+    ia_spawn_result_fini(&r);
+}
+
+static void a_fired_token_starts_nothing(void **state)
+{
+    (void)state;
+    struct ia_cancel *c = ia_cancel_new(NULL);
+    struct ia_spawn_result r;
+    struct ia_err err;
+    ia_cancel_fire(c);
+    assert_int_equal(shell("echo x", (struct ia_spawn){.cancel = c}, &r, &err), IA_E_CANCELLED);
+    assert_int_equal(r.out.len, 0);
+    ia_spawn_result_fini(&r);
+    ia_cancel_free(c);
+}
+
+static void a_background_process_that_keeps_the_pipes_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    assert_int_equal(
+        shell("sleep 600 & echo $!", (struct ia_spawn){.timeout_ms = 60000}, &r, NULL), IA_OK);
+    assert_int_equal(r.exit_status, 0);
+    long pid = strtol(ia_buf_cstr(&r.out), NULL, 10);
+    assert_true(pid > 1);
+    assert_int_equal(kill((pid_t)pid, SIGKILL), 0);
+    ia_spawn_result_fini(&r);
+}
+
+/* In a process whose standard streams are closed, a pipe end could get the number 0 or 1. */
+static int with_closed_streams(void)
+{
+    struct ia_spawn_result r;
+    close(0);
+    close(1);
+    close(2);
+    if (shell("cat; echo done", (struct ia_spawn){.input = {"in ", 3}}, &r, NULL) != IA_OK) {
+        return 2;
+    }
+    int same = strcmp(ia_buf_cstr(&r.out), "in done\n") == 0;
+    ia_spawn_result_fini(&r);
+    return same ? 0 : 1;
+}
+
+static void closed_standard_streams_do_no_harm(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    int status = 0;
+    if (pid == 0) {
+        _exit(with_closed_streams());
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void a_long_last_line_is_cut_in_the_message(void **state)
+{
+    (void)state;
+    struct ia_spawn_result r;
+    struct ia_err err;
+    assert_int_equal(shell("head -c 5000 /dev/zero | tr '\\0' 'z' >&2; exit 1",
+                           (struct ia_spawn){0}, &r, NULL),
+                     IA_OK);
+    assert_int_equal(ia_spawn_check(&r, "sh", &err), IA_E_CHILD);
+    assert_true(strlen(err.msg) < 300);
+    ia_spawn_result_fini(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_status_come_back),
+        cmocka_unit_test(success_passes_the_check),
+        cmocka_unit_test(a_signal_is_told_apart_from_a_status),
+        cmocka_unit_test(input_and_output_larger_than_a_pipe_do_not_lock_up),
+        cmocka_unit_test(a_child_that_does_not_read_its_input_is_no_error),
+        cmocka_unit_test(without_input_stdin_is_at_its_end),
+        cmocka_unit_test(output_beyond_the_cap_is_dropped_and_the_child_goes_on),
+        cmocka_unit_test(environment_and_folder_are_the_given_ones),
+        cmocka_unit_test(what_cannot_be_started_is_named),
+        cmocka_unit_test(no_other_descriptor_is_inherited),
+        cmocka_unit_test(signals_are_as_in_a_fresh_program),
+        cmocka_unit_test(a_child_that_takes_too_long_is_ended),
+        cmocka_unit_test(a_child_without_output_is_timed_out_as_well),
+        cmocka_unit_test(cancelling_ends_the_whole_group),
+        cmocka_unit_test(a_child_that_ignores_the_request_is_killed),
+        cmocka_unit_test(a_fired_token_starts_nothing),
+        cmocka_unit_test(a_background_process_that_keeps_the_pipes_is_not_waited_for),
+        cmocka_unit_test(closed_standard_streams_do_no_harm),
+        cmocka_unit_test(a_long_last_line_is_cut_in_the_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
