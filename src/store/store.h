@@ -117,6 +117,8 @@ struct ia_usage_row {
 /* A goal as submitted and the run that shall do it. Strings are borrowed for the call; NULL
  * where there is nothing, except goal, model and lane. */
 struct ia_run_new {
+    const char
+        *id; /* of the run, made by ia_id_new before (to take its lane first); NULL: new */
     const char *goal, *app, *hint;
     const char *agent; /* name of a configured agent */
     const char *model;
@@ -330,12 +332,12 @@ enum ia_rc ia_store_session(struct ia_store *s, const char *agent, char ret_run_
  * the system takes back when the process dies. */
 struct ia_lease;
 
-enum { IA_LANE_MAX = 120 }; /* bytes of a lane's name */
+enum { IA_LANE_MAX = 80 }; /* bytes of a lane's name */
 
-/* Takes the lane for a run, without waiting. IA_E_BUSY when it is held, with a message such as
- * "embedded:demo is busy: held by run 0199… (ios-agent run, pid 41) for 42 s". A lease of a
- * dead process is taken over; one whose time ran out only when the file lock is free too. Renew
- * before ttl_ms is over. Release with ia_lease_release. */
+/* Takes the lane for a run (NULL: for a command without one), without waiting. IA_E_BUSY when
+ * it is held, with a message such as "embedded:demo is busy: held by run 0199… (ios-agent run,
+ * pid 41) for 42 s". A lease of a dead process is taken over; one whose time ran out only when
+ * the file lock is free too. Renew before ttl_ms is over. Release with ia_lease_release. */
 enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
                          int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err);
 /* IA_E_STATE when the lane was taken over meanwhile: stop driving the device. */

@@ -1,0 +1,338 @@
+#include "store/db.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUSY_PAUSE_US = 1000 };
+
+/* Asks again every millisecond. SQLite's own handler backs off up to 100 ms, so that a process
+ * that waits long loses to one that just came. */
+static int wait_for_others(void *ctx, int tries)
+{
+    (void)tries;
+    struct ia_db *db = ctx;
+    const struct ia_clock *clock = ia_clock_system();
+    int64_t now = ia_mono_us(clock);
+    if (now >= db->busy_deadline_us) {
+        return 0;
+    }
+    (void)ia_clock_wait(clock, NULL, now + BUSY_PAUSE_US);
+    return 1;
+}
+
+void ia_db_wait_from_now(struct ia_db *db)
+{
+    db->busy_deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)db->busy_ms * 1000;
+}
+
+/* Pragmas that hold for one connection and touch no page. fullfsync matters on macOS only,
+ * where fsync(2) leaves the data in the drive's cache. */
+static const char *const setup_sql = "PRAGMA foreign_keys = ON;"
+                                     "PRAGMA synchronous = FULL;"
+                                     "PRAGMA fullfsync = ON;"
+                                     "PRAGMA checkpoint_fullfsync = ON;"
+                                     "PRAGMA trusted_schema = OFF;"
+                                     "PRAGMA temp_store = MEMORY;";
+
+enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err)
+{
+    *db = (struct ia_db){.path = ia_strdup(path), .busy_ms = busy_ms};
+    ia_db_wait_from_now(db);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int rc = sqlite3_open_v2(path, &db->conn, flags, NULL);
+    if (rc != SQLITE_OK) {
+        enum ia_rc failed = ia_db_fail(db, err);
+        ia_db_close(db);
+        return failed;
+    }
+    (void)sqlite3_extended_result_codes(db->conn, 1);
+    (void)sqlite3_busy_handler(db->conn, wait_for_others, db);
+    (void)sqlite3_db_config(db->conn, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    enum ia_rc done = ia_db_exec(db, setup_sql, err);
+    if (done != IA_OK) {
+        ia_db_close(db);
+    }
+    return done;
+}
+
+void ia_db_close(struct ia_db *db)
+{
+    for (size_t i = 0; i < IA_COUNTOF(db->stmts); i++) {
+        (void)sqlite3_finalize(db->stmts[i]);
+    }
+    (void)sqlite3_close(db->conn);
+    free(db->path);
+    *db = (struct ia_db){0};
+}
+
+enum ia_rc ia_db_exec(struct ia_db *db, const char *sql, struct ia_err *err)
+{
+    return sqlite3_exec(db->conn, sql, NULL, NULL, NULL) == SQLITE_OK ? IA_OK
+                                                                      : ia_db_fail(db, err);
+}
+
+enum ia_rc ia_db_pragma(struct ia_db *db, const char *name, int64_t *ret, struct ia_err *err)
+{
+    char *sql = sqlite3_mprintf("PRAGMA %s", name);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sql ? sqlite3_prepare_v2(db->conn, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_step(stmt);
+    }
+    if (rc != SQLITE_ROW) {
+        enum ia_rc failed = ia_db_fail(db, err);
+        (void)sqlite3_finalize(stmt);
+        return failed;
+    }
+    *ret = sqlite3_column_int64(stmt, 0);
+    (void)sqlite3_finalize(stmt);
+    return IA_OK;
+}
+
+/* ---- errors ---------------------------------------------------------------------------- */
+
+static enum ia_rc fail_locked(const struct ia_db *db, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_DB_LOCKED,
+                               "%s is locked: another process has been writing to it for more "
+                               "than %d ms",
+                               db->path, db->busy_ms);
+    ia_err_hint(err,
+                "wait for the other ios-agent or end it (`lsof %s` names it), then try "
+                "again; nothing was changed",
+                db->path);
+    if (err) {
+        err->retry_safe = true;
+    }
+    return rc;
+}
+
+static enum ia_rc fail_readonly(const struct ia_db *db, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_DB_READONLY, "%s cannot be written: %s", db->path,
+                               sqlite3_errmsg(db->conn));
+    ia_err_hint(err, "make the file and its folder writable for you, or set IOS_AGENT_HOME to "
+                     "a folder of your own");
+    return rc;
+}
+
+static enum ia_rc fail_corrupt(const struct ia_db *db, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_DB_CORRUPT, "%s is damaged: %s", db->path,
+                               sqlite3_errmsg(db->conn));
+    ia_err_hint(err, "it was left as it is; move it and its -wal file away to start afresh, "
+                     "`sqlite3 FILE .recover` may save its rows");
+    return rc;
+}
+
+static enum ia_rc fail_full(const struct ia_db *db, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_DB_FULL, "no room left on the disk of %s", db->path);
+    ia_err_hint(err, "free some space and run the command again; what was committed before is "
+                     "safe");
+    return rc;
+}
+
+static bool out_of_room(int system_errno)
+{
+    return system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG;
+}
+
+static bool no_permission(int system_errno)
+{
+    return system_errno == EACCES || system_errno == EPERM || system_errno == EROFS;
+}
+
+static enum ia_rc fail_io(struct ia_db *db, struct ia_err *err)
+{
+    int cause = sqlite3_system_errno(db->conn);
+    if (out_of_room(cause)) {
+        return fail_full(db, err);
+    }
+    if (no_permission(cause)) {
+        return fail_readonly(db, err);
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_DB, "%s: %s: %s", db->path, sqlite3_errmsg(db->conn),
+                               cause ? strerror(cause) : "no further reason");
+    ia_err_hint(err, "check the disk and the permissions of the folder");
+    return rc;
+}
+
+static enum ia_rc fail_constraint(const struct ia_db *db, int rc, struct ia_err *err)
+{
+    enum ia_rc code = IA_E_DB;
+    if (rc == SQLITE_CONSTRAINT_FOREIGNKEY) {
+        code = IA_E_NOT_FOUND;
+    } else if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY) {
+        code = IA_E_EXISTS;
+    }
+    return ia_err_set(err, code, "%s refuses the row: %s", db->path, sqlite3_errmsg(db->conn));
+}
+
+enum ia_rc ia_db_fail(struct ia_db *db, struct ia_err *err)
+{
+    int rc = db->conn ? sqlite3_extended_errcode(db->conn) : SQLITE_NOMEM;
+    switch (rc & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return fail_locked(db, err);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return fail_readonly(db, err);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return fail_corrupt(db, err);
+    case SQLITE_FULL:
+        return fail_full(db, err);
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        return fail_io(db, err);
+    case SQLITE_CONSTRAINT:
+        return fail_constraint(db, rc, err);
+    default:
+        return ia_err_set(err, IA_E_DB, "%s: %s (SQLite code %d)", db->path,
+                          db->conn ? sqlite3_errmsg(db->conn) : "out of memory", rc);
+    }
+}
+
+/* ---- prepared statements --------------------------------------------------------------- */
+
+struct ia_q ia_q(struct ia_db *db, enum ia_sql which)
+{
+    struct ia_q q = {.db = db, .rc = SQLITE_OK};
+    if (!db->stmts[which]) {
+        q.rc = sqlite3_prepare_v3(db->conn, ia_sql_text[which], -1, SQLITE_PREPARE_PERSISTENT,
+                                  &db->stmts[which], NULL);
+    }
+    q.stmt = db->stmts[which];
+    return q;
+}
+
+static void keep(struct ia_q *q, int rc)
+{
+    if (q->rc == SQLITE_OK) {
+        q->rc = rc;
+    }
+}
+
+void ia_q_str(struct ia_q *q, struct ia_str s)
+{
+    q->bound++;
+    if (q->rc == SQLITE_OK) {
+        keep(q, sqlite3_bind_text64(q->stmt, q->bound, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8));
+    }
+}
+
+void ia_q_text(struct ia_q *q, const char *s)
+{
+    ia_q_str(q, ia_str(s));
+}
+
+void ia_q_blob(struct ia_q *q, const void *p, size_t n)
+{
+    q->bound++;
+    if (q->rc == SQLITE_OK) {
+        keep(q, sqlite3_bind_blob64(q->stmt, q->bound, n ? p : "", n, SQLITE_STATIC));
+    }
+}
+
+void ia_q_int(struct ia_q *q, int64_t v)
+{
+    q->bound++;
+    if (q->rc == SQLITE_OK) {
+        keep(q, sqlite3_bind_int64(q->stmt, q->bound, v));
+    }
+}
+
+void ia_q_real(struct ia_q *q, double v)
+{
+    q->bound++;
+    if (q->rc == SQLITE_OK) {
+        keep(q, sqlite3_bind_double(q->stmt, q->bound, v));
+    }
+}
+
+void ia_q_null(struct ia_q *q)
+{
+    ia_q_str(q, (struct ia_str){0});
+}
+
+void ia_q_iso(struct ia_q *q, int64_t wall_ms)
+{
+    if (wall_ms == 0) {
+        ia_q_null(q);
+        return;
+    }
+    char iso[IA_ISO_SIZE];
+    ia_iso_format(wall_ms, iso);
+    q->bound++;
+    if (q->rc == SQLITE_OK) {
+        keep(q, sqlite3_bind_text(q->stmt, q->bound, iso, -1, SQLITE_TRANSIENT));
+    }
+}
+
+bool ia_q_row(struct ia_q *q)
+{
+    if (q->rc == SQLITE_OK || q->rc == SQLITE_ROW) {
+        q->rc = sqlite3_step(q->stmt);
+        q->column = 0;
+    }
+    return q->rc == SQLITE_ROW;
+}
+
+struct ia_str ia_q_get_blob(struct ia_q *q)
+{
+    int i = q->column++;
+    const char *p = sqlite3_column_blob(q->stmt, i);
+    return (struct ia_str){p, (size_t)sqlite3_column_bytes(q->stmt, i)};
+}
+
+struct ia_str ia_q_get_str(struct ia_q *q)
+{
+    int i = q->column++;
+    const char *p = (const char *)sqlite3_column_text(q->stmt, i);
+    return (struct ia_str){p, (size_t)sqlite3_column_bytes(q->stmt, i)};
+}
+
+const char *ia_q_get_text(struct ia_q *q)
+{
+    return ia_q_get_str(q).p;
+}
+
+int64_t ia_q_get_int(struct ia_q *q)
+{
+    return sqlite3_column_int64(q->stmt, q->column++);
+}
+
+double ia_q_get_real(struct ia_q *q, bool *ret_known)
+{
+    int i = q->column++;
+    *ret_known = sqlite3_column_type(q->stmt, i) != SQLITE_NULL;
+    return sqlite3_column_double(q->stmt, i);
+}
+
+int64_t ia_q_get_iso(struct ia_q *q)
+{
+    const char *text = ia_q_get_text(q);
+    int64_t ms = 0;
+    return text && ia_iso_parse(text, &ms) == IA_OK ? ms : 0;
+}
+
+enum ia_rc ia_q_end(struct ia_q *q, struct ia_err *err)
+{
+    if (q->rc == SQLITE_OK) {
+        (void)ia_q_row(q);
+    }
+    bool ok = q->rc == SQLITE_DONE || q->rc == SQLITE_ROW;
+    enum ia_rc rc = ok ? IA_OK : ia_db_fail(q->db, err);
+    if (q->stmt) {
+        (void)sqlite3_reset(q->stmt);
+        (void)sqlite3_clear_bindings(q->stmt);
+    }
+    return rc;
+}

@@ -1,0 +1,145 @@
+/* events.c: the append-only log and how far its readers are. */
+#include "base/jsonw.h"
+#include "store/impl.h"
+
+static bool next_event_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_EVENT_NEXT);
+    ia_q_text(&q, run_id);
+    if (ia_q_row(&q)) {
+        *ret = ia_q_get_int(&q);
+    }
+    return ia_tx_end(tx, &q);
+}
+
+static bool is_object(struct ia_str body)
+{
+    return body.n >= 2 && body.p[0] == '{' && body.p[body.n - 1] == '}';
+}
+
+/* The envelope first, then the members of the body. */
+static void write_event(struct ia_buf *out, const char *run_id, const char *type, int64_t seq,
+                        int64_t ts_ms, struct ia_str body)
+{
+    char iso[IA_ISO_SIZE];
+    struct ia_jsonw w;
+    ia_iso_format(ts_ms, iso);
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", type);
+    ia_jsonw_kv_int(&w, "seq", seq);
+    ia_jsonw_kv(&w, "ts", iso);
+    ia_jsonw_kv(&w, "run", run_id);
+    if (body.n > 2) {
+        ia_buf_putc(out, ',');
+        ia_buf_put(out, body.p + 1, body.n - 2);
+    }
+    ia_jsonw_end_object(&w);
+}
+
+static bool insert_event(struct ia_tx *tx, const char *run_id, const char *type, int64_t seq,
+                         struct ia_str json)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_EVENT_ADD);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, seq);
+    ia_q_text(&q, type);
+    ia_q_iso(&q, tx->now_ms);
+    ia_q_str(&q, json);
+    return ia_tx_end(tx, &q);
+}
+
+void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, struct ia_str body,
+                     struct ia_buf *ret_json)
+{
+    struct ia_str object = body.n > 0 ? body : ia_str("{}");
+    int64_t seq = 0;
+    if (!is_object(object)) {
+        ia_tx_fail(tx, IA_E_INTERNAL, "the body of the event %s is no JSON object", type);
+        return;
+    }
+    if (!next_event_seq(tx, run_id, &seq)) {
+        return;
+    }
+    struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
+    write_event(&json, run_id, type, seq, tx->now_ms, object);
+    if (!ia_buf_ok(&json)) {
+        ia_tx_fail(tx, IA_E_LIMIT, "the event %s is larger than %d bytes", type,
+                   IA_EVENT_BYTES_MAX);
+    } else if (insert_event(tx, run_id, type, seq, ia_buf_str(&json)) && ret_json) {
+        ia_buf_putstr(ret_json, ia_buf_str(&json));
+    }
+    ia_buf_fini(&json);
+}
+
+static struct ia_event_row read_event(struct ia_q *q)
+{
+    struct ia_event_row e = {0};
+    e.id = ia_q_get_int(q);
+    e.seq = ia_q_get_int(q);
+    e.run_id = ia_q_get_text(q);
+    e.type = ia_q_get_text(q);
+    e.ts_ms = ia_q_get_iso(q);
+    e.json = ia_q_get_str(q);
+    return e;
+}
+
+enum ia_rc ia_store_events(struct ia_store *s, const char *run_id, int64_t after_id, int limit,
+                           ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool capped = limit <= 0 || limit > IA_EVENT_BATCH_MAX;
+    struct ia_q q = ia_q(db, run_id ? IA_SQL_EVENT_LIST_RUN : IA_SQL_EVENT_LIST_ALL);
+    ia_q_int(&q, after_id);
+    ia_q_int(&q, capped ? IA_EVENT_BATCH_MAX : limit);
+    if (run_id) {
+        ia_q_text(&q, run_id);
+    }
+    int64_t last = after_id;
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_event_row row = read_event(&q);
+        last = row.id;
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK && ret_last) {
+        *ret_last = last;
+    }
+    return rc;
+}
+
+/* ---- cursors --------------------------------------------------------------------------- */
+
+enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,
+                           struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_CURSOR_GET);
+    ia_q_text(&q, consumer);
+    int64_t id = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK) {
+        *ret_event_id = id;
+    }
+    return rc;
+}
+
+void ia_tx_set_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_CURSOR_SET);
+    ia_q_text(&q, consumer);
+    ia_q_int(&q, event_id);
+    ia_q_iso(&q, tx->now_ms);
+    (void)ia_tx_end(tx, &q);
+}

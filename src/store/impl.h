@@ -1,0 +1,70 @@
+/* impl.h: the insides of the store that its files share (private to store/). */
+#ifndef IA_STORE_IMPL_H
+#define IA_STORE_IMPL_H
+
+#include "store/db.h"
+#include "store/process.h"
+#include "store/store.h"
+#include "store/ticket.h"
+
+enum { IA_STORE_READERS = 4 };
+
+struct ia_tx {
+    struct ia_store *store;
+    struct ia_db *db;
+    int64_t now_ms;
+    bool failed;
+    struct ia_err err; /* the first failure */
+};
+
+/* Who this process is to others. */
+struct ia_owner {
+    int64_t pid;
+    char token[IA_PROCESS_TOKEN_SIZE];
+    char *command;
+};
+
+struct ia_store {
+    char *home;
+    char *path;
+    const struct ia_clock *clock;
+    const struct ia_rand *rand;
+    int busy_ms;
+    struct ia_owner self;
+
+    struct ia_ticket ticket; /* guards writer and tx */
+    struct ia_db writer;
+    struct ia_tx tx;
+
+    pthread_mutex_t readers_mutex;
+    pthread_cond_t reader_free;
+    struct ia_db readers[IA_STORE_READERS]; /* conn NULL: not opened yet */
+    bool reader_taken[IA_STORE_READERS];
+
+    pthread_mutex_t blobs_mutex;
+    bool blobs_ready; /* the folders exist */
+};
+
+/* A read connection, waiting while all are taken. Give it back with ia_store_done. */
+enum ia_rc ia_store_reader(struct ia_store *s, struct ia_db **ret, struct ia_err *err);
+void ia_store_done(struct ia_store *s, struct ia_db *db);
+
+/* A statement of the transaction; does nothing after a failure. */
+struct ia_q ia_tx_q(struct ia_tx *tx, enum ia_sql which);
+/* Ends it; a failure becomes the transaction's. True on success. */
+bool ia_tx_end(struct ia_tx *tx, struct ia_q *q);
+/* Ends a statement that returns one row: without a row the transaction fails with
+ * IA_E_NOT_FOUND and "no <what> <name>". */
+bool ia_tx_end_found(struct ia_tx *tx, struct ia_q *q, bool found, const char *what,
+                     const char *name);
+/* Makes the transaction fail, unless it already has. */
+void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
+
+/* Reads a struct ia_usage_row from five columns, and binds one to five parameters. */
+struct ia_usage_row ia_usage_read(struct ia_q *q);
+void ia_usage_bind(struct ia_q *q, const struct ia_usage_row *usage);
+
+/* True when the owner in a row is this process. */
+bool ia_owner_is_self(const struct ia_store *s, int64_t pid, const char *token);
+
+#endif

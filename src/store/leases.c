@@ -1,0 +1,218 @@
+/* leases.c: who drives a device. The file lock decides, the row explains. */
+#include "base/fd.h"
+#include "store/impl.h"
+#include "store/lanelock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_SIZE = 200, MS_PER_S = 1000 };
+
+struct ia_lease {
+    struct ia_store *store;
+    char *lane;
+    int64_t since_ms; /* with the owner it tells this lease from any later one */
+    int fd;
+};
+
+static struct ia_lease_row read_lease(struct ia_q *q, const char **ret_token)
+{
+    struct ia_lease_row r = {0};
+    r.lane = ia_q_get_text(q);
+    r.run_id = ia_q_get_text(q);
+    r.owner_pid = ia_q_get_int(q);
+    *ret_token = ia_q_get_text(q);
+    r.owner_command = ia_q_get_text(q);
+    r.since_ms = ia_q_get_iso(q);
+    r.expires_ms = ia_q_get_iso(q);
+    r.owner_alive = ia_process_alive(r.owner_pid, *ret_token);
+    return r;
+}
+
+/* ---- refusing -------------------------------------------------------------------------- */
+
+/* IA_E_BUSY with the text that people see. row NULL: between the holder's file lock and its
+ * row. */
+static enum ia_rc refuse(const struct ia_store *s, const char *lane,
+                         const struct ia_lease_row *row, struct ia_err *err)
+{
+    if (!row) {
+        return ia_err_set(err, IA_E_BUSY, "%s is busy: another process is just taking it",
+                          lane);
+    }
+    long long seconds = (ia_wall_ms(s->clock) - row->since_ms) / MS_PER_S;
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_BUSY, "%s is busy: held by %s%s%s%s, pid %lld%s for %lld s", lane,
+                   row->run_id ? "run " : "", row->run_id ? row->run_id : "",
+                   row->run_id ? " (" : "", row->owner_command, (long long)row->owner_pid,
+                   row->run_id ? ")" : "", seconds > 0 ? seconds : 0);
+    if (row->run_id) {
+        ia_err_hint(err,
+                    "wait for it, end it with `ios-agent cancel %s`, or use another device",
+                    row->run_id);
+    } else {
+        ia_err_hint(err, "wait for it, or use another device");
+    }
+    return rc;
+}
+
+static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_LEASE_GET);
+    ia_q_text(&q, lane);
+    bool found = ia_q_row(&q);
+    const char *token = NULL;
+    struct ia_lease_row row = found ? read_lease(&q, &token) : (struct ia_lease_row){0};
+    enum ia_rc refused = refuse(s, lane, found ? &row : NULL, err);
+    rc = ia_q_end(&q, NULL);
+    ia_store_done(s, db);
+    return rc == IA_OK ? refused : rc;
+}
+
+/* ---- taking ---------------------------------------------------------------------------- */
+
+/* With the file lock in hand a row can only be a leftover, unless somebody removed the lock
+ * files under a process that still drives: so a live owner's lease counts until it expires. */
+static bool row_is_in_the_way(struct ia_tx *tx, const char *lane, struct ia_err *err)
+{
+    const char *token = NULL;
+    struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_GET);
+    ia_q_text(&q, lane);
+    bool held = false;
+    if (ia_q_row(&q)) {
+        struct ia_lease_row row = read_lease(&q, &token);
+        held = row.owner_alive && row.expires_ms > tx->now_ms;
+        if (held) {
+            (void)refuse(tx->store, lane, &row, err);
+        }
+    }
+    (void)ia_tx_end(tx, &q);
+    return held;
+}
+
+static void put_row(struct ia_tx *tx, const char *lane, const char *run_id, int64_t ttl_ms)
+{
+    const struct ia_owner *self = &tx->store->self;
+    struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_PUT);
+    ia_q_text(&q, lane);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, self->pid);
+    ia_q_text(&q, self->token);
+    ia_q_text(&q, self->command);
+    ia_q_iso(&q, tx->now_ms);
+    ia_q_iso(&q, tx->now_ms + ttl_ms);
+    (void)ia_tx_end(tx, &q);
+}
+
+static enum ia_rc take_row(struct ia_store *s, const char *lane, const char *run_id,
+                           int64_t ttl_ms, int64_t *ret_since_ms, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (row_is_in_the_way(tx, lane, err)) {
+        ia_tx_rollback(tx);
+        return IA_E_BUSY;
+    }
+    put_row(tx, lane, run_id, ttl_ms);
+    *ret_since_ms = ia_tx_wall_ms(tx);
+    return ia_tx_commit(tx, err);
+}
+
+enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
+                         int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err)
+{
+    int fd = -1;
+    enum ia_rc rc = ia_lanelock_take(s->home, lane, &fd, err);
+    if (rc == IA_E_BUSY) {
+        return refuse_by_lock(s, lane, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    int64_t since_ms = 0;
+    rc = take_row(s, lane, run_id, ttl_ms, &since_ms, err);
+    if (rc != IA_OK) {
+        close(fd);
+        return rc;
+    }
+    struct ia_lease *lease = ia_alloc(sizeof(*lease));
+    *lease = (struct ia_lease){s, ia_strdup(lane), since_ms, fd};
+    *ret = lease;
+    return IA_OK;
+}
+
+/* ---- keeping and giving back ------------------------------------------------------------ */
+
+static struct ia_q own_row(struct ia_tx *tx, enum ia_sql which, const struct ia_lease *lease)
+{
+    struct ia_q q = ia_tx_q(tx, which);
+    ia_q_text(&q, lease->lane);
+    ia_q_int(&q, lease->store->self.pid);
+    ia_q_text(&q, lease->store->self.token);
+    ia_q_iso(&q, lease->since_ms);
+    return q;
+}
+
+enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(lease->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = own_row(tx, IA_SQL_LEASE_RENEW, lease);
+    ia_q_iso(&q, tx->now_ms + ttl_ms);
+    bool mine = ia_q_row(&q);
+    if (ia_tx_end(tx, &q) && !mine) {
+        ia_tx_fail(tx, IA_E_STATE, "%s was taken over by another process", lease->lane);
+    }
+    return ia_tx_commit(tx, err);
+}
+
+/* The row goes first: without the file lock it would still be ours for an instant, without the
+ * row a newcomer reads "is just taking it". A row that cannot be removed expires. */
+void ia_lease_release(struct ia_lease *lease)
+{
+    if (!lease) {
+        return;
+    }
+    struct ia_tx *tx = NULL;
+    if (ia_tx_begin(lease->store, &tx, NULL) == IA_OK) {
+        struct ia_q q = own_row(tx, IA_SQL_LEASE_REMOVE, lease);
+        (void)ia_tx_end(tx, &q);
+        enum ia_rc rc = ia_tx_commit(tx, NULL);
+        (void)rc;
+    }
+    close(lease->fd);
+    free(lease->lane);
+    free(lease);
+}
+
+enum ia_rc ia_store_leases(struct ia_store *s, ia_lease_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_LEASE_LIST);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        const char *token = NULL;
+        struct ia_lease_row row = read_lease(&q, &token);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}

@@ -1,0 +1,170 @@
+/* messages.c: the transcript and the journal of a run. */
+#include "store/impl.h"
+
+#include <string.h>
+
+/* ---- transcript ------------------------------------------------------------------------ */
+
+static bool next_message_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_MESSAGE_NEXT);
+    ia_q_text(&q, run_id);
+    if (ia_q_row(&q)) {
+        *ret = ia_q_get_int(&q);
+    }
+    return ia_tx_end(tx, &q);
+}
+
+void ia_tx_add_message(struct ia_tx *tx, const char *run_id,
+                       const struct ia_message_row *message, int *ret_seq)
+{
+    int64_t seq = 0;
+    if (!next_message_seq(tx, run_id, &seq)) {
+        return;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_MESSAGE_ADD);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, seq);
+    ia_q_text(&q, message->role);
+    ia_q_text(&q, message->purpose ? message->purpose : "act");
+    ia_q_str(&q, message->content);
+    ia_q_text(&q, message->stop_reason);
+    ia_q_text(&q, message->model);
+    ia_q_text(&q, message->request_id);
+    ia_usage_bind(&q, &message->usage);
+    ia_q_int(&q, message->ms);
+    ia_q_iso(&q, tx->now_ms);
+    if (ia_tx_end(tx, &q) && ret_seq) {
+        *ret_seq = (int)seq;
+    }
+}
+
+static struct ia_message_row read_message(struct ia_q *q)
+{
+    struct ia_message_row m = {0};
+    m.seq = (int)ia_q_get_int(q);
+    m.role = ia_q_get_text(q);
+    m.purpose = ia_q_get_text(q);
+    m.content = ia_q_get_str(q);
+    m.stop_reason = ia_q_get_text(q);
+    m.model = ia_q_get_text(q);
+    m.request_id = ia_q_get_text(q);
+    m.usage = ia_usage_read(q);
+    m.ms = ia_q_get_int(q);
+    m.created_ms = ia_q_get_iso(q);
+    return m;
+}
+
+enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char *purpose,
+                             ia_message_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_MESSAGE_LIST);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, purpose);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_message_row row = read_message(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+/* ---- the journal ----------------------------------------------------------------------- */
+
+void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_ADD);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, call->message_seq);
+    ia_q_int(&q, call->step);
+    ia_q_text(&q, call->tool_use_id);
+    ia_q_text(&q, call->name);
+    ia_q_str(&q, call->input);
+    ia_q_int(&q, call->has_effect);
+    ia_q_iso(&q, tx->now_ms);
+    bool added = ia_q_row(&q);
+    if (ia_tx_end(tx, &q) && !added) {
+        ia_tx_fail(tx, IA_E_EXISTS, "run %s already has a tool call %.100s", run_id,
+                   call->tool_use_id);
+    }
+}
+
+static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_use_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_STATE);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, tool_use_id);
+    bool found = ia_q_row(&q);
+    const char *state = found ? ia_q_get_text(&q) : NULL;
+    bool done = state && strcmp(state, "done") == 0;
+    bool ok = ia_tx_end_found(tx, &q, found, "tool call", tool_use_id);
+    if (ok && done) {
+        ia_tx_fail(tx, IA_E_STATE, "the tool call %.100s already has a result", tool_use_id);
+    }
+    return ok && !done;
+}
+
+void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
+{
+    if (!has_intent(tx, run_id, call->tool_use_id)) {
+        return;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_RESULT);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, call->tool_use_id);
+    ia_q_str(&q, call->result);
+    ia_q_int(&q, call->is_error);
+    ia_q_text(&q, call->code);
+    ia_q_text(&q, call->outcome ? call->outcome : "");
+    ia_q_int(&q, call->ms);
+    ia_q_iso(&q, tx->now_ms);
+    (void)ia_tx_end(tx, &q);
+}
+
+static struct ia_call_row read_call(struct ia_q *q)
+{
+    struct ia_call_row c = {0};
+    c.message_seq = (int)ia_q_get_int(q);
+    c.step = (int)ia_q_get_int(q);
+    c.tool_use_id = ia_q_get_text(q);
+    c.name = ia_q_get_text(q);
+    c.input = ia_q_get_str(q);
+    c.has_effect = ia_q_get_int(q) != 0;
+    const char *state = ia_q_get_text(q);
+    c.state = state && strcmp(state, "done") == 0 ? IA_CALL_DONE : IA_CALL_INTENT;
+    c.result = ia_q_get_str(q);
+    c.is_error = ia_q_get_int(q) != 0;
+    c.code = ia_q_get_text(q);
+    c.outcome = ia_q_get_text(q);
+    c.ms = ia_q_get_int(q);
+    c.intent_ms = ia_q_get_iso(q);
+    c.done_ms = ia_q_get_iso(q);
+    return c;
+}
+
+enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn, void *ctx,
+                          struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_CALL_LIST);
+    ia_q_text(&q, run_id);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_call_row row = read_call(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}

@@ -1,0 +1,86 @@
+/* The one file of store/ with a branch for each system: POSIX cannot tell when a process
+ * started. Linux: proc(5), /proc/PID/stat field 22 in ticks since boot, so the boot's id goes
+ * with it. macOS: sysctl(3), KERN_PROC_PID, p_starttime. */
+#include "store/process.h"
+
+#include "base/buf.h"
+#include "base/fd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__APPLE__)
+#include <sys/proc.h>
+#include <sys/sysctl.h>
+#include <sys/types.h>
+
+void ia_process_token(int64_t pid, char ret[IA_PROCESS_TOKEN_SIZE])
+{
+    int mib[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, (int)pid};
+    struct kinfo_proc info = {0};
+    size_t size = sizeof(info);
+    ret[0] = '\0';
+    if (sysctl(mib, (unsigned)IA_COUNTOF(mib), &info, &size, NULL, 0) == 0 && size > 0) {
+        bool zombie = info.kp_proc.p_stat == SZOMB;
+        (void)snprintf(ret, IA_PROCESS_TOKEN_SIZE, "%lld.%06d",
+                       zombie ? 0LL : (long long)info.kp_proc.p_starttime.tv_sec,
+                       (int)info.kp_proc.p_starttime.tv_usec);
+    }
+}
+
+#elif defined(__linux__)
+
+enum { STAT_MAX = 4096, BOOT_CHARS = 8, FIELDS_AFTER_NAME = 20 };
+
+/* Field 22, counted behind the command name, which may itself hold blanks and brackets. 0 for a
+ * zombie: it waits for its parent and does nothing any more. */
+static unsigned long long start_ticks(const char *stat)
+{
+    const char *p = strrchr(stat, ')');
+    if (p && strncmp(p, ") Z", 3) == 0) {
+        return 0;
+    }
+    for (int i = 0; p && i < FIELDS_AFTER_NAME; i++) {
+        p = strchr(p + 1, ' ');
+    }
+    return p ? strtoull(p + 1, NULL, 10) : 0;
+}
+
+void ia_process_token(int64_t pid, char ret[IA_PROCESS_TOKEN_SIZE])
+{
+    char path[64];
+    struct ia_buf stat = IA_BUF(STAT_MAX);
+    struct ia_buf boot = IA_BUF(STAT_MAX);
+    (void)snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
+    ret[0] = '\0';
+    if (ia_file_read(path, &stat, NULL) == IA_OK) {
+        (void)ia_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL);
+        (void)snprintf(ret, IA_PROCESS_TOKEN_SIZE, "%.*s-%llu", BOOT_CHARS, ia_buf_cstr(&boot),
+                       start_ticks(ia_buf_cstr(&stat)));
+    }
+    ia_buf_fini(&stat);
+    ia_buf_fini(&boot);
+}
+
+#else
+
+void ia_process_token(int64_t pid, char ret[IA_PROCESS_TOKEN_SIZE])
+{
+    (void)pid;
+    ret[0] = '\0';
+}
+
+#endif
+
+bool ia_process_alive(int64_t pid, const char *token)
+{
+    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH)) {
+        return false;
+    }
+    char now[IA_PROCESS_TOKEN_SIZE];
+    ia_process_token(pid, now);
+    return now[0] == '\0' || !token || token[0] == '\0' || strcmp(now, token) == 0;
+}

@@ -1,0 +1,261 @@
+/* run_rows.c: runs as they are read. */
+#include "store/impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_DEFAULT = 50, MATCH_MIN = 4, MATCH_SHOWN = 3 };
+
+static void read_texts(struct ia_q *q, struct ia_run_row *r)
+{
+    r->id = ia_q_get_text(q);
+    r->goal_id = ia_q_get_text(q);
+    r->goal = ia_q_get_text(q);
+    r->app = ia_q_get_text(q);
+    r->hint = ia_q_get_text(q);
+    r->agent = ia_q_get_text(q);
+    r->model = ia_q_get_text(q);
+    r->lane = ia_q_get_text(q);
+    r->expect = ia_q_get_text(q);
+    r->budget = ia_q_get_text(q);
+    r->device = ia_q_get_text(q);
+    r->options = ia_q_get_text(q);
+}
+
+/* In the order of RUN_COLUMNS in sql.c. */
+static struct ia_run_row read_row(struct ia_q *q)
+{
+    struct ia_run_row r = {0};
+    read_texts(q, &r);
+    const char *state = ia_q_get_text(q);
+    r.state = ia_run_state_from_name(state ? state : "");
+    r.attempt = (int)ia_q_get_int(q);
+    r.code = ia_q_get_text(q);
+    r.summary = ia_q_get_text(q);
+    r.basis = ia_q_get_text(q);
+    r.result = ia_q_get_text(q);
+    r.screenshot = ia_q_get_text(q);
+    r.notes = ia_q_get_text(q);
+    r.owner_pid = ia_q_get_int(q);
+    r.owner_token = ia_q_get_text(q);
+    r.owner_command = ia_q_get_text(q);
+    r.created_ms = ia_q_get_iso(q);
+    r.started_ms = ia_q_get_iso(q);
+    r.finished_ms = ia_q_get_iso(q);
+    r.heartbeat_ms = ia_q_get_iso(q);
+    r.retry_at_ms = ia_q_get_iso(q);
+    r.cancel_requested = ia_q_get_int(q) != 0;
+    r.demo = ia_q_get_int(q) != 0;
+    r.steps = (int)ia_q_get_int(q);
+    r.usage = ia_usage_read(q);
+    return r;
+}
+
+/* ---- one run ---------------------------------------------------------------------------- */
+
+/* Every string of a row, so that a copy can own them. */
+#define TEXT(member) offsetof(struct ia_run_row, member)
+static const size_t texts[] = {
+    TEXT(id),     TEXT(goal_id),    TEXT(goal),  TEXT(app),         TEXT(hint),
+    TEXT(agent),  TEXT(model),      TEXT(lane),  TEXT(expect),      TEXT(budget),
+    TEXT(device), TEXT(options),    TEXT(code),  TEXT(summary),     TEXT(basis),
+    TEXT(result), TEXT(screenshot), TEXT(notes), TEXT(owner_token), TEXT(owner_command),
+};
+
+static const char **text_at(struct ia_run_row *row, size_t i)
+{
+    return (const char **)(void *)((char *)row + texts[i]);
+}
+
+/* One block: the row, then the bytes of its strings. */
+static struct ia_run_row *copy_row(struct ia_run_row *row)
+{
+    size_t size = sizeof(*row);
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        const char *s = *text_at(row, i);
+        size += s ? strlen(s) + 1 : 0;
+    }
+    struct ia_run_row *copy = ia_alloc(size);
+    char *end = (char *)(copy + 1);
+    *copy = *row;
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        const char *s = *text_at(row, i);
+        if (s) {
+            size_t n = strlen(s) + 1;
+            memcpy(end, s, n);
+            *text_at(copy, i) = end;
+            end += n;
+        }
+    }
+    return copy;
+}
+
+void ia_run_row_free(struct ia_run_row *row)
+{
+    free(row);
+}
+
+static enum ia_rc no_run(const char *id, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no run \"%.60s\"", id);
+    ia_err_hint(err, "`ios-agent runs` lists them");
+    return rc;
+}
+
+static bool could_be_part_of_id(const char *text)
+{
+    size_t n = strspn(text, "0123456789abcdef-");
+    return text[n] == '\0' && n >= MATCH_MIN && n < IA_ID_SIZE;
+}
+
+/* The one run whose id starts or ends with the text. */
+static enum ia_rc match_id(struct ia_db *db, const char *text, char ret_id[IA_ID_SIZE],
+                           struct ia_err *err)
+{
+    char found[MATCH_SHOWN + 1][IA_ID_SIZE] = {{0}};
+    size_t n = 0;
+    struct ia_q q = ia_q(db, IA_SQL_RUN_MATCH);
+    ia_q_text(&q, text);
+    while (n < IA_COUNTOF(found) && ia_q_row(&q)) {
+        struct ia_str id = ia_q_get_str(&q);
+        memcpy(found[n++], id.p, id.n < IA_ID_SIZE ? id.n : IA_ID_SIZE - 1);
+    }
+    enum ia_rc rc = ia_q_end(&q, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (n == 0) {
+        return no_run(text, err);
+    }
+    if (n > 1) {
+        rc = ia_err_set(err, IA_E_USAGE, "\"%s\" fits several runs: %s, %s%s%s", text, found[0],
+                        found[1], n > 2 ? ", " : "", found[2]);
+        ia_err_hint(err, "give more of the id; ids end differently even when they start alike");
+        return rc;
+    }
+    memcpy(ret_id, found[0], IA_ID_SIZE);
+    return IA_OK;
+}
+
+static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **ret,
+                          struct ia_err *err)
+{
+    struct ia_run_row *copy = NULL;
+    struct ia_q q = ia_q(db, IA_SQL_RUN_GET);
+    ia_q_text(&q, id);
+    if (ia_q_row(&q)) {
+        struct ia_run_row row = read_row(&q);
+        copy = copy_row(&row);
+    }
+    enum ia_rc rc = ia_q_end(&q, err);
+    if (rc == IA_OK && !copy) {
+        rc = no_run(id, err);
+    }
+    if (rc != IA_OK) {
+        free(copy);
+        return rc;
+    }
+    *ret = copy;
+    return IA_OK;
+}
+
+enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,
+                        struct ia_err *err)
+{
+    if (!could_be_part_of_id(id)) {
+        return no_run(id, err);
+    }
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    char whole[IA_ID_SIZE] = {0};
+    if (ia_id_valid(id)) {
+        memcpy(whole, id, sizeof(whole));
+    } else {
+        rc = match_id(db, id, whole, err);
+    }
+    if (rc == IA_OK) {
+        rc = get_run(db, whole, ret, err);
+    }
+    ia_store_done(s, db);
+    return rc;
+}
+
+bool ia_run_owner_alive(const struct ia_run_row *row)
+{
+    return row->owner_token && ia_process_alive(row->owner_pid, row->owner_token);
+}
+
+/* ---- many runs -------------------------------------------------------------------------- */
+
+static enum ia_rc check_filter(const struct ia_run_filter *filter, struct ia_err *err)
+{
+    const char *name = filter->state;
+    if (!name || strcmp(name, "unfinished") == 0 ||
+        ia_run_state_from_name(name) != IA_RUN_STATE_COUNT) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "there is no run state \"%.40s\"", name);
+    ia_err_hint(err, "states: queued, claimed, running, retry_wait, passed, failed, blocked, "
+                     "error, cancelled; or unfinished");
+    return rc;
+}
+
+static int clamp_limit(int limit, int fallback, int max)
+{
+    int wanted = limit > 0 ? limit : fallback;
+    return wanted < max ? wanted : max;
+}
+
+enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
+                         void *ctx, struct ia_err *err)
+{
+    static const struct ia_run_filter everything = {0};
+    const struct ia_run_filter *f = filter ? filter : &everything;
+    struct ia_db *db = NULL;
+    enum ia_rc rc = check_filter(f, err);
+    if (rc == IA_OK) {
+        rc = ia_store_reader(s, &db, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_RUN_LIST);
+    ia_q_text(&q, f->state);
+    ia_q_text(&q, f->lane);
+    ia_q_text(&q, f->before_id);
+    ia_q_int(&q, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_run_row row = read_row(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,
+                                     struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_RUN_CANCEL_GET);
+    ia_q_text(&q, run_id);
+    bool found = ia_q_row(&q);
+    bool cancel = found && ia_q_get_int(&q) != 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK && !found) {
+        rc = no_run(run_id, err);
+    }
+    if (rc == IA_OK) {
+        *ret = cancel;
+    }
+    return rc;
+}

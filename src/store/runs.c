@@ -1,0 +1,332 @@
+/* runs.c: how a run is added and how its row changes. Reading is in run_rows.c. */
+#include "base/jsonw.h"
+#include "store/impl.h"
+
+#include <string.h>
+
+enum { BODY_MAX = 4096 };
+
+#define BIT(state) (1U << (state))
+
+/* One row per state: its name, where it may go, whether it is an end, whether a process owns
+ * the run meanwhile. The picture is in store.h. */
+static const struct state_info {
+    const char *name;
+    unsigned next;
+    bool final;
+    bool owned;
+} states[IA_RUN_STATE_COUNT] = {
+    [IA_RUN_QUEUED] = {"queued", BIT(IA_RUN_CLAIMED) | BIT(IA_RUN_CANCELLED), false, false},
+    [IA_RUN_CLAIMED] = {"claimed",
+                        BIT(IA_RUN_RUNNING) | BIT(IA_RUN_QUEUED) | BIT(IA_RUN_RETRY_WAIT) |
+                            BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
+                        false, true},
+    [IA_RUN_RUNNING] = {"running",
+                        BIT(IA_RUN_PASSED) | BIT(IA_RUN_FAILED) | BIT(IA_RUN_BLOCKED) |
+                            BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED) | BIT(IA_RUN_RETRY_WAIT) |
+                            BIT(IA_RUN_QUEUED),
+                        false, true},
+    [IA_RUN_RETRY_WAIT] = {"retry_wait",
+                           BIT(IA_RUN_QUEUED) | BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
+                           false, false},
+    [IA_RUN_PASSED] = {"passed", 0, true, false},
+    [IA_RUN_FAILED] = {"failed", 0, true, false},
+    [IA_RUN_BLOCKED] = {"blocked", 0, true, false},
+    [IA_RUN_ERROR] = {"error", 0, true, false},
+    [IA_RUN_CANCELLED] = {"cancelled", 0, true, false},
+};
+
+const char *ia_run_state_name(enum ia_run_state state)
+{
+    return (unsigned)state < IA_RUN_STATE_COUNT ? states[state].name : "";
+}
+
+enum ia_run_state ia_run_state_from_name(const char *name)
+{
+    int i = 0;
+    while (i < IA_RUN_STATE_COUNT && strcmp(states[i].name, name) != 0) {
+        i++;
+    }
+    return (enum ia_run_state)i;
+}
+
+bool ia_run_state_final(enum ia_run_state state)
+{
+    return (unsigned)state < IA_RUN_STATE_COUNT && states[state].final;
+}
+
+bool ia_run_move_allowed(enum ia_run_state from, enum ia_run_state to)
+{
+    return (unsigned)from < IA_RUN_STATE_COUNT && (unsigned)to < IA_RUN_STATE_COUNT &&
+           (states[from].next & BIT(to)) != 0;
+}
+
+/* ---- adding ---------------------------------------------------------------------------- */
+
+static struct ia_str or_else(struct ia_str s, const char *fallback)
+{
+    return s.n > 0 ? s : ia_str(fallback);
+}
+
+static bool add_goal(struct ia_tx *tx, const char *goal_id, const struct ia_run_new *run)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_GOAL_ADD);
+    ia_q_text(&q, goal_id);
+    ia_q_text(&q, run->goal);
+    ia_q_text(&q, run->app);
+    ia_q_text(&q, run->hint);
+    ia_q_str(&q, or_else(run->expect, "[]"));
+    ia_q_str(&q, or_else(run->budget, "{}"));
+    ia_q_iso(&q, tx->now_ms);
+    return ia_tx_end(tx, &q);
+}
+
+static bool add_run(struct ia_tx *tx, const char *id, const char *goal_id,
+                    const struct ia_run_new *run)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_ADD);
+    ia_q_text(&q, id);
+    ia_q_text(&q, goal_id);
+    ia_q_text(&q, run->agent);
+    ia_q_text(&q, run->model);
+    ia_q_text(&q, run->lane);
+    ia_q_str(&q, or_else(run->device, "{}"));
+    ia_q_str(&q, or_else(run->options, "{}"));
+    ia_q_int(&q, run->demo);
+    ia_q_iso(&q, tx->now_ms);
+    return ia_tx_end(tx, &q);
+}
+
+static void add_queued_event(struct ia_tx *tx, const char *id, const struct ia_run_new *run)
+{
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "goal", run->goal);
+    ia_jsonw_kv(&w, "lane", run->lane);
+    ia_jsonw_end_object(&w);
+    ia_tx_add_event(tx, id, "run.queued", ia_buf_str(&body), NULL);
+    ia_buf_fini(&body);
+}
+
+void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[IA_ID_SIZE])
+{
+    char id[IA_ID_SIZE];
+    char goal_id[IA_ID_SIZE];
+    if (run->id && !ia_id_valid(run->id)) {
+        ia_tx_fail(tx, IA_E_USAGE, "\"%.60s\" is not an id", run->id);
+        return;
+    }
+    ia_id_new(tx->store->clock, tx->store->rand, goal_id);
+    if (run->id) {
+        memcpy(id, run->id, sizeof(id));
+    } else {
+        ia_id_new(tx->store->clock, tx->store->rand, id);
+    }
+    if (add_goal(tx, goal_id, run) && add_run(tx, id, goal_id, run)) {
+        add_queued_event(tx, id, run);
+        memcpy(ret_id, id, sizeof(id));
+    }
+}
+
+/* ---- moving ---------------------------------------------------------------------------- */
+
+/* What a move has to know of the row. */
+struct run_now {
+    enum ia_run_state state;
+    bool mine;    /* this process owns it */
+    bool foreign; /* another process that lives owns it */
+    int64_t owner_pid;
+};
+
+static bool read_now(struct ia_tx *tx, const char *run_id, struct run_now *ret)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_STATE);
+    ia_q_text(&q, run_id);
+    bool found = ia_q_row(&q);
+    if (found) {
+        const char *name = ia_q_get_text(&q);
+        ret->state = ia_run_state_from_name(name ? name : "");
+        ret->owner_pid = ia_q_get_int(&q);
+        const char *token = ia_q_get_text(&q);
+        bool owned = (unsigned)ret->state < IA_RUN_STATE_COUNT && states[ret->state].owned;
+        ret->mine = owned && ia_owner_is_self(tx->store, ret->owner_pid, token);
+        ret->foreign = owned && !ret->mine && ia_process_alive(ret->owner_pid, token);
+    }
+    return ia_tx_end_found(tx, &q, found, "run", run_id);
+}
+
+static bool check_move(struct ia_tx *tx, const char *run_id, const struct run_now *now,
+                       enum ia_run_state to)
+{
+    if (!ia_run_move_allowed(now->state, to)) {
+        ia_tx_fail(tx, IA_E_STATE, "run %s is %s and cannot become %s", run_id,
+                   ia_run_state_name(now->state), ia_run_state_name(to));
+        return false;
+    }
+    if (now->foreign) {
+        ia_tx_fail(tx, IA_E_BUSY, "run %s belongs to the process %lld, which is alive", run_id,
+                   (long long)now->owner_pid);
+        return false;
+    }
+    return true;
+}
+
+static bool write_state(struct ia_tx *tx, const char *run_id, enum ia_run_state from,
+                        enum ia_run_state to, const struct ia_run_moved *m)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_MOVE);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, ia_run_state_name(to));
+    ia_q_iso(&q, tx->now_ms);
+    ia_q_int(&q, to == IA_RUN_RUNNING);
+    ia_q_int(&q, states[to].final);
+    ia_q_int(&q, from == IA_RUN_RETRY_WAIT && to == IA_RUN_QUEUED);
+    ia_q_iso(&q, to == IA_RUN_RETRY_WAIT ? m->retry_at_ms : 0);
+    ia_q_text(&q, m->code);
+    ia_q_text(&q, m->summary);
+    ia_q_text(&q, m->basis);
+    ia_q_str(&q, m->result.n > 0 ? m->result : (struct ia_str){0});
+    ia_q_text(&q, m->screenshot);
+    return ia_tx_end(tx, &q);
+}
+
+/* A run that ended keeps its last owner, for people; one that waits has none. */
+static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state to)
+{
+    if (states[to].final) {
+        return true;
+    }
+    struct ia_q q = ia_tx_q(tx, states[to].owned ? IA_SQL_RUN_OWN : IA_SQL_RUN_DISOWN);
+    ia_q_text(&q, run_id);
+    if (states[to].owned) {
+        ia_q_int(&q, tx->store->self.pid);
+        ia_q_text(&q, tx->store->self.token);
+        ia_q_text(&q, tx->store->self.command);
+        ia_q_iso(&q, tx->now_ms);
+    }
+    return ia_tx_end(tx, &q);
+}
+
+static void add_move_event(struct ia_tx *tx, const char *run_id, enum ia_run_state from,
+                           enum ia_run_state to, const struct ia_run_moved *m,
+                           struct ia_buf *ret_json)
+{
+    struct ia_buf body = IA_BUF(BODY_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "from", ia_run_state_name(from));
+    ia_jsonw_kv(&w, "to", ia_run_state_name(to));
+    ia_jsonw_end_object(&w);
+    ia_tx_add_event(tx, run_id, m->event ? m->event : "run.state",
+                    m->body.n > 0 ? m->body : ia_buf_str(&body), ret_json);
+    ia_buf_fini(&body);
+}
+
+void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
+                 const struct ia_run_moved *moved, struct ia_buf *ret_json)
+{
+    static const struct ia_run_moved nothing = {0};
+    const struct ia_run_moved *m = moved ? moved : &nothing;
+    struct run_now now;
+    if (read_now(tx, run_id, &now) && check_move(tx, run_id, &now, to) &&
+        write_state(tx, run_id, now.state, to, m) && write_owner(tx, run_id, to)) {
+        add_move_event(tx, run_id, now.state, to, m, ret_json);
+    }
+}
+
+/* ---- small changes --------------------------------------------------------------------- */
+
+void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
+                     const struct ia_usage_row *usage)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_USAGE);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, steps);
+    ia_usage_bind(&q, usage);
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "run", run_id);
+}
+
+void ia_tx_heartbeat(struct ia_tx *tx, const char *run_id, bool *ret_cancel)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_HEARTBEAT);
+    ia_q_text(&q, run_id);
+    ia_q_iso(&q, tx->now_ms);
+    bool found = ia_q_row(&q);
+    bool cancel = found && ia_q_get_int(&q) != 0;
+    if (ia_tx_end_found(tx, &q, found, "run", run_id) && ret_cancel) {
+        *ret_cancel = cancel;
+    }
+}
+
+enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_cancel,
+                              struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_heartbeat(tx, run_id, ret_cancel);
+    return ia_tx_commit(tx, err);
+}
+
+void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text)
+{
+    if (text.n > IA_MEMORY_BYTES_MAX) {
+        ia_tx_fail(tx, IA_E_LIMIT, "the notes are larger than %d bytes", IA_MEMORY_BYTES_MAX);
+        return;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_NOTES);
+    ia_q_text(&q, run_id);
+    ia_q_str(&q, or_else(text, ""));
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "run", run_id);
+}
+
+/* ---- cancelling from outside ----------------------------------------------------------- */
+
+static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
+{
+    struct run_now now = {0};
+    if (!read_now(tx, run_id, &now)) {
+        return IA_CANCEL_TOO_LATE;
+    }
+    if (ia_run_state_final(now.state)) {
+        return IA_CANCEL_TOO_LATE;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CANCEL);
+    ia_q_text(&q, run_id);
+    (void)ia_tx_end(tx, &q);
+    if (now.mine || now.foreign) {
+        return IA_CANCEL_ASKED;
+    }
+    const struct ia_run_moved end = {
+        .event = "run.finished",
+        .body = ia_str("{\"state\":\"cancelled\",\"code\":\"CANCELLED\","
+                       "\"message\":\"cancelled while nobody was running it\"}"),
+        .code = ia_rc_name(IA_E_CANCELLED),
+        .summary = "cancelled while nobody was running it",
+    };
+    ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
+    return IA_CANCEL_DONE;
+}
+
+enum ia_rc ia_store_cancel_run(struct ia_store *s, const char *run_id,
+                               enum ia_cancel_result *ret, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    enum ia_cancel_result result = cancel_in(tx, run_id);
+    rc = ia_tx_commit(tx, err);
+    if (rc == IA_OK) {
+        *ret = result;
+    }
+    return rc;
+}

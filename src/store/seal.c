@@ -1,0 +1,148 @@
+#include "store/seal.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+#define KDF_CONTEXT "iosagent" /* crypto_kdf_CONTEXTBYTES */
+enum { KEY_ENCRYPT = 1, KEY_CHECK = 2, AD_MAX = 4096 };
+
+static enum ia_rc tampered(const char *what, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_KEY_TAMPERED, "%s", what);
+    ia_err_hint(err, "store the API key again with `ios-agent key set`");
+    return rc;
+}
+
+/* What is authenticated beside the ciphertext. Lengths are fixed or written, so no two rows
+ * give the same bytes. */
+static void put_context(struct ia_buf *b, const struct ia_sealed *s, const char *name)
+{
+    ia_buf_printf(b, "ios-agent secret %lld\n%zu %s\n%d %llu %llu\n", (long long)s->version,
+                  strlen(name), name, (int)s->seal, (unsigned long long)s->argon_ops,
+                  (unsigned long long)s->argon_mem_bytes);
+    ia_buf_put(b, s->salt, sizeof(s->salt));
+}
+
+static void digest_of(const struct ia_sealed *s, const char *name,
+                      unsigned char ret[IA_SEAL_DIGEST_BYTES])
+{
+    struct ia_buf b = IA_BUF(AD_MAX + sizeof(s->ciphertext));
+    put_context(&b, s, name);
+    ia_buf_put(&b, s->nonce, sizeof(s->nonce));
+    ia_buf_put(&b, s->check, sizeof(s->check));
+    ia_buf_put(&b, s->ciphertext, s->ciphertext_n);
+    (void)crypto_generichash(ret, IA_SEAL_DIGEST_BYTES, (const unsigned char *)ia_buf_cstr(&b),
+                             b.len, NULL, 0);
+    ia_buf_fini(&b);
+}
+
+enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphrase,
+                          unsigned char *ret_master, struct ia_err *err)
+{
+    if (sealed->argon_ops < crypto_pwhash_OPSLIMIT_MIN ||
+        sealed->argon_ops > IA_ARGON_OPS_MAX ||
+        sealed->argon_mem_bytes < crypto_pwhash_MEMLIMIT_MIN ||
+        sealed->argon_mem_bytes > IA_ARGON_MEM_MAX) {
+        return tampered("the stored limits of Argon2id are out of range", err);
+    }
+    if (crypto_pwhash(ret_master, IA_MASTER_BYTES, passphrase.p, passphrase.n, sealed->salt,
+                      sealed->argon_ops, (size_t)sealed->argon_mem_bytes,
+                      crypto_pwhash_ALG_ARGON2ID13) != 0) {
+        return ia_err_set(err, IA_E_LIMIT,
+                          "Argon2id needs %llu MiB of memory, which are not free",
+                          (unsigned long long)(sealed->argon_mem_bytes >> 20));
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_seal_close(struct ia_sealed *sealed, const char *name,
+                         const unsigned char *master, struct ia_str bytes, struct ia_err *err)
+{
+    unsigned char *key = sodium_malloc(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+    if (!key) {
+        return ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
+    }
+    struct ia_buf ad = IA_BUF(AD_MAX);
+    unsigned long long n = 0;
+    put_context(&ad, sealed, name);
+    randombytes_buf(sealed->nonce, sizeof(sealed->nonce));
+    (void)crypto_kdf_derive_from_key(sealed->check, sizeof(sealed->check), KEY_CHECK,
+                                     KDF_CONTEXT, master);
+    (void)crypto_kdf_derive_from_key(key, crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+                                     KEY_ENCRYPT, KDF_CONTEXT, master);
+    (void)crypto_aead_xchacha20poly1305_ietf_encrypt(
+        sealed->ciphertext, &n, (const unsigned char *)bytes.p, bytes.n,
+        (const unsigned char *)ia_buf_cstr(&ad), ad.len, NULL, sealed->nonce, key);
+    sealed->ciphertext_n = (size_t)n;
+    digest_of(sealed, name, sealed->digest);
+    sodium_free(key);
+    ia_buf_fini(&ad);
+    return IA_OK;
+}
+
+enum ia_rc ia_seal_verify(const struct ia_sealed *sealed, const char *name, struct ia_err *err)
+{
+    unsigned char digest[IA_SEAL_DIGEST_BYTES];
+    if (sealed->version != IA_SEAL_VERSION) {
+        return tampered("the stored API key has an unknown version", err);
+    }
+    digest_of(sealed, name, digest);
+    if (sodium_memcmp(digest, sealed->digest, sizeof(digest)) != 0) {
+        return tampered("the stored API key was changed", err);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc wrong_master(enum ia_seal seal, struct ia_err *err)
+{
+    if (seal == IA_SEAL_PASSPHRASE) {
+        enum ia_rc rc = ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
+        ia_err_hint(err, "try again, or store the API key anew with `ios-agent key set`");
+        return rc;
+    }
+    return tampered("the key file is not the one that sealed the stored API key", err);
+}
+
+static enum ia_rc decrypt(const struct ia_sealed *sealed, const char *name,
+                          const unsigned char *key, struct ia_secret *into, struct ia_err *err)
+{
+    struct ia_buf ad = IA_BUF(AD_MAX);
+    put_context(&ad, sealed, name);
+    int rc = crypto_aead_xchacha20poly1305_ietf_decrypt(
+        ia_secret_room(into), NULL, NULL, sealed->ciphertext, sealed->ciphertext_n,
+        (const unsigned char *)ia_buf_cstr(&ad), ad.len, sealed->nonce, key);
+    ia_buf_fini(&ad);
+    return rc == 0 ? IA_OK : tampered("the stored API key was changed", err);
+}
+
+enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
+                        const unsigned char *master, struct ia_secret **ret, struct ia_err *err)
+{
+    unsigned char check[IA_SEAL_CHECK_BYTES];
+    (void)crypto_kdf_derive_from_key(check, sizeof(check), KEY_CHECK, KDF_CONTEXT, master);
+    if (sodium_memcmp(check, sealed->check, sizeof(check)) != 0) {
+        return wrong_master(sealed->seal, err);
+    }
+    if (sealed->ciphertext_n < crypto_aead_xchacha20poly1305_ietf_ABYTES) {
+        return tampered("the stored API key is cut short", err);
+    }
+    size_t n = sealed->ciphertext_n - crypto_aead_xchacha20poly1305_ietf_ABYTES;
+    unsigned char *key = sodium_malloc(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+    struct ia_secret *secret = key ? ia_secret_alloc(n, err) : NULL;
+    if (!secret) {
+        sodium_free(key);
+        return ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
+    }
+    (void)crypto_kdf_derive_from_key(key, crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+                                     KEY_ENCRYPT, KDF_CONTEXT, master);
+    enum ia_rc rc = decrypt(sealed, name, key, secret, err);
+    sodium_free(key);
+    if (rc != IA_OK) {
+        ia_secret_free(secret);
+        return rc;
+    }
+    ia_secret_lock(secret);
+    *ret = secret;
+    return IA_OK;
+}

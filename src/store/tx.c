@@ -1,0 +1,157 @@
+/* tx.c: transactions: whose turn it is, and the one failure that a transaction keeps. */
+#include "base/killpoint.h"
+#include "store/impl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_err *err)
+{
+    s->writer.busy_deadline_us = deadline_us;
+    struct ia_q q = ia_q(&s->writer, IA_SQL_BEGIN);
+    enum ia_rc rc = ia_q_end(&q, err);
+    if (rc == IA_OK) {
+        s->tx = (struct ia_tx){.store = s, .db = &s->writer, .now_ms = ia_wall_ms(s->clock)};
+    }
+    return rc;
+}
+
+enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *err)
+{
+    /* Counted from before the queue, so that a foreign lock makes each thread wait busy_ms once
+     * and not once for every thread before it. */
+    int64_t deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)s->busy_ms * 1000;
+    if (!ia_ticket_lock(&s->ticket)) {
+        return ia_err_set(err, IA_E_INTERNAL,
+                          "a transaction was begun on a thread that has one open");
+    }
+    enum ia_rc rc = begin_turn(s, deadline_us, err);
+    if (rc != IA_OK) {
+        ia_ticket_unlock(&s->ticket);
+        return rc;
+    }
+    *ret = &s->tx;
+    return IA_OK;
+}
+
+/* SQLite rolls back by itself after some failures (a full disk, an I/O error). */
+static void roll_back(struct ia_db *db)
+{
+    if (!sqlite3_get_autocommit(db->conn)) {
+        struct ia_q q = ia_q(db, IA_SQL_ROLLBACK);
+        (void)ia_q_end(&q, NULL);
+    }
+}
+
+static enum ia_rc finish(struct ia_tx *tx, struct ia_err *err)
+{
+    if (tx->failed) {
+        if (err) {
+            *err = tx->err;
+        }
+        return tx->err.code;
+    }
+    struct ia_q q = ia_q(tx->db, IA_SQL_COMMIT);
+    return ia_q_end(&q, err);
+}
+
+enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
+{
+    struct ia_store *s = tx->store;
+    IA_KILL_POINT("store.commit.before");
+    enum ia_rc rc = finish(tx, err);
+    if (rc != IA_OK) {
+        roll_back(tx->db);
+    }
+    IA_KILL_POINT("store.commit.after");
+    ia_ticket_unlock(&s->ticket);
+    return rc;
+}
+
+void ia_tx_rollback(struct ia_tx *tx)
+{
+    if (tx) {
+        roll_back(tx->db);
+        ia_ticket_unlock(&tx->store->ticket);
+    }
+}
+
+bool ia_tx_failed(const struct ia_tx *tx)
+{
+    return tx->failed;
+}
+
+int64_t ia_tx_wall_ms(const struct ia_tx *tx)
+{
+    return tx->now_ms;
+}
+
+struct ia_q ia_tx_q(struct ia_tx *tx, enum ia_sql which)
+{
+    if (tx->failed) {
+        return (struct ia_q){.db = tx->db, .rc = SQLITE_ABORT};
+    }
+    return ia_q(tx->db, which);
+}
+
+bool ia_tx_end(struct ia_tx *tx, struct ia_q *q)
+{
+    bool failed_before = tx->failed;
+    if (failed_before) {
+        q->rc = SQLITE_ABORT;
+    }
+    if (ia_q_end(q, failed_before ? NULL : &tx->err) != IA_OK) {
+        tx->failed = true;
+    }
+    return !tx->failed;
+}
+
+bool ia_tx_end_found(struct ia_tx *tx, struct ia_q *q, bool found, const char *what,
+                     const char *name)
+{
+    bool ok = ia_tx_end(tx, q);
+    if (ok && !found) {
+        ia_tx_fail(tx, IA_E_NOT_FOUND, "there is no %s %s", what, name);
+    }
+    return ok && found;
+}
+
+void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...)
+{
+    if (tx->failed) {
+        return;
+    }
+    char msg[sizeof(tx->err.msg)];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(msg, sizeof(msg), fmt, ap);
+    va_end(ap);
+    tx->failed = true;
+    (void)ia_err_set(&tx->err, rc, "%s", msg);
+}
+
+/* ---- columns that several tables have --------------------------------------------------- */
+
+struct ia_usage_row ia_usage_read(struct ia_q *q)
+{
+    struct ia_usage_row u = {0};
+    u.input = ia_q_get_int(q);
+    u.cache_read = ia_q_get_int(q);
+    u.cache_write = ia_q_get_int(q);
+    u.output = ia_q_get_int(q);
+    u.cost_usd = ia_q_get_real(q, &u.cost_known);
+    return u;
+}
+
+void ia_usage_bind(struct ia_q *q, const struct ia_usage_row *usage)
+{
+    ia_q_int(q, usage->input);
+    ia_q_int(q, usage->cache_read);
+    ia_q_int(q, usage->cache_write);
+    ia_q_int(q, usage->output);
+    if (usage->cost_known) {
+        ia_q_real(q, usage->cost_usd);
+    } else {
+        ia_q_null(q);
+    }
+}
