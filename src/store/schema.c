@@ -146,8 +146,8 @@ static enum ia_rc migrate_from(struct ia_db *db, const struct ia_embedded *migra
     enum ia_rc rc = ia_db_exec(db, "PRAGMA foreign_keys = OFF", err);
     for (int i = (int)version; rc == IA_OK && migrations[i].name; i++) {
         rc = migrate_step(db, &migrations[i], i + 1, err);
-        if (rc != IA_OK && err) {
-            (void)ia_err_wrap(err, "migration %s", migrations[i].name);
+        if (rc != IA_OK) {
+            rc = ia_err_wrap(err, rc, "migration %s", migrations[i].name);
         }
     }
     enum ia_rc on = ia_db_exec(db, "PRAGMA foreign_keys = ON", rc == IA_OK ? err : NULL);
