@@ -1,4 +1,5 @@
-# ia_module(NAME dir LINK targets...): a static library for one folder under src/.
+# ia_module(NAME DIR folder SOURCES ... LINK targets ... PRIVATE_LINK targets ...): a static
+# library for one folder under src/.
 #
 # Headers are reached as "<folder>/<header>.h". Each module exports a private include root that
 # holds nothing but a link to its own folder, so that a source can include only what its target
@@ -12,6 +13,9 @@ target_compile_options(ia_flags INTERFACE
 target_compile_definitions(ia_flags INTERFACE
   $<$<PLATFORM_ID:Linux>:_GNU_SOURCE> $<$<PLATFORM_ID:Darwin>:_DARWIN_C_SOURCE>
   $<$<BOOL:${IA_TEST_HOOKS}>:IA_TEST_HOOKS=1>)
+if(IA_WERROR)
+  target_compile_options(ia_flags INTERFACE -Werror)
+endif()
 if(IA_SANITIZE)
   target_compile_options(ia_flags INTERFACE -fsanitize=${IA_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
@@ -25,14 +29,15 @@ if(IA_COVERAGE)
   target_link_options(ia_flags INTERFACE --coverage)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT IA_SANITIZE)
-  target_compile_definitions(ia_flags INTERFACE _FORTIFY_SOURCE=2)
+  # Some compilers come with a level of their own, and a second definition would be a warning.
+  target_compile_options(ia_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
   if(NOT APPLE)
     target_link_options(ia_flags INTERFACE -Wl,-z,relro,-z,now -Wl,--as-needed)
   endif()
 endif()
 
 function(ia_module name)
-  cmake_parse_arguments(ARG "" "DIR" "SOURCES;LINK;PRIVATE_LINK;HEADERS_ONLY_FROM" ${ARGN})
+  cmake_parse_arguments(ARG "" "DIR" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(ia_${name} STATIC ${ARG_SOURCES})
   set(root "${CMAKE_BINARY_DIR}/include/${name}")
   get_filename_component(parent "${root}/${ARG_DIR}" DIRECTORY)
@@ -42,6 +47,9 @@ function(ia_module name)
   endif()
   target_include_directories(ia_${name} PUBLIC "${root}")
   target_link_libraries(ia_${name} PUBLIC ${ARG_LINK} PRIVATE ia_flags ${ARG_PRIVATE_LINK})
+  if(IA_TIDY)
+    set_target_properties(ia_${name} PROPERTIES C_CLANG_TIDY "${IA_CLANG_TIDY};--quiet")
+  endif()
 endfunction()
 
 # ia_test(NAME LABEL unit SOURCES a.c LINK ia_base): a cmocka program run by CTest. Tests are
@@ -73,6 +81,10 @@ endfunction()
 function(ia_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   set(target fuzz_${name})
+  file(GLOB inputs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name}/*")
+  if(NOT inputs)
+    message(FATAL_ERROR "tests/fuzz/corpus/${name} is missing or empty")
+  endif()
   if(IA_FUZZ)
     add_executable(${target} ${ARG_SOURCES})
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
