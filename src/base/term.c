@@ -106,6 +106,9 @@ static bool quiet_begin(struct quiet *q, int fd)
     (void)pthread_sigmask(SIG_BLOCK, &blocked, &q->mask);
     for (size_t i = 0; i < IA_COUNTOF(guarded); i++) {
         (void)sigaction(guarded[i], &action, &q->actions[i]);
+        if (q->actions[i].sa_handler == SIG_IGN) { /* stays ignored, as under nohup */
+            (void)sigaction(guarded[i], &q->actions[i], NULL);
+        }
     }
     struct termios silent = q->termios;
     silent.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);

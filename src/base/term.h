@@ -18,7 +18,8 @@ bool ia_term_colors(int fd);
 int ia_term_open(struct ia_err *err);
 /* Writes prompt to the terminal tty_fd and reads one line from it without echo into dst (size
  * bytes, NUL-terminated, without the newline). The terminal is put back as it was, also when
- * SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGTSTP arrives; such a signal is delivered after that.
+ * SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGTSTP arrives; such a signal is delivered after that,
+ * and one that was ignored stays ignored.
  * IA_E_CANCELLED after a signal or at the end of the file, IA_E_LIMIT for a longer line; dst is
  * then wiped. Call from one thread at a time. */
 enum ia_rc ia_term_read_secret(int tty_fd, const char *prompt, char *dst, size_t size,

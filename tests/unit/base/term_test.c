@@ -15,6 +15,7 @@
 struct pty {
     int master;
     int report; /* our end of the pipe */
+    int keeper; /* the slave: keeps the terminal's settings for a last look */
     pid_t pid;
     char slave[128];
 };
@@ -45,9 +46,9 @@ static void note(int signo)
     handled = signo;
 }
 
-static void child(struct pty *p, int report, bool with_handler)
+static void child(struct pty *p, int report, void (*on_interrupt)(int))
 {
-    struct sigaction action = {.sa_handler = note};
+    struct sigaction action = {.sa_handler = on_interrupt};
     close(p->master);
     close(p->report);
     if (setsid() < 0) {
@@ -58,13 +59,22 @@ static void child(struct pty *p, int report, bool with_handler)
         _exit(11);
     }
     close(slave);
-    if (with_handler) {
-        sigaction(SIGINT, &action, NULL);
-    }
+    close(p->keeper);
+    sigaction(SIGINT, &action, NULL);
     ask(report);
 }
 
-static void start(struct pty *p, bool with_handler)
+static bool echoes(const struct pty *p)
+{
+    struct termios t;
+    int fd = open(p->slave, O_RDWR | O_NOCTTY);
+    assert_true(fd >= 0);
+    assert_int_equal(tcgetattr(fd, &t), 0);
+    close(fd);
+    return (t.c_lflag & ECHO) != 0;
+}
+
+static void start(struct pty *p, void (*on_interrupt)(int))
 {
     int fds[2];
     memset(p, 0, sizeof(*p));
@@ -73,13 +83,16 @@ static void start(struct pty *p, bool with_handler)
     assert_int_equal(grantpt(p->master), 0);
     assert_int_equal(unlockpt(p->master), 0);
     snprintf(p->slave, sizeof(p->slave), "%s", ptsname(p->master));
+    p->keeper = open(p->slave, O_RDWR | O_NOCTTY);
+    assert_true(p->keeper >= 0);
+    assert_true(echoes(p));
     assert_int_equal(pipe(fds), 0);
     p->report = fds[0];
     fflush(NULL);
     p->pid = fork();
     assert_true(p->pid >= 0);
     if (p->pid == 0) {
-        child(p, fds[1], with_handler);
+        child(p, fds[1], on_interrupt);
     }
     close(fds[1]);
 }
@@ -97,25 +110,12 @@ static void expect(const struct pty *p, const char *end, struct ia_buf *seen)
     }
 }
 
-static bool echoes(const struct pty *p)
-{
-    struct termios t;
-    int fd = open(p->slave, O_RDWR | O_NOCTTY);
-    assert_true(fd >= 0);
-    assert_int_equal(tcgetattr(fd, &t), 0);
-    close(fd);
-    return (t.c_lflag & ECHO) != 0;
-}
-
 /* Types text at the prompt and returns what the child reported; its wait status in *ret. */
 static char *answer(struct pty *p, const char *text, int *ret_status)
 {
     struct ia_buf seen = IA_BUF(1000);
     struct ia_buf report = IA_BUF(1000);
     char chunk[256];
-    int keeper = open(p->slave, O_RDWR | O_NOCTTY); /* keeps the settings for a last look */
-    assert_true(keeper >= 0);
-    assert_true(echoes(p));
     expect(p, "Key: ", &seen);
     assert_false(echoes(p));
     assert_int_equal(ia_write_all(p->master, text, strlen(text)), IA_OK);
@@ -125,7 +125,7 @@ static char *answer(struct pty *p, const char *text, int *ret_status)
     assert_int_equal(waitpid(p->pid, ret_status, 0), p->pid);
     expect(p, "Key: \r\n", &seen); /* the newline only: nothing of the answer was echoed */
     assert_true(echoes(p));
-    close(keeper);
+    close(p->keeper);
     close(p->report);
     close(p->master);
     ia_buf_fini(&seen);
@@ -155,7 +155,7 @@ static void a_line_is_read_without_echo(void **state)
         struct pty p;
         int status = 0;
         print_message("%s\n", rows[i].what);
-        start(&p, false);
+        start(&p, SIG_DFL);
         char *report = answer(&p, rows[i].typed, &status);
         assert_string_equal(report, rows[i].report);
         assert_int_equal(status, 0);
@@ -168,7 +168,7 @@ static void an_interrupt_restores_the_terminal_and_is_delivered(void **state)
     (void)state;
     struct pty p;
     int status = 0;
-    start(&p, false);
+    start(&p, SIG_DFL);
     char *report = answer(&p, "hun\x03", &status);
     assert_string_equal(report, "");
     assert_true(WIFSIGNALED(status));
@@ -181,10 +181,21 @@ static void an_interrupt_reaches_the_programs_own_handler(void **state)
     (void)state;
     struct pty p;
     int status = 0;
-    start(&p, true);
+    start(&p, note);
     char *report = answer(&p, "hun\x03", &status);
     assert_string_equal(report, "CANCELLED|nothing was entered");
     assert_int_equal(status, 0);
+    free(report);
+}
+
+static void an_ignored_interrupt_stays_ignored(void **state)
+{
+    (void)state;
+    struct pty p;
+    int status = 0;
+    start(&p, SIG_IGN);
+    char *report = answer(&p, "x\x03hunter2\n", &status);
+    assert_string_equal(report, "OK|hunter2"); /* the terminal drops what came before it */
     free(report);
 }
 
@@ -275,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_line_is_read_without_echo),
         cmocka_unit_test(an_interrupt_restores_the_terminal_and_is_delivered),
         cmocka_unit_test(an_interrupt_reaches_the_programs_own_handler),
+        cmocka_unit_test(an_ignored_interrupt_stays_ignored),
         cmocka_unit_test(what_is_not_a_terminal_cannot_be_asked),
         cmocka_unit_test(without_a_controlling_terminal_the_hint_is_stdin),
         cmocka_unit_test(width_comes_from_the_terminal_then_from_columns),
