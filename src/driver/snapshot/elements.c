@@ -1,0 +1,143 @@
+/* elements.c: the items that are left become elements. */
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+static bool stays(const struct ia_item *it)
+{
+    return !ia_item_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN);
+}
+
+static bool editable(uint8_t role)
+{
+    return role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
+}
+
+static const char *copy(struct ia_build *b, const char *s)
+{
+    return s && *s ? ia_arena_str(&b->s->arena, s, strlen(s)) : NULL;
+}
+
+/* The part of the keyboard that an item is, when it is in one. */
+static uint8_t role_of(const struct ia_build *b, const struct ia_item *it)
+{
+    if (it - b->items == b->keyboard_item) {
+        return IA_ROLE_KEYBOARD;
+    }
+    bool key = ia_item_is(it, IA_IT_KEYBOARD) && !editable(it->role) &&
+               it->role != IA_ROLE_HEADING && it->part != IA_PART_AREA;
+    return key ? IA_ROLE_KEY : it->role;
+}
+
+static bool area_unseen(const struct ia_item *it)
+{
+    bool shown =
+        it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET || it->role == IA_ROLE_KEYBOARD;
+    return it->part == IA_PART_AREA && !shown;
+}
+
+static int32_t nearest_element(const struct ia_build *b, int32_t i)
+{
+    for (int32_t p = b->items[i].parent; p >= 0; p = b->items[p].parent) {
+        if (b->items[p].element >= 0) {
+            return b->items[p].element;
+        }
+    }
+    return -1;
+}
+
+static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
+{
+    const struct ia_item *it = &b->items[i];
+    *e = (struct ia_element){
+        .role = role_of(b, it),
+        .on = it->on,
+        .type = it->node->type,
+        .selected = it->selected,
+        .disabled = !(it->node->flags & IA_NODE_ENABLED),
+        .focused = (it->node->flags & IA_NODE_FOCUSED) != 0,
+        .label = it->label,
+        .value = it->value,
+        .placeholder = ia_phrase_fold(&b->s->arena, it->node->placeholder),
+        .identifier = copy(b, it->node->identifier),
+        .frame = it->frame,
+        .parent = nearest_element(b, i),
+    };
+    bool off = ia_item_is(it, IA_IT_OFF);
+    bool behind = ia_item_is(it, IA_IT_BEHIND);
+    e->reach = (uint8_t)(behind ? IA_REACH_COVERED : off ? IA_REACH_OFFSCREEN : IA_REACH_OK);
+    e->listed = !off && !behind && !area_unseen(it) && e->role != IA_ROLE_KEY;
+    if (e->role == IA_ROLE_KEYBOARD) {
+        e->frame = b->keyboard;
+        e->label = e->value = e->identifier = NULL;
+        e->listed = true;
+        e->reach = IA_REACH_OK;
+    }
+}
+
+/* Counted as reachable by scrolling: off-screen inside something that is partly on screen. What
+ * is parked outside as a whole is not. */
+static bool counted_outside(const struct ia_build *b, const struct ia_item *it,
+                            const struct ia_element *e)
+{
+    bool reads = it->part == IA_PART_CONTROL || (it->part == IA_PART_TEXT && e->label);
+    if (e->reach != IA_REACH_OFFSCREEN || !reads || e->role == IA_ROLE_KEY) {
+        return false;
+    }
+    return it->clipper >= 0 || it->parent < 0 || !ia_rect_empty(b->items[it->parent].vis);
+}
+
+static void fill_more(const struct ia_build *b, int32_t i, const struct ia_element *e,
+                      struct ia_element_more *m)
+{
+    const struct ia_item *it = &b->items[i];
+    *m = (struct ia_element_more){
+        .scroll = it->clipper >= 0 ? b->items[it->clipper].element : -1,
+        .side = it->side,
+        .key = e->role == IA_ROLE_KEY,
+        .scrolls = it->clipper >= 0,
+        .outside = counted_outside(b, it, e),
+        .fixed = ia_item_is(it, IA_IT_TABBAR | IA_IT_KEYBOARD),
+    };
+    m->letter = m->key && (!e->label || ia_phrase_single(e->label));
+}
+
+static void note_special(struct ia_build *b, int32_t index, const struct ia_element *e)
+{
+    struct ia_snapshot *s = b->s;
+    if (e->role == IA_ROLE_KEYBOARD) {
+        s->keyboard = index;
+    } else if (e->role == IA_ROLE_ALERT && e->listed) {
+        s->alert = index;
+    }
+    bool scroll =
+        e->role == IA_ROLE_LIST || e->role == IA_ROLE_SCROLL || e->role == IA_ROLE_WEB;
+    if (scroll && e->reach == IA_REACH_OK) {
+        double best = s->main_scroll < 0 ? 0 : ia_rect_area(s->elements[s->main_scroll].frame);
+        s->main_scroll = ia_rect_area(e->frame) > best ? index : s->main_scroll;
+    }
+}
+
+void ia_build_elements(struct ia_build *b)
+{
+    struct ia_snapshot *s = b->s;
+    size_t count = 0;
+    for (int32_t i = 0; i < b->n; i++) {
+        bool keep = stays(&b->items[i]) || i == b->keyboard_item;
+        b->items[i].element = keep ? (int32_t)count++ : -1;
+    }
+    s->count = count;
+    s->elements = ia_arena_get(&s->arena, count + 1, sizeof(*s->elements));
+    s->more = ia_arena_get(&s->arena, count + 1, sizeof(*s->more));
+    for (int32_t i = 0; i < b->n; i++) {
+        int32_t k = b->items[i].element;
+        if (k >= 0) {
+            fill(b, i, &s->elements[k]);
+            fill_more(b, i, &s->elements[k], &s->more[k]);
+            note_special(b, k, &s->elements[k]);
+        }
+    }
+}

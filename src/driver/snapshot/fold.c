@@ -1,0 +1,400 @@
+/* fold.c: decides which items become elements: wrappers go, twins go, the texts of a row fold
+ * into the row, a row folds into its only switch. */
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include "base/hash.h"
+#include "base/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A labelled wrapper taller than this is a region, not something to touch. */
+enum { TOUCHABLE_HEIGHT_MAX = 200, PIECES_BYTES_MAX = 480, CHEVRON_MAX = 24 };
+
+/* What lies inside an item. */
+struct inner {
+    int32_t controls, texts;
+    int32_t first; /* index of its first text */
+};
+
+struct fold {
+    struct ia_build *b;
+    struct inner *inner;
+    uint32_t *twins; /* open addressing: item index + 1 */
+    uint32_t mask;
+};
+
+static bool dead(const struct ia_item *it)
+{
+    return ia_item_is(it, IA_IT_GONE | IA_IT_STATUS);
+}
+
+static bool said(const struct ia_item *it)
+{
+    return it->label || it->value;
+}
+
+static bool is_text(const struct ia_item *it)
+{
+    return it->part == IA_PART_TEXT && said(it) && it->role != IA_ROLE_PROGRESS;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* UIKit's scroll indicators come as sliders or others that hug an edge of what scrolls, with a
+ * bare thumb inside or a type of their own. */
+static bool indicator(const struct ia_build *b, int32_t i)
+{
+    const struct ia_item *it = &b->items[i];
+    if (it->node->type == IA_EL_SCROLL_BAR) {
+        return true;
+    }
+    double thin = fmin(it->frame.w, it->frame.h);
+    double tall = fmax(it->frame.w, it->frame.h);
+    bool shape =
+        thin <= 32 && tall >= thin * 4 && !it->node->identifier && it->value && it->parent >= 0;
+    if (!shape || (it->role != IA_ROLE_SLIDER && it->role != IA_ROLE_OTHER)) {
+        return false;
+    }
+    const struct ia_rect inner = b->items[i + (it->end > i + 1)].frame;
+    bool thumb = it->end > i + 1 && !b->items[i + 1].label && fmin(inner.w, inner.h) <= 8;
+    bool percent = strchr(it->value, '%') != NULL;
+    const struct ia_item *p = &b->items[it->parent];
+    return (thumb || it->role == IA_ROLE_OTHER) && percent && ia_item_is(p, IA_IT_SCROLLS);
+}
+
+static void survey_inner(struct fold *f)
+{
+    for (int32_t i = f->b->n - 1; i > 0; i--) {
+        const struct ia_item *it = &f->b->items[i];
+        struct inner *in = &f->inner[i];
+        struct inner *up = &f->inner[it->parent];
+        bool counts = !dead(it) && !ia_rect_empty(it->frame);
+        up->controls += in->controls + (counts && it->part == IA_PART_CONTROL);
+        bool text = counts && is_text(it) && in->texts == 0;
+        up->texts += in->texts + text;
+        up->first = text ? i : in->texts > 0 ? in->first : up->first;
+    }
+}
+
+static void drop_dead(struct ia_build *b)
+{
+    for (int32_t i = 0; i < b->n; i++) {
+        struct ia_item *it = &b->items[i];
+        bool unseen = (it->node->flags & IA_NODE_INVISIBLE) && !ia_item_is(it, IA_IT_OFF);
+        if (indicator(b, i)) {
+            ia_item_mark(b, i, IA_IT_GONE);
+        } else if (it->part == IA_PART_NONE || ia_rect_empty(it->frame) || unseen) {
+            it->flags |= IA_IT_GONE;
+        }
+    }
+}
+
+static bool editable(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_FIELD || it->role == IA_ROLE_SECURE ||
+           it->role == IA_ROLE_SEARCH;
+}
+
+static bool toggles(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_SWITCH || it->role == IA_ROLE_CHECKBOX ||
+           it->role == IA_ROLE_RADIO;
+}
+
+static bool folds_texts(const struct ia_item *it)
+{
+    return it->part == IA_PART_CONTROL && it->role != IA_ROLE_KEY;
+}
+
+/* A labelled wrapper without controls inside: it stands for its texts when there are several.
+ */
+static bool wrapper_owns(const struct fold *f, int32_t i)
+{
+    const struct ia_item *it = &f->b->items[i];
+    const struct inner *in = &f->inner[i];
+    bool several = in->texts > 1 ||
+                   (in->texts == 1 && !same_text(f->b->items[in->first].label, it->label));
+    return it->role == IA_ROLE_OTHER && it->label && in->controls == 0 && several &&
+           it->frame.h <= TOUCHABLE_HEIGHT_MAX;
+}
+
+static void gather(struct ia_build *b, int32_t owner, int32_t i)
+{
+    struct ia_item *o = &b->items[owner];
+    *(o->last_piece < 0 ? &o->pieces : &b->items[o->last_piece].next_piece) = i;
+    o->last_piece = i;
+}
+
+/* A text, image or labelled other inside an owner. */
+static void fold_text(struct ia_build *b, int32_t i)
+{
+    struct ia_item *it = &b->items[i];
+    it->flags |= IA_IT_GONE;
+    if (!editable(&b->items[it->owner]) && said(it)) {
+        gather(b, it->owner, i);
+    }
+}
+
+static bool mirrors(const struct ia_item *row, const struct ia_item *inner)
+{
+    return !inner->label || same_text(row->label, inner->label) ||
+           same_text(row->node->identifier, inner->node->identifier) ||
+           ia_phrase_has(row->label, inner->label);
+}
+
+/* A disabled little button without an action is the row's arrow. */
+static bool arrow(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_BUTTON && !(it->node->flags & IA_NODE_ENABLED) &&
+           it->frame.w <= CHEVRON_MAX && it->frame.h <= CHEVRON_MAX;
+}
+
+/* A control inside a row: the row's own echo goes; a row with one switch becomes that switch.
+ */
+static void fold_into_row(struct fold *f, int32_t i)
+{
+    struct ia_build *b = f->b;
+    struct ia_item *it = &b->items[i];
+    struct ia_item *row = &b->items[it->owner];
+    bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * 0.8;
+    if (arrow(it)) {
+        it->flags |= IA_IT_GONE;
+    } else if (toggles(it) && f->inner[it->owner].controls == 1 && mirrors(row, it)) {
+        row->flags |= IA_IT_GONE;
+        row->owner = i;
+        it->label = it->label ? it->label : row->label;
+        it->pieces = row->pieces;
+        it->last_piece = row->last_piece;
+    } else if (it->role == IA_ROLE_BUTTON && fills && mirrors(row, it)) {
+        it->flags |= IA_IT_GONE;
+    } else if (it->role == IA_ROLE_BUTTON && fills && !row->label) {
+        row->label = it->label;
+        it->flags |= IA_IT_GONE;
+    }
+}
+
+/* A nameless button inside another control, or one with its label and place, is its echo. */
+static void fold_into_control(struct ia_build *b, int32_t i)
+{
+    struct ia_item *it = &b->items[i];
+    const struct ia_item *o = &b->items[it->owner];
+    bool twin = it->role == o->role && ia_rect_near(it->frame, o->frame, 2);
+    bool echo = it->role == o->role && (!said(it) || same_text(it->label, o->label)) && twin;
+    if (echo || arrow(it)) {
+        it->flags |= IA_IT_GONE;
+    }
+}
+
+static void set_owner(struct fold *f, int32_t i)
+{
+    struct ia_item *it = &f->b->items[i];
+    if (it->parent >= 0) {
+        const struct ia_item *p = &f->b->items[it->parent];
+        it->owner = ia_item_is(p, IA_IT_OWNER) ? it->parent : p->owner;
+    }
+    /* A row that became its switch goes on collecting for it. */
+    if (it->owner >= 0 && ia_item_is(&f->b->items[it->owner], IA_IT_GONE)) {
+        it->owner = f->b->items[it->owner].owner;
+    }
+}
+
+static void fold_area(struct ia_build *b, struct ia_item *it)
+{
+    bool named = it->label && !ia_item_is(it, IA_IT_KEYBOARD);
+    if (it->role == IA_ROLE_ALERT || (it->role == IA_ROLE_SHEET && named) ||
+        ia_item_is(it, IA_IT_SCROLLS)) {
+        return;
+    }
+    if (it - b->items != b->keyboard_item) {
+        it->flags |= IA_IT_GONE;
+    }
+}
+
+/* A labelled OTHER or GROUP that owns nothing: it stays only as a leaf. */
+static bool plain_wrapper(const struct fold *f, int32_t i)
+{
+    const struct ia_item *it = &f->b->items[i];
+    return it->role == IA_ROLE_OTHER && (f->inner[i].controls > 0 || f->inner[i].texts > 0);
+}
+
+/* Pickers and steppers hold their parts; without a text of their own they are wrappers. */
+static bool hollow(const struct fold *f, int32_t i)
+{
+    const struct ia_item *it = &f->b->items[i];
+    bool holder = it->role == IA_ROLE_PICKER || it->role == IA_ROLE_STEPPER ||
+                  (it->role == IA_ROLE_ROW && !it->label && f->inner[i].texts == 0);
+    return holder && !it->value && f->inner[i].controls > 0;
+}
+
+static bool alert_title(const struct ia_build *b, const struct ia_item *it)
+{
+    for (int32_t p = it->parent; p >= 0; p = b->items[p].parent) {
+        if (b->items[p].role == IA_ROLE_ALERT || b->items[p].role == IA_ROLE_SHEET) {
+            return same_text(b->items[p].label, it->label);
+        }
+        if (!ia_item_is(&b->items[p], IA_IT_MODAL)) {
+            break;
+        }
+    }
+    return false;
+}
+
+/* Inside an element that is off-screen nothing is an element; its texts still name it. */
+static void fold_hidden(struct ia_build *b, int32_t i)
+{
+    struct ia_item *it = &b->items[i];
+    it->flags |= IA_IT_GONE;
+    if (it->owner >= 0 && is_text(it)) {
+        gather(b, it->owner, i);
+    }
+}
+
+static void fold_item(struct fold *f, int32_t i)
+{
+    struct ia_build *b = f->b;
+    struct ia_item *it = &b->items[i];
+    if (it->part == IA_PART_AREA) {
+        fold_area(b, it);
+    } else if (it->part == IA_PART_CONTROL) {
+        if (hollow(f, i)) {
+            it->flags |= IA_IT_GONE;
+        } else if (it->owner >= 0 && b->items[it->owner].role == IA_ROLE_ROW) {
+            fold_into_row(f, i);
+        } else if (it->owner >= 0) {
+            fold_into_control(b, i);
+        }
+        it->flags |= folds_texts(it) && !ia_item_is(it, IA_IT_GONE) ? IA_IT_OWNER : 0;
+    } else if (it->owner >= 0) {
+        fold_text(b, i);
+    } else if (wrapper_owns(f, i)) {
+        it->flags |= IA_IT_OWNER;
+    } else if (plain_wrapper(f, i) || (!said(it) && it->role != IA_ROLE_PROGRESS) ||
+               (it->role == IA_ROLE_IMAGE && !it->label) ||
+               (ia_item_is(it, IA_IT_MODAL) && alert_title(b, it))) {
+        it->flags |= IA_IT_GONE;
+    }
+}
+
+/* The owner's label with the texts inside it that it does not already say. */
+static void join_pieces(struct ia_build *b, struct ia_item *it)
+{
+    struct ia_buf buf = IA_BUF(PIECES_BYTES_MAX);
+    ia_buf_puts(&buf, it->label);
+    bool images = it->label != NULL;
+    for (int32_t pass = 0; pass < 2 && (pass == 0 || (!images && buf.len == 0)); pass++) {
+        for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
+            const struct ia_item *t = &b->items[i];
+            const char *text = t->label ? t->label : t->value;
+            bool turn = (t->role == IA_ROLE_IMAGE) == (pass == 1);
+            if (turn && !ia_phrase_has(it->value, text) &&
+                !ia_phrase_has(buf.len ? ia_buf_cstr(&buf) : NULL, text)) {
+                ia_buf_puts(&buf, buf.len ? ", " : "");
+                ia_buf_puts(&buf, text);
+            }
+        }
+    }
+    if (buf.len > 0) {
+        size_t n = ia_utf8_cut(buf.p, buf.len);
+        it->label = ia_arena_str(&b->s->arena, buf.p, n);
+    }
+    ia_buf_fini(&buf);
+}
+
+static bool unnamed_cell(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_ROW && !said(it);
+}
+
+static uint64_t twin_hash(const struct ia_item *it)
+{
+    int32_t place[4] = {(int32_t)lrint(it->frame.x), (int32_t)lrint(it->frame.y), it->role, 0};
+    uint64_t h = ia_hash(IA_HASH_SEED, place, sizeof(place));
+    return it->label ? ia_hash(h, it->label, strlen(it->label)) : h;
+}
+
+static bool twins(const struct ia_item *a, const struct ia_item *b)
+{
+    return a->role == b->role && ia_rect_near(a->frame, b->frame, 0.5) &&
+           ((a->flags ^ b->flags) & (IA_IT_BEHIND | IA_IT_OFF | IA_IT_KEYBOARD)) == 0 &&
+           (same_text(a->label, b->label) || (!a->label && !b->label)) &&
+           (same_text(a->value, b->value) || (!a->value && !b->value));
+}
+
+/* The same element delivered twice: the later one goes. */
+static void drop_twin(struct fold *f, int32_t i)
+{
+    struct ia_item *it = &f->b->items[i];
+    uint32_t slot = (uint32_t)twin_hash(it) & f->mask;
+    for (int tries = 0; f->twins[slot] && tries < 16; tries++, slot = (slot + 1) & f->mask) {
+        if (twins(&f->b->items[f->twins[slot] - 1], it)) {
+            it->flags |= IA_IT_GONE;
+            return;
+        }
+    }
+    f->twins[slot] = (uint32_t)i + 1;
+}
+
+/* A text right before a control, with its label and on its line, is the control's caption. */
+static void drop_caption(struct ia_item *before, const struct ia_item *it)
+{
+    if (!before || before->role != IA_ROLE_TEXT || it->part != IA_PART_CONTROL ||
+        !same_text(before->label, it->label)) {
+        return;
+    }
+    double top = fmax(before->frame.y, it->frame.y);
+    double bottom = fmin(before->frame.y + before->frame.h, it->frame.y + it->frame.h);
+    if (bottom > top) {
+        before->flags |= IA_IT_GONE;
+    }
+}
+
+static void finish(struct fold *f)
+{
+    struct ia_build *b = f->b;
+    struct ia_item *before = NULL;
+    for (int32_t i = 0; i < b->n; i++) {
+        struct ia_item *it = &b->items[i];
+        if (dead(it)) {
+            continue;
+        }
+        if (it->pieces >= 0) {
+            join_pieces(b, it);
+        }
+        if (unnamed_cell(it) && f->inner[i].controls > 0) {
+            it->flags |= IA_IT_GONE;
+            continue;
+        }
+        drop_twin(f, i);
+        drop_caption(before, it);
+        before = it;
+    }
+}
+
+void ia_build_fold(struct ia_build *b)
+{
+    struct fold f = {.b = b, .mask = 63};
+    while ((int32_t)f.mask < b->n * 2) {
+        f.mask = f.mask * 2 + 1;
+    }
+    f.inner = ia_arena_get(&b->scratch, (size_t)b->n + 1, sizeof(*f.inner));
+    f.twins = ia_arena_get(&b->scratch, (size_t)f.mask + 1, sizeof(*f.twins));
+    drop_dead(b);
+    survey_inner(&f);
+    for (int32_t i = 0; i < b->n; i++) {
+        set_owner(&f, i);
+        if (dead(&b->items[i])) {
+            continue;
+        }
+        if (ia_item_is(&b->items[i], IA_IT_HIDDEN)) {
+            fold_hidden(b, i);
+        } else {
+            fold_item(&f, i);
+        }
+    }
+    finish(&f);
+}

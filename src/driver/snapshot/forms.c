@@ -1,0 +1,211 @@
+/* forms.c: the JSON form and the row form. */
+#include "driver/snapshot/build.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    unsigned bit;
+    const char *name;
+} actions[] = {{IA_ACT_TAP, "tap"},
+               {IA_ACT_LONG_PRESS, "long_press"},
+               {IA_ACT_TYPE, "type"},
+               {IA_ACT_SWIPE, "swipe"},
+               {IA_ACT_ADJUST, "adjust"}};
+
+static void write_ref(struct ia_jsonw *w, uint32_t ref)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "@e%u", (unsigned)ref);
+    ia_jsonw_string(w, text);
+}
+
+static void write_frame(struct ia_jsonw *w, struct ia_rect r)
+{
+    ia_jsonw_key(w, "frame");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_real(w, "x", r.x);
+    ia_jsonw_kv_real(w, "y", r.y);
+    ia_jsonw_kv_real(w, "w", r.w);
+    ia_jsonw_kv_real(w, "h", r.h);
+    ia_jsonw_end_object(w);
+}
+
+/* Shown elements as a forest: for each its first shown child, and the next one of its parent.
+ */
+struct kin {
+    int32_t first, last, next;
+};
+
+static struct kin *find_kin(const struct ia_snapshot *s)
+{
+    struct kin *kin = ia_alloc((s->count + 1) * sizeof(*kin));
+    for (size_t i = 0; i < s->count; i++) {
+        kin[i] = (struct kin){-1, -1, -1};
+        int32_t p = s->elements[i].parent;
+        while (p >= 0 && s->elements[p].ref == 0) {
+            p = s->elements[p].parent;
+        }
+        if (p < 0 || s->elements[i].ref == 0) {
+            continue;
+        }
+        *(kin[p].last < 0 ? &kin[p].first : &kin[kin[p].last].next) = (int32_t)i;
+        kin[p].last = (int32_t)i;
+    }
+    return kin;
+}
+
+static void write_states(struct ia_jsonw *w, const struct ia_element *e)
+{
+    static const char *const on[] = {NULL, "off", "on", "mixed"};
+    if (e->on != IA_UNSET) {
+        ia_jsonw_kv(w, "state", on[e->on]);
+    }
+    if (e->selected) {
+        ia_jsonw_kv_bool(w, "selected", true);
+    }
+    if (e->focused) {
+        ia_jsonw_kv_bool(w, "focused", true);
+    }
+    if (e->placeholder) {
+        ia_jsonw_kv(w, "placeholder", e->placeholder);
+    }
+    ia_jsonw_kv_bool(w, "enabled", !e->disabled);
+}
+
+static void write_element(struct ia_jsonw *w, const struct ia_snapshot *s,
+                          const struct kin *kin, size_t i)
+{
+    const struct ia_element *e = &s->elements[i];
+    char type[64];
+    snprintf(type, sizeof(type), "XCUIElementType%s", ia_eltype_name((enum ia_eltype)e->type));
+    ia_jsonw_object(w);
+    ia_jsonw_key(w, "ref");
+    write_ref(w, e->ref);
+    ia_jsonw_kv(w, "type", type);
+    ia_jsonw_kv(w, "role", ia_role_name((enum ia_role)e->role));
+    ia_jsonw_kv(w, "label", e->label);
+    ia_jsonw_kv(w, "identifier", e->identifier);
+    ia_jsonw_kv(w, "value", e->value);
+    write_states(w, e);
+    write_frame(w, e->frame);
+    ia_jsonw_kv_bool(w, "hittable", (e->actions & IA_ACT_TAP) != 0);
+    ia_jsonw_key(w, "children");
+    ia_jsonw_array(w);
+    for (int32_t c = kin[i].first; c >= 0; c = kin[c].next) {
+        write_ref(w, s->elements[c].ref);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+}
+
+static void write_actions(struct ia_jsonw *w, const struct ia_element *e)
+{
+    for (size_t k = 0; k < IA_COUNTOF(actions); k++) {
+        if (!(e->actions & actions[k].bit)) {
+            continue;
+        }
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "name", actions[k].name);
+        ia_jsonw_key(w, "target");
+        write_ref(w, e->ref);
+        if (actions[k].bit == IA_ACT_TYPE) {
+            ia_jsonw_kv(w, "keyboard", e->role == IA_ROLE_SECURE ? "secure" : "text");
+        }
+        ia_jsonw_end_object(w);
+    }
+}
+
+/* "data:image/png;base64,…" as one string. */
+static void write_png(struct ia_jsonw *w, struct ia_str png)
+{
+    struct ia_buf b = IA_BUF(SIZE_MAX / 2);
+    struct ia_jsonw own;
+    ia_jsonw_init(&own, &b);
+    ia_jsonw_base64(&own, png.p, png.n);
+    struct ia_buf uri = IA_BUF(SIZE_MAX / 2);
+    ia_buf_puts(&uri, "\"data:image/png;base64,");
+    ia_buf_put(&uri, b.p + 1, b.len - 1);
+    ia_jsonw_key(w, "screenshot");
+    ia_jsonw_raw(w, ia_buf_str(&uri));
+    ia_buf_fini(&uri);
+    ia_buf_fini(&b);
+}
+
+static void write_head(struct ia_jsonw *w, const struct ia_snapshot *s, int64_t wall_ms)
+{
+    char iso[IA_ISO_SIZE];
+    char hash[24];
+    ia_iso_format(wall_ms, iso);
+    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)s->layout);
+    ia_jsonw_kv(w, "app", s->app);
+    ia_jsonw_kv(w, "screen", s->screen);
+    ia_jsonw_kv(w, "timestamp", iso);
+    ia_jsonw_kv(w, "layout_hash", hash);
+    ia_jsonw_kv_bool(w, "truncated", s->truncated);
+}
+
+void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
+                      struct ia_jsonw *w)
+{
+    struct kin *kin = find_kin(s);
+    ia_jsonw_object(w);
+    write_head(w, s, wall_ms);
+    if (png.n > 0) {
+        write_png(w, png);
+    }
+    ia_jsonw_key(w, "elements");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->elements[i].ref != 0) {
+            write_element(w, s, kin, i);
+        }
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_key(w, "actions_available");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->elements[i].ref != 0) {
+            write_actions(w, &s->elements[i]);
+        }
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+    free(kin);
+}
+
+static void put_cell(struct ia_buf *out, const char *s)
+{
+    ia_buf_putc(out, '|');
+    for (; s && *s; s++) {
+        ia_buf_putc(out, *s == '|' ? '/' : *s == '\n' || *s == '\r' ? ' ' : *s);
+    }
+}
+
+static const char *main_action(const struct ia_element *e)
+{
+    if (e->actions & IA_ACT_TYPE) {
+        return "type";
+    }
+    return e->actions & IA_ACT_TAP ? "tap" : e->actions & IA_ACT_SWIPE ? "swipe" : "text";
+}
+
+void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        if (e->ref == 0 || (e->reach != IA_REACH_OK && !e->listed)) {
+            continue;
+        }
+        ia_buf_printf(out, "e%u", (unsigned)e->ref);
+        put_cell(out, main_action(e));
+        put_cell(out, ia_role_name((enum ia_role)e->role));
+        put_cell(out, e->label);
+        put_cell(out, e->value);
+        put_cell(out, e->identifier);
+        ia_buf_putc(out, '\n');
+    }
+}

@@ -1,0 +1,209 @@
+/* front.c: what a person cannot reach because something modal stands in front of it, found by
+ * structure alone: types, dimming views, full pages. */
+#include "driver/snapshot/build.h"
+
+/* A status bar's height at most, in points: with a sensor housing, and without. */
+enum { STATUS_TALL = 56, STATUS_SHORT = 24, TALL_SCREEN = 780, STATUS_PARTS_MIN = 3 };
+
+static bool in_strip(const struct ia_build *b, const struct ia_item *it)
+{
+    double strip = b->viewport.h >= TALL_SCREEN ? STATUS_TALL : STATUS_SHORT;
+    return it->part == IA_PART_TEXT && !ia_rect_empty(it->frame) && it->frame.y >= 0 &&
+           it->frame.y + it->frame.h <= strip;
+}
+
+/* A flat tree ends with the loose parts of the status bar: texts in the top strip. */
+static void mark_loose_status(struct ia_build *b)
+{
+    int32_t run = 0;
+    int32_t i = b->n - 1;
+    while (i > 0 && b->items[i].parent == 0 && b->items[i].end == i + 1 &&
+           in_strip(b, &b->items[i])) {
+        run++;
+        i--;
+    }
+    for (int32_t j = i + 1; run >= STATUS_PARTS_MIN && j < b->n; j++) {
+        b->items[j].flags |= IA_IT_STATUS;
+    }
+}
+
+void ia_build_status(struct ia_build *b)
+{
+    for (int32_t i = 0; i < b->n; i++) {
+        if (b->items[i].node->type == IA_EL_STATUS_BAR) {
+            ia_item_mark(b, i, IA_IT_STATUS);
+        }
+    }
+    mark_loose_status(b);
+}
+
+static bool counts(const struct ia_item *it)
+{
+    bool said = it->label || it->value || it->part == IA_PART_CONTROL;
+    return said && (it->part == IA_PART_CONTROL || it->part == IA_PART_TEXT) &&
+           !ia_item_is(it, IA_IT_STATUS | IA_IT_KEYBOARD) && !ia_rect_empty(it->frame);
+}
+
+/* What a subtree shows: the box around its controls and texts, and how many there are. */
+struct shown {
+    struct ia_rect box;
+    int32_t controls, all;
+};
+
+static struct ia_rect join(struct ia_rect a, struct ia_rect b)
+{
+    if (ia_rect_empty(a)) {
+        return b;
+    }
+    double x = a.x < b.x ? a.x : b.x;
+    double y = a.y < b.y ? a.y : b.y;
+    double right = a.x + a.w > b.x + b.w ? a.x + a.w : b.x + b.w;
+    double bottom = a.y + a.h > b.y + b.h ? a.y + a.h : b.y + b.h;
+    return (struct ia_rect){x, y, right - x, bottom - y};
+}
+
+static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
+{
+    struct shown *v = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*v));
+    for (int32_t i = b->n - 1; i >= 0; i--) {
+        const struct ia_item *it = &b->items[i];
+        struct ia_rect vis = ia_rect_cut(it->frame, b->viewport);
+        if (counts(it) && !ia_rect_empty(vis)) {
+            v[i].box = join(v[i].box, vis);
+            v[i].controls += it->part == IA_PART_CONTROL;
+            v[i].all++;
+        }
+        if (i > 0) {
+            struct shown *p = &v[it->parent];
+            p->box = ia_rect_empty(v[i].box) ? p->box : join(p->box, v[i].box);
+            p->controls += v[i].controls;
+            p->all += v[i].all;
+        }
+    }
+    return v;
+}
+
+static bool covers_width(const struct ia_build *b, struct ia_rect r)
+{
+    return r.x <= b->viewport.w * 0.05 && r.x + r.w >= b->viewport.w * 0.95;
+}
+
+static bool covers_screen(const struct ia_build *b, struct ia_rect r)
+{
+    return covers_width(b, r) && r.y <= b->viewport.h * 0.05 &&
+           r.y + r.h >= b->viewport.h * 0.95;
+}
+
+static bool anonymous_leaf(const struct ia_item *it, int32_t i)
+{
+    return it->end == i + 1 && it->role == IA_ROLE_OTHER && !it->label && !it->value &&
+           !it->node->identifier;
+}
+
+/* A dimming view that UIKit lays a whole screen beyond each edge. */
+static bool oversized(const struct ia_build *b, struct ia_rect r)
+{
+    double dx = b->viewport.w / 2;
+    double dy = b->viewport.h / 2;
+    return r.x <= -dx && r.y <= -dy && r.x + r.w >= b->viewport.w + dx &&
+           r.y + r.h >= b->viewport.h + dy;
+}
+
+/* A sheet rests on the bottom edge over the full width; a card stands centred. */
+static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
+{
+    double w = b->viewport.w;
+    double h = b->viewport.h;
+    if (r.h > h * 0.97 || r.h < 80) {
+        return false;
+    }
+    bool rests = covers_width(b, r) && r.y > 0 && r.y + r.h >= h - 1;
+    struct ia_point c = ia_rect_center(r);
+    bool centred = c.x > w * 0.45 && c.x < w * 0.55 && c.y > h * 0.35 && c.y < h * 0.65;
+    return rests || (centred && r.w < w * 0.95 && r.w > w * 0.4);
+}
+
+/* An anonymous leaf over the whole screen, followed by a sheet or a card that holds controls.
+ */
+static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
+{
+    const struct ia_item *it = &b->items[i];
+    if (!anonymous_leaf(it, i)) {
+        return false;
+    }
+    if (oversized(b, it->frame)) {
+        return true;
+    }
+    int32_t next = it->end;
+    return covers_screen(b, it->frame) && next < b->n && b->items[next].parent == it->parent &&
+           b->items[next].end > next + 1 && v[next].controls > 0 &&
+           sheet_or_card(b, b->items[next].frame);
+}
+
+static bool modal_type(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET;
+}
+
+/* A page that was pushed over others which stay mounted: a later sibling over the whole screen
+ * that fills it, where an earlier one fills it too. */
+static bool covering_page(const struct ia_build *b, const struct shown *v, int32_t i,
+                          int32_t before)
+{
+    const struct ia_item *it = &b->items[i];
+    return before >= 0 && covers_screen(b, it->frame) && it->end > i + 1 && v[i].controls > 0 &&
+           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 2;
+}
+
+static bool page(const struct ia_build *b, const struct shown *v, int32_t i)
+{
+    return v[i].controls > 0 && covers_screen(b, b->items[i].frame) &&
+           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 4;
+}
+
+/* For each item, the nearest earlier sibling that is a page, or -1. */
+static int32_t *siblings_before(const struct ia_build *b, const struct shown *v,
+                                struct ia_arena *arena)
+{
+    int32_t *last = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*last));
+    int32_t *before = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*before));
+    for (int32_t i = 0; i < b->n; i++) {
+        last[i] = before[i] = -1;
+        int32_t p = b->items[i].parent;
+        if (p >= 0) {
+            before[i] = last[p];
+            last[p] = page(b, v, i) ? i : last[p];
+        }
+    }
+    return before;
+}
+
+/* The first item of what stands in front: everything drawn wholly before it is behind. */
+static int32_t front_of(const struct ia_build *b, const struct shown *v, const int32_t *before)
+{
+    int32_t front = 0;
+    for (int32_t i = 1; i < b->n; i++) {
+        const struct ia_item *it = &b->items[i];
+        if (ia_item_is(it, IA_IT_KEYBOARD | IA_IT_STATUS)) {
+            continue;
+        }
+        bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
+        if ((modal_type(it) && shows) || dims(b, v, i) || covering_page(b, v, i, before[i])) {
+            front = i;
+        }
+    }
+    return front;
+}
+
+void ia_build_front(struct ia_build *b)
+{
+    struct ia_arena *arena = &b->scratch;
+    struct shown *v = survey(b, arena);
+    int32_t front = front_of(b, v, siblings_before(b, v, arena));
+    for (int32_t i = 0; i < front; i++) {
+        struct ia_item *it = &b->items[i];
+        if (it->end <= front && !ia_item_is(it, IA_IT_KEYBOARD)) {
+            it->flags |= IA_IT_BEHIND;
+        }
+    }
+}

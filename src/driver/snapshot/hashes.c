@@ -1,0 +1,85 @@
+/* hashes.c: what changes when. Layout: elements appear, go, change role or name (digits aside,
+ * so that a clock or a counter does not count). Motion: also when one moves. Content: anything
+ * that the text form shows. */
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include "base/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t number(uint64_t h, int64_t v)
+{
+    return ia_hash(h, &v, sizeof(v));
+}
+
+static uint64_t text(uint64_t h, const char *s)
+{
+    return s ? ia_hash(h, s, strlen(s) + 1) : number(h, 0);
+}
+
+static uint64_t layout_of(uint64_t h, const struct ia_element *e)
+{
+    h = number(h, e->role);
+    h = text(h, e->identifier);
+    return ia_phrase_hash(h, e->label);
+}
+
+/* A centred text that ticks changes its width and so its left edge, but not its line. */
+static uint64_t place_of(uint64_t h, const struct ia_element *e)
+{
+    if (e->role == IA_ROLE_PROGRESS) {
+        return h;
+    }
+    int64_t v[4] = {lrint(e->frame.y), lrint(e->frame.h), 0, 0};
+    if (e->role != IA_ROLE_TEXT) {
+        v[2] = lrint(e->frame.x);
+        v[3] = lrint(e->frame.w);
+    }
+    return ia_hash(h, v, sizeof(v));
+}
+
+static uint64_t content_of(uint64_t h, const struct ia_element *e)
+{
+    h = number(h, (int64_t)e->ref * 256 + e->role * 8 + e->on);
+    h = number(h, e->selected + e->disabled * 2 + e->focused * 4);
+    return text(text(text(h, e->label), e->value), e->placeholder);
+}
+
+void ia_build_hashes(struct ia_snapshot *s)
+{
+    uint64_t head = text(text(IA_HASH_SEED, s->app), NULL);
+    s->layout = ia_phrase_hash(head, s->screen);
+    s->motion = s->layout;
+    s->content = text(head, s->screen);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        bool special_key = s->more[i].key && !s->more[i].letter;
+        if (!e->listed && !special_key) {
+            continue;
+        }
+        s->layout = special_key ? s->layout : layout_of(s->layout, e);
+        s->motion = place_of(layout_of(s->motion, e), e);
+        s->content = content_of(s->content, e);
+    }
+    for (size_t k = 0; k < s->outside_count; k++) {
+        const struct ia_outside *o = &s->outsides[k];
+        s->content = number(s->content, (int64_t)o->count * 8 + o->side);
+    }
+}
+
+uint64_t ia_snapshot_layout_hash(const struct ia_snapshot *s)
+{
+    return s->layout;
+}
+
+uint64_t ia_snapshot_content_hash(const struct ia_snapshot *s)
+{
+    return s->content;
+}
+
+uint64_t ia_snapshot_motion_hash(const struct ia_snapshot *s)
+{
+    return s->motion;
+}

@@ -1,0 +1,148 @@
+/* keyboard.c: finds the keyboard and its keys. XCTest types it; other sources show plain groups
+ * and buttons, recognised by UIKit's own identifiers, which are the same in every language. */
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include <string.h>
+
+static bool typed(const struct ia_item *it)
+{
+    return it->node->type == IA_EL_KEYBOARD;
+}
+
+/* "UIKeyboardLayoutStar Preview": UIKit's layout view. */
+static bool layout_view(const struct ia_item *it)
+{
+    static const char prefix[] = "UIKeyboard";
+    const char *id = it->node->identifier;
+    return id && strncmp(id, prefix, sizeof(prefix) - 1) == 0;
+}
+
+/* UIKit's nameless view behind the keys: over the full width, resting on the bottom edge. */
+static bool backdrop(const struct ia_build *b, const struct ia_item *it)
+{
+    double w = b->viewport.w;
+    double h = b->viewport.h;
+    struct ia_rect r = it->frame;
+    return it->node->type == IA_EL_OTHER && !it->label && !it->value && !it->node->identifier &&
+           r.x <= 1 && r.x + r.w >= w - 1 && r.y + r.h >= h - 1 && r.h >= h * 0.25 &&
+           r.h <= h * 0.6;
+}
+
+/* Keys that every system keyboard has and no app names so. */
+static bool system_key(const struct ia_item *it)
+{
+    return it->part == IA_PART_CONTROL &&
+           (ia_item_system(it, "dictation") || ia_item_system(it, "delete") ||
+            ia_item_system(it, "Return") || ia_item_system(it, "shift"));
+}
+
+static bool inside(const struct ia_item *it, struct ia_rect region)
+{
+    struct ia_rect r = {region.x - 2, region.y - 2, region.w + 4, region.h + 4};
+    struct ia_rect f = it->frame;
+    return f.x >= r.x && f.y >= r.y && f.y + f.h <= r.y + r.h && f.x < r.x + r.w;
+}
+
+static bool overlaps_screen(const struct ia_build *b, const struct ia_item *it)
+{
+    return !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
+}
+
+/* From the top of the item down to the bottom edge, over the full width. */
+static struct ia_rect down_from(const struct ia_build *b, const struct ia_item *it)
+{
+    return (struct ia_rect){0, it->frame.y, b->viewport.w, b->viewport.h - it->frame.y};
+}
+
+static bool mark_typed(struct ia_build *b)
+{
+    for (int32_t i = 0; i < b->n; i++) {
+        if (typed(&b->items[i]) && overlaps_screen(b, &b->items[i])) {
+            ia_item_mark(b, i, IA_IT_KEYBOARD);
+            b->keyboard = down_from(b, &b->items[i]);
+            b->keyboard_item = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The outermost ancestor below the root: a window, or the item itself in a flat tree. */
+static int32_t branch_of(const struct ia_build *b, int32_t i)
+{
+    while (b->items[i].parent > 0) {
+        i = b->items[i].parent;
+    }
+    return i;
+}
+
+static void mark_region(struct ia_build *b, int32_t from, int32_t to)
+{
+    for (int32_t i = from; i < to; i++) {
+        struct ia_item *it = &b->items[i];
+        if (it->node->type != IA_EL_GROUP && !ia_item_is(it, IA_IT_STATUS) &&
+            inside(it, b->keyboard)) {
+            it->flags |= IA_IT_KEYBOARD;
+        }
+    }
+}
+
+/* In a flat tree the keyboard is the run of siblings around its backdrop that lie inside it. */
+static void mark_run(struct ia_build *b, int32_t anchor)
+{
+    int32_t from = anchor;
+    while (from > 1 && inside(&b->items[from - 1], b->keyboard)) {
+        from--;
+    }
+    int32_t to = b->items[anchor].end;
+    while (to < b->n && inside(&b->items[to], b->keyboard)) {
+        to++;
+    }
+    mark_region(b, from, to);
+}
+
+/* Picks the item that tells where an untyped keyboard is: its layout view, else its backdrop;
+ * only where a key of the system lies inside. */
+static int32_t find_untyped(const struct ia_build *b)
+{
+    int32_t key = -1;
+    int32_t found = -1;
+    for (int32_t i = 0; i < b->n; i++) {
+        const struct ia_item *it = &b->items[i];
+        if (system_key(it) && overlaps_screen(b, it)) {
+            key = i;
+        }
+        bool view = layout_view(it) && overlaps_screen(b, it);
+        if (view || (found < 0 && backdrop(b, it))) {
+            found = i;
+        }
+        if (view) {
+            break;
+        }
+    }
+    bool holds =
+        found >= 0 && (layout_view(&b->items[found]) ||
+                       (key >= 0 && inside(&b->items[key], down_from(b, &b->items[found]))));
+    return holds ? found : -1;
+}
+
+void ia_build_keyboard(struct ia_build *b)
+{
+    if (mark_typed(b)) {
+        return;
+    }
+    int32_t anchor = find_untyped(b);
+    if (anchor < 0) {
+        return;
+    }
+    b->keyboard = down_from(b, &b->items[anchor]);
+    b->keyboard_item = anchor;
+    int32_t branch = branch_of(b, anchor);
+    if (branch == anchor) {
+        mark_run(b, anchor);
+    } else {
+        mark_region(b, branch, b->items[branch].end);
+    }
+    b->items[anchor].flags |= IA_IT_KEYBOARD;
+}

@@ -1,0 +1,83 @@
+/* model.h: what a snapshot holds, for the files of this folder and the session. */
+#ifndef IA_DRIVER_SNAPSHOT_MODEL_H
+#define IA_DRIVER_SNAPSHOT_MODEL_H
+
+#include "driver/snapshot.h"
+#include "driver/snapshot/arena.h"
+
+enum ia_side { IA_SIDE_NONE, IA_SIDE_BELOW, IA_SIDE_ABOVE, IA_SIDE_RIGHT, IA_SIDE_LEFT };
+
+/* What is known of an element beyond its public part. Hashes are of folded text. */
+struct ia_element_more {
+    uint64_t self;   /* screen, containers, role, identifier and, without one, label */
+    uint64_t before; /* the labelled elements around it, in tree order */
+    uint64_t after;
+    int32_t scroll; /* index of its scroll container's element, -1 the screen itself */
+    uint8_t side;   /* enum ia_side: where it lies when it is off-screen */
+    bool key;       /* belongs to the keyboard; stands in its line, unless a letter */
+    bool letter;
+    bool by_identifier; /* self was made from a unique identifier */
+    bool twin;          /* another element of the snapshot has the same self */
+    bool scrolls;       /* inside a scroll container */
+    bool outside;       /* counted in an outside line */
+    bool fixed;         /* in a tab bar or keyboard: the same on every screen of the app */
+};
+
+/* Lines of the text form, in order. */
+enum ia_line_kind { IA_LINE_ELEMENT, IA_LINE_OUTSIDE };
+struct ia_line {
+    uint8_t kind;  /* enum ia_line_kind */
+    int32_t index; /* into elements, or outsides */
+};
+
+/* What scrolling a container in one direction would show. */
+enum { IA_OUTSIDE_NAMES = 3 };
+struct ia_outside {
+    int32_t scroll; /* element index of the container, -1 the screen */
+    uint8_t side;
+    bool named_scroll; /* the line says "in REF" */
+    int32_t count;
+    int32_t names[IA_OUTSIDE_NAMES]; /* element indexes, nearest first */
+    int32_t name_count;
+};
+
+struct ia_snapshot {
+    struct ia_arena arena;
+    const char *app;    /* bundle id or the app's name, NULL when unknown */
+    const char *screen; /* title */
+    double width, height;
+    struct ia_element *elements;
+    struct ia_element_more *more; /* same indexes */
+    size_t count;
+    struct ia_line *lines;
+    size_t line_count;
+    struct ia_outside *outsides;
+    size_t outside_count;
+    int32_t title;       /* element index of the heading in the header line, -1 */
+    bool title_scrolls;  /* the title is content that scrolls away */
+    int32_t back;        /* element index of the navigation bar's back control, -1 */
+    int32_t main_scroll; /* element index of the largest scroll container, -1 */
+    int32_t keyboard;    /* element index, -1 */
+    int32_t alert;       /* element index of the alert in front, -1 */
+    struct ia_rect safe; /* the part of the screen that no bar and no keyboard covers */
+    uint64_t layout, content, motion;
+    bool truncated;
+    bool empty; /* the tree had no element with an area */
+};
+
+/* Hash that also changes when a control moves: what settling waits for. */
+uint64_t ia_snapshot_motion_hash(const struct ia_snapshot *s);
+/* The element with that ref, or NULL. */
+const struct ia_element *ia_snapshot_by_ref(const struct ia_snapshot *s, uint32_t ref);
+/* Appends `12 button Log in` for the element at index i, with its keys for a keyboard. */
+void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
+                      struct ia_buf *out);
+void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out);
+
+bool ia_rect_has(struct ia_rect r, struct ia_point p);
+struct ia_rect ia_rect_cut(struct ia_rect a, struct ia_rect b); /* zero when they do not meet */
+bool ia_rect_empty(struct ia_rect r);
+double ia_rect_area(struct ia_rect r);
+struct ia_point ia_rect_center(struct ia_rect r);
+
+#endif

@@ -1,0 +1,208 @@
+#include "driver/snapshot/refs.h"
+
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 4096, CHAIN_MAX = 64 };
+
+struct ia_refs {
+    struct ia_ref_entry *entries; /* ascending refs */
+    size_t count, cap;
+    int32_t buckets[BUCKETS]; /* entry index + 1, newest first */
+    uint32_t next_ref;
+    uint32_t snapshot;
+};
+
+struct ia_refs *ia_refs_new(void)
+{
+    struct ia_refs *r = ia_calloc(1, sizeof(*r));
+    r->next_ref = 1;
+    return r;
+}
+
+void ia_refs_free(struct ia_refs *r)
+{
+    if (r) {
+        free(r->entries);
+        free(r);
+    }
+}
+
+bool ia_refs_given(const struct ia_refs *r, uint32_t ref)
+{
+    return ref > 0 && ref < r->next_ref;
+}
+
+const struct ia_ref_entry *ia_refs_entry(const struct ia_refs *r, uint32_t ref)
+{
+    size_t low = 0;
+    size_t high = r->count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (r->entries[mid].ref < ref) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < r->count && r->entries[low].ref == ref ? &r->entries[low] : NULL;
+}
+
+static int32_t *bucket(struct ia_refs *r, uint64_t self)
+{
+    return &r->buckets[(self ^ (self >> 29)) % BUCKETS];
+}
+
+static void link_entry(struct ia_refs *r, int32_t i)
+{
+    int32_t *head = bucket(r, r->entries[i].self);
+    r->entries[i].next = *head - 1;
+    *head = i + 1;
+}
+
+static void forget_oldest(struct ia_refs *r)
+{
+    size_t drop = r->count / 2;
+    memmove(r->entries, r->entries + drop, (r->count - drop) * sizeof(*r->entries));
+    r->count -= drop;
+    memset(r->buckets, 0, sizeof(r->buckets));
+    for (size_t i = 0; i < r->count; i++) {
+        link_entry(r, (int32_t)i);
+    }
+}
+
+static void keep_text(char dst[IA_REF_LABEL_SIZE], const char *s)
+{
+    size_t n = s ? strlen(s) : 0;
+    n = n < IA_REF_LABEL_SIZE ? n : ia_utf8_cut(s, IA_REF_LABEL_SIZE - 1);
+    if (n > 0) {
+        memcpy(dst, s, n);
+    }
+    dst[n] = '\0';
+}
+
+static void remember(struct ia_refs *r, struct ia_ref_entry *en, const struct ia_snapshot *s,
+                     size_t i)
+{
+    const struct ia_element_more *m = &s->more[i];
+    en->before = m->before;
+    en->after = m->after;
+    en->frame = s->elements[i].frame;
+    en->scrolls = m->scrolls;
+    en->seen = r->snapshot;
+    keep_text(en->label, s->elements[i].label);
+    keep_text(en->identifier, s->elements[i].identifier);
+}
+
+static void give_new(struct ia_refs *r, struct ia_snapshot *s, size_t i)
+{
+    if (r->count == IA_REFS_MAX) {
+        forget_oldest(r);
+    }
+    if (r->count == r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 128;
+        r->entries = ia_realloc(r->entries, r->cap, sizeof(*r->entries));
+    }
+    struct ia_ref_entry *en = &r->entries[r->count];
+    *en = (struct ia_ref_entry){
+        .self = s->more[i].self, .ref = r->next_ref++, .role = s->elements[i].role};
+    remember(r, en, s, i);
+    s->elements[i].ref = en->ref;
+    link_entry(r, (int32_t)r->count++);
+}
+
+/* An identifier made from a row's number moves to another row when a list scrolls; the label
+ * then tells. Texts and values may change at will. */
+static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e)
+{
+    bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING ||
+                 e->role == IA_ROLE_FIELD || e->role == IA_ROLE_SECURE ||
+                 e->role == IA_ROLE_SEARCH || e->role == IA_ROLE_PROGRESS;
+    char label[IA_REF_LABEL_SIZE];
+    keep_text(label, e->label);
+    return !reads && en->scrolls && !ia_phrase_alike(en->label, label);
+}
+
+enum likeness { UNLIKE, LOOSE, EXACT };
+
+static enum likeness compare(const struct ia_ref_entry *en, const struct ia_snapshot *s,
+                             size_t i)
+{
+    const struct ia_element *e = &s->elements[i];
+    const struct ia_element_more *m = &s->more[i];
+    if (m->by_identifier) {
+        return renumbered(en, e) ? UNLIKE : EXACT;
+    }
+    bool in_place = !m->scrolls && ia_rect_near(en->frame, e->frame, 2);
+    bool before = en->before == m->before;
+    bool after = en->after == m->after;
+    if (m->twin) {
+        return in_place ? EXACT : before && after ? LOOSE : UNLIKE;
+    }
+    if (before && after) {
+        return EXACT;
+    }
+    return before || after || in_place ? LOOSE : UNLIKE;
+}
+
+/* The one unclaimed entry that is as like as asked; none when there are two. */
+static struct ia_ref_entry *find(struct ia_refs *r, const struct ia_snapshot *s, size_t i,
+                                 enum likeness asked)
+{
+    struct ia_ref_entry *found = NULL;
+    int steps = 0;
+    for (int32_t k = *bucket(r, s->more[i].self) - 1; k >= 0 && steps < CHAIN_MAX; steps++) {
+        struct ia_ref_entry *en = &r->entries[k];
+        k = en->next;
+        if (en->self != s->more[i].self || en->seen == r->snapshot ||
+            compare(en, s, i) < asked) {
+            continue;
+        }
+        if (found) {
+            return NULL;
+        }
+        found = en;
+    }
+    return found;
+}
+
+static void match(struct ia_refs *r, struct ia_snapshot *s, enum likeness asked)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct ia_ref_entry *en = s->elements[i].ref == 0 ? find(r, s, i, asked) : NULL;
+        if (en) {
+            s->elements[i].ref = en->ref;
+            remember(r, en, s, i);
+        }
+    }
+}
+
+static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        bool key = s->more[i].key && !s->more[i].letter && e->reach == IA_REACH_OK;
+        if (e->ref == 0 && (e->listed || key)) {
+            give_new(r, s, i);
+        }
+    }
+    for (size_t k = 0; k < s->outside_count; k++) {
+        const struct ia_outside *o = &s->outsides[k];
+        if (o->named_scroll && s->elements[o->scroll].ref == 0) {
+            give_new(r, s, (size_t)o->scroll);
+        }
+    }
+}
+
+void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s)
+{
+    r->snapshot++;
+    match(r, s, EXACT);
+    match(r, s, LOOSE);
+    name_shown(r, s);
+}

@@ -1,0 +1,236 @@
+/* text.c: the text form. Its grammar is in driver/snapshot.h. */
+#include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTSIDE_NAME_BYTES = 30, DROPPED_BYTES = 48 };
+
+const char *ia_role_name(enum ia_role role)
+{
+#define ROLE_NAME(code, name) [code] = (name),
+    static const char *const names[] = {IA_ROLE_LIST(ROLE_NAME)};
+#undef ROLE_NAME
+    return (unsigned)role < IA_ROLE_COUNT ? names[role] : names[IA_ROLE_OTHER];
+}
+
+static void put_state(struct ia_buf *out, bool *first, const char *state)
+{
+    ia_buf_putc(out, *first ? ':' : ',');
+    ia_buf_puts(out, state);
+    *first = false;
+}
+
+static void put_states(const struct ia_element *e, struct ia_buf *out)
+{
+    static const char *const on[] = {NULL, "off", "on", "mixed"};
+    bool first = true;
+    if (e->on != IA_UNSET) {
+        put_state(out, &first, on[e->on]);
+    }
+    if (e->selected) {
+        put_state(out, &first, "selected");
+    }
+    if (e->disabled) {
+        put_state(out, &first, "disabled");
+    }
+    if (e->focused) {
+        put_state(out, &first, "focused");
+    }
+}
+
+/* A nameless element is told by its placeholder, else by its identifier. */
+static const char *name_of(const struct ia_element *e)
+{
+    if (e->label) {
+        return e->label;
+    }
+    if (e->placeholder) {
+        return e->placeholder;
+    }
+    return e->value ? NULL : e->identifier;
+}
+
+void ia_element_text(const struct ia_element *e, struct ia_buf *out)
+{
+    ia_buf_printf(out, "%u ", (unsigned)e->ref);
+    ia_buf_puts(out, ia_role_name(e->role));
+    put_states(e, out);
+    const char *name = name_of(e);
+    if (name) {
+        ia_buf_putc(out, ' ');
+        ia_phrase_write(out, name, IA_PHRASE_LABEL, IA_PHRASE_BYTES);
+    }
+    if (e->value) {
+        ia_buf_puts(out, " = ");
+        ia_phrase_write(out, e->value, IA_PHRASE_VALUE, IA_PHRASE_BYTES);
+    }
+}
+
+static void put_keys(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    const char *comma = " ";
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        const char *name = name_of(e);
+        if (!s->more[i].key || s->more[i].letter || e->ref == 0 || !name) {
+            continue;
+        }
+        ia_buf_printf(out, "%s%u ", comma, (unsigned)e->ref);
+        ia_phrase_write(out, name, IA_PHRASE_NAME, IA_PHRASE_BYTES);
+        comma = ", ";
+    }
+}
+
+static void put_outside(const struct ia_snapshot *s, const struct ia_outside *o,
+                        struct ia_buf *out)
+{
+    static const char *const sides[] = {"", "below", "above", "right", "left"};
+    ia_buf_printf(out, "+%d %s", (int)o->count, sides[o->side]);
+    if (o->named_scroll) {
+        ia_buf_printf(out, " in %u", (unsigned)s->elements[o->scroll].ref);
+    }
+    for (int32_t k = 0; k < o->name_count; k++) {
+        ia_buf_puts(out, k == 0 ? ": " : ", ");
+        ia_phrase_write(out, s->elements[o->names[k]].label, IA_PHRASE_NAME,
+                        OUTSIDE_NAME_BYTES);
+    }
+    if (o->name_count > 0 && o->name_count < o->count) {
+        ia_buf_puts(out, ", …");
+    }
+}
+
+void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
+                      struct ia_buf *out)
+{
+    if (line->kind == IA_LINE_OUTSIDE) {
+        put_outside(s, &s->outsides[line->index], out);
+        return;
+    }
+    ia_element_text(&s->elements[line->index], out);
+    if (line->index == s->keyboard) {
+        put_keys(s, out);
+    }
+}
+
+static unsigned short_hash(uint64_t h)
+{
+    h ^= h >> 32;
+    return (unsigned)((h ^ (h >> 16)) & 0xffff);
+}
+
+void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    ia_phrase_write(out, s->app ? s->app : "-", IA_PHRASE_WORD, IA_PHRASE_BYTES);
+    ia_buf_printf(out, " %.0fx%.0f #%04x", s->width, s->height, short_hash(s->layout));
+    ia_buf_puts(out, s->truncated ? " truncated" : "");
+    if (s->screen) {
+        ia_buf_puts(out, ": ");
+        ia_phrase_write(out, s->screen, IA_PHRASE_LABEL, IA_PHRASE_BYTES);
+    }
+}
+
+/* How soon a line may be left out: pictures and texts before rows, rows before controls. */
+static int worth(const struct ia_snapshot *s, const struct ia_line *line)
+{
+    if (line->kind == IA_LINE_OUTSIDE) {
+        return 1;
+    }
+    switch (s->elements[line->index].role) {
+    case IA_ROLE_IMAGE:
+    case IA_ROLE_OTHER:
+    case IA_ROLE_PROGRESS:
+        return 0;
+    case IA_ROLE_TEXT:
+        return 2;
+    case IA_ROLE_ROW:
+    case IA_ROLE_LINK:
+    case IA_ROLE_ICON:
+        return 3;
+    case IA_ROLE_HEADING:
+        return 4;
+    default:
+        return 5;
+    }
+}
+
+enum { WORTHS = 6 };
+
+struct cut {
+    uint32_t *sizes; /* bytes of each line with its newline; 0: left out */
+    size_t total;
+    size_t dropped;
+};
+
+/* Leaves lines out, the least useful and among them the last first, until the rest fits. */
+static void drop_lines(const struct ia_snapshot *s, struct cut *c, size_t room)
+{
+    for (int w = 0; w < WORTHS && c->total > room; w++) {
+        for (size_t i = s->line_count; i-- > 0 && c->total > room;) {
+            if (worth(s, &s->lines[i]) == w) {
+                c->total -= c->sizes[i];
+                c->sizes[i] = 0;
+                c->dropped++;
+            }
+        }
+    }
+}
+
+static void write_all(const struct ia_snapshot *s, struct ia_buf *out, struct cut *c)
+{
+    for (size_t i = 0; i < s->line_count; i++) {
+        size_t from = out->len;
+        ia_snapshot_line(s, &s->lines[i], out);
+        ia_buf_putc(out, '\n');
+        c->sizes[i] = (uint32_t)(out->len - from);
+    }
+}
+
+/* Closes the gaps that the dropped lines leave in the text that starts at `from`. */
+static void squeeze(const struct ia_snapshot *s, struct ia_buf *out, size_t from,
+                    const struct cut *kept, const uint32_t *sizes)
+{
+    size_t to = from;
+    for (size_t i = 0; i < s->line_count; i++) {
+        memmove(out->p + to, out->p + from, kept->sizes[i]);
+        to += kept->sizes[i];
+        from += sizes[i];
+    }
+    ia_buf_cut(out, to);
+}
+
+static void fit(const struct ia_snapshot *s, struct ia_buf *out, size_t from, size_t room,
+                struct cut *c)
+{
+    size_t bytes = s->line_count * sizeof(*c->sizes);
+    uint32_t *sizes = ia_alloc(bytes);
+    memcpy(sizes, c->sizes, bytes);
+    c->total = out->len - from;
+    drop_lines(s, c, room > DROPPED_BYTES ? room - DROPPED_BYTES : 0);
+    squeeze(s, out, from, c, sizes);
+    free(sizes);
+    if (room >= DROPPED_BYTES) {
+        ia_buf_printf(out, "(+%zu left out: text limit)\n", c->dropped);
+    }
+}
+
+void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out)
+{
+    size_t max = max_bytes ? max_bytes : IA_TEXT_BYTES;
+    struct ia_buf text = IA_BUF(SIZE_MAX / 2);
+    struct cut c = {.sizes = ia_alloc((s->line_count + 1) * sizeof(uint32_t))};
+    ia_snapshot_header(s, &text);
+    ia_buf_putc(&text, '\n');
+    size_t header = text.len;
+    write_all(s, &text, &c);
+    if (text.len > max) {
+        fit(s, &text, header, max > header ? max - header : 0, &c);
+    }
+    ia_buf_put(out, text.p, text.len > max ? ia_utf8_cut(text.p, max) : text.len);
+    ia_buf_fini(&text);
+    free(c.sizes);
+}

@@ -1,0 +1,95 @@
+/* title.c: the screen's title and its back control, by structure and place alone. */
+#include "driver/snapshot/build.h"
+
+#include "driver/snapshot/phrase.h"
+
+/* A title without a navigation bar is among the first things on the screen. */
+enum { TITLE_WITHIN = 4, BACK_EDGE_PT = 24, BACK_TOP_PT = 20, BACK_BOTTOM_PT = 130 };
+
+static bool is_title_role(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_HEADING || it->role == IA_ROLE_TEXT || it->role == IA_ROLE_OTHER;
+}
+
+/* The last navigation bar that is on screen, behind something or not, or -1. */
+static int32_t bar_of(const struct ia_build *b, bool behind)
+{
+    for (int32_t i = b->n - 1; i >= 0; i--) {
+        const struct ia_item *it = &b->items[i];
+        if (it->node->type == IA_EL_NAVIGATION_BAR && !ia_rect_empty(it->vis) &&
+            ia_item_is(it, IA_IT_BEHIND) == behind) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int32_t title_in_bar(const struct ia_build *b, int32_t bar)
+{
+    for (int32_t i = bar + 1; i < b->items[bar].end; i++) {
+        const struct ia_item *it = &b->items[i];
+        if (it->element >= 0 && it->label && is_title_role(it) && it->owner < 0) {
+            return it->element;
+        }
+    }
+    return -1;
+}
+
+static int32_t first_heading(const struct ia_build *b)
+{
+    const struct ia_snapshot *s = b->s;
+    int seen = 0;
+    for (size_t i = 0; i < s->count && seen < TITLE_WITHIN; i++) {
+        const struct ia_element *e = &s->elements[i];
+        if (e->listed && e->role == IA_ROLE_HEADING && e->label) {
+            return (int32_t)i;
+        }
+        seen += e->listed;
+    }
+    return -1;
+}
+
+static bool hugs_top_left(const struct ia_build *b, const struct ia_element *e)
+{
+    double y = ia_rect_center(e->frame).y;
+    return e->frame.x <= BACK_EDGE_PT && y >= BACK_TOP_PT && y <= BACK_BOTTOM_PT &&
+           e->frame.w < b->viewport.w * 0.5;
+}
+
+/* The leading control of the bar; without a bar, a button in the top leading corner. */
+static int32_t find_back(const struct ia_build *b, int32_t bar)
+{
+    int32_t from = bar < 0 ? 0 : bar;
+    int32_t to = bar < 0 ? b->n : b->items[bar].end;
+    for (int32_t i = from; i < to; i++) {
+        int32_t k = b->items[i].element;
+        const struct ia_element *e = k >= 0 ? &b->s->elements[k] : NULL;
+        if (!e || e->role != IA_ROLE_BUTTON || !(e->actions & IA_ACT_TAP)) {
+            continue;
+        }
+        bool leading = ia_rect_center(e->frame).x < b->viewport.w * 0.4;
+        if (bar < 0 ? hugs_top_left(b, e) : leading) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+void ia_build_title(struct ia_build *b)
+{
+    struct ia_snapshot *s = b->s;
+    int32_t bar = bar_of(b, false);
+    int32_t title = bar >= 0 ? title_in_bar(b, bar) : -1;
+    s->title_scrolls = title < 0;
+    if (title < 0 && s->alert < 0) {
+        title = first_heading(b);
+        s->title_scrolls = title >= 0 && s->more[title].scrolls;
+    } else if (title < 0) {
+        int32_t below = bar_of(b, true);
+        title = below >= 0 ? title_in_bar(b, below) : -1;
+        s->title_scrolls = false;
+    }
+    s->title = title;
+    s->screen = title >= 0 ? s->elements[title].label : NULL;
+    s->back = find_back(b, bar);
+}
