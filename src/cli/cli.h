@@ -22,7 +22,7 @@
 struct ia_cli {
     const struct ia_command *command;
     struct ia_args args;
-    struct ia_credentials *credentials; /* taken out of the environment before anything ran */
+    struct ia_credentials credentials; /* taken out of the environment before anything ran */
     bool json;
     bool printed;         /* the command wrote to stdout itself */
     struct ia_buf text;   /* for people */
@@ -78,6 +78,14 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     }
 
 #define IA_COMMAND_LIST(X)                                                                     \
+    X(runs)                                                                                    \
+    X(show)                                                                                    \
+    X(cancel)                                                                                  \
+    X(key_set)                                                                                 \
+    X(key_status)                                                                              \
+    X(key_remove)                                                                              \
+    X(config)                                                                                  \
+    X(config_path)                                                                             \
     X(version)                                                                                 \
     X(help)
 

@@ -1,21 +1,97 @@
+#include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/nearest.h"
 
 #include <string.h>
 
+enum { COMMANDS_MAX = 64 };
+
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
+static const struct ia_opt runs_opts[] = {
+    {.name = "limit",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "how many (default 20)",
+     .min = 1,
+     .max = 10000},
+    {.name = "state",
+     .kind = IA_OPT_TEXT,
+     .value = "STATE",
+     .help = "only this state, or unfinished"},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "LANE", .help = "only this device"},
+    IA_OPTS_END,
+};
+
+static const struct ia_opt show_opts[] = {
+    {.name = "transcript",
+     .kind = IA_OPT_FLAG,
+     .help = "also what was said to the model, and by it"},
+    IA_OPTS_END,
+};
+
+static const struct ia_opt key_set_opts[] = {
+    {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal the key with a passphrase"},
+    IA_OPTS_END,
+};
+
+static const char key_set_details[] =
+    "The key is typed at the terminal without echo, or comes from stdin: it is never an "
+    "argument.\n"
+    "It is sealed with a key file (mode 600) in the data folder, or with a passphrase, which "
+    "is\n"
+    "typed, or read from the file that IOS_AGENT_PASSPHRASE_FILE names.\n";
+
 const struct ia_command ia_commands[] = {
+    {.name = "runs",
+     .opts = runs_opts,
+     .run = ia_cmd_runs,
+     .summary = "list runs, newest first"},
+    {.name = "show",
+     .operands = "ID",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = show_opts,
+     .run = ia_cmd_show,
+     .summary = "show what happened in a run",
+     .details = "ID may be the start or the end of an id, when just one run has it.\n"},
+    {.name = "cancel",
+     .operands = "ID",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_cancel,
+     .summary = "stop a run, from any terminal"},
+    {.name = "key set",
+     .opts = key_set_opts,
+     .run = ia_cmd_key_set,
+     .summary = "store the API key, sealed",
+     .details = key_set_details},
+    {.name = "key status",
+     .opts = plain_opts,
+     .run = ia_cmd_key_status,
+     .summary = "tell which key is stored and which is used"},
+    {.name = "key remove",
+     .opts = plain_opts,
+     .run = ia_cmd_key_remove,
+     .summary = "delete the stored key"},
+    {.name = "config",
+     .opts = plain_opts,
+     .run = ia_cmd_config,
+     .summary = "show every setting and where it comes from"},
+    {.name = "config path",
+     .opts = plain_opts,
+     .run = ia_cmd_config_path,
+     .summary = "show where the files are looked for"},
+    {.name = "version",
+     .opts = plain_opts,
+     .run = ia_cmd_version,
+     .summary = "show the version"},
     {.name = "help",
      .operands = "[COMMAND]",
      .operands_max = 2,
      .opts = plain_opts,
      .run = ia_cmd_help,
      .summary = "show the commands, or one command's help"},
-    {.name = "version",
-     .opts = plain_opts,
-     .run = ia_cmd_version,
-     .summary = "show the version"},
     {.name = NULL},
 };
 
@@ -55,15 +131,17 @@ static enum ia_rc unknown(int argc, char *const *argv, struct ia_err *err)
     if (grouped && argc > 1 && argv[1][0] != '-') {
         ia_buf_printf(&word, " %s", argv[1]);
     }
-    struct ia_nearest near = {.word = ia_buf_cstr(&word)};
-    for (const struct ia_command *cmd = ia_commands; cmd->name; cmd++) {
-        ia_nearest_offer(&near, cmd->name);
+    const char *names[COMMANDS_MAX];
+    size_t count = 0;
+    for (const struct ia_command *cmd = ia_commands; cmd->name && count < COMMANDS_MAX; cmd++) {
+        names[count++] = cmd->name;
     }
+    const char *best = ia_nearest(ia_buf_str(&word), names, count);
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "unknown command \"%s\"", ia_buf_cstr(&word));
     if (grouped) {
         ia_err_hint(err, "see ios-agent help %s", argv[0]);
-    } else if (near.best) {
-        ia_err_hint(err, "did you mean ios-agent %s?", near.best);
+    } else if (best) {
+        ia_err_hint(err, "did you mean ios-agent %s?", best);
     } else {
         ia_err_hint(err, "ios-agent help shows the commands");
     }

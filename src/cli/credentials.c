@@ -1,61 +1,40 @@
 #include "cli/credentials.h"
 
-#include "base/base.h"
-
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct ia_credentials {
-    char *api_key; /* sodium_malloc, or NULL */
-    char *auth_token;
-};
-
 /* Moves one variable's value. The copy is byte for byte: what is wrong with a key is the
  * provider's to say, in words that do not show it. */
-static char *take(const char *name)
+static enum ia_rc take(const char *name, struct ia_secret **ret, struct ia_err *err)
 {
     char *value = getenv(name);
     if (!value) {
-        return NULL;
+        return IA_OK;
     }
     size_t n = strlen(value);
-    char *copy = NULL;
-    if (n > 0 && sodium_init() >= 0) {
-        copy = sodium_malloc(n + 1);
-        if (!copy) {
-            abort();
-        }
-        memcpy(copy, value, n + 1);
+    enum ia_rc rc = IA_OK;
+    if (n > 0) {
+        rc = ia_secret_new((struct ia_str){value, n}, ret, err);
     }
     sodium_memzero(value, n);
     (void)unsetenv(name);
-    return copy;
+    return rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", name);
 }
 
-struct ia_credentials *ia_credentials_take(void)
+enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
 {
-    struct ia_credentials *c = ia_calloc(1, sizeof(*c));
-    c->api_key = take("ANTHROPIC_API_KEY");
-    c->auth_token = take("ANTHROPIC_AUTH_TOKEN");
-    return c;
+    struct ia_err second;
+    *ret = (struct ia_credentials){NULL, NULL};
+    enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
+    enum ia_rc rc2 =
+        take("ANTHROPIC_AUTH_TOKEN", &ret->auth_token, rc == IA_OK ? err : &second);
+    return rc == IA_OK ? rc2 : rc;
 }
 
-void ia_credentials_free(struct ia_credentials *c)
+void ia_credentials_fini(struct ia_credentials *c)
 {
-    if (c) {
-        sodium_free(c->api_key);
-        sodium_free(c->auth_token);
-        free(c);
-    }
-}
-
-const char *ia_credentials_api_key(const struct ia_credentials *c)
-{
-    return c->api_key;
-}
-
-const char *ia_credentials_auth_token(const struct ia_credentials *c)
-{
-    return c->auth_token;
+    ia_secret_free(c->api_key);
+    ia_secret_free(c->auth_token);
+    *c = (struct ia_credentials){NULL, NULL};
 }

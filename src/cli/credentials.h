@@ -7,16 +7,18 @@
 #ifndef IA_CLI_CREDENTIALS_H
 #define IA_CLI_CREDENTIALS_H
 
-struct ia_credentials;
+#include "store/secret.h"
 
-/* Call once, first, while there is one thread. Never fails: without the variables both values
- * are absent. An empty variable counts as absent. */
-struct ia_credentials *ia_credentials_take(void);
-/* Overwrites and frees. NULL is fine. */
-void ia_credentials_free(struct ia_credentials *c);
+/* NULL where the variable is not set or empty. */
+struct ia_credentials {
+    struct ia_secret *api_key;
+    struct ia_secret *auth_token;
+};
 
-/* The value, or NULL. Borrowed; lives in guarded memory. */
-const char *ia_credentials_api_key(const struct ia_credentials *c);
-const char *ia_credentials_auth_token(const struct ia_credentials *c);
+/* Call once, first, while there is one thread. The variables are gone from the environment
+ * whatever it returns. IA_E_USAGE for a value that is too long. */
+enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err);
+/* Overwrites and frees. */
+void ia_credentials_fini(struct ia_credentials *c);
 
 #endif

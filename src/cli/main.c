@@ -72,36 +72,32 @@ static char *spelled_as_command(char *word)
     return word;
 }
 
-static int usage(void)
+static enum ia_rc no_command(struct ia_err *err)
 {
-    struct ia_cli c = {.text = IA_BUF(IA_CLI_OUTPUT_MAX)};
-    struct ia_err err;
-    enum ia_rc rc = ia_err_set(&err, IA_E_USAGE, "no command given");
-    ia_err_hint(&err, "ios-agent help shows the commands");
-    return ia_cli_finish(&c, rc, &err);
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no command given");
+    ia_err_hint(err, "ios-agent help shows the commands");
+    return rc;
 }
 
 int main(int argc, char **argv)
 {
-    ignore_sigpipe();
-    struct ia_credentials *credentials = ia_credentials_take();
-    if (argc < 2) {
-        ia_credentials_free(credentials);
-        return usage();
-    }
     static struct ia_cli c;
+    struct ia_err err = {.code = IA_OK};
+    ignore_sigpipe();
+    enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);
-    c.credentials = credentials;
-    c.json = wants_json(argc - 1, argv + 1);
+    c.json = wants_json(argc, argv);
     ia_jsonw_init(&c.w, &c.result);
-    argv[1] = spelled_as_command(argv[1]);
-
-    struct ia_err err = {.code = IA_OK};
-    enum ia_rc rc = run_command(&c, argc - 1, argv + 1, &err);
+    if (rc == IA_OK && argc < 2) {
+        rc = no_command(&err);
+    } else if (rc == IA_OK) {
+        argv[1] = spelled_as_command(argv[1]);
+        rc = run_command(&c, argc - 1, argv + 1, &err);
+    }
     int status = ia_cli_finish(&c, rc, &err);
     ia_buf_fini(&c.text);
     ia_buf_fini(&c.result);
-    ia_credentials_free(credentials);
+    ia_credentials_fini(&c.credentials);
     return status;
 }

@@ -1,6 +1,6 @@
 #include "cli/opt.h"
 
-#include "cli/nearest.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -30,18 +30,15 @@ static const struct ia_opt *find_letter(const struct ia_opt *opts, char letter)
 static enum ia_rc unknown(const struct ia_opt *opts, const char *arg, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "unknown option %s", arg);
-    char word[64] = "";
-    const char *start = arg + strspn(arg, "-");
-    size_t n = strcspn(start, "=");
-    if (n < sizeof(word)) {
-        memcpy(word, start, n);
+    const char *names[IA_OPTS_MAX];
+    size_t count = 0;
+    for (; opts->name && count < IA_OPTS_MAX; opts++) {
+        names[count++] = opts->name;
     }
-    struct ia_nearest near = {.word = word};
-    for (; opts->name; opts++) {
-        ia_nearest_offer(&near, opts->name);
-    }
-    if (near.best) {
-        ia_err_hint(err, "did you mean --%s?", near.best);
+    const char *word = arg + strspn(arg, "-");
+    const char *best = ia_nearest((struct ia_str){word, strcspn(word, "=")}, names, count);
+    if (best) {
+        ia_err_hint(err, "did you mean --%s?", best);
     } else {
         ia_err_hint(err, "see --help for the options of this command");
     }

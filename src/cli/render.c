@@ -356,7 +356,7 @@ static void put_state(struct ia_render *r, struct ia_str state)
     style(r, IA_SAY_RESET);
 }
 
-/* An item of evidence is a text, or {"text", "step"} where a step's snapshot shows it. */
+/* An item of evidence is {"quote"}, with "step" where an earlier step showed it. */
 static void put_evidence(struct ia_render *r, const json_t *list)
 {
     size_t i = 0;
@@ -367,11 +367,11 @@ static void put_evidence(struct ia_render *r, const json_t *list)
             ia_buf_printf(&r->line, "        … and %zu more\n", json_array_size(list) - i);
             break;
         }
-        const json_t *text = json_is_object(item) ? json_object_get(item, "text") : item;
+        const json_t *text = json_object_get(item, "quote");
         field(r, i == 0 ? "proof" : "");
         ia_clean(&r->line, (struct ia_str){json_string_value(text), json_string_length(text)},
                  IA_CLEAN_LINE);
-        if (json_is_object(item) && json_is_integer(json_object_get(item, "step"))) {
+        if (json_is_integer(json_object_get(item, "step"))) {
             ia_buf_printf(&r->line, " (step %lld)", (long long)int_of(item, "step"));
         }
         ia_buf_putc(&r->line, '\n');

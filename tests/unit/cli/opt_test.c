@@ -1,6 +1,5 @@
 #include "../test.h"
 
-#include "cli/nearest.h"
 #include "cli/opt.h"
 
 static const struct ia_opt opts[] = {
@@ -151,30 +150,6 @@ static void too_many_words_are_refused(void **state)
     }
 }
 
-static void nearest_knows_slips_of_the_finger_and_nothing_else(void **state)
-{
-    (void)state;
-    static const char *const known[] = {"run", "runs", "show", "cancel", "doctor", "version"};
-    static const struct {
-        const char *word, *best;
-    } rows[] = {
-        {"rnu", "run"},    {"runs", "runs"},     {"shwo", "show"}, {"cancle", "cancel"},
-        {"doc", "doctor"}, {"vers", "version"},  {"xyzzy", NULL},  {"", NULL},
-        {"install", NULL}, {"dcotor", "doctor"},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct ia_nearest n = {.word = rows[i].word};
-        for (size_t k = 0; k < IA_COUNTOF(known); k++) {
-            ia_nearest_offer(&n, known[k]);
-        }
-        if (!rows[i].best) {
-            assert_null(n.best);
-        } else {
-            assert_string_equal(n.best, rows[i].best);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,7 +160,6 @@ int main(void)
         cmocka_unit_test(an_option_takes_the_next_word_whatever_it_is),
         cmocka_unit_test(mistakes_are_refused_with_what_was_meant),
         cmocka_unit_test(too_many_words_are_refused),
-        cmocka_unit_test(nearest_knows_slips_of_the_finger_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,9 @@ static const struct event passed_run[] = {
     {"notice", "{\"text\":\"a nudge\"}"},
     {"run.finished",
      "{\"run\":\"0199-a\",\"state\":\"passed\",\"code\":\"OK\",\"message\":\"\",\"basis\":"
-     "\"verifier\",\"summary\":\"Ada is there\",\"evidence\":[\"Ada "
-     "Lovelace\",{\"text\":\"555\","
-     "\"step\":7}],\"steps\":2,\"seconds\":3.25,\"tokens\":{\"input\":100,\"cache_read\":900,"
+     "\"verifier\",\"summary\":\"Ada is there\",\"evidence\":[{\"quote\":\"Ada Lovelace\"},"
+     "{\"quote\":\"555\",\"step\":7}],\"steps\":2,\"seconds\":3.25,\"tokens\":{\"input\":100,"
+     "\"cache_read\":900,"
      "\"cache_write\":0,\"output\":50},\"cost_usd\":0.01234,\"demo\":false,\"screenshot\":"
      "\"/tmp/a.png\"}"},
 };
@@ -147,10 +147,9 @@ static void no_text_from_outside_reaches_the_terminal_raw(void **state)
         {"finish.refused", "{\"missing\":[" EVIL "]}"},
         {"verifier.result", "{\"reason\":" EVIL "}"},
         {"notice", "{\"text\":" EVIL "}"},
-        {"run.finished",
-         "{\"run\":" EVIL ",\"state\":" EVIL ",\"code\":" EVIL ",\"message\":" EVIL
-         ",\"basis\":" EVIL ",\"summary\":" EVIL ",\"evidence\":[" EVIL ",{\"text\":" EVIL
-         "}],\"screenshot\":" EVIL "}"},
+        {"run.finished", "{\"run\":" EVIL ",\"state\":" EVIL ",\"code\":" EVIL
+                         ",\"message\":" EVIL ",\"basis\":" EVIL ",\"summary\":" EVIL
+                         ",\"evidence\":[{\"quote\":" EVIL "}],\"screenshot\":" EVIL "}"},
     };
     for (int stream = 0; stream < 2; stream++) {
         char *text = render(&(struct ia_render_options){.stream = stream == 1}, events,

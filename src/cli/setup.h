@@ -1,0 +1,27 @@
+/* setup.h: what a command opens before it works: paths, configuration, log, store. */
+#ifndef IA_CLI_SETUP_H
+#define IA_CLI_SETUP_H
+
+#include "base/config.h"
+#include "base/paths.h"
+#include "cli/opt.h"
+#include "store/store.h"
+
+struct ia_setup {
+    struct ia_paths paths;
+    struct ia_config *config;
+    struct ia_store *store; /* NULL until ia_setup_store */
+};
+
+/* Finds the paths and loads the configuration. Every ia_setup_ function leaves `s` in a state
+ * that ia_setup_close takes, whatever it returns. */
+enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err);
+/* That, the log and the store. command is shown to others who find something busy. */
+enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err *err);
+void ia_setup_close(struct ia_setup *s);
+
+/* Sets the configuration key from the option of that name, when it was given. */
+enum ia_rc ia_setup_flag(struct ia_setup *s, const struct ia_args *a, const char *option,
+                         enum ia_config_key key, struct ia_err *err);
+
+#endif
