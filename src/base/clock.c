@@ -54,6 +54,13 @@ const struct ia_clock *ia_clock_system(void)
     return &clock;
 }
 
+int64_t ia_thread_cpu_us(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
 struct ia_vclock {
     pthread_mutex_t lock;
     int64_t mono_us;

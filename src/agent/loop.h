@@ -1,0 +1,210 @@
+/* loop.h: the state of one run and the parts of its loop. Private to src/agent.
+ *
+ *     run.c      starts, ends, and what stands between
+ *     turn.c     one request: send, judge why it stopped, commit the turn with its intents
+ *     tools.c    the turn's tools in order, through the journal
+ *     act.c      what each tool does to the device
+ *     finish.c   the proof rule
+ *     verify.c   the second opinion
+ *     commit.c   transactions with their events; live events
+ *
+ * A run belongs to one thread. Functions that return enum ia_rc fail only when the store
+ * failed: the run can then no longer be recorded. Everything else ends the run through
+ * ia_loop_end. */
+#ifndef IA_AGENT_LOOP_H
+#define IA_AGENT_LOOP_H
+
+#include "agent/applock.h"
+#include "agent/budget.h"
+#include "agent/compose.h"
+#include "agent/expect.h"
+#include "agent/prompts.h"
+#include "agent/run.h"
+#include "agent/stuck.h"
+#include "agent/timed.h"
+#include "driver/session.h"
+#include "store/store.h"
+
+enum {
+    IA_TURN_TOOLS_MAX = 16,   /* calls of one turn that are made */
+    IA_NUDGES_MAX = 3,        /* answers to an end_turn without a tool, in one run */
+    IA_REFUSALS_MAX = 2,      /* answers to a finish without proof */
+    IA_PAUSES_MAX = 8,        /* pause_turn in a row */
+    IA_STEPS_LOW = 3,         /* from here on the model is told how many are left */
+    IA_IMAGES_MAX = 24,       /* where history may be edited: then all but */
+    IA_IMAGES_KEEP = 3,       /* so many are dropped, in one go */
+    IA_ACTION_MS_MAX = 60000, /* deadline of one action */
+    IA_WAIT_S_DEFAULT = 10,
+    IA_LEASE_MS = 60000,
+    IA_TOOL_NAME_MAX = 64,
+    IA_GOAL_BYTES_MAX = 32 << 10
+};
+#define IA_RESULT_BYTES_MAX ((size_t)256 << 10)
+#define IA_TURN_BYTES_MAX ((size_t)4 << 20)
+
+/* How the run ended. */
+struct ia_end {
+    bool over;
+    enum ia_run_state state;
+    enum ia_basis basis;
+    struct ia_err err; /* code IA_OK for passed */
+    char *summary;     /* the model's, or NULL */
+    char *evidence;    /* JSON array, or NULL */
+};
+
+struct ia_loop {
+    const struct ia_run_env *env;
+    const struct ia_run_request *req;
+    struct ia_run_result *result;
+    const struct ia_clock *clock;
+    const struct ia_rand *rand;
+    const struct ia_prompts *prompts;
+    struct ia_prompts *own_prompts;
+
+    char id[IA_ID_SIZE];
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_device_info device;
+    struct ia_timed timed;
+    struct ia_session *session;
+    struct ia_snapshot *shown; /* what the model was last shown */
+    struct ia_lease *lease;
+    int64_t leased_us;
+
+    struct ia_claude_conn *conn;
+    struct ia_history *history;
+    struct ia_buf tools;       /* JSON array for the request */
+    struct ia_buf agent_tools; /* the agent's JSON array of names, may be empty */
+    struct ia_buf prompt;      /* the agent's own, may be empty */
+    struct ia_buf memory;      /* the agent's notes, Markdown */
+    bool memory_changed;
+    struct ia_claude_usage last_usage; /* of the last answer to the acting model */
+    bool has_last;
+    size_t sent; /* messages of the history that the last answer has seen, and itself */
+    int want_tokens;
+
+    struct ia_expects expects;
+    struct ia_app_lock lock;
+    struct ia_spending spending;
+    struct ia_stuck stuck;
+    enum ia_stuck_level level;
+    struct ia_usage_row usage;
+    int turn, nudges, refusals, pauses;
+    bool nudged; /* the last turn was answered with a nudge */
+    bool cancel_asked;
+    int64_t beat_us; /* last heartbeat, real time */
+
+    int64_t turn_host_us; /* of the current turn so far */
+    int64_t *host_us;     /* per step */
+    size_t host_count, host_cap;
+
+    struct ia_end end;
+};
+
+/* Ends the run; the first end stays. err may be NULL for passed. */
+void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err *err);
+/* Ends it by an error of the device, the model or the budget: cancelled or error. */
+void ia_loop_fail(struct ia_loop *l, const struct ia_err *err);
+/* True when the run is over, also by its token, somebody's request, or time. */
+bool ia_loop_stopped(struct ia_loop *l);
+/* Token and deadline for one action of at most ms. */
+struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms);
+
+/* ---- commit.c ---------------------------------------------------------------------------- */
+
+enum { IA_COMMIT_EVENTS_MAX = 8 };
+struct ia_commit {
+    struct ia_loop *loop;
+    struct ia_tx *tx;
+    struct ia_buf json; /* the committed events, one after another */
+    struct {
+        const char *type;
+        size_t from, to;
+    } events[IA_COMMIT_EVENTS_MAX];
+    size_t count;
+};
+enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_loop *l, struct ia_err *err);
+/* body is one JSON object without the envelope's members. */
+void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body);
+/* Moves the run with an event of that type. */
+void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_moved *moved,
+                    const struct ia_buf *body);
+/* Adds heartbeat and usage, commits, and only then tells the observer. */
+enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err);
+/* One event in a transaction of its own. */
+enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_buf *body,
+                         struct ia_err *err);
+/* An event that is not committed. */
+void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body);
+
+/* ---- turn.c ------------------------------------------------------------------------------ */
+
+/* One request and what follows from its answer. */
+enum ia_rc ia_turn(struct ia_loop *l, struct ia_err *err);
+/* Appends a user message to store and history. */
+enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err);
+
+/* A call of the model with its budget, hooks, accounting and cpu time. IA_OK with a reply, or
+ * the run has ended and the error is returned. purpose is "act" or "verify". */
+enum ia_rc ia_turn_send(struct ia_loop *l, struct ia_claude_request *req,
+                        struct ia_claude_reply *ret, struct ia_err *err);
+/* Body of request.finished. */
+void ia_turn_finished_json(struct ia_loop *l, const struct ia_claude_reply *reply,
+                           const char *purpose, struct ia_buf *out);
+/* The transcript's row of an answer; strings borrow from the reply and content. */
+struct ia_message_row ia_turn_row(const struct ia_claude_reply *reply, const char *purpose,
+                                  const struct ia_buf *content);
+
+/* ---- tools.c ----------------------------------------------------------------------------- */
+
+struct ia_tool_result {
+    enum ia_rc code;
+    enum ia_outcome outcome;
+    struct ia_buf text;   /* for the model, already fenced */
+    struct ia_buf screen; /* text form of the screen after, empty when it was not read */
+    struct ia_buf changes;
+    bool changed;
+    char element[160];
+    struct ia_rect box;
+    bool has_box;
+    char image[IA_SHA256_HEX_SIZE]; /* "" without one */
+    char image_path[128];           /* below the store's home */
+    int width_px, height_px;
+};
+
+/* A tool_use of the turn, ready to be committed and run. */
+struct ia_tool_call {
+    const struct ia_claude_block *block;
+    enum ia_tool tool; /* IA_TOOL_COUNT when unknown */
+    char *input;       /* JSON text */
+    int step;
+    bool skipped; /* answered without being made */
+};
+
+/* Runs the calls in order, commits each result, the user message with the last, and appends it
+ * to the history. The intents are committed. */
+enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, size_t n,
+                        struct ia_err *err);
+/* Body of tool.started. */
+void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
+                           struct ia_buf *out);
+
+/* ---- act.c ------------------------------------------------------------------------------- */
+
+/* Does what the checked input says. Never ends the run by itself. */
+enum ia_rc ia_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+                  struct ia_tool_result *ret, struct ia_err *err);
+/* Puts what the latest snapshot shows into the result: all of it, or what changed since the
+ * model was last shown something. */
+void ia_act_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole);
+
+/* ---- finish.c, verify.c ------------------------------------------------------------------ */
+
+/* Judges `finish`. Ends the run, or answers with what is missing (IA_E_NOT_MET). */
+enum ia_rc ia_finish(struct ia_loop *l, const json_t *input, struct ia_tool_result *ret,
+                     struct ia_err *err);
+/* Asks the verifier. IA_OK with its answer, else the run has ended or the store failed. reason
+ * is appended. */
+enum ia_rc ia_verify(struct ia_loop *l, const struct ia_snapshot *last, bool *ret_agrees,
+                     struct ia_buf *reason, struct ia_err *err);
+
+#endif

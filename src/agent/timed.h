@@ -1,0 +1,33 @@
+/* timed.h: measures how much of a run is ours.
+ *
+ * Wraps a device and a clock so that time spent in the device and in waits for its screen to
+ * settle is counted as away; a call of the model adds what it waited. What is left of the wall
+ * time is host overhead. Real time is measured, also where the run's own clock is virtual. One
+ * thread. */
+#ifndef IA_AGENT_TIMED_H
+#define IA_AGENT_TIMED_H
+
+#include "driver/device.h"
+
+struct ia_timed {
+    struct ia_device device; /* give this to a session; closing it does not close the inner */
+    struct ia_clock clock;   /* and this */
+    struct ia_device *inner;
+    const struct ia_clock *inner_clock;
+    int64_t away_us;
+    int64_t mark_us; /* real monotonic time of the last lap */
+};
+
+/* clock may be virtual. Both are borrowed. */
+void ia_timed_init(struct ia_timed *t, struct ia_device *device, const struct ia_clock *clock);
+
+/* Counts a call that took wall_us, of which cpu_us were our own work. */
+void ia_timed_away(struct ia_timed *t, int64_t wall_us, int64_t cpu_us);
+
+/* Real monotonic time, for ia_timed_away. */
+int64_t ia_timed_now(void);
+
+/* Host time since the last lap (or init), and starts the next. */
+int64_t ia_timed_lap(struct ia_timed *t);
+
+#endif
