@@ -22,6 +22,7 @@
 #include "agent/run.h"
 #include "agent/stuck.h"
 #include "agent/timed.h"
+#include "base/hash.h"
 #include "driver/session.h"
 #include "store/store.h"
 

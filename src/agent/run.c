@@ -1,4 +1,5 @@
 #include "agent/loop.h"
+#include "base/log.h"
 #include "store/blob.h"
 
 #include <stdlib.h>
@@ -333,7 +334,9 @@ static enum ia_rc give_back(struct ia_loop *l, const struct ia_err *why)
     struct ia_run_moved moved = {.code = ia_rc_name(why->code), .summary = why->msg};
     if (ia_tx_begin(l->env->store, &tx, NULL) == IA_OK) {
         ia_run_move(tx, l->id, IA_RUN_ERROR, &moved, NULL);
-        (void)ia_tx_commit(tx, NULL);
+        if (ia_tx_commit(tx, NULL) != IA_OK) {
+            IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
+        }
     }
     return why->code;
 }
