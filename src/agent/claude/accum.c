@@ -80,31 +80,42 @@ static enum ia_rc misplaced(struct ia_str name, struct ia_err *err)
                       (int)name.n, name.p);
 }
 
+/* Where a string member of a delta goes, or NULL. */
+static struct ia_jstr *delta_string(struct ia_str key, struct ia_delta *d)
+{
+    if (IA_IS(key, "type")) {
+        return &d->type;
+    }
+    if (IA_IS(key, "text")) {
+        return &d->text;
+    }
+    if (IA_IS(key, "partial_json")) {
+        return &d->partial_json;
+    }
+    if (IA_IS(key, "thinking")) {
+        return &d->thinking;
+    }
+    return IA_IS(key, "signature") ? &d->signature : NULL;
+}
+
 /* Takes the value of a member of a delta, in one pass. */
 static bool delta_member(struct ia_jwalk *w, struct ia_str key, struct ia_delta *d)
 {
-    struct ia_jstr *strings[] = {&d->type, &d->text, &d->partial_json, &d->thinking,
-                                 &d->signature};
-    static const char *const names[] = {"type", "text", "partial_json", "thinking",
-                                        "signature"};
+    struct ia_jstr *string = delta_string(key, d);
     ia_jscan_space(&w->s);
-    if (w->s.p < w->s.end && *w->s.p == '"') {
-        for (size_t i = 0; i < IA_COUNTOF(names); i++) {
-            if (ia_str_is(key, names[i])) {
-                w->bad = !ia_jscan_string(&w->s, strings[i]);
-                return !w->bad;
-            }
-        }
+    if (string && w->s.p < w->s.end && *w->s.p == '"') {
+        w->bad = !ia_jscan_string(&w->s, string);
+        return !w->bad;
     }
     struct ia_str value;
     if (!ia_jwalk_value(w, &value)) {
         return false;
     }
-    if (ia_str_is(key, "citation")) {
+    if (IA_IS(key, "citation")) {
         d->citation = value;
-    } else if (ia_str_is(key, "content")) {
+    } else if (IA_IS(key, "content")) {
         d->content = value;
-    } else if (ia_str_is(key, "encrypted_content")) {
+    } else if (IA_IS(key, "encrypted_content")) {
         d->encrypted_content = value;
     }
     return true;
@@ -140,35 +151,36 @@ static bool take_index(struct ia_jwalk *w, int64_t *ret)
     return true;
 }
 
+/* Where a member of an event that is taken whole goes, or NULL. */
+static struct ia_str *frame_value(struct ia_str key, struct frame *f)
+{
+    if (IA_IS(key, "message")) {
+        return &f->message;
+    }
+    if (IA_IS(key, "content_block")) {
+        return &f->content_block;
+    }
+    if (IA_IS(key, "usage")) {
+        return &f->usage;
+    }
+    return IA_IS(key, "context_management") ? &f->context : NULL;
+}
+
 static bool take_member(struct ia_jwalk *w, struct ia_str key, struct frame *f)
 {
-    struct ia_str unused;
-    if (ia_str_is(key, "delta")) {
-        return take_delta(w, f);
-    }
-    if (ia_str_is(key, "index")) {
-        return take_index(w, &f->index);
-    }
-    if (ia_str_is(key, "type")) {
+    if (IA_IS(key, "type")) {
         w->bad = !ia_jscan_string(&w->s, &f->type);
         return !w->bad;
     }
-    static const struct {
-        const char *name;
-        size_t offset;
-    } rows[] = {
-        {"message", offsetof(struct frame, message)},
-        {"content_block", offsetof(struct frame, content_block)},
-        {"usage", offsetof(struct frame, usage)},
-        {"context_management", offsetof(struct frame, context)},
-    };
-    struct ia_str *dst = &unused;
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (ia_str_is(key, rows[i].name)) {
-            dst = (struct ia_str *)(void *)((char *)f + rows[i].offset);
-        }
+    if (IA_IS(key, "index")) {
+        return take_index(w, &f->index);
     }
-    return ia_jwalk_value(w, dst);
+    if (IA_IS(key, "delta")) {
+        return take_delta(w, f);
+    }
+    struct ia_str unused;
+    struct ia_str *dst = frame_value(key, f);
+    return ia_jwalk_value(w, dst ? dst : &unused);
 }
 
 /* Reads an event's object; its type must be the event's name. */
@@ -356,10 +368,15 @@ static handler *find_handler(struct ia_str name)
         const char *name;
         handler *take;
     } rows[] = {
-        {"content_block_delta", on_block_delta}, {"content_block_start", on_block_start},
-        {"content_block_stop", on_block_stop},   {"message_start", on_start},
-        {"message_delta", on_message_delta},     {"message_stop", on_message_stop},
+        {"content_block_start", on_block_start},
+        {"content_block_stop", on_block_stop},
+        {"message_start", on_start},
+        {"message_delta", on_message_delta},
+        {"message_stop", on_message_stop},
     };
+    if (name.p && IA_IS(name, "content_block_delta")) {
+        return on_block_delta; /* nearly always */
+    }
     for (size_t i = 0; name.p && i < IA_COUNTOF(rows); i++) {
         if (ia_str_is(name, rows[i].name)) {
             return rows[i].take;
@@ -373,7 +390,7 @@ enum ia_rc ia_accum_event(void *ctx, struct ia_str name, struct ia_str data, str
     struct ia_accum *a = ctx;
     struct frame f;
     handler *take = find_handler(name);
-    if (name.p && ia_str_is(name, "error")) {
+    if (name.p && IA_IS(name, "error")) {
         return on_error(data, err);
     }
     if (!take || a->stopped) {

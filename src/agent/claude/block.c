@@ -115,20 +115,22 @@ static bool delta_compaction(struct ia_open_block *b, const struct ia_delta *d)
 
 bool ia_open_block_delta(struct ia_open_block *b, const struct ia_delta *d)
 {
-    static const struct {
-        const char *type;
-        bool (*take)(struct ia_open_block *, const struct ia_delta *);
-    } kinds[] = {
-        {"text_delta", delta_text},          {"input_json_delta", delta_input},
-        {"thinking_delta", delta_thinking},  {"signature_delta", delta_signature},
-        {"citations_delta", delta_citation}, {"compaction_delta", delta_compaction},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(kinds); i++) {
-        if (ia_str_is(d->type.raw, kinds[i].type)) {
-            return kinds[i].take(b, d);
-        }
+    if (IA_IS(d->type.raw, "text_delta")) {
+        return delta_text(b, d);
     }
-    return true;
+    if (IA_IS(d->type.raw, "input_json_delta")) {
+        return delta_input(b, d);
+    }
+    if (IA_IS(d->type.raw, "thinking_delta")) {
+        return delta_thinking(b, d);
+    }
+    if (IA_IS(d->type.raw, "signature_delta")) {
+        return delta_signature(b, d);
+    }
+    if (IA_IS(d->type.raw, "citations_delta")) {
+        return delta_citation(b, d);
+    }
+    return IA_IS(d->type.raw, "compaction_delta") ? delta_compaction(b, d) : true;
 }
 
 static enum ia_block_kind kind_of(const struct ia_open_block *b)

@@ -2,8 +2,6 @@
 
 #include "base/utf8.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ONES UINT64_C(0x0101010101010101)
@@ -20,34 +18,30 @@ static uint64_t special(const char *p)
     return (control | quote | slash | x) & HIGH;
 }
 
-/* The first byte of a string's content that is not a plain character. */
+static bool plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* The first byte of a string's content that is not a plain character. In a word, only bytes
+ * above a true hit can be marked falsely, by its borrow; so the lowest mark is exact. */
 static const char *plain_end(const char *p, const char *end)
 {
-    while (end - p >= 8 && !special(p)) {
+    while (end - p >= 8) {
+        uint64_t mark = special(p);
+        if (mark) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            return p + (__builtin_ctzll(mark) >> 3);
+#else
+            break;
+#endif
+        }
         p += 8;
     }
-    while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
-           *p != '\\') {
+    while (p < end && plain((unsigned char)*p)) {
         p++;
     }
     return p;
-}
-
-void ia_jscan_space(struct ia_jscan *s)
-{
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t')) {
-        s->p++;
-    }
-}
-
-bool ia_jscan_take(struct ia_jscan *s, char c)
-{
-    ia_jscan_space(s);
-    if (s->p == s->end || *s->p != c) {
-        return false;
-    }
-    s->p++;
-    return true;
 }
 
 static int hex_digit(char c)
@@ -346,19 +340,25 @@ char *ia_json_get_string(struct ia_str object, const char *key)
     return text.p ? ia_buf_steal(&text) : ia_strdup("");
 }
 
-int64_t ia_json_get_int(struct ia_str object, const char *key, int64_t fallback)
+int64_t ia_json_int(struct ia_str json, int64_t fallback)
 {
-    struct ia_str v = ia_json_get(object, key);
-    char digits[24];
-    if (v.n == 0 || v.n >= sizeof(digits) ||
-        (v.p[0] != '-' && (v.p[0] < '0' || v.p[0] > '9'))) {
+    size_t i = json.n > 0 && json.p[0] == '-';
+    int64_t v = 0;
+    if (json.n == i || json.n - i > 18) {
         return fallback;
     }
-    memcpy(digits, v.p, v.n);
-    digits[v.n] = 0;
-    char *end;
-    long long n = strtoll(digits, &end, 10);
-    return *end || n == LLONG_MAX || n == LLONG_MIN ? fallback : (int64_t)n;
+    for (size_t k = i; k < json.n; k++) {
+        if (json.p[k] < '0' || json.p[k] > '9') {
+            return fallback;
+        }
+        v = v * 10 + (json.p[k] - '0');
+    }
+    return i ? -v : v;
+}
+
+int64_t ia_json_get_int(struct ia_str object, const char *key, int64_t fallback)
+{
+    return ia_json_int(ia_json_get(object, key), fallback);
 }
 
 static void put_member(struct ia_buf *out, struct ia_str key, struct ia_str value, bool *first)

@@ -8,6 +8,8 @@
 
 #include "base/buf.h"
 
+#include <string.h>
+
 enum { IA_JSCAN_DEPTH = 64 };
 
 struct ia_jscan {
@@ -27,9 +29,27 @@ struct ia_jstr {
     bool surrogates; /* holds an escape of U+D800 to U+DFFF */
 };
 
-void ia_jscan_space(struct ia_jscan *s);
+static inline void ia_jscan_space(struct ia_jscan *s)
+{
+    while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t')) {
+        s->p++;
+    }
+}
+
 /* After optional whitespace: takes the character c, or leaves the cursor and returns false. */
-bool ia_jscan_take(struct ia_jscan *s, char c);
+static inline bool ia_jscan_take(struct ia_jscan *s, char c)
+{
+    ia_jscan_space(s);
+    if (s->p == s->end || *s->p != c) {
+        return false;
+    }
+    s->p++;
+    return true;
+}
+
+/* Compares with a literal, whose length the compiler knows. */
+#define IA_IS(str, literal)                                                                    \
+    ((str).n == sizeof(literal) - 1 && memcmp((str).p, literal, sizeof(literal) - 1) == 0)
 /* After optional whitespace: takes one string. */
 bool ia_jscan_string(struct ia_jscan *s, struct ia_jstr *ret);
 /* After optional whitespace: takes one value of any kind; *ret (may be NULL) is its bytes. */
@@ -61,7 +81,9 @@ bool ia_jwalk_value(struct ia_jwalk *w, struct ia_str *ret);
 struct ia_str ia_json_get(struct ia_str object, const char *key);
 /* The same, unescaped when it is a string, as a malloc'ed text; else NULL. */
 char *ia_json_get_string(struct ia_str object, const char *key);
-/* A member that is an integer within int64, else fallback. */
+/* A value that is an integer of at most 18 digits, else fallback. */
+int64_t ia_json_int(struct ia_str json, int64_t fallback);
+/* The same of a member. */
 int64_t ia_json_get_int(struct ia_str object, const char *key, int64_t fallback);
 
 struct ia_jpair {

@@ -26,27 +26,44 @@ void ia_claude_usage_fini(struct ia_claude_usage *u)
 
 static void read_model(struct ia_str json, char *dst, size_t size)
 {
-    char *model = ia_json_get_string(json, "model");
-    size_t n = model ? strlen(model) : 0;
-    if (n < size) {
-        memcpy(dst, model ? model : "", n + 1);
+    struct ia_jscan s = ia_jscan(json);
+    struct ia_jstr model;
+    if (ia_jscan_string(&s, &model) && !model.escaped && model.raw.n < size) {
+        memcpy(dst, model.raw.p, model.raw.n);
+        dst[model.raw.n] = '\0';
     }
-    free(model);
+}
+
+/* One member of a usage object. */
+static void read_member(struct ia_claude_tokens *t, struct ia_str key, struct ia_str value)
+{
+    if (IA_IS(key, "input_tokens")) {
+        t->input = ia_json_int(value, -1);
+    } else if (IA_IS(key, "cache_read_input_tokens")) {
+        t->cache_read = ia_json_int(value, -1);
+    } else if (IA_IS(key, "cache_creation_input_tokens")) {
+        t->cache_write = ia_json_int(value, -1);
+    } else if (IA_IS(key, "output_tokens")) {
+        t->output = ia_json_int(value, -1);
+    } else if (IA_IS(key, "cache_creation")) {
+        t->cache_write_5m = ia_json_get_int(value, "ephemeral_5m_input_tokens", -1);
+        t->cache_write_1h = ia_json_get_int(value, "ephemeral_1h_input_tokens", -1);
+    } else if (IA_IS(key, "output_tokens_details")) {
+        t->thinking = ia_json_get_int(value, "thinking_tokens", -1);
+    } else if (IA_IS(key, "model")) {
+        read_model(value, t->model, sizeof(t->model));
+    }
 }
 
 static struct ia_claude_tokens read_tokens(struct ia_str json)
 {
-    struct ia_str split = ia_json_get(json, "cache_creation");
-    struct ia_str details = ia_json_get(json, "output_tokens_details");
-    struct ia_claude_tokens t = {
-        .input = ia_json_get_int(json, "input_tokens", -1),
-        .cache_read = ia_json_get_int(json, "cache_read_input_tokens", -1),
-        .cache_write = ia_json_get_int(json, "cache_creation_input_tokens", -1),
-        .cache_write_5m = ia_json_get_int(split, "ephemeral_5m_input_tokens", -1),
-        .cache_write_1h = ia_json_get_int(split, "ephemeral_1h_input_tokens", -1),
-        .output = ia_json_get_int(json, "output_tokens", -1),
-        .thinking = ia_json_get_int(details, "thinking_tokens", -1)};
-    read_model(json, t.model, sizeof(t.model));
+    struct ia_claude_tokens t = ia_claude_usage_none().total;
+    struct ia_jwalk w = ia_jwalk(ia_jscan(json), '{');
+    struct ia_jstr key;
+    struct ia_str value;
+    while (ia_jwalk_member(&w, &key) && ia_jwalk_value(&w, &value)) {
+        read_member(&t, key.raw, value);
+    }
     return t;
 }
 

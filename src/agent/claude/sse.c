@@ -123,9 +123,9 @@ static void take_field(struct ia_sse *s, struct ia_str line)
         skip += skip < line.n && line.p[skip] == ' ';
         value = (struct ia_str){line.p + skip, line.n - skip};
     }
-    if (ia_str_is(field, "data")) {
+    if (field.n == 4 && memcmp(field.p, "data", 4) == 0) {
         take_data(s, value);
-    } else if (ia_str_is(field, "event")) {
+    } else if (field.n == 5 && memcmp(field.p, "event", 5) == 0) {
         take_name(s, value);
     }
 }
