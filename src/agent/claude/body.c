@@ -1,0 +1,198 @@
+#include "agent/claude/body.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RAW = IA_BODY_ENCODED / 4 * 3 };
+
+struct ia_body *ia_body_open(void)
+{
+    struct ia_body *b = ia_calloc(1, sizeof(*b));
+    b->fd = -1;
+    b->own = IA_BUF((size_t)IA_CLAUDE_REQUEST_MAX);
+    return b;
+}
+
+static struct ia_piece *add_piece(struct ia_body *b)
+{
+    if (b->count == b->cap) {
+        b->cap = b->cap ? b->cap * 2 : 64;
+        b->pieces = ia_realloc(b->pieces, b->cap, sizeof(*b->pieces));
+    }
+    b->pieces[b->count] = (struct ia_piece){0};
+    return &b->pieces[b->count++];
+}
+
+void ia_body_borrow(struct ia_body *b, const char *p, size_t n)
+{
+    if (n > 0) {
+        struct ia_piece *piece = add_piece(b);
+        piece->p = p;
+        piece->size = (int64_t)n;
+    }
+}
+
+void ia_body_literal(struct ia_body *b, const char *text)
+{
+    ia_body_borrow(b, text, strlen(text));
+}
+
+void ia_body_own(struct ia_body *b, size_t from)
+{
+    if (b->own.len > from) {
+        struct ia_piece *piece = add_piece(b);
+        piece->at = from;
+        piece->size = (int64_t)(b->own.len - from);
+    }
+}
+
+enum ia_rc ia_body_file(struct ia_body *b, const char *path, struct ia_err *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        return ia_err_set(err, IA_E_IO, "cannot read the image %s: %s", path, strerror(errno));
+    }
+    struct ia_piece *piece = add_piece(b);
+    piece->path = path;
+    piece->file_size = st.st_size;
+    piece->size = (st.st_size + 2) / 3 * 4;
+    return IA_OK;
+}
+
+static void close_file(struct ia_body *b)
+{
+    if (b->fd >= 0) {
+        close(b->fd);
+    }
+    b->fd = -1;
+    b->encoded_at = b->encoded_len = 0;
+}
+
+void ia_body_free(struct ia_body *b)
+{
+    if (!b) {
+        return;
+    }
+    close_file(b);
+    ia_buf_fini(&b->own);
+    free(b->pieces);
+    free(b);
+}
+
+int64_t ia_body_size(const struct ia_body *b)
+{
+    return b->size;
+}
+
+void ia_body_rewind(struct ia_body *b)
+{
+    close_file(b);
+    b->current = 0;
+    b->done = 0;
+}
+
+static size_t encode(const unsigned char *src, size_t n, char *dst)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t out = 0;
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t word = (uint32_t)src[i] << 16;
+        word |= i + 1 < n ? (uint32_t)src[i + 1] << 8 : 0;
+        word |= i + 2 < n ? (uint32_t)src[i + 2] : 0;
+        dst[out++] = digits[word >> 18 & 63];
+        dst[out++] = digits[word >> 12 & 63];
+        dst[out++] = i + 1 < n ? digits[word >> 6 & 63] : '=';
+        dst[out++] = i + 2 < n ? digits[word & 63] : '=';
+    }
+    return out;
+}
+
+static bool read_whole(int fd, unsigned char *dst, size_t n)
+{
+    size_t got = 0;
+    while (got < n) {
+        ssize_t r = read(fd, dst + got, n - got);
+        if (r < 0 && errno == EINTR) {
+            continue;
+        }
+        if (r <= 0) {
+            return false;
+        }
+        got += (size_t)r;
+    }
+    return true;
+}
+
+/* Encodes the next part of the current file. */
+static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct ia_err *err)
+{
+    unsigned char raw[RAW];
+    if (b->fd < 0) {
+        b->fd = open(piece->path, O_RDONLY | O_CLOEXEC);
+        b->file_left = piece->file_size;
+    }
+    size_t n = b->file_left < RAW ? (size_t)b->file_left : RAW;
+    if (b->fd < 0 || !read_whole(b->fd, raw, n)) {
+        return ia_err_set(err, IA_E_IO, "cannot read the image %s, or it became shorter",
+                          piece->path);
+    }
+    b->file_left -= (int64_t)n;
+    b->encoded_len = encode(raw, n, b->encoded);
+    b->encoded_at = 0;
+    return IA_OK;
+}
+
+/* The next bytes of the current piece in memory. */
+static enum ia_rc next_bytes(struct ia_body *b, const struct ia_piece *piece,
+                             struct ia_str *ret, struct ia_err *err)
+{
+    if (!piece->path) {
+        const char *p = piece->p ? piece->p : b->own.p + piece->at;
+        *ret = (struct ia_str){p + b->done, (size_t)(piece->size - b->done)};
+        return IA_OK;
+    }
+    if (b->encoded_at == b->encoded_len) {
+        enum ia_rc rc = fill(b, piece, err);
+        if (rc) {
+            return rc;
+        }
+    }
+    *ret = (struct ia_str){b->encoded + b->encoded_at, b->encoded_len - b->encoded_at};
+    return IA_OK;
+}
+
+static void advance(struct ia_body *b, const struct ia_piece *piece, size_t n)
+{
+    b->done += (int64_t)n;
+    b->encoded_at += piece->path ? n : 0;
+    if (b->done == piece->size) {
+        close_file(b);
+        b->current++;
+        b->done = 0;
+    }
+}
+
+enum ia_rc ia_body_read(struct ia_body *b, char *dst, size_t n, size_t *ret_n,
+                        struct ia_err *err)
+{
+    size_t got = 0;
+    while (got < n && b->current < b->count) {
+        const struct ia_piece *piece = &b->pieces[b->current];
+        struct ia_str bytes;
+        enum ia_rc rc = next_bytes(b, piece, &bytes, err);
+        if (rc) {
+            return rc;
+        }
+        size_t take = bytes.n < n - got ? bytes.n : n - got;
+        memcpy(dst + got, bytes.p, take);
+        got += take;
+        advance(b, piece, take);
+    }
+    *ret_n = got;
+    return IA_OK;
+}
