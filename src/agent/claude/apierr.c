@@ -77,7 +77,7 @@ static void copy_words(char *dst, size_t size, struct ia_str body)
             dst[n++] = ' ';
         }
     }
-    dst[n] = '\0';
+    dst[n > 0 && dst[n - 1] == ' ' ? n - 1 : n] = '\0';
 }
 
 static bool prompt_too_long(const struct ia_api_failure *f)
