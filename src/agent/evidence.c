@@ -78,15 +78,14 @@ static const char *after(const char *from, const char *what)
     return at ? at + strlen(what) : NULL;
 }
 
-/* `ref role[:states] text…`, `+23 below: names`, or the header `app WxH #hash: title`. */
+/* `ref role[:states] text…`, or the header `app WxH #hash: title`. What is only counted and
+ * named as off the screen (`+23 below: names`) was not seen and proves nothing. */
 static void find_own(struct line *l, bool header)
 {
     const char *own = NULL;
     if (header) {
         own = after(after(l->text, " #"), ": ");
-    } else if (l->text[0] == '+' || l->text[0] == '(') {
-        own = after(l->text, ": ");
-    } else {
+    } else if (l->text[0] != '+' && l->text[0] != '(') {
         const char *role = after(l->text, " ");
         bool keys = role && strncmp(role, "keyboard", 8) == 0;
         own = keys ? NULL : after(role, " ");

@@ -43,6 +43,7 @@ struct ia_outside {
 
 struct ia_snapshot {
     struct ia_arena arena;
+    int shares; /* owners beside the first; see ia_snapshot_ref */
     const char *app;    /* bundle id or the app's name, NULL when unknown */
     const char *screen; /* title */
     double width, height;

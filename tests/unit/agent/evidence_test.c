@@ -36,7 +36,7 @@ static void a_quote_holds_only_where_it_covers_text_of_the_screen(void **state)
         {"Contacts", true},
         {"Ada Lovelace, 555-0100\n7 items", true},
         {"text 5", true},        /* the whole of a short text, with what it is */
-        {"Alan Turing", true},   /* named as off the screen */
+        {"Alan Turing", false},  /* only named as off the screen */
         {"ada lovelace", false}, /* case is kept */
         {"Ada Byron", false},
         {"da Lovelace", false}, /* not at a word boundary */
