@@ -232,7 +232,7 @@ static act_fn *const acts[IA_TOOL_COUNT] = {
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-void ia_act_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
+void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
 {
     const struct ia_snapshot *now = ia_session_latest(l->session);
     if (!now) {
@@ -254,7 +254,7 @@ static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_
     const struct ia_snapshot *s = NULL;
     enum ia_rc rc = ia_session_snapshot(l->session, &call, &s, err);
     if (rc == IA_OK) {
-        ia_act_show(l, ret, true);
+        ia_tool_show(l, ret, true);
     }
     return rc;
 }
@@ -360,12 +360,12 @@ static enum ia_rc act_on_device(struct ia_loop *l, enum ia_tool tool, const json
         look_again(l, err);
         return rc;
     }
-    ia_act_show(l, ret, false);
+    ia_tool_show(l, ret, false);
     return rc;
 }
 
-enum ia_rc ia_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
-                  struct ia_tool_result *ret, struct ia_err *err)
+enum ia_rc ia_tool_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+                       struct ia_tool_result *ret, struct ia_err *err)
 {
     switch (tool) {
     case IA_TOOL_SNAPSHOT:

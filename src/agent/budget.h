@@ -2,9 +2,10 @@
  *
  * A request is allowed only when what it is projected to cost at least still fits; its
  * max_tokens is then chosen so that what it can cost at most fits too. So a run does not pass
- * its budget of tokens or USD even when the model writes as much as it may. Tokens are all
- * tokens: input, read from and written to the cache, and output. Attempts that broke off are
- * counted with the input that they announced. One run owns it. */
+ * its budget of tokens or USD even when the model writes as much as it may. The projection
+ * takes the prompt cache as warm: only a cache that expired can make the one last request
+ * dearer. Tokens are all tokens: input, read from and written to the cache, and output.
+ * Attempts that broke off are counted with the input that they announced. One run owns it. */
 #ifndef IA_AGENT_BUDGET_H
 #define IA_AGENT_BUDGET_H
 

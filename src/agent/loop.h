@@ -1,6 +1,7 @@
 /* loop.h: the state of one run and the parts of its loop. Private to src/agent.
  *
- *     run.c      starts, ends, and what stands between
+ *     run.c      sets up, and goes from the first message to the end
+ *     record.c   what the store is told of the start and the end
  *     turn.c     one request: send, judge why it stopped, commit the turn with its intents
  *     tools.c    the turn's tools in order, through the journal
  *     act.c      what each tool does to the device
@@ -137,6 +138,13 @@ enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_bu
 /* An event that is not committed. */
 void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body);
 
+/* ---- record.c ---------------------------------------------------------------------------- */
+
+/* Adds the run, takes its lane and moves it to running. IA_E_BUSY when the lane is held. */
+enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err);
+/* Keeps the last picture, fills the result and moves the run to its end. */
+enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err);
+
 /* ---- turn.c ------------------------------------------------------------------------------ */
 
 /* One request and what follows from its answer. */
@@ -192,11 +200,11 @@ void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
 /* ---- act.c ------------------------------------------------------------------------------- */
 
 /* Does what the checked input says. Never ends the run by itself. */
-enum ia_rc ia_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
-                  struct ia_tool_result *ret, struct ia_err *err);
+enum ia_rc ia_tool_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+                       struct ia_tool_result *ret, struct ia_err *err);
 /* Puts what the latest snapshot shows into the result: all of it, or what changed since the
  * model was last shown something. */
-void ia_act_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole);
+void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole);
 
 /* ---- finish.c, verify.c ------------------------------------------------------------------ */
 

@@ -1,11 +1,7 @@
 #include "agent/loop.h"
-#include "base/log.h"
-#include "store/blob.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LAST_LOOK_MS = 5000, PNG_BYTES_MAX = 32 << 20, PATH_BYTES_MAX = 4096 };
 
 /* ---- ends -------------------------------------------------------------------------------- */
 
@@ -43,12 +39,6 @@ struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms)
     int64_t until = ia_mono_us(l->clock) + ms * 1000;
     int64_t deadline = ia_spending_deadline(&l->spending);
     return (struct ia_call){l->env->cancel, until < deadline ? until : deadline};
-}
-
-static const char *basis_name(enum ia_basis basis)
-{
-    static const char *const names[] = {"none", "expectations", "verifier", "unverified"};
-    return names[basis];
 }
 
 /* ---- setting up ---------------------------------------------------------------------------
@@ -196,165 +186,6 @@ static void loop_fini(struct ia_loop *l)
     free(l->end.evidence);
 }
 
-/* ---- recording the start ------------------------------------------------------------------
- */
-
-static void budget_json(const struct ia_budget *b, struct ia_jsonw *w)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "max_steps", b->max_steps);
-    ia_jsonw_kv_int(w, "max_seconds", b->max_seconds);
-    ia_jsonw_kv_int(w, "max_tokens", b->max_tokens);
-    ia_jsonw_kv_real(w, "max_usd", b->max_usd);
-    ia_jsonw_end_object(w);
-}
-
-static void device_json(const struct ia_device_info *d, struct ia_jsonw *w)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "kind", d->kind);
-    ia_jsonw_kv(w, "id", d->id);
-    ia_jsonw_kv(w, "name", d->name);
-    ia_jsonw_kv(w, "os", d->os);
-    ia_jsonw_kv_bool(w, "simulated", d->simulated);
-    ia_jsonw_end_object(w);
-}
-
-/* What else a resume needs: the boundary, as it stands in the first message. */
-static void options_json(const struct ia_loop *l, struct ia_jsonw *w)
-{
-    static const char *const verify[] = {"auto", "always", "off"};
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "boundary", l->boundary);
-    ia_jsonw_kv(w, "verify", verify[l->req->verify]);
-    ia_jsonw_kv(w, "verifier_model", l->req->verifier_model);
-    ia_jsonw_kv(w, "effort", l->req->effort);
-    ia_jsonw_end_object(w);
-}
-
-static void expect_json(const struct ia_run_request *req, struct ia_jsonw *w)
-{
-    ia_jsonw_array(w);
-    for (size_t i = 0; i < req->expect_count; i++) {
-        ia_jsonw_string(w, req->expect[i]);
-    }
-    ia_jsonw_end_array(w);
-}
-
-/* The four JSON columns of a run. */
-struct columns {
-    struct ia_buf expect, budget, device, options;
-};
-
-static void columns_init(struct columns *c, const struct ia_loop *l)
-{
-    *c = (struct columns){IA_BUF(1 << 20), IA_BUF(4096), IA_BUF(4096), IA_BUF(4096)};
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &c->expect);
-    expect_json(l->req, &w);
-    ia_jsonw_init(&w, &c->budget);
-    budget_json(&l->spending.limit, &w);
-    ia_jsonw_init(&w, &c->device);
-    device_json(&l->device, &w);
-    ia_jsonw_init(&w, &c->options);
-    options_json(l, &w);
-}
-
-static void columns_fini(struct columns *c)
-{
-    ia_buf_fini(&c->expect);
-    ia_buf_fini(&c->budget);
-    ia_buf_fini(&c->device);
-    ia_buf_fini(&c->options);
-}
-
-static enum ia_rc add_run(struct ia_loop *l, struct ia_err *err)
-{
-    struct columns cols;
-    columns_init(&cols, l);
-    struct ia_run_new run = {
-        .goal = l->req->goal,
-        .app = l->req->app,
-        .hint = l->req->hint,
-        .agent = l->req->agent,
-        .model = l->req->model,
-        .lane = l->device.id,
-        .expect = ia_buf_str(&cols.expect),
-        .budget = ia_buf_str(&cols.budget),
-        .device = ia_buf_str(&cols.device),
-        .options = ia_buf_str(&cols.options),
-        .demo = l->req->demo_brain,
-    };
-    struct ia_tx *tx = NULL;
-    enum ia_rc rc = ia_tx_begin(l->env->store, &tx, err);
-    if (rc == IA_OK) {
-        ia_tx_add_run(tx, &run, l->id);
-        ia_run_move(tx, l->id, IA_RUN_CLAIMED, NULL, NULL);
-        rc = ia_tx_commit(tx, err);
-    }
-    columns_fini(&cols);
-    return rc;
-}
-
-static void started_json(const struct ia_loop *l, struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "goal", l->req->goal);
-    ia_jsonw_kv(&w, "app", l->req->app);
-    ia_jsonw_key(&w, "device");
-    device_json(&l->device, &w);
-    ia_jsonw_kv(&w, "model", l->req->model);
-    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
-    ia_jsonw_key(&w, "budget");
-    budget_json(&l->spending.limit, &w);
-    ia_jsonw_end_object(&w);
-}
-
-static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
-{
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    started_json(l, &body);
-    struct ia_run_moved moved = {.event = "run.started"};
-    struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
-    if (rc == IA_OK) {
-        ia_commit_move(&c, IA_RUN_RUNNING, &moved, &body);
-        rc = ia_commit_end(&c, err);
-    }
-    ia_buf_fini(&body);
-    return rc;
-}
-
-/* A run that never got its lane is recorded as such; the error stays the lane's. */
-static enum ia_rc give_back(struct ia_loop *l, const struct ia_err *why)
-{
-    struct ia_tx *tx = NULL;
-    struct ia_run_moved moved = {.code = ia_rc_name(why->code), .summary = why->msg};
-    if (ia_tx_begin(l->env->store, &tx, NULL) == IA_OK) {
-        ia_run_move(tx, l->id, IA_RUN_ERROR, &moved, NULL);
-        if (ia_tx_commit(tx, NULL) != IA_OK) {
-            IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
-        }
-    }
-    return why->code;
-}
-
-static enum ia_rc record_start(struct ia_loop *l, struct ia_err *err)
-{
-    enum ia_rc rc = add_run(l, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    rc = ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
-    if (rc != IA_OK) {
-        return give_back(l, err);
-    }
-    l->leased_us = ia_timed_now();
-    return move_running(l, err);
-}
-
 /* ---- the first message --------------------------------------------------------------------
  */
 
@@ -425,133 +256,6 @@ static enum ia_rc begin(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
-/* ---- recording the end --------------------------------------------------------------------
- */
-
-static int order_us(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t host_median(struct ia_loop *l)
-{
-    if (l->host_count == 0) {
-        return 0;
-    }
-    qsort(l->host_us, l->host_count, sizeof(*l->host_us), order_us);
-    return l->host_us[l->host_count / 2];
-}
-
-/* The last screen as a picture. It is a record only: without it the verdict stands. */
-static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
-{
-    ret_sha[0] = '\0';
-    if (ia_cancel_fired(l->env->cancel) || l->end.err.code == IA_E_DEVICE_LOST) {
-        return;
-    }
-    struct ia_buf png = IA_BUF(PNG_BYTES_MAX), path = IA_BUF(PATH_BYTES_MAX);
-    struct ia_call call = {l->env->cancel, ia_mono_us(l->clock) + LAST_LOOK_MS * 1000};
-    if (ia_session_screenshot(l->session, &call, &png, NULL) == IA_OK &&
-        ia_blob_put(l->env->store, png.p, png.len, ret_sha, NULL) == IA_OK &&
-        ia_blob_path(l->env->store, ret_sha, &path, NULL) == IA_OK) {
-        l->result->screenshot_path = ia_buf_steal(&path);
-    }
-    ia_buf_fini(&png);
-    ia_buf_fini(&path);
-}
-
-static void fill_result(struct ia_loop *l)
-{
-    struct ia_run_result *r = l->result;
-    const struct ia_end *end = &l->end;
-    memcpy(r->id, l->id, sizeof(r->id));
-    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
-    r->code = end->err.code;
-    r->basis = end->basis;
-    r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
-    r->steps = l->spending.steps;
-    r->duration_ms = (ia_mono_us(l->clock) - l->spending.started_us) / 1000;
-    r->tokens_input = l->usage.input;
-    r->tokens_cache_read = l->usage.cache_read;
-    r->tokens_cache_write = l->usage.cache_write;
-    r->tokens_output = l->usage.output;
-    r->cost_usd = l->usage.cost_usd;
-    r->cost_known = l->spending.cost_known;
-    r->host_us_median = host_median(l);
-}
-
-static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
-{
-    int64_t sent = r->tokens_input + r->tokens_cache_read + r->tokens_cache_write;
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "input", r->tokens_input);
-    ia_jsonw_kv_int(w, "cache_read", r->tokens_cache_read);
-    ia_jsonw_kv_int(w, "cache_write", r->tokens_cache_write);
-    ia_jsonw_kv_int(w, "output", r->tokens_output);
-    ia_jsonw_kv_real(w, "cached_share",
-                     sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0);
-    ia_jsonw_end_object(w);
-}
-
-static void finished_json(const struct ia_loop *l, struct ia_buf *out)
-{
-    const struct ia_run_result *r = l->result;
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "state", r->state);
-    ia_jsonw_kv(&w, "code", ia_rc_name(r->code));
-    ia_jsonw_kv(&w, "message", l->end.err.msg);
-    ia_jsonw_kv(&w, "hint", l->end.err.hint);
-    ia_jsonw_kv(&w, "basis", basis_name(r->basis));
-    ia_jsonw_kv(&w, "summary", r->summary);
-    ia_jsonw_key(&w, "evidence");
-    ia_jsonw_raw(&w, ia_str(l->end.evidence ? l->end.evidence : "[]"));
-    ia_jsonw_kv_int(&w, "steps", r->steps);
-    ia_jsonw_kv_real(&w, "seconds", (double)r->duration_ms / 1000.0);
-    ia_jsonw_key(&w, "tokens");
-    tokens_json(r, &w);
-    ia_jsonw_key(&w, "cost_usd");
-    if (r->cost_known) {
-        ia_jsonw_real(&w, r->cost_usd);
-    } else {
-        ia_jsonw_null(&w);
-    }
-    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
-    ia_jsonw_kv(&w, "screenshot", r->screenshot_path);
-    ia_jsonw_kv_int(&w, "host_us_median", r->host_us_median);
-    ia_jsonw_end_object(&w);
-}
-
-static enum ia_rc record_end(struct ia_loop *l, struct ia_err *err)
-{
-    char sha[IA_SHA256_HEX_SIZE];
-    last_picture(l, sha);
-    fill_result(l);
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    finished_json(l, &body);
-    struct ia_run_moved moved = {
-        .event = "run.finished",
-        .code = ia_rc_name(l->result->code),
-        .summary = l->result->summary,
-        .basis = basis_name(l->result->basis),
-        .result = ia_buf_str(&body),
-        .screenshot = sha[0] ? sha : NULL,
-    };
-    struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
-    if (rc == IA_OK) {
-        if (l->req->agent) {
-            ia_tx_set_session(c.tx, l->req->agent, l->id);
-        }
-        ia_commit_move(&c, l->end.state, &moved, &body);
-        rc = ia_commit_end(&c, err);
-    }
-    ia_buf_fini(&body);
-    return rc;
-}
-
 /* ---- the run ------------------------------------------------------------------------------
  */
 
@@ -571,7 +275,7 @@ static enum ia_rc keep_lease(struct ia_loop *l)
 
 static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)
 {
-    enum ia_rc rc = record_start(l, err);
+    enum ia_rc rc = ia_record_start(l, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -580,7 +284,7 @@ static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)
     while (rc == IA_OK && !ia_loop_stopped(l) && keep_lease(l) == IA_OK) {
         rc = ia_turn(l, err);
     }
-    return rc == IA_OK ? record_end(l, err) : rc;
+    return rc == IA_OK ? ia_record_end(l, err) : rc;
 }
 
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,

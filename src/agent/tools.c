@@ -172,7 +172,7 @@ static void compose(struct ia_loop *l, const struct ia_tool_call *call,
     if (r->code != IA_OK && err->msg[0]) {
         put_error(l, &text, err);
         if (ia_session_latest(l->session) != l->shown) {
-            ia_act_show(l, r, false);
+            ia_tool_show(l, r, false);
         }
     }
     ia_buf_putstr(&text, ia_buf_str(&r->text));
@@ -207,7 +207,7 @@ static enum ia_rc check_and_act(struct ia_loop *l, const struct ia_tool_call *ca
         rc = ia_app_lock_tool(&l->lock, call->tool, input, err);
     }
     if (rc == IA_OK) {
-        rc = ia_act(l, call->tool, input, r, err);
+        rc = ia_tool_act(l, call->tool, input, r, err);
     } else {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
