@@ -29,4 +29,8 @@ enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct 
 enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                 struct ia_err *err);
 
+/* The same oracle of an open phone, also of one that is in memory only. Same thread rule as the
+ * device; changes nothing. */
+void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w);
+
 #endif
