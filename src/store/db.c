@@ -148,9 +148,27 @@ static bool no_permission(int system_errno)
     return system_errno == EACCES || system_errno == EPERM || system_errno == EROFS;
 }
 
-static enum ia_rc fail_io(struct ia_db *db, struct ia_err *err)
+/* The errno behind an I/O error. sqlite3_system_errno does not know it when a commit failed, but
+ * the file that failed (the database or its WAL) does. */
+static int io_cause(struct ia_db *db)
 {
     int cause = sqlite3_system_errno(db->conn);
+    int of_file = 0;
+    sqlite3_file *wal = NULL;
+    if (cause == 0) {
+        (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_LAST_ERRNO, &cause);
+    }
+    (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+    if (cause == 0 && wal && wal->pMethods &&
+        wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &of_file) == SQLITE_OK) {
+        cause = of_file;
+    }
+    return cause;
+}
+
+static enum ia_rc fail_io(struct ia_db *db, struct ia_err *err)
+{
+    int cause = io_cause(db);
     if (out_of_room(cause)) {
         return fail_full(db, err);
     }

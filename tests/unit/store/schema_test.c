@@ -1,0 +1,135 @@
+/* Migrations lead forward, one transaction each, and every statement fits the last schema. */
+#include "home.h"
+
+#include "store/schema.h"
+
+static const struct ia_embedded first = {"0001",
+                                         "CREATE TABLE t (a INTEGER PRIMARY KEY, "
+                                         "b INTEGER REFERENCES t (a)) STRICT;"
+                                         "INSERT INTO t VALUES (1, NULL), (2, 1);",
+                                         0};
+
+static enum ia_rc migrate(const struct home *h, const struct ia_embedded *list,
+                          struct ia_err *err)
+{
+    struct ia_db db;
+    assert_rc(IA_OK, ia_db_open(&db, h->db, 1000, err));
+    enum ia_rc rc = ia_schema_migrate(&db, list, err);
+    ia_db_close(&db);
+    return rc;
+}
+
+static void every_statement_prepares(void **state)
+{
+    struct home *h = *state;
+    struct ia_db db;
+    struct ia_err err = {0};
+    ia_store_close(home_open(h));
+    assert_rc(IA_OK, ia_db_open(&db, h->db, 1000, &err));
+    for (int i = 0; i < IA_SQL_COUNT; i++) {
+        assert_non_null(ia_sql_text[i]);
+        struct ia_q q = ia_q(&db, (enum ia_sql)i);
+        if (!q.stmt) {
+            (void)ia_db_fail(&db, &err);
+            fail_msg("%s: %s", ia_sql_text[i], err.msg);
+        }
+    }
+    ia_db_close(&db);
+}
+
+static void migrations_are_numbered_without_a_gap(void **state)
+{
+    (void)state;
+    assert_true(ia_store_schema_version() >= 1);
+    for (int i = 0; ia_store_migrations[i].name; i++) {
+        char number[16];
+        snprintf(number, sizeof(number), "%04d-", i + 1);
+        const char *slash = strrchr(ia_store_migrations[i].name, '/');
+        const char *file = slash ? slash + 1 : ia_store_migrations[i].name;
+        assert_int_equal(strncmp(file, number, 5), 0);
+    }
+}
+
+static void an_older_database_is_brought_forward_with_its_rows(void **state)
+{
+    struct home *h = *state;
+    const struct ia_embedded v1[] = {first, {0}};
+    const struct ia_embedded v3[] = {
+        first,
+        {"0002", "ALTER TABLE t ADD COLUMN c TEXT;", 0},
+        {"0003", "UPDATE t SET c = 'n' || a;", 0},
+        {0},
+    };
+    assert_rc(IA_OK, migrate(h, v1, NULL));
+    assert_int_equal(raw_int(h->db, "PRAGMA user_version"), 1);
+    assert_rc(IA_OK, migrate(h, v3, NULL));
+    assert_rc(IA_OK, migrate(h, v3, NULL));
+    assert_int_equal(raw_int(h->db, "PRAGMA user_version"), 3);
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM t WHERE c IN ('n1', 'n2')"), 2);
+    struct ia_err err;
+    assert_rc(IA_E_DB_NEWER, migrate(h, v1, &err));
+    assert_contains(err.msg, "schema version is 3");
+    assert_contains(err.msg, "up to 1");
+}
+
+static void a_migration_that_fails_halfway_leaves_the_version_before_it(void **state)
+{
+    struct home *h = *state;
+    const struct ia_embedded broken[] = {
+        first,
+        {"0002", "ALTER TABLE t ADD COLUMN c TEXT;", 0},
+        {"0003", "DELETE FROM t; CREATE TABLE u (x TEXT) STRICT; SELECT no_such_function();",
+         0},
+        {0},
+    };
+    struct ia_err err;
+    assert_rc(IA_E_DB, migrate(h, broken, &err));
+    assert_contains(err.msg, "migration 0003");
+    assert_int_equal(raw_int(h->db, "PRAGMA user_version"), 2);
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM t"), 2);
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'u'"), 0);
+}
+
+static void a_migration_may_rebuild_a_table_that_others_refer_to(void **state)
+{
+    struct home *h = *state;
+    const struct ia_embedded list[] = {
+        first,
+        {"0002",
+         "CREATE TABLE n (a INTEGER PRIMARY KEY, b INTEGER REFERENCES t (a), d TEXT) STRICT;"
+         "INSERT INTO n SELECT a, b, 'x' FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t;",
+         0},
+        {0},
+    };
+    struct ia_err err = {0};
+    enum ia_rc rc = migrate(h, list, &err);
+    assert_string_equal(err.msg, "");
+    assert_rc(IA_OK, rc);
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM t WHERE d = 'x'"), 2);
+}
+
+static void a_migration_that_leaves_dangling_references_is_undone(void **state)
+{
+    struct home *h = *state;
+    const struct ia_embedded list[] = {first, {"0002", "DELETE FROM t WHERE a = 1;", 0}, {0}};
+    struct ia_err err;
+    assert_rc(IA_E_DB, migrate(h, list, &err));
+    assert_contains(err.msg, "migration 0002");
+    assert_contains(err.msg, "refer to nothing");
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM t"), 2);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(every_statement_prepares),
+        T(migrations_are_numbered_without_a_gap),
+        T(an_older_database_is_brought_forward_with_its_rows),
+        T(a_migration_that_fails_halfway_leaves_the_version_before_it),
+        T(a_migration_may_rebuild_a_table_that_others_refer_to),
+        T(a_migration_that_leaves_dangling_references_is_undone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
