@@ -86,6 +86,9 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(key_remove)                                                                              \
     X(config)                                                                                  \
     X(config_path)                                                                             \
+    X(embedded_state)                                                                          \
+    X(embedded_log)                                                                            \
+    X(mock_api)                                                                                \
     X(version)                                                                                 \
     X(help)
 

@@ -5,6 +5,8 @@
 
 enum { COMMANDS_MAX = 64 };
 
+#define IA_HELP_DEVICE "embedded, or embedded:NAME for another phone"
+
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
 static const struct ia_opt runs_opts[] = {
@@ -40,6 +42,46 @@ static const char key_set_details[] =
     "It is sealed with a key file (mode 600) in the data folder, or with a passphrase, which "
     "is\n"
     "typed, or read from the file that IOS_AGENT_PASSPHRASE_FILE names.\n";
+
+static const struct ia_opt mock_api_opts[] = {
+    {.name = "port",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "port on 127.0.0.1; 0: any free one (default)",
+     .max = 65535},
+    {.name = "brain", .kind = IA_OPT_CHOICE, .value = "demo", .help = "who answers (default)"},
+    {.name = "script", .kind = IA_OPT_TEXT, .value = "FILE", .help = "answer by this script"},
+    {.name = "fault", .kind = IA_OPT_TEXT, .value = "SPEC", .help = "inject faults"},
+    {.name = "seed",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "of probabilities and chunk sizes",
+     .max = INT64_MAX},
+    {.name = "latency-ms",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "wait before every answer",
+     .max = 600000},
+    {.name = "pace-ms",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "wait between two events of a stream",
+     .max = 600000},
+    IA_OPTS_END,
+};
+
+static const char mock_api_details[] =
+    "A strict double of the Messages API on loopback. It prints its URL on stdout, serves "
+    "until\n"
+    "a signal comes, and then prints what happened on stderr. SPEC is a comma list of\n"
+    "NAME[@N[-M]][:ARG], for example 429@1:retry-after=1,529:0.3,cut@4:5. Names: 400 401 402\n"
+    "403 404 409 413 429 500 503 504 529 spend-limit html502 html413 error-event cut reset\n"
+    "stall garbage.\n";
+
+static const struct ia_opt embedded_opts[] = {
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    IA_OPTS_END,
+};
 
 const struct ia_command ia_commands[] = {
     {.name = "runs",
@@ -82,6 +124,19 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_config_path,
      .summary = "show where the files are looked for"},
+    {.name = "embedded state",
+     .opts = embedded_opts,
+     .run = ia_cmd_embedded_state,
+     .summary = "show what is true on a simulated phone (JSON)"},
+    {.name = "embedded log",
+     .opts = embedded_opts,
+     .run = ia_cmd_embedded_log,
+     .summary = "show every operation that reached it (JSON)"},
+    {.name = "mock-api",
+     .opts = mock_api_opts,
+     .run = ia_cmd_mock_api,
+     .summary = "serve a strict double of the Messages API",
+     .details = mock_api_details},
     {.name = "version",
      .opts = plain_opts,
      .run = ia_cmd_version,

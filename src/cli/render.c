@@ -398,13 +398,27 @@ static void put_figures(struct ia_render *r, const json_t *e)
     ia_buf_putc(&r->line, '\n');
 }
 
-static void put_path(struct ia_render *r, const char *name, struct ia_str path)
+static void put_line(struct ia_render *r, const char *name, struct ia_str text)
 {
-    if (path.n > 0) {
+    if (text.n > 0) {
         field(r, name);
-        ia_clean(&r->line, path, IA_CLEAN_LINE);
+        ia_clean(&r->line, text, IA_CLEAN_LINE);
         ia_buf_putc(&r->line, '\n');
     }
+}
+
+/* Why it did not pass, where the summary does not say so, and what to do. */
+static void put_reason(struct ia_render *r, const json_t *e)
+{
+    struct ia_str why = text_of(e, "message");
+    if (why.n > 0 && !ia_str_eq(why, text_of(e, "summary"))) {
+        field(r, "why");
+        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+        ia_buf_puts(&r->line, ": ");
+        ia_clean(&r->line, why, IA_CLEAN_LINE);
+        ia_buf_putc(&r->line, '\n');
+    }
+    put_line(r, "hint", text_of(e, "hint"));
 }
 
 static void on_run_finished(struct ia_render *r, const json_t *e)
@@ -417,14 +431,7 @@ static void on_run_finished(struct ia_render *r, const json_t *e)
     ia_buf_puts(&r->line, "  ");
     ia_clean(&r->line, text_of(e, "summary"), IA_CLEAN_LINE);
     ia_buf_putc(&r->line, '\n');
-    struct ia_str why = text_of(e, "message");
-    if (why.n > 0 && !ia_str_eq(why, text_of(e, "summary"))) {
-        field(r, "why");
-        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
-        ia_buf_puts(&r->line, ": ");
-        ia_clean(&r->line, why, IA_CLEAN_LINE);
-        ia_buf_putc(&r->line, '\n');
-    }
+    put_reason(r, e);
     if (ia_str_is(text_of(e, "state"), "passed")) {
         field(r, "basis");
         ia_buf_puts(&r->line, ia_say_basis(text_of(e, "basis")));
@@ -432,8 +439,8 @@ static void on_run_finished(struct ia_render *r, const json_t *e)
     }
     put_evidence(r, json_object_get(e, "evidence"));
     put_figures(r, e);
-    put_path(r, "screen", text_of(e, "screenshot"));
-    put_path(r, "run", text_of(e, "run"));
+    put_line(r, "screen", text_of(e, "screenshot"));
+    put_line(r, "run", text_of(e, "run"));
     flush(r);
 }
 

@@ -1,0 +1,50 @@
+#include "cli/interrupt.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* Written before the handlers are installed, and read by them. */
+static struct ia_cancel *_Atomic token;
+static atomic_int terminal = -1;
+
+static void on_signal(int signo)
+{
+    (void)signo;
+    struct ia_cancel *c = atomic_load(&token);
+    if (ia_cancel_count(c) == 0) {
+        ia_cancel_fire(c);
+        return;
+    }
+    int fd = atomic_load(&terminal);
+    if (fd >= 0) {
+        static const char restore[] = "\r\x1b[K\x1b[0m\n";
+        ssize_t n = write(fd, restore, sizeof(restore) - 1);
+        (void)n;
+    }
+    _exit(ia_rc_exit(IA_E_CANCELLED));
+}
+
+static void install(void (*handler)(int))
+{
+    struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < IA_COUNTOF(signals); i++) {
+        (void)sigaction(signals[i], &sa, NULL);
+    }
+}
+
+void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd)
+{
+    atomic_store(&token, cancel);
+    atomic_store(&terminal, tty_fd);
+    install(on_signal);
+}
+
+void ia_interrupt_remove(void)
+{
+    install(SIG_DFL);
+    atomic_store(&token, NULL);
+}

@@ -1,0 +1,17 @@
+/* interrupt.h: Ctrl-C.
+ *
+ * The first SIGINT, SIGTERM or SIGHUP fires the cancel token, and the work ends at its next
+ * safe moment. The second ends the process at once with exit status 7, after the terminal's
+ * colours were put back: everything that matters is in the database by then. */
+#ifndef IA_CLI_INTERRUPT_H
+#define IA_CLI_INTERRUPT_H
+
+#include "base/cancel.h"
+
+/* tty_fd is a terminal that may be in the middle of coloured text, or -1. One at a time; call
+ * ia_interrupt_remove before the token is freed. */
+void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd);
+/* Signals end the process again as they do by default. */
+void ia_interrupt_remove(void);
+
+#endif
