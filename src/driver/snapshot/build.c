@@ -143,8 +143,8 @@ static void run_passes(struct ia_build *b)
     ia_build_lines(b);
 }
 
-struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs,
-                                    double width_pt, double height_pt)
+struct ia_snapshot *ia_snapshot_build(const struct ia_tree *t, double width_pt,
+                                      double height_pt)
 {
     struct ia_snapshot *s = ia_calloc(1, sizeof(*s));
     s->title = s->back = s->main_scroll = s->keyboard = s->alert = -1;
@@ -152,19 +152,25 @@ struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *ref
     flatten(&b, t);
     set_screen(&b, t, width_pt, height_pt);
     run_passes(&b);
-    ia_build_identity(s);
-    ia_refs_assign(refs, s);
     ia_build_hashes(s);
     ia_arena_fini(&b.scratch);
     free(b.items);
     return s;
 }
 
-struct ia_snapshot *ia_snapshot_ref(const struct ia_snapshot *s)
+void ia_snapshot_adopt(struct ia_snapshot *s, struct ia_refs *refs)
 {
-    struct ia_snapshot *shared = (struct ia_snapshot *)s; /* what is seen does not change */
-    shared->shares++;
-    return shared;
+    ia_build_identity(s);
+    ia_refs_assign(refs, s);
+    ia_build_content(s);
+}
+
+struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *refs,
+                                    double width_pt, double height_pt)
+{
+    struct ia_snapshot *s = ia_snapshot_build(t, width_pt, height_pt);
+    ia_snapshot_adopt(s, refs);
+    return s;
 }
 
 void ia_snapshot_free(struct ia_snapshot *s)

@@ -69,7 +69,8 @@ void ia_build_elements(struct ia_build *b);    /* elements.c */
 void ia_build_reach(struct ia_build *b);       /* reach.c: activation points, cover, actions */
 void ia_build_lines(struct ia_build *b);       /* lines.c: order and outside lines */
 void ia_build_identity(struct ia_snapshot *s); /* identity.c: what refs are matched by */
-void ia_build_hashes(struct ia_snapshot *s);   /* hashes.c */
+void ia_build_hashes(struct ia_snapshot *s);   /* hashes.c: layout and motion */
+void ia_build_content(struct ia_snapshot *s);  /* hashes.c: content, once refs are known */
 
 /* What the registry of refs does with a new snapshot: refs.c. */
 void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s);

@@ -97,6 +97,7 @@ static void fill_more(const struct ia_build *b, int32_t i, const struct ia_eleme
     *m = (struct ia_element_more){
         .scroll = it->clipper >= 0 ? b->items[it->clipper].element : -1,
         .side = it->side,
+        .vis = it->vis,
         .key = e->role == IA_ROLE_KEY,
         .scrolls = it->clipper >= 0,
         .outside = counted_outside(b, it, e),

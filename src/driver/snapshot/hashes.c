@@ -47,21 +47,34 @@ static uint64_t content_of(uint64_t h, const struct ia_element *e)
     return text(text(text(h, e->label), e->value), e->placeholder);
 }
 
+static bool special_key(const struct ia_snapshot *s, size_t i)
+{
+    return s->more[i].key && !s->more[i].letter && s->elements[i].reach == IA_REACH_OK;
+}
+
 void ia_build_hashes(struct ia_snapshot *s)
 {
-    uint64_t head = text(text(IA_HASH_SEED, s->app), NULL);
-    s->layout = ia_phrase_hash(head, s->screen);
+    s->layout = ia_phrase_hash(text(IA_HASH_SEED, s->app), s->screen);
     s->motion = s->layout;
-    s->content = text(head, s->screen);
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
-        bool special_key = s->more[i].key && !s->more[i].letter;
-        if (!e->listed && !special_key) {
-            continue;
+        if (e->listed) {
+            s->layout = layout_of(s->layout, e);
+            s->motion = layout_of(s->motion, e);
         }
-        s->layout = special_key ? s->layout : layout_of(s->layout, e);
-        s->motion = place_of(layout_of(s->motion, e), e);
-        s->content = content_of(s->content, e);
+        if (e->listed || special_key(s, i)) {
+            s->motion = place_of(s->motion, e);
+        }
+    }
+}
+
+void ia_build_content(struct ia_snapshot *s)
+{
+    s->content = text(text(IA_HASH_SEED, s->app), s->screen);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->elements[i].listed || special_key(s, i)) {
+            s->content = content_of(s->content, &s->elements[i]);
+        }
     }
     for (size_t k = 0; k < s->outside_count; k++) {
         const struct ia_outside *o = &s->outsides[k];

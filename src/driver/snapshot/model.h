@@ -12,9 +12,10 @@ struct ia_element_more {
     uint64_t self;   /* screen, containers, role, identifier and, without one, label */
     uint64_t before; /* the labelled elements around it, in tree order */
     uint64_t after;
-    int32_t scroll; /* index of its scroll container's element, -1 the screen itself */
-    uint8_t side;   /* enum ia_side: where it lies when it is off-screen */
-    bool key;       /* belongs to the keyboard; stands in its line, unless a letter */
+    struct ia_rect vis; /* what its containers and bars leave of its frame */
+    int32_t scroll;     /* index of its scroll container's element, -1 the screen itself */
+    uint8_t side;       /* enum ia_side: where it lies when it is off-screen */
+    bool key;           /* belongs to the keyboard; stands in its line, unless a letter */
     bool letter;
     bool by_identifier; /* self was made from a unique identifier */
     bool twin;          /* another element of the snapshot has the same self */
@@ -43,7 +44,7 @@ struct ia_outside {
 
 struct ia_snapshot {
     struct ia_arena arena;
-    int shares; /* owners beside the first; see ia_snapshot_ref */
+    int shares;         /* owners beside the first; see ia_snapshot_ref */
     const char *app;    /* bundle id or the app's name, NULL when unknown */
     const char *screen; /* title */
     double width, height;
@@ -66,6 +67,11 @@ struct ia_snapshot {
     bool empty; /* the tree had no element with an area */
 };
 
+/* ia_snapshot_new in two steps: a snapshot without refs, which is enough to see whether a
+ * screen moves, and the naming of its elements. Only what is shown to anybody needs names. */
+struct ia_snapshot *ia_snapshot_build(const struct ia_tree *t, double width_pt,
+                                      double height_pt);
+void ia_snapshot_adopt(struct ia_snapshot *s, struct ia_refs *refs);
 /* Hash that also changes when a control moves: what settling waits for. */
 uint64_t ia_snapshot_motion_hash(const struct ia_snapshot *s);
 /* The element with that ref, or NULL. */
