@@ -69,7 +69,7 @@ void ia_kit_begin(struct ia_kit *k, const struct ia_kit_nav *nav, enum ia_list_s
 {
     k->nav = nav;
     k->style = (uint8_t)style;
-    k->y = style == IA_LIST_PLAIN || nav->search ? 0 : 8;
+    k->y = style == IA_LIST_PLAIN || (nav->search && !k->app->searching) ? 0 : 8;
     k->last_card = -1;
     k->rows_in_section = 0;
     if (!k->sheet) {
@@ -101,10 +101,9 @@ static void close_section(struct ia_kit *k)
     k->rows_in_section = 0;
 }
 
-void ia_kit_end(struct ia_kit *k)
+/* Moves the content to its place under the bar and keeps what it may be scrolled by. */
+static float place_content(struct ia_kit *k)
 {
-    close_section(k);
-    ia_scene_pop(k->scene);
     float start = k->bar_top + k->bar + ia_kit_bar_extra(k);
     float over = start + k->y + MARGIN - foot(k);
     float max = over > 0 ? over : 0;
@@ -114,7 +113,24 @@ void ia_kit_end(struct ia_kit *k)
         k->scene->scrollers[k->scene->scroller_count++] =
             (struct ia_scroller){k->table, k->index, max};
     }
-    ia_kit_bars(k, offset);
+    return offset;
+}
+
+/* The bar comes before the table, as in the platform's own trees, and the table begins where the
+ * bar ends, so that nothing of it lies over the bar. */
+void ia_kit_end(struct ia_kit *k)
+{
+    close_section(k);
+    ia_scene_pop(k->scene);
+    float offset = place_content(k);
+    int32_t bar = k->scene->count;
+    float y = ia_kit_nav_bar(k, offset);
+    k->scene->views[k->table].y = y;
+    k->scene->views[k->table].h = IA_SCREEN_H - y;
+    ia_scene_bring_back(k->scene, k->table, bar);
+    if (k->nav->tabs) {
+        ia_kit_tab_bar(k);
+    }
 }
 
 float ia_kit_space(struct ia_kit *k, float h)

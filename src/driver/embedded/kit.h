@@ -106,8 +106,9 @@ const char *ia_kit_query(const struct ia_kit *k);
 bool ia_kit_matches(const char *hay, const char *needle);
 
 /* Parts of the kit and of the shell. */
-/* Draws the navigation bar, and the tab bar, for a list that is scrolled by `offset`. */
-void ia_kit_bars(struct ia_kit *k, float offset);
+/* Draws the navigation bar for a list that is scrolled by `offset`; returns where it ends. */
+float ia_kit_nav_bar(struct ia_kit *k, float offset);
+void ia_kit_tab_bar(struct ia_kit *k);
 /* Height of large title and search field under the bar; 0 while searching. */
 float ia_kit_bar_extra(const struct ia_kit *k);
 bool ia_kit_searching(const struct ia_kit *k);

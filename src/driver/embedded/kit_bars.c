@@ -7,7 +7,7 @@
 enum {
     LARGE_H = IA_KIT_LARGE_H,
     SEARCH_H = IA_KIT_SEARCH_H,
-    SEARCH_BAR_H = 56, /* the bar while searching */
+    SEARCH_BAR_H = 52, /* the bar while searching */
     FIELD_H = 36,
     TITLE = 17,
     LARGE = 34,
@@ -187,11 +187,11 @@ static void bar_buttons(struct ia_kit *k)
 static void search_bar(struct ia_kit *k)
 {
     static const struct ia_kit_button cancel = {.label = "Cancel", .tap = on_cancel_search};
-    search_field(k, 16, k->bar_top + 8, 288);
+    search_field(k, 16, k->bar_top + 4, 288);
     bar_button(k, &cancel, IA_SCREEN_W - 8, true);
 }
 
-static void nav_bar(struct ia_kit *k, float offset)
+float ia_kit_nav_bar(struct ia_kit *k, float offset)
 {
     const char *title = ia_nav_title(k->phone, k->entry);
     float extra = ia_kit_bar_extra(k);
@@ -214,6 +214,7 @@ static void nav_bar(struct ia_kit *k, float offset)
         }
     }
     ia_scene_pop(k->scene);
+    return k->bar_top + h;
 }
 
 static void tab(struct ia_kit *k, int i, float x, float y, float w)
@@ -238,7 +239,7 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
     ia_scene_pop(k->scene);
 }
 
-static void tab_bar(struct ia_kit *k)
+void ia_kit_tab_bar(struct ia_kit *k)
 {
     float h = TAB_BAR_H + IA_SAFE_BOTTOM, y = IA_SCREEN_H - h;
     int32_t bar = ia_scene_push(k->scene, IA_EL_TAB_BAR, 0, y, IA_SCREEN_W, h);
@@ -253,12 +254,4 @@ static void tab_bar(struct ia_kit *k)
         tab(k, i, (float)i * w, y, w);
     }
     ia_scene_pop(k->scene);
-}
-
-void ia_kit_bars(struct ia_kit *k, float offset)
-{
-    nav_bar(k, offset);
-    if (k->nav->tabs) {
-        tab_bar(k);
-    }
 }

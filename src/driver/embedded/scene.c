@@ -66,6 +66,33 @@ void ia_scene_shift(struct ia_scene *s, int32_t from, int32_t to, float dy)
     }
 }
 
+/* Renumbers the views from..to, which have moved by `by`; what lay before `first` did not. */
+static void renumber(struct ia_scene *s, int32_t from, int32_t to, int32_t first, int32_t by)
+{
+    for (int32_t i = from; i < to; i++) {
+        struct ia_view *v = &s->views[i];
+        v->parent += v->parent >= first ? by : 0;
+        v->end += by;
+    }
+}
+
+void ia_scene_bring_back(struct ia_scene *s, int32_t first, int32_t middle)
+{
+    int32_t front = middle - first, back = s->count - middle;
+    struct ia_view *v = s->views + first;
+    struct ia_view *moved = ia_calloc((size_t)back + 1, sizeof(*moved));
+    memcpy(moved, v + front, (size_t)back * sizeof(*v));
+    memmove(v + back, v, (size_t)front * sizeof(*v));
+    memcpy(v, moved, (size_t)back * sizeof(*v));
+    free(moved);
+    renumber(s, first, first + back, first, -front);
+    renumber(s, first + back, s->count, first, back);
+    for (int i = 0; i < s->scroller_count; i++) {
+        int32_t *view = &s->scrollers[i].view;
+        *view += *view >= first && *view < middle ? back : 0;
+    }
+}
+
 static char *text_room(struct ia_scene *s, size_t n)
 {
     if (!s->chunks || s->chunks->size - s->chunks->used < n) {

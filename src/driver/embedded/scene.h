@@ -108,6 +108,10 @@ void ia_scene_pop(struct ia_scene *s);
 /* Moves a view and its descendants. */
 void ia_scene_shift(struct ia_scene *s, int32_t from, int32_t to, float dy);
 
+/* Puts the views from `middle` to the last one before those from `first`, to be drawn earlier.
+ * Both ranges hold whole subtrees of one parent. */
+void ia_scene_bring_back(struct ia_scene *s, int32_t first, int32_t middle);
+
 /* A formatted text that lives as long as the scene; cut at 1,024 bytes. */
 const char *ia_scene_printf(struct ia_scene *s, const char *fmt, ...) IA_PRINTF(2, 3);
 /* At most n bytes of text, with the same life. */

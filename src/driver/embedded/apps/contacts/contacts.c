@@ -297,7 +297,7 @@ static const struct ia_field fields[IA_CONTACTS_FIELD_COUNT] = {
                                 IA_CONTACTS_FIELD_PHONE, "next"},
     [IA_CONTACTS_FIELD_PHONE] = {"phone", "Phone", "Phone", IA_KEYBOARD_PHONE,
                                  IA_CONTACTS_FIELD_EMAIL, "next"},
-    [IA_CONTACTS_FIELD_EMAIL] = {"email", "Email", "Email", IA_KEYBOARD_EMAIL, -1, "done"},
+    [IA_CONTACTS_FIELD_EMAIL] = {"email", "Email", "Email", IA_KEYBOARD_EMAIL, -1, "return"},
 };
 
 const struct ia_app ia_app_contacts = {

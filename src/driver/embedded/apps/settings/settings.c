@@ -259,11 +259,13 @@ static void add_result(struct ia_kit *k, const struct ia_setting *s, int on_page
     ia_kit_row(k, &row);
 }
 
-/* A switch or an alert of the first page has no page to lead to; it is found by scrolling. */
+/* A switch or an alert of the first page has no page to lead to; it is found by scrolling. The
+ * switch that a page is named after is found as that page. */
 static bool is_result(const struct ia_setting *s, int on_page, const char *query)
 {
     bool here = on_page == IA_PAGE_ROOT && s->kind != IA_SET_PAGE;
-    return s->label && !here && ia_kit_matches(s->label, query);
+    return s->label && !here && strcmp(s->label, ia_setting_pages[on_page].title) != 0 &&
+           ia_kit_matches(s->label, query);
 }
 
 static void add_results(struct ia_kit *k, const char *query)
