@@ -14,8 +14,7 @@ static const char *basis_name(enum ia_basis basis)
     return names[basis];
 }
 
-/* ---- the start --------- ------------------------------------------------------------------
- */
+/* ---- the start --------------------------------------------------------------------------- */
 
 static void budget_json(const struct ia_budget *b, struct ia_jsonw *w)
 {
@@ -173,8 +172,7 @@ enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
     return move_running(l, err);
 }
 
-/* ---- the end --------- --------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------- */
 
 static int order_us(const void *a, const void *b)
 {
