@@ -39,7 +39,7 @@ enum {
     IA_WAIT_S_DEFAULT = 10,
     IA_LEASE_MS = 60000,
     IA_TOOL_NAME_MAX = 64,
-    IA_GOAL_BYTES_MAX = 32 << 10
+    IA_RUN_GOAL_BYTES_MAX = 32 << 10
 };
 #define IA_RESULT_BYTES_MAX ((size_t)256 << 10)
 #define IA_TURN_BYTES_MAX ((size_t)4 << 20)

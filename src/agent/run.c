@@ -50,9 +50,9 @@ static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
     if (!req->goal || strspn(req->goal, " \t\r\n") == strlen(req->goal)) {
         return ia_err_set(err, IA_E_USAGE, "the goal is empty");
     }
-    if (strlen(req->goal) > IA_GOAL_BYTES_MAX) {
+    if (strlen(req->goal) > IA_RUN_GOAL_BYTES_MAX) {
         return ia_err_set(err, IA_E_USAGE, "the goal is longer than %d bytes",
-                          IA_GOAL_BYTES_MAX);
+                          IA_RUN_GOAL_BYTES_MAX);
     }
     if (!req->model || !*req->model) {
         return ia_err_set(err, IA_E_USAGE, "no model is given");
