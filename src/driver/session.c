@@ -26,6 +26,8 @@ struct ia_session *ia_session_new(struct ia_device *device,
     s->stable_us = us_or(opt->settle_stable_ms, STABLE_MS);
     s->cap_us = us_or(opt->settle_cap_ms, CAP_MS);
     s->poll_us = us_or(opt->poll_ms, POLL_MS);
+    s->guard = opt->guard;
+    s->guard_ctx = opt->guard_ctx;
     s->refs = ia_refs_new();
     return s;
 }

@@ -65,11 +65,21 @@ enum ia_rc ia_act_refresh(struct ia_act *a)
     return rc;
 }
 
+/* Whether the owner of the session lets anything act on the screen that is there now. */
+static enum ia_rc ask_guard(struct ia_act *a)
+{
+    const struct ia_session *s = a->s;
+    return s->guard ? s->guard(s->guard_ctx, s->latest, a->err) : IA_OK;
+}
+
 enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
                         struct ia_act_result *ret, struct ia_err *err)
 {
     start(a, s, call, ret, err);
     enum ia_rc rc = ia_act_refresh(a);
+    if (rc == IA_OK) {
+        rc = ask_guard(a);
+    }
     if (rc != IA_OK) {
         return ia_act_fail(a, rc);
     }
@@ -131,6 +141,9 @@ static enum ia_rc find_again(struct ia_act *a, struct ia_str ref)
     const struct ia_element *before = NULL;
     (void)ia_snapshot_resolve(a->seen, a->s->refs, ref, &before, NULL);
     enum ia_rc rc = ia_act_refresh(a);
+    if (rc == IA_OK) {
+        rc = ask_guard(a);
+    }
     if (rc == IA_OK) {
         rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &a->e, a->err);
     }

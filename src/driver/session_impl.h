@@ -9,6 +9,8 @@ struct ia_session {
     struct ia_device *device; /* not owned */
     const struct ia_clock *clock;
     int64_t stable_us, cap_us, poll_us;
+    enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
+    void *guard_ctx;
     struct ia_refs *refs;
     struct ia_snapshot *latest; /* NULL before the first capture */
     struct ia_device_info info;

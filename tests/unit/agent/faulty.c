@@ -32,7 +32,8 @@ static enum ia_rc f_tree(struct ia_device *d, const struct ia_call *call, struct
 static enum ia_rc f_screenshot(struct ia_device *d, const struct ia_call *call,
                                struct ia_buf *ret, struct ia_err *err)
 {
-    return of(d)->lost ? lost(err) : of(d)->inner->ops->screenshot(of(d)->inner, call, ret, err);
+    return of(d)->lost ? lost(err)
+                       : of(d)->inner->ops->screenshot(of(d)->inner, call, ret, err);
 }
 
 /* Waits for the token alone. */
@@ -94,14 +95,14 @@ static enum ia_rc f_delete(struct ia_device *d, const struct ia_call *call, int 
     return of(d)->inner->ops->delete_text(of(d)->inner, call, count, err);
 }
 
-static enum ia_rc f_press(struct ia_device *d, const struct ia_call *call, enum ia_button button,
-                          struct ia_err *err)
+static enum ia_rc f_press(struct ia_device *d, const struct ia_call *call,
+                          enum ia_button button, struct ia_err *err)
 {
     return of(d)->inner->ops->press(of(d)->inner, call, button, err);
 }
 
-static enum ia_rc f_launch(struct ia_device *d, const struct ia_call *call, const char *bundle_id,
-                           struct ia_err *err)
+static enum ia_rc f_launch(struct ia_device *d, const struct ia_call *call,
+                           const char *bundle_id, struct ia_err *err)
 {
     return of(d)->inner->ops->launch(of(d)->inner, call, bundle_id, err);
 }

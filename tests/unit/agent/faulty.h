@@ -7,10 +7,10 @@
 struct faulty {
     struct ia_device device; /* give this one away; it does not own the inner */
     struct ia_device *inner;
-    int taps;       /* so far */
-    int lose_at;    /* the tap at which the device is lost, from 1; 0 never */
-    int hang_at;    /* the tap that hangs until it is cancelled; 0 never */
-    int fail_at;    /* the tap that fails with an unknown outcome after it was done */
+    int taps;                /* so far */
+    int lose_at;             /* the tap at which the device is lost, from 1; 0 never */
+    int hang_at;             /* the tap that hangs until it is cancelled; 0 never */
+    int fail_at;             /* the tap that fails with an unknown outcome after it was done */
     const char *foreign_app; /* after that tap another app is in front; NULL never */
     int foreign_at;
     void (*on_hang)(void *ctx); /* called when the hang begins; may be NULL */

@@ -145,8 +145,8 @@ int rig_count(const struct rig *r, const char *type)
 void rig_expect(const struct rig *r, const char *state, enum ia_rc code)
 {
     if (strcmp(r->result.state, state) != 0 || r->result.code != code) {
-        fail_msg("%s %s: %s\n%s", r->result.state, ia_rc_name(r->result.code), r->result.summary,
-                 ia_buf_cstr(&r->events));
+        fail_msg("%s %s: %s\n%s", r->result.state, ia_rc_name(r->result.code),
+                 r->result.summary, ia_buf_cstr(&r->events));
     }
 }
 
