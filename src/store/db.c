@@ -148,8 +148,8 @@ static bool no_permission(int system_errno)
     return system_errno == EACCES || system_errno == EPERM || system_errno == EROFS;
 }
 
-/* The errno behind an I/O error. sqlite3_system_errno does not know it when a commit failed, but
- * the file that failed (the database or its WAL) does. */
+/* The errno behind an I/O error. sqlite3_system_errno does not know it when a commit failed,
+ * but the file that failed (the database or its WAL) does. */
 static int io_cause(struct ia_db *db)
 {
     int cause = sqlite3_system_errno(db->conn);

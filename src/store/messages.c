@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+/* Content comes from models and devices, so its size is checked here as well. */
+static bool fits(struct ia_tx *tx, const char *what, struct ia_str json)
+{
+    if (json.n > IA_CONTENT_BYTES_MAX) {
+        ia_tx_fail(tx, IA_E_LIMIT, "%s of %zu bytes is larger than %d", what, json.n,
+                   IA_CONTENT_BYTES_MAX);
+    }
+    return json.n <= IA_CONTENT_BYTES_MAX;
+}
+
 /* ---- transcript ------------------------------------------------------------------------ */
 
 static bool next_message_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
@@ -19,7 +29,7 @@ void ia_tx_add_message(struct ia_tx *tx, const char *run_id,
                        const struct ia_message_row *message, int *ret_seq)
 {
     int64_t seq = 0;
-    if (!next_message_seq(tx, run_id, &seq)) {
+    if (!fits(tx, "a message", message->content) || !next_message_seq(tx, run_id, &seq)) {
         return;
     }
     struct ia_q q = ia_tx_q(tx, IA_SQL_MESSAGE_ADD);
@@ -80,6 +90,9 @@ enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char 
 
 void ia_tx_add_call(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
 {
+    if (!fits(tx, "the input of a tool", call->input)) {
+        return;
+    }
     struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_ADD);
     ia_q_text(&q, run_id);
     ia_q_int(&q, call->message_seq);
@@ -113,7 +126,8 @@ static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_us
 
 void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
 {
-    if (!has_intent(tx, run_id, call->tool_use_id)) {
+    if (!fits(tx, "the result of a tool", call->result) ||
+        !has_intent(tx, run_id, call->tool_use_id)) {
         return;
     }
     struct ia_q q = ia_tx_q(tx, IA_SQL_CALL_RESULT);

@@ -6,6 +6,7 @@
 #include "store/schema.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,17 @@ static enum ia_rc not_writable(const char *path, int why, struct ia_err *err)
     return rc;
 }
 
+/* SQLite would make the database readable for everybody; its -wal and -shm take the mode of the
+ * database. Only ever a file that is not there is opened: closing a descriptor of a database
+ * that is in use would drop this process's locks on it (fcntl(2)). */
+static void make_private_file(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 /* WAL needs to make files beside the database, so a folder that cannot be written is refused
  * before SQLite says something unclear about it. */
 static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
@@ -63,6 +75,7 @@ static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
     if (access(s->path, F_OK) == 0 && access(s->path, R_OK | W_OK) != 0) {
         return not_writable(s->path, errno, err);
     }
+    make_private_file(s->path);
     return IA_OK;
 }
 

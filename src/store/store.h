@@ -214,6 +214,9 @@ enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_
 
 /* ---- transcript ------------------------------------------------------------------------ */
 
+/* Of a message's content, a tool's input and a tool's result, each; beyond it IA_E_LIMIT. */
+enum { IA_CONTENT_BYTES_MAX = 32 << 20 };
+
 struct ia_message_row {
     int seq;               /* 1, 2, …; given by the store */
     const char *role;      /* "user" or "assistant" */

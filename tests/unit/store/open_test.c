@@ -3,6 +3,7 @@
 #include "home.h"
 
 #include "base/clock.h"
+#include "store/blob.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +63,7 @@ static void a_new_home_is_made_with_its_parents(void **state)
     assert_rc(IA_OK, ia_store_open(&opts, &s, NULL));
     assert_string_equal(ia_store_home(s), deep);
     assert_int_equal(stat(ia_store_path(s), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
     assert_int_equal(stat(deep, &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
     ia_store_close(s);
@@ -290,6 +292,16 @@ static int holds_exactly(struct ia_store *s, const char *id, int expected)
     return ok && found == expected;
 }
 
+static enum ia_rc put_big_blob(struct ia_store *s, struct ia_err *err)
+{
+    enum { SIZE = 1200000 };
+    char sha[IA_SHA256_HEX_SIZE];
+    char *bytes = ia_calloc(1, SIZE);
+    enum ia_rc rc = ia_blob_put(s, bytes, SIZE, sha, err);
+    free(bytes);
+    return rc;
+}
+
 static int run_out_of_room(const struct home *h, void (*make_room)(const struct home *))
 {
     struct ia_err err = {0};
@@ -305,7 +317,13 @@ static int run_out_of_room(const struct home *h, void (*make_room)(const struct 
     if (!holds_exactly(s, id, n)) {
         return 2;
     }
+    if (put_big_blob(s, &err) != IA_E_DB_FULL || !strstr(err.msg, h->dir)) {
+        return 4;
+    }
     make_room(h);
+    if (put_big_blob(s, &err) != IA_OK) {
+        return 5;
+    }
     int more = fill(s, id, 20, &rc, &err);
     bool continues = more == 20 && holds_exactly(s, id, n + 20);
     ia_store_close(s);

@@ -457,6 +457,33 @@ static void the_journal_shows_intents_until_they_have_results(void **state)
     ia_store_close(s);
 }
 
+static void content_beyond_the_cap_is_refused(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    struct ia_err err;
+    struct ia_str big = {"", (size_t)IA_CONTENT_BYTES_MAX + 1}; /* refused before it is read */
+    char id[IA_ID_SIZE];
+    start_run(s, "l", id);
+    add_turn(s, id);
+    struct ia_message_row m = {.role = "user", .content = big};
+    struct ia_call_row call = {
+        .message_seq = 1, .step = 3, .tool_use_id = "t3", .name = "tap", .input = big};
+    struct ia_call_row done = {.tool_use_id = "t1", .result = big};
+    for (int i = 0; i < 3; i++) {
+        struct ia_tx *tx = begin(s);
+        if (i == 0) {
+            ia_tx_add_message(tx, id, &m, NULL);
+        } else if (i == 1) {
+            ia_tx_add_call(tx, id, &call);
+        } else {
+            ia_tx_set_result(tx, id, &done);
+        }
+        assert_rc(IA_E_LIMIT, ia_tx_commit(tx, &err));
+        assert_contains(err.msg, "is larger than 33554432");
+    }
+    ia_store_close(s);
+}
+
 /* ---- transactions ------------------------------------------------------------------------ */
 
 static void one_failed_write_undoes_the_whole_transaction(void **state)
@@ -686,6 +713,7 @@ int main(void)
         T(cancelling_asks_a_live_owner_and_ends_a_waiting_run),
         T(messages_keep_their_bytes_and_their_order),
         T(the_journal_shows_intents_until_they_have_results),
+        T(content_beyond_the_cap_is_refused),
         T(one_failed_write_undoes_the_whole_transaction),
         T(a_rollback_leaves_nothing_and_readers_see_only_commits),
         T(a_second_transaction_on_the_same_thread_is_refused_not_a_deadlock),

@@ -265,6 +265,55 @@ static void processes_share_the_database(void **state)
     ia_store_close(s);
 }
 
+/* ---- a foreign lock -----------------------------------------------------------------------
+ */
+
+enum { BUSY_MS = 300 };
+
+static int hold_transaction(void *ctx, int in, int out)
+{
+    struct ia_store *s = home_open(ctx);
+    struct ia_tx *tx = begin(s);
+    tell(out, 'y');
+    (void)hear(in);
+    ia_tx_rollback(tx);
+    ia_store_close(s);
+    return 0;
+}
+
+static void *try_once(void *arg)
+{
+    struct worker *w = arg;
+    struct ia_tx *tx = NULL;
+    w->rc = ia_tx_begin(w->store, &tx, NULL);
+    ia_tx_rollback(tx);
+    return NULL;
+}
+
+static void threads_wait_for_another_process_together_not_one_after_the_other(void **state)
+{
+    struct worker w[THREADS];
+    pthread_t threads[THREADS];
+    struct child c = child_start(hold_transaction, *state);
+    assert_int_equal(child_byte(&c), 'y');
+    struct ia_store *s = home_open_as(*state, NULL, BUSY_MS);
+    int64_t start = ia_mono_us(ia_clock_system());
+    for (int i = 0; i < THREADS; i++) {
+        w[i] = (struct worker){.store = s};
+        assert_int_equal(pthread_create(&threads[i], NULL, try_once, &w[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_rc(IA_E_DB_LOCKED, w[i].rc);
+    }
+    int64_t ms = (ia_mono_us(ia_clock_system()) - start) / 1000;
+    assert_true(ms >= BUSY_MS && ms < BUSY_MS * THREADS / 2);
+    child_go(&c);
+    assert_int_equal(child_wait(&c), 0);
+    commit(begin(s));
+    ia_store_close(s);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int main(void)
@@ -272,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(the_ticket_goes_round_in_the_order_of_asking),
         T(processes_share_the_database), /* before this process has threads */
+        T(threads_wait_for_another_process_together_not_one_after_the_other),
         T(threads_lose_nothing_and_number_without_gaps),
         T(no_thread_starves),
     };
