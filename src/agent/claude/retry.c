@@ -91,8 +91,9 @@ static bool worth_retrying(const struct ia_api_failure *f)
     if (f->status > 0) {
         return f->status == 408 || f->status == 409 || f->status == 429 || f->status >= 500;
     }
+    /* A malformed event is a broken stream: nothing was done with it yet. */
     return f->code == IA_E_API_NETWORK || f->code == IA_E_API_STREAM ||
-           f->code == IA_E_API_TIMEOUT;
+           f->code == IA_E_API_TIMEOUT || f->code == IA_E_API_PROTOCOL;
 }
 
 /* min(base * 2^n, cap), less up to a quarter so that many clients spread out. */

@@ -158,7 +158,7 @@ static void what_is_worth_retrying_follows_header_status_and_code(void **state)
     f.code = IA_E_API_TIMEOUT;
     assert_true(retried(f));
     f.code = IA_E_API_PROTOCOL;
-    assert_false(retried(f));
+    assert_true(retried(f));
     f.code = IA_E_LIMIT;
     assert_false(retried(f));
 }

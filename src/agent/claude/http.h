@@ -1,0 +1,58 @@
+/* http.h: one streamed POST over libcurl, cancellable at any moment. Internal.
+ *
+ * Waits happen in curl_multi_poll with the cancel token's fd beside curl's own, so a cancelled
+ * call returns at once and not at the next byte. */
+#ifndef IA_AGENT_CLAUDE_HTTP_H
+#define IA_AGENT_CLAUDE_HTTP_H
+
+#include "agent/claude/request.h"
+#include "agent/claude/retry.h"
+#include "base/cancel.h"
+
+struct ia_http;       /* one connection, one thread at a time */
+struct ia_http_share; /* what all connections of a client share: DNS and TLS sessions */
+
+enum {
+    IA_HTTP_HEADERS_MAX = 10,
+    IA_HTTP_TAIL_MS =
+        200 /* how long the end of a body may lag behind the answer's last event */
+};
+
+/* IA_E_MISSING when libcurl cannot be loaded. Freed after all connections that use it. */
+enum ia_rc ia_http_share_new(struct ia_http_share **ret, struct ia_err *err);
+void ia_http_share_free(struct ia_http_share *s);
+
+enum ia_rc ia_http_new(struct ia_http_share *share, struct ia_http **ret, struct ia_err *err);
+void ia_http_free(struct ia_http *h);
+
+struct ia_http_call {
+    const char *url;
+    char *headers[IA_HTTP_HEADERS_MAX]; /* "name: value"; borrowed; NULL ends */
+    struct ia_body *body;
+    const char *ca_bundle; /* or NULL */
+    const char *proxy;     /* "" for none; NULL: from the environment */
+    int64_t connect_timeout_ms;
+    int64_t idle_timeout_ms;
+    int64_t deadline_us; /* of the system's monotonic clock */
+    struct ia_cancel *cancel;
+    /* Bytes of a body of status 200. Anything but IA_OK ends the call with that code. */
+    enum ia_rc (*take)(void *ctx, const char *p, size_t n, struct ia_err *err);
+    bool (*complete)(void *ctx); /* true once no more bytes are needed */
+    void *ctx;
+};
+
+struct ia_http_answer {
+    int status; /* 0: none arrived */
+    struct ia_api_headers headers;
+    struct ia_buf error_body; /* of another status than 200, cut at IA_CLAUDE_ERROR_BODY_MAX */
+};
+
+/* IA_OK when an answer arrived to its end, whatever its status. IA_E_CANCELLED, IA_E_TIMEOUT:
+ * as the token and deadline say. IA_E_API_TIMEOUT: nothing arrived for too long.
+ * IA_E_API_NETWORK: no connection; *ret_final is true when trying again cannot help.
+ * IA_E_API_STREAM: it broke. Else what take or the body returned. answer is filled as far as it
+ * came; free its error_body. */
+enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
+                        struct ia_http_answer *answer, bool *ret_final, struct ia_err *err);
+
+#endif
