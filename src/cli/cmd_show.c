@@ -32,7 +32,8 @@ static enum ia_rc put_events(struct showing *s, struct ia_store *store, const ch
     ia_jsonw_array(&s->c->w);
     while (rc == IA_OK && next != last) {
         last = next;
-        rc = ia_store_events(store, run_id, last, IA_EVENT_BATCH_MAX, on_event, s, &next, err);
+        const struct ia_event_range range = {run_id, last, IA_EVENT_BATCH_MAX};
+        rc = ia_store_events(store, &range, on_event, s, &next, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_end_array(&s->c->w);

@@ -84,7 +84,7 @@ static struct ia_event_row read_event(struct ia_q *q)
     return e;
 }
 
-enum ia_rc ia_store_events(struct ia_store *s, const char *run_id, int64_t after_id, int limit,
+enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err)
 {
     struct ia_db *db = NULL;
@@ -92,14 +92,14 @@ enum ia_rc ia_store_events(struct ia_store *s, const char *run_id, int64_t after
     if (rc != IA_OK) {
         return rc;
     }
-    bool capped = limit <= 0 || limit > IA_EVENT_BATCH_MAX;
-    struct ia_q q = ia_q(db, run_id ? IA_SQL_EVENT_LIST_RUN : IA_SQL_EVENT_LIST_ALL);
-    ia_q_int(&q, after_id);
-    ia_q_int(&q, capped ? IA_EVENT_BATCH_MAX : limit);
-    if (run_id) {
-        ia_q_text(&q, run_id);
+    bool capped = range->limit <= 0 || range->limit > IA_EVENT_BATCH_MAX;
+    struct ia_q q = ia_q(db, range->run_id ? IA_SQL_EVENT_LIST_RUN : IA_SQL_EVENT_LIST_ALL);
+    ia_q_int(&q, range->after_id);
+    ia_q_int(&q, capped ? IA_EVENT_BATCH_MAX : range->limit);
+    if (range->run_id) {
+        ia_q_text(&q, range->run_id);
     }
-    int64_t last = after_id;
+    int64_t last = range->after_id;
     bool more = true;
     while (more && ia_q_row(&q)) {
         struct ia_event_row row = read_event(&q);

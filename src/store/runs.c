@@ -230,7 +230,7 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
 {
     static const struct ia_run_moved nothing = {0};
     const struct ia_run_moved *m = moved ? moved : &nothing;
-    struct run_now now;
+    struct run_now now = {0};
     if (read_now(tx, run_id, &now) && check_move(tx, run_id, &now, to) &&
         write_state(tx, run_id, now.state, to, m) && write_owner(tx, run_id, to)) {
         add_move_event(tx, run_id, now.state, to, m, ret_json);

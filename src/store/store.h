@@ -289,10 +289,15 @@ struct ia_event_row {
 void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, struct ia_str body,
                      struct ia_buf *ret_json);
 typedef bool ia_event_fn(void *ctx, const struct ia_event_row *row);
-/* Events with id > after_id, oldest first, of one run or (NULL) of all; at most limit, which is
- * cut to IA_EVENT_BATCH_MAX (0 means that). ret_last (may be NULL) gets the last id given to
- * fn, or after_id. */
-enum ia_rc ia_store_events(struct ia_store *s, const char *run_id, int64_t after_id, int limit,
+/* Which events to read. */
+struct ia_event_range {
+    const char *run_id; /* NULL: of all runs */
+    int64_t after_id;   /* only events with a larger id */
+    int limit;          /* cut to IA_EVENT_BATCH_MAX; 0 means that */
+};
+/* Events of the range, oldest first. ret_last (may be NULL) gets the last id given to fn, or
+ * after_id. */
+enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err);
 
 /* How far a consumer has read. Never moves back. An unknown consumer is at 0. */
