@@ -62,7 +62,8 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
     *ret = (struct ia_device_info){.width_pt = IA_SCREEN_W,
                                    .height_pt = IA_SCREEN_H,
                                    .scale = IA_PAINT_SCALE,
-                                   .simulated = true};
+                                   .simulated = true,
+                                   .instant = true};
     (void)snprintf(ret->kind, sizeof(ret->kind), "embedded");
     (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", self(d)->name);
     (void)snprintf(ret->name, sizeof(ret->name), "iPhone (simulated)");

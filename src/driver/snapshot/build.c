@@ -49,6 +49,18 @@ struct ia_point ia_rect_center(struct ia_rect r)
     return (struct ia_point){r.x + r.w / 2, r.y + r.h / 2};
 }
 
+struct ia_rect ia_rect_join(struct ia_rect a, struct ia_rect b)
+{
+    if (ia_rect_empty(a) || ia_rect_empty(b)) {
+        return ia_rect_empty(a) ? b : a;
+    }
+    double x = fmin(a.x, b.x);
+    double y = fmin(a.y, b.y);
+    double right = fmax(a.x + a.w, b.x + b.w);
+    double bottom = fmax(a.y + a.h, b.y + b.h);
+    return (struct ia_rect){x, y, right - x, bottom - y};
+}
+
 bool ia_rect_near(struct ia_rect a, struct ia_rect b, double eps)
 {
     return fabs(a.x - b.x) <= eps && fabs(a.y - b.y) <= eps &&

@@ -65,6 +65,7 @@ void ia_build_pages(struct ia_build *b);       /* pages.c: two pages in one flat
 void ia_build_clip(struct ia_build *b);        /* clip.c: visible parts, sides */
 void ia_build_fold(struct ia_build *b);        /* fold.c: wrappers, twins, texts of rows */
 void ia_build_title(struct ia_build *b);       /* title.c: the screen's title, back control */
+int32_t *ia_build_order(struct ia_build *b);   /* order.c: the items in reading order */
 void ia_build_elements(struct ia_build *b);    /* elements.c */
 void ia_build_reach(struct ia_build *b);       /* reach.c: activation points, cover, actions */
 void ia_build_lines(struct ia_build *b);       /* lines.c: order and outside lines */

@@ -148,6 +148,13 @@ static void compare_element(struct diff *d, int32_t line)
     }
 }
 
+/* Counted in an outside line of s, and so not gone. */
+static bool scrolled_off(const struct ia_snapshot *s, uint32_t ref)
+{
+    const struct ia_element *e = ia_snapshot_by_ref(s, ref);
+    return e && s->more[e - s->elements].outside;
+}
+
 static void compare_lines(struct diff *d)
 {
     const struct ia_snapshot *b = d->b.s;
@@ -167,7 +174,8 @@ static void compare_lines(struct diff *d)
             continue;
         }
         const struct ia_element *x = element_at(a, (int32_t)i);
-        if (line_of(&d->b, x->ref) < 0 && replaced_by(d, x, (int32_t)i) < 0) {
+        bool gone = line_of(&d->b, x->ref) < 0 && !scrolled_off(d->b.s, x->ref);
+        if (gone && replaced_by(d, x, (int32_t)i) < 0) {
             put(d, '-', line_text(a, (int32_t)i, &d->x));
         }
     }
@@ -225,25 +233,38 @@ static void diff_free(struct diff *d)
     ia_buf_fini(&d->y);
 }
 
+static const char new_screen[] = "new screen\n";
+
+static void show_whole(const struct ia_snapshot *b, size_t max, struct ia_buf *out)
+{
+    ia_buf_puts(out, new_screen);
+    ia_snapshot_text(b, max - (sizeof(new_screen) - 1), out);
+}
+
 bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
                       size_t max_bytes, struct ia_buf *out)
 {
     size_t max = max_bytes ? max_bytes : IA_TEXT_BYTES;
+    struct ia_buf changes = IA_BUF(SIZE_MAX / 2);
+    struct ia_buf whole = IA_BUF(SIZE_MAX / 2);
     struct diff d = {.a = side_of(a),
                      .b = side_of(b),
-                     .out = out,
+                     .out = &changes,
                      .x = IA_BUF(SIZE_MAX / 2),
                      .y = IA_BUF(SIZE_MAX / 2),
-                     .max = max + out->len};
-    bool changed = true;
-    static const char title[] = "new screen\n";
-    if (!same_place(&d) && max > sizeof(title)) {
-        ia_buf_puts(out, title);
-        ia_snapshot_text(b, max - (sizeof(title) - 1), out);
-    } else {
-        show_changes(&d);
-        changed = d.written + d.left_out > 0;
+                     .max = max};
+    show_changes(&d);
+    bool changed = d.written + d.left_out > 0;
+    bool other = !same_place(&d);
+    if (changed && max > sizeof(new_screen)) {
+        show_whole(b, max, &whole);
     }
+    /* Whatever costs less to read, once something changed. */
+    bool as_whole = whole.len > 0 && (other || whole.len < changes.len);
+    const struct ia_buf *shown = as_whole ? &whole : &changes;
+    ia_buf_put(out, ia_buf_cstr(shown), shown->len);
     diff_free(&d);
+    ia_buf_fini(&changes);
+    ia_buf_fini(&whole);
     return changed;
 }

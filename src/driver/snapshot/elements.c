@@ -125,10 +125,11 @@ static void note_special(struct ia_build *b, int32_t index, const struct ia_elem
 void ia_build_elements(struct ia_build *b)
 {
     struct ia_snapshot *s = b->s;
+    const int32_t *order = ia_build_order(b);
     size_t count = 0;
-    for (int32_t i = 0; i < b->n; i++) {
-        bool keep = stays(&b->items[i]) || i == b->keyboard_item;
-        b->items[i].element = keep ? (int32_t)count++ : -1;
+    for (int32_t k = 0; k < b->n; k++) {
+        bool keep = stays(&b->items[order[k]]) || order[k] == b->keyboard_item;
+        b->items[order[k]].element = keep ? (int32_t)count++ : -1;
     }
     s->count = count;
     s->elements = ia_arena_get(&s->arena, count + 1, sizeof(*s->elements));

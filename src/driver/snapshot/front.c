@@ -48,19 +48,8 @@ static bool counts(const struct ia_item *it)
 struct shown {
     struct ia_rect box;
     int32_t controls, all;
+    int32_t bars; /* navigation bars */
 };
-
-static struct ia_rect join(struct ia_rect a, struct ia_rect b)
-{
-    if (ia_rect_empty(a)) {
-        return b;
-    }
-    double x = a.x < b.x ? a.x : b.x;
-    double y = a.y < b.y ? a.y : b.y;
-    double right = a.x + a.w > b.x + b.w ? a.x + a.w : b.x + b.w;
-    double bottom = a.y + a.h > b.y + b.h ? a.y + a.h : b.y + b.h;
-    return (struct ia_rect){x, y, right - x, bottom - y};
-}
 
 static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
 {
@@ -69,13 +58,15 @@ static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
         const struct ia_item *it = &b->items[i];
         struct ia_rect vis = ia_rect_cut(it->frame, b->viewport);
         if (counts(it) && !ia_rect_empty(vis)) {
-            v[i].box = join(v[i].box, vis);
+            v[i].box = ia_rect_join(v[i].box, vis);
             v[i].controls += it->part == IA_PART_CONTROL;
             v[i].all++;
         }
+        v[i].bars += it->node->type == IA_EL_NAVIGATION_BAR;
         if (i > 0) {
             struct shown *p = &v[it->parent];
-            p->box = ia_rect_empty(v[i].box) ? p->box : join(p->box, v[i].box);
+            p->bars += v[i].bars;
+            p->box = ia_rect_empty(v[i].box) ? p->box : ia_rect_join(p->box, v[i].box);
             p->controls += v[i].controls;
             p->all += v[i].all;
         }
@@ -94,10 +85,9 @@ static bool covers_screen(const struct ia_build *b, struct ia_rect r)
            r.y + r.h >= b->viewport.h * 0.95;
 }
 
-static bool anonymous_leaf(const struct ia_item *it, int32_t i)
+static bool silent_leaf(const struct ia_item *it, int32_t i)
 {
-    return it->end == i + 1 && it->role == IA_ROLE_OTHER && !it->label && !it->value &&
-           !it->node->identifier;
+    return it->end == i + 1 && it->role == IA_ROLE_OTHER && !it->label && !it->value;
 }
 
 /* A dimming view that UIKit lays a whole screen beyond each edge. */
@@ -123,12 +113,13 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
     return rests || (centred && r.w < w * 0.95 && r.w > w * 0.4);
 }
 
-/* An anonymous leaf over the whole screen, followed by a sheet or a card that holds controls.
+/* A leaf that says nothing over the whole screen, followed by a sheet or a card that holds
+ * controls.
  */
 static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
 {
     const struct ia_item *it = &b->items[i];
-    if (!anonymous_leaf(it, i)) {
+    if (!silent_leaf(it, i)) {
         return false;
     }
     if (oversized(b, it->frame)) {
@@ -138,6 +129,14 @@ static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
     return covers_screen(b, it->frame) && next < b->n && b->items[next].parent == it->parent &&
            b->items[next].end > next + 1 && v[next].controls > 0 &&
            sheet_or_card(b, b->items[next].frame);
+}
+
+/* A sheet with a navigation bar of its own over a page that has one. */
+static bool barred_sheet(const struct ia_build *b, const struct shown *v, int32_t i)
+{
+    const struct ia_item *it = &b->items[i];
+    return it->role == IA_ROLE_OTHER && v[i].bars > 0 && v[i].controls > 0 && it->parent >= 0 &&
+           v[it->parent].bars > v[i].bars && sheet_or_card(b, it->frame);
 }
 
 static bool modal_type(const struct ia_item *it)
@@ -188,7 +187,8 @@ static int32_t front_of(const struct ia_build *b, const struct shown *v, const i
             continue;
         }
         bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
-        if ((modal_type(it) && shows) || dims(b, v, i) || covering_page(b, v, i, before[i])) {
+        if ((modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i) ||
+            covering_page(b, v, i, before[i])) {
             front = i;
         }
     }

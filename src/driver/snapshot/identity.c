@@ -56,14 +56,9 @@ static uint64_t text_hash(uint64_t h, const char *s)
     return s ? ia_hash(h, s, strlen(s)) : mix(h, 1);
 }
 
-static uint64_t screen_key(const struct ia_snapshot *s, uint64_t app)
+static uint64_t by_identifier(const struct ia_element *e, uint64_t app)
 {
-    return s->screen && !s->title_scrolls ? ia_phrase_hash(mix(app, 2), s->screen) : app;
-}
-
-static uint64_t by_identifier(const struct ia_element *e, uint64_t screen)
-{
-    return text_hash(mix(screen, e->role), e->identifier);
+    return text_hash(mix(app, e->role), e->identifier);
 }
 
 /* The self of the containing element, where that tells elements apart. */
@@ -77,10 +72,10 @@ static uint64_t container_key(const struct ia_snapshot *s, const struct ia_eleme
     return 0;
 }
 
-static uint64_t by_label(const struct ia_snapshot *s, size_t i, uint64_t screen)
+static uint64_t by_label(const struct ia_snapshot *s, size_t i, uint64_t app)
 {
     const struct ia_element *e = &s->elements[i];
-    uint64_t h = mix(mix(screen, e->role), container_key(s, e));
+    uint64_t h = mix(mix(app, e->role), container_key(s, e));
     h = text_hash(text_hash(h, e->identifier), e->label);
     return e->label ? h : text_hash(h, e->placeholder);
 }
@@ -108,7 +103,6 @@ void ia_build_identity(struct ia_snapshot *s)
     struct tally ids = tally_new(s->count);
     struct tally selves = tally_new(s->count);
     uint64_t app = text_hash(IA_HASH_SEED, s->app);
-    uint64_t screen = screen_key(s, app);
     for (size_t i = 0; i < s->count; i++) {
         if (s->elements[i].identifier) {
             ++*tally_at(&ids, by_identifier(&s->elements[i], app));
@@ -117,11 +111,9 @@ void ia_build_identity(struct ia_snapshot *s)
     for (size_t i = 0; i < s->count; i++) {
         struct ia_element_more *m = &s->more[i];
         const struct ia_element *e = &s->elements[i];
-        uint64_t scr = m->fixed ? app : screen;
         m->by_identifier = e->identifier && *tally_at(&ids, by_identifier(e, app)) == 1;
-        m->self = m->by_identifier ? by_identifier(e, scr) : by_label(s, i, scr);
-        uint32_t *same = tally_at(&selves, m->self);
-        m->twin = (*same)++ > 0;
+        m->self = m->by_identifier ? by_identifier(e, app) : by_label(s, i, app);
+        ++*tally_at(&selves, m->self);
     }
     for (size_t i = 0; i < s->count; i++) {
         s->more[i].twin = *tally_at(&selves, s->more[i].self) > 1;

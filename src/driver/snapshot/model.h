@@ -9,7 +9,8 @@ enum ia_side { IA_SIDE_NONE, IA_SIDE_BELOW, IA_SIDE_ABOVE, IA_SIDE_RIGHT, IA_SID
 
 /* What is known of an element beyond its public part. Hashes are of folded text. */
 struct ia_element_more {
-    uint64_t self;   /* screen, containers, role, identifier and, without one, label */
+    uint64_t self;   /* app, containers, role, identifier and, without one, label */
+    uint64_t screen; /* which screen, 0 when it has no title; set by the registry */
     uint64_t before; /* the labelled elements around it, in tree order */
     uint64_t after;
     struct ia_rect vis; /* what its containers and bars leave of its frame */
@@ -83,6 +84,7 @@ void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out);
 
 bool ia_rect_has(struct ia_rect r, struct ia_point p);
 struct ia_rect ia_rect_cut(struct ia_rect a, struct ia_rect b); /* zero when they do not meet */
+struct ia_rect ia_rect_join(struct ia_rect a, struct ia_rect b); /* empty ones do not count */
 bool ia_rect_empty(struct ia_rect r);
 double ia_rect_area(struct ia_rect r);
 struct ia_point ia_rect_center(struct ia_rect r);

@@ -3,6 +3,7 @@
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -16,6 +17,8 @@ struct ia_refs {
     int32_t buckets[BUCKETS]; /* entry index + 1, newest first */
     uint32_t next_ref;
     uint32_t snapshot;
+    uint64_t screen;                       /* of the latest snapshot */
+    char content_title[IA_REF_LABEL_SIZE]; /* its title, when that is content that scrolls */
 };
 
 struct ia_refs *ia_refs_new(void)
@@ -90,6 +93,7 @@ static void remember(struct ia_refs *r, struct ia_ref_entry *en, const struct ia
                      size_t i)
 {
     const struct ia_element_more *m = &s->more[i];
+    en->screen = m->screen ? m->screen : en->screen; /* a title that is away for now stays */
     en->before = m->before;
     en->after = m->after;
     en->frame = s->elements[i].frame;
@@ -130,15 +134,12 @@ static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e
 
 enum likeness { UNLIKE, LOOSE, EXACT };
 
-static enum likeness compare(const struct ia_ref_entry *en, const struct ia_snapshot *s,
-                             size_t i)
+/* Without an identifier the neighbours tell; what does not scroll may also stay in place. */
+static enum likeness by_neighbours(const struct ia_ref_entry *en, const struct ia_snapshot *s,
+                                   size_t i)
 {
-    const struct ia_element *e = &s->elements[i];
     const struct ia_element_more *m = &s->more[i];
-    if (m->by_identifier) {
-        return renumbered(en, e) ? UNLIKE : EXACT;
-    }
-    bool in_place = !m->scrolls && ia_rect_near(en->frame, e->frame, 2);
+    bool in_place = !m->scrolls && ia_rect_near(en->frame, s->elements[i].frame, 2);
     bool before = en->before == m->before;
     bool after = en->after == m->after;
     if (m->twin) {
@@ -148,6 +149,35 @@ static enum likeness compare(const struct ia_ref_entry *en, const struct ia_snap
         return EXACT;
     }
     return before || after || in_place ? LOOSE : UNLIKE;
+}
+
+/* A field that takes the focus may change all around it: bars go, a keyboard comes. */
+static bool carried_over(const struct ia_refs *r, const struct ia_ref_entry *en,
+                         const struct ia_snapshot *s, size_t i)
+{
+    uint8_t role = s->elements[i].role;
+    bool field = role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
+    return field && !s->more[i].twin && en->seen + 1 == r->snapshot;
+}
+
+static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry *en,
+                             const struct ia_snapshot *s, size_t i)
+{
+    const struct ia_element_more *m = &s->more[i];
+    bool one_untitled = en->screen == 0 || m->screen == 0;
+    if (en->screen != m->screen && !one_untitled) {
+        return UNLIKE;
+    }
+    bool near_same =
+        (m->before != 0 && en->before == m->before) || (m->after != 0 && en->after == m->after);
+    if (one_untitled && !near_same) {
+        return carried_over(r, en, s, i) ? LOOSE : UNLIKE;
+    }
+    if (m->by_identifier) {
+        return renumbered(en, &s->elements[i]) ? UNLIKE : EXACT;
+    }
+    enum likeness like = by_neighbours(en, s, i);
+    return like == UNLIKE && carried_over(r, en, s, i) ? LOOSE : like;
 }
 
 /* The one unclaimed entry that is as like as asked; none when there are two. */
@@ -160,7 +190,7 @@ static struct ia_ref_entry *find(struct ia_refs *r, const struct ia_snapshot *s,
         struct ia_ref_entry *en = &r->entries[k];
         k = en->next;
         if (en->self != s->more[i].self || en->seen == r->snapshot ||
-            compare(en, s, i) < asked) {
+            compare(r, en, s, i) < asked) {
             continue;
         }
         if (found) {
@@ -199,9 +229,40 @@ static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
     }
 }
 
+/* The title that scrolls away with the content is still on this screen, seen or not. */
+static bool has_content_title(const struct ia_refs *r, const struct ia_snapshot *s)
+{
+    char label[IA_REF_LABEL_SIZE];
+    for (size_t i = 0; r->content_title[0] && i < s->count; i++) {
+        if (s->elements[i].role == IA_ROLE_HEADING) {
+            keep_text(label, s->elements[i].label);
+            if (ia_phrase_alike(label, r->content_title)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Tells screens of an app apart by their titles: "Call" on Ada's page is not "Call" on Nora's.
+ * While a title that is part of the content can be found, its screen stays the same one,
+ * whichever heading has become the first. */
+static void tell_screen(struct ia_refs *r, struct ia_snapshot *s)
+{
+    bool content = s->screen == NULL || s->title_scrolls;
+    if (!content || !has_content_title(r, s)) {
+        r->screen = s->screen ? ia_phrase_hash(IA_HASH_SEED, s->screen) : 0;
+        keep_text(r->content_title, content ? s->screen : NULL);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        s->more[i].screen = s->more[i].fixed ? 1 : r->screen;
+    }
+}
+
 void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s)
 {
     r->snapshot++;
+    tell_screen(r, s);
     match(r, s, EXACT);
     match(r, s, LOOSE);
     name_shown(r, s);

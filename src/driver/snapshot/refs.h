@@ -10,7 +10,7 @@ enum { IA_REFS_MAX = 8192, IA_REF_LABEL_SIZE = 64 };
 
 /* What is remembered of an element after it is gone. */
 struct ia_ref_entry {
-    uint64_t self, before, after;
+    uint64_t self, screen, before, after;
     struct ia_rect frame;
     uint32_t ref;
     uint32_t seen; /* number of the snapshot that had it last */
