@@ -250,27 +250,34 @@ static void on_value(void *ctx, const struct ia_toml_value *v)
     }
 }
 
-static enum ia_rc read_text(struct reading *r, struct ia_str text, struct ia_err *err)
+/* Puts the place before the mistake and hands it over. */
+static enum ia_rc told(struct reading *r, struct ia_err *err)
 {
-    unsigned line = 0;
-    unsigned column = 0;
-    enum ia_rc rc = ia_toml_each(text, on_value, r, &line, &column, &r->err);
-    if (rc != IA_OK) {
-        r->failed = true;
-        r->line = line;
-        r->column = column;
-    }
-    if (!r->failed) {
-        return IA_OK;
-    }
     char *where = place(r, r->line, r->column);
-    r->err.code = IA_E_CONFIG;
-    rc = ia_err_wrap(&r->err, IA_E_CONFIG, "%s", where);
+    r->err.code = IA_E_CONFIG; /* also for what the parser refused */
+    (void)ia_err_wrap(&r->err, IA_E_CONFIG, "%s", where);
     free(where);
     if (err) {
         *err = r->err;
     }
-    return rc;
+    return IA_E_CONFIG;
+}
+
+enum ia_rc ia_config_read_text(struct ia_config *c, const char *path,
+                               enum ia_config_origin origin, struct ia_str text,
+                               struct ia_err *err)
+{
+    struct reading r = {.c = c, .path = path, .origin = origin};
+    unsigned line = 0;
+    unsigned column = 0;
+    r.folder = ia_config_folder_of(path);
+    if (ia_toml_each(text, on_value, &r, &line, &column, &r.err) != IA_OK) {
+        r.failed = true;
+        r.line = line;
+        r.column = column;
+    }
+    free(r.folder);
+    return r.failed ? told(&r, err) : IA_OK;
 }
 
 enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,
@@ -284,10 +291,7 @@ enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,
     } else if (rc != IA_OK) {
         ia_err_hint(err, "this file was read as the configuration");
     } else {
-        struct reading r = {.c = c, .path = path, .origin = origin};
-        r.folder = ia_config_folder_of(path);
-        rc = read_text(&r, ia_buf_str(&text), err);
-        free(r.folder);
+        rc = ia_config_read_text(c, path, origin, ia_buf_str(&text), err);
     }
     ia_buf_fini(&text);
     return rc;

@@ -70,6 +70,10 @@ struct ia_config {
 enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,
                                enum ia_config_origin origin, bool must_exist,
                                struct ia_err *err);
+/* The same for the text of a file; path is only its name. */
+enum ia_rc ia_config_read_text(struct ia_config *c, const char *path,
+                               enum ia_config_origin origin, struct ia_str text,
+                               struct ia_err *err);
 /* The key's row number, or IA_CFG_COUNT. */
 size_t ia_config_find(struct ia_str key);
 /* Fills err for a name that is no key, with the nearest one as the hint. */

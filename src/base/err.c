@@ -62,6 +62,7 @@ const char *ia_outcome_name(enum ia_outcome outcome)
 }
 
 /* Formats into a fixed array; a cut text never ends inside a UTF-8 sequence. */
+IA_PRINTF(3, 0)
 static void format(char *dst, size_t size, const char *fmt, va_list ap)
 {
     int n = vsnprintf(dst, size, fmt, ap);

@@ -1,11 +1,42 @@
 #include "base/toml.h"
 
+#include "base/buf.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-/* The lexical state that matters for finding keys: inside which kind of string we are. */
+/* The parser is never shown a byte beyond ASCII: its tables of Unicode blanks are undefined for
+ * some characters, and it looks them up while it reads on behind a mistake (tomlplusplus,
+ * issues 190 and 295). Each such byte is written as a mark and two hexadecimal digits, and put
+ * back in what the parser delivers. The mark is a character that may stand in quotes and
+ * comments only, as bytes beyond ASCII may, and that the document does not have otherwise. */
+enum { MARKED = 3 }; /* characters that a marked byte takes */
+
+static const char hex_digits[] = "0123456789ABCDEF";
+
+struct document {
+    struct ia_str text;   /* as it was given, without a byte order mark */
+    char mark;            /* NUL: nothing is marked */
+    struct ia_buf marked; /* what the parser reads, if anything is marked */
+    const char **lines;   /* where each line starts in text */
+    size_t line_count;
+    ia_toml_visit *visit; /* the caller's */
+    void *ctx;
+};
+
+static bool ascii(char c)
+{
+    return (unsigned char)c < 0x80;
+}
+
+/* --- keys that are too deep ----------------------------------------------------------------
+ */
+
+/* Just enough of TOML to tell strings and comments from keys. Up to the parser's first mistake
+ * both see the same, and behind it no key is built. */
 struct lexer {
     const char *p, *end;
-    unsigned line;
 };
 
 static bool at(const struct lexer *lx, const char *text)
@@ -15,33 +46,22 @@ static bool at(const struct lexer *lx, const char *text)
 }
 
 /* Skips to behind the delimiter. A string that never ends takes the rest; one of a single line
- * ends with its line, as the parser will see it. */
+ * ends with its line. */
 static void skip_string(struct lexer *lx, const char *delimiter)
 {
     size_t n = strlen(delimiter);
     lx->p += n;
     while (lx->p < lx->end && !at(lx, delimiter)) {
-        if (*lx->p == '\n') {
-            if (n == 1) {
-                return;
-            }
-            lx->line++;
+        if (*lx->p == '\n' && n == 1) {
+            return;
         }
         bool escape = *lx->p == '\\' && delimiter[0] == '"' && lx->p + 1 < lx->end;
-        lx->line += escape && lx->p[1] == '\n';
         lx->p += escape ? 2 : 1;
     }
     lx->p = lx->p < lx->end ? lx->p + n : lx->end;
     /* Up to two more quotes at its end still belong to a string of several lines. */
     for (int more = 0; n == 3 && more < 2 && lx->p < lx->end && *lx->p == delimiter[0];
          more++) {
-        lx->p++;
-    }
-}
-
-static void skip_comment(struct lexer *lx)
-{
-    while (lx->p < lx->end && *lx->p != '\n') {
         lx->p++;
     }
 }
@@ -56,49 +76,263 @@ static bool skip_opaque(struct lexer *lx)
             return true;
         }
     }
-    if (*lx->p == '#') {
-        skip_comment(lx);
-        return true;
+    if (*lx->p != '#') {
+        return false;
     }
-    return false;
+    while (lx->p < lx->end && *lx->p != '\n') {
+        lx->p++;
+    }
+    return true;
 }
 
-bool ia_toml_depth_ok(struct ia_str text, size_t max, unsigned *ret_line)
+/* Where the parser would start to recurse through the stack: the dot that gives a key one part
+ * too many, or NULL. */
+static const char *find_too_deep(struct ia_str text)
 {
-    struct lexer lx = {text.p, text.p + text.n, 1};
+    struct lexer lx = {text.p, text.p + text.n};
     size_t parts = 1;
     while (lx.p < lx.end) {
         if (skip_opaque(&lx)) {
             continue;
         }
-        char c = *lx.p++;
-        if (c == '.') {
+        if (*lx.p == '.') {
             parts++;
-        } else if (strchr("=,[]{}\n", c)) {
+        } else if (strchr("=,[]{}\n", *lx.p)) {
             parts = 1;
         }
-        if (parts > max) {
-            *ret_line = lx.line;
+        if (parts > IA_TOML_DEPTH_MAX) {
+            return lx.p;
+        }
+        lx.p++;
+    }
+    return NULL;
+}
+
+/* --- bytes beyond ASCII --------------------------------------------------------------------
+ */
+
+/* True when the text neither has c nor an escape ("\u007E") that could give it. */
+static bool is_free(struct ia_str text, char c)
+{
+    char upper[] = {'0', '0', hex_digits[c >> 4], hex_digits[c & 15], '\0'};
+    char lower[] = {'0', '0', upper[2], (char)(upper[3] >= 'A' ? upper[3] + 32 : upper[3]),
+                    '\0'};
+    for (size_t i = 0; i < text.n; i++) {
+        struct lexer here = {text.p + i, text.p + text.n};
+        if (text.p[i] == c || at(&here, upper) || at(&here, lower)) {
             return false;
         }
-        lx.line += c == '\n';
     }
     return true;
+}
+
+static char find_mark(struct ia_str text)
+{
+    static const char candidates[] = "~^`|%@!&*$?<>;/()";
+    for (const char *c = candidates; *c; c++) {
+        if (is_free(text, *c)) {
+            return *c;
+        }
+    }
+    return '\0';
+}
+
+static void mark_bytes(struct document *d)
+{
+    d->marked = IA_BUF((size_t)IA_TOML_BYTES_MAX * MARKED);
+    for (size_t i = 0; i < d->text.n; i++) {
+        unsigned char c = (unsigned char)d->text.p[i];
+        if (c < 0x80) {
+            ia_buf_putc(&d->marked, (char)c);
+        } else {
+            char three[MARKED] = {d->mark, hex_digits[c >> 4], hex_digits[c & 15]};
+            ia_buf_put(&d->marked, three, MARKED);
+        }
+    }
+}
+
+/* A delivered string with its bytes put back, in new memory. */
+static char *unmark(const struct document *d, const char *s)
+{
+    char *copy = ia_strdup(s);
+    char *to = copy;
+    for (const char *from = copy; *from; to++) {
+        const char *high = *from == d->mark && from[1] ? strchr(hex_digits, from[1]) : NULL;
+        const char *low = high && from[2] ? strchr(hex_digits, from[2]) : NULL;
+        *to = low ? (char)((high - hex_digits) << 4 | (low - hex_digits)) : *from;
+        from += low ? MARKED : 1;
+    }
+    *to = '\0';
+    return copy;
+}
+
+/* --- places --------------------------------------------------------------------------------
+ */
+
+static void find_lines(struct document *d)
+{
+    const char *end = d->text.p + d->text.n;
+    size_t count = 1;
+    for (const char *p = d->text.p; p < end; p++) {
+        count += *p == '\n';
+    }
+    d->lines = ia_calloc(count, sizeof(*d->lines));
+    d->lines[d->line_count++] = d->text.p;
+    for (const char *p = d->text.p; p < end; p++) {
+        if (*p == '\n') {
+            d->lines[d->line_count++] = p + 1;
+        }
+    }
+}
+
+/* Line and column of a byte, in characters from 1. */
+static void find_place(const struct document *d, const char *where, unsigned *ret_line,
+                       unsigned *ret_column)
+{
+    size_t line = d->line_count;
+    while (line > 1 && d->lines[line - 1] > where) {
+        line--;
+    }
+    *ret_line = (unsigned)line;
+    *ret_column = 1;
+    for (const char *p = d->lines[line - 1]; p < where; p++) {
+        *ret_column += ((unsigned char)*p & 0xC0) != 0x80;
+    }
+}
+
+/* True when the place is one of a character beyond ASCII, which the parser would call by its
+ * mark. */
+static bool is_marked_place(const struct document *d, unsigned line, unsigned column)
+{
+    if (!d->mark || line == 0 || line > d->line_count) {
+        return false;
+    }
+    const char *p = d->lines[line - 1];
+    const char *end = d->text.p + d->text.n;
+    for (unsigned own = 1; p < end && own < column; own++) {
+        p += ia_utf8_valid_len(p, (size_t)(end - p));
+    }
+    return p < end && !ascii(*p);
+}
+
+/* The column in the given text of one that the parser counted in the marked text. */
+static unsigned own_column(const struct document *d, unsigned line, unsigned column)
+{
+    if (!d->mark || line == 0 || line > d->line_count) {
+        return column;
+    }
+    const char *end = d->text.p + d->text.n;
+    unsigned counted = 1;
+    unsigned own = 1;
+    for (const char *p = d->lines[line - 1]; p < end && counted < column; p++) {
+        counted += ascii(*p) ? 1 : MARKED;
+        own += ((unsigned char)*p & 0xC0) != 0x80;
+    }
+    /* A place behind the end of the text stays as far behind it. */
+    return own + (column > counted ? column - counted : 0);
+}
+
+/* --- the whole -----------------------------------------------------------------------------
+ */
+
+static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
+{
+    struct document *d = ctx;
+    struct ia_toml_value own = *v;
+    own.column = own_column(d, v->line, v->column);
+    if (!d->mark) {
+        d->visit(d->ctx, &own);
+        return;
+    }
+    char *path = unmark(d, v->path);
+    char *s = v->s ? unmark(d, v->s) : NULL;
+    char **items = ia_calloc(v->count + 1, sizeof(*items));
+    for (size_t i = 0; i < v->count; i++) {
+        items[i] = unmark(d, v->items[i]);
+    }
+    own.path = path;
+    own.s = s;
+    own.items = (const char *const *)items;
+    d->visit(d->ctx, &own);
+    for (size_t i = 0; i < v->count; i++) {
+        free(items[i]);
+    }
+    free(items);
+    free(path);
+    free(s);
+}
+
+/* The first byte that is not part of valid UTF-8, or NULL; whether there is anything else than
+ * ASCII in *ret_beyond. */
+static const char *find_invalid(struct ia_str text, bool *ret_beyond)
+{
+    *ret_beyond = false;
+    for (size_t i = 0, n = 0; i < text.n; i += n) {
+        n = ia_utf8_valid_len(text.p + i, text.n - i);
+        if (n == 0) {
+            return text.p + i;
+        }
+        *ret_beyond = *ret_beyond || n > 1;
+    }
+    return NULL;
+}
+
+static enum ia_rc refuse(const struct document *d, const char *where, enum ia_rc rc,
+                         const char *what, unsigned *ret_line, unsigned *ret_column,
+                         struct ia_err *err)
+{
+    find_place(d, where, ret_line, ret_column);
+    return ia_err_set(err, rc, "%s", what);
+}
+
+static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_column,
+                       struct ia_err *err)
+{
+    bool beyond = false;
+    const char *invalid = find_invalid(d->text, &beyond);
+    if (invalid) {
+        return refuse(d, invalid, IA_E_PARSE, "bytes that are not UTF-8", ret_line, ret_column,
+                      err);
+    }
+    const char *deep = find_too_deep(d->text);
+    if (deep) {
+        return refuse(d, deep, IA_E_LIMIT, "a key has too many parts", ret_line, ret_column,
+                      err);
+    }
+    if (beyond) {
+        d->mark = find_mark(d->text);
+        if (!d->mark) {
+            return ia_err_set(err, IA_E_LIMIT, "too many different punctuation characters");
+        }
+        mark_bytes(d);
+    }
+    enum ia_rc rc = ia_toml_walk(d->mark ? ia_buf_str(&d->marked) : d->text, visit_unmarked, d,
+                                 ret_line, ret_column, err);
+    *ret_column = own_column(d, *ret_line, *ret_column);
+    if (rc != IA_OK && is_marked_place(d, *ret_line, *ret_column)) {
+        return ia_err_set(err, rc, "a character beyond ASCII may not stand here");
+    }
+    return rc;
 }
 
 enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
                         unsigned *ret_column, struct ia_err *err)
 {
-    unsigned line = 0;
     *ret_line = 0;
     *ret_column = 0;
     if (text.n > IA_TOML_BYTES_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "larger than %d bytes", IA_TOML_BYTES_MAX);
     }
-    if (!ia_toml_depth_ok(text, IA_TOML_DEPTH_MAX, &line)) {
-        *ret_line = line;
-        *ret_column = 1;
-        return ia_err_set(err, IA_E_LIMIT, "a key has more than %d parts", IA_TOML_DEPTH_MAX);
+    if (!text.p) {
+        text = ia_str("");
     }
-    return ia_toml_walk(text, visit, ctx, ret_line, ret_column, err);
+    if (ia_str_starts(text, ia_str("\xEF\xBB\xBF"))) { /* a byte order mark */
+        text = (struct ia_str){text.p + 3, text.n - 3};
+    }
+    struct document d = {.text = text, .visit = visit, .ctx = ctx};
+    find_lines(&d);
+    enum ia_rc rc = each(&d, ret_line, ret_column, err);
+    ia_buf_fini(&d.marked);
+    free(d.lines);
+    return rc;
 }

@@ -45,10 +45,7 @@ typedef void ia_toml_visit(void *ctx, const struct ia_toml_value *v);
 enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
                         unsigned *ret_column, struct ia_err *err);
 
-/* Part of ia_toml_each, in C: refuses a document whose dotted keys have more than `max` parts,
- * before a parser that recurses into them sees it. */
-bool ia_toml_depth_ok(struct ia_str text, size_t max, unsigned *ret_line);
-/* Part of ia_toml_each, in C++: parses and visits. */
+/* Part of ia_toml_each, in C++: parses a document of ASCII and visits. */
 enum ia_rc ia_toml_walk(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
                         unsigned *ret_column, struct ia_err *err);
 

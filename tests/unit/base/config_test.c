@@ -126,7 +126,7 @@ static const struct bad bad_files[] = {
     {"run.model = \n", ":1:", "", NULL},
     {"run.model = \"x\"\nrun.model = \"y\"\n", ":2:", "", NULL},
     {"run.model = \"\xff\"\n", ":1:", "", NULL},
-    {"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1\n", ":1:1: ", "more than 16 parts", NULL},
+    {"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1\n", ":1:32: ", "too many parts", NULL},
     {"a = [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]\n", ":1:", "", NULL},
     {"[agents.\"a b\"]\n", ":1:", "the name of agents.\"a b\" must be", NULL},
     {"agents.tester = 1\n", ":1:", "agents.tester must be a section", NULL},
