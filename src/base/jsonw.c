@@ -152,7 +152,11 @@ void ia_jsonw_real(struct ia_jsonw *w, double v)
         return;
     }
     char text[32];
-    for (int digits = 1; digits <= 17; digits++) {
+    bool whole = fabs(v) < 1e15 && v == floor(v);
+    if (whole) {
+        (void)snprintf(text, sizeof(text), "%.0f", v);
+    }
+    for (int digits = 1; !whole && digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, v);
         if (strtod(text, NULL) == v) {
             break;
