@@ -463,7 +463,7 @@ static size_t decode_escape(const char *p, const char *end, struct ia_buf *out)
 
 void ia_jstr_decode(struct ia_jstr s, struct ia_buf *out)
 {
-    const char *p = s.raw.p;
+    const char *p = s.raw.p ? s.raw.p : "";
     const char *end = p + s.raw.n;
     while (p < end) {
         const char *slash = s.escaped ? memchr(p, '\\', (size_t)(end - p)) : NULL;
@@ -478,7 +478,7 @@ void ia_jstr_decode(struct ia_jstr s, struct ia_buf *out)
 
 void ia_jstr_mend(struct ia_str raw, struct ia_buf *out)
 {
-    const char *p = raw.p;
+    const char *p = raw.p ? raw.p : "";
     const char *end = p + raw.n;
     while (p < end) {
         if (*p != '\\') {

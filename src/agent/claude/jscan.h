@@ -19,7 +19,8 @@ struct ia_jscan {
 
 static inline struct ia_jscan ia_jscan(struct ia_str s)
 {
-    return (struct ia_jscan){s.p, s.p + s.n};
+    const char *p = s.p ? s.p : "";
+    return (struct ia_jscan){p, p + s.n};
 }
 
 /* A scanned string: the bytes between the quotes, not unescaped. */
