@@ -159,7 +159,7 @@ static char *unmark(const struct document *d, const char *s)
     for (const char *from = copy; *from; to++) {
         const char *high = *from == d->mark && from[1] ? strchr(hex_digits, from[1]) : NULL;
         const char *low = high && from[2] ? strchr(hex_digits, from[2]) : NULL;
-        *to = low ? (char)((high - hex_digits) << 4 | (low - hex_digits)) : *from;
+        *to = low ? (char)((high - hex_digits) * 16 + (low - hex_digits)) : *from;
         from += low ? MARKED : 1;
     }
     *to = '\0';

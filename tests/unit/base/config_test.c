@@ -434,6 +434,58 @@ static void the_listed_text_is_a_file_with_the_same_values(void **state)
     world_free(w2);
 }
 
+/* The example with every setting taken out of its comment: "#key = value" becomes
+ * "key = value"; "# text" stays. */
+static char *uncommented(const char *path)
+{
+    struct ia_buf example = IA_BUF(1 << 16);
+    struct ia_buf settings = IA_BUF(1 << 16);
+    assert_int_equal(ia_file_read(path, &example, NULL), IA_OK);
+    for (const char *p = ia_buf_cstr(&example); *p;) {
+        size_t n = strcspn(p, "\n") + 1;
+        bool setting = p[0] == '#' && p[1] >= 'a' && p[1] <= 'z';
+        ia_buf_put(&settings, p + setting, n - setting);
+        p += n;
+    }
+    ia_buf_fini(&example);
+    return ia_buf_steal(&settings);
+}
+
+static void the_example_has_every_key_with_its_default(void **state)
+{
+    (void)state;
+    char *text = uncommented(IA_SOURCE_DIR "/config.example.toml");
+    struct world *w = world_new(text, NULL);
+    struct world *defaults = world_new(NULL, NULL);
+    assert_int_equal(load(w, no_env), IA_OK);
+    assert_int_equal(load(defaults, no_env), IA_OK);
+    for (int i = 0; i < IA_CFG_COUNT; i++) {
+        enum ia_config_key key = (enum ia_config_key)i;
+        print_message("%s\n", ia_config_key_name(key));
+        assert_int_equal(ia_config_origin(w->config, key), IA_CFG_FROM_USER_FILE);
+        assert_string_equal(ia_config_str(w->config, key),
+                            ia_config_str(defaults->config, key));
+    }
+    free(text);
+    world_free(w);
+    world_free(defaults);
+}
+
+static void the_example_as_it_is_changes_nothing(void **state)
+{
+    (void)state;
+    struct ia_buf example = IA_BUF(1 << 16);
+    assert_int_equal(ia_file_read(IA_SOURCE_DIR "/config.example.toml", &example, NULL), IA_OK);
+    struct world *w = world_new(NULL, ia_buf_cstr(&example));
+    assert_int_equal(load(w, no_env), IA_OK);
+    for (int i = 0; i < IA_CFG_COUNT; i++) {
+        assert_int_equal(ia_config_origin(w->config, (enum ia_config_key)i),
+                         IA_CFG_FROM_DEFAULT);
+    }
+    ia_buf_fini(&example);
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +504,8 @@ int main(void)
         cmocka_unit_test(agents_are_merged_key_by_key),
         cmocka_unit_test(the_number_of_agents_and_tools_is_capped),
         cmocka_unit_test(the_list_names_value_origin_and_place_but_no_password),
+        cmocka_unit_test(the_example_has_every_key_with_its_default),
+        cmocka_unit_test(the_example_as_it_is_changes_nothing),
         cmocka_unit_test(the_listed_text_is_a_file_with_the_same_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
