@@ -185,6 +185,13 @@ struct ia_snapshot *ia_snapshot_new(const struct ia_tree *t, struct ia_refs *ref
     return s;
 }
 
+struct ia_snapshot *ia_snapshot_ref(const struct ia_snapshot *s)
+{
+    struct ia_snapshot *shared = (struct ia_snapshot *)s; /* what is seen does not change */
+    shared->shares++;
+    return shared;
+}
+
 void ia_snapshot_free(struct ia_snapshot *s)
 {
     if (s && s->shares-- == 0) {
