@@ -45,12 +45,12 @@ static void the_token_budget_is_never_passed(void **state)
     (void)state;
     struct rig r;
     rig_open(&r, "add_contact", NULL);
-    r.req.budget.max_tokens = 14000;
+    r.req.budget.max_tokens = 7000;
     rig_run(&r, "add a contact named Ada Lovelace");
     rig_expect(&r, "error", IA_E_BUDGET);
     int64_t used = r.result.tokens_input + r.result.tokens_cache_read +
                    r.result.tokens_cache_write + r.result.tokens_output;
-    assert_true(used > 0 && used <= 14000);
+    assert_true(used > 0 && used <= 7000);
     rig_close(&r);
 }
 
@@ -59,10 +59,10 @@ static void the_usd_budget_is_never_passed(void **state)
     (void)state;
     struct rig r;
     rig_open(&r, "add_contact", NULL);
-    r.req.budget.max_usd = 0.02;
+    r.req.budget.max_usd = 0.012;
     rig_run(&r, "add a contact named Ada Lovelace");
     rig_expect(&r, "error", IA_E_BUDGET);
-    assert_true(r.result.cost_known && r.result.cost_usd > 0 && r.result.cost_usd <= 0.02);
+    assert_true(r.result.cost_known && r.result.cost_usd > 0 && r.result.cost_usd <= 0.012);
     rig_close(&r);
 }
 
