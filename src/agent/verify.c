@@ -13,6 +13,8 @@ enum {
 
 /* ---- what it sees ------------------------------------------------------------------------ */
 
+/* The steps as the events tell them: what was done to which element, and what changed. The
+ * actor's own words are not among that. */
 struct step_list {
     struct ia_loop *l;
     struct ia_buf text;
@@ -20,32 +22,27 @@ struct step_list {
     size_t count, cap;
 };
 
-/* The text of a tool_result's content: a string, or the first block's text. */
-static char *result_text(struct ia_str content)
+static const char *text_of(const json_t *event, const char *key)
 {
-    json_t *v = json_loadb(content.p ? content.p : "", content.n, JSON_DECODE_ANY, NULL);
-    const json_t *text = v;
-    if (json_is_array(v)) {
-        text = json_object_get(json_array_get(v, 0), "text");
-    }
-    char *out = ia_strdup(json_string_value(text));
-    json_decref(v);
-    return out;
+    const char *s = json_string_value(json_object_get(event, key));
+    return s ? s : "";
 }
 
-/* A result is ours from its first to its last byte: heads, fenced screen text, notices. What is
- * cut ends in a closed fence. */
-static void put_step(struct step_list *s, const char *name, const char *text)
+static void put_step(struct step_list *s, const json_t *event)
 {
-    size_t n = strlen(text);
-    ia_buf_printf(&s->text, "%s: ", name);
-    if (n <= STEP_BYTES) {
-        ia_buf_puts(&s->text, text);
-    } else {
-        ia_buf_put(&s->text, text, ia_utf8_cut(text, STEP_BYTES));
-        ia_buf_printf(&s->text, " …\n</screen %s>", s->l->boundary);
-    }
+    struct ia_buf screen = IA_BUF(IA_EVENT_BYTES_MAX);
+    const char *changes = text_of(event, "changes");
+    size_t n = strlen(changes);
+    bool cut = n > STEP_BYTES;
+    ia_buf_printf(&screen, "%s\n", text_of(event, "element"));
+    ia_buf_put(&screen, changes, cut ? ia_utf8_cut(changes, STEP_BYTES) : n);
+    ia_buf_puts(&screen, cut ? " …" : "");
+    ia_buf_printf(&s->text, "step %lld %s %s\n",
+                  (long long)json_integer_value(json_object_get(event, "step")),
+                  text_of(event, "tool"), text_of(event, "code"));
+    ia_fence(&s->text, s->l->boundary, ia_buf_str(&screen));
     ia_buf_putc(&s->text, '\n');
+    ia_buf_fini(&screen);
     if (s->count == s->cap) {
         s->cap = s->cap ? 2 * s->cap : 64;
         s->ends = ia_realloc(s->ends, s->cap, sizeof(*s->ends));
@@ -53,20 +50,31 @@ static void put_step(struct step_list *s, const char *name, const char *text)
     s->ends[s->count++] = s->text.len;
 }
 
-/* finish and remember hold the actor's own words and are left out. */
-static bool take_step(void *ctx, const struct ia_call_row *row)
+static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct step_list *s = ctx;
-    enum ia_tool tool = ia_tool_from_name(ia_str(row->name));
-    if (tool == IA_TOOL_FINISH || tool == IA_TOOL_REMEMBER || tool == IA_TOOL_COUNT) {
+    if (strcmp(row->type, "tool.finished") != 0) {
         return true;
     }
-    char *text = row->state == IA_CALL_DONE ? result_text(row->result) : NULL;
-    if (text) {
-        put_step(s, ia_tool_name(tool), text);
+    json_t *event = json_loadb(row->json.p, row->json.n, 0, NULL);
+    enum ia_tool tool = ia_tool_from_name(ia_str(text_of(event, "tool")));
+    if (tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && tool != IA_TOOL_REMEMBER) {
+        put_step(s, event);
     }
-    free(text);
+    json_decref(event);
     return true;
+}
+
+static enum ia_rc list_steps(struct step_list *s, struct ia_err *err)
+{
+    int64_t last = 0, before;
+    enum ia_rc rc;
+    do {
+        before = last;
+        struct ia_event_range range = {.run_id = s->l->id, .after_id = before};
+        rc = ia_store_events(s->l->env->store, &range, take_event, s, &last, err);
+    } while (rc == IA_OK && last > before);
+    return rc;
 }
 
 /* Drops whole steps from the front until the list fits; returns how many. */
@@ -97,7 +105,7 @@ static enum ia_rc compose(struct ia_loop *l, const struct ia_snapshot *last, str
                           struct ia_err *err)
 {
     struct step_list steps = {.l = l, .text = IA_BUF(IA_TURN_BYTES_MAX)};
-    enum ia_rc rc = ia_store_calls(l->env->store, l->id, take_step, &steps, err);
+    enum ia_rc rc = list_steps(&steps, err);
     if (rc == IA_OK) {
         size_t left_out = shorten(&steps);
         ia_buf_printf(out, "<goal>\n%s\n</goal>\n", l->req->goal);

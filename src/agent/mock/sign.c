@@ -74,10 +74,11 @@ static uint64_t thinking_hash(const struct ia_mock_turn *turn)
     return h;
 }
 
-static uint64_t turn_hash(const struct ia_mock_turn *turn)
+/* Of the turn's blocks from `from` on. */
+static uint64_t turn_hash(const struct ia_mock_turn *turn, size_t from)
 {
     uint64_t h = IA_HASH_SEED;
-    for (size_t i = 0; i < turn->count; i++) {
+    for (size_t i = from; i < turn->count; i++) {
         uint64_t block = ia_mock_hash_block(&turn->blocks[i], NULL);
         h = ia_hash(h, &block, sizeof(block));
     }
@@ -109,22 +110,22 @@ void ia_mock_sent_turn(struct ia_mock_sent *s, const struct ia_mock_turn *turn, 
         s->turns[id % IA_MOCK_SENT_MAX].thinking = thinking;
     }
     if (paused) {
-        s->paused[s->paused_next++ % PAUSED_MAX] = turn_hash(turn);
+        s->paused[s->paused_next++ % PAUSED_MAX] = turn_hash(turn, 0);
     }
     pthread_mutex_unlock(&s->lock);
 }
 
+/* One turn after another may have paused: they arrive joined, and the last one counts. */
 bool ia_mock_sent_was_paused(struct ia_mock_sent *s, const struct ia_mock_request *req)
 {
     const struct ia_mock_turn *last = &req->turns[req->turn_count - 1];
-    if (last->role != IA_MOCK_ASSISTANT) {
-        return false;
-    }
-    uint64_t h = turn_hash(last);
     bool found = false;
     pthread_mutex_lock(&s->lock);
-    for (size_t i = 0; i < PAUSED_MAX && i < s->paused_next; i++) {
-        found = found || s->paused[i] == h;
+    for (size_t from = 0; last->role == IA_MOCK_ASSISTANT && from < last->count; from++) {
+        uint64_t h = turn_hash(last, from);
+        for (size_t i = 0; i < PAUSED_MAX && i < s->paused_next; i++) {
+            found = found || s->paused[i] == h;
+        }
     }
     pthread_mutex_unlock(&s->lock);
     return found;
