@@ -11,10 +11,12 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum {
     STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
@@ -72,11 +74,20 @@ static bool pause_ms(const struct call *call, int64_t ms, bool watch_client)
            IA_E_TIMEOUT;
 }
 
-/* Makes the coming close send RST instead of FIN. */
-static void reset_on_close(const struct call *call)
+/* Closes the connection with RST at once. The library would send FIN first, so the socket goes
+ * away under it: its descriptor becomes /dev/null, which the library then closes. */
+static void reset_now(const struct call *call)
 {
     struct linger now = {.l_onoff = 1, .l_linger = 0};
-    (void)setsockopt(fd_of(call), SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    int fd = fd_of(call);
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0 || null < 0) {
+        return;
+    }
+    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    (void)dup2(null, fd);
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    close(null);
 }
 
 /* What happens at strike_at. True to go on sending. */
@@ -87,7 +98,7 @@ static bool strike(struct call *call)
         call->stalled = true;
         return pause_ms(call, call->reply.stall_ms, true);
     case IA_MOCK_STRIKE_RESET:
-        reset_on_close(call);
+        reset_now(call);
         return false;
     case IA_MOCK_STRIKE_CUT:
         return false;
@@ -103,7 +114,18 @@ static bool struck(const struct call *call, size_t pos)
            pos >= call->reply.strike_at;
 }
 
-/* How much to send as one chunk: to the end of a frame, or a random part of it, which may end
+/* The first place inside a character between from and to, else `to`. */
+static size_t inside_character(const struct ia_mock_stream *s, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        if (((unsigned char)s->bytes.p[i] & 0xc0) == 0x80) {
+            return i;
+        }
+    }
+    return to;
+}
+
+/* How much to send as one chunk: to the end of a frame, or a part of it, rather one that ends
  * inside a character. */
 static size_t chunk_end(struct call *call, size_t pos, size_t max)
 {
@@ -111,7 +133,8 @@ static size_t chunk_end(struct call *call, size_t pos, size_t max)
     struct ia_rand rand = ia_rand_seeded(&call->rand_state);
     size_t end = s->ends[call->frame];
     if (end - pos > 1 && ia_rand_next(&rand) % SPLIT_ONE_IN == 0) {
-        end = pos + 1 + (size_t)(ia_rand_next(&rand) % (end - pos - 1));
+        size_t torn = inside_character(s, pos + 1, end);
+        end = torn < end ? torn : pos + 1 + (size_t)(ia_rand_next(&rand) % (end - pos - 1));
     }
     return end - pos > max ? pos + max : end;
 }
@@ -196,7 +219,7 @@ static enum MHD_Result answer(struct call *call, const char *method, const char 
         return MHD_NO;
     }
     if (call->reply.strike == IA_MOCK_STRIKE_RESET && call->reply.strike_at == 0) {
-        reset_on_close(call);
+        reset_now(call);
         return MHD_NO;
     }
     return send_reply(call);

@@ -1,0 +1,483 @@
+/* Each rule of a strict server is a row: the request that breaks it, the status, the words of the
+ * error and the name under which it is counted. */
+#include "../test.h"
+
+#include "fixture.h"
+
+#include <unistd.h>
+
+#define M "'model':'claude-sonnet-5-5','max_tokens':100"
+#define OLD "'model':'claude-haiku-4-5','max_tokens':2000"
+#define U "{'role':'user','content':'hi'}"
+#define MSG(list) "'messages':[" list "]"
+#define TOOL(name) "{'name':'" name "','input_schema':{'type':'object'}}"
+#define USE(id) "{'type':'tool_use','id':'" id "','name':'tap','input':{}}"
+#define ASKED(blocks) U ",{'role':'assistant','content':[" blocks "]}"
+#define RESULT(id) "{'type':'tool_result','tool_use_id':'" id "','content':'done'}"
+#define USER(blocks) "{'role':'user','content':[" blocks "]}"
+#define TEXT(t) "{'type':'text','text':'" t "'}"
+#define CC "'cache_control':{'type':'ephemeral'}"
+#define CCTEXT "{'type':'text','text':'x'," CC "}"
+#define HOUR "{'type':'text','text':'x','cache_control':{'type':'ephemeral','ttl':'1h'}}"
+#define IMAGE(media, data)                                                                     \
+    "{'type':'image','source':{'type':'base64','media_type':'" media "','data':'" data "'}}"
+/* Headers only: 8 by 8, 9000 by 10, 3000 by 10 pixels. */
+#define PNG_8 "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAI"
+#define PNG_9000 "iVBORw0KGgoAAAANSUhEUgAAIygAAAAK"
+#define PNG_3000 "iVBORw0KGgoAAAANSUhEUgAAC7gAAAAK"
+#define GIF_1 "R0lGODlhAQABAAAA"
+
+struct row {
+    const char *name;
+    int status;
+    const char *words;
+    const char *reason;
+    const char *body; /* ' for " */
+    struct http_headers headers; /* all NULL: good ones */
+};
+
+#define KEY .api_key = "test-key"
+#define V23 .version = "2023-06-01"
+#define V26 .version = "2026-10-21"
+#define JSON .content_type = "application/json"
+#define GOOD "{" M "," MSG(U) "}"
+
+static const struct row rows[] = {
+    /* authentication and version */
+    {"no key", 401, "x-api-key header is required", "auth_missing", GOOD, {V23, JSON}},
+    {"wrong key", 401, "invalid x-api-key", "auth_wrong", GOOD, {.api_key = "other", V23, JSON}},
+    {"wrong bearer", 401, "Invalid bearer token", "auth_wrong", GOOD,
+     {.authorization = "Bearer other", V23, JSON}},
+    {"basic authorization", 401, "Invalid bearer token", "auth_wrong", GOOD,
+     {.authorization = "Basic dGVzdC1rZXk=", V23, JSON}},
+    {"both", 401, "must not both", "auth_both", GOOD,
+     {KEY, .authorization = "Bearer test-key", V23, JSON}},
+    {"no version", 400, "anthropic-version: header is required", "version", GOOD, {KEY, JSON}},
+    {"odd version", 400, "is not a valid version", "version", GOOD,
+     {KEY, .version = "2024-01-01", JSON}},
+    {"no content type", 400, "content-type", "content_type", GOOD, {KEY, V23}},
+    /* shape */
+    {"no JSON", 400, "not valid JSON", "json", "{" M ",", {0}},
+    {"a list", 400, "valid dictionary", "json", "[]", {0}},
+    {"a key twice", 400, "not valid JSON", "json", "{" M "," M "," MSG(U) "}", {0}},
+    {"no model", 400, "model: Field required", "model", "{'max_tokens':1," MSG(U) "}", {0}},
+    {"unknown model", 404, "model: claude-9", "unknown_model",
+     "{'model':'claude-9','max_tokens':1," MSG(U) "}", {0}},
+    {"no max_tokens", 400, "max_tokens: Field required", "max_tokens",
+     "{'model':'claude-sonnet-5-5'," MSG(U) "}", {0}},
+    {"max_tokens beyond the model", 400, "128001 > 128000", "max_tokens",
+     "{'model':'claude-sonnet-5-5','max_tokens':128001," MSG(U) "}", {0}},
+    {"negative max_tokens", 400, "max_tokens", "max_tokens",
+     "{'model':'claude-sonnet-5-5','max_tokens':-1," MSG(U) "}", {0}},
+    {"no messages", 400, "messages: Field required", "messages", "{" M "}", {0}},
+    {"empty messages", 400, "at least one message", "messages", "{" M "," MSG("") "}", {0}},
+    {"unknown field", 400, "maxtokens: Extra inputs", "unknown_field",
+     "{" M ",'maxtokens':1," MSG(U) "}", {0}},
+    {"beta field without its header", 400, "context_management: Extra inputs", "unknown_field",
+     "{" M ",'context_management':{}," MSG(U) "}", {0}},
+    {"stream as text", 400, "stream", "field_type", "{" M ",'stream':'yes'," MSG(U) "}", {0}},
+    {"sampling with the new version", 400, "temperature", "sampling",
+     "{" M ",'temperature':1," MSG(U) "}", {KEY, V26, JSON}},
+    {"unknown effort", 400, "output_config.effort", "field_value",
+     "{" M ",'output_config':{'effort':'huge'}," MSG(U) "}", {0}},
+    /* roles and content */
+    {"first message by the assistant", 400, "first message must use the \"user\" role",
+     "first_message", "{" M "," MSG("{'role':'assistant','content':'hi'}," U) "}", {0}},
+    {"unknown role", 400, "messages.1.role", "role",
+     "{" M "," MSG(U ",{'role':'tool','content':'x'}") "}", {0}},
+    {"system role first", 400, "role 'system'", "system_role",
+     "{" M "," MSG("{'role':'system','content':'x'}," U) "}", {0}},
+    {"system role on a model without it", 400, "role 'system'", "system_role",
+     "{'model':'claude-sonnet-5','max_tokens':9," MSG(U ",{'role':'system','content':'x'}," U) "}",
+     {0}},
+    {"prefill", 400, "does not support assistant message prefill", "prefill",
+     "{" M "," MSG(U ",{'role':'assistant','content':'{'}") "}", {0}},
+    {"empty content", 400, "non-empty content", "empty_content",
+     "{" M "," MSG("{'role':'user','content':[]}") "}", {0}},
+    {"empty text block", 400, "text content blocks must be non-empty", "empty_text",
+     "{" M "," MSG(USER(TEXT(""))) "}", {0}},
+    {"blank text block", 400, "non-whitespace", "empty_text", "{" M "," MSG(USER(TEXT(" \\n")))
+     "}", {0}},
+    {"empty text in a result", 400, "non-empty", "empty_text",
+     "{" M "," MSG(ASKED(USE("t1")) "," USER("{'type':'tool_result','tool_use_id':'t1',"
+                                            "'content':[" TEXT("") "]}")) "}", {0}},
+    {"empty system text", 400, "non-empty", "empty_text",
+     "{" M ",'system':[" TEXT("") "]," MSG(U) "}", {0}},
+    {"unknown block", 400, "'video'", "block", "{" M "," MSG(USER("{'type':'video'}")) "}", {0}},
+    {"tool_use by the user", 400, "`tool_use` blocks can not be in `user`", "block_role",
+     "{" M "," MSG(USER(USE("t1"))) "}", {0}},
+    {"document by the assistant", 400, "`document` blocks", "document_role",
+     "{" M "," MSG(ASKED("{'type':'document','source':{}}") "," U) "}", {KEY, V26, JSON}},
+    {"citations by the user", 400, "citations", "citations",
+     "{" M "," MSG(USER("{'type':'text','text':'x','citations':[{}]}")) "}", {KEY, V26, JSON}},
+    /* tools */
+    {"tool name with a space", 400, "tools.0.custom.name", "tool_name",
+     "{" M ",'tools':[" TOOL("a b") "]," MSG(U) "}", {0}},
+    {"tool name of 65", 400, "{1,64}", "tool_name",
+     "{" M ",'tools':[" TOOL("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+     "]," MSG(U) "}", {0}},
+    {"two tools of one name", 400, "Tool names must be unique", "tool_duplicate",
+     "{" M ",'tools':[" TOOL("tap") "," TOOL("back") "," TOOL("tap") "]," MSG(U) "}", {0}},
+    {"tool without schema", 400, "input_schema: Field required", "tool_schema",
+     "{" M ",'tools':[{'name':'tap'}]," MSG(U) "}", {0}},
+    {"strict tool with open schema", 400, "additionalProperties", "tool_schema",
+     "{" M ",'tools':[{'name':'tap','strict':true,'input_schema':{'type':'object'}}]," MSG(U) "}",
+     {0}},
+    {"forced tool on a model that cannot", 400,
+     "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
+     "tool_choice_forced",
+     "{" M ",'tools':[" TOOL("tap") "],'tool_choice':{'type':'any'}," MSG(U) "}", {0}},
+    {"forced tool with thinking", 400, "Thinking may not be enabled", "tool_choice_forced",
+     "{" OLD ",'thinking':{'type':'enabled','budget_tokens':1024},'tools':[" TOOL("tap")
+     "],'tool_choice':{'type':'tool','name':'tap'}," MSG(U) "}", {0}},
+    {"tool_choice without tools", 400, "while providing tools", "tool_choice",
+     "{" OLD ",'tool_choice':{'type':'auto'}," MSG(U) "}", {0}},
+    {"forced tool that is not there", 400, "Tool 'x' not found", "tool_choice",
+     "{" OLD ",'tools':[" TOOL("tap") "],'tool_choice':{'type':'tool','name':'x'}," MSG(U) "}",
+     {0}},
+    /* pairing */
+    {"tool_use without result", 400,
+     "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1.",
+     "tool_use_unanswered", "{" M "," MSG(ASKED(USE("t1")) "," U) "}", {0}},
+    {"one of two results missing", 400, "after: t2.", "tool_use_unanswered",
+     "{" M "," MSG(ASKED(USE("t1") "," USE("t2")) "," USER(RESULT("t1"))) "}", {0}},
+    {"text before the results", 400, "`tool_use` ids were found without", "tool_use_unanswered",
+     "{" M "," MSG(ASKED(USE("t1")) "," USER(TEXT("x") "," RESULT("t1"))) "}", {0}},
+    {"result a turn late", 400, "`tool_use` ids were found without", "tool_use_unanswered",
+     "{" M "," MSG(ASKED(USE("t1")) "," U ",{'role':'assistant','content':'x'},"
+                   USER(RESULT("t1"))) "}", {0}},
+    {"result that nobody asked for", 400,
+     "messages.0.content.1: unexpected `tool_use_id` found in `tool_result` blocks: t9.",
+     "tool_result_unexpected", "{" M "," MSG(U "," USER(RESULT("t9"))) "}", {0}},
+    {"two results for one call", 400, "must have a single result", "tool_result_duplicate",
+     "{" M "," MSG(ASKED(USE("t1")) "," USER(RESULT("t1") "," RESULT("t1"))) "}", {0}},
+    {"one id used twice", 400, "ids must be unique", "tool_use_duplicate",
+     "{" M "," MSG(ASKED(USE("t1") "," USE("t1")) "," USER(RESULT("t1"))) "}", {0}},
+    {"input that is no object", 400, "tool_use.input", "tool_use",
+     "{" M "," MSG(ASKED("{'type':'tool_use','id':'t1','name':'tap','input':'{}'}") ","
+                   USER(RESULT("t1"))) "}", {0}},
+    {"image in an error result", 400, "all content must be type `text`", "tool_result",
+     "{" M "," MSG(ASKED(USE("t1")) "," USER("{'type':'tool_result','tool_use_id':'t1',"
+                                            "'is_error':true,'content':[" IMAGE("image/png", PNG_8)
+                                            "]}")) "}", {0}},
+    /* cache_control */
+    {"five breakpoints", 400, "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+     "cache_count", "{" M "," MSG(USER(CCTEXT "," CCTEXT "," CCTEXT "," CCTEXT "," CCTEXT)) "}",
+     {0}},
+    {"top-level one beside four", 400, "Found 5", "cache_count",
+     "{" M "," CC "," MSG(USER(CCTEXT "," CCTEXT "," CCTEXT "," CCTEXT "," TEXT("x"))) "}", {0}},
+    {"5m before 1h", 400, "ttl='1h' cache_control block must not come after", "cache_ttl_order",
+     "{" M ",'system':[" CCTEXT "]," MSG(USER(HOUR)) "}", {0}},
+    {"unknown ttl", 400, "cache_control.ttl", "cache_control",
+     "{" M "," MSG(USER("{'type':'text','text':'x','cache_control':{'type':'ephemeral','ttl':"
+                        "'2h'}}")) "}", {0}},
+    {"top-level ttl unlike the last block's", 400, "another ttl", "cache_auto",
+     "{" M "," CC "," MSG(USER(HOUR)) "}", {0}},
+    {"on empty text", 400, "cache_control cannot be set for empty text blocks",
+     "cache_empty_text",
+     "{" M "," MSG(USER("{'type':'text','text':''," CC "}")) "}", {0}},
+    {"on thinking", 400, "thinking.cache_control: Extra inputs", "cache_thinking",
+     "{" M "," MSG(ASKED("{'type':'thinking','thinking':'x','signature':'s'," CC "}") "," U) "}",
+     {0}},
+    /* thinking parameter by model */
+    {"thinking enabled where it is not", 400,
+     "\"thinking.type.enabled\" is not supported for this model.", "thinking_type",
+     "{'model':'claude-sonnet-5-5','max_tokens':2000,'thinking':{'type':'enabled',"
+     "'budget_tokens':1024}," MSG(U) "}", {0}},
+    {"thinking disabled where it is not", 400, "\"thinking.type.disabled\" is not supported",
+     "thinking_type", "{" M ",'thinking':{'type':'disabled'}," MSG(U) "}", {0}},
+    {"adaptive on an old model", 400, "\"thinking.type.adaptive\" is not supported",
+     "thinking_type", "{" OLD ",'thinking':{'type':'adaptive'}," MSG(U) "}", {0}},
+    {"disabled at an effort above high", 400, "\"thinking.type.disabled\" is not supported",
+     "thinking_type",
+     "{'model':'claude-opus-5','max_tokens':9,'thinking':{'type':'disabled'},"
+     "'output_config':{'effort':'max'}," MSG(U) "}", {0}},
+    {"budget below 1024", 400, "budget_tokens", "thinking_budget",
+     "{" OLD ",'thinking':{'type':'enabled','budget_tokens':1000}," MSG(U) "}", {0}},
+    {"budget beyond max_tokens", 400, "`max_tokens` must be greater", "thinking_budget",
+     "{" OLD ",'thinking':{'type':'enabled','budget_tokens':2000}," MSG(U) "}", {0}},
+    {"foreign signature", 400, "Invalid `signature` in `thinking` block", "thinking_signature",
+     "{" M "," MSG(ASKED("{'type':'thinking','thinking':'x','signature':'EqQB'}") "," U) "}",
+     {0}},
+    /* images */
+    {"unknown media type", 400, "media_type", "image_media",
+     "{" M "," MSG(USER(IMAGE("image/bmp", PNG_8))) "}", {0}},
+    {"media type unlike the bytes", 400, "appears to be a image/gif image", "image_media",
+     "{" M "," MSG(USER(IMAGE("image/png", GIF_1))) "}", {0}},
+    {"bytes that are no image", 400, "Could not process image", "image_media",
+     "{" M "," MSG(USER(IMAGE("image/png", "AAAA"))) "}", {0}},
+    {"no base64", 400, "Invalid base64", "image_base64",
+     "{" M "," MSG(USER(IMAGE("image/png", "data:x"))) "}", {0}},
+    {"too wide", 400, "max allowed size: 8000 pixels", "image_pixels",
+     "{" M "," MSG(USER(IMAGE("image/png", PNG_9000))) "}", {0}},
+    {"image inside a result", 400, "messages.2.content.0.tool_result.content.0.image",
+     "image_pixels",
+     "{" M "," MSG(ASKED(USE("t1")) "," USER("{'type':'tool_result','tool_use_id':'t1',"
+                                            "'content':[" IMAGE("image/png", PNG_9000) "]}"))
+     "}", {0}},
+};
+
+static bool has_headers(const struct row *row)
+{
+    const struct http_headers *h = &row->headers;
+    return h->api_key || h->authorization || h->version || h->content_type;
+}
+
+static void check_shape(const struct row *row, const struct http_reply *r)
+{
+    char id[256];
+    json_t *j = http_json(r);
+    assert_string_equal(text_at(j, "type"), "error");
+    assert_string_equal(text_at(j, "error.type"), row->status == 401   ? "authentication_error"
+                                                  : row->status == 404 ? "not_found_error"
+                                                                       : "invalid_request_error");
+    assert_string_equal(text_at(j, "request_id"), http_header(r, "request-id", id));
+    assert_memory_equal(id, "req_", 4);
+    if (!strstr(text_at(j, "error.message"), row->words)) {
+        fail_msg("%s: message is \"%s\"", row->name, text_at(j, "error.message"));
+    }
+    json_decref(j);
+}
+
+static void every_rule_is_refused_with_its_own_error(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    int port = ia_mock_port(m);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        const struct row *row = &rows[i];
+        struct http_reply r;
+        char path[64];
+        char *body = quotes(row->body);
+        snprintf(path, sizeof(path), "rejected.%s", row->reason);
+        long long before = counted(m, path);
+        http_call(port, "POST", "/v1/messages", has_headers(row) ? &row->headers : &http_good,
+                  body, &r);
+        if (r.status != row->status) {
+            fail_msg("%s: status %d, %s", row->name, r.status, ia_buf_cstr(&r.body));
+        }
+        check_shape(row, &r);
+        if (counted(m, path) != before + 1) {
+            fail_msg("%s is not counted as %s", row->name, row->reason);
+        }
+        free(body);
+        http_reply_fini(&r);
+    }
+    assert_int_equal(counted(m, "answered"), 0);
+    ia_mock_stop(m);
+}
+
+/* What stands beside the refused requests must pass, or the table proves nothing. */
+static void the_nearest_good_requests_are_answered(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        GOOD,
+        "{" M ",'temperature':1," MSG(U) "}",
+        "{" M ",'output_config':{'effort':'low'}," MSG(U) "}",
+        "{" M "," MSG(U "," U ",{'role':'system','content':'x'}") "}",
+        "{" OLD "," MSG(U ",{'role':'assistant','content':'{'}") "}",
+        "{" M "," MSG(ASKED(USE("t1") "," USE("t2")) ","
+                      USER(RESULT("t2") "," RESULT("t1") "," TEXT("go on"))) "}",
+        "{" M "," MSG(ASKED(USE("t1")) "," USER("{'type':'tool_result','tool_use_id':'t1'}")) "}",
+        "{" M ",'system':[" HOUR "]," MSG(USER(CCTEXT "," CCTEXT "," CCTEXT)) "}",
+        "{" M "," CC "," MSG(USER(CCTEXT "," CCTEXT "," CCTEXT "," TEXT("x"))) "}",
+        "{" M ",'thinking':{'type':'adaptive'}," MSG(U) "}",
+        "{" OLD ",'thinking':{'type':'enabled','budget_tokens':1024}," MSG(U) "}",
+        "{" OLD ",'tools':[" TOOL("tap") "],'tool_choice':{'type':'any'}," MSG(U) "}",
+        "{" M "," MSG(USER(IMAGE("image/png", PNG_8) "," TEXT("what is this?"))) "}",
+        "{" M "," MSG(USER(IMAGE("image/png", PNG_3000))) "}",
+        "{'model':'claude-haiku-4-5-20251001','max_tokens':0," MSG(U) "}",
+    };
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(good); i++) {
+        struct http_reply r;
+        http_message(ia_mock_port(m), good[i], &r);
+        if (r.status != 200) {
+            fail_msg("%s: %s", good[i], ia_buf_cstr(&r.body));
+        }
+        http_reply_fini(&r);
+    }
+    ia_mock_stop(m);
+}
+
+static void bearer_and_new_version_are_accepted(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    const struct http_headers h = {.authorization = "Bearer test-key", V26, JSON};
+    struct http_reply r;
+    char *body = quotes(GOOD);
+    http_call(ia_mock_port(m), "POST", "/v1/messages?beta=true", &h, body, &r);
+    assert_int_equal(r.status, 200);
+    http_reply_fini(&r);
+    free(body);
+    ia_mock_stop(m);
+}
+
+/* n times the same block as the only user message. */
+static void post_many(struct ia_mock *m, const char *model, const char *block, int n,
+                      struct http_reply *r)
+{
+    struct ia_buf b = IA_BUF(1 << 20);
+    ia_buf_printf(&b, "{'model':'%s','max_tokens':9,'messages':[{'role':'user','content':[", model);
+    for (int i = 0; i < n; i++) {
+        ia_buf_printf(&b, "%s%s", i ? "," : "", block);
+    }
+    ia_buf_puts(&b, "]}]}");
+    http_message(ia_mock_port(m), ia_buf_cstr(&b), r);
+    ia_buf_fini(&b);
+}
+
+static void images_are_counted_and_bounded_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *image;
+        int count, status;
+    } cases[] = {
+        {"claude-haiku-4-5", IMAGE("image/png", PNG_8), 100, 200},
+        {"claude-haiku-4-5", IMAGE("image/png", PNG_8), 101, 400},
+        {"claude-sonnet-5-5", IMAGE("image/png", PNG_8), 600, 200},
+        {"claude-sonnet-5-5", IMAGE("image/png", PNG_8), 601, 400},
+        {"claude-sonnet-5-5", IMAGE("image/png", PNG_3000), 20, 200},
+        {"claude-sonnet-5-5", IMAGE("image/png", PNG_3000), 21, 400},
+    };
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct http_reply r;
+        post_many(m, cases[i].model, cases[i].image, cases[i].count, &r);
+        assert_int_equal(r.status, cases[i].status);
+        http_reply_fini(&r);
+    }
+    assert_int_equal(counted(m, "rejected.image_count"), 2);
+    assert_int_equal(counted(m, "rejected.image_pixels"), 1);
+    ia_mock_stop(m);
+}
+
+/* A body of exactly n bytes: spaces are no JSON of their own. */
+static void post_bytes(struct ia_mock *m, size_t n, struct http_reply *r)
+{
+    char *body = ia_alloc(n + 1);
+    char *json = quotes(GOOD);
+    memset(body, ' ', n);
+    memcpy(body, json, strlen(json));
+    int fd = http_connect(ia_mock_port(m));
+    http_send(fd, "POST", "/v1/messages", &http_good, (struct ia_str){body, n});
+    http_receive(fd, 20000, r);
+    close(fd);
+    free(json);
+    free(body);
+}
+
+static void a_body_of_32_mb_is_taken_and_one_byte_more_is_not(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    struct http_reply r;
+    post_bytes(m, (size_t)32 << 20, &r);
+    assert_int_equal(r.status, 200);
+    http_reply_fini(&r);
+    post_bytes(m, ((size_t)32 << 20) + 1, &r);
+    assert_int_equal(r.status, 413);
+    json_t *j = http_json(&r);
+    assert_string_equal(text_at(j, "error.type"), "request_too_large");
+    json_decref(j);
+    http_reply_fini(&r);
+    ia_mock_stop(m);
+}
+
+static void deep_nesting_is_refused_before_it_is_parsed(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    enum { DEPTH = 500000 };
+    struct http_reply r;
+    char *body = ia_alloc(DEPTH + 1);
+    memset(body, '[', DEPTH);
+    body[DEPTH] = '\0';
+    http_call(ia_mock_port(m), "POST", "/v1/messages", &http_good, body, &r);
+    assert_int_equal(r.status, 400);
+    assert_non_null(strstr(ia_buf_cstr(&r.body), "nested too deeply"));
+    http_reply_fini(&r);
+    free(body);
+    ia_mock_stop(m);
+}
+
+static void other_paths_and_methods_have_their_own_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *path;
+        int status;
+    } cases[] = {
+        {"GET", "/health", 200},          {"GET", "/v1/models", 200},
+        {"GET", "/v1/models/claude-sonnet-5-5", 200}, {"GET", "/v1/models/claude-9", 404},
+        {"GET", "/v1/messages", 405},     {"GET", "/", 404},
+        {"POST", "/v1/complete", 404},    {"DELETE", "/v1/messages", 405},
+    };
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct http_reply r;
+        http_call(ia_mock_port(m), cases[i].method, cases[i].path, &http_good, "", &r);
+        assert_int_equal(r.status, cases[i].status);
+        json_decref(http_json(&r));
+        http_reply_fini(&r);
+    }
+    ia_mock_stop(m);
+}
+
+static void the_models_list_names_limits(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    struct http_reply r;
+    http_call(ia_mock_port(m), "GET", "/v1/models/claude-haiku-4-5", &http_good, "", &r);
+    json_t *j = http_json(&r);
+    assert_string_equal(text_at(j, "type"), "model");
+    assert_int_equal(json_at(j, "max_input_tokens"), 200000);
+    assert_int_equal(json_at(j, "max_tokens"), 64000);
+    json_decref(j);
+    http_reply_fini(&r);
+    const struct http_headers none = {0};
+    http_call(ia_mock_port(m), "GET", "/v1/models", &none, "", &r);
+    assert_int_equal(r.status, 401);
+    http_reply_fini(&r);
+    ia_mock_stop(m);
+}
+
+static void count_tokens_counts_and_checks(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    struct http_reply r;
+    char *body = quotes("{'model':'claude-sonnet-5-5','system':'12345678'," MSG(U) "}");
+    http_call(ia_mock_port(m), "POST", "/v1/messages/count_tokens", &http_good, body, &r);
+    json_t *j = http_json(&r);
+    assert_int_equal(json_at(j, "input_tokens"), 3);
+    json_decref(j);
+    http_reply_fini(&r);
+    free(body);
+    body = quotes("{'model':'claude-sonnet-5-5'," MSG(ASKED(USE("t1"))) "}");
+    http_call(ia_mock_port(m), "POST", "/v1/messages/count_tokens", &http_good, body, &r);
+    assert_int_equal(r.status, 400);
+    http_reply_fini(&r);
+    free(body);
+    ia_mock_stop(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rule_is_refused_with_its_own_error),
+        cmocka_unit_test(the_nearest_good_requests_are_answered),
+        cmocka_unit_test(bearer_and_new_version_are_accepted),
+        cmocka_unit_test(images_are_counted_and_bounded_together),
+        cmocka_unit_test(a_body_of_32_mb_is_taken_and_one_byte_more_is_not),
+        cmocka_unit_test(deep_nesting_is_refused_before_it_is_parsed),
+        cmocka_unit_test(other_paths_and_methods_have_their_own_errors),
+        cmocka_unit_test(the_models_list_names_limits),
+        cmocka_unit_test(count_tokens_counts_and_checks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
