@@ -286,13 +286,19 @@ static struct ia_str strip(struct ia_str s)
     return s;
 }
 
-static bool is_number_mark(struct ia_str w)
+static bool only_digits(struct ia_str w)
 {
     size_t n = 0;
     while (n < w.n && isdigit((unsigned char)w.p[n])) {
         n++;
     }
-    return n > 0 && w.n == n + 1 && (w.p[n] == ')' || w.p[n] == '.' || w.p[n] == ':');
+    return n > 0 && n == w.n;
+}
+
+static bool is_number_mark(struct ia_str w)
+{
+    return w.n > 1 && strchr(".):", w.p[w.n - 1]) &&
+           only_digits((struct ia_str){w.p, w.n - 1});
 }
 
 static struct ia_str drop_fillers(struct ia_str s)
@@ -304,7 +310,7 @@ static struct ia_str drop_fillers(struct ia_str s)
             n++;
         }
         struct ia_str first = {s.p, n};
-        if (n == 0 || n == s.n ||
+        if (n == 0 ||
             !(in_list(first, fillers, IA_COUNTOF(fillers)) || is_number_mark(first))) {
             return s;
         }
@@ -417,7 +423,7 @@ static size_t phrase_len(struct ia_str s, size_t *ret_skip)
         size_t sep =
             q ? 0 : separator_len((struct ia_str){s.p + i, s.n - i}, i ? s.p[i - 1] : ' ');
         /* "1." is no phrase of its own. */
-        if (sep && !is_number_mark(next_word((struct ia_str){s.p, i + 1}))) {
+        if (sep && !only_digits(strip((struct ia_str){s.p, i}))) {
             *ret_skip = sep;
             return i;
         }
