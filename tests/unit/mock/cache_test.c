@@ -19,7 +19,7 @@ struct part {
 
 struct prompt {
     const char *model;
-    const char *tool; /* name of the one tool, NULL for none */
+    const char *tool;  /* name of the one tool, NULL for none */
     const char *extra; /* further members, ' for " */
     struct part system;
     struct part parts[BLOCKS_MAX];
@@ -136,9 +136,8 @@ static void expect(struct counters c, long long read, long long created, long lo
 
 static struct prompt two_turns(void)
 {
-    return (struct prompt){.system = {600, 's', "5m", false},
-                           .parts = {{300, 'a', "5m", false}},
-                           .count = 1};
+    return (struct prompt){
+        .system = {600, 's', "5m", false}, .parts = {{300, 'a', "5m", false}}, .count = 1};
 }
 
 static void add_turn(struct prompt *p, int tokens)
@@ -233,9 +232,8 @@ static void a_breakpoint_looks_back_over_twenty_blocks_and_no_further(void **sta
 
 static void a_prefix_below_the_models_minimum_is_not_cached(void **state)
 {
-    struct prompt p = {.system = {511, 's', "5m", false},
-                       .parts = {{10, 'a', NULL, false}},
-                       .count = 1};
+    struct prompt p = {
+        .system = {511, 's', "5m", false}, .parts = {{10, 'a', NULL, false}}, .count = 1};
     (void)ask(*state, &p);
     expect(ask(*state, &p), 0, 0, 521);
     p.system.tokens = 512;
@@ -307,7 +305,8 @@ static void key_order_and_message_boundaries_are_what_the_model_sees(void **stat
 {
     static const char *const same[] = {
         "{'role':'user','content':'hello'},{'role':'user','content':'there'}",
-        "{'role':'user','content':[{'type':'text','text':'hello'},{'text':'there','type':'text'}]}",
+        "{'role':'user','content':[{'type':'text','text':'hello'},{'text':'there','type':'text'"
+        "}]}",
     };
     struct counters c[2];
     for (size_t i = 0; i < 2; i++) {
@@ -359,8 +358,8 @@ static void images_cost_what_the_table_says(void **state)
     static const struct {
         int w, h, standard, high;
     } rows[] = {
-        {1, 1, 1, 1},           {28, 28, 1, 1},         {200, 200, 64, 64},
-        {393, 852, 465, 465},   {786, 1704, 1456, 1769}, {1179, 2556, 1456, 3956},
+        {1, 1, 1, 1},         {28, 28, 1, 1},          {200, 200, 64, 64},
+        {393, 852, 465, 465}, {786, 1704, 1456, 1769}, {1179, 2556, 1456, 3956},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         assert_int_equal(ia_mock_image_tokens(rows[i].w, rows[i].h, false), rows[i].standard);

@@ -43,8 +43,6 @@ static void rig_open(struct rig *r)
     snprintf(url, sizeof(url), "http://127.0.0.1:%d", ia_mock_port(r->mock));
     struct ia_claude_options client = {.base_url = url, .secret = {.borrow = borrow_key}};
     must(ia_claude_new(&client, &r->claude, &err), &err);
-    struct ia_embedded_options phone = {.name = "test", .fresh = true};
-    must(ia_embedded_open(&phone, &r->phone, &err), &err);
     r->cancel = ia_cancel_new(&err);
 }
 
@@ -53,7 +51,6 @@ static void rig_close(struct rig *r)
     ia_run_result_fini(&r->result);
     ia_claude_free(r->claude);
     ia_mock_stop(r->mock);
-    ia_device_close(r->phone);
     ia_store_close(r->store);
     ia_cancel_free(r->cancel);
     ia_buf_fini(&r->events);
@@ -69,9 +66,12 @@ static void observe(void *ctx, const char *event, struct ia_str json)
     }
 }
 
+/* On a phone in factory state. */
 static void run(struct rig *r, const char *goal)
 {
     struct ia_err err = {0};
+    const struct ia_embedded_options phone = {.name = "test", .fresh = true};
+    must(ia_embedded_open(&phone, &r->phone, &err), &err);
     struct ia_run_env env = {.store = r->store,
                              .claude = r->claude,
                              .device = r->phone,
@@ -83,6 +83,7 @@ static void run(struct rig *r, const char *goal)
     ia_run_result_fini(&r->result);
     ia_buf_reset(&r->events);
     must(ia_run_execute(&env, &req, &r->result, &err), &err);
+    ia_device_close(r->phone);
 }
 
 struct goal {
@@ -98,15 +99,15 @@ static const struct goal goals[] = {
     {"open Contacts, add a contact named Grace Hopper with phone 555-0101 and email "
      "grace@example.com, check that Grace Hopper is on the screen",
      "passed", "literally"},
-    {"open Contacts, search for Chen, check that Mei Chen is in the list", "passed", "literally"},
+    {"open Contacts, search for Chen, check that Mei Chen is in the list", "passed",
+     "literally"},
     {"open Contacts, delete Luca Bianchi, check that Luca Bianchi is not in the list", "passed",
      "literally"},
     {"open Contacts, check that Charles Babbage is in the list", "failed", "Charles Babbage"},
     {"open Settings, turn on Airplane Mode, check that Airplane Mode is on", "passed",
      "literally"},
-    {"open Settings, tap General, tap About, check that Model Name is visible",
-     "passed", "literally"},
-    {"open Settings, turn off Bluetooth, check that Bluetooth is off", "passed", "literally"},
+    {"open Settings, tap General, tap About, check that Model Name is visible", "passed",
+     "literally"},
     {"open Settings, scroll to Privacy, tap Privacy & Security", "passed", "literally"},
     {"open Settings, search for battery, take a screenshot", "passed", "literally"},
     {"open Settings, check that Airplane Mode is on", "failed", "expected"},
@@ -117,10 +118,10 @@ static const struct goal goals[] = {
 static void goals_come_to_their_verdict_in_the_real_loop(void **state)
 {
     (void)state;
+    struct rig r;
+    rig_open(&r);
     for (size_t i = 0; i < IA_COUNTOF(goals); i++) {
         const struct goal *g = &goals[i];
-        struct rig r;
-        rig_open(&r);
         run(&r, g->goal);
         if (strcmp(r.result.state, g->state) != 0 || !strstr(r.result.summary, g->words) ||
             counted(r.mock, "answered") != counted(r.mock, "messages")) {
@@ -129,8 +130,8 @@ static void goals_come_to_their_verdict_in_the_real_loop(void **state)
         }
         print_message("%-8s %2d steps %4lld ms  %s\n", r.result.state, r.result.steps,
                       (long long)r.result.duration_ms, g->goal);
-        rig_close(&r);
     }
+    rig_close(&r);
 }
 
 int main(void)

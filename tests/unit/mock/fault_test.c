@@ -7,7 +7,8 @@
 
 #include <unistd.h>
 
-#define ASK "{'model':'claude-sonnet-5-5','max_tokens':9,'messages':[{'role':'user','content':'x'}]}"
+#define ASK                                                                                    \
+    "{'model':'claude-sonnet-5-5','max_tokens':9,'messages':[{'role':'user','content':'x'}]}"
 #define STREAM                                                                                 \
     "{'model':'claude-sonnet-5-5','max_tokens':9,'stream':true,'messages':[{'role':'user',"    \
     "'content':'x'}]}"
@@ -204,8 +205,10 @@ static void an_error_event_ends_the_stream(void **state)
         http_message(ia_mock_port(m), STREAM, &r);
         assert_int_equal(r.status, 200);
         assert_int_equal(r.end, HTTP_COMPLETE);
-        snprintf(words, sizeof(words), "event: error\ndata: {\"type\":\"error\",\"error\":{"
-                                       "\"type\":\"%s\"", types[i]);
+        snprintf(words, sizeof(words),
+                 "event: error\ndata: {\"type\":\"error\",\"error\":{"
+                 "\"type\":\"%s\"",
+                 types[i]);
         assert_non_null(strstr(ia_buf_cstr(&r.body), words));
         assert_null(strstr(ia_buf_cstr(&r.body), "message_stop"));
         assert_int_equal(frames_in(&r), i == 0 ? 3 : 5);
@@ -264,11 +267,8 @@ static void latency_and_pace_take_their_time(void **state)
     struct ia_mock *m;
     struct ia_err err;
     char *script = quotes(ALWAYS_OK);
-    const struct ia_mock_options opt = {.brain = IA_MOCK_SCRIPT,
-                                        .script = script,
-                                        .seed = 1,
-                                        .latency_ms = 50,
-                                        .pace_ms = 10};
+    const struct ia_mock_options opt = {
+        .brain = IA_MOCK_SCRIPT, .script = script, .seed = 1, .latency_ms = 50, .pace_ms = 10};
     size_t frames = whole_frames();
     assert_int_equal(ia_mock_start(&opt, &m, &err), IA_OK);
     struct http_reply r;

@@ -18,9 +18,8 @@
 
 enum { BODY_MAX = 64 << 20, WAIT_MS = 20000 };
 
-const struct http_headers http_good = {.api_key = "test-key",
-                                       .version = "2023-06-01",
-                                       .content_type = "application/json"};
+const struct http_headers http_good = {
+    .api_key = "test-key", .version = "2023-06-01", .content_type = "application/json"};
 
 int http_connect(int port)
 {

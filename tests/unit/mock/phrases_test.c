@@ -37,7 +37,8 @@ static const struct row rows[] = {
     {"type hello world into the Search field", IA_STEP_TYPE, "hello world", "Search", ""},
     {"enter 'a, b' in Notes", IA_STEP_TYPE, "a, b", "Notes", ""},
     {"type hello", IA_STEP_TYPE, "hello", "", ""},
-    {"fill in the Email field with ada@example.com", IA_STEP_TYPE, "ada@example.com", "Email", ""},
+    {"fill in the Email field with ada@example.com", IA_STEP_TYPE, "ada@example.com", "Email",
+     ""},
     {"set the Name to Ada", IA_STEP_TYPE, "Ada", "Name", ""},
     {"clear the Search field", IA_STEP_CLEAR, "Search", "", ""},
     {"search for bluetooth", IA_STEP_SEARCH, "bluetooth", "", ""},
@@ -47,7 +48,8 @@ static const struct row rows[] = {
     {"check that Ada Lovelace is in the list", IA_STEP_CHECK_LIST, "Ada Lovelace", "", ""},
     {"verify Ada is listed", IA_STEP_CHECK_LIST, "Ada", "", ""},
     {"make sure that Ada is on the screen", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
-    {"check that the title Settings is visible", IA_STEP_CHECK_VISIBLE, "title Settings", "", ""},
+    {"check that the title Settings is visible", IA_STEP_CHECK_VISIBLE, "title Settings", "",
+     ""},
     {"verify that there is a contact named Ada", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
     {"check for Ada", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
     {"check that Ada is not in the list", IA_STEP_CHECK_GONE, "Ada", "", ""},
@@ -110,7 +112,8 @@ static void goals_fall_into_phrases(void **state)
                  "that Ada Lovelace is in the list");
     expect_split("Open Settings and turn on Airplane Mode, then go home.",
                  "Open Settings | turn on Airplane Mode | go home");
-    expect_split("search for salt and pepper and tap Done", "search for salt and pepper | tap Done");
+    expect_split("search for salt and pepper and tap Done",
+                 "search for salt and pepper | tap Done");
     expect_split("add a contact named Ada, phone 1,000 and email a@b.c; go back",
                  "add a contact named Ada, phone 1,000 and email a@b.c | go back");
     expect_split("1. open Contacts\n2. tap Add\n3) go back\n",

@@ -77,8 +77,9 @@ static void a_new_screen_replaces_the_old_one(void **state)
     struct ia_screen s;
     ia_screen_init(&s);
     assert_true(ia_screen_read(&s, ia_str(settings)));
-    assert_true(ia_screen_read(&s, ia_str("new screen\n- 402x874 #0000 truncated: \"a \\\" b\"\n"
-                                          "5 button OK\n(+12 left out: text limit)\n")));
+    assert_true(
+        ia_screen_read(&s, ia_str("new screen\n- 402x874 #0000 truncated: \"a \\\" b\"\n"
+                                  "5 button OK\n(+12 left out: text limit)\n")));
     assert_string_equal(s.app, "");
     assert_string_equal(s.title, "a \" b");
     assert_int_equal(s.count, 1);
@@ -116,8 +117,14 @@ static void selectors_find_by_role_and_exact_label(void **state)
         const char *selector;
         uint32_t ref;
     } cases[] = {
-        {"\"Dark\"", 16},  {"switch", 12}, {"switch \"Dark\"", 16}, {"button \"Edit\"", 14},
-        {"\"dark\"", 0},   {"slider \"Dark\"", 0}, {"", 0}, {"\"= odd \\\"label\\\"\"", 19},
+        {"\"Dark\"", 16},
+        {"switch", 12},
+        {"switch \"Dark\"", 16},
+        {"button \"Edit\"", 14},
+        {"\"dark\"", 0},
+        {"slider \"Dark\"", 0},
+        {"", 0},
+        {"\"= odd \\\"label\\\"\"", 19},
     };
     struct ia_screen s;
     ia_screen_init(&s);

@@ -8,9 +8,12 @@
 #define ASK(messages) HEAD "'messages':[" messages "]}"
 #define U(text) "{'role':'user','content':'" text "'}"
 #define A(text) "{'role':'assistant','content':'" text "'}"
-#define USED(name) "{'role':'assistant','content':[{'type':'tool_use','id':'t1','name':'" name "','input':{}}]}"
+#define USED(name)                                                                             \
+    "{'role':'assistant','content':[{'type':'tool_use','id':'t1','name':'" name                \
+    "','input':{}}]}"
 #define GOT(text)                                                                              \
-    "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1','content':'" text "'}]}"
+    "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1','content':'" text "'}" \
+                                                                                          "]}"
 #define SAYS(text) "'blocks':[{'text':'" text "'}]"
 
 /* The text of the first block of the answer, or "STATUS message". Free with free(). */
@@ -39,17 +42,20 @@ static void expect_answer(struct ia_mock *m, const char *body, const char *expec
 static void turns_answer_in_sequence_by_the_assistant_turns_so_far(void **state)
 {
     (void)state;
-    struct ia_mock *m = start_double("{'turns':[{" SAYS("one") "},{'repeat':2," SAYS("two")
-                                     "},{" SAYS("three") "}],'default':{" SAYS("else") "}}",
-                                     NULL);
+    struct ia_mock *m =
+        start_double("{'turns':[{" SAYS("one") "},{'repeat':2," SAYS("two") "},{" SAYS(
+                         "three") "}],'default':{" SAYS("else") "}}",
+                     NULL);
     expect_answer(m, ASK(U("x")), "one");
     expect_answer(m, ASK(U("x")), "one");
     expect_answer(m, ASK(U("x") "," A("a") "," U("y")), "two");
     expect_answer(m, ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z")), "two");
-    expect_answer(m, ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z") "," A("c") "," U("y")),
+    expect_answer(m,
+                  ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z") "," A("c") "," U("y")),
                   "three");
-    expect_answer(m, ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z") "," A("c") "," U("y")
-                         "," A("d") "," U("y")),
+    expect_answer(m,
+                  ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z") "," A("c") "," U(
+                      "y") "," A("d") "," U("y")),
                   "else");
     ia_mock_stop(m);
 }
@@ -59,15 +65,55 @@ static void conditions_choose_a_turn(void **state)
     (void)state;
     static const char script[] =
         "{'turns':["
-        "{'match':{'result_contains':['login','failed']}," SAYS("both") "},"
-        "{'match':{'tool':'snapshot'}," SAYS("after a snapshot") "},"
-        "{'match':{'user_text':'continue'}," SAYS("nudged") "},"
-        "{'match':{'system_contains':'pirate'}," SAYS("arr") "},"
-        "{'match':{'model':'claude-opus-5-5'}," SAYS("opus") "},"
-        "{'match':{'turn':[2,3]}," SAYS("late") "},"
-        "{'match':{'is_error':true}," SAYS("error") "},"
-        "{'match':{'any_text':'goal'}," SAYS("has the goal") "},"
-        "{'match':{}," SAYS("anything") "}]}";
+        "{'match':{'result_contains':['login','failed']}," SAYS(
+            "both") "},"
+                    "{'match':{'tool':'snapshot'}," SAYS(
+                        "after a snapshot") "},"
+                                            "{'match':{'user_text':'continue'}," SAYS(
+                                                "nudged") "},"
+                                                          "{'match':{'system_contains':'pirate'"
+                                                          "}," SAYS(
+                                                              "arr") "},"
+                                                                     "{'match':{'model':'"
+                                                                     "claude-opus-5-5'}," SAYS(
+                                                                         "opus") "},"
+                                                                                 "{'match':{'"
+                                                                                 "turn':[2,3]}"
+                                                                                 "," SAYS(
+                                                                                     "late") "}"
+                                                                                             ","
+                                                                                             "{"
+                                                                                             "'"
+                                                                                             "m"
+                                                                                             "a"
+                                                                                             "t"
+                                                                                             "c"
+                                                                                             "h"
+                                                                                             "'"
+                                                                                             ":"
+                                                                                             "{"
+                                                                                             "'"
+                                                                                             "i"
+                                                                                             "s"
+                                                                                             "_"
+                                                                                             "e"
+                                                                                             "r"
+                                                                                             "r"
+                                                                                             "o"
+                                                                                             "r"
+                                                                                             "'"
+                                                                                             ":"
+                                                                                             "t"
+                                                                                             "r"
+                                                                                             "u"
+                                                                                             "e"
+                                                                                             "}"
+                                                                                             "," SAYS(
+                                                                                                 "error") "},"
+                                                                                                          "{'match':{'any_text':'goal'}," SAYS(
+                                                                                                              "has the goal") "},"
+                                                                                                                              "{'match':{}," SAYS(
+                                                                                                                                  "anything") "}]}";
     struct ia_mock *m = start_double(script, NULL);
     expect_answer(m, ASK(U("x") "," USED("tap") "," GOT("login has failed")), "both");
     expect_answer(m, ASK(U("x") "," USED("tap") "," GOT("login")), "anything");
@@ -77,8 +123,9 @@ static void conditions_choose_a_turn(void **state)
     expect_answer(m, "{'model':'claude-opus-5-5','max_tokens':9,'messages':[" U("x") "]}",
                   "opus");
     expect_answer(m, ASK(U("x") "," A("a") "," U("y") "," A("b") "," U("z")), "late");
-    expect_answer(m, ASK(U("x") "," USED("tap") ",{'role':'user','content':[{'type':'tool_result',"
-                         "'tool_use_id':'t1','is_error':true}]}"),
+    expect_answer(m,
+                  ASK(U("x") "," USED("tap") ",{'role':'user','content':[{'type':'tool_result',"
+                                             "'tool_use_id':'t1','is_error':true}]}"),
                   "error");
     expect_answer(m, ASK(U("the goal") "," A("a") "," U("y")), "has the goal");
     ia_mock_stop(m);
@@ -88,10 +135,9 @@ static void a_verifiers_call_is_matched_apart(void **state)
 {
     (void)state;
 #define TOOLS(name) "'tools':[{'name':'" name "','input_schema':{'type':'object'}}],"
-    struct ia_mock *m =
-        start_double("{'turns':[{" SAYS("actor") "},{'match':{'call':'verifier'}," SAYS("verifier")
-                     "}]}",
-                     NULL);
+    struct ia_mock *m = start_double(
+        "{'turns':[{" SAYS("actor") "},{'match':{'call':'verifier'}," SAYS("verifier") "}]}",
+        NULL);
     expect_answer(m, HEAD TOOLS("verdict") "'messages':[" U("x") "]}", "verifier");
     expect_answer(m, HEAD TOOLS("finish") "'messages':[" U("x") "]}", "actor");
     ia_mock_stop(m);
@@ -132,9 +178,9 @@ static void refs_are_found_on_the_latest_screen(void **state)
     struct ia_mock *m = start_double(script, NULL);
     struct http_reply r;
     http_message(ia_mock_port(m),
-                 ASK(U(SCREEN) "," USED("tap") ","
-                     GOT("step 1 ok\\n<screen abc>\\n+ 77 row New\\n- 12 switch:on Airplane Mode\\n"
-                         "+ 31 switch Dark\\n</screen abc>")),
+                 ASK(U(SCREEN) "," USED("tap") "," GOT(
+                     "step 1 ok\\n<screen abc>\\n+ 77 row New\\n- 12 switch:on Airplane Mode\\n"
+                     "+ 31 switch Dark\\n</screen abc>")),
                  &r);
     json_t *j = http_json(&r);
     assert_int_equal(json_at(j, "content.0.input.ref"), 14);
@@ -163,7 +209,8 @@ static void an_answer_may_override_everything(void **state)
 {
     (void)state;
     static const char script[] =
-        "{'turns':[{'blocks':[{'text':'a'},{'tool_use':'tap','id':'toolu_own','input_raw':'{\\'a\\':'}],"
+        "{'turns':[{'blocks':[{'text':'a'},{'tool_use':'tap','id':'toolu_own','input_raw':'{\\'"
+        "a\\':'}],"
         "'stop_reason':'max_tokens','unfinished':true,'usage':{'output_tokens':99,"
         "'iterations':[]}}]}";
     struct ia_mock *m = start_double(script, NULL);
@@ -186,7 +233,8 @@ static void raw_bytes_are_sent_as_they_are(void **state)
 {
     (void)state;
     struct ia_mock *m = start_double(
-        "{'turns':[{'raw_sse':'event: odd\\ndata: 1\\n\\n: comment\\n\\ndata: [DONE]\\n\\n'}]}", NULL);
+        "{'turns':[{'raw_sse':'event: odd\\ndata: 1\\n\\n: comment\\n\\ndata: [DONE]\\n\\n'}]}",
+        NULL);
     struct http_reply r;
     http_message(ia_mock_port(m), HEAD "'stream':true,'messages':[" U("x") "]}", &r);
     assert_string_equal(ia_buf_cstr(&r.body),
@@ -198,9 +246,9 @@ static void raw_bytes_are_sent_as_they_are(void **state)
 static void an_error_may_be_scripted(void **state)
 {
     (void)state;
-    struct ia_mock *m = start_double(
-        "{'turns':[{'error':{'status':400,'message':'prompt is too long: 2 tokens > 1 maximum'}}]}",
-        NULL);
+    struct ia_mock *m = start_double("{'turns':[{'error':{'status':400,'message':'prompt is "
+                                     "too long: 2 tokens > 1 maximum'}}]}",
+                                     NULL);
     expect_answer(m, ASK(U("x")), "400 prompt is too long: 2 tokens > 1 maximum");
     ia_mock_stop(m);
 }

@@ -14,7 +14,8 @@
 
 static const char tool_script[] =
     "{'turns':[{'repeat':true,'blocks':["
-    "{'text':'Zo\xc3\xab fährt — 日本語 \xf0\x9f\x8d\x8e\xf0\x9f\x8d\x8e\xf0\x9f\x8d\x8e 日本語日本語日本語日本語'},"
+    "{'text':'Zo\xc3\xab fährt — 日本語 \xf0\x9f\x8d\x8e\xf0\x9f\x8d\x8e\xf0\x9f\x8d\x8e "
+    "日本語日本語日本語日本語'},"
     "{'tool_use':'tap','input':{'ref':12,'why':'日本語 \xf0\x9f\x8d\x8e'}},"
     "{'tool_use':'snapshot'}]}]}";
 
@@ -23,7 +24,8 @@ static int count_events(const json_t *j, const char *name)
     int n = 0;
     size_t i;
     json_t *e;
-    json_array_foreach (json_object_get(j, "events"), i, e) {
+    json_array_foreach(json_object_get(j, "events"), i, e)
+    {
         n += strcmp(json_string_value(e), name) == 0;
     }
     return n;
@@ -37,7 +39,8 @@ static void a_stream_carries_the_blocks_in_pieces(void **state)
     struct http_reply r;
     http_message(ia_mock_port(m), STREAM, &r);
     assert_int_equal(r.end, HTTP_COMPLETE);
-    assert_string_equal(http_header(&r, "content-type", type), "text/event-stream; charset=utf-8");
+    assert_string_equal(http_header(&r, "content-type", type),
+                        "text/event-stream; charset=utf-8");
     json_t *j = http_stream(&r);
     assert_non_null(strstr(text_at(j, "content.0.text"), "\xf0\x9f\x8d\x8e 日本語日本語"));
     assert_int_equal(json_at(j, "content.1.input.ref"), 12);
@@ -87,8 +90,10 @@ static void usage_is_cumulative_and_equal_to_the_plain_answers(void **state)
     json_t *plain = http_json(&r);
     assert_int_equal(json_at(streamed, "start_usage.output_tokens"), 1);
     assert_true(json_at(streamed, "usage.output_tokens") > 10);
-    assert_int_equal(json_at(streamed, "usage.output_tokens"), json_at(plain, "usage.output_tokens"));
-    assert_int_equal(json_at(streamed, "usage.input_tokens"), json_at(plain, "usage.input_tokens"));
+    assert_int_equal(json_at(streamed, "usage.output_tokens"),
+                     json_at(plain, "usage.output_tokens"));
+    assert_int_equal(json_at(streamed, "usage.input_tokens"),
+                     json_at(plain, "usage.input_tokens"));
     assert_string_equal(text_at(streamed, "content.0.text"), text_at(plain, "content.0.text"));
     json_decref(streamed);
     json_decref(plain);

@@ -19,7 +19,8 @@ struct talk {
 
 static void say(struct talk *t, const char *role, json_t *content)
 {
-    json_array_append_new(t->messages, json_pack("{s:s, s:o}", "role", role, "content", content));
+    json_array_append_new(t->messages,
+                          json_pack("{s:s, s:o}", "role", role, "content", content));
 }
 
 static void talk_start(struct talk *t, const char *model)
@@ -181,8 +182,8 @@ static void a_changed_conversation_breaks_the_binding_where_there_is_one(void **
     static const struct {
         const char *model;
         bool bound;
-    } models[] = {{"claude-sonnet-5-5", true}, {"claude-opus-5-5", true},
-                  {"claude-opus-4-8", false}};
+    } models[] = {
+        {"claude-sonnet-5-5", true}, {"claude-opus-5-5", true}, {"claude-opus-4-8", false}};
     for (size_t i = 0; i < IA_COUNTOF(models); i++) {
         struct talk t;
         talk_start(&t, models[i].model);
