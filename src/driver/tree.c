@@ -145,18 +145,34 @@ static size_t sanitize(const char *s, size_t n, char *dst)
     return out;
 }
 
+/* Most texts are plain ASCII and need no second look. */
+static bool plain(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if ((unsigned char)s[i] - 1U >= 0x7F) {
+            return false;
+        }
+    }
+    return n <= IA_TREE_STRING_MAX;
+}
+
 const char *ia_tree_text(struct ia_tree *t, const char *s, size_t n)
 {
     if (!s || n == 0) {
         return NULL;
     }
-    size_t len = sanitize(s, n, NULL);
+    bool as_it_is = plain(s, n);
+    size_t len = as_it_is ? n : sanitize(s, n, NULL);
     char *dst = arena_get(t, len + 1);
     if (!dst) {
         t->truncated = true;
         return NULL;
     }
-    (void)sanitize(s, n, dst);
+    if (as_it_is) {
+        memcpy(dst, s, n);
+    } else {
+        (void)sanitize(s, n, dst);
+    }
     dst[len] = '\0';
     return dst;
 }

@@ -29,7 +29,6 @@
     X(cairo_fill)                                                                              \
     X(cairo_stroke)                                                                            \
     X(cairo_clip)                                                                              \
-    X(cairo_paint)                                                                             \
     X(cairo_set_source_rgba)                                                                   \
     X(cairo_set_source)                                                                        \
     X(cairo_set_line_width)                                                                    \
@@ -37,7 +36,6 @@
     X(cairo_set_line_join)                                                                     \
     X(cairo_set_fill_rule)                                                                     \
     X(cairo_pattern_create_linear)                                                             \
-    X(cairo_pattern_create_radial)                                                             \
     X(cairo_pattern_add_color_stop_rgba)                                                       \
     X(cairo_pattern_destroy)                                                                   \
     X(cairo_select_font_face)                                                                  \

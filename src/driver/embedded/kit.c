@@ -116,8 +116,8 @@ static float place_content(struct ia_kit *k)
     return offset;
 }
 
-/* The bar comes before the table, as in the platform's own trees, and the table begins where the
- * bar ends, so that nothing of it lies over the bar. */
+/* The bar comes before the table, as in the platform's own trees, and the table begins where
+ * the bar ends, so that nothing of it lies over the bar. */
 void ia_kit_end(struct ia_kit *k)
 {
     close_section(k);

@@ -136,25 +136,25 @@ static void app_icon(const struct ia_canvas *c, const struct ia_view *v)
     }
 }
 
-static void glow(const struct ia_canvas *c, const struct ia_view *v, double x, double y,
-                 double r, uint32_t color)
-{
-    cairo_pattern_t *p = c->lib->cairo_pattern_create_radial_(x, y, 0, x, y, r);
-    add_stop(c, p, 0, color);
-    add_stop(c, p, 1, color & 0xFFFFFF00);
-    c->lib->cairo_set_source_(c->cr, p);
-    c->lib->cairo_rectangle_(c->cr, v->x, v->y, v->w, v->h);
-    c->lib->cairo_fill_(c->cr);
-    c->lib->cairo_pattern_destroy_(p);
-}
-
+/* Hills of flat colour over a vertical gradient: rows of one colour, quick to compress. */
 static void wallpaper(const struct ia_canvas *c, const struct ia_view *v)
 {
+    static const struct {
+        double x, y, r;
+        uint32_t light, dark;
+    } hills[] = {
+        {320, 560, 330, 0x7C6FD033, 0x4A3F8A33},
+        {30, 760, 380, 0xC779B84D, 0x6A3F6A4D},
+        {380, 980, 400, 0xF2A0A866, 0x8A4A6A55},
+    };
     c->lib->cairo_rectangle_(c->cr, v->x, v->y, v->w, v->h);
-    fill_gradient(c, v->y, v->y + v->h, c->dark ? 0x0B1533FF : 0x2B4C9BFF,
-                  c->dark ? 0x3A1F4DFF : 0x9A6BB8FF);
-    glow(c, v, 60, 180, 380, c->dark ? 0x2A5C9E80 : 0x63C5F0A0);
-    glow(c, v, 360, 640, 360, c->dark ? 0x8A3A6A70 : 0xF7A8A8A8);
+    fill_gradient(c, v->y, v->y + v->h, c->dark ? 0x0E1C44FF : 0x3F86D9FF,
+                  c->dark ? 0x33204FFF : 0x8E6CC8FF);
+    for (size_t i = 0; i < IA_COUNTOF(hills); i++) {
+        ia_canvas_rgba(c, c->dark ? hills[i].dark : hills[i].light);
+        ia_canvas_circle(c, hills[i].x, hills[i].y, hills[i].r);
+        c->lib->cairo_fill_(c->cr);
+    }
 }
 
 /* Signal bars, or an airplane. */

@@ -190,7 +190,7 @@ static uint32_t folded(uint32_t cp)
 
 static uint32_t next_folded(const char **text)
 {
-    size_t n = strlen(*text);
+    size_t n = strnlen(*text, 4);
     size_t len = ia_utf8_valid_len(*text, n);
     uint32_t cp = len ? ia_utf8_decode(*text, len) : (unsigned char)**text;
     *text += len ? len : n > 0;
