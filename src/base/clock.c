@@ -201,7 +201,8 @@ enum ia_rc ia_iso_parse(const char *text, int64_t *ret_wall_ms)
         s > 59) {
         return IA_E_PARSE;
     }
-    int64_t seconds = days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 + s;
+    int64_t seconds =
+        days_from_civil(y, mo, d) * 86400 + (int64_t)h * 3600 + (int64_t)mi * 60 + s;
     *ret_wall_ms = seconds * 1000 + ms;
     return IA_OK;
 }

@@ -47,8 +47,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* --- starting ------------------------------------------------------------------------------
- */
+/* --- starting -------------------------------------------------------------------------- */
 
 /* Signals that the child gets with their default action, whatever this process ignores. */
 static void default_signals(sigset_t *set)
@@ -154,8 +153,7 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
     return rc;
 }
 
-/* --- talking -------------------------------------------------------------------------------
- */
+/* --- talking --------------------------------------------------------------------------- */
 
 /* write(2) without the SIGPIPE that a child brings about by closing its stdin. The signal goes
  * to the writing thread, so it is held back there and taken away. */
@@ -274,8 +272,7 @@ static enum ia_rc step(struct child *c, struct ia_spawn_result *ret, struct ia_c
     return IA_OK;
 }
 
-/* --- ending --------------------------------------------------------------------------------
- */
+/* --- ending ---------------------------------------------------------------------------- */
 
 /* True when the child has ended. It is not waited for yet, so that its process group cannot
  * become somebody else's. */

@@ -54,8 +54,7 @@ int ia_term_open(struct ia_err *err)
     return fd;
 }
 
-/* --- a line without echo -------------------------------------------------------------------
- */
+/* --- a line without echo --------------------------------------------------------------- */
 
 static const int guarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 

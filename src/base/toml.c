@@ -30,8 +30,7 @@ static bool ascii(char c)
     return (unsigned char)c < 0x80;
 }
 
-/* --- keys that are too deep ----------------------------------------------------------------
- */
+/* --- keys that are too deep ------------------------------------------------------------ */
 
 /* Just enough of TOML to tell strings and comments from keys. Up to the parser's first mistake
  * both see the same, and behind it no key is built. */
@@ -108,8 +107,7 @@ static const char *find_too_deep(struct ia_str text)
     return NULL;
 }
 
-/* --- bytes beyond ASCII --------------------------------------------------------------------
- */
+/* --- bytes beyond ASCII ---------------------------------------------------------------- */
 
 /* True when the text neither has c nor an escape ("\u007E") that could give it. */
 static bool is_free(struct ia_str text, char c)
@@ -166,8 +164,7 @@ static char *unmark(const struct document *d, const char *s)
     return copy;
 }
 
-/* --- places --------------------------------------------------------------------------------
- */
+/* --- places ---------------------------------------------------------------------------- */
 
 static void find_lines(struct document *d)
 {
@@ -232,8 +229,7 @@ static unsigned own_column(const struct document *d, unsigned line, unsigned col
     return own + (column > counted ? column - counted : 0);
 }
 
-/* --- the whole -----------------------------------------------------------------------------
- */
+/* --- the whole ------------------------------------------------------------------------- */
 
 static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
 {
@@ -262,19 +258,19 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
     free(s);
 }
 
-/* The first byte that is not part of valid UTF-8, or NULL; whether there is anything else than
- * ASCII in *ret_beyond. */
-static const char *find_invalid(struct ia_str text, bool *ret_beyond)
+/* How many bytes from the start are valid UTF-8, and whether there is more than ASCII in them.
+ */
+static size_t valid_bytes(struct ia_str text, bool *ret_beyond)
 {
+    size_t i = 0;
+    size_t n = 1;
     *ret_beyond = false;
-    for (size_t i = 0, n = 0; i < text.n; i += n) {
+    while (i < text.n && n > 0) {
         n = ia_utf8_valid_len(text.p + i, text.n - i);
-        if (n == 0) {
-            return text.p + i;
-        }
         *ret_beyond = *ret_beyond || n > 1;
+        i += n;
     }
-    return NULL;
+    return i;
 }
 
 static enum ia_rc refuse(const struct document *d, const char *where, enum ia_rc rc,
@@ -289,10 +285,10 @@ static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_col
                        struct ia_err *err)
 {
     bool beyond = false;
-    const char *invalid = find_invalid(d->text, &beyond);
-    if (invalid) {
-        return refuse(d, invalid, IA_E_PARSE, "bytes that are not UTF-8", ret_line, ret_column,
-                      err);
+    size_t valid = valid_bytes(d->text, &beyond);
+    if (valid < d->text.n) {
+        return refuse(d, d->text.p + valid, IA_E_PARSE, "bytes that are not UTF-8", ret_line,
+                      ret_column, err);
     }
     const char *deep = find_too_deep(d->text);
     if (deep) {
@@ -324,7 +320,7 @@ enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, uns
         return ia_err_set(err, IA_E_LIMIT, "larger than %d bytes", IA_TOML_BYTES_MAX);
     }
     if (!text.p) {
-        text = ia_str("");
+        text = (struct ia_str){"", 0};
     }
     if (ia_str_starts(text, ia_str("\xEF\xBB\xBF"))) { /* a byte order mark */
         text = (struct ia_str){text.p + 3, text.n - 3};

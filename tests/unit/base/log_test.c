@@ -147,8 +147,7 @@ static void levels_are_read_by_name(void **state)
     assert_false(ia_log_level_parse("", &level));
 }
 
-/* --- lazylib -------------------------------------------------------------------------------
- */
+/* --- lazylib --------------------------------------------------------------------------- */
 
 #define SYMS(X) X(json_object) X(json_object_size)
 struct api {
