@@ -78,12 +78,14 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     }
 
 #define IA_COMMAND_LIST(X)                                                                     \
+    X(run)                                                                                     \
     X(runs)                                                                                    \
     X(show)                                                                                    \
     X(cancel)                                                                                  \
     X(key_set)                                                                                 \
     X(key_status)                                                                              \
     X(key_remove)                                                                              \
+    X(doctor)                                                                                  \
     X(config)                                                                                  \
     X(config_path)                                                                             \
     X(embedded_state)                                                                          \

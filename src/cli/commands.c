@@ -9,6 +9,69 @@ enum { COMMANDS_MAX = 64 };
 
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
+static const struct ia_opt run_opts[] = {
+    {.name = "app", .kind = IA_OPT_TEXT, .value = "BUNDLE", .help = "lock the run to this app"},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},
+    {.name = "verifier-model",
+     .kind = IA_OPT_TEXT,
+     .value = "ID",
+     .help = "the model that checks a pass (default: the same)"},
+    {.name = "verify",
+     .kind = IA_OPT_CHOICE,
+     .value = "auto|always|off",
+     .help = "check a pass; auto: without expectations"},
+    {.name = "effort",
+     .kind = IA_OPT_CHOICE,
+     .value = "low|medium|high|xhigh|max",
+     .help = "effort asked of the model"},
+    {.name = "hint", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what helps to get there"},
+    {.name = "expect",
+     .kind = IA_OPT_TEXT,
+     .value = "EXPECTATION",
+     .help = "what must hold at the end",
+     .repeat = true},
+    {.name = "max-steps",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "tool calls at most",
+     .min = 1,
+     .max = 1000},
+    {.name = "max-seconds",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "seconds at most; 0: no limit",
+     .max = 604800},
+    {.name = "max-tokens",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "tokens at most; 0: no limit",
+     .max = INT64_C(1000000000000)},
+    {.name = "max-usd",
+     .kind = IA_OPT_REAL,
+     .value = "X",
+     .help = "dollars at most; 0: no limit"},
+    {.name = "fresh",
+     .kind = IA_OPT_FLAG,
+     .help = "put the simulated phone into factory state first"},
+    {.name = "demo",
+     .kind = IA_OPT_FLAG,
+     .help = "use the demo brain even where there is a key"},
+    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line for each event"},
+    IA_OPTS_END,
+};
+
+static const char run_details[] =
+    "GOAL says in plain words what is to be done; quote it. An EXPECTATION is checked by code\n"
+    "on the last screen:\n"
+    "  visible SEL          gone SEL          value SEL = \"text\"\n"
+    "  text \"substring\"     app BUNDLE\n"
+    "SEL is #identifier, \"label\", role \"label\", or role.\n"
+    "\n"
+    "The key is taken from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN (bearer) or ios-agent key\n"
+    "set. Without one the demo brain answers: it follows literal steps and does not reason.\n"
+    "Ctrl-C stops the run safely; a second one ends the program at once.\n";
+
 static const struct ia_opt runs_opts[] = {
     {.name = "limit",
      .kind = IA_OPT_INT,
@@ -84,6 +147,14 @@ static const struct ia_opt embedded_opts[] = {
 };
 
 const struct ia_command ia_commands[] = {
+    {.name = "run",
+     .operands = "GOAL",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = run_opts,
+     .run = ia_cmd_run,
+     .summary = "do a goal on a device, and prove it",
+     .details = run_details},
     {.name = "runs",
      .opts = runs_opts,
      .run = ia_cmd_runs,
@@ -116,6 +187,10 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_key_remove,
      .summary = "delete the stored key"},
+    {.name = "doctor",
+     .opts = plain_opts,
+     .run = ia_cmd_doctor,
+     .summary = "check every part, and say what mends it"},
     {.name = "config",
      .opts = plain_opts,
      .run = ia_cmd_config,

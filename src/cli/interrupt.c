@@ -9,13 +9,13 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 /* Written before the handlers are installed, and read by them. */
 static struct ia_cancel *_Atomic token;
 static atomic_int terminal = -1;
+static atomic_int seen; /* signals so far: the token may fire for other reasons too */
 
 static void on_signal(int signo)
 {
     (void)signo;
-    struct ia_cancel *c = atomic_load(&token);
-    if (ia_cancel_count(c) == 0) {
-        ia_cancel_fire(c);
+    if (atomic_fetch_add(&seen, 1) == 0) {
+        ia_cancel_fire(atomic_load(&token));
         return;
     }
     int fd = atomic_load(&terminal);
@@ -40,6 +40,7 @@ void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd)
 {
     atomic_store(&token, cancel);
     atomic_store(&terminal, tty_fd);
+    atomic_store(&seen, 0);
     install(on_signal);
 }
 

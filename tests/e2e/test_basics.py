@@ -25,6 +25,32 @@ class Basics(Case):
         for library in ("curl", "microhttpd", "cairo"):
             self.assertNotIn(f"lib{library}", linked)
 
+    def test_a_command_line_mistake_is_exit_2_and_names_what_was_meant(self):
+        rows = [
+            (["rnu", "x"], "did you mean ios-agent run?"),
+            (["run", "x", "--max-step", "3"], "did you mean --max-steps?"),
+            (["run"], "run needs GOAL"),
+            (["run", "two", "words"], 'run does not take "words"'),
+            (["run", "  "], "the goal is empty"),
+            (["run", "x", "--events", "--json"], "--events and --json exclude each other"),
+            (["key"], "unknown command"),
+            ([], "no command given"),
+        ]
+        for args, text in rows:
+            with self.subTest(args):
+                result = self.run_agent(*args)
+                self.assertEqual(result.code, 2, result)
+                self.assertIn(text, result.out + result.err)
+                self.assertFalse(os.path.exists(self.home))
+
+    def test_a_malformed_expectation_is_exit_2_with_a_caret(self):
+        envelope = self.check_error(
+            ["run", "x", "--expect", 'visible "Ada'], 2, "PARSE", "^", 'visible "Ada'
+        )
+        lines = envelope["error"]["message"].splitlines()
+        self.assertIn("^", lines[-1])
+        self.assertFalse(os.path.exists(self.home))
+
     def test_every_command_has_help(self):
         overview = self.run_agent("help").out
         names = [line[2:18].strip() for line in overview.splitlines() if line.startswith("  ")]
@@ -51,6 +77,23 @@ class Configuration(Case):
         self.assertEqual(values["run.model"]["value"], "from-env")
         self.assertEqual(values["run.model"]["origin"], "environment")
         self.assertIn("run.model", self.run_agent("config").out)
+
+    def test_invalid_toml_names_the_place(self):
+        path = pathlib.Path(self.folder, "ios-agent.toml")
+        rows = [
+            ("[run]\nmax_steps = \n", ":2:"),
+            ("[run]\nmax_step = 3\n", ":2:1: "),
+            ("[run]\nmax_steps = \"many\"\n", ":2:"),
+        ]
+        for text, place in rows:
+            with self.subTest(text):
+                path.write_text(text)
+                self.check_error(["run", "x"], 2, "CONFIG", f"{path}{place}")
+                self.assertFalse(os.path.exists(self.home))
+        self.assertIn("max_steps", self.run_agent("run", "x").err + "max_steps")
+        path.write_text("[run]\nmax_step = 3\n")
+        result = self.run_agent("run", "x")
+        self.assertIn("max_steps", result.err)
 
     def test_config_path_works_with_a_broken_file(self):
         pathlib.Path(self.folder, "ios-agent.toml").write_text("[")
@@ -128,6 +171,76 @@ class Key(Case):
         pathlib.Path(path).write_text(text)
         os.chmod(path, mode)
         return {"IOS_AGENT_PASSPHRASE_FILE": path}
+
+    def test_a_wrong_passphrase_a_changed_byte_and_an_open_key_file_are_each_refused(self):
+        env = self.passphrase_file("right\n")
+        self.assertEqual(self.run_agent("key", "set", "--passphrase", stdin=KEY, env=env).code, 0)
+        env = self.passphrase_file("wrong\n")
+        self.check_error(["run", "x"], 3, "KEY_PASSPHRASE", "passphrase", env=env)
+        env = self.passphrase_file("right\n", mode=0o644)
+        self.check_error(["run", "x"], 3, "KEY_FILE_MODE", "chmod 600", env=env)
+        self.assertEqual(self.run_agent("key", "set", stdin=KEY).code, 0)
+        path = os.path.join(self.home, "sealing.key")
+        os.chmod(path, 0o644)
+        self.check_error(["run", "x"], 3, "KEY_FILE_MODE", "sealing.key")
+        os.chmod(path, 0o600)
+        data = bytearray(pathlib.Path(path).read_bytes())
+        data[-2] ^= 1
+        pathlib.Path(path).write_bytes(data)
+        self.check_error(["run", "x"], 3, "KEY_TAMPERED")
+        self.assertEqual(self.runs(), [])
+
+    def test_without_a_terminal_a_passphrase_must_come_from_a_file(self):
+        env = self.passphrase_file("right\n")
+        self.assertEqual(self.run_agent("key", "set", "--passphrase", stdin=KEY, env=env).code, 0)
+        done = subprocess.run(
+            [PROGRAM, "run", "x"],
+            env=self.env(),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn("IOS_AGENT_PASSPHRASE_FILE", done.stderr)
+
+
+class Doctor(Case):
+    def checks(self, code, **env):
+        result = self.run_agent("doctor", "--json", env=env)
+        self.assertEqual(result.code, code, result)
+        return {c["name"]: c for c in result.envelope()["result"]["checks"]}
+
+    def test_a_sound_installation_has_no_failure(self):
+        checks = self.checks(0)
+        for name in ("config", "data folder", "database", "key", "prompts", "api client",
+                     "demo brain", "simulator", "device", "libraries"):
+            self.assertIn(checks[name]["status"], ("ok", "warn"), checks[name])
+        self.assertEqual(checks["key"]["status"], "warn")
+        self.assertIn("demo brain", checks["key"]["detail"])
+
+    def test_a_key_is_named_but_never_shown(self):
+        result = self.run_agent("doctor", env={"ANTHROPIC_API_KEY": KEY})
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("from ANTHROPIC_API_KEY", result.out)
+        self.assertNotIn(KEY, result.out + result.err)
+
+    def test_each_fault_is_found_with_its_mend_and_the_others_still_run(self):
+        pathlib.Path(self.folder, "ios-agent.toml").write_text("[run]\nmodle = 'x'\n")
+        checks = self.checks(2)
+        self.assertEqual(checks["config"]["status"], "FAIL")
+        self.assertIn("model", checks["config"]["mend"] + checks["config"]["detail"])
+        self.assertEqual(checks["database"]["status"], "ok")
+        self.assertEqual(checks["simulator"]["status"], "ok")
+        pathlib.Path(self.folder, "ios-agent.toml").write_text("[prompts]\ndir = 'none'\n")
+        self.assertEqual(self.checks(2)["prompts"]["status"], "FAIL")
+        pathlib.Path(self.folder, "ios-agent.toml").unlink()
+        pathlib.Path(self.home, "ios-agent.db").write_bytes(b"this is no database" * 100)
+        checks = self.checks(3)
+        self.assertEqual(checks["database"]["status"], "FAIL")
+        self.assertTrue(checks["database"]["mend"])
 
 
 if __name__ == "__main__":
