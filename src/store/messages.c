@@ -127,6 +127,7 @@ static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_us
 void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
 {
     if (!fits(tx, "the result of a tool", call->result) ||
+        !fits(tx, "the screen after a tool", call->screen) ||
         !has_intent(tx, run_id, call->tool_use_id)) {
         return;
     }
@@ -139,6 +140,7 @@ void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call
     ia_q_text(&q, call->outcome ? call->outcome : "");
     ia_q_int(&q, call->ms);
     ia_q_iso(&q, tx->now_ms);
+    ia_q_str(&q, call->screen);
     (void)ia_tx_end(tx, &q);
 }
 
@@ -160,6 +162,7 @@ static struct ia_call_row read_call(struct ia_q *q)
     c.ms = ia_q_get_int(q);
     c.intent_ms = ia_q_get_iso(q);
     c.done_ms = ia_q_get_iso(q);
+    c.screen = ia_q_get_str(q);
     return c;
 }
 

@@ -73,10 +73,11 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CALL_STATE] = "SELECT state FROM tool_calls WHERE run_id = ?1 AND tool_use_id = ?2",
     [IA_SQL_CALL_RESULT] =
         "UPDATE tool_calls SET state = 'done', result = ?3, is_error = ?4, code = ?5, "
-        "outcome = ?6, ms = ?7, done_at = ?8 WHERE run_id = ?1 AND tool_use_id = ?2",
+        "outcome = ?6, ms = ?7, done_at = ?8, screen = ?9 WHERE run_id = ?1 AND tool_use_id = "
+        "?2",
     [IA_SQL_CALL_LIST] =
         "SELECT message_seq, step, tool_use_id, name, input, has_effect, state, result, "
-        "is_error, code, outcome, ms, intent_at, done_at FROM tool_calls "
+        "is_error, code, outcome, ms, intent_at, done_at, screen FROM tool_calls "
         "WHERE run_id = ?1 ORDER BY id",
 
     /* ---- events ---- */

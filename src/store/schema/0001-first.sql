@@ -93,6 +93,7 @@ CREATE TABLE tool_calls (
     is_error    INTEGER NOT NULL DEFAULT 0 CHECK (is_error IN (0, 1)),
     code        TEXT,
     outcome     TEXT,
+    screen      TEXT,                       -- text form of the screen after it; NULL: not read
     ms          INTEGER NOT NULL DEFAULT 0,
     intent_at   TEXT NOT NULL,
     done_at     TEXT,

@@ -390,8 +390,9 @@ static bool copy_call(void *ctx, const struct ia_call_row *c)
                   (int)c->input.n, c->input.p, c->has_effect ? "effect " : "",
                   c->state == IA_CALL_DONE ? "done" : "intent");
     if (c->state == IA_CALL_DONE) {
-        ia_buf_printf(b, " %.*s %s%s %s %d", (int)c->result.n, c->result.p,
-                      c->is_error ? "error " : "", c->code, c->outcome, (int)c->ms);
+        ia_buf_printf(b, " %.*s %s%s %s %d [%.*s]", (int)c->result.n, c->result.p,
+                      c->is_error ? "error " : "", c->code, c->outcome, (int)c->ms,
+                      (int)c->screen.n, c->screen.p);
     }
     ia_buf_putc(b, ';');
     return true;
@@ -428,6 +429,7 @@ static void the_journal_shows_intents_until_they_have_results(void **state)
                                .is_error = true,
                                .code = "STALE_REF",
                                .outcome = "not_sent",
+                               .screen = ia_str("3 icon Contacts"),
                                .ms = 5};
     struct ia_tx *tx = begin(s);
     ia_tx_set_result(tx, id, &done);
@@ -435,7 +437,7 @@ static void the_journal_shows_intents_until_they_have_results(void **state)
     assert_rc(IA_OK, ia_store_calls(s, id, copy_call, &text, NULL));
     assert_string_equal(ia_buf_cstr(&text),
                         "1/1 t1 tap {\"ref\":\"@e1\"} effect done [1] error STALE_REF "
-                        "not_sent 5;1/2 t2 snapshot {} intent;");
+                        "not_sent 5 [3 icon Contacts];1/2 t2 snapshot {} intent;");
 
     tx = begin(s);
     ia_tx_set_result(tx, id, &done);
