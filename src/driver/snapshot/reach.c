@@ -157,7 +157,8 @@ static void reach_item(const struct reach *r, int32_t i)
         e->reach = IA_REACH_COVERED;
         return;
     }
-    if (e->disabled && !texts) {
+    bool plain = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING || e->role == IA_ROLE_IMAGE;
+    if (e->disabled && !plain) {
         e->reach = IA_REACH_DISABLED;
         return;
     }

@@ -1,0 +1,229 @@
+/* A ref stays with its element and never goes to another. */
+#include "../test.h"
+
+#include "draw.h"
+
+#include "base/rand.h"
+
+static uint32_t ref_of(const struct ia_snapshot *s, const char *label)
+{
+    for (size_t i = 0; i < ia_snapshot_count(s); i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i);
+        if (e->label && strcmp(e->label, label) == 0) {
+            return e->ref;
+        }
+    }
+    fail_msg("no element %s", label);
+    return 0;
+}
+
+/* Draws both with one registry and returns whether `label` has the same ref in both. */
+static bool same(const char *before, const char *after, const char *label,
+                 const char *label_after)
+{
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *a = draw(before, refs);
+    struct ia_snapshot *b = draw(after, refs);
+    bool equal = ref_of(a, label) == ref_of(b, label_after);
+    assert_int_not_equal(ref_of(b, label_after), 0);
+    ia_snapshot_free(a);
+    ia_snapshot_free(b);
+    ia_refs_free(refs);
+    return equal;
+}
+
+#define SCREEN "Application 0,0,400,800\n"
+#define BAR(title)                                                                             \
+    SCREEN " NavigationBar 0,50,400,44\n  StaticText '" title "' 150,50,100,44 header\n"
+
+static const struct {
+    const char *why, *before, *after, *label, *label_after;
+    bool same;
+} cases[] = {
+    {"an identical screen", BAR("T") " Button 'A' 0,100,90,40\n",
+     BAR("T") " Button 'A' 0,100,90,40\n", "A", "A", true},
+    {"a banner pushes everything down",
+     BAR("T") " StaticText 'x' 0,100,90,40\n Button 'A' 0,140,90,40\n",
+     BAR("T") " Button 'Ad' 0,100,90,40\n StaticText 'x' 0,140,90,40\n Button 'A' "
+              "0,180,90,40\n",
+     "A", "A", true},
+    {"the banner is not what was there", BAR("T") " Button 'Show scrim' 0,100,90,40\n",
+     BAR("T") " Button 'Banner' 0,100,90,40\n Button 'Show scrim' 0,140,90,40\n", "Show scrim",
+     "Banner", false},
+    {"an identifier outlives another label", BAR("T") " Button #f 'Follow' 0,100,90,40\n",
+     BAR("T") " Button #f 'Following' 0,100,90,40\n", "Follow", "Following", true},
+    {"an identifier of a row's number does not",
+     BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Ada' 0,100,400,40\n",
+     BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Bob' 0,100,400,40\n", "Ada", "Bob", false},
+    {"a row keeps its ref when the list scrolls",
+     BAR("T") " Table 0,94,400,706\n  Cell 'Ada' 0,100,400,40\n  Cell 'Bob' 0,140,400,40\n",
+     BAR("T") " Table 0,94,400,706\n  Cell 'Bob' 0,100,400,40\n  Cell 'Cid' 0,140,400,40\n",
+     "Bob", "Bob", false}, /* both neighbours are others: not certain */
+    {"a row keeps its ref when a neighbour does",
+     BAR("T") " Table 0,94,400,706\n  Cell 'Ada' 0,100,400,40\n  Cell 'Bob' 0,140,400,40\n"
+              "  Cell 'Cid' 0,180,400,40\n",
+     BAR("T") " Table 0,94,400,706\n  Cell 'Bob' 0,100,400,40\n  Cell 'Cid' 0,140,400,40\n",
+     "Bob", "Bob", true},
+    {"the same word on another page is another element",
+     BAR("Ada") " Button 'Call' 0,100,90,40\n", BAR("Nora") " Button 'Call' 0,100,90,40\n",
+     "Call", "Call", false},
+    {"the button of another row is another element",
+     BAR("T") " Table 0,94,400,706\n  StaticText 'Milk' 0,100,90,40\n  Button 'Add' "
+              "90,100,90,40\n"
+              "  StaticText 'Salt' 0,140,90,40\n",
+     BAR("T") " Table 0,94,400,706\n  StaticText 'Rice' 0,100,90,40\n  Button 'Add' "
+              "90,100,90,40\n"
+              "  StaticText 'Tea' 0,140,90,40\n",
+     "Add", "Add", false},
+    {"item 1 is not item 2", BAR("T") " Button 'Item 1' 0,100,90,40\n",
+     BAR("T") " Button 'Item 2' 0,100,90,40\n", "Item 1", "Item 2", false},
+    {"delete in an alert is not delete on the page", BAR("T") " Button 'Delete' 0,100,90,40\n",
+     BAR("T") " Button 'Delete' 0,100,90,40\n Alert 'Sure?' 60,300,280,200\n"
+              "  Button 'Delete' 60,400,280,50\n",
+     "Delete", "Sure?", false},
+    {"a field keeps its ref while the bar goes away",
+     BAR("T") " SearchField #q 'Search' 0,100,400,40\n Cell 'A' 0,150,400,40\n",
+     SCREEN " SearchField #q 'Search' 0,50,300,40 focused\n Button 'Cancel' 300,50,100,40\n",
+     "Search", "Search", true},
+    {"a title that scrolls away does not rename the page",
+     SCREEN " ScrollView 0,0,400,800\n  StaticText 'Menu' 0,60,400,40 header\n"
+            "  StaticText 'First' 0,110,400,40 header\n  Button 'A' 0,160,400,40\n"
+            "  Button 'B' 0,200,400,40\n",
+     SCREEN " ScrollView 0,0,400,800\n  StaticText 'Menu' 0,-90,400,40 header\n"
+            "  StaticText 'First' 0,10,400,40 header\n  Button 'A' 0,60,400,40\n"
+            "  Button 'B' 0,100,400,40\n",
+     "A", "A", true},
+    {"another page with a title in its content is another page",
+     SCREEN
+     " ScrollView 0,0,400,800\n  StaticText 'Ada' 0,60,400,40 header\n"
+     "  Button 'a' 0,110,400,40\n  Button 'Call' 0,160,400,40\n  Button 'b' 0,200,400,40\n",
+     SCREEN
+     " ScrollView 0,0,400,800\n  StaticText 'Nora' 0,60,400,40 header\n"
+     "  Button 'a' 0,110,400,40\n  Button 'Call' 0,160,400,40\n  Button 'b' 0,200,400,40\n",
+     "Call", "Call", false},
+};
+
+static void a_ref_stays_with_its_element_and_only_with_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        print_message("%s\n", cases[i].why);
+        assert_int_equal(
+            same(cases[i].before, cases[i].after, cases[i].label, cases[i].label_after),
+            cases[i].same);
+    }
+}
+
+static void an_element_that_returns_has_its_ref_again(void **state)
+{
+    (void)state;
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *a = draw(BAR("One") " Button 'A' 0,100,90,40\n", refs);
+    struct ia_snapshot *b = draw(BAR("Two") " Button 'B' 0,100,90,40\n", refs);
+    struct ia_snapshot *c = draw(BAR("One") " Button 'A' 0,100,90,40\n", refs);
+    assert_int_equal(ref_of(a, "A"), ref_of(c, "A"));
+    assert_int_not_equal(ref_of(a, "A"), ref_of(b, "B"));
+    ia_snapshot_free(a);
+    ia_snapshot_free(b);
+    ia_snapshot_free(c);
+    ia_refs_free(refs);
+}
+
+static void refs_are_accepted_in_three_spellings(void **state)
+{
+    (void)state;
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s = draw(SCREEN " Button 'A' 0,100,90,40\n", refs);
+    static const char *const good[] = {"1", "e1", "@e1", "@1"};
+    static const char *const bad[] = {"",   "@",  "e",  "0",           "2",
+                                      "-1", "1x", "1 ", "99999999999", "A"};
+    const struct ia_element *e = NULL;
+    struct ia_err err;
+    for (size_t i = 0; i < IA_COUNTOF(good); i++) {
+        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(good[i]), &e, &err), IA_OK);
+        assert_string_equal(e->label, "A");
+    }
+    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
+        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(bad[i]), &e, &err),
+                         IA_E_NOT_FOUND);
+        assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    }
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+}
+
+static void a_gone_element_is_stale_with_the_nearest_candidates(void **state)
+{
+    (void)state;
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *a = draw(BAR("T") " Button 'Log in' 0,100,90,40\n", refs);
+    uint32_t gone = ref_of(a, "Log in");
+    struct ia_snapshot *b = draw(BAR("T") " StaticText 'Welcome' 0,100,90,40\n"
+                                          " Button 'Log in with code' 0,300,90,40\n"
+                                          " Button 'Help' 0,700,90,40\n",
+                                 refs);
+    char ref[16];
+    snprintf(ref, sizeof(ref), "%u", (unsigned)gone);
+    const struct ia_element *e = NULL;
+    struct ia_err err;
+    assert_int_equal(ia_snapshot_resolve(b, refs, ia_str(ref), &e, &err), IA_E_STALE_REF);
+    assert_null(e);
+    assert_non_null(strstr(err.msg, "Log in"));
+    assert_int_equal(strncmp(err.hint, "nearest: ", 9), 0);
+    assert_non_null(strstr(err.hint, "button Log in with code"));
+    assert_true(strstr(err.hint, "Log in with code") < strstr(err.hint, "Help"));
+    ia_snapshot_free(a);
+    ia_snapshot_free(b);
+    ia_refs_free(refs);
+}
+
+/* A list of equal buttons between texts, shuffled and cut again and again: a ref must always
+ * come with the text it first came with. */
+static void equal_buttons_never_swap_refs(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    struct ia_rand rnd = ia_rand_seeded(&seed);
+    struct ia_refs *refs = ia_refs_new();
+    int owner[4096];
+    memset(owner, -1, sizeof(owner));
+    for (int round = 0; round < 300; round++) {
+        struct ia_buf b = IA_BUF(65536);
+        ia_buf_puts(&b, BAR("Shop") " Table 0,94,400,706\n");
+        int first = (int)(ia_rand_next(&rnd) % 20);
+        int count = 1 + (int)(ia_rand_next(&rnd) % 10);
+        for (int i = 0; i < count; i++) {
+            int item = first + i * (1 + (int)(ia_rand_next(&rnd) % 2));
+            ia_buf_printf(&b, "  StaticText 'Product %d' 0,%d,200,40\n", item, 100 + i * 60);
+            ia_buf_printf(&b, "  Button 'Add' 300,%d,90,40\n", 100 + i * 60);
+        }
+        struct ia_snapshot *s = draw(ia_buf_cstr(&b), refs);
+        int product = -1;
+        for (size_t i = 0; i < ia_snapshot_count(s); i++) {
+            const struct ia_element *e = ia_snapshot_at(s, i);
+            if (e->role == IA_ROLE_TEXT && e->label &&
+                sscanf(e->label, "Product %d", &product)) {
+                continue;
+            }
+            if (e->role == IA_ROLE_BUTTON && e->ref > 0 && e->ref < IA_COUNTOF(owner)) {
+                assert_true(owner[e->ref] == -1 || owner[e->ref] == product);
+                owner[e->ref] = product;
+            }
+        }
+        ia_snapshot_free(s);
+        ia_buf_fini(&b);
+    }
+    ia_refs_free(refs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ref_stays_with_its_element_and_only_with_it),
+        cmocka_unit_test(an_element_that_returns_has_its_ref_again),
+        cmocka_unit_test(refs_are_accepted_in_three_spellings),
+        cmocka_unit_test(a_gone_element_is_stale_with_the_nearest_candidates),
+        cmocka_unit_test(equal_buttons_never_swap_refs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
