@@ -52,6 +52,15 @@ static enum ia_rc timed_screenshot(struct ia_device *d, const struct ia_call *ca
     FORWARD(d, screenshot, call, ret, err);
 }
 
+static enum ia_rc timed_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+                                      struct ia_buf *ret, struct ia_err *err)
+{
+    if (!of(d)->inner->ops->screenshot_pt) {
+        return IA_E_UNSUPPORTED;
+    }
+    FORWARD(d, screenshot_pt, call, ret, err);
+}
+
 static enum ia_rc timed_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
                             struct ia_err *err)
 {
@@ -129,6 +138,7 @@ static const struct ia_device_ops timed_ops = {
     .info = timed_info,
     .tree = timed_tree,
     .screenshot = timed_screenshot,
+    .screenshot_pt = timed_screenshot_pt,
     .tap = timed_tap,
     .long_press = timed_long_press,
     .drag = timed_drag,

@@ -46,6 +46,10 @@ struct ia_device_ops {
     /* A PNG in device pixels appended to ret_png. */
     enum ia_rc (*screenshot)(struct ia_device *d, const struct ia_call *call,
                              struct ia_buf *ret_png, struct ia_err *err);
+    /* The same in points, from a device that can draw it small at once. NULL, or
+     * IA_E_UNSUPPORTED, where it has to be scaled. */
+    enum ia_rc (*screenshot_pt)(struct ia_device *d, const struct ia_call *call,
+                                struct ia_buf *ret_png, struct ia_err *err);
     enum ia_rc (*tap)(struct ia_device *d, const struct ia_call *call, struct ia_point at,
                       struct ia_err *err);
     enum ia_rc (*long_press)(struct ia_device *d, const struct ia_call *call,

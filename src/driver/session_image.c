@@ -15,7 +15,7 @@ static void size_in_points(const struct ia_device_info *info, int px_w, int px_h
     *ret_h = (int)lrint(turned ? info->width_pt : info->height_pt);
 }
 
-enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *call,
+static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_call *call,
                                  struct ia_buf *ret_png, struct ia_err *err)
 {
     struct ia_device_info info;
@@ -36,4 +36,15 @@ enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *cal
     }
     ia_buf_fini(&raw);
     return rc;
+}
+
+enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *call,
+                                 struct ia_buf *ret_png, struct ia_err *err)
+{
+    const struct ia_device_ops *ops = s->device->ops;
+    enum ia_rc rc = IA_E_UNSUPPORTED;
+    if (ops->screenshot_pt) {
+        rc = ops->screenshot_pt(s->device, call, ret_png, err);
+    }
+    return rc == IA_E_UNSUPPORTED ? take_and_scale(s, call, ret_png, err) : rc;
 }

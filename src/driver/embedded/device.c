@@ -87,8 +87,8 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
     return IA_OK;
 }
 
-static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
-                                struct ia_buf *ret_png, struct ia_err *err)
+static enum ia_rc draw(struct ia_device *d, const struct ia_call *call, int scale,
+                       struct ia_buf *ret_png, struct ia_err *err)
 {
     enum ia_rc rc = begin(self(d), call, err);
     if (rc != IA_OK) {
@@ -96,9 +96,21 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
     }
     struct ia_scene s;
     ia_phone_scene(self(d)->phone, &s);
-    rc = ia_paint_png(&s, ret_png, err);
+    rc = ia_paint_png(&s, scale, ret_png, err);
     ia_scene_fini(&s);
     return rc;
+}
+
+static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
+                                struct ia_buf *ret_png, struct ia_err *err)
+{
+    return draw(d, call, IA_PAINT_SCALE, ret_png, err);
+}
+
+static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+                                   struct ia_buf *ret_png, struct ia_err *err)
+{
+    return draw(d, call, 1, ret_png, err);
 }
 
 static enum ia_rc op_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
@@ -201,6 +213,7 @@ static const struct ia_device_ops ops = {
     .info = op_info,
     .tree = op_tree,
     .screenshot = op_screenshot,
+    .screenshot_pt = op_screenshot_pt,
     .tap = op_tap,
     .long_press = op_long_press,
     .drag = op_drag,

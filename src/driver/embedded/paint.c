@@ -322,13 +322,13 @@ static cairo_status_t write_png(void *ctx, const unsigned char *bytes, unsigned 
     return ia_buf_ok(out) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s,
+static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s, int scale,
                         struct ia_buf *out, struct ia_err *err)
 {
     cairo_surface_t *surface = lib->cairo_image_surface_create_(
-        CAIRO_FORMAT_RGB24, IA_SCREEN_W * IA_PAINT_SCALE, IA_SCREEN_H * IA_PAINT_SCALE);
+        CAIRO_FORMAT_RGB24, IA_SCREEN_W * scale, IA_SCREEN_H * scale);
     struct ia_canvas c = {lib, lib->cairo_create_(surface), s->dark};
-    lib->cairo_scale_(c.cr, IA_PAINT_SCALE, IA_PAINT_SCALE);
+    lib->cairo_scale_(c.cr, scale, scale);
     plain_glyphs(&c);
     paint_range(&c, s, 0, s->count);
     bool good = lib->cairo_status_(c.cr) == CAIRO_STATUS_SUCCESS;
@@ -342,7 +342,8 @@ static enum ia_rc paint(const struct ia_cairo *lib, const struct ia_scene *s,
     return good ? IA_OK : ia_err_set(err, IA_E_DEVICE, "cairo could not draw the screen");
 }
 
-enum ia_rc ia_paint_png(const struct ia_scene *s, struct ia_buf *ret_png, struct ia_err *err)
+enum ia_rc ia_paint_png(const struct ia_scene *s, int scale, struct ia_buf *ret_png,
+                        struct ia_err *err)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     const struct ia_cairo *lib = ia_cairo_lib(err);
@@ -350,7 +351,7 @@ enum ia_rc ia_paint_png(const struct ia_scene *s, struct ia_buf *ret_png, struct
         return IA_E_MISSING;
     }
     (void)pthread_mutex_lock(&one);
-    enum ia_rc rc = paint(lib, s, ret_png, err);
+    enum ia_rc rc = paint(lib, s, scale, ret_png, err);
     (void)pthread_mutex_unlock(&one);
     return rc;
 }

@@ -7,9 +7,10 @@
 
 enum { IA_PAINT_SCALE = 3 }; /* pixels per point */
 
-/* Appends a PNG of the scene, 1179 by 2556 pixels. Same scene, same fonts, same bytes. One
- * picture is drawn at a time in the whole process, because each takes 12 MB while it is drawn.
- * IA_E_MISSING without cairo. Any thread. */
-enum ia_rc ia_paint_png(const struct ia_scene *s, struct ia_buf *ret_png, struct ia_err *err);
+/* Appends a PNG of the scene, 393 by 852 times scale pixels. Same scene, same fonts, same
+ * bytes. One picture is drawn at a time in the whole process, because one in device pixels
+ * takes 12 MB. IA_E_MISSING without cairo. Any thread. */
+enum ia_rc ia_paint_png(const struct ia_scene *s, int scale, struct ia_buf *ret_png,
+                        struct ia_err *err);
 
 #endif

@@ -36,6 +36,13 @@ static enum ia_rc f_screenshot(struct ia_device *d, const struct ia_call *call,
                        : of(d)->inner->ops->screenshot(of(d)->inner, call, ret, err);
 }
 
+static enum ia_rc f_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+                                  struct ia_buf *ret, struct ia_err *err)
+{
+    struct faulty *f = of(d);
+    return f->lost ? lost(err) : f->inner->ops->screenshot_pt(f->inner, call, ret, err);
+}
+
 /* Waits for the token alone. */
 static enum ia_rc hang(struct faulty *f, const struct ia_call *call, struct ia_err *err)
 {
@@ -140,6 +147,7 @@ static const struct ia_device_ops ops = {
     .info = f_info,
     .tree = f_tree,
     .screenshot = f_screenshot,
+    .screenshot_pt = f_screenshot_pt,
     .tap = f_tap,
     .long_press = f_long_press,
     .drag = f_drag,
