@@ -1,0 +1,95 @@
+/* Screenshots become small, and hostile ones are refused before they are decoded. */
+#include "../test.h"
+
+#include "driver/embedded.h"
+#include "driver/image.h"
+#include "driver/session.h"
+
+static struct ia_buf screenshot(void)
+{
+    struct ia_embedded_options opt = {.name = "default", .fresh = true};
+    struct ia_device *d = NULL;
+    struct ia_err err;
+    assert_int_equal(ia_embedded_open(&opt, &d, &err), IA_OK);
+    struct ia_call call = {NULL, IA_NO_DEADLINE};
+    struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
+    enum ia_rc rc = d->ops->screenshot(d, &call, &png, &err);
+    ia_device_close(d);
+    if (rc == IA_E_MISSING) {
+        skip();
+    }
+    assert_int_equal(rc, IA_OK);
+    return png;
+}
+
+static void a_screenshot_is_scaled_to_points(void **state)
+{
+    (void)state;
+    struct ia_embedded_options opt = {.name = "default", .fresh = true};
+    struct ia_device *d = NULL;
+    struct ia_err err;
+    assert_int_equal(ia_embedded_open(&opt, &d, &err), IA_OK);
+    struct ia_session *s = ia_session_new(d, NULL);
+    struct ia_call call = {NULL, IA_NO_DEADLINE};
+    struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
+    enum ia_rc rc = ia_session_screenshot(s, &call, &png, &err);
+    if (rc == IA_E_MISSING) {
+        skip();
+    }
+    assert_int_equal(rc, IA_OK);
+    struct ia_device_info info;
+    assert_int_equal(d->ops->info(d, &info, &err), IA_OK);
+    int w = 0;
+    int h = 0;
+    assert_int_equal(ia_png_size(ia_buf_str(&png), &w, &h, &err), IA_OK);
+    assert_int_equal(w, info.width_pt);
+    assert_int_equal(h, info.height_pt);
+    ia_buf_fini(&png);
+    ia_session_free(s);
+    ia_device_close(d);
+}
+
+static void damaged_and_oversized_pictures_are_refused(void **state)
+{
+    (void)state;
+    struct ia_buf png = screenshot();
+    struct ia_err err;
+    int w = 0;
+    int h = 0;
+    assert_int_equal(ia_png_size(ia_str("not a png"), &w, &h, &err), IA_E_PARSE);
+    struct ia_buf out = IA_BUF(IA_PNG_BYTES_MAX);
+    struct ia_str cut = {png.p, png.len / 2};
+    assert_int_equal(ia_png_scale(cut, 40, 80, &out, &err), IA_E_PARSE);
+    memcpy(png.p + 16, "\x00\x01\x00\x00\x00\x01\x00\x00", 8); /* 65536 by 65536 */
+    assert_int_equal(ia_png_scale(ia_buf_str(&png), 40, 80, &out, &err), IA_E_LIMIT);
+    memset(png.p + 16, 0, 8);
+    assert_int_equal(ia_png_scale(ia_buf_str(&png), 40, 80, &out, &err), IA_E_LIMIT);
+    ia_buf_fini(&out);
+    ia_buf_fini(&png);
+}
+
+static void a_picture_of_the_right_size_is_not_touched(void **state)
+{
+    (void)state;
+    struct ia_buf png = screenshot();
+    struct ia_err err;
+    int w = 0;
+    int h = 0;
+    assert_int_equal(ia_png_size(ia_buf_str(&png), &w, &h, &err), IA_OK);
+    struct ia_buf out = IA_BUF(IA_PNG_BYTES_MAX);
+    assert_int_equal(ia_png_scale(ia_buf_str(&png), w, h, &out, &err), IA_OK);
+    assert_int_equal(out.len, png.len);
+    assert_memory_equal(out.p, png.p, png.len);
+    ia_buf_fini(&out);
+    ia_buf_fini(&png);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_screenshot_is_scaled_to_points),
+        cmocka_unit_test(damaged_and_oversized_pictures_are_refused),
+        cmocka_unit_test(a_picture_of_the_right_size_is_not_touched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
