@@ -32,6 +32,12 @@ static uint8_t role_of(const struct ia_build *b, const struct ia_item *it)
     return key ? IA_ROLE_KEY : it->role;
 }
 
+/* Keys stand in the keyboard's line; a lone one elsewhere is an element like others. */
+static bool is_key(const struct ia_item *it, const struct ia_element *e)
+{
+    return e->role == IA_ROLE_KEY && ia_item_is(it, IA_IT_KEYBOARD);
+}
+
 static bool area_unseen(const struct ia_item *it)
 {
     bool shown =
@@ -69,7 +75,7 @@ static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
     bool off = ia_item_is(it, IA_IT_OFF);
     bool behind = ia_item_is(it, IA_IT_BEHIND);
     e->reach = (uint8_t)(behind ? IA_REACH_COVERED : off ? IA_REACH_OFFSCREEN : IA_REACH_OK);
-    e->listed = !off && !behind && !area_unseen(it) && e->role != IA_ROLE_KEY;
+    e->listed = !off && !behind && !area_unseen(it) && !is_key(it, e);
     if (e->role == IA_ROLE_KEYBOARD) {
         e->frame = b->keyboard;
         e->label = e->value = e->identifier = NULL;
@@ -98,7 +104,7 @@ static void fill_more(const struct ia_build *b, int32_t i, const struct ia_eleme
         .scroll = it->clipper >= 0 ? b->items[it->clipper].element : -1,
         .side = it->side,
         .vis = it->vis,
-        .key = e->role == IA_ROLE_KEY,
+        .key = is_key(it, e),
         .scrolls = it->clipper >= 0,
         .outside = counted_outside(b, it, e),
         .fixed = ia_item_is(it, IA_IT_TABBAR | IA_IT_KEYBOARD),

@@ -51,11 +51,15 @@ static void collect(struct reach *r)
     }
 }
 
-/* Drawn after i, and not around it; what lies inside i also keeps its own touches. */
+/* Drawn after i, and not around it; what lies inside i also keeps its own touches. Two controls
+ * in the same place are both offered: a touch goes to the same point either way. */
 static bool above(const struct reach *r, const struct occluder *o, int32_t i, bool texts)
 {
     bool inside = ia_item_within(r->b, o->item, i);
     if (texts && (o->control || inside)) {
+        return false;
+    }
+    if (o->control && ia_rect_near(r->b->items[o->item].frame, r->b->items[i].frame, 1)) {
         return false;
     }
     return o->item > i && (o->control || !inside);
@@ -157,7 +161,8 @@ static void reach_item(const struct reach *r, int32_t i)
         e->reach = IA_REACH_COVERED;
         return;
     }
-    bool plain = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING || e->role == IA_ROLE_IMAGE;
+    bool plain =
+        e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING || e->role == IA_ROLE_IMAGE;
     if (e->disabled && !plain) {
         e->reach = IA_REACH_DISABLED;
         return;

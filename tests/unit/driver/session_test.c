@@ -410,6 +410,7 @@ static void typing_focuses_types_once_and_reads_back(void **state)
     assert_int_equal(w.f.taps, 1); /* it had the focus */
     assert_int_equal(type(&w, "Grace", true, false), IA_OK);
     assert_string_equal(w.f.field, "Grace");
+    ia_act_result_fini(&w.r);
     assert_int_equal(ia_session_clear(w.f.session, &w.call, ia_str("2"), &w.r, &w.err), IA_OK);
     assert_string_equal(w.f.field, "");
     close_world(&w);
