@@ -1,5 +1,6 @@
 /* embedded.h: the simulated iPhone inside this program. Deterministic: the same log of
- * operations gives the same phone. Nothing outside driver/embedded/ sees its insides. */
+ * operations gives the same phone. Nothing outside driver/embedded/ sees its insides; its apps,
+ * screens and identifiers are listed in driver/embedded/README.md. */
 #ifndef IA_DRIVER_EMBEDDED_H
 #define IA_DRIVER_EMBEDDED_H
 
@@ -10,22 +11,26 @@ struct ia_embedded_options {
     const char *folder; /* where the phone's log lives; NULL: in memory only */
     const char *name;   /* "default"; [a-z0-9-]{1,32} */
     bool fresh;         /* forget the log: factory state */
-    uint64_t seed;      /* 0: the phone's own default */
+    uint64_t seed; /* of a new phone, 0: the default; a phone keeps the seed it began with */
     const struct ia_clock *clock; /* NULL: the system's; used only where the device must wait */
 };
 
 /* Opens (and first replays) a phone. It outlives the program: each operation is appended to
- * folder/NAME.log before it acts. IA_E_BUSY when another process drives it, IA_E_USAGE for a bad
- * name, IA_E_PARSE when the log is damaged (the hint names the file and `run --fresh`). */
+ * folder/NAME.log before it acts. IA_E_BUSY when another process drives it, IA_E_USAGE for a
+ * bad name, IA_E_PARSE when the log is damaged (the hint names the file and `run --fresh`). */
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
                             struct ia_err *err);
 
-/* The oracle: {"contacts":[{"name","phone",…}],"settings":{…},"foreground","screen"}. Reads a
- * phone that nobody or somebody else drives, without touching it. */
+/* The oracle:
+ * {"contacts":[{"name","first","last","phone","email"}…],"settings":{"airplane_mode":
+ * false,…},"foreground":"com.apple.MobileAddressBook","screen":"Contacts","alert":null,
+ * "keyboard":false,"locked":false,"running":[…],"seq":operations,"time_ms":the phone's clock}.
+ * Reads the log of a phone that nobody or somebody else drives, without touching it; a phone
+ * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                   struct ia_err *err);
-/* Every operation that reached the phone, oldest first:
- * [{"seq","op","x","y","text",…}]. */
+/* Every operation that reached the phone, oldest first: [{"seq":1,"at_ms":…,"op":"tap","x":1,
+ * "y":2},…]; the fields of each are listed in driver/embedded/op.h. */
 enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                 struct ia_err *err);
 

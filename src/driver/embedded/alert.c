@@ -30,8 +30,9 @@ static void button(struct ia_scene *s, const struct ia_alert *alert, int i, stru
     v->arg = i;
     enum ia_color color = b->role == IA_ALERT_DESTRUCTIVE ? IA_COLOR_RED : IA_COLOR_BLUE;
     struct ia_view *text = ia_scene_label(
-        s, b->label, x + w / 2, y + (h - ia_text_height(size)) / 2, w - 8, size, color,
-        IA_VIEW_CENTER | (b->role == IA_ALERT_CANCEL ? (uint32_t)IA_VIEW_BOLD : 0));
+        s, b->label, x + w / 2, y + (h - ia_text_height(size)) / 2, w - 8,
+        IA_INK(size, color,
+               IA_VIEW_CENTER | (b->role == IA_ALERT_CANCEL ? (uint32_t)IA_VIEW_BOLD : 0)));
     text->type = IA_EL_ANY;
     ia_scene_pop(s);
 }
@@ -48,14 +49,14 @@ static float texts(struct ia_scene *s, const struct ia_alert *alert, float x, fl
     if (alert->title) {
         uint8_t size = alert->action_sheet ? MESSAGE : TITLE;
         enum ia_color color = alert->action_sheet ? IA_COLOR_SECONDARY : IA_COLOR_LABEL;
-        y += ia_kit_text(s, alert->title, (struct ia_rect){x, y, w, 0}, size, color,
-                         flags | IA_VIEW_BOLD | IA_VIEW_HEADER);
+        y += ia_kit_text(s, alert->title, (struct ia_rect){x, y, w, 0},
+                         IA_INK(size, color, flags | IA_VIEW_BOLD | IA_VIEW_HEADER));
     }
     if (alert->message) {
         enum ia_color color = alert->action_sheet ? IA_COLOR_SECONDARY : IA_COLOR_LABEL;
         y += 3;
-        y +=
-            ia_kit_text(s, alert->message, (struct ia_rect){x, y, w, 0}, MESSAGE, color, flags);
+        y += ia_kit_text(s, alert->message, (struct ia_rect){x, y, w, 0},
+                         IA_INK(MESSAGE, color, flags));
     }
     return y;
 }
@@ -79,7 +80,7 @@ static float alert_buttons(struct ia_scene *s, const struct ia_alert *alert, flo
 {
     int n = ia_alert_count(alert);
     if (n == 2) {
-        float half = ALERT_W / 2;
+        float half = ALERT_W / 2.0F;
         hairline(s, x, y, ALERT_W, 0.5F);
         button(s, alert, 0, (struct ia_rect){x, y, half, BUTTON_H}, TITLE);
         button(s, alert, 1, (struct ia_rect){x + half, y, half, BUTTON_H}, TITLE);
@@ -97,7 +98,7 @@ static float alert_buttons(struct ia_scene *s, const struct ia_alert *alert, flo
 /* Built at the top of the screen, then moved to its middle when its height is known. */
 static void centred_alert(struct ia_scene *s, const struct ia_alert *alert)
 {
-    float x = (IA_SCREEN_W - ALERT_W - 1) / 2;
+    float x = (IA_SCREEN_W - ALERT_W - 1) / 2.0F;
     int32_t at = panel(s, IA_EL_ALERT, x, ALERT_W, alert->title);
     float y = texts(s, alert, x + PAD, 20, ALERT_W - 2 * PAD) + 20;
     float h = y + alert_buttons(s, alert, x, y);

@@ -61,7 +61,7 @@ static void add_key(struct ia_scene *s, const struct key *key)
         uint8_t size = key->cap_size;
         struct ia_view *text =
             ia_scene_label(s, key->cap, middle, key->y + 27 - ia_text_height(size) / 2, key->w,
-                           size, IA_COLOR_LABEL, IA_VIEW_CENTER);
+                           IA_INK(size, IA_COLOR_LABEL, IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     } else {
         struct ia_view *sym = ia_scene_add(s, IA_EL_ANY, middle - 11, key->y + 16, 22, 22);
@@ -78,7 +78,9 @@ static void add_row(struct ia_scene *s, const char *chars, float x, float y, flo
 {
     for (size_t i = 0; chars[i]; i++) {
         char c = chars[i];
-        c = upper && c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+        if (upper && c >= 'a' && c <= 'z') {
+            c = (char)(c - 32);
+        }
         const char *label = ia_scene_text(s, &c, 1);
         add_key(s, &(struct key){.x = x + (float)i * w,
                                  .y = y,

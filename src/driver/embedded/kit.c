@@ -87,7 +87,7 @@ static float foot(const struct ia_kit *k)
     if (top_entry && k->app->focus >= 0) {
         return IA_SCREEN_H - ia_keyboard_height();
     }
-    return IA_SCREEN_H - IA_SAFE_BOTTOM - (k->nav->tabs ? TAB_BAR_H : 0);
+    return (float)(IA_SCREEN_H - IA_SAFE_BOTTOM - (k->nav->tabs ? TAB_BAR_H : 0));
 }
 
 static void close_section(struct ia_kit *k)
@@ -143,8 +143,8 @@ float ia_kit_space(struct ia_kit *k, float h)
 
 static void plain_header(struct ia_kit *k, const char *header)
 {
-    (void)ia_scene_label(k->scene, header, MARGIN, k->y + 9, 300, 15, IA_COLOR_SECONDARY,
-                         IA_VIEW_BOLD | IA_VIEW_HEADER);
+    (void)ia_scene_label(k->scene, header, MARGIN, k->y + 9, 300,
+                         IA_INK(15, IA_COLOR_SECONDARY, IA_VIEW_BOLD | IA_VIEW_HEADER));
     k->y += IA_KIT_PLAIN_HEADER_H;
 }
 
@@ -159,27 +159,27 @@ void ia_kit_section(struct ia_kit *k, const char *header)
     }
     k->y += k->y > 8 ? 20 : 0;
     if (header) {
-        (void)ia_scene_label(k->scene, header, MARGIN + 16, k->y + 4, 320, SMALL,
-                             IA_COLOR_SECONDARY, IA_VIEW_HEADER);
+        (void)ia_scene_label(k->scene, header, MARGIN + 16, k->y + 4, 320,
+                             IA_INK(SMALL, IA_COLOR_SECONDARY, IA_VIEW_HEADER));
         k->y += 26;
     }
 }
 
-float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, uint8_t size,
-                  enum ia_color color, uint32_t flags)
+float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, struct ia_ink ink)
 {
-    float x = (float)box.x, y = (float)box.y, w = (float)box.w, line_h = ia_text_height(size);
+    float x = (float)box.x, y = (float)box.y, w = (float)box.w,
+          line_h = ia_text_height(ink.size);
     int32_t block = ia_scene_push(s, IA_EL_STATIC_TEXT, x, y, w, line_h);
     s->views[block].label = text;
-    s->views[block].flags = flags & IA_VIEW_HEADER;
+    s->views[block].flags = ink.flags & IA_VIEW_HEADER;
     float used = 0;
     for (const char *p = text; *p; used += line_h) {
-        size_t n = ia_text_line(p, size, (flags & IA_VIEW_BOLD) != 0, w);
+        size_t n = ia_text_line(p, ink.size, (ink.flags & IA_VIEW_BOLD) != 0, w);
         struct ia_view *v = ia_scene_add(s, IA_EL_ANY, x, y + used, w, line_h);
         v->paint = IA_PAINT_TEXT;
-        v->size = size;
-        v->color = (uint8_t)color;
-        v->flags = flags & ~(uint32_t)IA_VIEW_HEADER;
+        v->size = ink.size;
+        v->color = ink.color;
+        v->flags = ink.flags & ~(uint32_t)IA_VIEW_HEADER;
         v->text = ia_scene_text(s, p, n > 0 && p[n - 1] == ' ' ? n - 1 : n);
         p += n;
     }
@@ -192,17 +192,17 @@ void ia_kit_footer(struct ia_kit *k, const char *text)
 {
     close_section(k);
     struct ia_rect box = {MARGIN + 16, k->y + 7, IA_SCREEN_W - 4 * MARGIN, 0};
-    k->y += 7 + ia_kit_text(k->scene, text, box, SMALL, IA_COLOR_SECONDARY, 0);
+    k->y += 7 + ia_kit_text(k->scene, text, box, IA_INK(SMALL, IA_COLOR_SECONDARY, 0));
 }
 
 void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail)
 {
     close_section(k);
     float middle = (float)IA_SCREEN_W / 2 - 0.5F;
-    (void)ia_scene_label(k->scene, text, middle, k->y + 110, 340, 22, IA_COLOR_LABEL,
-                         IA_VIEW_BOLD | IA_VIEW_CENTER);
-    (void)ia_scene_label(k->scene, detail, middle, k->y + 142, 340, 15, IA_COLOR_SECONDARY,
-                         IA_VIEW_CENTER);
+    (void)ia_scene_label(k->scene, text, middle, k->y + 110, 340,
+                         IA_INK(22, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
+    (void)ia_scene_label(k->scene, detail, middle, k->y + 142, 340,
+                         IA_INK(15, IA_COLOR_SECONDARY, IA_VIEW_CENTER));
     k->y += 180;
 }
 
@@ -286,20 +286,20 @@ static void row_texts(struct ia_kit *k, const struct ia_kit_row *row, float left
     struct ia_scene *s = k->scene;
     float y = (float)frame->y + (row->subtitle ? 9 : ((float)frame->h - 21) / 2);
     if (row->detail) {
-        struct ia_view *v = ia_scene_label(s, row->detail, right, y, 220, TEXT,
-                                           IA_COLOR_SECONDARY, IA_VIEW_RIGHT);
+        struct ia_view *v = ia_scene_label(s, row->detail, right, y, 220,
+                                           IA_INK(TEXT, IA_COLOR_SECONDARY, IA_VIEW_RIGHT));
         right = v->x - 8;
     }
     enum ia_color color = (enum ia_color)row->color;
     if (row->centered) {
-        (void)ia_scene_label(s, row->label, (float)IA_SCREEN_W / 2 - 0.5F, y, 320, TEXT, color,
-                             IA_VIEW_CENTER);
+        (void)ia_scene_label(s, row->label, (float)IA_SCREEN_W / 2 - 0.5F, y, 320,
+                             IA_INK(TEXT, color, IA_VIEW_CENTER));
     } else {
-        (void)ia_scene_label(s, row->label, left, y, right - left, TEXT, color, 0);
+        (void)ia_scene_label(s, row->label, left, y, right - left, IA_INK(TEXT, color, 0));
     }
     if (row->subtitle) {
-        (void)ia_scene_label(s, row->subtitle, left, y + 23, right - left, SMALL,
-                             IA_COLOR_SECONDARY, 0);
+        (void)ia_scene_label(s, row->subtitle, left, y + 23, right - left,
+                             IA_INK(SMALL, IA_COLOR_SECONDARY, 0));
     }
 }
 
@@ -317,7 +317,7 @@ static void name_cell(struct ia_view *v, const struct ia_kit_row *row)
 
 void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
 {
-    float inset = MARGIN + (row->symbol ? TILE + 15 : 0);
+    float inset = (float)(MARGIN + (row->symbol ? TILE + 15 : 0));
     struct ia_rect f = ia_kit_card(k, row_height(row), inset);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w, h = (float)f.h;
     int32_t cell = ia_scene_push(k->scene, IA_EL_CELL, x, y, w, h);

@@ -113,8 +113,7 @@ void ia_kit_tab_bar(struct ia_kit *k);
 float ia_kit_bar_extra(const struct ia_kit *k);
 bool ia_kit_searching(const struct ia_kit *k);
 /* Lines of text broken to w, from y down; one StaticText. Returns the height. */
-float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, uint8_t size,
-                  enum ia_color color, uint32_t flags);
+float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, struct ia_ink ink);
 /* A text field's inside: text or placeholder, caret, Clear button. x, y, w, h is the field. */
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
                           const struct ia_field *spec, int field, struct ia_rect box);

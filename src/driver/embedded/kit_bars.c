@@ -72,7 +72,7 @@ static void bar_button(struct ia_kit *k, const struct ia_kit_button *b, float x,
         sym->color = (uint8_t)color;
     } else {
         struct ia_view *text = ia_scene_label(k->scene, b->label, left + 8, top + 11.5F, text_w,
-                                              TITLE, color, b->bold ? IA_VIEW_BOLD : 0);
+                                              IA_INK(TITLE, color, b->bold ? IA_VIEW_BOLD : 0));
         text->type = IA_EL_ANY;
     }
     ia_scene_pop(k->scene);
@@ -93,8 +93,8 @@ static void back_button(struct ia_kit *k, const char *title)
     arrow->paint = IA_PAINT_SYMBOL;
     arrow->symbol = IA_SYMBOL_BACK;
     arrow->color = IA_COLOR_BLUE;
-    struct ia_view *text =
-        ia_scene_label(k->scene, shown, 28, k->bar_top + 11.5F, w, TITLE, IA_COLOR_BLUE, 0);
+    struct ia_view *text = ia_scene_label(k->scene, shown, 28, k->bar_top + 11.5F, w,
+                                          IA_INK(TITLE, IA_COLOR_BLUE, 0));
     text->type = IA_EL_ANY;
     ia_scene_pop(k->scene);
 }
@@ -153,12 +153,12 @@ static void bar_extra(struct ia_kit *k, const char *title, float extra, float hi
     float y = top - hidden;
     if (k->nav->large) {
         if (hidden < 30) {
-            (void)ia_scene_label(k->scene, title, 16, y + 5, 361, LARGE, IA_COLOR_LABEL,
-                                 IA_VIEW_BOLD | IA_VIEW_HEADER);
+            (void)ia_scene_label(k->scene, title, 16, y + 5, 361,
+                                 IA_INK(LARGE, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_HEADER));
         }
         y += LARGE_H;
     }
-    if (k->nav->search && y + FIELD_H / 2 > top) {
+    if (k->nav->search && y + FIELD_H / 2.0F > top) {
         search_field(k, 16, y + 1, 361);
     }
     ia_scene_pop(k->scene);
@@ -166,9 +166,9 @@ static void bar_extra(struct ia_kit *k, const char *title, float extra, float hi
 
 static void bar_title(struct ia_kit *k, const char *title)
 {
-    (void)ia_scene_label(k->scene, title, (float)IA_SCREEN_W / 2 - 0.5F,
-                         k->bar_top + (k->bar - 21) / 2, 200, TITLE, IA_COLOR_LABEL,
-                         IA_VIEW_BOLD | IA_VIEW_CENTER | IA_VIEW_HEADER);
+    (void)ia_scene_label(
+        k->scene, title, (float)IA_SCREEN_W / 2 - 0.5F, k->bar_top + (k->bar - 21) / 2, 200,
+        IA_INK(TITLE, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER | IA_VIEW_HEADER));
 }
 
 static void bar_buttons(struct ia_kit *k)
@@ -233,8 +233,8 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
     sym->paint = IA_PAINT_SYMBOL;
     sym->symbol = b->symbol;
     sym->color = (uint8_t)color;
-    struct ia_view *text = ia_scene_label(k->scene, b->label, x + w / 2, y + 33, w, 10, color,
-                                          IA_VIEW_BOLD | IA_VIEW_CENTER);
+    struct ia_view *text = ia_scene_label(k->scene, b->label, x + w / 2, y + 33, w,
+                                          IA_INK(10, color, IA_VIEW_BOLD | IA_VIEW_CENTER));
     text->type = IA_EL_ANY;
     ia_scene_pop(k->scene);
 }

@@ -18,7 +18,7 @@ static void on_clear(struct ia_phone *p, const struct ia_touch *t)
 
 static void clear_button(struct ia_scene *s, float x, float middle, int field)
 {
-    struct ia_view *v = ia_scene_add(s, IA_EL_BUTTON, x, middle - CLEAR / 2, CLEAR, CLEAR);
+    struct ia_view *v = ia_scene_add(s, IA_EL_BUTTON, x, middle - CLEAR / 2.0F, CLEAR, CLEAR);
     v->label = "Clear text";
     v->paint = IA_PAINT_SYMBOL;
     v->symbol = IA_SYMBOL_CLEAR;
@@ -44,10 +44,11 @@ void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
     const char *text = ia_edit_text(a, field);
     bool focused = a->focus == field, empty = !*text;
     float x = (float)box.x, y = (float)box.y, h = (float)box.h;
-    float w = (float)box.w - (focused && !empty ? CLEAR + 4 : 0);
+    float w = (float)box.w - (float)(focused && !empty ? CLEAR + 4 : 0);
     const char *shown = empty ? spec->placeholder : visible_end(text, w - 2);
-    struct ia_view *v = ia_scene_label(s, shown, x, y + (h - 21) / 2, w, TEXT,
-                                       empty ? IA_COLOR_TERTIARY : IA_COLOR_LABEL, 0);
+    struct ia_view *v =
+        ia_scene_label(s, shown, x, y + (h - 21) / 2, w,
+                       IA_INK(TEXT, empty ? IA_COLOR_TERTIARY : IA_COLOR_LABEL, 0));
     v->type = IA_EL_ANY;
     if (focused) {
         float caret = empty ? x - 2 : v->x + v->w + 1;

@@ -27,11 +27,11 @@ static const char *const alert_names[] = {
 /* The fields of each operation, in the order they are written. n_names: n is written as one of
  * these names. */
 struct form {
-    bool at, to;
     const char *n_key;
     const char *const *n_names;
-    int n_count;
     const char *text_key;
+    int n_count;
+    bool at, to;
 };
 static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_TAP] = {.at = true},

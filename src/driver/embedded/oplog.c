@@ -160,7 +160,7 @@ static enum ia_rc load(struct ia_oplog *log, uint64_t seed, struct ia_phone **re
         rc = io_error(log, "shorten", err);
     }
     log->size = (off_t)good;
-    if (rc == IA_OK && good == 0) {
+    if (p && rc == IA_OK && good == 0) {
         rc = write_header(log, p->seed, err);
     }
     ia_buf_fini(&bytes);

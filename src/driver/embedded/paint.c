@@ -57,7 +57,7 @@ static void switch_view(const struct ia_canvas *c, const struct ia_view *v)
 
 static void slider_view(const struct ia_canvas *c, const struct ia_view *v)
 {
-    double middle = v->y + v->h / 2.0, at = v->x + v->w * v->level / 100.0;
+    double middle = v->y + v->h / 2.0, at = v->x + (double)v->w * v->level / 100;
     ia_canvas_color(c, IA_COLOR_TRACK);
     ia_canvas_round_rect(c, v->x, middle - 2, v->w, 4, 2, 0);
     c->lib->cairo_fill_(c->cr);

@@ -144,23 +144,23 @@ static const char *shortened(struct ia_scene *s, const char *text, uint8_t size,
 }
 
 struct ia_view *ia_scene_label(struct ia_scene *s, const char *text, float x, float y,
-                               float max_w, uint8_t size, enum ia_color color, uint32_t flags)
+                               float max_w, struct ia_ink ink)
 {
-    bool bold = (flags & IA_VIEW_BOLD) != 0;
-    const char *drawn = shortened(s, text, size, bold, max_w);
-    float w = ia_text_width(drawn, strlen(drawn), size, bold);
-    if (flags & IA_VIEW_RIGHT) {
+    bool bold = (ink.flags & IA_VIEW_BOLD) != 0;
+    const char *drawn = shortened(s, text, ink.size, bold, max_w);
+    float w = ia_text_width(drawn, strlen(drawn), ink.size, bold);
+    if (ink.flags & IA_VIEW_RIGHT) {
         x -= w;
-    } else if (flags & IA_VIEW_CENTER) {
+    } else if (ink.flags & IA_VIEW_CENTER) {
         x -= floorf(w) / 2;
     }
-    struct ia_view *v = ia_scene_add(s, IA_EL_STATIC_TEXT, x, y, w, ia_text_height(size));
+    struct ia_view *v = ia_scene_add(s, IA_EL_STATIC_TEXT, x, y, w, ia_text_height(ink.size));
     v->label = text;
     v->text = drawn;
     v->paint = IA_PAINT_TEXT;
-    v->color = (uint8_t)color;
-    v->size = size;
-    v->flags = flags & ~(uint32_t)(IA_VIEW_RIGHT | IA_VIEW_CENTER);
+    v->color = ink.color;
+    v->size = ink.size;
+    v->flags = ink.flags & ~(uint32_t)(IA_VIEW_RIGHT | IA_VIEW_CENTER);
     return v;
 }
 

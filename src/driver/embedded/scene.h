@@ -120,11 +120,19 @@ const char *ia_scene_text(struct ia_scene *s, const char *text, size_t n);
 /* A rectangle of colour; not in the tree. */
 struct ia_view *ia_scene_fill(struct ia_scene *s, enum ia_color color, float x, float y,
                               float w, float h);
+/* How a text looks: size in points, enum ia_color, IA_VIEW_* for weight, alignment and header.
+ */
+struct ia_ink {
+    uint8_t size, color;
+    uint32_t flags;
+};
+#define IA_INK(size, color, flags) ((struct ia_ink){(size), (uint8_t)(color), (flags)})
+
 /* A StaticText whose frame is the line box: it begins at x (or ends at x with IA_VIEW_RIGHT, or
  * has its middle there with IA_VIEW_CENTER), is at most max_w wide, and is cut with an
  * ellipsis. */
 struct ia_view *ia_scene_label(struct ia_scene *s, const char *text, float x, float y,
-                               float max_w, uint8_t size, enum ia_color color, uint32_t flags);
+                               float max_w, struct ia_ink ink);
 
 /* The topmost view at a point that takes a touch, or -1: by drawing order, inside its clipping
  * ancestors, stopping at the first view that blocks. */

@@ -5,7 +5,15 @@
 
 #include <string.h>
 
-enum { ICON = 60, ICON_PITCH = 87, ICON_LEFT = 28, GRID_TOP = 262, WIDGET = 158, DOCK_Y = 740 };
+enum {
+    ICON = 60,
+    ICON_PITCH = 87,
+    ICON_LEFT = 28,
+    GRID_TOP = 262,
+    ICON_ROW = 102,
+    WIDGET = 158,
+    DOCK_Y = 740
+};
 
 static void scroll_to_top(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -49,9 +57,9 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
     int32_t bar = ia_scene_push(s, IA_EL_STATUS_BAR, 0, 0, IA_SCREEN_W, 54);
     s->views[bar].tap = light ? NULL : scroll_to_top;
     const char *clock = ia_clock_text(p, s);
-    struct ia_view *v =
-        ia_scene_label(s, clock, 72, 18, 70, 17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL,
-                       IA_VIEW_BOLD | IA_VIEW_CENTER);
+    struct ia_view *v = ia_scene_label(
+        s, clock, 72, 18, 70,
+        IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
     v->ident = "clock";
     status_signal(p, s, flag);
     ia_scene_pop(s);
@@ -89,8 +97,8 @@ static void app_icon(struct ia_scene *s, int app, float x, float y, bool named)
     picture->paint = IA_PAINT_APP_ICON;
     picture->symbol = ia_apps[app]->icon;
     if (named) {
-        struct ia_view *text = ia_scene_label(s, ia_apps[app]->name, x + ICON / 2, y + 65, 80,
-                                              12, IA_COLOR_WHITE, IA_VIEW_CENTER);
+        struct ia_view *text = ia_scene_label(s, ia_apps[app]->name, x + ICON / 2.0F, y + 65,
+                                              80, IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     }
     ia_scene_pop(s);
@@ -114,12 +122,13 @@ static void widgets(const struct ia_phone *p, struct ia_scene *s)
     (void)widget(s, x, y,
                  ia_scene_printf(s, "Calendar, %s %d, No events today", weekday, c.day));
     struct ia_view *v =
-        ia_scene_label(s, weekday, x + 16, y + 14, 120, 12, IA_COLOR_RED, IA_VIEW_BOLD);
+        ia_scene_label(s, weekday, x + 16, y + 14, 120, IA_INK(12, IA_COLOR_RED, IA_VIEW_BOLD));
     v->type = IA_EL_ANY;
-    v = ia_scene_label(s, ia_scene_printf(s, "%d", c.day), x + 16, y + 28, 120, 36,
-                       IA_COLOR_LABEL, 0);
+    v = ia_scene_label(s, ia_scene_printf(s, "%d", c.day), x + 16, y + 28, 120,
+                       IA_INK(36, IA_COLOR_LABEL, 0));
     v->type = IA_EL_ANY;
-    v = ia_scene_label(s, "No events today", x + 16, y + 122, 130, 13, IA_COLOR_SECONDARY, 0);
+    v = ia_scene_label(s, "No events today", x + 16, y + 122, 130,
+                       IA_INK(13, IA_COLOR_SECONDARY, 0));
     v->type = IA_EL_ANY;
     ia_scene_pop(s);
     x += WIDGET + 24;
@@ -160,7 +169,8 @@ void ia_home_build(const struct ia_phone *p, struct ia_scene *s)
     for (int i = 0; ia_apps[i]; i++) {
         if (!ia_apps[i]->dock) {
             float x = ICON_LEFT + (float)(n % 4 * ICON_PITCH);
-            app_icon(s, i, x, GRID_TOP + (float)(n++ / 4 * 102), true);
+            int row = n++ / 4;
+            app_icon(s, i, x, (float)(GRID_TOP + row * ICON_ROW), true);
         }
     }
     dock(s);
@@ -178,12 +188,12 @@ void ia_lock_build(const struct ia_phone *p, struct ia_scene *s)
     wallpaper(s);
     const char *date = ia_scene_printf(s, "%s, %s %d", ia_weekday_name(c.weekday),
                                        ia_month_name(c.month), c.day);
-    (void)ia_scene_label(s, date, middle, 110, 360, 22, IA_COLOR_WHITE,
-                         IA_VIEW_CENTER | IA_VIEW_BOLD);
-    (void)ia_scene_label(s, ia_clock_text(p, s), middle, 136, 360, 90, IA_COLOR_WHITE,
-                         IA_VIEW_CENTER | IA_VIEW_BOLD);
-    (void)ia_scene_label(s, "Swipe up to open", middle, 804, 360, 15, IA_COLOR_WHITE,
-                         IA_VIEW_CENTER);
+    (void)ia_scene_label(s, date, middle, 110, 360,
+                         IA_INK(22, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
+    (void)ia_scene_label(s, ia_clock_text(p, s), middle, 136, 360,
+                         IA_INK(90, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
+    (void)ia_scene_label(s, "Swipe up to open", middle, 804, 360,
+                         IA_INK(15, IA_COLOR_WHITE, IA_VIEW_CENTER));
     ia_scene_pop(s);
     ia_scene_pop(s);
 }

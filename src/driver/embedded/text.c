@@ -50,7 +50,8 @@ float ia_text_width(const char *text, size_t n, uint8_t size, bool bold)
 
 float ia_text_height(uint8_t size)
 {
-    return (float)(size + (size + 4) / 5);
+    int leading = (size + 4) / 5;
+    return (float)(size + leading);
 }
 
 /* Bytes of text whose characters fit into `units` thousandths of the size. */

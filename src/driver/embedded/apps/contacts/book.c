@@ -201,7 +201,10 @@ char ia_contact_letter(const struct ia_contact *c, bool first_last)
 {
     const char *key = sort_key(c, first_last);
     uint32_t letter = next_folded(&key);
-    return letter >= 'A' && letter <= 'Z' ? (char)letter : '#';
+    if (letter >= 'A' && letter <= 'Z') {
+        return (char)letter;
+    }
+    return '#';
 }
 
 static int compare_text(const char *a, const char *b)

@@ -81,10 +81,10 @@ static void index_bar(struct ia_kit *k)
     v->flags = IA_VIEW_ADJUSTABLE;
     v->tap = jump;
     for (int i = 0; i < LETTERS; i++) {
-        char letter = i == LETTERS - 1 ? '#' : (char)('A' + i);
-        struct ia_view *text = ia_scene_label(s, ia_scene_text(s, &letter, 1), INDEX_X + 9,
-                                              INDEX_TOP + (float)(i * LETTER_H), 18, 11,
-                                              IA_COLOR_BLUE, IA_VIEW_BOLD | IA_VIEW_CENTER);
+        const char *letter = &"ABCDEFGHIJKLMNOPQRSTUVWXYZ#"[i];
+        struct ia_view *text = ia_scene_label(
+            s, ia_scene_text(s, letter, 1), INDEX_X + 9, INDEX_TOP + (float)(i * LETTER_H), 18,
+            IA_INK(11, IA_COLOR_BLUE, IA_VIEW_BOLD | IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     }
     ia_scene_pop(s);
@@ -109,8 +109,8 @@ static void all_rows(struct ia_kit *k, const struct ia_book *b, const uint16_t *
     float y = ia_kit_space(k, 60);
     const char *count = ia_scene_printf(k->scene, "%d Contact%s", ia_book_count(b),
                                         ia_book_count(b) == 1 ? "" : "s");
-    (void)ia_scene_label(k->scene, count, (float)IA_SCREEN_W / 2 - 0.5F, y + 20, 300, 17,
-                         IA_COLOR_SECONDARY, IA_VIEW_CENTER);
+    (void)ia_scene_label(k->scene, count, (float)IA_SCREEN_W / 2 - 0.5F, y + 20, 300,
+                         IA_INK(17, IA_COLOR_SECONDARY, IA_VIEW_CENTER));
 }
 
 static bool found(const struct ia_contact *c, const char *query)
@@ -190,8 +190,8 @@ static void card_head(struct ia_kit *k, const struct ia_contact *c)
     v->radius = 50;
     const char *letters = initials(s, c);
     if (*letters) {
-        struct ia_view *text =
-            ia_scene_label(s, letters, middle, y + 26, 96, 40, IA_COLOR_WHITE, IA_VIEW_CENTER);
+        struct ia_view *text = ia_scene_label(s, letters, middle, y + 26, 96,
+                                              IA_INK(40, IA_COLOR_WHITE, IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     } else {
         struct ia_view *sym = ia_scene_add(s, IA_EL_ANY, middle - 32, y + 18, 64, 64);
@@ -200,8 +200,9 @@ static void card_head(struct ia_kit *k, const struct ia_contact *c)
         sym->color = IA_COLOR_WHITE;
     }
     ia_scene_pop(s);
-    v = ia_scene_label(s, name_of(s, c), middle, y + 110, 345, 26, IA_COLOR_LABEL,
-                       IA_VIEW_BOLD | IA_VIEW_CENTER | IA_VIEW_HEADER);
+    v = ia_scene_label(
+        s, name_of(s, c), middle, y + 110, 345,
+        IA_INK(26, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER | IA_VIEW_HEADER));
     v->ident = "contact-name";
 }
 
@@ -230,8 +231,8 @@ static void card_actions(struct ia_kit *k)
         sym->paint = IA_PAINT_SYMBOL;
         sym->symbol = actions[i].symbol;
         sym->color = IA_COLOR_TERTIARY;
-        struct ia_view *text = ia_scene_label(s, actions[i].label, x + 42.5F, y + 36, 80, 11,
-                                              IA_COLOR_TERTIARY, IA_VIEW_CENTER);
+        struct ia_view *text = ia_scene_label(s, actions[i].label, x + 42.5F, y + 36, 80,
+                                              IA_INK(11, IA_COLOR_TERTIARY, IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
         ia_scene_pop(s);
     }

@@ -40,7 +40,7 @@
     }
 #define SECTION_IF(pref, header, footer, rows)                                                 \
     {                                                                                          \
-        header, footer, rows, IA_COUNTOF(rows), 1 + pref                                       \
+        header, footer, rows, IA_COUNTOF(rows), 1 + (pref)                                     \
     }
 
 static const struct ia_setting root_account[] = {
