@@ -20,7 +20,7 @@ struct ia_body *ia_body_open(void)
 static struct ia_piece *add_piece(struct ia_body *b)
 {
     if (b->count == b->cap) {
-        b->cap = b->cap ? b->cap * 2 : 64;
+        b->cap = b->cap ? b->cap * 2 : 16;
         b->pieces = ia_realloc(b->pieces, b->cap, sizeof(*b->pieces));
     }
     b->pieces[b->count] = (struct ia_piece){0};
@@ -80,6 +80,7 @@ void ia_body_free(struct ia_body *b)
     close_file(b);
     ia_buf_fini(&b->own);
     free(b->pieces);
+    free(b->encoded);
     free(b);
 }
 
@@ -142,6 +143,7 @@ static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct i
                           piece->path);
     }
     b->file_left -= (int64_t)n;
+    b->encoded = b->encoded ? b->encoded : ia_alloc(IA_BODY_ENCODED);
     b->encoded_len = encode(raw, n, b->encoded);
     b->encoded_at = 0;
     return IA_OK;

@@ -26,7 +26,7 @@ struct ia_body {
     int64_t done; /* bytes of the current piece */
     int fd;       /* of the current file, or -1 */
     int64_t file_left;
-    char encoded[IA_BODY_ENCODED];
+    char *encoded; /* IA_BODY_ENCODED bytes, once there was a file */
     size_t encoded_at, encoded_len;
 };
 

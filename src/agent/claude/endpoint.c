@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { URL_MAX = 1024, HEADERS_MAX = 8192, REDACT_MIN = 8 };
+enum { URL_MAX = 1024, HEADERS_MAX = 2000, SECRET_MAX = 1000, REDACT_MIN = 8 };
 
 static enum ia_rc bad_url(const char *base, const char *why, struct ia_err *err)
 {
@@ -126,9 +126,8 @@ enum ia_rc ia_secret_check(struct ia_str secret, struct ia_err *err)
             return rc;
         }
     }
-    if (secret.n > HEADERS_MAX / 4) {
-        return ia_err_set(err, IA_E_CONFIG, "the API key is longer than %d bytes",
-                          HEADERS_MAX / 4);
+    if (secret.n > SECRET_MAX) {
+        return ia_err_set(err, IA_E_CONFIG, "the API key is longer than %d bytes", SECRET_MAX);
     }
     return IA_OK;
 }

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 enum {
-    RECEIVE_BUFFER = 8 * 1024, /* an event is some hundred bytes */
+    RECEIVE_BUFFER = 4 * 1024, /* an event is some hundred bytes */
     SEND_BUFFER = 16 * 1024,
     KEEPALIVE_S = 60,
     POLL_MAX_MS = 60000
