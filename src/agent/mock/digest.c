@@ -98,8 +98,13 @@ static void eat_number(struct walk *w, const json_t *j)
     }
 }
 
+/* A missing value counts as null: turns are hashed before they are checked, too. */
 static void eat_json(struct walk *w, const json_t *j)
 {
+    if (!j) {
+        tag(w, '0');
+        return;
+    }
     switch (json_typeof(j)) {
     case JSON_OBJECT:
         eat_object(w, j);

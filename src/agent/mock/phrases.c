@@ -297,8 +297,7 @@ static bool only_digits(struct ia_str w)
 
 static bool is_number_mark(struct ia_str w)
 {
-    return w.n > 1 && strchr(".):", w.p[w.n - 1]) &&
-           only_digits((struct ia_str){w.p, w.n - 1});
+    return w.n > 1 && strchr(".):", w.p[w.n - 1]) && only_digits((struct ia_str){w.p, w.n - 1});
 }
 
 static struct ia_str drop_fillers(struct ia_str s)

@@ -112,6 +112,26 @@ static enum ia_rc check_tool_block(const json_t *block, const char *where, struc
     return ok ? IA_OK : bad(err, where, "input must be an object, id and input_raw texts");
 }
 
+/* Blocks that the double itself takes apart must have what it looks for. */
+static bool raw_ok(const json_t *raw)
+{
+    static const struct {
+        const char *type, *member;
+    } needs[] = {{"text", "text"},
+                 {"thinking", "thinking"},
+                 {"redacted_thinking", "data"},
+                 {"tool_use", "name"}};
+    const char *type = ia_mock_str(raw, "type");
+    for (size_t i = 0; type && i < IA_COUNTOF(needs); i++) {
+        if (strcmp(type, needs[i].type) == 0 && !ia_mock_str(raw, needs[i].member)) {
+            return false;
+        }
+    }
+    const json_t *signature = json_object_get(raw, "signature");
+    return type && (!signature || json_is_string(signature)) &&
+           (strcmp(type, "tool_use") != 0 || json_is_object(json_object_get(raw, "input")));
+}
+
 static enum ia_rc check_block(const json_t *block, const char *where, struct ia_err *err)
 {
     static const char *const texts[] = {"text", "thinking", "redacted_thinking", NULL};
@@ -123,11 +143,11 @@ static enum ia_rc check_block(const json_t *block, const char *where, struct ia_
             return IA_OK;
         }
     }
-    const json_t *raw = json_object_get(block, "raw");
-    return ia_mock_str(raw, "type") ? IA_OK
-                                    : bad(err, where,
-                                          "a block is text, thinking, redacted_thinking, "
-                                          "tool_use or raw");
+    return raw_ok(json_object_get(block, "raw"))
+               ? IA_OK
+               : bad(err, where,
+                     "a block is text, thinking, redacted_thinking, tool_use or a complete raw "
+                     "one");
 }
 
 static enum ia_rc check_blocks(const json_t *blocks, const char *where, struct ia_err *err)

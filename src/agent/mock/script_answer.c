@@ -276,6 +276,12 @@ static json_t *fill_json(const struct fill *f, const json_t *j)
     }
 }
 
+/* Answers never share values with the script: reference counts are not for several threads. */
+static json_t *copy_of(const json_t *object, const char *key)
+{
+    return json_deep_copy(json_object_get(object, key));
+}
+
 static json_t *make_tool(const struct fill *f, const json_t *block)
 {
     static const char *const copied[] = {"id", "input_raw"};
@@ -284,12 +290,11 @@ static json_t *make_tool(const struct fill *f, const json_t *block)
     if (!input) {
         return NULL;
     }
-    json_t *made = json_pack("{s:s, s:O, s:o}", "type", "tool_use", "name",
-                             json_object_get(block, "tool_use"), "input", input);
+    json_t *made = json_pack("{s:s, s:o, s:o}", "type", "tool_use", "name",
+                             copy_of(block, "tool_use"), "input", input);
     for (size_t i = 0; i < IA_COUNTOF(copied); i++) {
-        json_t *value = json_object_get(block, copied[i]);
-        if (value) {
-            json_object_set(made, copied[i], value);
+        if (json_object_get(block, copied[i])) {
+            json_object_set_new(made, copied[i], copy_of(block, copied[i]));
         }
     }
     return made;
@@ -297,21 +302,21 @@ static json_t *make_tool(const struct fill *f, const json_t *block)
 
 static json_t *make_block(const struct fill *f, const json_t *block)
 {
+    static const struct {
+        const char *key, *type, *member;
+    } texts[] = {{"text", "text", "text"},
+                 {"thinking", "thinking", "thinking"},
+                 {"redacted_thinking", "redacted_thinking", "data"}};
     if (json_object_get(block, "tool_use")) {
         return make_tool(f, block);
     }
-    if (json_object_get(block, "text")) {
-        return json_pack("{s:s, s:O}", "type", "text", "text", json_object_get(block, "text"));
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        if (json_object_get(block, texts[i].key)) {
+            return json_pack("{s:s, s:o}", "type", texts[i].type, texts[i].member,
+                             copy_of(block, texts[i].key));
+        }
     }
-    if (json_object_get(block, "thinking")) {
-        return json_pack("{s:s, s:O}", "type", "thinking", "thinking",
-                         json_object_get(block, "thinking"));
-    }
-    if (json_object_get(block, "redacted_thinking")) {
-        return json_pack("{s:s, s:O}", "type", "redacted_thinking", "data",
-                         json_object_get(block, "redacted_thinking"));
-    }
-    return json_deep_copy(json_object_get(block, "raw"));
+    return copy_of(block, "raw");
 }
 
 static bool add_blocks(const struct fill *f, const json_t *blocks, struct ia_mock_answer *a)
@@ -350,9 +355,9 @@ static void take_rest(const json_t *turn, struct ia_mock_answer *a)
     if (reason) {
         snprintf(a->stop_reason, sizeof(a->stop_reason), "%s", reason);
     }
-    a->stop_sequence = json_incref(json_object_get(turn, "stop_sequence"));
-    a->stop_details = json_incref(json_object_get(turn, "stop_details"));
-    a->usage = json_incref(json_object_get(turn, "usage"));
+    a->stop_sequence = copy_of(turn, "stop_sequence");
+    a->stop_details = copy_of(turn, "stop_details");
+    a->usage = copy_of(turn, "usage");
     a->unfinished = json_is_true(json_object_get(turn, "unfinished"));
     a->raw_sse = ia_strdup(ia_mock_str(turn, "raw_sse"));
     a->latency_ms = (int)json_integer_value(json_object_get(turn, "latency_ms"));
