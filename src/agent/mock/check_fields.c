@@ -34,7 +34,7 @@ static const struct field {
     {"context_management", OBJECT, "context-management-"},
     {"compaction", OBJECT, "compact-"},
     {"mcp_servers", ARRAY, "mcp-client-"},
-    {"thread", ANY, "thread"},
+    {"thread", ANY, NULL},
     {"fallbacks", ARRAY, "fallback"},
 };
 
@@ -74,6 +74,20 @@ static bool check_known(const struct ia_mock_request *req, struct ia_mock_reject
         }
     }
     return true;
+}
+
+/* A conversation that the service holds between turns. The double holds none, and says so as
+ * the service does for what it cannot hold, so that clients send the whole conversation
+ * instead. */
+static bool check_thread(const struct ia_mock_request *req, struct ia_mock_reject *r)
+{
+    const json_t *thread = json_object_get(req->root, "thread");
+    if (!thread || json_is_null(thread)) {
+        return true;
+    }
+    (void)ia_mock_refuse(r, "thread", "thread: this server does not hold conversations");
+    r->details = "{\"error_code\":\"thread_unsupported_request\",\"unsupported\":[\"thread\"]}";
+    return false;
 }
 
 static bool check_sampling(const struct ia_mock_request *req, struct ia_mock_reject *r)
@@ -157,8 +171,8 @@ bool ia_mock_check_fields(const struct ia_mock_request *req, struct ia_mock_reje
 {
     static const char *const tiers[] = {"auto", "standard_only", NULL};
     static const char *const speeds[] = {"standard", "fast", NULL};
-    return check_known(req, r) && check_sampling(req, r) && check_output_config(req, r) &&
-           check_stop_sequences(req, r) &&
+    return check_known(req, r) && check_thread(req, r) && check_sampling(req, r) &&
+           check_output_config(req, r) && check_stop_sequences(req, r) &&
            check_enum(req->root, "service_tier", "service_tier", tiers, r) &&
            check_enum(req->root, "speed", "speed", speeds, r);
 }

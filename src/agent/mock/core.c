@@ -157,10 +157,10 @@ static void set_body(struct ia_mock_reply *r, int status, const char *content_ty
 }
 
 static void reply_error(struct ia_mock_reply *r, int status, const char *message,
-                        const char *error_code)
+                        const char *details)
 {
     struct ia_buf b = IA_BUF(1 << 16);
-    ia_mock_emit_error(&b, ia_mock_error_type(status), message, error_code, r->request_id);
+    ia_mock_emit_error(&b, ia_mock_error_type(status), message, details, r->request_id);
     set_body(r, status, "application/json", ia_buf_cstr(&b));
     r->should_retry = status == 429 ? "true" : status < 500 ? "false" : NULL;
     ia_buf_fini(&b);
@@ -170,7 +170,7 @@ static void reply_refused(struct ia_mock_core *c, struct ia_mock_reply *r,
                           const struct ia_mock_reject *why)
 {
     ia_mock_stats_rejected(c->stats, why->reason);
-    reply_error(r, why->status, why->message, NULL);
+    reply_error(r, why->status, why->message, why->details);
     bool script =
         strcmp(why->reason, "script_unmatched") == 0 || strcmp(why->reason, "script_ref") == 0;
     r->should_retry = script ? "false" : r->should_retry;
@@ -195,7 +195,7 @@ static bool strike_whole(struct ia_mock_reply *r, const struct ia_mock_fault *f)
     } else if (f->kind == IA_MOCK_FAULT_STATUS) {
         char message[160];
         snprintf(message, sizeof(message), "Injected fault %s", f->name);
-        reply_error(r, f->status, message, f->error_code);
+        reply_error(r, f->status, message, f->details);
     } else {
         return false;
     }
@@ -207,7 +207,7 @@ static bool strike_whole(struct ia_mock_reply *r, const struct ia_mock_fault *f)
     }
     if (f->should_retry >= 0) {
         r->should_retry = f->should_retry ? "true" : "false";
-    } else if (f->error_code) {
+    } else if (f->details) {
         r->should_retry = "false";
     }
     return true;

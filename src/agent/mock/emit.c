@@ -298,7 +298,7 @@ void ia_mock_emit_message(struct ia_buf *out, const struct ia_mock_answer *a, co
 }
 
 void ia_mock_emit_error(struct ia_buf *out, const char *type, const char *message,
-                        const char *error_code, const char *request_id)
+                        const char *details, const char *request_id)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
@@ -308,11 +308,9 @@ void ia_mock_emit_error(struct ia_buf *out, const char *type, const char *messag
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "type", type);
     ia_jsonw_kv(&w, "message", message);
-    if (error_code) {
+    if (details) {
         ia_jsonw_key(&w, "details");
-        ia_jsonw_object(&w);
-        ia_jsonw_kv(&w, "error_code", error_code);
-        ia_jsonw_end_object(&w);
+        ia_jsonw_raw(&w, ia_str(details));
     }
     ia_jsonw_end_object(&w);
     if (request_id) {

@@ -33,9 +33,9 @@ void ia_mock_emit_stream(struct ia_mock_stream *s, const struct ia_mock_answer *
                          const struct ia_rand *rand);
 void ia_mock_emit_message(struct ia_buf *out, const struct ia_mock_answer *a, const char *model,
                           const struct ia_mock_usage *u, const struct ia_rand *rand);
-/* {"type":"error","error":{"type","message","details"?},"request_id"}; error_code may be NULL.
- */
+/* {"type":"error","error":{"type","message","details"?},"request_id"?}. details is JSON text;
+ * it and request_id may be NULL. */
 void ia_mock_emit_error(struct ia_buf *out, const char *type, const char *message,
-                        const char *error_code, const char *request_id);
+                        const char *details, const char *request_id);
 
 #endif

@@ -20,8 +20,8 @@ struct ia_mock_fault {
     const char *name; /* static */
     enum ia_mock_fault_kind kind;
     int status;
-    const char *error_code; /* details.error_code, or NULL; static */
-    int64_t first, last;    /* requests it may strike, counted from 1 */
+    const char *details; /* JSON of error.details, or NULL; static */
+    int64_t first, last; /* requests it may strike, counted from 1 */
     double probability;
     int64_t frame;
     double retry_after_s;              /* -1: no header */

@@ -34,6 +34,7 @@ static void fill(struct ia_mock_reject *r, int status, const char *reason, const
     r->status = status;
     r->type = ia_mock_error_type(status);
     r->reason = reason;
+    r->details = NULL;
     int n = vsnprintf(r->message, sizeof(r->message), fmt, args);
     if (n >= (int)sizeof(r->message)) {
         r->message[ia_utf8_cut(r->message, sizeof(r->message) - 1)] = '\0';

@@ -8,8 +8,9 @@ enum { IA_MOCK_MESSAGE_MAX = 1024 };
 
 struct ia_mock_reject {
     int status;
-    const char *type;   /* "invalid_request_error", … ; static */
-    const char *reason; /* name of the rule, for statistics; static */
+    const char *type;    /* "invalid_request_error", … ; static */
+    const char *reason;  /* name of the rule, for statistics; static */
+    const char *details; /* JSON of error.details, or NULL; static */
     char message[IA_MOCK_MESSAGE_MAX];
 };
 

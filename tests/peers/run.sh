@@ -1,0 +1,47 @@
+#!/bin/sh
+# usage: run.sh BUILD_DIR TEST.mjs [ARGUMENT...]
+#
+# Installs the pinned packages into BUILD_DIR once, then runs the test there with Node.
+# Exit status 77 (a visible skip) when there is no Node, no npm or no registry.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+test=$2
+shift 2
+
+skip() {
+    echo "SKIPPED: $1"
+    exit 77
+}
+
+command -v node >/dev/null 2>&1 || skip "node is not installed (script/bootstrap installs it)"
+command -v npm >/dev/null 2>&1 || skip "npm is not installed (script/bootstrap installs it)"
+mkdir -p "$build" || exit 1
+
+install() {
+    cp "$here/package.json" "$here/package-lock.json" "$build/" || exit 1
+    (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts) >"$build/npm.log" 2>&1
+}
+
+# Tests run in parallel: the first one installs, the others wait for it.
+lock="$build/.installing"
+tries=0
+until mkdir "$lock" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 300 ] || { echo "$lock stands in the way: remove it"; exit 1; }
+    sleep 1
+done
+trap 'rmdir "$lock" 2>/dev/null' EXIT INT TERM
+if ! cmp -s "$here/package-lock.json" "$build/.installed"; then
+    if ! install; then
+        tail -5 "$build/npm.log"
+        skip "npm could not install the packages"
+    fi
+    cp "$here/package-lock.json" "$build/.installed"
+fi
+rmdir "$lock"
+trap - EXIT INT TERM
+
+# Modules are found from the folder of the file that imports them.
+cp "$here"/*.mjs "$build/" || exit 1
+cd "$build" && exec node "$test" "$@"
