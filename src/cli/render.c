@@ -17,10 +17,11 @@ enum {
 
 struct ia_render {
     struct ia_render_options opt;
-    struct ia_buf line; /* being built */
-    struct ia_buf text; /* streamed text that waits for its end */
-    bool open;          /* streamed text left the cursor in the middle of a line */
-    bool dim;           /* streamed text left the colour on */
+    struct ia_buf line;   /* being built */
+    struct ia_buf text;   /* streamed text that waits for its end */
+    struct ia_buf target; /* what the running tool acts on */
+    bool open;            /* streamed text left the cursor in the middle of a line */
+    bool dim;             /* streamed text left the colour on */
     bool demo;
 };
 
@@ -30,6 +31,7 @@ struct ia_render *ia_render_new(const struct ia_render_options *opt)
     r->opt = *opt;
     r->line = IA_BUF(LINE_MAX_BYTES);
     r->text = IA_BUF(LINE_MAX_BYTES);
+    r->target = IA_BUF(LINE_MAX_BYTES);
     return r;
 }
 
@@ -68,6 +70,7 @@ void ia_render_free(struct ia_render *r)
     flush(r);
     ia_buf_fini(&r->line);
     ia_buf_fini(&r->text);
+    ia_buf_fini(&r->target);
     free(r);
 }
 
@@ -242,12 +245,28 @@ static void on_request_retry(struct ia_render *r, const json_t *e)
 
 /* ---- steps --------------------------------------------------------------------------- */
 
+/* The element, or the first text of the input where there is none: an app, an address. */
+static void keep_target(struct ia_render *r, const json_t *e)
+{
+    ia_buf_reset(&r->target);
+    ia_buf_putstr(&r->target, text_of(e, "element"));
+    const char *key = NULL;
+    const json_t *value = NULL;
+    json_object_foreach(json_object_get(e, "input"), key, value)
+    {
+        if (r->target.len == 0 && json_is_string(value)) {
+            ia_buf_putstr(&r->target, text_of(json_object_get(e, "input"), key));
+        }
+    }
+}
+
 static void on_tool_started(struct ia_render *r, const json_t *e)
 {
     struct ia_buf what = IA_BUF(4096);
+    keep_target(r, e);
     ia_clean_cut(&what, text_of(e, "tool"), 40);
     ia_buf_putc(&what, ' ');
-    ia_clean_cut(&what, text_of(e, "element"), 40);
+    ia_clean_cut(&what, ia_buf_str(&r->target), 40);
     wait_for(r, ia_buf_cstr(&what));
     ia_buf_fini(&what);
 }
@@ -285,7 +304,9 @@ static void on_tool_finished(struct ia_render *r, const json_t *e)
     ia_buf_printf(&r->line, "%3lld ", (long long)int_of(e, "step"));
     style(r, IA_SAY_RESET);
     cell(r, text_of(e, "tool"), COL_TOOL);
-    cell(r, text_of(e, "element"), COL_ELEMENT);
+    struct ia_str element = text_of(e, "element");
+    cell(r, element.n > 0 ? element : ia_buf_str(&r->target), COL_ELEMENT);
+    ia_buf_reset(&r->target);
     style(r, IA_SAY_DIM);
     struct ia_buf ms = IA_BUF(64);
     ia_say_ms(&ms, int_of(e, "ms"));

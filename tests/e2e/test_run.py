@@ -1,6 +1,8 @@
 """run, runs, show, cancel on the simulated phone, answered by the demo brain or a script."""
 import json
+import os
 import signal
+import sqlite3
 import unittest
 
 from harness import ADA, Case, Terminal
@@ -157,12 +159,15 @@ class Interrupted(Case):
 
     def test_a_second_signal_ends_the_program_at_once(self):
         process, run = self.stalled()
-        process.send_signal(signal.SIGSTOP)
+        # The first one cannot get as far as recording the end while another holds the database.
+        other = sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
-        process.send_signal(signal.SIGCONT)
         process.communicate()
         self.assertEqual(process.returncode, 7)
+        other.execute("ROLLBACK")
+        other.close()
         row = self.state_of(run)
         self.assertEqual((row["state"], row["orphaned"]), ("running", True))
         self.assertIn("orphaned", self.run_agent("runs").out)

@@ -20,7 +20,9 @@ static const struct event passed_run[] = {
      "{\"step\":1,\"tool\":\"tap\",\"ok\":true,\"code\":\"OK\",\"element\":"
      "\"button Add\",\"changed\":true,\"changes\":\"new screen\\nsheet\\nfield\","
      "\"ms\":34}"},
-    {"tool.finished", "{\"step\":2,\"tool\":\"tap\",\"ok\":false,\"code\":\"STALE_REF\","
+    {"tool.started", "{\"step\":2,\"tool\":\"launch_app\",\"element\":\"\",\"input\":{\"n\":1,"
+                     "\"bundle_id\":\"com.x\"}}"},
+    {"tool.finished", "{\"step\":2,\"tool\":\"launch_app\",\"ok\":false,\"code\":\"STALE_REF\","
                       "\"element\":\"\",\"changed\":false,\"changes\":\"\",\"ms\":1200}"},
     {"request.retry", "{\"attempt\":1,\"wait_ms\":1000,\"code\":\"API_OVERLOADED\",\"message\":"
                       "\"busy\"}"},
@@ -64,7 +66,7 @@ static void plain_lines_tell_the_whole_run(void **state)
         "    I open Contacts.\n"
         "    Then I add.\n"
         "  1 tap           button Add                           34 ms  new screen (+2)\n"
-        "  2 tap                                                1.2 s  STALE_REF \n"
+        "  2 launch_app    com.x                                1.2 s  STALE_REF \n"
         "    again in 1.0 s: API_OVERLOADED busy\n"
         "    the finish was refused\n"
         "      missing: visible \"Ada\"\n"
