@@ -166,7 +166,8 @@ static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry 
     const struct ia_element_more *m = &s->more[i];
     bool one_untitled = en->screen == 0 || m->screen == 0;
     if (en->screen != m->screen && !one_untitled) {
-        return UNLIKE;
+        /* Taking the focus may hide the bar that held the title. */
+        return s->elements[i].focused && carried_over(r, en, s, i) ? LOOSE : UNLIKE;
     }
     bool near_same =
         (m->before != 0 && en->before == m->before) || (m->after != 0 && en->after == m->after);

@@ -3,6 +3,8 @@
 
 #include "driver/snapshot/phrase.h"
 
+#include <math.h>
+
 /* A title without a navigation bar is among the first things on the screen. */
 enum { TITLE_WITHIN = 4, BACK_EDGE_PT = 24, BACK_TOP_PT = 20, BACK_BOTTOM_PT = 130 };
 
@@ -35,6 +37,20 @@ static int32_t title_in_bar(const struct ia_build *b, int32_t bar)
     return -1;
 }
 
+/* The headings of a list's sections look alike; a title is one of its kind. */
+static bool heads_section(const struct ia_snapshot *s, size_t i)
+{
+    const struct ia_element *e = &s->elements[i];
+    for (size_t k = i + 1; s->more[i].scrolls && k < s->count; k++) {
+        const struct ia_element *o = &s->elements[k];
+        if (o->role == IA_ROLE_HEADING && s->more[k].scrolls &&
+            fabs(o->frame.x - e->frame.x) < 1 && fabs(o->frame.h - e->frame.h) < 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int32_t first_heading(const struct ia_build *b)
 {
     const struct ia_snapshot *s = b->s;
@@ -42,7 +58,7 @@ static int32_t first_heading(const struct ia_build *b)
     for (size_t i = 0; i < s->count && seen < TITLE_WITHIN; i++) {
         const struct ia_element *e = &s->elements[i];
         if (e->listed && e->role == IA_ROLE_HEADING && e->label) {
-            return (int32_t)i;
+            return heads_section(s, i) ? -1 : (int32_t)i;
         }
         seen += e->listed;
     }

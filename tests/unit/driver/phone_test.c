@@ -139,9 +139,26 @@ static void the_same_row_keeps_its_ref_and_another_page_has_others(void **state)
     close_world(&w);
 }
 
+static void searching_keeps_the_field_its_ref_while_the_bar_goes(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w);
+    launch(&w, "com.apple.MobileAddressBook");
+    const char *texts[] = {"Ada", "Nora"};
+    struct ia_str field = ref(&w, "search");
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        ia_act_result_fini(&w.r);
+        ok(&w,
+           ia_session_type(w.s, &w.call, field, ia_str(texts[i]), true, false, &w.r, &w.err));
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searching_keeps_the_field_its_ref_while_the_bar_goes),
         cmocka_unit_test(a_contact_is_added_and_found),
         cmocka_unit_test(a_switch_deep_in_settings_is_turned),
         cmocka_unit_test(the_same_row_keeps_its_ref_and_another_page_has_others),

@@ -85,6 +85,23 @@ static const struct {
      BAR("T") " SearchField #q 'Search' 0,100,400,40\n Cell 'A' 0,150,400,40\n",
      SCREEN " SearchField #q 'Search' 0,50,300,40 focused\n Button 'Cancel' 300,50,100,40\n",
      "Search", "Search", true},
+    {"a focused field keeps its ref when the bar goes and sections are left",
+     BAR("Names") " SearchField 'Search' 0,100,400,40\n Table 0,150,400,650\n"
+                  "  StaticText 'A' 0,150,400,20 header\n  Cell 'Ada' 0,170,400,40\n"
+                  "  StaticText 'B' 0,210,400,20 header\n  Cell 'Bob' 0,230,400,40\n",
+     SCREEN " SearchField 'Search' 0,50,300,40 focused\n Button 'Cancel' 300,50,100,40\n"
+            " Table 0,94,400,706\n"
+            "  StaticText 'A' 0,100,400,20 header\n  Cell 'Ada' 0,120,400,40\n"
+            "  StaticText 'B' 0,160,400,20 header\n  Cell 'Bob' 0,180,400,40\n",
+     "Search", "Search", true},
+    {"a focused field under another title keeps its ref",
+     BAR("Names") " SearchField 'Search' 0,100,400,40\n Button 'x' 0,150,90,40\n",
+     BAR("Find") " SearchField 'Search' 0,100,300,40 focused\n Button 'y' 0,150,90,40\n",
+     "Search", "Search", true},
+    {"a field under another title that nobody focused is another field",
+     BAR("Names") " SearchField 'Search' 0,100,400,40\n Button 'x' 0,150,90,40\n",
+     BAR("Find") " SearchField 'Search' 0,100,300,40\n Button 'y' 0,150,90,40\n", "Search",
+     "Search", false},
     {"a title that scrolls away does not rename the page",
      SCREEN " ScrollView 0,0,400,800\n  StaticText 'Menu' 0,60,400,40 header\n"
             "  StaticText 'First' 0,110,400,40 header\n  Button 'A' 0,160,400,40\n"
