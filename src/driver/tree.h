@@ -8,7 +8,8 @@
 #include "base/base.h"
 #include "base/err.h"
 
-/* Numbers are XCUIElementType's (Apple's XCUIElementTypes.h), so that they can cross the wire. */
+/* Numbers are XCUIElementType's (Apple's XCUIElementTypes.h), so that they can cross the wire.
+ */
 enum ia_eltype {
     IA_EL_ANY = 0,
     IA_EL_OTHER = 1,
@@ -104,7 +105,8 @@ struct ia_rect {
     double x, y, w, h;
 };
 
-/* Node flags. IA_NODE_HEADER and _SELECTED come from accessibility traits where there are any. */
+/* Node flags. IA_NODE_HEADER and _SELECTED come from accessibility traits where there are any.
+ */
 enum {
     IA_NODE_ENABLED = 1 << 0,
     IA_NODE_SELECTED = 1 << 1,
@@ -135,8 +137,8 @@ struct ia_tree *ia_tree_new(void);
 void ia_tree_free(struct ia_tree *t);
 
 /* Appends a child (parent NULL: the root, once) with flags IA_NODE_ENABLED and returns it, or
- * NULL when a cap is reached; the tree is then marked truncated and stays usable. Numbers in the
- * frame that are not finite become 0. */
+ * NULL when a cap is reached; the tree is then marked truncated and stays usable. Numbers in
+ * the frame that are not finite become 0. */
 struct ia_node *ia_tree_add(struct ia_tree *t, struct ia_node *parent, enum ia_eltype type,
                             struct ia_rect frame);
 /* Copies n bytes into the arena, made valid UTF-8 and cut at IA_TREE_STRING_MAX. NULL for NULL

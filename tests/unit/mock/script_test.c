@@ -13,7 +13,7 @@
     "','input':{}}]}"
 #define GOT(text)                                                                              \
     "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1','content':'" text "'}" \
-                                                                                          "]}"
+    "]}"
 #define SAYS(text) "'blocks':[{'text':'" text "'}]"
 
 /* The text of the first block of the answer, or "STATUS message". Free with free(). */
