@@ -99,8 +99,8 @@ struct search {
     struct ia_act a;
     char *text;            /* folded */
     enum ia_direction dir; /* of the finger */
-    bool turned;
-    int32_t found; /* element index, -1 */
+    bool turned, went;     /* the direction changed; something moved at all */
+    int32_t found;         /* element index, -1 */
 };
 
 /* The listed element that says the text: one that says just it before one that contains it. */
@@ -172,6 +172,17 @@ static enum ia_rc not_found(struct search *f, int swipes)
     return IA_E_NOT_FOUND;
 }
 
+/* Pulling down what is at its top closes a sheet. */
+static bool may_turn(const struct search *f)
+{
+    const struct ia_snapshot *now = f->a.s->latest;
+    bool above = false;
+    for (size_t k = 0; k < now->outside_count; k++) {
+        above |= now->outsides[k].side == IA_SIDE_ABOVE;
+    }
+    return above || f->went || !now->modal;
+}
+
 static enum ia_rc search(struct search *f, int max_swipes)
 {
     int swipes = 0;
@@ -189,7 +200,8 @@ static enum ia_rc search(struct search *f, int max_swipes)
         if (rc != IA_OK) {
             return rc;
         }
-        if (!moved && f->turned) {
+        f->went |= moved;
+        if (!moved && (f->turned || !may_turn(f))) {
             return not_found(f, swipes);
         }
         if (!moved) {

@@ -170,10 +170,8 @@ static void fold_into_row(struct fold *f, int32_t i)
         it->label = it->label ? it->label : row->label;
         it->pieces = row->pieces;
         it->last_piece = row->last_piece;
-    } else if (it->role == IA_ROLE_BUTTON && fills && mirrors(row, it)) {
-        it->flags |= IA_IT_GONE;
-    } else if (it->role == IA_ROLE_BUTTON && fills && !row->label) {
-        row->label = it->label;
+    } else if (it->role == IA_ROLE_BUTTON && fills && (mirrors(row, it) || !row->label)) {
+        row->label = row->label ? row->label : it->label;
         it->flags |= IA_IT_GONE;
     }
 }

@@ -3,7 +3,13 @@
 #include "driver/snapshot/build.h"
 
 /* A status bar's height at most, in points: with a sensor housing, and without. */
-enum { STATUS_TALL = 56, STATUS_SHORT = 24, TALL_SCREEN = 780, STATUS_PARTS_MIN = 3 };
+enum {
+    STATUS_TALL = 56,
+    STATUS_SHORT = 24,
+    TALL_SCREEN = 780,
+    STATUS_PARTS_MIN = 3,
+    PAGE_PARTS_MAX = 48
+};
 
 static bool in_strip(const struct ia_build *b, const struct ia_item *it)
 {
@@ -49,6 +55,7 @@ struct shown {
     struct ia_rect box;
     int32_t controls, all;
     int32_t bars; /* navigation bars */
+    int32_t on;   /* how many are shown from here to the end of the tree */
 };
 
 static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
@@ -57,18 +64,18 @@ static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
     for (int32_t i = b->n - 1; i >= 0; i--) {
         const struct ia_item *it = &b->items[i];
         struct ia_rect vis = ia_rect_cut(it->frame, b->viewport);
-        if (counts(it) && !ia_rect_empty(vis)) {
-            v[i].box = ia_rect_join(v[i].box, vis);
-            v[i].controls += it->part == IA_PART_CONTROL;
-            v[i].all++;
-        }
+        bool shows = counts(it) && !ia_rect_empty(vis);
+        v[i].box = shows ? ia_rect_join(v[i].box, vis) : v[i].box;
+        v[i].controls += shows && it->part == IA_PART_CONTROL;
+        v[i].all += shows;
+        v[i].on = v[i + 1].on + shows;
         v[i].bars += it->node->type == IA_EL_NAVIGATION_BAR;
         if (i > 0) {
             struct shown *p = &v[it->parent];
-            p->bars += v[i].bars;
-            p->box = ia_rect_empty(v[i].box) ? p->box : ia_rect_join(p->box, v[i].box);
+            p->box = ia_rect_join(p->box, v[i].box);
             p->controls += v[i].controls;
             p->all += v[i].all;
+            p->bars += v[i].bars;
         }
     }
     return v;
@@ -99,13 +106,15 @@ static bool oversized(const struct ia_build *b, struct ia_rect r)
            r.y + r.h >= b->viewport.h + dy;
 }
 
-/* A sheet rests on the bottom edge over the full width; a card stands centred. */
+/* A sheet rests on the bottom edge over the full width; a card stands centred; a drawer fills
+ * the height at one side. */
 static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
 {
     double w = b->viewport.w;
     double h = b->viewport.h;
     if (r.h > h * 0.97 || r.h < 80) {
-        return false;
+        bool side = r.x <= 1 || r.x + r.w >= w - 1;
+        return r.h > h * 0.97 && side && r.w < w * 0.95 && r.w > w * 0.4;
     }
     bool rests = covers_width(b, r) && r.y > 0 && r.y + r.h >= h - 1;
     struct ia_point c = ia_rect_center(r);
@@ -123,7 +132,7 @@ static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
         return false;
     }
     if (oversized(b, it->frame)) {
-        return true;
+        return v[it->end].on > 0;
     }
     int32_t next = it->end;
     return covers_screen(b, it->frame) && next < b->n && b->items[next].parent == it->parent &&
@@ -144,14 +153,45 @@ static bool modal_type(const struct ia_item *it)
     return it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET;
 }
 
+/* What a page shows, up to a cap. */
+struct parts {
+    struct ia_rect r[PAGE_PARTS_MAX];
+    int n;
+};
+
+static struct parts parts_of(const struct ia_build *b, int32_t page)
+{
+    struct parts p = {.n = 0};
+    for (int32_t i = page; i < b->items[page].end && p.n < PAGE_PARTS_MAX; i++) {
+        if (counts(&b->items[i])) {
+            p.r[p.n++] = b->items[i].frame;
+        }
+    }
+    return p;
+}
+
+/* Pages that are seen together leave each other room; one that covers another does not. */
+static bool collide(const struct ia_build *b, int32_t x, int32_t y)
+{
+    struct parts p = parts_of(b, x);
+    struct parts q = parts_of(b, y);
+    int count = 0;
+    for (int i = 0; i < p.n; i++) {
+        for (int k = 0; k < q.n; k++) {
+            count += !ia_rect_empty(ia_rect_cut(p.r[i], q.r[k]));
+        }
+    }
+    return count >= 2;
+}
+
 /* A page that was pushed over others which stay mounted: a later sibling over the whole screen
- * that fills it, where an earlier one fills it too. */
+ * that fills it, upon what an earlier one shows. */
 static bool covering_page(const struct ia_build *b, const struct shown *v, int32_t i,
                           int32_t before)
 {
     const struct ia_item *it = &b->items[i];
     return before >= 0 && covers_screen(b, it->frame) && it->end > i + 1 && v[i].controls > 0 &&
-           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 2;
+           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 2 && collide(b, before, i);
 }
 
 static bool page(const struct ia_build *b, const struct shown *v, int32_t i)
@@ -178,7 +218,7 @@ static int32_t *siblings_before(const struct ia_build *b, const struct shown *v,
 }
 
 /* The first item of what stands in front: everything drawn wholly before it is behind. */
-static int32_t front_of(const struct ia_build *b, const struct shown *v, const int32_t *before)
+static int32_t front_of(struct ia_build *b, const struct shown *v, const int32_t *before)
 {
     int32_t front = 0;
     for (int32_t i = 1; i < b->n; i++) {
@@ -187,9 +227,10 @@ static int32_t front_of(const struct ia_build *b, const struct shown *v, const i
             continue;
         }
         bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
-        if ((modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i) ||
-            covering_page(b, v, i, before[i])) {
+        bool modal = (modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i);
+        if (modal || covering_page(b, v, i, before[i])) {
             front = i;
+            b->s->modal = modal;
         }
     }
     return front;

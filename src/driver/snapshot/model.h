@@ -64,6 +64,7 @@ struct ia_snapshot {
     int32_t alert;       /* element index of the alert in front, -1 */
     struct ia_rect safe; /* the part of the screen that no bar and no keyboard covers */
     uint64_t layout, content, motion;
+    bool modal; /* what is in front is an alert or a sheet, which a pull down may close */
     bool truncated;
     bool empty; /* the tree had no element with an area */
 };

@@ -57,7 +57,9 @@ static const char *name_of(const struct ia_element *e)
 
 void ia_element_text(const struct ia_element *e, struct ia_buf *out)
 {
-    ia_buf_printf(out, "%u ", (unsigned)e->ref);
+    if (e->ref > 0) { /* what was never shown has none */
+        ia_buf_printf(out, "%u ", (unsigned)e->ref);
+    }
     ia_buf_puts(out, ia_role_name(e->role));
     put_states(e, out);
     const char *name = name_of(e);

@@ -30,12 +30,23 @@ static const struct {
      "1 button Done\n"},
     {"a page pushed over a mounted one hides it",
      " Other 0,0,400,800\n  Button 'Old' 10,100,380,40\n  Button 'Older' 10,700,380,40\n"
-     " Other 0,0,400,800\n  Button 'New' 10,60,380,40\n  Button 'Newer' 10,740,380,40\n",
+     " Other 0,0,400,800\n  Button 'New' 10,60,380,60\n  Button 'Newer' 10,680,380,40\n",
      "1 button New\n2 button Newer\n"},
     {"a toast over the whole screen hides nothing",
      " Other 0,0,400,800\n  Button 'Old' 10,100,380,40\n  Button 'Older' 10,700,380,40\n"
      " Other 0,0,400,800\n  Button 'Undo' 10,640,380,40\n",
      "1 button Old\n2 button Older\n3 button Undo\n"},
+    {"a search bar and a panel over a map hide nothing of it",
+     " Other 0,0,400,800\n  Button 'Pin' 100,200,40,40\n  Button 'Park' 200,450,40,40\n"
+     " Other 0,0,400,800\n  Button 'Search' 10,60,380,40\n  Button 'Home' 10,740,380,40\n",
+     "1 button Pin\n2 button Park\n3 button Search\n4 button Home\n"},
+    {"a drawer behind a dimming view hides the page",
+     " Other 0,0,400,800\n  Button 'Menu' 10,60,40,40\n  Other 0,0,400,800\n"
+     "  Other 0,0,300,800\n   Button 'Profile' 10,100,200,40\n",
+     "1 button Profile\n"},
+    {"a dimming view with nothing in front hides nothing",
+     " Other 0,0,400,800\n  Button 'A' 10,60,40,40\n  Other -400,-800,1200,2400\n",
+     "1 button A\n"},
     {"rows that scrolled off are counted and named",
      " Table 0,100,400,700\n  Cell 'Above' 0,20,400,60\n  Cell 'One' 0,100,400,350\n"
      "  Cell 'Two' 0,450,400,350\n  Cell 'Three' 0,800,400,60\n  Cell 'Four' 0,860,400,60\n"
