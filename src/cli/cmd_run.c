@@ -12,8 +12,11 @@
 #include "cli/watch.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { EVENT_MAX = 1 << 20 };
 
 /* Everything a run needs, opened one after the other and closed in reverse. */
 struct job {
@@ -27,6 +30,7 @@ struct job {
     struct ia_watch *watch; /* from the moment the run has an id */
     struct ia_spinner *spinner;
     struct ia_render *render; /* NULL: nothing is shown as it happens */
+    struct ia_buf started;    /* the run.started event */
     struct ia_buf finished;   /* the run.finished event */
     const char *expect[IA_ARGS_MAX];
     bool events;
@@ -112,6 +116,12 @@ static void print_event(struct ia_str json)
     ia_buf_fini(&line);
 }
 
+static void keep(struct ia_buf *b, struct ia_str json)
+{
+    ia_buf_reset(b);
+    ia_buf_putstr(b, json);
+}
+
 /* Without the watch a cancel from elsewhere is still seen, only later. */
 static void start_watch(struct job *j, struct ia_str json)
 {
@@ -128,10 +138,10 @@ static void observe(void *ctx, const char *event, struct ia_str json)
 {
     struct job *j = ctx;
     if (strcmp(event, "run.started") == 0) {
+        keep(&j->started, json);
         start_watch(j, json);
     } else if (strcmp(event, "run.finished") == 0) {
-        ia_buf_reset(&j->finished);
-        ia_buf_putstr(&j->finished, json);
+        keep(&j->finished, json);
     }
     if (j->events) {
         print_event(json);
@@ -266,25 +276,42 @@ static void close_job(struct job *j)
     ia_prompts_free(j->prompts);
     ia_phone_fini(&j->phone);
     ia_setup_close(&j->setup);
+    ia_buf_fini(&j->started);
     ia_buf_fini(&j->finished);
 }
 
 /* ---- the run --------------------------------------------------------------------------- */
 
-/* The verdict as the envelope's result and text. */
+static json_t *load(const struct ia_buf *b)
+{
+    return json_loadb(ia_buf_cstr(b), b->len, JSON_ALLOW_NUL, NULL);
+}
+
+/* The envelope's result: the run.finished event, and what run.started says beyond it (goal,
+ * app, device, model, budget). Its text: both as people see them. */
 static void put_result(struct job *j)
 {
     struct ia_render_options opt = {.fd = -1, .out = &j->c->text};
     struct ia_render *plain = ia_render_new(&opt);
+    ia_render_event(plain, "run.started", ia_buf_str(&j->started));
     ia_render_event(plain, "run.finished", ia_buf_str(&j->finished));
     ia_render_free(plain);
-    ia_jsonw_raw(&j->c->w, ia_buf_str(&j->finished));
+    json_t *result = load(&j->finished);
+    json_t *started = load(&j->started);
+    (void)json_object_update_missing(result, started);
+    char *text = json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (text) {
+        ia_jsonw_raw(&j->c->w, ia_str(text));
+    }
+    free(text);
+    json_decref(started);
+    json_decref(result);
 }
 
 /* The run's own error as the envelope's. */
 static void fill_error(struct job *j, const struct ia_run_result *r, struct ia_err *err)
 {
-    json_t *e = json_loadb(j->finished.p, j->finished.len, JSON_ALLOW_NUL, NULL);
+    json_t *e = load(&j->finished);
     const char *message = json_string_value(json_object_get(e, "message"));
     const char *hint = json_string_value(json_object_get(e, "hint"));
     (void)ia_err_set(err, r->code, "%s", message && message[0] != '\0' ? message : r->summary);
@@ -357,7 +384,7 @@ static void print_refusal(const struct ia_err *err)
 
 enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
 {
-    struct job j = {.c = c, .finished = IA_BUF(1 << 20)};
+    struct job j = {.c = c, .started = IA_BUF(EVENT_MAX), .finished = IA_BUF(EVENT_MAX)};
     j.events = ia_args_has(&c->args, "events");
     enum ia_rc rc = check_goal(&j, err);
     if (rc == IA_OK) {

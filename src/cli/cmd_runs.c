@@ -8,12 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHORT_ID = 8 }; /* the end of an id: its start is the time, which neighbours share */
+enum {
+    SHORT_ID = 8, /* the end of an id: its start is the time, which neighbours share */
+    LANE_COLUMNS = 18
+};
 
 struct listing {
     struct ia_cli *c;
     size_t goal_columns;
     size_t count;
+    bool demo, embedded; /* one of them is in the list */
 };
 
 static void put_cost(struct ia_buf *out, const struct ia_run_row *row)
@@ -46,6 +50,10 @@ static void put_line(struct listing *l, const struct ia_run_row *row)
                   n > SHORT_ID ? row->id + n - SHORT_ID : row->id, ia_row_state(row), iso,
                   iso + 11, row->steps, ia_buf_cstr(&time));
     put_cost(out, row);
+    size_t start = out->len;
+    ia_clean_cut(out, ia_str(row->lane), LANE_COLUMNS);
+    size_t used = ia_say_columns((struct ia_str){out->p + start, out->len - start});
+    ia_buf_printf(out, "%*s  ", (int)(LANE_COLUMNS - used), "");
     ia_clean_cut(out, ia_str(row->goal), l->goal_columns);
     ia_buf_putc(out, '\n');
     ia_buf_fini(&time);
@@ -55,10 +63,13 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
 {
     struct listing *l = ctx;
     if (l->count == 0) {
-        ia_buf_printf(&l->c->text, "%-8s  %-10s %-19s  %5s  %10s  %8s  %s\n", "ID", "STATE",
-                      "CREATED (UTC)", "STEPS", "TIME", "COST", "GOAL");
+        ia_buf_printf(&l->c->text, "%-8s  %-10s %-19s  %5s  %10s  %8s  %-*s  %s\n", "ID",
+                      "STATE", "CREATED (UTC)", "STEPS", "TIME", "COST", LANE_COLUMNS, "DEVICE",
+                      "GOAL");
     }
     l->count++;
+    l->demo = l->demo || row->demo;
+    l->embedded = l->embedded || strncmp(row->lane, "embedded:", strlen("embedded:")) == 0;
     put_line(l, row);
     ia_row_json(&l->c->w, row);
     return true;
@@ -67,12 +78,22 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
 /* Goals are cut to the terminal, and not at all where there is none. */
 static size_t goal_columns(void)
 {
-    enum { OTHERS = 76 };
+    enum { OTHERS = 76 + LANE_COLUMNS };
     if (!ia_term_is(STDOUT_FILENO)) {
         return 4096;
     }
     int width = ia_term_width(STDOUT_FILENO);
     return width > OTHERS + 24 ? (size_t)(width - OTHERS) : 24;
+}
+
+static void put_footnotes(const struct listing *l)
+{
+    if (l->demo) {
+        ia_buf_puts(&l->c->text, "demo: answered by the demo brain, which does not reason\n");
+    }
+    if (l->embedded) {
+        ia_buf_puts(&l->c->text, "embedded: a phone simulated by this program\n");
+    }
 }
 
 static enum ia_rc list(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
@@ -95,6 +116,7 @@ static enum ia_rc list(struct ia_cli *c, struct ia_store *store, struct ia_err *
     if (l.count == 0) {
         ia_buf_puts(&c->text, "no runs\n");
     }
+    put_footnotes(&l);
     return IA_OK;
 }
 

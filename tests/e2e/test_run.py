@@ -1,11 +1,13 @@
 """run, runs, show, cancel on the simulated phone, answered by the demo brain or a script."""
 import json
 import os
+import pty
 import signal
 import sqlite3
+import subprocess
 import unittest
 
-from harness import ADA, Case, Terminal
+from harness import ADA, Case, PROGRAM, Terminal
 
 
 class Demo(Case):
@@ -52,7 +54,10 @@ class Demo(Case):
         self.assertEqual(envelope["status"], "ok")
         self.assertEqual((verdict["state"], verdict["basis"]), ("passed", "expectations"))
         self.assertIs(verdict["demo"], True)
-        self.assertIn("PASSED", envelope["stdout"])
+        self.assertIs(verdict["device"]["simulated"], True)
+        self.assertEqual(verdict["goal"], ADA)
+        for text in ("demo brain", "simulated by this program", "PASSED"):
+            self.assertIn(text, envelope["stdout"])
         self.assertEqual(result.err, "")
 
     def test_events_are_json_lines_and_the_same_that_are_stored(self):
@@ -99,7 +104,9 @@ class Demo(Case):
         self.assertEqual(listed[1]["id"], run)
         self.assertTrue(all(r["demo"] for r in listed))
         table = self.run_agent("runs", "--state", "passed").out.splitlines()
-        self.assertEqual(len(table), 2)
+        self.assertEqual(len(table), 4)
+        self.assertIn("does not reason", table[2])
+        self.assertIn("simulated by this program", table[3])
         self.assertTrue(table[1].startswith(run[-8:]), table)
         self.assertIn(" demo ", table[1])
         shown = self.run_agent("show", run[-8:]).out
@@ -120,6 +127,20 @@ class Terminals(Case):
         for text in ("demo brain", "simulated by this program", "type_text", "PASSED", "screen"):
             self.assertIn(text, terminal.seen)
         self.assertIn("\x1b[2m", terminal.seen)
+
+    def test_with_json_people_still_see_it_happen_on_stderr(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        done = subprocess.Popen([PROGRAM, "run", ADA, "--json"], env=self.env(), cwd=self.folder,
+                                stdout=subprocess.PIPE, stderr=theirs, text=True)
+        os.close(theirs)
+        self.addCleanup(self.reap, done)
+        seen = b""
+        while b"PASSED" not in seen:
+            seen += os.read(ours, 65536)
+        out = done.stdout.read()
+        self.assertEqual(json.loads(out)["result"]["state"], "passed")
+        self.assertIn(b"type_text", seen)
 
     def test_no_color_is_honoured(self):
         terminal = Terminal(self, "run", ADA, env={"NO_COLOR": "1"})
