@@ -65,6 +65,16 @@ static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
                              req->model, req->verifier_model, ia_mono_us(l->clock), err);
 }
 
+enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
+                        struct ia_err *err)
+{
+    struct ia_run_env env = {.claude = claude};
+    struct ia_loop l = {.env = &env, .req = req, .clock = ia_clock_system()};
+    enum ia_rc rc = check_request(&l, err);
+    ia_expects_fini(&l.expects);
+    return rc;
+}
+
 static enum ia_rc load_prompts(struct ia_loop *l, struct ia_err *err)
 {
     l->prompts = l->env->prompts;

@@ -103,6 +103,11 @@ void ia_run_result_fini(struct ia_run_result *r);
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
                           struct ia_run_result *ret, struct ia_err *err);
 
+/* Checks the request as ia_run_execute does before it records anything, so that a device need
+ * not be touched for a run that would be refused. claude knows the prices. */
+enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
+                        struct ia_err *err);
+
 /* Checks expectation texts without running: IA_E_PARSE with a message that shows the text and a
  * caret under the mistake. */
 enum ia_rc ia_expect_check(const char *const *texts, size_t n, struct ia_err *err);

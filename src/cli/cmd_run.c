@@ -257,6 +257,10 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
                            ia_args_has(&j->c->args, "demo"), err);
     }
     if (rc == IA_OK) {
+        struct ia_run_request req = request(j);
+        rc = ia_run_check(j->brain.claude, &req, err);
+    }
+    if (rc == IA_OK) {
         j->cancel = ia_cancel_new(err);
         rc = j->cancel ? IA_OK : err->code;
     }

@@ -1,7 +1,20 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Whoever starts a program without the three standard descriptors must not get its output into
+ * the next file that it opens. */
+static void fill_standard_fds(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd) {
+            _exit(ia_rc_exit(IA_E_IO));
+        }
+    }
+}
 
 /* A write to a pipe whose reader went away is an error to handle, not a death. */
 static void ignore_sigpipe(void)
@@ -83,6 +96,7 @@ int main(int argc, char **argv)
 {
     static struct ia_cli c;
     struct ia_err err = {.code = IA_OK};
+    fill_standard_fds();
     ignore_sigpipe();
     enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);

@@ -41,6 +41,32 @@ class Demo(Case):
         self.assertNotEqual(fresh.code, 0, fresh)
         self.assertNotIn("Ada Lovelace", self.names())
 
+    def test_a_run_that_is_refused_does_not_touch_the_phone(self):
+        self.assertEqual(self.run_agent("run", ADA).code, 0)
+        before = self.log()
+        double = self.double()
+        env = self.claude(double)
+        for args, text in ((["x" * 100000], "longer than"),
+                           (["x", "--max-usd", "1", "--model", "nobody-knows"], "price"),
+                           (["x", "--expect", "visibel #a"], "visibel")):
+            result = self.run_agent("run", "--fresh", *args, env=env)
+            self.assertEqual(result.code, 2, result)
+            self.assertIn(text, result.err)
+            self.assertEqual(self.log(), before)
+            self.assertEqual(len(self.runs()), 1)
+
+    def test_text_that_is_not_utf8_and_closed_descriptors_do_no_harm(self):
+        goal = b"open \xff\xfe\x80 now"
+        done = subprocess.run([PROGRAM.encode(), b"run", goal, b"--json"], env=self.env(),
+                              cwd=self.folder, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 5, done)
+        self.assertIn("\ufffd", json.loads(done.stdout)["result"]["goal"])
+        closed = subprocess.run(f"'{PROGRAM}' run 'open Contacts' <&- >&- 2>&-", shell=True,
+                                env=self.env(), cwd=self.folder, check=False)
+        self.assertEqual(closed.returncode, 0)
+        self.assertEqual([r["state"] for r in self.runs()], ["passed", "blocked"])
+        self.assertEqual(self.run_agent("doctor").code, 0)
+
     def test_phones_with_different_names_are_different_phones(self):
         self.assertEqual(self.run_agent("run", ADA, "--device", "embedded:second").code, 0)
         self.assertIn("Ada Lovelace", self.names("--device", "embedded:second"))
