@@ -100,7 +100,8 @@ struct ia_element {
     uint8_t role;  /* enum ia_role */
     uint8_t on;    /* enum ia_tristate: switch, checkbox, radio */
     uint8_t reach; /* enum ia_reach */
-    bool selected, disabled, focused, listed; /* listed: stands in the text form */
+    bool selected, disabled, focused, listed; /* listed: stands in the text form, the
+                                                 title in its header line */
     uint16_t actions;                         /* IA_ACT_* */
     uint16_t type;                            /* enum ia_eltype of the node it stands for */
     const char *label; /* folded text of the element; NULL when it has none */
@@ -191,7 +192,8 @@ void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
  * line "new screen" and then b's text form. Returns true when something changed. */
 bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
                       size_t max_bytes, struct ia_buf *out);
-/* One element as the text form's line, without the newline: `12 button Log in`. */
+/* One element as the text form's line, without the newline: `12 button Log in`. Without the
+ * number when it has no ref. */
 void ia_element_text(const struct ia_element *e, struct ia_buf *out);
 const char *ia_role_name(enum ia_role role);
 
