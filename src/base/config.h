@@ -56,6 +56,10 @@
       "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY decide")                                    \
     X(API_CA_BUNDLE, "api.ca_bundle", PATH, USER, "", 0, 0, "", "",                            \
       "PEM file with the authorities to trust; empty: the system's")                           \
+    X(API_ALLOW_HTTP, "api.allow_http", BOOL, USER, "false", 0, 0, "", "",                     \
+      "send the key over plain http to another machine; loopback is always allowed")           \
+    X(API_MODELS_FILE, "api.models_file", PATH, USER, "", 0, 0, "", "",                        \
+      "limits and prices of models instead of the built-in ones; empty: those")                \
     X(API_MAX_RETRIES, "api.max_retries", INT, ANY, "8", 0, 100, "", "",                       \
       "how often one request is tried again")                                                  \
     X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, "120", 1, 3600, "", "",              \

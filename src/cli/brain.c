@@ -72,6 +72,9 @@ static enum ia_rc connect_claude(struct ia_brain *b, const struct ia_config *con
     const char *ca_bundle = ia_config_str(config, IA_CFG_API_CA_BUNDLE);
     const char *proxy = ia_config_str(config, IA_CFG_API_PROXY);
     int64_t retries = ia_config_int(config, IA_CFG_API_MAX_RETRIES);
+    const char *models = ia_config_str(config, IA_CFG_API_MODELS_FILE);
+    opt.allow_http = ia_config_bool(config, IA_CFG_API_ALLOW_HTTP);
+    opt.models_path = models[0] != '\0' ? models : NULL;
     opt.ca_bundle = ca_bundle[0] != '\0' ? ca_bundle : NULL;
     opt.proxy = proxy[0] != '\0' ? proxy : NULL;
     if (ia_config_origin(config, IA_CFG_API_MAX_RETRIES) != IA_CFG_FROM_DEFAULT) {

@@ -157,9 +157,8 @@ static void keep(char *dst, size_t size, struct ia_str v)
 static void take_header(struct ia_api_headers *h, struct ia_str line)
 {
     struct ia_str v;
-    if (header_is(line, "request-id", &v)) {
-        keep(h->request_id, sizeof(h->request_id), v);
-    } else if (header_is(line, "x-request-id", &v) && !h->request_id[0]) {
+    if (header_is(line, "request-id", &v) ||
+        (!h->request_id[0] && header_is(line, "x-request-id", &v))) {
         keep(h->request_id, sizeof(h->request_id), v);
     } else if (header_is(line, "retry-after", &v)) {
         keep(h->retry_after, sizeof(h->retry_after), v);
@@ -325,7 +324,8 @@ static int64_t earlier(int64_t a, int64_t b)
 static int64_t next_limit(const struct ia_http *h)
 {
     int64_t idle = h->activity_us + h->call->idle_timeout_ms * 1000;
-    int64_t tail = h->complete_us ? h->complete_us + IA_HTTP_TAIL_MS * 1000 : INT64_MAX;
+    int64_t tail =
+        h->complete_us ? h->complete_us + INT64_C(1000) * IA_HTTP_TAIL_MS : INT64_MAX;
     return earlier(earlier(idle, tail), h->call->deadline_us);
 }
 
@@ -358,7 +358,7 @@ static void wait_for_traffic(struct ia_http *h)
 static bool tail_lags(const struct ia_http *h)
 {
     return h->complete_us &&
-           ia_mono_us(ia_clock_system()) - h->complete_us >= IA_HTTP_TAIL_MS * 1000;
+           ia_mono_us(ia_clock_system()) - h->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
 }
 
 /* Runs the transfer until it ends, fails or is stopped. */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define BINDING_BETA "thinking-binding-controls-2026-08-01"
 enum { KEEP_IMAGES = 3 }; /* when old ones are dropped from a prompt that is too long */
@@ -66,7 +67,7 @@ static enum ia_rc on_event(void *ctx, struct ia_str name, struct ia_str data,
 
 static bool type_starts(const struct attempt *a, const char *type)
 {
-    return strncmp(a->answer.headers.content_type, type, strlen(type)) == 0;
+    return strncasecmp(a->answer.headers.content_type, type, strlen(type)) == 0;
 }
 
 static enum ia_rc take_bytes(void *ctx, const char *p, size_t n, struct ia_err *err)
