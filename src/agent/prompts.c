@@ -26,7 +26,7 @@ struct ia_prompts {
 };
 
 static const char *const note_keys[IA_NOTE_COUNT] = {
-#define NOTE_KEY(code, key) [code] = key,
+#define NOTE_KEY(code, key) [code] = (key),
     IA_NOTE_LIST(NOTE_KEY)
 #undef NOTE_KEY
 };

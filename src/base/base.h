@@ -8,6 +8,7 @@
 
 #define IA_PRINTF(fmt_index, first_arg) __attribute__((format(printf, fmt_index, first_arg)))
 #define IA_MUST_USE __attribute__((warn_unused_result))
+#define IA_NOT_NULL __attribute__((returns_nonnull))
 #define IA_COUNTOF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A borrowed run of bytes. Not NUL-terminated; p may be NULL when n is 0. */
@@ -26,10 +27,11 @@ bool ia_str_starts(struct ia_str a, struct ia_str b);
 /* malloc, calloc, realloc and strdup that never return NULL: out of memory writes one line to
  * stderr and aborts. Everything that matters is in the database, so a restart resumes.
  * Sizes are multiplied with an overflow check. free() releases. Any thread. */
-void *ia_alloc(size_t size) IA_MUST_USE;
-void *ia_calloc(size_t count, size_t size) IA_MUST_USE;
-void *ia_realloc(void *p, size_t count, size_t size) IA_MUST_USE;
-char *ia_strdup(const char *s) IA_MUST_USE;            /* NULL stays NULL */
-char *ia_strndup(const char *s, size_t n) IA_MUST_USE; /* exactly n bytes, and a NUL */
+void *ia_alloc(size_t size) IA_MUST_USE IA_NOT_NULL;
+void *ia_calloc(size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
+void *ia_realloc(void *p, size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
+char *ia_strdup(const char *s) IA_MUST_USE; /* NULL stays NULL */
+char *ia_strndup(const char *s,
+                 size_t n) IA_MUST_USE IA_NOT_NULL; /* exactly n bytes, and a NUL */
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef ia_err_set
+#undef ia_err_wrap
+
 struct rc_info {
     const char *name;
     int exit_status;

@@ -122,4 +122,10 @@ void ia_err_hint(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
  * passed on, and is returned, so that it is not lost where err is NULL. */
 enum ia_rc ia_err_wrap(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
 
+/* Tells clang's analyzer, which looks at one file at a time, that they return what they get. */
+#ifdef __clang_analyzer__
+#define ia_err_set(err, rc, ...) ((void)ia_err_set(err, rc, __VA_ARGS__), (rc))
+#define ia_err_wrap(err, rc, ...) ((void)ia_err_wrap(err, rc, __VA_ARGS__), (rc))
+#endif
+
 #endif

@@ -56,8 +56,9 @@ static enum ia_rc read_all(int fd, const char *what, struct transit *t, struct i
 static enum ia_rc type_secret(const char *prompt, struct transit *t, struct ia_err *err)
 {
     int tty = ia_term_open(err);
+    t->n = 0;
     if (tty < 0) {
-        return err ? err->code : IA_E_MISSING;
+        return IA_E_IO; /* as err says */
     }
     enum ia_rc rc = ia_term_read_secret(tty, prompt, t->p, sizeof(t->p), err);
     t->n = rc == IA_OK ? strlen(t->p) : 0;

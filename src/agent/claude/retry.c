@@ -46,6 +46,7 @@ static bool parse_http_date(const char *s, int64_t *ret_wall_ms)
     char iso[IA_ISO_SIZE];
     int day, year, hour, minute, second;
     int end = 0;
+    /* NOLINTNEXTLINE(cert-err34-c): the widths leave no room for an overflow. */
     if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n", &day, month, &year,
                &hour, &minute, &second, &end) != 6 ||
         end == 0 || s[end] != '\0') {

@@ -438,7 +438,7 @@ static void write_models(struct ia_jsonw *w)
     ia_jsonw_end_array(w);
     ia_jsonw_kv_bool(w, "has_more", false);
     ia_jsonw_kv(w, "first_id", ia_mock_model_at(0)->id);
-    ia_jsonw_kv(w, "last_id", last->id);
+    ia_jsonw_kv(w, "last_id", last ? last->id : NULL);
     ia_jsonw_end_object(w);
 }
 

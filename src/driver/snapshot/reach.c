@@ -95,8 +95,10 @@ static bool free_point(const struct reach *r, int32_t i, bool texts, struct ia_p
     }
     for (int grid = 3; grid <= 7; grid += 4) {
         for (int k = 0; k < grid * grid; k++) {
-            p.x = it->vis.x + it->vis.w * (2 * (k % grid) + 1) / (2 * grid);
-            p.y = it->vis.y + it->vis.h * (2 * (k / grid) + 1) / (2 * grid);
+            int column = k % grid;
+            int line = k / grid;
+            p.x = it->vis.x + it->vis.w * (2 * column + 1) / (2 * grid);
+            p.y = it->vis.y + it->vis.h * (2 * line + 1) / (2 * grid);
             if (!covered(r, i, p, texts)) {
                 *ret = p;
                 return true;

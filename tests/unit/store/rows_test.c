@@ -215,7 +215,7 @@ static void a_run_is_found_by_the_start_or_the_end_of_its_id(void **state)
         ia_tx_add_run(tx, &run, id);
         commit(tx);
     }
-    static const struct {
+    const struct {
         const char *text;
         const char *id; /* NULL: rc */
         enum ia_rc rc;
