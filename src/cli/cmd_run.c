@@ -212,7 +212,7 @@ static bool name_holder(void *ctx, const struct ia_lease_row *row)
 static void explain_busy(struct job *j, struct ia_err *err)
 {
     struct ia_err ignored;
-    struct ia_buf name = IA_BUF(2 * IA_DEVICE_NAME_MAX);
+    struct ia_buf name = IA_BUF((size_t)2 * IA_DEVICE_NAME_MAX);
     ia_buf_printf(&name, "embedded:%s", j->phone.name);
     struct holder h = {.lane = ia_buf_cstr(&name), .err = err};
     (void)ia_store_leases(j->setup.store, name_holder, &h, &ignored);

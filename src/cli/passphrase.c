@@ -55,13 +55,15 @@ static enum ia_rc read_all(int fd, const char *what, struct transit *t, struct i
 
 static enum ia_rc type_secret(const char *prompt, struct transit *t, struct ia_err *err)
 {
-    int tty = ia_term_open(err);
     t->n = 0;
+    int tty = ia_term_open(err);
     if (tty < 0) {
-        return IA_E_IO; /* as err says */
+        return err->code;
     }
     enum ia_rc rc = ia_term_read_secret(tty, prompt, t->p, sizeof(t->p), err);
-    t->n = rc == IA_OK ? strlen(t->p) : 0;
+    if (rc == IA_OK) {
+        t->n = strlen(t->p);
+    }
     close(tty);
     return rc;
 }

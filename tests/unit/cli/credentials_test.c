@@ -10,12 +10,13 @@ static void a_key_leaves_the_environment_and_the_place_where_it_stood(void **sta
     assert_int_equal(setenv("ANTHROPIC_API_KEY", "sk-test-0123456789", 1), 0);
     assert_int_equal(setenv("ANTHROPIC_AUTH_TOKEN", "", 1), 0);
     const char *stood = getenv("ANTHROPIC_API_KEY");
+    assert_non_null(stood);
     assert_int_equal(ia_credentials_take(&c, &err), IA_OK);
     assert_true(ia_str_is(ia_secret_bytes(c.api_key), "sk-test-0123456789"));
     assert_null(c.auth_token);
     assert_null(getenv("ANTHROPIC_API_KEY"));
     assert_null(getenv("ANTHROPIC_AUTH_TOKEN"));
-    for (size_t i = 0; i < strlen("sk-test-0123456789"); i++) {
+    for (size_t i = 0; stood && i < strlen("sk-test-0123456789"); i++) {
         assert_int_equal(stood[i], '\0');
     }
     ia_credentials_fini(&c);
