@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char overview_head[] = "ios-agent gives Claude eyes and hands on iOS apps.\n"
@@ -28,17 +27,25 @@ void ia_help_overview(struct ia_buf *out)
     ia_buf_puts(out, overview_tail);
 }
 
+enum { COL_HELP = 28 };
+
 static void put_option(const struct ia_opt *o, struct ia_buf *out)
 {
-    char left[64];
-    const char *value = o->kind == IA_OPT_FLAG ? "" : o->value;
-    (void)snprintf(left, sizeof(left), "--%s%s%s", o->name, value[0] != '\0' ? " " : "", value);
-    ia_buf_puts(out, o->letter != '\0' ? "  -" : "  ");
+    size_t start = out->len;
+    ia_buf_puts(out, "  ");
     if (o->letter != '\0') {
-        ia_buf_printf(out, "%c, %-21s %s\n", o->letter, left, o->help);
-    } else {
-        ia_buf_printf(out, "%-25s %s%s\n", left, o->help, o->repeat ? " (repeatable)" : "");
+        ia_buf_printf(out, "-%c, ", o->letter);
     }
+    ia_buf_printf(out, "--%s", o->name);
+    if (o->kind != IA_OPT_FLAG) {
+        ia_buf_printf(out, " %s", o->value);
+    }
+    if (out->len - start > COL_HELP - 2) {
+        ia_buf_putc(out, '\n');
+        start = out->len;
+    }
+    int pad = COL_HELP - (int)(out->len - start);
+    ia_buf_printf(out, "%*s%s%s\n", pad, "", o->help, o->repeat ? " (repeatable)" : "");
 }
 
 void ia_help_command(const struct ia_command *cmd, struct ia_buf *out)

@@ -102,6 +102,17 @@ static bool is_true(const json_t *o, const char *key)
     return json_is_true(json_object_get(o, key));
 }
 
+/* Takes the first line off the text. */
+static struct ia_str take_line(struct ia_str *text)
+{
+    const char *end = text->n > 0 ? memchr(text->p, '\n', text->n) : NULL;
+    struct ia_str line = {text->p, end ? (size_t)(end - text->p) : text->n};
+    size_t used = line.n + (end ? 1 : 0);
+    text->p += used;
+    text->n -= used;
+    return line;
+}
+
 /* Columns that are left after `used`, at least 20; many where lines are not cut. */
 static size_t columns_left(const struct ia_render *r, size_t used)
 {
@@ -204,16 +215,12 @@ static void put_kept_text(struct ia_render *r)
 {
     struct ia_str rest = ia_buf_str(&r->text);
     while (rest.n > 0) {
-        const char *end = memchr(rest.p, '\n', rest.n);
-        size_t n = end ? (size_t)(end - rest.p) : rest.n;
-        if (n > 0) {
+        struct ia_str line = take_line(&rest);
+        if (line.n > 0) {
             ia_buf_puts(&r->line, "    ");
-            ia_clean(&r->line, (struct ia_str){rest.p, n}, IA_CLEAN_LINE);
+            ia_clean(&r->line, line, IA_CLEAN_LINE);
             ia_buf_putc(&r->line, '\n');
         }
-        size_t used = n + (end ? 1 : 0);
-        rest.p += used;
-        rest.n -= used;
     }
     ia_buf_reset(&r->text);
 }
@@ -281,16 +288,34 @@ static void cell(struct ia_render *r, struct ia_str text, size_t columns)
     ia_buf_putc(&r->line, ' ');
 }
 
-/* The first line of what changed, and how many more there are. */
+/* The name of a screen, from its line `app WIDTHxHEIGHT #layout: title`: the title, else the
+ * app. */
+static struct ia_str screen_name(struct ia_str line)
+{
+    for (size_t i = 0; i + 2 < line.n; i++) {
+        if (line.p[i] == ':' && line.p[i + 1] == ' ') {
+            return (struct ia_str){line.p + i + 2, line.n - i - 2};
+        }
+    }
+    const char *space = line.n > 0 ? memchr(line.p, ' ', line.n) : NULL;
+    return (struct ia_str){line.p, space ? (size_t)(space - line.p) : line.n};
+}
+
+/* The name of the new screen; or the first line of what changed, and how many more there are.
+ */
 static void put_changes(struct ia_render *r, struct ia_str changes, size_t columns)
 {
-    const char *end = changes.n > 0 ? memchr(changes.p, '\n', changes.n) : NULL;
-    size_t first = end ? (size_t)(end - changes.p) : changes.n;
-    size_t more = 0;
-    for (size_t i = first + 1; i < changes.n; i++) {
-        more += changes.p[i] == '\n' || i + 1 == changes.n ? 1 : 0;
+    struct ia_str line = take_line(&changes);
+    if (ia_str_is(line, "new screen") && changes.n > 0) {
+        ia_buf_puts(&r->line, "new screen: ");
+        ia_clean_cut(&r->line, screen_name(take_line(&changes)), columns);
+        return;
     }
-    ia_clean_cut(&r->line, (struct ia_str){changes.p, first}, columns);
+    size_t more = 0;
+    for (; changes.n > 0; more++) {
+        (void)take_line(&changes);
+    }
+    ia_clean_cut(&r->line, telling, columns);
     if (more > 0) {
         ia_buf_printf(&r->line, " (+%zu)", more);
     }
@@ -319,7 +344,7 @@ static void on_tool_finished(struct ia_render *r, const json_t *e)
         style(r, IA_SAY_RESET);
         ia_buf_putc(&r->line, ' ');
     }
-    put_changes(r, text_of(e, "changes"), columns_left(r, 70));
+    put_changes(r, text_of(e, "changes"), element, columns_left(r, 70));
     ia_buf_putc(&r->line, '\n');
     flush(r);
 }

@@ -16,14 +16,18 @@ static const struct event passed_run[] = {
     {"text.delta", "{\"text\":\"Contacts.\\nThen I add.\"}"},
     {"request.finished", "{\"turn\":1}"},
     {"tool.started", "{\"step\":1,\"tool\":\"tap\",\"element\":\"button Add\"}"},
-    {"tool.finished",
-     "{\"step\":1,\"tool\":\"tap\",\"ok\":true,\"code\":\"OK\",\"element\":"
-     "\"button Add\",\"changed\":true,\"changes\":\"new screen\\nsheet\\nfield\","
-     "\"ms\":34}"},
+    {"tool.finished", "{\"step\":1,\"tool\":\"tap\",\"ok\":true,\"code\":\"OK\",\"element\":"
+                      "\"button Add\",\"changed\":true,\"changes\":\"new screen\\ncom.x "
+                      "393x852 #cca7: New Contact\\n5 field\","
+                      "\"ms\":34}"},
     {"tool.started", "{\"step\":2,\"tool\":\"launch_app\",\"element\":\"\",\"input\":{\"n\":1,"
                      "\"bundle_id\":\"com.x\"}}"},
-    {"tool.finished", "{\"step\":2,\"tool\":\"launch_app\",\"ok\":false,\"code\":\"STALE_REF\","
-                      "\"element\":\"\",\"changed\":false,\"changes\":\"\",\"ms\":1200}"},
+    {"tool.finished",
+     "{\"step\":2,\"tool\":\"launch_app\",\"ok\":false,\"code\":\"STALE_REF\","
+     "\"element\":\"\",\"changed\":true,\"changes\":\"~ 1 a\\n~ 2 b\\n~ 3 c\\n\",\"ms\":1200}"},
+    {"tool.finished",
+     "{\"step\":3,\"tool\":\"type_text\",\"ok\":true,\"element\":\"28 field Name\","
+     "\"changes\":\"~ 2 button Done\\n~ 28 field Name = Ada\\n+ 3 x\\n\",\"ms\":5}"},
     {"request.retry", "{\"attempt\":1,\"wait_ms\":1000,\"code\":\"API_OVERLOADED\",\"message\":"
                       "\"busy\"}"},
     {"finish.refused", "{\"missing\":[\"visible \\\"Ada\\\"\"]}"},
@@ -65,8 +69,11 @@ static void plain_lines_tell_the_whole_run(void **state)
         "\n"
         "    I open Contacts.\n"
         "    Then I add.\n"
-        "  1 tap           button Add                           34 ms  new screen (+2)\n"
-        "  2 launch_app    com.x                                1.2 s  STALE_REF \n"
+        "  1 tap           button Add                           34 ms  new screen: New "
+        "Contact\n"
+        "  2 launch_app    com.x                                1.2 s  STALE_REF ~ 1 a (+2)\n"
+        "  3 type_text     28 field Name                         5 ms  ~ 28 field Name = Ada "
+        "(+2)\n"
         "    again in 1.0 s: API_OVERLOADED busy\n"
         "    the finish was refused\n"
         "      missing: visible \"Ada\"\n"
