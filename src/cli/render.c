@@ -301,10 +301,30 @@ static struct ia_str screen_name(struct ia_str line)
     return (struct ia_str){line.p, space ? (size_t)(space - line.p) : line.n};
 }
 
-/* The name of the new screen; or the first line of what changed, and how many more there are.
- */
-static void put_changes(struct ia_render *r, struct ia_str changes, size_t columns)
+/* The line about the element that was acted on ("~ 28 field …" for "28 field …"), which says
+ * most about a change; else the first line. */
+static struct ia_str telling_line(struct ia_str changes, struct ia_str element)
 {
+    struct ia_str rest = changes;
+    size_t ref = 0;
+    while (ref < element.n && element.p[ref] >= '0' && element.p[ref] <= '9') {
+        ref++;
+    }
+    while (ref > 0 && rest.n > 0) {
+        struct ia_str line = take_line(&rest);
+        if (line.n > ref + 2 && line.p[0] == '~' && line.p[ref + 2] == ' ' &&
+            memcmp(line.p + 2, element.p, ref) == 0) {
+            return line;
+        }
+    }
+    return take_line(&changes);
+}
+
+/* The name of the new screen; or one line of what changed, and how many more there are. */
+static void put_changes(struct ia_render *r, struct ia_str changes, struct ia_str element,
+                        size_t columns)
+{
+    struct ia_str telling = telling_line(changes, element);
     struct ia_str line = take_line(&changes);
     if (ia_str_is(line, "new screen") && changes.n > 0) {
         ia_buf_puts(&r->line, "new screen: ");
