@@ -13,8 +13,8 @@ int ia_term_width(int fd);
  * anything (no-color.org). */
 bool ia_term_colors(int fd);
 
-/* Opens the controlling terminal, whatever stdin is. -1 and err when there is none. Closed by
- * the caller. */
+/* Opens the controlling terminal, whatever stdin is. -1 and err (IA_E_IO) when there is none.
+ * Closed by the caller. */
 int ia_term_open(struct ia_err *err);
 /* Writes prompt to the terminal tty_fd and reads one line from it without echo into dst (size
  * bytes, NUL-terminated, without the newline). The terminal is put back as it was, also when
