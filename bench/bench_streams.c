@@ -49,7 +49,7 @@ static enum ia_rc stream(struct talk *t, struct ia_claude_conn *conn, struct ia_
     struct ia_claude_reply reply;
     enum ia_rc rc = ia_history_append(
         h, IA_MESSAGE_USER, ia_str("[{\"type\":\"text\",\"text\":\"x\"}]"), NULL, err);
-    rc = rc ? rc : ia_claude_send(conn, &req, &hooks, NULL, IA_NO_DEADLINE, &reply, NULL, err);
+    rc = rc ? rc : ia_claude_send(conn, &req, &hooks, NULL, IA_NO_DEADLINE, &reply, err);
     if (!rc) {
         ia_claude_reply_fini(&reply);
     }

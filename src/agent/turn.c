@@ -124,10 +124,10 @@ static enum ia_rc transmit(struct ia_loop *l, struct ia_claude_request *req, boo
                                     .retry = on_retry,
                                     .event = on_event,
                                     .ctx = &listening};
-    struct ia_claude_broken broken = {0};
     int64_t wall = ia_timed_now(), cpu = ia_thread_cpu_us();
     enum ia_rc rc = ia_claude_send(l->conn, req, &hooks, l->env->cancel,
-                                   ia_spending_deadline(&l->spending), ret, &broken, err);
+                                   ia_spending_deadline(&l->spending), ret, err);
+    struct ia_claude_broken broken = ia_claude_conn_broken(l->conn);
     ia_timed_away(&l->timed, ia_timed_now() - wall, ia_thread_cpu_us() - cpu);
     count_usage(l, req->model, rc == IA_OK ? ret : NULL, &broken);
     if (listening.store_rc != IA_OK) {

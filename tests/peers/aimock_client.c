@@ -65,7 +65,7 @@ static enum ia_rc turn(struct talk *t)
                                     .tools = ia_str(tools),
                                     .history = t->history};
     ia_claude_reply_fini(&t->reply);
-    return ia_claude_send(t->conn, &req, NULL, NULL, IA_NO_DEADLINE, &t->reply, NULL, &t->err);
+    return ia_claude_send(t->conn, &req, NULL, NULL, IA_NO_DEADLINE, &t->reply, &t->err);
 }
 
 /* Answers every tool_use with the same text, in one user message. */

@@ -117,7 +117,9 @@ void ia_claude_reply_fini(struct ia_claude_reply *r);
  * failure. */
 enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_request *req,
                           const struct ia_claude_hooks *hooks, struct ia_cancel *cancel,
-                          int64_t deadline_us, struct ia_claude_reply *ret,
-                          struct ia_claude_broken *ret_broken, struct ia_err *err);
+                          int64_t deadline_us, struct ia_claude_reply *ret, struct ia_err *err);
+
+/* What the attempts of the last call that broke off have used, also when the call failed. */
+struct ia_claude_broken ia_claude_conn_broken(const struct ia_claude_conn *conn);
 
 #endif

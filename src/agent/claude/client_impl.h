@@ -29,6 +29,7 @@ struct ia_claude_conn {
     struct ia_claude *client;
     struct ia_http *http;
     struct ia_claude_repairs repairs; /* learned in this session */
+    struct ia_claude_broken broken;   /* of the last call */
 };
 
 #endif

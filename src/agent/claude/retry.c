@@ -38,27 +38,36 @@ static bool parse_decimal(const char *s, int64_t scale, int64_t *ret)
     return *s == '\0';
 }
 
+/* True when s is written like form, where 0 stands for any digit and a for any letter. */
+static bool written_like(const char *s, const char *form)
+{
+    for (; *form; s++, form++) {
+        bool digit = *s >= '0' && *s <= '9';
+        bool letter = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z');
+        if (*form == '0' ? !digit : *form == 'a' ? !letter : *s != *form) {
+            return false;
+        }
+    }
+    return *s == '\0';
+}
+
 /* An HTTP date as wall-clock milliseconds. */
 static bool parse_http_date(const char *s, int64_t *ret_wall_ms)
 {
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char month[4];
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     char iso[IA_ISO_SIZE];
-    int day, year, hour, minute, second;
-    int end = 0;
-    /* NOLINTNEXTLINE(cert-err34-c): the widths leave no room for an overflow. */
-    if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n", &day, month, &year,
-               &hour, &minute, &second, &end) != 6 ||
-        end == 0 || s[end] != '\0') {
+    int month = 0;
+    if (!written_like(s, "aaa, 00 aaa 0000 00:00:00 GMT")) {
         return false;
     }
-    const char *at = strstr(months, month);
-    if (!at || (at - months) % 3 != 0) {
-        return false;
+    while (month < 12 && strncmp(s + 8, months[month], 3) != 0) {
+        month++;
     }
-    int n = snprintf(iso, sizeof(iso), "%04d-%02d-%02dT%02d:%02d:%02dZ", year,
-                     (int)((at - months) / 3) + 1, day, hour, minute, second);
-    return n > 0 && (size_t)n < sizeof(iso) && ia_iso_parse(iso, ret_wall_ms) == IA_OK;
+    int n =
+        snprintf(iso, sizeof(iso), "%.4s-%02d-%.2sT%.8sZ", s + 12, month + 1, s + 5, s + 17);
+    return month < 12 && n > 0 && (size_t)n < sizeof(iso) &&
+           ia_iso_parse(iso, ret_wall_ms) == IA_OK;
 }
 
 int64_t ia_retry_after_ms(const struct ia_api_headers *h, int64_t wall_ms)

@@ -357,8 +357,7 @@ static enum ia_rc run_call(struct call *c, struct ia_claude_reply *ret, struct i
 
 enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_request *req,
                           const struct ia_claude_hooks *hooks, struct ia_cancel *cancel,
-                          int64_t deadline_us, struct ia_claude_reply *ret,
-                          struct ia_claude_broken *ret_broken, struct ia_err *err)
+                          int64_t deadline_us, struct ia_claude_reply *ret, struct ia_err *err)
 {
     static const struct ia_claude_hooks no_hooks;
     struct ia_err own_err;
@@ -375,8 +374,11 @@ enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_re
         complete_reply(&c, &reply, start_us);
         *ret = reply;
     }
-    if (ret_broken) {
-        *ret_broken = c.broken;
-    }
+    conn->broken = c.broken;
     return rc;
+}
+
+struct ia_claude_broken ia_claude_conn_broken(const struct ia_claude_conn *conn)
+{
+    return conn->broken;
 }

@@ -117,8 +117,10 @@ static void start_connected(struct fixture *f, const struct server_step *steps)
 static enum ia_rc send_until(struct fixture *f, struct ia_cancel *cancel, int64_t deadline_us)
 {
     ia_claude_reply_fini(&f->reply);
-    return ia_claude_send(f->conn, &f->req, &f->hooks, cancel, deadline_us, &f->reply,
-                          &f->broken, &f->err);
+    enum ia_rc rc =
+        ia_claude_send(f->conn, &f->req, &f->hooks, cancel, deadline_us, &f->reply, &f->err);
+    f->broken = ia_claude_conn_broken(f->conn);
+    return rc;
 }
 
 static enum ia_rc send_now(struct fixture *f)
@@ -694,8 +696,7 @@ static void *one_conversation(void *ctx)
     for (int turn = 0; ok && turn < 3; turn++) {
         ok = !ia_history_append(f.history, IA_MESSAGE_USER, ia_str("[{\"q\":1}]"), NULL,
                                 &f.err) &&
-             !ia_claude_send(f.conn, &f.req, NULL, NULL, IA_NO_DEADLINE, &f.reply, NULL,
-                             &f.err) &&
+             !ia_claude_send(f.conn, &f.req, NULL, NULL, IA_NO_DEADLINE, &f.reply, &f.err) &&
              !ia_history_append_message(f.history, &f.reply.message, NULL, &f.err);
         ia_claude_reply_fini(&f.reply);
     }
