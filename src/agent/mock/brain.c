@@ -225,8 +225,13 @@ enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *nam
 
 void ia_brain_quote(struct ia_brain *b, const char *text)
 {
-    if (b->quote_count < IA_BRAIN_EVIDENCE_MAX && strlen(text) < IA_STEP_TEXT_MAX) {
-        struct ia_brain_quote *q = &b->quotes[b->quote_count++];
+    size_t i = 0;
+    while (i < b->quote_count && strcmp(b->quotes[i].text, text) != 0) {
+        i++;
+    }
+    if (i < IA_BRAIN_EVIDENCE_MAX && strlen(text) < IA_STEP_TEXT_MAX) {
+        struct ia_brain_quote *q = &b->quotes[i];
+        b->quote_count = i == b->quote_count ? i + 1 : b->quote_count;
         copy_cut(q->text, sizeof(q->text), text);
         q->step = b->shown_step;
     }
@@ -379,9 +384,11 @@ static void decide(struct ia_brain *b, size_t turn)
     }
 }
 
+/* Ends a turn that was: what it asked for and announced. */
 static void drop_calls(struct ia_brain *b)
 {
     b->asked = 0;
+    b->announced = b->at + 1;
     for (size_t i = 0; i < b->call_count; i++) {
         b->asked |= 1U << i;
         json_decref(b->calls[i].input);
@@ -397,7 +404,7 @@ static void say(const struct ia_brain *b, size_t turn, struct ia_mock_answer *an
     char step[IA_STEP_TEXT_MAX + 64] = "";
     if (b->finishing) {
         snprintf(step, sizeof(step), "I am done.");
-    } else if (b->at < b->count) {
+    } else if (b->at < b->count && b->at + 1 != b->announced) {
         snprintf(step, sizeof(step), "Step %zu of %zu: %s.", b->at + 1, b->count,
                  b->steps[b->at].text);
     }

@@ -31,8 +31,9 @@ struct ia_brain_quote {
 struct ia_brain {
     struct ia_step steps[IA_STEPS_MAX];
     size_t count;
-    size_t at; /* the step that is being done */
-    int phase; /* within the step; 0 at its start */
+    size_t at;        /* the step that is being done */
+    size_t announced; /* number of the step that the last answer named, from 1 */
+    int phase;        /* within the step; 0 at its start */
     int tries;
     bool sought;   /* this step has scrolled or looked again already */
     bool altered;  /* this step has taken its detour (a row, an edit button, going back) */
@@ -108,6 +109,7 @@ enum ia_walk ia_brain_block(struct ia_brain *b, const char *fmt, ...) IA_PRINTF(
 enum ia_walk ia_brain_again(struct ia_brain *b, int phase);
 /* What to do when a name is not on the screen: scroll to it or look again, once; then fail. */
 enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *name);
+/* Evidence: something that stands on the screen now. A text quoted before is quoted anew. */
 void ia_brain_quote(struct ia_brain *b, const char *text);
 
 /* ---- brain_steps.c, brain_forms.c, brain_checks.c ---- */
