@@ -130,10 +130,10 @@ int64_t ia_mock_answer_tokens(const struct ia_mock_answer *a)
 json_t *ia_mock_usage_json(const struct ia_mock_answer *a, const struct ia_mock_usage *u,
                            bool start)
 {
+    json_int_t written = u->cache_5m + u->cache_1h;
     json_t *j = json_pack("{s:I, s:I, s:I}", "input_tokens", (json_int_t)u->input,
-                          "cache_creation_input_tokens",
-                          (json_int_t)u->cache_5m + (json_int_t)u->cache_1h,
-                          "cache_read_input_tokens", (json_int_t)u->cache_read);
+                          "cache_creation_input_tokens", written, "cache_read_input_tokens",
+                          (json_int_t)u->cache_read);
     if (start) {
         json_object_set_new(j, "cache_creation",
                             json_pack("{s:I, s:I}", "ephemeral_5m_input_tokens",

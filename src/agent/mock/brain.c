@@ -303,7 +303,7 @@ static void finish(struct ia_brain *b, const char *verdict, const char *summary)
 
 static void finish_passed(struct ia_brain *b)
 {
-    struct ia_buf text = IA_BUF(IA_GOAL_BYTES_MAX * 2);
+    struct ia_buf text = IA_BUF((size_t)IA_GOAL_BYTES_MAX * 2);
     ia_buf_printf(&text, "The demo brain did %zu step%s literally:", b->count,
                   b->count == 1 ? "" : "s");
     for (size_t i = 0; i < b->count; i++) {

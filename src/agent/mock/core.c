@@ -427,7 +427,7 @@ static void write_model(struct ia_jsonw *w, const struct ia_mock_model *m)
 
 static void write_models(struct ia_jsonw *w)
 {
-    const struct ia_mock_model *last = NULL;
+    const struct ia_mock_model *last = ia_mock_model_at(0);
     ia_jsonw_object(w);
     ia_jsonw_key(w, "data");
     ia_jsonw_array(w);

@@ -236,6 +236,7 @@ static void take_upload(struct call *call, const char *bytes, size_t n)
     }
 }
 
+/* The library's signature. NOLINTNEXTLINE(readability-function-size) */
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection,
                                   const char *path, const char *method, const char *version,
                                   const char *upload, size_t *upload_size, void **state)

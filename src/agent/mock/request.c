@@ -241,8 +241,7 @@ static size_t put_blocks(struct ia_mock_block *dst, const json_t *content)
 
 static void merge_messages(struct ia_mock_request *req, const json_t *messages, size_t blocks)
 {
-    struct ia_mock_turn *turns = ia_calloc(json_array_size(messages), sizeof(*turns));
-    req->turns = turns;
+    req->turns = ia_calloc(json_array_size(messages), sizeof(*req->turns));
     req->blocks = ia_calloc(blocks + 1, sizeof(*req->blocks));
     size_t used = 0;
     size_t i;
@@ -251,11 +250,11 @@ static void merge_messages(struct ia_mock_request *req, const json_t *messages, 
     {
         enum ia_mock_role role = IA_MOCK_USER;
         (void)role_of(ia_mock_str(message, "role"), &role);
-        if (req->turn_count == 0 || turns[req->turn_count - 1].role != role) {
-            turns[req->turn_count++] =
+        if (req->turn_count == 0 || req->turns[req->turn_count - 1].role != role) {
+            req->turns[req->turn_count++] =
                 (struct ia_mock_turn){.role = role, .blocks = req->blocks + used};
         }
-        struct ia_mock_turn *turn = &turns[req->turn_count - 1];
+        struct ia_mock_turn *turn = &req->turns[req->turn_count - 1];
         size_t n = put_blocks(req->blocks + used, json_object_get(message, "content"));
         turn->count += n;
         used += n;
