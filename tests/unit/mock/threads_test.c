@@ -73,7 +73,7 @@ static void answers_do_not_mix(void **state)
     assert_int_equal(counted(m, "messages"), CLIENTS * REQUESTS);
     assert_int_equal(counted(m, "answered"), CLIENTS * REQUESTS);
     assert_int_equal(counted(m, "streams"), CLIENTS * REQUESTS / 2);
-    assert_int_equal(counted(m, "connections.most"), CLIENTS);
+    assert_in_range(counted(m, "connections.most"), 1, CLIENTS);
     ia_mock_stop(m);
 }
 
