@@ -81,7 +81,8 @@ struct ia_loop {
     bool memory_changed;
     struct ia_claude_usage last_usage; /* of the last answer to the acting model */
     bool has_last;
-    size_t sent; /* messages of the history that the last answer has seen, and itself */
+    size_t sent;       /* messages of the history that the last answer has seen, and itself */
+    int answer_tokens; /* that one answer may have, before it was cut once */
     int want_tokens;
 
     struct ia_expects expects;

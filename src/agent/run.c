@@ -312,9 +312,10 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
         .prompt = IA_BUF(IA_TURN_BYTES_MAX),
         .memory = IA_BUF(IA_MEMORY_BYTES_MAX),
         .last_usage = ia_claude_usage_none(),
-        .want_tokens = IA_ANSWER_TOKENS,
+        .answer_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
         .usage = {.cost_known = true},
     };
+    l.want_tokens = l.answer_tokens;
     *ret = (struct ia_run_result){0};
     enum ia_rc rc = set_up(&l, err ? err : &local);
     if (rc == IA_OK) {

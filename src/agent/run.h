@@ -39,7 +39,8 @@ struct ia_run_request {
     const char *const *expect; /* expectation texts, parsed before anything starts */
     size_t expect_count;
     struct ia_budget budget;
-    bool demo_brain; /* the answers come from the demo brain, which does not reason */
+    int answer_tokens; /* most tokens of one answer; 0: the default */
+    bool demo_brain;   /* the answers come from the demo brain, which does not reason */
 };
 
 /* How a pass was established; said on every surface. */

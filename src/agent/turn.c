@@ -405,10 +405,10 @@ static enum ia_rc answer_cut(struct ia_loop *l, const struct ia_claude_request *
         ia_err_set(&why, IA_E_BUDGET, "the answer did not fit into what is left of the budget");
         ia_err_hint(&why, "Allow more with --max-tokens or --max-usd.");
         ia_loop_fail(l, &why);
-    } else if (l->want_tokens > IA_ANSWER_TOKENS) {
+    } else if (l->want_tokens > l->answer_tokens) {
         end_by_stop(l, &reply->message, "the answer was cut twice");
     } else {
-        l->want_tokens = 2 * IA_ANSWER_TOKENS;
+        l->want_tokens = 2 * l->answer_tokens;
     }
     return IA_OK;
 }

@@ -3,6 +3,7 @@
 #include "agent/run.h"
 #include "base/fd.h"
 #include "base/term.h"
+#include "cli/agents.h"
 #include "cli/brain.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
@@ -23,6 +24,7 @@ struct job {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_prompts *prompts;
+    const struct ia_config_agent *agent; /* NULL: none was named */
     struct ia_brain brain;
     struct ia_phone phone;
     struct ia_device *device;
@@ -83,6 +85,17 @@ static const char *set_or_null(const char *text)
     return text[0] != '\0' ? text : NULL;
 }
 
+/* --model, else the agent's own, else the configured one. */
+static const char *model(const struct job *j)
+{
+    const struct ia_config *g = j->setup.config;
+    bool flag = ia_config_origin(g, IA_CFG_RUN_MODEL) == IA_CFG_FROM_FLAG;
+    if (!flag && j->agent && j->agent->model[0] != '\0') {
+        return j->agent->model;
+    }
+    return ia_config_str(g, IA_CFG_RUN_MODEL);
+}
+
 static struct ia_run_request request(const struct job *j)
 {
     const struct ia_config *g = j->setup.config;
@@ -91,7 +104,8 @@ static struct ia_run_request request(const struct job *j)
         .goal = ia_args_operand(a, 0),
         .app = set_or_null(ia_config_str(g, IA_CFG_RUN_APP)),
         .hint = ia_args_text(a, "hint"),
-        .model = ia_config_str(g, IA_CFG_RUN_MODEL),
+        .agent = j->agent ? j->agent->name : NULL,
+        .model = model(j),
         .verifier_model = set_or_null(ia_config_str(g, IA_CFG_RUN_VERIFIER_MODEL)),
         .effort = set_or_null(ia_config_str(g, IA_CFG_RUN_EFFORT)),
         .verify = (enum ia_verify)ia_config_int(g, IA_CFG_RUN_VERIFY),
@@ -101,6 +115,7 @@ static struct ia_run_request request(const struct job *j)
                    .max_seconds = (int)ia_config_int(g, IA_CFG_RUN_MAX_SECONDS),
                    .max_tokens = ia_config_int(g, IA_CFG_RUN_MAX_TOKENS),
                    .max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD)},
+        .answer_tokens = (int)ia_config_int(g, IA_CFG_API_MAX_TOKENS),
         .demo_brain = j->brain.demo != NULL,
     };
 }
@@ -235,6 +250,9 @@ static enum ia_rc open_inputs(struct job *j, struct ia_err *err)
     if (rc == IA_OK) {
         rc = apply_flags(j, err);
     }
+    if (rc == IA_OK && ia_args_has(&j->c->args, "agent")) {
+        rc = ia_agent_find(j->setup.config, ia_args_text(&j->c->args, "agent"), &j->agent, err);
+    }
     if (rc == IA_OK) {
         const struct ia_config *g = j->setup.config;
         rc =
@@ -255,6 +273,9 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_brain_open(&j->brain, &j->c->credentials, &j->setup,
                            ia_args_has(&j->c->args, "demo"), err);
+    }
+    if (rc == IA_OK && j->agent) {
+        rc = ia_agent_store(j->agent, j->setup.store, err);
     }
     if (rc == IA_OK) {
         struct ia_run_request req = request(j);

@@ -12,6 +12,10 @@ static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 static const struct ia_opt run_opts[] = {
     {.name = "app", .kind = IA_OPT_TEXT, .value = "BUNDLE", .help = "lock the run to this app"},
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "agent",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME",
+     .help = "run as the agent [agents.NAME] of the configuration"},
     {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},
     {.name = "verifier-model",
      .kind = IA_OPT_TEXT,

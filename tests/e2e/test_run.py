@@ -146,6 +146,39 @@ class Demo(Case):
         self.check_error(["cancel", run], 2, "STATE", "already finished")
 
 
+class Agents(Case):
+    def configure(self, text):
+        with open(os.path.join(self.folder, "ios-agent.toml"), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def test_an_agent_has_its_model_its_prompt_its_tools_and_its_memory(self):
+        with open(os.path.join(self.folder, "careful.md"), "w", encoding="utf-8") as f:
+            f.write("You are very careful with knives.")
+        self.configure('[agents.careful]\nmodel = "claude-haiku-5-5"\nprompt = "careful.md"\n'
+                       'tools = ["tap", "remember"]\n')
+        mine = {"model": "claude-haiku-5-5", "system_contains": "careful with knives"}
+        stop = {"tool_use": "finish", "input": {"verdict": "blocked", "summary": "enough",
+                                                "evidence": []}}
+        note = {"tool_use": "remember", "input": {"note": "the safe word is pineapple"}}
+        double = self.script(
+            {"match": {**mine, "any_text": "pineapple"}, "blocks": [stop]},
+            {"match": {**mine, "turn": 0}, "blocks": [note]},
+            {"match": {**mine, "turn": 1}, "blocks": [stop]})
+        for steps in (2, 1):
+            result = self.run_agent("run", "x", "--agent", "careful", "--json",
+                                    env=self.claude(double))
+            self.assertEqual(result.code, 5, result)
+            self.assertEqual(result.envelope()["result"]["steps"], steps, result)
+        self.assertEqual(double.stop()["unmatched"], 0)
+
+    def test_an_agent_that_is_not_configured_is_refused(self):
+        self.check_error(["run", "x", "--agent", "nobody"], 2, "NOT_FOUND", "[agents.nobody]")
+        self.configure('[agents.a]\ntools = ["tapp"]\n')
+        self.check_error(["run", "x", "--agent", "a"], 2, "CONFIG", "tapp", "did you mean tap?")
+        self.configure('[agents.a]\nprompt = "missing.md"\n')
+        self.check_error(["run", "x", "--agent", "a"], 2, "NOT_FOUND", "missing.md")
+
+
 class Terminals(Case):
     def test_a_terminal_sees_the_run_as_it_happens(self):
         terminal = Terminal(self, "run", ADA)

@@ -1,0 +1,17 @@
+/* agents.h: named agents of the configuration, as the store and the run know them. */
+#ifndef IA_CLI_AGENTS_H
+#define IA_CLI_AGENTS_H
+
+#include "base/config.h"
+#include "store/store.h"
+
+/* The entry [agents.NAME], borrowed from the configuration. IA_E_NOT_FOUND names the entry that
+ * is missing; IA_E_CONFIG names a tool that there is not, with the nearest one. */
+enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
+                         const struct ia_config_agent **ret, struct ia_err *err);
+
+/* Reads its prompt and brings the store up to date; what the agent remembered stays. */
+enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
+                          struct ia_err *err);
+
+#endif
