@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -11,19 +12,30 @@ static struct ia_cancel *_Atomic token;
 static atomic_int terminal = -1;
 static atomic_int seen; /* signals so far: the token may fire for other reasons too */
 
+/* Async-signal-safe. The colours are put back first: text may be in the middle of a line. */
+static void tell(const char *text, size_t n)
+{
+    int fd = atomic_load(&terminal);
+    if (fd >= 0) {
+        ssize_t written = write(fd, text, n);
+        (void)written;
+    }
+}
+
 static void on_signal(int signo)
 {
     (void)signo;
+    int saved = errno;
     if (atomic_fetch_add(&seen, 1) == 0) {
+        static const char stopping[] =
+            "\r\x1b[K\x1b[0mstopping safely; once more ends it at once\n";
         ia_cancel_fire(atomic_load(&token));
+        tell(stopping, sizeof(stopping) - 1);
+        errno = saved;
         return;
     }
-    int fd = atomic_load(&terminal);
-    if (fd >= 0) {
-        static const char restore[] = "\r\x1b[K\x1b[0m\n";
-        ssize_t n = write(fd, restore, sizeof(restore) - 1);
-        (void)n;
-    }
+    static const char restore[] = "\r\x1b[K\x1b[0m\n";
+    tell(restore, sizeof(restore) - 1);
     _exit(ia_rc_exit(IA_E_CANCELLED));
 }
 

@@ -59,6 +59,7 @@ class Basics(Case):
             if name and self.run_agent("help", *name.split()).code == 0:
                 self.assertEqual(self.run_agent(*name.split(), "--help").code, 0)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_stdout_that_takes_nothing_is_an_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "help"], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -90,7 +91,6 @@ class Configuration(Case):
                 path.write_text(text)
                 self.check_error(["run", "x"], 2, "CONFIG", f"{path}{place}")
                 self.assertFalse(os.path.exists(self.home))
-        self.assertIn("max_steps", self.run_agent("run", "x").err + "max_steps")
         path.write_text("[run]\nmax_step = 3\n")
         result = self.run_agent("run", "x")
         self.assertIn("max_steps", result.err)

@@ -262,6 +262,21 @@ class Interrupted(Case):
         self.assertEqual(terminal.finish(), 7)
         self.assertIn("CANCELLED", terminal.seen)
 
+    def test_ctrl_c_twice_on_a_terminal_puts_its_colours_back(self):
+        double = self.double("--fault", "stall:0")
+        terminal = Terminal(self, "run", ADA, env=self.claude(double))
+        terminal.read_until("waiting for the model")
+        other = sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        terminal.type("\x03")
+        terminal.read_until("once more ends it at once")
+        terminal.type("\x03")
+        self.assertEqual(terminal.finish(), 7)
+        self.assertTrue(terminal.seen.endswith("\x1b[0m\r\n"), terminal.seen)
+        self.assertNotIn("CANCELLED", terminal.seen)
+        other.execute("ROLLBACK")
+        other.close()
+
     def test_cancel_from_another_process(self):
         process, run = self.stalled()
         result = self.run_agent("cancel", run[-8:], "--json")
