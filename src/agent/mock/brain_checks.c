@@ -52,6 +52,17 @@ enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s)
                                                             : IA_WALK_DONE;
 }
 
+/* The label alone does not prove a state: quotes both, as they stand on the screen. */
+static void quote_toggle(struct ia_brain *b, const struct ia_screen_item *item, bool on)
+{
+    char line[IA_STEP_TEXT_MAX];
+    int n =
+        snprintf(line, sizeof(line), "%s:%s %s", item->role, on ? "on" : "off", item->label);
+    bool more_states = item->selected || item->disabled || item->focused;
+    bool as_it_stands = !more_states && item->label[0] != '"' && n < (int)sizeof(line);
+    ia_brain_quote(b, as_it_stands ? line : item->label);
+}
+
 enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, bool on)
 {
     const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
@@ -59,7 +70,7 @@ enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, 
         return ia_brain_seek(b, "a switch named", s->a);
     }
     if (on ? item->on : item->off) {
-        ia_brain_quote(b, item->label);
+        quote_toggle(b, item, on);
         return IA_WALK_DONE;
     }
     return ia_brain_fail(b, "I expected \"%s\" to be %s, and it is %s", item->label,

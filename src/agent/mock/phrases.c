@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -432,6 +433,57 @@ static size_t phrase_len(struct ia_str s, size_t *ret_skip)
     return s.n;
 }
 
+/* "turn on Bluetooth in Settings" names where it is done: {a} the step, {b} the app. */
+static const char *const places[] = {
+    "{a} in [the|my] {b} app",
+    "{a} in [the|my] (settings|contacts)",
+    "in [the|my] {b} app {a}",
+    "in [the|my] (settings|contacts) {a}",
+};
+
+/* Checks keep their place: "is in Contacts" says what is checked, not where to go. */
+static bool moves(enum ia_step_kind kind)
+{
+    return kind == IA_STEP_TAP || kind == IA_STEP_SWITCH_ON || kind == IA_STEP_SWITCH_OFF ||
+           kind == IA_STEP_ADD_CONTACT || kind == IA_STEP_SEARCH || kind == IA_STEP_SCROLL ||
+           kind == IA_STEP_DELETE || kind == IA_STEP_OPEN;
+}
+
+/* The app that a place without the word "app" names: the phrase's word that is one. */
+static struct ia_str named_app(const struct words *w, bool first)
+{
+    static const char *const apps[] = {"settings", "contacts"};
+    for (size_t i = 0; i < w->count; i++) {
+        struct ia_str word = w->w[first ? i : w->count - 1 - i];
+        if (in_list(word, apps, IA_COUNTOF(apps))) {
+            return word;
+        }
+    }
+    return (struct ia_str){0};
+}
+
+/* Splits off the place as a step of its own in front. False when the phrase names none. */
+static bool parse_placed(struct ia_str phrase, struct ia_step ret[2])
+{
+    struct words words;
+    phrase = drop_fillers(phrase);
+    split_words(phrase, &words);
+    for (size_t i = 0; i < IA_COUNTOF(places) && words.count < WORDS_MAX; i++) {
+        struct match m = {.words = &words};
+        if (!match_here(&m, places[i], 0)) {
+            continue;
+        }
+        ia_phrase_parse(m.caught[0], &ret[1]);
+        struct ia_str app = m.caught[1].n ? m.caught[1] : named_app(&words, i == 3);
+        memset(&ret[0], 0, sizeof(ret[0]));
+        ret[0].kind = IA_STEP_OPEN;
+        copy_text(ret[0].a, unquote(app));
+        (void)snprintf(ret[0].text, IA_STEP_TEXT_MAX, "open %.200s", ret[0].a);
+        return moves(ret[1].kind);
+    }
+    return false;
+}
+
 size_t ia_goal_parse(struct ia_str goal, struct ia_step *ret)
 {
     size_t count = 0;
@@ -440,7 +492,11 @@ size_t ia_goal_parse(struct ia_str goal, struct ia_step *ret)
         size_t skip;
         size_t n = phrase_len(goal, &skip);
         struct ia_str phrase = {goal.p, n};
-        if (!blank(phrase)) {
+        struct ia_step placed[2];
+        if (count + 2 <= IA_STEPS_MAX && parse_placed(phrase, placed)) {
+            memcpy(&ret[count], placed, sizeof(placed));
+            count += 2;
+        } else if (!blank(phrase)) {
             ia_phrase_parse(phrase, &ret[count++]);
         }
         goal.p += n + skip;

@@ -2,7 +2,8 @@
  *
  * A goal is split into phrases at line ends, full stops, semicolons, commas and "then", and at
  * "and" where a known verb follows; not inside quotes. Each phrase is matched against the table
- * in phrases.c, first row first. Pure. */
+ * in phrases.c, first row first; "… in Settings" becomes two steps, the app's opening first.
+ * Pure. */
 #ifndef IA_AGENT_MOCK_PHRASES_H
 #define IA_AGENT_MOCK_PHRASES_H
 

@@ -121,6 +121,12 @@ static void goals_fall_into_phrases(void **state)
     expect_split("tap \"one, two then three and tap four\", go back",
                  "tap \"one, two then three and tap four\" | go back");
     expect_split("type a.b and c into Notes. Go back.", "type a.b and c into Notes | Go back");
+    expect_split("turn on Bluetooth in Settings", "open Settings | turn on Bluetooth");
+    expect_split("In the Contacts app search for Nora", "open Contacts | search for Nora");
+    expect_split("add a contact named Ada in my Contacts app",
+                 "open Contacts | add a contact named Ada");
+    expect_split("tap \"About in Settings\"", "tap \"About in Settings\"");
+    expect_split("check that Ada is in Contacts", "check that Ada is in Contacts");
     expect_split("", "");
     expect_split(" ,, and then, ", "");
 }
