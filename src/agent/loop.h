@@ -74,7 +74,7 @@ struct ia_loop {
 
     struct ia_claude_conn *conn;
     struct ia_history *history;
-    struct ia_buf tools;       /* JSON array for the request */
+    struct ia_buf tools;       /* JSON array for the request; empty: all tools */
     struct ia_buf agent_tools; /* the agent's JSON array of names, may be empty */
     struct ia_buf prompt;      /* the agent's own, may be empty */
     struct ia_buf memory;      /* the agent's notes, Markdown */

@@ -21,6 +21,7 @@ struct tool_file {
 struct ia_prompts {
     char *system, *verifier;
     struct tool_file tools[IA_TOOL_COUNT];
+    char *all_tools; /* JSON array */
     struct tool_file verdict;
     json_t *notes;
 };
@@ -163,6 +164,16 @@ static enum ia_rc load_notes(const char *dir, struct ia_prompts *p, struct ia_er
     return IA_OK;
 }
 
+static void join_tools(struct ia_prompts *p)
+{
+    struct ia_buf all = IA_BUF((size_t)IA_TOOL_COUNT * IA_PROMPT_BYTES_MAX);
+    for (int i = 0; i < IA_TOOL_COUNT; i++) {
+        ia_buf_printf(&all, "%c%s", i ? ',' : '[', p->tools[i].text);
+    }
+    ia_buf_putc(&all, ']');
+    p->all_tools = ia_buf_steal(&all);
+}
+
 enum ia_rc ia_prompts_open(const char *dir, struct ia_prompts **ret, struct ia_err *err)
 {
     struct ia_prompts *p = ia_calloc(1, sizeof(*p));
@@ -183,6 +194,7 @@ enum ia_rc ia_prompts_open(const char *dir, struct ia_prompts **ret, struct ia_e
         ia_prompts_free(p);
         return rc;
     }
+    join_tools(p);
     *ret = p;
     return IA_OK;
 }
@@ -203,6 +215,7 @@ void ia_prompts_free(struct ia_prompts *p)
     }
     tool_file_fini(&p->verdict);
     json_decref(p->notes);
+    free(p->all_tools);
     free(p->system);
     free(p->verifier);
     free(p);
@@ -226,6 +239,11 @@ struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool)
 const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note)
 {
     return json_string_value(json_object_get(p->notes, note_keys[note]));
+}
+
+struct ia_str ia_prompts_tools(const struct ia_prompts *p)
+{
+    return ia_str(p->all_tools);
 }
 
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)

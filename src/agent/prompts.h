@@ -91,6 +91,8 @@ struct ia_str ia_prompts_system(const struct ia_prompts *p);
 struct ia_str ia_prompts_verifier(const struct ia_prompts *p);
 /* JSON of one tool, on one line, as it goes into the request. */
 struct ia_str ia_prompts_tool(const struct ia_prompts *p, enum ia_tool tool);
+/* A JSON array of all of them. */
+struct ia_str ia_prompts_tools(const struct ia_prompts *p);
 const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
 /* The verifier's one tool. */
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);

@@ -114,11 +114,13 @@ static bool tool_enabled(const json_t *list, enum ia_tool tool)
     return false;
 }
 
-/* The request's tools, always in the same order and with the same bytes. */
+/* The tools of an agent that has only some, always in the same order. */
 static void list_tools(struct ia_loop *l)
 {
-    json_t *list =
-        l->agent_tools.len ? json_loads(ia_buf_cstr(&l->agent_tools), 0, NULL) : NULL;
+    if (l->agent_tools.len == 0) {
+        return;
+    }
+    json_t *list = json_loads(ia_buf_cstr(&l->agent_tools), 0, NULL);
     ia_buf_putc(&l->tools, '[');
     for (int i = 0; i < IA_TOOL_COUNT; i++) {
         if (tool_enabled(list, (enum ia_tool)i)) {

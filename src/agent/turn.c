@@ -224,7 +224,7 @@ struct ia_message_row ia_turn_row(const struct ia_claude_reply *reply, const cha
  */
 
 struct calls {
-    struct ia_tool_call items[IA_CLAUDE_BLOCKS_MAX];
+    struct ia_tool_call *items; /* one for each block of the answer at most */
     size_t n;
 };
 
@@ -246,7 +246,7 @@ static char *input_text(const struct ia_claude_block *b)
 static void collect_calls(struct ia_loop *l, const struct ia_claude_message *m,
                           struct calls *ret)
 {
-    ret->n = 0;
+    *ret = (struct calls){.items = ia_calloc(m->block_count + 1, sizeof(*ret->items))};
     if (m->stop != IA_STOP_TOOL_USE && m->stop != IA_STOP_END_TURN) {
         return; /* nothing of such an answer may run */
     }
@@ -268,7 +268,7 @@ static void free_calls(struct calls *calls)
     for (size_t i = 0; i < calls->n; i++) {
         free(calls->items[i].input);
     }
-    free(calls);
+    free(calls->items);
 }
 
 /* A tool_use that never ended, or one without an id, must not run. */
@@ -461,20 +461,20 @@ static enum ia_rc take_reply(struct ia_loop *l, const struct ia_claude_request *
     if (reply->message.stop == IA_STOP_MAX_TOKENS) {
         return answer_cut(l, req, reply, err);
     }
-    struct calls *calls = ia_alloc(sizeof(*calls));
-    collect_calls(l, &reply->message, calls);
+    struct calls calls;
+    collect_calls(l, &reply->message, &calls);
     enum ia_rc rc = IA_OK;
-    if (!calls_sound(calls)) {
+    if (!calls_sound(&calls)) {
         struct ia_err why;
         ia_err_set(&why, IA_E_API_PROTOCOL, "the model's answer has an unfinished tool call");
         ia_loop_end(l, IA_RUN_ERROR, &why);
     } else {
-        rc = keep_turn(l, reply, calls, err);
+        rc = keep_turn(l, reply, &calls, err);
         if (rc == IA_OK && !l->end.over) {
-            rc = after_turn(l, &reply->message, calls, err);
+            rc = after_turn(l, &reply->message, &calls, err);
         }
     }
-    free_calls(calls);
+    free_calls(&calls);
     return rc;
 }
 
@@ -495,7 +495,7 @@ enum ia_rc ia_turn(struct ia_loop *l, struct ia_err *err)
         .effort = l->req->effort,
         .system = system,
         .system_count = l->prompt.len > 0 ? 2 : 1,
-        .tools = ia_buf_str(&l->tools),
+        .tools = l->tools.len > 0 ? ia_buf_str(&l->tools) : ia_prompts_tools(l->prompts),
         .history = l->history,
     };
     struct ia_claude_reply reply;

@@ -20,7 +20,7 @@
 
 enum {
     STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
-    CONNECTION_BYTES = 16 << 10,
+    CONNECTION_BYTES = 8 << 10,
     CONNECTIONS_MAX = 4096,
     BACKLOG = 1024,
     CHUNK_BYTES = 4096,

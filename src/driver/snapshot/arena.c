@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_SIZE = 16384 };
+enum { CHUNK_SIZE = 4096 };
 
 struct ia_arena_chunk {
     struct ia_arena_chunk *next;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096, CHAIN_MAX = 64 };
+enum { BUCKETS = 512, CHAIN_MAX = 64 };
 
 struct ia_refs {
     struct ia_ref_entry *entries; /* ascending refs */
@@ -109,7 +109,7 @@ static void give_new(struct ia_refs *r, struct ia_snapshot *s, size_t i)
         forget_oldest(r);
     }
     if (r->count == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 128;
+        r->cap = r->cap ? r->cap * 2 : 16;
         r->entries = ia_realloc(r->entries, r->cap, sizeof(*r->entries));
     }
     struct ia_ref_entry *en = &r->entries[r->count];
