@@ -22,6 +22,9 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
     const char *note = ia_prompts_note(m->l->prompts, what);
     ia_buf_printf(&m->lines, "\n- %s%s%s", subject, *subject ? ": " : "", note);
     struct ia_buf line = IA_BUF(IA_EVENT_BYTES_MAX);
+    while (detail.n > 0 && detail.p[detail.n - 1] == '\n') {
+        detail.n--;
+    }
     ia_buf_printf(&line, "%s%s%s", subject, *subject ? ": " : "", note);
     if (detail.n > 0) {
         ia_buf_putc(&m->lines, '\n');

@@ -74,10 +74,11 @@ struct ia_loop {
 
     struct ia_claude_conn *conn;
     struct ia_history *history;
-    struct ia_buf tools;       /* JSON array for the request; empty: all tools */
-    struct ia_buf agent_tools; /* the agent's JSON array of names, may be empty */
-    struct ia_buf prompt;      /* the agent's own, may be empty */
-    struct ia_buf memory;      /* the agent's notes, Markdown */
+    struct ia_buf tools;          /* JSON array for the request; empty: all tools */
+    struct ia_buf agent_tools;    /* the agent's JSON array of names, may be empty */
+    bool disabled[IA_TOOL_COUNT]; /* tools that the agent does not have */
+    struct ia_buf prompt;         /* the agent's own, may be empty */
+    struct ia_buf memory;         /* the agent's notes, Markdown */
     bool memory_changed;
     struct ia_claude_usage last_usage; /* of the last answer to the acting model */
     bool has_last;
@@ -109,6 +110,11 @@ void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err
 void ia_loop_fail(struct ia_loop *l, const struct ia_err *err);
 /* True when the run is over, also by its token, somebody's request, or time. */
 bool ia_loop_stopped(struct ia_loop *l);
+/* Appends a message to the history. A history that is full, or an image that is gone, ends the
+ * run. */
+void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str blocks);
+/* Tells the observer something in words; not committed. */
+void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail);
 /* Token and deadline for one action of at most ms. */
 struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms);
 
@@ -143,6 +149,9 @@ void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *bod
 
 /* Adds the run, takes its lane and moves it to running. IA_E_BUSY when the lane is held. */
 enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err);
+/* For a run that cannot go on being recorded, or never got its lane: moves it to error if that
+ * can still be written. Returns why->code. */
+enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why);
 /* Keeps the last picture, fills the result and moves the run to its end. */
 enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err);
 

@@ -144,9 +144,12 @@ static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
-/* A run that never got its lane is recorded as such; the error stays the lane's. */
-static enum ia_rc give_back(struct ia_loop *l, const struct ia_err *why)
+/* One more try to say in the store why the run ended; the error stays what it was. */
+enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
 {
+    if (!l->id[0]) {
+        return why->code;
+    }
     struct ia_tx *tx = NULL;
     struct ia_run_moved moved = {.code = ia_rc_name(why->code), .summary = why->msg};
     if (ia_tx_begin(l->env->store, &tx, NULL) == IA_OK) {
@@ -166,7 +169,7 @@ enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
     }
     rc = ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
     if (rc != IA_OK) {
-        return give_back(l, err);
+        return err->code;
     }
     l->leased_us = ia_timed_now();
     return move_running(l, err);

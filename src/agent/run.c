@@ -34,6 +34,28 @@ bool ia_loop_stopped(struct ia_loop *l)
     return l->end.over;
 }
 
+void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail)
+{
+    struct ia_buf text = IA_BUF(1024), body = IA_BUF(4096);
+    ia_buf_printf(&text, "%s%s", what, detail);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "text", ia_buf_cstr(&text));
+    ia_jsonw_end_object(&w);
+    ia_live_event(l, "notice", &body);
+    ia_buf_fini(&text);
+    ia_buf_fini(&body);
+}
+
+void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str blocks)
+{
+    struct ia_err err = {0};
+    if (ia_history_append(l->history, role, blocks, NULL, &err) != IA_OK) {
+        ia_loop_fail(l, &err);
+    }
+}
+
 struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms)
 {
     int64_t until = ia_mono_us(l->clock) + ms * 1000;
@@ -97,24 +119,21 @@ static bool take_agent(void *ctx, const struct ia_agent_row *row)
     return false;
 }
 
-/* Whether the agent's list of tools has it. finish and snapshot are always there. */
-static bool tool_enabled(const json_t *list, enum ia_tool tool)
+static bool named(const json_t *list, const char *tool)
 {
-    if (!list || tool == IA_TOOL_FINISH || tool == IA_TOOL_SNAPSHOT) {
-        return true;
-    }
     size_t i;
     json_t *name;
     json_array_foreach((json_t *)list, i, name)
     {
-        if (json_is_string(name) && strcmp(json_string_value(name), ia_tool_name(tool)) == 0) {
+        if (json_is_string(name) && strcmp(json_string_value(name), tool) == 0) {
             return true;
         }
     }
     return false;
 }
 
-/* The tools of an agent that has only some, always in the same order. */
+/* The tools of an agent that has only some, always in the same order. finish and snapshot are
+ * always there. */
 static void list_tools(struct ia_loop *l)
 {
     if (l->agent_tools.len == 0) {
@@ -123,7 +142,9 @@ static void list_tools(struct ia_loop *l)
     json_t *list = json_loads(ia_buf_cstr(&l->agent_tools), 0, NULL);
     ia_buf_putc(&l->tools, '[');
     for (int i = 0; i < IA_TOOL_COUNT; i++) {
-        if (tool_enabled(list, (enum ia_tool)i)) {
+        bool always = i == IA_TOOL_FINISH || i == IA_TOOL_SNAPSHOT;
+        l->disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
+        if (!l->disabled[i]) {
             ia_buf_puts(&l->tools, l->tools.len > 1 ? "," : "");
             ia_buf_putstr(&l->tools, ia_prompts_tool(l->prompts, (enum ia_tool)i));
         }
@@ -201,20 +222,6 @@ static void loop_fini(struct ia_loop *l)
 /* ---- the first message --------------------------------------------------------------------
  */
 
-static void notice(struct ia_loop *l, const char *what, const char *detail)
-{
-    struct ia_buf text = IA_BUF(1024), body = IA_BUF(4096);
-    ia_buf_printf(&text, "%s%s", what, detail);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "text", ia_buf_cstr(&text));
-    ia_jsonw_end_object(&w);
-    ia_live_event(l, "notice", &body);
-    ia_buf_fini(&text);
-    ia_buf_fini(&body);
-}
-
 /* A run that is locked to an app begins in it, which saves the model a step. Bringing an app to
  * the front twice does no harm, so this needs no journal. */
 static enum ia_rc enter_app(struct ia_loop *l, const struct ia_snapshot **s, struct ia_err *err)
@@ -228,7 +235,7 @@ static enum ia_rc enter_app(struct ia_loop *l, const struct ia_snapshot **s, str
     enum ia_rc rc = ia_session_launch(l->session, &call, l->req->app, &act, err);
     ia_act_result_fini(&act);
     if (rc == IA_OK) {
-        notice(l, "launched ", l->req->app);
+        ia_loop_notice(l, "launched ", l->req->app);
         *s = ia_session_latest(l->session);
     }
     return rc;
@@ -288,15 +295,14 @@ static enum ia_rc keep_lease(struct ia_loop *l)
 static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)
 {
     enum ia_rc rc = ia_record_start(l, err);
-    if (rc != IA_OK) {
-        return rc;
+    if (rc == IA_OK) {
+        rc = begin(l, err);
     }
-    rc = begin(l, err);
     (void)ia_timed_lap(&l->timed);
     while (rc == IA_OK && !ia_loop_stopped(l) && keep_lease(l) == IA_OK) {
         rc = ia_turn(l, err);
     }
-    return rc == IA_OK ? ia_record_end(l, err) : rc;
+    return rc == IA_OK ? ia_record_end(l, err) : ia_record_failure(l, err);
 }
 
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,

@@ -241,6 +241,9 @@ static enum ia_rc make_call(struct ia_loop *l, const struct ia_tool_call *call,
     enum ia_rc rc = check_and_act(l, call, r, err);
     if (judged(call->tool)) {
         judge(l, layout, hash);
+        if (l->level != IA_STUCK_NO) {
+            ia_loop_notice(l, "these steps lead nowhere new", "");
+        }
     } else if (ia_session_latest(l->session)) {
         ia_stuck_saw(&l->stuck, ia_snapshot_content_hash(ia_session_latest(l->session)));
     }
@@ -426,9 +429,7 @@ enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, siz
     }
     if (rc == IA_OK) {
         keep_host_times(l, n);
-        rc = ia_history_append(l->history, IA_MESSAGE_USER, ia_buf_str(&t.user), NULL, err);
-    }
-    if (rc == IA_OK) {
+        ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&t.user));
         prune_images(l);
     }
     ia_buf_fini(&t.user);

@@ -258,6 +258,9 @@ static void collect_calls(struct ia_loop *l, const struct ia_claude_message *m,
                                    .tool = ia_tool_from_name(ia_str(b->name)),
                                    .input = input_text(b),
                                    .step = l->spending.steps + 1};
+        if (c->tool < IA_TOOL_COUNT && l->disabled[c->tool]) {
+            c->tool = IA_TOOL_COUNT;
+        }
         c->skipped = ret->n > IA_TURN_TOOLS_MAX || c->step > l->spending.limit.max_steps;
         l->spending.steps += !c->skipped;
     }
@@ -341,13 +344,15 @@ static enum ia_rc keep_turn(struct ia_loop *l, const struct ia_claude_reply *rep
         ia_loop_end(l, IA_RUN_ERROR, &why);
         return IA_OK;
     }
-    if (rc == IA_OK) {
-        rc = ia_history_append_message(l->history, &reply->message, NULL, err);
+    if (rc != IA_OK) {
+        return rc;
     }
-    if (rc == IA_OK) {
-        l->sent = ia_history_count(l->history);
+    struct ia_err why = {0};
+    if (ia_history_append_message(l->history, &reply->message, NULL, &why) != IA_OK) {
+        ia_loop_fail(l, &why);
     }
-    return rc;
+    l->sent = ia_history_count(l->history);
+    return IA_OK;
 }
 
 enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err)
@@ -370,7 +375,7 @@ enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err)
         rc = ia_commit_end(&c, err);
     }
     if (rc == IA_OK) {
-        rc = ia_history_append(l->history, IA_MESSAGE_USER, ia_buf_str(&content), NULL, err);
+        ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&content));
     }
     ia_buf_fini(&content);
     return rc;

@@ -253,6 +253,26 @@ static void a_lost_device_ends_the_run_as_an_error_of_the_device(void **state)
     rig_close(&r);
 }
 
+static void a_device_that_is_lost_at_the_start_is_recorded(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "add_contact", NULL);
+    r.device.lost = true;
+    rig_run(&r, "add a contact named Ada Lovelace");
+    rig_expect(&r, "error", IA_E_DEVICE_LOST);
+    assert_int_equal(rig_count(&r, "request.started"), 0);
+    assert_int_equal(rig_count(&r, "run.finished"), 1);
+    rig_close(&r);
+}
+
+static bool take_state(void *ctx, const struct ia_run_row *row)
+{
+    enum ia_run_state *state = ctx;
+    *state = row->state;
+    return false;
+}
+
 static void an_action_of_unknown_outcome_shows_the_screen_after_it(void **state)
 {
     (void)state;
@@ -380,6 +400,10 @@ static void a_busy_lane_is_refused_and_the_run_recorded_as_an_error(void **state
     struct ia_err err;
     r.req.goal = "x";
     assert_int_equal(ia_run_execute(&env, &r.req, &r.result, &err), IA_E_BUSY);
+    enum ia_run_state came_to = IA_RUN_STATE_COUNT;
+    struct ia_run_filter latest = {.limit = 1};
+    assert_int_equal(ia_store_runs(r.store, &latest, take_state, &came_to, NULL), IA_OK);
+    assert_int_equal(came_to, IA_RUN_ERROR);
     ia_lease_release(lease);
     rig_close(&r);
 }
@@ -423,6 +447,7 @@ int main(void)
         cmocka_unit_test(provider_faults_are_retried_and_shown),
         cmocka_unit_test(a_provider_that_stays_down_ends_the_run_with_its_own_code),
         cmocka_unit_test(a_lost_device_ends_the_run_as_an_error_of_the_device),
+        cmocka_unit_test(a_device_that_is_lost_at_the_start_is_recorded),
         cmocka_unit_test(an_action_of_unknown_outcome_shows_the_screen_after_it),
         cmocka_unit_test(the_stored_transcript_gives_the_same_request_again),
         cmocka_unit_test(twenty_steps_read_nine_tenths_of_their_input_from_the_cache),

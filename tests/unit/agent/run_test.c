@@ -56,6 +56,19 @@ static void without_a_verifier_the_pass_is_unverified_and_says_so(void **state)
     rig_close(&r);
 }
 
+static void evidence_may_name_the_step_that_showed_it(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "evidence_of_a_step", NULL);
+    r.req.verify = IA_VERIFY_OFF;
+    rig_run(&r, "check that Nora Abbott is in Contacts");
+    rig_expect(&r, "passed", IA_OK);
+    assert_int_equal(rig_count(&r, "finish.refused"),
+                     1); /* without the step it does not hold */
+    rig_close(&r);
+}
+
 static void the_model_may_say_failed_or_blocked(void **state)
 {
     (void)state;
@@ -341,12 +354,73 @@ static void nothing_is_tapped_while_a_foreign_app_is_in_front(void **state)
     rig_close(&r);
 }
 
+/* ---- configured agents --------------------------------------------------------------------
+ */
+
+static void put_agent(struct rig *r, const char *tools)
+{
+    struct ia_tx *tx = NULL;
+    struct ia_agent_row row = {.name = "tester", .prompt = "Be brief.", .tools = tools};
+    assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
+    ia_tx_put_agent(tx, &row);
+    ia_tx_set_memory(tx, "tester", ia_str("- Contacts sorts by last name.\n"));
+    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+}
+
+static bool read_memory(void *ctx, const struct ia_agent_row *row)
+{
+    ia_buf_puts(ctx, row->memory);
+    return false;
+}
+
+static void an_agent_brings_its_prompt_and_memory_and_remembers(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "remembers", NULL);
+    put_agent(&r, NULL);
+    r.req.agent = "tester";
+    rig_run(&r, "look around");
+    rig_no_rejects(&r);
+    struct ia_buf body = IA_BUF(1 << 20), memory = IA_BUF(1 << 20);
+    assert_true(ia_mock_request_body(r.mock, 0, &body));
+    assert_non_null(strstr(ia_buf_cstr(&body), "<memory>- Contacts sorts by last name."));
+    assert_non_null(strstr(ia_buf_cstr(&body), "\"text\":\"Be brief.\""));
+    assert_int_equal(ia_store_agents(r.store, "tester", read_memory, &memory, NULL), IA_OK);
+    assert_string_equal(ia_buf_cstr(&memory),
+                        "- Contacts sorts by last name.\n- The plus adds a contact.\n");
+    ia_buf_fini(&body);
+    ia_buf_fini(&memory);
+    rig_close(&r);
+}
+
+static void tools_that_an_agent_does_not_have_are_neither_offered_nor_run(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "remembers", NULL);
+    put_agent(&r, "[\"remember\",\"swipe\"]");
+    r.req.agent = "tester";
+    rig_run(&r, "look around");
+    rig_no_rejects(&r);
+    struct ia_buf body = IA_BUF(1 << 20);
+    assert_true(ia_mock_request_body(r.mock, 0, &body));
+    assert_non_null(strstr(ia_buf_cstr(&body), "{\"name\":\"swipe\""));
+    assert_non_null(strstr(ia_buf_cstr(&body), "{\"name\":\"finish\""));
+    assert_null(strstr(ia_buf_cstr(&body), "{\"name\":\"tap\""));
+    assert_non_null(strstr(ia_buf_cstr(&body), "step 2 error USAGE"));
+    assert_int_equal(r.device.taps, 0);
+    ia_buf_fini(&body);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_adds_a_contact_and_the_verifier_agrees),
         cmocka_unit_test(expectations_that_hold_are_the_basis_and_no_verifier_is_asked),
         cmocka_unit_test(without_a_verifier_the_pass_is_unverified_and_says_so),
+        cmocka_unit_test(evidence_may_name_the_step_that_showed_it),
         cmocka_unit_test(the_model_may_say_failed_or_blocked),
         cmocka_unit_test(the_last_screen_is_kept_as_a_picture),
         cmocka_unit_test(no_lie_passes),
@@ -362,6 +436,8 @@ int main(void)
         cmocka_unit_test(thinking_is_replayed_and_screenshots_are_sent_small),
         cmocka_unit_test(a_locked_run_begins_in_its_app_and_stays_there),
         cmocka_unit_test(nothing_is_tapped_while_a_foreign_app_is_in_front),
+        cmocka_unit_test(an_agent_brings_its_prompt_and_memory_and_remembers),
+        cmocka_unit_test(tools_that_an_agent_does_not_have_are_neither_offered_nor_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
