@@ -69,11 +69,17 @@ static bool match_step(void *ctx, const struct ia_call_row *row)
     return !q->shown;
 }
 
-/* Looks the step up in the journal of this run. */
+/* Looks the step up in the journal of this run; step 0 is the first look, before any call. */
 static enum ia_rc check_step(struct missing *m, const char *quote, int step, struct ia_err *err)
 {
     struct step_query q = {.step = step, .quote = ia_str(quote)};
-    enum ia_rc rc = ia_store_calls(m->l->env->store, m->l->id, match_step, &q, err);
+    enum ia_rc rc = IA_OK;
+    if (step == 0) {
+        q.has_screen = true;
+        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->l->first_screen));
+    } else {
+        rc = ia_store_calls(m->l->env->store, m->l->id, match_step, &q, err);
+    }
     if (rc == IA_OK && !q.has_screen) {
         add_missing(m, quote, IA_NOTE_QUOTE_NO_STEP, (struct ia_str){0});
     } else if (rc == IA_OK && !q.shown) {

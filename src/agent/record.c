@@ -192,6 +192,15 @@ static int64_t host_median(struct ia_loop *l)
     return l->host_us[l->host_count / 2];
 }
 
+/* Under a name that viewers open: screens/RUN.png. */
+static enum ia_rc name_picture(const struct ia_loop *l, const char *sha,
+                               struct ia_buf *ret_path)
+{
+    char name[IA_ID_SIZE + 4];
+    (void)snprintf(name, sizeof(name), "%s.png", l->id);
+    return ia_blob_show_as(l->env->store, sha, "screens", name, ret_path, NULL);
+}
+
 /* The last screen as a picture. It is a record only: without it the verdict stands. */
 static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
 {
@@ -203,7 +212,7 @@ static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
     struct ia_call call = {l->env->cancel, ia_mono_us(l->clock) + LAST_LOOK_MS * 1000};
     if (ia_session_screenshot(l->session, &call, &png, NULL) == IA_OK &&
         ia_blob_put(l->env->store, png.p, png.len, ret_sha, NULL) == IA_OK &&
-        ia_blob_path(l->env->store, ret_sha, &path, NULL) == IA_OK) {
+        name_picture(l, ret_sha, &path) == IA_OK) {
         l->result->screenshot_path = ia_buf_steal(&path);
     }
     ia_buf_fini(&png);
@@ -262,7 +271,7 @@ static void finished_json(const struct ia_loop *l, struct ia_buf *out)
     ia_jsonw_key(&w, "tokens");
     tokens_json(r, &w);
     ia_jsonw_key(&w, "cost_usd");
-    if (r->cost_known) {
+    if (r->cost_known && !l->req->demo_brain) {
         ia_jsonw_real(&w, r->cost_usd);
     } else {
         ia_jsonw_null(&w);

@@ -213,6 +213,7 @@ static void loop_fini(struct ia_loop *l)
     ia_buf_fini(&l->agent_tools);
     ia_buf_fini(&l->prompt);
     ia_buf_fini(&l->memory);
+    ia_buf_fini(&l->first_screen);
     ia_prompts_free(l->own_prompts);
     free(l->host_us);
     free(l->end.summary);
@@ -261,16 +262,15 @@ static enum ia_rc first_look(struct ia_loop *l, struct ia_buf *screen, struct ia
 
 static enum ia_rc begin(struct ia_loop *l, struct ia_err *err)
 {
-    struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX), text = IA_BUF(IA_TURN_BYTES_MAX);
-    enum ia_rc rc = first_look(l, &screen, err);
+    struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX);
+    enum ia_rc rc = first_look(l, &l->first_screen, err);
     if (rc == IA_OK) {
         ia_compose_first(&text, l->req, ia_buf_cstr(&l->memory), l->boundary,
-                         ia_buf_str(&screen));
+                         ia_buf_str(&l->first_screen));
         rc = ia_turn_say(l, ia_buf_cstr(&text), err);
     } else if (l->end.over) {
         rc = IA_OK;
     }
-    ia_buf_fini(&screen);
     ia_buf_fini(&text);
     return rc;
 }
@@ -319,6 +319,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
         .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
         .prompt = IA_BUF(IA_TURN_BYTES_MAX),
         .memory = IA_BUF(IA_MEMORY_BYTES_MAX),
+        .first_screen = IA_BUF(IA_RESULT_BYTES_MAX),
         .last_usage = ia_claude_usage_none(),
         .answer_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
         .usage = {.cost_known = true},

@@ -193,7 +193,7 @@ void ia_turn_finished_json(struct ia_loop *l, const struct ia_claude_reply *repl
     ia_jsonw_kv(&w, "stop_reason", reply->message.stop_reason);
     usage_json(&w, &reply->message.usage.total);
     ia_jsonw_key(&w, "cost_usd");
-    if (reply->cost_known) {
+    if (reply->cost_known && !l->req->demo_brain) {
         ia_jsonw_real(&w, reply->cost_usd);
     } else {
         ia_jsonw_null(&w);

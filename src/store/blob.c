@@ -217,3 +217,41 @@ enum ia_rc ia_blob_read(struct ia_store *s, const char *sha256, struct ia_buf *r
     ia_buf_fini(&bytes);
     return rc;
 }
+
+/* ---- a name for people ----------------------------------------------------------------- */
+
+static enum ia_rc copy_blob(struct ia_store *s, const char *sha256, const char *path,
+                            struct ia_err *err)
+{
+    struct ia_buf bytes = IA_BUF(IA_BLOB_BYTES_MAX);
+    enum ia_rc rc = ia_blob_read(s, sha256, &bytes, err);
+    if (rc == IA_OK) {
+        rc = ia_file_write_atomic(path, bytes.p, bytes.len, 0600, err);
+    }
+    ia_buf_fini(&bytes);
+    return rc;
+}
+
+enum ia_rc ia_blob_show_as(struct ia_store *s, const char *sha256, const char *folder,
+                           const char *name, struct ia_buf *ret_path, struct ia_err *err)
+{
+    char blob[PATH_SIZE], path[PATH_SIZE];
+    if (!valid_name(sha256) || strchr(folder, '/') || strchr(name, '/')) {
+        return ia_err_set(err, IA_E_USAGE, "not a name for a blob: %s", name);
+    }
+    path_of(s, sha256, blob);
+    (void)snprintf(path, sizeof(path), "%s/%s", s->home, folder);
+    enum ia_rc rc = ia_mkdirs(path, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", s->home, folder, name);
+    (void)unlink(path);
+    if (link(blob, path) != 0) {
+        rc = copy_blob(s, sha256, path, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_puts(ret_path, path);
+    }
+    return rc;
+}

@@ -21,6 +21,11 @@ enum ia_rc ia_blob_put(struct ia_store *s, const void *bytes, size_t n,
  * lower-case hexadecimal digits, so that no name can lead out of the folder. */
 enum ia_rc ia_blob_path(struct ia_store *s, const char *sha256, struct ia_buf *ret_path,
                         struct ia_err *err);
+/* Gives a blob a second name that people and viewers know, <home>/<folder>/<name>, and appends
+ * that path: a hard link, or a copy where the file system has none. folder and name are ours,
+ * without "/". Replaces a file of that name. Not synced: the blob itself is what counts. */
+enum ia_rc ia_blob_show_as(struct ia_store *s, const char *sha256, const char *folder,
+                           const char *name, struct ia_buf *ret_path, struct ia_err *err);
 /* Appends the bytes after checking them against the name: IA_E_NOT_FOUND, or IA_E_DB_CORRUPT
  * when the file was changed (nothing is appended then). */
 enum ia_rc ia_blob_read(struct ia_store *s, const char *sha256, struct ia_buf *ret,

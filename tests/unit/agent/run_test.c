@@ -43,6 +43,18 @@ static void expectations_that_hold_are_the_basis_and_no_verifier_is_asked(void *
     rig_close(&r);
 }
 
+static void the_first_screen_is_step_0_and_shows_only_what_it_showed(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "first_screen", NULL);
+    r.req.verify = IA_VERIFY_OFF;
+    rig_run(&r, "open Contacts");
+    rig_expect(&r, "passed", IA_OK);
+    assert_int_equal(rig_count(&r, "finish.refused"), 1);
+    rig_close(&r);
+}
+
 static void without_a_verifier_the_pass_is_unverified_and_says_so(void **state)
 {
     (void)state;
@@ -419,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_adds_a_contact_and_the_verifier_agrees),
         cmocka_unit_test(expectations_that_hold_are_the_basis_and_no_verifier_is_asked),
+        cmocka_unit_test(the_first_screen_is_step_0_and_shows_only_what_it_showed),
         cmocka_unit_test(without_a_verifier_the_pass_is_unverified_and_says_so),
         cmocka_unit_test(evidence_may_name_the_step_that_showed_it),
         cmocka_unit_test(the_model_may_say_failed_or_blocked),

@@ -1,6 +1,7 @@
 /* Blobs are found by what they contain, and a changed one is noticed. */
 #include "home.h"
 
+#include "base/fd.h"
 #include "store/blob.h"
 
 #include <fcntl.h>
@@ -129,6 +130,26 @@ static void old_litter_of_killed_processes_is_removed_and_young_work_stays(void 
     ia_store_close(s);
 }
 
+static void a_blob_gets_a_name_for_people_again_and_again(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    char sha[IA_SHA256_HEX_SIZE];
+    struct ia_buf path = IA_BUF(4096), bytes = IA_BUF(100);
+    assert_rc(IA_OK, ia_blob_put(s, "abc", 3, sha, NULL));
+    for (int i = 0; i < 2; i++) {
+        ia_buf_reset(&path);
+        ia_buf_reset(&bytes);
+        assert_rc(IA_OK, ia_blob_show_as(s, sha, "screens", "x.png", &path, NULL));
+        assert_rc(IA_OK, ia_file_read(ia_buf_cstr(&path), &bytes, NULL));
+        assert_string_equal(ia_buf_cstr(&bytes), "abc");
+    }
+    assert_contains(ia_buf_cstr(&path), "/screens/x.png");
+    assert_rc(IA_E_USAGE, ia_blob_show_as(s, sha, "..", "../x.png", &path, NULL));
+    ia_buf_fini(&path);
+    ia_buf_fini(&bytes);
+    ia_store_close(s);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int main(void)
@@ -139,6 +160,7 @@ int main(void)
         T(hostile_and_malformed_names_are_refused),
         T(a_missing_blob_and_a_changed_one_are_told_apart),
         T(a_blob_larger_than_the_cap_is_refused),
+        T(a_blob_gets_a_name_for_people_again_and_again),
         T(old_litter_of_killed_processes_is_removed_and_young_work_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
