@@ -24,15 +24,47 @@ static bool word_char(char c)
     return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_';
 }
 
-/* Whether text contains the words, whole and without regard to case. */
-static bool names(const char *text, const char *words)
+/* The next place from `from` on where text has the words, whole and without regard to case. */
+static const char *find_words(const char *text, const char *from, const char *words)
 {
     size_t n = strlen(words);
-    for (const char *at = text; n > 0 && strlen(at) >= n; at++) {
+    for (const char *at = from; n > 0 && strlen(at) >= n; at++) {
         bool starts = at == text || !word_char(at[-1]);
         if (starts && strncasecmp(at, words, n) == 0 && !word_char(at[n])) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* Whether a word that forbids stands before `at` in the same clause: "do not open Settings"
+ * allows nothing. Where it errs, it errs to the side of the lock. */
+static bool forbidden(const char *text, const char *at)
+{
+    static const char *const words[] = {"not",   "never", "without", "avoid", "no",
+                                        "don't", "dont",  "don’t",   "cannot"};
+    const char *clause = at;
+    while (clause > text && !strchr(".,;:!?\n", clause[-1])) {
+        clause--;
+    }
+    for (size_t i = 0; i < IA_COUNTOF(words); i++) {
+        const char *hit = find_words(text, clause, words[i]);
+        if (hit && hit < at) {
             return true;
         }
+    }
+    return false;
+}
+
+/* Whether text names the words somewhere where it does not forbid them. */
+static bool names(const char *text, const char *words)
+{
+    const char *at = text;
+    while ((at = find_words(text, at, words)) != NULL) {
+        if (!forbidden(text, at)) {
+            return true;
+        }
+        at++;
     }
     return false;
 }
@@ -78,18 +110,45 @@ static enum ia_rc check_button(const struct ia_app_lock *lock, const char *butto
     return leaves && !named ? refuse(lock, err, "the button ", button) : IA_OK;
 }
 
-/* The web leaves the app unless the goal names the browser or the address. Where another scheme
- * leads is known only afterwards: ia_app_lock_screen then stops further actions there. */
+/* URL schemes that belong to an app of the system. Source: Apple URL Scheme Reference, and
+ * what iOS itself answers to. */
+static const struct {
+    const char *scheme, *bundle_id;
+} system_schemes[] = {
+    {"http:", "com.apple.mobilesafari"},
+    {"https:", "com.apple.mobilesafari"},
+    {"tel:", "com.apple.mobilephone"},
+    {"telprompt:", "com.apple.mobilephone"},
+    {"facetime:", "com.apple.facetime"},
+    {"facetime-audio:", "com.apple.facetime"},
+    {"sms:", "com.apple.MobileSMS"},
+    {"mailto:", "com.apple.mobilemail"},
+    {"message:", "com.apple.mobilemail"},
+    {"contacts:", "com.apple.MobileAddressBook"},
+    {"calshow:", "com.apple.mobilecal"},
+    {"photos-redirect:", "com.apple.mobileslideshow"},
+    {"shareddocuments:", "com.apple.DocumentsApp"},
+    {"maps:", "com.apple.Maps"},
+    {"itms:", "com.apple.AppStore"},
+    {"itms-apps:", "com.apple.AppStore"},
+    {"shortcuts:", "com.apple.shortcuts"},
+    {"prefs:", "com.apple.Preferences"},
+    {"app-prefs:", "com.apple.Preferences"},
+    {"app-settings:", "com.apple.Preferences"},
+};
+
+/* A URL of the system's apps leaves the app unless the goal names that app or the address.
+ * Where another scheme leads is known only afterwards: ia_app_lock_screen then stops further
+ * actions there. */
 static enum ia_rc check_url(const struct ia_app_lock *lock, const char *url, struct ia_err *err)
 {
-    static const char *const leaving[] = {
-        "http:",      "https:", "tel:",   "sms:",       "mailto:",      "facetime:",
-        "itms-apps:", "maps:",  "prefs:", "shortcuts:", "app-settings:"};
-    if (ia_app_lock_allows(lock, "com.apple.mobilesafari") || strstr(lock->goal, url)) {
-        return IA_OK;
+    while (*url != '\0' && (unsigned char)*url <= ' ') {
+        url++;
     }
-    for (size_t i = 0; i < IA_COUNTOF(leaving); i++) {
-        if (strncasecmp(url, leaving[i], strlen(leaving[i])) == 0) {
+    for (size_t i = 0; i < IA_COUNTOF(system_schemes); i++) {
+        const char *scheme = system_schemes[i].scheme;
+        if (strncasecmp(url, scheme, strlen(scheme)) == 0 &&
+            !ia_app_lock_allows(lock, system_schemes[i].bundle_id) && !names(lock->goal, url)) {
             return refuse(lock, err, "opening ", url);
         }
     }

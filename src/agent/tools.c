@@ -191,7 +191,7 @@ static enum ia_rc note_error(struct ia_loop *l, enum ia_rc rc, enum ia_note note
     return rc;
 }
 
-/* Judged for going in circles; waiting and finishing are not. */
+/* Judged for going in circles; waiting and finishing are not, unless the call is malformed. */
 static bool judged(enum ia_tool tool)
 {
     return tool != IA_TOOL_WAIT_FOR && tool != IA_TOOL_FINISH;
@@ -239,7 +239,7 @@ static enum ia_rc make_call(struct ia_loop *l, const struct ia_tool_call *call,
         return note_error(l, IA_E_STATE, IA_NOTE_STUCK_REFUSED, err);
     }
     enum ia_rc rc = check_and_act(l, call, r, err);
-    if (judged(call->tool)) {
+    if (judged(call->tool) || rc == IA_E_USAGE || rc == IA_E_PARSE) {
         judge(l, layout, hash);
         if (l->level != IA_STUCK_NO) {
             ia_loop_notice(l, "these steps lead nowhere new", "");

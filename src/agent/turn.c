@@ -431,6 +431,18 @@ static enum ia_rc no_tool(struct ia_loop *l, struct ia_err *err)
     return IA_OK;
 }
 
+/* A pause is answered by sending the same again, which nothing may do with a call of ours that
+ * has no result. */
+static void paused(struct ia_loop *l, const struct ia_claude_message *m)
+{
+    size_t index = 0;
+    if (ia_claude_message_next_tool(m, &index)) {
+        end_by_stop(l, m, "the model paused with a tool call of which nothing may run");
+    } else if (++l->pauses > IA_PAUSES_MAX) {
+        end_by_stop(l, m, "the model paused too often");
+    }
+}
+
 static enum ia_rc after_turn(struct ia_loop *l, const struct ia_claude_message *m,
                              const struct calls *calls, struct ia_err *err)
 {
@@ -444,9 +456,7 @@ static enum ia_rc after_turn(struct ia_loop *l, const struct ia_claude_message *
     case IA_STOP_TOOL_USE:
         return no_tool(l, err);
     case IA_STOP_PAUSE_TURN:
-        if (++l->pauses > IA_PAUSES_MAX) {
-            end_by_stop(l, m, "the model paused too often");
-        }
+        paused(l, m);
         return IA_OK;
     case IA_STOP_REFUSAL:
         end_by_stop(l, m, "the model refused to go on");

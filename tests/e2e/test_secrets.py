@@ -1,13 +1,71 @@
 """The key is nowhere: not on disk, not in output, not in the environment or argv of a run."""
+import http.server
+import json
 import os
 import pathlib
 import signal
+import threading
 import unittest
 
 from harness import ADA, Case
 
 KEY = "sk-ant-e2e-7c31d05be94a28f6"
 TOKEN = "tok-e2e-90aa17c2f4d83b65"
+
+# As long as real ones are, so that buffers with a smaller cap cut it.
+LONG_KEY = "sk-ant-e2e-" + "0123456789abcdef" * 7
+
+
+def stopped_answer(reason):
+    """A whole stream whose stop reason is that."""
+    start = {"type": "message_start", "message": {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": reason, "content": [],
+        "stop_reason": None, "usage": {"input_tokens": 1, "output_tokens": 1}}}
+    delta = {"type": "message_delta", "delta": {"stop_reason": reason},
+             "usage": {"output_tokens": 1}}
+    events = (start, delta, {"type": "message_stop"})
+    return "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
+
+
+class Echo(http.server.BaseHTTPRequestHandler):
+    """Answers every request with its own key, somewhere."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):  # the name that the library asks for
+        self.rfile.read(int(self.headers["content-length"]))
+        key, place = self.headers["x-api-key"], self.server.place
+        error = {"type": key if place == "type" else "invalid_request_error", "message": "no"}
+        if place == "message":
+            error["message"] = f"{key} is no key"
+        elif place == "end of a long message":
+            error["message"] = "x" * 450 + key
+        body = json.dumps({"type": "error", "error": error})
+        body = f"<html>{key}</html>" if place == "html" else body
+        body = stopped_answer(key) if place == "stop reason" else body
+        self.send_response(200 if place == "stop reason" else 400)
+        if place == "stop reason":
+            self.send_header("content-type", "text/event-stream")
+        self.send_header("request-id", key if place == "request-id" else "req_1")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+
+def echo_server(case, place):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    server.place = place
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+
+    def stop():
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+    case.addCleanup(stop)
+    return f"http://127.0.0.1:{server.server_port}"
 
 
 class Secrets(Case):
@@ -73,6 +131,19 @@ class Secrets(Case):
         shown = self.run_agent("show", run, "--transcript", "--json", env=env)
         self.assertNotIn(KEY, shown.out)
         self.assert_nowhere_on_disk(KEY, TOKEN)
+
+    def test_a_server_that_echoes_the_key_does_not_spread_it(self):
+        for place in ("message", "end of a long message", "type", "request-id", "html",
+                      "stop reason"):
+            with self.subTest(place):
+                url = echo_server(self, place)
+                env = {"ANTHROPIC_API_KEY": LONG_KEY, "ANTHROPIC_BASE_URL": url,
+                       "IOS_AGENT_LOG_LEVEL": "debug"}
+                for form in ((), ("--json",), ("--events",)):
+                    result = self.run_agent("run", "x", "--max-seconds", "20", *form, env=env)
+                    self.assertEqual(result.code, 6, result)
+                    self.assertNotIn(LONG_KEY[:40], result.out + result.err)
+                self.assert_nowhere_on_disk(LONG_KEY[:40])
 
 
 if __name__ == "__main__":

@@ -200,7 +200,8 @@ static bool blank(struct ia_str s)
 
 static json_t *load_object(struct ia_str json)
 {
-    json_t *v = ia_json_valid(json) ? json_loadb(json.p, json.n, 0, NULL) : NULL;
+    json_t *v =
+        ia_json_valid(json) ? json_loadb(json.p, json.n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (json_is_object(v)) {
         return v;
     }

@@ -132,9 +132,22 @@ enum ia_rc ia_secret_check(struct ia_str secret, struct ia_err *err)
     return IA_OK;
 }
 
+static const char mark[] = "[key]";
+
+/* The beginning of the secret at the end of a text that was cut there. */
+static void redact_cut(char *text, size_t n, struct ia_str secret)
+{
+    size_t most = n < secret.n ? n : secret.n;
+    for (size_t k = most; k >= REDACT_MIN; k--) {
+        if (memcmp(text + n - k, secret.p, k) == 0) {
+            memcpy(text + n - k, mark, sizeof(mark));
+            return;
+        }
+    }
+}
+
 void ia_secret_redact(char *text, struct ia_str secret)
 {
-    static const char mark[] = "[key]";
     size_t n = strlen(text);
     for (size_t i = 0; secret.n >= REDACT_MIN && i + secret.n <= n; i++) {
         if (memcmp(text + i, secret.p, secret.n) == 0) {
@@ -143,4 +156,5 @@ void ia_secret_redact(char *text, struct ia_str secret)
             n -= secret.n - (sizeof(mark) - 1);
         }
     }
+    redact_cut(text, n, secret);
 }

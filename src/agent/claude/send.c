@@ -206,6 +206,26 @@ static void end_attempt(struct attempt *a)
     ia_buf_fini(&a->answer.error_body);
 }
 
+/* Whatever of an answer is told in words: servers may echo what they got. The content is the
+ * model's and stays as it is. */
+static void redact_answer(struct attempt *a, struct ia_claude_message *m, struct ia_str secret)
+{
+    struct ia_api_failure *f = &a->call->failure;
+    char *texts[] = {f->message,
+                     f->type,
+                     f->error_code,
+                     f->headers.request_id,
+                     a->answer.headers.request_id,
+                     m ? m->model : NULL,
+                     m ? m->stop_reason : NULL,
+                     m ? m->stop_details : NULL};
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        if (texts[i]) {
+            ia_secret_redact(texts[i], secret);
+        }
+    }
+}
+
 /* Sends with the secret borrowed; nothing of it outlives this function. */
 static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
                             struct ia_claude_reply *ret, struct ia_err *err)
@@ -226,8 +246,8 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
     }
     if (rc) {
         ia_secret_redact(err->msg, secret);
-        ia_secret_redact(f->message, secret);
     }
+    redact_answer(a, rc ? NULL : &ret->message, secret);
     ia_header_fini(&lines);
     if (lender->release) {
         lender->release(lender->ctx);

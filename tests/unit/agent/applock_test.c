@@ -35,6 +35,18 @@ static void leaving_the_app_needs_the_goal_to_name_where_to(void **state)
         {"open https://example.com in Safari", IA_TOOL_OPEN_URL,
          "{\"url\":\"https://example.com\"}", IA_OK},
         {"add Ada", IA_TOOL_OPEN_URL, "{\"url\":\"book://new\"}", IA_OK},
+        {"add Ada", IA_TOOL_OPEN_URL, "{\"url\":\" HTTPS://example.com\"}", IA_E_APP_LOCK},
+        {"add Ada", IA_TOOL_OPEN_URL, "{\"url\":\"App-Prefs:root=General\"}", IA_E_APP_LOCK},
+        {"add Ada", IA_TOOL_OPEN_URL, "{\"url\":\"contacts://\"}", IA_E_APP_LOCK},
+        {"look into Settings", IA_TOOL_OPEN_URL, "{\"url\":\"prefs:root=General\"}", IA_OK},
+        {"do not open Settings", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.Preferences\"}", IA_E_APP_LOCK},
+        {"Never touch the Shop. Add Ada", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.acme.shop\"}", IA_E_APP_LOCK},
+        {"Don't hurry, open Settings", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.Preferences\"}", IA_OK},
+        {"add Ada without going to Settings", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.Preferences\"}", IA_E_APP_LOCK},
         {"add Ada", IA_TOOL_TAP, "{\"ref\":3}", IA_OK},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {

@@ -128,6 +128,8 @@ static void no_lie_passes(void **state)
         {"lie_invented_step", "failed", IA_E_FAILED},
         {"lie_trivial_evidence", "failed", IA_E_FAILED},
         {"lie_overruled", "failed", IA_E_FAILED},
+        {"lie_two_verdicts_in_one", "failed", IA_E_FAILED},
+        {"lie_malformed_finish", "blocked", IA_E_BLOCKED},
         {"verifier_talks", "failed", IA_E_FAILED},
         {"stops_early", "failed", IA_E_FAILED},
         {"loops", "blocked", IA_E_BLOCKED},
@@ -137,6 +139,7 @@ static void no_lie_passes(void **state)
         {"stop_context", "error", IA_E_API_STOP},
         {"stop_unknown", "error", IA_E_API_STOP},
         {"stop_pause_forever", "error", IA_E_API_STOP},
+        {"stop_pause_with_tool", "error", IA_E_API_STOP},
         {"stop_cut", "error", IA_E_API_STOP},
     };
     for (size_t i = 0; i < IA_COUNTOF(lies); i++) {
