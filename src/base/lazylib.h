@@ -1,7 +1,7 @@
 /* lazylib.h: shared libraries that are loaded only by the commands that use them.
  *
- * libcurl, libmicrohttpd and cairo each pull in dozens of other libraries; a command pays for
- * them only when it makes its first call. A module lists its functions once:
+ * libcurl, libmicrohttpd, cairo and libxml2 each pull in dozens of other libraries; a command
+ * pays for them only when it makes its first call. A module lists its functions once:
  *
  *     #define SYMS(X) X(curl_easy_init) X(curl_easy_cleanup)
  *     struct curl { SYMS(IA_LAZY_FIELD) };

@@ -106,25 +106,6 @@ static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc check_tree(const struct ia_tree *t, const struct ia_snapshot *s,
-                             struct ia_err *err)
-{
-    if (!ia_tree_root(t)) {
-        ia_err_set(err, IA_E_TREE_EMPTY, "the device delivered a tree without elements");
-        ia_err_hint(err, "no app is in front, or it was just killed: launch the app again");
-        return IA_E_TREE_EMPTY;
-    }
-    if (s->empty) {
-        ia_err_set(err, IA_E_TREE_EMPTY, "all %zu elements of the device's tree have no area",
-                   ia_tree_count(t));
-        ia_err_hint(err,
-                    "accessibility is not ready, as right after a boot: wait some seconds, "
-                    "then launch the app again");
-        return IA_E_TREE_EMPTY;
-    }
-    return IA_OK;
-}
-
 enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
                               struct ia_snapshot **ret, struct ia_err *err)
 {
@@ -138,7 +119,7 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
         return rc;
     }
     struct ia_snapshot *fresh = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
-    rc = check_tree(t, fresh, err);
+    rc = ia_tree_check(t, err);
     ia_tree_free(t);
     if (rc != IA_OK) {
         ia_snapshot_free(fresh);

@@ -218,6 +218,33 @@ struct ia_node *ia_node_next(const struct ia_node *node, const struct ia_node *r
     return node == root ? NULL : node->next;
 }
 
+static bool has_area(const struct ia_tree *t)
+{
+    for (const struct ia_node *n = t->root; n; n = ia_node_next(n, t->root)) {
+        if (n->frame.w > 0 && n->frame.h > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ia_rc ia_tree_check(const struct ia_tree *t, struct ia_err *err)
+{
+    if (!t->root) {
+        ia_err_set(err, IA_E_TREE_EMPTY, "the tree is without elements");
+        ia_err_hint(err, "no app is in front, or it was just killed: launch the app again");
+        return IA_E_TREE_EMPTY;
+    }
+    if (!has_area(t)) {
+        ia_err_set(err, IA_E_TREE_EMPTY, "all %zu elements of the tree have no area", t->count);
+        ia_err_hint(err,
+                    "accessibility is not ready, as right after a boot: wait some seconds, "
+                    "then launch the app again");
+        return IA_E_TREE_EMPTY;
+    }
+    return IA_OK;
+}
+
 static const char *const names[IA_EL_COUNT] = {
     [IA_EL_ANY] = "Any",
     [IA_EL_OTHER] = "Other",

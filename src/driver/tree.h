@@ -152,6 +152,9 @@ void ia_tree_set_truncated(struct ia_tree *t);
 /* The foreground app's bundle id, or NULL when the device does not tell. */
 const char *ia_tree_app(const struct ia_tree *t);
 void ia_tree_set_app(struct ia_tree *t, const char *bundle_id);
+/* IA_OK for a tree with at least one element that has an area. Otherwise IA_E_TREE_EMPTY, whose
+ * message and hint tell a tree without elements from one whose elements have no area. */
+enum ia_rc ia_tree_check(const struct ia_tree *t, struct ia_err *err);
 /* The next node in pre-order within root's subtree, or NULL at its end. */
 struct ia_node *ia_node_next(const struct ia_node *node, const struct ia_node *root);
 /* "Button" for IA_EL_BUTTON, as XCUIElementType names it without its prefix. */

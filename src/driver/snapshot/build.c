@@ -128,7 +128,6 @@ static void set_screen(struct ia_build *b, const struct ia_tree *t, double width
 {
     struct ia_rect r = frame_of_screen(b);
     struct ia_snapshot *s = b->s;
-    s->empty = ia_rect_empty(r);
     s->width = sane(width) && width > 0 ? width : r.w;
     s->height = sane(height) && height > 0 ? height : r.h;
     b->viewport = (struct ia_rect){0, 0, s->width, s->height};

@@ -66,7 +66,6 @@ struct ia_snapshot {
     uint64_t layout, content, motion;
     bool modal; /* what is in front is an alert or a sheet, which a pull down may close */
     bool truncated;
-    bool empty; /* the tree had no element with an area */
 };
 
 /* ia_snapshot_new in two steps: a snapshot without refs, which is enough to see whether a

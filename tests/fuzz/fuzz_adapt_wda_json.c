@@ -1,0 +1,6 @@
+#include "adapt.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_adapter(IA_SOURCE_WDA_JSON, data, size);
+}
