@@ -192,6 +192,12 @@ void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
  * line "new screen" and then b's text form. Returns true when something changed. */
 bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
                       size_t max_bytes, struct ia_buf *out);
+/* What would probably be tried next, at most two lines: "next: tap 13 or 14" or "next: type
+ * into 4", and "next: swipe up for 23 more" ("swipe up in 20 …" where there are several lists),
+ * or "next: screenshot" where nothing can be done by ref. Independent of language. Suggests
+ * rows of content before commands, and what leaves the screen, closes or destroys only where
+ * there is nothing else; never what changes a state. */
+void ia_snapshot_next(const struct ia_snapshot *s, struct ia_buf *out);
 /* One element as the text form's line, without the newline: `12 button Log in`. Without the
  * number when it has no ref. */
 void ia_element_text(const struct ia_element *e, struct ia_buf *out);
