@@ -367,7 +367,10 @@ static void decide(struct ia_brain *b, size_t turn)
     const struct ia_step *unknown = first_unknown(b);
     char text[IA_BRAIN_WHY_MAX + 100];
     if (b->finishing) {
-        snprintf(text, sizeof(text), "The verdict was not accepted: %s", b->why_error);
+        const char *screen = strstr(b->why_error, "<screen ");
+        size_t n = screen ? (size_t)(screen - b->why_error) : strlen(b->why_error);
+        snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
+                 b->why_error);
         finish(b, "failed", b->refused ? text : "The demo brain had finished already.");
     } else if (b->count == 0) {
         finish(b, "blocked", "The goal has no step that the demo brain could follow.");
