@@ -1,5 +1,6 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/treefile.h"
 
 #include <string.h>
 
@@ -151,6 +152,59 @@ static const struct ia_opt embedded_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt snapshot_opts[] = {
+    {.name = "text", .kind = IA_OPT_FLAG, .help = "the text form (default)"},
+    {.name = "rows", .kind = IA_OPT_FLAG, .help = "ref|action|role|label|value|identifier"},
+    {.name = "next", .kind = IA_OPT_FLAG, .help = "also what would probably be tried next"},
+    {.name = "max-bytes",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "leave out the least useful beyond this size (default 12000)",
+     .min = 100,
+     .max = 1000000},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "from",
+     .kind = IA_OPT_TEXT,
+     .value = "FILE",
+     .help = "a tree that another tool printed; - is standard input"},
+    {.name = "source",
+     .kind = IA_OPT_CHOICE,
+     .value = IA_TREEFILE_SOURCES,
+     .help = "who printed it"},
+    {.name = "annotate",
+     .kind = IA_OPT_TEXT,
+     .value = "OUT.png",
+     .help = "write the screenshot with refs and a legend"},
+    {.name = "screenshot",
+     .kind = IA_OPT_FLAG,
+     .help = "with --json: put the screenshot into it, in points"},
+    IA_OPTS_END,
+};
+
+static const char snapshot_details[] =
+    "One line an element, in reading order: ref, role, states, label, value. Refs count from "
+    "1\n"
+    "in every snapshot that this command takes. With --from there is no screenshot, and\n"
+    "--annotate draws on a blank screen.\n";
+
+static const struct ia_opt diff_opts[] = {
+    {.name = "source",
+     .kind = IA_OPT_CHOICE,
+     .value = IA_TREEFILE_SOURCES,
+     .help = "who printed the files"},
+    {.name = "max-bytes",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "at most this size (default 12000)",
+     .min = 100,
+     .max = 1000000},
+    IA_OPTS_END,
+};
+
+static const char diff_details[] =
+    "A and B are trees that another tool printed; - is standard input. Lines begin with + for\n"
+    "what appeared, - for what is gone, ~ for what reads differently.\n";
+
 const struct ia_command ia_commands[] = {
     {.name = "run",
      .operands = "GOAL",
@@ -179,6 +233,19 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_cancel,
      .summary = "stop a run, from any terminal"},
+    {.name = "snapshot",
+     .opts = snapshot_opts,
+     .run = ia_cmd_snapshot,
+     .summary = "show what the model sees of a screen",
+     .details = snapshot_details},
+    {.name = "diff",
+     .operands = "A B",
+     .operands_min = 2,
+     .operands_max = 2,
+     .opts = diff_opts,
+     .run = ia_cmd_diff,
+     .summary = "show what changed between two trees",
+     .details = diff_details},
     {.name = "key set",
      .opts = key_set_opts,
      .run = ia_cmd_key_set,
