@@ -64,7 +64,7 @@
       "how often one request is tried again")                                                  \
     X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, "120", 1, 3600, "", "",              \
       "seconds without a byte after which a stream counts as broken")                          \
-    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, "16000", 512, 1000000, "", "",                  \
+    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, "16000", 512, 1000000, "", "",               \
       "most tokens of one answer")                                                             \
     X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
       "least level that is logged")                                                            \

@@ -90,7 +90,7 @@ static void answer_tools(struct talk *t, const char *text)
     ia_buf_fini(&b);
 }
 
-static bool check(bool ok, const char *what)
+static int check(bool ok, const char *what)
 {
     if (!ok) {
         fprintf(stderr, "not so: %s\n", what);

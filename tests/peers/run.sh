@@ -20,7 +20,13 @@ mkdir -p "$build" || exit 1
 
 install() {
     cp "$here/package.json" "$here/package-lock.json" "$build/" || exit 1
-    (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts) >"$build/npm.log" 2>&1
+    (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1 \
+        --fetch-retry-maxtimeout=5000 --fetch-timeout=20000) >"$build/npm.log" 2>&1
+}
+
+# True when an installation failed within the last ten minutes: the next test need not try again.
+failed_lately() {
+    [ -f "$build/.failed" ] && [ $(($(date +%s) - $(cat "$build/.failed"))) -lt 600 ]
 }
 
 # Tests run in parallel: the first one installs, the others wait for it.
@@ -33,11 +39,16 @@ until mkdir "$lock" 2>/dev/null; do
 done
 trap 'rmdir "$lock" 2>/dev/null' EXIT INT TERM
 if ! cmp -s "$here/package-lock.json" "$build/.installed"; then
+    if failed_lately; then
+        skip "npm could not install the packages a moment ago"
+    fi
     if ! install; then
+        date +%s >"$build/.failed"
         tail -5 "$build/npm.log"
         skip "npm could not install the packages"
     fi
     cp "$here/package-lock.json" "$build/.installed"
+    rm -f "$build/.failed"
 fi
 rmdir "$lock"
 trap - EXIT INT TERM

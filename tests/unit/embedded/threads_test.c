@@ -38,7 +38,8 @@ static void *work(void *arg)
     struct ia_embedded_options opt = {.folder = w->folder, .name = name};
     for (int i = 0; i < 2; i++) {
         struct ia_device *d = NULL;
-        w->good = ia_embedded_open(&opt, &d, NULL) == IA_OK && drive(d, w->number < PHOTOGRAPHERS);
+        w->good =
+            ia_embedded_open(&opt, &d, NULL) == IA_OK && drive(d, w->number < PHOTOGRAPHERS);
         ia_device_close(d);
     }
     return NULL;
