@@ -43,7 +43,7 @@ static void on_text(void *ctx, struct ia_str text)
 static enum ia_rc stream(struct talk *t, struct ia_claude_conn *conn, struct ia_history *h,
                          struct ia_err *err)
 {
-    struct ia_claude_hooks hooks = {.text = on_text, .ctx = t};
+    struct ia_claude_hooks hooks = {.text = on_text, .direct = true, .ctx = t};
     struct ia_claude_request req = {
         .model = "claude-sonnet-5-5", .max_tokens = 1024, .history = h};
     struct ia_claude_reply reply;

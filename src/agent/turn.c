@@ -49,10 +49,8 @@ static void on_retry(void *ctx, const struct ia_claude_retry_notice *n)
 }
 
 /* A long answer still shows that we live, and notices a cancel from another process. */
-static void on_event(void *ctx, struct ia_str name, struct ia_str data)
+static void on_beat(void *ctx)
 {
-    (void)name;
-    (void)data;
     struct listening *h = ctx;
     struct ia_loop *l = h->l;
     if (h->store_rc != IA_OK || ia_timed_now() - l->beat_us < HEARTBEAT_US) {
@@ -122,7 +120,7 @@ static enum ia_rc transmit(struct ia_loop *l, struct ia_claude_request *req, boo
     struct listening listening = {.l = l, .acting = acting, .err = &store_err};
     struct ia_claude_hooks hooks = {.text = acting && l->env->observe ? on_text : NULL,
                                     .retry = on_retry,
-                                    .event = on_event,
+                                    .beat = on_beat,
                                     .ctx = &listening};
     int64_t wall = ia_timed_now(), cpu = ia_thread_cpu_us();
     enum ia_rc rc = ia_claude_send(l->conn, req, &hooks, l->env->cancel,

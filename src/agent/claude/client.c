@@ -61,7 +61,7 @@ void ia_claude_free(struct ia_claude *c)
     if (!c) {
         return;
     }
-    ia_http_share_free(c->share);
+    ia_reactor_free(c->reactor);
     ia_models_free(c->models);
     pthread_mutex_destroy(&c->lock);
     free(c->url);
@@ -82,9 +82,9 @@ enum ia_rc ia_claude_conn_new(struct ia_claude *c, struct ia_claude_conn **ret,
 {
     struct ia_http *http = NULL;
     pthread_mutex_lock(&c->lock);
-    enum ia_rc rc = c->share ? IA_OK : ia_http_share_new(&c->share, err);
+    enum ia_rc rc = c->reactor ? IA_OK : ia_reactor_new(ia_http_done, &c->reactor, err);
     pthread_mutex_unlock(&c->lock);
-    rc = rc ? rc : ia_http_new(c->share, &http, err);
+    rc = rc ? rc : ia_http_new(c->reactor, &http, err);
     if (rc) {
         return rc;
     }

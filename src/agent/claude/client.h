@@ -83,11 +83,17 @@ struct ia_claude_retry_notice {
     bool repaired;       /* the request was changed instead of repeated */
 };
 
-/* Called on the sending thread. Each may be NULL. */
+/* Each function may be NULL. All are called on the sending thread while it waits in
+ * ia_claude_send, and may take their time; with `direct`, text and event are called on the
+ * thread that serves all of the client's connections, and must return at once. Without text and
+ * event, or with `direct`, the sending thread is not woken for every piece of the answer: what
+ * a process with hundreds of conversations wants. */
 struct ia_claude_hooks {
     void (*text)(void *ctx, struct ia_str utf8);
-    void (*retry)(void *ctx, const struct ia_claude_retry_notice *notice);
     void (*event)(void *ctx, struct ia_str name, struct ia_str data); /* every decoded event */
+    void (*retry)(void *ctx, const struct ia_claude_retry_notice *notice);
+    void (*beat)(void *ctx); /* about once a second, and when the wait begins */
+    bool direct;
     void *ctx;
 };
 

@@ -21,8 +21,8 @@ struct ia_claude {
     const struct ia_clock *clock;
     const struct ia_rand *rand;
     struct ia_models *models;
-    struct ia_http_share *share; /* made by the first connection */
-    pthread_mutex_t lock;        /* guards its making */
+    struct ia_reactor *reactor; /* made by the first connection */
+    pthread_mutex_t lock;       /* guards its making */
 };
 
 struct ia_claude_conn {

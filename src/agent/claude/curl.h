@@ -12,17 +12,15 @@
     X(curl_easy_cleanup)                                                                       \
     X(curl_easy_reset)                                                                         \
     X(curl_easy_setopt)                                                                        \
+    X(curl_easy_getinfo)                                                                       \
     X(curl_easy_strerror)                                                                      \
     X(curl_multi_init)                                                                         \
     X(curl_multi_cleanup)                                                                      \
+    X(curl_multi_setopt)                                                                       \
     X(curl_multi_add_handle)                                                                   \
     X(curl_multi_remove_handle)                                                                \
-    X(curl_multi_perform)                                                                      \
-    X(curl_multi_poll)                                                                         \
-    X(curl_multi_info_read)                                                                    \
-    X(curl_share_init)                                                                         \
-    X(curl_share_setopt)                                                                       \
-    X(curl_share_cleanup)
+    X(curl_multi_socket_action)                                                                \
+    X(curl_multi_info_read)
 
 struct ia_curl {
     IA_CURL_SYMS(IA_LAZY_FIELD)

@@ -1,99 +1,82 @@
 #include "agent/claude/http.h"
 
 #include "agent/claude/client.h"
-#include "agent/claude/curl.h"
 #include "base/clock.h"
+#include "base/fd.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum {
     RECEIVE_BUFFER = 4 * 1024, /* an event is some hundred bytes */
     SEND_BUFFER = 16 * 1024,
-    KEEPALIVE_S = 60,
-    POLL_MAX_MS = 60000
-};
-
-struct ia_http_share {
-    CURLSH *handle;
-    pthread_mutex_t locks[CURL_LOCK_DATA_LAST];
+    KEEPALIVE_S = 60
 };
 
 struct ia_http {
     const struct ia_curl *curl;
     CURL *easy;
-    CURLM *multi;
-    struct ia_http_share *share;
+    struct ia_reactor *reactor;
+    struct ia_job job;
+    struct ia_err callback_err;
     char message[CURL_ERROR_SIZE];
     struct curl_slist headers[IA_HTTP_HEADERS_MAX];
-    /* of the call under way */
+    int wake[2]; /* readable when the sending thread has something to look at */
+    /* Of the call under way. The reactor's thread writes these until the call has ended. */
     const struct ia_http_call *call;
     struct ia_http_answer *answer;
-    struct ia_err *err;
-    enum ia_rc failed;   /* what a callback found */
-    int64_t activity_us; /* when the last byte went or came */
-    int64_t complete_us; /* when the last byte that is needed came, or 0 */
+    enum ia_rc failed;           /* what a callback found */
+    bool body_began;             /* header lines are trailers from here on */
+    _Atomic int64_t activity_us; /* when the last byte went or came */
+    pthread_mutex_t lock;        /* guards the rest */
+    struct ia_buf inbox;         /* bytes for take, unless it is called directly */
+    bool awake;                  /* the pipe holds a byte */
+    bool complete;               /* take has all it needs */
+    bool ended;
+    CURLcode code;
 };
 
-static void lock(CURL *easy, curl_lock_data data, curl_lock_access access, void *ctx)
+/* Lets the sending thread look. Called with the lock held. */
+static void wake_sender(struct ia_http *h)
 {
-    (void)easy;
-    (void)access;
-    pthread_mutex_lock(&((struct ia_http_share *)ctx)->locks[data]);
+    if (!h->awake) {
+        ssize_t n = write(h->wake[1], "x", 1);
+        h->awake = n == 1;
+    }
 }
 
-static void unlock(CURL *easy, curl_lock_data data, void *ctx)
+void ia_http_done(void *transfer, CURLcode code)
 {
-    (void)easy;
-    pthread_mutex_unlock(&((struct ia_http_share *)ctx)->locks[data]);
+    struct ia_http *h = transfer;
+    pthread_mutex_lock(&h->lock);
+    h->ended = true;
+    h->code = code;
+    wake_sender(h);
+    pthread_mutex_unlock(&h->lock);
 }
 
-enum ia_rc ia_http_share_new(struct ia_http_share **ret, struct ia_err *err)
+enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct ia_err *err)
 {
+    int wake[2];
     const struct ia_curl *curl = ia_curl(err);
-    if (!curl) {
-        return IA_E_MISSING;
-    }
-    struct ia_http_share *s = ia_calloc(1, sizeof(*s));
-    for (size_t i = 0; i < IA_COUNTOF(s->locks); i++) {
-        pthread_mutex_init(&s->locks[i], NULL);
-    }
-    s->handle = curl->curl_share_init_();
-    curl->curl_share_setopt_(s->handle, CURLSHOPT_LOCKFUNC, lock);
-    curl->curl_share_setopt_(s->handle, CURLSHOPT_UNLOCKFUNC, unlock);
-    curl->curl_share_setopt_(s->handle, CURLSHOPT_USERDATA, s);
-    curl->curl_share_setopt_(s->handle, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
-    curl->curl_share_setopt_(s->handle, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
-    *ret = s;
-    return IA_OK;
-}
-
-void ia_http_share_free(struct ia_http_share *s)
-{
-    if (!s) {
-        return;
-    }
-    ia_curl(NULL)->curl_share_cleanup_(s->handle);
-    for (size_t i = 0; i < IA_COUNTOF(s->locks); i++) {
-        pthread_mutex_destroy(&s->locks[i]);
-    }
-    free(s);
-}
-
-enum ia_rc ia_http_new(struct ia_http_share *share, struct ia_http **ret, struct ia_err *err)
-{
-    const struct ia_curl *curl = ia_curl(err);
-    if (!curl) {
-        return IA_E_MISSING;
+    enum ia_rc rc = curl ? ia_pipe(wake, err) : IA_E_MISSING;
+    if (rc) {
+        return rc;
     }
     struct ia_http *h = ia_calloc(1, sizeof(*h));
+    pthread_mutex_init(&h->lock, NULL);
+    (void)ia_fd_nonblocking(wake[0]);
+    h->wake[0] = wake[0];
+    h->wake[1] = wake[1];
     h->curl = curl;
-    h->share = share;
+    h->reactor = reactor;
+    h->inbox = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     h->easy = curl->curl_easy_init_();
-    h->multi = curl->curl_multi_init_();
-    if (!h->easy || !h->multi) {
+    if (!h->easy) {
         ia_http_free(h);
         return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot make a connection handle");
     }
@@ -109,9 +92,10 @@ void ia_http_free(struct ia_http *h)
     if (h->easy) {
         h->curl->curl_easy_cleanup_(h->easy);
     }
-    if (h->multi) {
-        h->curl->curl_multi_cleanup_(h->multi);
-    }
+    close(h->wake[0]);
+    close(h->wake[1]);
+    pthread_mutex_destroy(&h->lock);
+    ia_buf_fini(&h->inbox);
     free(h);
 }
 
@@ -195,6 +179,9 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     struct ia_str line = {p, size * count};
     int status = status_line(line);
     touch(h);
+    if (h->body_began) {
+        return line.n;
+    }
     if (status > 0) {
         h->answer->status = status;
         h->answer->headers = (struct ia_api_headers){.should_retry = -1};
@@ -211,18 +198,41 @@ static void keep_error_body(struct ia_buf *b, const char *p, size_t n)
     ia_buf_put(b, p, n < room ? n : room);
 }
 
+/* Takes bytes on the reactor's thread. */
+static void take_here(struct ia_http *h, const char *p, size_t n)
+{
+    const struct ia_http_call *call = h->call;
+    h->failed = call->take(call->ctx, p, n, &h->callback_err);
+    if (!h->failed && call->complete(call->ctx)) {
+        pthread_mutex_lock(&h->lock);
+        h->complete = true;
+        wake_sender(h);
+        pthread_mutex_unlock(&h->lock);
+    }
+}
+
+/* Leaves bytes for the sending thread. */
+static void leave_in_inbox(struct ia_http *h, const char *p, size_t n)
+{
+    pthread_mutex_lock(&h->lock);
+    ia_buf_put(&h->inbox, p, n);
+    h->failed = ia_buf_check(&h->inbox, "the answer", &h->callback_err);
+    wake_sender(h);
+    pthread_mutex_unlock(&h->lock);
+}
+
 static size_t on_data(char *p, size_t size, size_t count, void *ctx)
 {
     struct ia_http *h = ctx;
     size_t n = size * count;
     touch(h);
+    h->body_began = true;
     if (h->answer->status != 200) {
         keep_error_body(&h->answer->error_body, p, n);
-        return n;
-    }
-    h->failed = h->call->take(h->call->ctx, p, n, h->err);
-    if (!h->failed && !h->complete_us && h->call->complete(h->call->ctx)) {
-        h->complete_us = h->activity_us;
+    } else if (h->call->direct) {
+        take_here(h, p, n);
+    } else {
+        leave_in_inbox(h, p, n);
     }
     return h->failed ? 0 : n;
 }
@@ -232,7 +242,7 @@ static size_t on_send(char *p, size_t size, size_t count, void *ctx)
     struct ia_http *h = ctx;
     size_t n = 0;
     touch(h);
-    h->failed = ia_body_read(h->call->body, p, size * count, &n, h->err);
+    h->failed = ia_body_read(h->call->body, p, size * count, &n, &h->callback_err);
     return h->failed ? CURL_READFUNC_ABORT : n;
 }
 
@@ -268,6 +278,7 @@ static void set_callbacks(struct ia_http *h)
     set_ptr(h, CURLOPT_READDATA, h);
     set_ptr(h, CURLOPT_SEEKDATA, h);
     set_ptr(h, CURLOPT_ERRORBUFFER, h->message);
+    set_ptr(h, CURLOPT_PRIVATE, h);
 }
 
 static void set_protocols(struct ia_http *h)
@@ -287,7 +298,6 @@ static void set_protocols(struct ia_http *h)
 
 static void set_connection(struct ia_http *h, const struct ia_http_call *call)
 {
-    set_ptr(h, CURLOPT_SHARE, h->share->handle);
     set_ptr(h, CURLOPT_URL, call->url);
     set_ptr(h, CURLOPT_PROXY, call->proxy);
     set_ptr(h, CURLOPT_CAINFO, call->ca_bundle);
@@ -320,13 +330,21 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the wait must end if nothing happens. */
-static int64_t next_limit(const struct ia_http *h)
+/* What the sending thread keeps track of while it waits. */
+struct wait {
+    bool complete;
+    bool ended;
+    int64_t complete_us; /* when it was seen to be complete */
+    int64_t beat_us;     /* when the next beat is due */
+};
+
+/* When to look again if nothing happens. */
+static int64_t next_limit(const struct ia_http *h, const struct wait *w)
 {
     int64_t idle = h->activity_us + h->call->idle_timeout_ms * 1000;
-    int64_t tail =
-        h->complete_us ? h->complete_us + INT64_C(1000) * IA_HTTP_TAIL_MS : INT64_MAX;
-    return earlier(earlier(idle, tail), h->call->deadline_us);
+    int64_t limit = earlier(earlier(idle, w->beat_us), h->call->deadline_us);
+    int64_t tail = w->complete_us + INT64_C(1000) * IA_HTTP_TAIL_MS;
+    return w->complete ? earlier(limit, tail) : limit;
 }
 
 /* IA_OK while the call may go on. */
@@ -346,53 +364,77 @@ static enum ia_rc check_limits(const struct ia_http *h, struct ia_err *err)
     return IA_OK;
 }
 
-static void wait_for_traffic(struct ia_http *h)
+/* Takes over what the reactor's thread left, under the lock. */
+static struct ia_buf look(struct ia_http *h, struct wait *w)
 {
-    struct curl_waitfd extra = {.fd = ia_cancel_fd(h->call->cancel),
-                                .events = CURL_WAIT_POLLIN};
-    int64_t left_ms = (next_limit(h) - ia_mono_us(ia_clock_system()) + 999) / 1000;
-    left_ms = left_ms < 0 ? 0 : earlier(left_ms, POLL_MAX_MS);
-    h->curl->curl_multi_poll_(h->multi, &extra, extra.fd >= 0 ? 1 : 0, (int)left_ms, NULL);
+    char bytes[8];
+    pthread_mutex_lock(&h->lock);
+    if (h->awake) {
+        ssize_t n = read(h->wake[0], bytes, sizeof(bytes));
+        (void)n;
+        h->awake = false;
+    }
+    struct ia_buf got = h->inbox;
+    h->inbox = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    w->ended = h->ended;
+    w->complete = w->complete || h->complete;
+    pthread_mutex_unlock(&h->lock);
+    return got;
 }
 
-static bool tail_lags(const struct ia_http *h)
+/* One look at what happened; bytes that were left are taken here. */
+static enum ia_rc take_news(struct ia_http *h, struct wait *w, struct ia_err *err)
 {
-    return h->complete_us &&
-           ia_mono_us(ia_clock_system()) - h->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
-}
-
-/* Runs the transfer until it ends, fails or is stopped. */
-static enum ia_rc drive(struct ia_http *h, bool *ret_ended, struct ia_err *err)
-{
-    int running = 1;
+    const struct ia_http_call *call = h->call;
+    bool was_complete = w->complete;
+    struct ia_buf got = look(h, w);
     enum ia_rc rc = IA_OK;
-    while (!rc && !tail_lags(h)) {
-        if (h->curl->curl_multi_perform_(h->multi, &running) != CURLM_OK) {
-            return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot drive the transfer");
-        }
-        if (running == 0) {
-            *ret_ended = true;
-            return IA_OK;
-        }
-        rc = h->complete_us ? IA_OK : check_limits(h, err);
-        if (!rc) {
-            wait_for_traffic(h);
-        }
+    if (got.len > 0) {
+        rc = call->take(call->ctx, got.p, got.len, err);
+        w->complete = !rc && call->complete(call->ctx);
+    }
+    ia_buf_fini(&got);
+    if (w->complete && !was_complete) {
+        w->complete_us = ia_mono_us(ia_clock_system());
     }
     return rc;
 }
 
-static CURLcode result_of(struct ia_http *h)
+static void beat(const struct ia_http *h, struct wait *w)
 {
-    int left;
-    CURLMsg *m;
-    CURLcode code = CURLE_OK;
-    while ((m = h->curl->curl_multi_info_read_(h->multi, &left))) {
-        if (m->msg == CURLMSG_DONE) {
-            code = m->data.result;
-        }
+    int64_t now = ia_mono_us(ia_clock_system());
+    if (now >= w->beat_us) {
+        w->beat_us = now + INT64_C(1000) * IA_HTTP_BEAT_MS;
+        h->call->beat(h->call->ctx);
     }
-    return code;
+}
+
+static bool tail_lags(const struct wait *w)
+{
+    return w->complete &&
+           ia_mono_us(ia_clock_system()) - w->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
+}
+
+/* Waits until the transfer ended, its answer is complete and its end is late, or it must stop.
+ */
+static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err *err)
+{
+    for (;;) {
+        enum ia_rc rc = take_news(h, w, err);
+        if (rc || w->ended || tail_lags(w)) {
+            return rc;
+        }
+        rc = w->complete ? IA_OK : check_limits(h, err);
+        if (rc) {
+            return rc;
+        }
+        if (h->call->beat) {
+            beat(h, w);
+        }
+        struct pollfd fd = {.fd = h->wake[0], .events = POLLIN};
+        int ready;
+        (void)ia_cancel_poll(h->call->cancel, &fd, 1, next_limit(h, w), &ready);
+    }
 }
 
 static enum ia_rc certificate_error(struct ia_http *h, const char *what, struct ia_err *err)
@@ -435,17 +477,37 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
 
 static enum ia_rc run_transfer(struct ia_http *h, bool *ret_final, struct ia_err *err)
 {
-    bool ended = false;
-    if (h->curl->curl_multi_add_handle_(h->multi, h->easy) != CURLM_OK) {
-        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot start the transfer");
+    struct wait w = {.beat_us = h->call->beat ? ia_mono_us(ia_clock_system()) : INT64_MAX};
+    ia_reactor_start(h->reactor, &h->job, h->easy);
+    enum ia_rc rc = wait_for_end(h, &w, err);
+    if (!w.ended) {
+        struct ia_job stop;
+        ia_reactor_stop(h->reactor, &stop, h->easy);
     }
-    enum ia_rc rc = drive(h, &ended, err);
-    CURLcode code = ended ? result_of(h) : CURLE_OK;
-    h->curl->curl_multi_remove_handle_(h->multi, h->easy);
-    if (rc || h->failed) {
-        return rc ? rc : h->failed;
+    if (rc) {
+        return rc;
     }
-    return code == CURLE_OK || h->complete_us ? IA_OK : transfer_error(h, code, ret_final, err);
+    if (h->failed) {
+        if (err) {
+            *err = h->callback_err;
+        }
+        return h->failed;
+    }
+    return w.complete || h->code == CURLE_OK ? IA_OK
+                                             : transfer_error(h, h->code, ret_final, err);
+}
+
+/* Forgets the call before, and its header lines with it; the connection stays. */
+static void reset(struct ia_http *h)
+{
+    h->curl->curl_easy_reset_(h->easy);
+    h->failed = IA_OK;
+    h->body_began = false;
+    h->complete = h->ended = false;
+    h->code = CURLE_OK;
+    h->message[0] = '\0';
+    ia_buf_fini(&h->inbox);
+    touch(h);
 }
 
 enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
@@ -456,18 +518,12 @@ enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
     *ret_final = false;
     h->call = call;
     h->answer = answer;
-    h->err = err;
-    h->failed = IA_OK;
-    h->complete_us = 0;
-    h->message[0] = '\0';
-    touch(h);
-    /* Also forgets the header lines of the last call; the connection stays. */
-    h->curl->curl_easy_reset_(h->easy);
+    reset(h);
     set_callbacks(h);
     set_protocols(h);
     set_connection(h, call);
     set_request(h, call);
     enum ia_rc rc = run_transfer(h, ret_final, err);
-    h->curl->curl_easy_reset_(h->easy);
+    reset(h);
     return rc;
 }

@@ -1,28 +1,28 @@
 /* http.h: one streamed POST over libcurl, cancellable at any moment. Internal.
  *
- * Waits happen in curl_multi_poll with the cancel token's fd beside curl's own, so a cancelled
- * call returns at once and not at the next byte. */
+ * The reactor moves the bytes; the sending thread waits for the end, for the cancel token and
+ * for its limits in the one cancellable wait of base/cancel.h, so a cancelled call returns at
+ * once and not at the next byte. */
 #ifndef IA_AGENT_CLAUDE_HTTP_H
 #define IA_AGENT_CLAUDE_HTTP_H
 
+#include "agent/claude/reactor.h"
 #include "agent/claude/request.h"
 #include "agent/claude/retry.h"
 #include "base/cancel.h"
 
-struct ia_http;       /* one connection, one thread at a time */
-struct ia_http_share; /* what all connections of a client share: DNS and TLS sessions */
+struct ia_http; /* one conversation, one thread at a time */
 
 enum {
     IA_HTTP_HEADERS_MAX = 10,
+    IA_HTTP_BEAT_MS = 1000,
     IA_HTTP_TAIL_MS =
         200 /* how long the end of a body may lag behind the answer's last event */
 };
 
-/* IA_E_MISSING when libcurl cannot be loaded. Freed after all connections that use it. */
-enum ia_rc ia_http_share_new(struct ia_http_share **ret, struct ia_err *err);
-void ia_http_share_free(struct ia_http_share *s);
-
-enum ia_rc ia_http_new(struct ia_http_share *share, struct ia_http **ret, struct ia_err *err);
+/* What the reactor of a client is made with. */
+ia_reactor_done ia_http_done;
+enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct ia_err *err);
 void ia_http_free(struct ia_http *h);
 
 struct ia_http_call {
@@ -35,9 +35,13 @@ struct ia_http_call {
     int64_t idle_timeout_ms;
     int64_t deadline_us; /* of the system's monotonic clock */
     struct ia_cancel *cancel;
-    /* Bytes of a body of status 200. Anything but IA_OK ends the call with that code. */
+    /* Bytes of a body of status 200. Anything but IA_OK ends the call with that code. With
+     * `direct` it is called on the reactor's thread, else on the sending one; never on both. */
     enum ia_rc (*take)(void *ctx, const char *p, size_t n, struct ia_err *err);
-    bool (*complete)(void *ctx); /* true once no more bytes are needed */
+    bool (*complete)(void *ctx); /* asked after take: true once no more bytes are needed */
+    bool direct;
+    void (*beat)(
+        void *ctx); /* about every IA_HTTP_BEAT_MS on the sending thread; may be NULL */
     void *ctx;
 };
 

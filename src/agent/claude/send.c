@@ -117,6 +117,17 @@ static int64_t system_deadline(const struct call *c)
     return ia_mono_us(ia_clock_system()) + left;
 }
 
+static bool is_direct(const struct ia_claude_hooks *hooks)
+{
+    return hooks->direct || (!hooks->text && !hooks->event);
+}
+
+static void on_beat(void *ctx)
+{
+    const struct ia_claude_hooks *hooks = ((struct attempt *)ctx)->call->hooks;
+    hooks->beat(hooks->ctx);
+}
+
 static enum ia_rc post(struct attempt *a, struct ia_body *body,
                        const struct ia_header_lines *lines, struct ia_err *err)
 {
@@ -131,6 +142,8 @@ static enum ia_rc post(struct attempt *a, struct ia_body *body,
                                 .cancel = a->call->cancel,
                                 .take = take_bytes,
                                 .complete = is_complete,
+                                .direct = is_direct(a->call->hooks),
+                                .beat = a->call->hooks->beat ? on_beat : NULL,
                                 .ctx = a};
     for (size_t i = 0; i < lines->count; i++) {
         http.headers[i] = ia_header_line(lines, i);

@@ -128,15 +128,25 @@ static enum ia_rc send_now(struct fixture *f)
     return send_until(f, NULL, IA_NO_DEADLINE);
 }
 
-static void finish(struct fixture *f)
+static void close_fixture(struct fixture *f, bool all_asked)
 {
     ia_claude_reply_fini(&f->reply);
     ia_claude_conn_free(f->conn);
     ia_claude_free(f->claude);
     ia_history_free(f->history);
-    server_stop(f->server, true);
+    server_stop(f->server, all_asked);
     ia_vclock_free(f->clock);
     ia_buf_fini(&f->text);
+}
+
+static void finish(struct fixture *f)
+{
+    close_fixture(f, true);
+}
+
+static void finish_some(struct fixture *f)
+{
+    close_fixture(f, false);
 }
 
 static void must_send(struct fixture *f)
@@ -263,9 +273,10 @@ static void a_broken_stream_is_sent_again_and_its_input_counted(void **state)
          .headers = SSE,
          .body = START "event: content_block_stop\ndata: {bad\n\n"},
     };
-    for (size_t i = 0; i < IA_COUNTOF(breaks); i++) {
+    for (size_t i = 0; i < 2 * IA_COUNTOF(breaks); i++) {
         struct fixture f;
-        start_connected(&f, (struct server_step[]){breaks[i], OK_STEP, {0}});
+        start_connected(&f, (struct server_step[]){breaks[i / 2], OK_STEP, {0}});
+        f.hooks.direct = i % 2;
         must_send(&f);
         assert_string_equal(f.text.p, "HelHello");
         assert_true(f.last.text_discarded);
@@ -290,6 +301,7 @@ static void an_answer_cut_anywhere_is_never_a_message(void **state)
         struct ia_claude_options opt = options(&f);
         opt.max_retries = -1;
         connect_with(&f, &opt);
+        f.hooks.direct = cut % 2;
         assert_int_equal(send_now(&f), IA_E_API_STREAM);
         assert_non_null(strstr(f.err.hint, "again"));
         finish(&f);
@@ -300,12 +312,14 @@ static void a_message_is_complete_with_its_stop_whatever_follows(void **state)
 {
     (void)state;
     static const enum server_end ends[] = {SERVER_CLOSE, SERVER_RESET, SERVER_STALL};
-    for (size_t i = 0; i < IA_COUNTOF(ends); i++) {
+    for (size_t i = 0; i < 2 * IA_COUNTOF(ends); i++) {
         struct fixture f;
-        start_connected(
-            &f,
-            (struct server_step[]){
-                {.status = 200, .headers = SSE, .body = HELLO, .end = ends[i]}, OK_STEP, {0}});
+        start_connected(&f,
+                        (struct server_step[]){
+                            {.status = 200, .headers = SSE, .body = HELLO, .end = ends[i / 2]},
+                            OK_STEP,
+                            {0}});
+        f.hooks.direct = i % 2;
         must_send(&f);
         assert_int_equal(f.reply.attempts, 1);
         must_send(&f);
@@ -372,6 +386,26 @@ static void a_cancelled_call_returns_within_100_ms(void **state)
         best = ms < best ? ms : best;
     }
     assert_in_range(best, 0, 99);
+}
+
+static void cancel_at_first_beat(void *ctx)
+{
+    ia_cancel_fire(ctx);
+}
+
+static void a_caller_that_waits_is_given_a_beat(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct ia_err err;
+    struct ia_cancel *cancel = ia_cancel_new(&err);
+    start_connected(
+        &f, (struct server_step[]){
+                {.status = 200, .headers = SSE, .body = START, .end = SERVER_STALL}, {0}});
+    f.hooks = (struct ia_claude_hooks){.beat = cancel_at_first_beat, .ctx = cancel};
+    assert_int_equal(send_until(&f, cancel, IA_NO_DEADLINE), IA_E_CANCELLED);
+    finish_some(&f); /* the request may not even have been sent */
+    ia_cancel_free(cancel);
 }
 
 static void a_call_can_be_cancelled_while_it_waits_for_the_next_try(void **state)
@@ -769,6 +803,7 @@ int main(void)
         cmocka_unit_test(a_connection_that_died_between_turns_is_replaced),
         cmocka_unit_test(silence_is_a_timeout_that_is_tried_again),
         cmocka_unit_test(a_cancelled_call_returns_within_100_ms),
+        cmocka_unit_test(a_caller_that_waits_is_given_a_beat),
         cmocka_unit_test(a_call_can_be_cancelled_while_it_waits_for_the_next_try),
         cmocka_unit_test(the_deadline_ends_a_call),
         cmocka_unit_test(refusals_say_what_to_do_and_are_not_repeated),

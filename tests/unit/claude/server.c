@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { REQUESTS_MAX = 64 };
+enum { REQUESTS_MAX = 64, CONNECTIONS_MAX = 64 };
 
 struct server {
     const struct server_step *steps;
@@ -24,8 +24,10 @@ struct server {
     int stop[2]; /* closed to stop */
     char url[64];
     pthread_t thread;
+    pthread_t servants[CONNECTIONS_MAX]; /* one a connection */
     atomic_int connections;
-    atomic_int requests;
+    pthread_mutex_t lock; /* guards what was asked for */
+    int requests;
     _Atomic int64_t cancelled_us;
     char *heads[REQUESTS_MAX];
     char *bodies[REQUESTS_MAX];
@@ -46,8 +48,19 @@ static size_t content_length(const char *head)
     return at ? (size_t)strtoull(at + 17, NULL, 10) : 0;
 }
 
-/* Reads one request into the next slot. */
-static bool read_request(struct server *s, int fd)
+/* Keeps a request and returns its number. */
+static int keep_request(struct server *s, const struct ia_buf *in, size_t head)
+{
+    pthread_mutex_lock(&s->lock);
+    int i = s->requests++;
+    s->heads[i] = ia_strndup(in->p, head);
+    s->bodies[i] = ia_strndup(in->p + head, in->len - head);
+    pthread_mutex_unlock(&s->lock);
+    return i;
+}
+
+/* Reads one request into the next slot; its number, or -1 when the client is gone. */
+static int read_request(struct server *s, int fd)
 {
     struct ia_buf in = IA_BUF((size_t)64 << 20);
     size_t need = 0;
@@ -57,19 +70,15 @@ static bool read_request(struct server *s, int fd)
         ssize_t n = readable(s, fd) ? recv(fd, piece, sizeof(piece), 0) : 0;
         if (n <= 0) {
             ia_buf_fini(&in);
-            return false;
+            return -1;
         }
         ia_buf_put(&in, piece, (size_t)n);
         end = strstr(in.p, "\r\n\r\n");
         need = end ? (size_t)(end - in.p) + 4 + content_length(in.p) : 0;
     }
-    int i = s->requests;
-    size_t head = (size_t)(end - in.p) + 4;
-    s->heads[i] = ia_strndup(in.p, head);
-    s->bodies[i] = ia_strndup(in.p + head, in.len - head);
-    s->requests = i + 1;
+    int i = keep_request(s, &in, (size_t)(end - in.p) + 4);
     ia_buf_fini(&in);
-    return true;
+    return i;
 }
 
 static void send_answer(int fd, const struct server_step *step)
@@ -103,25 +112,34 @@ static bool answer(struct server *s, int fd, const struct server_step *step)
     return step->end == SERVER_KEEP && !step->close_after;
 }
 
-static void serve(struct server *s, int fd)
+struct servant {
+    struct server *server;
+    int fd;
+};
+
+static void *serve(void *ctx)
 {
+    struct servant *me = ctx;
     bool more = true;
-    while (more && read_request(s, fd)) {
-        const struct server_step *step = &s->steps[s->requests - 1];
-        more = step->status && answer(s, fd, step);
+    int i;
+    while (more && (i = read_request(me->server, me->fd)) >= 0) {
+        const struct server_step *step = &me->server->steps[i];
+        more = step->status && answer(me->server, me->fd, step);
     }
-    close(fd);
+    close(me->fd);
+    free(me);
+    return NULL;
 }
 
 static void *run(void *ctx)
 {
     struct server *s = ctx;
     while (readable(s, s->listener)) {
-        int fd = accept(s->listener, NULL, NULL);
+        struct servant *servant = ia_alloc(sizeof(*servant));
         int one = 1;
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-        s->connections++;
-        serve(s, fd);
+        *servant = (struct servant){.server = s, .fd = accept(s->listener, NULL, NULL)};
+        setsockopt(servant->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+        pthread_create(&s->servants[s->connections++], NULL, serve, servant);
     }
     return NULL;
 }
@@ -132,6 +150,7 @@ struct server *server_start(const struct server_step *steps)
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t n = sizeof(a);
     s->steps = steps;
+    pthread_mutex_init(&s->lock, NULL);
     s->listener = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(bind(s->listener, (struct sockaddr *)&a, sizeof(a)), 0);
     assert_int_equal(listen(s->listener, 64), 0);
@@ -146,6 +165,9 @@ void server_stop(struct server *s, bool all)
 {
     close(s->stop[1]);
     pthread_join(s->thread, NULL);
+    for (int i = 0; i < s->connections; i++) {
+        pthread_join(s->servants[i], NULL);
+    }
     close(s->stop[0]);
     close(s->listener);
     if (all) {
@@ -155,6 +177,7 @@ void server_stop(struct server *s, bool all)
         free(s->heads[i]);
         free(s->bodies[i]);
     }
+    pthread_mutex_destroy(&s->lock);
     free(s);
 }
 
@@ -170,18 +193,21 @@ int server_connections(struct server *s)
 
 int server_requests(struct server *s)
 {
-    return s->requests;
+    pthread_mutex_lock(&s->lock);
+    int n = s->requests;
+    pthread_mutex_unlock(&s->lock);
+    return n;
 }
 
 const char *server_head(struct server *s, int i)
 {
-    assert_true(i < s->requests);
+    assert_true(i < server_requests(s));
     return s->heads[i];
 }
 
 const char *server_body(struct server *s, int i)
 {
-    assert_true(i < s->requests);
+    assert_true(i < server_requests(s));
     return s->bodies[i];
 }
 
