@@ -5,7 +5,8 @@
  * made on the same layout. So A→B→A→B, a call that keeps failing, and actions without effect
  * all add up, whatever their period, while going back through known screens on the way to a new
  * one does not. A screen that never looks the same twice (a clock, an advertisement) cannot
- * hide repeats of the same call. wait_for is not judged. Pure; one run owns it. */
+ * hide repeats of the same call. wait_for is not judged, but a
+ * malformed call is. Pure; one run owns it. */
 #ifndef IA_AGENT_STUCK_H
 #define IA_AGENT_STUCK_H
 

@@ -74,3 +74,20 @@ void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
         s.n -= used;
     }
 }
+
+void ia_clean_json(struct ia_buf *out, struct ia_str json)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < json.n;) {
+        bool ascii = (unsigned char)json.p[i] < 0x80;
+        size_t len = ascii ? 1 : ia_utf8_valid_len(json.p + i, json.n - i);
+        uint32_t cp = len > 0 ? ia_utf8_decode(json.p + i, len) : 0;
+        if (cp == 0x7F || is_hidden(cp)) {
+            ia_buf_put(out, json.p + from, i - from);
+            ia_buf_printf(out, "\\u%04x", (unsigned)cp);
+            from = i + len;
+        }
+        i += len > 0 ? len : 1;
+    }
+    ia_buf_put(out, json.p + from, json.n - from);
+}

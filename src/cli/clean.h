@@ -21,4 +21,8 @@ void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode);
  * column each. */
 void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns);
 
+/* A JSON text with the same characters, and DEL, as \uXXXX: raw they are valid in JSON, but a
+ * terminal obeys some and line readers break lines at others. json is valid. */
+void ia_clean_json(struct ia_buf *out, struct ia_str json);
+
 #endif

@@ -196,6 +196,18 @@ static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_e
     return rc;
 }
 
+/* Whether the phone's log gives a phone; it is only read. */
+static enum ia_rc replay(const struct ia_phone *phone, struct ia_err *err)
+{
+    struct ia_embedded_options opt = {.folder = phone->folder, .name = phone->name};
+    struct ia_buf state = IA_BUF(IA_CLI_OUTPUT_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &state);
+    enum ia_rc rc = ia_embedded_state_json(&opt, &w, err);
+    ia_buf_fini(&state);
+    return rc;
+}
+
 static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     if (!x->setup.config) {
@@ -206,6 +218,7 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     enum ia_rc rc = ia_phone_find(name, &x->setup.paths, &phone, err);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
+        rc = replay(&phone, err);
     }
     ia_phone_fini(&phone);
     return rc;

@@ -1,4 +1,5 @@
 /* embedded state | log: what is true on a simulated phone, and what was done to it. */
+#include "cli/clean.h"
 #include "cli/cli.h"
 #include "cli/phone.h"
 #include "cli/setup.h"
@@ -23,7 +24,7 @@ static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
         rc = oracle(&opt, &c->w, err);
     }
     if (rc == IA_OK && !c->json) {
-        ia_buf_putstr(&c->text, ia_buf_str(&c->result));
+        ia_clean_json(&c->text, ia_buf_str(&c->result));
         ia_buf_putc(&c->text, '\n');
     }
     ia_phone_fini(&phone);

@@ -5,6 +5,7 @@
 #include "base/term.h"
 #include "cli/agents.h"
 #include "cli/brain.h"
+#include "cli/clean.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/phone.h"
@@ -12,6 +13,7 @@
 #include "cli/setup.h"
 #include "cli/watch.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ struct job {
     struct ia_buf finished;   /* the run.finished event */
     const char *expect[IA_ARGS_MAX];
     bool events;
+    bool lost; /* an event could not be printed, though its reader is still there */
 };
 
 /* ---- what the user asked for ----------------------------------------------------------- */
@@ -122,12 +125,14 @@ static struct ia_run_request request(const struct job *j)
 
 /* ---- what is shown --------------------------------------------------------------------- */
 
-static void print_event(struct ia_str json)
+static void print_event(struct job *j, struct ia_str json)
 {
-    struct ia_buf line = IA_BUF(json.n + 1);
-    ia_buf_putstr(&line, json);
+    struct ia_buf line = IA_BUF(6 * json.n + 1);
+    ia_clean_json(&line, json);
     ia_buf_putc(&line, '\n');
-    (void)ia_write_all(STDOUT_FILENO, line.p, line.len);
+    if (ia_write_all(STDOUT_FILENO, line.p, line.len) != IA_OK && errno != EPIPE) {
+        j->lost = true;
+    }
     ia_buf_fini(&line);
 }
 
@@ -159,7 +164,7 @@ static void observe(void *ctx, const char *event, struct ia_str json)
         keep(&j->finished, json);
     }
     if (j->events) {
-        print_event(json);
+        print_event(j, json);
     } else if (j->render) {
         ia_render_event(j->render, event, json);
     }
@@ -354,6 +359,11 @@ static enum ia_rc conclude(struct job *j, const struct ia_run_result *r, struct 
     if (j->c->json && j->finished.len > 0) {
         put_result(j);
     }
+    if (r->code == IA_OK && (j->lost || (j->render && ia_render_lost(j->render)))) {
+        enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot write to standard output");
+        ia_err_hint(err, "the run itself passed: ios-agent show %s", r->id);
+        return rc;
+    }
     if (r->code == IA_OK) {
         return IA_OK;
     }
@@ -390,7 +400,7 @@ static enum ia_rc execute(struct job *j, struct ia_err *err)
 }
 
 /* With --events a run that could not start says so in a line of its own. */
-static void print_refusal(const struct ia_err *err)
+static void print_refusal(struct job *j, const struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 16);
     struct ia_jsonw w;
@@ -403,7 +413,7 @@ static void print_refusal(const struct ia_err *err)
     ia_jsonw_kv(&w, "outcome", ia_outcome_name(err->outcome));
     ia_jsonw_kv_bool(&w, "retry_safe", err->retry_safe);
     ia_jsonw_end_object(&w);
-    print_event(ia_buf_str(&b));
+    print_event(j, ia_buf_str(&b));
     ia_buf_fini(&b);
 }
 
@@ -418,8 +428,8 @@ enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = execute(&j, err);
     }
-    if (rc != IA_OK && j.events && err->msg[0] != '\0') {
-        print_refusal(err);
+    if (rc != IA_OK && j.events && !c->json && err->msg[0] != '\0') {
+        print_refusal(&j, err);
     }
     close_job(&j);
     return rc;

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Moves one variable's value. The copy is byte for byte: what is wrong with a key is the
  * provider's to say, in words that do not show it. */
@@ -24,7 +25,9 @@ static enum ia_rc take(const char *name, struct ia_secret **ret, struct ia_err *
 
 enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
 {
+    static const struct rlimit none = {0, 0};
     struct ia_err second;
+    (void)setrlimit(RLIMIT_CORE, &none);
     *ret = (struct ia_credentials){NULL, NULL};
     enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
     enum ia_rc rc2 =

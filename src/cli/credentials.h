@@ -15,8 +15,9 @@ struct ia_credentials {
     struct ia_secret *auth_token;
 };
 
-/* Call once, first, while there is one thread. The variables are gone from the environment
- * whatever it returns. IA_E_USAGE for a value that is too long. */
+/* Call once, first, while there is one thread. From then on the process leaves no core dump.
+ * The variables are gone from the environment whatever it returns. IA_E_USAGE for a value that
+ * is too long. */
 enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err);
 /* Overwrites and frees. */
 void ia_credentials_fini(struct ia_credentials *c);

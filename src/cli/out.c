@@ -95,7 +95,10 @@ static int finish_json(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err
         ia_buf_fini(&out);
         ia_cli_envelope(c, rc, &big, &out);
     }
-    int status = write_stdout(ia_buf_str(&out), ia_rc_exit(rc));
+    struct ia_buf safe = IA_BUF(6 * out.len + 1);
+    ia_clean_json(&safe, ia_buf_str(&out));
+    int status = write_stdout(ia_buf_str(&safe), ia_rc_exit(rc));
+    ia_buf_fini(&safe);
     ia_buf_fini(&out);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "cli/clean.h"
 #include "cli/say.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct ia_render {
     bool open;            /* streamed text left the cursor in the middle of a line */
     bool dim;             /* streamed text left the colour on */
     bool demo;
+    bool lost;
 };
 
 struct ia_render *ia_render_new(const struct ia_render_options *opt)
@@ -35,12 +37,18 @@ struct ia_render *ia_render_new(const struct ia_render_options *opt)
     return r;
 }
 
+bool ia_render_lost(const struct ia_render *r)
+{
+    return r->lost;
+}
+
 /* Writes what was built and starts anew. */
 static void flush(struct ia_render *r)
 {
     ia_spinner_hide(r->opt.spinner);
     if (r->opt.fd >= 0 && r->line.len > 0) {
-        (void)ia_write_all(r->opt.fd, r->line.p, r->line.len);
+        bool written = ia_write_all(r->opt.fd, r->line.p, r->line.len) == IA_OK;
+        r->lost = r->lost || (!written && errno != EPIPE);
     }
     if (r->opt.out) {
         ia_buf_putstr(r->opt.out, ia_buf_str(&r->line));

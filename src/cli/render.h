@@ -30,4 +30,7 @@ void ia_render_free(struct ia_render *r);
  * it should be, shows nothing. */
 void ia_render_event(struct ia_render *r, const char *event, struct ia_str json);
 
+/* Whether something could not be written, though its reader is still there. */
+bool ia_render_lost(const struct ia_render *r);
+
 #endif

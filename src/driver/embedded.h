@@ -17,7 +17,7 @@ struct ia_embedded_options {
 
 /* Opens (and first replays) a phone. It outlives the program: each operation is appended to
  * folder/NAME.log before it acts. IA_E_BUSY when another process drives it, IA_E_USAGE for a
- * bad name, IA_E_PARSE when the log is damaged (the hint names the file and `run --fresh`). */
+ * bad name, IA_E_DEVICE when the log is damaged (the hint names the file and `run --fresh`). */
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
                             struct ia_err *err);
 

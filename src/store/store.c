@@ -68,6 +68,10 @@ static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
             ia_err_hint(err, "set IOS_AGENT_HOME to a folder that you can write");
             return rc;
         }
+    } else if (!S_ISDIR(st.st_mode)) {
+        enum ia_rc rc = ia_err_set(err, IA_E_IO, "%s is not a folder", s->home);
+        ia_err_hint(err, "set IOS_AGENT_HOME to a folder of your own");
+        return rc;
     }
     if (access(s->home, R_OK | W_OK | X_OK) != 0) {
         return not_writable(s->home, errno, err);
@@ -119,8 +123,15 @@ static struct ia_store *new_store(const struct ia_store_opts *opts)
 enum ia_rc ia_store_open(const struct ia_store_opts *opts, struct ia_store **ret,
                          struct ia_err *err)
 {
-    if (!opts->home || !opts->home[0] || strlen(opts->home) > PATH_SIZE / 2) {
+    if (!opts->home || !opts->home[0]) {
         return ia_err_set(err, IA_E_USAGE, "the store needs the path of its folder");
+    }
+    if (strlen(opts->home) > PATH_SIZE / 2) {
+        enum ia_rc rc = ia_err_set(
+            err, IA_E_IO, "the path of the data folder is too long: %.60s…", opts->home);
+        ia_err_hint(err, "set IOS_AGENT_HOME to a folder with a path of at most %d bytes",
+                    PATH_SIZE / 2);
+        return rc;
     }
     struct ia_store *s = new_store(opts);
     enum ia_rc rc = prepare_folder(s, err);

@@ -66,6 +66,38 @@ class Basics(Case):
         self.assertEqual(done.returncode, 3)
         self.assertIn(b"cannot write", done.stderr)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_a_run_whose_output_is_lost_is_no_success(self):
+        for form in ((), ("--json",), ("--events",)):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, "run", "open Contacts", *form], env=self.env(),
+                                      cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
+                                      check=False)
+            self.assertEqual(done.returncode, 3, form)
+            self.assertIn(b"cannot write", done.stderr, form)
+        self.assertEqual([r["state"] for r in self.runs()], ["passed"] * 3)
+
+    def test_a_home_that_cannot_be_one_is_exit_3(self):
+        file = os.path.join(self.folder, "file")
+        pathlib.Path(file).write_text("x")
+        for home, said in ((file, "not a folder"), (self.folder + "/x" * 2500, "too long")):
+            result = self.run_agent("run", "open Contacts", env={"IOS_AGENT_HOME": home})
+            self.assertEqual(result.code, 3, result)
+            self.assertIn(said, result.err)
+
+    def test_one_json_line_is_one_line_for_every_reader(self):
+        goal = "open Contacts\u2028\u009b31m\u0085\u202e\x7f"
+        for args in (["run", goal, "--json"], ["run", goal, "--events"], ["runs", "--json"]):
+            result = self.run_agent(*args)
+            for line in result.out.splitlines():
+                json.loads(line)
+            self.assertNotIn("\u009b", result.out)
+
+    def test_json_and_events_together_are_refused_in_one_envelope(self):
+        result = self.run_agent("run", "x", "--json", "--events")
+        self.assertEqual(result.code, 2)
+        self.assertEqual(result.envelope()["error"]["code"], "USAGE")
+
 
 class Configuration(Case):
     def test_every_value_has_its_origin(self):
@@ -241,6 +273,15 @@ class Doctor(Case):
         checks = self.checks(3)
         self.assertEqual(checks["database"]["status"], "FAIL")
         self.assertTrue(checks["database"]["mend"])
+
+    def test_a_damaged_phone_is_found_and_is_exit_3(self):
+        self.assertEqual(self.run_agent("run", "open Contacts").code, 0)
+        with open(os.path.join(self.home, "embedded", "default.log"), "a", encoding="utf-8") as f:
+            f.write("garbage\n")
+        self.assertEqual(self.run_agent("run", "open Contacts").code, 3)
+        checks = self.checks(3)
+        self.assertEqual(checks["device"]["status"], "FAIL")
+        self.assertIn("--fresh", checks["device"]["mend"])
 
 
 if __name__ == "__main__":

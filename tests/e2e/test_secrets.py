@@ -83,6 +83,8 @@ class Secrets(Case):
         proc = pathlib.Path("/proc", str(pid))
         if not proc.exists():
             self.skipTest("there is no /proc")
+        limits = (proc / "limits").read_text()
+        self.assertRegex(limits, r"Max core file size +0 +0 ")
         for name in ("environ", "cmdline"):
             data = (proc / name).read_bytes()
             self.assertIn(b"ios-agent" if name == "cmdline" else b"IOS_AGENT_HOME", data)

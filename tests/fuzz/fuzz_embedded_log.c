@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t good = 0, good_again = 0;
     enum ia_rc rc = ia_oplog_replay(bytes, "fuzz.log", 0, &p, &good, &err);
     if (rc != IA_OK) {
-        if (rc != IA_E_PARSE || err.code != rc || !strstr(err.msg, "fuzz.log, line ")) {
+        if (rc != IA_E_DEVICE || err.code != rc || !strstr(err.msg, "fuzz.log, line ")) {
             abort();
         }
         return 0;

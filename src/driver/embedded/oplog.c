@@ -64,10 +64,10 @@ static enum ia_rc read_header(struct ia_str line, uint64_t *ret_seed, struct ia_
 static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
 {
     if (err) {
-        err->code = IA_E_PARSE;
+        err->code = IA_E_DEVICE;
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
-    enum ia_rc rc = ia_err_wrap(err, IA_E_PARSE, "%s, line %zu", path, line);
+    enum ia_rc rc = ia_err_wrap(err, IA_E_DEVICE, "%s, line %zu", path, line);
     ia_err_hint(err, "the phone's log is damaged: start over with --fresh, or move %s away",
                 path);
     return rc;

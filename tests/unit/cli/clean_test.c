@@ -79,9 +79,34 @@ static void a_long_line_is_cut_at_a_character(void **state)
     }
 }
 
+static void json_is_escaped_where_a_terminal_or_a_line_reader_would_trip(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } rows[] = {
+        {"{\"a\":\"Gr\xc3\xbc\xc3\x9f"
+         "e\"}",
+         "{\"a\":\"Gr\xc3\xbc\xc3\x9f"
+         "e\"}"},
+        {"\"\xc2\x9b"
+         "31m\"",
+         "\"\\u009b31m\""},
+        {"\"\xc2\x85\xe2\x80\xa8\xe2\x80\xae\"", "\"\\u0085\\u2028\\u202e\""},
+        {"\"\x7f\"", "\"\\u007f\""},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf b = IA_BUF(1000);
+        ia_clean_json(&b, ia_str(rows[i].in));
+        assert_string_equal(ia_buf_cstr(&b), rows[i].out);
+        ia_buf_fini(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_is_escaped_where_a_terminal_or_a_line_reader_would_trip),
         cmocka_unit_test(controls_become_visible_marks),
         cmocka_unit_test(no_byte_below_space_survives_in_a_line),
         cmocka_unit_test(a_long_line_is_cut_at_a_character),

@@ -191,7 +191,7 @@ static void damage_in_the_middle_is_named_with_file_and_line(void **state)
         write_log(folder, text, strlen(text));
         struct ia_device *d = NULL;
         struct ia_err err = {0};
-        assert_int_equal(try_open(folder, &d, &err), IA_E_PARSE);
+        assert_int_equal(try_open(folder, &d, &err), IA_E_DEVICE);
         assert_non_null(strstr(err.msg, "a.log"));
         assert_non_null(strstr(err.msg, rows[i].line));
         assert_non_null(strstr(err.hint, "--fresh"));
@@ -213,7 +213,7 @@ static void a_file_that_is_no_log_is_refused(void **state)
         write_log(folder, bodies[i], strlen(bodies[i]));
         struct ia_device *d = NULL;
         struct ia_err err = {0};
-        assert_int_equal(try_open(folder, &d, &err), IA_E_PARSE);
+        assert_int_equal(try_open(folder, &d, &err), IA_E_DEVICE);
         assert_non_null(strstr(err.msg, "line 1"));
         folder_remove(folder);
     }
