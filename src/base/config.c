@@ -248,22 +248,6 @@ enum ia_rc ia_config_set(struct ia_config *c, enum ia_config_key key, const char
     return set_text(c, key, IA_CFG_FROM_FLAG, flag, text, err);
 }
 
-enum ia_rc ia_config_set_pair(struct ia_config *c, const char *flag, const char *pair,
-                              struct ia_err *err)
-{
-    struct ia_str name = {pair, strcspn(pair, "=")};
-    if (!pair[name.n]) {
-        enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "%s: \"%.80s\" has no \"=\"", flag, pair);
-        ia_err_hint(err, "write %s section.key=value", flag);
-        return rc;
-    }
-    size_t key = ia_config_find(name);
-    if (key == IA_CFG_COUNT) {
-        return ia_err_wrap(err, ia_config_unknown(name, err), "%s", flag);
-    }
-    return set_text(c, key, IA_CFG_FROM_FLAG, flag, pair + name.n + 1, err);
-}
-
 const char *ia_config_str(const struct ia_config *c, enum ia_config_key key)
 {
     assert(ia_config_rows[key].type != IA_CFG_LIST);
@@ -286,12 +270,6 @@ bool ia_config_bool(const struct ia_config *c, enum ia_config_key key)
 {
     assert(ia_config_rows[key].type == IA_CFG_BOOL);
     return c->values[key].i != 0;
-}
-
-const char *const *ia_config_list(const struct ia_config *c, enum ia_config_key key)
-{
-    assert(ia_config_rows[key].type == IA_CFG_LIST);
-    return (const char *const *)c->values[key].items;
 }
 
 enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key)

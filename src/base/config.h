@@ -123,9 +123,6 @@ void ia_config_free(struct ia_config *c);
 /* Sets a key from a flag, as text. flag is what the user wrote, "--model", for the messages. */
 enum ia_rc ia_config_set(struct ia_config *c, enum ia_config_key key, const char *flag,
                          const char *text, struct ia_err *err);
-/* Sets "section.key=value" (a general flag such as --set). */
-enum ia_rc ia_config_set_pair(struct ia_config *c, const char *flag, const char *pair,
-                              struct ia_err *err);
 
 /* Getters; the key must have the type (ia_config_int also serves ENUM: the index of the choice;
  * ia_config_str serves STRING, PATH, URL and ENUM). Strings are never NULL, "" is unset. */
@@ -133,7 +130,6 @@ const char *ia_config_str(const struct ia_config *c, enum ia_config_key key);
 int64_t ia_config_int(const struct ia_config *c, enum ia_config_key key);
 double ia_config_real(const struct ia_config *c, enum ia_config_key key);
 bool ia_config_bool(const struct ia_config *c, enum ia_config_key key);
-const char *const *ia_config_list(const struct ia_config *c, enum ia_config_key key);
 enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key);
 
 /* The agent with that name, or NULL. Borrowed. */
