@@ -139,7 +139,7 @@ static void set_hint(const struct ia_api_failure *f, const char *model, struct i
          "the conversation is too long for the model: start a new run, or use "
          "a model with a larger context"},
         {IA_E_API_NETWORK, "check the network, the proxy (HTTPS_PROXY) and the base URL "
-                           "(ANTHROPIC_BASE_URL); `ios-agent doctor` tests them"},
+                           "(ANTHROPIC_BASE_URL)"},
         {IA_E_API_TIMEOUT, "check the network, or try again later"},
         {IA_E_API_STREAM, "the connection broke while the model answered: try again"},
         {IA_E_API_SERVER, "the API had a problem of its own: try again later"},

@@ -541,7 +541,7 @@ static void an_unreachable_server_is_a_network_error(void **state)
     assert_int_equal(send_now(&f), IA_E_API_NETWORK);
     assert_int_equal(f.notices, 2);
     assert_non_null(strstr(f.err.msg, url));
-    assert_non_null(strstr(f.err.hint, "doctor"));
+    assert_non_null(strstr(f.err.hint, "HTTPS_PROXY"));
     finish(&f);
 }
 
