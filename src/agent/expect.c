@@ -292,13 +292,16 @@ static const struct ia_element *next_match(const struct ia_selector *sel,
     return NULL;
 }
 
+/* A switch is on or off, or 1 or 0 as XCTest calls it. */
 static bool value_is(const struct ia_element *e, const char *text)
 {
     if (e->value && strcmp(e->value, text) == 0) {
         return true;
     }
-    return (e->on == IA_ON && strcmp(text, "on") == 0) ||
-           (e->on == IA_OFF && strcmp(text, "off") == 0);
+    if (e->on == IA_ON) {
+        return strcmp(text, "on") == 0 || strcmp(text, "1") == 0;
+    }
+    return e->on == IA_OFF && (strcmp(text, "off") == 0 || strcmp(text, "0") == 0);
 }
 
 static bool visible_holds(const struct ia_expect *x, const struct ia_snapshot *s,

@@ -16,12 +16,14 @@ static void fill_standard_fds(void)
     }
 }
 
-/* A write to a pipe whose reader went away is an error to handle, not a death. */
-static void ignore_sigpipe(void)
+/* A write to a pipe whose reader went away, or past the limit of a file's size, is an error to
+ * handle, not a death. */
+static void ignore_write_signals(void)
 {
     struct sigaction sa = {.sa_handler = SIG_IGN};
     sigemptyset(&sa.sa_mask);
     (void)sigaction(SIGPIPE, &sa, NULL);
+    (void)sigaction(SIGXFSZ, &sa, NULL);
 }
 
 /* Whether an error in the command line itself must already be an envelope. */
@@ -97,7 +99,7 @@ int main(int argc, char **argv)
     static struct ia_cli c;
     struct ia_err err = {.code = IA_OK};
     fill_standard_fds();
-    ignore_sigpipe();
+    ignore_write_signals();
     enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import platform
+import resource
 import stat
 import subprocess
 import unittest
@@ -84,6 +85,15 @@ class Basics(Case):
             result = self.run_agent("run", "open Contacts", env={"IOS_AGENT_HOME": home})
             self.assertEqual(result.code, 3, result)
             self.assertIn(said, result.err)
+
+    def test_a_limit_on_the_size_of_files_is_an_error_not_a_death(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+        done = subprocess.run([PROGRAM, "run", "open Contacts"], env=self.env(), cwd=self.folder,
+                              capture_output=True, check=False, preexec_fn=limit)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn(b"ios-agent: ", done.stderr)
 
     def test_one_json_line_is_one_line_for_every_reader(self):
         goal = "open Contacts\u2028\u009b31m\u0085\u202e\x7f"
