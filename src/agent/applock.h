@@ -2,7 +2,8 @@
  *
  * With a lock, another app may be touched only when the goal names it: by its bundle id, by the
  * name people know it by, or by the last part of its bundle id, as whole words, and not only in
- * a clause that forbids it ("do not open Settings"). Alerts of the system are always answered. Looking is always allowed. Pure; any thread. */
+ * a clause that forbids it ("do not open Settings"). Alerts of the system are always answered.
+ * Looking is always allowed. Pure; any thread. */
 #ifndef IA_AGENT_APPLOCK_H
 #define IA_AGENT_APPLOCK_H
 
