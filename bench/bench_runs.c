@@ -5,7 +5,8 @@
  *
  * host: the time of a step that is neither model nor device, two durable commits included: wall
  * time less the time in the device, in waits for its screen, and in waits for the answer. The
- * double runs in the same process, but only the run's own thread is counted.
+ * double runs in the same process, but only the run's own thread is counted. Beside it, in turn
+ * with the runs, the floor: two writes of 8 KB with fsync, which no durable step can undercut.
  *
  * many: each answer is held back, so that the runs truly overlap; the double's count of open
  * connections shows it. Peak memory is of the whole process: runs, double and phones. With
@@ -37,7 +38,9 @@ enum {
     HOST_LIMIT_US = 1000,
     MEMORY_LIMIT_MB = 200,
     SCRIPT_MAX = 1 << 20,
-    FDS_PER_RUN = 8
+    FDS_PER_RUN = 8,
+    FLOOR_SAMPLES = 20,
+    FLOOR_BYTES = 8192
 };
 #define MODEL "claude-sonnet-5-5"
 
@@ -191,17 +194,53 @@ static int count_passed(const struct job *jobs, int n)
     return passed;
 }
 
-/* ---- host: one at a time ------------------------------------------------------------------
- */
+/* ---- host: one at a time ----------------------------------------------------------------- */
+
+static int order_us(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t median_us(int64_t *samples, int n)
+{
+    qsort(samples, (size_t)n, sizeof(*samples), order_us);
+    return samples[n / 2];
+}
+
+/* The time of two durable writes to a file in the same folder. */
+static int64_t floor_us(const struct bench *b)
+{
+    static const char page[FLOOR_BYTES];
+    char path[128];
+    int64_t samples[FLOOR_SAMPLES];
+    (void)snprintf(path, sizeof(path), "%s/floor", b->home);
+    FILE *f = fopen(path, "ab");
+    if (!f) {
+        return 0;
+    }
+    for (int i = 0; i < FLOOR_SAMPLES; i++) {
+        int64_t from = ia_mono_us(ia_clock_system());
+        for (int k = 0; k < 2; k++) {
+            (void)ia_write_all(fileno(f), page, sizeof(page));
+            (void)fsync(fileno(f));
+        }
+        samples[i] = ia_mono_us(ia_clock_system()) - from;
+    }
+    (void)fclose(f);
+    return median_us(samples, FLOOR_SAMPLES);
+}
 
 static int bench_host(int runs)
 {
     static struct job jobs[RUNS_MAX];
+    static int64_t floors[RUNS_MAX];
     struct bench b;
     open_bench(&b, "twenty_steps", "check that Zoe Walker is in Contacts", 0);
     for (int i = 0; i < runs; i++) {
         jobs[i] = (struct job){.b = &b, .number = i};
         (void)run_job(&jobs[i]);
+        floors[i] = floor_us(&b);
     }
     int passed = count_passed(jobs, runs);
     qsort(jobs, (size_t)runs, sizeof(*jobs), order_host);
@@ -211,12 +250,12 @@ static int bench_host(int runs)
         "%d passed\n",
         (long long)median, (long long)jobs[0].host_us, (long long)jobs[runs - 1].host_us, runs,
         jobs[0].steps, passed);
+    printf("floor, two durable writes: median %lld us\n", (long long)median_us(floors, runs));
     close_bench(&b);
     return passed == runs && median <= HOST_LIMIT_US ? 0 : 1;
 }
 
-/* ---- many: all at once ---------------------------------------------------------------------
- */
+/* ---- many: all at once ------------------------------------------------------------------- */
 
 static double peak_mb(void)
 {

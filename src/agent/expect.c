@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parsing ---------------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------------- */
 
 struct parser {
     struct ia_str text;
@@ -271,7 +271,7 @@ enum ia_rc ia_expect_check(const char *const *texts, size_t n, struct ia_err *er
     return rc;
 }
 
-/* ---- checking --------------------------------------------------------------------------- */
+/* ---- checking ---------------------------------------------------------------------------- */
 
 static bool seen(const struct ia_element *e)
 {

@@ -32,7 +32,7 @@ static const char *const note_keys[IA_NOTE_COUNT] = {
 #undef NOTE_KEY
 };
 
-/* ---- the tools -------------------------------------------------------------------------- */
+/* ---- the tools --------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -62,7 +62,7 @@ bool ia_tool_has_effect(enum ia_tool tool)
     return tool >= 0 && tool < IA_TOOL_COUNT && tool_rows[tool].effect;
 }
 
-/* ---- loading ---------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------- */
 
 /* The file's text without trailing white space. */
 static enum ia_rc load_text(const char *dir, const char *name, char **ret, struct ia_err *err)
@@ -251,7 +251,7 @@ struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)
     return ia_str(p->verdict.text);
 }
 
-/* ---- checking input --------------------------------------------------------------------- */
+/* ---- checking input ---------------------------------------------------------------------- */
 
 /* jansson recurses; this bounds it before it starts. Strings are skipped. */
 static bool too_deep(struct ia_str text)

@@ -63,8 +63,7 @@ struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms)
     return (struct ia_call){l->env->cancel, until < deadline ? until : deadline};
 }
 
-/* ---- setting up ---------------------------------------------------------------------------
- */
+/* ---- setting up -------------------------------------------------------------------------- */
 
 static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
 {
@@ -220,8 +219,7 @@ static void loop_fini(struct ia_loop *l)
     free(l->end.evidence);
 }
 
-/* ---- the first message --------------------------------------------------------------------
- */
+/* ---- the first message ------------------------------------------------------------------- */
 
 /* A run that is locked to an app begins in it, which saves the model a step. Bringing an app to
  * the front twice does no harm, so this needs no journal. */
@@ -275,8 +273,7 @@ static enum ia_rc begin(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
-/* ---- the run ------------------------------------------------------------------------------
- */
+/* ---- the run ----------------------------------------------------------------------------- */
 
 static enum ia_rc keep_lease(struct ia_loop *l)
 {

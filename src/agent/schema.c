@@ -6,7 +6,7 @@
 
 enum { LIST_MAX = 300, DEPTH_MAX = 8, WHERE_MAX = 160 };
 
-/* ---- lint ------------------------------------------------------------------------------- */
+/* ---- lint -------------------------------------------------------------------------------- */
 
 static bool known_keyword(const char *key)
 {
@@ -105,7 +105,7 @@ enum ia_rc ia_schema_lint(const json_t *schema, const char *where, struct ia_err
     return lint(schema, where, 0, err);
 }
 
-/* ---- check ------------------------------------------------------------------------------ */
+/* ---- check ------------------------------------------------------------------------------- */
 
 static enum ia_rc check(const json_t *schema, const json_t *value, const char *where,
                         struct ia_err *err);

@@ -77,8 +77,7 @@ static void finished_json(const struct ia_tool_call *call, const struct ia_tool_
     ia_jsonw_end_object(&w);
 }
 
-/* ---- the result as the model gets it ------------------------------------------------------
- */
+/* ---- the result as the model gets it ----------------------------------------------------- */
 
 /* The content of the tool_result: a string, or blocks where there is an image. */
 static void content_json(const struct ia_tool_result *r, struct ia_buf *out)

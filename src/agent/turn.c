@@ -5,8 +5,7 @@
 
 enum { HEARTBEAT_US = 2000000, NAME_SHOWN_MAX = 60 };
 
-/* ---- hooks while an answer streams --------------------------------------------------------
- */
+/* ---- hooks while an answer streams ------------------------------------------------------- */
 
 struct listening {
     struct ia_loop *l;
@@ -164,8 +163,7 @@ enum ia_rc ia_turn_send(struct ia_loop *l, struct ia_claude_request *req,
     return transmit(l, req, acting, ret, err);
 }
 
-/* ---- what is written about an answer ------------------------------------------------------
- */
+/* ---- what is written about an answer ----------------------------------------------------- */
 
 static void usage_json(struct ia_jsonw *w, const struct ia_claude_tokens *t)
 {
@@ -218,8 +216,7 @@ struct ia_message_row ia_turn_row(const struct ia_claude_reply *reply, const cha
     };
 }
 
-/* ---- the turn's tool calls ----------------------------------------------------------------
- */
+/* ---- the turn's tool calls --------------------------------------------------------------- */
 
 struct calls {
     struct ia_tool_call *items; /* one for each block of the answer at most */
@@ -284,8 +281,7 @@ static bool calls_sound(const struct calls *calls)
     return true;
 }
 
-/* ---- committing the turn ------------------------------------------------------------------
- */
+/* ---- committing the turn ----------------------------------------------------------------- */
 
 static void add_intents(struct ia_loop *l, struct ia_commit *c, const struct calls *calls,
                         int message_seq)
@@ -379,8 +375,7 @@ enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err)
     return rc;
 }
 
-/* ---- why it stopped ------------------------------------------------------------------------
- */
+/* ---- why it stopped ---------------------------------------------------------------------- */
 
 static void end_by_stop(struct ia_loop *l, const struct ia_claude_message *m, const char *what)
 {

@@ -205,8 +205,7 @@ static void the_verifier_sees_the_steps_and_never_the_actors_words(void **state)
     rig_close(&r);
 }
 
-/* ---- stopping and nudging -----------------------------------------------------------------
- */
+/* ---- stopping and nudging ---------------------------------------------------------------- */
 
 static void an_end_of_turn_without_finish_is_answered_once(void **state)
 {
@@ -264,8 +263,7 @@ static void waiting_is_not_going_in_circles(void **state)
     rig_close(&r);
 }
 
-/* ---- tools of one turn --------------------------------------------------------------------
- */
+/* ---- tools of one turn ------------------------------------------------------------------- */
 
 static void every_call_of_a_turn_gets_one_result_in_order(void **state)
 {
@@ -331,8 +329,7 @@ static void thinking_is_replayed_and_screenshots_are_sent_small(void **state)
     rig_close(&r);
 }
 
-/* ---- the app lock -------------------------------------------------------------------------
- */
+/* ---- the app lock ------------------------------------------------------------------------ */
 
 static void a_locked_run_begins_in_its_app_and_stays_there(void **state)
 {
@@ -369,8 +366,7 @@ static void nothing_is_tapped_while_a_foreign_app_is_in_front(void **state)
     rig_close(&r);
 }
 
-/* ---- configured agents --------------------------------------------------------------------
- */
+/* ---- configured agents ------------------------------------------------------------------- */
 
 static void put_agent(struct rig *r, const char *tools)
 {
