@@ -29,8 +29,9 @@ struct ia_http {
     /* Of the call under way. The reactor's thread writes these until the call has ended. */
     const struct ia_http_call *call;
     struct ia_http_answer *answer;
-    enum ia_rc failed;           /* what a callback found */
-    bool body_began;             /* header lines are trailers from here on */
+    enum ia_rc failed; /* what a callback found */
+    bool body_began;   /* header lines are trailers from here on */
+    size_t header_bytes;
     _Atomic int64_t activity_us; /* when the last byte went or came */
     pthread_mutex_t lock;        /* guards the rest */
     struct ia_buf inbox;         /* bytes for take, unless it is called directly */
@@ -178,11 +179,18 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     struct ia_http *h = ctx;
     struct ia_str line = {p, size * count};
     int status = status_line(line);
-    touch(h);
+    h->header_bytes += line.n;
+    if (h->header_bytes > IA_HTTP_HEADER_BYTES_MAX) {
+        h->failed = ia_err_set(&h->callback_err, IA_E_API_PROTOCOL,
+                               "the headers of the answer are larger than %d bytes",
+                               IA_HTTP_HEADER_BYTES_MAX);
+        return 0;
+    }
     if (h->body_began) {
         return line.n;
     }
     if (status > 0) {
+        touch(h);
         h->answer->status = status;
         h->answer->headers = (struct ia_api_headers){.should_retry = -1};
     } else {
@@ -191,11 +199,24 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     return line.n;
 }
 
-/* Keeps the start of an error body; the rest is read and dropped. */
-static void keep_error_body(struct ia_buf *b, const char *p, size_t n)
+/* The call has all it needs. */
+static void set_complete(struct ia_http *h)
 {
+    pthread_mutex_lock(&h->lock);
+    h->complete = true;
+    wake_sender(h);
+    pthread_mutex_unlock(&h->lock);
+}
+
+/* Keeps the start of an error body, and waits for no more of it: it may have no end. */
+static void keep_error_body(struct ia_http *h, const char *p, size_t n)
+{
+    struct ia_buf *b = &h->answer->error_body;
     size_t room = IA_CLAUDE_ERROR_BODY_MAX - b->len;
     ia_buf_put(b, p, n < room ? n : room);
+    if (n >= room) {
+        set_complete(h);
+    }
 }
 
 /* Takes bytes on the reactor's thread. */
@@ -204,10 +225,7 @@ static void take_here(struct ia_http *h, const char *p, size_t n)
     const struct ia_http_call *call = h->call;
     h->failed = call->take(call->ctx, p, n, &h->callback_err);
     if (!h->failed && call->complete(call->ctx)) {
-        pthread_mutex_lock(&h->lock);
-        h->complete = true;
-        wake_sender(h);
-        pthread_mutex_unlock(&h->lock);
+        set_complete(h);
     }
 }
 
@@ -225,11 +243,13 @@ static size_t on_data(char *p, size_t size, size_t count, void *ctx)
 {
     struct ia_http *h = ctx;
     size_t n = size * count;
-    touch(h);
     h->body_began = true;
     if (h->answer->status != 200) {
-        keep_error_body(&h->answer->error_body, p, n);
-    } else if (h->call->direct) {
+        keep_error_body(h, p, n); /* no activity: it must be there within the idle time */
+        return n;
+    }
+    touch(h);
+    if (h->call->direct) {
         take_here(h, p, n);
     } else {
         leave_in_inbox(h, p, n);
@@ -300,7 +320,9 @@ static void set_connection(struct ia_http *h, const struct ia_http_call *call)
 {
     set_ptr(h, CURLOPT_URL, call->url);
     set_ptr(h, CURLOPT_PROXY, call->proxy);
-    set_ptr(h, CURLOPT_CAINFO, call->ca_bundle);
+    if (call->ca_bundle) { /* NULL would take away the bundle that libcurl was built with */
+        set_ptr(h, CURLOPT_CAINFO, call->ca_bundle);
+    }
     set_long(h, CURLOPT_NOSIGNAL, 1);
     set_long(h, CURLOPT_BUFFERSIZE, RECEIVE_BUFFER);
     set_long(h, CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER);
@@ -503,6 +525,7 @@ static void reset(struct ia_http *h)
     h->curl->curl_easy_reset_(h->easy);
     h->failed = IA_OK;
     h->body_began = false;
+    h->header_bytes = 0;
     h->complete = h->ended = false;
     h->code = CURLE_OK;
     h->message[0] = '\0';

@@ -16,6 +16,7 @@ struct ia_http; /* one conversation, one thread at a time */
 enum {
     IA_HTTP_HEADERS_MAX = 10,
     IA_HTTP_BEAT_MS = 1000,
+    IA_HTTP_HEADER_BYTES_MAX = 256 * 1024, /* of one answer, interim ones and trailers too */
     IA_HTTP_TAIL_MS =
         200 /* how long the end of a body may lag behind the answer's last event */
 };

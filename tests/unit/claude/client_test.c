@@ -357,6 +357,45 @@ static void silence_is_a_timeout_that_is_tried_again(void **state)
     finish(&f);
 }
 
+/* An error answer, or a head, that has no end: what the call returns, well before the server
+ * would be called silent. */
+static enum ia_rc send_to_endless(const char *headers, const char *body)
+{
+    struct fixture f;
+    start(&f, (struct server_step[]){
+                  {.status = 500, .headers = headers, .body = body, .end = SERVER_STALL}, {0}});
+    struct ia_claude_options opt = options(&f);
+    opt.idle_timeout_ms = 4000;
+    opt.max_retries = -1;
+    connect_with(&f, &opt);
+    enum ia_rc rc = send_now(&f);
+    finish(&f);
+    return rc;
+}
+
+static void an_error_without_end_is_read_to_its_cap(void **state)
+{
+    (void)state;
+    struct ia_buf body = IA_BUF(1 << 20);
+    while (body.len < 100000) {
+        ia_buf_puts(&body, "no end ");
+    }
+    assert_int_equal(send_to_endless("content-type: text/plain\r\n", ia_buf_cstr(&body)),
+                     IA_E_API_SERVER);
+    ia_buf_fini(&body);
+}
+
+static void headers_without_end_are_refused(void **state)
+{
+    (void)state;
+    struct ia_buf headers = IA_BUF(1 << 20);
+    for (int i = 0; headers.len < 300000; i++) {
+        ia_buf_printf(&headers, "x-%d: 0123456789012345678901234567890123456789\r\n", i);
+    }
+    assert_int_equal(send_to_endless(ia_buf_cstr(&headers), "x"), IA_E_API_PROTOCOL);
+    ia_buf_fini(&headers);
+}
+
 /* Cancels while the server is silent; how long the call took to return after that. */
 static int64_t cancel_latency_ms(void)
 {
@@ -802,6 +841,8 @@ int main(void)
         cmocka_unit_test(a_message_is_complete_with_its_stop_whatever_follows),
         cmocka_unit_test(a_connection_that_died_between_turns_is_replaced),
         cmocka_unit_test(silence_is_a_timeout_that_is_tried_again),
+        cmocka_unit_test(an_error_without_end_is_read_to_its_cap),
+        cmocka_unit_test(headers_without_end_are_refused),
         cmocka_unit_test(a_cancelled_call_returns_within_100_ms),
         cmocka_unit_test(a_caller_that_waits_is_given_a_beat),
         cmocka_unit_test(a_call_can_be_cancelled_while_it_waits_for_the_next_try),
