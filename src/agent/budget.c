@@ -130,7 +130,7 @@ static enum ia_rc fit_usd(const struct ia_spending *s, const char *model,
     return IA_OK;
 }
 
-enum ia_rc ia_spending_next(const struct ia_spending *s, const char *model,
+enum ia_rc ia_spending_next(struct ia_spending *s, const char *model,
                             const struct ia_claude_usage *last, int64_t added_tokens, int want,
                             int *ret_max_tokens, struct ia_err *err)
 {
@@ -144,6 +144,8 @@ enum ia_rc ia_spending_next(const struct ia_spending *s, const char *model,
         rc = fit_usd(s, model, last, added_tokens, &max_tokens, err);
     }
     if (rc == IA_OK) {
+        s->asked_input = projected_input(last, added_tokens);
+        s->asked_output = max_tokens;
         *ret_max_tokens = max_tokens;
     }
     return rc;
@@ -163,6 +165,22 @@ static void add_broken(struct ia_spending *s, const char *model,
     }
 }
 
+/* The usage of an answer, with the projection in place of what the server did not say. */
+static struct ia_claude_usage at_most(const struct ia_spending *s,
+                                      const struct ia_claude_tokens *said)
+{
+    struct ia_claude_usage u = {.total = *said};
+    int64_t cached = known(said->cache_read) + known(said->cache_write);
+    u.total.model[0] = '\0';
+    if (said->input < 0) {
+        u.total.input = known(s->asked_input - cached);
+    }
+    if (said->output < 0) {
+        u.total.output = s->asked_output;
+    }
+    return u;
+}
+
 void ia_spending_add(struct ia_spending *s, const char *model,
                      const struct ia_claude_reply *reply, const struct ia_claude_broken *broken)
 {
@@ -172,11 +190,16 @@ void ia_spending_add(struct ia_spending *s, const char *model,
     if (!reply) {
         return;
     }
-    s->tokens += ia_usage_tokens(&reply->message.usage.total);
+    struct ia_claude_usage most = at_most(s, &reply->message.usage.total);
+    double usd = 0;
+    s->tokens += ia_usage_tokens(&most.total);
     if (reply->cost_known) {
         s->usd += reply->cost_usd;
         s->usd_max += reply->cost_usd;
-    } else {
-        s->cost_known = false;
+        return;
+    }
+    s->cost_known = false;
+    if (ia_models_cost(s->models, model, &most, &usd)) {
+        s->usd_max += usd;
     }
 }

@@ -22,7 +22,9 @@ struct ia_spending {
     int steps;
     int64_t tokens;
     double usd;     /* known cost */
-    double usd_max; /* with an upper estimate for attempts that broke off */
+    double usd_max; /* with an upper estimate for attempts that broke off, and for answers whose
+                       cost is not known */
+    int64_t asked_input, asked_output; /* what the last request was allowed with */
     bool cost_known;
 };
 
@@ -41,11 +43,13 @@ enum ia_rc ia_spending_check(const struct ia_spending *s, int64_t now_us, struct
 /* Whether the next request fits, and with which max_tokens (at most want). last is the usage of
  * the conversation's last answer, NULL for its first; added_tokens is an estimate of what is
  * new since. IA_E_BUDGET names the limit and the projection. */
-enum ia_rc ia_spending_next(const struct ia_spending *s, const char *model,
+enum ia_rc ia_spending_next(struct ia_spending *s, const char *model,
                             const struct ia_claude_usage *last, int64_t added_tokens, int want,
                             int *ret_max_tokens, struct ia_err *err);
 
-/* Counts an answer; reply may be NULL where only attempts broke off. */
+/* Counts an answer; reply may be NULL where only attempts broke off. What the server did not
+ * say counts as what the request was allowed with, and a model that it calls by an unknown name
+ * at the price of the one that was asked for. */
 void ia_spending_add(struct ia_spending *s, const char *model,
                      const struct ia_claude_reply *reply,
                      const struct ia_claude_broken *broken);

@@ -68,10 +68,10 @@ static void on_beat(void *ctx)
 
 /* Estimate of what the request sends that the last answer has not seen. */
 static int64_t added_tokens(const struct ia_loop *l, const struct ia_claude_request *req,
-                            bool acting)
+                            bool seen)
 {
     const struct ia_model *m = ia_models_find(ia_claude_models(l->env->claude), req->model);
-    size_t from = acting && l->has_last ? l->sent : 0;
+    size_t from = seen ? l->sent : 0;
     int64_t tokens = ia_history_estimate(req->history, from, m && m->high_res);
     if (from == 0) {
         size_t fixed = req->tools.n;
@@ -150,9 +150,9 @@ enum ia_rc ia_turn_send(struct ia_loop *l, struct ia_claude_request *req,
         rc = ia_spending_check(&l->spending, ia_mono_us(l->clock), err);
     }
     if (rc == IA_OK) {
-        rc = ia_spending_next(&l->spending, req->model,
-                              acting && l->has_last ? &l->last_usage : NULL,
-                              added_tokens(l, req, acting), want, &req->max_tokens, err);
+        bool seen = acting && l->has_last && l->last_usage.total.input >= 0;
+        rc = ia_spending_next(&l->spending, req->model, seen ? &l->last_usage : NULL,
+                              added_tokens(l, req, seen), want, &req->max_tokens, err);
     }
     if (rc != IA_OK) {
         ia_loop_fail(l, err);

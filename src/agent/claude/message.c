@@ -34,22 +34,29 @@ static void read_model(struct ia_str json, char *dst, size_t size)
     }
 }
 
+/* A number of tokens, or -1 for anything else. */
+static int64_t tokens_of(struct ia_str json)
+{
+    int64_t n = ia_json_int(json, -1);
+    return n < 0 ? -1 : n < IA_CLAUDE_TOKENS_MAX ? n : IA_CLAUDE_TOKENS_MAX;
+}
+
 /* One member of a usage object. */
 static void read_member(struct ia_claude_tokens *t, struct ia_str key, struct ia_str value)
 {
     if (IA_IS(key, "input_tokens")) {
-        t->input = ia_json_int(value, -1);
+        t->input = tokens_of(value);
     } else if (IA_IS(key, "cache_read_input_tokens")) {
-        t->cache_read = ia_json_int(value, -1);
+        t->cache_read = tokens_of(value);
     } else if (IA_IS(key, "cache_creation_input_tokens")) {
-        t->cache_write = ia_json_int(value, -1);
+        t->cache_write = tokens_of(value);
     } else if (IA_IS(key, "output_tokens")) {
-        t->output = ia_json_int(value, -1);
+        t->output = tokens_of(value);
     } else if (IA_IS(key, "cache_creation")) {
-        t->cache_write_5m = ia_json_get_int(value, "ephemeral_5m_input_tokens", -1);
-        t->cache_write_1h = ia_json_get_int(value, "ephemeral_1h_input_tokens", -1);
+        t->cache_write_5m = tokens_of(ia_json_get(value, "ephemeral_5m_input_tokens"));
+        t->cache_write_1h = tokens_of(ia_json_get(value, "ephemeral_1h_input_tokens"));
     } else if (IA_IS(key, "output_tokens_details")) {
-        t->thinking = ia_json_get_int(value, "thinking_tokens", -1);
+        t->thinking = tokens_of(ia_json_get(value, "thinking_tokens"));
     } else if (IA_IS(key, "model")) {
         read_model(value, t->model, sizeof(t->model));
     }

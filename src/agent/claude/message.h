@@ -11,6 +11,8 @@
 #include <jansson.h>
 
 enum { IA_CLAUDE_BLOCKS_MAX = 512, IA_CLAUDE_ITERATIONS_MAX = 64 };
+/* More tokens than that in one answer count as that many, so that no sum overflows. */
+#define IA_CLAUDE_TOKENS_MAX INT64_C(1000000000000)
 /* Most bytes of one block's accumulated content, and of a whole message. */
 #define IA_CLAUDE_BLOCK_MAX ((size_t)16 << 20)
 #define IA_CLAUDE_MESSAGE_MAX ((size_t)32 << 20)

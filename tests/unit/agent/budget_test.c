@@ -134,6 +134,57 @@ static void attempts_that_broke_off_are_counted_at_most_and_make_the_cost_unknow
     ia_models_free(m);
 }
 
+/* A gateway may call the model by another name: what is asked for has a price all the same. */
+static void a_cost_that_is_not_known_still_counts_against_the_limit(void **state)
+{
+    (void)state;
+    struct ia_models *m = models();
+    struct ia_spending s = start(m, (struct ia_budget){.max_usd = 1});
+    struct ia_claude_reply reply = {.cost_known = false};
+    reply.message.usage = used(0, 0, 50000);
+    ia_spending_add(&s, MODEL, &reply, NULL);
+    assert_false(s.cost_known);
+    assert_true(s.usd == 0 && s.usd_max > 0.4999 && s.usd_max < 0.5001);
+    ia_models_free(m);
+}
+
+/* A server that does not say what it used: the projection of the request counts. */
+static void an_answer_without_usage_counts_as_what_was_projected(void **state)
+{
+    (void)state;
+    struct ia_models *m = models();
+    struct ia_spending s = start(m, (struct ia_budget){.max_usd = 1, .max_tokens = 100000});
+    struct ia_claude_reply reply = {.cost_known = false};
+    int max = 0;
+    reply.message.usage = ia_claude_usage_none();
+    assert_int_equal(ia_spending_next(&s, MODEL, NULL, 4000, 10000, &max, NULL), IA_OK);
+    ia_spending_add(&s, MODEL, &reply, NULL);
+    assert_int_equal(s.tokens, 14000);
+    assert_true(s.usd_max > 0.1 && s.usd_max < 0.12);
+    assert_false(s.cost_known);
+    ia_models_free(m);
+}
+
+static void absurd_usage_does_not_overflow(void **state)
+{
+    (void)state;
+    struct ia_models *m = models();
+    struct ia_spending s = start(m, (struct ia_budget){.max_tokens = 100000});
+    struct ia_claude_reply reply = {.cost_known = false};
+    reply.message.usage = ia_claude_usage_parse(
+        ia_str("{\"input_tokens\":999999999999999999,\"output_tokens\":999999999999999999,"
+               "\"cache_read_input_tokens\":999999999999999999}"));
+    int max = 0;
+    for (int i = 0; i < 10; i++) {
+        ia_spending_add(&s, MODEL, &reply, NULL);
+    }
+    assert_true(s.tokens > 100000);
+    assert_int_equal(ia_spending_next(&s, MODEL, &reply.message.usage, 1, 1, &max, NULL),
+                     IA_E_BUDGET);
+    ia_claude_usage_fini(&reply.message.usage);
+    ia_models_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +194,9 @@ int main(void)
         cmocka_unit_test(the_projected_cost_must_fit_into_the_usd_that_are_left),
         cmocka_unit_test(a_limit_in_usd_needs_known_prices_and_no_limit_is_negative),
         cmocka_unit_test(attempts_that_broke_off_are_counted_at_most_and_make_the_cost_unknown),
+        cmocka_unit_test(a_cost_that_is_not_known_still_counts_against_the_limit),
+        cmocka_unit_test(an_answer_without_usage_counts_as_what_was_projected),
+        cmocka_unit_test(absurd_usage_does_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
