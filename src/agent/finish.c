@@ -132,10 +132,11 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
 
 /* ---- the second opinion ------------------------------------------------------------------ */
 
+/* Expectations that held before anything was done cannot tell whether it was done. */
 static bool wants_verifier(const struct ia_loop *l)
 {
     return l->req->verify == IA_VERIFY_ALWAYS ||
-           (l->req->verify == IA_VERIFY_AUTO && l->expects.count == 0);
+           (l->req->verify == IA_VERIFY_AUTO && (l->expects.count == 0 || l->expects_held));
 }
 
 static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
@@ -166,9 +167,10 @@ static void keep_words(struct ia_loop *l, const json_t *input)
 static void accept(struct ia_loop *l, const json_t *input)
 {
     keep_words(l, input);
-    l->end.basis = l->expects.count > 0 ? IA_BASIS_EXPECTATIONS
-                   : wants_verifier(l)  ? IA_BASIS_VERIFIER
-                                        : IA_BASIS_UNVERIFIED;
+    bool by_code = l->expects.count > 0 && !(l->expects_held && wants_verifier(l));
+    l->end.basis = by_code             ? IA_BASIS_EXPECTATIONS
+                   : wants_verifier(l) ? IA_BASIS_VERIFIER
+                                       : IA_BASIS_UNVERIFIED;
     ia_loop_end(l, IA_RUN_PASSED, NULL);
 }
 

@@ -81,6 +81,7 @@ struct ia_loop {
     struct ia_buf memory;         /* the agent's notes, Markdown */
     bool memory_changed;
     struct ia_buf first_screen;        /* what step 0 showed */
+    bool expects_held;                 /* all held there already: they prove no deed */
     struct ia_claude_usage last_usage; /* of the last answer to the acting model */
     bool has_last;
     size_t sent;       /* messages of the history that the last answer has seen, and itself */

@@ -240,6 +240,15 @@ static enum ia_rc enter_app(struct ia_loop *l, const struct ia_snapshot **s, str
     return rc;
 }
 
+static bool expects_hold(const struct ia_loop *l, const struct ia_snapshot *s)
+{
+    bool all = l->expects.count > 0;
+    for (size_t i = 0; all && i < l->expects.count; i++) {
+        all = ia_expect_holds(&l->expects.items[i], s, NULL);
+    }
+    return all;
+}
+
 static enum ia_rc first_look(struct ia_loop *l, struct ia_buf *screen, struct ia_err *err)
 {
     const struct ia_snapshot *s = NULL;
@@ -253,6 +262,7 @@ static enum ia_rc first_look(struct ia_loop *l, struct ia_buf *screen, struct ia
         return rc;
     }
     ia_snapshot_text(s, 0, screen);
+    l->expects_held = expects_hold(l, s);
     ia_stuck_saw(&l->stuck, ia_snapshot_content_hash(s));
     l->shown = ia_snapshot_ref(s);
     return IA_OK;

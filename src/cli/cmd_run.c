@@ -287,10 +287,6 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
         rc = ia_run_check(j->brain.claude, &req, err);
     }
     if (rc == IA_OK) {
-        j->cancel = ia_cancel_new(err);
-        rc = j->cancel ? IA_OK : err->code;
-    }
-    if (rc == IA_OK) {
         rc = open_display(j, err);
     }
     return rc == IA_OK ? open_device(j, err) : rc;
@@ -301,6 +297,7 @@ static void close_job(struct job *j)
     ia_device_close(j->device);
     ia_render_free(j->render);
     ia_spinner_free(j->spinner);
+    ia_interrupt_remove();
     ia_cancel_free(j->cancel);
     ia_brain_close(&j->brain);
     ia_prompts_free(j->prompts);
@@ -391,7 +388,6 @@ static enum ia_rc execute(struct job *j, struct ia_err *err)
     enum ia_rc rc = ia_run_execute(&env, &req, &result, err);
     ia_watch_stop(j->watch);
     ia_spinner_hide(j->spinner);
-    ia_interrupt_remove();
     if (rc == IA_OK) {
         rc = conclude(j, &result, err);
     }
@@ -417,11 +413,25 @@ static void print_refusal(struct job *j, const struct ia_err *err)
     ia_buf_fini(&b);
 }
 
+/* From the first moment, so that Ctrl-C ends a run that is only starting as any other. */
+static enum ia_rc watch_signals(struct job *j, struct ia_err *err)
+{
+    j->cancel = ia_cancel_new(err);
+    if (!j->cancel) {
+        return err->code;
+    }
+    ia_interrupt_install(j->cancel, -1);
+    return IA_OK;
+}
+
 enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
 {
     struct job j = {.c = c, .started = IA_BUF(EVENT_MAX), .finished = IA_BUF(EVENT_MAX)};
     j.events = ia_args_has(&c->args, "events");
-    enum ia_rc rc = check_goal(&j, err);
+    enum ia_rc rc = watch_signals(&j, err);
+    if (rc == IA_OK) {
+        rc = check_goal(&j, err);
+    }
     if (rc == IA_OK) {
         rc = open_job(&j, err);
     }

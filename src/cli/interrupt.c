@@ -52,7 +52,6 @@ void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd)
 {
     atomic_store(&token, cancel);
     atomic_store(&terminal, tty_fd);
-    atomic_store(&seen, 0);
     install(on_signal);
 }
 
@@ -60,4 +59,6 @@ void ia_interrupt_remove(void)
 {
     install(SIG_DFL);
     atomic_store(&token, NULL);
+    atomic_store(&terminal, -1);
+    atomic_store(&seen, 0);
 }

@@ -9,7 +9,7 @@
 #include "base/cancel.h"
 
 /* tty_fd is a terminal that may be in the middle of coloured text, or -1. One at a time; call
- * ia_interrupt_remove before the token is freed. */
+ * ia_interrupt_remove before the token is freed. Calling it again changes the terminal. */
 void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd);
 /* Signals end the process again as they do by default. */
 void ia_interrupt_remove(void);

@@ -43,6 +43,20 @@ static void expectations_that_hold_are_the_basis_and_no_verifier_is_asked(void *
     rig_close(&r);
 }
 
+static void expectations_that_held_from_the_start_do_not_replace_the_verifier(void **state)
+{
+    (void)state;
+    static const char *const expect[] = {"gone \"Nobody\"", "app com.apple.springboard"};
+    struct rig r;
+    rig_open(&r, "lie_overruled", NULL);
+    r.req.expect = expect;
+    r.req.expect_count = 1;
+    rig_run(&r, "add a contact named Ada Lovelace");
+    rig_expect(&r, "failed", IA_E_FAILED);
+    assert_non_null(rig_event(&r, "verifier.result"));
+    rig_close(&r);
+}
+
 static void the_first_screen_is_step_0_and_shows_only_what_it_showed(void **state)
 {
     (void)state;
@@ -430,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_adds_a_contact_and_the_verifier_agrees),
         cmocka_unit_test(expectations_that_hold_are_the_basis_and_no_verifier_is_asked),
+        cmocka_unit_test(expectations_that_held_from_the_start_do_not_replace_the_verifier),
         cmocka_unit_test(the_first_screen_is_step_0_and_shows_only_what_it_showed),
         cmocka_unit_test(without_a_verifier_the_pass_is_unverified_and_says_so),
         cmocka_unit_test(evidence_may_name_the_step_that_showed_it),
