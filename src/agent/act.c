@@ -307,10 +307,20 @@ static enum ia_rc photograph(struct ia_loop *l, struct ia_tool_result *ret, stru
 
 /* ---- remember ---------------------------------------------------------------------------- */
 
+/* A note is one line, and nothing in it can end the place where it is shown later. */
+static void put_note(struct ia_buf *out, const char *note)
+{
+    ia_buf_puts(out, "- ");
+    for (const char *p = note; *p; p++) {
+        ia_buf_putc(out, strchr("\r\n<>", *p) ? ' ' : *p);
+    }
+    ia_buf_putc(out, '\n');
+}
+
 static enum ia_rc remember(struct ia_loop *l, const json_t *in, struct ia_err *err)
 {
     size_t before = l->memory.len;
-    ia_buf_printf(&l->memory, "- %s\n", text_of(in, "note"));
+    put_note(&l->memory, text_of(in, "note"));
     if (!ia_buf_ok(&l->memory)) {
         ia_buf_cut(&l->memory, before);
         l->memory.failed = false;

@@ -293,10 +293,11 @@ static enum ia_rc keep_lease(struct ia_loop *l)
     }
     enum ia_rc rc = ia_lease_renew(l->lease, IA_LEASE_MS, &err);
     l->leased_us = ia_timed_now();
-    if (rc != IA_OK) {
+    if (rc == IA_E_STATE) { /* taken over; anything else is tried again in time */
         ia_loop_fail(l, &err);
+        return rc;
     }
-    return rc;
+    return IA_OK;
 }
 
 static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)

