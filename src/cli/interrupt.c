@@ -39,12 +39,21 @@ static void on_signal(int signo)
     _exit(ia_rc_exit(IA_E_CANCELLED));
 }
 
+/* nohup(1) has SIGHUP ignored, and the run is to outlive its terminal then. */
+static bool outlives_terminal(int signo)
+{
+    struct sigaction now;
+    return signo == SIGHUP && sigaction(signo, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static void install(void (*handler)(int))
 {
     struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&sa.sa_mask);
     for (size_t i = 0; i < IA_COUNTOF(signals); i++) {
-        (void)sigaction(signals[i], &sa, NULL);
+        if (!outlives_terminal(signals[i])) {
+            (void)sigaction(signals[i], &sa, NULL);
+        }
     }
 }
 

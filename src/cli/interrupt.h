@@ -2,7 +2,8 @@
  *
  * The first SIGINT, SIGTERM or SIGHUP fires the cancel token, and the work ends at its next
  * safe moment. The second ends the process at once with exit status 7, after the terminal's
- * colours were put back: everything that matters is in the database by then. */
+ * colours were put back: everything that matters is in the database by then. A SIGHUP that is
+ * ignored (nohup) stays ignored. */
 #ifndef IA_CLI_INTERRUPT_H
 #define IA_CLI_INTERRUPT_H
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { VERSION_BYTES_MAX = 64 };
+
 static char *copy_or(const char *text, const char *fallback)
 {
     return ia_strdup(text && text[0] ? text : fallback);
@@ -30,6 +32,21 @@ static void set_options(struct ia_claude *c, const struct ia_claude_options *opt
     c->rand = opt->rand ? opt->rand : ia_rand_system();
 }
 
+/* It becomes a header line, and may come from a project's file. */
+static enum ia_rc check_version(const char *version, struct ia_err *err)
+{
+    for (const char *p = version ? version : ""; *p; p++) {
+        if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7F ||
+            p - version >= VERSION_BYTES_MAX) {
+            enum ia_rc rc = ia_err_set(err, IA_E_CONFIG,
+                                       "api.version is not a version of the Messages API");
+            ia_err_hint(err, "leave it out, or give a date like %s", IA_CLAUDE_VERSION);
+            return rc;
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_claude_new(const struct ia_claude_options *opt, struct ia_claude **ret,
                          struct ia_err *err)
 {
@@ -39,7 +56,8 @@ enum ia_rc ia_claude_new(const struct ia_claude_options *opt, struct ia_claude *
     if (!opt->secret.borrow) {
         return ia_err_set(err, IA_E_USAGE, "the client was given no way to the API key");
     }
-    enum ia_rc rc = ia_endpoint_url(base, opt->allow_http, &url, &loopback, err);
+    enum ia_rc rc = check_version(opt->version, err);
+    rc = rc ? rc : ia_endpoint_url(base, opt->allow_http, &url, &loopback, err);
     if (rc) {
         return rc;
     }

@@ -131,12 +131,33 @@ static void expectations_are_checked_on_the_screen(void **state)
     screen_free(&s);
 }
 
+/* What a device could not deliver may hold the very element. */
+static void nothing_is_gone_from_a_screen_that_was_cut(void **state)
+{
+    (void)state;
+    static const struct piece pieces[] = {{IA_EL_BUTTON, "Save", NULL, NULL, 0}};
+    struct screen s = screen_of("com.acme.book", pieces, 1);
+    struct ia_buf why = IA_BUF(4096);
+    struct ia_expect x;
+    assert_int_equal(ia_expect_parse("gone \"Ada\"", &x, NULL), IA_OK);
+    assert_true(ia_expect_holds(&x, s.snapshot, NULL));
+    ia_snapshot_free(s.snapshot);
+    ia_tree_set_truncated(s.tree);
+    s.snapshot = ia_snapshot_new(s.tree, s.refs, 400, 800);
+    assert_false(ia_expect_holds(&x, s.snapshot, &why));
+    assert_non_null(strstr(ia_buf_cstr(&why), "cut"));
+    ia_buf_fini(&why);
+    ia_expect_fini(&x);
+    screen_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_shown_with_a_caret_under_them),
         cmocka_unit_test(a_text_beyond_the_cap_is_refused),
         cmocka_unit_test(expectations_are_checked_on_the_screen),
+        cmocka_unit_test(nothing_is_gone_from_a_screen_that_was_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

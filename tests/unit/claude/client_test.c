@@ -722,6 +722,23 @@ static void a_missing_or_malformed_key_is_not_sent(void **state)
     }
 }
 
+static void a_version_that_is_no_header_value_is_refused(void **state)
+{
+    (void)state;
+    char longest[3000];
+    memset(longest, '2', sizeof(longest));
+    longest[sizeof(longest) - 1] = '\0';
+    const char *const rows[] = {"2023-06-01\r\nx: y", "2023 06", "\xc3\xa9", longest};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_claude *claude = NULL;
+        struct ia_err err;
+        struct ia_claude_options opt = {.secret = {.borrow = lend, .ctx = (void *)key},
+                                        .version = rows[i]};
+        assert_int_equal(ia_claude_new(&opt, &claude, &err), IA_E_CONFIG);
+        assert_non_null(strstr(err.msg, "api.version"));
+    }
+}
+
 static void base_urls_are_checked(void **state)
 {
     (void)state;
@@ -856,6 +873,7 @@ int main(void)
         cmocka_unit_test(a_large_image_is_streamed_from_its_file),
         cmocka_unit_test(an_answer_that_was_not_streamed_is_read_too),
         cmocka_unit_test(a_missing_or_malformed_key_is_not_sent),
+        cmocka_unit_test(a_version_that_is_no_header_value_is_refused),
         cmocka_unit_test(base_urls_are_checked),
         cmocka_unit_test(many_threads_share_a_client),
         cmocka_unit_test(the_log_names_requests_and_never_the_key),
