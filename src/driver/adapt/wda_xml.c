@@ -147,6 +147,7 @@ static struct ia_node *add(struct reading *r, enum ia_eltype type, const struct 
     return n;
 }
 
+/* The library's signature. NOLINTNEXTLINE(readability-function-size) */
 static void on_start(void *ctx, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
                      int nb_namespaces, const xmlChar **namespaces, int nb_attributes,
                      int nb_defaulted, const xmlChar **attributes)
