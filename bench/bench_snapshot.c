@@ -2,8 +2,8 @@
  *
  * bench_snapshot GROWING_TREE TREE... ; .xml is WebDriverAgent's, .json is AXe's. One JSON line
  * for each TREE: {"tree","nodes","us","text","snapshot"}, then, of the first one repeated,
- * {"long":[{"nodes","us"}…],"piled":[…],"peak_kb"}. us is the median CPU time from a parsed tree to the
- * text form. */
+ * {"long":[{"nodes","us"}…],"piled":[…],"peak_kb"}. us is the median CPU time from a parsed
+ * tree to the text form. */
 #include "base/clock.h"
 #include "base/fd.h"
 #include "driver/adapt/adapt.h"
