@@ -12,6 +12,7 @@
 #include "driver/device.h"
 
 struct ia_store;
+struct ia_tx;
 struct ia_claude;  /* a configured client: base URL, key, retry policy (claude/client.h) */
 struct ia_prompts; /* texts and tool schemas (prompts.h) */
 
@@ -26,9 +27,23 @@ struct ia_budget {
 
 enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
 
+/* What is done before the first look. Each may be done twice without harm, so a run that is
+ * started again does them again. */
+enum ia_setup_kind {
+    IA_SETUP_RESET,     /* "reset": the device as if new (embedded: factory state) */
+    IA_SETUP_LAUNCH,    /* "launch": bundle id */
+    IA_SETUP_TERMINATE, /* "terminate": bundle id */
+    IA_SETUP_OPEN_URL   /* "open-url": URL */
+};
+struct ia_setup_step {
+    enum ia_setup_kind kind;
+    const char *value; /* NULL for reset */
+};
+
 /* What the user asked for. All strings are borrowed for the call. */
 struct ia_run_request {
     const char *goal;
+    const char *name;  /* of the goal, for reports and history, or NULL */
     const char *app;   /* bundle id the run is locked to, or NULL */
     const char *hint;  /* or NULL */
     const char *agent; /* name of a configured agent, or NULL */
@@ -41,6 +56,19 @@ struct ia_run_request {
     struct ia_budget budget;
     int answer_tokens; /* most tokens of one answer; 0: the default */
     bool demo_brain;   /* the answers come from the demo brain, which does not reason */
+    const struct ia_setup_step *setup;
+    size_t setup_count;
+    const char *const *secrets; /* names that type_text may name; the values are the env's */
+    size_t secret_count;
+    bool continue_session; /* goes on with the agent's conversation */
+};
+
+/* Where a run that is not started now waits. */
+struct ia_run_place {
+    const char *lane;              /* or a pool (store/queue.h) */
+    int kind;                      /* enum ia_run_kind */
+    const char *unique, *sweep_id; /* as in struct ia_run_new; NULL: none */
+    int sweep_no;
 };
 
 /* How a pass was established; said on every surface. */
@@ -77,13 +105,14 @@ struct ia_run_env {
     const struct ia_clock *clock;     /* NULL: the system's */
     const struct ia_rand *rand;       /* NULL: the system's */
     struct ia_cancel *cancel;         /* may be NULL */
-    ia_run_observer *observe;         /* may be NULL */
+    const bool *interrupt;    /* read when cancel fires: true means go on later; may be NULL */
+    ia_run_observer *observe; /* may be NULL */
     void *observe_ctx;
 };
 
 struct ia_run_result {
     char id[IA_ID_SIZE];
-    char state[12];  /* passed, failed, blocked, error, cancelled */
+    char state[12];  /* passed, failed, blocked, error, cancelled; see ia_run_claimed */
     enum ia_rc code; /* IA_OK for passed; else decides the exit status */
     enum ia_basis basis;
     char *summary;         /* never NULL after ia_run_execute */
@@ -102,6 +131,22 @@ void ia_run_result_fini(struct ia_run_result *r);
  * (IA_E_PARSE, IA_E_USAGE; nothing is recorded), a busy lane (IA_E_BUSY), a broken store. The
  * lane is the device's id and is leased for the run. */
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
+                          struct ia_run_result *ret, struct ia_err *err);
+
+/* Adds a run to be claimed later, in a transaction of the caller: the goal, everything that a
+ * resume needs, state queued. The request was checked by ia_run_check. */
+void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
+                const struct ia_run_place *place, char ret_id[IA_ID_SIZE]);
+
+/* Does a run that this process claimed (store/queue.h) and whose lane it may take: from its
+ * start, or, where it has a transcript, from where that ends. A tool call with a result is not
+ * made again; one with an intent only is made again when it is read-only, and otherwise becomes
+ * a result that says that its outcome is unknown. Old refs stay refused. Errors and result as
+ * for ia_run_execute, except that a run which ended in an error that can pass
+ * (ia_rc_retryable, tries left) is left in retry_wait: ret->state is "retry_wait". When
+ * env->cancel fires with env->interrupt set, the tool in hand is finished and the run goes back
+ * to queued: ret->state is "queued". */
+enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
                           struct ia_run_result *ret, struct ia_err *err);
 
 /* Checks the request as ia_run_execute does before it records anything, so that a device need

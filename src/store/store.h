@@ -114,6 +114,15 @@ struct ia_usage_row {
     bool cost_known;
 };
 
+/* Why a run exists; it decides its place in the lane (queue.h). Persisted by name. */
+enum ia_run_kind {
+    IA_RUN_GOAL,      /* "goal": somebody, or a sweep, asked for it */
+    IA_RUN_SCHEDULED, /* "scheduled": a schedule fired */
+    IA_RUN_FOLLOW_UP, /* "follow_up": goes on with an agent's conversation */
+    IA_RUN_KIND_COUNT
+};
+const char *ia_run_kind_name(enum ia_run_kind kind);
+
 /* A goal as submitted and the run that shall do it. Strings are borrowed for the call; NULL
  * where there is nothing, except goal, model and lane. */
 struct ia_run_new {
@@ -122,7 +131,13 @@ struct ia_run_new {
     const char *goal, *app, *hint;
     const char *agent; /* name of a configured agent */
     const char *model;
-    const char *lane;      /* the device the run drives */
+    const char *lane; /* the device the run drives, or a pool of which any lane may */
+    enum ia_run_kind kind;
+    const char *name;      /* of the goal, by which its history is found; NULL: none */
+    const char *unique;    /* while an unfinished run has this, another one is refused with
+                              IA_E_EXISTS; NULL: never */
+    const char *sweep_id;  /* the sweep it belongs to; NULL: none */
+    int sweep_no;          /* which of its goals */
     struct ia_str expect;  /* JSON array of strings; empty: [] */
     struct ia_str budget;  /* JSON object; empty: {} */
     struct ia_str device;  /* JSON object; empty: {} */
@@ -172,6 +187,9 @@ struct ia_run_row {
     const char *owner_token, *owner_command; /* NULL while nobody claimed it */
     int64_t created_ms, started_ms, finished_ms, heartbeat_ms, retry_at_ms;
     bool cancel_requested, demo;
+    enum ia_run_kind kind;
+    const char *name, *sweep_id; /* NULL where there is none */
+    int sweep_no;
     int steps;
     struct ia_usage_row usage;
 };

@@ -1,0 +1,75 @@
+/* schedules.h: repeated goals and what became of each fire.
+ *
+ * A fire and its run row are one transaction, and (schedule, scheduled_for) is unique: however
+ * many processes tick, and wherever one is killed, a fire has one run. When to fire is decided
+ * in agent/schedule.h; here are the rows. */
+#ifndef IA_STORE_SCHEDULES_H
+#define IA_STORE_SCHEDULES_H
+
+#include "store/store.h"
+
+enum { IA_SCHEDULE_NAME_MAX = 64 };
+
+struct ia_schedule_row {
+    const char *name;     /* unique */
+    const char *kind;     /* "cron", "every" or "at" */
+    const char *spec;     /* "0 3 * * 1-5", "1800" (seconds), "2026-12-01T09:00" */
+    const char *zone;     /* IANA name */
+    const char *missed;   /* "latest", "all" or "skip" */
+    const char *overlap;  /* "skip" or "queue" */
+    int64_t grace_s;      /* for missed "skip" */
+    const char *precheck; /* command, or NULL */
+    const char *notify;   /* JSON object {"command":…} or {"url":…}, or NULL */
+    const char *run;      /* JSON object: goal and run options, as agent/job.h writes it */
+    const char *lane;     /* where its runs wait */
+    bool paused;
+    int64_t next_ms;          /* the next fire, wall clock; 0: none any more */
+    int64_t anchor_ms;        /* grid of "every"; given by the store: when it was added */
+    const char *last_verdict; /* state of the last finished run of it, or NULL */
+    const char *problem;      /* why it cannot fire any more, or NULL */
+    int64_t created_ms, updated_ms;
+};
+
+/* IA_E_EXISTS when the name is taken. */
+void ia_tx_add_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
+/* Replaces all but name, anchor and history. IA_E_NOT_FOUND. */
+void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
+void ia_tx_remove_schedule(struct ia_tx *tx, const char *name);
+void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64_t next_ms);
+/* Says why it is retired (not paused, not due), or NULL to take that back. */
+void ia_tx_schedule_problem(struct ia_tx *tx, const char *name, const char *problem);
+void ia_tx_schedule_verdict(struct ia_tx *tx, const char *name, const char *state);
+
+typedef bool ia_schedule_fn(void *ctx, const struct ia_schedule_row *row);
+/* By name; name NULL lists all. IA_E_NOT_FOUND when the named one does not exist. */
+enum ia_rc ia_store_schedules(struct ia_store *s, const char *name, ia_schedule_fn *fn,
+                              void *ctx, struct ia_err *err);
+/* Those with next_ms <= now_ms that are neither paused nor retired, earliest first; and in
+ * ret_next_ms (may be NULL) when the next of the others is due, 0 for never. */
+enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, void *ctx,
+                        int64_t *ret_next_ms, struct ia_err *err);
+
+/* One fire: a row (schedule, scheduled_for), state "run" with the run that was added in the
+ * same transaction, or "skipped" with the reason. False in *ret_new (nothing else is written by
+ * it) when this fire has a row already: then the caller must roll back. */
+void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
+                    const char *run_id, const char *reason, bool *ret_new);
+/* Moves next_ms on; in the transaction of the fires that led to it. */
+void ia_tx_schedule_next(struct ia_tx *tx, const char *schedule, int64_t next_ms);
+
+struct ia_fire_row {
+    const char *schedule, *run_id, *state, *reason; /* run_id NULL when skipped */
+    const char *run_state, *run_code;               /* of the run, now */
+    int64_t scheduled_ms, fired_ms, run_finished_ms;
+    double cost_usd;
+    bool cost_known;
+};
+typedef bool ia_fire_fn(void *ctx, const struct ia_fire_row *row);
+/* Newest first. limit 0: 50. */
+enum ia_rc ia_store_fires(struct ia_store *s, const char *schedule, int limit, ia_fire_fn *fn,
+                          void *ctx, struct ia_err *err);
+/* Whether a run of the schedule is unfinished (for overlap). */
+enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool *ret,
+                                  struct ia_err *err);
+
+#endif

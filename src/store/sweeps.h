@@ -1,0 +1,59 @@
+/* sweeps.h: batches of goals, and the history of a goal over all its runs. */
+#ifndef IA_STORE_SWEEPS_H
+#define IA_STORE_SWEEPS_H
+
+#include "store/store.h"
+
+struct ia_sweep_row {
+    const char *id, *title; /* title: the files as given */
+    const char *options;    /* JSON object: jobs, devices, tags, shard, retries, repeat, … */
+    double max_usd;         /* 0: no limit */
+    int64_t created_ms, finished_ms;
+    const char *state; /* "running", "done" or "stopped" (budget, fail-fast, signal) */
+    const char *why;   /* why it was stopped, or NULL */
+    int64_t owner_pid;
+    int goals; /* rows */
+};
+void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_id[IA_ID_SIZE]);
+void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why);
+/* By id, or its unique start or end as for runs. Free with ia_sweep_row_free. */
+enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
+                          struct ia_err *err);
+void ia_sweep_row_free(struct ia_sweep_row *row);
+
+/* One goal of a sweep, one row for each repeat. */
+struct ia_sweep_goal_row {
+    int no;                          /* 1, 2, … within the sweep; given by the store */
+    const char *name, *file, *needs; /* needs: JSON array of names */
+    int line, repeat;                /* repeat: 1, 2, … */
+    const char *tags;                /* JSON array */
+    const char *job;                 /* JSON object: what is to be run (agent/job.h) */
+    const char *state;  /* "waiting", "running", "passed", "flaky", "failed", "blocked",
+                           "error", "cancelled", "skipped" */
+    const char *reason; /* why it was skipped, or the last run's summary; or NULL */
+    int tries;          /* runs made for it so far */
+    const char *run_id; /* the last of them, or NULL */
+    double cost_usd;    /* of all its runs */
+    bool cost_known;
+    int64_t ms; /* of all its runs */
+};
+void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
+                          const struct ia_sweep_goal_row *row, int *ret_no);
+void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *state,
+                          const char *reason);
+typedef bool ia_sweep_goal_fn(void *ctx, const struct ia_sweep_goal_row *row);
+enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_sweep_goal_fn *fn,
+                                void *ctx, struct ia_err *err);
+/* Runs of one goal of a sweep, in order of their tries. */
+enum ia_rc ia_store_sweep_runs(struct ia_store *s, const char *sweep_id, int no, ia_run_fn *fn,
+                               void *ctx, struct ia_err *err);
+/* What the sweep's runs used up, those in hand included. */
+enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
+                                struct ia_usage_row *ret, struct ia_err *err);
+
+/* Runs of the goal with that name (goals of sweeps and schedules) or, where none has it, with
+ * that text, newest first, finished ones only. */
+enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_run_fn *fn,
+                            void *ctx, struct ia_err *err);
+
+#endif
