@@ -105,8 +105,8 @@ struct ia_run_env {
     const struct ia_clock *clock;     /* NULL: the system's */
     const struct ia_rand *rand;       /* NULL: the system's */
     struct ia_cancel *cancel;         /* may be NULL */
-    const bool *interrupt;    /* read when cancel fires: true means go on later; may be NULL */
-    ia_run_observer *observe; /* may be NULL */
+    const _Atomic(bool) *interrupt;   /* read when cancel fires: go on later; may be NULL */
+    ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
 };
 
