@@ -76,6 +76,9 @@ struct ia_device_ops {
                         enum ia_alert_action action, const char *button, struct ia_err *err);
     enum ia_rc (*orientation)(struct ia_device *d, const struct ia_call *call,
                               enum ia_orientation o, struct ia_err *err);
+    /* Optional (NULL: the device cannot): the device as if new. Apps end, what they and the
+     * settings keep is forgotten; what is installed stays. */
+    enum ia_rc (*reset)(struct ia_device *d, const struct ia_call *call, struct ia_err *err);
     void (*close)(struct ia_device *d);
 };
 
@@ -83,6 +86,20 @@ struct ia_device_ops {
 struct ia_device {
     const struct ia_device_ops *ops;
 };
+
+/* The operation `reset`. IA_E_UNSUPPORTED, nothing sent, where the device has none. */
+static inline enum ia_rc ia_device_reset(struct ia_device *d, const struct ia_call *call,
+                                         struct ia_err *err)
+{
+    if (d->ops->reset) {
+        return d->ops->reset(d, call, err);
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED, "this device cannot be reset");
+    if (err) {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+    }
+    return rc;
+}
 
 /* Closes and frees; NULL is fine. */
 static inline void ia_device_close(struct ia_device *d)

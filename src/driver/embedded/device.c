@@ -201,6 +201,12 @@ static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call
     return rc;
 }
 
+static enum ia_rc op_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    struct ia_op op = {.kind = IA_OP_RESET};
+    return submit(d, call, &op, err);
+}
+
 static void op_close(struct ia_device *d)
 {
     struct embedded *e = self(d);
@@ -225,6 +231,7 @@ static const struct ia_device_ops ops = {
     .open_url = op_open_url,
     .alert = op_alert,
     .orientation = op_orientation,
+    .reset = op_reset,
     .close = op_close,
 };
 

@@ -17,6 +17,7 @@ enum ia_op_kind {
     IA_OP_TERMINATE,
     IA_OP_OPEN_URL,
     IA_OP_ALERT,
+    IA_OP_RESET,
     IA_OP_COUNT
 };
 

@@ -204,6 +204,9 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
     case IA_OP_ALERT:
         answer_alert(p, op);
         break;
+    case IA_OP_RESET:
+        ia_phone_reset(p);
+        break;
     case IA_OP_COUNT:
         break;
     }

@@ -169,6 +169,8 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_url(op->text, err);
     case IA_OP_ALERT:
         return check_alert(p, op, err);
+    case IA_OP_RESET:
+        return IA_OK;
     case IA_OP_COUNT:
         break;
     }

@@ -10,7 +10,7 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_TAP] = "tap",       [IA_OP_LONG_PRESS] = "long_press", [IA_OP_DRAG] = "drag",
     [IA_OP_TYPE] = "type",     [IA_OP_DELETE] = "delete",         [IA_OP_PRESS] = "press",
     [IA_OP_LAUNCH] = "launch", [IA_OP_TERMINATE] = "terminate",   [IA_OP_OPEN_URL] = "open_url",
-    [IA_OP_ALERT] = "alert",
+    [IA_OP_ALERT] = "alert",   [IA_OP_RESET] = "reset",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -47,6 +47,7 @@ static const struct form forms[IA_OP_COUNT] = {
                      .n_names = alert_names,
                      .n_count = 3,
                      .text_key = "button"},
+    [IA_OP_RESET] = {0},
 };
 
 /* Only the alert action "button" has a text. */

@@ -25,19 +25,26 @@ int ia_app_find(const char *bundle_id)
     return IA_NO_APP;
 }
 
+/* Everything that a new phone has, but for what its number plate says. */
+static void fill(struct ia_phone *p)
+{
+    p->foreground = IA_NO_APP;
+    p->locked = false;
+    ia_prefs_reset(&p->prefs);
+    for (int i = 0; i < p->app_count; i++) {
+        p->apps[i] = (struct ia_app_state){.focus = -1};
+        p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create() : NULL;
+    }
+}
+
 struct ia_phone *ia_phone_new(uint64_t seed)
 {
     size_t apps = (size_t)ia_app_count();
     struct ia_phone *p = ia_calloc(1, sizeof(*p) + apps * sizeof(p->apps[0]));
     p->seed = seed ? seed : IA_PHONE_DEFAULT_SEED;
     p->now_ms = IA_PHONE_EPOCH_MS;
-    p->foreground = IA_NO_APP;
     p->app_count = (uint8_t)apps;
-    ia_prefs_reset(&p->prefs);
-    for (size_t i = 0; i < apps; i++) {
-        p->apps[i].focus = -1;
-        p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create() : NULL;
-    }
+    fill(p);
     return p;
 }
 
@@ -48,18 +55,28 @@ static void forget_fields(struct ia_app_state *a)
     }
 }
 
-void ia_phone_free(struct ia_phone *p)
+static void forget_apps(struct ia_phone *p)
 {
-    if (!p) {
-        return;
-    }
     for (int i = 0; i < p->app_count; i++) {
         forget_fields(&p->apps[i]);
         if (ia_apps[i]->destroy) {
             ia_apps[i]->destroy(p->apps[i].data);
         }
     }
-    free(p);
+}
+
+void ia_phone_free(struct ia_phone *p)
+{
+    if (p) {
+        forget_apps(p);
+        free(p);
+    }
+}
+
+void ia_phone_reset(struct ia_phone *p)
+{
+    forget_apps(p);
+    fill(p);
 }
 
 const struct ia_app *ia_phone_app(const struct ia_phone *p)

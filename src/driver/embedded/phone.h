@@ -115,6 +115,8 @@ enum { IA_PHONE_DEFAULT_SEED = 1, IA_PHONE_BATTERY_MIN = 55 };
 /* A phone in factory state on its home screen. */
 struct ia_phone *ia_phone_new(uint64_t seed);
 void ia_phone_free(struct ia_phone *p);
+/* Back to factory state on the home screen. Seed, clock and the count of operations go on. */
+void ia_phone_reset(struct ia_phone *p);
 
 /* The scene of what is on the screen now. ia_scene_fini. */
 void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s);

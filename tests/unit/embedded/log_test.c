@@ -29,6 +29,32 @@ static void use(struct ia_device *d)
     tap(d, "about");
 }
 
+static void a_reset_is_an_operation_that_leaves_a_factory_phone(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a"), *new = phone_new();
+    char *factory = tree_text(new);
+    use(d);
+    assert_int_equal(ia_device_reset(d, &no_limit, NULL), IA_OK);
+    char *tree = tree_text(d), *oracle = state_of(d);
+    assert_string_equal(tree, factory);
+    assert_true(state_has(d, "\"running\":[]"));
+    assert_false(state_has(d, "Love"));
+    ia_device_close(d);
+    d = phone_open(folder, "a");
+    char *oracle_after = state_of(d);
+    assert_string_equal(oracle, oracle_after);
+    assert_false(state_has(d, "\"seq\":0"));
+    ia_device_close(d);
+    ia_device_close(new);
+    free(factory);
+    free(tree);
+    free(oracle);
+    free(oracle_after);
+    folder_remove(folder);
+}
+
 static struct ia_buf log_of(const char *folder)
 {
     struct ia_buf b = IA_BUF((size_t)16 << 20);
@@ -384,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_phone_is_found_as_it_was_left),
+        cmocka_unit_test(a_reset_is_an_operation_that_leaves_a_factory_phone),
         cmocka_unit_test(another_name_is_another_phone),
         cmocka_unit_test(a_fresh_phone_forgets_its_log),
         cmocka_unit_test(operations_are_logged_in_a_readable_form),
