@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REF_TEXT_MAX = 24, PNG_BYTES_MAX = 32 << 20, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
+enum { REF_TEXT_MAX = 24, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
 #define SWIPE_DISTANCE 0.8
 
 /* ---- checked input ----------------------------------------------------------------------- */
@@ -259,16 +259,6 @@ static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_
     return rc;
 }
 
-/* Width and height of a PNG, from its IHDR (RFC 2083, section 4.1.1). */
-static int png_number(const struct ia_buf *png, size_t at)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; png->len >= at + 4 && i < 4; i++) {
-        n = n << 8 | (unsigned char)png->p[at + i];
-    }
-    return (int)(n & 0xffff);
-}
-
 /* The blob's path below the store's home, where the history looks for images. */
 static enum ia_rc image_path(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
 {
@@ -287,21 +277,17 @@ static enum ia_rc image_path(struct ia_loop *l, struct ia_tool_result *ret, stru
 
 static enum ia_rc photograph(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
 {
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
-    struct ia_buf png = IA_BUF(PNG_BYTES_MAX);
-    enum ia_rc rc = ia_session_screenshot(l->session, &call, &png, err);
+    struct ia_picture p;
+    enum ia_rc rc = ia_picture_take(l, IA_ACTION_MS_MAX, &p, err);
     if (rc == IA_OK) {
-        rc = ia_blob_put(l->env->store, png.p, png.len, ret->image, err);
-    }
-    if (rc == IA_OK) {
-        ret->width_px = png_number(&png, 16);
-        ret->height_px = png_number(&png, 20);
+        memcpy(ret->image, p.sha, sizeof(ret->image));
+        ret->width_px = p.width_px;
+        ret->height_px = p.height_px;
         rc = image_path(l, ret, err);
     }
     if (rc != IA_OK) {
         ret->image[0] = '\0';
     }
-    ia_buf_fini(&png);
     return rc;
 }
 

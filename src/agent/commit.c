@@ -6,7 +6,11 @@
 enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_loop *l, struct ia_err *err)
 {
     *c = (struct ia_commit){.loop = l, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
-    return ia_tx_begin(l->env->store, &c->tx, err);
+    enum ia_rc rc = ia_tx_begin(l->env->store, &c->tx, err);
+    if (rc == IA_OK) {
+        ia_picture_commit(c);
+    }
+    return rc;
 }
 
 /* Remembers the event that was appended to c->json since `from`. */

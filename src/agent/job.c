@@ -176,6 +176,9 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
     if (req->verify != IA_VERIFY_AUTO) {
         ia_jsonw_kv(&w, "verify", verify_names[req->verify]);
     }
+    if (req->pictures != IA_PICTURES_END) {
+        ia_jsonw_kv(&w, "pictures", ia_pictures_name(req->pictures));
+    }
     write_texts(&w, "expect", req->expect, req->expect_count);
     write_budget(&w, req);
     write_setup(&w, req);
@@ -324,6 +327,16 @@ static enum ia_rc read_verify(struct ia_job *job, const json_t *v, struct ia_err
     return wrong("verify", "auto, always or off", err);
 }
 
+static enum ia_rc read_pictures(struct ia_job *job, const json_t *v, struct ia_err *err)
+{
+    enum ia_pictures p = ia_pictures_from_name(json_string_value(v));
+    if (p == IA_PICTURES_COUNT) {
+        return wrong("pictures", "steps, end or off", err);
+    }
+    job->req.pictures = p;
+    return IA_OK;
+}
+
 static enum ia_rc read_budget(struct ia_job *job, const json_t *v, struct ia_err *err)
 {
     if (!json_is_object(v)) {
@@ -353,6 +366,9 @@ static enum ia_rc read_member(struct ia_job *job, const char *key, const json_t 
     }
     if (strcmp(key, "verify") == 0) {
         return read_verify(job, v, err);
+    }
+    if (strcmp(key, "pictures") == 0) {
+        return read_pictures(job, v, err);
     }
     if (strcmp(key, "expect") == 0) {
         return read_texts(key, v, IA_JOB_EXPECTS_MAX, job->expect, &job->req.expect_count, err);

@@ -3,7 +3,7 @@
  * The form in which a schedule or a sweep keeps what it is to run:
  *
  *   {"goal":TEXT,"name","app","hint","agent","model","verifier_model","effort",
- *    "verify":"auto"|"always"|"off","expect":[TEXT…],
+ *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off","expect":[TEXT…],
  *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"demo":BOOL,
  *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],
  *    "secrets":[NAME…],"continue":BOOL,"device":TEXT}

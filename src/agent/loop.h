@@ -7,6 +7,7 @@
  *     act.c      what each tool does to the device
  *     finish.c   the proof rule
  *     verify.c   the second opinion
+ *     pictures.c screenshots for people to look at later
  *     commit.c   transactions with their events; live events
  *
  * A run belongs to one thread. Functions that return enum ia_rc fail only when the store
@@ -54,6 +55,12 @@ struct ia_end {
     char *evidence;    /* JSON array, or NULL */
 };
 
+/* A screenshot that was stored: 1 pixel is 1 point. sha is "" where there is none. */
+struct ia_picture {
+    char sha[IA_SHA256_HEX_SIZE];
+    int step, width_px, height_px;
+};
+
 struct ia_loop {
     const struct ia_run_env *env;
     const struct ia_run_request *req;
@@ -97,7 +104,9 @@ struct ia_loop {
     int turn, nudges, refusals, pauses;
     bool nudged; /* the last turn was answered with a nudge */
     bool cancel_asked;
-    int64_t beat_us; /* last heartbeat, real time */
+    int64_t beat_us;           /* last heartbeat, real time */
+    struct ia_picture picture; /* the next commit records it */
+    bool pictured;             /* one was taken in this process */
 
     int64_t turn_host_us; /* of the current turn so far */
     int64_t *host_us;     /* per step */
@@ -146,6 +155,17 @@ enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_bu
                          struct ia_err *err);
 /* An event that is not committed. */
 void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body);
+
+/* ---- pictures.c -------------------------------------------------------------------------- */
+
+/* Takes a screenshot and stores it: every picture that is kept comes this way. At most ms. */
+enum ia_rc ia_picture_take(struct ia_loop *l, int64_t ms, struct ia_picture *ret,
+                           struct ia_err *err);
+/* Where each step is to have its picture: of the screen before the first one, and after one
+ * that acted. Never fails the run; not counted as host time. The next commit adds the event. */
+void ia_picture_before(struct ia_loop *l, int step);
+void ia_picture_after(struct ia_loop *l, int step, bool acted);
+void ia_picture_commit(struct ia_commit *c);
 
 /* ---- record.c ---------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST_LOOK_MS = 5000, PNG_BYTES_MAX = 32 << 20, PATH_BYTES_MAX = 4096 };
+enum { LAST_LOOK_MS = 5000, PATH_BYTES_MAX = 4096 };
 
 static const char *basis_name(enum ia_basis basis)
 {
@@ -46,6 +46,7 @@ static void options_json(const struct ia_loop *l, struct ia_jsonw *w)
     ia_jsonw_kv(w, "verify", verify[l->req->verify]);
     ia_jsonw_kv(w, "verifier_model", l->req->verifier_model);
     ia_jsonw_kv(w, "effort", l->req->effort);
+    ia_jsonw_kv(w, "pictures", ia_pictures_name(l->req->pictures));
     ia_jsonw_end_object(w);
 }
 
@@ -205,17 +206,20 @@ static enum ia_rc name_picture(const struct ia_loop *l, const char *sha,
 static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
 {
     ret_sha[0] = '\0';
+    if (l->req->pictures == IA_PICTURES_OFF) {
+        return;
+    }
     if (ia_cancel_fired(l->env->cancel) || l->end.err.code == IA_E_DEVICE_LOST) {
         return;
     }
-    struct ia_buf png = IA_BUF(PNG_BYTES_MAX), path = IA_BUF(PATH_BYTES_MAX);
-    struct ia_call call = {l->env->cancel, ia_mono_us(l->clock) + LAST_LOOK_MS * 1000};
-    if (ia_session_screenshot(l->session, &call, &png, NULL) == IA_OK &&
-        ia_blob_put(l->env->store, png.p, png.len, ret_sha, NULL) == IA_OK &&
-        name_picture(l, ret_sha, &path) == IA_OK) {
-        l->result->screenshot_path = ia_buf_steal(&path);
+    struct ia_buf path = IA_BUF(PATH_BYTES_MAX);
+    struct ia_picture p;
+    if (ia_picture_take(l, LAST_LOOK_MS, &p, NULL) == IA_OK) {
+        memcpy(ret_sha, p.sha, sizeof(p.sha));
+        if (name_picture(l, ret_sha, &path) == IA_OK) {
+            l->result->screenshot_path = ia_buf_steal(&path);
+        }
     }
-    ia_buf_fini(&png);
     ia_buf_fini(&path);
 }
 

@@ -27,6 +27,14 @@ struct ia_budget {
 
 enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
 
+/* Which screenshots are kept for people. END: the last screen. STEPS: also the screen before
+ * the first tool and after each one that acted. */
+enum ia_pictures { IA_PICTURES_END, IA_PICTURES_STEPS, IA_PICTURES_OFF, IA_PICTURES_COUNT };
+/* "end", "steps", "off". */
+const char *ia_pictures_name(enum ia_pictures pictures);
+/* The one with that name, or IA_PICTURES_COUNT; NULL has none. */
+enum ia_pictures ia_pictures_from_name(const char *name);
+
 /* What is done before the first look. Each may be done twice without harm, so a run that is
  * started again does them again. */
 enum ia_setup_kind {
@@ -54,6 +62,7 @@ struct ia_run_request {
     const char *const *expect; /* expectation texts, parsed before anything starts */
     size_t expect_count;
     struct ia_budget budget;
+    enum ia_pictures pictures;
     int answer_tokens; /* most tokens of one answer; 0: the default */
     bool demo_brain;   /* the answers come from the demo brain, which does not reason */
     const struct ia_setup_step *setup;
@@ -87,10 +96,10 @@ enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASI
  *   tool.started     {step, id, tool, element, input}
  *   tool.finished    {step, id, tool, ok, code, outcome, element, changed, changes, ms,
  *                     box{x,y,w,h}|null, image (SHA-256 of a screenshot)|null, host_us}
- *   finish.refused   {missing[]}
- *   verifier.result  {agrees, reason}
- *   notice           {text}
- *   run.finished     {run, state, code, message, basis, summary, evidence[], steps, seconds,
+ *   picture          {step, image (SHA-256), width, height}: the screen after that step (0:
+ * before the first), 1 pixel a point; comes with a later commit than the step finish.refused
+ * {missing[]} verifier.result  {agrees, reason} notice           {text} run.finished     {run,
+ * state, code, message, basis, summary, evidence[], steps, seconds,
  *                     tokens{input,cache_read,cache_write,output,cached_share}, cost_usd|null,
  *                     demo, screenshot (path)|null, host_us_median}
  *

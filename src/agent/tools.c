@@ -379,6 +379,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     struct ia_err why = {0};
     result_init(&r);
     l->level = IA_STUCK_NO;
+    ia_picture_before(l, t->calls[i].step);
     int64_t from = ia_mono_us(l->clock);
     bool asked = l->cancel_asked || ia_cancel_fired(l->env->cancel);
     r.code = asked ? ia_err_set(&why, IA_E_CANCELLED, "the run was cancelled")
@@ -390,7 +391,11 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     if (!l->end.over) {
         end_where_due(l, &r, &why);
     }
+    bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
     enum ia_rc rc = commit_result(t, i, &r, (ia_mono_us(l->clock) - from) / 1000, err);
+    if (rc == IA_OK) {
+        ia_picture_after(l, t->calls[i].step, acted);
+    }
     result_fini(&r);
     return rc;
 }

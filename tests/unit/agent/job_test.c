@@ -216,6 +216,7 @@ static void anything_else_is_refused_with_its_reason(void **state)
         {"{\"goal\":\"a\",\"budget\":{\"max_step\":1}}", "\"max_step\""},
         {"{\"goal\":\"a\",\"verify\":\"maybe\"}", "\"verify\""},
         {"{\"goal\":\"a\",\"verify\":1}", "\"verify\""},
+        {"{\"goal\":\"a\",\"pictures\":\"all\"}", "\"pictures\""},
         {"{\"goal\":\"a\",\"expect\":\"text\"}", "\"expect\""},
         {"{\"goal\":\"a\",\"expect\":[1]}", "\"expect\""},
         {"{\"goal\":\"a\",\"setup\":{}}", "\"setup\""},
