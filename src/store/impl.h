@@ -64,6 +64,17 @@ void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...) IA_PRINTF
 struct ia_usage_row ia_usage_read(struct ia_q *q);
 void ia_usage_bind(struct ia_q *q, const struct ia_usage_row *usage);
 
+/* Gives each run of a statement with RUN_COLUMNS to fn, and ends it. ret_n (may be NULL) gets
+ * how many there were. */
+enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,
+                       struct ia_err *err);
+/* The one id that starts or ends with the text, or is it; `which` takes the text and gives ids.
+ * noun is for the messages ("run"). */
+enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, const char *text,
+                       char ret_id[IA_ID_SIZE], struct ia_err *err);
+/* What an owned run that nobody runs is given back to: queued, or cancelled where asked. */
+void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel);
+
 /* True when the owner in a row is this process. */
 bool ia_owner_is_self(const struct ia_store *s, int64_t pid, const char *token);
 

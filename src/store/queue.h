@@ -42,18 +42,24 @@ struct ia_claimed {
 };
 
 /* Claims the next run by the rule above, with the event "run.claimed" {lane, attempt}. A retry
- * that is due grows its attempt. */
+ * that is due grows its attempt. A run of a pool gets the lane for good: once begun it is bound
+ * to its device. A retry that would wait longer than it was told to, as the wall clock went
+ * back, is moved forward by that much. */
 void ia_tx_claim(struct ia_tx *tx, const struct ia_claim *claim, struct ia_claimed *ret);
 
+enum { IA_WAITING_COUNT_MAX = 100 };
+
 /* Lanes on which something waits that could start now or later, each once, longest waiting
- * first; pools are listed by their name. For workers that have to find out what to serve. */
+ * first; pools are listed by their name. waiting is counted up to IA_WAITING_COUNT_MAX;
+ * not_before_ms is 0 unless a retry gates the lane. For workers that have to find out what to
+ * serve: it costs the number of lanes, not of runs. */
 typedef bool ia_waiting_fn(void *ctx, const char *lane, int64_t waiting, int64_t not_before_ms);
 enum ia_rc ia_store_waiting(struct ia_store *s, ia_waiting_fn *fn, void *ctx,
                             struct ia_err *err);
 
 /* Gives back what dead processes claimed: their runs become queued again (the transcript and
- * journal stay, "run.interrupted" {owner_pid}), or cancelled where that was asked. One
- * transaction. ret_count may be NULL. */
+ * journal stay, "run.interrupted" {owner_pid}), or cancelled where that was asked; their leases
+ * go. One transaction, and none when nobody died. ret_count (of runs) may be NULL. */
 enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *err);
 
 /* ---- retry ------------------------------------------------------------------------------ */
@@ -63,9 +69,9 @@ enum { IA_TRIES_MAX = 6 }; /* the first and five more */
 /* 5·2^(n-1) s before retry n = 1, 2, …; never less than what the provider asked for. */
 int64_t ia_retry_delay_ms(int retry, int64_t provider_after_ms);
 
-/* Forgets the transcript of an attempt that had no effect (messages and journal; events stay)
- * and puts its messages back, so that the next attempt starts afresh: "run.rolled_back"
- * {attempt}. IA_E_STATE when a call with an effect was committed. */
+/* Forgets the transcript of an attempt that had no effect (messages, journal and notes; events
+ * and what the run used up stay) and puts its messages back, so that the next attempt starts
+ * afresh: "run.rolled_back" {attempt}. IA_E_STATE when a call with an effect was committed. */
 void ia_tx_roll_back_run(struct ia_tx *tx, const char *run_id);
 /* Whether an intent of a call with an effect is in the journal. */
 enum ia_rc ia_store_had_effect(struct ia_store *s, const char *run_id, bool *ret,
@@ -90,7 +96,8 @@ typedef bool ia_inbox_fn(void *ctx, const struct ia_inbox_row *row);
 enum ia_rc ia_store_inbox(struct ia_store *s, const char *run_id, ia_inbox_fn *fn, void *ctx,
                           struct ia_err *err);
 /* Moves the run's cursor to that message, in the transaction that adds the user message which
- * carries it. Never back; ia_tx_roll_back_run resets it. */
+ * carries it. Never back; ia_tx_roll_back_run resets it. IA_E_NOT_FOUND when it is none of the
+ * run's. */
 void ia_tx_inbox_taken(struct ia_tx *tx, const char *run_id, int64_t inbox_id);
 
 #endif

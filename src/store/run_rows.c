@@ -46,6 +46,13 @@ static struct ia_run_row read_row(struct ia_q *q)
     r.retry_at_ms = ia_q_get_iso(q);
     r.cancel_requested = ia_q_get_int(q) != 0;
     r.demo = ia_q_get_int(q) != 0;
+    const char *kind = ia_q_get_text(q);
+    r.kind = ia_run_kind_from_name(kind ? kind : "");
+    r.name = ia_q_get_text(q);
+    r.sweep_id = ia_q_get_text(q);
+    r.sweep_no = (int)ia_q_get_int(q);
+    r.schedule = ia_q_get_text(q);
+    r.tool_deadline_ms = ia_q_get_iso(q);
     r.steps = (int)ia_q_get_int(q);
     r.usage = ia_usage_read(q);
     return r;
@@ -56,10 +63,11 @@ static struct ia_run_row read_row(struct ia_q *q)
 /* Every string of a row, so that a copy can own them. */
 #define TEXT(member) offsetof(struct ia_run_row, member)
 static const size_t texts[] = {
-    TEXT(id),     TEXT(goal_id),    TEXT(goal),  TEXT(app),         TEXT(hint),
-    TEXT(agent),  TEXT(model),      TEXT(lane),  TEXT(expect),      TEXT(budget),
-    TEXT(device), TEXT(options),    TEXT(code),  TEXT(summary),     TEXT(basis),
-    TEXT(result), TEXT(screenshot), TEXT(notes), TEXT(owner_token), TEXT(owner_command),
+    TEXT(id),     TEXT(goal_id),    TEXT(goal),     TEXT(app),         TEXT(hint),
+    TEXT(agent),  TEXT(model),      TEXT(lane),     TEXT(expect),      TEXT(budget),
+    TEXT(device), TEXT(options),    TEXT(code),     TEXT(summary),     TEXT(basis),
+    TEXT(result), TEXT(screenshot), TEXT(notes),    TEXT(owner_token), TEXT(owner_command),
+    TEXT(name),   TEXT(sweep_id),   TEXT(schedule),
 };
 
 static const char **text_at(struct ia_run_row *row, size_t i)
@@ -95,11 +103,18 @@ void ia_run_row_free(struct ia_run_row *row)
     free(row);
 }
 
+static enum ia_rc nothing_with_id(const char *noun, const char *id, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no %s \"%.60s\"", noun, id);
+    if (strcmp(noun, "run") == 0) {
+        ia_err_hint(err, "`ios-agent runs` lists them");
+    }
+    return rc;
+}
+
 static enum ia_rc no_run(const char *id, struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no run \"%.60s\"", id);
-    ia_err_hint(err, "`ios-agent runs` lists them");
-    return rc;
+    return nothing_with_id("run", id, err);
 }
 
 static bool could_be_part_of_id(const char *text)
@@ -108,13 +123,13 @@ static bool could_be_part_of_id(const char *text)
     return text[n] == '\0' && n >= MATCH_MIN && n < IA_ID_SIZE;
 }
 
-/* The one run whose id starts or ends with the text. */
-static enum ia_rc match_id(struct ia_db *db, const char *text, char ret_id[IA_ID_SIZE],
-                           struct ia_err *err)
+/* The one id that starts or ends with the text. */
+static enum ia_rc match_part(struct ia_db *db, enum ia_sql which, const char *noun,
+                             const char *text, char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
     char found[MATCH_SHOWN + 1][IA_ID_SIZE] = {{0}};
     size_t n = 0;
-    struct ia_q q = ia_q(db, IA_SQL_RUN_MATCH);
+    struct ia_q q = ia_q(db, which);
     ia_q_text(&q, text);
     while (n < IA_COUNTOF(found) && ia_q_row(&q)) {
         struct ia_str id = ia_q_get_str(&q);
@@ -125,16 +140,29 @@ static enum ia_rc match_id(struct ia_db *db, const char *text, char ret_id[IA_ID
         return rc;
     }
     if (n == 0) {
-        return no_run(text, err);
+        return nothing_with_id(noun, text, err);
     }
     if (n > 1) {
-        rc = ia_err_set(err, IA_E_USAGE, "\"%s\" fits several runs: %s, %s%s%s", text, found[0],
-                        found[1], n > 2 ? ", " : "", found[2]);
+        rc = ia_err_set(err, IA_E_USAGE, "\"%s\" fits several %ss: %s, %s%s%s", text, noun,
+                        found[0], found[1], n > 2 ? ", " : "", found[2]);
         ia_err_hint(err, "give more of the id; ids end differently even when they start alike");
         return rc;
     }
     memcpy(ret_id, found[0], IA_ID_SIZE);
     return IA_OK;
+}
+
+enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, const char *text,
+                       char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    if (!could_be_part_of_id(text)) {
+        return nothing_with_id(noun, text, err);
+    }
+    if (ia_id_valid(text)) {
+        memcpy(ret_id, text, IA_ID_SIZE);
+        return IA_OK;
+    }
+    return match_part(db, which, noun, text, ret_id, err);
 }
 
 static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **ret,
@@ -162,20 +190,13 @@ static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **
 enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,
                         struct ia_err *err)
 {
-    if (!could_be_part_of_id(id)) {
-        return no_run(id, err);
-    }
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc != IA_OK) {
         return rc;
     }
     char whole[IA_ID_SIZE] = {0};
-    if (ia_id_valid(id)) {
-        memcpy(whole, id, sizeof(whole));
-    } else {
-        rc = match_id(db, id, whole, err);
-    }
+    rc = ia_match_id(db, IA_SQL_RUN_MATCH, "run", id, whole, err);
     if (rc == IA_OK) {
         rc = get_run(db, whole, ret, err);
     }
@@ -209,6 +230,21 @@ static int clamp_limit(int limit, int fallback, int max)
     return wanted < max ? wanted : max;
 }
 
+enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, struct ia_err *err)
+{
+    int n = 0;
+    bool more = true;
+    while (more && ia_q_row(q)) {
+        struct ia_run_row row = read_row(q);
+        more = fn(ctx, &row);
+        n++;
+    }
+    if (ret_n) {
+        *ret_n = n;
+    }
+    return ia_q_end(q, err);
+}
+
 enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
                          void *ctx, struct ia_err *err)
 {
@@ -227,12 +263,7 @@ enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter,
     ia_q_text(&q, f->lane);
     ia_q_text(&q, f->before_id);
     ia_q_int(&q, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
-    bool more = true;
-    while (more && ia_q_row(&q)) {
-        struct ia_run_row row = read_row(&q);
-        more = fn(ctx, &row);
-    }
-    rc = ia_q_end(&q, err);
+    rc = ia_run_each(&q, fn, ctx, NULL, err);
     ia_store_done(s, db);
     return rc;
 }

@@ -2,9 +2,10 @@
 #include "base/jsonw.h"
 #include "store/impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { BODY_MAX = 4096 };
+enum { BODY_MAX = 400 };
 
 #define BIT(state) (1U << (state))
 
@@ -61,6 +62,26 @@ bool ia_run_move_allowed(enum ia_run_state from, enum ia_run_state to)
            (states[from].next & BIT(to)) != 0;
 }
 
+static const char *const kinds[IA_RUN_KIND_COUNT] = {
+    [IA_RUN_GOAL] = "goal",
+    [IA_RUN_SCHEDULED] = "scheduled",
+    [IA_RUN_FOLLOW_UP] = "follow_up",
+};
+
+const char *ia_run_kind_name(enum ia_run_kind kind)
+{
+    return (unsigned)kind < IA_RUN_KIND_COUNT ? kinds[kind] : "";
+}
+
+enum ia_run_kind ia_run_kind_from_name(const char *name)
+{
+    int i = 0;
+    while (i < IA_RUN_KIND_COUNT && strcmp(kinds[i], name) != 0) {
+        i++;
+    }
+    return (enum ia_run_kind)i;
+}
+
 /* ---- adding ---------------------------------------------------------------------------- */
 
 static struct ia_str or_else(struct ia_str s, const char *fallback)
@@ -78,6 +99,7 @@ static bool add_goal(struct ia_tx *tx, const char *goal_id, const struct ia_run_
     ia_q_str(&q, or_else(run->expect, "[]"));
     ia_q_str(&q, or_else(run->budget, "{}"));
     ia_q_iso(&q, tx->now_ms);
+    ia_q_text(&q, run->name);
     return ia_tx_end(tx, &q);
 }
 
@@ -93,6 +115,10 @@ static bool add_run(struct ia_tx *tx, const char *id, const char *goal_id,
     ia_q_str(&q, or_else(run->device, "{}"));
     ia_q_str(&q, or_else(run->options, "{}"));
     ia_q_int(&q, run->demo);
+    ia_q_text(&q, ia_run_kind_name(run->kind));
+    ia_q_text(&q, run->unique);
+    ia_q_text(&q, run->sweep_id);
+    ia_q_int(&q, run->sweep_no);
     ia_q_iso(&q, tx->now_ms);
     return ia_tx_end(tx, &q);
 }
@@ -110,6 +136,26 @@ static void add_queued_event(struct ia_tx *tx, const char *id, const struct ia_r
     ia_buf_fini(&body);
 }
 
+/* The index refuses it anyway; this says which run is in the way. */
+static bool is_unique(struct ia_tx *tx, const char *key)
+{
+    if (!key) {
+        return true;
+    }
+    char other[IA_ID_SIZE] = {0};
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_UNIQUE);
+    ia_q_text(&q, key);
+    if (ia_q_row(&q)) {
+        struct ia_str id = ia_q_get_str(&q);
+        memcpy(other, id.p, id.n < IA_ID_SIZE ? id.n : IA_ID_SIZE - 1);
+    }
+    if (ia_tx_end(tx, &q) && other[0]) {
+        ia_tx_fail(tx, IA_E_EXISTS, "run %s has the same key \"%.80s\" and is not over", other,
+                   key);
+    }
+    return !tx->failed;
+}
+
 void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[IA_ID_SIZE])
 {
     char id[IA_ID_SIZE];
@@ -124,7 +170,8 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
     } else {
         ia_id_new(tx->store->clock, tx->store->rand, id);
     }
-    if (add_goal(tx, goal_id, run) && add_run(tx, id, goal_id, run)) {
+    if (is_unique(tx, run->unique) && add_goal(tx, goal_id, run) &&
+        add_run(tx, id, goal_id, run)) {
         add_queued_event(tx, id, run);
         memcpy(ret_id, id, sizeof(id));
     }
@@ -204,8 +251,8 @@ static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state 
         ia_q_int(&q, tx->store->self.pid);
         ia_q_text(&q, tx->store->self.token);
         ia_q_text(&q, tx->store->self.command);
-        ia_q_iso(&q, tx->now_ms);
     }
+    ia_q_iso(&q, tx->now_ms);
     return ia_tx_end(tx, &q);
 }
 
@@ -274,6 +321,15 @@ enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_
     return ia_tx_commit(tx, err);
 }
 
+void ia_tx_tool_deadline(struct ia_tx *tx, const char *run_id, int64_t deadline_ms)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_DEADLINE);
+    ia_q_text(&q, run_id);
+    ia_q_iso(&q, deadline_ms);
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "run", run_id);
+}
+
 void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text)
 {
     if (text.n > IA_MEMORY_BYTES_MAX) {
@@ -288,6 +344,30 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
 }
 
 /* ---- cancelling from outside ----------------------------------------------------------- */
+
+static void cancel_unowned(struct ia_tx *tx, const char *run_id)
+{
+    const struct ia_run_moved end = {
+        .event = "run.finished",
+        .body = ia_str("{\"state\":\"cancelled\",\"code\":\"CANCELLED\","
+                       "\"message\":\"cancelled while nobody was running it\"}"),
+        .code = ia_rc_name(IA_E_CANCELLED),
+        .summary = "cancelled while nobody was running it",
+    };
+    ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
+}
+
+void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel)
+{
+    if (cancel) {
+        cancel_unowned(tx, run_id);
+        return;
+    }
+    char body[BODY_MAX];
+    (void)snprintf(body, sizeof(body), "{\"owner_pid\":%lld}", (long long)owner_pid);
+    const struct ia_run_moved back = {.event = "run.interrupted", .body = ia_str(body)};
+    ia_run_move(tx, run_id, IA_RUN_QUEUED, &back, NULL);
+}
 
 static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
 {
@@ -304,14 +384,7 @@ static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
     if (now.mine || now.foreign) {
         return IA_CANCEL_ASKED;
     }
-    const struct ia_run_moved end = {
-        .event = "run.finished",
-        .body = ia_str("{\"state\":\"cancelled\",\"code\":\"CANCELLED\","
-                       "\"message\":\"cancelled while nobody was running it\"}"),
-        .code = ia_rc_name(IA_E_CANCELLED),
-        .summary = "cancelled while nobody was running it",
-    };
-    ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
+    cancel_unowned(tx, run_id);
     return IA_CANCEL_DONE;
 }
 

@@ -30,10 +30,11 @@ struct ia_schedule_row {
     int64_t created_ms, updated_ms;
 };
 
-/* IA_E_EXISTS when the name is taken. */
+/* last_verdict and the times but next_ms are ignored. IA_E_EXISTS when the name is taken. */
 void ia_tx_add_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
-/* Replaces all but name, anchor and history. IA_E_NOT_FOUND. */
+/* Replaces all but name, anchor, last verdict and history. IA_E_NOT_FOUND, as for all below. */
 void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
+/* Its fires go with it, its runs stay. */
 void ia_tx_remove_schedule(struct ia_tx *tx, const char *name);
 void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64_t next_ms);
 /* Says why it is retired (not paused, not due), or NULL to take that back. */
@@ -50,8 +51,9 @@ enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, 
                         int64_t *ret_next_ms, struct ia_err *err);
 
 /* One fire: a row (schedule, scheduled_for), state "run" with the run that was added in the
- * same transaction, or "skipped" with the reason. False in *ret_new (nothing else is written by
- * it) when this fire has a row already: then the caller must roll back. */
+ * same transaction (its row's `schedule` is set), or "skipped" with the reason. False in
+ * *ret_new (nothing else is written by it) when this fire has a row already: then the caller
+ * must roll back. */
 void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
                     const char *run_id, const char *reason, bool *ret_new);
 /* Moves next_ms on; in the transaction of the fires that led to it. */
@@ -68,8 +70,10 @@ typedef bool ia_fire_fn(void *ctx, const struct ia_fire_row *row);
 /* Newest first. limit 0: 50. */
 enum ia_rc ia_store_fires(struct ia_store *s, const char *schedule, int limit, ia_fire_fn *fn,
                           void *ctx, struct ia_err *err);
-/* Whether a run of the schedule is unfinished (for overlap). */
+/* Whether a run of the schedule is unfinished (for overlap): one look into an index. */
 enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool *ret,
                                   struct ia_err *err);
+/* The same inside the transaction that fires, where nobody can come between. */
+void ia_tx_schedule_busy(struct ia_tx *tx, const char *schedule, bool *ret);
 
 #endif

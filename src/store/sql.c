@@ -5,8 +5,30 @@
     "r.device, r.options, r.state, r.attempt, r.code, r.summary, r.basis, r.result, "          \
     "r.screenshot, r.notes, r.owner_pid, r.owner_token, r.owner_command, r.created_at, "       \
     "r.started_at, r.finished_at, r.heartbeat_at, r.retry_at, r.cancel_requested, r.demo, "    \
+    "r.kind, g.name, r.sweep_id, r.sweep_no, r.schedule, r.tool_deadline_at, "                 \
     "r.steps, r.tokens_input, r.tokens_cache_read, r.tokens_cache_write, r.tokens_output, "    \
-    "r.cost_usd FROM runs r JOIN goals g ON g.id = r.goal_id "
+    "r.cost_usd "
+#define RUNS RUN_COLUMNS "FROM runs r JOIN goals g ON g.id = r.goal_id "
+
+/* As the partial indices say it. */
+#define UNFINISHED "state IN ('queued', 'claimed', 'running', 'retry_wait')"
+
+#define SCHEDULE_COLUMNS                                                                       \
+    "name, kind, spec, zone, missed, overlap, grace_s, precheck, notify, run, lane, paused, "  \
+    "next_at, anchor_at, last_verdict, problem, created_at, updated_at FROM schedules "
+
+/* Oldest run of a kind that waits for the lane ?1 or the pool ?2. */
+#define OLDEST(kind)                                                                           \
+    "SELECT min(rowid) AS age FROM runs WHERE state = 'queued' AND lane = ?1 AND kind = " kind \
+    " UNION ALL "                                                                              \
+    "SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = ?2 AND kind = " kind
+
+/* What is known, and whether no run used tokens without a known cost. */
+#define SUM_COST "total(cost_usd), total(cost_usd IS NULL AND tokens_output > 0) = 0"
+
+/* From when a run began to its end, in whole milliseconds. */
+#define RUN_MS                                                                                 \
+    "CAST(round((julianday(finished_at) - julianday(started_at)) * 86400000) AS INTEGER)"
 
 const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_BEGIN] = "BEGIN IMMEDIATE",
@@ -15,11 +37,15 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CHECK] = "PRAGMA integrity_check(1)",
 
     /* ---- runs ---- */
-    [IA_SQL_GOAL_ADD] = "INSERT INTO goals (id, text, app, hint, expect, budget, created_at) "
-                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [IA_SQL_GOAL_ADD] =
+        "INSERT INTO goals (id, text, app, hint, expect, budget, created_at, name) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [IA_SQL_RUN_ADD] =
-        "INSERT INTO runs (id, goal_id, agent, model, lane, device, options, demo, state, "
-        "created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', ?9)",
+        "INSERT INTO runs (id, goal_id, agent, model, lane, device, options, demo, kind, "
+        "unique_key, sweep_id, sweep_no, state, created_at) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13)",
+    [IA_SQL_RUN_UNIQUE] = "SELECT id, state FROM runs WHERE unique_key = ?1 AND " UNFINISHED,
+    [IA_SQL_RUN_DEADLINE] = "UPDATE runs SET tool_deadline_at = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_RUN_STATE] = "SELECT state, owner_pid, owner_token, owner_command FROM runs "
                          "WHERE id = ?1",
     /* ?3 now, ?4 it starts, ?5 it ends, ?6 a new attempt begins */
@@ -32,8 +58,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "screenshot = COALESCE(?12, screenshot) WHERE id = ?1",
     [IA_SQL_RUN_OWN] = "UPDATE runs SET owner_pid = ?2, owner_token = ?3, owner_command = ?4, "
                        "heartbeat_at = ?5 WHERE id = ?1",
-    [IA_SQL_RUN_DISOWN] = "UPDATE runs SET owner_pid = NULL, owner_token = NULL, "
-                          "owner_command = NULL WHERE id = ?1",
+    /* The heartbeat says when it was given back. */
+    [IA_SQL_RUN_DISOWN] =
+        "UPDATE runs SET owner_pid = NULL, owner_token = NULL, owner_command = NULL, "
+        "tool_deadline_at = NULL, heartbeat_at = ?2 WHERE id = ?1",
     [IA_SQL_RUN_USAGE] =
         "UPDATE runs SET steps = ?2, tokens_input = ?3, tokens_cache_read = ?4, "
         "tokens_cache_write = ?5, tokens_output = ?6, cost_usd = ?7 WHERE id = ?1 RETURNING 1",
@@ -46,12 +74,153 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_MATCH] =
         "SELECT id FROM runs WHERE id >= ?1 AND id < ?1 || 'g' UNION "
         "SELECT id FROM runs WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
-    [IA_SQL_RUN_GET] = "SELECT " RUN_COLUMNS "WHERE r.id = ?1",
+    [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     [IA_SQL_RUN_LIST] =
-        "SELECT " RUN_COLUMNS
+        "SELECT " RUNS
         "WHERE (?1 IS NULL OR r.state = ?1 OR (?1 = 'unfinished' AND r.state IN ('queued', "
         "'claimed', 'running', 'retry_wait'))) AND (?2 IS NULL OR r.lane = ?2) "
         "AND (?3 IS NULL OR r.id < ?3) ORDER BY r.id DESC LIMIT ?4",
+
+    /* ---- the queue ---- */
+    [IA_SQL_CLAIM_HELD] =
+        "SELECT 1 FROM runs WHERE state IN ('claimed', 'running') AND lane = ?1 LIMIT 1",
+    [IA_SQL_CLAIM_RETRY] = "SELECT rowid, retry_at, heartbeat_at FROM runs "
+                           "WHERE state = 'retry_wait' AND lane = ?1 ORDER BY retry_at LIMIT 1",
+    [IA_SQL_CLAIM_RETRY_MOVE] =
+        "UPDATE runs SET retry_at = ?2, heartbeat_at = ?3 WHERE rowid = ?1",
+    [IA_SQL_CLAIM_INTERRUPTED] =
+        "SELECT min(rowid) FROM runs "
+        "WHERE state = 'queued' AND started_at IS NOT NULL AND lane = ?1",
+    [IA_SQL_CLAIM_SCHEDULED] = "SELECT min(age) FROM (" OLDEST("'scheduled'") ")",
+    [IA_SQL_CLAIM_OTHER] =
+        "SELECT min(age) FROM (" OLDEST("'goal'") " UNION ALL " OLDEST("'follow_up'") ")",
+    [IA_SQL_CLAIM_ROW] =
+        "SELECT id, attempt, kind, EXISTS (SELECT 1 FROM messages WHERE run_id = runs.id) "
+        "FROM runs WHERE rowid = ?1",
+    [IA_SQL_CLAIM_LANE] = "UPDATE runs SET lane = ?2 WHERE id = ?1 AND lane <> ?2",
+    /* Jumps from lane to lane in the index instead of reading all that waits. */
+    [IA_SQL_WAITING] =
+        "WITH RECURSIVE q (lane) AS ("
+        " SELECT min(lane) FROM runs WHERE state = 'queued'"
+        " UNION ALL SELECT (SELECT min(lane) FROM runs WHERE state = 'queued' "
+        "  AND lane > q.lane) FROM q WHERE q.lane IS NOT NULL),"
+        " w (lane) AS ("
+        " SELECT min(lane) FROM runs WHERE state = 'retry_wait'"
+        " UNION ALL SELECT (SELECT min(lane) FROM runs WHERE state = 'retry_wait' "
+        "  AND lane > w.lane) FROM w WHERE w.lane IS NOT NULL),"
+        " lanes (lane) AS (SELECT lane FROM q UNION SELECT lane FROM w)"
+        "SELECT l.lane, (SELECT count(*) FROM (SELECT 1 FROM runs WHERE state = 'queued' "
+        "  AND lane = l.lane LIMIT ?1)) + (SELECT count(*) FROM (SELECT 1 FROM runs "
+        "  WHERE state = 'retry_wait' AND lane = l.lane LIMIT ?1)), "
+        " (SELECT min(retry_at) FROM runs WHERE state = 'retry_wait' AND lane = l.lane), "
+        " (SELECT min(age) FROM ("
+        "  SELECT min(rowid) AS age FROM runs WHERE state = 'queued' AND lane = l.lane "
+        "   AND kind = 'goal' UNION ALL "
+        "  SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = l.lane "
+        "   AND kind = 'scheduled' UNION ALL "
+        "  SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = l.lane "
+        "   AND kind = 'follow_up' UNION ALL "
+        "  SELECT min(rowid) FROM runs WHERE state = 'retry_wait' AND lane = l.lane)) AS "
+        "oldest "
+        "FROM lanes l WHERE l.lane IS NOT NULL ORDER BY oldest",
+    [IA_SQL_HELD_LIST] = "SELECT id, owner_pid, owner_token, cancel_requested FROM runs "
+                         "WHERE state IN ('claimed', 'running')",
+    [IA_SQL_RUN_EFFECT] = "SELECT EXISTS (SELECT 1 FROM tool_calls WHERE run_id = runs.id AND "
+                          "has_effect = 1), attempt FROM runs WHERE id = ?1",
+    [IA_SQL_ROLL_BACK_CALLS] = "DELETE FROM tool_calls WHERE run_id = ?1",
+    [IA_SQL_ROLL_BACK_MESSAGES] = "DELETE FROM messages WHERE run_id = ?1",
+    [IA_SQL_ROLL_BACK_RUN] = "UPDATE runs SET inbox_cursor = 0, notes = NULL WHERE id = ?1",
+
+    /* ---- messages to a run ---- */
+    [IA_SQL_INBOX_CHECK] =
+        "SELECT state, kind, (SELECT count(*) FROM inbox "
+        "WHERE run_id = ?1 AND inbox.id > inbox_cursor) FROM runs WHERE id = ?1",
+    [IA_SQL_INBOX_ADD] = "INSERT INTO inbox (run_id, sender, text, created_at) "
+                         "VALUES (?1, ?2, ?3, ?4) RETURNING id",
+    [IA_SQL_INBOX_LIST] =
+        "SELECT id, sender, text, created_at FROM inbox WHERE run_id = ?1 AND id > "
+        "(SELECT inbox_cursor FROM runs WHERE runs.id = ?1) ORDER BY id",
+    [IA_SQL_INBOX_TAKEN] =
+        "UPDATE runs SET inbox_cursor = max(inbox_cursor, ?2) WHERE id = ?1 AND EXISTS "
+        "(SELECT 1 FROM inbox WHERE inbox.id = ?2 AND run_id = ?1) RETURNING 1",
+
+    /* ---- schedules ---- */
+    [IA_SQL_SCHEDULE_ADD] =
+        "INSERT INTO schedules (name, kind, spec, zone, missed, overlap, grace_s, precheck, "
+        "notify, run, lane, paused, next_at, problem, anchor_at, created_at, updated_at) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?15) "
+        "ON CONFLICT (name) DO NOTHING RETURNING 1",
+    [IA_SQL_SCHEDULE_PUT] =
+        "UPDATE schedules SET kind = ?2, spec = ?3, zone = ?4, missed = ?5, overlap = ?6, "
+        "grace_s = ?7, precheck = ?8, notify = ?9, run = ?10, lane = ?11, paused = ?12, "
+        "next_at = ?13, problem = ?14, updated_at = ?15 WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_REMOVE] = "DELETE FROM schedules WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_PAUSE] = "UPDATE schedules SET paused = ?2, next_at = ?3, updated_at = ?4 "
+                              "WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_PROBLEM] =
+        "UPDATE schedules SET problem = ?2, updated_at = ?3 WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_VERDICT] =
+        "UPDATE schedules SET last_verdict = ?2 WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_NEXT] = "UPDATE schedules SET next_at = ?2 WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SCHEDULE_LIST] =
+        "SELECT " SCHEDULE_COLUMNS "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
+    [IA_SQL_SCHEDULE_DUE] =
+        "SELECT " SCHEDULE_COLUMNS
+        "WHERE paused = 0 AND problem IS NULL AND next_at <= ?1 ORDER BY next_at",
+    [IA_SQL_SCHEDULE_DUE_LATER] = "SELECT min(next_at) FROM schedules "
+                                  "WHERE paused = 0 AND problem IS NULL AND next_at > ?1",
+    [IA_SQL_SCHEDULE_BUSY] =
+        "SELECT EXISTS (SELECT 1 FROM runs WHERE schedule = ?1 AND " UNFINISHED ")",
+    [IA_SQL_FIRE_ADD] =
+        "INSERT INTO schedule_runs (schedule, scheduled_for, run_id, reason, fired_at) "
+        "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (schedule, scheduled_for) DO NOTHING "
+        "RETURNING 1",
+    [IA_SQL_FIRE_RUN] = "UPDATE runs SET schedule = ?2 WHERE id = ?1 RETURNING 1",
+    [IA_SQL_FIRE_LIST] =
+        "SELECT f.schedule, f.run_id, f.reason, r.state, r.code, f.scheduled_for, f.fired_at, "
+        "r.finished_at, r.cost_usd FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
+        "WHERE f.schedule = ?1 ORDER BY f.scheduled_for DESC LIMIT ?2",
+
+    /* ---- sweeps ---- */
+    [IA_SQL_SWEEP_ADD] =
+        "INSERT INTO sweeps (id, title, options, max_usd, state, owner_pid, owner_token, "
+        "created_at) VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6, ?7)",
+    [IA_SQL_SWEEP_END] =
+        "UPDATE sweeps SET state = ?2, why = ?3, finished_at = ?4 WHERE id = ?1 RETURNING 1",
+    [IA_SQL_SWEEP_MATCH] =
+        "SELECT id FROM sweeps WHERE id >= ?1 AND id < ?1 || 'g' UNION "
+        "SELECT id FROM sweeps WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
+    [IA_SQL_SWEEP_GET] =
+        "SELECT id, title, options, max_usd, created_at, finished_at, state, why, owner_pid, "
+        "owner_token, (SELECT count(*) FROM sweep_goals WHERE sweep_id = id) "
+        "FROM sweeps WHERE id = ?1",
+    [IA_SQL_SWEEP_GOAL_ADD] =
+        "INSERT INTO sweep_goals (sweep_id, no, name, file, line, repeat, needs, tags, job, "
+        "state, reason) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
+        "WHERE sweep_id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING no",
+    [IA_SQL_SWEEP_GOAL_SET] = "UPDATE sweep_goals SET state = ?3, reason = ?4 "
+                              "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
+    /* The one max() decides from which row r.id comes: the last try. */
+    [IA_SQL_SWEEP_GOAL_LIST] =
+        "SELECT g.no, g.name, g.file, g.needs, g.line, g.repeat, g.tags, g.job, g.state, "
+        "g.reason, count(r.id), r.id, " SUM_COST ", COALESCE(sum(" RUN_MS "), 0), max(r.rowid) "
+        "FROM sweep_goals g LEFT JOIN runs r ON r.sweep_id = g.sweep_id AND r.sweep_no = g.no "
+        "WHERE g.sweep_id = ?1 GROUP BY g.no ORDER BY g.no",
+    [IA_SQL_SWEEP_RUNS] =
+        "SELECT " RUNS "WHERE r.sweep_id = ?1 AND (?2 = 0 OR r.sweep_no = ?2) ORDER BY r.rowid",
+    [IA_SQL_SWEEP_USAGE] =
+        "SELECT COALESCE(sum(tokens_input), 0), COALESCE(sum(tokens_cache_read), 0), "
+        "COALESCE(sum(tokens_cache_write), 0), COALESCE(sum(tokens_output), 0), " SUM_COST
+        " FROM runs WHERE sweep_id = ?1",
+    [IA_SQL_HISTORY_NAME] =
+        "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
+        "WHERE g.name = ?1 AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+    /* The + keeps SQLite from putting ?1 into the indexed expression, and so losing the index.
+     */
+    [IA_SQL_HISTORY_TEXT] =
+        "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
+        "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "
+        "AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
 
     /* ---- transcript ---- */
     [IA_SQL_MESSAGE_NEXT] = "SELECT COALESCE(MAX(seq), 0) + 1 FROM messages WHERE run_id = ?1",
@@ -125,6 +294,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                            "AND since = ?4 RETURNING 1",
     [IA_SQL_LEASE_REMOVE] = "DELETE FROM leases WHERE lane = ?1 AND owner_pid = ?2 "
                             "AND owner_token = ?3 AND since = ?4",
+    [IA_SQL_LEASE_FORGET] = "DELETE FROM leases WHERE lane = ?1 AND owner_pid = ?2 "
+                            "AND owner_token = ?3",
     [IA_SQL_LEASE_LIST] = "SELECT lane, run_id, owner_pid, owner_token, owner_command, since, "
                           "expires FROM leases ORDER BY lane",
 

@@ -122,6 +122,8 @@ enum ia_run_kind {
     IA_RUN_KIND_COUNT
 };
 const char *ia_run_kind_name(enum ia_run_kind kind);
+/* The kind with that name, or IA_RUN_KIND_COUNT. */
+enum ia_run_kind ia_run_kind_from_name(const char *name);
 
 /* A goal as submitted and the run that shall do it. Strings are borrowed for the call; NULL
  * where there is nothing, except goal, model and lane. */
@@ -146,7 +148,7 @@ struct ia_run_new {
 };
 
 /* Adds the goal and its run, state queued, attempt 1, with the event "run.queued" {goal, lane}.
- */
+ * IA_E_EXISTS when `unique` is taken, IA_E_NOT_FOUND for an unknown sweep. */
 void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[IA_ID_SIZE]);
 
 /* What a move writes along with the state. NULL and 0 leave the columns as they are. */
@@ -173,6 +175,9 @@ void ia_tx_set_usage(struct ia_tx *tx, const char *run_id, int steps,
                      const struct ia_usage_row *usage);
 /* Refreshes the owner's heartbeat and reads whether somebody asked to cancel. */
 void ia_tx_heartbeat(struct ia_tx *tx, const char *run_id, bool *ret_cancel);
+/* Says until when the tool in hand may take, in the commit of its intent; 0 in the commit of
+ * its result. With the heartbeat it tells a slow tool from a stuck run. */
+void ia_tx_tool_deadline(struct ia_tx *tx, const char *run_id, int64_t deadline_ms);
 /* Notes that the `remember` tool keeps for this run (whole text, replaces). */
 void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str text);
 
@@ -188,8 +193,9 @@ struct ia_run_row {
     int64_t created_ms, started_ms, finished_ms, heartbeat_ms, retry_at_ms;
     bool cancel_requested, demo;
     enum ia_run_kind kind;
-    const char *name, *sweep_id; /* NULL where there is none */
+    const char *name, *sweep_id, *schedule; /* NULL where there is none */
     int sweep_no;
+    int64_t tool_deadline_ms; /* of the tool in hand, 0: none; see ia_tx_tool_deadline */
     int steps;
     struct ia_usage_row usage;
 };

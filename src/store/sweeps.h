@@ -12,8 +12,10 @@ struct ia_sweep_row {
     const char *state; /* "running", "done" or "stopped" (budget, fail-fast, signal) */
     const char *why;   /* why it was stopped, or NULL */
     int64_t owner_pid;
-    int goals; /* rows */
+    bool owner_alive; /* false while state is "running": it was killed */
+    int goals;        /* rows */
 };
+/* id, state, why, owner and times are ignored: it is running, and this process owns it. */
 void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_id[IA_ID_SIZE]);
 void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why);
 /* By id, or its unique start or end as for runs. Free with ia_sweep_row_free. */
@@ -37,6 +39,7 @@ struct ia_sweep_goal_row {
     bool cost_known;
     int64_t ms; /* of all its runs */
 };
+/* no and what comes from runs are ignored. IA_E_NOT_FOUND for an unknown sweep. */
 void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
                           const struct ia_sweep_goal_row *row, int *ret_no);
 void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *state,
@@ -44,10 +47,11 @@ void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const 
 typedef bool ia_sweep_goal_fn(void *ctx, const struct ia_sweep_goal_row *row);
 enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_sweep_goal_fn *fn,
                                 void *ctx, struct ia_err *err);
-/* Runs of one goal of a sweep, in order of their tries. */
+/* Runs of one goal of a sweep, or of all with no 0, in the order in which they were added. */
 enum ia_rc ia_store_sweep_runs(struct ia_store *s, const char *sweep_id, int no, ia_run_fn *fn,
                                void *ctx, struct ia_err *err);
-/* What the sweep's runs used up, those in hand included. */
+/* What the sweep's runs used up, those in hand included. The cost is unknown as soon as one run
+ * used tokens without a known cost; cost_usd is then what is known. */
 enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
                                 struct ia_usage_row *ret, struct ia_err *err);
 

@@ -1,0 +1,108 @@
+/* inbox.c: messages to a run, and how far its transcript has taken them. */
+#include "base/jsonw.h"
+#include "store/impl.h"
+#include "store/queue.h"
+
+#include <string.h>
+
+static bool may_say(struct ia_tx *tx, const char *run_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_INBOX_CHECK);
+    ia_q_text(&q, run_id);
+    bool found = ia_q_row(&q);
+    enum ia_run_state state = IA_RUN_QUEUED;
+    bool scheduled = false;
+    int64_t pending = 0;
+    if (found) {
+        const char *name = ia_q_get_text(&q);
+        state = ia_run_state_from_name(name ? name : "");
+        const char *kind = ia_q_get_text(&q);
+        scheduled = kind && ia_run_kind_from_name(kind) == IA_RUN_SCHEDULED;
+        pending = ia_q_get_int(&q);
+    }
+    if (!ia_tx_end_found(tx, &q, found, "run", run_id)) {
+        return false;
+    }
+    if (ia_run_state_final(state)) {
+        ia_tx_fail(tx, IA_E_STATE, "run %s is over: it %s", run_id, ia_run_state_name(state));
+    } else if (scheduled) {
+        ia_tx_fail(tx, IA_E_STATE, "run %s was started by a schedule, whose goal is fixed",
+                   run_id);
+    } else if (pending >= IA_SAY_PENDING_MAX) {
+        ia_tx_fail(tx, IA_E_LIMIT, "run %s has %d messages that it did not read yet", run_id,
+                   IA_SAY_PENDING_MAX);
+    }
+    return !tx->failed;
+}
+
+static void add_event(struct ia_tx *tx, const char *run_id, int64_t id, const char *sender,
+                      struct ia_str text)
+{
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "id", id);
+    ia_jsonw_kv(&w, "sender", sender);
+    ia_jsonw_key(&w, "text");
+    ia_jsonw_str(&w, text);
+    ia_jsonw_end_object(&w);
+    ia_tx_add_event(tx, run_id, "message.queued", ia_buf_str(&body), NULL);
+    ia_buf_fini(&body);
+}
+
+void ia_tx_say(struct ia_tx *tx, const char *run_id, const char *sender, struct ia_str text)
+{
+    if (text.n == 0 || text.n > IA_SAY_BYTES_MAX) {
+        ia_tx_fail(tx, text.n == 0 ? IA_E_USAGE : IA_E_LIMIT, "a message has 1 to %d bytes",
+                   IA_SAY_BYTES_MAX);
+        return;
+    }
+    if (!may_say(tx, run_id)) {
+        return;
+    }
+    int64_t id = 0;
+    struct ia_q q = ia_tx_q(tx, IA_SQL_INBOX_ADD);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, sender);
+    ia_q_str(&q, text);
+    ia_q_iso(&q, tx->now_ms);
+    if (ia_q_row(&q)) {
+        id = ia_q_get_int(&q);
+    }
+    if (ia_tx_end(tx, &q)) {
+        add_event(tx, run_id, id, sender, text);
+    }
+}
+
+enum ia_rc ia_store_inbox(struct ia_store *s, const char *run_id, ia_inbox_fn *fn, void *ctx,
+                          struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_INBOX_LIST);
+    ia_q_text(&q, run_id);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_inbox_row row = {.id = ia_q_get_int(&q)};
+        row.sender = ia_q_get_text(&q);
+        row.text = ia_q_get_text(&q);
+        row.created_ms = ia_q_get_iso(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+void ia_tx_inbox_taken(struct ia_tx *tx, const char *run_id, int64_t inbox_id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_INBOX_TAKEN);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, inbox_id);
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "such message for run", run_id);
+}

@@ -1,0 +1,144 @@
+/* recover.c: what dead processes held goes back. */
+#include "store/impl.h"
+#include "store/queue.h"
+
+#include <string.h>
+
+/* A run or a lease that a process holds which may be dead. Runs on lanes: there are few. */
+struct held {
+    char name[IA_LANE_MAX + 1]; /* run id or lane */
+    char token[IA_PROCESS_TOKEN_SIZE];
+    int64_t pid;
+    bool lease;
+    bool cancel; /* somebody asked to cancel the run */
+};
+
+enum { HELD_BYTES_MAX = 16 << 20 };
+
+static void copy_text(char *dst, size_t size, struct ia_str text)
+{
+    size_t n = text.n < size ? text.n : size - 1;
+    if (n > 0) {
+        memcpy(dst, text.p, n);
+    }
+    dst[n] = '\0';
+}
+
+static bool is_dead(const struct held *h)
+{
+    return !ia_process_alive(h->pid, h->token);
+}
+
+static void keep_if_dead(struct ia_buf *dead, const struct held *h)
+{
+    if (is_dead(h)) {
+        ia_buf_put(dead, (const char *)h, sizeof(*h));
+    }
+}
+
+static void collect_runs(struct ia_q *q, struct ia_buf *dead)
+{
+    while (ia_q_row(q)) {
+        struct held h = {.lease = false};
+        copy_text(h.name, sizeof(h.name), ia_q_get_str(q));
+        h.pid = ia_q_get_int(q);
+        copy_text(h.token, sizeof(h.token), ia_q_get_str(q));
+        h.cancel = ia_q_get_int(q) != 0;
+        keep_if_dead(dead, &h);
+    }
+}
+
+/* The columns of IA_SQL_LEASE_LIST. */
+static void collect_leases(struct ia_q *q, struct ia_buf *dead)
+{
+    while (ia_q_row(q)) {
+        struct held h = {.lease = true};
+        copy_text(h.name, sizeof(h.name), ia_q_get_str(q));
+        (void)ia_q_get_text(q); /* its run */
+        h.pid = ia_q_get_int(q);
+        copy_text(h.token, sizeof(h.token), ia_q_get_str(q));
+        keep_if_dead(dead, &h);
+    }
+}
+
+static enum ia_rc collect(struct ia_db *db, struct ia_buf *dead, struct ia_err *err)
+{
+    struct ia_q q = ia_q(db, IA_SQL_HELD_LIST);
+    collect_runs(&q, dead);
+    enum ia_rc rc = ia_q_end(&q, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    q = ia_q(db, IA_SQL_LEASE_LIST);
+    collect_leases(&q, dead);
+    rc = ia_q_end(&q, err);
+    return rc == IA_OK ? ia_buf_check(dead, "the list of what dead processes held", err) : rc;
+}
+
+/* Looks without a transaction first, as mostly nobody died. */
+static enum ia_rc anybody_dead(struct ia_store *s, bool *ret, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_buf dead = IA_BUF(HELD_BYTES_MAX);
+    rc = collect(db, &dead, err);
+    ia_store_done(s, db);
+    *ret = ia_buf_str(&dead).n > 0;
+    ia_buf_fini(&dead);
+    return rc;
+}
+
+static void forget_lease(struct ia_tx *tx, const struct held *h)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_FORGET);
+    ia_q_text(&q, h->name);
+    ia_q_int(&q, h->pid);
+    ia_q_text(&q, h->token);
+    (void)ia_tx_end(tx, &q);
+}
+
+static int give_back(struct ia_tx *tx, const struct ia_buf *dead)
+{
+    int runs = 0;
+    struct ia_str list = ia_buf_str(dead);
+    for (size_t at = 0; at < list.n; at += sizeof(struct held)) {
+        struct held h;
+        memcpy(&h, list.p + at, sizeof(h));
+        if (h.lease) {
+            forget_lease(tx, &h);
+        } else {
+            ia_run_give_back(tx, h.name, h.pid, h.cancel);
+            runs++;
+        }
+    }
+    return runs;
+}
+
+enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *err)
+{
+    bool any = false;
+    enum ia_rc rc = anybody_dead(s, &any, err);
+    struct ia_tx *tx = NULL;
+    if (rc == IA_OK && any) {
+        rc = ia_tx_begin(s, &tx, err);
+    }
+    int runs = 0;
+    if (rc == IA_OK && any) {
+        struct ia_buf dead = IA_BUF(HELD_BYTES_MAX);
+        rc = collect(tx->db, &dead, err);
+        runs = rc == IA_OK ? give_back(tx, &dead) : 0;
+        ia_buf_fini(&dead);
+        if (rc != IA_OK) {
+            ia_tx_rollback(tx);
+        } else {
+            rc = ia_tx_commit(tx, err);
+        }
+    }
+    if (rc == IA_OK && ret_count) {
+        *ret_count = runs;
+    }
+    return rc;
+}

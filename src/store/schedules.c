@@ -1,0 +1,291 @@
+/* schedules.c: repeated goals, and a row for each fire. */
+#include "store/schedules.h"
+
+#include "store/impl.h"
+
+#include <string.h>
+
+enum { FIRES_DEFAULT = 50 };
+
+/* ---- writing ------------------------------------------------------------------------------
+ */
+
+static void bind_schedule(struct ia_q *q, const struct ia_schedule_row *r)
+{
+    ia_q_text(q, r->name);
+    ia_q_text(q, r->kind);
+    ia_q_text(q, r->spec);
+    ia_q_text(q, r->zone);
+    ia_q_text(q, r->missed);
+    ia_q_text(q, r->overlap);
+    ia_q_int(q, r->grace_s);
+    ia_q_text(q, r->precheck);
+    ia_q_text(q, r->notify);
+    ia_q_text(q, r->run);
+    ia_q_text(q, r->lane);
+    ia_q_int(q, r->paused);
+    ia_q_iso(q, r->next_ms);
+    ia_q_text(q, r->problem);
+}
+
+void ia_tx_add_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
+{
+    if (!row->name || !row->name[0] || strlen(row->name) > IA_SCHEDULE_NAME_MAX) {
+        ia_tx_fail(tx, IA_E_USAGE, "the name of a schedule has 1 to %d bytes",
+                   IA_SCHEDULE_NAME_MAX);
+        return;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_ADD);
+    bind_schedule(&q, row);
+    ia_q_iso(&q, tx->now_ms);
+    bool added = ia_q_row(&q);
+    if (ia_tx_end(tx, &q) && !added) {
+        ia_tx_fail(tx, IA_E_EXISTS, "there is already a schedule \"%s\"", row->name);
+    }
+}
+
+/* Ends a statement that returns a row when the schedule is there. */
+static void end_schedule(struct ia_tx *tx, struct ia_q *q, const char *name)
+{
+    bool found = ia_q_row(q);
+    (void)ia_tx_end_found(tx, q, found, "schedule", name);
+}
+
+void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_PUT);
+    bind_schedule(&q, row);
+    ia_q_iso(&q, tx->now_ms);
+    end_schedule(tx, &q, row->name);
+}
+
+void ia_tx_remove_schedule(struct ia_tx *tx, const char *name)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_REMOVE);
+    ia_q_text(&q, name);
+    end_schedule(tx, &q, name);
+}
+
+void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64_t next_ms)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_PAUSE);
+    ia_q_text(&q, name);
+    ia_q_int(&q, paused);
+    ia_q_iso(&q, next_ms);
+    ia_q_iso(&q, tx->now_ms);
+    end_schedule(tx, &q, name);
+}
+
+void ia_tx_schedule_problem(struct ia_tx *tx, const char *name, const char *problem)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_PROBLEM);
+    ia_q_text(&q, name);
+    ia_q_text(&q, problem);
+    ia_q_iso(&q, tx->now_ms);
+    end_schedule(tx, &q, name);
+}
+
+void ia_tx_schedule_verdict(struct ia_tx *tx, const char *name, const char *state)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_VERDICT);
+    ia_q_text(&q, name);
+    ia_q_text(&q, state);
+    end_schedule(tx, &q, name);
+}
+
+void ia_tx_schedule_next(struct ia_tx *tx, const char *schedule, int64_t next_ms)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_NEXT);
+    ia_q_text(&q, schedule);
+    ia_q_iso(&q, next_ms);
+    end_schedule(tx, &q, schedule);
+}
+
+/* ---- fires --------------------------------------------------------------------------------
+ */
+
+static bool add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
+                     const char *run_id, const char *reason)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_FIRE_ADD);
+    ia_q_text(&q, schedule);
+    ia_q_iso(&q, scheduled_for_ms);
+    ia_q_text(&q, run_id);
+    ia_q_text(&q, reason);
+    ia_q_iso(&q, tx->now_ms);
+    bool added = ia_q_row(&q);
+    return ia_tx_end(tx, &q) && added;
+}
+
+void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
+                    const char *run_id, const char *reason, bool *ret_new)
+{
+    bool added = add_fire(tx, schedule, scheduled_for_ms, run_id, reason);
+    if (added && run_id) {
+        struct ia_q q = ia_tx_q(tx, IA_SQL_FIRE_RUN);
+        ia_q_text(&q, run_id);
+        ia_q_text(&q, schedule);
+        bool found = ia_q_row(&q);
+        (void)ia_tx_end_found(tx, &q, found, "run", run_id);
+    }
+    if (!tx->failed) {
+        *ret_new = added;
+    }
+}
+
+static struct ia_fire_row read_fire(struct ia_q *q)
+{
+    struct ia_fire_row f = {0};
+    f.schedule = ia_q_get_text(q);
+    f.run_id = ia_q_get_text(q);
+    f.state = f.run_id ? "run" : "skipped";
+    f.reason = ia_q_get_text(q);
+    f.run_state = ia_q_get_text(q);
+    f.run_code = ia_q_get_text(q);
+    f.scheduled_ms = ia_q_get_iso(q);
+    f.fired_ms = ia_q_get_iso(q);
+    f.run_finished_ms = ia_q_get_iso(q);
+    f.cost_usd = ia_q_get_real(q, &f.cost_known);
+    return f;
+}
+
+enum ia_rc ia_store_fires(struct ia_store *s, const char *schedule, int limit, ia_fire_fn *fn,
+                          void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_FIRE_LIST);
+    ia_q_text(&q, schedule);
+    ia_q_int(&q, limit > 0 ? limit : FIRES_DEFAULT);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_fire_row row = read_fire(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+void ia_tx_schedule_busy(struct ia_tx *tx, const char *schedule, bool *ret)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_BUSY);
+    ia_q_text(&q, schedule);
+    bool busy = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    if (ia_tx_end(tx, &q)) {
+        *ret = busy;
+    }
+}
+
+enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool *ret,
+                                  struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_SCHEDULE_BUSY);
+    ia_q_text(&q, schedule);
+    bool busy = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK) {
+        *ret = busy;
+    }
+    return rc;
+}
+
+/* ---- reading ------------------------------------------------------------------------------
+ */
+
+/* In the order of SCHEDULE_COLUMNS in sql.c. */
+static struct ia_schedule_row read_schedule(struct ia_q *q)
+{
+    struct ia_schedule_row r = {0};
+    r.name = ia_q_get_text(q);
+    r.kind = ia_q_get_text(q);
+    r.spec = ia_q_get_text(q);
+    r.zone = ia_q_get_text(q);
+    r.missed = ia_q_get_text(q);
+    r.overlap = ia_q_get_text(q);
+    r.grace_s = ia_q_get_int(q);
+    r.precheck = ia_q_get_text(q);
+    r.notify = ia_q_get_text(q);
+    r.run = ia_q_get_text(q);
+    r.lane = ia_q_get_text(q);
+    r.paused = ia_q_get_int(q) != 0;
+    r.next_ms = ia_q_get_iso(q);
+    r.anchor_ms = ia_q_get_iso(q);
+    r.last_verdict = ia_q_get_text(q);
+    r.problem = ia_q_get_text(q);
+    r.created_ms = ia_q_get_iso(q);
+    r.updated_ms = ia_q_get_iso(q);
+    return r;
+}
+
+static enum ia_rc each_schedule(struct ia_q *q, ia_schedule_fn *fn, void *ctx, bool *ret_found,
+                                struct ia_err *err)
+{
+    bool more = true;
+    while (more && ia_q_row(q)) {
+        struct ia_schedule_row row = read_schedule(q);
+        *ret_found = true;
+        more = fn(ctx, &row);
+    }
+    return ia_q_end(q, err);
+}
+
+enum ia_rc ia_store_schedules(struct ia_store *s, const char *name, ia_schedule_fn *fn,
+                              void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool found = false;
+    struct ia_q q = ia_q(db, IA_SQL_SCHEDULE_LIST);
+    ia_q_text(&q, name);
+    rc = each_schedule(&q, fn, ctx, &found, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK && name && !found) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no schedule \"%.80s\"", name);
+        ia_err_hint(err, "`ios-agent schedule list` lists them");
+    }
+    return rc;
+}
+
+static enum ia_rc next_due(struct ia_db *db, int64_t now_ms, int64_t *ret, struct ia_err *err)
+{
+    struct ia_q q = ia_q(db, IA_SQL_SCHEDULE_DUE_LATER);
+    ia_q_iso(&q, now_ms);
+    int64_t next_ms = ia_q_row(&q) ? ia_q_get_iso(&q) : 0;
+    enum ia_rc rc = ia_q_end(&q, err);
+    if (rc == IA_OK) {
+        *ret = next_ms;
+    }
+    return rc;
+}
+
+enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, void *ctx,
+                        int64_t *ret_next_ms, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool found = false;
+    struct ia_q q = ia_q(db, IA_SQL_SCHEDULE_DUE);
+    ia_q_iso(&q, now_ms);
+    rc = each_schedule(&q, fn, ctx, &found, err);
+    if (rc == IA_OK && ret_next_ms) {
+        rc = next_due(db, now_ms, ret_next_ms, err);
+    }
+    ia_store_done(s, db);
+    return rc;
+}
