@@ -7,7 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUSY_PAUSE_US = 1000 };
+enum {
+    BUSY_PAUSE_US = 1000,
+    CHECKPOINT_FRAMES = 1000, /* as SQLite by itself, whose hook ours replaces */
+    WAL_HEAD_BYTES = 32,      /* walformat, section 4.1 */
+    WAL_FRAME_BYTES = 24 + 4096,
+    WAL_LEFT_BYTES = 16 * WAL_FRAME_BYTES,
+    WAL_AHEAD_BYTES = 1 << 20
+};
 
 /* Asks again every millisecond. SQLite's own handler backs off up to 100 ms, so that a process
  * that waits long loses to one that just came. */
@@ -27,6 +34,40 @@ static int wait_for_others(void *ctx, int tries)
 void ia_db_wait_from_now(struct ia_db *db)
 {
     db->busy_deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)db->busy_ms * 1000;
+}
+
+/* ---- the write-ahead log --------------------------------------------------------------- */
+
+static int after_commit(void *ctx, sqlite3 *conn, const char *name, int frames)
+{
+    struct ia_db *db = ctx;
+    db->wal_frames = frames;
+    if (frames >= CHECKPOINT_FRAMES) {
+        (void)sqlite3_wal_checkpoint_v2(conn, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    }
+    return SQLITE_OK;
+}
+
+/* The file of the WAL, or of the rollback journal, or NULL. */
+static sqlite3_file *log_file(const struct ia_db *db)
+{
+    sqlite3_file *f = NULL;
+    (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_JOURNAL_POINTER, &f);
+    return f && f->pMethods ? f : NULL;
+}
+
+void ia_db_room_ahead(struct ia_db *db)
+{
+    sqlite3_file *wal = log_file(db);
+    sqlite3_int64 size = 0;
+    if (!wal || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK ||
+        size >= WAL_HEAD_BYTES + db->wal_frames * WAL_FRAME_BYTES + WAL_LEFT_BYTES) {
+        return;
+    }
+    int chunk = WAL_AHEAD_BYTES;
+    sqlite3_int64 want = size + 1;
+    (void)wal->pMethods->xFileControl(wal, SQLITE_FCNTL_CHUNK_SIZE, &chunk);
+    (void)wal->pMethods->xFileControl(wal, SQLITE_FCNTL_SIZE_HINT, &want);
 }
 
 /* Pragmas that hold for one connection and touch no page. fullfsync matters on macOS only,
@@ -51,6 +92,7 @@ enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia
     }
     (void)sqlite3_extended_result_codes(db->conn, 1);
     (void)sqlite3_busy_handler(db->conn, wait_for_others, db);
+    (void)sqlite3_wal_hook(db->conn, after_commit, db);
     (void)sqlite3_db_config(db->conn, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     enum ia_rc done = ia_db_exec(db, setup_sql, err);
     if (done != IA_OK) {
@@ -154,12 +196,11 @@ static int io_cause(struct ia_db *db)
 {
     int cause = sqlite3_system_errno(db->conn);
     int of_file = 0;
-    sqlite3_file *wal = NULL;
     if (cause == 0) {
         (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_LAST_ERRNO, &cause);
     }
-    (void)sqlite3_file_control(db->conn, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
-    if (cause == 0 && wal && wal->pMethods &&
+    sqlite3_file *wal = log_file(db);
+    if (cause == 0 && wal &&
         wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &of_file) == SQLITE_OK) {
         cause = of_file;
     }

@@ -19,6 +19,7 @@ struct ia_db {
     char *path;
     int busy_ms;
     int64_t busy_deadline_us; /* monotonic: when waiting for another process ends */
+    int64_t wal_frames;       /* in the WAL after this connection's last commit */
 };
 
 /* Opens the file (created when missing) without reading it. The struct is the caller's and must
@@ -28,6 +29,12 @@ enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia
 void ia_db_close(struct ia_db *db);
 /* Lets the busy handler wait busy_ms from now on, or until deadline_us. */
 void ia_db_wait_from_now(struct ia_db *db);
+/* Makes room in the WAL ahead of what will be written, where little is left. To be called in a
+ * write transaction that has written nothing yet. A commit that makes the file longer costs
+ * more than one that does not, as its new length must be durable too (8 pages on ext4: 220 us
+ * and 120 us). Zeros behind the last frame are no frames (sqlite.org/walformat.html, section
+ * 4.4, 2026-11). Where it fails (a full disk) nothing is lost but the time. */
+void ia_db_room_ahead(struct ia_db *db);
 /* Runs statements without parameters or rows. */
 enum ia_rc ia_db_exec(struct ia_db *db, const char *sql, struct ia_err *err);
 /* Runs "PRAGMA <name>" and returns its first column as an integer. */

@@ -11,6 +11,7 @@ static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_
     struct ia_q q = ia_q(&s->writer, IA_SQL_BEGIN);
     enum ia_rc rc = ia_q_end(&q, err);
     if (rc == IA_OK) {
+        ia_db_room_ahead(&s->writer);
         s->tx = (struct ia_tx){.store = s, .db = &s->writer, .now_ms = ia_wall_ms(s->clock)};
     }
     return rc;

@@ -84,6 +84,34 @@ static void the_database_is_durable_and_checks_references(void **state)
     ia_store_close(s);
 }
 
+static int64_t log_size(const struct home *h)
+{
+    char path[128];
+    struct stat st;
+    snprintf(path, sizeof(path), "%s-wal", h->db);
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_size;
+}
+
+static void a_commit_finds_room_in_the_log(void **state)
+{
+    struct home *h = *state;
+    char id[IA_ID_SIZE];
+    struct ia_store *s = home_open(h);
+    add_run(s, "l", id);
+    int64_t size = log_size(h);
+    for (int i = 0; i < 10; i++) {
+        add_run(s, "l", id);
+    }
+    assert_int_equal(log_size(h), size);
+    for (int i = 0; i < 300; i++) {
+        add_run(s, "l", id);
+    }
+    assert_true(log_size(h) > size && log_size(h) < 8 << 20); /* and is used again */
+    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM runs"), 311);
+    ia_store_close(s);
+}
+
 static void a_newer_database_is_refused(void **state)
 {
     struct home *h = *state;
@@ -460,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_new_home_is_made_with_its_parents),
         T(the_database_is_durable_and_checks_references),
+        T(a_commit_finds_room_in_the_log),
         T(a_newer_database_is_refused),
         T(the_database_of_another_program_is_refused),
         T(a_file_that_is_no_database_is_refused),
