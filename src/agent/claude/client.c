@@ -100,7 +100,8 @@ enum ia_rc ia_claude_conn_new(struct ia_claude *c, struct ia_claude_conn **ret,
 {
     struct ia_http *http = NULL;
     pthread_mutex_lock(&c->lock);
-    enum ia_rc rc = c->reactor ? IA_OK : ia_reactor_new(ia_http_done, &c->reactor, err);
+    enum ia_rc rc =
+        c->reactor ? IA_OK : ia_reactor_new(ia_http_news, ia_http_done, &c->reactor, err);
     pthread_mutex_unlock(&c->lock);
     rc = rc ? rc : ia_http_new(c->reactor, &http, err);
     if (rc) {

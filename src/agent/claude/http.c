@@ -22,6 +22,7 @@ struct ia_http {
     CURL *easy;
     struct ia_reactor *reactor;
     struct ia_job job;
+    struct ia_news news;
     struct ia_err callback_err;
     char message[CURL_ERROR_SIZE];
     struct curl_slist headers[IA_HTTP_HEADERS_MAX];
@@ -50,6 +51,14 @@ static void wake_sender(struct ia_http *h)
     }
 }
 
+void ia_http_news(void *transfer)
+{
+    struct ia_http *h = transfer;
+    pthread_mutex_lock(&h->lock);
+    wake_sender(h);
+    pthread_mutex_unlock(&h->lock);
+}
+
 void ia_http_done(void *transfer, CURLcode code)
 {
     struct ia_http *h = transfer;
@@ -75,6 +84,7 @@ enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct 
     h->wake[1] = wake[1];
     h->curl = curl;
     h->reactor = reactor;
+    h->news.transfer = h;
     h->inbox = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     h->easy = curl->curl_easy_init_();
     if (!h->easy) {
@@ -235,8 +245,8 @@ static void leave_in_inbox(struct ia_http *h, const char *p, size_t n)
     pthread_mutex_lock(&h->lock);
     ia_buf_put(&h->inbox, p, n);
     h->failed = ia_buf_check(&h->inbox, "the answer", &h->callback_err);
-    wake_sender(h);
     pthread_mutex_unlock(&h->lock);
+    ia_reactor_tell(h->reactor, &h->news);
 }
 
 static size_t on_data(char *p, size_t size, size_t count, void *ctx)
@@ -431,9 +441,14 @@ static void beat(const struct ia_http *h, struct wait *w)
     }
 }
 
-static bool tail_lags(const struct wait *w)
+/* Whether a complete answer is no longer worth waiting for the end of its transfer, which only
+ * saves the connection: it is late, or the caller has been asked to stop. */
+static bool tail_lags(const struct ia_http *h, const struct wait *w)
 {
-    return w->complete &&
+    if (!w->complete) {
+        return false;
+    }
+    return ia_cancel_fired(h->call->cancel) ||
            ia_mono_us(ia_clock_system()) - w->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
 }
 
@@ -443,7 +458,7 @@ static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err 
 {
     for (;;) {
         enum ia_rc rc = take_news(h, w, err);
-        if (rc || w->ended || tail_lags(w)) {
+        if (rc || w->ended || tail_lags(h, w)) {
             return rc;
         }
         rc = w->complete ? IA_OK : check_limits(h, err);

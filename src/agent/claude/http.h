@@ -22,6 +22,7 @@ enum {
 };
 
 /* What the reactor of a client is made with. */
+ia_reactor_news ia_http_news;
 ia_reactor_done ia_http_done;
 enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct ia_err *err);
 void ia_http_free(struct ia_http *h);

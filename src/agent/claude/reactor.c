@@ -22,6 +22,7 @@ enum {
 
 struct ia_reactor {
     const struct ia_curl *curl;
+    ia_reactor_news *news;
     ia_reactor_done *done;
     CURLM *multi;
     pthread_t thread;
@@ -35,6 +36,7 @@ struct ia_reactor {
     struct pollfd *ready;
     size_t count, cap;
     int64_t timer_us; /* when curl wants to be called at the latest */
+    struct ia_news *told;
 };
 
 static size_t find_fd(const struct ia_reactor *r, curl_socket_t fd)
@@ -86,10 +88,32 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
+/* Passes on what was told. A sending thread that woke for every piece of an answer would spend
+ * more time on waking than on the pieces. */
+static void pass_on(struct ia_reactor *r)
+{
+    while (r->told) {
+        struct ia_news *n = r->told;
+        r->told = n->next;
+        n->told = false;
+        r->news(n->transfer);
+    }
+}
+
+void ia_reactor_tell(struct ia_reactor *r, struct ia_news *n)
+{
+    if (!n->told) {
+        n->told = true;
+        n->next = r->told;
+        r->told = n;
+    }
+}
+
 static void act(struct ia_reactor *r, curl_socket_t fd, int events)
 {
     int running;
     r->curl->curl_multi_socket_action_(r->multi, fd, events, &running);
+    pass_on(r);
 }
 
 /* The jobs posted so far, in order; false when the thread is to end. */
@@ -109,6 +133,7 @@ static void run_jobs(struct ia_reactor *r, struct ia_job *job)
         struct ia_job *next = job->next; /* the job is its owner's again once it is taken */
         if (job->stop) {
             r->curl->curl_multi_remove_handle_(r->multi, job->easy);
+            pass_on(r); /* the transfer is gone once the job is taken */
         } else {
             r->curl->curl_multi_add_handle_(r->multi, job->easy);
         }
@@ -241,7 +266,8 @@ static void release(struct ia_reactor *r)
     free(r);
 }
 
-enum ia_rc ia_reactor_new(ia_reactor_done *done, struct ia_reactor **ret, struct ia_err *err)
+enum ia_rc ia_reactor_new(ia_reactor_news *news, ia_reactor_done *done, struct ia_reactor **ret,
+                          struct ia_err *err)
 {
     int wake[2];
     const struct ia_curl *curl = ia_curl(err);
@@ -253,8 +279,11 @@ enum ia_rc ia_reactor_new(ia_reactor_done *done, struct ia_reactor **ret, struct
         return rc;
     }
     struct ia_reactor *r = ia_calloc(1, sizeof(*r));
-    *r = (struct ia_reactor){
-        .curl = curl, .done = done, .wake = {wake[0], wake[1]}, .timer_us = INT64_MAX};
+    *r = (struct ia_reactor){.curl = curl,
+                             .news = news,
+                             .done = done,
+                             .wake = {wake[0], wake[1]},
+                             .timer_us = INT64_MAX};
     (void)ia_fd_nonblocking(wake[0]);
     (void)ia_fd_nonblocking(wake[1]);
     pthread_mutex_init(&r->lock, NULL);
