@@ -57,12 +57,20 @@ static size_t place(const struct ia_lanes *ls, const char *name)
     return lo;
 }
 
-struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name)
+struct ia_lane *ia_lanes_find(const struct ia_lanes *ls, const char *name)
 {
     size_t at = place(ls, name);
-    if (at < ls->count && strcmp(ls->lanes[at]->name, name) == 0) {
-        return ls->lanes[at];
+    bool found = at < ls->count && strcmp(ls->lanes[at]->name, name) == 0;
+    return found ? ls->lanes[at] : NULL;
+}
+
+struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name)
+{
+    struct ia_lane *known = ia_lanes_find(ls, name);
+    if (known) {
+        return known;
     }
+    size_t at = place(ls, name);
     if (ls->count == ls->cap) {
         ls->cap = ls->cap ? ls->cap * 2 : 16;
         ls->lanes = ia_realloc(ls->lanes, ls->cap, sizeof(struct ia_lane *));

@@ -23,6 +23,8 @@ void ia_lanes_free(struct ia_lanes *ls);
 
 /* The lane of that name, added idle when it is new. */
 struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name);
+/* NULL when there is none of that name. */
+struct ia_lane *ia_lanes_find(const struct ia_lanes *ls, const char *name);
 const char *ia_lane_name(const struct ia_lane *lane);
 size_t ia_lanes_count(const struct ia_lanes *ls);
 
