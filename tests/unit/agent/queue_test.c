@@ -106,7 +106,7 @@ static void pass(struct rig *r, const struct ia_queue_task *task)
 }
 
 /* The provider failed: the next try later, or the end after the last. */
-static void fail(struct rig *r, const struct ia_queue_task *task)
+static void break_down(struct rig *r, const struct ia_queue_task *task)
 {
     struct ia_run_row *row = NULL;
     assert_int_equal(ia_store_run(r->store, task->run_id, &row, NULL), IA_OK);
@@ -197,13 +197,13 @@ static void a_failed_run_is_tried_after_5_s_and_then_after_10_more(void **state)
     rig_open(&r, 1);
     struct run run = add_goal(&r, "a");
     assert_true(take(&r, &task));
-    fail(&r, &task);
+    break_down(&r, &task);
     advance_ms(&r, 4999);
     assert_true(nothing(&r));
     advance_ms(&r, 1);
     assert_true(take(&r, &task));
     is(&task, &run);
-    fail(&r, &task);
+    break_down(&r, &task);
     advance_ms(&r, 9999);
     assert_true(nothing(&r));
     advance_ms(&r, 1);
@@ -234,7 +234,7 @@ static void a_run_that_always_fails_is_tried_six_times_and_never_again(void **st
     for (int second = 0; second < 160 + 200; second++) {
         while (take(&r, &task)) {
             tries++;
-            fail(&r, &task);
+            break_down(&r, &task);
         }
         advance_ms(&r, 1000);
     }
@@ -402,7 +402,7 @@ static void work_that_comes_during_the_backoff_does_not_get_past_it(void **state
     rig_open(&r, 1);
     struct run run = add_goal(&r, "a");
     assert_true(take(&r, &task));
-    fail(&r, &task);
+    break_down(&r, &task);
     int tries = 1;
     for (int second = 0; second < 400; second++) {
         add(&r, "a", IA_RUN_FOLLOW_UP);
@@ -412,7 +412,7 @@ static void work_that_comes_during_the_backoff_does_not_get_past_it(void **state
                 break;
             }
             tries++;
-            fail(&r, &task);
+            break_down(&r, &task);
         }
         advance_ms(&r, 1000);
     }
@@ -466,7 +466,7 @@ static void a_retry_gates_only_its_own_lane(void **state)
     rig_open(&r, 1);
     add_goal(&r, "a");
     assert_true(take(&r, &task));
-    fail(&r, &task);
+    break_down(&r, &task);
     struct run other = add_goal(&r, "b");
     assert_true(take(&r, &task));
     is(&task, &other);
