@@ -26,7 +26,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { LANES_MAX = 1000, BATCH = 1000, LANE_SIZE = 24 };
+enum { LANES_MAX = 1000, BATCH = 1000, LANE_SIZE = 32 };
 
 struct lane {
     char name[LANE_SIZE];
