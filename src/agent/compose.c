@@ -75,3 +75,14 @@ void ia_compose_head(struct ia_buf *out, int step, enum ia_rc rc, enum ia_outcom
         ia_buf_printf(out, "step %d error %s%s", step, ia_rc_name(rc), said[outcome]);
     }
 }
+
+void ia_compose_block(struct ia_jsonw *w, struct ia_str text)
+{
+    if (text.n > 0) {
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "type", "text");
+        ia_jsonw_key(w, "text");
+        ia_jsonw_str(w, text);
+        ia_jsonw_end_object(w);
+    }
+}

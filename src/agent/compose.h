@@ -33,7 +33,7 @@
 #define IA_AGENT_COMPOSE_H
 
 #include "agent/run.h"
-#include "base/buf.h"
+#include "base/jsonw.h"
 
 enum { IA_BOUNDARY_SIZE = 9 };
 
@@ -46,6 +46,9 @@ void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text);
 /* The first user message. screen is the text form of the first snapshot; memory may be NULL. */
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
                       const char *boundary, struct ia_str screen);
+
+/* A text block of a message; nothing for empty text, which the API refuses. */
+void ia_compose_block(struct ia_jsonw *w, struct ia_str text);
 
 /* The first line of a result: "step 3 ok" or "step 3 error CODE, nothing was sent". */
 void ia_compose_head(struct ia_buf *out, int step, enum ia_rc rc, enum ia_outcome outcome);

@@ -183,6 +183,16 @@ static void give_up(struct ia_loop *l, const json_t *input, bool blocked)
     ia_loop_end(l, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
 }
 
+void ia_finish_restore(struct ia_loop *l, const json_t *input)
+{
+    const char *verdict = json_string_value(json_object_get(input, "verdict"));
+    if (verdict && strcmp(verdict, "passed") == 0) {
+        accept(l, input);
+    } else {
+        give_up(l, input, verdict && strcmp(verdict, "blocked") == 0);
+    }
+}
+
 static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct ia_err *err)
 {
     struct ia_loop *l = m->l;

@@ -39,6 +39,7 @@ static const struct field fields[] = {
     FIELD("verifier_model", FIELD_TEXT, verifier_model),
     FIELD("effort", FIELD_TEXT, effort),
     FIELD("answer_tokens", FIELD_INT, answer_tokens),
+    FIELD("tries", FIELD_INT, tries),
     FIELD("demo", FIELD_BOOL, demo_brain),
     FIELD("continue", FIELD_BOOL, continue_session),
 };

@@ -1,7 +1,12 @@
 /* loop.h: the state of one run and the parts of its loop. Private to src/agent.
  *
  *     run.c      sets up, and goes from the first message to the end
+ *     begin.c    setup steps, the first look and the first message
+ *     resume.c   goes on where an earlier attempt stopped
+ *     progress.c what the events tell of that attempt
  *     record.c   what the store is told of the start and the end
+ *     retry.c    whether an error is the end, or another try comes
+ *     inbox.c    what was said to the run meanwhile
  *     turn.c     one request: send, judge why it stopped, commit the turn with its intents
  *     tools.c    the turn's tools in order, through the journal
  *     act.c      what each tool does to the device
@@ -20,6 +25,7 @@
 #include "agent/budget.h"
 #include "agent/compose.h"
 #include "agent/expect.h"
+#include "agent/progress.h"
 #include "agent/prompts.h"
 #include "agent/run.h"
 #include "agent/stuck.h"
@@ -45,7 +51,7 @@ enum {
 #define IA_RESULT_BYTES_MAX ((size_t)256 << 10)
 #define IA_TURN_BYTES_MAX ((size_t)4 << 20)
 
-/* How the run ended. */
+/* How the run ended, or this attempt of it: queued when it is interrupted and goes on later. */
 struct ia_end {
     bool over;
     enum ia_run_state state;
@@ -72,6 +78,9 @@ struct ia_loop {
 
     char id[IA_ID_SIZE];
     char boundary[IA_BOUNDARY_SIZE];
+    int attempt;
+    struct ia_progress past;    /* of this run before this process took it */
+    struct ia_cancel *patience; /* cancels what is done to the device */
     struct ia_device_info device;
     struct ia_timed timed;
     struct ia_session *session;
@@ -87,8 +96,9 @@ struct ia_loop {
     struct ia_buf prompt;         /* the agent's own, may be empty */
     struct ia_buf memory;         /* the agent's notes, Markdown */
     bool memory_changed;
-    struct ia_buf first_screen;        /* what step 0 showed */
-    bool expects_held;                 /* all held there already: they prove no deed */
+    struct ia_buf first_screen; /* what step 0 showed */
+    bool say_resumed;           /* the next user message says that the run was interrupted */
+    bool expects_held;          /* all held there already: they prove no deed */
     struct ia_claude_usage last_usage; /* of the last answer to the acting model */
     bool has_last;
     size_t sent;       /* messages of the history that the last answer has seen, and itself */
@@ -121,6 +131,8 @@ void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err
 void ia_loop_fail(struct ia_loop *l, const struct ia_err *err);
 /* True when the run is over, also by its token, somebody's request, or time. */
 bool ia_loop_stopped(struct ia_loop *l);
+/* True when the run is to stop now and go on later. */
+bool ia_loop_interrupted(const struct ia_loop *l);
 /* Appends a message to the history. A history that is full, or an image that is gone, ends the
  * run. */
 void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str blocks);
@@ -128,6 +140,9 @@ void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str 
 void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail);
 /* Token and deadline for one action of at most ms. */
 struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms);
+
+struct ia_tool_call;
+struct ia_job;
 
 /* ---- commit.c ---------------------------------------------------------------------------- */
 
@@ -169,7 +184,13 @@ void ia_picture_commit(struct ia_commit *c);
 
 /* ---- record.c ---------------------------------------------------------------------------- */
 
-/* Adds the run, takes its lane and moves it to running. IA_E_BUSY when the lane is held. */
+/* Adds the run, claimed by this process. */
+enum ia_rc ia_record_new(struct ia_loop *l, struct ia_err *err);
+/* Reads back what the columns of a run hold of the request. */
+enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
+                          char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err);
+/* Takes its lane and moves it to running: run.started, or run.resumed where it has begun.
+ * IA_E_BUSY when the lane is held; the run is then as it was. */
 enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err);
 /* For a run that cannot go on being recorded, or never got its lane: moves it to error if that
  * can still be written. Returns why->code. */
@@ -177,12 +198,68 @@ enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why);
 /* Keeps the last picture, fills the result and moves the run to its end. */
 enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err);
 
+/* Writes the member "spent" of an event. */
+void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w);
+/* Fills l->result from how it ended. */
+void ia_record_result(struct ia_loop *l);
+
+/* ---- retry.c ----------------------------------------------------------------------------- */
+
+/* Whether the end is an error that is tried again later. */
+bool ia_retry_wanted(const struct ia_loop *l);
+/* Moves the run to retry_wait; without an effect in its journal its transcript is forgotten. */
+enum ia_rc ia_retry_record(struct ia_loop *l, struct ia_err *err);
+/* Moves an interrupted run back to queued. */
+enum ia_rc ia_retry_later(struct ia_loop *l, struct ia_err *err);
+
+/* ---- begin.c, resume.c ------------------------------------------------------------------- */
+
+/* Setup, first look, first message. */
+enum ia_rc ia_begin(struct ia_loop *l, struct ia_err *err);
+/* Rebuilds the history from the transcript and finishes a turn that was interrupted. */
+enum ia_rc ia_resume(struct ia_loop *l, struct ia_err *err);
+/* Appends the messages of that run, and before them of those whose conversation it goes on
+ * with. */
+enum ia_rc ia_resume_prefix(struct ia_loop *l, const char *run_id, struct ia_err *err);
+/* The note that the run was interrupted, and what the screen shows now; clears say_resumed. A
+ * device that fails ends the run. */
+void ia_resume_note(struct ia_loop *l, struct ia_buf *text);
+
+/* ---- inbox.c ----------------------------------------------------------------------------- */
+
+/* Messages to the run that the next user message takes with it. */
+struct ia_inbox {
+    int64_t last_id; /* 0: none */
+    struct ia_buf xml;
+    struct ia_buf event;
+    struct ia_jsonw w;
+    size_t count;
+};
+/* Reads what waits; outside of transactions. Free with ia_inbox_fini. */
+enum ia_rc ia_inbox_read(struct ia_loop *l, struct ia_inbox *ret, struct ia_err *err);
+/* Moves the cursor and adds the event, in the transaction of the message. */
+void ia_inbox_take(struct ia_commit *c, struct ia_inbox *box);
+void ia_inbox_fini(struct ia_inbox *box);
+
 /* ---- turn.c ------------------------------------------------------------------------------ */
 
 /* One request and what follows from its answer. */
 enum ia_rc ia_turn(struct ia_loop *l, struct ia_err *err);
-/* Appends a user message to store and history. */
-enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err);
+/* Appends a user message to store and history, and with it what was said to the run. event
+ * (may be NULL) of that type is committed with it. */
+enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, const char *type,
+                       const struct ia_buf *event, struct ia_err *err);
+/* What follows from an assistant turn that is committed. calls of it that have no result yet
+ * are made, or answered as `past` of each says. */
+enum ia_rc ia_turn_go_on(struct ia_loop *l, const struct ia_claude_message *m,
+                         struct ia_tool_call *calls, size_t n, struct ia_err *err);
+/* The calls of an answer, one for each tool_use; free with ia_turn_free_calls. Steps are
+ * counted. */
+struct ia_tool_call *ia_turn_calls(struct ia_loop *l, const struct ia_claude_message *m,
+                                   size_t *ret_n);
+void ia_turn_free_calls(struct ia_tool_call *calls, size_t n);
+/* Where the model allows it, drops old images from the history. */
+void ia_turn_prune(struct ia_loop *l);
 
 /* A call of the model with its budget, hooks, accounting and cpu time. IA_OK with a reply, or
  * the run has ended and the error is returned. purpose is "act" or "verify". */
@@ -212,6 +289,14 @@ struct ia_tool_result {
     int width_px, height_px;
 };
 
+/* What is known of a call from before this process took the run. */
+enum ia_call_past {
+    IA_PAST_NOTHING, /* it is to be made */
+    IA_PAST_MADE,    /* it has a result */
+    IA_PAST_UNKNOWN, /* it may have been made, and has an effect */
+    IA_PAST_DROPPED  /* it was not made, and comes after one of which nothing is known */
+};
+
 /* A tool_use of the turn, ready to be committed and run. */
 struct ia_tool_call {
     const struct ia_claude_block *block;
@@ -219,6 +304,9 @@ struct ia_tool_call {
     char *input;       /* JSON text */
     int step;
     bool skipped; /* answered without being made */
+    enum ia_call_past past;
+    char *result; /* of one that was made: content of the tool_result, JSON */
+    bool is_error;
 };
 
 /* Runs the calls in order, commits each result, the user message with the last, and appends it
@@ -243,6 +331,8 @@ void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole);
 /* Judges `finish`. Ends the run, or answers with what is missing (IA_E_NOT_MET). */
 enum ia_rc ia_finish(struct ia_loop *l, const json_t *input, struct ia_tool_result *ret,
                      struct ia_err *err);
+/* Ends the run by a finish that was accepted before. */
+void ia_finish_restore(struct ia_loop *l, const json_t *input);
 /* Asks the verifier. IA_OK with its answer, else the run has ended or the store failed. reason
  * is appended. */
 enum ia_rc ia_verify(struct ia_loop *l, const struct ia_snapshot *last, bool *ret_agrees,

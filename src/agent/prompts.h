@@ -48,6 +48,9 @@ enum ia_tool {
     X(IA_NOTE_STEPS_USED, "steps_used")                                                        \
     X(IA_NOTE_TURN_FULL, "turn_full")                                                          \
     X(IA_NOTE_RUN_OVER, "run_over")                                                            \
+    X(IA_NOTE_RESUMED, "resumed")                                                              \
+    X(IA_NOTE_OUTCOME_UNKNOWN, "outcome_unknown")                                              \
+    X(IA_NOTE_NOT_MADE, "not_made")                                                            \
     X(IA_NOTE_UNKNOWN_TOOL, "unknown_tool")                                                    \
     X(IA_NOTE_STUCK_NUDGE, "stuck_nudge")                                                      \
     X(IA_NOTE_STUCK_DEMAND, "stuck_demand")                                                    \

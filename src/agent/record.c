@@ -1,3 +1,4 @@
+#include "agent/job.h"
 #include "agent/loop.h"
 
 #include "base/log.h"
@@ -37,17 +38,18 @@ static void device_json(const struct ia_device_info *d, struct ia_jsonw *w)
     ia_jsonw_end_object(w);
 }
 
-/* What else a resume needs: the boundary, as it stands in the first message. */
-static void options_json(const struct ia_loop *l, struct ia_jsonw *w)
+/* The request as a job, and the boundary as it stands in the first message. */
+static void options_json(const struct ia_run_request *req, const char *boundary,
+                         struct ia_jsonw *w)
 {
-    static const char *const verify[] = {"auto", "always", "off"};
+    struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
+    ia_job_write(req, NULL, &job);
     ia_jsonw_object(w);
-    ia_jsonw_kv(w, "boundary", l->boundary);
-    ia_jsonw_kv(w, "verify", verify[l->req->verify]);
-    ia_jsonw_kv(w, "verifier_model", l->req->verifier_model);
-    ia_jsonw_kv(w, "effort", l->req->effort);
-    ia_jsonw_kv(w, "pictures", ia_pictures_name(l->req->pictures));
+    ia_jsonw_kv(w, "boundary", boundary);
+    ia_jsonw_key(w, "job");
+    ia_jsonw_raw(w, ia_buf_str(&job));
     ia_jsonw_end_object(w);
+    ia_buf_fini(&job);
 }
 
 static void expect_json(const struct ia_run_request *req, struct ia_jsonw *w)
@@ -59,23 +61,23 @@ static void expect_json(const struct ia_run_request *req, struct ia_jsonw *w)
     ia_jsonw_end_array(w);
 }
 
-/* The four JSON columns of a run. */
+/* The JSON columns of a run. */
 struct columns {
     struct ia_buf expect, budget, device, options;
 };
 
-static void columns_init(struct columns *c, const struct ia_loop *l)
+static void columns_init(struct columns *c, const struct ia_run_request *req,
+                         const char *boundary)
 {
-    *c = (struct columns){IA_BUF(1 << 20), IA_BUF(4096), IA_BUF(4096), IA_BUF(4096)};
+    *c = (struct columns){IA_BUF(IA_JOB_BYTES_MAX), IA_BUF(4096), IA_BUF(4096),
+                          IA_BUF((size_t)2 * IA_JOB_BYTES_MAX)};
     struct ia_jsonw w;
     ia_jsonw_init(&w, &c->expect);
-    expect_json(l->req, &w);
+    expect_json(req, &w);
     ia_jsonw_init(&w, &c->budget);
-    budget_json(&l->spending.limit, &w);
-    ia_jsonw_init(&w, &c->device);
-    device_json(&l->device, &w);
+    budget_json(&req->budget, &w);
     ia_jsonw_init(&w, &c->options);
-    options_json(l, &w);
+    options_json(req, boundary, &w);
 }
 
 static void columns_fini(struct columns *c)
@@ -86,23 +88,72 @@ static void columns_fini(struct columns *c)
     ia_buf_fini(&c->options);
 }
 
-static enum ia_rc add_run(struct ia_loop *l, struct ia_err *err)
+static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols)
+{
+    return (struct ia_run_new){
+        .goal = req->goal,
+        .name = req->name,
+        .app = req->app,
+        .hint = req->hint,
+        .agent = req->agent,
+        .model = req->model,
+        .expect = ia_buf_str(&cols->expect),
+        .budget = ia_buf_str(&cols->budget),
+        .device = ia_buf_str(&cols->device),
+        .options = ia_buf_str(&cols->options),
+        .demo = req->demo_brain,
+    };
+}
+
+void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
+                const struct ia_run_place *place, char ret_id[IA_ID_SIZE])
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct columns cols;
+    ia_boundary_new(ia_rand_system(), boundary);
+    columns_init(&cols, req, boundary);
+    struct ia_run_new run = new_run(req, &cols);
+    run.lane = place->lane;
+    run.kind = (enum ia_run_kind)place->kind;
+    run.unique = place->unique;
+    run.sweep_id = place->sweep_id;
+    run.sweep_no = place->sweep_no;
+    ia_tx_add_run(tx, &run, ret_id);
+    columns_fini(&cols);
+}
+
+enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
+                          char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err)
+{
+    json_t *options = json_loads(row->options, JSON_ALLOW_NUL, NULL);
+    const char *boundary = json_string_value(json_object_get(options, "boundary"));
+    char *job = json_dumps(json_object_get(options, "job"),
+                           JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    enum ia_rc rc = IA_OK;
+    if (!job || !boundary || strlen(boundary) != IA_BOUNDARY_SIZE - 1) {
+        rc = ia_err_set(err, IA_E_UNSUPPORTED,
+                        "run %s was begun by a version of this program that could not go on "
+                        "with runs",
+                        row->id);
+        ia_err_hint(err, "Run its goal again.");
+    } else {
+        memcpy(ret_boundary, boundary, IA_BOUNDARY_SIZE);
+        rc = ia_job_parse(ia_str(job), ret_job, err);
+    }
+    free(job);
+    json_decref(options);
+    return rc;
+}
+
+enum ia_rc ia_record_new(struct ia_loop *l, struct ia_err *err)
 {
     struct columns cols;
-    columns_init(&cols, l);
-    struct ia_run_new run = {
-        .goal = l->req->goal,
-        .app = l->req->app,
-        .hint = l->req->hint,
-        .agent = l->req->agent,
-        .model = l->req->model,
-        .lane = l->device.id,
-        .expect = ia_buf_str(&cols.expect),
-        .budget = ia_buf_str(&cols.budget),
-        .device = ia_buf_str(&cols.device),
-        .options = ia_buf_str(&cols.options),
-        .demo = l->req->demo_brain,
-    };
+    struct ia_jsonw w;
+    columns_init(&cols, l->req, l->boundary);
+    ia_jsonw_init(&w, &cols.device);
+    device_json(&l->device, &w);
+    struct ia_run_new run = new_run(l->req, &cols);
+    run.lane = l->device.id;
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(l->env->store, &tx, err);
     if (rc == IA_OK) {
@@ -119,6 +170,11 @@ static void started_json(const struct ia_loop *l, struct ia_buf *out)
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
+    if (l->past.begun) {
+        ia_jsonw_kv_int(&w, "attempt", l->attempt);
+        ia_jsonw_kv_int(&w, "steps", l->spending.steps);
+        ia_jsonw_kv_real(&w, "seconds", (double)l->past.ran_ms / 1000.0);
+    }
     ia_jsonw_kv(&w, "goal", l->req->goal);
     ia_jsonw_kv(&w, "app", l->req->app);
     ia_jsonw_key(&w, "device");
@@ -134,7 +190,7 @@ static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     started_json(l, &body);
-    struct ia_run_moved moved = {.event = "run.started"};
+    struct ia_run_moved moved = {.event = l->past.begun ? "run.resumed" : "run.started"};
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, l, err);
     if (rc == IA_OK) {
@@ -164,11 +220,8 @@ enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
 
 enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
 {
-    enum ia_rc rc = add_run(l, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    rc = ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
+    enum ia_rc rc =
+        ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
     if (rc != IA_OK) {
         return err->code;
     }
@@ -223,7 +276,7 @@ static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
     ia_buf_fini(&path);
 }
 
-static void fill_result(struct ia_loop *l)
+void ia_record_result(struct ia_loop *l)
 {
     struct ia_run_result *r = l->result;
     const struct ia_end *end = &l->end;
@@ -253,6 +306,18 @@ static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
     ia_jsonw_kv_int(w, "output", r->tokens_output);
     ia_jsonw_kv_real(w, "cached_share",
                      sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0);
+    ia_jsonw_end_object(w);
+}
+
+void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w)
+{
+    const struct ia_spending *s = &l->spending;
+    ia_jsonw_key(w, "spent");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "tokens", s->tokens);
+    ia_jsonw_kv_real(w, "usd", s->usd);
+    ia_jsonw_kv_real(w, "usd_max", s->usd_max);
+    ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
     ia_jsonw_end_object(w);
 }
 
@@ -290,7 +355,7 @@ enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
 {
     char sha[IA_SHA256_HEX_SIZE];
     last_picture(l, sha);
-    fill_result(l);
+    ia_record_result(l);
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     finished_json(l, &body);
     struct ia_run_moved moved = {

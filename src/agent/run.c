@@ -1,5 +1,7 @@
+#include "agent/job.h"
 #include "agent/loop.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +20,27 @@ void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err
     }
 }
 
+bool ia_loop_interrupted(const struct ia_loop *l)
+{
+    return !l->cancel_asked && ia_cancel_fired(l->env->cancel) && l->env->interrupt &&
+           atomic_load(l->env->interrupt);
+}
+
+static void go_on_later(struct ia_loop *l)
+{
+    struct ia_err err;
+    ia_err_set(&err, IA_E_INTERRUPTED, "the run was interrupted and goes on later");
+    ia_err_hint(&err, "ios-agent resume %s goes on with it", l->id);
+    ia_loop_end(l, IA_RUN_QUEUED, &err);
+}
+
 void ia_loop_fail(struct ia_loop *l, const struct ia_err *err)
 {
     bool cancelled = err->code == IA_E_CANCELLED;
+    if (cancelled && ia_loop_interrupted(l)) {
+        go_on_later(l);
+        return;
+    }
     ia_loop_end(l, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, err);
 }
 
@@ -60,7 +80,7 @@ struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms)
 {
     int64_t until = ia_mono_us(l->clock) + ms * 1000;
     int64_t deadline = ia_spending_deadline(&l->spending);
-    return (struct ia_call){l->env->cancel, until < deadline ? until : deadline};
+    return (struct ia_call){l->patience, until < deadline ? until : deadline};
 }
 
 /* ---- setting up -------------------------------------------------------------------------- */
@@ -77,6 +97,15 @@ static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
     }
     if (!req->model || !*req->model) {
         return ia_err_set(err, IA_E_USAGE, "no model is given");
+    }
+    if (req->expect_count > IA_JOB_EXPECTS_MAX || req->setup_count > IA_JOB_SETUP_MAX ||
+        req->secret_count > IA_JOB_SECRETS_MAX) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "more than %d expectations, %d setup steps or %d secrets",
+                          IA_JOB_EXPECTS_MAX, IA_JOB_SETUP_MAX, IA_JOB_SECRETS_MAX);
+    }
+    if (req->continue_session && !req->agent) {
+        return ia_err_set(err, IA_E_USAGE, "only an agent's conversation can go on: name it");
     }
     enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &l->expects, err);
     if (rc != IA_OK) {
@@ -170,6 +199,40 @@ static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_er
     return ia_app_lock_screen(&l->lock, fresh, err);
 }
 
+/* The conversation to go on with: the one that an earlier attempt took, else the agent's last.
+ */
+static enum ia_rc find_conversation(struct ia_loop *l, uint32_t *last_ref, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    if (!l->past.begun && l->req->continue_session) {
+        rc = ia_store_session(l->env->store, l->req->agent, l->past.continues, err);
+    }
+    if (rc == IA_OK && l->past.continues[0]) {
+        struct ia_progress before;
+        rc = ia_progress_read(l->env->store, l->past.continues, &before, err);
+        *last_ref = before.last_ref > *last_ref ? before.last_ref : *last_ref;
+        ia_progress_fini(&before);
+    }
+    return rc;
+}
+
+/* A new session gives refs above all that the transcript may mention, so an old ref can only be
+ * stale, never another element. */
+static enum ia_rc open_session(struct ia_loop *l, struct ia_err *err)
+{
+    uint32_t last_ref = l->past.last_ref;
+    enum ia_rc rc = find_conversation(l, &last_ref, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_session_options opt = {.clock = &l->timed.clock,
+                                     .guard = l->req->app ? guard : NULL,
+                                     .guard_ctx = l,
+                                     .first_ref = last_ref + 1};
+    l->session = ia_session_new(&l->timed.device, &opt);
+    return IA_OK;
+}
+
 static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
 {
     enum ia_rc rc = check_request(l, err);
@@ -189,17 +252,16 @@ static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
         return rc;
     }
     l->lock = (struct ia_app_lock){.app = l->req->app, .goal = l->req->goal};
-    ia_boundary_new(l->rand, l->boundary);
+    l->patience = ia_cancel_new_patient(l->env->cancel, l->env->interrupt, IA_TOOL_GRACE_MS);
     ia_timed_init(&l->timed, l->env->device, l->clock);
-    struct ia_session_options opt = {
-        .clock = &l->timed.clock, .guard = l->req->app ? guard : NULL, .guard_ctx = l};
-    l->session = ia_session_new(&l->timed.device, &opt);
     l->history = ia_history_new(ia_store_home(l->env->store));
-    return IA_OK;
+    return open_session(l, err);
 }
 
 static void loop_fini(struct ia_loop *l)
 {
+    ia_progress_fini(&l->past);
+    ia_cancel_free(l->patience);
     ia_snapshot_free(l->shown);
     ia_session_free(l->session);
     ia_lease_release(l->lease);
@@ -219,70 +281,6 @@ static void loop_fini(struct ia_loop *l)
     free(l->end.evidence);
 }
 
-/* ---- the first message ------------------------------------------------------------------- */
-
-/* A run that is locked to an app begins in it, which saves the model a step. Bringing an app to
- * the front twice does no harm, so this needs no journal. */
-static enum ia_rc enter_app(struct ia_loop *l, const struct ia_snapshot **s, struct ia_err *err)
-{
-    const char *front = ia_snapshot_app(*s);
-    if (!l->req->app || (front && strcmp(front, l->req->app) == 0)) {
-        return IA_OK;
-    }
-    struct ia_act_result act = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
-    enum ia_rc rc = ia_session_launch(l->session, &call, l->req->app, &act, err);
-    ia_act_result_fini(&act);
-    if (rc == IA_OK) {
-        ia_loop_notice(l, "launched ", l->req->app);
-        *s = ia_session_latest(l->session);
-    }
-    return rc;
-}
-
-static bool expects_hold(const struct ia_loop *l, const struct ia_snapshot *s)
-{
-    bool all = l->expects.count > 0;
-    for (size_t i = 0; all && i < l->expects.count; i++) {
-        all = ia_expect_holds(&l->expects.items[i], s, NULL);
-    }
-    return all;
-}
-
-static enum ia_rc first_look(struct ia_loop *l, struct ia_buf *screen, struct ia_err *err)
-{
-    const struct ia_snapshot *s = NULL;
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
-    enum ia_rc rc = ia_session_snapshot(l->session, &call, &s, err);
-    if (rc == IA_OK) {
-        rc = enter_app(l, &s, err);
-    }
-    if (rc != IA_OK) {
-        ia_loop_fail(l, err);
-        return rc;
-    }
-    ia_snapshot_text(s, 0, screen);
-    l->expects_held = expects_hold(l, s);
-    ia_stuck_saw(&l->stuck, ia_snapshot_content_hash(s));
-    l->shown = ia_snapshot_ref(s);
-    return IA_OK;
-}
-
-static enum ia_rc begin(struct ia_loop *l, struct ia_err *err)
-{
-    struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX);
-    enum ia_rc rc = first_look(l, &l->first_screen, err);
-    if (rc == IA_OK) {
-        ia_compose_first(&text, l->req, ia_buf_cstr(&l->memory), l->boundary,
-                         ia_buf_str(&l->first_screen));
-        rc = ia_turn_say(l, ia_buf_cstr(&text), err);
-    } else if (l->end.over) {
-        rc = IA_OK;
-    }
-    ia_buf_fini(&text);
-    return rc;
-}
-
 /* ---- the run ----------------------------------------------------------------------------- */
 
 static enum ia_rc keep_lease(struct ia_loop *l)
@@ -300,29 +298,35 @@ static enum ia_rc keep_lease(struct ia_loop *l)
     return IA_OK;
 }
 
+static enum ia_rc conclude(struct ia_loop *l, struct ia_err *err)
+{
+    if (l->end.state == IA_RUN_QUEUED) {
+        return ia_retry_later(l, err);
+    }
+    return ia_retry_wanted(l) ? ia_retry_record(l, err) : ia_record_end(l, err);
+}
+
 static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)
 {
-    enum ia_rc rc = ia_record_start(l, err);
-    if (rc == IA_OK) {
-        rc = begin(l, err);
-    }
+    enum ia_rc rc = l->past.begun ? ia_resume(l, err) : ia_begin(l, err);
     (void)ia_timed_lap(&l->timed);
     while (rc == IA_OK && !ia_loop_stopped(l) && keep_lease(l) == IA_OK) {
         rc = ia_turn(l, err);
     }
-    return rc == IA_OK ? ia_record_end(l, err) : ia_record_failure(l, err);
+    return rc == IA_OK ? conclude(l, err) : ia_record_failure(l, err);
 }
 
-enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
-                          struct ia_run_result *ret, struct ia_err *err)
+static struct ia_loop loop_of(const struct ia_run_env *env, const struct ia_run_request *req,
+                              struct ia_run_result *ret)
 {
-    struct ia_err local = {0};
-    struct ia_loop l = {
+    return (struct ia_loop){
         .env = env,
         .req = req,
         .result = ret,
         .clock = env->clock ? env->clock : ia_clock_system(),
         .rand = env->rand ? env->rand : ia_rand_system(),
+        .attempt = 1,
+        .past = {.screen = IA_BUF(0)},
         .tools = IA_BUF(IA_TURN_BYTES_MAX),
         .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
         .prompt = IA_BUF(IA_TURN_BYTES_MAX),
@@ -330,18 +334,130 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
         .first_screen = IA_BUF(IA_RESULT_BYTES_MAX),
         .last_usage = ia_claude_usage_none(),
         .answer_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
+        .want_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
         .usage = {.cost_known = true},
     };
-    l.want_tokens = l.answer_tokens;
+}
+
+enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
+                          struct ia_run_result *ret, struct ia_err *err)
+{
+    struct ia_err local = {0};
+    struct ia_run_request once = *req;
+    once.tries = req->tries > 0 ? req->tries : 1;
+    struct ia_loop l = loop_of(env, &once, ret);
+    err = err ? err : &local;
     *ret = (struct ia_run_result){0};
-    enum ia_rc rc = set_up(&l, err ? err : &local);
+    ia_boundary_new(l.rand, l.boundary);
+    enum ia_rc rc = set_up(&l, err);
     if (rc == IA_OK) {
-        rc = run_to_end(&l, err ? err : &local);
+        rc = ia_record_new(&l, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_record_start(&l, err);
+        rc = rc == IA_OK ? run_to_end(&l, err) : ia_record_failure(&l, err);
     }
     loop_fini(&l);
     if (rc != IA_OK) {
         ia_run_result_fini(ret);
     }
+    return rc;
+}
+
+/* ---- a run that was claimed -------------------------------------------------------------- */
+
+/* What earlier attempts used up counts against the budget; the time between them does not. */
+static void carry_on(struct ia_loop *l, const struct ia_run_row *row)
+{
+    const struct ia_spent *spent = &l->past.spent;
+    l->spending.started_us -= l->past.ran_ms * 1000;
+    l->spending.steps = l->past.begun ? row->steps : 0;
+    l->usage = row->usage;
+    l->usage.cost_usd = spent->usd;
+    l->usage.cost_known = true;
+    if (l->past.has_spent) {
+        l->spending.tokens = spent->tokens;
+        l->spending.usd = spent->usd;
+        l->spending.usd_max = spent->usd_max;
+        l->spending.cost_known = l->usage.cost_known = spent->cost_known;
+    }
+    l->turn = l->past.turns;
+    l->refusals = l->past.refusals;
+    l->expects_held = l->past.expects_held;
+    ia_buf_putstr(&l->first_screen, ia_buf_str(&l->past.screen));
+    if (row->notes) {
+        ia_buf_reset(&l->memory);
+        ia_buf_puts(&l->memory, row->notes);
+    }
+}
+
+/* Goes on with the row: what it asks for, and what went before. */
+static enum ia_rc take_up(struct ia_loop *l, const struct ia_run_row *row, struct ia_err *err)
+{
+    memcpy(l->id, row->id, strnlen(row->id, sizeof(l->id) - 1));
+    l->attempt = row->attempt;
+    enum ia_rc rc = IA_OK;
+    if (row->started_ms > 0) {
+        rc = ia_progress_read(l->env->store, l->id, &l->past, err);
+    }
+    if (rc == IA_OK) {
+        rc = set_up(l, err);
+    }
+    if (rc == IA_OK) {
+        carry_on(l, row);
+    }
+    return rc;
+}
+
+/* A run that cannot be done now is given back where that may change, and ends where not. */
+static enum ia_rc not_done(struct ia_loop *l, struct ia_err *err)
+{
+    if (err->code != IA_E_BUSY) {
+        ia_loop_fail(l, err);
+        return ia_retry_wanted(l) ? ia_retry_record(l, err) : ia_record_failure(l, err);
+    }
+    struct ia_err why = *err;
+    enum ia_rc rc = ia_retry_later(l, err);
+    if (rc == IA_OK) {
+        *err = why;
+    }
+    return err->code;
+}
+
+static enum ia_rc do_row(struct ia_loop *l, const struct ia_run_row *row, struct ia_err *err)
+{
+    enum ia_rc rc = take_up(l, row, err);
+    if (rc == IA_OK) {
+        rc = ia_record_start(l, err);
+    }
+    return rc == IA_OK ? run_to_end(l, err) : not_done(l, err);
+}
+
+enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
+                          struct ia_run_result *ret, struct ia_err *err)
+{
+    struct ia_err local = {0};
+    struct ia_run_row *row = NULL;
+    struct ia_job *job = NULL;
+    char boundary[IA_BOUNDARY_SIZE];
+    err = err ? err : &local;
+    *ret = (struct ia_run_result){0};
+    enum ia_rc rc = ia_store_run(env->store, run_id, &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = ia_record_read(row, &job, boundary, err);
+    static const struct ia_run_request none = {0};
+    struct ia_loop l = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
+    memcpy(l.boundary, boundary, sizeof(boundary));
+    memcpy(l.id, row->id, strnlen(row->id, sizeof(l.id) - 1));
+    rc = rc == IA_OK ? do_row(&l, row, err) : ia_record_failure(&l, err);
+    loop_fini(&l);
+    if (rc != IA_OK) {
+        ia_run_result_fini(ret);
+    }
+    ia_job_free(job);
+    ia_run_row_free(row);
     return rc;
 }
 

@@ -70,6 +70,8 @@ struct ia_run_request {
     const char *const *secrets; /* names that type_text may name; the values are the env's */
     size_t secret_count;
     bool continue_session; /* goes on with the agent's conversation */
+    int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
+                  run that waits in a queue, 1 for ia_run_execute */
 };
 
 /* Where a run that is not started now waits. */
@@ -88,24 +90,37 @@ enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASI
  * live only: they are not committed and their seq is 0.
  *
  *   run.started      {run, goal, app, device{id,name,simulated}, model, demo, budget{…}}
+ *   run.resumed      the same, and {attempt, steps, seconds}: what went before
+ *   run.looked       {setup[{do,value,ms}], app, screen (text form), expects_held, refs,
+ *                     continues (run whose conversation goes on)|null}
  *   text.delta       {text}
  *   request.started  {turn}
  *   request.retry    {attempt, wait_ms, code, message}
  *   request.finished {turn, ms, stop_reason, usage{input,cache_read,cache_write,output},
- *                     cost_usd|null, purpose: "act"|"verify", host_us}
+ *                     cost_usd|null, purpose: "act"|"verify", host_us,
+ *                     spent{tokens,usd,usd_max,cost_known}: of the run so far}
  *   tool.started     {step, id, tool, element, input}
  *   tool.finished    {step, id, tool, ok, code, outcome, element, changed, changes, ms,
- *                     box{x,y,w,h}|null, image (SHA-256 of a screenshot)|null, host_us}
- *   picture          {step, image (SHA-256), width, height}: the screen after that step (0:
- * before the first), 1 pixel a point; comes with a later commit than the step finish.refused
- * {missing[]} verifier.result  {agrees, reason} notice           {text} run.finished     {run,
- * state, code, message, basis, summary, evidence[], steps, seconds,
+ *                     box{x,y,w,h}|null, image (SHA-256 of a screenshot)|null, host_us,
+ *                     refs: the highest that was given out}
+ *   picture          {step, image (SHA-256), width, height}: the screen after that step (0: the
+ *                     one before the first), a pixel a point; comes with a later commit
+ *   message.taken    {messages[{id,sender,text}]}: what was said to the run and is now before
+ *                     the model
+ *   finish.refused   {missing[]}
+ *   verifier.result  {agrees, reason}
+ *   notice           {text}
+ *   run.retry_wait   {attempt, tries, wait_ms, retry_at, code, message, kept: whether the
+ *                     transcript stays, spent{…}}
+ *   run.interrupted  {spent{…}}, or {owner_pid} where a dead process is noticed by another
+ *   run.finished     {run, state, code, message, basis, summary, evidence[], steps, seconds,
  *                     tokens{input,cache_read,cache_write,output,cached_share}, cost_usd|null,
  *                     demo, screenshot (path)|null, host_us_median}
  *
  * Every object also has {"event","seq","ts","run"}. */
 typedef void ia_run_observer(void *ctx, const char *event, struct ia_str json);
 
+enum { IA_TOOL_GRACE_MS = 10000 };
 struct ia_run_env {
     struct ia_store *store;
     struct ia_claude *claude;
@@ -114,7 +129,8 @@ struct ia_run_env {
     const struct ia_clock *clock;     /* NULL: the system's */
     const struct ia_rand *rand;       /* NULL: the system's */
     struct ia_cancel *cancel;         /* may be NULL */
-    const _Atomic(bool) *interrupt;   /* read when cancel fires: go on later; may be NULL */
+    const _Atomic(bool) *interrupt;   /* read when cancel fires: go on later; may be NULL.
+                                         The tool in hand then has IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
 };
@@ -131,6 +147,7 @@ struct ia_run_result {
     int64_t tokens_input, tokens_cache_read, tokens_cache_write, tokens_output;
     double cost_usd; /* meaningful only when cost_known */
     bool cost_known;
+    int64_t retry_at_ms;    /* wall time, with state retry_wait */
     int64_t host_us_median; /* per step: neither model nor device, durable commits included */
 };
 void ia_run_result_fini(struct ia_run_result *r);
@@ -138,7 +155,8 @@ void ia_run_result_fini(struct ia_run_result *r);
 /* Runs to the verdict. Returns IA_OK when the run came to a state of its own (whatever it is,
  * see ret->state); an error only when it could not be started or recorded at all: a bad request
  * (IA_E_PARSE, IA_E_USAGE; nothing is recorded), a busy lane (IA_E_BUSY), a broken store. The
- * lane is the device's id and is leased for the run. */
+ * lane is the device's id and is leased for the run. With req->tries above 1 the state may be
+ * retry_wait, as for ia_run_claimed. */
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
                           struct ia_run_result *ret, struct ia_err *err);
 
@@ -152,11 +170,18 @@ void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
  * made again; one with an intent only is made again when it is read-only, and otherwise becomes
  * a result that says that its outcome is unknown. Old refs stay refused. Errors and result as
  * for ia_run_execute, except that a run which ended in an error that can pass
- * (ia_rc_retryable, tries left) is left in retry_wait: ret->state is "retry_wait". When
+ * (ia_run_can_pass, tries left) is left in retry_wait: ret->state is "retry_wait". When
  * env->cancel fires with env->interrupt set, the tool in hand is finished and the run goes back
  * to queued: ret->state is "queued". */
 enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
                           struct ia_run_result *ret, struct ia_err *err);
+
+/* Claims that run for this process, whatever waits before it: from queued, or from retry_wait
+ * once its time has come (a further attempt then). IA_E_BUSY when a living process has it,
+ * IA_E_STATE when it is over or its retry is not due. */
+enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_err *err);
+/* Whether the same may go well later: 429, 5xx, overload, network, a lost device. */
+bool ia_run_can_pass(enum ia_rc code);
 
 /* Checks the request as ia_run_execute does before it records anything, so that a device need
  * not be touched for a run that would be refused. claude knows the prices. */

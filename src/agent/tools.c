@@ -1,4 +1,5 @@
 #include "agent/loop.h"
+#include "base/killpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,9 @@ static void box_json(struct ia_jsonw *w, const struct ia_tool_result *r)
     ia_jsonw_end_object(w);
 }
 
-static void finished_json(const struct ia_tool_call *call, const struct ia_tool_result *r,
-                          int64_t ms, int64_t host_us, struct ia_buf *out)
+static void finished_json(const struct ia_loop *l, const struct ia_tool_call *call,
+                          const struct ia_tool_result *r, int64_t ms, int64_t host_us,
+                          struct ia_buf *out)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
@@ -74,6 +76,7 @@ static void finished_json(const struct ia_tool_call *call, const struct ia_tool_
     box_json(&w, r);
     ia_jsonw_kv(&w, "image", r->image[0] ? r->image : NULL);
     ia_jsonw_kv_int(&w, "host_us", host_us);
+    ia_jsonw_kv_int(&w, "refs", ia_session_last_ref(l->session));
     ia_jsonw_end_object(&w);
 }
 
@@ -120,7 +123,8 @@ static void put_notice(struct ia_loop *l, struct ia_buf *out, enum ia_note note)
 /* Whether the error's text may quote the screen, so that it is data. */
 static bool quotes_screen(enum ia_rc code)
 {
-    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_LIMIT;
+    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_LIMIT &&
+           code != IA_E_INTERRUPTED;
 }
 
 static void put_error(struct ia_loop *l, struct ia_buf *out, const struct ia_err *err)
@@ -283,6 +287,7 @@ static void result_fini(struct ia_tool_result *r)
 /* The results of one turn on their way into store and history. */
 struct turn_results {
     struct ia_loop *l;
+    struct ia_inbox inbox;
     const struct ia_tool_call *calls;
     size_t n;
     struct ia_buf user; /* the user message, an open JSON array until it is closed */
@@ -308,16 +313,18 @@ static void journal(struct turn_results *t, struct ia_commit *c,
     ia_buf_fini(&content);
 }
 
-/* Answers the calls that were not made because the run ended before their turn. */
+/* Answers the calls that were not made because the run ended, or stopped for now, before their
+ * turn. */
 static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t from)
 {
+    bool later = t->l->end.state == IA_RUN_QUEUED;
     for (size_t i = from; i < t->n; i++) {
         struct ia_tool_result r;
         result_init(&r);
-        r.code = IA_E_CANCELLED;
+        r.code = later ? IA_E_INTERRUPTED : IA_E_CANCELLED;
         r.outcome = IA_OUTCOME_NOT_SENT;
         ia_compose_head(&r.text, t->calls[i].step, r.code, r.outcome);
-        put_notice(t->l, &r.text, IA_NOTE_RUN_OVER);
+        put_notice(t->l, &r.text, later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER);
         journal(t, c, &t->calls[i], &r, 0);
         result_fini(&r);
     }
@@ -335,12 +342,40 @@ static void journal_memory(struct ia_loop *l, struct ia_commit *c)
     l->memory_changed = false;
 }
 
-static void close_turn(struct turn_results *t, struct ia_commit *c)
+/* What the user message says beyond the results. Read before the transaction. */
+static enum ia_rc prepare_close(struct turn_results *t, struct ia_buf *note, struct ia_err *err)
 {
+    struct ia_loop *l = t->l;
+    if (!l->end.over && l->say_resumed) {
+        ia_resume_note(l, note);
+    }
+    return l->end.over ? IA_OK : ia_inbox_read(l, &t->inbox, err);
+}
+
+static void close_turn(struct turn_results *t, struct ia_commit *c, const struct ia_buf *note)
+{
+    ia_compose_block(&t->w, ia_buf_str(note));
+    ia_compose_block(&t->w, ia_buf_str(&t->inbox.xml));
+    ia_inbox_take(c, &t->inbox);
     ia_jsonw_end_array(&t->w);
     struct ia_message_row row = {
         .role = "user", .purpose = "act", .content = ia_buf_str(&t->user)};
     ia_tx_add_message(c->tx, t->l->id, &row, NULL);
+}
+
+static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next,
+                        const struct ia_buf *note)
+{
+    struct ia_loop *l = t->l;
+    if (l->end.over || next == t->n) {
+        journal_rest(t, c, next);
+        close_turn(t, c, note);
+        return;
+    }
+    struct ia_buf started = IA_BUF(IA_EVENT_BYTES_MAX);
+    ia_tools_started_json(l, &t->calls[next], &started);
+    ia_commit_event(c, "tool.started", &started);
+    ia_buf_fini(&started);
 }
 
 /* Commits the result of call i; with it the next call's start, or the end of the turn. */
@@ -348,27 +383,50 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
                                 const struct ia_tool_result *r, int64_t ms, struct ia_err *err)
 {
     struct ia_loop *l = t->l;
-    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), started = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), note = IA_BUF(IA_RESULT_BYTES_MAX);
+    enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
     int64_t host_us = ia_timed_lap(&l->timed);
     l->turn_host_us += host_us;
-    finished_json(&t->calls[i], r, ms, host_us, &finished);
+    finished_json(l, &t->calls[i], r, ms, host_us, &finished);
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    if (rc == IA_OK) {
+        rc = ia_commit_begin(&c, l, err);
+    }
     if (rc == IA_OK) {
         journal(t, &c, &t->calls[i], r, ms);
         journal_memory(l, &c);
         ia_commit_event(&c, "tool.finished", &finished);
-        if (l->end.over || i + 1 == t->n) {
-            journal_rest(t, &c, i + 1);
-            close_turn(t, &c);
-        } else {
-            ia_tools_started_json(l, &t->calls[i + 1], &started);
-            ia_commit_event(&c, "tool.started", &started);
-        }
+        commit_next(t, &c, i + 1, &note);
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&finished);
-    ia_buf_fini(&started);
+    ia_buf_fini(&note);
+    return rc;
+}
+
+/* A call of an earlier attempt of which nothing is known, or that comes after one. */
+static enum ia_rc not_made(struct ia_loop *l, const struct ia_tool_call *call,
+                           struct ia_err *err)
+{
+    bool unknown = call->past == IA_PAST_UNKNOWN;
+    (void)note_error(l, IA_E_INTERRUPTED, unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE,
+                     err);
+    err->outcome = unknown ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
+    return IA_E_INTERRUPTED;
+}
+
+static enum ia_rc make(struct ia_loop *l, const struct ia_tool_call *call,
+                       struct ia_tool_result *r, struct ia_err *err)
+{
+    if (call->past != IA_PAST_NOTHING) {
+        return not_made(l, call, err);
+    }
+    if (l->cancel_asked || ia_cancel_fired(l->env->cancel)) {
+        return ia_err_set(err, IA_E_CANCELLED, "the run was cancelled");
+    }
+    IA_KILL_POINT("agent.tool.before");
+    enum ia_rc rc = make_call(l, call, r, err);
+    IA_KILL_POINT("agent.tool.after");
     return rc;
 }
 
@@ -381,9 +439,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     l->level = IA_STUCK_NO;
     ia_picture_before(l, t->calls[i].step);
     int64_t from = ia_mono_us(l->clock);
-    bool asked = l->cancel_asked || ia_cancel_fired(l->env->cancel);
-    r.code = asked ? ia_err_set(&why, IA_E_CANCELLED, "the run was cancelled")
-                   : make_call(l, &t->calls[i], &r, &why);
+    r.code = make(l, &t->calls[i], &r, &why);
     why.code = r.code;
     bool effect = ia_tool_has_effect(t->calls[i].tool);
     r.outcome = r.code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;
@@ -392,6 +448,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
         end_where_due(l, &r, &why);
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
+    (void)ia_loop_stopped(l);
     enum ia_rc rc = commit_result(t, i, &r, (ia_mono_us(l->clock) - from) / 1000, err);
     if (rc == IA_OK) {
         ia_picture_after(l, t->calls[i].step, acted);
@@ -413,7 +470,7 @@ static void keep_host_times(struct ia_loop *l, size_t steps)
 }
 
 /* Images are dropped in batches, and only where the model allows history to be edited. */
-static void prune_images(struct ia_loop *l)
+void ia_turn_prune(struct ia_loop *l)
 {
     const struct ia_model *m = ia_models_find(ia_claude_models(l->env->claude), l->req->model);
     if (m && !m->signature_bound && ia_history_images(l->history) > IA_IMAGES_MAX) {
@@ -425,17 +482,25 @@ enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, siz
                         struct ia_err *err)
 {
     struct turn_results t = {.l = l, .calls = calls, .n = n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
+    t.inbox = (struct ia_inbox){.count = 0};
     ia_jsonw_init(&t.w, &t.user);
     ia_jsonw_array(&t.w);
     enum ia_rc rc = IA_OK;
-    for (size_t i = 0; rc == IA_OK && i < n && !(i > 0 && l->end.over); i++) {
-        rc = run_one(&t, i, err);
+    size_t first = 0; /* of those without a result: one is always answered */
+    for (size_t i = 0; rc == IA_OK && i < n && !(i > first && l->end.over); i++) {
+        if (calls[i].past == IA_PAST_MADE) {
+            block_json(&t.w, &calls[i], calls[i].is_error, ia_str(calls[i].result));
+            first = i + 1;
+        } else {
+            rc = run_one(&t, i, err);
+        }
     }
     if (rc == IA_OK) {
         keep_host_times(l, n);
         ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&t.user));
-        prune_images(l);
+        ia_turn_prune(l);
     }
+    ia_inbox_fini(&t.inbox);
     ia_buf_fini(&t.user);
     return rc;
 }

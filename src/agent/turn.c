@@ -1,4 +1,5 @@
 #include "agent/loop.h"
+#include "base/killpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +122,10 @@ static enum ia_rc transmit(struct ia_loop *l, struct ia_claude_request *req, boo
                                     .beat = on_beat,
                                     .ctx = &listening};
     int64_t wall = ia_timed_now(), cpu = ia_thread_cpu_us();
+    IA_KILL_POINT("agent.request.before");
     enum ia_rc rc = ia_claude_send(l->conn, req, &hooks, l->env->cancel,
                                    ia_spending_deadline(&l->spending), ret, err);
+    IA_KILL_POINT("agent.request.after");
     struct ia_claude_broken broken = ia_claude_conn_broken(l->conn);
     ia_timed_away(&l->timed, ia_timed_now() - wall, ia_thread_cpu_us() - cpu);
     count_usage(l, req->model, rc == IA_OK ? ret : NULL, &broken);
@@ -195,6 +198,7 @@ void ia_turn_finished_json(struct ia_loop *l, const struct ia_claude_reply *repl
     }
     ia_jsonw_kv(&w, "purpose", purpose);
     ia_jsonw_kv_int(&w, "host_us", host_us);
+    ia_record_spent(l, &w);
     ia_jsonw_end_object(&w);
 }
 
@@ -260,12 +264,22 @@ static void collect_calls(struct ia_loop *l, const struct ia_claude_message *m,
     }
 }
 
-static void free_calls(struct calls *calls)
+struct ia_tool_call *ia_turn_calls(struct ia_loop *l, const struct ia_claude_message *m,
+                                   size_t *ret_n)
 {
-    for (size_t i = 0; i < calls->n; i++) {
-        free(calls->items[i].input);
+    struct calls calls;
+    collect_calls(l, m, &calls);
+    *ret_n = calls.n;
+    return calls.items;
+}
+
+void ia_turn_free_calls(struct ia_tool_call *calls, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(calls[i].input);
+        free(calls[i].result);
     }
-    free(calls->items);
+    free(calls);
 }
 
 /* A tool_use that never ended, or one without an id, must not run. */
@@ -348,29 +362,59 @@ static enum ia_rc keep_turn(struct ia_loop *l, const struct ia_claude_reply *rep
     return IA_OK;
 }
 
-enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, struct ia_err *err)
+/* The message, its event, and the cursor of what it takes from the inbox, in one transaction.
+ */
+static enum ia_rc commit_said(struct ia_loop *l, struct ia_str content, struct ia_inbox *box,
+                              const char *type, const struct ia_buf *event, struct ia_err *err)
 {
-    struct ia_buf content = IA_BUF(IA_TURN_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &content);
-    ia_jsonw_array(&w);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "type", "text");
-    ia_jsonw_kv(&w, "text", text);
-    ia_jsonw_end_object(&w);
-    ia_jsonw_end_array(&w);
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, l, err);
     if (rc == IA_OK) {
-        struct ia_message_row row = {
-            .role = "user", .purpose = "act", .content = ia_buf_str(&content)};
+        struct ia_message_row row = {.role = "user", .purpose = "act", .content = content};
         ia_tx_add_message(c.tx, l->id, &row, NULL);
+        if (event) {
+            ia_commit_event(&c, type, event);
+        }
+        ia_inbox_take(&c, box);
         rc = ia_commit_end(&c, err);
     }
-    if (rc == IA_OK) {
+    return rc;
+}
+
+static enum ia_rc say_with(struct ia_loop *l, const char *text, struct ia_inbox *box,
+                           const char *type, const struct ia_buf *event, struct ia_err *err)
+{
+    struct ia_buf content = IA_BUF((size_t)2 * IA_TURN_BYTES_MAX);
+    struct ia_buf note = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_jsonw w;
+    if (l->say_resumed) {
+        ia_resume_note(l, &note);
+    }
+    ia_jsonw_init(&w, &content);
+    ia_jsonw_array(&w);
+    ia_compose_block(&w, ia_buf_str(&note));
+    ia_compose_block(&w, ia_str(text));
+    ia_compose_block(&w, ia_buf_str(&box->xml));
+    ia_jsonw_end_array(&w);
+    enum ia_rc rc =
+        l->end.over ? IA_OK : commit_said(l, ia_buf_str(&content), box, type, event, err);
+    if (rc == IA_OK && !l->end.over) {
         ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&content));
     }
     ia_buf_fini(&content);
+    ia_buf_fini(&note);
+    return rc;
+}
+
+enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, const char *type,
+                       const struct ia_buf *event, struct ia_err *err)
+{
+    struct ia_inbox box;
+    enum ia_rc rc = ia_inbox_read(l, &box, err);
+    if (rc == IA_OK) {
+        rc = say_with(l, text, &box, type, event, err);
+    }
+    ia_inbox_fini(&box);
     return rc;
 }
 
@@ -415,7 +459,18 @@ static enum ia_rc no_tool(struct ia_loop *l, struct ia_err *err)
     if (!l->nudged && l->nudges < IA_NUDGES_MAX) {
         l->nudged = true;
         l->nudges++;
-        return ia_turn_say(l, ia_prompts_note(l->prompts, IA_NOTE_CONTINUE), err);
+        return ia_turn_say(l, ia_prompts_note(l->prompts, IA_NOTE_CONTINUE), NULL, NULL, err);
+    }
+    struct ia_inbox box;
+    enum ia_rc rc = ia_inbox_read(l, &box, err);
+    if (rc == IA_OK && box.count > 0) {
+        rc = say_with(l, "", &box, NULL, NULL, err);
+        ia_inbox_fini(&box);
+        return rc;
+    }
+    ia_inbox_fini(&box);
+    if (rc != IA_OK) {
+        return rc;
     }
     struct ia_err why;
     ia_err_set(&why, IA_E_FAILED, "the model ended its turn without calling finish");
@@ -435,13 +490,13 @@ static void paused(struct ia_loop *l, const struct ia_claude_message *m)
     }
 }
 
-static enum ia_rc after_turn(struct ia_loop *l, const struct ia_claude_message *m,
-                             const struct calls *calls, struct ia_err *err)
+enum ia_rc ia_turn_go_on(struct ia_loop *l, const struct ia_claude_message *m,
+                         struct ia_tool_call *calls, size_t n, struct ia_err *err)
 {
-    if (calls->n > 0) {
+    if (n > 0) {
         l->nudged = false;
         l->pauses = 0;
-        return ia_tools_run(l, calls->items, calls->n, err);
+        return ia_tools_run(l, calls, n, err);
     }
     switch (m->stop) {
     case IA_STOP_END_TURN:
@@ -478,10 +533,10 @@ static enum ia_rc take_reply(struct ia_loop *l, const struct ia_claude_request *
     } else {
         rc = keep_turn(l, reply, &calls, err);
         if (rc == IA_OK && !l->end.over) {
-            rc = after_turn(l, &reply->message, &calls, err);
+            rc = ia_turn_go_on(l, &reply->message, calls.items, calls.n, err);
         }
     }
-    free_calls(&calls);
+    ia_turn_free_calls(calls.items, calls.n);
     return rc;
 }
 

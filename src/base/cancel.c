@@ -9,9 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { HOLD_LOOK_MS = 50 };
+
 struct ia_cancel {
     atomic_int count;
-    int fds[2]; /* pipe: [0] becomes readable when the token fires */
+    int fds[2]; /* pipe: [0] becomes readable when the token fires; -1 in a patient token */
+    struct ia_cancel *parent;
+    const _Atomic(bool) *hold;
+    int64_t grace_us;
+    _Atomic int64_t fired_us; /* monotonic time of the first firing; 0 before */
 };
 
 struct ia_cancel *ia_cancel_new(struct ia_err *err)
@@ -25,9 +31,25 @@ struct ia_cancel *ia_cancel_new(struct ia_err *err)
     return c;
 }
 
+struct ia_cancel *ia_cancel_new_patient(struct ia_cancel *parent, const _Atomic(bool) *hold,
+                                        int64_t grace_ms)
+{
+    struct ia_cancel *c = ia_calloc(1, sizeof(*c));
+    *c = (struct ia_cancel){
+        .fds = {-1, -1}, .parent = parent, .hold = hold, .grace_us = grace_ms * 1000};
+    return c;
+}
+
+static bool patient(const struct ia_cancel *c)
+{
+    return c->fds[1] < 0;
+}
+
 void ia_cancel_free(struct ia_cancel *c)
 {
-    if (c) {
+    if (c && patient(c)) {
+        free(c);
+    } else if (c) {
         close(c->fds[0]);
         close(c->fds[1]);
         free(c);
@@ -40,16 +62,34 @@ void ia_cancel_fire(struct ia_cancel *c)
         return;
     }
     int saved = errno;
+    int64_t never = 0;
+    (void)atomic_compare_exchange_strong(&c->fired_us, &never, ia_mono_us(ia_clock_system()));
     atomic_fetch_add(&c->count, 1);
+    if (patient(c)) {
+        return;
+    }
     /* A full pipe is readable already, so a failed write loses nothing. */
     ssize_t n = write(c->fds[1], "x", 1);
     (void)n;
     errno = saved;
 }
 
+/* The parent fired, and there is a reason to go on all the same. */
+static bool held(const struct ia_cancel *c)
+{
+    int64_t since_us = atomic_load(&c->parent->fired_us);
+    return c->hold && atomic_load(c->hold) &&
+           ia_mono_us(ia_clock_system()) < since_us + c->grace_us;
+}
+
 int ia_cancel_count(const struct ia_cancel *c)
 {
-    return c ? atomic_load(&c->count) : 0;
+    int own = c ? atomic_load(&c->count) : 0;
+    if (own > 0 || !c || !c->parent) {
+        return own;
+    }
+    int parents = ia_cancel_count(c->parent);
+    return parents > 0 && held(c) ? 0 : parents;
 }
 
 bool ia_cancel_fired(const struct ia_cancel *c)
@@ -60,6 +100,25 @@ bool ia_cancel_fired(const struct ia_cancel *c)
 int ia_cancel_fd(const struct ia_cancel *c)
 {
     return c ? c->fds[0] : -1;
+}
+
+/* The pipe to wait on; -1 while there is nothing to be told. */
+static int cancel_fd(const struct ia_cancel *c)
+{
+    if (!c || !patient(c)) {
+        return c ? c->fds[0] : -1;
+    }
+    return ia_cancel_fired(c->parent) ? -1 : cancel_fd(c->parent);
+}
+
+/* A patient token whose parent fired has to look at the time and at what holds it. */
+static int64_t next_look(const struct ia_cancel *c, int64_t deadline_us)
+{
+    if (!c || !patient(c) || !ia_cancel_fired(c->parent)) {
+        return deadline_us;
+    }
+    int64_t look = ia_mono_us(ia_clock_system()) + HOLD_LOOK_MS * 1000;
+    return look < deadline_us ? look : deadline_us;
 }
 
 /* Milliseconds for poll(): rounded up, so that a wait never ends before its deadline. */
@@ -89,18 +148,18 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
         return IA_E_LIMIT;
     }
     for (;;) {
-        all[0] = (struct pollfd){.fd = ia_cancel_fd(c), .events = POLLIN};
+        all[0] = (struct pollfd){.fd = cancel_fd(c), .events = POLLIN};
         if (n > 0) {
             memcpy(all + 1, fds, n * sizeof(*fds));
         }
-        int ready = poll(all, (nfds_t)(n + 1), poll_ms(deadline_us));
+        int ready = poll(all, (nfds_t)(n + 1), poll_ms(next_look(c, deadline_us)));
         if (ready < 0 && errno != EINTR) {
             return IA_E_IO;
         }
         if (ia_cancel_fired(c)) {
             return IA_E_CANCELLED;
         }
-        if (ready > 0) {
+        if (ready > 0 && !(all[0].revents && patient(c))) {
             if (n > 0) {
                 memcpy(fds, all + 1, n * sizeof(*fds));
             }

@@ -18,8 +18,14 @@ void ia_cancel_fire(struct ia_cancel *c);
 int ia_cancel_count(const struct ia_cancel *c);
 bool ia_cancel_fired(const struct ia_cancel *c);
 /* Readable from the moment the token fires. Owned by the token; do not read from it. -1 for
- * NULL. */
+ * NULL and for a patient token. */
 int ia_cancel_fd(const struct ia_cancel *c);
+
+/* A token for work that is better finished than cut off: it fires with its parent, but while
+ * *hold is true (it is read once the parent fired) only grace_ms later. It fires by itself
+ * too. One thread uses it at a time; parent and hold outlive it. parent may be NULL. */
+struct ia_cancel *ia_cancel_new_patient(struct ia_cancel *parent, const _Atomic(bool) *hold,
+                                        int64_t grace_ms);
 
 /* poll() that also ends when the token fires or at the deadline (monotonic µs of the system
  * clock, IA_NO_DEADLINE for none). Restarts after EINTR. n is at most IA_POLL_MAX.

@@ -23,6 +23,7 @@
     X(IA_E_UNSUPPORTED, "UNSUPPORTED", 3, 501, false)                                          \
     X(IA_E_MISSING, "MISSING_DEPENDENCY", 3, 500, false)                                       \
     X(IA_E_CANCELLED, "CANCELLED", 7, 409, false)                                              \
+    X(IA_E_INTERRUPTED, "INTERRUPTED", 7, 409, false)                                          \
     X(IA_E_TIMEOUT, "TIMEOUT", 4, 504, true)                                                   \
     X(IA_E_BUDGET, "BUDGET", 4, 429, false)                                                    \
     X(IA_E_BUSY, "BUSY", 3, 409, true)                                                         \

@@ -29,6 +29,9 @@ struct ia_session *ia_session_new(struct ia_device *device,
     s->guard = opt->guard;
     s->guard_ctx = opt->guard_ctx;
     s->refs = ia_refs_new();
+    if (opt->first_ref > 1) {
+        ia_refs_skip(s->refs, opt->first_ref);
+    }
     return s;
 }
 
@@ -39,6 +42,16 @@ void ia_session_free(struct ia_session *s)
         ia_refs_free(s->refs);
         free(s);
     }
+}
+
+void ia_session_recall(struct ia_session *s, struct ia_str text)
+{
+    ia_refs_recall(s->refs, text);
+}
+
+uint32_t ia_session_last_ref(const struct ia_session *s)
+{
+    return ia_refs_last(s->refs);
 }
 
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s)

@@ -21,6 +21,8 @@ struct ia_session_options {
      * open_url and press. */
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
+    uint32_t first_ref; /* refs are given from here on; those below were given by an earlier
+                           session and are stale. 0: 1 */
 };
 
 /* What an action did. Owned by the caller; ia_act_result_fini. */
@@ -38,6 +40,9 @@ void ia_act_result_fini(struct ia_act_result *r);
 struct ia_session *ia_session_new(struct ia_device *device,
                                   const struct ia_session_options *opt);
 void ia_session_free(struct ia_session *s);
+/* Tells a new session, before its first capture, what a screen of an earlier one showed (its
+ * text form), so that the refusal of an old ref names it and the nearest candidates. */
+void ia_session_recall(struct ia_session *s, struct ia_str text);
 
 /* Captures a settled snapshot and makes it the latest. Borrowed until the next call. A device
  * that is `instant` is not waited for: it is still when two trees in a row are equal. */
@@ -48,6 +53,8 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
                            const struct ia_snapshot **ret, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
+/* The highest ref that was given out so far, by earlier sessions too. */
+uint32_t ia_session_last_ref(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 struct ia_device *ia_session_device(const struct ia_session *s);
 

@@ -1,5 +1,6 @@
 #include "agent/claude/block.h"
 #include "agent/claude/retry.h"
+#include "base/killpoint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +391,7 @@ enum ia_rc ia_accum_event(void *ctx, struct ia_str name, struct ia_str data, str
     struct ia_accum *a = ctx;
     struct frame f;
     handler *take = find_handler(name);
+    IA_KILL_POINT("claude.event");
     if (name.p && IA_IS(name, "error")) {
         return on_error(data, err);
     }

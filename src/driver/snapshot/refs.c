@@ -75,7 +75,9 @@ static void forget_oldest(struct ia_refs *r)
     r->count -= drop;
     memset(r->buckets, 0, sizeof(r->buckets));
     for (size_t i = 0; i < r->count; i++) {
-        link_entry(r, (int32_t)i);
+        if (r->entries[i].self != 0) { /* recalled ones stay apart */
+            link_entry(r, (int32_t)i);
+        }
     }
 }
 
@@ -257,6 +259,101 @@ static void tell_screen(struct ia_refs *r, struct ia_snapshot *s)
     }
     for (size_t i = 0; i < s->count; i++) {
         s->more[i].screen = s->more[i].fixed ? 1 : r->screen;
+    }
+}
+
+/* ---- refs of an earlier session ---- */
+
+void ia_refs_skip(struct ia_refs *r, uint32_t first)
+{
+    r->next_ref = first > r->next_ref ? first : r->next_ref;
+}
+
+uint32_t ia_refs_last(const struct ia_refs *r)
+{
+    return r->next_ref - 1;
+}
+
+static uint8_t role_named(struct ia_str name)
+{
+    uint8_t role = 0;
+    while (role < IA_ROLE_COUNT && !ia_str_is(name, ia_role_name((enum ia_role)role))) {
+        role++;
+    }
+    return role;
+}
+
+static struct ia_str cut_at(struct ia_str s, const char *stops)
+{
+    size_t n = 0;
+    while (n < s.n && !strchr(stops, s.p[n])) {
+        n++;
+    }
+    return (struct ia_str){s.p, n};
+}
+
+/* The label of "Name = Ada" and of "\"a = b\" = c": plain up to " = ", or between quotes. */
+static struct ia_str label_of(struct ia_str rest)
+{
+    if (rest.n > 0 && rest.p[0] == '"') {
+        return cut_at((struct ia_str){rest.p + 1, rest.n - 1}, "\"");
+    }
+    size_t n = 0;
+    while (n < rest.n &&
+           !ia_str_starts((struct ia_str){rest.p + n, rest.n - n}, ia_str(" = "))) {
+        n++;
+    }
+    return (struct ia_str){rest.p, n};
+}
+
+/* "12 button:disabled Edit" as an entry that no element matches. False for other lines. */
+static bool read_line(struct ia_str line, struct ia_ref_entry *ret)
+{
+    struct ia_str digits = cut_at(line, " ");
+    uint32_t ref = 0;
+    for (size_t i = 0; i < digits.n; i++) {
+        if (digits.p[i] < '0' || digits.p[i] > '9' || digits.n > 9) {
+            return false;
+        }
+        ref = ref * 10 + (uint32_t)(digits.p[i] - '0');
+    }
+    size_t at = digits.n + 1;
+    struct ia_str rest = {line.p + at, at < line.n ? line.n - at : 0};
+    struct ia_str role = cut_at(rest, ": ");
+    struct ia_str word = cut_at(rest, " ");
+    size_t skip = word.n + (word.n < rest.n);
+    struct ia_str label = label_of((struct ia_str){rest.p + skip, rest.n - skip});
+    *ret = (struct ia_ref_entry){.ref = ref, .role = role_named(role), .next = -1};
+    size_t n =
+        label.n < IA_REF_LABEL_SIZE ? label.n : ia_utf8_cut(label.p, IA_REF_LABEL_SIZE - 1);
+    memcpy(ret->label, label.p, n);
+    return ref > 0 && ret->role < IA_ROLE_COUNT;
+}
+
+static int by_ref(const void *a, const void *b)
+{
+    uint32_t x = ((const struct ia_ref_entry *)a)->ref;
+    uint32_t y = ((const struct ia_ref_entry *)b)->ref;
+    return (x > y) - (x < y);
+}
+
+void ia_refs_recall(struct ia_refs *r, struct ia_str text)
+{
+    while (text.n > 0 && r->count < IA_REFS_MAX / 2) {
+        struct ia_str line = cut_at(text, "\n");
+        struct ia_ref_entry entry;
+        if (read_line(line, &entry) && entry.ref < r->next_ref) {
+            if (r->count == r->cap) {
+                r->cap = r->cap ? r->cap * 2 : 16;
+                r->entries = ia_realloc(r->entries, r->cap, sizeof(*r->entries));
+            }
+            r->entries[r->count++] = entry; /* not linked: nothing on a screen is like it */
+        }
+        size_t used = line.n + (line.n < text.n);
+        text = (struct ia_str){text.p + used, text.n - used};
+    }
+    if (r->count > 1) {
+        qsort(r->entries, r->count, sizeof(*r->entries), by_ref);
     }
 }
 

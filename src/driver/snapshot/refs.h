@@ -23,6 +23,14 @@ struct ia_ref_entry {
 
 /* The entry of a ref that was given out and is remembered, else NULL. */
 const struct ia_ref_entry *ia_refs_entry(const struct ia_refs *r, uint32_t ref);
+/* Gives refs from `first` on; those below count as given and gone. Before the first snapshot.
+ */
+void ia_refs_skip(struct ia_refs *r, uint32_t first);
+/* Remembers what the lines of a text form say of refs that were skipped. Once, before the first
+ * snapshot. */
+void ia_refs_recall(struct ia_refs *r, struct ia_str text);
+/* The highest ref that was given, 0 before. */
+uint32_t ia_refs_last(const struct ia_refs *r);
 /* True when the ref was ever given out. */
 bool ia_refs_given(const struct ia_refs *r, uint32_t ref);
 

@@ -1,0 +1,37 @@
+/* progress.h: what the committed events of a run tell of its earlier attempts.
+ *
+ * The transcript and the journal are rows of their own; here is what else an attempt needs that
+ * goes on with them: what was spent, for how long it ran, what step 0 showed, which refs were
+ * given out. */
+#ifndef IA_AGENT_PROGRESS_H
+#define IA_AGENT_PROGRESS_H
+
+#include "base/buf.h"
+#include "store/store.h"
+
+/* As struct ia_spending counts it. */
+struct ia_spent {
+    int64_t tokens;
+    double usd, usd_max;
+    bool cost_known;
+};
+
+struct ia_progress {
+    bool begun;           /* it has a transcript: the first message was committed */
+    bool clean;           /* the last attempt ended by itself, so nothing was under way */
+    int64_t ran_ms;       /* time spent running; the time between attempts is left out */
+    int turns, refusals;  /* requests answered, finishes refused */
+    uint32_t last_ref;    /* the highest that was given out */
+    bool expects_held;    /* at step 0 */
+    struct ia_buf screen; /* of step 0, text form */
+    bool has_spent;
+    struct ia_spent spent;
+    char continues[IA_ID_SIZE]; /* the run whose conversation this one goes on with, or "" */
+};
+
+/* Reads the events of the run. Free with ia_progress_fini, whatever it returns. */
+enum ia_rc ia_progress_read(struct ia_store *store, const char *run_id, struct ia_progress *ret,
+                            struct ia_err *err);
+void ia_progress_fini(struct ia_progress *p);
+
+#endif
