@@ -313,7 +313,7 @@ enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_
                               struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
-    enum ia_rc rc = ia_tx_begin(s, &tx, err);
+    enum ia_rc rc = ia_tx_begin_at_once(s, &tx, err);
     if (rc != IA_OK) {
         return rc;
     }

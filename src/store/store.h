@@ -232,7 +232,10 @@ enum ia_rc ia_store_cancel_run(struct ia_store *s, const char *run_id,
 /* Whether somebody asked; for the owner between commits. One indexed read. */
 enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,
                                      struct ia_err *err);
-/* ia_tx_heartbeat in a transaction of its own; ret_cancel may be NULL. */
+/* As ia_tx_begin, for what can as well be done later: IA_E_DB_LOCKED at once where another
+ * thread writes, and within 20 ms where another process does. */
+enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia_err *err);
+/* ia_tx_heartbeat in a transaction of its own, begun at once; ret_cancel may be NULL. */
 enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_cancel,
                               struct ia_err *err);
 

@@ -48,6 +48,18 @@ bool ia_ticket_lock(struct ia_ticket *t)
     return !mine;
 }
 
+bool ia_ticket_try(struct ia_ticket *t)
+{
+    pthread_mutex_lock(&t->mutex);
+    bool mine = !t->held;
+    if (mine) {
+        t->held = true;
+        t->holder = pthread_self();
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return mine;
+}
+
 void ia_ticket_unlock(struct ia_ticket *t)
 {
     pthread_mutex_lock(&t->mutex);

@@ -22,6 +22,8 @@ void ia_ticket_init(struct ia_ticket *t);
 void ia_ticket_fini(struct ia_ticket *t);
 /* False, without waiting, when this thread holds it already. */
 bool ia_ticket_lock(struct ia_ticket *t);
+/* Takes it if nobody has it; false, without waiting, when somebody has. */
+bool ia_ticket_try(struct ia_ticket *t);
 void ia_ticket_unlock(struct ia_ticket *t);
 
 #endif

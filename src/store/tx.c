@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { AT_ONCE_MS = 20 }; /* a commit of another process takes less */
+
 static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_err *err)
 {
     s->writer.busy_deadline_us = deadline_us;
@@ -26,6 +28,21 @@ enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *er
         return ia_err_set(err, IA_E_INTERNAL,
                           "a transaction was begun on a thread that has one open");
     }
+    enum ia_rc rc = begin_turn(s, deadline_us, err);
+    if (rc != IA_OK) {
+        ia_ticket_unlock(&s->ticket);
+        return rc;
+    }
+    *ret = &s->tx;
+    return IA_OK;
+}
+
+enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia_err *err)
+{
+    if (!ia_ticket_try(&s->ticket)) {
+        return ia_err_set(err, IA_E_DB_LOCKED, "another thread is writing");
+    }
+    int64_t deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)AT_ONCE_MS * 1000;
     enum ia_rc rc = begin_turn(s, deadline_us, err);
     if (rc != IA_OK) {
         ia_ticket_unlock(&s->ticket);
