@@ -230,6 +230,7 @@ static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_t
         rc = ask_verifier(m, fresh, err);
     }
     if (rc != IA_OK) {
+        l->store_failed = !l->end.over;
         return rc;
     }
     if (m->count > 0) {

@@ -46,6 +46,8 @@ enum {
     IA_WAIT_S_DEFAULT = 10,
     IA_LEASE_MS = 60000,
     IA_TOOL_NAME_MAX = 64,
+    IA_TOOL_ID_MAX = 256,
+    IA_INPUT_SHOWN_BYTES = 64 << 10, /* larger inputs are in the journal, not in events */
     IA_RUN_GOAL_BYTES_MAX = 32 << 10
 };
 #define IA_RESULT_BYTES_MAX ((size_t)256 << 10)
@@ -114,6 +116,7 @@ struct ia_loop {
     int turn, nudges, refusals, pauses;
     bool nudged; /* the last turn was answered with a nudge */
     bool cancel_asked;
+    bool store_failed;         /* inside a tool call; the run cannot go on */
     int64_t beat_us;           /* last heartbeat, real time */
     struct ia_picture picture; /* the next commit records it */
     bool pictured;             /* one was taken in this process */
@@ -307,6 +310,7 @@ struct ia_tool_call {
     enum ia_call_past past;
     char *result; /* of one that was made: content of the tool_result, JSON */
     bool is_error;
+    bool ambiguous; /* one of several verdicts in a turn: refused */
 };
 
 /* Runs the calls in order, commits each result, the user message with the last, and appends it

@@ -46,6 +46,7 @@ enum ia_tool {
     X(IA_NOTE_CONTINUE, "continue")                                                            \
     X(IA_NOTE_STEPS_LOW, "steps_low")                                                          \
     X(IA_NOTE_STEPS_USED, "steps_used")                                                        \
+    X(IA_NOTE_FINISH_ONCE, "finish_once")                                                      \
     X(IA_NOTE_TURN_FULL, "turn_full")                                                          \
     X(IA_NOTE_RUN_OVER, "run_over")                                                            \
     X(IA_NOTE_RESUMED, "resumed")                                                              \

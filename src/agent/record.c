@@ -201,23 +201,6 @@ static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
-/* One more try to say in the store why the run ended; the error stays what it was. */
-enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
-{
-    if (!l->id[0]) {
-        return why->code;
-    }
-    struct ia_tx *tx = NULL;
-    struct ia_run_moved moved = {.code = ia_rc_name(why->code), .summary = why->msg};
-    if (ia_tx_begin(l->env->store, &tx, NULL) == IA_OK) {
-        ia_run_move(tx, l->id, IA_RUN_ERROR, &moved, NULL);
-        if (ia_tx_commit(tx, NULL) != IA_OK) {
-            IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
-        }
-    }
-    return why->code;
-}
-
 enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
 {
     enum ia_rc rc =
@@ -286,7 +269,8 @@ void ia_record_result(struct ia_loop *l)
     r->basis = end->basis;
     r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
     r->steps = l->spending.steps;
-    r->duration_ms = (ia_mono_us(l->clock) - l->spending.started_us) / 1000;
+    int64_t from_us = l->spending.started_us;
+    r->duration_ms = from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : 0;
     r->tokens_input = l->usage.input;
     r->tokens_cache_read = l->usage.cache_read;
     r->tokens_cache_write = l->usage.cache_write;
@@ -351,11 +335,11 @@ static void finished_json(const struct ia_loop *l, struct ia_buf *out)
     ia_jsonw_end_object(&w);
 }
 
-enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
+/* Moves the run to its end, with everything that is known of it. agent is whose conversation
+ * it becomes, or NULL. */
+static enum ia_rc commit_end(struct ia_loop *l, const char *screenshot, const char *agent,
+                             struct ia_err *err)
 {
-    char sha[IA_SHA256_HEX_SIZE];
-    last_picture(l, sha);
-    ia_record_result(l);
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     finished_json(l, &body);
     struct ia_run_moved moved = {
@@ -364,17 +348,49 @@ enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
         .summary = l->result->summary,
         .basis = basis_name(l->result->basis),
         .result = ia_buf_str(&body),
-        .screenshot = sha[0] ? sha : NULL,
+        .screenshot = screenshot,
     };
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, l, err);
     if (rc == IA_OK) {
-        if (l->req->agent) {
-            ia_tx_set_session(c.tx, l->req->agent, l->id);
+        if (agent) {
+            ia_tx_set_session(c.tx, agent, l->id);
         }
         ia_commit_move(&c, l->end.state, &moved, &body);
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&body);
     return rc;
+}
+
+/* Whatever the run had come to: it could not be written down, so it is no verdict. */
+static void end_by_failure(struct ia_loop *l, const struct ia_err *why)
+{
+    free(l->end.summary);
+    free(l->end.evidence);
+    l->end = (struct ia_end){.over = true, .state = IA_RUN_ERROR, .err = *why};
+}
+
+enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
+{
+    enum ia_rc code = why->code;
+    struct ia_err failed = *why; /* what is tried here must not overwrite it */
+    if (!l->id[0]) {
+        return code;
+    }
+    ia_run_result_fini(l->result);
+    end_by_failure(l, &failed);
+    ia_record_result(l);
+    if (commit_end(l, NULL, NULL, NULL) != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
+    }
+    return code;
+}
+
+enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
+{
+    char sha[IA_SHA256_HEX_SIZE];
+    last_picture(l, sha);
+    ia_record_result(l);
+    return commit_end(l, sha[0] ? sha : NULL, l->req->agent, err);
 }

@@ -23,6 +23,18 @@ static void named_element(struct ia_loop *l, const struct ia_tool_call *call,
     }
 }
 
+/* An event has a cap that a model's input can pass. */
+static void input_json(struct ia_jsonw *w, struct ia_str input)
+{
+    ia_jsonw_key(w, "input");
+    if (input.n <= IA_INPUT_SHOWN_BYTES) {
+        ia_jsonw_raw(w, input);
+    } else {
+        ia_jsonw_null(w);
+        ia_jsonw_kv_int(w, "input_left_out_bytes", (int64_t)input.n);
+    }
+}
+
 void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
                            struct ia_buf *out)
 {
@@ -35,8 +47,7 @@ void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
     ia_jsonw_kv(&w, "id", call->block->id);
     ia_jsonw_kv(&w, "tool", call->block->name);
     ia_jsonw_kv(&w, "element", ia_buf_cstr(&element));
-    ia_jsonw_key(&w, "input");
-    ia_jsonw_raw(&w, ia_str(call->input));
+    input_json(&w, ia_str(call->input));
     ia_jsonw_end_object(&w);
     ia_buf_fini(&element);
 }
@@ -235,6 +246,9 @@ static enum ia_rc make_call(struct ia_loop *l, const struct ia_tool_call *call,
     }
     if (call->tool == IA_TOOL_COUNT) {
         return note_error(l, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, err);
+    }
+    if (call->ambiguous) {
+        return note_error(l, IA_E_USAGE, IA_NOTE_FINISH_ONCE, err);
     }
     uint64_t layout = l->shown ? ia_snapshot_layout_hash(l->shown) : 0;
     uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input));
@@ -440,6 +454,11 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     ia_picture_before(l, t->calls[i].step);
     int64_t from = ia_mono_us(l->clock);
     r.code = make(l, &t->calls[i], &r, &why);
+    if (l->store_failed) {
+        *err = why;
+        result_fini(&r);
+        return r.code;
+    }
     why.code = r.code;
     bool effect = ia_tool_has_effect(t->calls[i].tool);
     r.outcome = r.code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;

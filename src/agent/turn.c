@@ -56,7 +56,11 @@ static void on_beat(void *ctx)
         return;
     }
     bool asked = false;
-    h->store_rc = ia_store_heartbeat(l->env->store, l->id, &asked, h->err);
+    enum ia_rc rc = ia_store_heartbeat(l->env->store, l->id, &asked, h->err);
+    if (rc == IA_E_DB_LOCKED) {
+        return; /* the next beat tries again; what must be written waits for its turn */
+    }
+    h->store_rc = rc;
     l->beat_us = ia_timed_now();
     if (asked) {
         l->cancel_asked = true;
@@ -241,6 +245,18 @@ static char *input_text(const struct ia_claude_block *b)
     return ia_buf_steal(&out);
 }
 
+/* Of two verdicts in one turn none counts: whichever came first would decide. */
+static void refuse_two_verdicts(const struct calls *calls)
+{
+    int verdicts = 0;
+    for (size_t i = 0; i < calls->n; i++) {
+        verdicts += calls->items[i].tool == IA_TOOL_FINISH;
+    }
+    for (size_t i = 0; i < calls->n && verdicts > 1; i++) {
+        calls->items[i].ambiguous = calls->items[i].tool == IA_TOOL_FINISH;
+    }
+}
+
 static void collect_calls(struct ia_loop *l, const struct ia_claude_message *m,
                           struct calls *ret)
 {
@@ -262,6 +278,7 @@ static void collect_calls(struct ia_loop *l, const struct ia_claude_message *m,
         c->skipped = ret->n > IA_TURN_TOOLS_MAX || c->step > l->spending.limit.max_steps;
         l->spending.steps += !c->skipped;
     }
+    refuse_two_verdicts(ret);
 }
 
 struct ia_tool_call *ia_turn_calls(struct ia_loop *l, const struct ia_claude_message *m,
@@ -282,12 +299,13 @@ void ia_turn_free_calls(struct ia_tool_call *calls, size_t n)
     free(calls);
 }
 
-/* A tool_use that never ended, or one without an id, must not run. */
+/* A tool_use that never ended, or one without a sensible id, must not run. */
 static bool calls_sound(const struct calls *calls)
 {
     for (size_t i = 0; i < calls->n; i++) {
         const struct ia_claude_block *b = calls->items[i].block;
-        if (!b->complete || !b->id || !b->name || strlen(b->name) > 2 * IA_TOOL_NAME_MAX) {
+        if (!b->complete || !b->id || !b->name || strlen(b->name) > 2 * IA_TOOL_NAME_MAX ||
+            strlen(b->id) > IA_TOOL_ID_MAX) {
             return false;
         }
     }
@@ -528,7 +546,8 @@ static enum ia_rc take_reply(struct ia_loop *l, const struct ia_claude_request *
     enum ia_rc rc = IA_OK;
     if (!calls_sound(&calls)) {
         struct ia_err why;
-        ia_err_set(&why, IA_E_API_PROTOCOL, "the model's answer has an unfinished tool call");
+        ia_err_set(&why, IA_E_API_PROTOCOL,
+                   "the model's answer has a tool call that is unfinished or has no usable id");
         ia_loop_end(l, IA_RUN_ERROR, &why);
     } else {
         rc = keep_turn(l, reply, &calls, err);

@@ -392,6 +392,8 @@ static enum ia_rc execute(struct job *j, struct ia_err *err)
     ia_spinner_hide(j->spinner);
     if (rc == IA_OK) {
         rc = conclude(j, &result, err);
+    } else if (j->finished.len > 0 && !j->c->json) {
+        *err = (struct ia_err){.code = rc, .retry_after_ms = -1}; /* people saw it */
     }
     ia_run_result_fini(&result);
     return rc;

@@ -25,8 +25,11 @@ static void start_mock(struct rig *r, const char *script, const char *faults)
     char path[512];
     struct ia_buf text = IA_BUF(SCRIPT_MAX);
     struct ia_err err = {0};
-    snprintf(path, sizeof(path), IA_SOURCE_DIR "/tests/unit/agent/scripts/%s.json", script);
-    if (ia_file_read(path, &text, &err) != IA_OK) {
+    (void)snprintf(path, sizeof(path), IA_SOURCE_DIR "/tests/unit/agent/scripts/%s.json",
+                   script);
+    if (script[0] == '{') {
+        ia_buf_puts(&text, script);
+    } else if (ia_file_read(path, &text, &err) != IA_OK) {
         fail_err("script", &err);
     }
     struct ia_mock_options opt = {.brain = IA_MOCK_SCRIPT,
@@ -103,7 +106,7 @@ static void observe(void *ctx, const char *event, struct ia_str json)
     }
 }
 
-void rig_run(struct rig *r, const char *goal)
+enum ia_rc rig_try(struct rig *r, const char *goal, struct ia_err *err)
 {
     struct ia_run_env env = {.store = r->store,
                              .claude = r->claude,
@@ -111,11 +114,16 @@ void rig_run(struct rig *r, const char *goal)
                              .cancel = r->cancel,
                              .observe = observe,
                              .observe_ctx = r};
-    struct ia_err err = {0};
     r->req.goal = goal;
     ia_buf_reset(&r->events);
     ia_run_result_fini(&r->result);
-    if (ia_run_execute(&env, &r->req, &r->result, &err) != IA_OK) {
+    return ia_run_execute(&env, &r->req, &r->result, err);
+}
+
+void rig_run(struct rig *r, const char *goal)
+{
+    struct ia_err err = {0};
+    if (rig_try(r, goal, &err) != IA_OK) {
         fail_err("run", &err);
     }
 }

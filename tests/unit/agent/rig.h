@@ -27,12 +27,16 @@ struct rig {
     int max_retries; /* of the client: set before rig_run; 0: its default */
 };
 
-/* script is the name of a file in scripts/ without .json; faults may be NULL. */
+/* script is the name of a file in scripts/ without .json, or a script itself; faults may be
+ * NULL. */
 void rig_open(struct rig *r, const char *script, const char *faults);
 void rig_close(struct rig *r);
 
 /* Runs r->req (goal, model and device are filled in) and checks that it could be recorded. */
 void rig_run(struct rig *r, const char *goal);
+
+/* The same for a run that may fail to be started or recorded. */
+enum ia_rc rig_try(struct rig *r, const char *goal, struct ia_err *err);
 
 /* The last event of that type as text, or NULL; borrowed until the next run. */
 const char *rig_event(const struct rig *r, const char *type);

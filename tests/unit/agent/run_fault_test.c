@@ -404,8 +404,95 @@ static void a_busy_lane_is_refused_and_the_run_recorded_as_an_error(void **state
     struct ia_run_filter latest = {.limit = 1};
     assert_int_equal(ia_store_runs(r.store, &latest, take_state, &came_to, NULL), IA_OK);
     assert_int_equal(came_to, IA_RUN_ERROR);
+    assert_int_equal(rig_try(&r, "x", &err), IA_E_BUSY);
+    const char *end = rig_event(&r, "run.finished");
+    assert_non_null(end);
+    assert_non_null(strstr(end, "\"state\":\"error\",\"code\":\"BUSY\""));
+    assert_non_null(strstr(end, err.msg));
+    assert_non_null(strstr(end, "\"tokens\":{\"input\":0"));
     ia_lease_release(lease);
     rig_close(&r);
+}
+
+/* ---- a store that others write to -------------------------------------------------------- */
+
+enum { SHORT_BUSY_MS = 100 };
+
+/* A second connection to the run's database, as another process has one. */
+static struct {
+    struct ia_store *store;
+    struct ia_tx *tx;
+    int at_request;
+} other;
+
+static void open_with_other(struct rig *r, const char *script, const char *faults)
+{
+    rig_open(r, script, faults);
+    ia_store_close(r->store);
+    struct ia_store_opts opts = {.home = r->home, .busy_ms = SHORT_BUSY_MS};
+    assert_int_equal(ia_store_open(&opts, &r->store, NULL), IA_OK);
+    assert_int_equal(ia_store_open(&opts, &other.store, NULL), IA_OK);
+    other.tx = NULL;
+}
+
+static void close_with_other(struct rig *r)
+{
+    ia_tx_rollback(other.tx);
+    ia_store_close(other.store);
+    rig_close(r);
+}
+
+static void lock_at_request(struct rig *r, const char *event, struct ia_str json)
+{
+    (void)json;
+    if (strcmp(event, "request.started") == 0 &&
+        rig_count(r, "request.started") == other.at_request) {
+        assert_int_equal(ia_tx_begin(other.store, &other.tx, NULL), IA_OK);
+    }
+}
+
+static void a_store_that_fails_during_the_verifier_ends_the_run(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct ia_err err = {0};
+    open_with_other(&r, "add_contact", NULL);
+    other.at_request = 7;
+    r.on_event = lock_at_request;
+    assert_int_equal(rig_try(&r, "add a contact named Ada Lovelace", &err), IA_E_DB_LOCKED);
+    assert_non_null(strstr(err.msg, "is locked"));
+    assert_int_equal(rig_count(&r, "tool.finished"), 5); /* the model was told nothing */
+    close_with_other(&r);
+}
+
+static void *unlock_later(void *arg)
+{
+    const int64_t *until_us = arg;
+    (void)ia_clock_wait(ia_clock_system(), NULL, *until_us);
+    ia_tx_rollback(other.tx);
+    other.tx = NULL;
+    return NULL;
+}
+
+static void a_heartbeat_that_cannot_be_written_does_not_end_the_run(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct ia_err err = {0};
+    pthread_t thread;
+    open_with_other(&r, "add_contact", "stall@2");
+    other.at_request = 2;
+    r.on_event = lock_at_request;
+    r.req.budget.max_seconds = 3;
+    int64_t until_us = ia_mono_us(ia_clock_system()) + 2700000; /* a heartbeat is due at 2 s */
+    assert_int_equal(pthread_create(&thread, NULL, unlock_later, &until_us), 0);
+    enum ia_rc rc = rig_try(&r, "add a contact named Ada Lovelace", &err);
+    pthread_join(thread, NULL);
+    if (rc != IA_OK) {
+        fail_msg("%s %s", ia_rc_name(rc), err.msg);
+    }
+    rig_expect(&r, "error", IA_E_TIMEOUT);
+    close_with_other(&r);
 }
 
 static void a_bad_request_records_nothing(void **state)
@@ -453,6 +540,8 @@ int main(void)
         cmocka_unit_test(twenty_steps_read_nine_tenths_of_their_input_from_the_cache),
         cmocka_unit_test(a_busy_lane_is_refused_and_the_run_recorded_as_an_error),
         cmocka_unit_test(a_bad_request_records_nothing),
+        cmocka_unit_test(a_store_that_fails_during_the_verifier_ends_the_run),
+        cmocka_unit_test(a_heartbeat_that_cannot_be_written_does_not_end_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,26 @@ struct lie {
     enum ia_rc code;
 };
 
+static void an_input_larger_than_an_event_is_left_out_of_it(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct ia_buf script = IA_BUF(1 << 20);
+    ia_buf_printf(&script,
+                  "{\"turns\":[{\"blocks\":[{\"tool_use\":\"remember\",\"input\":{\"text\":"
+                  "\"%0100000d\"}}]},{\"blocks\":[{\"tool_use\":\"finish\",\"input\":{"
+                  "\"verdict\":\"failed\",\"summary\":\"no\",\"evidence\":[]}}]}]}",
+                  0);
+    rig_open(&r, ia_buf_cstr(&script), NULL);
+    ia_buf_fini(&script);
+    rig_run(&r, "save the form");
+    rig_expect(&r, "failed", IA_E_FAILED);
+    const char *e = rig_event(&r, "tool.started");
+    assert_non_null(strstr(ia_buf_cstr(&r.events), "\"input\":null,\"input_left_out_bytes\":"));
+    assert_non_null(strstr(e, "\"input\":{"));
+    rig_close(&r);
+}
+
 static void no_lie_passes(void **state)
 {
     (void)state;
@@ -143,6 +163,7 @@ static void no_lie_passes(void **state)
         {"lie_trivial_evidence", "failed", IA_E_FAILED},
         {"lie_overruled", "failed", IA_E_FAILED},
         {"lie_two_verdicts_in_one", "failed", IA_E_FAILED},
+        {"lie_two_finishes", "failed", IA_E_FAILED},
         {"lie_malformed_finish", "blocked", IA_E_BLOCKED},
         {"verifier_talks", "failed", IA_E_FAILED},
         {"stops_early", "failed", IA_E_FAILED},
@@ -451,6 +472,7 @@ int main(void)
         cmocka_unit_test(evidence_may_name_the_step_that_showed_it),
         cmocka_unit_test(the_model_may_say_failed_or_blocked),
         cmocka_unit_test(the_last_screen_is_kept_as_a_picture),
+        cmocka_unit_test(an_input_larger_than_an_event_is_left_out_of_it),
         cmocka_unit_test(no_lie_passes),
         cmocka_unit_test(a_pass_is_refused_twice_with_what_is_missing_and_then_fails),
         cmocka_unit_test(an_expectation_that_does_not_hold_cannot_be_talked_away),
