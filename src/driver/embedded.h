@@ -11,6 +11,7 @@ struct ia_embedded_options {
     const char *folder; /* where the phone's log lives; NULL: in memory only */
     const char *name;   /* "default"; [a-z0-9-]{1,32} */
     bool fresh;         /* forget the log: factory state */
+    const char *query; /* "bugs=shop-total&faults=popup@5&seed=7" (embedded/knobs.h), or NULL */
     uint64_t seed; /* of a new phone, 0: the default; a phone keeps the seed it began with */
     const struct ia_clock *clock; /* NULL: the system's; used only where the device must wait */
 };
@@ -20,6 +21,14 @@ struct ia_embedded_options {
  * bad name, IA_E_DEVICE when the log is damaged (the hint names the file and `run --fresh`). */
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
                             struct ia_err *err);
+
+/* Whether that is a query for a phone. IA_E_USAGE says what is wrong with it. */
+enum ia_rc ia_embedded_check(const char *query, struct ia_err *err);
+
+/* What can be planted: appends lines "word  what goes wrong" of bugs and of faults, or writes
+ * {"bugs":[{"name","what"}],"faults":[…]}. */
+void ia_embedded_bugs_text(struct ia_buf *out);
+void ia_embedded_bugs_json(struct ia_jsonw *w);
 
 /* The oracle:
  * {"contacts":[{"name","first","last","phone","email"}…],"settings":{"airplane_mode":

@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = {data, size};
     struct ia_phone *p = ia_phone_new(1), *again = NULL;
     struct ia_buf log = IA_BUF((size_t)4 << 20), a = log, b = log;
-    ia_buf_puts(&log, "{\"phone\":1,\"seed\":\"1\"}\n");
+    ia_buf_puts(&log, "{\"phone\":2,\"seed\":\"1\"}\n");
     for (int i = 0; i < OPS_MAX && in.n > 0; i++) {
         struct ia_op op = choose_op(p, &in);
         if (ia_op_check(p, &op, NULL) == IA_OK) {

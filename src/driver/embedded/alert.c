@@ -148,7 +148,7 @@ static void action_sheet(struct ia_scene *s, const struct ia_alert *alert)
 
 void ia_alert_build(const struct ia_phone *p, struct ia_scene *s)
 {
-    const struct ia_alert *alert = ia_phone_front_const(p)->alert;
+    const struct ia_alert *alert = ia_alert_shown(p);
     (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     struct ia_view *dim = ia_scene_add(s, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     dim->ident = "dimming-view";

@@ -47,6 +47,24 @@ void ia_canvas_color(const struct ia_canvas *c, enum ia_color color)
     ia_canvas_rgba(c, ia_color_rgba(color, c->dark));
 }
 
+static void add_stop(const struct ia_canvas *c, cairo_pattern_t *p, double at, uint32_t v)
+{
+    c->lib->cairo_pattern_add_color_stop_rgba_(p, at, (v >> 24) / 255.0,
+                                               (v >> 16 & 0xFF) / 255.0,
+                                               (v >> 8 & 0xFF) / 255.0, (v & 0xFF) / 255.0);
+}
+
+void ia_canvas_gradient(const struct ia_canvas *c, double y0, double y1, uint32_t top,
+                        uint32_t foot)
+{
+    cairo_pattern_t *p = c->lib->cairo_pattern_create_linear_(0, y0, 0, y1);
+    add_stop(c, p, 0, top);
+    add_stop(c, p, 1, foot);
+    c->lib->cairo_set_source_(c->cr, p);
+    c->lib->cairo_fill_(c->cr);
+    c->lib->cairo_pattern_destroy_(p);
+}
+
 static void corner(const struct ia_canvas *c, double x, double y, double r, int quarter)
 {
     c->lib->cairo_arc_(c->cr, x, y, r, (quarter - 2) * PI / 2, (quarter - 1) * PI / 2);

@@ -67,11 +67,17 @@ void ia_canvas_rgba(const struct ia_canvas *c, uint32_t rrggbbaa);
 /* A rectangle as the path; corners is a set of IA_VIEW_ROUND_*, 0 for all four. */
 void ia_canvas_round_rect(const struct ia_canvas *c, double x, double y, double w, double h,
                           double radius, uint32_t corners);
+/* Fills the path so far from one colour down to another; 0xRRGGBBAA. */
+void ia_canvas_gradient(const struct ia_canvas *c, double y0, double y1, uint32_t top,
+                        uint32_t foot);
 void ia_canvas_circle(const struct ia_canvas *c, double x, double y, double r);
 /* A symbol in the current colour, filling the box. */
 void ia_canvas_symbol(const struct ia_canvas *c, enum ia_symbol symbol, struct ia_rect box);
 /* One line in the current colour, squeezed or (a little) stretched to the box's width. */
 void ia_canvas_text(const struct ia_canvas *c, const char *text, struct ia_rect box,
                     double size, bool bold);
+
+/* The icon of an app (icons.c): v's symbol is its enum ia_app_icon. */
+void ia_icon_paint(const struct ia_canvas *c, const struct ia_view *v);
 
 #endif

@@ -1,6 +1,7 @@
 /* device.c: the phone behind the device vtable, and its oracle. */
 #include "driver/embedded.h"
 
+#include "driver/embedded/faults.h"
 #include "driver/embedded/oplog.h"
 #include "driver/embedded/paint.h"
 
@@ -8,14 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_CHARS = 32 };
-
 struct embedded {
     struct ia_device device; /* first: the vtable */
     struct ia_phone *phone;
     struct ia_oplog *log; /* NULL: in memory only */
     const struct ia_clock *clock;
-    char name[NAME_MAX_CHARS + 1];
+    struct ia_faults faults;
+    char name[IA_OPLOG_NAME_MAX + 1];
 };
 
 static struct embedded *self(struct ia_device *d)
@@ -23,12 +23,20 @@ static struct embedded *self(struct ia_device *d)
     return (struct embedded *)d;
 }
 
+static enum ia_rc lost(struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_DEVICE_LOST, "the connection to the phone is lost");
+    ia_err_hint(err, "the phone was asked to lose it: faults=… in the device's name");
+    return rc;
+}
+
 /* A call that is cancelled or late touches nothing. */
-static enum ia_rc begin(const struct embedded *e, const struct ia_call *call,
-                        struct ia_err *err)
+static enum ia_rc begin(struct embedded *e, const struct ia_call *call, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
-    if (call && ia_cancel_fired(call->cancel)) {
+    if (ia_faults_lost(&e->faults)) {
+        rc = lost(err);
+    } else if (call && ia_cancel_fired(call->cancel)) {
         rc = ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent");
     } else if (call && call->deadline_us != IA_NO_DEADLINE &&
                ia_mono_us(e->clock) >= call->deadline_us) {
@@ -42,18 +50,60 @@ static enum ia_rc begin(const struct embedded *e, const struct ia_call *call,
 }
 
 /* The one way an operation reaches the phone: checked, logged, then done. */
-static enum ia_rc submit(struct ia_device *d, const struct ia_call *call,
-                         const struct ia_op *op, struct ia_err *err)
+static enum ia_rc commit(struct embedded *e, const struct ia_op *op, struct ia_err *err)
 {
-    struct embedded *e = self(d);
-    enum ia_rc rc = begin(e, call, err);
-    if (rc == IA_OK) {
-        rc = ia_op_check(e->phone, op, err);
-    }
+    enum ia_rc rc = ia_op_check(e->phone, op, err);
     if (rc == IA_OK && e->log) {
         rc = ia_oplog_append(e->log, e->phone, op, err);
     }
     return rc == IA_OK ? ia_op_act(e->phone, op, err) : rc;
+}
+
+/* The faults that strike on the phone itself, as operations of their own. */
+static enum ia_rc strike(struct embedded *e, uint32_t set, struct ia_err *err)
+{
+    static const struct {
+        uint8_t kind, op;
+    } faults[] = {
+        {IA_FAULT_LATE_SHIFT, IA_OP_FAULT_SHIFT},
+        {IA_FAULT_SILENT_TYPING, IA_OP_FAULT_MUTE},
+        {IA_FAULT_CRASH, IA_OP_FAULT_CRASH},
+        {IA_FAULT_POPUP, IA_OP_FAULT_POPUP},
+    };
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(faults); i++) {
+        if (set >> faults[i].kind & 1) {
+            struct ia_op op = {.kind = IA_OP_FAULT, .n = faults[i].op};
+            rc = commit(e, &op, err);
+        }
+    }
+    return rc;
+}
+
+/* The operation was done, and nobody heard of it. */
+static enum ia_rc unanswered(struct ia_err *err)
+{
+    enum ia_rc rc = lost(err);
+    if (err) {
+        err->outcome = IA_OUTCOME_UNKNOWN;
+        err->retry_safe = false;
+    }
+    return rc;
+}
+
+static enum ia_rc submit(struct ia_device *d, const struct ia_call *call,
+                         const struct ia_op *op, struct ia_err *err)
+{
+    struct embedded *e = self(d);
+    uint32_t set = ia_faults_op(&e->faults);
+    enum ia_rc rc = begin(e, call, err);
+    if (rc == IA_OK) {
+        rc = strike(e, set, err);
+    }
+    if (rc == IA_OK) {
+        rc = commit(e, op, err);
+    }
+    return rc == IA_OK && (set >> IA_FAULT_UNANSWERED & 1) ? unanswered(err) : rc;
 }
 
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
@@ -71,18 +121,52 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
     return IA_OK;
 }
 
+/* Loading goes on while it is looked at. When that cannot be written down, time stands still.
+ */
+static void pass_time(struct embedded *e)
+{
+    if (ia_phone_loaded(e->phone) < 100) {
+        struct ia_op tick = {.kind = IA_OP_TICK};
+        (void)commit(e, &tick, NULL);
+    }
+}
+
+/* What happens to a look before it is one: it takes time, and the layout moves. */
+static enum ia_rc look(struct embedded *e, const struct ia_call *call, struct ia_err *err)
+{
+    bool shift;
+    int32_t ms = ia_faults_look(&e->faults, &shift);
+    enum ia_rc rc = IA_OK;
+    if (ms > 0) {
+        int64_t until = ia_mono_us(e->clock) + (int64_t)ms * 1000;
+        bool late = call && call->deadline_us < until;
+        (void)ia_clock_wait(e->clock, call ? call->cancel : NULL,
+                            late ? call->deadline_us : until);
+    }
+    if (shift) {
+        struct ia_op op = {.kind = IA_OP_FAULT, .n = IA_OP_FAULT_SHIFT};
+        rc = commit(e, &op, err);
+    }
+    return rc;
+}
+
 static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
-    enum ia_rc rc = begin(self(d), call, err);
+    struct embedded *e = self(d);
+    enum ia_rc rc = look(e, call, err);
+    if (rc == IA_OK) {
+        rc = begin(e, call, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_scene s;
-    ia_phone_scene(self(d)->phone, &s);
+    ia_phone_scene(e->phone, &s);
     struct ia_tree *t = ia_tree_new();
     ia_scene_to_tree(&s, t);
     ia_scene_fini(&s);
+    pass_time(e);
     *ret_tree = t;
     return IA_OK;
 }
@@ -178,7 +262,14 @@ static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, c
                               struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_OPEN_URL, .text = ia_str(url)};
-    return submit(d, call, &op, err);
+    struct ia_str query;
+    struct ia_knobs k;
+    enum ia_rc rc = submit(d, call, &op, err);
+    if (rc == IA_OK && ia_knobs_url(op.text, &query) &&
+        ia_knobs_parse(query, &k, err) == IA_OK && k.has_faults) {
+        ia_faults_set(&self(d)->faults, &k, self(d)->phone->seed);
+    }
+    return rc;
 }
 
 static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
@@ -235,126 +326,61 @@ static const struct ia_device_ops ops = {
     .close = op_close,
 };
 
-static enum ia_rc check_name(const char *name, struct ia_err *err)
+enum ia_rc ia_embedded_check(const char *query, struct ia_err *err)
 {
-    size_t n = name ? strlen(name) : 0;
-    if (n >= 1 && n <= NAME_MAX_CHARS &&
-        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == n) {
+    struct ia_knobs ignored;
+    return ia_knobs_parse(ia_str(query ? query : ""), &ignored, err);
+}
+
+/* Installs the planted bugs that the knobs ask for; an operation only where that changes them.
+ */
+static enum ia_rc install(struct embedded *e, const struct ia_knobs *k, struct ia_err *err)
+{
+    if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {
         return IA_OK;
     }
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_USAGE, "\"%.40s\" is not a name for a phone", name ? name : "");
-    ia_err_hint(err, "1 to %d of a-z, 0-9 and \"-\"", NAME_MAX_CHARS);
+    struct ia_buf list = IA_BUF(1024);
+    ia_bugs_write(k->bugs, &list);
+    struct ia_op op = {.kind = IA_OP_BUGS, .text = ia_buf_str(&list)};
+    enum ia_rc rc = commit(e, &op, err);
+    ia_buf_fini(&list);
     return rc;
 }
 
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
                             struct ia_err *err)
 {
-    enum ia_rc rc = check_name(opt->name, err);
+    struct ia_knobs knobs;
+    enum ia_rc rc = ia_oplog_check_name(opt->name, err);
+    if (rc == IA_OK) {
+        rc = ia_knobs_parse(ia_str(opt->query ? opt->query : ""), &knobs, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
+    uint64_t seed = knobs.seed ? knobs.seed : opt->seed;
     struct embedded *e = ia_calloc(1, sizeof(*e));
     e->device.ops = &ops;
     e->clock = opt->clock ? opt->clock : ia_clock_system();
     (void)snprintf(e->name, sizeof(e->name), "%s", opt->name);
     if (opt->folder) {
-        rc = ia_oplog_open(opt->folder, opt->name, opt->fresh, opt->seed, &e->log, &e->phone,
-                           err);
+        rc = ia_oplog_open(opt->folder, opt->name, opt->fresh, seed, &e->log, &e->phone, err);
     } else {
-        e->phone = ia_phone_new(opt->seed);
+        e->phone = ia_phone_new(seed);
+    }
+    if (rc == IA_OK) {
+        ia_faults_set(&e->faults, &knobs, e->phone->seed);
+        rc = install(e, &knobs, err);
     }
     if (rc != IA_OK) {
-        free(e);
+        op_close(&e->device);
         return rc;
     }
     *ret = &e->device;
     return IA_OK;
 }
 
-static void running_json(const struct ia_phone *p, struct ia_jsonw *w)
-{
-    ia_jsonw_key(w, "running");
-    ia_jsonw_array(w);
-    for (int i = 0; i < p->app_count; i++) {
-        if (p->apps[i].running) {
-            ia_jsonw_string(w, ia_apps[i]->bundle_id);
-        }
-    }
-    ia_jsonw_end_array(w);
-}
-
-static void state_json(const struct ia_phone *p, struct ia_jsonw *w)
-{
-    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
-    const struct ia_app *app = ia_phone_app(p);
-    ia_jsonw_object(w);
-    for (int i = 0; i < p->app_count; i++) {
-        if (ia_apps[i]->state_json) {
-            ia_apps[i]->state_json(p->apps[i].data, w);
-        }
-    }
-    ia_jsonw_key(w, "settings");
-    ia_prefs_json(&p->prefs, w);
-    ia_jsonw_kv(w, "foreground", app ? app->bundle_id : IA_SPRINGBOARD);
-    ia_jsonw_kv(w, "screen", ia_phone_title(p));
-    ia_jsonw_kv(w, "alert", a && a->alert ? a->alert->title : NULL);
-    ia_jsonw_kv_bool(w, "keyboard", a && a->focus >= 0);
-    ia_jsonw_kv_bool(w, "locked", p->locked);
-    running_json(p, w);
-    ia_jsonw_kv_int(w, "seq", p->seq);
-    ia_jsonw_kv_int(w, "time_ms", p->now_ms);
-    ia_jsonw_end_object(w);
-}
-
-/* Reads the log of a phone that is not ours to touch, and makes a phone from it to look at. */
-static enum ia_rc read_phone(const struct ia_embedded_options *opt, struct ia_buf *bytes,
-                             struct ia_phone **ret, struct ia_err *err)
-{
-    enum ia_rc rc = check_name(opt->name, err);
-    struct ia_buf path = IA_BUF(4096);
-    size_t good;
-    if (rc == IA_OK && opt->folder) {
-        ia_buf_printf(&path, "%s/%s.log", opt->folder, opt->name);
-        rc = ia_oplog_read(opt->folder, opt->name, bytes, err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_oplog_replay(ia_buf_str(bytes), ia_buf_cstr(&path), opt->seed, ret, &good, err);
-    }
-    ia_buf_fini(&path);
-    return rc;
-}
-
-enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
-                                  struct ia_err *err)
-{
-    struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
-    struct ia_phone *p = NULL;
-    enum ia_rc rc = read_phone(opt, &bytes, &p, err);
-    if (rc == IA_OK) {
-        state_json(p, w);
-    }
-    ia_phone_free(p);
-    ia_buf_fini(&bytes);
-    return rc;
-}
-
-enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
-                                struct ia_err *err)
-{
-    struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
-    struct ia_phone *p = NULL;
-    enum ia_rc rc = read_phone(opt, &bytes, &p, err);
-    if (rc == IA_OK) {
-        ia_oplog_json(ia_buf_str(&bytes), w);
-    }
-    ia_phone_free(p);
-    ia_buf_fini(&bytes);
-    return rc;
-}
-
 void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w)
 {
-    state_json(self(d)->phone, w);
+    ia_phone_state_json(self(d)->phone, w);
 }

@@ -17,7 +17,8 @@ enum {
     SWITCH_W = 51,
     SWITCH_H = 31,
     TILE = 29,
-    CARD_RADIUS = 10
+    CARD_RADIUS = 10,
+    BANNER_H = 48
 };
 
 /* The dimmed rest of the screen above a sheet, and the sheet's own ground. */
@@ -101,10 +102,33 @@ static void close_section(struct ia_kit *k)
     k->rows_in_section = 0;
 }
 
+/* A banner that pushes the list down. */
+static float banner_height(const struct ia_kit *k)
+{
+    return k->phone->shifted ? BANNER_H : 0;
+}
+
+static void banner(struct ia_kit *k, float y)
+{
+    if (!k->phone->shifted) {
+        return;
+    }
+    static const char text[] = "Your data is up to date";
+    (void)ia_scene_push(k->scene, IA_EL_OTHER, 0, y, IA_SCREEN_W, BANNER_H);
+    struct ia_view *v = &k->scene->views[k->scene->parent];
+    v->ident = "banner";
+    v->paint = IA_PAINT_FILL;
+    v->color = IA_COLOR_INDIGO;
+    v->flags = IA_VIEW_BLOCKS;
+    (void)ia_scene_label(k->scene, text, (float)IA_SCREEN_W / 2, y + (BANNER_H - 18) / 2.0F,
+                         360, IA_INK(15, IA_COLOR_WHITE, IA_VIEW_BOLD | IA_VIEW_CENTER));
+    ia_scene_pop(k->scene);
+}
+
 /* Moves the content to its place under the bar and keeps what it may be scrolled by. */
 static float place_content(struct ia_kit *k)
 {
-    float start = k->bar_top + k->bar + ia_kit_bar_extra(k);
+    float start = k->bar_top + k->bar + ia_kit_bar_extra(k) + banner_height(k);
     float over = start + k->y + MARGIN - foot(k);
     float max = over > 0 ? over : 0;
     float offset = k->entry->scroll < max ? k->entry->scroll : max;
@@ -125,6 +149,8 @@ void ia_kit_end(struct ia_kit *k)
     float offset = place_content(k);
     int32_t bar = k->scene->count;
     float y = ia_kit_nav_bar(k, offset);
+    banner(k, y);
+    y += banner_height(k);
     k->scene->views[k->table].y = y;
     k->scene->views[k->table].h = IA_SCREEN_H - y;
     ia_scene_bring_back(k->scene, k->table, bar);

@@ -30,6 +30,7 @@ struct ia_kit_button {
     const char *label, *ident; /* label NULL: no button */
     uint8_t symbol;            /* drawn instead of the label */
     bool bold, disabled;
+    const char *value; /* of a tab: "2 items"; its first word is drawn as a badge */
     ia_touch_fn *tap;
     int32_t arg;
 };
@@ -92,6 +93,25 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row);
 void ia_kit_field(struct ia_kit *k, int field);
 void ia_kit_slider(struct ia_kit *k, const char *label, const char *ident, int level,
                    ia_touch_fn *tap, int32_t arg);
+/* A wide coloured button, as the one that ends a form. */
+void ia_kit_action(struct ia_kit *k, const struct ia_kit_button *button);
+/* A row with a label, small text under it, and "- n +" at its right end. name goes into the
+ * buttons' labels when there are several steppers on a screen; NULL otherwise. What is touched
+ * gets `arg * 2` for one less and `arg * 2 + 1` for one more. With remove the row ends with a
+ * button that takes it away; it gets arg. */
+struct ia_kit_stepper {
+    const char *label, *subtitle, *ident, *name;
+    int value, min, max;
+    ia_touch_fn *step, *remove;
+    int32_t arg;
+};
+void ia_kit_stepper(struct ia_kit *k, const struct ia_kit_stepper *row);
+/* A line of small round buttons, one of them chosen. */
+void ia_kit_chips(struct ia_kit *k, const struct ia_kit_button *chips, int count, int selected);
+/* What is shown while the app in front is busy. */
+void ia_kit_progress(struct ia_kit *k, const char *label);
+/* A line of text under the last section in a colour of its own, as an error has. */
+void ia_kit_message(struct ia_kit *k, const char *text, const char *ident, enum ia_color color);
 /* Small grey text under a section, wrapped. */
 void ia_kit_footer(struct ia_kit *k, const char *text);
 /* Grey text in the middle of an empty list. */
@@ -114,6 +134,9 @@ float ia_kit_bar_extra(const struct ia_kit *k);
 bool ia_kit_searching(const struct ia_kit *k);
 /* Lines of text broken to w, from y down; one StaticText. Returns the height. */
 float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, struct ia_ink ink);
+/* What a field shows of its text: the text, or dots. Lives as long as the scene. */
+const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
+                              const struct ia_field *spec, int field);
 /* A text field's inside: text or placeholder, caret, Clear button. x, y, w, h is the field. */
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
                           const struct ia_field *spec, int field, struct ia_rect box);

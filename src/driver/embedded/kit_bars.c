@@ -217,6 +217,18 @@ float ia_kit_nav_bar(struct ia_kit *k, float offset)
     return k->bar_top + h;
 }
 
+/* The first word of a tab's value on a red ground. */
+static void badge(struct ia_kit *k, const char *value, float x, float y)
+{
+    const char *word = ia_scene_text(k->scene, value, strcspn(value, " "));
+    float text_w = ia_text_width(word, strlen(word), 12, false), w = fmaxf(text_w + 9, 18);
+    struct ia_view *ground = ia_scene_fill(k->scene, IA_COLOR_RED, x, y, w, 18);
+    ground->radius = 9;
+    struct ia_view *text = ia_scene_label(k->scene, word, x + w / 2, y + 1.5F, w,
+                                          IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
+    text->type = IA_EL_ANY;
+}
+
 static void tab(struct ia_kit *k, int i, float x, float y, float w)
 {
     const struct ia_kit_button *b = &k->nav->tabs[i];
@@ -227,6 +239,7 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
     v->ident = b->ident;
     v->tap = b->tap;
     v->arg = i;
+    v->value = b->value;
     v->flags = selected ? IA_VIEW_SELECTED : 0;
     enum ia_color color = selected ? IA_COLOR_BLUE : IA_COLOR_GRAY;
     struct ia_view *sym = ia_scene_add(k->scene, IA_EL_ANY, x + w / 2 - 13, y + 5, 26, 26);
@@ -236,6 +249,9 @@ static void tab(struct ia_kit *k, int i, float x, float y, float w)
     struct ia_view *text = ia_scene_label(k->scene, b->label, x + w / 2, y + 33, w,
                                           IA_INK(10, color, IA_VIEW_BOLD | IA_VIEW_CENTER));
     text->type = IA_EL_ANY;
+    if (b->value) {
+        badge(k, b->value, x + w / 2 + 6, y + 3);
+    }
     ia_scene_pop(k->scene);
 }
 

@@ -38,10 +38,28 @@ static const char *visible_end(const char *text, float w)
     return text;
 }
 
+const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
+                              const struct ia_field *spec, int field)
+{
+    const char *text = ia_edit_text(a, field);
+    char dots[3 * IA_FIELD_BYTES_MAX];
+    size_t n = 0;
+    if (!spec->secure) {
+        return text;
+    }
+    for (; *text; text++) {
+        if (((unsigned char)*text & 0xC0) != 0x80) {
+            memcpy(dots + n, "\xE2\x80\xA2", 3);
+            n += 3;
+        }
+    }
+    return ia_scene_text(s, dots, n);
+}
+
 void ia_kit_field_content(struct ia_scene *s, const struct ia_app_state *a,
                           const struct ia_field *spec, int field, struct ia_rect box)
 {
-    const char *text = ia_edit_text(a, field);
+    const char *text = ia_kit_field_text(s, a, spec, field);
     bool focused = a->focus == field, empty = !*text;
     float x = (float)box.x, y = (float)box.y, h = (float)box.h;
     float w = (float)box.w - (float)(focused && !empty ? CLEAR + 4 : 0);
@@ -65,13 +83,14 @@ void ia_kit_field(struct ia_kit *k, int field)
     struct ia_rect row = ia_kit_card(k, ROW_H, PAD);
     float x = (float)row.x, y = (float)row.y, w = (float)row.w;
     (void)ia_scene_push(k->scene, IA_EL_CELL, x, y, w, ROW_H);
-    (void)ia_scene_push(k->scene, IA_EL_TEXT_FIELD, x + PAD, y, w - 2 * PAD, ROW_H);
+    enum ia_eltype type = spec->secure ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD;
+    (void)ia_scene_push(k->scene, type, x + PAD, y, w - 2 * PAD, ROW_H);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     bool focused = k->app->focus == field;
     v->ident = spec->ident;
     v->label = spec->label;
     v->placeholder = spec->placeholder;
-    v->value = k->app->fields[field];
+    v->value = k->app->fields[field] ? ia_kit_field_text(k->scene, k->app, spec, field) : NULL;
     v->tap = on_focus;
     v->arg = field;
     v->flags = focused ? IA_VIEW_FOCUSED | IA_VIEW_FIELD : 0;

@@ -24,9 +24,14 @@ void ia_nav_present(struct ia_phone *p, const struct ia_screen *screen, int32_t 
 void ia_nav_pop(struct ia_phone *p)
 {
     struct ia_app_state *a = ia_phone_front(p);
-    if (a && a->depth > 1) {
-        ia_edit_focus(p, -1);
-        a->depth--;
+    if (!a || a->depth <= 1) {
+        return;
+    }
+    ia_edit_focus(p, -1);
+    struct ia_nav_entry e = a->nav[--a->depth];
+    const struct ia_app *app = ia_phone_app(p);
+    if (app->left) {
+        app->left(p, &e);
     }
 }
 
@@ -36,7 +41,9 @@ void ia_nav_to_root(struct ia_phone *p)
     if (a) {
         a->alert = NULL;
         ia_edit_end_search(p);
-        a->depth = 1;
+        while (a->depth > 1) {
+            ia_nav_pop(p);
+        }
         a->nav[0].scroll = 0;
     }
 }
@@ -76,6 +83,15 @@ void ia_alert_show(struct ia_phone *p, const struct ia_alert *alert, int32_t arg
     }
 }
 
+const struct ia_alert *ia_alert_shown(const struct ia_phone *p)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    if (p->system_alert && !p->locked) {
+        return p->system_alert;
+    }
+    return a ? a->alert : NULL;
+}
+
 int ia_alert_count(const struct ia_alert *alert)
 {
     int n = 0;
@@ -88,13 +104,20 @@ int ia_alert_count(const struct ia_alert *alert)
 void ia_alert_press(struct ia_phone *p, int i)
 {
     struct ia_app_state *a = ia_phone_front(p);
-    if (!a || !a->alert || i < 0 || i >= ia_alert_count(a->alert)) {
+    const struct ia_alert *alert = ia_alert_shown(p);
+    if (!alert || i < 0 || i >= ia_alert_count(alert)) {
         return;
     }
-    const struct ia_alert_button *b = &a->alert->buttons[i];
-    a->alert = NULL;
+    const struct ia_alert_button *b = &alert->buttons[i];
+    int32_t arg = 0;
+    if (alert == p->system_alert) {
+        p->system_alert = NULL;
+    } else {
+        a->alert = NULL;
+        arg = a->alert_arg;
+    }
     if (b->tap) {
-        b->tap(p, &(struct ia_touch){.arg = a->alert_arg, .fx = 0.5F, .fy = 0.5F});
+        b->tap(p, &(struct ia_touch){.arg = arg, .fx = 0.5F, .fy = 0.5F});
     }
 }
 

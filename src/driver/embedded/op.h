@@ -18,15 +18,22 @@ enum ia_op_kind {
     IA_OP_OPEN_URL,
     IA_OP_ALERT,
     IA_OP_RESET,
+    IA_OP_BUGS,  /* which planted bugs are installed */
+    IA_OP_FAULT, /* something went wrong on the phone */
+    IA_OP_TICK,  /* nothing but time passed */
     IA_OP_COUNT
 };
+
+/* Faults that change the phone; the others are the driver's. */
+enum ia_op_fault { IA_OP_FAULT_POPUP, IA_OP_FAULT_CRASH, IA_OP_FAULT_SHIFT, IA_OP_FAULT_MUTE };
+enum { IA_OP_FAULTS = 4 };
 
 struct ia_op {
     uint8_t kind;       /* enum ia_op_kind */
     double x, y;        /* tap, long press, drag */
     double to_x, to_y;  /* drag */
-    int n;              /* duration_ms, count, enum ia_button or enum ia_alert_action */
-    struct ia_str text; /* text, app, url, or the alert button's label; borrowed */
+    int n;              /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault */
+    struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
 };
 
 enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
@@ -46,7 +53,7 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 /* Appends {"seq":1,"at_ms":…,"op":"tap","x":1,"y":2} without a newline. seq and at_ms are those
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
- * open_url url; alert action, and button for the action "button". */
+ * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 
 /* Reads one line (without its newline) that must be the phone's next operation. On IA_OK the

@@ -2,6 +2,7 @@
 #include "driver/embedded/op.h"
 
 #include "base/utf8.h"
+#include "driver/embedded/knobs.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,12 +67,6 @@ static void scroll(struct ia_phone *p, const struct ia_scene *s, const struct ia
     }
 }
 
-static bool alert_shown(struct ia_phone *p)
-{
-    const struct ia_app_state *a = ia_phone_front(p);
-    return a && a->alert;
-}
-
 static void drag(struct ia_phone *p, const struct ia_op *op)
 {
     bool from_foot = op->y >= IA_SCREEN_H - EDGE && op->y - op->to_y >= SWIPE_MIN;
@@ -83,7 +78,7 @@ static void drag(struct ia_phone *p, const struct ia_op *op)
     if (p->locked) {
         return;
     }
-    if (from_edge && !alert_shown(p)) {
+    if (from_edge && !ia_alert_shown(p)) {
         ia_nav_swipe_back(p);
         return;
     }
@@ -99,6 +94,10 @@ static void drag(struct ia_phone *p, const struct ia_op *op)
 static size_t type_text(struct ia_phone *p, struct ia_str text)
 {
     size_t lost = 0;
+    if (p->mute) {
+        p->mute = false;
+        return 0;
+    }
     for (size_t i = 0; i < text.n;) {
         size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
         if (ia_phone_front(p)->focus >= 0) {
@@ -145,8 +144,20 @@ static int app_index(struct ia_str bundle)
     return IA_NO_APP;
 }
 
+static void set_bugs(struct ia_phone *p, struct ia_str list)
+{
+    (void)ia_bugs_parse(list, &p->installed, NULL);
+    p->bugs = p->installed;
+}
+
 static void open_url(struct ia_phone *p, struct ia_str url)
 {
+    struct ia_str query;
+    struct ia_knobs k = {0};
+    if (ia_knobs_url(url, &query) && ia_knobs_parse(query, &k, NULL) == IA_OK) {
+        p->bugs = k.has_bugs ? k.bugs : p->bugs;
+        return;
+    }
     for (int i = 0; ia_apps[i]; i++) {
         if (ia_apps[i]->takes_url && ia_apps[i]->takes_url(url)) {
             ia_phone_launch(p, i);
@@ -161,7 +172,7 @@ static void open_url(struct ia_phone *p, struct ia_str url)
 
 static void answer_alert(struct ia_phone *p, const struct ia_op *op)
 {
-    const struct ia_alert *alert = ia_phone_front(p)->alert;
+    const struct ia_alert *alert = ia_alert_shown(p);
     int i = ia_alert_dismiss_index(alert);
     if (op->n == IA_ALERT_ACCEPT) {
         i = ia_alert_accept_index(alert);
@@ -207,6 +218,13 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
     case IA_OP_RESET:
         ia_phone_reset(p);
         break;
+    case IA_OP_BUGS:
+        set_bugs(p, op->text);
+        break;
+    case IA_OP_FAULT:
+        ia_phone_fault(p, op->n);
+        break;
+    case IA_OP_TICK:
     case IA_OP_COUNT:
         break;
     }

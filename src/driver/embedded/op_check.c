@@ -2,6 +2,7 @@
 #include "driver/embedded/op.h"
 
 #include "base/utf8.h"
+#include "driver/embedded/knobs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static enum ia_rc check_text(struct ia_str text, bool newline, const char *what,
 static enum ia_rc check_keyboard(const struct ia_phone *p, struct ia_err *err)
 {
     const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
-    if (a && a->focus >= 0) {
+    if (a && a->focus >= 0 && !p->system_alert) {
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_NO_KEYBOARD, "no text field has the keyboard");
@@ -85,6 +86,11 @@ static enum ia_rc check_app(struct ia_str bundle, struct ia_err *err)
 static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
 {
     enum ia_rc rc = check_text(url, false, "the URL", err);
+    struct ia_str query;
+    struct ia_knobs ignored;
+    if (rc == IA_OK && ia_knobs_url(url, &query)) {
+        return ia_knobs_parse(query, &ignored, err);
+    }
     for (int i = 0; rc == IA_OK && ia_apps[i]; i++) {
         if (ia_apps[i]->takes_url && ia_apps[i]->takes_url(url)) {
             return IA_OK;
@@ -93,9 +99,16 @@ static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_err_set(err, IA_E_NO_APP, "no installed app opens the URL \"%.*s\"",
                         (int)(url.n < 100 ? url.n : 100), url.p);
-        ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://");
+        ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://, "
+                         "x-apple-reminderkit://, shop://, embedded://?bugs=…");
     }
     return rc;
+}
+
+static enum ia_rc check_bugs(struct ia_str list, struct ia_err *err)
+{
+    uint32_t ignored;
+    return ia_bugs_parse(list, &ignored, err);
 }
 
 static int button_index(const struct ia_alert *alert, struct ia_str label)
@@ -111,16 +124,16 @@ static int button_index(const struct ia_alert *alert, struct ia_str label)
 static enum ia_rc check_alert(const struct ia_phone *p, const struct ia_op *op,
                               struct ia_err *err)
 {
-    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
-    if (!a || !a->alert) {
+    const struct ia_alert *alert = ia_alert_shown(p);
+    if (!alert) {
         return ia_err_set(err, IA_E_NO_ALERT, "no alert is on the screen");
     }
-    if (op->n == IA_ALERT_BUTTON && button_index(a->alert, op->text) < 0) {
+    if (op->n == IA_ALERT_BUTTON && button_index(alert, op->text) < 0) {
         enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "the alert has no button \"%.*s\"",
                                    (int)(op->text.n < 100 ? op->text.n : 100), op->text.p);
         struct ia_buf list = IA_BUF(300);
-        for (int i = 0; i < ia_alert_count(a->alert); i++) {
-            ia_buf_printf(&list, "%s\"%s\"", i ? ", " : "", a->alert->buttons[i].label);
+        for (int i = 0; i < ia_alert_count(alert); i++) {
+            ia_buf_printf(&list, "%s\"%s\"", i ? ", " : "", alert->buttons[i].label);
         }
         ia_err_hint(err, "its buttons: %s", ia_buf_cstr(&list));
         ia_buf_fini(&list);
@@ -169,7 +182,12 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_url(op->text, err);
     case IA_OP_ALERT:
         return check_alert(p, op, err);
+    case IA_OP_BUGS:
+        return check_bugs(op->text, err);
+    case IA_OP_FAULT:
+        return check_number(op->n, 0, IA_OP_FAULTS - 1, "the fault", err);
     case IA_OP_RESET:
+    case IA_OP_TICK:
         return IA_OK;
     case IA_OP_COUNT:
         break;

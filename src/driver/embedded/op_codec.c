@@ -7,10 +7,13 @@
 #include <string.h>
 
 static const char *const op_names[IA_OP_COUNT] = {
-    [IA_OP_TAP] = "tap",       [IA_OP_LONG_PRESS] = "long_press", [IA_OP_DRAG] = "drag",
-    [IA_OP_TYPE] = "type",     [IA_OP_DELETE] = "delete",         [IA_OP_PRESS] = "press",
-    [IA_OP_LAUNCH] = "launch", [IA_OP_TERMINATE] = "terminate",   [IA_OP_OPEN_URL] = "open_url",
-    [IA_OP_ALERT] = "alert",   [IA_OP_RESET] = "reset",
+    [IA_OP_TAP] = "tap",           [IA_OP_LONG_PRESS] = "long_press",
+    [IA_OP_DRAG] = "drag",         [IA_OP_TYPE] = "type",
+    [IA_OP_DELETE] = "delete",     [IA_OP_PRESS] = "press",
+    [IA_OP_LAUNCH] = "launch",     [IA_OP_TERMINATE] = "terminate",
+    [IA_OP_OPEN_URL] = "open_url", [IA_OP_ALERT] = "alert",
+    [IA_OP_RESET] = "reset",       [IA_OP_BUGS] = "bugs",
+    [IA_OP_FAULT] = "fault",       [IA_OP_TICK] = "tick",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -22,6 +25,13 @@ static const char *const alert_names[] = {
     [IA_ALERT_ACCEPT] = "accept",
     [IA_ALERT_DISMISS] = "dismiss",
     [IA_ALERT_BUTTON] = "button",
+};
+
+static const char *const fault_names[IA_OP_FAULTS] = {
+    [IA_OP_FAULT_POPUP] = "popup",
+    [IA_OP_FAULT_CRASH] = "crash",
+    [IA_OP_FAULT_SHIFT] = "shift",
+    [IA_OP_FAULT_MUTE] = "mute",
 };
 
 /* The fields of each operation, in the order they are written. n_names: n is written as one of
@@ -48,6 +58,9 @@ static const struct form forms[IA_OP_COUNT] = {
                      .n_count = 3,
                      .text_key = "button"},
     [IA_OP_RESET] = {0},
+    [IA_OP_BUGS] = {.text_key = "bugs"},
+    [IA_OP_FAULT] = {.n_key = "fault", .n_names = fault_names, .n_count = IA_OP_FAULTS},
+    [IA_OP_TICK] = {0},
 };
 
 /* Only the alert action "button" has a text. */

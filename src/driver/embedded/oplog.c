@@ -108,6 +108,19 @@ enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
     return IA_OK;
 }
 
+enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err)
+{
+    size_t n = name ? strlen(name) : 0;
+    if (n >= 1 && n <= IA_OPLOG_NAME_MAX &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == n) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "\"%.40s\" is not a name for a phone", name ? name : "");
+    ia_err_hint(err, "1 to %d of a-z, 0-9 and \"-\"", IA_OPLOG_NAME_MAX);
+    return rc;
+}
+
 static enum ia_rc make_path(const char *folder, const char *name, const char *ext,
                             char path[PATH_BYTES], struct ia_err *err)
 {

@@ -1,6 +1,6 @@
 /* oplog.h: the file that is the phone between programs.
  *
- * The first line is {"phone":1,"seed":"N"}; each further line is one operation (op.h). A line
+ * The first line is {"phone":2,"seed":"N"}; each further line is one operation (op.h). A line
  * is written with its newline before the operation acts. A last line without a newline is one
  * that was being written when the program was killed: it never acted, and is cut off. */
 #ifndef IA_DRIVER_EMBEDDED_OPLOG_H
@@ -11,7 +11,10 @@
 struct ia_oplog;
 
 #define IA_OPLOG_BYTES_MAX ((size_t)256 << 20)
-enum { IA_OPLOG_VERSION = 1 };
+enum { IA_OPLOG_VERSION = 2, IA_OPLOG_NAME_MAX = 32 };
+
+/* IA_E_USAGE unless it is 1 to 32 of a-z, 0-9 and "-". NULL is no name. */
+enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
 
 /* Makes the phone that the bytes of a log describe. path is for messages. seed is used when the
  * log does not say one (0: the default). *ret_good is the length of its whole lines.

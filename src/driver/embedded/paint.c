@@ -84,58 +84,6 @@ static void tile_view(const struct ia_canvas *c, const struct ia_view *v)
         (struct ia_rect){v->x + inset, v->y + inset, v->w - 2 * inset, v->h - 2 * inset});
 }
 
-static void add_stop(const struct ia_canvas *c, cairo_pattern_t *p, double at, uint32_t v)
-{
-    c->lib->cairo_pattern_add_color_stop_rgba_(p, at, (v >> 24) / 255.0,
-                                               (v >> 16 & 0xFF) / 255.0,
-                                               (v >> 8 & 0xFF) / 255.0, (v & 0xFF) / 255.0);
-}
-
-/* Fills the current path with a vertical gradient. */
-static void fill_gradient(const struct ia_canvas *c, double y0, double y1, uint32_t top,
-                          uint32_t foot)
-{
-    cairo_pattern_t *p = c->lib->cairo_pattern_create_linear_(0, y0, 0, y1);
-    add_stop(c, p, 0, top);
-    add_stop(c, p, 1, foot);
-    c->lib->cairo_set_source_(c->cr, p);
-    c->lib->cairo_fill_(c->cr);
-    c->lib->cairo_pattern_destroy_(p);
-}
-
-static void settings_icon(const struct ia_canvas *c, const struct ia_view *v)
-{
-    ia_canvas_round_rect(c, v->x, v->y, v->w, v->h, 13.5, 0);
-    fill_gradient(c, v->y, v->y + v->h, 0xE6E6EBFF, 0x96969CFF);
-    ia_canvas_rgba(c, 0x3A3A3EFF);
-    ia_canvas_symbol(c, IA_SYMBOL_GEAR,
-                     (struct ia_rect){v->x + 7, v->y + 7, v->w - 14, v->h - 14});
-}
-
-static void contacts_icon(const struct ia_canvas *c, const struct ia_view *v)
-{
-    static const uint32_t tabs[] = {0x8FB8E8FF, 0xB8D99AFF, 0xF2C879FF};
-    ia_canvas_round_rect(c, v->x, v->y, v->w, v->h, 13.5, 0);
-    fill_gradient(c, v->y, v->y + v->h, 0xEFEBE4FF, 0xD3CDC2FF);
-    for (int i = 0; i < 3; i++) {
-        ia_canvas_rgba(c, tabs[i]);
-        c->lib->cairo_rectangle_(c->cr, v->x + v->w - 6, v->y + 14.0 + 11.0 * i, 6, 10);
-        c->lib->cairo_fill_(c->cr);
-    }
-    ia_canvas_rgba(c, 0x837B70FF);
-    ia_canvas_symbol(c, IA_SYMBOL_PERSON,
-                     (struct ia_rect){v->x + 10, v->y + 11, v->w - 24, v->h - 21});
-}
-
-static void app_icon(const struct ia_canvas *c, const struct ia_view *v)
-{
-    if (v->symbol == IA_ICON_SETTINGS) {
-        settings_icon(c, v);
-    } else {
-        contacts_icon(c, v);
-    }
-}
-
 /* Hills of flat colour over a vertical gradient: rows of one colour, quick to compress. */
 static void wallpaper(const struct ia_canvas *c, const struct ia_view *v)
 {
@@ -148,8 +96,8 @@ static void wallpaper(const struct ia_canvas *c, const struct ia_view *v)
         {380, 980, 400, 0xF2A0A866, 0x8A4A6A55},
     };
     c->lib->cairo_rectangle_(c->cr, v->x, v->y, v->w, v->h);
-    fill_gradient(c, v->y, v->y + v->h, c->dark ? 0x0E1C44FF : 0x3F86D9FF,
-                  c->dark ? 0x33204FFF : 0x8E6CC8FF);
+    ia_canvas_gradient(c, v->y, v->y + v->h, c->dark ? 0x0E1C44FF : 0x3F86D9FF,
+                       c->dark ? 0x33204FFF : 0x8E6CC8FF);
     for (size_t i = 0; i < IA_COUNTOF(hills); i++) {
         ia_canvas_rgba(c, c->dark ? hills[i].dark : hills[i].light);
         ia_canvas_circle(c, hills[i].x, hills[i].y, hills[i].r);
@@ -263,7 +211,7 @@ static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
         tile_view(c, v);
         break;
     case IA_PAINT_APP_ICON:
-        app_icon(c, v);
+        ia_icon_paint(c, v);
         break;
     case IA_PAINT_WALLPAPER:
         wallpaper(c, v);

@@ -30,6 +30,9 @@ static void fill(struct ia_phone *p)
 {
     p->foreground = IA_NO_APP;
     p->locked = false;
+    p->bugs = p->installed;
+    p->mute = p->shifted = false;
+    p->system_alert = NULL;
     ia_prefs_reset(&p->prefs);
     for (int i = 0; i < p->app_count; i++) {
         p->apps[i] = (struct ia_app_state){.focus = -1};
@@ -115,20 +118,24 @@ const struct ia_app_state *ia_phone_state_of_const(const struct ia_phone *p,
 }
 
 /* A process that starts: first screen, nothing typed. */
-static void start(struct ia_app_state *a, const struct ia_app *app)
+static void start(struct ia_phone *p, int app)
 {
+    struct ia_app_state *a = &p->apps[app];
     a->running = true;
     a->depth = 1;
-    a->nav[0] = (struct ia_nav_entry){.screen = app->root};
+    a->nav[0] = (struct ia_nav_entry){.screen = ia_apps[app]->root};
+    if (ia_apps[app]->started) {
+        ia_apps[app]->started(p);
+    }
 }
 
 void ia_phone_launch(struct ia_phone *p, int app)
 {
-    if (!p->apps[app].running) {
-        start(&p->apps[app], ia_apps[app]);
-    }
     p->locked = false;
     p->foreground = app;
+    if (!p->apps[app].running) {
+        start(p, app);
+    }
 }
 
 void ia_phone_terminate(struct ia_phone *p, int app)
@@ -158,6 +165,28 @@ const char *ia_phone_title(const struct ia_phone *p)
     }
     const struct ia_app_state *a = ia_phone_front_const(p);
     return a ? ia_nav_title(p, &a->nav[a->depth - 1]) : "Home Screen";
+}
+
+void ia_phone_busy(struct ia_phone *p, int64_t ms)
+{
+    struct ia_app_state *a = ia_phone_front(p);
+    a->busy_from_ms = p->now_ms;
+    a->busy_until_ms = p->now_ms + ms;
+}
+
+int ia_phone_loaded(const struct ia_phone *p)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    if (!a || a->busy_until_ms <= p->now_ms) {
+        return 100;
+    }
+    int64_t whole = a->busy_until_ms - a->busy_from_ms;
+    return (int)((p->now_ms - a->busy_from_ms) * 100 / whole);
+}
+
+bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug)
+{
+    return (p->bugs >> bug & 1) != 0;
 }
 
 int ia_phone_battery(const struct ia_phone *p)

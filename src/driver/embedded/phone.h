@@ -11,6 +11,7 @@
 #ifndef IA_DRIVER_EMBEDDED_PHONE_H
 #define IA_DRIVER_EMBEDDED_PHONE_H
 
+#include "driver/embedded/bugs.h"
 #include "driver/embedded/prefs.h"
 #include "driver/embedded/scene.h"
 
@@ -42,6 +43,7 @@ struct ia_field {
     uint8_t keyboard; /* enum ia_keyboard */
     int8_t next;      /* field that the return key goes to, -1: the keyboard goes away */
     const char *return_label; /* "return", "search", "next", "done" */
+    bool secure;              /* shows a dot for each character */
 };
 
 /* Alerts and action sheets are constant data; arg goes to the button's handler. */
@@ -58,7 +60,7 @@ struct ia_alert {
     struct ia_alert_button buttons[IA_ALERT_BUTTONS_MAX];
 };
 
-enum { IA_NAV_MAX = 6, IA_FIELDS_MAX = 6, IA_FIELD_BYTES_MAX = 1024 };
+enum { IA_NAV_MAX = 6, IA_FIELDS_MAX = 8, IA_FIELD_BYTES_MAX = 1024, IA_MEMO_MAX = 3 };
 
 /* One app's part of the phone. Everything but data is the running app's and goes with it. */
 struct ia_app_state {
@@ -71,7 +73,9 @@ struct ia_app_state {
     int8_t focus;  /* field that has the keyboard, -1 */
     uint8_t depth; /* of nav */
     struct ia_nav_entry nav[IA_NAV_MAX];
-    char *fields[IA_FIELDS_MAX]; /* NULL: empty */
+    char *fields[IA_FIELDS_MAX];         /* NULL: empty */
+    int32_t memo[IA_MEMO_MAX];           /* what its screens remember */
+    int64_t busy_from_ms, busy_until_ms; /* the phone's clock; it loads something till then */
 };
 
 /* An app: one folder under apps/, one line in apps.c. Handlers may be NULL. */
@@ -85,8 +89,11 @@ struct ia_app {
     void (*destroy)(void *data);
     bool (*takes_url)(struct ia_str url);
     void (*open_url)(struct ia_phone *p,
-                     struct ia_str url);           /* the app is in front, at its root */
+                     struct ia_str url); /* the app is in front, at its root */
+    void (*started)(struct ia_phone *p); /* its process has just begun; it is in front */
     void (*edited)(struct ia_phone *p, int field); /* after each change of a field */
+    /* A screen was left for the one before it; what it showed is no longer there. */
+    void (*left)(struct ia_phone *p, const struct ia_nav_entry *e);
     void (*state_json)(const void *data, struct ia_jsonw *w); /* "key":value pairs */
 };
 
@@ -103,6 +110,11 @@ struct ia_phone {
     struct ia_prefs prefs;
     int foreground; /* index of the app, IA_NO_APP: the home screen */
     bool locked;
+    bool mute;                           /* the next text that is typed is not taken */
+    bool shifted;                        /* a banner stands over lists */
+    const struct ia_alert *system_alert; /* over everything; NULL: none */
+    uint32_t bugs;                       /* set of enum ia_bug */
+    uint32_t installed;                  /* those that a reset comes back to */
     uint8_t app_count;
     struct ia_app_state apps[]; /* parallel to ia_apps */
 };
@@ -137,6 +149,15 @@ void ia_phone_terminate(struct ia_phone *p, int app);
 void ia_phone_home(struct ia_phone *p);
 /* Title of the screen in front, as its navigation bar has it: "Contacts", "Home Screen". */
 const char *ia_phone_title(const struct ia_phone *p);
+/* Something went wrong: an enum ia_op_fault (trouble.c). */
+void ia_phone_fault(struct ia_phone *p, int fault);
+/* The app in front loads something for that long. */
+void ia_phone_busy(struct ia_phone *p, int64_t ms);
+/* How much of it is loaded, in percent; 100 when nothing is being loaded. */
+int ia_phone_loaded(const struct ia_phone *p);
+bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
+/* The oracle (driver/embedded.h). */
+void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w);
 /* Percent, fixed by the seed. */
 int ia_phone_battery(const struct ia_phone *p);
 
@@ -156,6 +177,8 @@ const char *ia_nav_title(const struct ia_phone *p, const struct ia_nav_entry *e)
 const char *ia_nav_back_title(const struct ia_phone *p, const struct ia_app_state *a,
                               int entry);
 
+/* The alert that is on the screen: the system's, else that of the app in front; NULL: none. */
+const struct ia_alert *ia_alert_shown(const struct ia_phone *p);
 /* Alerts in the app in front. */
 void ia_alert_show(struct ia_phone *p, const struct ia_alert *alert, int32_t arg);
 /* Presses button i: the alert closes, then the handler runs. */

@@ -219,11 +219,8 @@ static void app_scene(const struct ia_phone *p, struct ia_scene *s)
     const struct ia_app_state *a = ia_phone_front_const(p);
     app_window(p, s);
     ia_status_bar_build(p, s);
-    if (a->focus >= 0) {
+    if (a->focus >= 0 && !p->system_alert) {
         ia_keyboard_build(p, s);
-    }
-    if (a->alert) {
-        ia_alert_build(p, s);
     }
 }
 
@@ -243,6 +240,9 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     } else {
         ia_home_build(p, s);
         ia_status_bar_build(p, s);
+    }
+    if (ia_alert_shown(p)) {
+        ia_alert_build(p, s);
     }
     home_indicator(s, !app);
     ia_scene_pop(s);

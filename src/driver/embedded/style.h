@@ -76,10 +76,31 @@ enum ia_symbol {
     IA_SYMBOL_PHONE,
     IA_SYMBOL_VIDEO,
     IA_SYMBOL_MAIL,
+    IA_SYMBOL_MINUS,
+    IA_SYMBOL_TRASH,
+    IA_SYMBOL_CIRCLE,
+    IA_SYMBOL_CIRCLE_CHECK,
+    IA_SYMBOL_LIST,
+    IA_SYMBOL_CALENDAR,
+    IA_SYMBOL_TRAY,
+    IA_SYMBOL_BAG,
+    IA_SYMBOL_CART,
+    IA_SYMBOL_TAG,
+    IA_SYMBOL_SPINNER,
+    IA_SYMBOL_HEADPHONES,
+    IA_SYMBOL_LAMP,
+    IA_SYMBOL_CUP,
+    IA_SYMBOL_PENCIL,
     IA_SYMBOL_COUNT
 };
 
-enum ia_app_icon { IA_ICON_SETTINGS, IA_ICON_CONTACTS };
+enum ia_app_icon {
+    IA_ICON_SETTINGS,
+    IA_ICON_CONTACTS,
+    IA_ICON_REMINDERS,
+    IA_ICON_SHOP,
+    IA_ICON_SKETCH
+};
 
 /* The palette's colour as 0xRRGGBBAA. */
 uint32_t ia_color_rgba(enum ia_color color, bool dark);

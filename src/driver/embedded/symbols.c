@@ -86,6 +86,37 @@ static const char *const paths[IA_SYMBOL_COUNT] = {
                         "C 11.5 14.6 9.4 12.4 8.2 9.8 L 10 7 Z F",
     [IA_SYMBOL_VIDEO] = "R 1.5 6 14 12 3 F M 17 10.5 L 22.5 7 L 22.5 17 L 17 13.5 Z F",
     [IA_SYMBOL_MAIL] = "R 1.5 5 21 14.5 2.5 S 1.7 M 2 6.8 L 12 13.8 L 22 6.8 S 1.7",
+    [IA_SYMBOL_MINUS] = "M 3 12 L 21 12 S 2.1",
+    [IA_SYMBOL_TRASH] =
+        "M 4 6 L 20 6 M 9.5 6 L 10 3.2 L 14 3.2 L 14.5 6 M 6 6 L 7 20.8 L 17 20.8 "
+        "L 18 6 M 10 10 L 10.3 17 M 14 10 L 13.7 17 S 1.6",
+    [IA_SYMBOL_CIRCLE] = "O 12 12 10.5 S 1.5",
+    [IA_SYMBOL_CIRCLE_CHECK] = "O 12 12 10.5 S 1.5 O 12 12 8 F",
+    [IA_SYMBOL_LIST] =
+        "O 4 6 1.6 F O 4 12 1.6 F O 4 18 1.6 F M 9 6 L 21 6 M 9 12 L 21 12 M 9 18 "
+        "L 21 18 S 2.2",
+    [IA_SYMBOL_CALENDAR] =
+        "R 3 4.5 18 16.5 3 S 1.8 M 3.5 9.5 L 20.5 9.5 M 8 2.5 L 8 6 M 16 2.5 "
+        "L 16 6 S 1.8 R 7 12 4 4 1 F",
+    [IA_SYMBOL_TRAY] =
+        "M 2.5 13.5 L 6 4.5 L 18 4.5 L 21.5 13.5 L 21.5 20 L 2.5 20 Z M 2.5 13.5 "
+        "L 8.5 13.5 L 9.5 16 L 14.5 16 L 15.5 13.5 L 21.5 13.5 S 1.8",
+    [IA_SYMBOL_BAG] =
+        "M 4.5 7.5 L 19.5 7.5 L 20.5 21.5 L 3.5 21.5 Z S 1.8 A 12 7.5 4 180 360 S 1.8",
+    [IA_SYMBOL_CART] = "M 1.5 3.5 L 5 3.5 L 7.5 15.5 L 19 15.5 L 21.5 6.5 L 5.8 6.5 S 1.8 "
+                       "O 9 19.5 1.9 F O 17.5 19.5 1.9 F",
+    [IA_SYMBOL_TAG] = "M 3 3 L 12 3 L 21.5 12.5 L 12.5 21.5 L 3 12 Z S 1.8 O 7.5 7.5 1.6 F",
+    [IA_SYMBOL_SPINNER] = "M 12 2.5 L 12 7 M 18.7 5.3 L 15.5 8.5 M 21.5 12 L 17 12 M 18.7 18.7 "
+                          "L 15.5 15.5 M 12 21.5 L 12 17 M 5.3 18.7 L 8.5 15.5 M 2.5 12 L 7 12 "
+                          "M 5.3 5.3 L 8.5 8.5 S 2.2",
+    [IA_SYMBOL_HEADPHONES] = "A 12 13 9 180 360 S 2 R 2 13 5 8 2.2 F R 17 13 5 8 2.2 F",
+    [IA_SYMBOL_LAMP] = "M 7.5 3 L 16.5 3 L 20 12.5 L 4 12.5 Z F M 12 12.5 L 12 20.5 M 7.5 21 "
+                       "L 16.5 21 S 1.8",
+    [IA_SYMBOL_CUP] = "M 3.5 7 L 17 7 L 17 14 C 17 18 14.5 20 10.2 20 C 6 20 3.5 18 3.5 14 Z F "
+                      "A 17 11.5 3.4 -90 90 S 1.7 M 7.5 2 L 7.5 4.8 M 12.5 2 L 12.5 4.8 S 1.5",
+    [IA_SYMBOL_PENCIL] =
+        "M 16.5 2.8 L 21.2 7.5 L 8 20.7 L 2.6 21.4 L 3.3 16 Z S 1.8 M 13.8 5.5 "
+        "L 18.5 10.2 S 1.6",
 };
 
 const char *ia_symbol_path(enum ia_symbol symbol)

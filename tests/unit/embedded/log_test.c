@@ -119,7 +119,7 @@ static void a_fresh_phone_forgets_its_log(void **state)
     assert_true(state_has(d, "\"seq\":0"));
     ia_device_close(d);
     struct ia_buf log = log_of(folder);
-    assert_string_equal(log.p, "{\"phone\":1,\"seed\":\"77\"}\n");
+    assert_string_equal(log.p, "{\"phone\":2,\"seed\":\"77\"}\n");
     ia_buf_fini(&log);
     folder_remove(folder);
 }
@@ -192,7 +192,7 @@ static void a_log_cut_at_any_byte_is_the_phone_before_that_operation(void **stat
 static void damage_in_the_middle_is_named_with_file_and_line(void **state)
 {
     (void)state;
-    static const char header[] = "{\"phone\":1,\"seed\":\"1\"}\n";
+    static const char header[] = "{\"phone\":2,\"seed\":\"1\"}\n";
     static const struct {
         const char *body;
         const char *line;
@@ -231,9 +231,9 @@ static void damage_in_the_middle_is_named_with_file_and_line(void **state)
 static void a_file_that_is_no_log_is_refused(void **state)
 {
     (void)state;
-    static const char *const bodies[] = {"hello\n", "{\"phone\":2,\"seed\":\"1\"}\n",
-                                         "{\"phone\":1}\n", "{\"phone\":1,\"seed\":\"x\"}\n",
-                                         "{\"phone\":1,\"seed\":\"99999999999999999999\"}\n"};
+    static const char *const bodies[] = {"hello\n", "{\"phone\":1,\"seed\":\"1\"}\n",
+                                         "{\"phone\":2}\n", "{\"phone\":2,\"seed\":\"x\"}\n",
+                                         "{\"phone\":2,\"seed\":\"99999999999999999999\"}\n"};
     for (size_t i = 0; i < IA_COUNTOF(bodies); i++) {
         char *folder = folder_new();
         write_log(folder, bodies[i], strlen(bodies[i]));

@@ -113,8 +113,11 @@ static void all_rows(struct ia_kit *k, const struct ia_book *b, const uint16_t *
                          IA_INK(17, IA_COLOR_SECONDARY, IA_VIEW_CENTER));
 }
 
-static bool found(const struct ia_contact *c, const char *query)
+static bool found(const struct ia_phone *p, const struct ia_contact *c, const char *query)
 {
+    if (ia_phone_bug(p, IA_BUG_CONTACTS_SEARCH)) {
+        return ia_kit_matches(c->part[IA_CONTACT_FIRST], query);
+    }
     char buf[IA_CONTACT_NAME_BYTES];
     return ia_kit_matches(ia_contact_name(c, buf), query) ||
            ia_kit_matches(c->part[IA_CONTACT_PHONE], query) ||
@@ -127,7 +130,7 @@ static void found_rows(struct ia_kit *k, const struct ia_book *b, const uint16_t
     int n = 0;
     for (int i = 0; i < ia_book_count(b); i++) {
         const struct ia_contact *c = ia_book_at(b, order[i]);
-        if (found(c, query)) {
+        if (found(k->phone, c, query)) {
             if (n++ == 0) {
                 ia_kit_section(k, "Top Name Matches");
             }

@@ -94,6 +94,10 @@ static void save(struct ia_phone *p, int32_t id)
     for (int i = 0; i < IA_CONTACT_PARTS; i++) {
         part[i] = typed(a, (enum ia_contact_part)i);
     }
+    const struct ia_contact *old = edited_contact(p, id);
+    if (old && ia_phone_bug(p, IA_BUG_CONTACTS_PHONE)) {
+        part[IA_CONTACT_PHONE] = old->part[IA_CONTACT_PHONE];
+    }
     int32_t saved = ia_book_put(ia_contacts_book_mut(p), id, part);
     if (!saved) {
         ia_alert_show(p, &alert_full, 0);

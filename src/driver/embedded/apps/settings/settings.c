@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MEMO_TOGGLED }; /* set of enum ia_switch */
+_Static_assert(IA_SWITCH_COUNT <= 32, "a memo holds one bit for each switch");
+
 static const struct ia_screen screen_page, screen_choice, screen_name;
 
 static void no_account(struct ia_phone *p, const struct ia_touch *t);
@@ -73,7 +76,19 @@ static void toggle(struct ia_phone *p, const struct ia_touch *t)
         ia_alert_show(p, &alert_location, 0);
     } else {
         ia_prefs_toggle(&p->prefs, (enum ia_switch)t->arg);
+        ia_phone_front(p)->memo[MEMO_TOGGLED] ^= (int32_t)(UINT32_C(1) << t->arg);
     }
+}
+
+/* Forgets what was switched on the page, or, with the planted bug, takes it back. */
+static void left(struct ia_phone *p, const struct ia_nav_entry *e)
+{
+    (void)e;
+    int32_t *toggled = &ia_phone_front(p)->memo[MEMO_TOGGLED];
+    if (ia_phone_bug(p, IA_BUG_SETTINGS_SWITCH)) {
+        p->prefs.on ^= (uint32_t)*toggled;
+    }
+    *toggled = 0;
 }
 
 static void set_level(struct ia_phone *p, const struct ia_touch *t)
@@ -404,4 +419,5 @@ const struct ia_app ia_app_settings = {
     .takes_url = takes_url,
     .open_url = open_url,
     .edited = edited,
+    .left = left,
 };
