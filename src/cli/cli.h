@@ -92,6 +92,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(config_path)                                                                             \
     X(embedded_state)                                                                          \
     X(embedded_log)                                                                            \
+    X(embedded_bugs)                                                                           \
     X(mock_api)                                                                                \
     X(version)                                                                                 \
     X(help)

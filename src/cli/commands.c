@@ -6,7 +6,7 @@
 
 enum { COMMANDS_MAX = 64 };
 
-#define IA_HELP_DEVICE "embedded, or embedded:NAME for another phone"
+#define IA_HELP_DEVICE "embedded, or embedded:NAME[?bugs=…&faults=…]"
 
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
@@ -143,6 +143,14 @@ static const struct ia_opt mock_api_opts[] = {
     IA_OPTS_END,
 };
 
+static const char bugs_details[] =
+    "A phone's name can ask for them too, and for faults:\n"
+    "  --device \"embedded:qa?bugs=shop-total&faults=popup@5,slow-tree:300&seed=7\"\n"
+    "Bugs stay on that phone until others are set or it is made anew with --fresh; faults "
+    "last\n"
+    "for the one command. A goal's setup can open embedded://?bugs=LIST: till the next "
+    "reset.\n";
+
 static const char mock_api_details[] =
     "A strict double of the Messages API on loopback. It prints its URL on stdout, serves "
     "until\n"
@@ -153,6 +161,15 @@ static const char mock_api_details[] =
 
 static const struct ia_opt embedded_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    IA_OPTS_END,
+};
+
+static const struct ia_opt bugs_opts[] = {
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "set",
+     .kind = IA_OPT_TEXT,
+     .value = "LIST",
+     .help = "plant exactly these on that phone: NAME,NAME or all or none"},
     IA_OPTS_END,
 };
 
@@ -283,6 +300,11 @@ const struct ia_command ia_commands[] = {
      .opts = embedded_opts,
      .run = ia_cmd_embedded_log,
      .summary = "show every operation that reached it (JSON)"},
+    {.name = "embedded bugs",
+     .opts = bugs_opts,
+     .run = ia_cmd_embedded_bugs,
+     .summary = "list the bugs and faults that can be planted, or plant bugs",
+     .details = bugs_details},
     {.name = "mock-api",
      .opts = mock_api_opts,
      .run = ia_cmd_mock_api,

@@ -10,10 +10,12 @@
 struct ia_phone {
     char *folder; /* <home>/embedded */
     char name[IA_DEVICE_NAME_MAX];
+    char *query; /* what stands behind "?": planted bugs, faults, seed */
 };
 
-/* name is "embedded" (the phone "default") or "embedded:NAME". IA_E_NO_DEVICE for every other
- * kind of device, with what there is. Touches no file. */
+/* name is "embedded" (the phone "default") or "embedded:NAME", then perhaps "?bugs=…&faults=…"
+ * (driver/embedded/knobs.h). IA_E_NO_DEVICE for every other kind of device, with what there is;
+ * IA_E_USAGE for a bad query. Touches no file. */
 enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct ia_phone *ret,
                          struct ia_err *err);
 void ia_phone_fini(struct ia_phone *p);

@@ -316,7 +316,7 @@ static void row_texts(struct ia_kit *k, const struct ia_kit_row *row, float left
                                            IA_INK(TEXT, IA_COLOR_SECONDARY, IA_VIEW_RIGHT));
         right = v->x - 8;
     }
-    enum ia_color color = (enum ia_color)row->color;
+    enum ia_color color = row->disabled ? IA_COLOR_TERTIARY : (enum ia_color)row->color;
     if (row->centered) {
         (void)ia_scene_label(s, row->label, (float)IA_SCREEN_W / 2 - 0.5F, y, 320,
                              IA_INK(TEXT, color, IA_VIEW_CENTER));
@@ -336,8 +336,9 @@ static void name_cell(struct ia_view *v, const struct ia_kit_row *row)
     v->label = row->label;
     v->value = row->detail ? row->detail : row->subtitle;
     v->ident = is_switch ? NULL : row->ident;
-    v->tap = is_switch ? NULL : row->tap;
+    v->tap = is_switch || row->disabled ? NULL : row->tap;
     v->arg = row->arg;
+    v->flags |= row->disabled ? IA_VIEW_DISABLED : 0;
     v->flags |= row->accessory == IA_ROW_CHECK && row->on ? IA_VIEW_SELECTED : 0;
 }
 

@@ -56,6 +56,7 @@ struct ia_kit_row {
     bool on;              /* of a switch or a check mark */
     bool button;          /* a Button that looks like a row */
     bool centered;
+    bool disabled;
     ia_touch_fn *tap; /* of the row, or of its switch */
     int32_t arg;
 };

@@ -90,9 +90,10 @@ static void coupon_rows(struct ia_kit *k, const struct ia_shop *s)
     ia_kit_field(k, IA_SHOP_FIELD_COUPON);
     ia_kit_row(k, &(struct ia_kit_row){.label = "Apply Coupon",
                                        .ident = "apply-coupon",
-                                       .color = typed ? IA_COLOR_BLUE : IA_COLOR_TERTIARY,
+                                       .color = IA_COLOR_BLUE,
                                        .button = true,
-                                       .tap = typed ? apply_coupon : NULL});
+                                       .disabled = !typed,
+                                       .tap = apply_coupon});
     if (s->coupon) {
         ia_kit_message(k, "WELCOME10: 10 % off", "coupon-note", IA_COLOR_GREEN);
     } else if (k->app->memo[IA_SHOP_MEMO_MESSAGE] == IA_SHOP_SAYS_BAD_COUPON) {

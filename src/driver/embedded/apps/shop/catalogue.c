@@ -140,13 +140,15 @@ static void item_head(struct ia_kit *k, const struct ia_shop_item *item)
     const char *price = ia_shop_money(s, item->price);
     v = ia_scene_label(s, price, 16, y + 226, 361, IA_INK(20, IA_COLOR_SECONDARY, 0));
     v->ident = "item-price";
+    struct ia_rect box = {16, y + 262, IA_SCREEN_W - 32, 0};
+    (void)ia_kit_space(k, ia_kit_text(s, item->text, box, IA_INK(15, IA_COLOR_LABEL, 0)));
 }
 
 static void item_cart(struct ia_kit *k, const struct ia_shop_item *item)
 {
     int32_t i = k->entry->arg, said = k->app->memo[IA_SHOP_MEMO_MESSAGE];
     int have = ia_shop_in_cart(ia_shop_of_const(k->phone), i);
-    ia_kit_section(k, NULL);
+    (void)ia_kit_space(k, 16);
     ia_kit_stepper(k, &(struct ia_kit_stepper){.label = "Quantity",
                                                .value = k->app->memo[IA_SHOP_MEMO_QUANTITY],
                                                .min = 1,
@@ -175,7 +177,6 @@ static void build_item(struct ia_kit *k)
     ia_shop_tabs(k, &nav, tabs, IA_SHOP_TAB_SHOP);
     ia_kit_begin(k, &nav, IA_LIST_GROUPED);
     item_head(k, item);
-    ia_kit_footer(k, item->text);
     item_cart(k, item);
     ia_kit_end(k);
 }
