@@ -21,6 +21,7 @@ struct document {
     struct ia_buf marked; /* what the parser reads, if anything is marked */
     const char **lines;   /* where each line starts in text */
     size_t line_count;
+    bool deep;            /* arrays element by element */
     ia_toml_visit *visit; /* the caller's */
     void *ctx;
 };
@@ -236,17 +237,20 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
     struct document *d = ctx;
     struct ia_toml_value own = *v;
     own.column = own_column(d, v->line, v->column);
+    own.value_column = own_column(d, v->value_line, v->value_column);
     if (!d->mark) {
         d->visit(d->ctx, &own);
         return;
     }
     char *path = unmark(d, v->path);
+    char *key = v->key ? unmark(d, v->key) : NULL;
     char *s = v->s ? unmark(d, v->s) : NULL;
     char **items = ia_calloc(v->count + 1, sizeof(*items));
     for (size_t i = 0; i < v->count; i++) {
         items[i] = unmark(d, v->items[i]);
     }
     own.path = path;
+    own.key = key;
     own.s = s;
     own.items = (const char *const *)items;
     d->visit(d->ctx, &own);
@@ -254,6 +258,7 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
         free(items[i]);
     }
     free(items);
+    free(key);
     free(path);
     free(s);
 }
@@ -302,8 +307,8 @@ static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_col
         }
         mark_bytes(d);
     }
-    enum ia_rc rc = ia_toml_walk(d->mark ? ia_buf_str(&d->marked) : d->text, visit_unmarked, d,
-                                 ret_line, ret_column, err);
+    enum ia_rc rc = ia_toml_walk(d->mark ? ia_buf_str(&d->marked) : d->text, d->deep,
+                                 visit_unmarked, d, ret_line, ret_column, err);
     *ret_column = own_column(d, *ret_line, *ret_column);
     if (rc != IA_OK && is_marked_place(d, *ret_line, *ret_column)) {
         return ia_err_set(err, rc, "a character beyond ASCII may not stand here");
@@ -311,24 +316,37 @@ static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_col
     return rc;
 }
 
-enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
-                        unsigned *ret_column, struct ia_err *err)
+static enum ia_rc start(struct document *d, unsigned *ret_line, unsigned *ret_column,
+                        struct ia_err *err)
 {
     *ret_line = 0;
     *ret_column = 0;
-    if (text.n > IA_TOML_BYTES_MAX) {
+    if (d->text.n > IA_TOML_BYTES_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "larger than %d bytes", IA_TOML_BYTES_MAX);
     }
-    if (!text.p) {
-        text = (struct ia_str){"", 0};
+    if (!d->text.p) {
+        d->text = (struct ia_str){"", 0};
     }
-    if (ia_str_starts(text, ia_str("\xEF\xBB\xBF"))) { /* a byte order mark */
-        text = (struct ia_str){text.p + 3, text.n - 3};
+    if (ia_str_starts(d->text, ia_str("\xEF\xBB\xBF"))) { /* a byte order mark */
+        d->text = (struct ia_str){d->text.p + 3, d->text.n - 3};
     }
-    struct document d = {.text = text, .visit = visit, .ctx = ctx};
-    find_lines(&d);
-    enum ia_rc rc = each(&d, ret_line, ret_column, err);
-    ia_buf_fini(&d.marked);
-    free(d.lines);
+    find_lines(d);
+    enum ia_rc rc = each(d, ret_line, ret_column, err);
+    ia_buf_fini(&d->marked);
+    free(d->lines);
     return rc;
+}
+
+enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
+                        unsigned *ret_column, struct ia_err *err)
+{
+    struct document d = {.text = text, .visit = visit, .ctx = ctx};
+    return start(&d, ret_line, ret_column, err);
+}
+
+enum ia_rc ia_toml_each_deep(struct ia_str text, ia_toml_visit *visit, void *ctx,
+                             unsigned *ret_line, unsigned *ret_column, struct ia_err *err)
+{
+    struct document d = {.text = text, .visit = visit, .ctx = ctx, .deep = true};
+    return start(&d, ret_line, ret_column, err);
 }

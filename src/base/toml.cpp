@@ -29,6 +29,7 @@ namespace
 struct walker {
     ia_toml_visit *visit;
     void *ctx;
+    bool deep; // arrays are visited element by element
 };
 
 bool bare(std::string_view key)
@@ -93,17 +94,25 @@ void visit_array(const walker &w, ia_toml_value &v, const toml::array &array)
     w.visit(w.ctx, &v);
 }
 
-void visit_table(const walker &w, const std::string &prefix, const toml::table &table);
+void visit_table(const walker &w, const std::string &prefix, unsigned depth,
+                 const toml::table &table);
+void visit_elements(const walker &w, ia_toml_value &v, const toml::array &array);
 
 void visit_node(const walker &w, ia_toml_value &v, const toml::node &node)
 {
+    v.value_line = node.source().begin.line;
+    v.value_column = node.source().begin.column;
     if (const auto *table = node.as_table()) {
         v.type = IA_TOML_TABLE;
         v.type_name = "a section";
         w.visit(w.ctx, &v);
-        visit_table(w, v.path, *table);
+        visit_table(w, v.path, v.depth + 1, *table);
     } else if (const auto *array = node.as_array()) {
-        visit_array(w, v, *array);
+        if (w.deep) {
+            visit_elements(w, v, *array);
+        } else {
+            visit_array(w, v, *array);
+        }
     } else if (const auto *s = node.as_string()) {
         visit_string(w, v, s->get());
     } else {
@@ -125,13 +134,34 @@ void visit_node(const walker &w, ia_toml_value &v, const toml::node &node)
     }
 }
 
-void visit_table(const walker &w, const std::string &prefix, const toml::table &table)
+// The array, and behind it what is in it, one deeper and without a key.
+void visit_elements(const walker &w, ia_toml_value &v, const toml::array &array)
+{
+    v.type = IA_TOML_ARRAY;
+    v.type_name = "a list";
+    w.visit(w.ctx, &v);
+    for (const toml::node &node : array) {
+        ia_toml_value element = {};
+        element.path = v.path;
+        element.depth = v.depth + 1;
+        element.type = IA_TOML_OTHER;
+        element.line = node.source().begin.line;
+        element.column = node.source().begin.column;
+        visit_node(w, element, node);
+    }
+}
+
+void visit_table(const walker &w, const std::string &prefix, unsigned depth,
+                 const toml::table &table)
 {
     for (auto &&[key, node] : table) {
         std::string path = prefix;
-        append_part(path, key.str());
+        std::string name(key.str());
+        append_part(path, name);
         ia_toml_value v = {};
         v.path = path.c_str();
+        v.key = has_nul(name) ? nullptr : name.c_str();
+        v.depth = depth;
         v.type = IA_TOML_OTHER;
         v.line = key.source().begin.line;
         v.column = key.source().begin.column;
@@ -141,8 +171,9 @@ void visit_table(const walker &w, const std::string &prefix, const toml::table &
 
 } // namespace
 
-extern "C" enum ia_rc ia_toml_walk(struct ia_str text, ia_toml_visit *visit, void *ctx,
-                                   unsigned *ret_line, unsigned *ret_column, struct ia_err *err)
+extern "C" enum ia_rc ia_toml_walk(struct ia_str text, bool deep, ia_toml_visit *visit,
+                                   void *ctx, unsigned *ret_line, unsigned *ret_column,
+                                   struct ia_err *err)
 {
     toml::parse_result result = toml::parse(std::string_view(text.p, text.n));
     if (!result) {
@@ -152,6 +183,6 @@ extern "C" enum ia_rc ia_toml_walk(struct ia_str text, ia_toml_visit *visit, voi
         std::string what(e.description());
         return ia_err_set(err, IA_E_PARSE, "%s", what.c_str());
     }
-    visit_table(walker{visit, ctx}, std::string(), result.table());
+    visit_table(walker{visit, ctx, deep}, std::string(), 0, result.table());
     return IA_OK;
 }

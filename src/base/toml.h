@@ -20,8 +20,9 @@ enum ia_toml_type {
     IA_TOML_INT,
     IA_TOML_REAL,
     IA_TOML_BOOL,
-    IA_TOML_LIST, /* an array of strings, perhaps empty */
-    IA_TOML_OTHER /* a date, another array, a string with a NUL */
+    IA_TOML_LIST,  /* an array of strings, perhaps empty */
+    IA_TOML_ARRAY, /* only in a tree (toml_tree.h): any array */
+    IA_TOML_OTHER  /* a date, another array, a string with a NUL */
 };
 
 /* One key. Everything is borrowed for the call. */
@@ -35,7 +36,10 @@ struct ia_toml_value {
     int64_t i;
     double r;
     bool b;
-    unsigned line, column; /* of the key, from 1 */
+    unsigned line, column;             /* of the key, from 1; of an element itself */
+    unsigned value_line, value_column; /* of what stands behind the key */
+    const char *key;                   /* its last part; NULL for elements, or with a NUL */
+    unsigned depth;                    /* 0 at the top */
 };
 typedef void ia_toml_visit(void *ctx, const struct ia_toml_value *v);
 
@@ -45,8 +49,12 @@ typedef void ia_toml_visit(void *ctx, const struct ia_toml_value *v);
 enum ia_rc ia_toml_each(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
                         unsigned *ret_column, struct ia_err *err);
 
-/* Part of ia_toml_each, in C++: parses a document of ASCII and visits. */
-enum ia_rc ia_toml_walk(struct ia_str text, ia_toml_visit *visit, void *ctx, unsigned *ret_line,
-                        unsigned *ret_column, struct ia_err *err);
+/* The same, with an array (IA_TOML_ARRAY) followed by each of its elements, one deeper. */
+enum ia_rc ia_toml_each_deep(struct ia_str text, ia_toml_visit *visit, void *ctx,
+                             unsigned *ret_line, unsigned *ret_column, struct ia_err *err);
+
+/* Part of both, in C++: parses a document of ASCII and visits. */
+enum ia_rc ia_toml_walk(struct ia_str text, bool deep, ia_toml_visit *visit, void *ctx,
+                        unsigned *ret_line, unsigned *ret_column, struct ia_err *err);
 
 #endif

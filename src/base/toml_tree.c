@@ -1,0 +1,138 @@
+#include "base/toml_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct building {
+    struct ia_toml_node *open; /* the innermost table or array */
+    unsigned depth;            /* of what is put into it */
+};
+
+static void put(struct ia_toml_node *up, struct ia_toml_node *node)
+{
+    node->up = up;
+    *(up->last ? &up->last->next : &up->first) = node;
+    up->last = node;
+    up->count++;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ia_toml_node *x = *(struct ia_toml_node *const *)a;
+    const struct ia_toml_node *y = *(struct ia_toml_node *const *)b;
+    int lines = (x->line > y->line) - (x->line < y->line);
+    return lines != 0 ? lines : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Keys come in the order of their bytes, and are put by their place, so that of two mistakes
+ * the upper one is told. */
+static void sort_keys(struct ia_toml_node *table)
+{
+    struct ia_toml_node **all = ia_calloc(table->count, sizeof(*all));
+    size_t n = 0;
+    for (struct ia_toml_node *node = table->first; node; node = node->next) {
+        all[n++] = node;
+    }
+    qsort(all, n, sizeof(struct ia_toml_node *), by_place);
+    table->first = table->last = NULL;
+    for (size_t i = 0; i < n; i++) {
+        all[i]->next = NULL;
+        *(table->last ? &table->last->next : &table->first) = all[i];
+        table->last = all[i];
+    }
+    free(all);
+}
+
+/* The node that follows in the order of a reader, or NULL behind the last. */
+static struct ia_toml_node *following(struct ia_toml_node *node)
+{
+    if (node->first) {
+        return node->first;
+    }
+    while (node && !node->next) {
+        node = node->up;
+    }
+    return node ? node->next : NULL;
+}
+
+static void sort_all(struct ia_toml_node *root)
+{
+    for (struct ia_toml_node *node = root; node; node = following(node)) {
+        if (node->type == IA_TOML_TABLE && node->count > 1) {
+            sort_keys(node);
+        }
+    }
+}
+
+static void build(void *ctx, const struct ia_toml_value *v)
+{
+    struct building *b = ctx;
+    for (; b->depth > v->depth; b->depth--) {
+        b->open = b->open->up;
+    }
+    struct ia_toml_node *node = ia_calloc(1, sizeof(*node));
+    *node = (struct ia_toml_node){
+        .type = v->type,
+        .type_name = v->type_name,
+        .key = ia_strdup(v->key),
+        .s = v->type == IA_TOML_STRING ? ia_strdup(v->s) : NULL,
+        .i = v->i,
+        .r = v->type == IA_TOML_INT ? (double)v->i : v->r,
+        .b = v->b,
+        .line = v->line,
+        .column = v->column,
+        .at_line = v->value_line,
+        .at_column = v->value_column,
+    };
+    put(b->open, node);
+    if (v->type == IA_TOML_TABLE || v->type == IA_TOML_ARRAY) {
+        b->open = node;
+        b->depth++;
+    }
+}
+
+enum ia_rc ia_toml_parse(struct ia_str text, struct ia_toml_node **ret, unsigned *ret_line,
+                         unsigned *ret_column, struct ia_err *err)
+{
+    struct ia_toml_node *root = ia_calloc(1, sizeof(*root));
+    root->type = IA_TOML_TABLE;
+    root->type_name = "a file";
+    struct building b = {root, 0};
+    enum ia_rc rc = ia_toml_each_deep(text, build, &b, ret_line, ret_column, err);
+    if (rc != IA_OK) {
+        ia_toml_free(root);
+        return rc;
+    }
+    sort_all(root);
+    *ret = root;
+    return IA_OK;
+}
+
+/* Without recursion: down to a leaf, then on to what follows it. */
+void ia_toml_free(struct ia_toml_node *root)
+{
+    struct ia_toml_node *node = root;
+    while (node) {
+        if (node->first) {
+            node = node->first;
+            continue;
+        }
+        struct ia_toml_node *up = node == root ? NULL : node->up;
+        if (up) {
+            up->first = node->next;
+        }
+        free(node->key);
+        free(node->s);
+        free(node);
+        node = up;
+    }
+}
+
+const struct ia_toml_node *ia_toml_get(const struct ia_toml_node *table, const char *key)
+{
+    const struct ia_toml_node *n = table ? table->first : NULL;
+    while (n && (!n->key || strcmp(n->key, key) != 0)) {
+        n = n->next;
+    }
+    return n;
+}
