@@ -1,0 +1,44 @@
+/* vars.h: {{name}} and {{name|fallback}} in texts.
+ *
+ * A name is 1 to IA_VAR_NAME_MAX of A-Z a-z 0-9 _ - . and may have blanks around it. The
+ * fallback is everything up to the first }} and is taken as it stands. A value may name other
+ * variables. {{secret:NAME}} is kept as it is where NAME is one of the secrets: its value is
+ * never put into a text. Pure; any thread. */
+#ifndef IA_AGENT_VARS_H
+#define IA_AGENT_VARS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum {
+    IA_VAR_NAME_MAX = 64,
+    IA_VAR_DEPTH_MAX = 8,   /* variables whose values name variables */
+    IA_VAR_USES_MAX = 1000, /* values put into one text */
+};
+
+struct ia_var {
+    struct ia_str name;
+    const char *value;
+    bool final; /* what looks like a variable in it is not one */
+};
+
+/* Variables that belong together. Those of `up` are asked where these do not have the name. */
+struct ia_vars {
+    const struct ia_var *items;
+    size_t count;
+    bool ask_env;           /* the environment is asked after the items */
+    const char *const *env; /* NAME=value, NULL-ended; NULL: this process's */
+    const char *const *secrets;
+    size_t secret_count;
+    const struct ia_vars *up;
+};
+
+/* Appends the text with its variables filled in. IA_E_CONFIG: a variable that is not set (with
+ * the nearest known name), variables that name each other, a secret that is used as a variable
+ * or not declared, braces without end. IA_E_LIMIT beyond the caps or the buffer's. */
+enum ia_rc ia_vars_fill(const struct ia_vars *vars, struct ia_str text, struct ia_buf *out,
+                        struct ia_err *err);
+
+bool ia_var_name_ok(struct ia_str name);
+
+#endif

@@ -1,0 +1,16 @@
+/* wilson.h: how sure a pass rate is. Pure. */
+#ifndef IA_AGENT_WILSON_H
+#define IA_AGENT_WILSON_H
+
+#include "base/base.h"
+
+struct ia_interval {
+    double low, high;
+};
+
+/* The 95 % score interval of a rate of `hits` in `n` tries, within 0 to 1; 0 to 1 when n is 0.
+ * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+ * J. Am. Stat. Assoc. 22 (1927), with z = 1.959964. */
+struct ia_interval ia_wilson(int hits, int n);
+
+#endif
