@@ -549,7 +549,7 @@ static void a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once(
     }
     assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
     for (int i = 0; i < LANES; i++) {
-        char lane[16];
+        char lane[24];
         (void)snprintf(lane, sizeof(lane), "lane-%d", i);
         ia_queue_add_lane(c.r.q, lane);
     }
@@ -572,7 +572,7 @@ static void a_stop_sends_the_runs_in_hand_back_to_the_queue(void **state)
     crew_open(&c, 2);
     atomic_store(&c.hold, true);
     for (int i = 0; i < 3; i++) {
-        char lane[16];
+        char lane[24];
         (void)snprintf(lane, sizeof(lane), "lane-%d", i);
         add_goal(&c.r, lane);
     }
