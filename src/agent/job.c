@@ -385,6 +385,7 @@ static enum ia_rc read_member(struct ia_job *job, const char *key, const json_t 
     }
     if (strcmp(key, "device") == 0 && json_is_string(v)) {
         job->device = json_string_value(v);
+        job->req.device = job->device;
         return IA_OK;
     }
     return ia_err_set(err, IA_E_PARSE, "a job has no \"%.40s\" of that kind", key);

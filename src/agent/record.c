@@ -43,7 +43,7 @@ static void options_json(const struct ia_run_request *req, const char *boundary,
                          struct ia_jsonw *w)
 {
     struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
-    ia_job_write(req, NULL, &job);
+    ia_job_write(req, req->device, &job);
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "boundary", boundary);
     ia_jsonw_key(w, "job");
@@ -114,7 +114,7 @@ void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
     columns_init(&cols, req, boundary);
     struct ia_run_new run = new_run(req, &cols);
     run.lane = place->lane;
-    run.kind = (enum ia_run_kind)place->kind;
+    run.kind = place->kind;
     run.unique = place->unique;
     run.sweep_id = place->sweep_id;
     run.sweep_no = place->sweep_no;
@@ -142,6 +142,19 @@ enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
     }
     free(job);
     json_decref(options);
+    return rc;
+}
+
+enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struct ia_err *err)
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_job *job = NULL;
+    enum ia_rc rc = ia_record_read(row, &job, boundary, err);
+    if (rc == IA_OK) {
+        const char *named = ia_job_device(job);
+        ia_buf_puts(out, named ? named : row->lane);
+    }
+    ia_job_free(job);
     return rc;
 }
 

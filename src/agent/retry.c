@@ -1,3 +1,4 @@
+#include "agent/job.h"
 #include "agent/loop.h"
 #include "store/queue.h"
 
@@ -137,6 +138,68 @@ enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_er
         ia_run_move(tx, run_id, IA_RUN_CLAIMED, NULL, NULL);
         rc = ia_tx_commit(tx, err);
     }
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* ---- refusing one run -------------------------------------------------------------------- */
+
+static int tries_of(const struct ia_run_row *row)
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_job *job = NULL;
+    int n = IA_TRIES_MAX;
+    if (ia_record_read(row, &job, boundary, NULL) == IA_OK && ia_job_request(job)->tries > 0) {
+        n = ia_job_request(job)->tries;
+    }
+    ia_job_free(job);
+    return n;
+}
+
+/* Where it goes, and the body of the event that says so. */
+static enum ia_run_state refused_to(const struct ia_run_row *row, const struct ia_err *why,
+                                    struct ia_run_moved *moved, struct ia_buf *body)
+{
+    enum ia_run_state to = IA_RUN_ERROR;
+    if (why->code == IA_E_BUSY) {
+        to = IA_RUN_QUEUED;
+    } else if (ia_run_can_pass(why->code) && row->attempt < tries_of(row)) {
+        to = IA_RUN_RETRY_WAIT;
+    }
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "state", ia_run_state_name(to));
+    ia_jsonw_kv(&w, "code", ia_rc_name(why->code));
+    ia_jsonw_kv(&w, "message", why->msg);
+    ia_jsonw_kv(&w, "hint", why->hint);
+    ia_jsonw_end_object(&w);
+    *moved = (struct ia_run_moved){.event = to == IA_RUN_ERROR ? "run.finished" : "run.refused",
+                                   .body = ia_buf_str(body),
+                                   .code = ia_rc_name(why->code),
+                                   .summary = why->msg};
+    return to;
+}
+
+enum ia_rc ia_run_refuse(struct ia_store *store, const char *run_id, const struct ia_err *why,
+                         enum ia_run_state *ret_state, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    struct ia_tx *tx = NULL;
+    struct ia_run_moved moved;
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        *ret_state = refused_to(row, why, &moved, &body);
+        rc = ia_tx_begin(store, &tx, err);
+    }
+    if (rc == IA_OK) {
+        moved.retry_at_ms =
+            ia_tx_wall_ms(tx) + ia_retry_delay_ms(row->attempt, why->retry_after_ms);
+        ia_run_move(tx, run_id, *ret_state, &moved, NULL);
+        rc = ia_tx_commit(tx, err);
+    }
+    ia_buf_fini(&body);
     ia_run_row_free(row);
     return rc;
 }

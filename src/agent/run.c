@@ -439,7 +439,7 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
     struct ia_err local = {0};
     struct ia_run_row *row = NULL;
     struct ia_job *job = NULL;
-    char boundary[IA_BOUNDARY_SIZE];
+    char boundary[IA_BOUNDARY_SIZE] = "";
     err = err ? err : &local;
     *ret = (struct ia_run_result){0};
     enum ia_rc rc = ia_store_run(env->store, run_id, &row, err);

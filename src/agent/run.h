@@ -10,9 +10,8 @@
 #include "base/err.h"
 #include "base/rand.h"
 #include "driver/device.h"
+#include "store/store.h"
 
-struct ia_store;
-struct ia_tx;
 struct ia_claude;  /* a configured client: base URL, key, retry policy (claude/client.h) */
 struct ia_prompts; /* texts and tool schemas (prompts.h) */
 
@@ -51,8 +50,10 @@ struct ia_setup_step {
 /* What the user asked for. All strings are borrowed for the call. */
 struct ia_run_request {
     const char *goal;
-    const char *name;  /* of the goal, for reports and history, or NULL */
-    const char *app;   /* bundle id the run is locked to, or NULL */
+    const char *name; /* of the goal, for reports and history, or NULL */
+    const char
+        *device;     /* as the user named it, so that a resume opens the same; NULL: the lane */
+    const char *app; /* bundle id the run is locked to, or NULL */
     const char *hint;  /* or NULL */
     const char *agent; /* name of a configured agent, or NULL */
     const char *model;
@@ -76,8 +77,8 @@ struct ia_run_request {
 
 /* Where a run that is not started now waits. */
 struct ia_run_place {
-    const char *lane;              /* or a pool (store/queue.h) */
-    int kind;                      /* enum ia_run_kind */
+    const char *lane; /* or a pool (store/queue.h) */
+    enum ia_run_kind kind;
     const char *unique, *sweep_id; /* as in struct ia_run_new; NULL: none */
     int sweep_no;
 };
@@ -183,6 +184,14 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
 enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_err *err);
 /* Whether the same may go well later: 429, 5xx, overload, network, a lost device. */
 bool ia_run_can_pass(enum ia_rc code);
+/* For a run that this process claimed and cannot do, as its device or its model cannot be
+ * opened: back to queued where the device is busy (ask again later, not at once), into
+ * retry_wait where it can pass and tries are left, else into error. ret_state is the state it
+ * came to. */
+enum ia_rc ia_run_refuse(struct ia_store *store, const char *run_id, const struct ia_err *why,
+                         enum ia_run_state *ret_state, struct ia_err *err);
+/* Appends the name of the run's device: as the user gave it, else its lane. */
+enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struct ia_err *err);
 
 /* Checks the request as ia_run_execute does before it records anything, so that a device need
  * not be touched for a run that would be refused. claude knows the prices. */

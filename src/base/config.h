@@ -50,6 +50,8 @@
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \
       "bundle id that a run is locked to; empty: none")                                        \
+    X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, "5", 1, 256, "", "",                         \
+      "runs at once, over all devices")                                                        \
     X(API_BASE_URL, "api.base_url", URL, USER, "https://api.anthropic.com", 0, 0, "",          \
       "ANTHROPIC_BASE_URL", "server of the Messages API, without /v1")                         \
     X(API_VERSION, "api.version", STRING, ANY, "2023-06-01", 0, 0, "", "",                     \

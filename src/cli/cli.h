@@ -87,6 +87,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(key_set)                                                                                 \
     X(key_status)                                                                              \
     X(key_remove)                                                                              \
+    X(daemon)                                                                                  \
     X(doctor)                                                                                  \
     X(config)                                                                                  \
     X(config_path)                                                                             \

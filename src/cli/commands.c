@@ -226,6 +226,12 @@ static const char diff_details[] =
     "A and B are trees that another tool printed; - is standard input. Lines begin with + for\n"
     "what appeared, - for what is gone, ~ for what reads differently.\n";
 
+static const char daemon_details[] =
+    "Resumes what was interrupted, does queued runs, each device one at a time, and fires\n"
+    "schedules. One line an event on stdout. Ctrl-C or SIGTERM: the tools in hand are "
+    "finished,\n"
+    "their runs go back to the queue and are resumed at the next start.\n";
+
 const struct ia_command ia_commands[] = {
     {.name = "run",
      .operands = "GOAL",
@@ -254,6 +260,11 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_cancel,
      .summary = "stop a run, from any terminal"},
+    {.name = "daemon",
+     .opts = plain_opts,
+     .run = ia_cmd_daemon,
+     .summary = "do the runs that wait, until it is stopped",
+     .details = daemon_details},
     {.name = "snapshot",
      .opts = snapshot_opts,
      .run = ia_cmd_snapshot,
