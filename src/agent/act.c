@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REF_TEXT_MAX = 24, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
+enum { WAIT_ALSO_MAX = 4, REF_TEXT_MAX = 24, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
 #define SWIPE_DISTANCE 0.8
 
 /* ---- checked input ----------------------------------------------------------------------- */
@@ -186,6 +186,10 @@ static enum ia_rc wait_selector(const json_t *in, struct ia_condition *c, struct
     if (c->kind == IA_WAIT_TEXT || c->kind == IA_WAIT_SETTLED) {
         return IA_OK;
     }
+    c->ref = ia_ref_parse(ia_str(text_of(in, "element")));
+    if (c->ref) {
+        return IA_OK;
+    }
     size_t pos = 0;
     struct ia_err inner = {0};
     if (ia_selector_parse(ia_str(text_of(in, "element")), &c->sel, &pos, &inner) != IA_OK) {
@@ -195,22 +199,36 @@ static enum ia_rc wait_selector(const json_t *in, struct ia_condition *c, struct
     return IA_OK;
 }
 
+/* One condition from an object with the fields until, element, text and count; the selector is
+ * the caller's to release, whatever is returned. */
+static enum ia_rc wait_condition(const json_t *in, struct ia_condition *c, struct ia_err *err)
+{
+    *c = (struct ia_condition){
+        .kind = wait_kinds[index_of(text_of(in, "until"), wait_words, 8)],
+        .sel = {.role = -1},
+        .text = text_of(in, "text"),
+        .count = int_of(in, "count", -1),
+    };
+    enum ia_rc rc = wait_needs(in, c, err);
+    return rc == IA_OK ? wait_selector(in, c, err) : rc;
+}
+
 static enum ia_rc act_wait_for(const struct act *a)
 {
-    struct ia_condition c = {
-        .kind = wait_kinds[index_of(text_of(a->in, "until"), wait_words, 8)],
-        .sel = {.role = -1},
-        .text = text_of(a->in, "text"),
-        .count = int_of(a->in, "count", -1),
-    };
-    enum ia_rc rc = wait_needs(a->in, &c, a->err);
-    if (rc == IA_OK) {
-        rc = wait_selector(a->in, &c, a->err);
+    struct ia_condition conds[1 + WAIT_ALSO_MAX];
+    size_t n = 0;
+    enum ia_rc rc = wait_condition(a->in, &conds[n++], a->err);
+    const json_t *also = json_object_get(a->in, "also");
+    for (size_t i = 0; rc == IA_OK && i < json_array_size(also) && i < WAIT_ALSO_MAX; i++) {
+        rc = wait_condition(json_array_get(also, i), &conds[n++], a->err);
     }
     if (rc == IA_OK) {
-        rc = ia_session_wait(a->session, &a->call, &c, 1, true, a->result, a->err);
+        bool all = strcmp(text_of(a->in, "match"), "any") != 0;
+        rc = ia_session_wait(a->session, &a->call, conds, n, all, a->result, a->err);
     }
-    ia_selector_fini(&c.sel);
+    for (size_t i = 0; i < n; i++) {
+        ia_selector_fini(&conds[i].sel);
+    }
     return rc;
 }
 
@@ -255,6 +273,10 @@ static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_
     enum ia_rc rc = ia_session_snapshot(l->session, &call, &s, err);
     if (rc == IA_OK) {
         ia_tool_show(l, ret, true);
+        const char *moving = ia_session_moving(l->session);
+        if (*moving) {
+            ia_buf_printf(&ret->text, "\nstill moving: %s", moving);
+        }
     }
     return rc;
 }

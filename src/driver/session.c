@@ -1,6 +1,7 @@
 /* session.c: captures, settling, and the life of an action. */
 #include "driver/session_impl.h"
 
+#include "base/hash.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/refs.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STABLE_MS = 100, CAP_MS = 2500, POLL_MS = 50, MOVING_NAMES = 5 };
+enum { STABLE_MS = 100, CAP_MS = 2500, POLL_MS = 50, MOVING_NAMES = 5, MOVING_BYTES_MAX = 256 };
 
 static int64_t us_or(int ms, int standard_ms)
 {
@@ -32,6 +33,7 @@ struct ia_session *ia_session_new(struct ia_device *device,
     if (opt->first_ref > 1) {
         ia_refs_skip(s->refs, opt->first_ref);
     }
+    s->moving = IA_BUF(MOVING_BYTES_MAX);
     return s;
 }
 
@@ -40,6 +42,7 @@ void ia_session_free(struct ia_session *s)
     if (s) {
         ia_snapshot_free(s->latest);
         ia_refs_free(s->refs);
+        ia_buf_fini(&s->moving);
         free(s);
     }
 }
@@ -62,6 +65,11 @@ const struct ia_snapshot *ia_session_latest(const struct ia_session *s)
 const struct ia_refs *ia_session_refs(const struct ia_session *s)
 {
     return s->refs;
+}
+
+const char *ia_session_moving(const struct ia_session *s)
+{
+    return ia_buf_cstr(&s->moving);
 }
 
 struct ia_device *ia_session_device(const struct ia_session *s)
@@ -142,8 +150,23 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
     return IA_OK;
 }
 
+bool ia_session_saw_title(const struct ia_session *s, const char *title)
+{
+    uint64_t h = ia_hash(IA_HASH_SEED, title, strlen(title));
+    for (size_t i = 0; i < IA_SESSION_TITLES; i++) {
+        if (s->titles[i] == h) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh)
 {
+    if (fresh->screen && !ia_session_saw_title(s, fresh->screen)) {
+        uint64_t h = ia_hash(IA_HASH_SEED, fresh->screen, strlen(fresh->screen));
+        s->titles[s->title_at++ % IA_SESSION_TITLES] = h;
+    }
     ia_snapshot_adopt(fresh, s->refs);
     ia_snapshot_free(s->latest);
     s->latest = fresh;
@@ -218,7 +241,7 @@ static bool settled(const struct ia_session *s, const struct settling *t)
 }
 
 enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
-                             bool *ret_settled, struct ia_buf *moving, struct ia_err *err)
+                             bool *ret_settled, struct ia_err *err)
 {
     struct settling t = {0};
     struct ia_poll poll = ia_poll_begin(s, call, s->cap_us);
@@ -238,8 +261,9 @@ enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
     if (rc == IA_OK) {
         *ret_settled = settled(s, &t);
         ia_session_adopt(s, t.now);
-        if (moving && !*ret_settled) {
-            name_moving(t.before, t.now, moving);
+        ia_buf_reset(&s->moving);
+        if (!*ret_settled) {
+            name_moving(t.before, t.now, &s->moving);
         }
         t.now = NULL;
     }
@@ -251,7 +275,7 @@ enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
                                const struct ia_snapshot **ret, struct ia_err *err)
 {
     bool is_settled = false;
-    enum ia_rc rc = ia_session_settle(s, call, &is_settled, NULL, err);
+    enum ia_rc rc = ia_session_settle(s, call, &is_settled, err);
     if (rc == IA_OK) {
         *ret = s->latest;
     }
@@ -265,6 +289,7 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
     enum ia_rc rc = ia_session_capture(s, call, &fresh, err);
     if (rc == IA_OK) {
         ia_session_adopt(s, fresh);
+        ia_buf_reset(&s->moving);
         *ret = s->latest;
     }
     return rc;

@@ -55,6 +55,9 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
 /* The highest ref that was given out so far, by earlier sessions too. */
 uint32_t ia_session_last_ref(const struct ia_session *s);
+/* The refs that still moved when the latest snapshot was settled for at the cap, "12, 14"; ""
+ * when it was still, or not waited for. Borrowed until the next call. */
+const char *ia_session_moving(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 struct ia_device *ia_session_device(const struct ia_session *s);
 
@@ -86,7 +89,8 @@ enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call
                                 struct ia_str text, int max_swipes,
                                 const struct ia_element **ret_element,
                                 struct ia_act_result *ret, struct ia_err *err);
-/* Taps the navigation bar's back control, else swipes from the left edge. */
+/* Taps the navigation bar's back control, else swipes from the left edge: what may be another
+ * command, such as Edit, is never tapped. IA_E_NO_BACK when the swipe changed nothing. */
 enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
                            struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_press(struct ia_session *s, const struct ia_call *call,
@@ -104,7 +108,8 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_call *call,
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err);
 
-/* A condition on the screen. */
+/* A condition on the screen. GONE holds on every screen that does not show the element, another
+ * app's too: who means "gone from here" also waits for what shows that it is here. */
 enum ia_wait_kind {
     IA_WAIT_EXISTS,
     IA_WAIT_GONE,
@@ -117,6 +122,7 @@ enum ia_wait_kind {
 };
 struct ia_condition {
     enum ia_wait_kind kind;
+    uint32_t ref;           /* the element that has this ref; 0: what sel selects */
     struct ia_selector sel; /* unused by TEXT and SETTLED */
     const char *text;
     int count;

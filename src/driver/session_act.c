@@ -197,7 +197,7 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s, const struct 
 
 /* ---- ending ----------------------------------------------------------------------------- */
 
-static void report_changes(struct ia_act *a, const struct ia_buf *moving)
+static void report_changes(struct ia_act *a)
 {
     struct ia_act_result *ret = a->ret;
     if (a->seen) {
@@ -207,8 +207,8 @@ static void report_changes(struct ia_act *a, const struct ia_buf *moving)
         ia_buf_puts(&ret->changes, "new screen\n");
         ia_snapshot_text(a->s->latest, 0, &ret->changes);
     }
-    if (!ret->settled && moving->len > 0) {
-        ia_buf_printf(&ret->changes, "still moving: %s\n", moving->p);
+    if (!ret->settled && a->s->moving.len > 0) {
+        ia_buf_printf(&ret->changes, "still moving: %s\n", ia_session_moving(a->s));
     }
 }
 
@@ -223,34 +223,29 @@ enum ia_rc ia_act_drop(struct ia_act *a, enum ia_rc rc)
     return rc;
 }
 
-static enum ia_rc report(struct ia_act *a, const struct ia_buf *moving)
+static enum ia_rc report(struct ia_act *a)
 {
     a->ret->layout_after = a->s->latest->layout;
-    report_changes(a, moving);
+    report_changes(a);
     return ia_act_drop(a, IA_OK);
 }
 
 enum ia_rc ia_act_report(struct ia_act *a)
 {
-    static const struct ia_buf none = {0};
     a->ret->settled = true;
-    return report(a, &none);
+    return report(a);
 }
 
 enum ia_rc ia_act_end(struct ia_act *a)
 {
-    struct ia_buf moving = IA_BUF(256);
-    enum ia_rc rc = ia_session_settle(a->s, a->call, &a->ret->settled, &moving, a->err);
+    enum ia_rc rc = ia_session_settle(a->s, a->call, &a->ret->settled, a->err);
     if (rc == IA_OK) {
-        rc = report(a, &moving);
-    } else {
-        ia_err_wrap(a->err, rc, "it was done, but the screen could not be read after it");
-        a->err->outcome = IA_OUTCOME_SENT;
-        a->err->retry_safe = false;
-        rc = ia_act_drop(a, rc);
+        return report(a);
     }
-    ia_buf_fini(&moving);
-    return rc;
+    ia_err_wrap(a->err, rc, "it was done, but the screen could not be read after it");
+    a->err->outcome = IA_OUTCOME_SENT;
+    a->err->retry_safe = false;
+    return ia_act_drop(a, rc);
 }
 
 /* ---- tap and long press ----------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "driver/session.h"
 #include "driver/snapshot/model.h"
 
+enum { IA_SESSION_TITLES = 32 };
 struct ia_session {
     struct ia_device *device; /* not owned */
     const struct ia_clock *clock;
@@ -12,7 +13,10 @@ struct ia_session {
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
     struct ia_refs *refs;
-    struct ia_snapshot *latest; /* NULL before the first capture */
+    struct ia_snapshot *latest;         /* NULL before the first capture */
+    struct ia_buf moving;               /* refs that still moved in it, "12, 14" */
+    uint64_t titles[IA_SESSION_TITLES]; /* hashes of the latest screens' titles, a ring */
+    unsigned title_at;
     struct ia_device_info info;
     bool known; /* info was read */
 };
@@ -37,10 +41,12 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
                               struct ia_snapshot **ret, struct ia_err *err);
 /* Gives the snapshot its refs and makes it the latest; the one before is freed. */
 void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh);
+/* True when a screen of that title was seen in this session, not too many titles ago. */
+bool ia_session_saw_title(const struct ia_session *s, const char *title);
 /* Captures until the screen is still or the cap is reached, and adopts the last capture. What
- * still moved is appended to moving ("12, 14"), which may be NULL. */
+ * still moved is then in s->moving. */
 enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
-                             bool *ret_settled, struct ia_buf *moving, struct ia_err *err);
+                             bool *ret_settled, struct ia_err *err);
 
 /* One action from its check to its report. */
 struct ia_act {

@@ -12,6 +12,8 @@ enum { SWIPE_MS = 300, SCROLL_SWIPES_MAX = 50 };
 /* Strokes keep this far from the edges of the screen, where the system's own gestures begin. */
 static const double EDGE_PT = 24;
 static const double STROKE_MIN_PT = 10;
+/* The leading margin of a navigation bar's items; UIKit's back button stands outside of it. */
+static const double BAR_MARGIN_PT = 12;
 
 static double clamp(double v, double low, double high)
 {
@@ -157,7 +159,7 @@ static enum ia_rc scroll_once(struct search *f, bool *ret_moved)
     enum ia_rc rc = send_stroke(a, area_of(a->s, container), dir, 0.9);
     if (rc == IA_OK) {
         bool is_settled = false;
-        rc = ia_session_settle(a->s, a->call, &is_settled, NULL, a->err);
+        rc = ia_session_settle(a->s, a->call, &is_settled, a->err);
     }
     *ret_moved = rc == IA_OK && a->s->latest->motion != before;
     return rc;
@@ -250,6 +252,54 @@ static enum ia_rc edge_swipe(struct ia_act *a)
     return ia_act_sent(a, d->ops->drag(d, a->call, from, to, SWIPE_MS, a->err));
 }
 
+static bool names_back(const char *identifier)
+{
+    for (; identifier && *identifier; identifier++) {
+        if (strncasecmp(identifier, "back", 4) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bar's leading control may be Edit or a menu as well. It is the back control where its
+ * identifier says so, where it is named after a screen seen before, or where it stands closer
+ * to the edge than a bar's other items do. */
+static const struct ia_element *back_control(const struct ia_session *s)
+{
+    const struct ia_snapshot *now = s->latest;
+    const struct ia_element *e = now->back >= 0 ? &now->elements[now->back] : NULL;
+    if (!e) {
+        return NULL;
+    }
+    bool named = e->label && (!now->screen || strcmp(e->label, now->screen) != 0) &&
+                 ia_session_saw_title(s, e->label);
+    bool hugs = now->back_in_bar && e->frame.x < BAR_MARGIN_PT;
+    return named || hugs || names_back(e->identifier) ? e : NULL;
+}
+
+/* The gesture went out and the screen is as it was. */
+static enum ia_rc no_back(struct ia_session *s, struct ia_err *err)
+{
+    const struct ia_snapshot *now = s->latest;
+    struct ia_buf b = IA_BUF(400);
+    if (now->back >= 0) {
+        ia_element_text(&now->elements[now->back], &b);
+    }
+    ia_err_set(err, IA_E_NO_BACK,
+               "there is no back control here, and the back gesture changed nothing");
+    ia_err_hint(err, "this may be the first screen; %s%s",
+                b.len ? "tap this if it is what leaves the screen: "
+                      : "tap what closes the screen, or press home",
+                ia_buf_cstr(&b));
+    if (err) {
+        err->outcome = IA_OUTCOME_SENT;
+        err->retry_safe = true;
+    }
+    ia_buf_fini(&b);
+    return IA_E_NO_BACK;
+}
+
 enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
                            struct ia_act_result *ret, struct ia_err *err)
 {
@@ -258,13 +308,17 @@ enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
     if (rc != IA_OK) {
         return rc;
     }
-    if (s->latest->back >= 0) {
-        a.e = &s->latest->elements[s->latest->back];
+    a.e = back_control(s);
+    bool control = a.e != NULL;
+    uint64_t before = s->latest->content;
+    if (control) {
         a.ref = a.e->ref;
         ia_act_note(&a);
         rc = ia_act_sent(&a, s->device->ops->tap(s->device, call, a.e->activation, a.err));
     } else {
         rc = edge_swipe(&a);
     }
-    return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
+    rc = rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
+    bool same = rc == IA_OK && !control && s->latest->content == before;
+    return same ? no_back(s, err) : rc;
 }

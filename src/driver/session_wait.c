@@ -18,12 +18,26 @@ static bool value_is(const struct ia_element *e, const char *text)
     return strcmp(e->value ? e->value : "", text) == 0;
 }
 
+static bool meant(const struct ia_condition *c, const struct ia_element *e)
+{
+    return e->listed && (c->ref ? e->ref == c->ref : ia_selector_matches(&c->sel, e));
+}
+
+static size_t count_meant(const struct ia_condition *c, const struct ia_snapshot *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        n += meant(c, &s->elements[i]);
+    }
+    return n;
+}
+
 /* True when some listed match has the property; a match that has not does not spoil it. */
 static bool any_match(const struct ia_condition *c, const struct ia_snapshot *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
-        if (!e->listed || !ia_selector_matches(&c->sel, e)) {
+        if (!meant(c, e)) {
             continue;
         }
         bool holds = c->kind == IA_WAIT_ENABLED   ? !e->disabled
@@ -40,13 +54,13 @@ bool ia_condition_holds(const struct ia_condition *c, const struct ia_snapshot *
 {
     switch (c->kind) {
     case IA_WAIT_EXISTS:
-        return ia_snapshot_find(s, &c->sel) != NULL;
+        return count_meant(c, s) > 0;
     case IA_WAIT_GONE:
-        return ia_snapshot_find(s, &c->sel) == NULL;
+        return count_meant(c, s) == 0;
     case IA_WAIT_TEXT:
         return ia_snapshot_contains(s, ia_str(c->text));
     case IA_WAIT_COUNT:
-        return c->count >= 0 && ia_snapshot_count_matches(s, &c->sel) == (size_t)c->count;
+        return c->count >= 0 && count_meant(c, s) == (size_t)c->count;
     case IA_WAIT_SETTLED:
         return true;
     case IA_WAIT_ENABLED:

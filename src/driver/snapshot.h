@@ -142,6 +142,8 @@ bool ia_snapshot_truncated(const struct ia_snapshot *s);
 /* True while a keyboard stands on the screen. */
 bool ia_snapshot_keyboard(const struct ia_snapshot *s);
 
+/* The number of "12", "e12" or "@e12"; 0 for anything else. */
+uint32_t ia_ref_parse(struct ia_str text);
 /* The element that has the ref now. A ref that was given out but whose element is gone is
  * IA_E_STALE_REF, one never given out IA_E_NOT_FOUND; err->hint then names up to five of the
  * nearest candidates. text is "12", "e12" or

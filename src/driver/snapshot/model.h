@@ -58,7 +58,8 @@ struct ia_snapshot {
     size_t outside_count;
     int32_t title;       /* element index of the heading in the header line, -1 */
     bool title_scrolls;  /* the title is content that scrolls away */
-    int32_t back;        /* element index of the navigation bar's back control, -1 */
+    int32_t back;        /* element index of what may be the back control, -1 */
+    bool back_in_bar;    /* it stands in a navigation bar */
     int32_t main_scroll; /* element index of the largest scroll container, -1 */
     int32_t keyboard;    /* element index, -1 */
     int32_t alert;       /* element index of the alert in front, -1 */

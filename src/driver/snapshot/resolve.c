@@ -17,8 +17,7 @@ const struct ia_element *ia_snapshot_by_ref(const struct ia_snapshot *s, uint32_
     return NULL;
 }
 
-/* "12", "e12" or "@e12"; 0 for anything else. */
-static uint32_t parse_ref(struct ia_str t)
+uint32_t ia_ref_parse(struct ia_str t)
 {
     size_t i = t.n > 0 && t.p[0] == '@';
     i += i < t.n && (t.p[i] == 'e' || t.p[i] == 'E');
@@ -97,7 +96,7 @@ enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs
                                struct ia_str text, const struct ia_element **ret,
                                struct ia_err *err)
 {
-    uint32_t ref = parse_ref(text);
+    uint32_t ref = ia_ref_parse(text);
     const struct ia_element *e = ia_snapshot_by_ref(s, ref);
     if (e) {
         *ret = e;

@@ -108,4 +108,5 @@ void ia_build_title(struct ia_build *b)
     s->title = title;
     s->screen = title >= 0 ? s->elements[title].label : NULL;
     s->back = find_back(b, bar);
+    s->back_in_bar = bar >= 0;
 }

@@ -72,6 +72,13 @@ static void tool_input_is_checked_strictly_and_the_error_teaches(void **state)
         {"type_text", "{\"ref\":1,\"text\":\"a\\u0000b\"}", IA_E_USAGE, "not valid JSON"},
         {"type_text", "{\"ref\":1,\"text\":\"a\",\"submit\":1}", IA_E_USAGE,
          "type_text.submit: must be a boolean"},
+        {"wait_for",
+         "{\"until\":\"gone\",\"element\":\"progress\",\"match\":\"any\","
+         "\"also\":[{\"until\":\"text\",\"text\":\"Done\"}],\"seconds\":5}",
+         IA_OK, NULL},
+        {"wait_for", "{\"until\":\"settled\",\"also\":[{\"text\":\"Done\"}]}", IA_E_USAGE,
+         "wait_for.also[0]: missing field \"until\""},
+        {"wait_for", "{\"until\":\"settled\",\"match\":\"some\"}", IA_E_USAGE, "all, any"},
         {"finish", "{\"verdict\":\"passed\",\"summary\":\"s\",\"evidence\":[]}", IA_OK, NULL},
         {"finish",
          "{\"verdict\":\"passed\",\"summary\":\"s\",\"evidence\":[{\"quote\":\"a\",\"step\":3}]"

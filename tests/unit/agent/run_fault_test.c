@@ -59,10 +59,10 @@ static void the_usd_budget_is_never_passed(void **state)
     (void)state;
     struct rig r;
     rig_open(&r, "add_contact", NULL);
-    r.req.budget.max_usd = 0.012;
+    r.req.budget.max_usd = 0.014;
     rig_run(&r, "add a contact named Ada Lovelace");
     rig_expect(&r, "error", IA_E_BUDGET);
-    assert_true(r.result.cost_known && r.result.cost_usd > 0 && r.result.cost_usd <= 0.012);
+    assert_true(r.result.cost_known && r.result.cost_usd > 0 && r.result.cost_usd <= 0.014);
     rig_close(&r);
 }
 

@@ -595,11 +595,51 @@ static void back_is_the_bars_leading_button_in_any_language(void **state)
     assert_int_equal(w.f.taps, 1);
     assert_float_equal(w.f.last.x, 38, 0.1);
     ia_act_result_fini(&w.r);
-    w.f.state = 1; /* no such button: the system's gesture from the edge */
-    assert_int_equal(ia_session_back(w.f.session, &w.call, &w.r, &w.err), IA_OK);
-    assert_int_equal(w.f.taps, 1);
-    assert_int_equal(w.f.drags, 1);
-    assert_true(w.f.last.x < 2);
+    close_world(&w);
+}
+
+static const char *root_screen(struct fake *f)
+{
+    static const char *const screens[] = {
+        SCREEN " NavigationBar 0,50,400,44\n  Button 'Edit' 16,50,60,44\n"
+               "  StaticText 'Home' 150,50,100,44 header\n",
+        SCREEN " NavigationBar 0,50,400,44\n  Button 'Home' 16,50,60,44\n"
+               "  StaticText 'Detail' 150,50,100,44 header\n",
+        SCREEN " NavigationBar 0,50,400,44\n  Button #nav.back-arrow '' 20,50,44,44\n"
+               "  StaticText 'More' 150,50,100,44 header\n",
+        BAR("Bare") " Button 'A' 0,100,90,40\n",
+        SCREEN " Button 'Menu' 16,60,44,44\n StaticText 'x' 0,200,90,40\n",
+    };
+    return screens[f->state];
+}
+
+static void back_on_a_first_screen_taps_no_other_command(void **state)
+{
+    (void)state;
+    static const struct {
+        int screen, taps;
+        enum ia_rc rc;
+    } cases[] = {
+        {0, 0, IA_E_NO_BACK}, /* Edit */
+        {1, 1, IA_OK},        /* named after the screen seen before */
+        {2, 1, IA_OK},        /* its identifier says so */
+        {3, 0, IA_E_NO_BACK}, {4, 0, IA_E_NO_BACK},
+    };
+    struct world w;
+    open_world(&w, root_screen);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        w.f.state = cases[i].screen;
+        w.f.taps = w.f.drags = 0;
+        ia_act_result_fini(&w.r);
+        assert_int_equal(ia_session_back(w.f.session, &w.call, &w.r, &w.err), cases[i].rc);
+        assert_int_equal(w.f.taps, cases[i].taps);
+        assert_int_equal(w.f.drags, 1 - cases[i].taps);
+        if (cases[i].rc != IA_OK) {
+            assert_true(w.f.last.x < 2);
+            assert_int_equal(w.err.outcome, IA_OUTCOME_SENT);
+            assert_non_null(strstr(w.err.hint, "screen"));
+        }
+    }
     close_world(&w);
 }
 
@@ -692,6 +732,54 @@ static void waiting_ends_when_the_condition_holds(void **state)
     }
 }
 
+static enum ia_rc wait_both(struct world *w, struct ia_condition a, struct ia_condition b,
+                            bool all)
+{
+    struct ia_condition c[2] = {a, b};
+    w->call = fake_call(&w->f, 3000);
+    ia_act_result_fini(&w->r);
+    return ia_session_wait(w->f.session, &w->call, c, 2, all, &w->r, &w->err);
+}
+
+static void waiting_for_any_ends_with_the_first_and_for_all_with_the_last(void **state)
+{
+    (void)state;
+    struct ia_condition go = {.kind = IA_WAIT_EXISTS, .sel = {.identifier = go_id, .role = -1}};
+    struct ia_condition never = {.kind = IA_WAIT_EXISTS,
+                                 .sel = {.identifier = none_id, .role = -1}};
+    struct ia_condition still = {.kind = IA_WAIT_SETTLED};
+    struct world w;
+    open_world(&w, loading_screen);
+    assert_int_equal(wait_both(&w, never, go, false), IA_OK);
+    assert_in_range(fake_ms(&w.f), 1000, 1100);
+    assert_int_equal(wait_both(&w, go, still, true), IA_OK);
+    assert_int_equal(wait_both(&w, go, never, true), IA_E_TIMEOUT);
+    assert_true(fake_ms(&w.f) >= 4000);
+    close_world(&w);
+}
+
+static void a_condition_may_name_an_element_by_its_ref(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, loading_screen);
+    struct ia_condition go = {.kind = IA_WAIT_EXISTS, .sel = {.identifier = go_id, .role = -1}};
+    assert_int_equal(wait(&w, go, 3000), IA_OK);
+    const struct ia_element *e = ia_snapshot_find(ia_session_latest(w.f.session), &go.sel);
+    const struct ia_condition by_ref[] = {
+        {.kind = IA_WAIT_EXISTS, .ref = e->ref},
+        {.kind = IA_WAIT_ENABLED, .ref = e->ref},
+        {.kind = IA_WAIT_COUNT, .ref = e->ref, .count = 1},
+        {.kind = IA_WAIT_GONE, .ref = e->ref + 1000},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(by_ref); i++) {
+        assert_int_equal(wait(&w, by_ref[i], 500), IA_OK);
+    }
+    assert_int_equal(wait(&w, (struct ia_condition){.kind = IA_WAIT_GONE, .ref = e->ref}, 200),
+                     IA_E_TIMEOUT);
+    close_world(&w);
+}
+
 static void waiting_for_what_never_comes_times_out(void **state)
 {
     (void)state;
@@ -757,9 +845,12 @@ int main(void)
         cmocka_unit_test(scrolling_finds_a_text_below_and_above),
         cmocka_unit_test(strokes_stay_between_the_bars),
         cmocka_unit_test(back_is_the_bars_leading_button_in_any_language),
+        cmocka_unit_test(back_on_a_first_screen_taps_no_other_command),
         cmocka_unit_test(alerts_are_answered_by_place_or_by_name),
         cmocka_unit_test(what_an_alert_covers_cannot_be_tapped),
         cmocka_unit_test(waiting_ends_when_the_condition_holds),
+        cmocka_unit_test(waiting_for_any_ends_with_the_first_and_for_all_with_the_last),
+        cmocka_unit_test(a_condition_may_name_an_element_by_its_ref),
         cmocka_unit_test(waiting_for_what_never_comes_times_out),
         cmocka_unit_test(on_an_instant_device_a_hopeless_wait_ends_at_once),
     };
