@@ -113,7 +113,8 @@ enum {
     IA_NODE_FOCUSED = 1 << 2,
     IA_NODE_HEADER = 1 << 3,    /* a heading */
     IA_NODE_INVISIBLE = 1 << 4, /* the platform itself says that it is not visible */
-    IA_NODE_ADJUSTABLE = 1 << 5
+    IA_NODE_ADJUSTABLE = 1 << 5,
+    IA_NODE_HINTED = 1 << 6 /* an accessibility hint tells what a touch does */
 };
 
 struct ia_node {

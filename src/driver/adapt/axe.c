@@ -74,6 +74,7 @@ static void read_flags(struct ia_node *n, json_t *node)
     if (json_is_false(json_object_get(node, "enabled"))) {
         n->flags &= (uint16_t)~IA_NODE_ENABLED;
     }
+    n->flags |= text_of(node, "help").n > 0 ? IA_NODE_HINTED : 0;
     json_t *trait = NULL;
     size_t i = 0;
     json_array_foreach(json_object_get(node, "traits"), i, trait)

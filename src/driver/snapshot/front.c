@@ -14,7 +14,9 @@ enum {
 static bool in_strip(const struct ia_build *b, const struct ia_item *it)
 {
     double strip = b->viewport.h >= TALL_SCREEN ? STATUS_TALL : STATUS_SHORT;
-    return it->part == IA_PART_TEXT && !ia_rect_empty(it->frame) && it->frame.y >= 0 &&
+    unsigned t = it->node->type;
+    bool plain = it->part == IA_PART_TEXT || t == IA_EL_OTHER || t == IA_EL_GROUP;
+    return plain && !ia_rect_empty(it->frame) && it->frame.y >= 0 &&
            it->frame.y + it->frame.h <= strip;
 }
 

@@ -117,21 +117,30 @@ struct cue {
     const char *word;
     uint8_t role, on;
     bool selected, disabled;
+    bool stays; /* no state of ours: stays to be read as the value */
 };
 
 static const struct cue cues[] = {
-    {"checkbox", IA_ROLE_CHECKBOX, IA_UNSET, false, false},
-    {"radio button", IA_ROLE_RADIO, IA_UNSET, false, false},
-    {"switch", IA_ROLE_SWITCH, IA_UNSET, false, false},
-    {"togglebutton", IA_ROLE_SWITCH, IA_UNSET, false, false},
-    {"button", IA_ROLE_BUTTON, IA_UNSET, false, false},
-    {"link", IA_ROLE_LINK, IA_UNSET, false, false},
-    {"tab", IA_ROLE_TAB, IA_UNSET, false, false},
-    {"menuitem", IA_ROLE_MENU_ITEM, IA_UNSET, false, false},
-    {"checked", IA_ROLE_OTHER, IA_ON, false, false},
-    {"unchecked", IA_ROLE_OTHER, IA_OFF, false, false},
-    {"mixed", IA_ROLE_OTHER, IA_MIXED, false, false},
-    {"selected", IA_ROLE_OTHER, IA_UNSET, true, false},
+    {"checkbox", IA_ROLE_CHECKBOX, IA_UNSET, false, false, false},
+    {"radio button", IA_ROLE_RADIO, IA_UNSET, false, false, false},
+    {"switch", IA_ROLE_SWITCH, IA_UNSET, false, false, false},
+    {"togglebutton", IA_ROLE_SWITCH, IA_UNSET, false, false, false},
+    {"button", IA_ROLE_BUTTON, IA_UNSET, false, false, false},
+    {"link", IA_ROLE_LINK, IA_UNSET, false, false, false},
+    {"tab", IA_ROLE_TAB, IA_UNSET, false, false, false},
+    {"menuitem", IA_ROLE_MENU_ITEM, IA_UNSET, false, false, false},
+    {"menu item", IA_ROLE_MENU_ITEM, IA_UNSET, false, false, false},
+    {"combobox", IA_ROLE_BUTTON, IA_UNSET, false, false, false},
+    {"combo box", IA_ROLE_BUTTON, IA_UNSET, false, false, false},
+    {"spin button", IA_ROLE_STEPPER, IA_UNSET, false, false, false},
+    {"expanded", IA_ROLE_OTHER, IA_UNSET, false, false, true},
+    {"collapsed", IA_ROLE_OTHER, IA_UNSET, false, false, true},
+    {"busy", IA_ROLE_OTHER, IA_UNSET, false, false, true},
+    {"checked", IA_ROLE_OTHER, IA_ON, false, false, false},
+    {"not checked", IA_ROLE_OTHER, IA_OFF, false, false, false},
+    {"unchecked", IA_ROLE_OTHER, IA_OFF, false, false, false},
+    {"mixed", IA_ROLE_OTHER, IA_MIXED, false, false, false},
+    {"selected", IA_ROLE_OTHER, IA_UNSET, true, false, false},
 };
 
 static const struct cue *cue_of(struct ia_str word)
@@ -154,25 +163,27 @@ static void apply_cue(struct ia_item *it, const struct cue *c)
     it->selected |= c->selected;
 }
 
-/* Applies the cues only when every word of the value is one. */
+/* Applies the cues only when every word of the value is one. Words that stay come last. */
 static void read_cues(struct ia_item *it)
 {
     const struct cue *found[4];
+    const char *rest = NULL;
     size_t n = 0;
     for (const char *p = it->value; *p;) {
         const char *comma = strstr(p, ", ");
         size_t len = comma ? (size_t)(comma - p) : strlen(p);
         const struct cue *c = cue_of((struct ia_str){p, len});
-        if (!c || n == IA_COUNTOF(found)) {
+        if (!c || n == IA_COUNTOF(found) || (rest && !c->stays)) {
             return;
         }
+        rest = c->stays && !rest ? p : rest;
         found[n++] = c;
         p += len + (comma ? 2 : 0);
     }
     for (size_t i = 0; i < n; i++) {
         apply_cue(it, found[i]);
     }
-    it->value = NULL;
+    it->value = rest;
 }
 
 static void read_switch(struct ia_item *it)
@@ -207,6 +218,17 @@ static void drop_echo(struct ia_item *it)
         }
     } else if (ia_phrase_ends(it->label, it->value)) {
         it->value = NULL;
+    }
+}
+
+/* What has a hint but no role of its own can be pressed: hints say what a touch does (Apple,
+ * "accessibilityHint"). */
+static void read_hint(struct ia_item *it)
+{
+    bool plain = it->role == IA_ROLE_OTHER && it->part == IA_PART_TEXT;
+    if (plain && it->label && (it->node->flags & IA_NODE_HINTED)) {
+        it->role = IA_ROLE_BUTTON;
+        it->part = IA_PART_CONTROL;
     }
 }
 
@@ -267,6 +289,7 @@ void ia_build_roles(struct ia_build *b)
             it->label = ia_phrase_fold(&b->s->arena, it->node->label);
             it->value = ia_phrase_fold(&b->s->arena, it->node->value);
             read_state(it);
+            read_hint(it);
         }
     }
 }

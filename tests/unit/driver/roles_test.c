@@ -38,6 +38,9 @@ static const struct {
     /* React Native's roles and states are words in the value */
     {" Other 'Terms' ='checkbox, unchecked' 10,100,44,44\n", "1 checkbox:off Terms\n"},
     {" Other 'Red' ='radio button, checked' 10,100,44,44\n", "1 radio:on Red\n"},
+    {" Other 'Land' ='combo box, collapsed' 10,100,90,44\n", "1 button Land = collapsed\n"},
+    {" Other 'Red' ='radio button, not checked, busy' 10,100,44,44\n",
+     "1 radio:off Red = busy\n"},
     {" Other 'Upload' ='busy, 40%' 10,100,44,44\n", "1 other Upload = busy, 40%\n"},
     /* wrappers cost nothing; texts fold into their row */
     {" Other 0,0,400,800\n  Other 0,0,400,800\n   Button 'A' 10,100,44,44\n", "1 button A\n"},
