@@ -81,11 +81,31 @@ static void survey_inner(struct fold *f)
     }
 }
 
+static bool invisible(const struct ia_item *it)
+{
+    return (it->node->flags & IA_NODE_INVISIBLE) && !ia_item_is(it, IA_IT_OFF);
+}
+
+/* WebDriverAgent calls a container invisible whose content it calls visible, such as a React
+ * Native view with a test id: what shows something is seen. For each item, whether it does. */
+static bool *shows_something(struct ia_build *b)
+{
+    bool *shows = ia_arena_get(&b->scratch, (size_t)b->n + 1, sizeof(*shows));
+    for (int32_t i = b->n - 1; i > 0; i--) {
+        const struct ia_item *it = &b->items[i];
+        bool seen = !invisible(it) && !ia_rect_empty(it->frame) && !ia_item_is(it, IA_IT_OFF) &&
+                    (said(it) || it->part == IA_PART_CONTROL);
+        shows[it->parent] |= shows[i] || seen;
+    }
+    return shows;
+}
+
 static void drop_dead(struct ia_build *b)
 {
+    const bool *shows = shows_something(b);
     for (int32_t i = 0; i < b->n; i++) {
         struct ia_item *it = &b->items[i];
-        bool unseen = (it->node->flags & IA_NODE_INVISIBLE) && !ia_item_is(it, IA_IT_OFF);
+        bool unseen = invisible(it) && !shows[i];
         if (indicator(b, i)) {
             ia_item_mark(b, i, IA_IT_GONE);
         } else if (it->part == IA_PART_NONE || ia_rect_empty(it->frame) || unseen) {

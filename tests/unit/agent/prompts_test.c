@@ -38,6 +38,42 @@ static void built_in_tools_have_their_names_and_stay_within_6_kb(void **state)
     ia_prompts_free(p);
 }
 
+/* The section from one line's beginning to the next section's. */
+static size_t words_between(const char *text, const char *from, const char *to)
+{
+    const char *p = strstr(text, from);
+    const char *end = p ? strstr(p, to) : NULL;
+    assert_non_null(end);
+    size_t words = 0;
+    for (bool in = false; p < end; p++) {
+        bool space = *p == ' ' || *p == '\n';
+        words += !space && !in;
+        in = !space;
+    }
+    return words;
+}
+
+static void the_format_of_screens_is_explained_in_less_than_150_words(void **state)
+{
+    (void)state;
+    struct ia_prompts *p = open_builtin();
+    struct ia_str system = ia_prompts_system(p);
+    char *text = ia_strndup(system.p, system.n);
+    size_t words = words_between(text, "How to read screen text.", "\nEnd with finish");
+    assert_in_range(words, 60, 149);
+    static const char *const explained[] = {"app WIDTHxHEIGHT #layout",
+                                            "ref, role",
+                                            "below:",
+                                            "keyboard",
+                                            "`+` appeared",
+                                            "new screen"};
+    for (size_t i = 0; i < IA_COUNTOF(explained); i++) {
+        assert_non_null(strstr(text, explained[i]));
+    }
+    free(text);
+    ia_prompts_free(p);
+}
+
 struct input_case {
     const char *tool, *input;
     enum ia_rc rc;
@@ -255,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_tools_have_their_names_and_stay_within_6_kb),
+        cmocka_unit_test(the_format_of_screens_is_explained_in_less_than_150_words),
         cmocka_unit_test(tool_input_is_checked_strictly_and_the_error_teaches),
         cmocka_unit_test(input_beyond_the_cap_is_refused_unread),
         cmocka_unit_test(a_folder_of_the_user_replaces_the_built_in_prompts),

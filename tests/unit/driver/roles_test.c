@@ -79,6 +79,8 @@ static const struct {
      "  Button 'A' 10,100,40,40\n",
      "1 button A\n"},
     {" StaticText 'Off' 10,100,40,40 invisible\n Button 'On' 10,200,40,40\n", "1 button On\n"},
+    {" Cell 'Gone' 0,100,400,60 invisible\n  StaticText 'Gone' 10,100,80,60 invisible\n", ""},
+    {" Cell #id 0,100,400,60 invisible\n  StaticText 'Seen' 10,100,80,60\n", "1 row Seen\n"},
 };
 
 static void elements_read_as_they_are(void **state)
