@@ -403,9 +403,7 @@ static enum ia_rc take_up(struct ia_loop *l, const struct ia_run_row *row, struc
     if (rc == IA_OK) {
         rc = set_up(l, err);
     }
-    if (rc == IA_OK) {
-        carry_on(l, row);
-    }
+    carry_on(l, row); /* also where the run can only end */
     return rc;
 }
 
@@ -451,6 +449,8 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
     struct ia_loop l = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
     memcpy(l.boundary, boundary, sizeof(boundary));
     memcpy(l.id, row->id, strnlen(row->id, sizeof(l.id) - 1));
+    l.usage = row->usage;
+    l.spending.steps = row->steps;
     rc = rc == IA_OK ? do_row(&l, row, err) : ia_record_failure(&l, err);
     loop_fini(&l);
     if (rc != IA_OK) {

@@ -82,6 +82,8 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(runs)                                                                                    \
     X(show)                                                                                    \
     X(cancel)                                                                                  \
+    X(resume)                                                                                  \
+    X(say)                                                                                     \
     X(snapshot)                                                                                \
     X(diff)                                                                                    \
     X(key_set)                                                                                 \

@@ -60,6 +60,14 @@ static const struct ia_opt run_opts[] = {
      .kind = IA_OPT_REAL,
      .value = "X",
      .help = "dollars at most; 0: no limit"},
+    {.name = "retries",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "try again after an error that can pass, at most so often",
+     .max = 5},
+    {.name = "continue",
+     .kind = IA_OPT_FLAG,
+     .help = "go on with the agent's last conversation (needs --agent)"},
     {.name = "fresh",
      .kind = IA_OPT_FLAG,
      .help = "put the simulated phone into factory state first"},
@@ -101,6 +109,26 @@ static const struct ia_opt show_opts[] = {
     {.name = "transcript",
      .kind = IA_OPT_FLAG,
      .help = "also what was said to the model, and by it"},
+    IA_OPTS_END,
+};
+
+static const struct ia_opt resume_opts[] = {
+    {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line for each event"},
+    IA_OPTS_END,
+};
+
+static const char resume_details[] =
+    "Without RUN: every run whose process died, that was interrupted, or that waits for "
+    "another\n"
+    "try. A call whose result is known is never made again; of one that was under way the "
+    "model\n"
+    "is told that it has to look first. The exit status is the worst of the runs.\n";
+
+static const struct ia_opt say_opts[] = {
+    {.name = "from",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME",
+     .help = "who says it (default user)"},
     IA_OPTS_END,
 };
 
@@ -265,6 +293,20 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_daemon,
      .summary = "do the runs that wait, until it is stopped",
      .details = daemon_details},
+    {.name = "resume",
+     .operands = "[RUN]",
+     .operands_max = 1,
+     .opts = resume_opts,
+     .run = ia_cmd_resume,
+     .summary = "go on with runs that were interrupted",
+     .details = resume_details},
+    {.name = "say",
+     .operands = "RUN TEXT",
+     .operands_min = 2,
+     .operands_max = 2,
+     .opts = say_opts,
+     .run = ia_cmd_say,
+     .summary = "tell a run something; it reads it with its next turn"},
     {.name = "snapshot",
      .opts = snapshot_opts,
      .run = ia_cmd_snapshot,

@@ -186,6 +186,15 @@ static void on_run_started(struct ia_render *r, const json_t *e)
     flush(r);
 }
 
+static void on_run_resumed(struct ia_render *r, const json_t *e)
+{
+    settle(r);
+    on_run_started(r, e);
+    ia_buf_printf(&r->line, "    resumed after %lld step%s\n", (long long)int_of(e, "steps"),
+                  int_of(e, "steps") == 1 ? "" : "s");
+    flush(r);
+}
+
 /* ---- talking to the model ------------------------------------------------------------ */
 
 static void on_request_started(struct ia_render *r, const json_t *e)
@@ -412,6 +421,39 @@ static void on_verifier_result(struct ia_render *r, const json_t *e)
            agrees ? "the verifier agrees" : "the verifier disagrees", text_of(e, "reason"));
 }
 
+static void on_retry_wait(struct ia_render *r, const json_t *e)
+{
+    struct ia_buf head = IA_BUF(400);
+    ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)int_of(e, "attempt"),
+                  (long long)int_of(e, "tries"));
+    ia_clean(&head, text_of(e, "code"), IA_CLEAN_LINE);
+    ia_buf_puts(&head, ", again in ");
+    ia_say_ms(&head, int_of(e, "wait_ms"));
+    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(e, "message"));
+    ia_buf_fini(&head);
+    wait_for(r, "waiting to try again");
+}
+
+static void on_interrupted(struct ia_render *r, const json_t *e)
+{
+    (void)e;
+    remark(r, IA_SAY_YELLOW, "interrupted", (struct ia_str){NULL, 0});
+}
+
+static void on_message_taken(struct ia_render *r, const json_t *e)
+{
+    size_t i = 0;
+    const json_t *item = NULL;
+    json_array_foreach(json_object_get(e, "messages"), i, item)
+    {
+        struct ia_buf head = IA_BUF(400);
+        ia_clean(&head, text_of(item, "sender"), IA_CLEAN_LINE);
+        ia_buf_puts(&head, " says");
+        remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(item, "text"));
+        ia_buf_fini(&head);
+    }
+}
+
 static void on_notice(struct ia_render *r, const json_t *e)
 {
     remark(r, IA_SAY_YELLOW, "note", text_of(e, "text"));
@@ -525,6 +567,10 @@ void ia_render_event(struct ia_render *r, const char *event, struct ia_str json)
         void (*show)(struct ia_render *r, const json_t *e);
     } rows[] = {
         {"run.started", on_run_started},
+        {"run.resumed", on_run_resumed},
+        {"run.retry_wait", on_retry_wait},
+        {"run.interrupted", on_interrupted},
+        {"message.taken", on_message_taken},
         {"request.started", on_request_started},
         {"text.delta", on_text_delta},
         {"request.retry", on_request_retry},

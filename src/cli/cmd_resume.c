@@ -1,0 +1,242 @@
+/* resume [RUN]: goes on with what was interrupted, to its end. */
+#include "cli/front.h"
+#include "cli/rows.h"
+#include "cli/setup.h"
+#include "store/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESUME_MAX = 1000 };
+
+struct resume {
+    struct ia_cli *c;
+    struct ia_setup setup;
+    struct ia_prompts *prompts;
+    struct ia_front front;
+    char (*ids)[IA_ID_SIZE]; /* of the runs, newest first */
+    size_t count;
+    enum ia_rc worst;
+    struct ia_err why; /* of the worst */
+};
+
+/* ---- which runs ------------------------------------------------------------------------ */
+
+static bool find_interrupted(void *ctx, const struct ia_event_row *row)
+{
+    bool *found = ctx;
+    *found = *found || strcmp(row->type, "run.interrupted") == 0;
+    return !*found;
+}
+
+/* Somebody had begun it: a run that only waits for its turn was not interrupted. */
+static enum ia_rc was_begun(struct ia_store *store, const struct ia_run_row *row, bool *ret,
+                            struct ia_err *err)
+{
+    *ret = row->started_ms > 0 || row->state == IA_RUN_RETRY_WAIT;
+    if (*ret) {
+        return IA_OK;
+    }
+    const struct ia_event_range range = {.run_id = row->id};
+    return ia_store_events(store, &range, find_interrupted, ret, NULL, err);
+}
+
+static bool keep_id(void *ctx, const struct ia_run_row *row)
+{
+    struct resume *r = ctx;
+    bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+    if (idle && r->count < RESUME_MAX) {
+        memcpy(r->ids[r->count], row->id, strnlen(row->id, IA_ID_SIZE - 1));
+        r->count++;
+    }
+    return r->count < RESUME_MAX;
+}
+
+static enum ia_rc drop_waiting(struct resume *r, struct ia_err *err)
+{
+    size_t kept = 0;
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; rc == IA_OK && i < r->count; i++) {
+        struct ia_run_row *row = NULL;
+        bool begun = false;
+        rc = ia_store_run(r->setup.store, r->ids[i], &row, err);
+        if (rc == IA_OK) {
+            rc = was_begun(r->setup.store, row, &begun, err);
+        }
+        if (begun) {
+            memcpy(r->ids[kept++], row->id, IA_ID_SIZE);
+        }
+        ia_run_row_free(row);
+    }
+    r->count = kept;
+    return rc;
+}
+
+static enum ia_rc refuse(const struct ia_run_row *row, struct ia_err *err)
+{
+    if (ia_run_state_final(row->state)) {
+        return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", row->id,
+                          ia_run_state_name(row->state));
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is done by %s, pid %lld", row->id,
+                               row->owner_command ? row->owner_command : "another process",
+                               (long long)row->owner_pid);
+    ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
+    return rc;
+}
+
+static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(r->setup.store, id, &row, err);
+    if (rc == IA_OK && !keep_id(r, row)) {
+        rc = IA_OK;
+    }
+    if (rc == IA_OK && r->count == 0) {
+        rc = refuse(row, err);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
+{
+    r->ids = ia_calloc(RESUME_MAX, sizeof(*r->ids));
+    enum ia_rc rc = ia_store_recover(r->setup.store, NULL, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    const char *id = ia_args_operand(&r->c->args, 0);
+    if (id) {
+        return find_one(r, id, err);
+    }
+    const struct ia_run_filter filter = {.limit = IA_RUN_LIST_MAX, .state = "unfinished"};
+    rc = ia_store_runs(r->setup.store, &filter, keep_id, r, err);
+    return rc == IA_OK ? drop_waiting(r, err) : rc;
+}
+
+/* ---- one run --------------------------------------------------------------------------- */
+
+static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct ia_brain *brain,
+                        struct ia_phone *phone, struct ia_err *err)
+{
+    struct ia_front *f = &r->front;
+    f->brain = brain;
+    f->phone = phone;
+    enum ia_rc rc = ia_brain_open(brain, &r->c->credentials, &r->setup, row->demo, err);
+    if (rc == IA_OK) {
+        rc = ia_phone_find(row->lane, &r->setup.paths, phone, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_front_open_phone(f, false, err);
+    }
+    return rc == IA_OK ? ia_front_go_on(f, row->id, err) : rc;
+}
+
+/* With the device and the brain that its row names. */
+static enum ia_rc resume_run(struct resume *r, const char *id, struct ia_err *err)
+{
+    struct ia_brain brain = {.source = IA_KEY_NONE};
+    struct ia_phone phone = {.folder = NULL};
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_front_signals(&r->front, err);
+    if (rc == IA_OK) {
+        rc = ia_store_run(r->setup.store, id, &row, err);
+    }
+    if (rc == IA_OK) {
+        rc = go_on(r, row, &brain, &phone, err);
+    }
+    ia_front_close_run(&r->front);
+    ia_brain_close(&brain);
+    ia_phone_fini(&phone);
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err)
+{
+    if (ia_rc_exit(rc) > ia_rc_exit(r->worst) || (r->worst == IA_OK && rc != IA_OK)) {
+        r->worst = rc;
+        r->why = *err;
+    }
+}
+
+/* Ctrl-C stops not only the run in hand; a request to cancel that run does. */
+static bool stopped_by_signal(struct resume *r, const char *id, enum ia_rc rc)
+{
+    bool asked = false;
+    return rc == IA_E_CANCELLED && ia_cancel_fired(r->front.cancel) &&
+           ia_store_cancel_requested(r->setup.store, id, &asked, NULL) == IA_OK && !asked;
+}
+
+static void resume_all(struct resume *r)
+{
+    bool stop = false;
+    for (size_t i = r->count; !stop && i-- > 0;) {
+        struct ia_err err = {0};
+        enum ia_rc rc = resume_run(r, r->ids[i], &err);
+        if (r->c->json) {
+            ia_front_result(&r->front);
+        } else if (rc != IA_OK && r->front.events && err.msg[0] != '\0') {
+            ia_front_refusal(&r->front, &err);
+        }
+        keep_worst(r, rc, &err);
+        stop = stopped_by_signal(r, r->ids[i], rc);
+    }
+}
+
+static enum ia_rc open_all(struct resume *r, struct ia_err *err)
+{
+    if (r->front.events && r->c->json) {
+        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+    }
+    enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
+    if (rc == IA_OK) {
+        const char *dir = ia_config_str(r->setup.config, IA_CFG_PROMPTS_DIR);
+        rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &r->prompts, err);
+    }
+    r->front.store = r->setup.store;
+    r->front.prompts = r->prompts;
+    return rc == IA_OK ? ia_front_display(&r->front, err) : rc;
+}
+
+static enum ia_rc run_all(struct resume *r, struct ia_err *err)
+{
+    struct ia_jsonw *w = &r->c->w;
+    ia_jsonw_object(w);
+    ia_jsonw_key(w, "runs");
+    ia_jsonw_array(w);
+    if (r->count == 0 && !r->front.events) {
+        ia_buf_puts(&r->c->text, "nothing to resume\n");
+    }
+    resume_all(r);
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+    if (r->worst != IA_OK) {
+        *err = r->why;
+    }
+    return r->worst;
+}
+
+enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
+{
+    struct resume r = {.c = c};
+    ia_front_init(&r.front, c);
+    enum ia_rc rc = ia_front_signals(&r.front, err);
+    if (rc == IA_OK) {
+        rc = open_all(&r, err);
+    }
+    if (rc == IA_OK) {
+        rc = find_runs(&r, err);
+    }
+    if (rc == IA_OK) {
+        rc = run_all(&r, err);
+    }
+    ia_front_fini(&r.front);
+    ia_prompts_free(r.prompts);
+    ia_setup_close(&r.setup);
+    free(r.ids);
+    return rc;
+}

@@ -1,0 +1,367 @@
+#include "cli/front.h"
+
+#include "base/fd.h"
+#include "base/term.h"
+#include "cli/clean.h"
+#include "cli/interrupt.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EVENT_MAX = 1 << 20 };
+
+void ia_front_init(struct ia_front *f, struct ia_cli *c)
+{
+    *f = (struct ia_front){.c = c, .started = IA_BUF(EVENT_MAX), .finished = IA_BUF(EVENT_MAX)};
+    f->events = ia_args_has(&c->args, "events");
+}
+
+static void close_display(struct ia_front *f)
+{
+    ia_render_free(f->render);
+    ia_spinner_free(f->spinner);
+    f->render = NULL;
+    f->spinner = NULL;
+}
+
+static void close_device(struct ia_front *f)
+{
+    ia_device_close(f->device);
+    f->device = NULL;
+}
+
+void ia_front_close_run(struct ia_front *f)
+{
+    ia_watch_stop(f->watch);
+    f->watch = NULL;
+    close_device(f);
+}
+
+void ia_front_fini(struct ia_front *f)
+{
+    ia_front_close_run(f);
+    close_display(f);
+    ia_interrupt_remove();
+    ia_cancel_free(f->cancel);
+    ia_buf_fini(&f->started);
+    ia_buf_fini(&f->finished);
+}
+
+/* From the first moment, so that Ctrl-C ends a run that is only starting as any other. */
+enum ia_rc ia_front_signals(struct ia_front *f, struct ia_err *err)
+{
+    struct ia_cancel *before = f->cancel;
+    f->cancel = ia_cancel_new(err);
+    if (f->cancel) {
+        ia_interrupt_install(f->cancel, -1);
+    }
+    ia_cancel_free(before);
+    return f->cancel ? IA_OK : err->code;
+}
+
+/* ---- what is shown --------------------------------------------------------------------- */
+
+static void print_event(struct ia_front *f, struct ia_str json)
+{
+    struct ia_buf line = IA_BUF(6 * json.n + 1);
+    ia_clean_json(&line, json);
+    ia_buf_putc(&line, '\n');
+    if (ia_write_all(STDOUT_FILENO, line.p, line.len) != IA_OK && errno != EPIPE) {
+        f->lost = true;
+    }
+    ia_buf_fini(&line);
+}
+
+static void keep(struct ia_buf *b, struct ia_str json)
+{
+    ia_buf_reset(b);
+    ia_buf_putstr(b, json);
+}
+
+/* Without the watch a cancel from elsewhere is still seen, only later. */
+static void start_watch(struct ia_front *f, struct ia_str json)
+{
+    struct ia_err ignored;
+    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
+    const char *run = json_string_value(json_object_get(e, "run"));
+    if (run && !f->watch) {
+        f->watch = ia_watch_start(f->store, run, f->cancel, &ignored);
+    }
+    json_decref(e);
+}
+
+static void observe(void *ctx, const char *event, struct ia_str json)
+{
+    struct ia_front *f = ctx;
+    if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
+        keep(&f->started, json);
+        start_watch(f, json);
+    } else if (strcmp(event, "run.finished") == 0) {
+        keep(&f->finished, json);
+    }
+    if (f->events) {
+        print_event(f, json);
+    } else if (f->render) {
+        ia_render_event(f->render, event, json);
+    }
+}
+
+enum ia_rc ia_front_display(struct ia_front *f, struct ia_err *err)
+{
+    int fd = f->c->json ? STDERR_FILENO : STDOUT_FILENO;
+    bool tty = ia_term_is(fd);
+    if (f->events || (f->c->json && !tty)) {
+        return IA_OK;
+    }
+    if (tty) {
+        f->spinner = ia_spinner_new(fd, err);
+        if (!f->spinner) {
+            return err->code;
+        }
+    }
+    struct ia_render_options opt = {
+        .fd = fd,
+        .color = tty && ia_term_colors(fd),
+        .width = tty ? ia_term_width(fd) : 0,
+        .stream = tty,
+        .spinner = f->spinner,
+    };
+    f->render = ia_render_new(&opt);
+    return IA_OK;
+}
+
+/* The terminal whose colours a second Ctrl-C puts back, or -1. */
+static int terminal(const struct ia_front *f)
+{
+    if (!f->spinner) {
+        return -1;
+    }
+    return f->c->json ? STDERR_FILENO : STDOUT_FILENO;
+}
+
+/* ---- the phone -------------------------------------------------------------------------- */
+
+struct holder {
+    const char *lane;
+    struct ia_err *err;
+};
+
+static bool name_holder(void *ctx, const struct ia_lease_row *row)
+{
+    struct holder *h = ctx;
+    if (strcmp(row->lane, h->lane) != 0 || !row->owner_alive) {
+        return true;
+    }
+    int64_t held_ms = ia_wall_ms(ia_clock_system()) - row->since_ms;
+    (void)ia_err_set(h->err, IA_E_BUSY, "%s is busy: held by run %s (%s, pid %lld) for %lld s",
+                     row->lane, row->run_id, row->owner_command, (long long)row->owner_pid,
+                     (long long)(held_ms > 0 ? held_ms / 1000 : 0));
+    ia_err_hint(h->err,
+                "wait for it, stop it with ios-agent cancel %s, or take another phone: "
+                "--device embedded:NAME",
+                row->run_id);
+    return false;
+}
+
+/* The phone only knows that it is busy; the store knows who holds it. */
+static void explain_busy(struct ia_front *f, struct ia_err *err)
+{
+    struct ia_err ignored;
+    struct ia_buf name = IA_BUF((size_t)2 * IA_DEVICE_NAME_MAX);
+    ia_buf_printf(&name, "embedded:%s", f->phone->name);
+    struct holder h = {.lane = ia_buf_cstr(&name), .err = err};
+    (void)ia_store_leases(f->store, name_holder, &h, &ignored);
+    ia_buf_fini(&name);
+}
+
+enum ia_rc ia_front_open_phone(struct ia_front *f, bool fresh, struct ia_err *err)
+{
+    enum ia_rc rc = ia_phone_open(f->phone, fresh, &f->device, err);
+    if (rc == IA_E_BUSY) {
+        explain_busy(f, err);
+    }
+    return rc;
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+static json_t *load(const struct ia_buf *b)
+{
+    return json_loadb(ia_buf_cstr(b), b->len, JSON_ALLOW_NUL, NULL);
+}
+
+/* The envelope's result: the run.finished event, and what run.started says beyond it (goal,
+ * app, device, model, budget). Its text: both as people see them. */
+void ia_front_result(struct ia_front *f)
+{
+    if (f->finished.len == 0) {
+        return;
+    }
+    struct ia_render_options opt = {.fd = -1, .out = &f->c->text};
+    struct ia_render *plain = ia_render_new(&opt);
+    ia_render_event(plain, "run.started", ia_buf_str(&f->started));
+    ia_render_event(plain, "run.finished", ia_buf_str(&f->finished));
+    ia_render_free(plain);
+    json_t *result = load(&f->finished);
+    json_t *started = load(&f->started);
+    (void)json_object_update_missing(result, started);
+    char *text = json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (text) {
+        ia_jsonw_raw(&f->c->w, ia_str(text));
+    }
+    free(text);
+    json_decref(started);
+    json_decref(result);
+}
+
+/* The run's own error as the envelope's. */
+static void fill_error(struct ia_front *f, const struct ia_run_result *r, struct ia_err *err)
+{
+    json_t *e = load(&f->finished);
+    const char *message = json_string_value(json_object_get(e, "message"));
+    const char *hint = json_string_value(json_object_get(e, "hint"));
+    (void)ia_err_set(err, r->code, "%s", message && message[0] != '\0' ? message : r->summary);
+    if (hint && hint[0] != '\0') {
+        ia_err_hint(err, "%s", hint);
+    } else {
+        ia_err_hint(err, "ios-agent show %s tells what happened", r->id);
+    }
+    json_decref(e);
+}
+
+/* The run's end as this command's. Where people saw the verdict there is nothing to add. */
+static enum ia_rc conclude(struct ia_front *f, const struct ia_run_result *r,
+                           struct ia_err *err)
+{
+    if (r->code == IA_OK && (f->lost || (f->render && ia_render_lost(f->render)))) {
+        enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot write to standard output");
+        ia_err_hint(err, "the run itself passed: ios-agent show %s", r->id);
+        return rc;
+    }
+    if (r->code == IA_OK) {
+        return IA_OK;
+    }
+    *err = (struct ia_err){.code = r->code, .retry_after_ms = -1};
+    if (f->c->json) {
+        fill_error(f, r, err);
+    }
+    return r->code;
+}
+
+/* ---- the run ---------------------------------------------------------------------------- */
+
+/* Between two tries nobody holds the phone. */
+static enum ia_rc wait_for_try(struct ia_front *f, const struct ia_run_result *r,
+                               struct ia_err *err)
+{
+    int ready = 0;
+    close_device(f);
+    int64_t wait_ms = r->retry_at_ms - ia_wall_ms(ia_clock_system());
+    int64_t until = ia_mono_us(ia_clock_system()) + (wait_ms > 0 ? wait_ms : 0) * 1000;
+    if (ia_cancel_poll(f->cancel, NULL, 0, until, &ready) == IA_E_CANCELLED) {
+        enum ia_cancel_result result;
+        enum ia_rc rc = ia_store_cancel_run(f->store, r->id, &result, err);
+        return rc == IA_OK ? ia_err_set(err, IA_E_CANCELLED,
+                                        "run %s was cancelled while it waited", r->id)
+                           : rc;
+    }
+    return ia_front_open_phone(f, false, err);
+}
+
+/* The wall clock may have stood still meanwhile, or have been put back. */
+static enum ia_rc claim(struct ia_front *f, const char *run_id, struct ia_err *err)
+{
+    enum ia_rc rc = ia_run_claim(f->store, run_id, err);
+    while (rc == IA_E_STATE && err->retry_after_ms > 0) {
+        struct ia_run_result later = {.retry_at_ms =
+                                          ia_wall_ms(ia_clock_system()) + err->retry_after_ms};
+        memcpy(later.id, run_id, strnlen(run_id, sizeof(later.id) - 1));
+        rc = wait_for_try(f, &later, err);
+        if (rc == IA_OK) {
+            rc = ia_run_claim(f->store, run_id, err);
+        }
+    }
+    return rc;
+}
+
+static struct ia_run_env front_env(struct ia_front *f)
+{
+    return (struct ia_run_env){
+        .store = f->store,
+        .claude = f->brain->claude,
+        .device = f->device,
+        .prompts = f->prompts,
+        .cancel = f->cancel,
+        .observe = observe,
+        .observe_ctx = f,
+    };
+}
+
+/* req NULL: the run of that id goes on. */
+static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
+                         const char *run_id, struct ia_err *err)
+{
+    struct ia_run_result r = {.steps = 0};
+    char id[IA_ID_SIZE];
+    enum ia_rc rc = req ? IA_OK : claim(f, run_id, err);
+    ia_interrupt_install(f->cancel, terminal(f));
+    if (rc == IA_OK) {
+        struct ia_run_env env = front_env(f);
+        rc = req ? ia_run_execute(&env, req, &r, err) : ia_run_claimed(&env, run_id, &r, err);
+    }
+    while (rc == IA_OK && strcmp(r.state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0) {
+        memcpy(id, r.id, sizeof(id));
+        rc = wait_for_try(f, &r, err);
+        if (rc == IA_OK) {
+            rc = claim(f, id, err);
+        }
+        ia_run_result_fini(&r);
+        if (rc == IA_OK) {
+            struct ia_run_env env = front_env(f);
+            rc = ia_run_claimed(&env, id, &r, err);
+        }
+    }
+    ia_watch_stop(f->watch);
+    f->watch = NULL;
+    ia_spinner_hide(f->spinner);
+    if (rc == IA_OK) {
+        rc = conclude(f, &r, err);
+    } else if (f->finished.len > 0 && !f->c->json) {
+        *err = (struct ia_err){.code = rc, .retry_after_ms = -1}; /* people saw it */
+    }
+    ia_run_result_fini(&r);
+    return rc;
+}
+
+enum ia_rc ia_front_run(struct ia_front *f, const struct ia_run_request *req,
+                        struct ia_err *err)
+{
+    return do_run(f, req, NULL, err);
+}
+
+enum ia_rc ia_front_go_on(struct ia_front *f, const char *run_id, struct ia_err *err)
+{
+    ia_buf_reset(&f->started);
+    ia_buf_reset(&f->finished);
+    return do_run(f, NULL, run_id, err);
+}
+
+void ia_front_refusal(struct ia_front *f, const struct ia_err *err)
+{
+    struct ia_buf b = IA_BUF(1 << 16);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &b);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", "run.refused");
+    ia_jsonw_kv(&w, "code", ia_rc_name(err->code));
+    ia_jsonw_kv(&w, "message", err->msg);
+    ia_jsonw_kv(&w, "hint", err->hint);
+    ia_jsonw_kv(&w, "outcome", ia_outcome_name(err->outcome));
+    ia_jsonw_kv_bool(&w, "retry_safe", err->retry_safe);
+    ia_jsonw_end_object(&w);
+    print_event(f, ia_buf_str(&b));
+    ia_buf_fini(&b);
+}
