@@ -2,6 +2,7 @@
  * that opens. The test starts itself as the victim: kill points are read from the environment
  * once. */
 #include "home.h"
+#include "oldhome.h"
 
 #include "store/blob.h"
 #include "store/keyfile.h"
@@ -216,20 +217,52 @@ static void a_kill_anywhere_keeps_every_commit_that_returned(void **state)
     }
 }
 
+static const char *const migrate_points[] = {"store.migrate.applied", "store.migrate.before",
+                                             "store.migrate.after"};
+
+/* Kills the victim in the nth migration that it makes. */
+static void kill_in_migration(const struct home *h, const char *point, int nth)
+{
+    char at[60];
+    snprintf(at, sizeof(at), "%s:%d", point, nth);
+    struct victim v = start(h, "turns", at);
+    (void)read_acks(&v, 1);
+    assert_true(reap(&v));
+}
+
 static void a_kill_inside_a_migration_leaves_a_file_that_migrates_again(void **state)
 {
-    static const char *const points[] = {"store.migrate.applied", "store.migrate.before",
-                                         "store.migrate.after"};
-    for (size_t i = 0; i < IA_COUNTOF(points); i++) {
+    for (int nth = 1; nth <= ia_store_schema_version(); nth++) {
+        for (size_t i = 0; i < IA_COUNTOF(migrate_points); i++) {
+            assert_int_equal(home_make(state), 0);
+            struct home *h = *state;
+            kill_in_migration(h, migrate_points[i], nth);
+            int version = nth - (strstr(migrate_points[i], "after") == NULL);
+            assert_int_equal(raw_int(h->db, "PRAGMA user_version"), version);
+            assert_int_equal(raw_int(h->db, "SELECT count(*) > 0 FROM sqlite_schema"),
+                             version > 0);
+            assert_int_equal(whole_commits(h), 0);
+            assert_int_equal(raw_int(h->db, "PRAGMA user_version"), ia_store_schema_version());
+            home_remove(state);
+        }
+    }
+}
+
+static void a_kill_inside_a_migration_loses_no_row_of_the_version_before(void **state)
+{
+    for (size_t i = 0; i < IA_COUNTOF(migrate_points); i++) {
         assert_int_equal(home_make(state), 0);
         struct home *h = *state;
-        struct victim v = start(h, "turns", points[i]);
-        (void)read_acks(&v, 1);
-        assert_true(reap(&v));
-        bool after = strstr(points[i], "after") != NULL;
-        assert_int_equal(raw_int(h->db, "PRAGMA user_version"), after ? 1 : 0);
-        assert_int_equal(raw_int(h->db, "SELECT count(*) > 0 FROM sqlite_schema"), after);
-        assert_int_equal(whole_commits(h), 0);
+        oldhome_make(h);
+        kill_in_migration(h, migrate_points[i], 1);
+        bool after = strstr(migrate_points[i], "after") != NULL;
+        assert_int_equal(raw_int(h->db, "PRAGMA user_version"), after ? 2 : 1);
+        assert_int_equal(raw_int(h->db, "SELECT count(*) FROM sqlite_schema "
+                                        "WHERE name IN ('inbox', 'runs_waiting')"),
+                         after ? 2 : 0);
+        oldhome_expect_all(h);
+        ia_store_close(home_open(h));
+        oldhome_expect_all(h);
         assert_int_equal(raw_int(h->db, "PRAGMA user_version"), ia_store_schema_version());
         home_remove(state);
     }
@@ -284,6 +317,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_kill_at_a_commit_keeps_or_loses_that_commit_as_a_whole),
         cmocka_unit_test(a_kill_anywhere_keeps_every_commit_that_returned),
         cmocka_unit_test(a_kill_inside_a_migration_leaves_a_file_that_migrates_again),
+        cmocka_unit_test(a_kill_inside_a_migration_loses_no_row_of_the_version_before),
         cmocka_unit_test(a_kill_before_a_blob_has_its_name_leaves_none_and_after_a_whole_one),
         T(a_kill_before_the_key_file_has_its_name_leaves_none),
     };

@@ -1,6 +1,8 @@
 /* Migrations lead forward, one transaction each, and every statement fits the last schema. */
 #include "home.h"
+#include "oldhome.h"
 
+#include "store/queue.h"
 #include "store/schema.h"
 
 static const struct ia_embedded first = {"0001",
@@ -72,6 +74,31 @@ static void an_older_database_is_brought_forward_with_its_rows(void **state)
     assert_contains(err.msg, "up to 1");
 }
 
+static void a_database_of_version_1_keeps_every_row_and_takes_part_in_the_queue(void **state)
+{
+    struct home *h = *state;
+    oldhome_make(h);
+    assert_int_equal(raw_int(h->db, "PRAGMA user_version"), 1);
+    struct ia_store *s = home_open(h);
+    assert_int_equal(raw_int(h->db, "PRAGMA user_version"), ia_store_schema_version());
+    oldhome_expect_all(h);
+    assert_rc(IA_OK, ia_store_check(s, NULL));
+    int recovered = 0;
+    assert_rc(IA_OK, ia_store_recover(s, &recovered, NULL));
+    assert_int_equal(recovered, 1);
+    static const char *const expected[] = {"r2", "r3", "r4"};
+    for (int i = 0; i < 3; i++) {
+        const struct ia_claim claim = {.lane = (const char *[]){"a", "b", "c"}[i]};
+        struct ia_claimed got = {0};
+        struct ia_tx *tx = begin(s);
+        ia_tx_claim(tx, &claim, &got);
+        commit(tx);
+        assert_int_equal(got.why, IA_CLAIM_RUN);
+        assert_string_equal(got.run_id, expected[i]);
+    }
+    ia_store_close(s);
+}
+
 static void a_migration_that_fails_halfway_leaves_the_version_before_it(void **state)
 {
     struct home *h = *state;
@@ -127,6 +154,7 @@ int main(void)
         T(every_statement_prepares),
         T(migrations_are_numbered_without_a_gap),
         T(an_older_database_is_brought_forward_with_its_rows),
+        T(a_database_of_version_1_keeps_every_row_and_takes_part_in_the_queue),
         T(a_migration_that_fails_halfway_leaves_the_version_before_it),
         T(a_migration_may_rebuild_a_table_that_others_refer_to),
         T(a_migration_that_leaves_dangling_references_is_undone),
