@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 8, SAMPLES_MAX = 1 << 20, LIMIT_US = 50000, BUSY_MS = 60000 };
+enum { EIGHT = 8, THREADS_MAX = 50, SAMPLES_MAX = 1 << 19, LIMIT_US = 50000, BUSY_MS = 60000 };
 
 struct writer {
     struct ia_store *store;
@@ -247,10 +247,12 @@ static int run_all(struct writer *w, double seconds)
            "p50 ms", "p99 ms", "max ms", "least");
     (void)measure("store, 1 event", w, 1, seconds, store_event);
     (void)measure("sqlite, 1 row", w, 1, seconds, sqlite_row);
-    int longest = measure("store, 1 event", w, THREADS_MAX, seconds, store_event);
-    int peer = measure("sqlite, 1 row", w, THREADS_MAX, seconds, sqlite_row);
+    int longest = measure("store, 1 event", w, EIGHT, seconds, store_event);
+    int peer = measure("sqlite, 1 row", w, EIGHT, seconds, sqlite_row);
+    (void)measure("store, 1 event", w, THREADS_MAX, seconds, store_event);
     (void)measure("store, 1 step", w, 1, seconds, store_step);
-    int steps = measure("store, 1 step", w, THREADS_MAX, seconds, store_step);
+    int steps = measure("store, 1 step", w, EIGHT, seconds, store_step);
+    (void)measure("store, 1 step", w, THREADS_MAX, seconds, store_step);
     longest = steps > longest ? steps : longest;
     printf("\nlongest time of one of 8 writers: store %.1f ms (limit %d), sqlite %.1f ms\n",
            longest / 1e3, LIMIT_US / 1000, peer / 1e3);

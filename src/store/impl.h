@@ -2,6 +2,7 @@
 #ifndef IA_STORE_IMPL_H
 #define IA_STORE_IMPL_H
 
+#include "store/batch.h"
 #include "store/db.h"
 #include "store/process.h"
 #include "store/store.h"
@@ -32,8 +33,9 @@ struct ia_store {
     int busy_ms;
     struct ia_owner self;
 
-    struct ia_ticket ticket; /* guards writer and tx */
+    struct ia_ticket ticket; /* guards writer, batch and tx */
     struct ia_db writer;
+    struct ia_batch batch;
     struct ia_tx tx;
 
     pthread_mutex_t readers_mutex;

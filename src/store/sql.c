@@ -34,6 +34,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [IA_SQL_COMMIT] = "COMMIT",
     [IA_SQL_ROLLBACK] = "ROLLBACK",
+    [IA_SQL_PART_BEGIN] = "SAVEPOINT part",
+    [IA_SQL_PART_KEEP] = "RELEASE part",
+    [IA_SQL_PART_UNDO] = "ROLLBACK TO part",
     [IA_SQL_CHECK] = "PRAGMA integrity_check(1)",
 
     /* ---- runs ---- */

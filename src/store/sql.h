@@ -8,6 +8,9 @@ enum ia_sql {
     IA_SQL_BEGIN,
     IA_SQL_COMMIT,
     IA_SQL_ROLLBACK,
+    IA_SQL_PART_BEGIN,
+    IA_SQL_PART_KEEP,
+    IA_SQL_PART_UNDO,
     IA_SQL_CHECK,
 
     IA_SQL_GOAL_ADD,

@@ -114,6 +114,7 @@ static struct ia_store *new_store(const struct ia_store_opts *opts)
     s->self.command = ia_strdup(opts->command ? opts->command : "ios-agent");
     ia_process_token(s->self.pid, s->self.token);
     ia_ticket_init(&s->ticket);
+    ia_batch_init(&s->batch, &s->writer, &s->ticket);
     pthread_mutex_init(&s->readers_mutex, NULL);
     pthread_cond_init(&s->reader_free, NULL);
     pthread_mutex_init(&s->blobs_mutex, NULL);
@@ -155,6 +156,7 @@ void ia_store_close(struct ia_store *s)
         ia_db_close(&s->readers[i]);
     }
     ia_db_close(&s->writer);
+    ia_batch_fini(&s->batch);
     ia_ticket_fini(&s->ticket);
     pthread_mutex_destroy(&s->readers_mutex);
     pthread_cond_destroy(&s->reader_free);

@@ -75,3 +75,11 @@ void ia_ticket_unlock(struct ia_ticket *t)
     }
     pthread_mutex_unlock(&t->mutex);
 }
+
+bool ia_ticket_wanted(struct ia_ticket *t)
+{
+    pthread_mutex_lock(&t->mutex);
+    bool wanted = t->first != NULL;
+    pthread_mutex_unlock(&t->mutex);
+    return wanted;
+}

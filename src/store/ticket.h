@@ -25,5 +25,7 @@ bool ia_ticket_lock(struct ia_ticket *t);
 /* Takes it if nobody has it; false, without waiting, when somebody has. */
 bool ia_ticket_try(struct ia_ticket *t);
 void ia_ticket_unlock(struct ia_ticket *t);
+/* Whether another thread waits. For the holder: who waits stays until it gets the turn. */
+bool ia_ticket_wanted(struct ia_ticket *t);
 
 #endif

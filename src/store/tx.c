@@ -7,14 +7,15 @@
 
 enum { AT_ONCE_MS = 20 }; /* a commit of another process takes less */
 
-static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_err *err)
+/* With the turn in hand. */
+static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_tx **ret,
+                             struct ia_err *err)
 {
     s->writer.busy_deadline_us = deadline_us;
-    struct ia_q q = ia_q(&s->writer, IA_SQL_BEGIN);
-    enum ia_rc rc = ia_q_end(&q, err);
+    enum ia_rc rc = ia_batch_begin(&s->batch, err);
     if (rc == IA_OK) {
-        ia_db_room_ahead(&s->writer);
         s->tx = (struct ia_tx){.store = s, .db = &s->writer, .now_ms = ia_wall_ms(s->clock)};
+        *ret = &s->tx;
     }
     return rc;
 }
@@ -28,13 +29,7 @@ enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *er
         return ia_err_set(err, IA_E_INTERNAL,
                           "a transaction was begun on a thread that has one open");
     }
-    enum ia_rc rc = begin_turn(s, deadline_us, err);
-    if (rc != IA_OK) {
-        ia_ticket_unlock(&s->ticket);
-        return rc;
-    }
-    *ret = &s->tx;
-    return IA_OK;
+    return begin_turn(s, deadline_us, ret, err);
 }
 
 enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia_err *err)
@@ -43,54 +38,33 @@ enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia
         return ia_err_set(err, IA_E_DB_LOCKED, "another thread is writing");
     }
     int64_t deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)AT_ONCE_MS * 1000;
-    enum ia_rc rc = begin_turn(s, deadline_us, err);
-    if (rc != IA_OK) {
-        ia_ticket_unlock(&s->ticket);
-        return rc;
-    }
-    *ret = &s->tx;
-    return IA_OK;
-}
-
-/* SQLite rolls back by itself after some failures (a full disk, an I/O error). */
-static void roll_back(struct ia_db *db)
-{
-    if (!sqlite3_get_autocommit(db->conn)) {
-        struct ia_q q = ia_q(db, IA_SQL_ROLLBACK);
-        (void)ia_q_end(&q, NULL);
-    }
-}
-
-static enum ia_rc finish(struct ia_tx *tx, struct ia_err *err)
-{
-    if (tx->failed) {
-        if (err) {
-            *err = tx->err;
-        }
-        return tx->err.code;
-    }
-    struct ia_q q = ia_q(tx->db, IA_SQL_COMMIT);
-    return ia_q_end(&q, err);
+    return begin_turn(s, deadline_us, ret, err);
 }
 
 enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
 {
-    struct ia_store *s = tx->store;
+    struct ia_batch *batch = &tx->store->batch;
     IA_KILL_POINT("store.commit.before");
-    enum ia_rc rc = finish(tx, err);
-    if (rc != IA_OK) {
-        roll_back(tx->db);
+    enum ia_rc rc = IA_OK;
+    if (tx->failed) {
+        struct ia_err why = tx->err; /* the struct is the next thread's once the turn is gone */
+        rc = why.code;
+        ia_batch_undo(batch, &why);
+        if (err) {
+            *err = why;
+        }
+    } else {
+        rc = ia_batch_keep(batch, err);
     }
     IA_KILL_POINT("store.commit.after");
-    ia_ticket_unlock(&s->ticket);
     return rc;
 }
 
 void ia_tx_rollback(struct ia_tx *tx)
 {
     if (tx) {
-        roll_back(tx->db);
-        ia_ticket_unlock(&tx->store->ticket);
+        struct ia_err why = tx->err;
+        ia_batch_undo(&tx->store->batch, tx->failed ? &why : NULL);
     }
 }
 

@@ -1,0 +1,182 @@
+#include "store/batch.h"
+
+#include "base/clock.h"
+
+/* Lives on the stack of the thread that waits. */
+struct ia_batch_wait {
+    pthread_cond_t over;
+    bool is_over;
+    enum ia_rc rc;
+    struct ia_err err;
+    struct ia_batch_wait *next;
+};
+
+void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn)
+{
+    *b = (struct ia_batch){.db = db, .turn = turn};
+    pthread_mutex_init(&b->mutex, NULL);
+}
+
+void ia_batch_fini(struct ia_batch *b)
+{
+    pthread_mutex_destroy(&b->mutex);
+}
+
+static enum ia_rc run(struct ia_batch *b, enum ia_sql which, struct ia_err *err)
+{
+    struct ia_q q = ia_q(b->db, which);
+    return ia_q_end(&q, err);
+}
+
+/* False after SQLite rolled back by itself, as it does on some failures. */
+static bool in_transaction(const struct ia_batch *b)
+{
+    return !sqlite3_get_autocommit(b->db->conn);
+}
+
+/* ---- the end of a batch -------------------------------------------------------------------
+ */
+
+/* Says that a failure was not the part's own. */
+static void share_failure(const struct ia_batch *b, struct ia_err *err)
+{
+    if (err && b->parts > 1) {
+        (void)ia_err_wrap(err, err->code,
+                          "a commit that %d transactions shared failed, and none of them took "
+                          "place",
+                          b->parts);
+        err->retry_safe = true;
+    }
+}
+
+/* Wakes those whose parts waited, with what became of them. */
+static void tell_all(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err)
+{
+    pthread_mutex_lock(&b->mutex);
+    for (struct ia_batch_wait *w = b->first, *next = NULL; w; w = next) {
+        next = w->next;
+        w->rc = rc;
+        if (rc != IA_OK) {
+            w->err = *err;
+        }
+        w->is_over = true;
+        pthread_cond_signal(&w->over); /* it cannot return before the mutex is free */
+    }
+    b->first = NULL;
+    b->parts = 0;
+    pthread_mutex_unlock(&b->mutex);
+}
+
+static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
+{
+    enum ia_rc rc = run(b, IA_SQL_COMMIT, err);
+    if (rc != IA_OK) {
+        share_failure(b, err);
+        if (in_transaction(b)) {
+            (void)run(b, IA_SQL_ROLLBACK, NULL);
+        }
+    }
+    tell_all(b, rc, err);
+    return rc;
+}
+
+static void fail_all(struct ia_batch *b, const struct ia_err *why)
+{
+    struct ia_err err = {.retry_after_ms = -1};
+    if (why) {
+        err = *why;
+    } else {
+        (void)ia_err_set(&err, IA_E_DB, "%s: SQLite gave up the transaction", b->db->path);
+    }
+    b->parts++; /* the one that failed */
+    share_failure(b, &err);
+    if (in_transaction(b)) {
+        (void)run(b, IA_SQL_ROLLBACK, NULL);
+    }
+    tell_all(b, err.code, &err);
+}
+
+/* True when the next thread in line shall add its part. */
+static bool goes_on(const struct ia_batch *b)
+{
+    return b->parts < IA_BATCH_MAX && ia_ticket_wanted(b->turn) &&
+           ia_mono_us(ia_clock_system()) < b->until_us;
+}
+
+/* ---- parts --------------------------------------------------------------------------------
+ */
+
+enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
+{
+    bool alone = b->parts == 0;
+    enum ia_rc rc = run(b, alone ? IA_SQL_BEGIN : IA_SQL_PART_BEGIN, err);
+    if (rc == IA_OK && alone) {
+        ia_db_room_ahead(b->db);
+        b->until_us = ia_mono_us(ia_clock_system()) + IA_BATCH_US;
+    }
+    if (rc != IA_OK) {
+        struct ia_err unused;
+        if (!alone && !goes_on(b)) {
+            (void)commit_all(b, &unused);
+        }
+        ia_ticket_unlock(b->turn);
+    }
+    return rc;
+}
+
+/* Gives up the turn and waits for the one who does the COMMIT. */
+static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
+{
+    struct ia_batch_wait self = {.next = b->first};
+    pthread_cond_init(&self.over, NULL);
+    b->first = &self;
+    ia_ticket_unlock(b->turn);
+    pthread_mutex_lock(&b->mutex);
+    while (!self.is_over) {
+        pthread_cond_wait(&self.over, &b->mutex);
+    }
+    pthread_mutex_unlock(&b->mutex);
+    pthread_cond_destroy(&self.over);
+    if (self.rc != IA_OK && err) {
+        *err = self.err;
+    }
+    return self.rc;
+}
+
+enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
+{
+    struct ia_err why;
+    if (b->parts > 0 && run(b, IA_SQL_PART_KEEP, &why) != IA_OK) {
+        ia_batch_undo(b, &why);
+        if (err) {
+            *err = why;
+        }
+        return why.code;
+    }
+    b->parts++;
+    if (goes_on(b)) {
+        return wait_for_commit(b, err);
+    }
+    enum ia_rc rc = commit_all(b, &why);
+    ia_ticket_unlock(b->turn);
+    if (rc != IA_OK && err) {
+        *err = why;
+    }
+    return rc;
+}
+
+void ia_batch_undo(struct ia_batch *b, const struct ia_err *why)
+{
+    struct ia_err unused;
+    if (b->parts == 0) {
+        if (in_transaction(b)) {
+            (void)run(b, IA_SQL_ROLLBACK, NULL);
+        }
+    } else if (!in_transaction(b) || run(b, IA_SQL_PART_UNDO, NULL) != IA_OK ||
+               run(b, IA_SQL_PART_KEEP, NULL) != IA_OK) {
+        fail_all(b, why);
+    } else if (!goes_on(b)) {
+        (void)commit_all(b, &unused);
+    }
+    ia_ticket_unlock(b->turn);
+}
