@@ -209,6 +209,14 @@ static json_t *load_object(struct ia_str json)
     return NULL;
 }
 
+/* Whether the API would take the text as a tool's input. That is more than jansson reads: it
+ * refuses \u0000, lone surrogates, keys that repeat and integers beyond 64 bits. */
+static bool object_syntax(struct ia_str json)
+{
+    struct ia_jscan scan = ia_jscan(json);
+    return ia_json_valid(json) && ia_jscan_take(&scan, '{');
+}
+
 static void put_invalid(struct ia_buf *out, struct ia_str text)
 {
     ia_buf_puts(out, "{\"INVALID_JSON\":\"");
@@ -234,7 +242,12 @@ static void patch_input(struct ia_open_block *b, struct patch *p, struct ia_clau
     if (!ret->input) {
         size_t n = p->input.len;
         ret->bad_input = ia_buf_steal(&p->input);
-        put_invalid(&p->input, (struct ia_str){ret->bad_input, n});
+        struct ia_str bad = {ret->bad_input, n};
+        if (object_syntax(bad)) {
+            ia_buf_putstr(&p->input, bad); /* history is not edited */
+        } else {
+            put_invalid(&p->input, bad);
+        }
     }
     patch_add(p, "input", ia_buf_str(&p->input));
 }

@@ -35,9 +35,10 @@ struct ia_claude_block {
     char *id;      /* tool_use: as sent; else NULL */
     char *name;    /* tool_use: as sent; else NULL */
     json_t *input; /* tool_use: parsed object when input_ok, else NULL */
-    char
-        *bad_input; /* tool_use with !input_ok: the text that was not a JSON object. json then
-                       holds {"INVALID_JSON": that text} as input, so that it can be replayed */
+    /* tool_use with !input_ok: the text that could not be read as a JSON object. json has it as
+     * it came where its syntax is that of one, else {"INVALID_JSON": that text}, so that it can
+     * be replayed. */
+    char *bad_input;
 };
 
 /* Tokens of one sampling pass. -1 where the server did not say. */

@@ -228,8 +228,7 @@ static void a_tool_without_input_deltas_has_an_empty_object(void **state)
 static void tool_input_that_is_no_object_never_runs_and_can_be_sent_back(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"{\\\"a\\\":", "[1]", "nope", "{\\\"a\\\":1}}",
-                                      "{\\\"a\\\":\\\"\\\\u0000\\\"}"};
+    static const char *const bad[] = {"{\\\"a\\\":", "[1]", "nope", "{\\\"a\\\":1}}"};
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
         struct ia_buf text = IA_BUF(4096);
         ia_buf_printf(
@@ -247,6 +246,36 @@ static void tool_input_that_is_no_object_never_runs_and_can_be_sent_back(void **
         assert_string_equal(json_string_value(json_object_get(input, "INVALID_JSON")),
                             b->bad_input);
         json_decref(block);
+        ia_claude_message_fini(&m);
+        ia_buf_fini(&text);
+    }
+}
+
+static void
+tool_input_that_only_jansson_refuses_never_runs_and_is_replayed_as_it_came(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sent, *kept;
+    } rows[] = {
+        {"{\\\"a\\\":\\\"\\\\u0000\\\"}", "{\"a\":\"\\u0000\"}"},
+        {"{\\\"a\\\\u0000\\\": 1}", "{\"a\\u0000\": 1}"},
+        {"{\\\"a\\\": 99999999999999999999}", "{\"a\": 99999999999999999999}"},
+        {" {\\\"a\\\":\\\"\\\\ud800\\\"}", " {\"a\":\"\\ud800\"}"},
+        {"{\\\"a\\\":1,\\\"a\\\":2}", "{\"a\":1,\"a\":2}"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf text = IA_BUF(4096);
+        ia_buf_printf(
+            &text, "%s%s%s%s%s", MSG("") TOOL0,
+            "event: content_block_delta\ndata: {\"type\":\"content_block_delta\","
+            "\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"",
+            rows[i].sent, "\"}}\n\n", STOP("0") END("tool_use"));
+        struct ia_claude_message m = read_ok(text.p);
+        assert_false(m.blocks[0].input_ok);
+        assert_string_equal(m.blocks[0].bad_input, rows[i].kept);
+        assert_non_null(strstr(m.blocks[0].json, rows[i].kept));
+        assert_null(strstr(m.blocks[0].json, "INVALID_JSON"));
         ia_claude_message_fini(&m);
         ia_buf_fini(&text);
     }
@@ -444,6 +473,8 @@ int main(void)
         cmocka_unit_test(tool_input_is_parsed_once_at_the_end),
         cmocka_unit_test(a_tool_without_input_deltas_has_an_empty_object),
         cmocka_unit_test(tool_input_that_is_no_object_never_runs_and_can_be_sent_back),
+        cmocka_unit_test(
+            tool_input_that_only_jansson_refuses_never_runs_and_is_replayed_as_it_came),
         cmocka_unit_test(a_tool_cut_off_by_max_tokens_is_marked_incomplete),
         cmocka_unit_test(unknown_blocks_are_kept_and_unknown_events_and_deltas_ignored),
         cmocka_unit_test(usage_is_overwritten_and_null_says_nothing),
