@@ -69,6 +69,44 @@ static bool names(const char *text, const char *words)
     return false;
 }
 
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+static bool begins_sentence(const char *text, const char *at)
+{
+    while (at > text && blank(at[-1])) {
+        at--;
+    }
+    return at == text || strchr(".!?", at[-1]);
+}
+
+/* Whether the n bytes at `at` mean an app and not an ordinary word ("with phone 555-0100"):
+ * people write the names of apps with a capital, or say "app" after them. A capital that begins
+ * a sentence proves nothing where the sentence just goes on ("Phone number of Ada"). A name of
+ * two words is no ordinary word. */
+static bool meant_as_app(const char *text, const char *at, size_t n)
+{
+    const char *after = at + n;
+    if (memchr(at, ' ', n) || (strncasecmp(after, " app", 4) == 0 && !word_char(after[4]))) {
+        return true;
+    }
+    bool goes_on = after[0] == ' ' && !ispunct((unsigned char)after[1]);
+    return isupper((unsigned char)*at) && !(begins_sentence(text, at) && goes_on);
+}
+
+/* Whether text names the app somewhere where it does not forbid it. */
+static bool names_app(const char *text, const char *name)
+{
+    for (const char *at = text; (at = find_words(text, at, name)) != NULL; at++) {
+        if (meant_as_app(text, at, strlen(name)) && !forbidden(text, at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id)
 {
     if (!lock->app || strcmp(lock->app, bundle_id) == 0 || names(lock->goal, bundle_id)) {
@@ -76,11 +114,11 @@ bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id)
     }
     for (size_t i = 0; i < IA_COUNTOF(known_names); i++) {
         if (strcmp(known_names[i].bundle_id, bundle_id) == 0) {
-            return names(lock->goal, known_names[i].name);
+            return names_app(lock->goal, known_names[i].name);
         }
     }
     const char *dot = strrchr(bundle_id, '.');
-    return dot && names(lock->goal, dot + 1);
+    return dot && names_app(lock->goal, dot + 1);
 }
 
 static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, const char *what,

@@ -24,6 +24,22 @@ static void leaving_the_app_needs_the_goal_to_name_where_to(void **state)
         {"use com.acme.shop too", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.acme.shop\"}",
          IA_OK},
         {"use the Shop too", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.acme.shop\"}", IA_OK},
+        {"add Ada with phone 555-0100", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.mobilephone\"}", IA_E_APP_LOCK},
+        {"Phone numbers of Ada are wrong, mend them", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.mobilephone\"}", IA_E_APP_LOCK},
+        {"call Ada in Phone", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.apple.mobilephone\"}",
+         IA_OK},
+        {"call Ada with the phone app", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.mobilephone\"}", IA_OK},
+        {"Phone: call Ada", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.apple.mobilephone\"}",
+         IA_OK},
+        {"write down notes about the clock", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.mobilenotes\"}", IA_E_APP_LOCK},
+        {"buy it in a shop", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.acme.shop\"}",
+         IA_E_APP_LOCK},
+        {"look into the app store", IA_TOOL_LAUNCH_APP,
+         "{\"bundle_id\":\"com.apple.AppStore\"}", IA_OK},
         {"go shopping", IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"com.acme.shop\"}", IA_E_APP_LOCK},
         {"add Ada", IA_TOOL_TERMINATE_APP, "{\"bundle_id\":\"com.acme.shop\"}", IA_E_APP_LOCK},
         {"add Ada", IA_TOOL_TERMINATE_APP, "{\"bundle_id\":\"com.acme.book\"}", IA_OK},
@@ -83,7 +99,7 @@ static void foreign_apps_are_not_touched_but_alerts_of_the_system_are(void **sta
     assert_int_equal(on_screen("add Ada", "com.acme.shop", IA_EL_ALERT), IA_E_APP_LOCK);
     assert_int_equal(on_screen("add Ada", IA_SPRINGBOARD, IA_EL_BUTTON), IA_E_APP_LOCK);
     assert_int_equal(on_screen("add Ada", IA_SPRINGBOARD, IA_EL_ALERT), IA_OK);
-    assert_int_equal(on_screen("also use the shop", "com.acme.shop", IA_EL_BUTTON), IA_OK);
+    assert_int_equal(on_screen("also use the shop app", "com.acme.shop", IA_EL_BUTTON), IA_OK);
 }
 
 int main(void)
