@@ -345,16 +345,69 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
 
 /* ---- cancelling from outside ----------------------------------------------------------- */
 
+static const char unowned[] = "cancelled while nobody was running it";
+
+static void spent_json(struct ia_jsonw *w, int steps, const struct ia_usage_row *u, bool demo,
+                       int64_t ms)
+{
+    int64_t sent = u->input + u->cache_read + u->cache_write;
+    ia_jsonw_kv_int(w, "steps", steps);
+    ia_jsonw_kv_real(w, "seconds", (double)ms / 1000.0);
+    ia_jsonw_key(w, "tokens");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", u->input);
+    ia_jsonw_kv_int(w, "cache_read", u->cache_read);
+    ia_jsonw_kv_int(w, "cache_write", u->cache_write);
+    ia_jsonw_kv_int(w, "output", u->output);
+    ia_jsonw_kv_real(w, "cached_share", sent > 0 ? (double)u->cache_read / (double)sent : 0);
+    ia_jsonw_end_object(w);
+    ia_jsonw_key(w, "cost_usd");
+    if (u->cost_known && !demo) {
+        ia_jsonw_real(w, u->cost_usd);
+    } else {
+        ia_jsonw_null(w);
+    }
+    ia_jsonw_kv_bool(w, "demo", demo);
+}
+
+/* The members that every run.finished has, with what the dead process had committed. */
+static void unowned_json(struct ia_tx *tx, const char *run_id, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "state", ia_run_state_name(IA_RUN_CANCELLED));
+    ia_jsonw_kv(&w, "code", ia_rc_name(IA_E_CANCELLED));
+    ia_jsonw_kv(&w, "message", unowned);
+    ia_jsonw_kv(&w, "basis", "none");
+    ia_jsonw_kv(&w, "summary", unowned);
+    ia_jsonw_key(&w, "evidence");
+    ia_jsonw_raw(&w, ia_str("[]"));
+    struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_SPENT);
+    ia_q_text(&q, run_id);
+    if (ia_q_row(&q)) {
+        int steps = (int)ia_q_get_int(&q);
+        struct ia_usage_row usage = ia_usage_read(&q);
+        bool demo = ia_q_get_int(&q) != 0;
+        int64_t started_ms = ia_q_get_iso(&q);
+        spent_json(&w, steps, &usage, demo, started_ms > 0 ? tx->now_ms - started_ms : 0);
+    }
+    (void)ia_tx_end(tx, &q);
+    ia_jsonw_end_object(&w);
+}
+
 static void cancel_unowned(struct ia_tx *tx, const char *run_id)
 {
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    unowned_json(tx, run_id, &body);
     const struct ia_run_moved end = {
         .event = "run.finished",
-        .body = ia_str("{\"state\":\"cancelled\",\"code\":\"CANCELLED\","
-                       "\"message\":\"cancelled while nobody was running it\"}"),
+        .body = ia_buf_str(&body),
         .code = ia_rc_name(IA_E_CANCELLED),
-        .summary = "cancelled while nobody was running it",
+        .summary = unowned,
     };
     ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
+    ia_buf_fini(&body);
 }
 
 void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel)

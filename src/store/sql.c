@@ -72,6 +72,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "UPDATE runs SET heartbeat_at = ?2 WHERE id = ?1 RETURNING cancel_requested",
     [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_RUN_CANCEL] = "UPDATE runs SET cancel_requested = 1 WHERE id = ?1",
+    [IA_SQL_RUN_SPENT] = "SELECT steps, tokens_input, tokens_cache_read, tokens_cache_write, "
+                         "tokens_output, cost_usd, demo, started_at FROM runs WHERE id = ?1",
     [IA_SQL_RUN_CANCEL_GET] = "SELECT cancel_requested FROM runs WHERE id = ?1",
     /* Prefixes use the index; endings need a scan, and come second. */
     [IA_SQL_RUN_MATCH] =

@@ -215,12 +215,13 @@ class Terminals(Case):
 
 
 class Interrupted(Case):
-    def stalled(self, *args):
+    def stalled(self, *args, fault="stall:0", requests=1):
         """A run that waits for a server that went silent, and the id of that run."""
-        double = self.double("--fault", "stall:0")
+        double = self.double("--fault", fault)
         process = self.start_agent("run", ADA, "--events", *args, env=self.claude(double))
         started = self.read_event(process, "run.started")
-        self.read_event(process, "request.started")
+        for _ in range(requests):
+            self.read_event(process, "request.started")
         return process, started["run"]
 
     def state_of(self, run):
@@ -300,13 +301,18 @@ class Interrupted(Case):
         self.assertEqual(self.run_agent("run", ADA).code, 0)
 
     def test_a_killed_run_loses_nothing(self):
-        process, run = self.stalled()
+        process, run = self.stalled(fault="stall@3:0", requests=3)
         process.kill()
         process.communicate()
         self.assertTrue(self.state_of(run)["orphaned"])
         done = self.run_agent("cancel", run, "--json")
         self.assertEqual(done.envelope()["result"]["cancel"], "done")
         self.assertEqual(self.state_of(run)["state"], "cancelled")
+        events = self.run_agent("show", run, "--json").envelope()["result"]["events"]
+        steps = self.state_of(run)["steps"]
+        self.assertEqual(steps, 2)
+        self.assertEqual(events[-1]["steps"], steps)
+        self.assertIn(f"{steps} step", self.run_agent("show", run).out.splitlines()[-2])
         self.assertEqual(self.run_agent("run", ADA).code, 0)
 
 
