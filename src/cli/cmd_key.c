@@ -29,12 +29,27 @@ static const char *seal_name(enum ia_seal seal)
     return seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key-file";
 }
 
+/* Whether the next run could open what is stored; only a passphrase is left to be seen. */
+static enum ia_rc try_open(struct ia_store *store, const struct ia_secret_status *s,
+                           struct ia_err *err)
+{
+    struct ia_secret *key = NULL;
+    struct ia_str none = {NULL, 0};
+    enum ia_rc rc = ia_secret_open(store, IA_SECRET_API_KEY, none, &key, err);
+    ia_secret_free(key);
+    bool asks = s->seal == IA_SEAL_PASSPHRASE && rc == IA_E_KEY_PASSPHRASE;
+    return asks ? IA_OK : rc;
+}
+
 /* What the next run would use, and what is stored. */
 static enum ia_rc report(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
 {
     enum ia_key_source source = IA_KEY_NONE;
     struct ia_secret_status s;
     enum ia_rc rc = ia_key_find(&c->credentials, store, &source, &s, err);
+    if (rc == IA_OK && source == IA_KEY_SEALED) {
+        rc = try_open(store, &s, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }

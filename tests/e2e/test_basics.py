@@ -225,11 +225,17 @@ class Key(Case):
         path = os.path.join(self.home, "sealing.key")
         os.chmod(path, 0o644)
         self.check_error(["run", "x"], 3, "KEY_FILE_MODE", "sealing.key")
+        self.check_error(["key", "status"], 3, "KEY_FILE_MODE", "sealing.key")
         os.chmod(path, 0o600)
         data = bytearray(pathlib.Path(path).read_bytes())
         data[-2] ^= 1
         pathlib.Path(path).write_bytes(data)
         self.check_error(["run", "x"], 3, "KEY_TAMPERED")
+        self.check_error(["key", "status"], 3, "KEY_TAMPERED", "key file")
+        os.remove(path)
+        self.check_error(["key", "status"], 3, "KEY_MISSING", "sealing.key")
+        done = self.run_agent("key", "status", "--json", env={"ANTHROPIC_API_KEY": KEY})
+        self.assertEqual(done.envelope()["result"]["in_use"], "ANTHROPIC_API_KEY")
         self.assertEqual(self.runs(), [])
 
     def test_without_a_terminal_a_passphrase_must_come_from_a_file(self):
