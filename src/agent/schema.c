@@ -258,8 +258,11 @@ static enum ia_rc check_number(const json_t *schema, const json_t *value, const 
     json_t *most = json_object_get(schema, "maximum");
     double v = json_number_value(value);
     if ((least && v < json_number_value(least)) || (most && v > json_number_value(most))) {
-        return ia_err_set(err, IA_E_USAGE, "%s: %g is out of range (%g to %g)", where, v,
-                          json_number_value(least), most ? json_number_value(most) : 1e9);
+        double from = json_number_value(least), to = json_number_value(most);
+        return most ? ia_err_set(err, IA_E_USAGE, "%s: %.15g is out of range (%.15g to %.15g)",
+                                 where, v, from, to)
+                    : ia_err_set(err, IA_E_USAGE, "%s: %.15g is out of range (%.15g or more)",
+                                 where, v, from);
     }
     return IA_OK;
 }

@@ -51,7 +51,7 @@
     X(IA_E_TEXT_MISMATCH, "TEXT_MISMATCH", 1, 409, false)                                      \
     X(IA_E_NO_ALERT, "NO_ALERT", 1, 409, false)                                                \
     X(IA_E_NO_BACK, "NO_BACK", 1, 409, false)                                                  \
-    X(IA_E_NO_APP, "NO_APP", 1, 404, false)                                                    \
+    X(IA_E_NO_APP, "NO_APP", 3, 404, false)                                                    \
     X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                \
     X(IA_E_NOT_MET, "NOT_MET", 1, 409, true)                                                   \
     X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \

@@ -89,7 +89,7 @@ static void tool_input_is_checked_strictly_and_the_error_teaches(void **state)
          "tap: missing field \"ref\"; fields: ref (integer, required)"},
         {"tap", "{\"ref\":\"12\"}", IA_E_USAGE, "tap.ref: must be an integer"},
         {"tap", "{\"ref\":12.5}", IA_E_USAGE, "tap.ref: must be an integer"},
-        {"tap", "{\"ref\":0}", IA_E_USAGE, "tap.ref: 0 is out of range"},
+        {"tap", "{\"ref\":0}", IA_E_USAGE, "tap.ref: 0 is out of range (1 or more)"},
         {"tap", "{\"ref\":12,\"x\":1}", IA_E_USAGE, "tap: unknown field \"x\"; fields: ref"},
         {"tap", "{\"ref\":1,\"ref\":2}", IA_E_USAGE, "not valid JSON"},
         {"tap", "[1]", IA_E_USAGE, "tap: must be an object"},

@@ -266,6 +266,20 @@ static void a_device_that_is_lost_at_the_start_is_recorded(void **state)
     rig_close(&r);
 }
 
+static void an_app_that_is_not_installed_is_an_error_of_the_environment(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "add_contact", NULL);
+    r.req.app = "com.acme.nowhere";
+    rig_run(&r, "add a contact named Ada Lovelace");
+    rig_expect(&r, "error", IA_E_NO_APP);
+    assert_int_equal(ia_rc_exit(r.result.code), 3);
+    assert_int_equal(rig_count(&r, "request.started"), 0);
+    assert_non_null(strstr(rig_event(&r, "run.finished"), "com.apple.MobileAddressBook"));
+    rig_close(&r);
+}
+
 static bool take_state(void *ctx, const struct ia_run_row *row)
 {
     enum ia_run_state *state = ctx;
@@ -535,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_provider_that_stays_down_ends_the_run_with_its_own_code),
         cmocka_unit_test(a_lost_device_ends_the_run_as_an_error_of_the_device),
         cmocka_unit_test(a_device_that_is_lost_at_the_start_is_recorded),
+        cmocka_unit_test(an_app_that_is_not_installed_is_an_error_of_the_environment),
         cmocka_unit_test(an_action_of_unknown_outcome_shows_the_screen_after_it),
         cmocka_unit_test(the_stored_transcript_gives_the_same_request_again),
         cmocka_unit_test(twenty_steps_read_nine_tenths_of_their_input_from_the_cache),
