@@ -341,6 +341,7 @@ static void next_step(struct ia_brain *b)
     b->done = 0;
     b->sought = false;
     b->altered = false;
+    b->waited = false;
 }
 
 static void walk_steps(struct ia_brain *b)

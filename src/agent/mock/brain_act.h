@@ -36,6 +36,7 @@ struct ia_brain {
     int phase;        /* within the step; 0 at its start */
     int tries;
     bool sought;   /* this step has scrolled or looked again already */
+    bool waited;   /* this step has waited for something that was being loaded */
     bool altered;  /* this step has taken its detour (a row, an edit button, going back) */
     unsigned done; /* bits of a form's fields that are filled */
     struct ia_screen screen;
@@ -126,6 +127,15 @@ enum ia_walk ia_brain_check_list(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, bool on);
 enum ia_walk ia_brain_check_value(struct ia_brain *b, const struct ia_step *s);
+
+/* ---- brain_tasks.c: steps that take several fields or pages ---- */
+
+enum ia_walk ia_brain_step_login(struct ia_brain *b, const struct ia_step *s);
+enum ia_walk ia_brain_step_add_to_cart(struct ia_brain *b, const struct ia_step *s);
+enum ia_walk ia_brain_step_take_out(struct ia_brain *b, const struct ia_step *s);
+enum ia_walk ia_brain_step_coupon(struct ia_brain *b, const struct ia_step *s);
+enum ia_walk ia_brain_step_add_reminder(struct ia_brain *b, const struct ia_step *s);
+enum ia_walk ia_brain_step_complete(struct ia_brain *b, const struct ia_step *s);
 
 /* ---- brain_verify.c ---- */
 

@@ -30,6 +30,8 @@ static const struct {
     {"Settings", "com.apple.Preferences"},
     {"Contacts", "com.apple.MobileAddressBook"},
     {"Reminders", "com.apple.reminders"},
+    {"Shop", "com.example.shop"},
+    {"Sketch", "com.example.sketch"},
     {"Safari", "com.apple.mobilesafari"},
     {"Photos", "com.apple.mobileslideshow"},
     {"Calendar", "com.apple.mobilecal"},

@@ -250,9 +250,10 @@ enum ia_walk ia_brain_step_contact(struct ia_brain *b, const struct ia_step *s)
 
 enum { DELETE_START, DELETE_OPENED, DELETE_ASKED, DELETE_CONFIRMED };
 
-static const char *const delete_names[] = {"Delete Contact", "Delete", "Remove", NULL};
-static const char *const confirm_names[] = {"Delete Contact", "Delete", "Remove", "OK",
-                                            "Confirm",        "Yes",    NULL};
+static const char *const delete_names[] = {"Delete Contact", "Delete Reminder", "Delete",
+                                           "Remove", NULL};
+static const char *const confirm_names[] = {
+    "Delete Contact", "Delete Reminder", "Delete", "Remove", "OK", "Confirm", "Yes", NULL};
 
 static enum ia_walk delete_start(struct ia_brain *b, const struct ia_step *s)
 {

@@ -232,8 +232,50 @@ static enum ia_walk step_key(struct ia_brain *b, const struct ia_step *s)
     }
 }
 
+/* Something is being loaded: what a step looks for may come with it. */
+static bool loading(const struct ia_brain *b)
+{
+    for (size_t i = 0; i < b->screen.count; i++) {
+        if (ia_brain_role_is(&b->screen.items[i], "progress")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum ia_walk await_loading(struct ia_brain *b)
+{
+    b->waited = true;
+    return ia_brain_call_own(b, "wait_for",
+                             json_pack("{s:s, s:s, s:i}", "until", "gone", "element",
+                                       "progress", "seconds", WAIT_SECONDS));
+}
+
+static enum ia_walk step_task(struct ia_brain *b, const struct ia_step *s)
+{
+    switch (s->kind) {
+    case IA_STEP_LOGIN:
+        return ia_brain_step_login(b, s);
+    case IA_STEP_ADD_TO_CART:
+        return ia_brain_step_add_to_cart(b, s);
+    case IA_STEP_TAKE_OUT:
+        return ia_brain_step_take_out(b, s);
+    case IA_STEP_COUPON:
+        return ia_brain_step_coupon(b, s);
+    case IA_STEP_ADD_REMINDER:
+        return ia_brain_step_add_reminder(b, s);
+    case IA_STEP_COMPLETE:
+        return ia_brain_step_complete(b, s);
+    default:
+        return step_key(b, s);
+    }
+}
+
 enum ia_walk ia_brain_step(struct ia_brain *b, const struct ia_step *s)
 {
+    if (b->phase == START && !b->waited && loading(b)) {
+        return await_loading(b);
+    }
     switch (s->kind) {
     case IA_STEP_OPEN:
         return step_open(b, s);
@@ -263,6 +305,6 @@ enum ia_walk ia_brain_step(struct ia_brain *b, const struct ia_step *s)
     case IA_STEP_DELETE:
         return ia_brain_step_delete(b, s);
     default:
-        return step_key(b, s);
+        return step_task(b, s);
     }
 }

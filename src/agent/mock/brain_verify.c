@@ -101,6 +101,9 @@ static bool holds(const struct evidence *e, const struct ia_step *s)
     case IA_STEP_OPEN:
         return opened(e, s->a);
     case IA_STEP_ADD_CONTACT:
+    case IA_STEP_ADD_TO_CART:
+    case IA_STEP_ADD_REMINDER:
+    case IA_STEP_COMPLETE:
     case IA_STEP_CHECK_LIST:
     case IA_STEP_CHECK_VISIBLE:
     case IA_STEP_SCROLL:

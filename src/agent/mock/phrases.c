@@ -12,6 +12,8 @@
  *   (x|y_z)    one of the alternatives; _ stands for a space
  *   [x|y]      the same, or nothing
  *   {a}        one or more words, as few as possible, into a, b or c
+ *   <b>        one word that is a number, into a, b or c
+ *   =text      at the end: that text into a
  * It must match the whole phrase. */
 #define THE "[the|a|an|my]"
 #define CHECK "(check|verify|confirm|make_sure|ensure|assert|see|expect) [that|whether|if]"
@@ -19,12 +21,35 @@
     "(add|create|make|save) [a|the] [new] contact [named|called|for|with_name|with_the_name]"
 #define PHONE "(phone|telephone|mobile|number) [number]"
 #define EMAIL "(email|e-mail|mail) [address]"
+#define REMIND                                                                                 \
+    "(add|create|make|set) [a|an|the] [new] reminder [named|called|titled|for|to|saying] {a}"
+#define DUE "[that_is] (due|for) [on] {c}"
+#define IN_LIST "(to|in|on) [the|my] [list]"
+#define CART "[the|my] (cart|basket|bag)"
 #define WITH "[with|and|whose] [the|a|an|his|her|their]"
 
 static const struct row {
     enum ia_step_kind kind;
     const char *pattern;
 } rows[] = {
+    {IA_STEP_LOGIN, "(log|sign) (in|on) [to_the_shop|to_shop] (with|as) [the] [user] "
+                    "[name|username] {a} [and] (with|and|using) [the] password {b}"},
+    {IA_STEP_TAP, "(log|sign) out [of_the_shop] =Log Out"},
+    {IA_STEP_ADD_TO_CART, "(add|put) <b> [of] [the] {a} (to|into|in) " CART},
+    {IA_STEP_ADD_TO_CART, "(add|put) [the|a|an] {a} (to|into|in) " CART},
+    {IA_STEP_TAP, "(check|go|proceed) [to|with] (out|checkout) =Check Out"},
+    {IA_STEP_TAP, "place [the|my|an] order =Place Order"},
+    {IA_STEP_COUPON, "(apply|use|redeem) [the] (coupon|voucher|code) [code] {a}"},
+    {IA_STEP_ADD_REMINDER, REMIND " " IN_LIST " {b} [list] " DUE},
+    {IA_STEP_ADD_REMINDER, REMIND " " DUE " " IN_LIST " {b} list"},
+    {IA_STEP_ADD_REMINDER, REMIND " " DUE " " IN_LIST " {b}"},
+    {IA_STEP_ADD_REMINDER, REMIND " " IN_LIST " {b} list"},
+    {IA_STEP_ADD_REMINDER, REMIND " " DUE},
+    {IA_STEP_ADD_REMINDER, REMIND},
+    {IA_STEP_COMPLETE, "(mark|set|tick|check) [off] [the] [reminder|task] {a} as "
+                       "(done|completed|complete|finished)"},
+    {IA_STEP_COMPLETE, "(complete|finish) [the] (reminder|task) {a}"},
+    {IA_STEP_COMPLETE, "(tick|check) off [the] [reminder|task] {a}"},
     {IA_STEP_ADD_CONTACT, ADD " {a} " WITH " " PHONE " [is] {b} " WITH " " EMAIL " [is] {c}"},
     {IA_STEP_ADD_CONTACT, ADD " {a} " WITH " " EMAIL " [is] {c} " WITH " " PHONE " [is] {b}"},
     {IA_STEP_ADD_CONTACT, ADD " {a} " WITH " " PHONE " [is] {b}"},
@@ -62,7 +87,8 @@ static const struct row {
     {IA_STEP_TYPE, "(type|enter|write|input|put|fill) {a} (into|in|to) [the] {b} "
                    "[field|box|text_field]"},
     {IA_STEP_TYPE, "(type|enter|write|input) {a}"},
-    {IA_STEP_DELETE, "(delete|remove) " THE " [contact|entry|item|row] {a}"},
+    {IA_STEP_TAKE_OUT, "(delete|remove|take) [the] {a} (from|out_of) " CART},
+    {IA_STEP_DELETE, "(delete|remove) " THE " [contact|entry|item|row|reminder] {a}"},
     {IA_STEP_CHECK_GONE,
      CHECK " [the] {a} (is_not|isn't|is_no_longer) [in|on|visible|shown|there|listed] "
            "[the] [list|screen|page|contacts]"},
@@ -80,6 +106,8 @@ static const struct row {
                              "(on|enabled|checked)"},
     {IA_STEP_CHECK_OFF, CHECK " [the] {a} [switch|setting] is [turned|switched] "
                               "(off|disabled|unchecked)"},
+    {IA_STEP_CHECK_VISIBLE, CHECK " " CART " is empty =Cart Is Empty"},
+    {IA_STEP_CHECK_VALUE, CHECK " [the] [reminder] {a} is due [on] {b}"},
     {IA_STEP_CHECK_VALUE, CHECK " [the] {a} [field] (says|reads|shows|is_set_to|equals|"
                                 "has_the_value|contains) {b}"},
     {IA_STEP_CHECK_VISIBLE, CHECK " there is " THE " [contact|entry|row|button|text] "
@@ -91,7 +119,7 @@ static const struct row {
     {IA_STEP_OPEN, "(open|launch|start|run|show) [up] [the|my] {a} [app|application]"},
     {IA_STEP_OPEN, "(go|switch|navigate) to [the|my] {a} [app|application|screen|page|tab]"},
     {IA_STEP_TAP, "(tap|press|select|choose|click|hit|pick|push|touch) [on] [the] {a} "
-                  "[button|row|cell|icon|tab|link|item|option|key]"},
+                  "[button|row|cell|icon|tab|link|item|option|key|category]"},
 };
 
 /* Words that go on with the phrase before the comma. */
@@ -235,10 +263,33 @@ static bool match_capture(struct match *m, const char *pattern, size_t i)
     return false;
 }
 
+/* Digits, or a word for a small number. */
+static bool is_number(struct ia_str w)
+{
+    static const char *const names[] = {"one", "two",   "three", "four", "five",
+                                        "six", "seven", "eight", "nine"};
+    size_t digits = 0;
+    while (digits < w.n && isdigit((unsigned char)w.p[digits])) {
+        digits++;
+    }
+    return (w.n > 0 && digits == w.n) || in_list(w, names, IA_COUNTOF(names));
+}
+
+static bool match_number(struct match *m, const char *pattern, size_t i)
+{
+    if (i == m->words->count || !is_number(m->words->w[i]) ||
+        !match_here(m, pattern + 3, i + 1)) {
+        return false;
+    }
+    m->caught[pattern[1] - 'a'] = m->words->w[i];
+    return true;
+}
+
 static bool match_here(struct match *m, const char *pattern, size_t i)
 {
     pattern += strspn(pattern, " ");
-    if (*pattern == '\0') {
+    if (*pattern == '\0' || *pattern == '=') {
+        m->caught[0] = *pattern ? ia_str(pattern + 1) : m->caught[0];
         return i == m->words->count;
     }
     if (*pattern == '(' || *pattern == '[') {
@@ -246,6 +297,9 @@ static bool match_here(struct match *m, const char *pattern, size_t i)
     }
     if (*pattern == '{') {
         return i < m->words->count && match_capture(m, pattern, i);
+    }
+    if (*pattern == '<') {
+        return match_number(m, pattern, i);
     }
     size_t n = strcspn(pattern, " ");
     return i < m->words->count && word_is(m->words->w[i], pattern, n) &&
@@ -436,9 +490,9 @@ static size_t phrase_len(struct ia_str s, size_t *ret_skip)
 /* "turn on Bluetooth in Settings" names where it is done: {a} the step, {b} the app. */
 static const char *const places[] = {
     "{a} in [the|my] {b} app",
-    "{a} in [the|my] (settings|contacts)",
+    "{a} in [the|my] (settings|contacts|reminders|shop)",
     "in [the|my] {b} app {a}",
-    "in [the|my] (settings|contacts) {a}",
+    "in [the|my] (settings|contacts|reminders|shop) {a}",
 };
 
 /* Checks keep their place: "is in Contacts" says what is checked, not where to go. */
@@ -446,13 +500,14 @@ static bool moves(enum ia_step_kind kind)
 {
     return kind == IA_STEP_TAP || kind == IA_STEP_SWITCH_ON || kind == IA_STEP_SWITCH_OFF ||
            kind == IA_STEP_ADD_CONTACT || kind == IA_STEP_SEARCH || kind == IA_STEP_SCROLL ||
-           kind == IA_STEP_DELETE || kind == IA_STEP_OPEN;
+           kind == IA_STEP_DELETE || kind == IA_STEP_OPEN || kind == IA_STEP_LOGIN ||
+           kind == IA_STEP_ADD_TO_CART || kind == IA_STEP_COMPLETE;
 }
 
 /* The app that a place without the word "app" names: the phrase's word that is one. */
 static struct ia_str named_app(const struct words *w, bool first)
 {
-    static const char *const apps[] = {"settings", "contacts"};
+    static const char *const apps[] = {"settings", "contacts", "reminders", "shop"};
     for (size_t i = 0; i < w->count; i++) {
         struct ia_str word = w->w[first ? i : w->count - 1 - i];
         if (in_list(word, apps, IA_COUNTOF(apps))) {

@@ -35,7 +35,13 @@ enum ia_step_kind {
     IA_STEP_SCREENSHOT,
     IA_STEP_WAIT,   /* a: text, "" to wait until nothing moves */
     IA_STEP_ACCEPT, /* an alert */
-    IA_STEP_DISMISS
+    IA_STEP_DISMISS,
+    IA_STEP_LOGIN,        /* a: user, b: password */
+    IA_STEP_ADD_TO_CART,  /* a: item, b: how many, "" for one */
+    IA_STEP_TAKE_OUT,     /* of the cart; a: item */
+    IA_STEP_COUPON,       /* a: code */
+    IA_STEP_ADD_REMINDER, /* a: title, b: list or "", c: when it is due or "" */
+    IA_STEP_COMPLETE      /* a: title of a reminder */
 };
 
 enum { IA_STEPS_MAX = 40, IA_STEP_TEXT_MAX = 240, IA_GOAL_BYTES_MAX = 8192 };

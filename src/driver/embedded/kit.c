@@ -348,6 +348,7 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
     struct ia_rect f = ia_kit_card(k, row_height(row), inset);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w, h = (float)f.h;
     int32_t cell = ia_scene_push(k->scene, IA_EL_CELL, x, y, w, h);
+    k->scene->views[cell].flags = row->disabled ? IA_VIEW_DISABLED : 0;
     if (row->button) {
         cell = ia_scene_push(k->scene, IA_EL_BUTTON, x, y, w, h);
     }

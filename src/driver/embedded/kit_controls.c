@@ -87,11 +87,9 @@ static void stepper_parts(struct ia_kit *k, const struct ia_kit_stepper *row, fl
                  (struct half){"Decrease", "decrement", IA_SYMBOL_MINUS, row->value > row->min,
                                row->arg * 2},
                  x, y);
-    const char *value = ia_scene_printf(s, "%d", row->value);
-    struct ia_view *v = ia_scene_label(s, value, x + STEPPER_W / 2.0F, y + 5.5F, 30,
-                                       IA_INK(TEXT, IA_COLOR_LABEL, IA_VIEW_CENTER));
-    v->label = row->name ? ia_scene_printf(s, "Quantity of %s", row->name) : "Quantity";
-    v->value = value;
+    struct ia_view *v =
+        ia_scene_label(s, ia_scene_printf(s, "%d", row->value), x + STEPPER_W / 2.0F, y + 5.5F,
+                       30, IA_INK(TEXT, IA_COLOR_LABEL, IA_VIEW_CENTER));
     v->ident = "quantity";
     stepper_half(k, row,
                  (struct half){"Increase", "increment", IA_SYMBOL_PLUS, row->value < row->max,
@@ -118,9 +116,10 @@ void ia_kit_stepper(struct ia_kit *k, const struct ia_kit_stepper *row)
     struct ia_rect f = ia_kit_card(k, h, MARGIN);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w;
     (void)ia_scene_push(k->scene, IA_EL_CELL, x, y, w, h);
+    const char *count = ia_scene_printf(k->scene, "%d", row->value);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     v->label = row->label;
-    v->value = row->subtitle;
+    v->value = row->subtitle ? row->subtitle : count;
     v->ident = row->ident;
     float right = x + w - (float)(row->remove ? 44 : MARGIN);
     float room = right - STEPPER_W - 8 - (x + MARGIN), top = row->subtitle ? 12 : (h - 21) / 2;

@@ -13,14 +13,13 @@ static const struct ia_alert interruptions[] = {
     {.title = "Low Battery",
      .message = "20% of battery remaining.",
      .buttons = {{"Close", IA_ALERT_CANCEL, NULL},
-                 {"Low Power Mode", IA_ALERT_DEFAULT, save_power}}},
+                 {"Save Power", IA_ALERT_DEFAULT, save_power}}},
     {.title = "Software Update",
      .message = "iOS 18.6 is available and will be installed tonight.",
      .buttons = {{"Later", IA_ALERT_CANCEL, NULL}, {"Details", IA_ALERT_DEFAULT, NULL}}},
     {.title = "Wi-Fi Password",
      .message = "Your neighbour wants to use the network \"Home\".",
-     .buttons = {{"Dismiss", IA_ALERT_CANCEL, NULL},
-                 {"Share Password", IA_ALERT_DEFAULT, NULL}}},
+     .buttons = {{"Dismiss", IA_ALERT_CANCEL, NULL}, {"Share", IA_ALERT_DEFAULT, NULL}}},
 };
 
 void ia_phone_fault(struct ia_phone *p, int fault)
