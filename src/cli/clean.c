@@ -1,6 +1,7 @@
 #include "cli/clean.h"
 
 #include "base/utf8.h"
+#include "cli/columns.h"
 
 static bool is_hidden(uint32_t cp)
 {
@@ -61,17 +62,20 @@ void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
 
 void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
 {
-    size_t last = out->len; /* where the last column of the allowed ones starts */
-    for (size_t column = 0; s.n > 0; column++) {
-        if (column == columns) {
-            ia_buf_cut(out, last);
+    size_t used = 0;
+    size_t room = out->len; /* up to here there is a column left for the ellipsis */
+    while (s.n > 0) {
+        size_t from = out->len;
+        size_t n = put_char(out, s, IA_CLEAN_LINE);
+        used += ia_columns((struct ia_str){out->p + from, out->len - from});
+        if (used > columns) {
+            ia_buf_cut(out, room);
             ia_buf_puts(out, "…");
             return;
         }
-        last = out->len;
-        size_t used = put_char(out, s, IA_CLEAN_LINE);
-        s.p += used;
-        s.n -= used;
+        room = used < columns ? out->len : room;
+        s.p += n;
+        s.n -= n;
     }
 }
 

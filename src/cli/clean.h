@@ -17,8 +17,7 @@ enum ia_clean {
  * replaced: C0 and DEL by their control pictures (U+2400…), the others by U+FFFD. */
 void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode);
 
-/* One line of at most `columns` characters; a longer one ends in "…". Characters count as one
- * column each. */
+/* One line of at most `columns` columns of a terminal; a longer one ends in "…". */
 void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns);
 
 /* A JSON text with the same characters, and DEL, as \uXXXX: raw they are valid in JSON, but a

@@ -1,5 +1,6 @@
 #include "cli/clean.h"
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/rows.h"
 #include "cli/setup.h"
 
@@ -52,7 +53,7 @@ static void put_line(struct listing *l, const struct ia_run_row *row)
     put_cost(out, row);
     size_t start = out->len;
     ia_clean_cut(out, ia_str(row->lane), LANE_COLUMNS);
-    size_t used = ia_say_columns((struct ia_str){out->p + start, out->len - start});
+    size_t used = ia_columns((struct ia_str){out->p + start, out->len - start});
     ia_buf_printf(out, "%*s  ", (int)(LANE_COLUMNS - used), "");
     ia_clean_cut(out, ia_str(row->goal), l->goal_columns);
     ia_buf_putc(out, '\n');

@@ -2,6 +2,7 @@
 
 #include "base/fd.h"
 #include "cli/clean.h"
+#include "cli/columns.h"
 #include "cli/say.h"
 
 #include <errno.h>
@@ -300,7 +301,7 @@ static void cell(struct ia_render *r, struct ia_str text, size_t columns)
 {
     size_t start = r->line.len;
     ia_clean_cut(&r->line, text, r->opt.width > 0 ? columns : LINE_MAX_BYTES);
-    size_t used = ia_say_columns((struct ia_str){r->line.p + start, r->line.len - start});
+    size_t used = ia_columns((struct ia_str){r->line.p + start, r->line.len - start});
     ia_buf_printf(&r->line, "%*s", used < columns ? (int)(columns - used) : 0, "");
     ia_buf_putc(&r->line, ' ');
 }

@@ -28,15 +28,6 @@ void ia_say_count(struct ia_buf *out, int64_t n)
     }
 }
 
-size_t ia_say_columns(struct ia_str s)
-{
-    size_t columns = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        columns += ((unsigned char)s.p[i] & 0xC0) != 0x80 ? 1 : 0;
-    }
-    return columns;
-}
-
 void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f)
 {
     if (f->demo) {

@@ -18,8 +18,6 @@
 void ia_say_ms(struct ia_buf *out, int64_t ms);
 /* "12,345". */
 void ia_say_count(struct ia_buf *out, int64_t n);
-/* How many characters s has; it is valid UTF-8. */
-size_t ia_say_columns(struct ia_str s);
 
 struct ia_say_figures {
     int64_t steps;

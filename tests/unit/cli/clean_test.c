@@ -70,6 +70,17 @@ static void a_long_line_is_cut_at_a_character(void **state)
          3, "a␛b"},
         {"", 3, ""},
         {"ab", 1, "…"},
+        {"漢字漢字", 8, "漢字漢字"},
+        {"漢字漢字", 7, "漢字漢…"},
+        {"漢字漢字", 6, "漢字…"}, /* half a character is none */
+        {"👍👍", 3, "👍…"},
+        {"e\xcc\x81"
+         "e\xcc\x81"
+         "e\xcc\x81",
+         3,
+         "e\xcc\x81"
+         "e\xcc\x81"
+         "e\xcc\x81"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_buf b = IA_BUF(1000);
