@@ -1,0 +1,82 @@
+"""daemon: resumes what a killed process left, holds one place in a home, and stops politely."""
+import signal
+import unittest
+
+from harness import TIMEOUT_S, Case
+
+LOOK = "open Settings, check that General is on the screen"
+
+
+class Daemon(Case):
+    def start(self, env=None):
+        process = self.start_agent("daemon", env=env)
+        for line in process.stdout:
+            if "ready:" in line:
+                return process
+        self.fail(process.stderr.read())
+
+    @staticmethod
+    def read_until(process, text):
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if text in line:
+                return lines
+        raise AssertionError("".join(lines) + process.stderr.read())
+
+    def runs(self):
+        return self.run_agent("runs", "--json").envelope()["result"]["runs"]
+
+    def leave_a_killed_run(self, goal=LOOK, at="store.commit.after:3"):
+        killed = self.run_agent("run", goal, "--demo", env={"IOS_AGENT_KILL_AT": at})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+
+    def test_it_resumes_the_run_of_a_killed_process(self):
+        self.leave_a_killed_run()
+        self.assertEqual([r["orphaned"] for r in self.runs()], [True])
+        daemon = self.start()
+        lines = self.read_until(daemon, " passed")
+        self.assertTrue(any(" resumed: " in l or " started: " in l for l in lines), lines)
+        self.assertEqual([r["state"] for r in self.runs()], ["passed"])
+
+    def test_sigterm_ends_it_with_status_0(self):
+        daemon = self.start()
+        daemon.send_signal(signal.SIGTERM)
+        out, err = daemon.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(daemon.returncode, 0, out + err)
+        self.assertIn("stopping", out)
+
+    def test_a_home_has_one_daemon(self):
+        self.start()
+        second = self.run_agent("daemon")
+        self.assertEqual(second.code, 3, second)
+        self.assertRegex(second.err, r"daemon is busy: held by .*pid \d+")
+
+    def test_a_killed_daemon_leaves_its_place_to_the_next(self):
+        first = self.start()
+        first.kill()
+        first.wait(timeout=TIMEOUT_S)
+        self.start()
+
+    def test_sigterm_sends_the_run_in_hand_back_and_the_next_daemon_finishes_it(self):
+        # The answer takes far longer than the test: the run is in hand when the signal comes.
+        slow = self.script({"latency_ms": 60000, "blocks": [{"text": "…"}]})
+        env = self.claude(slow)
+        killed = self.run_agent("run", LOOK, env={**env, "IOS_AGENT_KILL_AT": "store.commit.after:3"})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        daemon = self.start(env=env)
+        self.read_until(daemon, "open Settings")
+        daemon.send_signal(signal.SIGTERM)
+        out, err = daemon.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(daemon.returncode, 0, out + err)
+        self.assertEqual([r["state"] for r in self.runs()], ["queued"])
+        slow.kill()
+        quick = self.script({"blocks": [{"tool_use": "finish", "input": {
+            "verdict": "failed", "summary": "the end", "evidence": []}}]})
+        second = self.start(env=self.claude(quick))
+        self.read_until(second, " failed")
+        self.assertEqual(len(self.runs()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
