@@ -81,6 +81,8 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(run)                                                                                     \
     X(runs)                                                                                    \
     X(show)                                                                                    \
+    X(report)                                                                                  \
+    X(history)                                                                                 \
     X(cancel)                                                                                  \
     X(resume)                                                                                  \
     X(say)                                                                                     \

@@ -132,6 +132,39 @@ static const struct ia_opt say_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt report_opts[] = {
+    {.name = "format",
+     .kind = IA_OPT_CHOICE,
+     .value = "html|junit|json|md|ctrf",
+     .help = "what is made of it (default html)"},
+    {.name = "out",
+     .kind = IA_OPT_TEXT,
+     .value = "PATH",
+     .help = "html: a folder, or NAME.html; else a file; - is stdout"},
+    {.name = "junit-flavor",
+     .kind = IA_OPT_CHOICE,
+     .value = "rich|strict",
+     .help = "strict: only what every schema allows"},
+    IA_OPTS_END,
+};
+
+static const char report_details[] =
+    "ID is of a run or a sweep; the start or the end of an id is enough when just one has it.\n"
+    "html goes to the folder ios-agent-report where --out does not say, and opens from there\n"
+    "without a network; the other formats go to stdout. A report can be made again at any "
+    "time,\n"
+    "also of a run that still runs.\n";
+
+static const struct ia_opt history_opts[] = {
+    {.name = "limit",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "newest runs to look at (default 20)",
+     .min = 1,
+     .max = 10000},
+    IA_OPTS_END,
+};
+
 static const struct ia_opt key_set_opts[] = {
     {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal the key with a passphrase"},
     IA_OPTS_END,
@@ -281,6 +314,22 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_show,
      .summary = "show what happened in a run",
      .details = "ID may be the start or the end of an id, when just one run has it.\n"},
+    {.name = "report",
+     .operands = "ID",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = report_opts,
+     .run = ia_cmd_report,
+     .summary = "make a report of a run or a sweep",
+     .details = report_details},
+    {.name = "history",
+     .operands = "GOAL",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = history_opts,
+     .run = ia_cmd_history,
+     .summary = "how often a goal passed, and what it took",
+     .details = "GOAL is its name, as sweeps and schedules give it, or its whole text.\n"},
     {.name = "cancel",
      .operands = "ID",
      .operands_min = 1,

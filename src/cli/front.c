@@ -3,6 +3,7 @@
 #include "base/fd.h"
 #include "base/term.h"
 #include "cli/clean.h"
+#include "cli/github.h"
 #include "cli/interrupt.h"
 
 #include <errno.h>
@@ -329,6 +330,7 @@ static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
     ia_spinner_hide(f->spinner);
     if (rc == IA_OK) {
         rc = conclude(f, &r, err);
+        ia_cli_github(f->store, r.id);
     } else if (f->finished.len > 0 && !f->c->json) {
         *err = (struct ia_err){.code = rc, .retry_after_ms = -1}; /* people saw it */
     }

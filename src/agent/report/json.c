@@ -1,0 +1,307 @@
+/* json.c: the report as our own JSON; docs/report.schema.json describes it. */
+#include "agent/report/model.h"
+
+#include "agent/report/out.h"
+#include "base/jsonw.h"
+
+#include <math.h>
+#include <string.h>
+
+static void kv_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
+{
+    char iso[IA_ISO_SIZE];
+    ia_iso_format(wall_ms, iso);
+    ia_jsonw_kv(w, key, wall_ms > 0 ? iso : NULL);
+}
+
+static void kv_seconds(struct ia_jsonw *w, const char *key, int64_t ms)
+{
+    ia_jsonw_kv_real(w, key, (double)ms / 1000.0);
+}
+
+static void kv_usd(struct ia_jsonw *w, const char *key, double usd, bool known)
+{
+    ia_jsonw_kv_real(w, key, known ? usd : (double)NAN); /* null */
+}
+
+static void kv_json(struct ia_jsonw *w, const char *key, const char *json, const char *none)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_raw(w, ia_str(json && json[0] != '\0' ? json : none));
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static void put_box(struct ia_jsonw *w, const struct ia_rep_step *s)
+{
+    ia_jsonw_key(w, "box");
+    if (!s->has_box) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv_real(w, "x", s->x);
+    ia_jsonw_kv_real(w, "y", s->y);
+    ia_jsonw_kv_real(w, "w", s->w);
+    ia_jsonw_kv_real(w, "h", s->h);
+    ia_jsonw_end_object(w);
+}
+
+static void put_answer(struct ia_jsonw *w, const struct ia_rep_step *s)
+{
+    ia_jsonw_key(w, "answer");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "turn", s->turn);
+    ia_jsonw_kv_int(w, "ms", s->model_ms);
+    ia_jsonw_kv_int(w, "tokens_in", s->tokens_in);
+    ia_jsonw_kv_int(w, "tokens_cached", s->tokens_cached);
+    ia_jsonw_kv_int(w, "tokens_out", s->tokens_out);
+    kv_usd(w, "cost_usd", s->cost_usd, s->cost_known);
+    ia_jsonw_end_object(w);
+}
+
+struct step_writer {
+    struct ia_out *out;
+    struct ia_jsonw *w;
+};
+
+/* The input is JSON text, but it may have been cut. */
+static void put_input(struct ia_jsonw *w, const char *input)
+{
+    json_t *v = json_loads(input, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    ia_jsonw_key(w, "input");
+    if (v) {
+        ia_jsonw_raw(w, ia_str(input));
+    } else {
+        ia_jsonw_string(w, input);
+    }
+    json_decref(v);
+}
+
+static bool put_step(void *ctx, const struct ia_rep_step *s)
+{
+    struct step_writer *sw = ctx;
+    struct ia_jsonw *w = sw->w;
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "step", s->step);
+    ia_jsonw_kv(w, "tool", s->tool);
+    ia_jsonw_kv(w, "element", s->element);
+    put_input(w, s->input);
+    ia_jsonw_kv(w, "reason", s->reason);
+    ia_jsonw_kv_bool(w, "done", s->done);
+    ia_jsonw_kv_bool(w, "ok", s->ok);
+    ia_jsonw_kv(w, "code", s->code);
+    ia_jsonw_kv(w, "outcome", s->outcome);
+    ia_jsonw_kv_bool(w, "changed", s->changed);
+    ia_jsonw_kv(w, "changes", s->changes);
+    ia_jsonw_kv_int(w, "ms", s->ms);
+    put_box(w, s);
+    ia_jsonw_kv(w, "before", s->before.sha);
+    ia_jsonw_kv(w, "after", s->after.sha);
+    put_answer(w, s);
+    ia_jsonw_kv(w, "missing", s->missing[0] ? s->missing : NULL);
+    ia_jsonw_kv(w, "verifier", s->verifier[0] ? s->verifier : NULL);
+    ia_jsonw_end_object(w);
+    ia_out_flush(sw->out);
+    return ia_buf_ok(&sw->out->buf);
+}
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+static void put_evidence(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    ia_jsonw_key(w, "evidence");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < run->evidence_count; i++) {
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "quote", run->evidence[i].quote);
+        ia_jsonw_key(w, "step");
+        if (run->evidence[i].step >= 0) {
+            ia_jsonw_int(w, run->evidence[i].step);
+        } else {
+            ia_jsonw_null(w);
+        }
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+}
+
+static void put_verdict(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    const struct ia_run_row *row = run->row;
+    ia_jsonw_kv(w, "state", ia_run_state_name(row->state));
+    ia_jsonw_kv_bool(w, "process_gone", run->gone);
+    ia_jsonw_kv(w, "code", row->code);
+    ia_jsonw_kv(w, "summary", row->summary);
+    ia_jsonw_kv(w, "message", run->message);
+    ia_jsonw_kv(w, "advice", run->hint);
+    ia_jsonw_kv(w, "basis", row->basis);
+    put_evidence(w, run);
+}
+
+static void put_figures(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    const struct ia_usage_row *u = &run->row->usage;
+    kv_time(w, "started", run->row->started_ms);
+    kv_time(w, "finished", run->row->finished_ms);
+    kv_seconds(w, "seconds", run->ms);
+    ia_jsonw_kv_int(w, "step_count", run->row->steps);
+    ia_jsonw_key(w, "tokens");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", u->input);
+    ia_jsonw_kv_int(w, "cache_read", u->cache_read);
+    ia_jsonw_kv_int(w, "cache_write", u->cache_write);
+    ia_jsonw_kv_int(w, "output", u->output);
+    ia_jsonw_end_object(w);
+    kv_usd(w, "cost_usd", u->cost_usd, u->cost_known && !run->row->demo);
+}
+
+static void put_asked(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    const struct ia_run_row *row = run->row;
+    struct ia_buf command = IA_BUF((size_t)1 << 20);
+    ia_jsonw_kv(w, "id", row->id);
+    ia_jsonw_kv_int(w, "attempt", row->attempt);
+    ia_jsonw_kv(w, "goal", row->goal);
+    ia_jsonw_kv(w, "app", row->app);
+    ia_jsonw_kv(w, "hint", row->hint);
+    ia_jsonw_kv(w, "agent", row->agent);
+    ia_jsonw_kv(w, "model", row->model);
+    ia_jsonw_kv_bool(w, "demo", row->demo);
+    ia_jsonw_kv(w, "lane", row->lane);
+    kv_json(w, "device", row->device, "{}");
+    kv_json(w, "expect", row->expect, "[]");
+    kv_json(w, "budget", row->budget, "{}");
+    ia_rep_command(run, &command);
+    ia_jsonw_kv(w, "command", ia_buf_cstr(&command));
+    ia_jsonw_kv(w, "screenshot", row->screenshot);
+    ia_buf_fini(&command);
+}
+
+static enum ia_rc put_run(const struct ia_rep *r, const struct ia_rep_run *run,
+                          struct step_writer *sw, struct ia_err *err)
+{
+    struct ia_jsonw *w = sw->w;
+    ia_jsonw_object(w);
+    put_asked(w, run);
+    put_verdict(w, run);
+    put_figures(w, run);
+    ia_jsonw_key(w, "steps");
+    ia_jsonw_array(w);
+    enum ia_rc rc = ia_rep_steps(r->store, run->row->id, put_step, sw, err);
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+    return rc;
+}
+
+/* ---- goals ------------------------------------------------------------------------------- */
+
+static void put_rate(struct ia_jsonw *w, const struct ia_rep_goal *g)
+{
+    ia_jsonw_key(w, "pass_rate");
+    if (g->repeats_done == 0) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "passed", g->repeats_passed);
+    ia_jsonw_kv_int(w, "of", g->repeats_done);
+    ia_jsonw_kv_real(w, "low", g->rate.low);
+    ia_jsonw_kv_real(w, "high", g->rate.high);
+    ia_jsonw_end_object(w);
+}
+
+static void put_tags(struct ia_jsonw *w, const struct ia_rep_goal *g)
+{
+    size_t i = 0;
+    const json_t *tag = NULL;
+    ia_jsonw_key(w, "tags");
+    ia_jsonw_array(w);
+    json_array_foreach(g->tags, i, tag)
+    {
+        ia_jsonw_string(w, json_string_value(tag));
+    }
+    ia_jsonw_end_array(w);
+}
+
+static enum ia_rc put_goal(const struct ia_rep *r, const struct ia_rep_goal *g,
+                           struct step_writer *sw, struct ia_err *err)
+{
+    struct ia_jsonw *w = sw->w;
+    bool known;
+    double usd = ia_rep_goal_cost(g, &known);
+    enum ia_rc rc = IA_OK;
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "no", g->no);
+    ia_jsonw_kv(w, "name", g->name);
+    ia_jsonw_kv(w, "file", g->file);
+    ia_jsonw_kv_int(w, "line", g->line);
+    ia_jsonw_kv_int(w, "repeat", g->repeat);
+    ia_jsonw_kv(w, "state", ia_rep_state_name(g->state));
+    ia_jsonw_kv_bool(w, "flaky", g->state == IA_REP_FLAKY);
+    ia_jsonw_kv(w, "reason", g->reason);
+    put_tags(w, g);
+    put_rate(w, g);
+    kv_seconds(w, "seconds", ia_rep_goal_ms(g));
+    kv_usd(w, "cost_usd", usd, known);
+    ia_jsonw_key(w, "runs");
+    ia_jsonw_array(w);
+    for (size_t i = 0; rc == IA_OK && i < g->run_count; i++) {
+        rc = put_run(r, &g->runs[i], sw, err);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+    return rc;
+}
+
+static void put_totals(struct ia_jsonw *w, const struct ia_rep *r)
+{
+    const struct ia_rep_totals *t = &r->totals;
+    ia_jsonw_key(w, "totals");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "goals", (int64_t)r->goal_count);
+    for (int i = 0; i < IA_REP_STATE_COUNT; i++) {
+        ia_jsonw_kv_int(w, ia_rep_state_name((enum ia_rep_state)i), t->count[i]);
+    }
+    ia_jsonw_kv_int(w, "runs", t->runs);
+    ia_jsonw_kv_int(w, "steps", t->steps);
+    ia_jsonw_kv_int(w, "tokens_in", t->tokens_in);
+    ia_jsonw_kv_int(w, "tokens_cached", t->tokens_cached);
+    ia_jsonw_kv_int(w, "tokens_out", t->tokens_out);
+    kv_seconds(w, "run_seconds", t->run_ms);
+    kv_usd(w, "cost_usd", t->cost_usd, t->cost_known);
+    ia_jsonw_kv_bool(w, "demo", t->demo);
+    ia_jsonw_kv_bool(w, "simulated", t->simulated);
+    ia_jsonw_end_object(w);
+}
+
+enum ia_rc ia_rep_json(const struct ia_rep *r, struct ia_out *out, struct ia_err *err)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &out->buf);
+    struct step_writer sw = {out, &w};
+    enum ia_rc rc = IA_OK;
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "format", "ios-agent-report");
+    ia_jsonw_kv_int(&w, "version", 1);
+    ia_jsonw_kv(&w, "program", r->program);
+    kv_time(&w, "generated", r->now_ms);
+    ia_jsonw_kv(&w, "kind", r->sweep ? "sweep" : "run");
+    ia_jsonw_kv(&w, "id", r->id);
+    ia_jsonw_kv(&w, "title", r->title);
+    ia_jsonw_kv(&w, "state", r->state);
+    ia_jsonw_kv(&w, "why", r->why);
+    ia_jsonw_kv_bool(&w, "unfinished", ia_rep_unfinished(r));
+    kv_time(&w, "started", r->started_ms);
+    kv_time(&w, "finished", r->finished_ms);
+    put_totals(&w, r);
+    ia_jsonw_key(&w, "goals");
+    ia_jsonw_array(&w);
+    for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
+        rc = put_goal(r, &r->goals[i], &sw, err);
+    }
+    ia_jsonw_end_array(&w);
+    ia_jsonw_end_object(&w);
+    ia_buf_putc(&out->buf, '\n');
+    return rc;
+}

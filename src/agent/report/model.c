@@ -1,0 +1,364 @@
+#include "agent/report/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLE_MAX = 200 };
+
+/* ---- states ------------------------------------------------------------------------------ */
+
+static const char *const state_names[IA_REP_STATE_COUNT] = {
+    "waiting", "running", "passed",    "flaky",   "failed",
+    "blocked", "error",   "cancelled", "skipped",
+};
+
+const char *ia_rep_state_name(enum ia_rep_state state)
+{
+    return state_names[state];
+}
+
+enum ia_rep_state ia_rep_state_from_name(const char *name)
+{
+    for (int i = 0; name && i < IA_REP_STATE_COUNT; i++) {
+        if (strcmp(name, state_names[i]) == 0) {
+            return (enum ia_rep_state)i;
+        }
+    }
+    return IA_REP_ERROR;
+}
+
+bool ia_rep_state_good(enum ia_rep_state state)
+{
+    return state == IA_REP_PASSED || state == IA_REP_FLAKY;
+}
+
+bool ia_rep_state_open(enum ia_rep_state state)
+{
+    return state == IA_REP_WAITING || state == IA_REP_RUNNING;
+}
+
+bool ia_rep_state_bad(enum ia_rep_state state)
+{
+    return !ia_rep_state_good(state) && !ia_rep_state_open(state) && state != IA_REP_SKIPPED;
+}
+
+/* ---- goals ------------------------------------------------------------------------------- */
+
+static char *copy(const char *s)
+{
+    return s ? ia_strdup(s) : NULL;
+}
+
+/* Ids first: a listing's callback must not read more. */
+struct ids {
+    char (*id)[IA_ID_SIZE];
+    size_t n;
+};
+
+static bool keep_id(void *ctx, const struct ia_run_row *row)
+{
+    struct ids *l = ctx;
+    l->id = ia_realloc(l->id, l->n + 1, sizeof(*l->id));
+    (void)strncpy(l->id[l->n], row->id, IA_ID_SIZE - 1);
+    l->id[l->n][IA_ID_SIZE - 1] = '\0';
+    l->n++;
+    return l->n < IA_REP_RUNS_MAX;
+}
+
+static enum ia_rc add_run(struct ia_rep *r, struct ia_rep_goal *g, const char *id,
+                          struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(r->store, id, &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    g->runs = ia_realloc(g->runs, g->run_count + 1, sizeof(*g->runs));
+    ia_rep_run_fill(&g->runs[g->run_count++], row, r->now_ms);
+    return IA_OK;
+}
+
+static enum ia_rc read_goal_runs(struct ia_rep *r, struct ia_rep_goal *g, struct ia_err *err)
+{
+    struct ids ids = {0};
+    enum ia_rc rc = ia_store_sweep_runs(r->store, r->id, g->no, keep_id, &ids, err);
+    for (size_t i = 0; rc == IA_OK && i < ids.n; i++) {
+        rc = add_run(r, g, ids.id[i], err);
+    }
+    free(ids.id);
+    return rc;
+}
+
+static bool keep_goal(void *ctx, const struct ia_sweep_goal_row *row)
+{
+    struct ia_rep *r = ctx;
+    r->goals = ia_realloc(r->goals, r->goal_count + 1, sizeof(*r->goals));
+    r->goals[r->goal_count++] = (struct ia_rep_goal){
+        .no = row->no,
+        .name = ia_strdup(row->name ? row->name : ""),
+        .file = copy(row->file),
+        .line = row->line,
+        .repeat = row->repeat,
+        .state = ia_rep_state_from_name(row->state),
+        .reason = copy(row->reason),
+        .tags = row->tags ? json_loads(row->tags, 0, NULL) : NULL,
+    };
+    return true;
+}
+
+/* ---- repeats ----------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ia_rep_goal *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order != 0 ? order : (*x)->no - (*y)->no;
+}
+
+/* All goals of one name, n of them, know how often it passed. */
+static void rate(struct ia_rep_goal **same, size_t n)
+{
+    int done = 0, passed = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool good = ia_rep_state_good(same[i]->state);
+        passed += good ? 1 : 0;
+        done += good || ia_rep_state_bad(same[i]->state) ? 1 : 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        same[i]->repeats = (int)n;
+        same[i]->repeats_done = done;
+        same[i]->repeats_passed = passed;
+        same[i]->rate = ia_wilson(passed, done);
+    }
+}
+
+static void rate_all(struct ia_rep *r)
+{
+    if (r->goal_count == 0) {
+        return;
+    }
+    struct ia_rep_goal **sorted = ia_alloc(r->goal_count * sizeof(struct ia_rep_goal *));
+    for (size_t i = 0; i < r->goal_count; i++) {
+        sorted[i] = &r->goals[i];
+    }
+    qsort(sorted, r->goal_count, sizeof(struct ia_rep_goal *), by_name);
+    for (size_t i = 0, from = 0; i < r->goal_count; i++) {
+        if (i + 1 == r->goal_count || strcmp(sorted[i]->name, sorted[i + 1]->name) != 0) {
+            rate(sorted + from, i + 1 - from);
+            from = i + 1;
+        }
+    }
+    free(sorted);
+}
+
+/* ---- totals ------------------------------------------------------------------------------ */
+
+static void add_usage(struct ia_rep_totals *t, const struct ia_rep_run *run)
+{
+    const struct ia_usage_row *u = &run->row->usage;
+    t->runs++;
+    t->steps += run->row->steps;
+    t->tokens_in += u->input + u->cache_read + u->cache_write;
+    t->tokens_cached += u->cache_read;
+    t->tokens_out += u->output;
+    t->run_ms += run->ms;
+    t->demo = t->demo || run->row->demo;
+    t->simulated = t->simulated || run->simulated;
+    if (!run->row->demo) {
+        t->cost_known = t->cost_known && u->cost_known;
+        t->cost_usd += u->cost_known ? u->cost_usd : 0;
+    }
+}
+
+static void total(struct ia_rep *r)
+{
+    r->totals.cost_known = true;
+    for (size_t i = 0; i < r->goal_count; i++) {
+        r->totals.count[r->goals[i].state]++;
+        for (size_t j = 0; j < r->goals[i].run_count; j++) {
+            add_usage(&r->totals, &r->goals[i].runs[j]);
+        }
+    }
+}
+
+/* ---- a run alone ------------------------------------------------------------------------- */
+
+static char *short_text(const char *s)
+{
+    struct ia_buf b = IA_BUF(TITLE_MAX + 8);
+    for (; *s != '\0' && b.len < TITLE_MAX; s++) {
+        ia_buf_putc(&b, *s == '\n' ? ' ' : *s);
+    }
+    return ia_buf_steal(&b);
+}
+
+static void wrap_run(struct ia_rep *r, struct ia_run_row *row)
+{
+    struct ia_rep_goal *g = ia_calloc(1, sizeof(*g));
+    g->no = 1;
+    g->name = ia_strdup(row->name && row->name[0] ? row->name : row->goal);
+    g->runs = ia_calloc(1, sizeof(*g->runs));
+    g->run_count = 1;
+    ia_rep_run_fill(&g->runs[0], row, r->now_ms);
+    g->state = ia_rep_run_state(&g->runs[0]);
+    r->goals = g;
+    r->goal_count = 1;
+    r->id = ia_strdup(row->id);
+    r->title = short_text(g->name);
+    r->state = ia_strdup(ia_run_state_name(row->state));
+    r->started_ms = row->started_ms;
+    r->finished_ms = row->finished_ms;
+}
+
+/* ---- a sweep ----------------------------------------------------------------------------- */
+
+static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
+                             struct ia_err *err)
+{
+    r->sweep = true;
+    r->id = ia_strdup(row->id);
+    r->title = short_text(row->title && row->title[0] ? row->title : "sweep");
+    r->state = ia_strdup(row->state);
+    r->why = copy(row->why);
+    r->started_ms = row->created_ms;
+    r->finished_ms = row->finished_ms;
+    enum ia_rc rc = ia_store_sweep_goals(r->store, r->id, keep_goal, r, err);
+    for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
+        rc = read_goal_runs(r, &r->goals[i], err);
+    }
+    return rc;
+}
+
+/* ---- both -------------------------------------------------------------------------------- */
+
+/* The run of that id, or else the sweep. When both have it (by a short end), it names neither.
+ */
+static enum ia_rc read_either(struct ia_rep *r, const char *id, struct ia_err *err)
+{
+    struct ia_run_row *run = NULL;
+    struct ia_sweep_row *sweep = NULL;
+    struct ia_err none;
+    enum ia_rc run_rc = ia_store_run(r->store, id, &run, err);
+    enum ia_rc sweep_rc = ia_store_sweep(r->store, id, &sweep, &none);
+    enum ia_rc rc = IA_OK;
+    if (run_rc == IA_OK && sweep_rc == IA_OK) {
+        rc = ia_err_set(err, IA_E_USAGE, "%.40s is the end of run %s and of sweep %s", id,
+                        run->id, sweep->id);
+    } else if (run_rc == IA_OK) {
+        wrap_run(r, run);
+        run = NULL;
+    } else if (sweep_rc == IA_OK) {
+        rc = read_sweep(r, sweep, err);
+    } else if (run_rc == IA_E_NOT_FOUND && sweep_rc == IA_E_NOT_FOUND) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no run and no sweep %.60s", id);
+        ia_err_hint(err, "ios-agent runs lists the runs");
+    } else if (run_rc == IA_E_NOT_FOUND) {
+        *err = none;
+        rc = sweep_rc;
+    } else {
+        rc = run_rc;
+    }
+    ia_run_row_free(run);
+    ia_sweep_row_free(sweep);
+    return rc;
+}
+
+enum ia_rc ia_rep_read(struct ia_store *store, const struct ia_report_opts *opts,
+                       struct ia_rep *ret, struct ia_err *err)
+{
+    const struct ia_clock *clock = opts->clock ? opts->clock : ia_clock_system();
+    struct ia_err local;
+    *ret = (struct ia_rep){
+        .store = store,
+        .now_ms = ia_wall_ms(clock),
+        .program = opts->program ? opts->program : "ios-agent",
+    };
+    enum ia_rc rc = read_either(ret, opts->id, err ? err : &local);
+    if (rc != IA_OK) {
+        ia_rep_fini(ret);
+        return rc;
+    }
+    rate_all(ret);
+    total(ret);
+    return IA_OK;
+}
+
+static void goal_fini(struct ia_rep_goal *g)
+{
+    for (size_t i = 0; i < g->run_count; i++) {
+        ia_rep_run_fini(&g->runs[i]);
+    }
+    free(g->runs);
+    free(g->name);
+    free(g->file);
+    free(g->reason);
+    json_decref(g->tags);
+}
+
+void ia_rep_fini(struct ia_rep *r)
+{
+    for (size_t i = 0; i < r->goal_count; i++) {
+        goal_fini(&r->goals[i]);
+    }
+    free(r->goals);
+    free(r->id);
+    free(r->title);
+    free(r->state);
+    free(r->why);
+    *r = (struct ia_rep){0};
+}
+
+/* ---- questions --------------------------------------------------------------------------- */
+
+bool ia_rep_unfinished(const struct ia_rep *r)
+{
+    const int *n = r->totals.count;
+    return n[IA_REP_WAITING] + n[IA_REP_RUNNING] > 0 || strcmp(r->state, "running") == 0;
+}
+
+int ia_rep_goals_bad(const struct ia_rep *r)
+{
+    int n = 0;
+    for (int i = 0; i < IA_REP_STATE_COUNT; i++) {
+        n += ia_rep_state_bad((enum ia_rep_state)i) ? r->totals.count[i] : 0;
+    }
+    return n;
+}
+
+const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g)
+{
+    return g->run_count > 0 ? &g->runs[g->run_count - 1] : NULL;
+}
+
+int64_t ia_rep_goal_ms(const struct ia_rep_goal *g)
+{
+    int64_t ms = 0;
+    for (size_t i = 0; i < g->run_count; i++) {
+        ms += g->runs[i].ms;
+    }
+    return ms;
+}
+
+double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known)
+{
+    double usd = 0;
+    *ret_known = g->run_count > 0;
+    for (size_t i = 0; i < g->run_count; i++) {
+        const struct ia_run_row *row = g->runs[i].row;
+        *ret_known = *ret_known && row->usage.cost_known && !row->demo;
+        usd += row->usage.cost_known ? row->usage.cost_usd : 0;
+    }
+    return usd;
+}
+
+const char *ia_rep_goal_story(const struct ia_rep_goal *g)
+{
+    const struct ia_rep_run *last = ia_rep_last(g);
+    if (last && last->row->summary && last->row->summary[0] != '\0') {
+        return last->row->summary;
+    }
+    if (last && last->message[0] != '\0') {
+        return last->message;
+    }
+    return g->reason ? g->reason : "";
+}

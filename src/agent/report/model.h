@@ -1,0 +1,186 @@
+/* model.h: what a report tells, read from the store. Private to src/agent/report.
+ *
+ *     model.c        a run or a sweep with the heads of its runs
+ *     model_run.c    the head of one run: its row and its result
+ *     steps.c        the steps of one run, one after another
+ *     transcript.c   its messages, one after another
+ *     html*.c junit.c json.c md.c ctrf.c github.c    what is made of them
+ *     write.c        opens what is to be read and written
+ *
+ * Heads are in memory (a few KiB a run), steps and messages never are. All texts are as hostile
+ * as their source; whoever writes one escapes it. */
+#ifndef IA_AGENT_REPORT_MODEL_H
+#define IA_AGENT_REPORT_MODEL_H
+
+#include "agent/report/report.h"
+#include "agent/wilson.h"
+#include "store/sweeps.h"
+
+#include <jansson.h>
+
+enum {
+    IA_REP_RUNS_MAX = 1000, /* runs of one goal that are told of */
+    IA_REP_QUOTE_MAX = 512,
+    IA_REP_TEXT_MAX = 4096, /* bytes of one text of a step */
+    IA_REP_REASON_MAX = 600
+};
+
+struct ia_rep_evidence {
+    const char *quote;
+    int step; /* 0 and up; -1: on the last screen */
+};
+
+struct ia_rep_run {
+    struct ia_run_row *row; /* owned */
+    json_t *result, *device, *expect, *options;
+    int64_t ms; /* from its start to its end or to now; 0 before it */
+    const char *device_name, *os;
+    bool simulated;
+    bool gone;           /* unfinished, and its process is gone */
+    const char *message; /* why it did not pass; "" where the summary says it, or it passed */
+    const char *hint;
+    struct ia_rep_evidence *evidence;
+    size_t evidence_count;
+};
+
+enum ia_rep_state {
+    IA_REP_WAITING,
+    IA_REP_RUNNING,
+    IA_REP_PASSED,
+    IA_REP_FLAKY,
+    IA_REP_FAILED,
+    IA_REP_BLOCKED,
+    IA_REP_ERROR,
+    IA_REP_CANCELLED,
+    IA_REP_SKIPPED,
+    IA_REP_STATE_COUNT
+};
+const char *ia_rep_state_name(enum ia_rep_state state);
+/* The state with that name; IA_REP_ERROR for one that is not known. */
+enum ia_rep_state ia_rep_state_from_name(const char *name);
+/* "failed" as a reader's class: passed and flaky are good, skipped and waiting are neither. */
+bool ia_rep_state_good(enum ia_rep_state state);
+bool ia_rep_state_bad(enum ia_rep_state state);
+bool ia_rep_state_open(enum ia_rep_state state); /* waiting or running */
+
+struct ia_rep_goal {
+    int no;           /* 1, 2, … in the report */
+    char *name;       /* never NULL; a goal without a name has its text */
+    char *file;       /* NULL outside of sweeps */
+    int line, repeat; /* 0 where there is none */
+    enum ia_rep_state state;
+    char *reason; /* or NULL */
+    json_t *tags;
+    struct ia_rep_run *runs; /* in order of their tries; may be none */
+    size_t run_count;
+    /* over all repeats of the goal of that name in this report */
+    int repeats, repeats_done, repeats_passed;
+    struct ia_interval rate; /* 95 % interval of the pass rate */
+};
+
+struct ia_rep_totals {
+    int count[IA_REP_STATE_COUNT];
+    int runs, steps;
+    int64_t tokens_in, tokens_cached, tokens_out, run_ms;
+    double cost_usd;
+    bool cost_known;      /* of every run that is not the demo brain's */
+    bool demo, simulated; /* some run is */
+};
+
+struct ia_rep {
+    struct ia_store *store;
+    bool sweep;
+    char *id, *title;
+    char *state; /* of the sweep: "running", "done", "stopped"; else the run's */
+    char *why;   /* or NULL */
+    int64_t started_ms, finished_ms; /* 0: not yet */
+    int64_t now_ms;
+    const char *program;
+    struct ia_rep_goal *goals;
+    size_t goal_count;
+    struct ia_rep_totals totals;
+};
+
+/* Reads all but steps and messages. Free with ia_rep_fini. */
+enum ia_rc ia_rep_read(struct ia_store *store, const struct ia_report_opts *opts,
+                       struct ia_rep *ret, struct ia_err *err);
+void ia_rep_fini(struct ia_rep *r);
+bool ia_rep_unfinished(const struct ia_rep *r);
+int ia_rep_goals_bad(const struct ia_rep *r);
+/* The last run, or NULL. */
+const struct ia_rep_run *ia_rep_last(const struct ia_rep_goal *g);
+/* Time and cost of all runs of the goal. */
+int64_t ia_rep_goal_ms(const struct ia_rep_goal *g);
+double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known);
+/* Why it did not pass, or what it came to: the best short text there is. */
+const char *ia_rep_goal_story(const struct ia_rep_goal *g);
+
+/* ---- model_run.c ------------------------------------------------------------------------- */
+
+/* Takes the row over. */
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, int64_t now_ms);
+void ia_rep_run_fini(struct ia_rep_run *run);
+enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
+/* In words: "every expectation holds, checked by code"; "" where there is no pass. */
+const char *ia_rep_basis(const struct ia_rep_run *run);
+/* The command that does the goal again, quoted for a shell. */
+void ia_rep_command(const struct ia_rep_run *run, struct ia_buf *out);
+/* "$0.0123", "unknown", or, of the demo brain, "nothing billed" */
+void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out);
+
+/* ---- steps.c ----------------------------------------------------------------------------- */
+
+struct ia_rep_picture {
+    const char *sha;   /* NULL: none */
+    int width, height; /* in points; 0 where it is not known */
+};
+
+/* One tool call. Borrowed for the call. */
+struct ia_rep_step {
+    int step;
+    const char *tool, *element, *input; /* input: JSON text */
+    const char *reason;                 /* what the model said before the call; may be "" */
+    bool done;                          /* false: it has no result (yet) */
+    bool ok, changed;
+    const char *code, *outcome, *changes;
+    int64_t ms;
+    bool has_box;
+    double x, y, w, h; /* in points */
+    struct ia_rep_picture before, after;
+    /* of the answer that asked for it; all 0 on the second call of one answer */
+    int turn;
+    int64_t model_ms, tokens_in, tokens_cached, tokens_out;
+    bool cost_known;
+    double cost_usd;
+    /* finish only */
+    const char *missing;  /* what a refused finish lacks, a line each; or "" */
+    const char *verifier; /* what it said, or "" */
+    bool verifier_agrees;
+};
+/* Returns false to end. */
+typedef bool ia_rep_step_fn(void *ctx, const struct ia_rep_step *step);
+/* The steps in order. fn may take its time and may call the store. */
+enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_fn *fn,
+                        void *ctx, struct ia_err *err);
+
+/* ---- format.c ---------------------------------------------------------------------------- */
+
+void ia_fmt_ms(struct ia_buf *out, int64_t ms);        /* "34 ms", "1.2 s", "3 min 20 s" */
+void ia_fmt_count(struct ia_buf *out, int64_t n);      /* "12,345" */
+void ia_fmt_usd(struct ia_buf *out, double usd);       /* "$0.0123" */
+void ia_fmt_time(struct ia_buf *out, int64_t wall_ms); /* "2026-11-21 06:40:31 UTC"; 0: "-" */
+void ia_fmt_percent(struct ia_buf *out, double share); /* "67 %" */
+
+/* ---- the formats ------------------------------------------------------------------------- */
+
+struct ia_out;
+enum ia_rc ia_rep_junit(const struct ia_rep *r, bool strict, const char *path,
+                        struct ia_out *out, struct ia_err *err);
+enum ia_rc ia_rep_json(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
+enum ia_rc ia_rep_ctrf(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
+enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
+/* Writes all files; path as in struct ia_report_opts. Fills path, pictures and bytes of ret. */
+enum ia_rc ia_rep_html(const struct ia_rep *r, const char *path, struct ia_report_done *ret,
+                       struct ia_err *err);
+
+#endif

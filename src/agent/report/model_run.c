@@ -1,0 +1,186 @@
+#include "agent/report/model.h"
+
+#include "agent/report/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVIDENCE_MAX = 64 };
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static json_t *load(const char *json)
+{
+    return json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? s : "";
+}
+
+static void fill_evidence(struct ia_rep_run *run)
+{
+    const json_t *list = json_object_get(run->result, "evidence");
+    size_t n = json_array_size(list);
+    n = n > EVIDENCE_MAX ? EVIDENCE_MAX : n;
+    if (n == 0) {
+        return;
+    }
+    run->evidence = ia_calloc(n, sizeof(*run->evidence));
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        const json_t *step = json_object_get(item, "step");
+        run->evidence[i].quote = text_of(item, "quote");
+        run->evidence[i].step = json_is_integer(step) ? (int)json_integer_value(step) : -1;
+    }
+    run->evidence_count = n;
+}
+
+static int64_t duration(const struct ia_run_row *row, int64_t now_ms)
+{
+    int64_t end = row->finished_ms > 0 ? row->finished_ms : now_ms;
+    return row->started_ms > 0 && end > row->started_ms ? end - row->started_ms : 0;
+}
+
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, int64_t now_ms)
+{
+    *run = (struct ia_rep_run){
+        .row = row,
+        .result = load(row->result),
+        .device = load(row->device),
+        .expect = load(row->expect),
+        .options = load(row->options),
+        .ms = duration(row, now_ms),
+    };
+    bool owned = row->state == IA_RUN_RUNNING || row->state == IA_RUN_CLAIMED;
+    run->gone = owned && !ia_run_owner_alive(row);
+    run->device_name = text_of(run->device, "name");
+    run->os = text_of(run->device, "os");
+    run->simulated = json_is_true(json_object_get(run->device, "simulated"));
+    run->hint = text_of(run->result, "hint");
+    run->message = text_of(run->result, "message");
+    if (row->summary && strcmp(row->summary, run->message) == 0) {
+        run->message = "";
+    }
+    fill_evidence(run);
+}
+
+void ia_rep_run_fini(struct ia_rep_run *run)
+{
+    free(run->evidence);
+    json_decref(run->result);
+    json_decref(run->device);
+    json_decref(run->expect);
+    json_decref(run->options);
+    ia_run_row_free(run->row);
+    *run = (struct ia_rep_run){0};
+}
+
+/* ---- telling ----------------------------------------------------------------------------- */
+
+enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run)
+{
+    switch (run->row->state) {
+    case IA_RUN_QUEUED:
+    case IA_RUN_RETRY_WAIT:
+        return IA_REP_WAITING;
+    case IA_RUN_CLAIMED:
+    case IA_RUN_RUNNING:
+        return IA_REP_RUNNING;
+    case IA_RUN_PASSED:
+        return IA_REP_PASSED;
+    case IA_RUN_FAILED:
+        return IA_REP_FAILED;
+    case IA_RUN_BLOCKED:
+        return IA_REP_BLOCKED;
+    case IA_RUN_CANCELLED:
+        return IA_REP_CANCELLED;
+    default:
+        return IA_REP_ERROR;
+    }
+}
+
+const char *ia_rep_basis(const struct ia_rep_run *run)
+{
+    static const struct {
+        const char *name, *words;
+    } rows[] = {
+        {"expectations", "every expectation holds, checked by code"},
+        {"verifier", "the quoted evidence holds, and the verifier agrees"},
+        {"unverified", "the quoted evidence holds; nobody else checked it"},
+    };
+    for (size_t i = 0; run->row->basis && i < IA_COUNTOF(rows); i++) {
+        if (strcmp(run->row->basis, rows[i].name) == 0) {
+            return rows[i].words;
+        }
+    }
+    return "";
+}
+
+void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out)
+{
+    if (run->row->demo) {
+        ia_buf_puts(out, "nothing billed");
+    } else if (!run->row->usage.cost_known) {
+        ia_buf_puts(out, "unknown");
+    } else {
+        ia_fmt_usd(out, run->row->usage.cost_usd);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static void put_option(struct ia_buf *out, const char *name, const char *value)
+{
+    if (value && value[0] != '\0') {
+        ia_buf_printf(out, " --%s ", name);
+        ia_esc_shell(out, ia_str(value));
+    }
+}
+
+static void put_number(struct ia_buf *out, const char *name, const json_t *budget,
+                       const char *key)
+{
+    const json_t *v = json_object_get(budget, key);
+    if (json_is_integer(v) && json_integer_value(v) > 0) {
+        ia_buf_printf(out, " --%s %lld", name, (long long)json_integer_value(v));
+    } else if (json_is_real(v) && json_real_value(v) > 0) {
+        ia_buf_printf(out, " --%s %g", name, json_real_value(v));
+    }
+}
+
+static void put_budget(struct ia_buf *out, const char *json)
+{
+    json_t *budget = load(json);
+    put_number(out, "max-steps", budget, "max_steps");
+    put_number(out, "max-seconds", budget, "max_seconds");
+    put_number(out, "max-tokens", budget, "max_tokens");
+    put_number(out, "max-usd", budget, "max_usd");
+    json_decref(budget);
+}
+
+void ia_rep_command(const struct ia_rep_run *run, struct ia_buf *out)
+{
+    const struct ia_run_row *row = run->row;
+    const char *verify = text_of(run->options, "verify");
+    size_t i = 0;
+    const json_t *e = NULL;
+    ia_buf_puts(out, "ios-agent run");
+    put_option(out, "app", row->app);
+    put_option(out, "device", strncmp(row->lane, "sweep:", 6) == 0 ? NULL : row->lane);
+    put_option(out, "agent", row->agent);
+    put_option(out, "model", row->model);
+    put_option(out, "verifier-model", text_of(run->options, "verifier_model"));
+    put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
+    put_option(out, "effort", text_of(run->options, "effort"));
+    put_option(out, "hint", row->hint);
+    json_array_foreach(run->expect, i, e)
+    {
+        put_option(out, "expect", json_string_value(e));
+    }
+    put_budget(out, row->budget);
+    ia_buf_puts(out, row->demo ? " --demo -- " : " -- ");
+    ia_esc_shell(out, ia_str(row->goal));
+}

@@ -1,0 +1,395 @@
+/* steps.c: a run's events put together as steps.
+ *
+ * Events come in the order of their commits: request.finished of a turn, tool.started of its
+ * first call, then for each call tool.finished with tool.started of the next one. A picture
+ * comes after its own step's tool.finished and before the next one, so a step waits for the
+ * event that follows it. What the model said before a call is not an event; it is read from the
+ * messages first, cut to IA_REP_REASON_MAX bytes a call. */
+#include "agent/report/escape.h"
+#include "agent/report/model.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64, ID_MAX = 80 };
+
+/* ---- what was said ----------------------------------------------------------------------- */
+
+struct reason {
+    char id[ID_MAX]; /* of the tool_use */
+    char *text;
+};
+struct reasons {
+    struct reason *all;
+    size_t n, cap, at; /* at: where the next one is looked for */
+};
+
+static void add_reason(struct reasons *r, const json_t *block, struct ia_str text)
+{
+    if (r->n == r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 64;
+        r->all = ia_realloc(r->all, r->cap, sizeof(*r->all));
+    }
+    const char *id = json_string_value(json_object_get(block, "id"));
+    struct ia_buf cut = IA_BUF(IA_REP_REASON_MAX + 8);
+    ia_cut(&cut, text, IA_REP_REASON_MAX);
+    struct reason *one = &r->all[r->n++];
+    (void)snprintf(one->id, sizeof(one->id), "%s", id ? id : "");
+    one->text = ia_buf_steal(&cut);
+}
+
+static bool keep_reasons(void *ctx, const struct ia_message_row *row)
+{
+    struct reasons *r = ctx;
+    if (strcmp(row->role, "assistant") != 0) {
+        return true;
+    }
+    json_t *content = json_loadb(row->content.p, row->content.n, JSON_ALLOW_NUL, NULL);
+    struct ia_buf said = IA_BUF(IA_CONTENT_BYTES_MAX);
+    size_t i = 0;
+    const json_t *block = NULL;
+    json_array_foreach(content, i, block)
+    {
+        const char *type = json_string_value(json_object_get(block, "type"));
+        const json_t *text = json_object_get(block, "text");
+        if (type && strcmp(type, "text") == 0 && json_is_string(text)) {
+            ia_buf_puts(&said, said.len > 0 ? "\n" : "");
+            ia_buf_put(&said, json_string_value(text), json_string_length(text));
+        } else if (type && strcmp(type, "tool_use") == 0) {
+            add_reason(r, block, ia_buf_str(&said));
+            ia_buf_reset(&said);
+        }
+    }
+    ia_buf_fini(&said);
+    json_decref(content);
+    return true;
+}
+
+/* Calls are asked for in order, so the search seldom goes further than one. */
+static const char *reason_of(struct reasons *r, const char *id)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct reason *one = &r->all[(r->at + i) % r->n];
+        if (strcmp(one->id, id) == 0) {
+            r->at = (r->at + i + 1) % r->n;
+            return one->text;
+        }
+    }
+    return "";
+}
+
+static void reasons_fini(struct reasons *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        free(r->all[i].text);
+    }
+    free(r->all);
+}
+
+/* ---- steps in the making ----------------------------------------------------------------- */
+
+struct picture {
+    char sha[IA_SHA256_HEX_SIZE];
+    int width, height;
+};
+
+/* A step with its own texts. */
+struct making {
+    bool used;
+    struct ia_rep_step s;
+    struct ia_buf tool, element, input, reason, code, outcome, changes, missing, verifier;
+    struct picture before, after;
+};
+
+struct reader {
+    ia_rep_step_fn *fn;
+    void *ctx;
+    bool ended;
+    struct reasons reasons;
+    struct picture last;     /* the newest that was seen */
+    struct making done;      /* has its result and waits for its picture */
+    struct making next;      /* was started */
+    struct ia_rep_step turn; /* what the answer used; goes to its first call */
+    struct ia_buf batch;     /* texts of events, one after another */
+    size_t ends[BATCH];
+    size_t count;
+};
+
+static void bufs(struct making *m, struct ia_buf *ret[9])
+{
+    ret[0] = &m->tool;
+    ret[1] = &m->element;
+    ret[2] = &m->input;
+    ret[3] = &m->reason;
+    ret[4] = &m->code;
+    ret[5] = &m->outcome;
+    ret[6] = &m->changes;
+    ret[7] = &m->missing;
+    ret[8] = &m->verifier;
+}
+
+static void making_init(struct making *m)
+{
+    struct ia_buf *all[9];
+    *m = (struct making){0};
+    bufs(m, all);
+    for (size_t i = 0; i < IA_COUNTOF(all); i++) {
+        *all[i] = IA_BUF(2 * (size_t)IA_REP_TEXT_MAX + 16);
+    }
+}
+
+static void making_fini(struct making *m)
+{
+    struct ia_buf *all[9];
+    bufs(m, all);
+    for (size_t i = 0; i < IA_COUNTOF(all); i++) {
+        ia_buf_fini(all[i]);
+    }
+}
+
+static void set(struct ia_buf *b, const char *s, size_t n)
+{
+    ia_buf_reset(b);
+    ia_cut(b, (struct ia_str){s ? s : "", s ? n : 0}, IA_REP_TEXT_MAX);
+}
+
+static void set_text(struct ia_buf *b, const json_t *e, const char *key)
+{
+    const json_t *v = json_object_get(e, key);
+    set(b, json_string_value(v), json_string_length(v));
+}
+
+static int64_t int_of(const json_t *o, const char *key)
+{
+    return json_integer_value(json_object_get(o, key));
+}
+
+static struct ia_rep_picture view(const struct picture *p)
+{
+    return (struct ia_rep_picture){p->sha[0] ? p->sha : NULL, p->width, p->height};
+}
+
+/* Gives the finished step away. */
+static void emit(struct reader *r)
+{
+    struct making *m = &r->done;
+    if (!m->used || r->ended) {
+        return;
+    }
+    m->s.tool = ia_buf_cstr(&m->tool);
+    m->s.element = ia_buf_cstr(&m->element);
+    m->s.input = ia_buf_cstr(&m->input);
+    m->s.reason = ia_buf_cstr(&m->reason);
+    m->s.code = ia_buf_cstr(&m->code);
+    m->s.outcome = ia_buf_cstr(&m->outcome);
+    m->s.changes = ia_buf_cstr(&m->changes);
+    m->s.missing = ia_buf_cstr(&m->missing);
+    m->s.verifier = ia_buf_cstr(&m->verifier);
+    m->s.before = view(&m->before);
+    m->s.after = view(&m->after);
+    r->ended = !r->fn(r->ctx, &m->s);
+    m->used = false;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+static void on_request(struct reader *r, const json_t *e)
+{
+    const json_t *u = json_object_get(e, "usage"), *cost = json_object_get(e, "cost_usd");
+    const char *purpose = json_string_value(json_object_get(e, "purpose"));
+    bool verify = purpose && strcmp(purpose, "verify") == 0;
+    struct ia_rep_step *s = verify && r->next.used ? &r->next.s : &r->turn;
+    s->turn = verify ? s->turn : (int)int_of(e, "turn");
+    s->model_ms += int_of(e, "ms");
+    s->tokens_in += int_of(u, "input") + int_of(u, "cache_read") + int_of(u, "cache_write");
+    s->tokens_cached += int_of(u, "cache_read");
+    s->tokens_out += int_of(u, "output");
+    s->cost_known = json_is_number(cost);
+    s->cost_usd += json_number_value(cost);
+}
+
+static void put_input(struct ia_buf *out, const json_t *input)
+{
+    char *text = json_dumps(input, JSON_COMPACT | JSON_ENCODE_ANY);
+    set(out, text, text ? strlen(text) : 0);
+    free(text);
+}
+
+static void on_started(struct reader *r, const json_t *e)
+{
+    struct making *m = &r->next;
+    const char *id = json_string_value(json_object_get(e, "id"));
+    const char *reason = reason_of(&r->reasons, id ? id : "");
+    m->used = true;
+    m->s = r->turn;
+    m->s.step = (int)int_of(e, "step");
+    r->turn = (struct ia_rep_step){.turn = r->turn.turn};
+    set_text(&m->tool, e, "tool");
+    set_text(&m->element, e, "element");
+    put_input(&m->input, json_object_get(e, "input"));
+    set(&m->reason, reason, strlen(reason));
+    set(&m->code, "", 0);
+    set(&m->outcome, "", 0);
+    set(&m->changes, "", 0);
+    set(&m->missing, "", 0);
+    set(&m->verifier, "", 0);
+    m->before = m->after = (struct picture){0};
+}
+
+static void set_box(struct ia_rep_step *s, const json_t *box)
+{
+    s->has_box = json_is_object(box);
+    s->x = json_number_value(json_object_get(box, "x"));
+    s->y = json_number_value(json_object_get(box, "y"));
+    s->w = json_number_value(json_object_get(box, "w"));
+    s->h = json_number_value(json_object_get(box, "h"));
+}
+
+static void on_picture(struct reader *r, const char *sha, int step, int width, int height)
+{
+    struct picture p = {.width = width, .height = height};
+    (void)snprintf(p.sha, sizeof(p.sha), "%s", sha ? sha : "");
+    r->last = p;
+    if (r->done.used && r->done.s.step == step) {
+        r->done.after = p;
+        emit(r);
+    }
+}
+
+static void on_finished(struct reader *r, const json_t *e)
+{
+    emit(r);
+    struct making *m = &r->next;
+    m->used = true;
+    m->s.step = (int)int_of(e, "step");
+    m->s.done = true;
+    m->s.ok = json_is_true(json_object_get(e, "ok"));
+    m->s.changed = json_is_true(json_object_get(e, "changed"));
+    m->s.ms = int_of(e, "ms");
+    set_text(&m->tool, e, "tool");
+    if (json_string_length(json_object_get(e, "element")) > 0) {
+        set_text(&m->element, e, "element");
+    }
+    set_text(&m->code, e, "code");
+    set_text(&m->outcome, e, "outcome");
+    set_text(&m->changes, e, "changes");
+    set_box(&m->s, json_object_get(e, "box"));
+    m->before = r->last;
+    struct making other = r->done;
+    r->done = r->next;
+    r->next = other;
+    r->next.used = false;
+    const char *image = json_string_value(json_object_get(e, "image"));
+    if (image) {
+        on_picture(r, image, r->done.s.step, r->last.width, r->last.height);
+    }
+}
+
+static void on_missing(struct reader *r, const json_t *e)
+{
+    size_t i = 0;
+    const json_t *line = NULL;
+    struct ia_buf all = IA_BUF(IA_EVENT_BYTES_MAX);
+    json_array_foreach(json_object_get(e, "missing"), i, line)
+    {
+        ia_buf_puts(&all, all.len > 0 ? "\n" : "");
+        ia_buf_puts(&all, json_string_value(line));
+    }
+    set(&r->next.missing, ia_buf_cstr(&all), all.len);
+    ia_buf_fini(&all);
+}
+
+static void on_event(struct reader *r, const json_t *e)
+{
+    const char *type = json_string_value(json_object_get(e, "event"));
+    type = type ? type : "";
+    if (strcmp(type, "request.finished") == 0) {
+        on_request(r, e);
+    } else if (strcmp(type, "tool.started") == 0) {
+        on_started(r, e);
+    } else if (strcmp(type, "tool.finished") == 0) {
+        on_finished(r, e);
+    } else if (strcmp(type, "picture") == 0) {
+        on_picture(r, json_string_value(json_object_get(e, "image")), (int)int_of(e, "step"),
+                   (int)int_of(e, "width"), (int)int_of(e, "height"));
+    } else if (strcmp(type, "finish.refused") == 0) {
+        on_missing(r, e);
+    } else if (strcmp(type, "verifier.result") == 0) {
+        set_text(&r->next.verifier, e, "reason");
+        r->next.s.verifier_agrees = json_is_true(json_object_get(e, "agrees"));
+    }
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static bool keep_event(void *ctx, const struct ia_event_row *row)
+{
+    struct reader *r = ctx;
+    ia_buf_putstr(&r->batch, row->json);
+    r->ends[r->count++] = r->batch.len;
+    return r->count < BATCH;
+}
+
+static void work_off(struct reader *r)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < r->count && !r->ended; i++) {
+        json_t *e = json_loadb(r->batch.p + from, r->ends[i] - from, JSON_ALLOW_NUL, NULL);
+        on_event(r, e);
+        json_decref(e);
+        from = r->ends[i];
+    }
+    ia_buf_reset(&r->batch);
+    r->count = 0;
+}
+
+static enum ia_rc read_events(struct reader *r, struct ia_store *store, const char *run_id,
+                              struct ia_err *err)
+{
+    int64_t last = -1, next = 0;
+    enum ia_rc rc = IA_OK;
+    while (rc == IA_OK && next != last && !r->ended) {
+        last = next;
+        const struct ia_event_range range = {run_id, last, BATCH};
+        rc = ia_store_events(store, &range, keep_event, r, &next, err);
+        if (rc == IA_OK) {
+            work_off(r);
+        }
+    }
+    return rc;
+}
+
+/* A call without a result: the run still runs, or died there. */
+static void emit_open(struct reader *r)
+{
+    if (r->next.used && !r->next.s.done) {
+        struct making other = r->done;
+        r->done = r->next;
+        r->next = other;
+        r->done.before = r->last;
+        emit(r);
+    }
+}
+
+enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_fn *fn,
+                        void *ctx, struct ia_err *err)
+{
+    struct reader r = {
+        .fn = fn, .ctx = ctx, .batch = IA_BUF((size_t)BATCH * (IA_EVENT_BYTES_MAX + 1024))};
+    making_init(&r.done);
+    making_init(&r.next);
+    enum ia_rc rc = ia_store_messages(store, run_id, "act", keep_reasons, &r.reasons, err);
+    if (rc == IA_OK) {
+        rc = read_events(&r, store, run_id, err);
+    }
+    if (rc == IA_OK) {
+        emit(&r);
+        emit_open(&r);
+    }
+    reasons_fini(&r.reasons);
+    making_fini(&r.done);
+    making_fini(&r.next);
+    ia_buf_fini(&r.batch);
+    return rc;
+}
