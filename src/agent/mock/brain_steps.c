@@ -72,6 +72,18 @@ static enum ia_walk open_start(struct ia_brain *b, const struct ia_step *s)
     return ia_brain_press_home(b);
 }
 
+/* What did not open by its icon may open by its bundle id: a run that is locked to an app may
+ * bring it to the front, but not touch the home screen. */
+static enum ia_walk open_failed(struct ia_brain *b, const struct ia_step *s)
+{
+    const char *bundle = ia_brain_bundle(s->a);
+    if (!bundle || b->altered) {
+        return ia_brain_fail(b, "\"%s\" did not open: %s", s->a, b->why_error);
+    }
+    b->altered = true;
+    return ia_brain_call_own(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
+}
+
 static enum ia_walk step_open(struct ia_brain *b, const struct ia_step *s)
 {
     switch (b->phase) {
@@ -86,9 +98,7 @@ static enum ia_walk step_open(struct ia_brain *b, const struct ia_step *s)
     case HOME_RESULT:
         return open_from_home(b, s);
     default:
-        return ia_brain_all_ok(b)
-                   ? IA_WALK_DONE
-                   : ia_brain_fail(b, "\"%s\" did not open: %s", s->a, b->why_error);
+        return ia_brain_all_ok(b) ? IA_WALK_DONE : open_failed(b, s);
     }
 }
 
