@@ -80,9 +80,10 @@ struct ia_node *find(const struct ia_tree *t, enum ia_eltype type, const char *n
 
 static struct ia_node *find_control(const struct ia_tree *t, const char *name)
 {
-    static const enum ia_eltype order[] = {IA_EL_BUTTON,       IA_EL_KEY,  IA_EL_SWITCH,
-                                           IA_EL_SEARCH_FIELD, IA_EL_ICON, IA_EL_TEXT_FIELD,
-                                           IA_EL_SLIDER,       IA_EL_CELL, IA_EL_ANY};
+    static const enum ia_eltype order[] = {
+        IA_EL_BUTTON,       IA_EL_KEY,  IA_EL_SWITCH,     IA_EL_SECURE_TEXT_FIELD,
+        IA_EL_SEARCH_FIELD, IA_EL_ICON, IA_EL_TEXT_FIELD, IA_EL_SLIDER,
+        IA_EL_CELL,         IA_EL_ANY};
     for (size_t i = 0; i < IA_COUNTOF(order); i++) {
         struct ia_node *n = find(t, order[i], name);
         if (n) {

@@ -9,6 +9,8 @@
 
 #define SETTINGS "com.apple.Preferences"
 #define CONTACTS "com.apple.MobileAddressBook"
+#define REMINDERS "com.apple.reminders"
+#define SHOP "com.example.shop"
 
 extern const struct ia_call no_limit;
 
