@@ -10,7 +10,8 @@ static const char *const turn_keys[] = {
     "unfinished", "raw_sse", "error",  "answer",      "latency_ms",    "comment",      NULL};
 static const char *const match_keys[] = {
     "call",     "turn",  "result_contains", "tool",     "user_text",
-    "any_text", "model", "system_contains", "is_error", NULL};
+    "any_text", "model", "system_contains", "is_error", "latest",
+    NULL};
 
 static bool listed(const char *const *names, const char *name)
 {

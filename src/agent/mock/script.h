@@ -22,7 +22,8 @@
  * tool results contain (string, or a list: all) "tool"      name of a tool whose result is
  * among the latest "user_text" text that the latest user message contains "any_text"  text that
  * any user message contains "model"     the model's id "system_contains" "is_error"  true: one
- * of the latest results is an error
+ * of the latest results is an error "latest"    text that the latest user
+ * message contains, in its results or beside them
  *
  * What a turn answers: "blocks", a list of
  *     {"text": "…"}

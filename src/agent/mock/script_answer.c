@@ -139,12 +139,14 @@ static bool match_fits(const struct seen *s, const json_t *m)
     const char *model = ia_mock_str(m, "model");
     const char *system = ia_mock_str(m, "system_contains");
     const json_t *is_error = json_object_get(m, "is_error");
+    const char *latest = ia_mock_str(m, "latest");
     return call_fits(s, ia_mock_str(m, "call")) && turn_fits(s, json_object_get(m, "turn")) &&
            (!results || contains_all(&s->results, results)) && (!tool || result_of(s, tool)) &&
            (!user || contains(&s->user, user)) && (!any || contains(&s->any_user, any)) &&
            (!model || strcmp(ia_mock_str(s->req->root, "model"), model) == 0) &&
            (!system || contains(&s->system, system)) &&
-           (!is_error || any_error(s) == json_is_true(is_error));
+           (!is_error || any_error(s) == json_is_true(is_error)) &&
+           (!latest || contains(&s->results, latest) || contains(&s->user, latest));
 }
 
 static const struct ia_script_turn *find_turn(const struct ia_script *script,

@@ -1,0 +1,371 @@
+"""The process is killed at every named kill point, at every pass of it; then `resume`.
+
+The oracle is the simulated phone's own log: every operation of an undisturbed run, each once.
+The model is a script on the strict double that decides by what the screen shows, so an
+operation that is missing or doubled is the program's fault. With IOS_AGENT_CRASH=full every
+pass of every point is tried, and kills from outside at random moments; else a selection.
+"""
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from harness import Case, PROGRAM, SOURCE, TIMEOUT_S, Double
+
+FULL = os.environ.get("IOS_AGENT_CRASH") == "full"
+SCRIPT = os.path.join(SOURCE, "tests", "e2e", "crash_script.json")
+RUN = ["run", "save Ada, then turn on Airplane Mode", "--verify", "always"]
+SAID = 'hold on: 1 < 2 & "so"'
+PASSES_MAX = 1000
+APPLICATION_ID = 0x494F5341
+WORKERS = 2
+
+
+def kill_points():
+    """The names in the source: a new point is tried without being listed here."""
+    names = set()
+    for folder, _, files in os.walk(os.path.join(SOURCE, "src")):
+        for file in files:
+            if file.endswith(".c"):
+                with open(os.path.join(folder, file), encoding="utf-8") as f:
+                    names |= set(re.findall(r'IA_KILL_POINT\("([^"]+)"\)', f.read()))
+    return sorted(names)
+
+
+class World:
+    """A home of its own, and the double that all share."""
+
+    def __init__(self, url):
+        self.folder = tempfile.mkdtemp(prefix="ios-agent-crash-")
+        self.home = os.path.join(self.folder, "home")
+        self.url = url
+
+    def env(self, kill):
+        env = {k: v for k, v in os.environ.items() if k == "PATH" or k.endswith("SAN_OPTIONS")}
+        env.update(HOME=self.folder, IOS_AGENT_HOME=self.home, LC_ALL="C.UTF-8",
+                   ANTHROPIC_BASE_URL=self.url, ANTHROPIC_API_KEY="sk-test")
+        if kill:
+            env["IOS_AGENT_KILL_AT"] = kill
+        return env
+
+    def start(self, *args, kill=None):
+        return subprocess.Popen([PROGRAM, *args], env=self.env(kill), cwd=self.folder,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def call(self, *args, kill=None):
+        process = self.start(*args, kill=kill)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out, err
+
+    def result(self, *args):
+        code, out, err = self.call(*args, "--json")
+        assert code == 0, (args, code, out, err)
+        return json.loads(out)["result"]
+
+    def operations(self):
+        """What reached the phone, without its clock."""
+        return [tuple(sorted((k, v) for k, v in op.items() if k not in ("seq", "at_ms")))
+                for op in self.result("embedded", "log")]
+
+    def rows(self, sql, *values):
+        db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"))
+        try:
+            return db.execute(sql, values).fetchall()
+        finally:
+            db.close()
+
+    def remove(self):
+        shutil.rmtree(self.folder, True)
+
+
+def old_database(path, schema):
+    """A database of schema version 1 with one finished run."""
+    with open(schema, encoding="utf-8") as f:
+        sql = f.read()
+    db = sqlite3.connect(path)
+    db.executescript(sql)
+    db.execute("INSERT INTO goals VALUES ('g', 'old', NULL, NULL, '[]', '{}', '2026-01-01T00:00:00.000Z')")
+    db.execute("INSERT INTO runs (id, goal_id, model, lane, device, options, demo, state, summary, "
+               "created_at) VALUES ('0199aaaa-0000-7000-8000-000000000000', 'g', 'm', 'embedded:default', "
+               "'{}', '{}', 0, 'passed', 'kept', '2026-01-01T00:00:00.000Z')")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute("PRAGMA user_version = 1")
+    db.commit()
+    db.close()
+
+
+class Wrong(Exception):
+    pass
+
+
+def need(condition, *what):
+    if not condition:
+        raise Wrong(what)
+
+
+def check_transcript(world, run):
+    """Every tool_use is answered once, in the next message; seqs have no hole."""
+    rows = world.rows("SELECT seq, role, purpose, content FROM messages WHERE run_id = ? "
+                      "ORDER BY seq", run)
+    need([r[0] for r in rows] == list(range(1, len(rows) + 1)), "hole in the transcript")
+    open_ids = []
+    for _, role, purpose, content in rows:
+        if purpose != "act":
+            continue
+        blocks = json.loads(content)
+        if role == "assistant":
+            need(not open_ids, "calls without results", open_ids)
+            open_ids = [b["id"] for b in blocks if b["type"] == "tool_use"]
+        else:
+            answered = [b["tool_use_id"] for b in blocks if b["type"] == "tool_result"]
+            need(answered == open_ids, "results", answered, open_ids)
+            open_ids = []
+    need(not open_ids, "calls without results at the end")
+    states = world.rows("SELECT DISTINCT state FROM tool_calls WHERE run_id = ?", run)
+    need(states == [("done",)], "journal", states)
+
+
+def check_events(world, run):
+    rows = world.rows("SELECT seq, type FROM events WHERE run_id = ? ORDER BY seq", run)
+    need([r[0] for r in rows] == list(range(1, len(rows) + 1)), "hole in the events")
+    types = collections.Counter(r[1] for r in rows)
+    need(types["run.finished"] == 1, "verdicts", types["run.finished"])
+    need(rows[-1][1] == "run.finished", "something came after the verdict", rows[-1])
+
+
+def check_said(world, run, said):
+    taken = [json.loads(r[0]) for r in world.rows(
+        "SELECT json FROM events WHERE run_id = ? AND type = 'message.taken'", run)]
+    texts = [m["text"] for t in taken for m in t["messages"]]
+    need(texts == [SAID] * said, "messages taken", texts)
+    shown = "".join(r[0] for r in world.rows(
+        "SELECT content FROM messages WHERE run_id = ? AND role = 'user'", run))
+    need(shown.count("<messages>") == said, "messages shown", shown.count("<messages>"))
+    need(shown.count("hold on: 1 &lt; 2 &amp; &quot;so&quot;</message>") == said, "escaped text")
+
+
+class Matrix:
+    """Counts what the trials came to."""
+
+    def __init__(self, url):
+        self.url = url
+        self.lock = threading.Lock()
+        self.trials = self.killed = self.lost = self.doubled = 0
+        self.points = collections.Counter()
+        self.wrong = []
+        self.expected = self.baseline()
+
+    def baseline(self):
+        world = World(self.url)
+        code, out, err = world.call(*RUN)
+        assert code == 0, (code, out, err)
+        operations = world.operations()
+        world.remove()
+        return operations
+
+    def compare(self, operations):
+        want, have = collections.Counter(self.expected), collections.Counter(operations)
+        lost, doubled = sum((want - have).values()), sum((have - want).values())
+        with self.lock:
+            self.lost += lost
+            self.doubled += doubled
+        need(operations == self.expected, "operations", lost, "lost", doubled, "too many",
+             operations)
+
+    def check(self, world, said):
+        runs = world.rows("SELECT id, state, notes FROM runs")
+        need(len(runs) == 1, "runs", runs)
+        run, state, notes = runs[0]
+        need(state == "passed", "state", state)
+        need(notes == "- Ada is saved\n", "notes", notes)
+        check_events(world, run)
+        check_transcript(world, run)
+        check_said(world, run, said)
+        self.compare(world.operations())
+        names = [c["name"] for c in world.result("embedded", "state")["contacts"]]
+        need(names.count("Ada Lovelace") == 1, "contacts")
+
+    @staticmethod
+    def resume(world, kill=None):
+        code, out, err = world.call("resume", kill=kill)
+        if kill and code == -signal.SIGKILL:
+            return False
+        need(code == 0, "resume", code, out, err)
+        return True
+
+    @staticmethod
+    def recorded(world):
+        """Whether the run exists: killed before that, nothing was promised yet."""
+        try:
+            return bool(world.rows("SELECT 1 FROM runs"))
+        except sqlite3.OperationalError:
+            return False
+
+    def to_the_end(self, world):
+        if self.recorded(world):
+            self.resume(world)
+        else:
+            need(not os.path.exists(os.path.join(world.home, "embedded", "default.log")) or
+                 world.operations() == [], "operations of a run that is not recorded")
+            code, out, err = world.call(*RUN)
+            need(code == 0, "run", code, out, err)
+
+    def one(self, point, n):
+        """Kills the run at the n-th pass. False when it does not pass so often."""
+        world = World(self.url)
+        try:
+            code, out, err = world.call(*RUN, kill=f"{point}:{n}")
+            if code != -signal.SIGKILL:
+                need(code == 0, "run", code, out, err)
+                return False
+            self.to_the_end(world)
+            self.check(world, 0)
+            return True
+        finally:
+            world.remove()
+
+    def two(self, point, n):
+        """Kills the run in the middle, says something, kills the resumed one at the n-th pass."""
+        world = World(self.url)
+        try:
+            code, out, err = world.call(*RUN, kill="agent.tool.after:3")
+            need(code == -signal.SIGKILL, "first kill", code, out, err)
+            run = world.rows("SELECT id FROM runs")[0][0]
+            world.result("say", run, SAID)
+            ended = self.resume(world, f"{point}:{n}")
+            if not ended:
+                self.resume(world)
+            self.check(world, 1)
+            return not ended
+        finally:
+            world.remove()
+
+    def outside(self, point, n):
+        """Kills it n ms after its start."""
+        del point
+        world = World(self.url)
+        try:
+            process = world.start(*RUN)
+            try:
+                process.communicate(timeout=n / 1000)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+            self.to_the_end(world)
+            self.check(world, 0)
+            return True
+        finally:
+            world.remove()
+
+    def trial(self, how, point, n):
+        try:
+            killed = how(point, n)
+        except (Wrong, AssertionError, subprocess.TimeoutExpired) as e:
+            with self.lock:
+                self.wrong.append(f"{how.__name__} {point}:{n}: {e}")
+            killed = True
+        with self.lock:
+            self.trials += 1
+            self.killed += killed
+            self.points[point] += killed
+        return killed
+
+    def passes(self, how, point, step):
+        """Every step-th pass, to the last."""
+        n = 1
+        while n < PASSES_MAX and self.trial(how, point, n):
+            n += step
+
+    def report(self, title):
+        print(f"{title}: {len(self.points)} kill points, {self.trials} runs, {self.killed} "
+              f"killed, lost={self.lost}, doubled={self.doubled}, wrong={len(self.wrong)}")
+
+
+class Crash(Case):
+    def matrix(self):
+        self.shared = self.double("--script", SCRIPT)
+        return Matrix(self.shared.url)
+
+    def finish(self, matrix, title):
+        matrix.report(title)
+        self.assertEqual(matrix.wrong, [])
+        self.assertEqual((matrix.lost, matrix.doubled), (0, 0))
+        stats = self.shared.stop()
+        self.assertEqual(stats["rejected"], {}, stats)
+        self.assertEqual(stats["unmatched"], 0, stats)
+
+    @staticmethod
+    def run_all(jobs):
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            for job in [pool.submit(*job) for job in jobs]:
+                job.result()
+
+    # A point that a run does not pass: it has a test of its own below.
+    ELSEWHERE = {"secret.keyfile.before"}
+
+    def test_a_run_killed_anywhere_ends_as_if_nothing_had_happened(self):
+        matrix = self.matrix()
+        points = [p for p in kill_points() if p not in self.ELSEWHERE]
+        often = {"claude.event", "store.commit.before", "store.commit.after"}
+        self.run_all((matrix.passes, matrix.one, p,
+                      1 if FULL else 31 if p in often else 7) for p in points)
+        self.assertEqual(sorted(p for p in matrix.points if matrix.points[p]), points)
+        self.finish(matrix, "killed once")
+
+    def test_a_resumed_run_killed_anywhere_loses_no_message(self):
+        matrix = self.matrix()
+        points = [p for p in kill_points()
+                  if p not in self.ELSEWHERE and not p.startswith("store.migrate")]
+        often = {"claude.event", "store.commit.before", "store.commit.after"}
+        self.run_all((matrix.passes, matrix.two, p,
+                      1 if FULL else 23 if p in often else 11) for p in points)
+        self.finish(matrix, "killed twice")
+
+    def test_a_migration_killed_anywhere_is_done_later_and_loses_nothing(self):
+        first = os.path.join(SOURCE, "src", "store", "schema", "0001-first.sql")
+        for point in (p for p in kill_points() if p.startswith("store.migrate")):
+            for n in range(1, PASSES_MAX):
+                shutil.rmtree(self.home, True)
+                os.mkdir(self.home)
+                old_database(os.path.join(self.home, "ios-agent.db"), first)
+                killed = self.run_agent("runs", env={"IOS_AGENT_KILL_AT": f"{point}:{n}"})
+                self.assertEqual([r["summary"] for r in self.runs()], ["kept"], (point, n))
+                if killed.code == 0:
+                    self.assertGreater(n, 1, "the point was not passed")
+                    break
+                self.assertEqual(killed.code, -signal.SIGKILL, killed)
+
+    def test_a_key_that_is_stored_while_it_is_killed_is_there_or_not_and_can_be_stored(self):
+        for point in ("secret.keyfile.before", "store.commit.before", "store.commit.after"):
+            for n in range(1, PASSES_MAX):
+                shutil.rmtree(self.home, True)
+                killed = self.run_agent("key", "set", stdin="sk-ant-test\n",
+                                        env={"IOS_AGENT_KILL_AT": f"{point}:{n}"})
+                status = self.run_agent("key", "status", "--json")
+                self.assertEqual(status.code, 0, status)
+                if killed.code == 0:
+                    self.assertGreater(n, 1, "the point was not passed")
+                    break
+                self.assertEqual(killed.code, -signal.SIGKILL, killed)
+                again = self.run_agent("key", "set", stdin="sk-ant-test\n")
+                self.assertEqual(again.code, 0, (point, n, again))
+
+    def test_a_kill_from_outside_at_any_moment(self):
+        matrix = self.matrix()
+        moments = random.Random(4).sample(range(1, 400), 150 if FULL else 8)
+        self.run_all((matrix.trial, matrix.outside, "outside", n) for n in moments)
+        self.finish(matrix, "killed from outside")
+
+
+if __name__ == "__main__":
+    unittest.main()
