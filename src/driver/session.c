@@ -181,9 +181,9 @@ static bool stood_still(const struct ia_snapshot *before, const struct ia_snapsh
     for (size_t k = 0; k < before->count; k++) {
         const struct ia_element *e = &before->elements[k];
         if (e->listed && e->role == now->elements[i].role &&
-            ia_phrase_alike(e->label, now->elements[i].label) &&
             fabs(e->frame.x - now->elements[i].frame.x) < 1 &&
-            fabs(e->frame.y - now->elements[i].frame.y) < 1) {
+            fabs(e->frame.y - now->elements[i].frame.y) < 1 &&
+            ia_phrase_alike(e->label, now->elements[i].label)) {
             return true;
         }
     }

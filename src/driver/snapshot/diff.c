@@ -21,6 +21,8 @@ struct side {
     const struct ia_snapshot *s;
     struct row *rows; /* element lines, ascending refs */
     size_t n;
+    struct row *outs; /* elements counted in an outside line, likewise */
+    size_t out_n;
 };
 
 static int by_ref(const void *a, const void *b)
@@ -39,6 +41,13 @@ static struct side side_of(const struct ia_snapshot *s)
         }
     }
     qsort(v.rows, v.n, sizeof(*v.rows), by_ref);
+    v.outs = ia_alloc((s->count + 1) * sizeof(*v.outs));
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->more[i].outside && s->elements[i].ref) {
+            v.outs[v.out_n++] = (struct row){s->elements[i].ref, (int32_t)i};
+        }
+    }
+    qsort(v.outs, v.out_n, sizeof(*v.outs), by_ref);
     return v;
 }
 
@@ -148,11 +157,11 @@ static void compare_element(struct diff *d, int32_t line)
     }
 }
 
-/* Counted in an outside line of s, and so not gone. */
-static bool scrolled_off(const struct ia_snapshot *s, uint32_t ref)
+/* Counted in an outside line, and so not gone. */
+static bool scrolled_off(const struct side *v, uint32_t ref)
 {
-    const struct ia_element *e = ia_snapshot_by_ref(s, ref);
-    return e && s->more[e - s->elements].outside;
+    struct row key = {ref, 0};
+    return bsearch(&key, v->outs, v->out_n, sizeof(key), by_ref) != NULL;
 }
 
 static void compare_lines(struct diff *d)
@@ -174,7 +183,7 @@ static void compare_lines(struct diff *d)
             continue;
         }
         const struct ia_element *x = element_at(a, (int32_t)i);
-        bool gone = line_of(&d->b, x->ref) < 0 && !scrolled_off(d->b.s, x->ref);
+        bool gone = line_of(&d->b, x->ref) < 0 && !scrolled_off(&d->b, x->ref);
         if (gone && replaced_by(d, x, (int32_t)i) < 0) {
             put(d, '-', line_text(a, (int32_t)i, &d->x));
         }
@@ -229,6 +238,8 @@ static void diff_free(struct diff *d)
 {
     free(d->a.rows);
     free(d->b.rows);
+    free(d->a.outs);
+    free(d->b.outs);
     ia_buf_fini(&d->x);
     ia_buf_fini(&d->y);
 }

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-enum { PAGE_ITEMS_MAX = 200, CONFLICTS_MIN = 2, MEMBERS_MIN = 2 };
+enum { PAGE_ITEMS_MAX = 200, CONFLICTS_MIN = 2, MEMBERS_MIN = 2, STEM_BYTES_MAX = 96 };
 
 struct page {
     const struct ia_build *b;
     int32_t items[PAGE_ITEMS_MAX]; /* what the two pages show */
+    bool member[PAGE_ITEMS_MAX];   /* shares the stem that is tried */
     int32_t n;
 };
 
@@ -47,7 +48,7 @@ static bool collide(const struct ia_item *a, const struct ia_item *b)
 }
 
 /* Collisions inside one page are -1 (the stem is wrong); otherwise how many were parted. */
-static int parted(const struct page *p, const char *stem, size_t n)
+static int parted(const struct page *p)
 {
     int count = 0;
     for (int32_t i = 0; i < p->n; i++) {
@@ -58,7 +59,7 @@ static int parted(const struct page *p, const char *stem, size_t n)
             if (nested || !collide(a, b)) {
                 continue;
             }
-            if (has_stem(a, stem, n) == has_stem(b, stem, n)) {
+            if (p->member[i] == p->member[j]) {
                 return -1;
             }
             count++;
@@ -67,24 +68,25 @@ static int parted(const struct page *p, const char *stem, size_t n)
     return count;
 }
 
-static int members(const struct page *p, const char *stem, size_t n)
+static int members(struct page *p, const char *stem, size_t n)
 {
     int count = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        count += has_stem(&p->b->items[p->items[i]], stem, n);
+        p->member[i] = has_stem(&p->b->items[p->items[i]], stem, n);
+        count += p->member[i];
     }
     return count;
 }
 
 /* Length of the longest stem of the marker's identifier that parts the pages, or 0. */
-static size_t stem_of(const struct page *p, const char *id)
+static size_t stem_of(struct page *p, const char *id)
 {
-    for (size_t n = strlen(id); n > 0; n--) {
+    for (size_t n = strnlen(id, STEM_BYTES_MAX); n > 0; n--) {
         if (!separator(id[n])) {
             continue;
         }
         int m = members(p, id, n);
-        if (m >= MEMBERS_MIN && m < p->n && parted(p, id, n) >= CONFLICTS_MIN) {
+        if (m >= MEMBERS_MIN && m < p->n && parted(p) >= CONFLICTS_MIN) {
             return n;
         }
     }

@@ -122,8 +122,8 @@ static void give_new(struct ia_refs *r, struct ia_snapshot *s, size_t i)
     link_entry(r, (int32_t)r->count++);
 }
 
-/* An identifier made from a row's number moves to another row when a list scrolls; the label
- * then tells. Texts and values may change at will. */
+/* An identifier made from a row's number moves to another row when a list scrolls or loses one;
+ * the label then tells. Texts and values may change at will. */
 static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e)
 {
     bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING ||
@@ -131,7 +131,8 @@ static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e
                  e->role == IA_ROLE_SEARCH || e->role == IA_ROLE_PROGRESS;
     char label[IA_REF_LABEL_SIZE];
     keep_text(label, e->label);
-    return !reads && en->scrolls && !ia_phrase_alike(en->label, label);
+    bool moves = en->scrolls || (e->identifier && strpbrk(e->identifier, "0123456789"));
+    return !reads && moves && !ia_phrase_alike(en->label, label);
 }
 
 enum likeness { UNLIKE, LOOSE, EXACT };
@@ -144,8 +145,8 @@ static enum likeness by_neighbours(const struct ia_ref_entry *en, const struct i
     bool in_place = !m->scrolls && ia_rect_near(en->frame, s->elements[i].frame, 2);
     bool before = en->before == m->before;
     bool after = en->after == m->after;
-    if (m->twin) {
-        return in_place ? EXACT : before && after ? LOOSE : UNLIKE;
+    if (m->twin) { /* the place alone is not enough: another row may stand there now */
+        return before && after ? (in_place ? EXACT : LOOSE) : UNLIKE;
     }
     if (before && after) {
         return EXACT;
