@@ -199,7 +199,7 @@ for (const tree of mine.trees) {
   add(sum[kind], 'all_behind', rows.filter((r) => r.kind === 'behind').length);
   const cell = (s) => (s ? `${s.tok}/${s.controls}/${s.states}/${s.phantoms}/${s.us.toFixed(0)}` : '-');
   console.log(`${name} | ${tree.nodes} | ${live} | ${cell(a)} | ${cell(b)} | ${cell(c)}`);
-  if (tree.nodes === 102) sum.us102 = a.us;
+  if (tree.nodes === 102) [sum.us102, sum.wall102] = [a.us, tree.wall_us];
 }
 peer.process.stdin.end();
 for (const kind of ['axe', 'wda']) console.log(kind, JSON.stringify(sum[kind]));
@@ -208,7 +208,9 @@ const [menu] = JSON.parse(fs.readFileSync(path.join(data, 'axe/offsider-menu.jso
 menu.children = Array(9).fill(menu.children).flat();
 console.log(`XcodeBuildMCP's module at 613 nodes: ${(await peerModule([menu], 7)).toFixed(0)} us`);
 
+console.log(`102 nodes: ${sum.us102} us of CPU time, ${sum.wall102} us by the clock`);
 const large = mine.growth.long.at(-1);
+const perNode = (k) => mine.growth.long.at(k).us / mine.growth.long.at(k).nodes;
 const checks = {
   'half of agent-device on AXe trees': sum.axe.tok * 2 <= sum.axe.agent_device_tok,
   '60 % of agent-device on WebDriverAgent trees': sum.wda.tok <= 0.6 * sum.wda.agent_device_tok,
@@ -216,6 +218,7 @@ const checks = {
   'every state': sum.axe.states === sum.axe.all_states && sum.wda.states === sum.wda.all_states,
   'nothing behind': sum.axe.phantoms === 0,
   '102 nodes under 100 us': sum.us102 < 100,
+  'linear: a node of 5,000 costs at most twice one of 600': perNode(-1) <= 2 * perNode(1),
   '5,000 nodes under 5 ms': large.nodes >= 5000 && large.us < 5000,
 };
 for (const [what, held] of Object.entries(checks)) console.log(held ? 'held  ' : 'BROKEN', what);

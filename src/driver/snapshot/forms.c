@@ -190,6 +190,9 @@ static const char *main_action(const struct ia_element *e)
     if (e->actions & IA_ACT_TYPE) {
         return "type";
     }
+    if (e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING || e->role == IA_ROLE_IMAGE) {
+        return "text"; /* a tap may do something there, but it is there to be read */
+    }
     return e->actions & IA_ACT_TAP ? "tap" : e->actions & IA_ACT_SWIPE ? "swipe" : "text";
 }
 

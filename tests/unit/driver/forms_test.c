@@ -203,11 +203,13 @@ static void rows_have_six_cells(void **state)
     (void)state;
     struct ia_refs *refs = ia_refs_new();
     struct ia_snapshot *s = draw(SCREEN " Button #id 'a|b' 0,100,90,40\n"
-                                        " TextField 'Name' ='Ada' 0,150,90,40\n",
+                                        " TextField 'Name' ='Ada' 0,150,90,40\n"
+                                        " StaticText 'Hello' 0,200,90,40\n",
                                  refs);
     struct ia_buf b = IA_BUF(65536);
     ia_snapshot_rows(s, &b);
-    assert_string_equal(ia_buf_cstr(&b), "e1|tap|button|a/b||id\ne2|type|field|Name|Ada|\n");
+    assert_string_equal(ia_buf_cstr(&b), "e1|tap|button|a/b||id\ne2|type|field|Name|Ada|\n"
+                                         "e3|text|text|Hello||\n");
     ia_buf_fini(&b);
     ia_snapshot_free(s);
     ia_refs_free(refs);

@@ -765,17 +765,17 @@ static void a_condition_may_name_an_element_by_its_ref(void **state)
     open_world(&w, loading_screen);
     struct ia_condition go = {.kind = IA_WAIT_EXISTS, .sel = {.identifier = go_id, .role = -1}};
     assert_int_equal(wait(&w, go, 3000), IA_OK);
-    const struct ia_element *e = ia_snapshot_find(ia_session_latest(w.f.session), &go.sel);
+    uint32_t ref = ia_snapshot_find(ia_session_latest(w.f.session), &go.sel)->ref;
     const struct ia_condition by_ref[] = {
-        {.kind = IA_WAIT_EXISTS, .ref = e->ref},
-        {.kind = IA_WAIT_ENABLED, .ref = e->ref},
-        {.kind = IA_WAIT_COUNT, .ref = e->ref, .count = 1},
-        {.kind = IA_WAIT_GONE, .ref = e->ref + 1000},
+        {.kind = IA_WAIT_EXISTS, .ref = ref},
+        {.kind = IA_WAIT_ENABLED, .ref = ref},
+        {.kind = IA_WAIT_COUNT, .ref = ref, .count = 1},
+        {.kind = IA_WAIT_GONE, .ref = ref + 1000},
     };
     for (size_t i = 0; i < IA_COUNTOF(by_ref); i++) {
         assert_int_equal(wait(&w, by_ref[i], 500), IA_OK);
     }
-    assert_int_equal(wait(&w, (struct ia_condition){.kind = IA_WAIT_GONE, .ref = e->ref}, 200),
+    assert_int_equal(wait(&w, (struct ia_condition){.kind = IA_WAIT_GONE, .ref = ref}, 200),
                      IA_E_TIMEOUT);
     close_world(&w);
 }

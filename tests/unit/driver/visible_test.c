@@ -15,6 +15,17 @@ static const struct {
      "80,340,200,20\n"
      "   Button 'Cancel' 60,450,140,50\n   Button 'Delete' 200,450,140,50\n",
      "1 alert Delete?\n2 text It is gone for good.\n3 button Cancel\n4 button Delete\n"},
+    {"of an alert over a sheet over a page only the alert is left",
+     " Window 0,0,400,800\n  Button 'Buy' 10,100,100,40\n  Other 0,0,400,800\n"
+     "  Other 0,300,400,500\n   Button 'Pay' 10,400,100,40\n"
+     " Window 0,0,400,800\n  Alert 'Sure?' 60,300,280,200\n"
+     "   Button 'No' 60,450,140,50\n   Button 'Yes' 200,450,140,50\n",
+     "1 alert Sure?\n2 button No\n3 button Yes\n"},
+    {"a field under the keyboard is not offered, one above it is",
+     " TextField 'Name' 10,100,200,40\n TextField 'Phone' 10,600,200,40 focused\n"
+     " Keyboard 0,500,400,300\n  Key 'q' 0,500,40,50\n  Key 'w' 40,500,40,50\n"
+     "  Button 'shift' #shift 0,650,50,50\n",
+     "1 field Name\n2 keyboard 3 shift\n"},
     {"a sheet behind a dimming view hides the page",
      " Window 0,0,400,800\n  Button 'Buy' 10,100,100,40\n  Other 0,0,400,800\n"
      "  Other 0,300,400,500\n   Button 'Pay' 10,400,100,40\n",
