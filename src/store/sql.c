@@ -192,6 +192,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "created_at) VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6, ?7)",
     [IA_SQL_SWEEP_END] =
         "UPDATE sweeps SET state = ?2, why = ?3, finished_at = ?4 WHERE id = ?1 RETURNING 1",
+    [IA_SQL_SWEEP_OWNER] = "SELECT state, owner_pid, owner_token FROM sweeps WHERE id = ?1",
+    [IA_SQL_SWEEP_TAKE] =
+        "UPDATE sweeps SET state = 'running', why = NULL, finished_at = NULL, "
+        "owner_pid = ?2, owner_token = ?3 WHERE id = ?1 RETURNING 1",
     [IA_SQL_SWEEP_MATCH] =
         "SELECT id FROM sweeps WHERE id >= ?1 AND id < ?1 || 'g' UNION "
         "SELECT id FROM sweeps WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",

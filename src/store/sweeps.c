@@ -28,6 +28,41 @@ void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_
     }
 }
 
+/* Whether this process may have the sweep. */
+static bool may_take(struct ia_tx *tx, const char *id)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_OWNER);
+    ia_q_text(&q, id);
+    bool found = ia_q_row(&q);
+    const char *state = found ? ia_q_get_text(&q) : "";
+    bool done = strcmp(state, "done") == 0, running = strcmp(state, "running") == 0;
+    int64_t pid = found ? ia_q_get_int(&q) : 0;
+    bool other = found && pid != tx->store->self.pid;
+    bool busy = running && other && ia_process_alive(pid, ia_q_get_text(&q));
+    if (!ia_tx_end_found(tx, &q, found, "sweep", id)) {
+        return false;
+    }
+    if (done) {
+        ia_tx_fail(tx, IA_E_STATE, "sweep %s is done", id);
+    } else if (busy) {
+        ia_tx_fail(tx, IA_E_BUSY, "sweep %s is in the hands of pid %lld", id, (long long)pid);
+    }
+    return !done && !busy;
+}
+
+void ia_tx_take_sweep(struct ia_tx *tx, const char *id)
+{
+    if (!may_take(tx, id)) {
+        return;
+    }
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_TAKE);
+    ia_q_text(&q, id);
+    ia_q_int(&q, tx->store->self.pid);
+    ia_q_text(&q, tx->store->self.token);
+    bool found = ia_q_row(&q);
+    (void)ia_tx_end_found(tx, &q, found, "sweep", id);
+}
+
 void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_END);

@@ -17,6 +17,9 @@ struct ia_sweep_row {
 };
 /* id, state, why, owner and times are ignored: it is running, and this process owns it. */
 void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_id[IA_ID_SIZE]);
+/* To go on with a sweep that was stopped, or whose process died: it is running, and this
+ * process owns it. IA_E_BUSY when a living other process does, IA_E_STATE when it is done. */
+void ia_tx_take_sweep(struct ia_tx *tx, const char *id);
 void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why);
 /* By id, or its unique start or end as for runs. Free with ia_sweep_row_free. */
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
