@@ -109,7 +109,8 @@ static struct ia_tree *namesakes(void)
 {
     struct ia_tree *t = screen();
     for (int i = 0; i < NODES; i++) {
-        struct ia_rect r = {i % 100 * 4, i / 100 * 16, 4, 16};
+        int line = i / 100;
+        struct ia_rect r = {i % 100 * 4, line * 16, 4, 16};
         struct ia_node *n = add(t, ia_tree_root(t), IA_EL_STATIC_TEXT, r, "same");
         n->identifier = text_of(t, "id");
     }
