@@ -35,6 +35,30 @@ static bool gone(struct ia_act *a, enum ia_rc *rc)
     return *rc != IA_OK;
 }
 
+/* A field other than ours that has the focus, or NULL: where text would go. */
+static const struct ia_element *focused_elsewhere(const struct ia_act *a)
+{
+    const struct ia_snapshot *now = a->s->latest;
+    for (size_t i = 0; i < now->count; i++) {
+        const struct ia_element *e = &now->elements[i];
+        if (e->listed && e->focused && e != a->e) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+static enum ia_rc missed(struct ia_act *a, const struct ia_element *other)
+{
+    struct ia_buf text = IA_BUF(1024);
+    ia_element_text(other, &text);
+    ia_err_set(a->err, IA_E_NO_KEYBOARD, "%s was tapped, and another field has the focus: %s",
+               a->ret->element, ia_buf_cstr(&text));
+    ia_err_hint(a->err, "nothing was typed; it may have moved, so try again");
+    ia_buf_fini(&text);
+    return IA_E_NO_KEYBOARD;
+}
+
 /* Taps the field unless it has the focus, and waits for the focus or a keyboard. */
 static enum ia_rc focus(struct ia_act *a)
 {
@@ -60,6 +84,10 @@ static enum ia_rc focus(struct ia_act *a)
     } while (rc == IA_OK);
     if (rc == IA_E_CANCELLED) {
         return ia_err_set(a->err, rc, "cancelled while the field was getting the focus");
+    }
+    const struct ia_element *other = focused_elsewhere(a);
+    if (other) {
+        return missed(a, other);
     }
     if (has_keyboard(a)) { /* the device does not tell which field has the focus */
         return IA_OK;

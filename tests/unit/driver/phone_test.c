@@ -13,13 +13,18 @@ struct world {
     char ref[16];
 };
 
-static void open_world(struct world *w)
+static void open_world_with(struct world *w, const char *query)
 {
     memset(w, 0, sizeof(*w));
-    struct ia_embedded_options opt = {.name = "default", .fresh = true};
+    struct ia_embedded_options opt = {.name = "default", .fresh = true, .query = query};
     assert_int_equal(ia_embedded_open(&opt, &w->d, &w->err), IA_OK);
     w->s = ia_session_new(w->d, NULL);
     w->call.deadline_us = IA_NO_DEADLINE;
+}
+
+static void open_world(struct world *w)
+{
+    open_world_with(w, NULL);
 }
 
 static void close_world(struct world *w)
@@ -101,6 +106,26 @@ static void a_contact_is_added_and_found(void **state)
     close_world(&w);
 }
 
+/* The layout moves under the finger: the tap lands on the field above, which has the focus. */
+static void a_field_that_moved_away_gets_no_text_and_no_other_does(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world_with(&w, "faults=late-shift@3");
+    launch(&w, "com.apple.MobileAddressBook");
+    tap(&w, "button \"Add\"");
+    ia_act_result_fini(&w.r);
+    assert_int_equal(ia_session_type(w.s, &w.call, ref(&w, "#last-name"), ia_str("Lovelace"),
+                                     false, false, &w.r, &w.err),
+                     IA_E_NO_KEYBOARD);
+    assert_non_null(strstr(w.err.msg, "First name"));
+    assert_true(w.err.retry_safe);
+    assert_false(shows(&w, "Lovelace"));
+    type(&w, "#last-name", "Lovelace");
+    assert_true(shows(&w, "Lovelace"));
+    close_world(&w);
+}
+
 static void a_switch_deep_in_settings_is_turned(void **state)
 {
     (void)state;
@@ -160,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searching_keeps_the_field_its_ref_while_the_bar_goes),
         cmocka_unit_test(a_contact_is_added_and_found),
+        cmocka_unit_test(a_field_that_moved_away_gets_no_text_and_no_other_does),
         cmocka_unit_test(a_switch_deep_in_settings_is_turned),
         cmocka_unit_test(the_same_row_keeps_its_ref_and_another_page_has_others),
     };

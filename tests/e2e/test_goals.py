@@ -1,0 +1,176 @@
+"""The sample goals, the planted bugs that three of them find, and phones that misbehave."""
+import glob
+import json
+import os
+import re
+import unittest
+
+from harness import ADA, Case, SOURCE
+
+try:
+    import tomllib
+except ImportError:  # before Python 3.11
+    tomllib = None
+
+APPS = {
+    "com.example.shop": "Shop",
+    "com.apple.reminders": "Reminders",
+    "com.apple.MobileAddressBook": "Contacts",
+    "com.apple.Preferences": "Settings",
+}
+LISTED = 'visible row "Ada Lovelace"'
+
+
+def fill(text, values):
+    return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m[1]], text)
+
+
+def one_goal(file, goal):
+    """A [[goal]] as `run` takes it: the goal's text, options, and the bugs that are planted."""
+    values = {**file.get("vars", {}), **goal.get("vars", {})}
+    text = "open " + APPS[file["defaults"]["app"]] + "\n"
+    for use in goal.get("uses", []):
+        step = file["steps"][use["step"]]
+        inputs = {name: fill(use[name], values) for name in step["inputs"]}
+        text += fill(step["goal"], inputs) + "\n"
+    text += fill(goal["goal"], values)
+    budget = goal.get("budget", file["defaults"]["budget"])
+    options = ["--app", file["defaults"]["app"], "--max-steps", str(budget["max_steps"])]
+    for expectation in goal["expect"]:
+        options += ["--expect", fill(expectation, values)]
+    queries = [s.split("?")[1] for s in goal.get("setup", []) if s.startswith("open-url embedded:")]
+    return text, options, queries[0] if queries else ""
+
+
+@unittest.skipIf(tomllib is None, "this Python reads no TOML")
+class Goals(Case):
+    def goals(self):
+        for path in sorted(glob.glob(os.path.join(SOURCE, "goals", "*.toml"))):
+            with open(path, "rb") as f:
+                file = tomllib.load(f)
+            for goal in file["goal"]:
+                yield goal["name"], *one_goal(file, goal)
+
+    def state_of(self, text, options, query):
+        device = "embedded:goals" + ("?" + query if query else "")
+        result = self.run_agent("run", text, "--fresh", "--json", "--device", device, *options)
+        return result.envelope()["result"]
+
+    def test_the_sample_goals_pass_but_for_three_that_find_a_bug(self):
+        found = []
+        for name, text, options, query in self.goals():
+            run = self.state_of(text, options, query)
+            if query:
+                found.append(query)
+                self.assertEqual(run["state"], "failed", (name, run["summary"]))
+                self.assertIn("I expected ", run["summary"])
+                self.assertIn("broken build", name)
+            else:
+                self.assertEqual(run["state"], "passed", (name, run["summary"]))
+                self.assertEqual(run["basis"], "expectations")
+        self.assertEqual(sorted(found), ["bugs=contacts-lost-phone", "bugs=reminders-ghost",
+                                         "bugs=shop-total"])
+        self.assertEqual(len(list(self.goals())), 20)
+
+    def test_the_three_pass_where_the_bug_is_not_planted(self):
+        for name, text, options, query in self.goals():
+            if query:
+                run = self.state_of(text, options, "")
+                self.assertEqual(run["state"], "passed", (name, run["summary"]))
+
+
+class Bugs(Case):
+    def test_bugs_are_listed_planted_and_taken_away(self):
+        listed = self.run_agent("embedded", "bugs", "--json").envelope()["result"]
+        names = [b["name"] for b in listed["bugs"]]
+        self.assertGreaterEqual(len(names), 5)
+        self.assertIn("popup", [f["name"] for f in listed["faults"]])
+        for name in names:
+            self.assertEqual(self.run_agent("embedded", "bugs", "--set", name).code, 0)
+            self.assertEqual(self.state()["bugs"], [name])
+        self.assertEqual(self.run_agent("embedded", "bugs", "--set", "all").code, 0)
+        self.assertEqual(self.state()["bugs"], names)
+        self.assertEqual(self.run_agent("embedded", "bugs", "--set", "none").code, 0)
+        self.assertEqual(self.state()["bugs"], [])
+
+    def test_a_bad_query_is_exit_2_and_touches_nothing(self):
+        for device, text in (("embedded:a?bugs=shop-totl", "shop-total"),
+                             ("embedded?faults=pop@1", "popup"),
+                             ("embedded:a?speed=1", "bugs=")):
+            result = self.run_agent("run", ADA, "--device", device)
+            self.assertEqual(result.code, 2, result)
+            self.assertIn(text, result.err)
+        self.assertEqual(self.run_agent("embedded", "bugs", "--set", "x").code, 2)
+        self.assertFalse(os.path.exists(os.path.join(self.home, "embedded", "a.log")))
+
+
+class Faults(Case):
+    """Whatever goes wrong: no pass without its proof, no effect twice, a clear code."""
+
+    def run_with(self, faults, goal=ADA, seconds=60):
+        device = "embedded:f?faults=" + faults
+        result = self.run_agent("run", goal, "--fresh", "--json", "--device", device,
+                                "--max-seconds", str(seconds), "--expect", LISTED)
+        ada = [c for c in self.state("--device", "embedded:f")["contacts"]
+               if c["name"] == "Ada Lovelace"]
+        run = result.envelope()["result"]
+        self.assertLessEqual(len(ada), 1, (faults, ada))
+        if run["state"] == "passed":
+            self.assertEqual(result.code, 0)
+            self.assertEqual([c["phone"] for c in ada], ["555-0100"], faults)
+        else:
+            self.assertNotEqual(result.code, 0, faults)
+        return result.code, run
+
+    def test_what_can_be_survived_is_survived(self):
+        for faults in ("slow-tree:20", "stale-ref@2", "stale-ref@4", "stale-ref@6",
+                       "silent-typing@1", "silent-typing@4", "silent-typing@6", "crash@1",
+                       "late-shift@3", "late-shift@4", "late-shift@6"):
+            code, run = self.run_with(faults)
+            self.assertEqual((code, run["state"]), (0, "passed"), (faults, run["summary"]))
+
+    def test_a_popup_is_answered_by_who_expects_it(self):
+        goal = ADA.replace("open Contacts,", "open Contacts, dismiss the alert,")
+        code, run = self.run_with("popup@2", goal)
+        self.assertEqual((code, run["state"]), (0, "passed"), run["summary"])
+        code, run = self.run_with("popup@2")
+        self.assertEqual((code, run["state"]), (1, "failed"), run["summary"])
+
+    def test_an_app_that_ends_is_no_pass(self):
+        for n in range(2, 9):
+            code, run = self.run_with(f"crash@{n}")
+            self.assertEqual((code, run["state"]), (1, "failed"), (n, run["summary"]))
+
+    def test_a_lost_connection_is_a_device_error(self):
+        for faults in ("lost@1", "lost@3", "lost@8", "lost@4:1", "unanswered@1", "unanswered@4",
+                       "unanswered@8"):
+            code, run = self.run_with(faults)
+            self.assertEqual((code, run["state"], run["code"]), (3, "error", "DEVICE_LOST"),
+                             (faults, run["summary"]))
+
+    def test_a_tree_that_never_comes_ends_with_the_time(self):
+        code, run = self.run_with("slow-tree@4+:600000", seconds=3)
+        self.assertEqual(code, 4, run)
+
+    def test_any_mixture_by_chance_gives_no_false_pass_and_the_same_run_again(self):
+        seen = set()
+        for seed in range(1, 7):
+            faults = f"popup%5,crash%3,late-shift%20,silent-typing%10,unanswered%2&seed={seed}"
+            first = self.run_with(faults)
+            again = self.run_with(faults)
+            self.assertEqual((first[0], first[1]["summary"]), (again[0], again[1]["summary"]))
+            seen.add(first[1]["state"])
+        self.assertGreater(len(seen), 1, seen)
+
+    def test_the_log_of_a_phone_that_misbehaved_is_the_phone(self):
+        self.run_with("popup@3,late-shift@2+")
+        log = self.log("--device", "embedded:f")
+        self.assertIn({"fault": "popup", "op": "fault"},
+                      [{k: o[k] for k in ("op", "fault")} for o in log if o["op"] == "fault"])
+        before = self.state("--device", "embedded:f")
+        self.assertEqual(self.state("--device", "embedded:f"), before)
+        self.assertEqual([o["seq"] for o in log], list(range(1, len(log) + 1)))
+
+
+if __name__ == "__main__":
+    unittest.main()
