@@ -31,9 +31,10 @@ void ia_embedded_bugs_text(struct ia_buf *out);
 void ia_embedded_bugs_json(struct ia_jsonw *w);
 
 /* The oracle:
- * {"contacts":[{"name","first","last","phone","email"}…],"settings":{"airplane_mode":
- * false,…},"foreground":"com.apple.MobileAddressBook","screen":"Contacts","alert":null,
- * "keyboard":false,"locked":false,"running":[…],"seq":operations,"time_ms":the phone's clock}.
+ * {"contacts":[{"name","first","last","phone","email"}…],"reminders":[…],"reminder_lists":[…],
+ * "shop":{…},"settings":{"airplane_mode":false,…},"foreground":"com.apple.MobileAddressBook",
+ * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"running":[…],"bugs":[…],
+ * "seq":operations,"time_ms":the phone's clock}.
  * Reads the log of a phone that nobody or somebody else drives, without touching it; a phone
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
