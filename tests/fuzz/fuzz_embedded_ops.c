@@ -55,7 +55,12 @@ static struct ia_str choose_text(struct input *in)
 static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
 {
     static const char *const urls[] = {"prefs:root=General",
-                                       "contacts:", "prefs:", "prefs:root=General&path=About"};
+                                       "contacts:",
+                                       "shop:",
+                                       "prefs:root=General&path=About",
+                                       "x-apple-reminderkit:",
+                                       "embedded://?bugs=all",
+                                       "embedded://?bugs=reminders-ghost&faults=popup@1"};
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};
     if (op.kind >= IA_OP_COUNT) {
         op.kind = IA_OP_TAP;
@@ -75,12 +80,18 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
         op.n %= 4;
         op.text = ia_str("Cancel");
         break;
+    case IA_OP_FAULT:
+        op.n %= IA_OP_FAULTS;
+        break;
+    case IA_OP_BUGS:
+        op.text = ia_str(op.n % 2 ? "all" : "shop-total,settings-switch-lies");
+        break;
     case IA_OP_LAUNCH:
     case IA_OP_TERMINATE:
         op.text = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
         break;
     case IA_OP_OPEN_URL:
-        op.text = ia_str(urls[op.n % 4]);
+        op.text = ia_str(urls[op.n % (int)IA_COUNTOF(urls)]);
         break;
     default:
         break;

@@ -44,7 +44,7 @@ const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
     const char *text = ia_edit_text(a, field);
     char dots[3 * IA_FIELD_BYTES_MAX];
     size_t n = 0;
-    if (!spec->secure) {
+    if (spec->keyboard != IA_KEYBOARD_SECURE) {
         return text;
     }
     for (; *text; text++) {
@@ -83,7 +83,8 @@ void ia_kit_field(struct ia_kit *k, int field)
     struct ia_rect row = ia_kit_card(k, ROW_H, PAD);
     float x = (float)row.x, y = (float)row.y, w = (float)row.w;
     (void)ia_scene_push(k->scene, IA_EL_CELL, x, y, w, ROW_H);
-    enum ia_eltype type = spec->secure ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD;
+    enum ia_eltype type =
+        spec->keyboard == IA_KEYBOARD_SECURE ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD;
     (void)ia_scene_push(k->scene, type, x + PAD, y, w - 2 * PAD, ROW_H);
     struct ia_view *v = &k->scene->views[k->scene->parent];
     bool focused = k->app->focus == field;

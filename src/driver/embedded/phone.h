@@ -35,7 +35,13 @@ struct ia_nav_entry {
 };
 
 /* Which keyboard a field brings up. */
-enum ia_keyboard { IA_KEYBOARD_TEXT, IA_KEYBOARD_WORDS, IA_KEYBOARD_EMAIL, IA_KEYBOARD_PHONE };
+enum ia_keyboard {
+    IA_KEYBOARD_TEXT,
+    IA_KEYBOARD_WORDS,
+    IA_KEYBOARD_EMAIL,
+    IA_KEYBOARD_PHONE,
+    IA_KEYBOARD_SECURE /* and shows a dot for each character */
+};
 
 /* A text field of an app. Field 0 of an app is its search field. */
 struct ia_field {
@@ -43,7 +49,6 @@ struct ia_field {
     uint8_t keyboard; /* enum ia_keyboard */
     int8_t next;      /* field that the return key goes to, -1: the keyboard goes away */
     const char *return_label; /* "return", "search", "next", "done" */
-    bool secure;              /* shows a dot for each character */
 };
 
 /* Alerts and action sheets are constant data; arg goes to the button's handler. */
