@@ -3,6 +3,7 @@
 #include "driver/embedded/apps/reminders/reminders.h"
 #include "driver/embedded/apps/settings/settings.h"
 #include "driver/embedded/apps/shop/shop.h"
+#include "driver/embedded/apps/sketch/sketch.h"
 
 const struct ia_app *const ia_apps[] = {&ia_app_settings, &ia_app_contacts, &ia_app_reminders,
-                                        &ia_app_shop, NULL};
+                                        &ia_app_shop,     &ia_app_sketch,   NULL};

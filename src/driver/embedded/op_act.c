@@ -39,6 +39,21 @@ static bool drag_adjustable(struct ia_phone *p, const struct ia_scene *s,
     return true;
 }
 
+/* A drag on a view that draws is one touch. */
+static bool drag_drawing(struct ia_phone *p, const struct ia_scene *s, const struct ia_op *op)
+{
+    int32_t i = ia_scene_hit(s, (float)op->x, (float)op->y);
+    if (i < 0 || !(s->views[i].flags & IA_VIEW_DRAWS)) {
+        return false;
+    }
+    struct ia_touch from = ia_scene_touch(&s->views[i], (float)op->x, (float)op->y);
+    struct ia_touch t = ia_scene_touch(&s->views[i], (float)op->to_x, (float)op->to_y);
+    t.from_fx = from.fx;
+    t.from_fy = from.fy;
+    s->views[i].tap(p, &t);
+    return true;
+}
+
 /* The sheet's bar pulled down is its Cancel. */
 static bool pull_sheet(struct ia_phone *p, const struct ia_scene *s, const struct ia_op *op)
 {
@@ -84,7 +99,7 @@ static void drag(struct ia_phone *p, const struct ia_op *op)
     }
     struct ia_scene s;
     ia_phone_scene(p, &s);
-    if (!drag_adjustable(p, &s, op) && !pull_sheet(p, &s, op)) {
+    if (!drag_adjustable(p, &s, op) && !drag_drawing(p, &s, op) && !pull_sheet(p, &s, op)) {
         scroll(p, &s, op);
     }
     ia_scene_fini(&s);

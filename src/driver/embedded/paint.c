@@ -186,6 +186,17 @@ static void clock_view(const struct ia_canvas *c, const struct ia_view *v)
     c->lib->cairo_fill_(c->cr);
 }
 
+static void line_view(const struct ia_canvas *c, const struct ia_view *v)
+{
+    bool rising = (v->flags & IA_VIEW_RISING) != 0;
+    ia_canvas_color(c, (enum ia_color)v->color);
+    c->lib->cairo_set_line_width_(c->cr, v->size);
+    c->lib->cairo_set_line_cap_(c->cr, CAIRO_LINE_CAP_ROUND);
+    c->lib->cairo_move_to_(c->cr, v->x, rising ? v->y + v->h : v->y);
+    c->lib->cairo_line_to_(c->cr, v->x + v->w, rising ? v->y : v->y + v->h);
+    c->lib->cairo_stroke_(c->cr);
+}
+
 static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
 {
     switch ((enum ia_paint)v->paint) {
@@ -221,6 +232,9 @@ static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
         break;
     case IA_PAINT_CLOCK_FACE:
         clock_view(c, v);
+        break;
+    case IA_PAINT_LINE:
+        line_view(c, v);
         break;
     }
 }

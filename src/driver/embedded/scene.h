@@ -14,10 +14,12 @@ struct ia_phone;
 
 enum { IA_SCREEN_W = 393, IA_SCREEN_H = 852, IA_SAFE_TOP = 59, IA_SAFE_BOTTOM = 34 };
 
-/* Where a finger touched a view. fx and fy are fractions (0 to 1) of the view's frame. */
+/* Where a finger touched a view. fx and fy are fractions (0 to 1) of the view's frame; where it
+ * began, when it was dragged. */
 struct ia_touch {
     int32_t arg; /* of the view */
     float fx, fy;
+    float from_fx, from_fy;
 };
 typedef void ia_touch_fn(struct ia_phone *p, const struct ia_touch *t);
 
@@ -31,8 +33,10 @@ enum ia_paint {
     IA_PAINT_TILE,     /* symbol in white on a rounded square of color */
     IA_PAINT_APP_ICON, /* symbol is an enum ia_app_icon */
     IA_PAINT_WALLPAPER,
-    IA_PAINT_SIGNAL,    /* the right side of the status bar: level is the battery's percent */
-    IA_PAINT_CLOCK_FACE /* level is the hour, size the minute */
+    IA_PAINT_SIGNAL,     /* the right side of the status bar: level is the battery's percent */
+    IA_PAINT_CLOCK_FACE, /* level is the hour, size the minute */
+    IA_PAINT_LINE        /* from corner to corner, as wide as size; down to the right, or
+                            IA_VIEW_RISING */
 };
 
 enum {
@@ -56,7 +60,9 @@ enum {
     IA_VIEW_NO_WIFI = 1 << 16,
     IA_VIEW_PERCENT = 1 << 17,
     IA_VIEW_LIGHT = 1 << 18, /* drawn in light colours whatever the appearance */
-    IA_VIEW_FIELD = 1 << 19  /* the focused text field: kept above the keyboard */
+    IA_VIEW_FIELD = 1 << 19, /* the focused text field: kept above the keyboard */
+    IA_VIEW_DRAWS = 1 << 20, /* a drag is a touch, with where it began */
+    IA_VIEW_RISING = 1 << 21
 };
 
 struct ia_view {

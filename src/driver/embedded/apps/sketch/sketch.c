@@ -1,0 +1,175 @@
+#include "driver/embedded/apps/sketch/sketch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bar at the foot: four inks, and Clear at its right end. */
+enum {
+    TOP = IA_SAFE_TOP,
+    BAR_Y = 752,
+    INK_X = 24,
+    INK_PITCH = 60,
+    INK_SIZE = 40,
+    CLEAR_X = 290
+};
+enum { INKS = 4, PEN = 6 };
+
+static const struct {
+    const char *name;
+    uint8_t color;
+} inks[INKS] = {
+    {"black", IA_COLOR_LABEL},
+    {"red", IA_COLOR_RED},
+    {"green", IA_COLOR_GREEN},
+    {"blue", IA_COLOR_BLUE},
+};
+
+/* ---- touches ---- */
+
+static void add_stroke(struct ia_sketch *s, struct ia_stroke stroke)
+{
+    if (s->count < IA_SKETCH_STROKES_MAX) {
+        s->strokes = ia_realloc(s->strokes, (size_t)s->count + 1, sizeof(*s->strokes));
+        s->strokes[s->count++] = stroke;
+    }
+}
+
+static void touch_bar(struct ia_sketch *s, float x)
+{
+    int ink = (int)((x - INK_X) / INK_PITCH);
+    if (x >= CLEAR_X) {
+        s->count = 0;
+    } else if (x >= INK_X && ink < INKS) {
+        s->ink = (uint8_t)ink;
+    }
+}
+
+static uint16_t point(float fraction, float from, float size)
+{
+    return (uint16_t)lrintf(from + fraction * size);
+}
+
+/* A touch that begins on the bar chooses there; elsewhere it draws, up to the bar. */
+static void on_canvas(struct ia_phone *p, const struct ia_touch *t)
+{
+    struct ia_sketch *s = ia_phone_state_of(p, &ia_app_sketch)->data;
+    const float h = IA_SCREEN_H - TOP;
+    struct ia_stroke stroke = {
+        .x = point(t->from_fx, 0, IA_SCREEN_W),
+        .y = point(t->from_fy, TOP, h),
+        .to_x = point(t->fx, 0, IA_SCREEN_W),
+        .to_y = point(t->fy, TOP, h),
+        .ink = s->ink,
+    };
+    if (stroke.y >= BAR_Y) {
+        touch_bar(s, (float)stroke.to_x);
+        return;
+    }
+    stroke.to_y = stroke.to_y < BAR_Y ? stroke.to_y : BAR_Y - 1;
+    add_stroke(s, stroke);
+}
+
+/* ---- the screen: one element, and pixels ---- */
+
+static void draw_stroke(struct ia_scene *s, const struct ia_stroke *k)
+{
+    float x = fminf(k->x, k->to_x), y = fminf(k->y, k->to_y);
+    float w = fabsf((float)k->to_x - (float)k->x), h = fabsf((float)k->to_y - (float)k->y);
+    struct ia_view *v = ia_scene_add(s, IA_EL_ANY, x, y, w, h);
+    v->paint = IA_PAINT_LINE;
+    v->color = inks[k->ink].color;
+    v->size = PEN;
+    v->flags = (k->to_x >= k->x) == (k->to_y >= k->y) ? 0 : IA_VIEW_RISING;
+}
+
+static void draw_bar(struct ia_scene *s, const struct ia_sketch *sketch)
+{
+    (void)ia_scene_fill(s, IA_COLOR_BAR, 0, BAR_Y, IA_SCREEN_W, IA_SCREEN_H - BAR_Y);
+    (void)ia_scene_fill(s, IA_COLOR_SEPARATOR, 0, BAR_Y, IA_SCREEN_W, 0.5F);
+    for (int i = 0; i < INKS; i++) {
+        float x = (float)(INK_X + i * INK_PITCH);
+        if (i == sketch->ink) {
+            struct ia_view *ring =
+                ia_scene_fill(s, IA_COLOR_TRACK, x - 4, BAR_Y + 8, INK_SIZE + 8, INK_SIZE + 8);
+            ring->radius = (INK_SIZE + 8) / 2;
+        }
+        struct ia_view *dot =
+            ia_scene_fill(s, (enum ia_color)inks[i].color, x, BAR_Y + 12, INK_SIZE, INK_SIZE);
+        dot->radius = INK_SIZE / 2;
+    }
+    struct ia_view *clear = ia_scene_label(s, "Clear", CLEAR_X + 16, BAR_Y + 22, 80,
+                                           IA_INK(17, IA_COLOR_BLUE, IA_VIEW_BOLD));
+    clear->type = IA_EL_ANY;
+}
+
+static void build(struct ia_kit *k)
+{
+    struct ia_scene *s = k->scene;
+    const struct ia_sketch *sketch = ia_phone_state_of_const(k->phone, &ia_app_sketch)->data;
+    (void)ia_scene_fill(s, IA_COLOR_PLAIN, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_OTHER, 0, TOP, IA_SCREEN_W, IA_SCREEN_H - TOP);
+    struct ia_view *v = &s->views[s->parent];
+    v->label = "Drawing board";
+    v->tap = on_canvas;
+    v->flags = IA_VIEW_DRAWS | IA_VIEW_CLIP;
+    for (int i = 0; i < sketch->count; i++) {
+        draw_stroke(s, &sketch->strokes[i]);
+    }
+    draw_bar(s, sketch);
+    ia_scene_pop(s);
+}
+
+/* ---- the app ---- */
+
+static void *create(void)
+{
+    return ia_calloc(1, sizeof(struct ia_sketch));
+}
+
+static void destroy(void *data)
+{
+    struct ia_sketch *s = data;
+    free(s->strokes);
+    free(s);
+}
+
+static bool takes_url(struct ia_str url)
+{
+    return ia_str_starts(url, ia_str("sketch:"));
+}
+
+static void state_json(const void *data, struct ia_jsonw *w)
+{
+    const struct ia_sketch *s = data;
+    ia_jsonw_key(w, "sketch");
+    ia_jsonw_array(w);
+    for (int i = 0; i < s->count; i++) {
+        const struct ia_stroke *k = &s->strokes[i];
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "ink", inks[k->ink].name);
+        ia_jsonw_kv_int(w, "x", k->x);
+        ia_jsonw_kv_int(w, "y", k->y);
+        ia_jsonw_kv_int(w, "to_x", k->to_x);
+        ia_jsonw_kv_int(w, "to_y", k->to_y);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+}
+
+static const struct ia_screen screen = {"Sketch", build, NULL, NULL};
+
+static const struct ia_field fields[] = {
+    {"search", "Search", "Search", IA_KEYBOARD_TEXT, -1, "search"}};
+
+const struct ia_app ia_app_sketch = {
+    .bundle_id = "com.example.sketch",
+    .name = "Sketch",
+    .icon = IA_ICON_SKETCH,
+    .root = &screen,
+    .fields = fields,
+    .create = create,
+    .destroy = destroy,
+    .takes_url = takes_url,
+    .state_json = state_json,
+};
