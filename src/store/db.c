@@ -9,8 +9,8 @@
 
 enum {
     BUSY_PAUSE_US = 1000,
-    CHECKPOINT_FRAMES = 1000, /* as SQLite by itself, whose hook ours replaces */
-    WAL_HEAD_BYTES = 32,      /* walformat, section 4.1 */
+    CHECKPOINT_FRAMES = 500, /* few, as the writer that does it makes the others wait */
+    WAL_HEAD_BYTES = 32,     /* walformat, section 4.1 */
     WAL_FRAME_BYTES = 24 + 4096,
     WAL_LEFT_BYTES = 16 * WAL_FRAME_BYTES,
     WAL_AHEAD_BYTES = 1 << 20

@@ -47,7 +47,7 @@ struct ia_claimed {
  * back, is moved forward by that much. */
 void ia_tx_claim(struct ia_tx *tx, const struct ia_claim *claim, struct ia_claimed *ret);
 
-enum { IA_WAITING_COUNT_MAX = 100 };
+enum { IA_WAITING_COUNT_MAX = 20 };
 
 /* Lanes on which something waits that could start now or later, each once, longest waiting
  * first; pools are listed by their name. waiting is counted up to IA_WAITING_COUNT_MAX;

@@ -230,6 +230,16 @@ static int clamp_limit(int limit, int fallback, int max)
     return wanted < max ? wanted : max;
 }
 
+/* One for each way through the indices. */
+static enum ia_sql list_statement(const char *state)
+{
+    if (!state) {
+        return IA_SQL_RUN_LIST;
+    }
+    return strcmp(state, "unfinished") == 0 ? IA_SQL_RUN_LIST_UNFINISHED
+                                            : IA_SQL_RUN_LIST_STATE;
+}
+
 enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, struct ia_err *err)
 {
     int n = 0;
@@ -258,7 +268,7 @@ enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter,
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_q q = ia_q(db, IA_SQL_RUN_LIST);
+    struct ia_q q = ia_q(db, list_statement(f->state));
     ia_q_text(&q, f->state);
     ia_q_text(&q, f->lane);
     ia_q_text(&q, f->before_id);

@@ -17,11 +17,21 @@
     "name, kind, spec, zone, missed, overlap, grace_s, precheck, notify, run, lane, paused, "  \
     "next_at, anchor_at, last_verdict, problem, created_at, updated_at FROM schedules "
 
-/* Oldest run of a kind that waits for the lane ?1 or the pool ?2. */
-#define OLDEST(kind)                                                                           \
-    "SELECT min(rowid) AS age FROM runs WHERE state = 'queued' AND lane = ?1 AND kind = " kind \
-    " UNION ALL "                                                                              \
-    "SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = ?2 AND kind = " kind
+/* Oldest run of a kind that waits for a lane or pool. The index is named, as SQLite, which has
+ * no statistics, may prefer runs_by_state and then reads all that waits. */
+#define OLDEST(kind, lane)                                                                     \
+    "SELECT min(rowid) AS age FROM runs INDEXED BY runs_waiting WHERE state = 'queued' "       \
+    "AND lane = " lane " AND kind = '" kind "'"
+
+/* The first lane after another one. */
+#define NEXT_LANE(index, state, lane)                                                          \
+    "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
+                                                                            "> " lane
+
+/* Ids of a state, newest first, for the parameters of IA_SQL_RUN_LIST. */
+#define NEWEST(state)                                                                          \
+    "SELECT id FROM (SELECT id FROM runs WHERE state = '" state "' "                           \
+    "AND (?2 IS NULL OR lane = ?2) AND id < COALESCE(?3, 'g') ORDER BY id DESC LIMIT ?4)"
 
 /* What is known, and whether no run used tokens without a known cost. */
 #define SUM_COST "total(cost_usd), total(cost_usd IS NULL AND tokens_output > 0) = 0"
@@ -30,6 +40,8 @@
 #define RUN_MS                                                                                 \
     "CAST(round((julianday(finished_at) - julianday(started_at)) * 86400000) AS INTEGER)"
 
+/* Statements are broken where they read well. */
+/* clang-format off */
 const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [IA_SQL_COMMIT] = "COMMIT",
@@ -47,7 +59,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "INSERT INTO runs (id, goal_id, agent, model, lane, device, options, demo, kind, "
         "unique_key, sweep_id, sweep_no, state, created_at) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'queued', ?13)",
-    [IA_SQL_RUN_UNIQUE] = "SELECT id, state FROM runs WHERE unique_key = ?1 AND " UNFINISHED,
+    [IA_SQL_RUN_UNIQUE] =
+        "SELECT id, state FROM runs INDEXED BY runs_unique WHERE unique_key = ?1 AND " UNFINISHED,
     [IA_SQL_RUN_DEADLINE] = "UPDATE runs SET tool_deadline_at = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_RUN_STATE] = "SELECT state, owner_pid, owner_token, owner_command FROM runs "
                          "WHERE id = ?1",
@@ -81,55 +94,63 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT id FROM runs WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     [IA_SQL_RUN_LIST] =
-        "SELECT " RUNS
-        "WHERE (?1 IS NULL OR r.state = ?1 OR (?1 = 'unfinished' AND r.state IN ('queued', "
-        "'claimed', 'running', 'retry_wait'))) AND (?2 IS NULL OR r.lane = ?2) "
+        "SELECT " RUNS "WHERE ?1 IS NULL AND (?2 IS NULL OR r.lane = ?2) "
         "AND (?3 IS NULL OR r.id < ?3) ORDER BY r.id DESC LIMIT ?4",
+    /* By the index over state and id; 'g' comes after every id. */
+    [IA_SQL_RUN_LIST_STATE] =
+        "SELECT " RUNS "WHERE r.state = ?1 AND (?2 IS NULL OR r.lane = ?2) "
+        "AND r.id < COALESCE(?3, 'g') ORDER BY r.id DESC LIMIT ?4",
+    [IA_SQL_RUN_LIST_UNFINISHED] =
+        "SELECT " RUNS "WHERE ?1 = 'unfinished' AND r.id IN ("
+        NEWEST("queued") " UNION ALL " NEWEST("claimed") " UNION ALL "
+        NEWEST("running") " UNION ALL " NEWEST("retry_wait") ") ORDER BY r.id DESC LIMIT ?4",
 
     /* ---- the queue ---- */
     [IA_SQL_CLAIM_HELD] =
-        "SELECT 1 FROM runs WHERE state IN ('claimed', 'running') AND lane = ?1 LIMIT 1",
-    [IA_SQL_CLAIM_RETRY] = "SELECT rowid, retry_at, heartbeat_at FROM runs "
-                           "WHERE state = 'retry_wait' AND lane = ?1 ORDER BY retry_at LIMIT 1",
+        "SELECT 1 FROM runs INDEXED BY runs_held "
+        "WHERE state IN ('claimed', 'running') AND lane = ?1 LIMIT 1",
+    [IA_SQL_CLAIM_RETRY] =
+        "SELECT rowid, retry_at, heartbeat_at FROM runs INDEXED BY runs_retry "
+        "WHERE state = 'retry_wait' AND lane = ?1 ORDER BY retry_at LIMIT 1",
     [IA_SQL_CLAIM_RETRY_MOVE] =
         "UPDATE runs SET retry_at = ?2, heartbeat_at = ?3 WHERE rowid = ?1",
     [IA_SQL_CLAIM_INTERRUPTED] =
-        "SELECT min(rowid) FROM runs "
+        "SELECT min(rowid) FROM runs INDEXED BY runs_interrupted "
         "WHERE state = 'queued' AND started_at IS NOT NULL AND lane = ?1",
-    [IA_SQL_CLAIM_SCHEDULED] = "SELECT min(age) FROM (" OLDEST("'scheduled'") ")",
+    [IA_SQL_CLAIM_SCHEDULED] =
+        "SELECT min(age) FROM ("
+        OLDEST("scheduled", "?1") " UNION ALL " OLDEST("scheduled", "?2") ")",
     [IA_SQL_CLAIM_OTHER] =
-        "SELECT min(age) FROM (" OLDEST("'goal'") " UNION ALL " OLDEST("'follow_up'") ")",
+        "SELECT min(age) FROM ("
+        OLDEST("goal", "?1") " UNION ALL " OLDEST("goal", "?2") " UNION ALL "
+        OLDEST("follow_up", "?1") " UNION ALL " OLDEST("follow_up", "?2") ")",
     [IA_SQL_CLAIM_ROW] =
         "SELECT id, attempt, kind, EXISTS (SELECT 1 FROM messages WHERE run_id = runs.id) "
         "FROM runs WHERE rowid = ?1",
     [IA_SQL_CLAIM_LANE] = "UPDATE runs SET lane = ?2 WHERE id = ?1 AND lane <> ?2",
     /* Jumps from lane to lane in the index instead of reading all that waits. */
     [IA_SQL_WAITING] =
-        "WITH RECURSIVE q (lane) AS ("
-        " SELECT min(lane) FROM runs WHERE state = 'queued'"
-        " UNION ALL SELECT (SELECT min(lane) FROM runs WHERE state = 'queued' "
-        "  AND lane > q.lane) FROM q WHERE q.lane IS NOT NULL),"
-        " w (lane) AS ("
-        " SELECT min(lane) FROM runs WHERE state = 'retry_wait'"
-        " UNION ALL SELECT (SELECT min(lane) FROM runs WHERE state = 'retry_wait' "
-        "  AND lane > w.lane) FROM w WHERE w.lane IS NOT NULL),"
-        " lanes (lane) AS (SELECT lane FROM q UNION SELECT lane FROM w)"
-        "SELECT l.lane, (SELECT count(*) FROM (SELECT 1 FROM runs WHERE state = 'queued' "
-        "  AND lane = l.lane LIMIT ?1)) + (SELECT count(*) FROM (SELECT 1 FROM runs "
-        "  WHERE state = 'retry_wait' AND lane = l.lane LIMIT ?1)), "
-        " (SELECT min(retry_at) FROM runs WHERE state = 'retry_wait' AND lane = l.lane), "
-        " (SELECT min(age) FROM ("
-        "  SELECT min(rowid) AS age FROM runs WHERE state = 'queued' AND lane = l.lane "
-        "   AND kind = 'goal' UNION ALL "
-        "  SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = l.lane "
-        "   AND kind = 'scheduled' UNION ALL "
-        "  SELECT min(rowid) FROM runs WHERE state = 'queued' AND lane = l.lane "
-        "   AND kind = 'follow_up' UNION ALL "
-        "  SELECT min(rowid) FROM runs WHERE state = 'retry_wait' AND lane = l.lane)) AS "
-        "oldest "
-        "FROM lanes l WHERE l.lane IS NOT NULL ORDER BY oldest",
-    [IA_SQL_HELD_LIST] = "SELECT id, owner_pid, owner_token, cancel_requested FROM runs "
-                         "WHERE state IN ('claimed', 'running')",
+        "WITH RECURSIVE "
+        "q (lane) AS (" NEXT_LANE("runs_waiting", "queued", "''") " UNION ALL SELECT ("
+        NEXT_LANE("runs_waiting", "queued", "q.lane") ") FROM q WHERE q.lane NOT NULL), "
+        "w (lane) AS (" NEXT_LANE("runs_retry", "retry_wait", "''") " UNION ALL SELECT ("
+        NEXT_LANE("runs_retry", "retry_wait", "w.lane") ") FROM w WHERE w.lane NOT NULL), "
+        "lanes (lane) AS (SELECT lane FROM q UNION SELECT lane FROM w) "
+        "SELECT l.lane, "
+        "(SELECT count(*) FROM (SELECT 1 FROM runs INDEXED BY runs_waiting "
+        "WHERE state = 'queued' AND lane = l.lane LIMIT ?1)) + "
+        "(SELECT count(*) FROM (SELECT 1 FROM runs INDEXED BY runs_retry "
+        "WHERE state = 'retry_wait' AND lane = l.lane LIMIT ?1)), "
+        "(SELECT min(retry_at) FROM runs INDEXED BY runs_retry "
+        "WHERE state = 'retry_wait' AND lane = l.lane), "
+        "(SELECT min(age) FROM (" OLDEST("goal", "l.lane") " UNION ALL "
+        OLDEST("scheduled", "l.lane") " UNION ALL " OLDEST("follow_up", "l.lane") " UNION ALL "
+        "SELECT min(rowid) FROM runs INDEXED BY runs_retry "
+        "WHERE state = 'retry_wait' AND lane = l.lane)) AS oldest "
+        "FROM lanes l WHERE l.lane NOT NULL ORDER BY oldest",
+    [IA_SQL_HELD_LIST] =
+        "SELECT id, owner_pid, owner_token, cancel_requested FROM runs INDEXED BY runs_held "
+        "WHERE state IN ('claimed', 'running')",
     [IA_SQL_RUN_EFFECT] = "SELECT EXISTS (SELECT 1 FROM tool_calls WHERE run_id = runs.id AND "
                           "has_effect = 1), attempt FROM runs WHERE id = ?1",
     [IA_SQL_ROLL_BACK_CALLS] = "DELETE FROM tool_calls WHERE run_id = ?1",
@@ -175,7 +196,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SCHEDULE_DUE_LATER] = "SELECT min(next_at) FROM schedules "
                                   "WHERE paused = 0 AND problem IS NULL AND next_at > ?1",
     [IA_SQL_SCHEDULE_BUSY] =
-        "SELECT EXISTS (SELECT 1 FROM runs WHERE schedule = ?1 AND " UNFINISHED ")",
+        "SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_of_schedule "
+        "WHERE schedule = ?1 AND " UNFINISHED ")",
     [IA_SQL_FIRE_ADD] =
         "INSERT INTO schedule_runs (schedule, scheduled_for, run_id, reason, fired_at) "
         "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (schedule, scheduled_for) DO NOTHING "
@@ -318,3 +340,4 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "digest, sealed_at FROM secrets WHERE name = ?1",
     [IA_SQL_SECRET_REMOVE] = "DELETE FROM secrets WHERE name = ?1 RETURNING 1",
 };
+/* clang-format on */

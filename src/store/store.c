@@ -84,8 +84,7 @@ static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
 }
 
 /* secure_delete FAST overwrites deleted rows where that costs no further I/O, so that a removed
- * key does not linger in free pages. The checkpoint is small, as the writer that triggers it
- * makes the others wait. */
+ * key does not linger in free pages. */
 static enum ia_rc open_writer(struct ia_store *s, struct ia_err *err)
 {
     enum ia_rc rc = ia_db_open(&s->writer, s->path, s->busy_ms, err);
@@ -94,8 +93,7 @@ static enum ia_rc open_writer(struct ia_store *s, struct ia_err *err)
     }
     rc = ia_schema_migrate(&s->writer, ia_store_migrations, err);
     if (rc == IA_OK) {
-        rc = ia_db_exec(&s->writer,
-                        "PRAGMA secure_delete = FAST; PRAGMA wal_autocheckpoint = 500;", err);
+        rc = ia_db_exec(&s->writer, "PRAGMA secure_delete = FAST", err);
     }
     return rc;
 }

@@ -454,24 +454,25 @@ static void lanes_that_wait_are_listed_once_longest_first(void **state)
     assert_claimed(retry, claim(w.s, "r"));
     retry_later(&w, retry, 7000);
     assert_rc(IA_OK, ia_store_waiting(w.s, list_lane, &l, NULL));
-    assert_string_equal(l.text, "z=1 r=1 b=4 pool=2 many=100 ");
+    assert_string_equal(l.text, "z=1 r=1 b=4 pool=2 many=20 ");
     assert_true(l.not_before_ms == w.now_ms + 7000);
     ia_store_close(w.s);
 }
 
-/* True for a step of a plan that reads a whole table, or a whole index of it. */
+/* True for a step of a plan that reads a whole table or index, or all runs of a state. */
 static bool reads_a_table(const char *step)
 {
     static const char *const tables[] = {
         "runs", "r", "goals", "g", "inbox", "sweep_goals", "schedules", "f", "messages"};
     char name[40] = "";
     bool whole = false;
-    if (sscanf(step, "SCAN %39s", name) == 1) {
+    bool held_only = strstr(step, "INDEX runs_held") != NULL; /* as many rows as lanes */
+    if (sscanf(step, "SCAN %39s", name) == 1 && !held_only) {
         for (size_t i = 0; i < IA_COUNTOF(tables); i++) {
             whole = whole || strcmp(name, tables[i]) == 0;
         }
     }
-    return whole;
+    return whole || strstr(step, "runs_by_state (state=?)");
 }
 
 static void expect_no_scan(sqlite3 *conn, enum ia_sql which)
@@ -498,13 +499,13 @@ static void nothing_that_lanes_ask_often_scans_a_table(void **state)
     struct home *h = *state;
     ia_store_close(home_open(h));
     static const enum ia_sql often[] = {
-        IA_SQL_CLAIM_HELD,      IA_SQL_CLAIM_RETRY,  IA_SQL_CLAIM_INTERRUPTED,
-        IA_SQL_CLAIM_SCHEDULED, IA_SQL_CLAIM_OTHER,  IA_SQL_CLAIM_ROW,
-        IA_SQL_WAITING,         IA_SQL_HELD_LIST,    IA_SQL_RUN_UNIQUE,
-        IA_SQL_SCHEDULE_BUSY,   IA_SQL_SCHEDULE_DUE, IA_SQL_SCHEDULE_DUE_LATER,
-        IA_SQL_SWEEP_RUNS,      IA_SQL_SWEEP_USAGE,  IA_SQL_SWEEP_GOAL_LIST,
-        IA_SQL_INBOX_LIST,      IA_SQL_INBOX_CHECK,  IA_SQL_HISTORY_NAME,
-        IA_SQL_HISTORY_TEXT};
+        IA_SQL_CLAIM_HELD,      IA_SQL_CLAIM_RETRY,         IA_SQL_CLAIM_INTERRUPTED,
+        IA_SQL_CLAIM_SCHEDULED, IA_SQL_CLAIM_OTHER,         IA_SQL_CLAIM_ROW,
+        IA_SQL_WAITING,         IA_SQL_HELD_LIST,           IA_SQL_RUN_UNIQUE,
+        IA_SQL_SCHEDULE_BUSY,   IA_SQL_SCHEDULE_DUE,        IA_SQL_SCHEDULE_DUE_LATER,
+        IA_SQL_SWEEP_RUNS,      IA_SQL_SWEEP_USAGE,         IA_SQL_SWEEP_GOAL_LIST,
+        IA_SQL_RUN_LIST_STATE,  IA_SQL_RUN_LIST_UNFINISHED, IA_SQL_INBOX_LIST,
+        IA_SQL_INBOX_CHECK,     IA_SQL_HISTORY_NAME,        IA_SQL_HISTORY_TEXT};
     sqlite3 *conn = NULL;
     assert_int_equal(sqlite3_open(h->db, &conn), SQLITE_OK);
     for (size_t i = 0; i < IA_COUNTOF(often); i++) {
