@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include "base/cancel.h"
+#include "base/civil.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -127,17 +128,6 @@ void ia_vclock_advance(struct ia_vclock *vc, int64_t us)
     pthread_mutex_unlock(&vc->lock);
 }
 
-/* Days since 1970-01-01 of a proleptic Gregorian date (month 1 to 12). */
-static int64_t days_from_civil(int64_t year, int month, int day)
-{
-    year -= month <= 2;
-    int64_t era = (year >= 0 ? year : year - 399) / 400;
-    int64_t year_of_era = year - era * 400;
-    int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468;
-}
-
 void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
 {
     int64_t ms = wall_ms % 1000;
@@ -153,13 +143,6 @@ void ia_iso_format(int64_t wall_ms, char dst[IA_ISO_SIZE])
                    tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
                    (int)((ms + 1000) % 1000));
     memcpy(dst, text, IA_ISO_SIZE);
-}
-
-static int days_in_month(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    return days[month - 1] + (month == 2 && leap);
 }
 
 /* Reads exactly `digits` decimal digits; false on anything else. */
@@ -188,21 +171,19 @@ static bool read_char(const char **p, char c)
 enum ia_rc ia_iso_parse(const char *text, int64_t *ret_wall_ms)
 {
     const char *p = text;
-    int y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0, ms = 0;
-    bool ok = read_digits(&p, 4, &y) && read_char(&p, '-') && read_digits(&p, 2, &mo) &&
-              read_char(&p, '-') && read_digits(&p, 2, &d) && read_char(&p, 'T') &&
-              read_digits(&p, 2, &h) && read_char(&p, ':') && read_digits(&p, 2, &mi) &&
-              read_char(&p, ':') && read_digits(&p, 2, &s);
+    struct ia_civil c = {0};
+    int ms = 0;
+    bool ok = read_digits(&p, 4, &c.year) && read_char(&p, '-') &&
+              read_digits(&p, 2, &c.month) && read_char(&p, '-') &&
+              read_digits(&p, 2, &c.day) && read_char(&p, 'T') && read_digits(&p, 2, &c.hour) &&
+              read_char(&p, ':') && read_digits(&p, 2, &c.minute) && read_char(&p, ':') &&
+              read_digits(&p, 2, &c.second);
     if (ok && *p == '.') {
         ok = read_char(&p, '.') && read_digits(&p, 3, &ms);
     }
-    ok = ok && strcmp(p, "Z") == 0;
-    if (!ok || mo < 1 || mo > 12 || d < 1 || d > days_in_month(y, mo) || h > 23 || mi > 59 ||
-        s > 59) {
+    if (!ok || strcmp(p, "Z") != 0 || !ia_civil_ok(&c)) {
         return IA_E_PARSE;
     }
-    int64_t seconds =
-        days_from_civil(y, mo, d) * 86400 + (int64_t)h * 3600 + (int64_t)mi * 60 + s;
-    *ret_wall_ms = seconds * 1000 + ms;
+    *ret_wall_ms = ia_civil_ms(&c) + ms;
     return IA_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef IA_DRIVER_EMBEDDED_SHELL_H
 #define IA_DRIVER_EMBEDDED_SHELL_H
 
+#include "base/civil.h"
 #include "driver/embedded/phone.h"
 
 /* Height of the keyboard in points. */
@@ -13,12 +14,6 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_home_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_lock_build(const struct ia_phone *p, struct ia_scene *s);
 
-/* The phone's clock as civil time. */
-struct ia_civil {
-    int year, month, day, weekday; /* month 1 to 12, weekday 0 is Sunday */
-    int hour, minute;
-};
-struct ia_civil ia_civil_at(int64_t unix_ms);
 const char *ia_weekday_name(int weekday);
 const char *ia_month_name(int month);
 /* "9:41" or, with 24-hour time, "09:41"; lives as long as the scene. */

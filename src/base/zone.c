@@ -1,0 +1,162 @@
+#include "base/zone.h"
+
+#include "base/lazylib.h"
+
+#include <glib.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DAY_MS = 86400000, LINK_MAX = 1024 };
+
+#define SYMS(X)                                                                                \
+    X(g_time_zone_new_identifier)                                                              \
+    X(g_time_zone_unref)                                                                       \
+    X(g_time_zone_find_interval)                                                               \
+    X(g_time_zone_get_offset)
+struct glib {
+    SYMS(IA_LAZY_FIELD)
+};
+#define ROW(fn) IA_LAZY_ROW(struct glib, fn),
+static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
+static const char *const names[] = {"libglib-2.0.so.0", "libglib-2.0.0.dylib", NULL};
+
+static struct glib lib;
+static enum ia_rc lib_rc;
+static struct ia_err lib_err;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    lib_rc = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, &lib_err);
+}
+
+struct ia_zone {
+    char name[IA_ZONE_NAME_MAX];
+    GTimeZone *tz;
+};
+
+/* A name of the database, and never a path, an offset or a rule. */
+static bool is_name(const char *name)
+{
+    static const char inside[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
+    size_t n = strlen(name);
+    bool letter = (name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z');
+    return letter && n < IA_ZONE_NAME_MAX && strspn(name, inside) == n;
+}
+
+enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err)
+{
+    pthread_once(&once, load);
+    if (lib_rc != IA_OK) {
+        if (err) {
+            *err = lib_err;
+        }
+        return lib_rc;
+    }
+    GTimeZone *tz = is_name(name) ? lib.g_time_zone_new_identifier_(name) : NULL;
+    if (!tz) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "there is no time zone \"%.60s\"", name);
+        ia_err_hint(err, "names are like Europe/Zurich, America/New_York or UTC, as in "
+                         "/usr/share/zoneinfo");
+        return rc;
+    }
+    struct ia_zone *z = ia_calloc(1, sizeof(*z));
+    (void)snprintf(z->name, sizeof(z->name), "%s", name);
+    z->tz = tz;
+    *ret = z;
+    return IA_OK;
+}
+
+void ia_zone_free(struct ia_zone *z)
+{
+    if (z) {
+        lib.g_time_zone_unref_(z->tz);
+        free(z);
+    }
+}
+
+const char *ia_zone_name(const struct ia_zone *z)
+{
+    return z->name;
+}
+
+/* The part of a link's target behind "zoneinfo/", as macOS and Linux make it. */
+static const char *linked(char target[LINK_MAX])
+{
+    ssize_t n = readlink("/etc/localtime", target, LINK_MAX - 1);
+    if (n <= 0) {
+        return NULL;
+    }
+    target[n] = '\0';
+    const char *at = strstr(target, "zoneinfo/");
+    return at ? at + strlen("zoneinfo/") : NULL;
+}
+
+void ia_zone_here(char ret[IA_ZONE_NAME_MAX])
+{
+    char target[LINK_MAX];
+    const char *name = getenv("TZ");
+    if (name && name[0] == ':') {
+        name++;
+    }
+    if (!name || !is_name(name)) {
+        name = linked(target);
+    }
+    (void)snprintf(ret, IA_ZONE_NAME_MAX, "%s", name && is_name(name) ? name : "UTC");
+}
+
+/* ---- conversions ------------------------------------------------------------------------- */
+
+/* Milliseconds that the zone is ahead of UTC at that moment. */
+static int64_t offset_ms(const struct ia_zone *z, int64_t unix_ms)
+{
+    int64_t seconds = unix_ms / 1000 - (unix_ms % 1000 < 0);
+    int at = lib.g_time_zone_find_interval_(z->tz, G_TIME_TYPE_UNIVERSAL, seconds);
+    return at < 0 ? 0 : lib.g_time_zone_get_offset_(z->tz, at) * INT64_C(1000);
+}
+
+struct ia_civil ia_zone_civil(const struct ia_zone *z, int64_t unix_ms)
+{
+    return ia_civil_at(unix_ms + offset_ms(z, unix_ms));
+}
+
+/* The first moment in (lo, hi] at which the offset is not what it is at lo. */
+static int64_t change_between(const struct ia_zone *z, int64_t lo, int64_t hi)
+{
+    int64_t before = offset_ms(z, lo);
+    while (hi - lo > 1000) {
+        int64_t mid = lo + (hi - lo) / 2000 * 1000;
+        mid = mid > lo ? mid : lo + 1000;
+        if (offset_ms(z, mid) == before) {
+            lo = mid;
+        } else {
+            hi = mid;
+        }
+    }
+    return hi;
+}
+
+/* Offsets a day before and a day after decide: zones change at most once in two days. */
+enum ia_zone_fit ia_zone_moment(const struct ia_zone *z, const struct ia_civil *c,
+                                int64_t *ret_first_ms, int64_t *ret_second_ms)
+{
+    int64_t local = ia_civil_ms(c);
+    int64_t before = offset_ms(z, local - DAY_MS), after = offset_ms(z, local + DAY_MS);
+    int64_t a = local - before, b = local - after;
+    bool a_fits = offset_ms(z, a) == before, b_fits = offset_ms(z, b) == after;
+    if (a_fits && b_fits) {
+        *ret_first_ms = a < b ? a : b;
+        *ret_second_ms = a < b ? b : a;
+        return a == b ? IA_ZONE_ONCE : IA_ZONE_TWICE;
+    }
+    if (a_fits || b_fits) {
+        *ret_first_ms = *ret_second_ms = a_fits ? a : b;
+        return IA_ZONE_ONCE;
+    }
+    *ret_first_ms = *ret_second_ms = change_between(z, local - DAY_MS, local + DAY_MS);
+    return IA_ZONE_NEVER;
+}
