@@ -147,24 +147,6 @@ static void text_is_measured_cut_and_broken(void **state)
     assert_true(ia_text_line("unbreakable", 17, false, 30) > 0);
 }
 
-static void dates_are_those_of_the_calendar(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t ms;
-        struct ia_civil civil;
-    } rows[] = {
-        {IA_PHONE_EPOCH_MS, {2025, 9, 9, 2, 9, 41}},
-        {0, {1970, 1, 1, 4, 0, 0}},
-        {INT64_C(951782400000), {2000, 2, 29, 2, 0, 0}},
-        {INT64_C(1735689599000), {2024, 12, 31, 2, 23, 59}},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct ia_civil c = ia_civil_at(rows[i].ms);
-        assert_memory_equal(&c, &rows[i].civil, sizeof(c));
-    }
-}
-
 static void letters_match_without_case(void **state)
 {
     (void)state;
@@ -195,7 +177,6 @@ int main(void)
         cmocka_unit_test(views_keep_their_family_when_they_are_brought_back),
         cmocka_unit_test(a_touch_goes_to_the_topmost_view_inside_its_clips),
         cmocka_unit_test(text_is_measured_cut_and_broken),
-        cmocka_unit_test(dates_are_those_of_the_calendar),
         cmocka_unit_test(letters_match_without_case),
         cmocka_unit_test(every_choice_has_its_factory_option),
     };
