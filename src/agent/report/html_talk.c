@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_MAX = 24 << 10, TALK_MAX = 3 << 20 };
+enum { BLOCK_MAX = 24 << 10, TALK_MAX = 1 << 20 };
 
 struct talk {
     struct ia_buf *out; /* the page's */

@@ -1,0 +1,190 @@
+"""A headless Chromium, driven over its debugging pipe; no package is needed for that.
+
+The browser reads commands on descriptor 3 and answers on 4, each a JSON object and a NUL.
+"""
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+TIMEOUT_S = 60
+
+# Puts the two ends at 3 and 4, whatever numbers they had.
+PLACE = (
+    "import fcntl,os,sys\n"
+    "r,w=[fcntl.fcntl(int(n),fcntl.F_DUPFD,20) for n in sys.argv[1:3]]\n"
+    "os.dup2(r,3);os.dup2(w,4)\n"
+    "os.closerange(5,64)\n"
+    "os.execvp(sys.argv[3],sys.argv[3:])\n"
+)
+
+
+def find():
+    """The browser's program, or None."""
+    named = os.environ.get("CHROME")
+    for name in ([named] if named else []) + list(NAMES):
+        path = shutil.which(name)
+        if path:
+            return path
+    return None
+
+
+class Browser:
+    def __init__(self, program):
+        self.folder = tempfile.mkdtemp(prefix="ios-agent-browser-")
+        command_read, self.command = os.pipe()
+        self.answer, answer_write = os.pipe()
+        self.process = subprocess.Popen(
+            [
+                sys.executable, "-c", PLACE, str(command_read), str(answer_write), program,
+                "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
+                "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
+                "--disable-background-networking", "--disable-component-update",
+                "--hide-scrollbars", f"--user-data-dir={self.folder}", "about:blank",
+            ],
+            pass_fds=(command_read, answer_write),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self.folder},
+        )
+        os.close(command_read)
+        os.close(answer_write)
+        self.bytes = b""
+        self.number = 0
+        self.events = []
+        self.session = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
+        for domain in ("Page", "Runtime", "Log", "Network", "DOM"):
+            self.call(f"{domain}.enable")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.command)
+        os.close(self.answer)
+        shutil.rmtree(self.folder, True)
+
+    # ---- the wire ----
+
+    def read(self, deadline):
+        while b"\0" not in self.bytes:
+            ready, _, _ = select.select([self.answer], [], [], max(0, deadline - time.monotonic()))
+            chunk = os.read(self.answer, 1 << 20) if ready else b""
+            if not chunk:
+                raise AssertionError("the browser does not answer")
+            self.bytes += chunk
+        text, _, self.bytes = self.bytes.partition(b"\0")
+        return json.loads(text)
+
+    def call(self, method, **params):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.command, data):]
+        deadline = time.monotonic() + TIMEOUT_S
+        while True:
+            answer = self.read(deadline)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise AssertionError(f"{method}: {answer['error']}")
+                return answer["result"]
+            if "method" in answer:
+                self.events.append(answer)
+
+    def wait_for(self, method):
+        deadline = time.monotonic() + TIMEOUT_S
+        while not any(e["method"] == method for e in self.events):
+            answer = self.read(deadline)
+            if "method" in answer:
+                self.events.append(answer)
+
+    # ---- what a test wants ----
+
+    def open(self, path):
+        self.events.clear()
+        self.call("Page.navigate", url="file://" + path)
+        self.wait_for("Page.loadEventFired")
+
+    def evaluate(self, expression):
+        result = self.call(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
+        if "exceptionDetails" in result:
+            raise AssertionError(result["exceptionDetails"])
+        return result["result"].get("value")
+
+    def key(self, key, code):
+        for kind in ("keyDown", "keyUp"):
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code
+            )
+
+    def scheme(self, name):
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": name}],
+        )
+
+    def width(self, pixels):
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=pixels, height=900, deviceScaleFactor=1, mobile=False,
+        )
+
+    def picture(self, path, height=1800):
+        """Writes what is to see, from the top, when every image has come."""
+        self.evaluate(
+            "Promise.all([...document.images].map(i => {"
+            "  i.loading = 'eager';"
+            "  return i.decode().catch(() => 0);"
+            "}))"
+        )
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        shot = self.call(
+            "Page.captureScreenshot",
+            captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": size["width"],
+                  "height": min(size["height"], height), "scale": 1},
+        )
+        with open(path, "wb") as f:
+            f.write(base64.b64decode(shot["data"]))
+
+    def complaints(self):
+        """Everything that the console would show as an error."""
+        found = []
+        for e in self.events:
+            p = e["params"]
+            if e["method"] == "Runtime.exceptionThrown":
+                found.append(p["exceptionDetails"].get("text"))
+            elif e["method"] == "Runtime.consoleAPICalled" and p["type"] in ("error", "warning"):
+                found.append(p["args"])
+            elif e["method"] == "Log.entryAdded" and p["entry"]["level"] in ("error", "warning"):
+                found.append(p["entry"]["text"])
+        return found
+
+    def requests(self):
+        return [
+            e["params"]["request"]["url"]
+            for e in self.events
+            if e["method"] == "Network.requestWillBeSent"
+        ]

@@ -1,0 +1,322 @@
+"""Reports: what they are made of, in a real browser, and what they refuse."""
+import json
+import os
+import subprocess
+import unittest
+import xml.etree.ElementTree as ET
+
+import browser
+from harness import ADA, SOURCE, Case
+
+MAKE_SAMPLE = os.environ["IOS_AGENT_MAKE_SAMPLE"]
+ARTEFACTS = os.environ["IOS_AGENT_ARTEFACTS"]
+SCHEMA = os.path.join(SOURCE, "tests", "data", "report", "ctrf-schema-0.0.json")
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+class ReportCase(Case):
+    def ada(self, *more):
+        """A run with pictures; returns its id."""
+        result = self.run_agent("run", "--demo", "--pictures", "steps", "--json", *more, ADA)
+        return result.envelope()["result"]["run"]
+
+    def shas(self, run):
+        events = self.run_agent("show", run, "--json").envelope()["result"]["events"]
+        return [e["image"] for e in events if e["event"] == "picture"]
+
+    def sample(self, goals, steps, *shas):
+        done = subprocess.run(
+            [MAKE_SAMPLE, self.home, str(goals), str(steps), *shas],
+            env=self.env(), capture_output=True, text=True, check=True, timeout=120,
+        )
+        return done.stdout.strip()
+
+    def report(self, run, *args, env=None):
+        result = self.run_agent("report", run, *args, env=env)
+        self.assertEqual(result.code, 0, result)
+        return result
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Formats(ReportCase):
+    def test_a_run_keeps_a_picture_of_each_step_that_acts_and_of_the_screen_before(self):
+        run = self.ada()
+        events = self.run_agent("show", run, "--json").envelope()["result"]["events"]
+        acted = [e["step"] for e in events
+                 if e["event"] == "tool.finished" and (e["outcome"] == "sent" or e["changed"])]
+        pictures = [e["step"] for e in events if e["event"] == "picture"]
+        self.assertEqual(pictures, [0] + acted)
+
+    def test_without_pictures_a_report_has_the_last_screen_or_none(self):
+        for mode, files in (("end", 1), ("off", 0)):
+            result = self.run_agent("run", "--demo", "--fresh", "--pictures", mode, "--json", ADA)
+            run = result.envelope()["result"]["run"]
+            self.report(run, "--out", self.path(mode))
+            self.assertEqual(len(os.listdir(os.path.join(self.path(mode), "pictures"))), files)
+
+    def test_text_formats_go_to_stdout_or_a_file(self):
+        run = self.ada()
+        for name in ("junit", "json", "md", "ctrf"):
+            shown = self.report(run, "--format", name).out
+            self.report(run, "--format", name, "--out", self.path("sub/" + name))
+            with open(self.path("sub/" + name), encoding="utf-8") as f:
+                written = f.read()
+            if name in ("junit", "md"):
+                self.assertEqual(shown, written)
+            self.assertEqual(os.listdir(self.path("sub")).count(name + ".partial"), 0)
+
+    def test_the_command_that_a_report_gives_does_the_same_again(self):
+        run = self.ada("--hint", "it's $HOME", "--expect", 'visible "Ada Lovelace"')
+        report = json.loads(self.report(run, "--format", "json").out)
+        command = report["goals"][0]["runs"][0]["command"]
+        self.assertTrue(command.startswith("ios-agent run "), command)
+        with open(self.path("ios-agent"), "w", encoding="utf-8") as f:
+            f.write('#!/bin/sh\nexec "$IOS_AGENT" "$@"\n')
+        os.chmod(self.path("ios-agent"), 0o755)
+        again = subprocess.run(
+            ["bash", "-c", command.replace("ios-agent run ", "ios-agent run --fresh --json ", 1)],
+            env=self.env(PATH=f"{self.folder}:{os.environ['PATH']}",
+                         IOS_AGENT=os.environ["IOS_AGENT"]),
+            capture_output=True, text=True, timeout=90, check=False,
+        )
+        second = json.loads(again.stdout)["result"]
+        first = report["goals"][0]["runs"][0]
+        self.assertEqual(second["state"], "passed", again)
+        self.assertEqual(second["goal"], first["goal"])
+        row = self.runs()[0]
+        for key in ("goal", "hint", "expect", "app", "model", "budget"):
+            self.assertEqual(row[key], first[key], key)
+
+    def test_ctrf_is_valid_by_its_schema(self):
+        if not jsonschema:
+            self.skipTest("python3-jsonschema is not installed")
+        with open(SCHEMA, encoding="utf-8") as f:
+            schema = json.load(f)
+        for run in (self.ada(), self.sample(12, 2)):
+            report = json.loads(self.report(run, "--format", "ctrf").out)
+            jsonschema.Draft7Validator(schema).validate(report)
+
+    def test_own_json_is_valid_by_its_schema(self):
+        if not jsonschema:
+            self.skipTest("python3-jsonschema is not installed")
+        with open(os.path.join(SOURCE, "docs", "report.schema.json"), encoding="utf-8") as f:
+            schema = json.load(f)
+        jsonschema.Draft7Validator.check_schema(schema)
+        for run in (self.ada(), self.sample(12, 2)):
+            report = json.loads(self.report(run, "--format", "json").out)
+            jsonschema.Draft7Validator(schema).validate(report)
+
+    def test_junit_parses_and_tells_failure_from_error(self):
+        suite = ET.fromstring(self.report(self.sample(6, 1), "--format", "junit").out)[0]
+        kinds = [[c.tag for c in case if c.tag not in ("properties", "system-out")]
+                 for case in suite.findall("testcase")]
+        self.assertEqual(kinds, [[], ["failure"], [], ["error"], ["error"], ["skipped"]])
+
+
+class Workflow(ReportCase):
+    def test_in_a_workflow_a_failed_run_leaves_a_summary_and_an_error_line(self):
+        summary = self.path("summary.md")
+        env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}
+        result = self.run_agent("run", "--demo", 'open Settings, turn on "50 % Nothing"', env=env)
+        self.assertEqual(result.code, 1, result)
+        lines = [x for x in result.err.splitlines() if x.startswith("::error ")]
+        self.assertEqual(len(lines), 1, result)
+        self.assertIn("50 %25 Nothing", lines[0])
+        with open(summary, encoding="utf-8") as f:
+            self.assertIn("❌", f.read())
+        passed = self.run_agent("run", "--demo", "--fresh", "--json", ADA, env=env)
+        self.assertEqual(passed.envelope()["status"], "ok")
+        self.assertNotIn("::error", passed.err)
+
+    def test_outside_of_one_nothing_is_written(self):
+        result = self.run_agent("run", "--demo", "open Nothing",
+                                env={"GITHUB_STEP_SUMMARY": self.path("summary.md")})
+        self.assertNotIn("::error", result.err + result.out)
+        self.assertFalse(os.path.exists(self.path("summary.md")))
+
+
+class History(ReportCase):
+    def test_history_tells_rates_and_the_first_failure_since_the_last_pass(self):
+        goal = "open Settings, tap Lamp"
+        self.run_agent("run", "--demo", goal)
+        self.run_agent("run", "--demo", goal)
+        result = self.run_agent("history", goal, "--json").envelope()["result"]
+        runs = self.runs()
+        self.assertEqual(result["verdicts"], 2)
+        self.assertEqual(result["passed"], 0)
+        self.assertEqual(result["failing_since"], runs[1]["id"])
+        self.assertIsNone(result["last_pass"])
+        text = self.run_agent("history", goal).out
+        self.assertIn("failing since", text)
+        self.assertIn("0 of 2 with a verdict", text)
+        self.assertEqual(len(self.run_agent("history", goal, "--limit", "1", "--json")
+                             .envelope()["result"]["runs"]), 1)
+
+    def test_a_goal_of_a_sweep_is_found_by_its_name_and_is_flaky(self):
+        self.sample(3, 1)
+        result = self.run_agent("history", "goal 3 ", "--json").envelope()["result"]
+        self.assertEqual([r["state"] for r in result["runs"]], ["passed", "failed"])
+        self.assertEqual(result["executions"], 1)
+        self.assertEqual(result["flake_rate"], 1)
+
+    def test_an_unknown_goal_is_refused(self):
+        self.check_error(["history", "no such goal"], 2, "NOT_FOUND", "no such goal")
+        self.check_error(["history"], 2, "USAGE")
+        self.check_error(["history", "x", "--limit", "0"], 2, "USAGE")
+
+
+class BadInput(ReportCase):
+    def test_what_is_unknown_is_refused(self):
+        self.check_error(["report", "0123456789"], 2, "NOT_FOUND", "0123456789")
+        self.check_error(["report", "x", "--format", "pdf"], 2, "USAGE", "pdf")
+        self.check_error(["report"], 2, "USAGE")
+        run = self.ada()
+        self.check_error(["report", run, "--junit-flavor", "strict"], 2, "USAGE", "junit")
+        self.check_error(["report", run, "--out", "-"], 2, "USAGE", "--out")
+
+    def test_a_place_that_cannot_be_written_is_named(self):
+        run = self.ada()
+        with open(self.path("file"), "w", encoding="utf-8"):
+            pass
+        below = self.path("file/report")
+        self.check_error(["report", run, "--out", below], 3, "IO", self.path("file"))
+        self.check_error(["report", run, "--format", "md", "--out", below], 3, "IO",
+                         self.path("file"))
+
+    def test_a_run_whose_process_is_gone_is_told_as_interrupted(self):
+        double = self.script({"say": "…"}, {"say": "…"})
+        process = self.start_agent("run", "--events", "open Settings", env=self.claude(double))
+        self.read_event(process, "run.started")
+        process.kill()
+        process.communicate()
+        run = self.runs()[0]["id"]
+        self.report(run, "--out", self.path("out"))
+        with open(self.path("out/index.html"), encoding="utf-8") as f:
+            html = f.read()
+        self.assertIn("Not finished yet", html)
+        self.assertIn("resume", html)
+
+
+@unittest.skipUnless(browser.find(), "there is no Chromium or Chrome: script/bootstrap has one")
+class InABrowser(ReportCase):
+    @classmethod
+    def setUpClass(cls):
+        os.makedirs(ARTEFACTS, exist_ok=True)
+        cls.browser = browser.Browser(browser.find())
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        super().setUp()
+        self.browser.width(1200)
+        self.browser.scheme("light")
+
+    def check_quiet(self):
+        self.assertEqual(self.browser.complaints(), [])
+        for url in self.browser.requests():
+            self.assertTrue(url.startswith(("file://", "data:")), url)
+
+    def sweep(self, goals, steps):
+        sweep = self.sample(goals, steps, *self.shas(self.ada()))
+        self.report(sweep, "--out", self.path("report"))
+        return self.path("report/index.html")
+
+    def shown(self):
+        return self.browser.evaluate(
+            "[...document.querySelectorAll('.goal')].filter(g => g.offsetParent).length")
+
+    def test_a_run_opens_without_network_and_without_complaints(self):
+        run = self.ada("--expect", 'visible "Ada Lovelace"')
+        self.report(run, "--out", self.path("my report #1.html"))
+        self.browser.open(self.path("my%20report%20%231.html"))
+        for scheme in ("light", "dark"):
+            self.browser.scheme(scheme)
+            self.browser.picture(os.path.join(ARTEFACTS, f"report-run-{scheme}.png"), 2600)
+        broken = self.browser.evaluate(
+            "[...document.images].filter(i => i.naturalWidth === 0).length")
+        self.assertEqual(broken, 0)
+        self.assertGreater(self.browser.evaluate("document.images.length"), 10)
+        self.check_quiet()
+
+    def test_the_box_lies_on_the_element_that_was_tapped(self):
+        self.report(self.ada(), "--out", self.path("report"))
+        self.browser.open(self.path("report/index.html"))
+        box = self.browser.evaluate(
+            "(() => { const b = document.querySelector('.box').getBoundingClientRect(),"
+            " f = document.querySelector('.box').parentNode.querySelector('img')"
+            ".getBoundingClientRect();"
+            " return [(b.x - f.x) / f.width, (b.y - f.y) / f.height, b.width / f.width]; })()")
+        step = json.loads(self.report(self.runs()[0]["id"], "--format", "json").out)[
+            "goals"][0]["runs"][0]["steps"][0]
+        self.assertAlmostEqual(box[0], step["box"]["x"] / 393, delta=0.01)
+        self.assertAlmostEqual(box[1], step["box"]["y"] / 852, delta=0.01)
+        self.assertAlmostEqual(box[2], step["box"]["w"] / 393, delta=0.02)
+
+    def test_a_sweep_filters_by_keyboard_and_search(self):
+        self.browser.open(self.sweep(12, 3))
+        for scheme in ("light", "dark"):
+            self.browser.scheme(scheme)
+            self.browser.picture(os.path.join(ARTEFACTS, f"report-sweep-{scheme}.png"))
+        self.assertEqual(self.shown(), 12)
+        self.browser.evaluate("document.getElementById('show-all').focus()")
+        for expected in (6, 2, 4):
+            self.browser.key("ArrowRight", 39)
+            self.assertEqual(self.shown(), expected)
+        self.browser.key("ArrowRight", 39)
+        self.assertEqual(self.shown(), 12)
+        self.browser.evaluate(
+            "(() => { const f = document.getElementById('find'); f.value = 'GOAL 3';"
+            " f.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(self.shown(), 1)
+        self.check_quiet()
+
+    def test_evidence_leads_to_its_step_and_commands_can_be_copied(self):
+        self.browser.open(os.path.join(os.path.dirname(self.sweep(3, 4)), "goals/003.html"))
+        self.browser.evaluate("document.querySelector('.evidence a').click()")
+        self.assertTrue(self.browser.evaluate(
+            "document.querySelector(location.hash).classList.contains('step')"))
+        self.browser.evaluate("document.querySelector('.copy').click()")
+        copied = self.browser.evaluate(
+            "new Promise(done => setTimeout(() => done("
+            "document.querySelector('.copy').textContent), 200))")
+        self.assertEqual(copied, "Copied")
+        self.browser.picture(os.path.join(ARTEFACTS, "report-goal-light.png"), 2600)
+        self.browser.width(390)
+        self.browser.picture(os.path.join(ARTEFACTS, "report-goal-narrow.png"), 2600)
+        overflow = self.browser.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.assertLessEqual(overflow, 0)
+        self.check_quiet()
+
+    def test_without_scripts_everything_is_there(self):
+        path = self.sweep(12, 1)
+        self.browser.call("Emulation.setScriptExecutionDisabled", value=True)
+        self.addCleanup(self.browser.call, "Emulation.setScriptExecutionDisabled", value=False)
+        self.browser.open(path)
+        self.assertEqual(self.shown(), 12)
+        self.browser.evaluate("document.getElementById('show-all').focus()")
+        self.browser.key("ArrowRight", 39)
+        self.assertEqual(self.shown(), 6)
+
+    def test_two_hundred_goals_of_sixty_steps_stay_small_and_open_fast(self):
+        path = self.sweep(200, 60)
+        size = os.path.getsize(path)
+        total = sum(os.path.getsize(os.path.join(f, n))
+                    for f, _, names in os.walk(os.path.dirname(path)) for n in names)
+        self.browser.open(path)
+        ms = self.browser.evaluate("performance.timing.loadEventEnd "
+                                   "- performance.timing.navigationStart")
+        print(f"200 goals of 60 steps: {size / 1e6:.1f} MB overview, {total / 1e6:.1f} MB in "
+              f"all, opens in {ms} ms")
+        self.assertLess(size, 8e6)
+        self.assertLess(total, 60e6)
+        self.assertEqual(self.shown(), 200)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
