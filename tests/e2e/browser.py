@@ -127,7 +127,8 @@ class Browser:
 
     def evaluate(self, expression):
         result = self.call(
-            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
+            userGesture=True,
         )
         if "exceptionDetails" in result:
             raise AssertionError(result["exceptionDetails"])

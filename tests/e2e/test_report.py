@@ -190,7 +190,7 @@ class BadInput(ReportCase):
                          self.path("file"))
 
     def test_a_run_whose_process_is_gone_is_told_as_interrupted(self):
-        double = self.script({"say": "…"}, {"say": "…"})
+        double = self.double("--latency-ms", "600000")
         process = self.start_agent("run", "--events", "open Settings", env=self.claude(double))
         self.read_event(process, "run.started")
         process.kill()

@@ -11,18 +11,16 @@
         button.textContent = 'Copied';
         setTimeout(function () { button.textContent = 'Copy'; }, 1500);
       };
-      var select = function () {
-        var range = document.createRange();
-        range.selectNodeContents(pre);
-        var selection = getSelection();
-        selection.removeAllRanges();
-        selection.addRange(range);
-        if (document.execCommand('copy')) { done(); }
-      };
-      if (navigator.clipboard && isSecureContext) {
-        navigator.clipboard.writeText(pre.textContent).then(done, select);
-      } else {
-        select();
+      var range = document.createRange();
+      range.selectNodeContents(pre);
+      var selection = getSelection();
+      selection.removeAllRanges();
+      selection.addRange(range);
+      // The older way first: it works from a file, without asking.
+      if (document.execCommand('copy')) {
+        done();
+      } else if (navigator.clipboard) {
+        navigator.clipboard.writeText(pre.textContent).then(done, function () {});
       }
     });
     var wrap = document.createElement('div');
