@@ -44,6 +44,10 @@ struct ia_goal_sources {
     size_t var_count;
     const char *const *env;            /* NAME=value, NULL-ended; NULL: this process's */
     const struct ia_run_request *base; /* what a goal has where its file does not say */
+    /* What wins over the files: model, verifier_model and effort where they are not NULL; NULL:
+     * nothing does. */
+    const struct ia_run_request *force;
+    bool force_verify; /* also force->verify */
 };
 
 /* Reads the files, and of a folder every *.toml below it in the order of the bytes of their

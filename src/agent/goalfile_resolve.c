@@ -545,6 +545,18 @@ static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
     return IA_OK;
 }
 
+static void apply_force(const struct ia_goal_sources *src, struct ia_run_request *req)
+{
+    const struct ia_run_request *f = src->force;
+    if (!f) {
+        return;
+    }
+    req->model = f->model ? f->model : req->model;
+    req->verifier_model = f->verifier_model ? f->verifier_model : req->verifier_model;
+    req->effort = f->effort ? f->effort : req->effort;
+    req->verify = src->force_verify ? f->verify : req->verify;
+}
+
 enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *err)
 {
     static enum ia_rc (*const parts[])(struct resolving *, struct ia_err *) = {
@@ -565,6 +577,7 @@ enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *er
         rc = parts[k](&r, err);
     }
     if (rc == IA_OK) {
+        apply_force(set->src, &r.out->req);
         rc = take_budget(&r, ia_toml_get(r.defaults, "budget"), err);
     }
     return rc == IA_OK ? take_budget(&r, ia_toml_get(r.goal, "budget"), err) : rc;

@@ -189,6 +189,7 @@ static void started_json(const struct ia_loop *l, struct ia_buf *out)
         ia_jsonw_kv_real(&w, "seconds", (double)l->past.ran_ms / 1000.0);
     }
     ia_jsonw_kv(&w, "goal", l->req->goal);
+    ia_jsonw_kv(&w, "name", l->req->name);
     ia_jsonw_kv(&w, "app", l->req->app);
     ia_jsonw_key(&w, "device");
     device_json(&l->device, &w);

@@ -90,7 +90,7 @@ enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASI
  * newlines, the same that was committed to the events table. text.delta and request.started are
  * live only: they are not committed and their seq is 0.
  *
- *   run.started      {run, goal, app, device{id,name,simulated}, model, demo, budget{…}}
+ *   run.started      {run, goal, name, app, device{id,name,simulated}, model, demo, budget{…}}
  *   run.resumed      the same, and {attempt, steps, seconds}: what went before
  *   run.looked       {setup[{do,value,ms}], app, screen (text form), expects_held, refs,
  *                     continues (run whose conversation goes on)|null}

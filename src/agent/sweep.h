@@ -51,6 +51,7 @@ struct ia_sweep_opts {
     bool fresh;      /* every run of the pool begins with a reset */
     int repeat;      /* 0: as the files say, else 1 */
     int retries;     /* -1: as the files say, else 0 */
+    bool demo;       /* the demo brain answers */
     bool fail_fast;  /* nothing starts after the first goal that did not pass */
     double max_usd;  /* of all runs together; 0: no limit */
     int max_seconds; /* from when it was started, or last resumed; 0: no limit */

@@ -71,8 +71,9 @@ struct columns {
 };
 
 static void columns_init(struct columns *c, const struct ia_goals *goals,
-                         const struct ia_goal *g)
+                         const struct ia_goal *g, bool demo)
 {
+    struct ia_run_request req = g->req;
     struct ia_jsonw w;
     *c = (struct columns){IA_BUF(LIST_BYTES_MAX), IA_BUF(LIST_BYTES_MAX),
                           IA_BUF(IA_JOB_BYTES_MAX)};
@@ -88,7 +89,8 @@ static void columns_init(struct columns *c, const struct ia_goals *goals,
         ia_jsonw_string(&w, g->tags[i]);
     }
     ia_jsonw_end_array(&w);
-    ia_job_write(&g->req, g->device, &c->job);
+    req.demo_brain = demo;
+    ia_job_write(&req, g->device, &c->job);
 }
 
 static void columns_fini(struct columns *c)
@@ -99,10 +101,12 @@ static void columns_fini(struct columns *c)
 }
 
 static enum ia_rc add_goal(struct ia_tx *tx, const char *id, const struct ia_goals *goals,
-                           const struct ia_goal *g, int repeats, struct ia_err *err)
+                           const struct ia_goal *g, const struct ia_sweep_opts *o,
+                           struct ia_err *err)
 {
     struct columns c;
-    columns_init(&c, goals, g);
+    int repeats = repeats_of(g, o);
+    columns_init(&c, goals, g, o->demo);
     enum ia_rc rc = ia_buf_check(&c.job, "a goal of the sweep", err);
     for (int i = 1; i <= repeats && rc == IA_OK; i++) {
         struct ia_sweep_goal_row row = {
@@ -126,6 +130,7 @@ static enum ia_rc write_rows(struct ia_tx *tx, const struct ia_goals *goals, con
                              struct ia_err *err)
 {
     struct ia_buf options = IA_BUF(OPTIONS_BYTES_MAX);
+    ret_id[0] = '\0';
     put_options(goals, chosen, o, &options);
     struct ia_sweep_row row = {
         .title = o->title, .options = ia_buf_cstr(&options), .max_usd = o->max_usd};
@@ -133,7 +138,7 @@ static enum ia_rc write_rows(struct ia_tx *tx, const struct ia_goals *goals, con
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < ia_goals_count(goals) && rc == IA_OK && !ia_tx_failed(tx); i++) {
         const struct ia_goal *g = ia_goals_at(goals, i);
-        rc = chosen[i] ? add_goal(tx, ret_id, goals, g, repeats_of(g, o), err) : IA_OK;
+        rc = chosen[i] ? add_goal(tx, ret_id, goals, g, o, err) : IA_OK;
     }
     ia_buf_fini(&options);
     return rc;

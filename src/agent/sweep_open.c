@@ -66,13 +66,18 @@ static void read_retries(struct ia_sweep *s, const json_t *options)
 
 /* ---- goals ------------------------------------------------------------------------------- */
 
-/* The lane of a device: "embedded" is the phone "default". */
+/* The lane of a device: its name without what it is asked for behind "?"; "embedded" is the
+ * phone "default". */
 static size_t own_lane(struct ia_sweep *s, const char *device)
 {
     if (!device) {
         return SIZE_MAX;
     }
-    return add_lane(s, strcmp(device, "embedded") == 0 ? "embedded:default" : device);
+    char *name = ia_strndup(device, strcspn(device, "?"));
+    bool plain = strcmp(name, "embedded") == 0;
+    size_t lane = add_lane(s, plain ? "embedded:default" : name);
+    free(name);
+    return lane;
 }
 
 static void take_state(struct opening *o, struct ia_item *it,

@@ -129,6 +129,16 @@ static enum ia_rc timed_orientation(struct ia_device *d, const struct ia_call *c
     FORWARD(d, orientation, call, o, err);
 }
 
+static enum ia_rc timed_reset(struct ia_device *d, const struct ia_call *call,
+                              struct ia_err *err)
+{
+    struct ia_timed *t = of(d);
+    int64_t from = ia_timed_now();
+    enum ia_rc rc = ia_device_reset(t->inner, call, err);
+    t->away_us += ia_timed_now() - from;
+    return rc;
+}
+
 static void timed_close(struct ia_device *d)
 {
     (void)d; /* the inner device belongs to the caller */
@@ -150,6 +160,7 @@ static const struct ia_device_ops timed_ops = {
     .open_url = timed_open_url,
     .alert = timed_alert,
     .orientation = timed_orientation,
+    .reset = timed_reset,
     .close = timed_close,
 };
 

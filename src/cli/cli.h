@@ -79,6 +79,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
 
 #define IA_COMMAND_LIST(X)                                                                     \
     X(run)                                                                                     \
+    X(sweep)                                                                                   \
     X(runs)                                                                                    \
     X(show)                                                                                    \
     X(report)                                                                                  \

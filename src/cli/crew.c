@@ -38,7 +38,12 @@ struct hand {
 static enum ia_rc find_claude(struct ia_crew *crew, bool demo, struct ia_claude **ret,
                               struct ia_err *err)
 {
+    const struct ia_brain *lent = crew->opts.brain;
     enum ia_rc rc = IA_OK;
+    if (lent && (lent->demo != NULL) == demo) {
+        *ret = lent->claude;
+        return IA_OK;
+    }
     pthread_mutex_lock(&crew->mutex);
     struct ia_brain *b = demo ? &crew->demo.brain : &crew->own.brain;
     bool *open = demo ? &crew->demo.open : &crew->own.open;

@@ -8,6 +8,7 @@
 
 #include "agent/queue.h"
 #include "agent/run.h"
+#include "cli/brain.h"
 #include "cli/credentials.h"
 #include "cli/setup.h"
 
@@ -25,11 +26,12 @@ typedef void ia_crew_event(void *ctx, const struct ia_queue_task *task, const ch
 struct ia_crew_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
     const struct ia_credentials *credentials; /* borrowed */
-    int max_runs;                             /* 0: queue.max_runs of the configuration */
-    const char *pool;                         /* as in struct ia_queue_opts */
-    bool all_lanes;       /* also lanes that were not added, where something waits */
-    ia_crew_ended *ended; /* NULL: nobody is told */
-    ia_crew_event *event; /* NULL: nobody is told */
+    struct ia_brain *brain; /* one that is open, for runs that it may answer; NULL: none */
+    int max_runs;           /* 0: queue.max_runs of the configuration */
+    const char *pool;       /* as in struct ia_queue_opts */
+    bool all_lanes;         /* also lanes that were not added, where something waits */
+    ia_crew_ended *ended;   /* NULL: nobody is told */
+    ia_crew_event *event;   /* NULL: nobody is told */
     void *ctx;
 };
 enum ia_rc ia_crew_new(const struct ia_crew_opts *opts, struct ia_crew **ret,

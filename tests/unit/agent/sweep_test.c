@@ -218,7 +218,7 @@ static void a_goal_with_a_device_keeps_to_it(void **state)
     (void)state;
     struct world w;
     struct taken t = {0};
-    begin(&w, G("a", "device = \"embedded\"\n") G("b", "") G("c", "device = \"embedded\"\n"),
+    begin(&w, G("a", "device = \"embedded\"\n") G("b", "") G("c", "device = \"embedded:default?bugs=x\"\n"),
           &plain);
     const char *const *all;
     assert_int_equal(ia_sweep_lanes(w.sweep, &all), 2);
