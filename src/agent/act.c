@@ -250,6 +250,18 @@ static act_fn *const acts[IA_TOOL_COUNT] = {
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
+/* A run that goes on has not shown anything yet: all of the screen is new to the model. */
+static bool what_changed(const struct ia_loop *l, const struct ia_snapshot *now,
+                         struct ia_buf *out)
+{
+    if (l->shown) {
+        return ia_snapshot_diff(l->shown, now, 0, out);
+    }
+    ia_buf_puts(out, "new screen\n");
+    ia_snapshot_text(now, 0, out);
+    return true;
+}
+
 void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
 {
     const struct ia_snapshot *now = ia_session_latest(l->session);
@@ -259,7 +271,7 @@ void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
     ia_buf_reset(&ret->screen);
     ia_snapshot_text(now, 0, &ret->screen);
     ia_buf_reset(&ret->changes);
-    ret->changed = ia_snapshot_diff(l->shown, now, 0, &ret->changes);
+    ret->changed = what_changed(l, now, &ret->changes);
     ia_buf_putc(&ret->text, '\n');
     ia_fence(&ret->text, l->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
     ia_snapshot_free(l->shown);

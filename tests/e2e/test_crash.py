@@ -26,6 +26,7 @@ SCRIPT = os.path.join(SOURCE, "tests", "e2e", "crash_script.json")
 RUN = ["run", "save Ada, then turn on Airplane Mode", "--verify", "always"]
 SAID = 'hold on: 1 < 2 & "so"'
 PASSES_MAX = 1000
+WRONG_MAX = 20
 APPLICATION_ID = 0x494F5341
 WORKERS = 2
 
@@ -283,7 +284,7 @@ class Matrix:
     def passes(self, how, point, step):
         """Every step-th pass, to the last."""
         n = 1
-        while n < PASSES_MAX and self.trial(how, point, n):
+        while n < PASSES_MAX and len(self.wrong) < WRONG_MAX and self.trial(how, point, n):
             n += step
 
     def report(self, title):
