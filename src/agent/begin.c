@@ -40,7 +40,8 @@ static enum ia_rc set_up_device(struct ia_loop *l, struct ia_jsonw *w, struct ia
         ia_jsonw_kv_int(w, "ms", (ia_mono_us(l->clock) - from) / 1000);
         ia_jsonw_end_object(w);
         if (rc != IA_OK) {
-            ia_err_wrap(err, rc, "setup: %s %.80s", name, s->value ? s->value : "");
+            ia_err_wrap(err, rc, "setup: %s%s%.80s", name, s->value ? " " : "",
+                        s->value ? s->value : "");
             ia_loop_fail(l, err);
         }
     }

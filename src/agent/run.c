@@ -382,6 +382,9 @@ static void carry_on(struct ia_loop *l, const struct ia_run_row *row)
         l->spending.cost_known = l->usage.cost_known = spent->cost_known;
     }
     l->turn = l->past.turns;
+    if (!l->past.begun) {
+        return; /* nothing of the transcript is left */
+    }
     l->refusals = l->past.refusals;
     l->expects_held = l->past.expects_held;
     ia_buf_putstr(&l->first_screen, ia_buf_str(&l->past.screen));

@@ -435,8 +435,10 @@ static enum ia_rc make(struct ia_loop *l, const struct ia_tool_call *call,
     if (call->past != IA_PAST_NOTHING) {
         return not_made(l, call, err);
     }
-    if (l->cancel_asked || ia_cancel_fired(l->env->cancel)) {
-        return ia_err_set(err, IA_E_CANCELLED, "the run was cancelled");
+    if (ia_loop_stopped(l)) {
+        bool later = l->end.state == IA_RUN_QUEUED;
+        return note_error(l, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
+                          later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER, err);
     }
     IA_KILL_POINT("agent.tool.before");
     enum ia_rc rc = make_call(l, call, r, err);

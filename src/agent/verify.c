@@ -53,6 +53,10 @@ static void put_step(struct step_list *s, const json_t *event)
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct step_list *s = ctx;
+    if (strcmp(row->type, "run.rolled_back") == 0) { /* that attempt did nothing */
+        ia_buf_reset(&s->text);
+        s->count = 0;
+    }
     if (strcmp(row->type, "tool.finished") != 0) {
         return true;
     }

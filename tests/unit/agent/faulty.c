@@ -1,5 +1,7 @@
 #include "faulty.h"
 
+enum { SLOW_US = 20000 };
+
 static struct faulty *of(struct ia_device *d)
 {
     return (struct faulty *)d;
@@ -58,6 +60,17 @@ static enum ia_rc hang(struct faulty *f, const struct ia_call *call, struct ia_e
     return rc;
 }
 
+static enum ia_rc dawdle(struct faulty *f, const struct ia_call *call, struct ia_err *err)
+{
+    int ready = 0;
+    f->on_hang(f->ctx);
+    int64_t until = ia_mono_us(ia_clock_system()) + SLOW_US;
+    if (ia_cancel_poll(call->cancel, NULL, 0, until, &ready) == IA_E_CANCELLED) {
+        return ia_err_set(err, IA_E_CANCELLED, "the tap was cancelled");
+    }
+    return IA_OK;
+}
+
 static enum ia_rc f_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
                         struct ia_err *err)
 {
@@ -70,7 +83,10 @@ static enum ia_rc f_tap(struct ia_device *d, const struct ia_call *call, struct 
     if (f->taps == f->hang_at) {
         return hang(f, call, err);
     }
-    enum ia_rc rc = f->inner->ops->tap(f->inner, call, at, err);
+    enum ia_rc rc = f->taps == f->slow_at ? dawdle(f, call, err) : IA_OK;
+    if (rc == IA_OK) {
+        rc = f->inner->ops->tap(f->inner, call, at, err);
+    }
     if (f->taps == f->fail_at) {
         rc = ia_err_set(err, IA_E_DEVICE, "the answer to the tap got lost");
         err->outcome = IA_OUTCOME_UNKNOWN;
@@ -138,6 +154,11 @@ static enum ia_rc f_orientation(struct ia_device *d, const struct ia_call *call,
     return of(d)->inner->ops->orientation(of(d)->inner, call, o, err);
 }
 
+static enum ia_rc f_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return ia_device_reset(of(d)->inner, call, err);
+}
+
 static void f_close(struct ia_device *d)
 {
     (void)d;
@@ -159,6 +180,7 @@ static const struct ia_device_ops ops = {
     .open_url = f_open_url,
     .alert = f_alert,
     .orientation = f_orientation,
+    .reset = f_reset,
     .close = f_close,
 };
 

@@ -55,6 +55,13 @@ static void start_client(struct rig *r)
     }
 }
 
+void rig_client(struct rig *r, int max_retries)
+{
+    ia_claude_free(r->claude);
+    r->max_retries = max_retries;
+    start_client(r);
+}
+
 void rig_open(struct rig *r, const char *script, const char *faults)
 {
     struct ia_err err = {0};
@@ -106,14 +113,42 @@ static void observe(void *ctx, const char *event, struct ia_str json)
     }
 }
 
+static struct ia_run_env env_of(struct rig *r)
+{
+    return (struct ia_run_env){.store = r->store,
+                               .claude = r->claude,
+                               .device = &r->device.device,
+                               .cancel = r->cancel,
+                               .interrupt = &r->interrupt,
+                               .observe = observe,
+                               .observe_ctx = r};
+}
+
+enum ia_rc rig_try_go_on(struct rig *r, const char *run_id, struct ia_err *err)
+{
+    ia_cancel_free(r->cancel);
+    r->cancel = ia_cancel_new(err);
+    r->interrupt = false;
+    struct ia_run_env env = env_of(r);
+    ia_buf_reset(&r->events);
+    ia_run_result_fini(&r->result);
+    enum ia_rc rc = ia_run_claim(r->store, run_id, err);
+    return rc == IA_OK ? ia_run_claimed(&env, run_id, &r->result, err) : rc;
+}
+
+void rig_go_on(struct rig *r, const char *run_id)
+{
+    char id[IA_ID_SIZE];
+    struct ia_err err = {0};
+    (void)snprintf(id, sizeof(id), "%s", run_id); /* it may be the result's own */
+    if (rig_try_go_on(r, id, &err) != IA_OK) {
+        fail_err("go on", &err);
+    }
+}
+
 enum ia_rc rig_try(struct rig *r, const char *goal, struct ia_err *err)
 {
-    struct ia_run_env env = {.store = r->store,
-                             .claude = r->claude,
-                             .device = &r->device.device,
-                             .cancel = r->cancel,
-                             .observe = observe,
-                             .observe_ctx = r};
+    struct ia_run_env env = env_of(r);
     r->req.goal = goal;
     ia_buf_reset(&r->events);
     ia_run_result_fini(&r->result);

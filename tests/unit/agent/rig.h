@@ -20,6 +20,7 @@ struct rig {
     struct ia_device *phone;
     struct faulty device;
     struct ia_cancel *cancel;
+    _Atomic(bool) interrupt;
     struct ia_buf events; /* what the observer got, one object a line */
     struct ia_run_request req;
     struct ia_run_result result;
@@ -31,12 +32,18 @@ struct rig {
  * NULL. */
 void rig_open(struct rig *r, const char *script, const char *faults);
 void rig_close(struct rig *r);
+/* Another client, with so many tries of its own; -1: none. */
+void rig_client(struct rig *r, int max_retries);
 
 /* Runs r->req (goal, model and device are filled in) and checks that it could be recorded. */
 void rig_run(struct rig *r, const char *goal);
 
 /* The same for a run that may fail to be started or recorded. */
 enum ia_rc rig_try(struct rig *r, const char *goal, struct ia_err *err);
+
+/* Claims the run of that id and goes on with it, with a cancel token that has not fired. */
+void rig_go_on(struct rig *r, const char *run_id);
+enum ia_rc rig_try_go_on(struct rig *r, const char *run_id, struct ia_err *err);
 
 /* The last event of that type as text, or NULL; borrowed until the next run. */
 const char *rig_event(const struct rig *r, const char *type);
