@@ -13,6 +13,7 @@ struct evidence {
     struct ia_screen ever; /* everything that any screen showed */
     struct ia_brain last;  /* only its screen is used */
     const char *text;      /* the whole message */
+    struct ia_str steps;   /* of it, what each step changed */
 };
 
 static void evidence_init(struct evidence *e, const struct ia_buf *message)
@@ -21,7 +22,8 @@ static void evidence_init(struct evidence *e, const struct ia_buf *message)
     struct ia_str all = ia_buf_str(message);
     memset(e, 0, sizeof(*e));
     e->text = ia_buf_cstr(message);
-    ia_screen_note(&e->ever, steps ? ia_str(steps) : all);
+    e->steps = steps ? ia_str(steps) : all;
+    ia_screen_note(&e->ever, e->steps);
     (void)ia_screen_read(&e->last.screen, ia_screen_part(all));
 }
 
@@ -92,6 +94,26 @@ static bool says(const struct evidence *e, const struct ia_step *s)
            (ia_brain_contains(item->value, s->b) || ia_brain_contains(item->label, s->b));
 }
 
+/* Whether some line of the steps had the element with that value, also when it changed since.
+ */
+static bool said_once(const struct evidence *e, const struct ia_step *s)
+{
+    bool found = false;
+    for (size_t at = 0; !found && at < e->steps.n;) {
+        const char *line = e->steps.p + at;
+        const char *nl = memchr(line, '\n', e->steps.n - at);
+        size_t n = nl ? (size_t)(nl - line) : e->steps.n - at;
+        struct ia_screen one;
+        ia_screen_init(&one);
+        ia_screen_note(&one, (struct ia_str){line, n});
+        found = one.count == 1 && ia_brain_contains(one.items[0].label, s->a) &&
+                ia_brain_contains(one.items[0].value, s->b);
+        ia_screen_fini(&one);
+        at += n + 1;
+    }
+    return found;
+}
+
 static bool holds(const struct evidence *e, const struct ia_step *s)
 {
     const struct ia_screen *last = &e->last.screen;
@@ -118,7 +140,7 @@ static bool holds(const struct evidence *e, const struct ia_step *s)
     case IA_STEP_SEARCH:
         return typed(&e->ever, s->a) || typed(last, s->a);
     case IA_STEP_CHECK_VALUE:
-        return says(e, s) || shown_outside_fields(&e->ever, s->b);
+        return says(e, s) || shown_outside_fields(&e->ever, s->b) || said_once(e, s);
     case IA_STEP_CHECK_GONE:
     case IA_STEP_DELETE:
         return !shown_outside_fields(last, s->a);

@@ -501,7 +501,8 @@ static bool moves(enum ia_step_kind kind)
     return kind == IA_STEP_TAP || kind == IA_STEP_SWITCH_ON || kind == IA_STEP_SWITCH_OFF ||
            kind == IA_STEP_ADD_CONTACT || kind == IA_STEP_SEARCH || kind == IA_STEP_SCROLL ||
            kind == IA_STEP_DELETE || kind == IA_STEP_OPEN || kind == IA_STEP_LOGIN ||
-           kind == IA_STEP_ADD_TO_CART || kind == IA_STEP_COMPLETE;
+           kind == IA_STEP_ADD_TO_CART || kind == IA_STEP_TAKE_OUT || kind == IA_STEP_COUPON ||
+           kind == IA_STEP_ADD_REMINDER || kind == IA_STEP_COMPLETE;
 }
 
 /* The app that a place without the word "app" names: the phrase's word that is one. */

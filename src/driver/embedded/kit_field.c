@@ -42,15 +42,16 @@ const char *ia_kit_field_text(struct ia_scene *s, const struct ia_app_state *a,
                               const struct ia_field *spec, int field)
 {
     const char *text = ia_edit_text(a, field);
-    char dots[3 * IA_FIELD_BYTES_MAX];
+    static const char dot[] = {'\xE2', '\x80', '\xA2'};
+    char dots[sizeof(dot) * IA_FIELD_BYTES_MAX];
     size_t n = 0;
     if (spec->keyboard != IA_KEYBOARD_SECURE) {
         return text;
     }
     for (; *text; text++) {
         if (((unsigned char)*text & 0xC0) != 0x80) {
-            memcpy(dots + n, "\xE2\x80\xA2", 3);
-            n += 3;
+            memcpy(dots + n, dot, sizeof(dot));
+            n += sizeof(dot);
         }
     }
     return ia_scene_text(s, dots, n);

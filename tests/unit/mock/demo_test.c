@@ -112,6 +112,20 @@ static const struct goal goals[] = {
     {"open Settings, scroll to Privacy, tap Privacy & Security", "passed", "literally"},
     {"open Settings, search for battery, take a screenshot", "passed", "literally"},
     {"open Settings, check that Airplane Mode is on", "failed", "expected"},
+    {"open Shop, log in as ada with password engine-1843, add two Tea Kettle to the cart, add "
+     "the Sketchbook to the cart, go to the cart, check that the total is $102.50, remove "
+     "Sketchbook from the cart, apply the coupon WELCOME10, check that the total is $86.90",
+     "passed", "literally"},
+    {"open Shop, log in as ada with password nothing, add the Tea Kettle to the cart", "failed",
+     "Tea Kettle"},
+    {"open Shop, log in as ada with password engine-1843, add 12 Tea Kettle to the cart",
+     "failed", "is disabled"},
+    {"open Reminders, add a reminder called Buy stamps due tomorrow to the Work list, check "
+     "that Buy stamps is due tomorrow, mark Buy stamps as done, check that Buy stamps is "
+     "completed, delete the reminder Book a meeting room, check that Book a meeting room is "
+     "not in the list",
+     "passed", "literally"},
+    {"in Reminders add a reminder called Buy ink to the Books list", "failed", "a list named"},
     {"open Calculator", "blocked", "no app named"},
     {"open Contacts, juggle three balls", "blocked", "juggle three balls"},
 };

@@ -151,6 +151,11 @@ static void goals_fall_into_phrases(void **state)
     expect_split("In the Contacts app search for Nora", "open Contacts | search for Nora");
     expect_split("add a contact named Ada in my Contacts app",
                  "open Contacts | add a contact named Ada");
+    expect_split(
+        "in Reminders add a reminder called Buy ink, log in as ada with password a in the "
+        "Shop app",
+        "open Reminders | add a reminder called Buy ink | open Shop | log in as ada with "
+        "password a");
     expect_split("tap \"About in Settings\"", "tap \"About in Settings\"");
     expect_split("check that Ada is in Contacts", "check that Ada is in Contacts");
     expect_split("", "");
