@@ -152,8 +152,8 @@ static void goals_fall_into_phrases(void **state)
     expect_split("add a contact named Ada in my Contacts app",
                  "open Contacts | add a contact named Ada");
     expect_split(
-        "in Reminders add a reminder called Buy ink, log in as ada with password a in the "
-        "Shop app",
+        "in Reminders add a reminder called Buy ink, in the Shop app log in as ada with "
+        "password a",
         "open Reminders | add a reminder called Buy ink | open Shop | log in as ada with "
         "password a");
     expect_split("tap \"About in Settings\"", "tap \"About in Settings\"");
