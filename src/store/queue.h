@@ -42,9 +42,9 @@ struct ia_claimed {
 };
 
 /* Claims the next run by the rule above, with the event "run.claimed" {lane, attempt}. A retry
- * that is due grows its attempt. A run of a pool gets the lane for good: once begun it is bound
- * to its device. A retry that would wait longer than it was told to, as the wall clock went
- * back, is moved forward by that much. */
+ * that is due grows its attempt. A run of a pool gets the lane; once begun it is bound to that
+ * device, before that it goes back to the pool when it is given back. A retry that would wait
+ * longer than it was told to, as the wall clock went back, is moved forward by that much. */
 void ia_tx_claim(struct ia_tx *tx, const struct ia_claim *claim, struct ia_claimed *ret);
 
 enum { IA_WAITING_COUNT_MAX = 20 };

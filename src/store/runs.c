@@ -253,6 +253,9 @@ static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state 
         ia_q_text(&q, tx->store->self.command);
     }
     ia_q_iso(&q, tx->now_ms);
+    if (!states[to].owned) {
+        ia_q_int(&q, to == IA_RUN_QUEUED);
+    }
     return ia_tx_end(tx, &q);
 }
 

@@ -26,7 +26,7 @@
 /* The first lane after another one. */
 #define NEXT_LANE(index, state, lane)                                                          \
     "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
-                                                                            "> " lane
+    "> " lane
 
 /* Ids of a state, newest first, for the parameters of IA_SQL_RUN_LIST. */
 #define NEWEST(state)                                                                          \
@@ -74,10 +74,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "screenshot = COALESCE(?12, screenshot) WHERE id = ?1",
     [IA_SQL_RUN_OWN] = "UPDATE runs SET owner_pid = ?2, owner_token = ?3, owner_command = ?4, "
                        "heartbeat_at = ?5 WHERE id = ?1",
-    /* The heartbeat says when it was given back. */
+    /* The heartbeat says when it was given back. What waits again (?3) without a transcript is
+     * anybody's in its pool. */
     [IA_SQL_RUN_DISOWN] =
         "UPDATE runs SET owner_pid = NULL, owner_token = NULL, owner_command = NULL, "
-        "tool_deadline_at = NULL, heartbeat_at = ?2 WHERE id = ?1",
+        "tool_deadline_at = NULL, heartbeat_at = ?2, lane = CASE WHEN ?3 AND NOT EXISTS "
+        "(SELECT 1 FROM messages WHERE run_id = ?1) THEN COALESCE(pool, lane) ELSE lane END "
+        "WHERE id = ?1",
     [IA_SQL_RUN_USAGE] =
         "UPDATE runs SET steps = ?2, tokens_input = ?3, tokens_cache_read = ?4, "
         "tokens_cache_write = ?5, tokens_output = ?6, cost_usd = ?7 WHERE id = ?1 RETURNING 1",
@@ -127,7 +130,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CLAIM_ROW] =
         "SELECT id, attempt, kind, EXISTS (SELECT 1 FROM messages WHERE run_id = runs.id) "
         "FROM runs WHERE rowid = ?1",
-    [IA_SQL_CLAIM_LANE] = "UPDATE runs SET lane = ?2 WHERE id = ?1 AND lane <> ?2",
+    [IA_SQL_CLAIM_LANE] = 
+        "UPDATE runs SET pool = COALESCE(pool, lane), lane = ?2 WHERE id = ?1 AND lane <> ?2",
     /* Jumps from lane to lane in the index instead of reading all that waits. */
     [IA_SQL_WAITING] =
         "WITH RECURSIVE "

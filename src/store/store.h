@@ -71,9 +71,9 @@ enum ia_rc ia_store_check(struct ia_store *s, struct ia_err *err);
  * thread. */
 enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *err);
 /* Makes all of it durable, or none. The transaction is over either way. Transactions of threads
- * that wait for each other's turns share one write to the disk: this returns after it. When that
- * write fails all of them fail, with an error that says so and is retry_safe. Hold no lock here
- * that another thread takes inside a transaction. */
+ * that wait for each other's turns share one write to the disk: this returns after it. When
+ * that write fails all of them fail, with an error that says so and is retry_safe. Hold no lock
+ * here that another thread takes inside a transaction. */
 enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err) IA_MUST_USE;
 /* NULL is fine. */
 void ia_tx_rollback(struct ia_tx *tx);

@@ -36,6 +36,7 @@ ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'goal'
 ALTER TABLE runs ADD COLUMN unique_key TEXT;
 ALTER TABLE runs ADD COLUMN sweep_id TEXT REFERENCES sweeps (id);
 ALTER TABLE runs ADD COLUMN sweep_no INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN pool TEXT;      -- from which its lane took it; NULL: none
 ALTER TABLE runs ADD COLUMN schedule TEXT;  -- that fired it; stays when that is removed
 ALTER TABLE runs ADD COLUMN inbox_cursor INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN tool_deadline_at TEXT; -- of the tool in hand; NULL: none

@@ -134,11 +134,18 @@ static void scheduled_runs_go_first_but_the_others_get_their_turn(void **state)
     ia_store_close(s);
 }
 
-static void any_lane_of_a_pool_takes_its_runs_and_keeps_them(void **state)
+static void expect_lane(struct ia_store *s, const char *id, const char *lane)
+{
+    struct ia_run_row *row = NULL;
+    assert_rc(IA_OK, ia_store_run(s, id, &row, NULL));
+    assert_string_equal(row->lane, lane);
+    ia_run_row_free(row);
+}
+
+static void any_lane_of_a_pool_takes_its_runs(void **state)
 {
     struct ia_store *s = home_open(*state);
     char ids[3][IA_ID_SIZE], own[IA_ID_SIZE];
-    struct ia_run_row *row = NULL;
     for (int i = 0; i < 3; i++) {
         add(s, "sweep:x", IA_RUN_GOAL, ids[i]);
     }
@@ -146,15 +153,34 @@ static void any_lane_of_a_pool_takes_its_runs_and_keeps_them(void **state)
     assert_int_equal(claim(s, "a").why, IA_CLAIM_NONE);
     assert_claimed(ids[0], claim_streak(s, "a", "sweep:x", 0));
     assert_claimed(ids[1], claim_streak(s, "b", "sweep:x", 0));
-    assert_rc(IA_OK, ia_store_run(s, ids[1], &row, NULL));
-    assert_string_equal(row->lane, "b");
-    ia_run_row_free(row);
-    assert_rc(IA_OK, move_run(s, ids[1], IA_RUN_QUEUED, NULL));
+    expect_lane(s, ids[1], "b");
     finish(s, ids[0]);
-    assert_claimed(ids[2], claim_streak(s, "a", "sweep:x", 0));
-    assert_claimed(ids[1], claim_streak(s, "b", "sweep:x", 0));
     finish(s, ids[1]);
+    assert_claimed(ids[2], claim_streak(s, "b", "sweep:x", 0));
+    finish(s, ids[2]);
     assert_claimed(own, claim_streak(s, "b", "sweep:x", 0));
+    ia_store_close(s);
+}
+
+static void a_run_of_a_pool_is_bound_to_its_lane_once_it_has_a_transcript(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    char id[IA_ID_SIZE], younger[IA_ID_SIZE];
+    struct ia_message_row message = {.role = "user", .content = ia_str("[{}]")};
+    add(s, "sweep:x", IA_RUN_GOAL, id);
+    add(s, "sweep:x", IA_RUN_GOAL, younger);
+    assert_claimed(id, claim_streak(s, "a", "sweep:x", 0));
+    assert_rc(IA_OK, move_run(s, id, IA_RUN_QUEUED, NULL));
+    expect_lane(s, id, "sweep:x");
+    assert_claimed(id, claim_streak(s, "b", "sweep:x", 0));
+    assert_rc(IA_OK, move_run(s, id, IA_RUN_RUNNING, NULL));
+    struct ia_tx *tx = begin(s);
+    ia_tx_add_message(tx, id, &message, NULL);
+    commit(tx);
+    assert_rc(IA_OK, move_run(s, id, IA_RUN_QUEUED, NULL));
+    expect_lane(s, id, "b");
+    assert_claimed(younger, claim_streak(s, "a", "sweep:x", 0));
+    assert_claimed(id, claim_streak(s, "b", "sweep:x", 0));
     ia_store_close(s);
 }
 
@@ -605,7 +631,8 @@ int main(void)
         T(an_empty_queue_gives_nothing),
         T(a_lane_gets_its_own_runs_oldest_first_and_one_at_a_time),
         T(scheduled_runs_go_first_but_the_others_get_their_turn),
-        T(any_lane_of_a_pool_takes_its_runs_and_keeps_them),
+        T(any_lane_of_a_pool_takes_its_runs),
+        T(a_run_of_a_pool_is_bound_to_its_lane_once_it_has_a_transcript),
         T(an_interrupted_run_comes_before_what_is_older_and_says_that_it_has_begun),
         T(a_claim_is_an_event_and_makes_this_process_the_owner),
         T(a_key_is_refused_while_a_run_with_it_is_not_over),
