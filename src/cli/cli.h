@@ -20,6 +20,7 @@
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
 
 struct ia_cli {
+    const char *program; /* argv[0] */
     const struct ia_command *command;
     struct ia_args args;
     struct ia_credentials credentials; /* taken out of the environment before anything ran */
@@ -92,6 +93,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(key_set)                                                                                 \
     X(key_status)                                                                              \
     X(key_remove)                                                                              \
+    X(daemon_install)                                                                          \
     X(daemon)                                                                                  \
     X(doctor)                                                                                  \
     X(config)                                                                                  \

@@ -381,6 +381,21 @@ static const char daemon_details[] =
     "finished,\n"
     "their runs go back to the queue and are resumed at the next start.\n";
 
+static const struct ia_opt daemon_install_opts[] = {
+    {.name = "print", .kind = IA_OPT_FLAG, .help = "show the file, and write nothing"},
+    {.name = "for",
+     .kind = IA_OPT_CHOICE,
+     .value = "launchd|systemd",
+     .help = "whose file (default: of this system)"},
+    {.name = "force", .kind = IA_OPT_FLAG, .help = "replace a file that says something else"},
+    IA_OPTS_END,
+};
+
+static const char daemon_install_details[] =
+    "Writes a launchd agent (macOS: ~/Library/LaunchAgents) or a systemd user unit\n"
+    "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
+    "and tells the command that starts it. Another IOS_AGENT_HOME gets a service of its own.\n";
+
 const struct ia_command ia_commands[] = {
     {.name = "run",
      .operands = "GOAL",
@@ -437,6 +452,11 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_daemon,
      .summary = "do the runs that wait, until it is stopped",
      .details = daemon_details},
+    {.name = "daemon install",
+     .opts = daemon_install_opts,
+     .run = ia_cmd_daemon_install,
+     .summary = "have the system keep the daemon running",
+     .details = daemon_install_details},
     {.name = "resume",
      .operands = "[RUN]",
      .operands_max = 1,

@@ -101,6 +101,7 @@ int main(int argc, char **argv)
     fill_standard_fds();
     ignore_write_signals();
     enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
+    c.program = argc > 0 ? argv[0] : "ios-agent";
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.json = wants_json(argc, argv);
