@@ -5,7 +5,7 @@
 #include <strings.h>
 
 enum {
-    YEARS_MAX = 12,     /* between two 29 Februaries that are a certain weekday is less */
+    YEARS_MAX = 41,     /* between two 29 Februaries that are a certain weekday are up to 40 */
     BACK_MS = 10800000, /* clocks never go back by more */
     DAY_MS = 86400000
 };

@@ -27,7 +27,8 @@ enum { IA_CRON_TEXT_MAX = 256 };
 /* IA_E_USAGE with the text and a caret under the mistake; also for an expression that can never
  * fire (30 February). */
 enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *err);
-/* The first fire after that moment; 0 when there is none within 12 years. */
+/* The first fire after that moment; 0 when there is none within 41 years,
+ * which cannot be. */
 int64_t ia_cron_next(const struct ia_cron *cron, const struct ia_zone *zone, int64_t after_ms);
 
 /* "90s", "30m", "2h", "1d", "1h30m": seconds. IA_E_USAGE for anything else, 0 or beyond a year.

@@ -1,6 +1,9 @@
 #include "base/zone.h"
 
+#include "base/fd.h"
 #include "base/lazylib.h"
+#include "base/paths.h"
+#include "base/suggest.h"
 
 #include <glib.h>
 #include <pthread.h>
@@ -48,6 +51,68 @@ static bool is_name(const char *name)
     return letter && n < IA_ZONE_NAME_MAX && strspn(name, inside) == n;
 }
 
+/* ---- the name that was meant ------------------------------------------------------------- */
+
+enum { TAB_MAX = 1 << 18, TAB_NAMES_MAX = 1024 };
+
+/* The names of zone.tab (country, place, name, remark; a line each), which is changed. */
+static size_t tab_names(char *text, const char *ret[TAB_NAMES_MAX])
+{
+    size_t count = 0;
+    for (char *line = text; *line && count < TAB_NAMES_MAX;) {
+        char *end = line + strcspn(line, "\n");
+        char *name = *line == '#' ? NULL : memchr(line, '\t', (size_t)(end - line));
+        name = name ? memchr(name + 1, '\t', (size_t)(end - name - 1)) : NULL;
+        line = end + (*end == '\n');
+        *end = '\0';
+        if (name) {
+            name[1 + strcspn(name + 1, "\t")] = '\0';
+            ret[count++] = name + 1;
+        }
+    }
+    return count;
+}
+
+/* The nearest name; of a place without its region ("Zurich") the nearest place's. */
+static const char *nearest(const char *name, const char *const *all, size_t count)
+{
+    const char *places[TAB_NAMES_MAX];
+    const char *best = ia_nearest(ia_str(name), all, count);
+    for (size_t i = 0; i < count; i++) {
+        const char *slash = strrchr(all[i], '/');
+        places[i] = slash ? slash + 1 : all[i];
+    }
+    const char *place = best ? NULL : ia_nearest(ia_str(name), places, count);
+    for (size_t i = 0; place && i < count; i++) {
+        if (places[i] == place) {
+            best = all[i];
+        }
+    }
+    return best;
+}
+
+static enum ia_rc unknown(const char *name, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "there is no time zone \"%.60s\"", name);
+    const char *folder = ia_env_get(NULL, "TZDIR");
+    char *path = ia_path_join(folder ? folder : "/usr/share/zoneinfo", "zone.tab");
+    struct ia_buf text = IA_BUF(TAB_MAX);
+    const char *all[TAB_NAMES_MAX];
+    const char *best = NULL;
+    if (ia_file_read(path, &text, NULL) == IA_OK && text.len > 0) {
+        best = nearest(name, all, tab_names(text.p, all));
+    }
+    if (best) {
+        ia_err_hint(err, "did you mean %s?", best);
+    } else {
+        ia_err_hint(err, "names are like Europe/Zurich, America/New_York or UTC, as in "
+                         "/usr/share/zoneinfo");
+    }
+    ia_buf_fini(&text);
+    free(path);
+    return rc;
+}
+
 enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err)
 {
     pthread_once(&once, load);
@@ -59,10 +124,7 @@ enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *e
     }
     GTimeZone *tz = is_name(name) ? lib.g_time_zone_new_identifier_(name) : NULL;
     if (!tz) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "there is no time zone \"%.60s\"", name);
-        ia_err_hint(err, "names are like Europe/Zurich, America/New_York or UTC, as in "
-                         "/usr/share/zoneinfo");
-        return rc;
+        return unknown(name, err);
     }
     struct ia_zone *z = ia_calloc(1, sizeof(*z));
     (void)snprintf(z->name, sizeof(z->name), "%s", name);

@@ -66,6 +66,20 @@ static void a_fire_is_strictly_after_the_moment(void **state)
     assert_int_equal(next("0 0 * * *", JAN_1_2026), JAN_1_2026 + 86400000);
 }
 
+static void a_leap_day_on_a_certain_weekday_is_found_decades_ahead(void **state)
+{
+    (void)state;
+    static const char *const days[] = {"2032-02-29T00:00:00.000Z", "2060-02-29T00:00:00.000Z",
+                                       "2088-02-29T00:00:00.000Z", "2128-02-29T00:00:00.000Z"};
+    int64_t after = JAN_1_2026;
+    for (size_t i = 0; i < IA_COUNTOF(days); i++) {
+        char iso[IA_ISO_SIZE];
+        after = next("0 0 29 2 */7", after); /* begins with *: a Sunday, too */
+        ia_iso_format(after, iso);
+        assert_string_equal(iso, days[i]);
+    }
+}
+
 static void mistakes_are_shown_where_they_are(void **state)
 {
     (void)state;
@@ -189,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_fire_when_they_say),
         cmocka_unit_test(a_fire_is_strictly_after_the_moment),
+        cmocka_unit_test(a_leap_day_on_a_certain_weekday_is_found_decades_ahead),
         cmocka_unit_test(mistakes_are_shown_where_they_are),
         cmocka_unit_test(a_text_of_any_length_is_told_apart),
         cmocka_unit_test(intervals_are_read),

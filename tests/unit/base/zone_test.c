@@ -87,6 +87,26 @@ static void what_is_no_name_of_a_zone_is_refused(void **state)
     }
 }
 
+static void a_name_that_is_nearly_right_gets_the_right_one(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"Europe/Zurch", "Europe/Zurich"},
+                                          {"america/new_yrok", "America/New_York"},
+                                          {"Zurich", "Europe/Zurich"},
+                                          {"lord_howe", "Australia/Lord_Howe"},
+                                          {"Mars/Phobos", NULL}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_zone *z = NULL;
+        struct ia_err err = {0};
+        assert_int_equal(ia_zone_open(rows[i][0], &z, &err), IA_E_USAGE);
+        if (rows[i][1]) {
+            assert_non_null(strstr(err.hint, rows[i][1]));
+        } else {
+            assert_non_null(strstr(err.hint, "names are like"));
+        }
+    }
+}
+
 static void the_zone_here_can_be_opened(void **state)
 {
     (void)state;
@@ -104,6 +124,7 @@ int main(void)
         cmocka_unit_test(clocks_that_change_show_a_time_once_twice_or_never),
         cmocka_unit_test(a_moment_is_what_the_clock_on_the_wall_shows),
         cmocka_unit_test(what_is_no_name_of_a_zone_is_refused),
+        cmocka_unit_test(a_name_that_is_nearly_right_gets_the_right_one),
         cmocka_unit_test(the_zone_here_can_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
