@@ -503,7 +503,9 @@ static void a_run_of_ten_thousand_steps_is_told_in_bounded_memory(void **state)
     assert_int_equal(count_of(html, "<li class=\"step"), 10000);
     assert_non_null(strstr(html, "--transcript"));
     print_message("10,000 steps: %ld KB more, a page of %zu KB\n", grew, strlen(html) / 1000);
+#ifndef __SANITIZE_ADDRESS__ /* it keeps what was freed */
     assert_true(grew < 64 * 1024);
+#endif
     ia_report_done_fini(&done);
     free(html);
 }
