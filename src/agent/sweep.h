@@ -31,6 +31,8 @@ enum { IA_SWEEP_ROWS_MAX = 100000, IA_SWEEP_LANES_MAX = 64, IA_SWEEP_SHARDS_MAX 
 struct ia_sweep_choice {
     const char *const *tags; /* a goal with any of them is chosen; none: every goal */
     size_t tag_count;
+    const char *const *names; /* only goals with one of these; none: every goal */
+    size_t name_count;
     int shard, shards; /* 1 to shards; shards 0: all of them */
 };
 /* "2/4". IA_E_USAGE. */

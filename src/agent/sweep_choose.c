@@ -68,6 +68,16 @@ static bool has_tag(const struct ia_goal *g, const struct ia_sweep_choice *choic
     return choice->tag_count == 0;
 }
 
+static bool is_named(const struct ia_goal *g, const struct ia_sweep_choice *choice)
+{
+    for (size_t i = 0; i < choice->name_count; i++) {
+        if (strcmp(g->req.name, choice->names[i]) == 0) {
+            return true;
+        }
+    }
+    return choice->name_count == 0;
+}
+
 /* Chooses what goal i needs, and what that needs. */
 static void choose_needs(const struct ia_goals *goals, size_t i, size_t *stack, bool *ret)
 {
@@ -95,7 +105,7 @@ void ia_sweep_choose(const struct ia_goals *goals, const struct ia_sweep_choice 
         const struct ia_goal *g = ia_goals_at(goals, i);
         bool here = choice->shards == 0 ||
                     shard_of(first[g->group], choice->shards) == choice->shard - 1;
-        if (here && has_tag(g, choice) && !ret[i]) {
+        if (here && has_tag(g, choice) && is_named(g, choice) && !ret[i]) {
             ret[i] = true;
             choose_needs(goals, i, stack, ret);
         }

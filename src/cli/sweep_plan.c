@@ -1,6 +1,7 @@
 #include "cli/sweep_plan.h"
 
 #include "agent/job.h"
+#include "base/suggest.h"
 #include "cli/clean.h"
 #include "cli/phone.h"
 
@@ -74,6 +75,8 @@ static enum ia_rc take_options(struct ia_sweep_plan *p, const struct ia_args *a,
     const char *shard = ia_args_text(a, "shard");
     p->choice.tags = p->tags;
     p->choice.tag_count = ia_args_list(a, "tag", p->tags, IA_COUNTOF(p->tags));
+    p->choice.names = p->names;
+    p->choice.name_count = ia_args_list(a, "goal", p->names, IA_COUNTOF(p->names));
     p->opts.repeat = (int)ia_args_int(a, "repeat", 0);
     p->opts.retries = (int)ia_args_int(a, "retries", -1);
     p->opts.fail_fast = ia_args_has(a, "fail-fast");
@@ -118,6 +121,31 @@ static enum ia_rc check_devices(const struct ia_sweep_plan *p, const struct ia_s
         }
     }
     return IA_OK;
+}
+
+/* Every --goal must name one. */
+static enum ia_rc check_names(const struct ia_sweep_plan *p, struct ia_err *err)
+{
+    size_t n = ia_goals_count(p->goals);
+    const char **names = ia_calloc(n + 1, sizeof(*names));
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < n; i++) {
+        names[i] = ia_goals_at(p->goals, i)->req.name;
+    }
+    for (size_t k = 0; rc == IA_OK && k < p->choice.name_count; k++) {
+        size_t i = 0;
+        while (i < n && strcmp(names[i], p->names[k]) != 0) {
+            i++;
+        }
+        if (i == n) {
+            const char *best = ia_nearest(ia_str(p->names[k]), names, n);
+            rc = ia_err_set(err, IA_E_USAGE, "no goal is named \"%.100s\"", p->names[k]);
+            ia_err_hint(err, best ? "did you mean \"%.200s\"?" : "--dry-run shows the goals%s",
+                        best ? best : "");
+        }
+    }
+    free(names);
+    return rc;
 }
 
 static enum ia_rc nothing_chosen(const struct ia_sweep_plan *p, struct ia_err *err)
@@ -172,6 +200,9 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
     }
     if (rc == IA_OK) {
         rc = check_devices(p, setup, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_names(p, err);
     }
     return rc == IA_OK ? choose(p, err) : rc;
 }

@@ -13,7 +13,7 @@ struct ia_sweep_plan {
     struct ia_sweep_choice choice;
     struct ia_sweep_opts opts;
     struct ia_run_request base, force;
-    const char *tags[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
+    const char *tags[IA_ARGS_MAX], *names[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
     char *lanes[IA_SWEEP_LANES_MAX];
     char *title;
 };

@@ -119,6 +119,74 @@ class Formats(ReportCase):
         self.assertEqual(kinds, [[], ["failure"], [], ["error"], ["error"], ["skipped"]])
 
 
+class Sweeps(ReportCase):
+    def sweep(self, *args):
+        result = self.run_agent("sweep", "--demo", "--json", *args, cwd=SOURCE)
+        self.assertIn(result.code, (0, 1), result)
+        return result.envelope()["result"]
+
+    def test_the_sample_goals_find_their_bugs_and_their_report_shows_it(self):
+        folder = self.path("report")
+        result = self.sweep("goals", "--report-dir", folder)
+        self.assertEqual(sorted(os.listdir(folder)), [
+            "ctrf.json", "goals", "index.html", "junit.xml", "pictures", "report.json",
+            "report.md"])
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
+            report = json.load(f)
+        self.assertEqual(report["id"], result["sweep"])
+        self.assertEqual(report["totals"]["goals"], 20)
+        self.assertTrue(report["totals"]["simulated"])
+        failed = [g["name"] for g in report["goals"] if g["state"] == "failed"]
+        self.assertEqual(len(failed), 3, failed)
+        for name in failed:
+            self.assertIn("broken build", name)
+        for goal in report["goals"]:
+            self.assertTrue(any(s["after"] for s in goal["runs"][0]["steps"]), goal["name"])
+        suite = ET.parse(os.path.join(folder, "junit.xml")).getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")),
+                         ("20", "3", "0"))
+        for case in suite.findall("testcase"):
+            attached = case.find("system-out").text
+            self.assertTrue(os.path.exists(attached[len("[[ATTACHMENT|"):-2]), attached)
+        if browser.find():
+            self.photograph(folder, report, failed[0])
+
+    def photograph(self, folder, report, failed):
+        os.makedirs(ARTEFACTS, exist_ok=True)
+        no = next(g["no"] for g in report["goals"] if g["name"] == failed)
+        with browser.Browser(browser.find()) as b:
+            b.width(1200)
+            for scheme in ("light", "dark"):
+                b.scheme(scheme)
+                b.open(os.path.join(folder, "index.html"))
+                b.picture(os.path.join(ARTEFACTS, f"goals-{scheme}.png"), 4000)
+                self.assertEqual(b.complaints(), [])
+            b.open(os.path.join(folder, f"goals/{no:03}.html"))
+            b.picture(os.path.join(ARTEFACTS, "goals-failed.png"), 4000)
+            self.assertEqual(b.complaints(), [])
+
+    def test_the_command_of_a_goal_finds_its_bug_again(self):
+        result = self.sweep("goals", "--tag", "finds-a-bug")
+        report = json.loads(self.report(result["sweep"], "--format", "json").out)
+        command = report["goals"][0]["runs"][0]["command"]
+        self.assertTrue(command.startswith("ios-agent sweep --goal "), command)
+        again = subprocess.run(
+            ["bash", "-c", command.replace("ios-agent sweep", '"$IOS_AGENT" sweep --json', 1)],
+            env=self.env(IOS_AGENT=os.environ["IOS_AGENT"]), cwd=SOURCE,
+            capture_output=True, text=True, timeout=90, check=False,
+        )
+        self.assertEqual(again.returncode, 1, again)
+        second = json.loads(again.stdout)["result"]
+        third = json.loads(self.report(second["sweep"], "--format", "json").out)
+        self.assertEqual([g["name"] for g in third["goals"]], [report["goals"][0]["name"]])
+        self.assertEqual(third["goals"][0]["runs"][0]["summary"],
+                         report["goals"][0]["runs"][0]["summary"])
+
+    def test_a_goal_that_no_file_has_is_refused(self):
+        self.check_error(["sweep", os.path.join(SOURCE, "goals"), "--goal", "a contact is aded"],
+                         2, "USAGE", "a contact is added")
+
+
 class Workflow(ReportCase):
     def test_in_a_workflow_a_failed_run_leaves_a_summary_and_an_error_line(self):
         summary = self.path("summary.md")

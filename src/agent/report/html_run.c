@@ -70,13 +70,14 @@ static void put_device(const struct ia_rep_run *run, struct ia_buf *out)
 
 enum { HEAD_TEXTS = 11 };
 
-static void put_texts(const struct ia_rep_run *run, const char *prefix,
+static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
+                      const struct ia_rep_run *run, const char *prefix,
                       struct ia_buf b[HEAD_TEXTS])
 {
     const struct ia_usage_row *u = &run->row->usage;
     put_expect(run, &b[0]);
     put_evidence(run, prefix, &b[1]);
-    ia_rep_command(run, &b[2]);
+    ia_rep_command(p->site->r, g, run, &b[2]);
     put_device(run, &b[3]);
     ia_fmt_count(&b[4], run->row->steps);
     ia_fmt_ms(&b[5], run->ms);
@@ -142,7 +143,7 @@ static enum ia_rc put_run(struct ia_page *p, const struct ia_rep_goal *g, size_t
         b[k] = IA_BUF(IA_HTML_PART_MAX);
     }
     ia_buf_printf(&prefix, "r%zu-", i + 1);
-    put_texts(run, ia_buf_cstr(&prefix), b);
+    put_texts(p, g, run, ia_buf_cstr(&prefix), b);
     if (g->run_count > 1) {
         ia_buf_printf(&b[10], "Try %zu of %zu", i + 1, g->run_count);
     }

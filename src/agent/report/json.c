@@ -5,7 +5,7 @@
 #include "base/jsonw.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static void kv_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
 {
@@ -156,7 +156,8 @@ static void put_figures(struct ia_jsonw *w, const struct ia_rep_run *run)
     kv_usd(w, "cost_usd", u->cost_usd, u->cost_known && !run->row->demo);
 }
 
-static void put_asked(struct ia_jsonw *w, const struct ia_rep_run *run)
+static void put_asked(struct ia_jsonw *w, const struct ia_rep *r, const struct ia_rep_goal *g,
+                      const struct ia_rep_run *run)
 {
     const struct ia_run_row *row = run->row;
     struct ia_buf command = IA_BUF((size_t)1 << 20);
@@ -169,21 +170,24 @@ static void put_asked(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_kv(w, "model", row->model);
     ia_jsonw_kv_bool(w, "demo", row->demo);
     ia_jsonw_kv(w, "lane", row->lane);
-    kv_json(w, "device", row->device, "{}");
+    char *device = json_dumps(run->device, JSON_COMPACT);
+    kv_json(w, "device", device, "{}");
+    free(device);
     kv_json(w, "expect", row->expect, "[]");
     kv_json(w, "budget", row->budget, "{}");
-    ia_rep_command(run, &command);
+    ia_rep_command(r, g, run, &command);
     ia_jsonw_kv(w, "command", ia_buf_cstr(&command));
     ia_jsonw_kv(w, "screenshot", row->screenshot);
     ia_buf_fini(&command);
 }
 
-static enum ia_rc put_run(const struct ia_rep *r, const struct ia_rep_run *run,
-                          struct step_writer *sw, struct ia_err *err)
+static enum ia_rc put_run(const struct ia_rep *r, const struct ia_rep_goal *g,
+                          const struct ia_rep_run *run, struct step_writer *sw,
+                          struct ia_err *err)
 {
     struct ia_jsonw *w = sw->w;
     ia_jsonw_object(w);
-    put_asked(w, run);
+    put_asked(w, r, g, run);
     put_verdict(w, run);
     put_figures(w, run);
     ia_jsonw_key(w, "steps");
@@ -247,7 +251,7 @@ static enum ia_rc put_goal(const struct ia_rep *r, const struct ia_rep_goal *g,
     ia_jsonw_key(w, "runs");
     ia_jsonw_array(w);
     for (size_t i = 0; rc == IA_OK && i < g->run_count; i++) {
-        rc = put_run(r, &g->runs[i], sw, err);
+        rc = put_run(r, g, &g->runs[i], sw, err);
     }
     ia_jsonw_end_array(w);
     ia_jsonw_end_object(w);

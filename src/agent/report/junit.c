@@ -104,7 +104,7 @@ static void put_line(struct ia_buf *b, const char *head, const char *text)
     }
 }
 
-static void put_detail(struct ia_buf *b, const struct ia_rep_goal *g)
+static void put_detail(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     put_line(b, "", g->reason);
@@ -122,7 +122,7 @@ static void put_detail(struct ia_buf *b, const struct ia_rep_goal *g)
         put_line(b, "expected: ", json_string_value(e));
     }
     put_line(b, "run: ", last->row->id);
-    ia_rep_command(last, &command);
+    ia_rep_command(r, g, last, &command);
     put_line(b, "again: ", ia_buf_cstr(&command));
     ia_buf_fini(&command);
 }
@@ -142,7 +142,7 @@ static void put_verdict(struct junit *j, const struct ia_rep_goal *g)
     if (!skipped) {
         attr(j->b, "type", type_of(g));
         ia_buf_putc(j->b, '>');
-        put_detail(j->b, g);
+        put_detail(j->b, j->r, g);
         ia_buf_printf(j->b, "</%s>\n", element);
     } else {
         ia_buf_puts(j->b, "/>\n");

@@ -105,10 +105,11 @@ static void put_evidence(struct ia_buf *b, const struct ia_rep_run *run)
 }
 
 /* A fence of more backticks than the text has in a row cannot be closed by it. */
-static void put_command(struct ia_buf *b, const struct ia_rep_run *run)
+static void put_command(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g,
+                        const struct ia_rep_run *run)
 {
     struct ia_buf command = IA_BUF((size_t)1 << 20);
-    ia_rep_command(run, &command);
+    ia_rep_command(r, g, run, &command);
     size_t longest = 0, row = 0;
     for (size_t i = 0; i < command.len; i++) {
         row = command.p[i] == '`' ? row + 1 : 0;
@@ -128,7 +129,7 @@ static void put_command(struct ia_buf *b, const struct ia_rep_run *run)
     ia_buf_fini(&command);
 }
 
-static void put_bad(struct ia_buf *b, const struct ia_rep_goal *g)
+static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     ia_buf_printf(b, "### %s ", mark_of(g->state));
@@ -158,7 +159,7 @@ static void put_bad(struct ia_buf *b, const struct ia_rep_goal *g)
     }
     put_evidence(b, last);
     ia_buf_printf(b, "- run %s\n\n", last->row->id);
-    put_command(b, last);
+    put_command(b, r, g, last);
 }
 
 static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
@@ -193,7 +194,7 @@ static void put_all_bad(struct ia_buf *b, const struct ia_rep *r)
     for (size_t i = 0; i < r->goal_count; i++) {
         const struct ia_rep_goal *g = &r->goals[i];
         if (ia_rep_state_bad(g->state) && b->len < BYTES_MAX * 2 / 3) {
-            put_bad(b, g);
+            put_bad(b, r, g);
         } else if (ia_rep_state_bad(g->state)) {
             left++;
         }
@@ -233,7 +234,7 @@ enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *
         ia_buf_printf(b, "\n\n- basis: %s\n", ia_rep_basis(only));
         put_evidence(b, only);
         ia_buf_putc(b, '\n');
-        put_command(b, only);
+        put_command(b, r, &r->goals[0], only);
     }
     put_all_bad(b, r);
     put_table(b, r);

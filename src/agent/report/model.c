@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TITLE_MAX = 200 };
+enum { TITLE_MAX = 200, START_EVENTS = 8 };
 
 /* ---- states ------------------------------------------------------------------------------ */
 
@@ -65,6 +65,33 @@ static bool keep_id(void *ctx, const struct ia_run_row *row)
     return l->n < IA_REP_RUNS_MAX;
 }
 
+static bool keep_device(void *ctx, const struct ia_event_row *row)
+{
+    json_t **device = ctx;
+    if (strcmp(row->type, "run.started") == 0) {
+        json_t *e = json_loadb(row->json.p, row->json.n, JSON_ALLOW_NUL, NULL);
+        *device = json_incref(json_object_get(e, "device"));
+        json_decref(e);
+    }
+    return *device == NULL;
+}
+
+/* The row of a run that waited does not say which device did it; its start does. */
+static enum ia_rc add_started(struct ia_rep *r, struct ia_rep_run *run, struct ia_run_row *row,
+                              struct ia_err *err)
+{
+    const struct ia_event_range range = {row->id, 0, START_EVENTS};
+    json_t *device = NULL;
+    enum ia_rc rc = ia_store_events(r->store, &range, keep_device, &device, NULL, err);
+    if (rc == IA_OK) {
+        ia_rep_run_fill(run, row, device, r->now_ms);
+    } else {
+        ia_run_row_free(row);
+        json_decref(device);
+    }
+    return rc;
+}
+
 static enum ia_rc add_run(struct ia_rep *r, struct ia_rep_goal *g, const char *id,
                           struct ia_err *err)
 {
@@ -74,8 +101,9 @@ static enum ia_rc add_run(struct ia_rep *r, struct ia_rep_goal *g, const char *i
         return rc;
     }
     g->runs = ia_realloc(g->runs, g->run_count + 1, sizeof(*g->runs));
-    ia_rep_run_fill(&g->runs[g->run_count++], row, r->now_ms);
-    return IA_OK;
+    rc = add_started(r, &g->runs[g->run_count], row, err);
+    g->run_count += rc == IA_OK ? 1 : 0;
+    return rc;
 }
 
 static enum ia_rc read_goal_runs(struct ia_rep *r, struct ia_rep_goal *g, struct ia_err *err)
@@ -192,15 +220,12 @@ static char *short_text(const char *s)
     return ia_buf_steal(&b);
 }
 
-static void wrap_run(struct ia_rep *r, struct ia_run_row *row)
+static enum ia_rc wrap_run(struct ia_rep *r, struct ia_run_row *row, struct ia_err *err)
 {
     struct ia_rep_goal *g = ia_calloc(1, sizeof(*g));
     g->no = 1;
     g->name = ia_strdup(row->name && row->name[0] ? row->name : row->goal);
     g->runs = ia_calloc(1, sizeof(*g->runs));
-    g->run_count = 1;
-    ia_rep_run_fill(&g->runs[0], row, r->now_ms);
-    g->state = ia_rep_run_state(&g->runs[0]);
     r->goals = g;
     r->goal_count = 1;
     r->id = ia_strdup(row->id);
@@ -208,9 +233,37 @@ static void wrap_run(struct ia_rep *r, struct ia_run_row *row)
     r->state = ia_strdup(ia_run_state_name(row->state));
     r->started_ms = row->started_ms;
     r->finished_ms = row->finished_ms;
+    enum ia_rc rc = add_started(r, &g->runs[0], row, err);
+    if (rc == IA_OK) {
+        g->run_count = 1;
+        g->state = ia_rep_run_state(&g->runs[0]);
+    }
+    return rc;
 }
 
 /* ---- a sweep ----------------------------------------------------------------------------- */
+
+/* How much of a that is a whole path above it or itself is shared with b. */
+static size_t shared(const char *a, size_t n, const char *b)
+{
+    size_t same = 0, whole = 0;
+    while (same < n && a[same] == b[same]) {
+        whole = a[same] == '/' ? same : whole;
+        same++;
+    }
+    bool at_end = same == n && (b[same] == '\0' || b[same] == '/');
+    return at_end ? n : whole;
+}
+
+static void find_common(struct ia_rep *r)
+{
+    const char *first = r->goal_count > 0 ? r->goals[0].file : NULL;
+    size_t n = first ? strlen(first) : 0;
+    for (size_t i = 1; i < r->goal_count; i++) {
+        n = r->goals[i].file ? shared(first, n, r->goals[i].file) : 0;
+    }
+    r->common = n > 0 ? ia_strndup(first, n) : NULL;
+}
 
 static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
                              struct ia_err *err)
@@ -220,9 +273,11 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
     r->title = short_text(row->title && row->title[0] ? row->title : "sweep");
     r->state = ia_strdup(row->state);
     r->why = copy(row->why);
+    r->options = row->options ? json_loads(row->options, 0, NULL) : NULL;
     r->started_ms = row->created_ms;
     r->finished_ms = row->finished_ms;
     enum ia_rc rc = ia_store_sweep_goals(r->store, r->id, keep_goal, r, err);
+    find_common(r);
     for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
         rc = read_goal_runs(r, &r->goals[i], err);
     }
@@ -245,7 +300,7 @@ static enum ia_rc read_either(struct ia_rep *r, const char *id, struct ia_err *e
         rc = ia_err_set(err, IA_E_USAGE, "%.40s is the end of run %s and of sweep %s", id,
                         run->id, sweep->id);
     } else if (run_rc == IA_OK) {
-        wrap_run(r, run);
+        rc = wrap_run(r, run, err);
         run = NULL;
     } else if (sweep_rc == IA_OK) {
         rc = read_sweep(r, sweep, err);
@@ -305,6 +360,8 @@ void ia_rep_fini(struct ia_rep *r)
     free(r->title);
     free(r->state);
     free(r->why);
+    free(r->common);
+    json_decref(r->options);
     *r = (struct ia_rep){0};
 }
 

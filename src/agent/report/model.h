@@ -32,8 +32,9 @@ struct ia_rep_evidence {
 
 struct ia_rep_run {
     struct ia_run_row *row; /* owned */
-    json_t *result, *device, *expect, *options;
-    int64_t ms; /* from its start to its end or to now; 0 before it */
+    json_t *result, *device, *expect;
+    json_t *job; /* what else was asked for: verify, effort … */
+    int64_t ms;  /* from its start to its end or to now; 0 before it */
     const char *device_name, *os;
     bool simulated;
     bool gone;           /* unfinished, and its process is gone */
@@ -91,8 +92,10 @@ struct ia_rep {
     struct ia_store *store;
     bool sweep;
     char *id, *title;
-    char *state; /* of the sweep: "running", "done", "stopped"; else the run's */
-    char *why;   /* or NULL */
+    json_t *options; /* of the sweep */
+    char *common;    /* the folder below which all its files are, or its only file; or NULL */
+    char *state;     /* of the sweep: "running", "done", "stopped"; else the run's */
+    char *why;       /* or NULL */
     int64_t started_ms, finished_ms; /* 0: not yet */
     int64_t now_ms;
     const char *program;
@@ -117,14 +120,17 @@ const char *ia_rep_goal_story(const struct ia_rep_goal *g);
 
 /* ---- model_run.c ------------------------------------------------------------------------- */
 
-/* Takes the row over. */
-void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, int64_t now_ms);
+/* Takes the row over. device: that of its start, taken over too, or NULL. */
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, json_t *device,
+                     int64_t now_ms);
 void ia_rep_run_fini(struct ia_rep_run *run);
 enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
 /* In words: "every expectation holds, checked by code"; "" where there is no pass. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
-/* The command that does the goal again, quoted for a shell. */
-void ia_rep_command(const struct ia_rep_run *run, struct ia_buf *out);
+/* The command that does the goal again, quoted for a shell: for a goal of a sweep one of
+ * `sweep`, which knows its setup, its steps and what it needs. */
+void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
+                    const struct ia_rep_run *run, struct ia_buf *out);
 /* "$0.0123", "unknown", or, of the demo brain, "nothing billed" */
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out);
 

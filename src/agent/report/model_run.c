@@ -44,16 +44,20 @@ static int64_t duration(const struct ia_run_row *row, int64_t now_ms)
     return row->started_ms > 0 && end > row->started_ms ? end - row->started_ms : 0;
 }
 
-void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, int64_t now_ms)
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, json_t *device,
+                     int64_t now_ms)
 {
+    json_t *options = load(row->options);
+    json_t *job = json_object_get(options, "job");
     *run = (struct ia_rep_run){
         .row = row,
         .result = load(row->result),
-        .device = load(row->device),
+        .device = device ? device : load(row->device),
         .expect = load(row->expect),
-        .options = load(row->options),
+        .job = json_incref(job ? job : options),
         .ms = duration(row, now_ms),
     };
+    json_decref(options);
     bool owned = row->state == IA_RUN_RUNNING || row->state == IA_RUN_CLAIMED;
     run->gone = owned && !ia_run_owner_alive(row);
     run->device_name = text_of(run->device, "name");
@@ -73,7 +77,7 @@ void ia_rep_run_fini(struct ia_rep_run *run)
     json_decref(run->result);
     json_decref(run->device);
     json_decref(run->expect);
-    json_decref(run->options);
+    json_decref(run->job);
     ia_run_row_free(run->row);
     *run = (struct ia_rep_run){0};
 }
@@ -161,26 +165,55 @@ static void put_budget(struct ia_buf *out, const char *json)
     json_decref(budget);
 }
 
-void ia_rep_command(const struct ia_rep_run *run, struct ia_buf *out)
+static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
+{
+    const char *verify = text_of(run->job, "verify");
+    put_option(out, "model", run->row->model);
+    put_option(out, "verifier-model", text_of(run->job, "verifier_model"));
+    put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
+    put_option(out, "effort", text_of(run->job, "effort"));
+    ia_buf_puts(out, run->row->demo ? " --demo" : "");
+}
+
+static void put_run(const struct ia_rep_run *run, struct ia_buf *out)
 {
     const struct ia_run_row *row = run->row;
-    const char *verify = text_of(run->options, "verify");
     size_t i = 0;
     const json_t *e = NULL;
     ia_buf_puts(out, "ios-agent run");
     put_option(out, "app", row->app);
-    put_option(out, "device", strncmp(row->lane, "sweep:", 6) == 0 ? NULL : row->lane);
+    put_option(out, "device", row->lane);
     put_option(out, "agent", row->agent);
-    put_option(out, "model", row->model);
-    put_option(out, "verifier-model", text_of(run->options, "verifier_model"));
-    put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
-    put_option(out, "effort", text_of(run->options, "effort"));
+    put_how(out, run);
     put_option(out, "hint", row->hint);
     json_array_foreach(run->expect, i, e)
     {
         put_option(out, "expect", json_string_value(e));
     }
     put_budget(out, row->budget);
-    ia_buf_puts(out, row->demo ? " --demo -- " : " -- ");
+    ia_buf_puts(out, " -- ");
     ia_esc_shell(out, ia_str(row->goal));
+}
+
+/* The lane is named only where the sweep had been given devices. */
+static void put_sweep(const struct ia_rep *r, const struct ia_rep_goal *g,
+                      const struct ia_rep_run *run, struct ia_buf *out)
+{
+    bool own = json_is_true(json_object_get(r->options, "fresh"));
+    ia_buf_puts(out, "ios-agent sweep");
+    put_option(out, "goal", g->name);
+    put_option(out, "device", own ? NULL : run->row->lane);
+    put_how(out, run);
+    ia_buf_puts(out, " -- ");
+    ia_esc_shell(out, ia_str(r->common ? r->common : g->file));
+}
+
+void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
+                    const struct ia_rep_run *run, struct ia_buf *out)
+{
+    if (r->sweep && g->file && g->file[0] != '\0') {
+        put_sweep(r, g, run, out);
+    } else {
+        put_run(run, out);
+    }
 }
