@@ -18,7 +18,7 @@ enum {
     SWITCH_H = 31,
     TILE = 29,
     CARD_RADIUS = 10,
-    BANNER_H = 48
+    BANNER_H = IA_KIT_BANNER_H
 };
 
 /* The dimmed rest of the screen above a sheet, and the sheet's own ground. */

@@ -21,7 +21,8 @@ enum {
     IA_KIT_ROW_H = 44,
     IA_KIT_PLAIN_HEADER_H = 32,
     IA_KIT_LARGE_H = 52,
-    IA_KIT_SEARCH_H = 52
+    IA_KIT_SEARCH_H = 52,
+    IA_KIT_BANNER_H = 48 /* of the banner that stands over a list while the phone is shifted */
 };
 
 enum ia_list_style { IA_LIST_GROUPED, IA_LIST_PLAIN };

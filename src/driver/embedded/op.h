@@ -53,7 +53,8 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 /* Appends {"seq":1,"at_ms":…,"op":"tap","x":1,"y":2} without a newline. seq and at_ms are those
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
- * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault. */
+ * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault.
+ * A text that is typed into a secure field has "secure":true. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 
 /* Reads one line (without its newline) that must be the phone's next operation. On IA_OK the

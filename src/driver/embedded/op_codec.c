@@ -95,6 +95,9 @@ void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf
         ia_jsonw_key(&w, f->text_key);
         ia_jsonw_str(&w, op->text);
     }
+    if (op->kind == IA_OP_TYPE && ia_phone_secure(p)) {
+        ia_jsonw_kv_bool(&w, "secure", true);
+    }
     ia_jsonw_end_object(&w);
 }
 

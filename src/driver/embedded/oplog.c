@@ -276,6 +276,23 @@ enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
     return rc;
 }
 
+/* One operation as it is shown: what was typed into a secure field is not. */
+static void line_json(struct ia_str line, struct ia_jsonw *w)
+{
+    static const char mark[] = ",\"secure\":true}";
+    size_t n = sizeof(mark) - 1;
+    if (line.n < n || memcmp(line.p + line.n - n, mark, n) != 0) {
+        ia_jsonw_raw(w, line);
+        return;
+    }
+    json_t *o = json_loadb(line.p, line.n, JSON_ALLOW_NUL, NULL);
+    (void)json_object_set_new(o, "text", json_string("\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2"));
+    char *shown = json_dumps(o, JSON_COMPACT);
+    ia_jsonw_raw(w, ia_str(shown ? shown : "null"));
+    free(shown);
+    json_decref(o);
+}
+
 void ia_oplog_json(struct ia_str bytes, struct ia_jsonw *w)
 {
     size_t at = 0;
@@ -283,7 +300,7 @@ void ia_oplog_json(struct ia_str bytes, struct ia_jsonw *w)
     ia_jsonw_array(w);
     bool header = next_line(bytes, &at, &line);
     while (header && next_line(bytes, &at, &line)) {
-        ia_jsonw_raw(w, line);
+        line_json(line, w);
     }
     ia_jsonw_end_array(w);
 }

@@ -36,7 +36,8 @@ void ia_oplog_close(struct ia_oplog *log);
 enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
                            const struct ia_op *op, struct ia_err *err);
 
-/* Writes the operations of a log as a JSON array; a torn last line is left out. */
+/* Writes the operations of a log as a JSON array; a torn last line is left out, and of a text
+ * that was typed into a secure field there is "•••" only. */
 void ia_oplog_json(struct ia_str bytes, struct ia_jsonw *w);
 
 #endif

@@ -184,6 +184,13 @@ int ia_phone_loaded(const struct ia_phone *p)
     return (int)((p->now_ms - a->busy_from_ms) * 100 / whole);
 }
 
+bool ia_phone_secure(const struct ia_phone *p)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    return a && a->focus >= 0 &&
+           ia_phone_app(p)->fields[a->focus].keyboard == IA_KEYBOARD_SECURE;
+}
+
 bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug)
 {
     return (p->bugs >> bug & 1) != 0;

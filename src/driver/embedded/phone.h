@@ -156,6 +156,8 @@ void ia_phone_home(struct ia_phone *p);
 const char *ia_phone_title(const struct ia_phone *p);
 /* Something went wrong: an enum ia_op_fault (trouble.c). */
 void ia_phone_fault(struct ia_phone *p, int fault);
+/* A secure field has the keyboard. */
+bool ia_phone_secure(const struct ia_phone *p);
 /* The app in front loads something for that long. */
 void ia_phone_busy(struct ia_phone *p, int64_t ms);
 /* How much of it is loaded, in percent; 100 when nothing is being loaded. */

@@ -54,6 +54,34 @@ static void the_password_is_shown_as_dots(void **state)
     ia_device_close(d);
 }
 
+static void a_typed_password_is_not_shown_in_the_log(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    launch(d, SHOP);
+    log_in(d, "ada", "engine-1843");
+    char *left = state_of(d);
+    ia_device_close(d);
+    struct ia_buf out = IA_BUF((size_t)1 << 20);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &out);
+    struct ia_embedded_options opt = {.folder = folder, .name = "a"};
+    assert_int_equal(ia_embedded_log_json(&opt, &w, NULL), IA_OK);
+    assert_null(strstr(out.p, "engine-1843"));
+    assert_non_null(strstr(out.p, "\"text\":\"ada\"}"));
+    assert_non_null(
+        strstr(out.p, "\"text\":\"\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2\",\"secure\":true}"));
+    ia_buf_fini(&out);
+    d = phone_open(folder, "a");
+    char *found = state_of(d);
+    assert_string_equal(left, found);
+    ia_device_close(d);
+    free(left);
+    free(found);
+    folder_remove(folder);
+}
+
 static void a_wrong_password_is_told_until_something_is_typed(void **state)
 {
     (void)state;
@@ -252,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_password_is_shown_as_dots),
+        cmocka_unit_test(a_typed_password_is_not_shown_in_the_log),
         cmocka_unit_test(a_wrong_password_is_told_until_something_is_typed),
         cmocka_unit_test(the_catalogue_takes_a_while_and_each_look_is_a_second),
         cmocka_unit_test(search_and_categories_choose_from_the_catalogue),

@@ -74,7 +74,8 @@ static void jump(struct ia_phone *p, const struct ia_touch *t)
 static void index_bar(struct ia_kit *k)
 {
     struct ia_scene *s = k->scene;
-    (void)ia_scene_push(s, IA_EL_OTHER, INDEX_X, INDEX_TOP, INDEX_W, LETTERS * LETTER_H);
+    float top = (float)(INDEX_TOP + (k->phone->shifted ? IA_KIT_BANNER_H : 0));
+    (void)ia_scene_push(s, IA_EL_OTHER, INDEX_X, top, INDEX_W, LETTERS * LETTER_H);
     struct ia_view *v = &s->views[s->parent];
     v->label = "table index";
     v->ident = "table-index";
@@ -83,7 +84,7 @@ static void index_bar(struct ia_kit *k)
     for (int i = 0; i < LETTERS; i++) {
         const char *letter = &"ABCDEFGHIJKLMNOPQRSTUVWXYZ#"[i];
         struct ia_view *text = ia_scene_label(
-            s, ia_scene_text(s, letter, 1), INDEX_X + 9, INDEX_TOP + (float)(i * LETTER_H), 18,
+            s, ia_scene_text(s, letter, 1), INDEX_X + 9, top + (float)(i * LETTER_H), 18,
             IA_INK(11, IA_COLOR_BLUE, IA_VIEW_BOLD | IA_VIEW_CENTER));
         text->type = IA_EL_ANY;
     }
