@@ -114,6 +114,23 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
     return rc;
 }
 
+enum ia_rc ia_store_last_event(struct ia_store *s, int64_t *ret_event_id, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_EVENT_LAST);
+    int64_t id = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK) {
+        *ret_event_id = id;
+    }
+    return rc;
+}
+
 /* ---- cursors --------------------------------------------------------------------------- */
 
 enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,
@@ -135,11 +152,21 @@ enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *re
     return rc;
 }
 
-void ia_tx_set_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id)
+void ia_tx_move_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id,
+                       bool *ret_moved)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_CURSOR_SET);
     ia_q_text(&q, consumer);
     ia_q_int(&q, event_id);
     ia_q_iso(&q, tx->now_ms);
-    (void)ia_tx_end(tx, &q);
+    bool moved = ia_q_row(&q);
+    if (ia_tx_end(tx, &q)) {
+        *ret_moved = moved;
+    }
+}
+
+void ia_tx_set_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id)
+{
+    bool ignored;
+    ia_tx_move_cursor(tx, consumer, event_id, &ignored);
 }

@@ -74,6 +74,8 @@ enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,
  * noun is for the messages ("run"). */
 enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, const char *text,
                        char ret_id[IA_ID_SIZE], struct ia_err *err);
+/* Ends a run that no living process has. */
+void ia_run_cancel_unowned(struct ia_tx *tx, const char *run_id, const char *why);
 /* What an owned run that nobody runs is given back to: queued, or cancelled where asked. */
 void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel);
 

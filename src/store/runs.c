@@ -374,16 +374,17 @@ static void spent_json(struct ia_jsonw *w, int steps, const struct ia_usage_row 
 }
 
 /* The members that every run.finished has, with what the dead process had committed. */
-static void unowned_json(struct ia_tx *tx, const char *run_id, struct ia_buf *out)
+static void unowned_json(struct ia_tx *tx, const char *run_id, const char *why,
+                         struct ia_buf *out)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "state", ia_run_state_name(IA_RUN_CANCELLED));
     ia_jsonw_kv(&w, "code", ia_rc_name(IA_E_CANCELLED));
-    ia_jsonw_kv(&w, "message", unowned);
+    ia_jsonw_kv(&w, "message", why);
     ia_jsonw_kv(&w, "basis", "none");
-    ia_jsonw_kv(&w, "summary", unowned);
+    ia_jsonw_kv(&w, "summary", why);
     ia_jsonw_key(&w, "evidence");
     ia_jsonw_raw(&w, ia_str("[]"));
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_SPENT);
@@ -399,15 +400,15 @@ static void unowned_json(struct ia_tx *tx, const char *run_id, struct ia_buf *ou
     ia_jsonw_end_object(&w);
 }
 
-static void cancel_unowned(struct ia_tx *tx, const char *run_id)
+void ia_run_cancel_unowned(struct ia_tx *tx, const char *run_id, const char *why)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    unowned_json(tx, run_id, &body);
+    unowned_json(tx, run_id, why, &body);
     const struct ia_run_moved end = {
         .event = "run.finished",
         .body = ia_buf_str(&body),
         .code = ia_rc_name(IA_E_CANCELLED),
-        .summary = unowned,
+        .summary = why,
     };
     ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
     ia_buf_fini(&body);
@@ -416,7 +417,7 @@ static void cancel_unowned(struct ia_tx *tx, const char *run_id)
 void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel)
 {
     if (cancel) {
-        cancel_unowned(tx, run_id);
+        ia_run_cancel_unowned(tx, run_id, unowned);
         return;
     }
     char body[BODY_MAX];
@@ -440,7 +441,7 @@ static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
     if (now.mine || now.foreign) {
         return IA_CANCEL_ASKED;
     }
-    cancel_unowned(tx, run_id);
+    ia_run_cancel_unowned(tx, run_id, unowned);
     return IA_CANCEL_DONE;
 }
 

@@ -3,6 +3,7 @@
 
 #include "store/impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIRES_DEFAULT = 50 };
@@ -99,6 +100,49 @@ void ia_tx_schedule_next(struct ia_tx *tx, const char *schedule, int64_t next_ms
     ia_q_text(&q, schedule);
     ia_q_iso(&q, next_ms);
     end_schedule(tx, &q, schedule);
+}
+
+void ia_tx_schedule_advance(struct ia_tx *tx, const struct ia_schedule_row *row,
+                            int64_t next_ms, bool *ret_moved)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_ADVANCE);
+    ia_q_text(&q, row->name);
+    ia_q_iso(&q, row->next_ms);
+    ia_q_iso(&q, row->updated_ms);
+    ia_q_iso(&q, next_ms);
+    bool moved = ia_q_row(&q);
+    if (ia_tx_end(tx, &q)) {
+        *ret_moved = moved;
+    }
+}
+
+/* The oldest that waits, or false. */
+static bool next_waiting(struct ia_tx *tx, const char *schedule, char ret_id[IA_ID_SIZE])
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_WAITING);
+    ia_q_text(&q, schedule);
+    bool found = ia_q_row(&q);
+    if (found) {
+        struct ia_str id = ia_q_get_str(&q);
+        size_t n = id.n < IA_ID_SIZE ? id.n : IA_ID_SIZE - 1;
+        memcpy(ret_id, id.p, n);
+        ret_id[n] = '\0';
+    }
+    return ia_tx_end(tx, &q) && found;
+}
+
+void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *why,
+                          int *ret_count)
+{
+    char id[IA_ID_SIZE];
+    int count = 0;
+    while (next_waiting(tx, schedule, id)) {
+        ia_run_cancel_unowned(tx, id, why);
+        count++;
+    }
+    if (!tx->failed && ret_count) {
+        *ret_count = count;
+    }
 }
 
 /* ---- fires --------------------------------------------------------------------------------
@@ -201,6 +245,34 @@ enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool
 
 /* ---- reading ------------------------------------------------------------------------------
  */
+
+static const size_t texts[] = {
+    offsetof(struct ia_schedule_row, name),         offsetof(struct ia_schedule_row, kind),
+    offsetof(struct ia_schedule_row, spec),         offsetof(struct ia_schedule_row, zone),
+    offsetof(struct ia_schedule_row, missed),       offsetof(struct ia_schedule_row, overlap),
+    offsetof(struct ia_schedule_row, precheck),     offsetof(struct ia_schedule_row, notify),
+    offsetof(struct ia_schedule_row, run),          offsetof(struct ia_schedule_row, lane),
+    offsetof(struct ia_schedule_row, last_verdict), offsetof(struct ia_schedule_row, problem),
+};
+
+struct ia_schedule_row *ia_schedule_row_dup(const struct ia_schedule_row *row)
+{
+    struct ia_schedule_row *copy = ia_calloc(1, sizeof(*copy));
+    *copy = *row;
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        char **text = (char **)((char *)copy + texts[i]);
+        *text = ia_strdup(*text);
+    }
+    return copy;
+}
+
+void ia_schedule_row_free(struct ia_schedule_row *row)
+{
+    for (size_t i = 0; row && i < IA_COUNTOF(texts); i++) {
+        free(*(char **)((char *)row + texts[i]));
+    }
+    free(row);
+}
 
 /* In the order of SCHEDULE_COLUMNS in sql.c. */
 static struct ia_schedule_row read_schedule(struct ia_q *q)

@@ -41,6 +41,10 @@ void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64
 void ia_tx_schedule_problem(struct ia_tx *tx, const char *name, const char *problem);
 void ia_tx_schedule_verdict(struct ia_tx *tx, const char *name, const char *state);
 
+/* A copy of its own; free with ia_schedule_row_free. */
+struct ia_schedule_row *ia_schedule_row_dup(const struct ia_schedule_row *row);
+void ia_schedule_row_free(struct ia_schedule_row *row); /* NULL is fine */
+
 typedef bool ia_schedule_fn(void *ctx, const struct ia_schedule_row *row);
 /* By name; name NULL lists all. IA_E_NOT_FOUND when the named one does not exist. */
 enum ia_rc ia_store_schedules(struct ia_store *s, const char *name, ia_schedule_fn *fn,
@@ -58,6 +62,13 @@ void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_fo
                     const char *run_id, const char *reason, bool *ret_new);
 /* Moves next_ms on; in the transaction of the fires that led to it. */
 void ia_tx_schedule_next(struct ia_tx *tx, const char *schedule, int64_t next_ms);
+/* The same, if the schedule is still as `row` was read: due at row->next_ms, not edited, paused
+ * or retired since. Otherwise false in *ret_moved, and the caller must roll back. */
+void ia_tx_schedule_advance(struct ia_tx *tx, const struct ia_schedule_row *row,
+                            int64_t next_ms, bool *ret_moved);
+/* Cancels the runs of the schedule that wait and were never begun. ret_count may be NULL. */
+void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *why,
+                          int *ret_count);
 
 struct ia_fire_row {
     const char *schedule, *run_id, *state, *reason; /* run_id NULL when skipped */

@@ -17,6 +17,10 @@
     "name, kind, spec, zone, missed, overlap, grace_s, precheck, notify, run, lane, paused, "  \
     "next_at, anchor_at, last_verdict, problem, created_at, updated_at FROM schedules "
 
+#define NOTICE_COLUMNS                                                                         \
+    "id, schedule, run_id, target, body, state, attempts, due_at, problem, created_at "        \
+    "FROM notices "
+
 /* Oldest run of a kind that waits for a lane or pool. The index is named, as SQLite, which has
  * no statistics, may prefer runs_by_state and then reads all that waits. */
 #define OLDEST(kind, lane)                                                                     \
@@ -192,6 +196,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SCHEDULE_VERDICT] =
         "UPDATE schedules SET last_verdict = ?2 WHERE name = ?1 RETURNING 1",
     [IA_SQL_SCHEDULE_NEXT] = "UPDATE schedules SET next_at = ?2 WHERE name = ?1 RETURNING 1",
+    /* Only while it is as it was read: due, and neither edited nor fired by somebody else. */
+    [IA_SQL_SCHEDULE_ADVANCE] =
+        "UPDATE schedules SET next_at = ?4 WHERE name = ?1 AND next_at = ?2 AND "
+        "updated_at = ?3 AND paused = 0 AND problem IS NULL RETURNING 1",
+    [IA_SQL_SCHEDULE_WAITING] = "SELECT id FROM runs INDEXED BY runs_of_schedule "
+                                "WHERE schedule = ?1 AND " UNFINISHED
+                                " AND state = 'queued' AND started_at IS NULL LIMIT 1",
     [IA_SQL_SCHEDULE_LIST] =
         "SELECT " SCHEDULE_COLUMNS "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
     [IA_SQL_SCHEDULE_DUE] =
@@ -211,6 +222,27 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT f.schedule, f.run_id, f.reason, r.state, r.code, f.scheduled_for, f.fired_at, "
         "r.finished_at, r.cost_usd FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
         "WHERE f.schedule = ?1 ORDER BY f.scheduled_for DESC LIMIT ?2",
+
+    /* CROSS JOIN: from the first event after the cursor on, whatever the other tables hold. */
+    [IA_SQL_FIRE_END] =
+        "SELECT e.id, e.ts, f.schedule, f.scheduled_for, r.id, r.state, r.code, r.summary, "
+        "r.demo, r.steps, r.cost_usd, g.text, s.last_verdict, s.notify FROM events e "
+        "CROSS JOIN schedule_runs f ON f.run_id = e.run_id "
+        "CROSS JOIN schedules s ON s.name = f.schedule "
+        "CROSS JOIN runs r ON r.id = e.run_id CROSS JOIN goals g ON g.id = r.goal_id "
+        "WHERE e.id > ?1 AND e.type = 'run.finished' ORDER BY e.id LIMIT 1",
+    [IA_SQL_EVENT_LAST] = "SELECT COALESCE(max(id), 0) FROM events",
+    [IA_SQL_NOTICE_ADD] =
+        "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
+        "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",
+    [IA_SQL_NOTICE_DUE] = "SELECT " NOTICE_COLUMNS
+                          "WHERE state = 'waiting' AND due_at <= ?1 ORDER BY due_at LIMIT 1",
+    [IA_SQL_NOTICE_LIST] =
+        "SELECT " NOTICE_COLUMNS "WHERE ?1 IS NULL OR schedule = ?1 ORDER BY id DESC LIMIT ?2",
+    [IA_SQL_NOTICE_TRY] = "UPDATE notices SET attempts = attempts + 1, due_at = ?3 "
+                          "WHERE id = ?1 AND attempts = ?2 AND state = 'waiting' RETURNING 1",
+    [IA_SQL_NOTICE_END] = "UPDATE notices SET state = ?2, problem = ?3, due_at = ?4 "
+                          "WHERE id = ?1 AND state = 'waiting'",
 
     /* ---- sweeps ---- */
     [IA_SQL_SWEEP_ADD] =
@@ -298,7 +330,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CURSOR_SET] =
         "INSERT INTO cursors (consumer, event_id, updated_at) VALUES (?1, ?2, ?3) "
         "ON CONFLICT (consumer) DO UPDATE SET event_id = excluded.event_id, "
-        "updated_at = excluded.updated_at WHERE excluded.event_id > event_id",
+        "updated_at = excluded.updated_at WHERE excluded.event_id > event_id RETURNING 1",
 
     /* ---- agents ---- */
     [IA_SQL_AGENT_PUT] =

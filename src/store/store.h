@@ -334,6 +334,11 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
 enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,
                            struct ia_err *err);
 void ia_tx_set_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id);
+/* The same, and whether it moved: of several processes that take the same event, one does. */
+void ia_tx_move_cursor(struct ia_tx *tx, const char *consumer, int64_t event_id,
+                       bool *ret_moved);
+/* The id of the newest event, 0 without any. */
+enum ia_rc ia_store_last_event(struct ia_store *s, int64_t *ret_event_id, struct ia_err *err);
 
 /* ---- agents ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,57 @@
+/* notices.h: what has to be told of a schedule's runs, until it was told.
+ *
+ * One process after the other takes each run of a schedule that ended, exactly once: it moves
+ * its cursor (store.h), and in the same transaction writes the verdict and, where that changed,
+ * a notice. A notice is delivered at least once: an attempt is written down before it is made.
+ *
+ *   waiting ──► sent | given_up */
+#ifndef IA_STORE_NOTICES_H
+#define IA_STORE_NOTICES_H
+
+#include "store/schedules.h"
+
+/* A run of a schedule that ended, and what was known before it. */
+struct ia_fire_end {
+    int64_t event_id, finished_ms, scheduled_ms;
+    const char *schedule, *run_id, *state, *code, *summary, *goal;
+    const char *last_verdict, *notify; /* of the schedule, now; NULL where there is none */
+    int64_t steps;
+    double cost_usd;
+    bool cost_known, demo;
+};
+typedef void ia_fire_end_fn(void *ctx, const struct ia_fire_end *end);
+/* The first one after that event whose schedule is still there. False in *ret_found when there
+ * is none. */
+enum ia_rc ia_store_fire_end(struct ia_store *s, int64_t after_event_id, ia_fire_end_fn *fn,
+                             void *ctx, bool *ret_found, struct ia_err *err);
+
+struct ia_notice_row {
+    int64_t id;
+    const char *schedule, *run_id;
+    const char *target; /* JSON object, as `notify` of a schedule */
+    const char *body;   /* JSON object to deliver */
+    const char *state;
+    int attempts;        /* that were begun */
+    const char *problem; /* of the last attempt, or NULL */
+    int64_t due_ms, created_ms;
+};
+/* Due at once; nothing where the run has one already. */
+void ia_tx_add_notice(struct ia_tx *tx, const char *schedule, const char *run_id,
+                      const char *target, struct ia_str body);
+/* Takes an attempt: attempts grows, and until due_ms nobody else tries. False in *ret_mine when
+ * somebody else was quicker. */
+void ia_tx_try_notice(struct ia_tx *tx, const struct ia_notice_row *row, int64_t due_ms,
+                      bool *ret_mine);
+/* What came of it. state "waiting": again at due_ms. */
+void ia_tx_end_notice(struct ia_tx *tx, int64_t id, const char *state, const char *problem,
+                      int64_t due_ms);
+
+typedef bool ia_notice_fn(void *ctx, const struct ia_notice_row *row);
+/* The one that has been due the longest; *ret_found likewise. */
+enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, ia_notice_fn *fn, void *ctx,
+                               bool *ret_found, struct ia_err *err);
+/* Newest first; schedule NULL: of all. limit 0: 50. */
+enum ia_rc ia_store_notices(struct ia_store *s, const char *schedule, int limit,
+                            ia_notice_fn *fn, void *ctx, struct ia_err *err);
+
+#endif
