@@ -1,0 +1,249 @@
+"""Sweeps: a batch of goals from files, on several simulated phones."""
+import json
+import os
+import signal
+import unittest
+
+from harness import SOURCE, Case, Terminal
+
+ADD = "open Contacts, add a contact named {0} Hopper with phone 555-0100, check that {0} Hopper is in the list"
+
+
+def goal(name, text, more=""):
+    return f'[[goal]]\nname = "{name}"\ngoal = "{text}"\n{more}\n'
+
+
+class SweepCase(Case):
+    def file(self, text, name="goals.toml"):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def sweep(self, *args, env=None):
+        return self.run_agent("sweep", *args, "--json", env=env)
+
+    def result(self, *args, env=None):
+        return self.sweep(*args, env=env).envelope()["result"]
+
+    def states(self, result):
+        return {(r["name"], r["repeat"]): r["state"] for r in result["results"]}
+
+    def added(self, lane):
+        """How often each contact was saved on that phone, since its last reset."""
+        return [c["name"] for c in self.state("--device", lane)["contacts"]]
+
+
+class Sweep(SweepCase):
+    def test_the_sample_goals_find_the_three_planted_bugs(self):
+        out = os.path.join(self.folder, "report")
+        result = self.sweep(os.path.join(SOURCE, "goals"), "--jobs", "3", "--report-dir", out)
+        self.assertEqual(result.code, 1, result)
+        r = result.envelope()["result"]
+        self.assertEqual((r["goals"], r["passed"], r["failed"]), (20, 17, 3), result)
+        failed = [i["name"] for i in r["results"] if i["state"] == "failed"]
+        self.assertTrue(all("broken build" in name for name in failed), failed)
+        self.assertEqual(r["report"], os.path.join(out, "index.html"))
+        for name in ("index.html", "junit.xml", "report.json", "report.md", "ctrf.json"):
+            self.assertTrue(os.path.exists(os.path.join(out, name)), name)
+        self.assertEqual(len(self.runs()), 20)
+
+    def test_plain_lines_name_every_goal_and_its_end(self):
+        path = self.file(goal("a", ADD.format("Ada")) + goal("b", "tap Nothing", 'needs = ["a"]'))
+        result = self.run_agent("sweep", path, "--jobs", "1")
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("passed    a ", result.out)
+        self.assertIn("failed    b ", result.out)
+        self.assertIn("2 goals: 1 passed, 1 failed", result.out)
+        self.assertNotIn("\x1b", result.out)
+
+    def test_events_are_json_lines_of_the_sweep_and_its_runs(self):
+        path = self.file(goal("a", ADD.format("Ada")))
+        events = self.run_agent("sweep", path, "--events").events()
+        self.assertEqual(events[0]["event"], "sweep.started")
+        self.assertEqual(events[-1]["event"], "sweep.finished")
+        states = [e["state"] for e in events if e["event"] == "sweep.goal"]
+        self.assertEqual(states, ["running", "passed"])
+        started = [e for e in events if e["event"] == "run.started"]
+        self.assertEqual([e["name"] for e in started], ["a"])
+
+    def test_a_terminal_shows_a_table_of_what_is_in_hand(self):
+        path = self.file(goal("a", ADD.format("Ada")) + goal("b", ADD.format("Bea")))
+        terminal = Terminal(self, "sweep", path, "--jobs", "2")
+        seen = terminal.read_until("2 goals: 2 passed")
+        self.assertIn("\x1b[J", seen)
+        self.assertIn("of 2 done", seen)
+
+    def test_a_dry_run_shows_what_would_run_and_touches_nothing(self):
+        path = self.file(
+            '[vars]\nwho = "Ada"\n' + goal("a", ADD.format("{{who}}"), 'setup = ["reset"]')
+        )
+        result = self.sweep(path, "--dry-run", "--repeat", "3")
+        self.assertEqual(result.code, 0, result)
+        goals = result.envelope()["result"]["goals"]
+        self.assertEqual(goals[0]["job"]["goal"], ADD.format("Ada"))
+        self.assertEqual(goals[0]["repeat"], 3)
+        self.assertFalse(os.path.exists(self.home))
+
+    def test_variables_come_from_the_flag_the_file_and_the_environment(self):
+        path = self.file('[vars]\na = "file"\nb = "file"\n' + goal("n", "{{a}} {{b}} {{C_VAR}} {{d|left}}"))
+        result = self.sweep(path, "--dry-run", "--var", "a=flag", env={"C_VAR": "env"})
+        text = result.envelope()["result"]["goals"][0]["job"]["goal"]
+        self.assertEqual(text, "flag file env left")
+
+    def test_repeats_give_a_pass_rate_with_its_interval(self):
+        path = self.file(goal("a", "open Settings"))
+        result = self.sweep(path, "--repeat", "5", "--jobs", "2")
+        self.assertEqual(result.code, 0, result)
+        rate = result.envelope()["result"]["rates"][0]
+        self.assertEqual((rate["passed"], rate["of"], rate["high"]), (5, 5, 1))
+        self.assertAlmostEqual(rate["low"], 0.5655, 3)
+
+    def test_a_failed_goal_is_tried_again_and_the_rest_of_its_needs_is_skipped(self):
+        path = self.file(
+            goal("bad", "tap Nothing", "retries = 2") + goal("next", "open Settings", 'needs = ["bad"]')
+        )
+        result = self.sweep(path)
+        self.assertEqual(result.code, 1, result)
+        rows = {r["name"]: r for r in result.envelope()["result"]["results"]}
+        self.assertEqual((rows["bad"]["state"], rows["bad"]["tries"]), ("failed", 3))
+        self.assertEqual(rows["next"]["state"], "skipped")
+        self.assertIn('it needs "bad"', rows["next"]["reason"])
+
+    def test_shards_hold_every_goal_once(self):
+        path = self.file("".join(goal(f"g{i}", "open Settings") for i in range(12)))
+        seen = []
+        for k in (1, 2, 3):
+            r = self.result(path, "--dry-run", "--shard", f"{k}/3")
+            seen += [g["name"] for g in r["goals"]]
+        self.assertEqual(sorted(seen), sorted(f"g{i}" for i in range(12)))
+
+    def test_an_empty_shard_is_no_mistake(self):
+        path = self.file(goal("a", "open Settings"))
+        codes = [self.run_agent("sweep", path, "--shard", f"{k}/2").code for k in (1, 2)]
+        self.assertEqual(codes, [0, 0])
+
+
+class BadInput(SweepCase):
+    def test_mistakes_in_files_are_told_with_their_place_before_anything_runs(self):
+        rows = [
+            (goal("a", "x", "nedes = []"), "goals.toml:4:1: unknown key nedes", "did you mean needs?"),
+            (goal("a", "x {{y}}"), "goals.toml:3:8: the variable", "--var y=VALUE"),
+            (goal("a", "x", 'needs = ["b"]') + goal("b", "x", 'needs = ["a"]'), "in a circle: a", "a"),
+            (goal("a", "x") + goal("a", "x"), 'another goal is named "a"', "unique"),
+            (goal("a", "x", 'needs = ["c"]'), 'no goal is named "c"', ""),
+            (goal("a", "x", 'expect = ["visble #a"]'), "goals.toml:4:11: expectation", "\n"),
+            (goal("a", "x", 'device = "iphone"'), "goals.toml:2:1: goal", "there is no device"),
+            ("[[goal]\n", "goals.toml:1:", ""),
+        ]
+        for text, *parts in rows:
+            code = 3 if "iphone" in text else 2
+            name = "NO_DEVICE" if "iphone" in text else "CONFIG"
+            self.check_error(["sweep", self.file(text)], code, name, *parts)
+        self.assertEqual(self.runs(), [])
+
+    def test_empty_folders_and_missing_files_are_told(self):
+        os.mkdir(os.path.join(self.folder, "none"))
+        self.check_error(["sweep", "none"], 2, "USAGE", "there is no goal file in none")
+        self.check_error(["sweep", "nowhere"], 2, "NOT_FOUND", "nowhere")
+        self.check_error(["sweep"], 2, "USAGE", "no goal file")
+
+    def test_options_that_make_no_sense_are_refused(self):
+        path = self.file(goal("a", "open Settings", 'tags = ["smoke"]'))
+        self.check_error(["sweep", path, "--tag", "smok"], 2, "USAGE", "no goal has", "smoke")
+        self.check_error(["sweep", path, "--shard", "5/4"], 2, "USAGE", "5/4")
+        self.check_error(["sweep", path, "--var", "x"], 2, "USAGE", "NAME=VALUE")
+        self.check_error(["sweep", path, "--device", "nokia"], 3, "NO_DEVICE", "nokia")
+        self.check_error(["sweep", path, "--device", "embedded", "--jobs", "2"], 2, "USAGE", "--jobs")
+        self.check_error(["sweep", path, "--resume", "abcd"], 2, "USAGE", "name no files")
+        self.check_error(["sweep", "--resume", "abcd"], 2, "NOT_FOUND", "abcd")
+        self.assertEqual(self.runs(), [])
+
+    def test_a_report_folder_that_cannot_be_written_ends_it_before_anything_runs(self):
+        path = self.file(goal("a", "open Settings"))
+        self.check_error(["sweep", path, "--report-dir", "/proc/none"], 3, "IO", "/proc/none")
+        self.assertEqual(self.runs(), [])
+
+
+class Stopping(SweepCase):
+    def many(self, n):
+        return self.file("".join(goal(f"g{i}", ADD.format(f"No{i}")) for i in range(n)))
+
+    def finish(self, sweep, n):
+        """Goes on to the end; every goal is done, and none twice."""
+        result = self.sweep("--resume", sweep)
+        self.assertEqual(result.code, 0, result)
+        r = result.envelope()["result"]
+        self.assertEqual((r["goals"], r["passed"]), (n, n), result)
+        self.assertEqual(len({i["run"] for i in r["results"]}), n)
+        runs = self.runs()
+        self.assertEqual(len(runs), n)
+        self.assertTrue(all(run["state"] == "passed" for run in runs), runs)
+        self.check_error(["sweep", "--resume", sweep], 2, "STATE", "is done")
+
+    def begin(self, n, *args, env=None):
+        process = self.start_agent("sweep", self.many(n), "--jobs", "2", "--events", *args, env=env)
+        return process, self.read_event(process, "sweep.started")["sweep"]
+
+    def test_ctrl_c_finishes_the_tools_in_hand_and_resume_goes_on(self):
+        process, sweep = self.begin(6)
+        self.read_event(process, "tool.finished")
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertEqual(process.returncode, 7)
+        self.finish(sweep, 6)
+
+    def test_a_killed_sweep_is_resumed_from_its_rows(self):
+        for event in ("sweep.goal", "run.started", "tool.started", "tool.finished", "run.finished"):
+            with self.subTest(event=event):
+                self.home = os.path.join(self.folder, event)
+                process, sweep = self.begin(5)
+                self.read_event(process, event)
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+                self.finish(sweep, 5)
+
+    def test_a_sweep_in_hand_is_not_taken_by_another_process(self):
+        double = self.double("--latency-ms", "300")
+        process, sweep = self.begin(4, env=self.claude(double))
+        self.check_error(["sweep", "--resume", sweep], 3, "BUSY", "pid")
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+    def test_fail_fast_starts_nothing_after_the_first_failure(self):
+        path = self.file("".join(goal(f"g{i}", "tap Nothing") for i in range(5)))
+        result = self.sweep(path, "--jobs", "1", "--fail-fast")
+        self.assertEqual(result.code, 1, result)
+        r = result.envelope()["result"]
+        self.assertEqual((r["failed"], r["skipped"]), (1, 4), result)
+        self.assertEqual(len(self.runs()), 1)
+
+    def test_the_budget_of_a_sweep_holds(self):
+        double = self.double()
+        path = self.many(20)
+        result = self.sweep(path, "--jobs", "3", "--max-usd", "0.1", env=self.claude(double))
+        self.assertEqual(result.code, 4, result)
+        r = result.envelope()["result"]
+        self.assertLessEqual(r["cost_usd"], 0.1)
+        self.assertGreater(r["cost_usd"], 0.06)
+        self.assertGreater(r["passed"], 0)
+        self.assertGreater(r["skipped"], 0)
+        tokens = double.stop()["tokens"]
+        # Claude Sonnet 5.5: $2 in, $0.1 read, $2.5 written, $10 out, for a million tokens.
+        billed = (tokens["input"] * 2 + tokens["cache_read"] * 0.1 + tokens["cache_creation"] * 2.5
+                  + tokens["output"] * 10) / 1e6
+        self.assertLessEqual(billed, 0.1)
+        self.assertAlmostEqual(billed, r["cost_usd"], 6)
+
+    def test_the_time_of_a_sweep_holds(self):
+        double = self.double("--latency-ms", "400")
+        result = self.sweep(self.many(6), "--jobs", "1", "--max-seconds", "2", env=self.claude(double))
+        self.assertEqual(result.code, 4, result)
+        r = result.envelope()["result"]
+        self.assertLess(r["seconds"], 20)
+        self.assertGreater(r["skipped"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
