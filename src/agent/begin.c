@@ -111,6 +111,19 @@ static void looked_json(struct ia_loop *l, struct ia_jsonw *w)
     ia_jsonw_end_object(w);
 }
 
+/* Behind the rest, so that runs without secrets send what they always sent. */
+static void put_secrets(const struct ia_loop *l, struct ia_buf *out)
+{
+    if (l->req->secret_count == 0) {
+        return;
+    }
+    ia_buf_printf(out, "\n<secrets>\n%s\n", ia_prompts_note(l->prompts, IA_NOTE_SECRETS));
+    for (size_t i = 0; i < l->req->secret_count; i++) {
+        ia_buf_printf(out, "{{secret:%s}}\n", l->req->secrets[i]);
+    }
+    ia_buf_puts(out, "</secrets>");
+}
+
 static enum ia_rc first_message(struct ia_loop *l, const struct ia_buf *looked,
                                 struct ia_err *err)
 {
@@ -122,6 +135,7 @@ static enum ia_rc first_message(struct ia_loop *l, const struct ia_buf *looked,
     if (rc == IA_OK && !l->end.over) {
         ia_compose_first(&text, l->req, ia_buf_cstr(&l->memory), l->boundary,
                          ia_buf_str(&l->first_screen));
+        put_secrets(l, &text);
         rc = ia_turn_say(l, ia_buf_cstr(&text), "run.looked", looked, err);
     }
     ia_buf_fini(&text);

@@ -28,6 +28,7 @@
 #include "agent/progress.h"
 #include "agent/prompts.h"
 #include "agent/run.h"
+#include "agent/secrets.h"
 #include "agent/stuck.h"
 #include "agent/timed.h"
 #include "base/hash.h"
@@ -85,6 +86,7 @@ struct ia_loop {
     struct ia_cancel *patience; /* cancels what is done to the device */
     struct ia_device_info device;
     struct ia_timed timed;
+    struct ia_secrets *secrets; /* NULL: none */
     struct ia_session *session;
     struct ia_snapshot *shown; /* what the model was last shown */
     struct ia_lease *lease;

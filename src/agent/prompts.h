@@ -44,6 +44,7 @@ enum ia_tool {
 /* X(enum, "key in notes.json") */
 #define IA_NOTE_LIST(X)                                                                        \
     X(IA_NOTE_CONTINUE, "continue")                                                            \
+    X(IA_NOTE_SECRETS, "secrets")                                                              \
     X(IA_NOTE_STEPS_LOW, "steps_low")                                                          \
     X(IA_NOTE_STEPS_USED, "steps_used")                                                        \
     X(IA_NOTE_FINISH_ONCE, "finish_once")                                                      \

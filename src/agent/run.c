@@ -246,6 +246,9 @@ static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
         rc = l->env->device->ops->info(l->env->device, &l->device, err);
     }
     if (rc == IA_OK) {
+        rc = ia_secrets_new(l->env, l->req, &l->secrets, err);
+    }
+    if (rc == IA_OK) {
         rc = ia_claude_conn_new(l->env->claude, &l->conn, err);
     }
     if (rc != IA_OK) {
@@ -253,7 +256,8 @@ static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
     }
     l->lock = (struct ia_app_lock){.app = l->req->app, .goal = l->req->goal};
     l->patience = ia_cancel_new_patient(l->env->cancel, l->env->interrupt, IA_TOOL_GRACE_MS);
-    ia_timed_init(&l->timed, l->env->device, l->clock);
+    ia_timed_init(&l->timed, l->secrets ? ia_secrets_device(l->secrets) : l->env->device,
+                  l->clock);
     l->history = ia_history_new(ia_store_home(l->env->store));
     return open_session(l, err);
 }
@@ -264,6 +268,7 @@ static void loop_fini(struct ia_loop *l)
     ia_cancel_free(l->patience);
     ia_snapshot_free(l->shown);
     ia_session_free(l->session);
+    ia_secrets_free(l->secrets);
     ia_lease_release(l->lease);
     ia_claude_conn_free(l->conn);
     ia_history_free(l->history);

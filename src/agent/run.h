@@ -135,6 +135,9 @@ struct ia_run_env {
                                          The tool in hand then has IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
+    /* The value of a secret by its name, or NULL; NULL: there are none. Copied at once. */
+    const char *(*secret)(void *ctx, const char *name);
+    void *secret_ctx;
 };
 
 struct ia_run_result {

@@ -1,7 +1,9 @@
 /* run "GOAL": the agent does a goal on a device, in the foreground. */
+#include "agent/job.h"
 #include "cli/agents.h"
 #include "cli/cli.h"
 #include "cli/front.h"
+#include "cli/secret_env.h"
 #include "cli/setup.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@ struct job {
     struct ia_brain brain;
     struct ia_phone phone;
     struct ia_front front;
-    const char *expect[IA_ARGS_MAX];
+    const char *expect[IA_ARGS_MAX], *secrets[IA_ARGS_MAX];
 };
 
 /* ---- what the user asked for ----------------------------------------------------------- */
@@ -45,6 +47,19 @@ static enum ia_rc apply_flags(struct job *j, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc check_secrets(struct job *j, struct ia_err *err)
+{
+    size_t n = ia_args_list(&j->c->args, "secret", j->secrets, IA_COUNTOF(j->secrets));
+    for (size_t i = 0; i < n; i++) {
+        if (!ia_secret_name_ok(ia_str(j->secrets[i]))) {
+            return ia_err_set(err, IA_E_USAGE, "--secret %.60s is no name of A-Z a-z 0-9 _",
+                              j->secrets[i]);
+        }
+    }
+    struct ia_run_request req = {.secrets = j->secrets, .secret_count = n};
+    return ia_secrets_check(&req, err);
+}
+
 static enum ia_rc check_goal(struct job *j, struct ia_err *err)
 {
     const char *goal = ia_args_operand(&j->c->args, 0);
@@ -58,7 +73,8 @@ static enum ia_rc check_goal(struct job *j, struct ia_err *err)
         return rc;
     }
     size_t n = ia_args_list(&j->c->args, "expect", j->expect, IA_COUNTOF(j->expect));
-    return ia_expect_check(j->expect, n, err);
+    enum ia_rc rc = ia_expect_check(j->expect, n, err);
+    return rc == IA_OK ? check_secrets(j, err) : rc;
 }
 
 static const char *set_or_null(const char *text)
@@ -92,6 +108,8 @@ static struct ia_run_request request(const struct job *j)
         .verify = (enum ia_verify)ia_config_int(g, IA_CFG_RUN_VERIFY),
         .expect = j->expect,
         .expect_count = ia_args_list(a, "expect", NULL, 0),
+        .secrets = j->secrets,
+        .secret_count = ia_args_list(a, "secret", NULL, 0),
         .pictures = (enum ia_pictures)ia_config_int(g, IA_CFG_RUN_PICTURES),
         .budget = {.max_steps = (int)ia_config_int(g, IA_CFG_RUN_MAX_STEPS),
                    .max_seconds = (int)ia_config_int(g, IA_CFG_RUN_MAX_SECONDS),

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/brain.h"
 #include "cli/phone.h"
+#include "cli/secret_env.h"
 #include "cli/watch.h"
 #include "store/queue.h"
 
@@ -108,6 +109,7 @@ static enum ia_rc execute(struct hand *h, struct ia_device *device, struct ia_cl
         .interrupt = h->task->interrupt,
         .observe = crew->opts.event ? observe : NULL,
         .observe_ctx = h,
+        .secret = ia_secret_from_env,
     };
     struct ia_err ignored; /* without the watch a cancel is still seen, only later */
     struct ia_watch *watch =

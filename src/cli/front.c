@@ -5,6 +5,7 @@
 #include "cli/clean.h"
 #include "cli/github.h"
 #include "cli/interrupt.h"
+#include "cli/secret_env.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -298,6 +299,7 @@ static struct ia_run_env front_env(struct ia_front *f)
         .cancel = f->cancel,
         .observe = observe,
         .observe_ctx = f,
+        .secret = ia_secret_from_env,
     };
 }
 

@@ -85,3 +85,50 @@ enum ia_rc ia_png_scale(struct ia_str png, int width, int height, struct ia_buf 
     }
     return rescale(png, width, height, ret_png, err);
 }
+
+static cairo_surface_t *blackened(const struct ia_drawing *lib, cairo_surface_t *from,
+                                  const struct ia_rect *boxes, size_t n)
+{
+    int w = lib->cairo_image_surface_get_width_(from);
+    int h = lib->cairo_image_surface_get_height_(from);
+    cairo_surface_t *to = lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, w, h);
+    cairo_t *cr = lib->cairo_create_(to);
+    lib->cairo_set_source_surface_(cr, from, 0, 0);
+    lib->cairo_paint_(cr);
+    lib->cairo_set_source_rgb_(cr, 0, 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        lib->cairo_rectangle_(cr, boxes[i].x, boxes[i].y, boxes[i].w, boxes[i].h);
+        lib->cairo_fill_(cr);
+    }
+    lib->cairo_destroy_(cr);
+    return to;
+}
+
+enum ia_rc ia_png_blacken(struct ia_str png, const struct ia_rect *boxes, size_t n,
+                          struct ia_buf *ret_png, struct ia_err *err)
+{
+    int w = 0;
+    int h = 0;
+    enum ia_rc rc = ia_png_size(png, &w, &h, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (n == 0) {
+        ia_buf_putstr(ret_png, png);
+        return ia_buf_check(ret_png, "the screenshot", err);
+    }
+    const struct ia_drawing *lib = ia_drawing(err);
+    cairo_surface_t *from = NULL;
+    if (!lib) {
+        return IA_E_MISSING;
+    }
+    rc = ia_drawing_read(lib, png, &from, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    cairo_surface_t *to = blackened(lib, from, boxes, n);
+    rc = ia_drawing_write(lib, to, ret_png, err);
+    lib->cairo_surface_destroy_(to);
+    lib->cairo_surface_destroy_(from);
+    return rc;
+}

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "driver/tree.h"
 
 /* What a screenshot may be. The header is checked before anything is decoded, so that a small
  * file cannot unfold into gigabytes. The largest iPad is 2752 by 2064 pixels. */
@@ -18,5 +19,9 @@ enum ia_rc ia_png_size(struct ia_str png, int *ret_width, int *ret_height, struc
  * cairo on first use: IA_E_MISSING. Any thread. */
 enum ia_rc ia_png_scale(struct ia_str png, int width, int height, struct ia_buf *ret_png,
                         struct ia_err *err);
+/* Appends the picture with black where the boxes are (pixels; what is outside is ignored). Of
+ * no box: the same bytes. As above. */
+enum ia_rc ia_png_blacken(struct ia_str png, const struct ia_rect *boxes, size_t n,
+                          struct ia_buf *ret_png, struct ia_err *err);
 
 #endif

@@ -1,0 +1,13 @@
+/* secret_env.h: where the values of secrets come from that a run may type: the environment. */
+#ifndef IA_CLI_SECRET_ENV_H
+#define IA_CLI_SECRET_ENV_H
+
+#include "agent/run.h"
+
+/* For struct ia_run_env; ctx is not used. */
+const char *ia_secret_from_env(void *ctx, const char *name);
+
+/* That every secret of the request has a value. IA_E_USAGE names the one that has none. */
+enum ia_rc ia_secrets_check(const struct ia_run_request *req, struct ia_err *err);
+
+#endif

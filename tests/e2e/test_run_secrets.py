@@ -1,0 +1,139 @@
+"""Secrets that a run types: the value reaches the phone and nothing else."""
+import json
+import os
+import struct
+import subprocess
+import unittest
+import zlib
+
+from harness import Case
+
+VALUE = "Xq7-zebra-4411"
+FORMS = [VALUE, VALUE.lower(), VALUE.upper(), VALUE.replace("-", "")]
+LOGIN = "open Shop, log in as ada with password {{secret:SHOP_PASSWORD}}, check that Account is visible"
+
+
+def rows(png):
+    """Pixels of an 8-bit RGB or RGBA PNG without interlacing, one bytes object a row."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, data, width, height, kind = 8, b"", 0, 0, 0
+    while at < len(png):
+        n, name = struct.unpack(">I4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + n]
+        if name == b"IHDR":
+            width, height, depth, kind = struct.unpack(">IIBB", body[:10])
+            assert depth == 8 and kind in (2, 6)
+        elif name == b"IDAT":
+            data += body
+        at += 12 + n
+    step = 3 if kind == 2 else 4
+    raw, stride, before, out = zlib.decompress(data), width * step, bytes(width * step), []
+    for y in range(height):
+        mode, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for x in range(stride):
+            a = line[x - step] if x >= step else 0
+            b, c = before[x], before[x - step] if x >= step else 0
+            p = a + b - c
+            near = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+            line[x] = (line[x] + (0, a, b, (a + b) // 2, near)[mode]) & 255
+        before = bytes(line)
+        out.append([before[x:x + 3] for x in range(0, stride, step)])
+    return out
+
+
+class RunSecrets(Case):
+    def everything(self):
+        """Every byte of the home but the phones' own memory, and the names of the files."""
+        for folder, _, files in os.walk(self.home):
+            if os.path.basename(folder) == "embedded":
+                continue
+            for name in files:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as f:
+                    yield path, f.read() + path.encode()
+
+    def assert_nowhere(self, *outputs):
+        seen = 0
+        for path, data in [*self.everything(), *((n, t.encode()) for n, t in outputs)]:
+            seen += 1
+            for form in FORMS:
+                self.assertNotIn(form.encode(), data, path)
+                self.assertNotIn(form.encode("utf-16-le"), data, path)
+        self.assertGreater(seen, 3)
+
+    def test_a_login_leaves_the_value_on_the_phone_alone(self):
+        result = self.run_agent(
+            "run", LOGIN, "--secret", "SHOP_PASSWORD", "--pictures", "steps", "--events",
+            env={"SHOP_PASSWORD": VALUE, "IOS_AGENT_LOG_LEVEL": "debug"},
+        )
+        run = result.events()[-1]["run"]
+        self.assertIn(VALUE, json.dumps(self.log()))  # it was typed
+        show = self.run_agent("show", run, "--transcript")
+        self.assertIn("{{secret:SHOP_PASSWORD}}", show.out)
+        report = os.path.join(self.folder, "report")
+        self.run_agent("report", run, "--format", "html", "--out", report)
+        texts = [("stdout", result.out), ("stderr", result.err), ("show", show.out)]
+        for form in ("json", "junit", "md", "ctrf"):
+            texts.append((form, self.run_agent("report", run, "--format", form).out))
+        for folder, _, files in os.walk(report):
+            for name in files:
+                with open(os.path.join(folder, name), "rb") as f:
+                    texts.append((name, f.read().decode("latin-1")))
+        self.assert_nowhere(*texts)
+
+    def test_the_right_password_logs_in(self):
+        result = self.run_agent(
+            "run", LOGIN, "--secret", "SHOP_PASSWORD", env={"SHOP_PASSWORD": "engine-1843"}
+        )
+        self.assertEqual(result.code, 0, result)
+        self.assertNotIn("engine", result.out + result.err)
+
+    def test_a_value_that_the_screen_shows_is_hidden_in_text_and_in_pictures(self):
+        goal = (
+            "open Contacts, add a contact named {{secret:NAME}} Lovelace with phone 555-0100, "
+            "check that Lovelace is visible"
+        )
+        result = self.run_agent(
+            "run", goal, "--secret", "NAME", "--pictures", "steps", "--events", env={"NAME": VALUE}
+        )
+        names = [c["first"] for c in self.state()["contacts"]]
+        self.assertIn(VALUE, names)
+        self.assert_nowhere(("stdout", result.out), ("stderr", result.err))
+        typed = next(e for e in result.events() if e["event"] == "tool.finished" and "{{secret:NAME}}" in e["changes"])
+        picture = next(e for e in result.events() if e["event"] == "picture" and e["step"] == typed["step"])
+        sha = picture["image"]
+        with open(os.path.join(self.home, "blobs", sha[:2], sha[2:]), "rb") as f:
+            pixels = rows(f.read())
+        box = typed["box"]
+        inside = [
+            pixels[y][x]
+            for y in range(int(box["y"]), int(box["y"] + box["h"]))
+            for x in range(int(box["x"]), int(box["x"] + box["w"]))
+        ]
+        self.assertEqual(set(inside), {b"\0\0\0"})
+        self.assertNotEqual({p for row in pixels for p in row}, {b"\0\0\0"})
+
+    def test_a_sweep_types_secrets_and_reports_without_them(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'[[goal]]\nname = "log in"\ngoal = "{LOGIN}"\nsecrets = ["SHOP_PASSWORD"]\n')
+        out = os.path.join(self.folder, "report")
+        result = self.run_agent(
+            "sweep", path, "--report-dir", out, "--json", env={"SHOP_PASSWORD": "engine-1843"}
+        )
+        self.assertEqual(result.code, 0, result)
+        grep = subprocess.run(
+            ["grep", "-rl", "engine-1843", out, os.path.join(self.home, "ios-agent.db"),
+             os.path.join(self.home, "blobs")], capture_output=True, text=True,
+        )
+        self.assertEqual(grep.stdout, "")
+        self.check_error(["sweep", path], 2, "USAGE", "SHOP_PASSWORD has no value", "goals.toml:2:1")
+
+    def test_a_run_without_the_value_does_not_start(self):
+        self.check_error(["run", "x", "--secret", "NOPE"], 2, "USAGE", "NOPE has no value", "environment variable")
+        self.check_error(["run", "x", "--secret", "A-B"], 2, "USAGE", "is no name")
+        self.assertEqual(self.runs(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
