@@ -16,7 +16,10 @@
 #include "agent/report/out.h"
 #include "agent/report/tmpl.h"
 
-enum { IA_HTML_STRIP_MAX = 200 }; /* pictures of one film strip */
+enum {
+    IA_HTML_STRIP_MAX = 200, /* pictures of one film strip */
+    IA_HTML_LONG = 150       /* steps or goals beyond which only those in sight are laid out */
+};
 #define IA_HTML_PART_MAX ((size_t)8 << 20)
 
 struct ia_site {

@@ -89,6 +89,7 @@ static void put_head(struct ia_page *p)
                                    IA_VAR_IF("staged", t->demo || t->simulated),
                                    IA_VAR_IF("demo", t->demo),
                                    IA_VAR_IF("simulated", t->simulated),
+                                   IA_VAR_IF("long", r->goal_count > IA_HTML_LONG),
                                    IA_VAR_IF("missing", p->site->done->pictures_missing > 0),
                                    {0}});
     for (size_t i = 0; i < HEAD_TEXTS; i++) {
