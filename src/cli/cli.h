@@ -93,6 +93,16 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(key_set)                                                                                 \
     X(key_status)                                                                              \
     X(key_remove)                                                                              \
+    X(schedule_add)                                                                            \
+    X(schedule_list)                                                                           \
+    X(schedule_show)                                                                           \
+    X(schedule_edit)                                                                           \
+    X(schedule_pause)                                                                          \
+    X(schedule_resume)                                                                         \
+    X(schedule_run_now)                                                                        \
+    X(schedule_history)                                                                        \
+    X(schedule_remove)                                                                         \
+    X(schedule_tick)                                                                           \
     X(daemon_install)                                                                          \
     X(daemon)                                                                                  \
     X(doctor)                                                                                  \

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/phone.h"
 #include "cli/setup.h"
+#include "store/schedules.h"
 
 #include <jansson.h>
 #include <sodium.h>
@@ -224,6 +225,39 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     return rc;
 }
 
+struct retired {
+    struct ia_buf *detail;
+    int all, broken;
+};
+
+static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
+{
+    struct retired *r = ctx;
+    r->all++;
+    if (row->problem) {
+        ia_buf_printf(r->detail, "%s%s fires no more: %s", r->broken++ > 0 ? "; " : "",
+                      row->name, row->problem);
+    }
+    return true;
+}
+
+/* A series that was retired must not go unnoticed. */
+static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    struct retired r = {.detail = detail};
+    if (!x->setup.store) {
+        return ia_err_set(err, IA_E_DB, "cannot be told without the database");
+    }
+    enum ia_rc rc = ia_store_schedules(x->setup.store, NULL, on_schedule, &r, err);
+    if (r.broken > 0) {
+        x->warnings++;
+        ia_buf_puts(detail, ". Mend it: ios-agent schedule edit NAME");
+    } else if (rc == IA_OK) {
+        ia_buf_printf(detail, "%d, each can fire", r.all);
+    }
+    return rc;
+}
+
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
@@ -296,11 +330,12 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         const char *name;
         check_fn *check;
     } rows[] = {
-        {"config", check_config},     {"data folder", check_home},
-        {"database", check_database}, {"key", check_key},
-        {"prompts", check_prompts},   {"api client", check_client},
-        {"demo brain", check_demo},   {"simulator", check_phone},
-        {"device", check_device},     {"libraries", check_libraries},
+        {"config", check_config},       {"data folder", check_home},
+        {"database", check_database},   {"key", check_key},
+        {"prompts", check_prompts},     {"api client", check_client},
+        {"demo brain", check_demo},     {"simulator", check_phone},
+        {"device", check_device},       {"schedules", check_schedules},
+        {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);

@@ -27,7 +27,7 @@ struct ia_opt {
     int64_t min, max;  /* of IA_OPT_INT */
 };
 
-enum { IA_ARGS_MAX = 256, IA_OPTS_MAX = 32 }; /* words of a command line, rows of a table */
+enum { IA_ARGS_MAX = 256, IA_OPTS_MAX = 48 }; /* words of a command line, rows of a table */
 
 /* What was on the command line; all texts are argv's. Read it with the functions below. */
 struct ia_args {
