@@ -2,8 +2,12 @@
 
 #include "base/clock.h"
 
-/* Lives on the stack of the thread that waits. */
+#include <sched.h>
+
+/* Lives on the stack of the thread that waits. Each has a mutex of its own: with a common one
+ * those that wake up at once would queue for it one after the other. */
 struct ia_batch_wait {
+    pthread_mutex_t mutex;
     pthread_cond_t over;
     bool is_over;
     enum ia_rc rc;
@@ -14,12 +18,6 @@ struct ia_batch_wait {
 void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn)
 {
     *b = (struct ia_batch){.db = db, .turn = turn};
-    pthread_mutex_init(&b->mutex, NULL);
-}
-
-void ia_batch_fini(struct ia_batch *b)
-{
-    pthread_mutex_destroy(&b->mutex);
 }
 
 static enum ia_rc run(struct ia_batch *b, enum ia_sql which, struct ia_err *err)
@@ -49,22 +47,23 @@ static void share_failure(const struct ia_batch *b, struct ia_err *err)
     }
 }
 
-/* Wakes those whose parts waited, with what became of them. */
+/* Wakes those whose parts waited, with what became of them. Each is gone once its mutex is
+ * free. */
 static void tell_all(struct ia_batch *b, enum ia_rc rc, const struct ia_err *err)
 {
-    pthread_mutex_lock(&b->mutex);
     for (struct ia_batch_wait *w = b->first, *next = NULL; w; w = next) {
         next = w->next;
+        pthread_mutex_lock(&w->mutex);
         w->rc = rc;
         if (rc != IA_OK) {
             w->err = *err;
         }
         w->is_over = true;
-        pthread_cond_signal(&w->over); /* it cannot return before the mutex is free */
+        pthread_cond_signal(&w->over);
+        pthread_mutex_unlock(&w->mutex);
     }
     b->first = NULL;
     b->parts = 0;
-    pthread_mutex_unlock(&b->mutex);
 }
 
 static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
@@ -128,15 +127,17 @@ enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
 static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
 {
     struct ia_batch_wait self = {.next = b->first};
+    pthread_mutex_init(&self.mutex, NULL);
     pthread_cond_init(&self.over, NULL);
     b->first = &self;
     ia_ticket_unlock(b->turn);
-    pthread_mutex_lock(&b->mutex);
+    pthread_mutex_lock(&self.mutex);
     while (!self.is_over) {
-        pthread_cond_wait(&self.over, &b->mutex);
+        pthread_cond_wait(&self.over, &self.mutex);
     }
-    pthread_mutex_unlock(&b->mutex);
+    pthread_mutex_unlock(&self.mutex);
     pthread_cond_destroy(&self.over);
+    pthread_mutex_destroy(&self.mutex);
     if (self.rc != IA_OK && err) {
         *err = self.err;
     }
@@ -157,8 +158,12 @@ enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
     if (goes_on(b)) {
         return wait_for_commit(b, err);
     }
+    bool shared = b->parts > 1;
     enum ia_rc rc = commit_all(b, &why);
     ia_ticket_unlock(b->turn);
+    if (shared) {
+        (void)sched_yield(); /* those just woken would ask for a turn as this thread may */
+    }
     if (rc != IA_OK && err) {
         *err = why;
     }

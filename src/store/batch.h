@@ -29,13 +29,11 @@ struct ia_batch {
     struct ia_db *db;
     struct ia_ticket *turn;
     int parts; /* kept so far; with the one being written, SQLite's transaction is open */
-    int64_t until_us; /* when it has to end */
-    pthread_mutex_t mutex;
+    int64_t until_us;            /* when it has to end */
     struct ia_batch_wait *first; /* threads whose parts wait for the COMMIT */
 };
 
 void ia_batch_init(struct ia_batch *b, struct ia_db *db, struct ia_ticket *turn);
-void ia_batch_fini(struct ia_batch *b);
 
 /* Begins this thread's part. On failure the turn is given up. */
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err);

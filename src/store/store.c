@@ -154,7 +154,6 @@ void ia_store_close(struct ia_store *s)
         ia_db_close(&s->readers[i]);
     }
     ia_db_close(&s->writer);
-    ia_batch_fini(&s->batch);
     ia_ticket_fini(&s->ticket);
     pthread_mutex_destroy(&s->readers_mutex);
     pthread_cond_destroy(&s->reader_free);

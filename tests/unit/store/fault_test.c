@@ -8,6 +8,7 @@
 #include "store/keyfile.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sodium.h>
 #include <spawn.h>
@@ -70,6 +71,54 @@ static int victim_turns(const struct home *h, int steps)
     return 0;
 }
 
+/* ---- several threads ---- */
+
+enum { WRITERS = 5 };
+
+struct writer {
+    struct ia_store *s;
+    char run[IA_ID_SIZE];
+    int number;
+};
+
+/* Each commit of a thread is one event; it tells the parent by its own letter. */
+static void *write_events(void *arg)
+{
+    const struct writer *w = arg;
+    char letter = (char)('a' + w->number);
+    for (;;) {
+        struct ia_tx *tx = NULL;
+        if (ia_tx_begin(w->s, &tx, NULL) != IA_OK) {
+            return NULL;
+        }
+        ia_tx_add_event(tx, w->run, "tool.test", ia_str(big_text), NULL);
+        if (ia_tx_commit(tx, NULL) != IA_OK) {
+            return NULL;
+        }
+        while (write(STDOUT_FILENO, &letter, 1) < 0 && errno == EINTR) {
+        }
+    }
+}
+
+static int victim_threads(const struct home *h)
+{
+    struct ia_store *s = home_open(h);
+    struct writer w[WRITERS];
+    pthread_t threads[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        char lane[] = {(char)('a' + i), '\0'};
+        w[i] = (struct writer){.s = s, .number = i};
+        add_run(s, lane, w[i].run);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        pthread_create(&threads[i], NULL, write_events, &w[i]);
+    }
+    for (int i = 0; i < WRITERS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    return 1;
+}
+
 static int victim_main(char **argv)
 {
     struct home h;
@@ -77,6 +126,9 @@ static int victim_main(char **argv)
     snprintf(h.db, sizeof(h.db), "%s/ios-agent.db", h.dir);
     if (strcmp(argv[2], "turns") == 0) {
         return victim_turns(&h, STEPS);
+    }
+    if (strcmp(argv[2], "threads") == 0) {
+        return victim_threads(&h);
     }
     if (strcmp(argv[2], "forever") == 0) {
         return victim_turns(&h, 1 << 20);
@@ -217,6 +269,55 @@ static void a_kill_anywhere_keeps_every_commit_that_returned(void **state)
     }
 }
 
+/* Reads letters until `enough` of them or the end. */
+static void count_letters(const struct victim *v, int enough, int acked[WRITERS])
+{
+    char c = 0;
+    for (int n = 0; n < enough; n++) {
+        ssize_t got = 0;
+        do {
+            got = read(v->out, &c, 1);
+        } while (got < 0 && errno == EINTR);
+        if (got <= 0) {
+            return;
+        }
+        acked[c - 'a']++;
+    }
+}
+
+/* Threads that share a commit are told of it only after it: what was told is there, and at most
+ * the one transaction of each thread besides. */
+static void a_kill_among_threads_keeps_what_each_of_them_was_told(void **state)
+{
+    static const char *const at[] = {"", "store.commit.before:57", "store.commit.after:57"};
+    for (int i = 0; i < 2 * RANDOM_KILLS / 3; i++) {
+        assert_int_equal(home_make(state), 0);
+        struct home *h = *state;
+        int acked[WRITERS] = {0};
+        struct victim v = start(h, "threads", at[i % 3]);
+        count_letters(&v, i % 3 ? 1 << 30 : 1 + 20 * i, acked);
+        kill(v.pid, SIGKILL);
+        count_letters(&v, 1 << 30, acked);
+        assert_true(reap(&v));
+        ia_store_close(home_open(h));
+        for (int t = 0; t < WRITERS; t++) {
+            char sql[200];
+            snprintf(sql, sizeof(sql),
+                     "SELECT count(*) FROM events e JOIN runs r ON r.id = "
+                     "e.run_id WHERE type = 'tool.test' AND lane = '%c'",
+                     'a' + t);
+            int found = (int)raw_int(h->db, sql);
+            if (found != acked[t] && found != acked[t] + 1) {
+                fail_msg("thread %d was told of %d, %d are there", t, acked[t], found);
+            }
+        }
+        assert_int_equal(raw_int(h->db, "SELECT count(*) FROM pragma_integrity_check WHERE "
+                                        "integrity_check <> 'ok'"),
+                         0);
+        home_remove(state);
+    }
+}
+
 static const char *const migrate_points[] = {"store.migrate.applied", "store.migrate.before",
                                              "store.migrate.after"};
 
@@ -316,6 +417,7 @@ int main(int argc, char **argv)
         T(without_a_kill_all_commits_are_there),
         cmocka_unit_test(a_kill_at_a_commit_keeps_or_loses_that_commit_as_a_whole),
         cmocka_unit_test(a_kill_anywhere_keeps_every_commit_that_returned),
+        cmocka_unit_test(a_kill_among_threads_keeps_what_each_of_them_was_told),
         cmocka_unit_test(a_kill_inside_a_migration_leaves_a_file_that_migrates_again),
         cmocka_unit_test(a_kill_inside_a_migration_loses_no_row_of_the_version_before),
         cmocka_unit_test(a_kill_before_a_blob_has_its_name_leaves_none_and_after_a_whole_one),
