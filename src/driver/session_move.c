@@ -241,14 +241,14 @@ enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call
 
 /* ---- back ------------------------------------------------------------------------------- */
 
-/* The system's gesture: from the left edge across the screen. */
+/* The system's gesture: from the leading edge across the screen. */
 static enum ia_rc edge_swipe(struct ia_act *a)
 {
     const struct ia_snapshot *now = a->s->latest;
     struct ia_device *d = a->s->device;
     double y = now->height / 2;
-    struct ia_point from = {1, y};
-    struct ia_point to = {now->width * 0.75, y};
+    struct ia_point from = {now->mirrored ? now->width - 1 : 1, y};
+    struct ia_point to = {now->width * (now->mirrored ? 0.25 : 0.75), y};
     return ia_act_sent(a, d->ops->drag(d, a->call, from, to, SWIPE_MS, a->err));
 }
 
@@ -274,7 +274,8 @@ static const struct ia_element *back_control(const struct ia_session *s)
     }
     bool named = e->label && (!now->screen || strcmp(e->label, now->screen) != 0) &&
                  ia_session_saw_title(s, e->label);
-    bool hugs = now->back_in_bar && e->frame.x < BAR_MARGIN_PT;
+    double gap = now->mirrored ? now->width - e->frame.x - e->frame.w : e->frame.x;
+    bool hugs = now->back_in_bar && gap < BAR_MARGIN_PT;
     return named || hugs || names_back(e->identifier) ? e : NULL;
 }
 

@@ -28,15 +28,17 @@ enum {
     IA_IT_MODAL = 1 << 8,    /* in an alert, sheet or popover */
     IA_IT_OWNER = 1 << 9,    /* folds the texts inside it */
     IA_IT_SCROLLS = 1 << 10, /* a scroll container */
-    IA_IT_NAVBAR = 1 << 11
+    IA_IT_NAVBAR = 1 << 11,
+    IA_IT_DISABLED = 1 << 12 /* though its node is enabled: what it stands for is not */
 };
 
 struct ia_item {
     const struct ia_node *node;
     struct ia_rect frame;
-    struct ia_rect vis; /* what its containers and bars leave of it */
-    const char *label;  /* folded */
-    const char *value;  /* folded; NULL where the state or the label says it */
+    struct ia_rect vis;     /* what its containers and bars leave of it */
+    const char *label;      /* folded */
+    const char *value;      /* folded; NULL where the state or the label says it */
+    const char *identifier; /* of what was folded into it, for when its node has none */
     int32_t parent, end;
     int32_t owner;   /* nearest ancestor that folds texts, -1 */
     int32_t clipper; /* nearest scroll container around it that is on screen, -1 */
@@ -54,6 +56,7 @@ struct ia_build {
     struct ia_rect viewport;
     struct ia_rect keyboard; /* its frame, empty when there is none */
     int32_t keyboard_item;   /* the item it is made of, -1 */
+    bool floating;           /* it covers its own frame, not all of the screen below its top */
     struct ia_arena scratch; /* dies with the build */
 };
 

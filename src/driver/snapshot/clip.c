@@ -36,7 +36,7 @@ static struct ia_rect band_of(const struct ia_build *b)
             bottom = fmin(bottom, r.y);
         }
     }
-    if (!ia_rect_empty(b->keyboard)) {
+    if (!ia_rect_empty(b->keyboard) && !b->floating) {
         bottom = fmin(bottom, b->keyboard.y);
     }
     return (struct ia_rect){0, top, b->viewport.w, fmax(bottom - top, 0)};
@@ -55,7 +55,7 @@ static struct ia_rect allowed(const struct ia_build *b, const struct ia_item *it
     } else if (it->clipper >= 0) {
         r = b->items[it->clipper].vis;
     }
-    if (!ia_rect_empty(b->keyboard) && !ia_item_is(it, IA_IT_MODAL)) {
+    if (!ia_rect_empty(b->keyboard) && !b->floating && !ia_item_is(it, IA_IT_MODAL)) {
         r.h = fmin(r.h, fmax(b->keyboard.y - r.y, 0));
     }
     return r;

@@ -10,12 +10,13 @@
 #include <string.h>
 
 /* A labelled wrapper taller than this is a region, not something to touch. */
-enum { TOUCHABLE_HEIGHT_MAX = 200, PIECES_BYTES_MAX = 480, CHEVRON_MAX = 24 };
+enum { TOUCHABLE_HEIGHT_MAX = 200, PIECES_BYTES_MAX = 480, CHEVRON_MAX = 24, WRAPPERS_MAX = 8 };
 
 /* What lies inside an item. */
 struct inner {
     int32_t controls, texts;
-    int32_t first; /* index of its first text */
+    int32_t leaves; /* named others without anything inside: touched one by one */
+    int32_t first;  /* index of its first text */
 };
 
 struct fold {
@@ -67,6 +68,25 @@ static bool indicator(const struct ia_build *b, int32_t i)
     return (thumb || it->role == IA_ROLE_OTHER) && percent && ia_item_is(p, IA_IT_SCROLLS);
 }
 
+static bool toggles(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_SWITCH || it->role == IA_ROLE_CHECKBOX ||
+           it->role == IA_ROLE_RADIO;
+}
+
+/* SwiftUI's switch holds another one, its knob. */
+static bool knob(const struct ia_item *outer, const struct ia_item *it)
+{
+    return toggles(it) && outer->role == it->role &&
+           (!it->label || same_text(it->label, outer->label));
+}
+
+static bool named_leaf(const struct ia_item *it, int32_t i)
+{
+    return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->role == IA_ROLE_OTHER &&
+           it->label;
+}
+
 static void survey_inner(struct fold *f)
 {
     for (int32_t i = f->b->n - 1; i > 0; i--) {
@@ -74,7 +94,9 @@ static void survey_inner(struct fold *f)
         struct inner *in = &f->inner[i];
         struct inner *up = &f->inner[it->parent];
         bool counts = !dead(it) && !ia_rect_empty(it->frame);
-        up->controls += in->controls + (counts && it->part == IA_PART_CONTROL);
+        bool control = it->part == IA_PART_CONTROL && !knob(&f->b->items[it->parent], it);
+        up->controls += in->controls + (counts && control);
+        up->leaves += in->leaves + (counts && named_leaf(it, i));
         bool text = counts && is_text(it) && in->texts == 0;
         up->texts += in->texts + text;
         up->first = text ? i : in->texts > 0 ? in->first : up->first;
@@ -120,19 +142,14 @@ static bool editable(const struct ia_item *it)
            it->role == IA_ROLE_SEARCH;
 }
 
-static bool toggles(const struct ia_item *it)
-{
-    return it->role == IA_ROLE_SWITCH || it->role == IA_ROLE_CHECKBOX ||
-           it->role == IA_ROLE_RADIO;
-}
-
 static bool folds_texts(const struct ia_item *it)
 {
     return it->part == IA_PART_CONTROL && it->role != IA_ROLE_KEY;
 }
 
 /* A labelled wrapper without controls inside: it stands for its texts when there are several.
- */
+ * React Native names a container after all that is inside it; a part that is no text is then
+ * something to touch. */
 static bool wrapper_owns(const struct fold *f, int32_t i)
 {
     const struct ia_item *it = &f->b->items[i];
@@ -140,7 +157,7 @@ static bool wrapper_owns(const struct fold *f, int32_t i)
     bool several = in->texts > 1 ||
                    (in->texts == 1 && !same_text(f->b->items[in->first].label, it->label));
     return it->role == IA_ROLE_OTHER && it->label && in->controls == 0 && several &&
-           it->frame.h <= TOUCHABLE_HEIGHT_MAX;
+           in->leaves == 0 && it->frame.h <= TOUCHABLE_HEIGHT_MAX;
 }
 
 static void gather(struct ia_build *b, int32_t owner, int32_t i)
@@ -150,21 +167,37 @@ static void gather(struct ia_build *b, int32_t owner, int32_t i)
     o->last_piece = i;
 }
 
+/* Apple's symbols that mark the chosen row of a list, by their names. */
+static bool checkmark(const struct ia_item *it)
+{
+    static const char *const names[] = {"checkmark", "checkmark.circle",
+                                        "checkmark.circle.fill", "checkmark.square",
+                                        "checkmark.square.fill"};
+    bool found = false;
+    for (size_t k = 0; it->role == IA_ROLE_IMAGE && k < IA_COUNTOF(names); k++) {
+        found |= ia_item_system(it, names[k]);
+    }
+    return found;
+}
+
 /* A text, image or labelled other inside an owner. */
 static void fold_text(struct ia_build *b, int32_t i)
 {
     struct ia_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
+    b->items[it->owner].selected |= checkmark(it);
     if (!editable(&b->items[it->owner]) && said(it)) {
         gather(b, it->owner, i);
     }
 }
 
-static bool mirrors(const struct ia_item *row, const struct ia_item *inner)
+static bool mirrors(const struct ia_build *b, const struct ia_item *row,
+                    const struct ia_item *inner)
 {
-    return !inner->label || same_text(row->label, inner->label) ||
-           same_text(row->node->identifier, inner->node->identifier) ||
-           ia_phrase_has(row->label, inner->label);
+    const char *first = row->pieces >= 0 ? b->items[row->pieces].label : NULL;
+    const char *name = row->label ? row->label : first;
+    return !inner->label || same_text(row->node->identifier, inner->node->identifier) ||
+           (name && ia_phrase_has(name, inner->label));
 }
 
 /* A disabled little button without an action is the row's arrow. */
@@ -172,6 +205,17 @@ static bool arrow(const struct ia_item *it)
 {
     return it->role == IA_ROLE_BUTTON && !(it->node->flags & IA_NODE_ENABLED) &&
            it->frame.w <= CHEVRON_MAX && it->frame.h <= CHEVRON_MAX;
+}
+
+/* The row stands for the button that fills it. */
+static void become(struct ia_item *row, const struct ia_item *button)
+{
+    bool disabled = !(button->node->flags & IA_NODE_ENABLED);
+    row->label = row->label ? row->label : button->label;
+    row->value = row->value ? row->value : button->value;
+    row->identifier = button->node->identifier;
+    row->selected |= button->selected;
+    row->flags |= disabled ? IA_IT_DISABLED : 0;
 }
 
 /* A control inside a row: the row's own echo goes; a row with one switch becomes that switch.
@@ -184,14 +228,15 @@ static void fold_into_row(struct fold *f, int32_t i)
     bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * 0.8;
     if (arrow(it)) {
         it->flags |= IA_IT_GONE;
-    } else if (toggles(it) && f->inner[it->owner].controls == 1 && mirrors(row, it)) {
+    } else if (toggles(it) && f->inner[it->owner].controls == 1 && mirrors(b, row, it)) {
         row->flags |= IA_IT_GONE;
         row->owner = i;
         it->label = it->label ? it->label : row->label;
+        it->identifier = row->node->identifier;
         it->pieces = row->pieces;
         it->last_piece = row->last_piece;
-    } else if (it->role == IA_ROLE_BUTTON && fills && (mirrors(row, it) || !row->label)) {
-        row->label = row->label ? row->label : it->label;
+    } else if (it->role == IA_ROLE_BUTTON && fills && (mirrors(b, row, it) || !row->label)) {
+        become(row, it);
         it->flags |= IA_IT_GONE;
     }
 }
@@ -203,7 +248,7 @@ static void fold_into_control(struct ia_build *b, int32_t i)
     const struct ia_item *o = &b->items[it->owner];
     bool twin = it->role == o->role && ia_rect_near(it->frame, o->frame, 2);
     bool echo = it->role == o->role && (!said(it) || same_text(it->label, o->label)) && twin;
-    if (echo || arrow(it)) {
+    if (echo || arrow(it) || knob(o, it)) {
         it->flags |= IA_IT_GONE;
     }
 }
@@ -246,7 +291,7 @@ static bool hollow(const struct fold *f, int32_t i)
     const struct ia_item *it = &f->b->items[i];
     bool holder = it->role == IA_ROLE_PICKER || it->role == IA_ROLE_STEPPER ||
                   (it->role == IA_ROLE_ROW && !it->label && f->inner[i].texts == 0);
-    return holder && !it->value && f->inner[i].controls > 0;
+    return holder && !said(it) && f->inner[i].controls > 0;
 }
 
 static bool alert_title(const struct ia_build *b, const struct ia_item *it)
@@ -272,6 +317,16 @@ static void fold_hidden(struct ia_build *b, int32_t i)
     }
 }
 
+/* A leaf that has only an identifier, of a size to be touched: React Native's icon buttons. */
+static bool marked(const struct ia_build *b, int32_t i)
+{
+    const struct ia_item *it = &b->items[i];
+    double small = fmin(it->frame.w, it->frame.h);
+    return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->node->identifier &&
+           small >= 20 && it->frame.h <= TOUCHABLE_HEIGHT_MAX &&
+           it->frame.w <= b->viewport.w * 0.9;
+}
+
 static void fold_item(struct fold *f, int32_t i)
 {
     struct ia_build *b = f->b;
@@ -291,30 +346,71 @@ static void fold_item(struct fold *f, int32_t i)
         fold_text(b, i);
     } else if (wrapper_owns(f, i)) {
         it->flags |= IA_IT_OWNER;
-    } else if (plain_wrapper(f, i) || (!said(it) && it->role != IA_ROLE_PROGRESS) ||
+    } else if (plain_wrapper(f, i) ||
+               (!said(it) && it->role != IA_ROLE_PROGRESS && !marked(b, i)) ||
                (it->role == IA_ROLE_IMAGE && !it->label) ||
                (ia_item_is(it, IA_IT_MODAL) && alert_title(b, it))) {
         it->flags |= IA_IT_GONE;
     }
 }
 
-/* The owner's label with the texts inside it that it does not already say. */
+/* What a piece says: its label, and its value where that says more. */
+static void put_piece(const struct ia_item *t, struct ia_buf *out)
+{
+    ia_buf_puts(out, t->label ? t->label : t->value);
+    if (t->label && t->value && !ia_phrase_has(t->label, t->value)) {
+        ia_buf_putc(out, ' ');
+        ia_buf_puts(out, t->value);
+    }
+}
+
+/* True when a wrapper around the piece, or one drawn in the same place before it, says it too;
+ * the same word elsewhere in the row is another one, as two equal scores are. */
+static bool repeats(const struct ia_build *b, const struct ia_item *t,
+                    const struct ia_item *before, const char *text)
+{
+    int32_t p = t->parent;
+    for (int steps = 0; p > t->owner && steps < WRAPPERS_MAX; steps++, p = b->items[p].parent) {
+        if (b->items[p].label && ia_phrase_has(b->items[p].label, text)) {
+            return true;
+        }
+    }
+    return before && !ia_rect_empty(ia_rect_cut(before->frame, t->frame)) &&
+           ia_phrase_has(before->label, text) && before->label;
+}
+
+/* The owner's label with the texts inside it that it does not already say: of the texts, or of
+ * the images. */
+static void put_pieces(const struct ia_build *b, const struct ia_item *it, bool images,
+                       struct ia_buf *buf)
+{
+    struct ia_buf piece = IA_BUF(PIECES_BYTES_MAX);
+    const struct ia_item *before = NULL;
+    for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
+        const struct ia_item *t = &b->items[i];
+        if ((t->role == IA_ROLE_IMAGE) != images) {
+            continue;
+        }
+        ia_buf_reset(&piece);
+        put_piece(t, &piece);
+        const char *text = ia_buf_cstr(&piece);
+        if (!(it->label && ia_phrase_has(it->label, text)) &&
+            !(it->value && ia_phrase_has(it->value, text)) && !repeats(b, t, before, text)) {
+            ia_buf_puts(buf, buf->len ? ", " : "");
+            ia_buf_puts(buf, text);
+            before = t;
+        }
+    }
+    ia_buf_fini(&piece);
+}
+
 static void join_pieces(struct ia_build *b, struct ia_item *it)
 {
     struct ia_buf buf = IA_BUF(PIECES_BYTES_MAX);
     ia_buf_puts(&buf, it->label);
-    bool images = it->label != NULL;
-    for (int32_t pass = 0; pass < 2 && (pass == 0 || (!images && buf.len == 0)); pass++) {
-        for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
-            const struct ia_item *t = &b->items[i];
-            const char *text = t->label ? t->label : t->value;
-            bool turn = (t->role == IA_ROLE_IMAGE) == (pass == 1);
-            if (turn && !ia_phrase_has(it->value, text) &&
-                !ia_phrase_has(buf.len ? ia_buf_cstr(&buf) : NULL, text)) {
-                ia_buf_puts(&buf, buf.len ? ", " : "");
-                ia_buf_puts(&buf, text);
-            }
-        }
+    put_pieces(b, it, false, &buf);
+    if (buf.len == 0) {
+        put_pieces(b, it, true, &buf);
     }
     if (buf.len > 0) {
         size_t n = ia_utf8_cut(buf.p, buf.len);

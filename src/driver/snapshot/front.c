@@ -2,6 +2,8 @@
  * structure alone: types, dimming views, full pages. */
 #include "driver/snapshot/build.h"
 
+#include <math.h>
+
 /* A status bar's height at most, in points: with a sensor housing, and without. */
 enum {
     STATUS_TALL = 56,
@@ -94,9 +96,14 @@ static bool covers_screen(const struct ia_build *b, struct ia_rect r)
            r.y + r.h >= b->viewport.h * 0.95;
 }
 
-static bool silent_leaf(const struct ia_item *it, int32_t i)
+static bool leaf(const struct ia_item *it, int32_t i)
 {
-    return it->end == i + 1 && it->role == IA_ROLE_OTHER && !it->label && !it->value;
+    return it->end == i + 1 && (it->role == IA_ROLE_OTHER || it->role == IA_ROLE_BUTTON);
+}
+
+static bool silent(const struct ia_item *it)
+{
+    return it->role == IA_ROLE_OTHER && !it->label && !it->value;
 }
 
 /* A dimming view that UIKit lays a whole screen beyond each edge. */
@@ -120,20 +127,20 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
     }
     bool rests = covers_width(b, r) && r.y > 0 && r.y + r.h >= h - 1;
     struct ia_point c = ia_rect_center(r);
-    bool centred = c.x > w * 0.45 && c.x < w * 0.55 && c.y > h * 0.35 && c.y < h * 0.65;
-    return rests || (centred && r.w < w * 0.95 && r.w > w * 0.4);
+    double top = ia_rect_empty(b->keyboard) ? h * 0.35 : h * 0.1; /* moves up for a keyboard */
+    bool centred = c.x > w * 0.45 && c.x < w * 0.55 && c.y > top && c.y < h * 0.65;
+    return rests || (centred && r.w < w * 0.95 && r.w > w * 0.25);
 }
 
-/* A leaf that says nothing over the whole screen, followed by a sheet or a card that holds
- * controls.
- */
+/* A leaf over the whole screen, followed by a sheet or a card that holds controls. It may have
+ * a name when a touch of it closes the sheet. */
 static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
 {
     const struct ia_item *it = &b->items[i];
-    if (!silent_leaf(it, i)) {
+    if (!leaf(it, i)) {
         return false;
     }
-    if (oversized(b, it->frame)) {
+    if (silent(it) && oversized(b, it->frame)) {
         return v[it->end].on > 0;
     }
     int32_t next = it->end;
@@ -142,12 +149,20 @@ static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
            sheet_or_card(b, b->items[next].frame);
 }
 
-/* A sheet with a navigation bar of its own over a page that has one. */
-static bool barred_sheet(const struct ia_build *b, const struct shown *v, int32_t i)
+/* A sheet with a navigation bar of its own over a page that has one, bar: beside it, it is a
+ * column of a split view. */
+static bool barred_sheet(const struct ia_build *b, const struct shown *v, int32_t i,
+                         int32_t bar)
 {
     const struct ia_item *it = &b->items[i];
-    return it->role == IA_ROLE_OTHER && v[i].bars > 0 && v[i].controls > 0 && it->parent >= 0 &&
-           v[it->parent].bars > v[i].bars && sheet_or_card(b, it->frame);
+    if (it->role != IA_ROLE_OTHER || v[i].bars == 0 || v[i].controls == 0 || it->parent < 0 ||
+        v[it->parent].bars <= v[i].bars || bar < 0) {
+        return false;
+    }
+    struct ia_rect page = b->items[bar].frame;
+    double common =
+        fmin(page.x + page.w, it->frame.x + it->frame.w) - fmax(page.x, it->frame.x);
+    return common > fmin(page.w, it->frame.w) / 2 && sheet_or_card(b, it->frame);
 }
 
 static bool modal_type(const struct ia_item *it)
@@ -223,13 +238,15 @@ static int32_t *siblings_before(const struct ia_build *b, const struct shown *v,
 static int32_t front_of(struct ia_build *b, const struct shown *v, const int32_t *before)
 {
     int32_t front = 0;
+    int32_t bar = -1; /* the latest navigation bar */
     for (int32_t i = 1; i < b->n; i++) {
         const struct ia_item *it = &b->items[i];
+        bar = it->node->type == IA_EL_NAVIGATION_BAR ? i : bar;
         if (ia_item_is(it, IA_IT_KEYBOARD | IA_IT_STATUS)) {
             continue;
         }
         bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
-        bool modal = (modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i);
+        bool modal = (modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i, bar);
         if (modal || covering_page(b, v, i, before[i])) {
             front = i;
             b->s->modal = modal;

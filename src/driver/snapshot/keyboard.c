@@ -55,19 +55,6 @@ static struct ia_rect down_from(const struct ia_build *b, const struct ia_item *
     return (struct ia_rect){0, it->frame.y, b->viewport.w, b->viewport.h - it->frame.y};
 }
 
-static bool mark_typed(struct ia_build *b)
-{
-    for (int32_t i = 0; i < b->n; i++) {
-        if (typed(&b->items[i]) && overlaps_screen(b, &b->items[i])) {
-            ia_item_mark(b, i, IA_IT_KEYBOARD);
-            b->keyboard = down_from(b, &b->items[i]);
-            b->keyboard_item = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The outermost ancestor below the root: a window, or the item itself in a flat tree. */
 static int32_t branch_of(const struct ia_build *b, int32_t i)
 {
@@ -86,6 +73,38 @@ static void mark_region(struct ia_build *b, int32_t from, int32_t to)
             it->flags |= IA_IT_KEYBOARD;
         }
     }
+}
+
+/* The view that holds the typed keyboard and, below the keys, the globe and the microphone; the
+ * keyboard itself when there is none. */
+static int32_t host_of(const struct ia_build *b, int32_t keyboard)
+{
+    int32_t p = b->items[keyboard].parent;
+    bool host = p > 0 && b->items[p].node->type == IA_EL_OTHER;
+    return host && b->items[p].frame.h <= b->viewport.h * 0.65 ? p : keyboard;
+}
+
+/* A small keyboard floats over an iPad's screen and leaves the rest usable. */
+static bool floats(const struct ia_build *b, const struct ia_item *it)
+{
+    return it->frame.w < b->viewport.w * 0.7;
+}
+
+static bool mark_typed(struct ia_build *b)
+{
+    for (int32_t i = 0; i < b->n; i++) {
+        const struct ia_item *it = &b->items[i];
+        if (typed(it) && overlaps_screen(b, it)) {
+            ia_item_mark(b, i, IA_IT_KEYBOARD);
+            b->floating = floats(b, it);
+            b->keyboard = b->floating ? it->frame : down_from(b, it);
+            b->keyboard_item = i;
+            int32_t host = host_of(b, i);
+            mark_region(b, host, b->items[host].end);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* In a flat tree the keyboard is the run of siblings around its backdrop that lie inside it. */

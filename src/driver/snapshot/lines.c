@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { OUTSIDES_MAX = 64 };
+enum { OUTSIDES_MAX = 64, NESTED_MAX = 8 };
 
 struct span {
     int32_t first, last; /* listed elements of a container, -1 */
@@ -28,10 +28,18 @@ static void find_spans(struct lines *l)
         l->spans[c] = (struct span){-1, -1};
     }
     for (size_t i = 0; i < s->count; i++) {
-        struct span *span = &l->spans[s->more[i].scroll + 1];
-        if (has_line(s, i) && (int32_t)i != s->keyboard) {
+        if (!has_line(s, i) || (int32_t)i == s->keyboard) {
+            continue;
+        }
+        int32_t c = s->more[i].scroll;
+        for (int steps = 0; steps < NESTED_MAX; steps++) { /* a carousel is part of its page */
+            struct span *span = &l->spans[c + 1];
             span->first = span->first < 0 ? (int32_t)i : span->first;
             span->last = (int32_t)i;
+            if (c < 0) {
+                break;
+            }
+            c = s->more[c].scroll;
         }
     }
 }

@@ -60,6 +60,7 @@ struct ia_snapshot {
     bool title_scrolls;  /* the title is content that scrolls away */
     int32_t back;        /* element index of what may be the back control, -1 */
     bool back_in_bar;    /* it stands in a navigation bar */
+    bool mirrored;       /* written from right to left: what leads stands at the right */
     int32_t main_scroll; /* element index of the largest scroll container, -1 */
     int32_t keyboard;    /* element index, -1 */
     int32_t alert;       /* element index of the alert in front, -1 */

@@ -212,6 +212,22 @@ bool ia_phrase_single(const char *s)
     return count == 1;
 }
 
+/* Unicode 15: the blocks of Hebrew, Arabic and the scripts beside them, and their forms. */
+bool ia_phrase_rtl(const char *s)
+{
+    static const struct span spans[] = {
+        {0x590, 0x8FF}, {0xFB1D, 0xFDFF}, {0xFE70, 0xFEFE}, {0x10800, 0x10FFF}};
+    for (size_t i = 0, n = strlen(s); i < n;) {
+        size_t len = ia_utf8_valid_len(s + i, n - i);
+        uint32_t cp = len ? ia_utf8_decode(s + i, len) : 0;
+        if (cp >= 0xC0 || (cp >= 'A' && cp <= 'Z') || (cp >= 'a' && cp <= 'z')) {
+            return in_spans(cp, spans, IA_COUNTOF(spans));
+        }
+        i += len ? len : 1;
+    }
+    return false;
+}
+
 static bool digit(char c)
 {
     return c >= '0' && c <= '9';

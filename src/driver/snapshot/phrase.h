@@ -26,6 +26,8 @@ void ia_phrase_write(struct ia_buf *out, const char *s, enum ia_phrase_where whe
 bool ia_phrase_has(const char *text, const char *part);
 /* True when text ends with part at the beginning of a word. */
 bool ia_phrase_ends(const char *text, const char *part);
+/* True when the first letter is of a script that is written from right to left. */
+bool ia_phrase_rtl(const char *s);
 /* True when the phrase is one character as a person counts them (one letter, one emoji). */
 bool ia_phrase_single(const char *s);
 /* Hash of a phrase in which every run of ASCII digits counts the same, so that a clock, a badge

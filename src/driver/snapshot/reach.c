@@ -4,11 +4,13 @@
  * alerts, sheets, bars, the keyboard. Only the topmost OCCLUDERS_MAX are looked at, so that the
  * time stays linear whatever the tree. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
 
 #include <math.h>
 
-enum { OCCLUDERS_MAX = 256 };
-/* A switch's knob is on the trailing edge of a wide frame. */
+enum { OCCLUDERS_MAX = 256, KNOB_WITHIN = 8 };
+/* A switch's knob is on the trailing edge of a wide frame; where the label is written from
+ * right to left that is the left one. */
 static const double SWITCH_WIDE_PT = 100;
 static const double SWITCH_INSET_PT = 32;
 
@@ -30,12 +32,25 @@ static bool bar_type(const struct ia_item *it)
     return t == IA_EL_NAVIGATION_BAR || t == IA_EL_TAB_BAR || t == IA_EL_TOOLBAR;
 }
 
-static bool occludes(const struct ia_item *it, bool *ret_control)
+/* A named leaf that is no control by its type is touched like one, as React Native's are. One
+ * that is as large as a page may be anything. */
+static bool touchable_leaf(const struct ia_build *b, const struct ia_item *it)
 {
+    bool leaf = it->end == (int32_t)(it - b->items) + 1;
+    return leaf && it->role == IA_ROLE_OTHER && it->label && it->node->type == IA_EL_OTHER &&
+           ia_rect_area(it->frame) < ia_rect_area(b->viewport) / 2;
+}
+
+static bool occludes(const struct ia_build *b, const struct ia_item *it, bool *ret_control)
+{
+    *ret_control = false;
+    if (b->floating && it - b->items == b->keyboard_item) {
+        return true;
+    }
     if (ia_item_is(it, IA_IT_STATUS | IA_IT_BEHIND | IA_IT_OFF | IA_IT_KEYBOARD)) {
         return false;
     }
-    *ret_control = it->part == IA_PART_CONTROL;
+    *ret_control = it->part == IA_PART_CONTROL || touchable_leaf(b, it);
     bool area = it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET;
     return (it->element >= 0 && *ret_control) || area || bar_type(it);
 }
@@ -45,7 +60,7 @@ static void collect(struct reach *r)
     for (int32_t i = r->b->n - 1; i >= 0 && r->n < OCCLUDERS_MAX; i--) {
         const struct ia_item *it = &r->b->items[i];
         bool control = false;
-        if (occludes(it, &control)) {
+        if (occludes(r->b, it, &control)) {
             r->over[r->n++] = (struct occluder){it->vis, i, control};
         }
     }
@@ -75,12 +90,33 @@ static bool covered(const struct reach *r, int32_t i, struct ia_point p, bool te
     return false;
 }
 
-static struct ia_point first_choice(const struct ia_item *it)
+/* SwiftUI's switch spans its row and holds the knob as another switch. */
+static const struct ia_item *knob_of(const struct ia_build *b, const struct ia_item *it)
+{
+    int32_t i = (int32_t)(it - b->items);
+    for (int32_t k = i + 1; k < it->end && k <= i + KNOB_WITHIN; k++) {
+        const struct ia_item *inner = &b->items[k];
+        bool toggle = inner->role == IA_ROLE_SWITCH && !ia_rect_empty(inner->vis);
+        if (toggle && inner->frame.w <= SWITCH_WIDE_PT) {
+            return inner;
+        }
+    }
+    return NULL;
+}
+
+static struct ia_point first_choice(const struct ia_build *b, const struct ia_item *it)
 {
     struct ia_point c = ia_rect_center(it->vis);
+    const struct ia_item *inner = it->role == IA_ROLE_SWITCH ? knob_of(b, it) : NULL;
+    if (inner && ia_rect_has(it->vis, ia_rect_center(inner->vis))) {
+        return ia_rect_center(inner->vis);
+    }
     bool knob = it->role == IA_ROLE_SWITCH && it->frame.w > SWITCH_WIDE_PT;
     double edge = it->vis.x + it->vis.w - SWITCH_INSET_PT;
-    c.x = knob && edge > it->vis.x ? edge : c.x;
+    if (knob && edge > it->vis.x) {
+        bool mirrored = it->label && ia_phrase_rtl(it->label);
+        c.x = mirrored ? it->vis.x + SWITCH_INSET_PT : edge;
+    }
     return c;
 }
 
@@ -88,7 +124,7 @@ static struct ia_point first_choice(const struct ia_item *it)
 static bool free_point(const struct reach *r, int32_t i, bool texts, struct ia_point *ret)
 {
     const struct ia_item *it = &r->b->items[i];
-    struct ia_point p = first_choice(it);
+    struct ia_point p = first_choice(r->b, it);
     if (!covered(r, i, p, texts)) {
         *ret = p;
         return true;
@@ -154,12 +190,13 @@ static void reach_item(const struct reach *r, int32_t i)
         return;
     }
     unsigned actions = actions_of(e, it);
-    bool texts = it->part == IA_PART_TEXT;
+    bool texts = it->part == IA_PART_TEXT && it->role != IA_ROLE_OTHER;
     e->activation = ia_rect_center(it->vis);
     if (!areas_only(actions) && !free_point(r, i, texts, &e->activation)) {
-        /* Filled by its own controls it cannot be touched, but still says something. */
+        /* Filled by controls it cannot be touched, but still says something. */
         struct ia_point p;
-        e->listed = e->listed && it->end > i + 1 && e->label && free_point(r, i, true, &p);
+        bool says = (it->end > i + 1 || it->part == IA_PART_TEXT) && (e->label || e->value);
+        e->listed = e->listed && says && free_point(r, i, true, &p);
         e->reach = IA_REACH_COVERED;
         return;
     }

@@ -244,7 +244,9 @@ static void read_state(struct ia_item *it)
                it->role == IA_ROLE_RADIO) {
         read_switch(it);
     } else if (it->role == IA_ROLE_TAB || it->role == IA_ROLE_SEGMENT) {
-        it->value = strcmp(it->value, "1") == 0 ? NULL : it->value; /* XCTest's "selected" */
+        bool one = strcmp(it->value, "1") == 0; /* XCTest's "selected" */
+        it->selected |= one;
+        it->value = one ? NULL : it->value;
     }
     if (it->value) {
         drop_echo(it);

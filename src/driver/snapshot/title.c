@@ -65,16 +65,20 @@ static int32_t first_heading(const struct ia_build *b)
     return -1;
 }
 
-static bool hugs_top_left(const struct ia_build *b, const struct ia_element *e)
+static bool hugs_corner(const struct ia_build *b, const struct ia_element *e, bool mirrored)
 {
+    double gap = mirrored ? b->viewport.w - e->frame.x - e->frame.w : e->frame.x;
     double y = ia_rect_center(e->frame).y;
-    return e->frame.x <= BACK_EDGE_PT && y >= BACK_TOP_PT && y <= BACK_BOTTOM_PT &&
+    return gap <= BACK_EDGE_PT && y >= BACK_TOP_PT && y <= BACK_BOTTOM_PT &&
            e->frame.w < b->viewport.w * 0.5;
 }
 
-/* The leading control of the bar; without a bar, a button in the top leading corner. */
+/* The leading control of the bar, which is the right one where the title is written from right
+ * to left; without a bar, a button in the top leading corner. */
 static int32_t find_back(const struct ia_build *b, int32_t bar)
 {
+    double w = b->viewport.w;
+    bool mirrored = b->s->mirrored;
     int32_t from = bar < 0 ? 0 : bar;
     int32_t to = bar < 0 ? b->n : b->items[bar].end;
     for (int32_t i = from; i < to; i++) {
@@ -83,8 +87,9 @@ static int32_t find_back(const struct ia_build *b, int32_t bar)
         if (!e || e->role != IA_ROLE_BUTTON || !(e->actions & IA_ACT_TAP)) {
             continue;
         }
-        bool leading = ia_rect_center(e->frame).x < b->viewport.w * 0.4;
-        if (bar < 0 ? hugs_top_left(b, e) : leading) {
+        double x = ia_rect_center(e->frame).x;
+        bool leading = mirrored ? x > w * 0.6 : x < w * 0.4;
+        if (bar < 0 ? hugs_corner(b, e, mirrored) : leading) {
             return k;
         }
     }
@@ -107,6 +112,7 @@ void ia_build_title(struct ia_build *b)
     }
     s->title = title;
     s->screen = title >= 0 ? s->elements[title].label : NULL;
+    s->mirrored = s->screen && ia_phrase_rtl(s->screen);
     s->back = find_back(b, bar);
     s->back_in_bar = bar >= 0;
 }

@@ -25,6 +25,37 @@ static const struct {
     {" StaticText 'Hello' 10,100,200,40\n", "1 text Hello\n"},
     {" StaticText 'Hello' ='Hello' 10,100,200,40\n", "1 text Hello\n"},
     {" StaticText 'Taps: 3' ='3' 10,100,200,40\n", "1 text Taps: 3\n"},
+    {" SegmentedControl 0,100,400,50\n  Button 'All' ='1' 0,100,200,50\n",
+     "1 segment:selected All\n"},
+    {" Other 'Home Me' 0,700,400,60\n  Other 'Home' 0,700,200,60\n  Other 'Me' "
+     "200,700,200,60\n",
+     "1 other Home\n2 other Me\n"},
+    {" Other 'Shoe Add' 0,100,400,120\n  StaticText 'Shoe' 10,110,90,30\n  Other 'Add' "
+     "300,110,90,50\n",
+     "1 text Shoe\n2 other Add\n"},
+    {" Other #cart 340,50,44,44\n", "1 other cart\n"},
+    {" Switch 'Wi-Fi' ='1' 0,100,400,40\n  Switch ='1' 340,105,50,30\n", "1 switch:on Wi-Fi\n"},
+    {" Cell 0,100,400,60\n  StaticText 'Wi-Fi' 10,110,90,30\n"
+     "  Switch 'Wi-Fi' ='1' 0,100,400,60\n   Switch ='1' 340,105,50,30\n",
+     "1 switch:on Wi-Fi\n"},
+    {" Stepper 'Adults' 20,100,350,32\n  Button 'Less' 276,100,47,32\n  Button 'More' "
+     "323,100,47,32\n",
+     "1 stepper Adults\n2 button Less\n3 button More\n"},
+    {" Cell 'Pay' 0,100,400,60\n  Button 'Pay' 0,100,400,60 disabled\n",
+     "1 row:disabled Pay\n"},
+    {" Cell 'Look' 0,100,400,60\n  Button #look 'Look' ='Dark' 0,100,400,60 selected\n",
+     "1 row:selected Look = Dark\n"},
+    {" Cell 0,100,400,60\n  StaticText 'Ajax' 10,110,90,30\n  StaticText '2' 110,110,20,30\n"
+     "  StaticText 'PSV' 200,110,90,30\n  StaticText '2' 300,110,20,30\n",
+     "1 row Ajax, 2, PSV, 2\n"},
+    {" Cell 0,100,400,60\n  Other 'Milk' 0,100,90,60\n   StaticText 'Milk' 0,100,90,60\n",
+     "1 row Milk\n"},
+    {" Cell 0,100,400,60\n  StaticText 'Film' 10,110,90,30\n  ProgressIndicator 'Progress' "
+     "='40%' 110,110,90,30\n",
+     "1 row Film, Progress 40%\n"},
+    {" Cell 0,100,400,60\n  StaticText 'Large' 10,110,90,30\n  Image #checkmark 'Selected' "
+     "360,110,20,20\n",
+     "1 row:selected Large\n"},
     {" TabBar 0,750,400,50\n  Button 'Home' 0,750,200,50 selected\n  Button 'Me' "
      "200,750,200,50\n",
      "1 tab:selected Home\n2 tab Me\n"},

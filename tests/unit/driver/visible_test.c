@@ -92,6 +92,39 @@ static const struct {
     {"texts stay under controls",
      " StaticText 'Caption' 10,100,100,40\n Button 'Over' 0,90,300,200\n",
      "1 text Caption\n2 button Over\n"},
+    {"columns of a split view stand beside each other",
+     " Other 0,0,400,800\n  Other 0,0,130,800\n   NavigationBar 0,24,130,50\n"
+     "    Button 'Edit' 80,24,40,50\n   Cell 'Ada' 0,74,130,60\n"
+     "  Other 130,0,270,800\n   NavigationBar 130,24,270,50\n    Button 'Reply' 340,24,50,50\n",
+     "1 button Edit\n2 row Ada\n3 button Reply\n"},
+    {"a dimming view that closes the sheet by a touch may have a name",
+     " Other 0,0,400,800\n  Other 0,0,400,800\n   Button 'Buy' 10,100,100,40\n"
+     "   StaticText 'Shoes' 10,300,100,40\n  Other 'Close' 0,0,400,800\n"
+     "  Other 0,400,400,400\n   Button 'Pay' 10,500,100,40\n",
+     "1 other Close\n2 button Pay\n"},
+    {"texts behind a dimming button are behind",
+     " Other 0,0,400,800\n  StaticText 'Shoes' 10,300,100,40\n  Button 'Close' 0,0,400,800\n"
+     "  Other 0,400,400,400\n   Button 'Pay' 10,500,100,40\n",
+     "1 button Close\n2 button Pay\n"},
+    {"a card that moved up for the keyboard hides the page",
+     " Window 0,0,400,800\n  Button 'Buy' 10,20,100,40\n  Other 0,0,400,800\n"
+     "  Other 50,100,300,180\n   Button 'OK' 200,220,100,40\n"
+     " Window 0,0,400,800\n  Keyboard 0,500,400,300\n   Key 'q' 0,500,40,50\n",
+     "1 button OK\n2 keyboard\n"},
+    {"the keys below a typed keyboard belong to it",
+     " Window 0,0,400,800\n  Other 0,460,400,340\n   Button 'Adam' 0,460,130,40\n"
+     "   Keyboard 0,500,400,220\n    Key 'q' 0,500,40,50\n"
+     "   Button 'Dictate' #dictation 320,720,70,70\n",
+     "1 button Adam\n2 keyboard 3 Dictate\n"},
+    {"a floating keyboard hides what is under it and nothing beside it",
+     " Button 'Beside' 10,600,60,40\n Button 'Under' 220,560,60,40\n"
+     " Keyboard 200,500,190,150\n  Key 'q' 200,500,20,30\n",
+     "2 button Beside\n1 keyboard\n"},
+    {"an outside line stands after all that its container shows",
+     " ScrollView 0,0,400,800\n  StaticText 'New' 10,50,100,30\n"
+     "  CollectionView 0,100,400,200\n   Cell 'A' 0,100,200,200\n   Cell 'B' 400,100,200,200\n"
+     "  Button 'Far' 10,1200,100,40\n",
+     "1 text New\n2 row A\n+1 right in 3: B\n+1 below: Far\n"},
     {"a sliver is off-screen",
      " Table 0,100,400,700\n  Cell 'Sliver' 0,45,400,60\n  Cell 'One' 0,105,400,60\n",
      "+1 above: Sliver\n1 row One\n"},
@@ -143,6 +176,10 @@ static void elements_are_touched_where_they_are_free(void **state)
     (void)state;
     check_point(" Button 'A' 10,100,100,40\n", "A", 60, 120);
     check_point(" Switch 'Wide' ='0' 0,100,400,60\n", "Wide", 368, 130);
+    check_point(" Switch 'رائع' ='0' 0,100,400,60\n", "رائع", 32, 130);
+    /* the knob is another switch inside */
+    check_point(" Switch 'Knob' ='0' 0,100,400,60\n  Switch ='0' 20,115,50,30\n", "Knob", 45,
+                130);
     check_point(" Switch 'Small' ='0' 300,100,50,30\n", "Small", 325, 115);
     /* half below the screen's edge: the middle of what is seen */
     check_point(" Button 'Low' 0,780,100,40\n", "Low", 50, 790);
@@ -180,6 +217,10 @@ static void an_action_is_refused_with_its_reason(void **state)
     assert_int_equal(check(" Button 'A' 10,900,100,40\n", "A", IA_ACT_TAP), IA_E_NOT_VISIBLE);
     assert_int_equal(
         check(" Button 'A' 10,100,50,40\n Button 'B' 0,90,300,90\n", "A", IA_ACT_TAP),
+        IA_E_COVERED);
+    /* React Native's tabs have no type, and take the touches nevertheless */
+    assert_int_equal(
+        check(" Other 'A' 10,750,100,40\n Other 'B' 0,740,300,60\n", "A", IA_ACT_TAP),
         IA_E_COVERED);
     assert_int_equal(check(" Button 'A' 10,100,100,40\n", "A", IA_ACT_TYPE),
                      IA_E_NOT_ACTIONABLE);
