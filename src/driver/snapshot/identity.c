@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { QUESTION_WITHIN = 8 };
+
 /* Counts equal hashes: open addressing over the elements of one snapshot. */
 struct tally {
     uint64_t *keys;
@@ -72,6 +74,39 @@ static uint64_t container_key(const struct ia_snapshot *s, const struct ia_eleme
     return 0;
 }
 
+/* What an alert asks is part of what it is: its buttons read the same in every one. */
+static bool asks(const struct ia_element *p)
+{
+    return p->role == IA_ROLE_ALERT || p->type == IA_EL_SHEET;
+}
+
+/* The alert or action sheet around element i, -1. */
+static int32_t question_of(const struct ia_snapshot *s, size_t i)
+{
+    int32_t p = s->elements[i].parent;
+    for (int steps = 0; p >= 0 && steps < QUESTION_WITHIN; steps++) {
+        if (asks(&s->elements[p])) {
+            return p;
+        }
+        p = s->elements[p].parent;
+    }
+    return -1;
+}
+
+static void set_questions(struct ia_snapshot *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        int32_t p = question_of(s, i);
+        if (p < 0) {
+            continue;
+        }
+        s->more[i].asked = true;
+        if (s->elements[i].role == IA_ROLE_TEXT) {
+            s->more[p].question = ia_phrase_hash(s->more[p].question, s->elements[i].label);
+        }
+    }
+}
+
 static uint64_t by_label(const struct ia_snapshot *s, size_t i, uint64_t app)
 {
     const struct ia_element *e = &s->elements[i];
@@ -108,11 +143,14 @@ void ia_build_identity(struct ia_snapshot *s)
             ++*tally_at(&ids, by_identifier(&s->elements[i], app));
         }
     }
+    set_questions(s);
     for (size_t i = 0; i < s->count; i++) {
         struct ia_element_more *m = &s->more[i];
         const struct ia_element *e = &s->elements[i];
-        m->by_identifier = e->identifier && *tally_at(&ids, by_identifier(e, app)) == 1;
+        bool unique = e->identifier && *tally_at(&ids, by_identifier(e, app)) == 1;
+        m->by_identifier = unique && !m->asked;
         m->self = m->by_identifier ? by_identifier(e, app) : by_label(s, i, app);
+        m->self = m->question ? mix(m->self, m->question) : m->self;
         ++*tally_at(&selves, m->self);
     }
     for (size_t i = 0; i < s->count; i++) {

@@ -13,12 +13,14 @@ struct ia_element_more {
     uint64_t screen; /* which screen, 0 when it has no title; set by the registry */
     uint64_t before; /* the labelled elements around it, in tree order */
     uint64_t after;
+    uint64_t question;  /* of an alert: hash of its texts, 0 for what is none */
     struct ia_rect vis; /* what its containers and bars leave of its frame */
     int32_t scroll;     /* index of its scroll container's element, -1 the screen itself */
     uint8_t side;       /* enum ia_side: where it lies when it is off-screen */
     bool key;           /* belongs to the keyboard; stands in its line, unless a letter */
     bool letter;
     bool by_identifier; /* self was made from a unique identifier */
+    bool asked;         /* inside an alert or action sheet */
     bool twin;          /* another element of the snapshot has the same self */
     bool scrolls;       /* inside a scroll container */
     bool outside;       /* counted in an outside line */

@@ -123,7 +123,8 @@ static void give_new(struct ia_refs *r, struct ia_snapshot *s, size_t i)
 }
 
 /* An identifier made from a row's number moves to another row when a list scrolls or loses one;
- * the label then tells. Texts and values may change at will. */
+ * the label then tells, exactly: "Order 11" is not "Order 12". Texts and values may change at
+ * will. */
 static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e)
 {
     bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING ||
@@ -132,7 +133,7 @@ static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e
     char label[IA_REF_LABEL_SIZE];
     keep_text(label, e->label);
     bool moves = en->scrolls || (e->identifier && strpbrk(e->identifier, "0123456789"));
-    return !reads && moves && !ia_phrase_alike(en->label, label);
+    return !reads && moves && strcmp(en->label, label) != 0;
 }
 
 enum likeness { UNLIKE, LOOSE, EXACT };
@@ -174,7 +175,7 @@ static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry 
     }
     bool near_same =
         (m->before != 0 && en->before == m->before) || (m->after != 0 && en->after == m->after);
-    if (one_untitled && !near_same) {
+    if (one_untitled && !near_same && !(m->asked && en->seen + 1 == r->snapshot)) {
         return carried_over(r, en, s, i) ? LOOSE : UNLIKE;
     }
     if (m->by_identifier) {

@@ -55,6 +55,24 @@ static const struct {
     {"an identifier of a row's number does not",
      BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Ada' 0,100,400,40\n",
      BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Bob' 0,100,400,40\n", "Ada", "Bob", false},
+    {"nor where the labels differ in a number only",
+     BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Order 1' 0,100,400,40\n  Cell #row-1 'Order "
+              "2' "
+              "0,140,400,40\n",
+     BAR("T") " Table 0,94,400,706\n  Cell #row-0 'Order 2' 0,100,400,40\n", "Order 1",
+     "Order 2", false},
+    {"the button of an alert that asks something else is another one",
+     SCREEN " Alert 'Sure?' 60,300,280,200\n  StaticText 'Save it' 60,340,280,40\n"
+            "  Button #yes 'Yes' 60,450,140,50\n",
+     SCREEN " Alert 'Sure?' 60,300,280,200\n  StaticText 'Erase it' 60,340,280,40\n"
+            "  Button #yes 'Yes' 60,450,140,50\n",
+     "Yes", "Yes", false},
+    {"one whose alert counts down is the same",
+     SCREEN " Alert 'Sure?' 60,300,280,200\n  StaticText '9 s left' 60,340,280,40\n"
+            "  Button 'Yes' 60,450,140,50\n",
+     SCREEN " Alert 'Sure?' 60,300,280,200\n  StaticText '8 s left' 60,340,280,40\n"
+            "  Button 'Yes' 60,450,140,50\n",
+     "Yes", "Yes", true},
     {"nor where nothing scrolls",
      BAR("T") " Button #row-0 'Ada' 0,100,400,40\n Button #row-1 'Bob' 0,140,400,40\n",
      BAR("T") " Button #row-0 'Bob' 0,100,400,40\n", "Ada", "Bob", false},

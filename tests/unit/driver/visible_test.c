@@ -124,7 +124,7 @@ static const struct {
      " ScrollView 0,0,400,800\n  StaticText 'New' 10,50,100,30\n"
      "  CollectionView 0,100,400,200\n   Cell 'A' 0,100,200,200\n   Cell 'B' 400,100,200,200\n"
      "  Button 'Far' 10,1200,100,40\n",
-     "1 text New\n2 row A\n+1 right in 3: B\n+1 below: Far\n"},
+     "1 text New\n2 row A\n+1 right in 3: B\n+1 below in 4: Far\n"},
     {"a sliver is off-screen",
      " Table 0,100,400,700\n  Cell 'Sliver' 0,45,400,60\n  Cell 'One' 0,105,400,60\n",
      "+1 above: Sliver\n1 row One\n"},
