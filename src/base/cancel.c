@@ -148,6 +148,9 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
         return IA_E_LIMIT;
     }
     for (;;) {
+        if (c && patient(c) && ia_cancel_fired(c)) {
+            return IA_E_CANCELLED; /* no pipe tells of it */
+        }
         all[0] = (struct pollfd){.fd = cancel_fd(c), .events = POLLIN};
         if (n > 0) {
             memcpy(all + 1, fds, n * sizeof(*fds));

@@ -175,6 +175,57 @@ static void a_poll_ends_by_data_deadline_or_token(void **state)
     ia_cancel_free(c);
 }
 
+static void a_patient_token_waits_for_its_grace_while_it_is_held(void **state)
+{
+    (void)state;
+    _Atomic(bool) hold = true;
+    int ready = 0;
+    struct ia_cancel *parent = ia_cancel_new(NULL);
+    struct ia_cancel *c = ia_cancel_new_patient(parent, &hold, 60000);
+    struct ia_cancel *hasty = ia_cancel_new_patient(parent, &hold, 0);
+    struct ia_cancel *plain = ia_cancel_new_patient(parent, NULL, 60000);
+    assert_false(ia_cancel_fired(c));
+    int64_t soon = ia_mono_us(ia_clock_system()) + 2000;
+    assert_int_equal(ia_cancel_poll(c, NULL, 0, soon, &ready), IA_E_TIMEOUT);
+    ia_cancel_fire(parent);
+    soon = ia_mono_us(ia_clock_system()) + 2000;
+    assert_int_equal(ia_cancel_poll(c, NULL, 0, soon, &ready), IA_E_TIMEOUT);
+    assert_false(ia_cancel_fired(c));
+    assert_true(ia_cancel_fired(hasty) && ia_cancel_fired(plain));
+    assert_int_equal(ia_cancel_poll(plain, NULL, 0, IA_NO_DEADLINE, &ready), IA_E_CANCELLED);
+    hold = false;
+    assert_true(ia_cancel_fired(c));
+    assert_int_equal(ia_cancel_poll(c, NULL, 0, IA_NO_DEADLINE, &ready), IA_E_CANCELLED);
+    ia_cancel_free(c);
+    ia_cancel_free(hasty);
+    ia_cancel_free(plain);
+    c = ia_cancel_new_patient(NULL, NULL, 0);
+    assert_false(ia_cancel_fired(c));
+    ia_cancel_fire(c);
+    assert_int_equal(ia_cancel_poll(c, NULL, 0, IA_NO_DEADLINE, &ready), IA_E_CANCELLED);
+    ia_cancel_free(c);
+    ia_cancel_free(parent);
+}
+
+static void a_patient_wait_notices_data_and_the_end_of_its_grace(void **state)
+{
+    (void)state;
+    _Atomic(bool) hold = true;
+    int fds[2], ready = 0;
+    assert_int_equal(pipe(fds), 0);
+    struct pollfd fd = {fds[0], POLLIN, 0};
+    struct ia_cancel *parent = ia_cancel_new(NULL);
+    struct ia_cancel *c = ia_cancel_new_patient(parent, &hold, 30);
+    ia_cancel_fire(parent);
+    assert_int_equal(write(fds[1], "x", 1), 1);
+    assert_int_equal(ia_cancel_poll(c, &fd, 1, IA_NO_DEADLINE, &ready), IA_OK);
+    assert_int_equal(ia_cancel_poll(c, NULL, 0, IA_NO_DEADLINE, &ready), IA_E_CANCELLED);
+    close(fds[0]);
+    close(fds[1]);
+    ia_cancel_free(c);
+    ia_cancel_free(parent);
+}
+
 static struct ia_cancel *on_alarm;
 
 static void fire_on_alarm(int signo)
@@ -265,6 +316,8 @@ int main(void)
         cmocka_unit_test(every_clock_is_woken_by_the_token),
         cmocka_unit_test(the_token_counts_and_stays_fired),
         cmocka_unit_test(a_poll_ends_by_data_deadline_or_token),
+        cmocka_unit_test(a_patient_token_waits_for_its_grace_while_it_is_held),
+        cmocka_unit_test(a_patient_wait_notices_data_and_the_end_of_its_grace),
         cmocka_unit_test(a_signal_handler_may_fire_the_token),
         cmocka_unit_test(the_token_is_not_inherited),
         cmocka_unit_test(ids_sort_by_time_and_repeat_with_a_seed),

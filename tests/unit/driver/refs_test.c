@@ -4,6 +4,7 @@
 #include "draw.h"
 
 #include "base/rand.h"
+#include "driver/snapshot/refs.h"
 
 static uint32_t ref_of(const struct ia_snapshot *s, const char *label)
 {
@@ -346,6 +347,39 @@ static void equal_buttons_never_swap_refs(void **state)
     }
 }
 
+static void refs_of_an_earlier_session_are_stale_and_never_given_again(void **state)
+{
+    (void)state;
+    static const char before[] = "com.example 400x800 #1234: T\n"
+                                 "3 button:disabled Save all = x\n"
+                                 "+23 below: 99 button Trap, …\n"
+                                 "12 field \"a = b\" = c\n"
+                                 "40 keyboard 41 shift\n"
+                                 "77 nothing Of a role\n"
+                                 "(+4 left out: text limit)\n";
+    struct ia_refs *refs = ia_refs_new();
+    ia_refs_skip(refs, 51);
+    assert_int_equal(ia_refs_last(refs), 50);
+    ia_refs_recall(refs, ia_str(before));
+    struct ia_snapshot *s = draw(BAR("T") " Button 'Save all' 0,100,90,40\n", refs);
+    assert_true(ref_of(s, "Save all") > 50);
+    for (uint32_t ref = 1; ref <= 50; ref++) {
+        char text[16];
+        const struct ia_element *e = NULL;
+        struct ia_err err = {0};
+        snprintf(text, sizeof(text), "@e%u", ref);
+        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(text), &e, &err), IA_E_STALE_REF);
+        if (ref == 3) {
+            assert_non_null(strstr(err.msg, "(button Save all)"));
+            assert_non_null(strstr(err.hint, "button Save all"));
+        } else if (ref == 12) {
+            assert_non_null(strstr(err.msg, "(field a = b)"));
+        }
+    }
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +388,7 @@ int main(void)
         cmocka_unit_test(refs_are_accepted_in_three_spellings),
         cmocka_unit_test(a_gone_element_is_stale_with_the_nearest_candidates),
         cmocka_unit_test(equal_buttons_never_swap_refs),
+        cmocka_unit_test(refs_of_an_earlier_session_are_stale_and_never_given_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

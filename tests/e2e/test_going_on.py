@@ -1,0 +1,112 @@
+"""resume, say, run --retries, --continue: runs that stop and go on, from outside."""
+import json
+import os
+import signal
+import unittest
+
+from harness import ADA, Case
+
+
+class GoingOn(Case):
+    def killed_run(self, *args, at="agent.tool.after:3"):
+        killed = self.run_agent("run", ADA, *args, env={"IOS_AGENT_KILL_AT": at})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        return self.runs()[0]["id"]
+
+    def names(self):
+        return [c["name"] for c in self.state()["contacts"]]
+
+    def test_a_run_whose_process_died_goes_on_and_passes(self):
+        run = self.killed_run()
+        self.assertTrue(self.runs()[0]["orphaned"])
+        result = self.run_agent("resume")
+        self.assertEqual(result.code, 0, result)
+        for text in ("resumed after 5 steps", "PASSED", run):
+            self.assertIn(text, result.out)
+        self.assertEqual(self.names().count("Ada Lovelace"), 1)
+        self.assertEqual(len(self.runs()), 1)
+        again = self.run_agent("resume")
+        self.assertEqual((again.code, again.out), (0, "nothing to resume\n"))
+        self.check_error(["resume", run], 2, "STATE", "had already finished: passed")
+        self.check_error(["resume", "ffffffff"], 2, "NOT_FOUND")
+        self.check_error(["resume", "--events", "--json"], 2, "USAGE")
+
+    def test_several_go_on_one_after_the_other_and_the_worst_decides(self):
+        self.killed_run("--device", "embedded:one")
+        self.killed_run("--device", "embedded:two", "--max-steps", "5")
+        result = self.run_agent("resume", "--json")
+        self.assertEqual(result.code, 4, result)
+        envelope = result.envelope()
+        self.assertEqual([r["state"] for r in envelope["result"]["runs"]], ["passed", "error"])
+        self.assertEqual(envelope["error"]["code"], "BUDGET")
+        contacts = self.state("--device", "embedded:one")["contacts"]
+        self.assertIn("Ada Lovelace", [c["name"] for c in contacts])
+
+    def test_events_of_a_resumed_run_continue_those_before(self):
+        run = self.killed_run()
+        events = self.run_agent("resume", run[-8:], "--events").events()
+        self.assertEqual((events[0]["event"], events[0]["run"]), ("run.resumed", run))
+        self.assertEqual(events[-1]["event"], "run.finished")
+        shown = self.run_agent("show", run)
+        self.assertIn("interrupted", shown.out)
+        self.assertIn("resumed after", shown.out)
+
+    def test_a_run_that_is_done_elsewhere_is_left_alone(self):
+        double = self.script({"blocks": [{"text": "x"}], "latency_ms": 60000})
+        process = self.start_agent("run", "wait", "--events", env=self.claude(double))
+        run = self.read_event(process, "request.started")["run"]
+        self.assertEqual(self.run_agent("resume").out, "nothing to resume\n")
+        self.check_error(["resume", run], 3, "BUSY", "ios-agent run")
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertEqual(process.returncode, 7)
+
+    def test_a_message_reaches_the_run_once(self):
+        run = self.killed_run()
+        said = self.run_agent("say", run[-8:], "use <the> field", "--from", "QA")
+        self.assertEqual(said.code, 0, said)
+        result = self.run_agent("resume")
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("QA says: use <the> field", result.out)
+        transcript = self.run_agent("show", run, "--transcript").out
+        self.assertEqual(transcript.count("use &lt;the&gt; field</message>"), 1)
+        self.check_error(["say", run, "too late"], 2, "STATE")
+        self.check_error(["say", run, "  "], 2, "USAGE", "empty")
+        self.check_error(["say", run, "x", "--from", "y" * 65], 2, "USAGE", "64")
+        self.check_error(["say", run, "x" * (33 << 10)], 3, "LIMIT")
+
+    def test_a_passing_error_is_tried_again_when_asked(self):
+        turn = {"blocks": [{"tool_use": "finish", "input": {
+            "verdict": "failed", "summary": "s", "evidence": []}}]}
+        path = os.path.join(self.folder, "script.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump({"turns": [turn]}, f)
+        env = self.claude(self.double("--script", path, "--fault", "529@1"))
+        env["IOS_AGENT_API_MAX_RETRIES"] = "0"
+        result = self.run_agent("run", "x", "--retries", "1", "--events", env=env)
+        events = [e["event"] for e in result.events()]
+        self.assertEqual(result.code, 1, result)
+        self.assertEqual(events.count("run.retry_wait"), 1)
+        self.assertEqual(events.count("run.finished"), 1)
+        waiting = next(e for e in result.events() if e["event"] == "run.retry_wait")
+        self.assertEqual((waiting["wait_ms"], waiting["code"]), (5000, "API_OVERLOADED"))
+        self.check_error(["run", "x", "--retries", "6"], 2, "USAGE")
+
+    def test_a_conversation_goes_on_only_when_asked(self):
+        with open(f"{self.folder}/ios-agent.toml", "w", encoding="utf-8") as f:
+            f.write("[agents.qa]\n")
+        turn = {"repeat": True, "blocks": [{"tool_use": "finish", "input": {
+            "verdict": "failed", "summary": "s", "evidence": []}}]}
+        double = self.script(turn)
+        env = self.claude(double)
+        for goal, more in (("first goal", []), ("second goal", ["--continue"])):
+            result = self.run_agent("run", goal, "--agent", "qa", *more, "--events", env=env)
+            self.assertEqual(result.code, 1, result)
+            looked = next(e for e in result.events() if e["event"] == "run.looked")
+            self.assertEqual(looked["continues"] is not None, bool(more))
+        self.check_error(["run", "x", "--continue"], 2, "USAGE", "agent", env=env)
+        self.assertEqual(double.stop()["rejected"], {})
+
+
+if __name__ == "__main__":
+    unittest.main()
