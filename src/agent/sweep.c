@@ -151,6 +151,7 @@ static void judge_end(struct step *st, struct change *c, const struct ia_run_row
     enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
     c->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
     c->usage = row->usage;
+    c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->hand_known;
     c->ms = row->started_ms ? row->finished_ms - row->started_ms : 0;
     c->state = ia_item_state_of(row->state, it->tries);
     c->reason =
@@ -374,7 +375,7 @@ static void take_end(struct ia_sweep *s, struct ia_item *it, const struct change
     it->cost_known = it->cost_known && c->usage.cost_known;
     it->ms += c->ms;
     it->code = c->code;
-    it->cap_usd = it->hand_usd = 0;
+    it->cap_usd = it->hand_usd = it->hand_known = 0;
     it->tries -= c->no_try;
     it->alone = c->no_try;
     it->state = c->deed == DEED_AGAIN ? IA_ITEM_WAITING : c->state;
@@ -513,14 +514,14 @@ enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over, str
     return rc;
 }
 
-void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd_max)
+void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double usd_max)
 {
     pthread_mutex_lock(&s->mutex);
     for (size_t i = 0; i < s->count; i++) {
         struct ia_item *it = &s->items[i];
-        if (it->state == IA_ITEM_RUNNING && strcmp(it->run_id, run_id) == 0 &&
-            usd_max > it->hand_usd) {
-            it->hand_usd = usd_max;
+        if (it->state == IA_ITEM_RUNNING && strcmp(it->run_id, run_id) == 0) {
+            it->hand_usd = usd_max > it->hand_usd ? usd_max : it->hand_usd;
+            it->hand_known = usd > it->hand_known ? usd : it->hand_known;
         }
     }
     pthread_mutex_unlock(&s->mutex);

@@ -76,7 +76,7 @@ struct ia_sweep_item {
     const char *run_id; /* the last; "" before the first */
     const char *lane;   /* of its own, or NULL: any of the pool */
     enum ia_rc code;    /* of the last run, IA_OK unless it ended without passing */
-    double cost_usd;    /* of its runs that ended */
+    double cost_usd;    /* of its runs that ended; unless cost_known, what is known of it */
     bool cost_known;
     int64_t ms;
 };
@@ -108,8 +108,9 @@ size_t ia_sweep_pool_lanes(const struct ia_sweep *s);
  * the store changed nothing; it may be called again. */
 enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over,
                          struct ia_err *err);
-/* What a run in hand may have cost by now (spent.usd_max of its events). */
-void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd_max);
+/* What a run in hand has cost by now, as far as that is known, and what it may have cost at
+ * most (spent.usd and spent.usd_max of its events). */
+void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double usd_max);
 /* From now on nothing new starts. why is said of what is skipped. The first reason counts. */
 void ia_sweep_stop(struct ia_sweep *s, const char *why);
 /* Writes that it is done, or stopped and why; skips what still waits. Runs in hand stay in

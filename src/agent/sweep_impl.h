@@ -46,11 +46,11 @@ struct ia_item {
     double cost_usd, usd_max; /* of the runs that ended; usd_max: what they may have cost */
     bool cost_known;
     int64_t ms;
-    double cap_usd;  /* of the run in hand, 0: none */
-    bool capped;     /* that is a part of the sweep's budget, below its own limit */
-    bool alone;      /* waiting: its part was too small, and it starts when nothing else is in
-                        hand; running: its part is all that was left */
-    double hand_usd; /* what the run in hand may have cost by now */
+    double cap_usd; /* of the run in hand, 0: none */
+    bool capped;    /* that is a part of the sweep's budget, below its own limit */
+    bool alone;     /* waiting: its part was too small, and it starts when nothing else is in
+                       hand; running: its part is all that was left */
+    double hand_usd, hand_known; /* what the run in hand may have cost, and is known to have */
 };
 
 struct ia_sweep {

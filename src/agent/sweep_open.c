@@ -14,11 +14,19 @@ struct last_run {
     enum ia_rc code;
 };
 
+/* An ended run whose cost is not known as a whole: its events tell what is. */
+struct unpriced {
+    size_t i;
+    char run_id[IA_ID_SIZE];
+};
+
 /* Rows on their way to items. */
 struct opening {
     struct ia_sweep *s;
     json_t **needs;        /* of each item: names */
     struct last_run *last; /* of each item */
+    struct unpriced *unpriced;
+    size_t unpriced_count;
     size_t cap;
     enum ia_rc rc;
     struct ia_err *err;
@@ -190,9 +198,21 @@ static bool is_try(const struct ia_run_row *row)
     return spent || !row->code || strcmp(row->code, ia_rc_name(IA_E_BUDGET)) != 0;
 }
 
-static void count_last(struct ia_item *it, struct last_run *last)
+static void keep_unpriced(struct opening *o, const struct ia_item *it)
+{
+    o->unpriced = ia_realloc(o->unpriced, o->unpriced_count + 1, sizeof(*o->unpriced));
+    struct unpriced *u = &o->unpriced[o->unpriced_count++];
+    u->i = (size_t)(it - o->s->items);
+    memcpy(u->run_id, it->run_id, sizeof(u->run_id));
+}
+
+/* it->run_id is still the run that is counted. */
+static void count_last(struct opening *o, struct ia_item *it, struct last_run *last)
 {
     if (last->ended) {
+        if (!last->usage.cost_known) {
+            keep_unpriced(o, it);
+        }
         it->cost_usd += last->usage.cost_usd;
         it->usd_max += last->usage.cost_usd;
         it->cost_known = it->cost_known && last->usage.cost_known;
@@ -211,7 +231,7 @@ static bool take_run(void *ctx, const struct ia_run_row *row)
     struct ia_item *it = &o->s->items[row->sweep_no - 1];
     struct last_run *last = &o->last[row->sweep_no - 1];
     enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
-    count_last(it, last);
+    count_last(o, it, last);
     memcpy(it->run_id, row->id, sizeof(it->run_id));
     it->tries += is_try(row);
     *last = (struct last_run){
@@ -231,10 +251,19 @@ static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
     enum ia_rc rc = ia_store_sweep_runs(s->env.store, s->id, 0, take_run, o, err);
     for (size_t i = 0; i < s->count; i++) {
         if (s->items[i].state != IA_ITEM_RUNNING) {
-            count_last(&s->items[i], &o->last[i]);
+            count_last(o, &s->items[i], &o->last[i]);
         }
     }
     free(o->last);
+    for (size_t i = 0; i < o->unpriced_count && rc == IA_OK; i++) {
+        struct ia_item *it = &s->items[o->unpriced[i].i];
+        struct ia_progress p;
+        rc = ia_progress_read(s->env.store, o->unpriced[i].run_id, &p, err);
+        it->cost_usd += rc == IA_OK && p.has_spent ? p.spent.usd : 0;
+        it->usd_max += rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
+        ia_progress_fini(&p);
+    }
+    free(o->unpriced);
     return rc;
 }
 
@@ -245,6 +274,7 @@ static enum ia_rc read_hand(struct ia_sweep *s, struct ia_item *it, struct ia_er
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_progress_read(s->env.store, it->run_id, &p, err);
     it->hand_usd = rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
+    it->hand_known = rc == IA_OK && p.has_spent ? p.spent.usd : 0;
     ia_progress_fini(&p);
     if (rc == IA_OK) {
         rc = ia_store_run(s->env.store, it->run_id, &row, err);

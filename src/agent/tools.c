@@ -306,6 +306,7 @@ struct turn_results {
     size_t n;
     struct ia_buf user; /* the user message, an open JSON array until it is closed */
     struct ia_jsonw w;
+    bool open; /* the last call has no result: the next attempt makes it again */
 };
 
 static void journal(struct turn_results *t, struct ia_commit *c,
@@ -446,6 +447,13 @@ static enum ia_rc make(struct ia_loop *l, const struct ia_tool_call *call,
     return rc;
 }
 
+/* An error that can pass ended the attempt in a call that may be made again, such as the second
+ * opinion of finish. Told as a result, the model would take it for a verdict on what it did. */
+static bool stays_open(const struct ia_loop *l, const struct ia_tool_call *call)
+{
+    return ia_retry_wanted(l) && !ia_tool_has_effect(call->tool);
+}
+
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
 {
     struct ia_loop *l = t->l;
@@ -467,6 +475,11 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     compose(l, &t->calls[i], &r, &why);
     if (!l->end.over) {
         end_where_due(l, &r, &why);
+    }
+    t->open = stays_open(l, &t->calls[i]);
+    if (t->open) {
+        result_fini(&r);
+        return IA_OK;
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
     (void)ia_loop_stopped(l);
@@ -516,7 +529,7 @@ enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, siz
             rc = run_one(&t, i, err);
         }
     }
-    if (rc == IA_OK) {
+    if (rc == IA_OK && !t.open) {
         keep_host_times(l, n);
         ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&t.user));
         ia_turn_prune(l);

@@ -93,7 +93,8 @@ static void take_spent(struct sweep *s, const char *run_id, struct ia_str json)
 {
     json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
     const json_t *spent = json_object_get(e, "spent");
-    ia_sweep_spent(s->sweep, run_id, json_number_value(json_object_get(spent, "usd_max")));
+    ia_sweep_spent(s->sweep, run_id, json_number_value(json_object_get(spent, "usd")),
+                   json_number_value(json_object_get(spent, "usd_max")));
     json_decref(e);
 }
 
@@ -352,6 +353,7 @@ static void put_sums(const struct sweep *s, const struct ia_sweep_sums *r, struc
     } else {
         ia_jsonw_null(w);
     }
+    ia_jsonw_kv_real(w, "cost_known_usd", s->demo ? 0 : r->cost_usd);
     ia_jsonw_kv_bool(w, "demo", s->demo);
     ia_jsonw_kv_real(w, "seconds",
                      (double)(ia_mono_us(ia_clock_system()) - s->started_us) / 1e6);
@@ -421,6 +423,9 @@ static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
     ia_say_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
     ia_buf_puts(out, ", ");
     ia_say_cost(out, &cost);
+    if (!r->cost_known && !s->demo) {
+        ia_buf_printf(out, " (at least $%.4f: some answers broke off)", r->cost_usd);
+    }
     ia_buf_putc(out, '\n');
     if (r->why) {
         ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s goes on\n", r->why, s->id);

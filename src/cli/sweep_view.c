@@ -153,10 +153,10 @@ static const char *paint(const struct ia_sweep_view *v, const char *colour)
     return v->opts.color ? colour : "";
 }
 
-static void put_cost(const struct ia_sweep_view *v, struct ia_buf *out, double usd)
+static void put_cost(const struct ia_sweep_view *v, struct ia_buf *out, double usd, bool known)
 {
     if (!v->opts.demo) {
-        ia_buf_printf(out, "  $%.4f", usd);
+        ia_buf_printf(out, "  %s$%.4f", known ? "" : "at least ", usd);
     }
 }
 
@@ -191,7 +191,7 @@ static void put_hand(const struct ia_sweep_view *v, const struct hand *h, struct
         ia_buf_printf(out, "step %-3lld ", (long long)h->step);
         put_cell(out, h->what, WHAT_COLUMNS - 9);
         ia_say_ms(out, (now_us() - h->since_us) / 1000);
-        put_cost(v, out, h->usd);
+        put_cost(v, out, h->usd, true);
     }
     ia_buf_putc(out, '\n');
 }
@@ -358,7 +358,7 @@ static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_item *item,
     if (item->tries > 0) {
         put_cell(out, h ? h->lane : "", LANE_COLUMNS);
         ia_say_ms(out, item->ms);
-        put_cost(v, out, item->cost_usd);
+        put_cost(v, out, item->cost_usd, item->cost_known);
         if (item->tries > 1) {
             ia_buf_printf(out, "  %d tries", item->tries);
         }

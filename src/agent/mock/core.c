@@ -358,7 +358,7 @@ static void count_answer(struct job *j)
     if (j->req.stream) {
         (void)ia_mock_stats_add(j->c->stats, IA_MOCK_STREAMS);
     }
-    ia_mock_stats_tokens(j->c->stats, &j->usage);
+    ia_mock_stats_tokens(j->c->stats, &j->usage, !j->fault);
 }
 
 static void job_fini(struct job *j)

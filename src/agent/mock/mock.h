@@ -66,6 +66,7 @@ int ia_mock_port(const struct ia_mock *m);
  *  "unmatched",                    requests that no turn of the script matched
  *  "faults":{"NAME":n,…},          injected
  *  "tokens":{"input","cache_read","cache_creation","output"},
+ *  "delivered":{likewise},         those of answers that no fault broke
  *  "connections":{"now","most"}} */
 void ia_mock_stats_json(struct ia_mock *m, struct ia_jsonw *w);
 /* Appends the body of a POST /v1/messages: index 0 is the latest, 1 the one before it, and so

@@ -19,7 +19,7 @@ struct ia_mock_stats {
     int64_t counts[IA_MOCK_COUNTS];
     struct tally rejected;
     struct tally faults;
-    struct ia_mock_usage tokens;
+    struct ia_mock_usage tokens, delivered;
     int64_t connections_now;
     int64_t connections_most;
 };
@@ -72,14 +72,22 @@ void ia_mock_stats_fault(struct ia_mock_stats *s, const char *name)
     tally(s, &s->faults, name);
 }
 
-void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u)
+static void add_usage(struct ia_mock_usage *to, const struct ia_mock_usage *u)
+{
+    to->input += u->input;
+    to->cache_read += u->cache_read;
+    to->cache_5m += u->cache_5m;
+    to->cache_1h += u->cache_1h;
+    to->output += u->output;
+}
+
+void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u, bool whole)
 {
     pthread_mutex_lock(&s->lock);
-    s->tokens.input += u->input;
-    s->tokens.cache_read += u->cache_read;
-    s->tokens.cache_5m += u->cache_5m;
-    s->tokens.cache_1h += u->cache_1h;
-    s->tokens.output += u->output;
+    add_usage(&s->tokens, u);
+    if (whole) {
+        add_usage(&s->delivered, u);
+    }
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -103,6 +111,17 @@ static void write_tally(struct ia_jsonw *w, const char *key, const struct tally 
     ia_jsonw_end_object(w);
 }
 
+static void write_usage(struct ia_jsonw *w, const char *key, const struct ia_mock_usage *u)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", u->input);
+    ia_jsonw_kv_int(w, "cache_read", u->cache_read);
+    ia_jsonw_kv_int(w, "cache_creation", u->cache_5m + u->cache_1h);
+    ia_jsonw_kv_int(w, "output", u->output);
+    ia_jsonw_end_object(w);
+}
+
 void ia_mock_stats_write(struct ia_mock_stats *s, struct ia_jsonw *w)
 {
     static const char *const names[IA_MOCK_COUNTS] = {
@@ -114,13 +133,8 @@ void ia_mock_stats_write(struct ia_mock_stats *s, struct ia_jsonw *w)
     }
     write_tally(w, "rejected", &s->rejected);
     write_tally(w, "faults", &s->faults);
-    ia_jsonw_key(w, "tokens");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "input", s->tokens.input);
-    ia_jsonw_kv_int(w, "cache_read", s->tokens.cache_read);
-    ia_jsonw_kv_int(w, "cache_creation", s->tokens.cache_5m + s->tokens.cache_1h);
-    ia_jsonw_kv_int(w, "output", s->tokens.output);
-    ia_jsonw_end_object(w);
+    write_usage(w, "tokens", &s->tokens);
+    write_usage(w, "delivered", &s->delivered);
     ia_jsonw_key(w, "connections");
     ia_jsonw_object(w);
     ia_jsonw_kv_int(w, "now", s->connections_now);
