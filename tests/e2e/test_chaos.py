@@ -9,7 +9,7 @@ import sqlite3
 import unittest
 from collections import Counter
 
-from harness import Case
+from harness import Case, Result
 
 GOALS = int(os.environ.get("IOS_AGENT_CHAOS", "20"))
 LANES = 8
@@ -88,10 +88,12 @@ class Chaos(Case):
 
     def test_every_goal_comes_to_its_true_verdict(self):
         double = self.double("--fault", faults(), "--seed", "7")
-        result = self.run_agent(
+        process = self.start_agent(
             "sweep", self.write_goals(), "--jobs", str(LANES), "--json", "--pictures", "off",
             env={**self.claude(double), **QUICK},
         )
+        out, err = process.communicate()  # minutes; the test's own limit ends it
+        result = Result(process.returncode, out, err)
         stats = double.stop()
         summary = result.envelope()["result"]
         failed = sum(stats["faults"].values())
