@@ -2,9 +2,11 @@
 #include "agent/loop.h"
 #include "store/queue.h"
 
-static const enum ia_rc passing[] = {IA_E_API_NETWORK, IA_E_API_STREAM, IA_E_API_TIMEOUT,
-                                     IA_E_API_RATE,    IA_E_API_SERVER, IA_E_API_OVERLOADED,
-                                     IA_E_DEVICE_LOST};
+/* A protocol error is one of the stream: a server that never speaks the API is told after the
+ * tries, as one that cannot be reached is. */
+static const enum ia_rc passing[] = {IA_E_API_NETWORK,  IA_E_API_STREAM, IA_E_API_TIMEOUT,
+                                     IA_E_API_RATE,     IA_E_API_SERVER, IA_E_API_OVERLOADED,
+                                     IA_E_API_PROTOCOL, IA_E_DEVICE_LOST};
 
 bool ia_run_can_pass(enum ia_rc code)
 {

@@ -185,7 +185,8 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
  * once its time has come (a further attempt then). IA_E_BUSY when a living process has it,
  * IA_E_STATE when it is over or its retry is not due. */
 enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_err *err);
-/* Whether the same may go well later: 429, 5xx, overload, network, a lost device. */
+/* Whether the same may go well later: 429, 5xx, overload, network, a garbled stream, a lost
+ * device. */
 bool ia_run_can_pass(enum ia_rc code);
 /* For a run that this process claimed and cannot do, as its device or its model cannot be
  * opened: back to queued where the device is busy (ask again later, not at once), into

@@ -79,8 +79,8 @@ static void only_what_can_pass_is_tried_again(void **state)
 {
     (void)state;
     static const enum ia_rc pass[] = {IA_E_API_NETWORK, IA_E_API_STREAM,     IA_E_API_TIMEOUT,
-                                      IA_E_API_RATE,    IA_E_API_OVERLOADED, IA_E_API_SERVER,
-                                      IA_E_DEVICE_LOST};
+                                      IA_E_API_RATE,    IA_E_API_OVERLOADED, IA_E_API_PROTOCOL,
+                                      IA_E_API_SERVER,  IA_E_DEVICE_LOST};
     static const enum ia_rc stay[] = {IA_E_API_AUTH, IA_E_API_INVALID, IA_E_API_BILLING,
                                       IA_E_BUDGET,   IA_E_TIMEOUT,     IA_E_CANCELLED,
                                       IA_E_BLOCKED,  IA_E_DB_LOCKED,   IA_OK};
@@ -142,6 +142,48 @@ static void after_an_effect_the_next_try_goes_on(void **state)
     char *phone = rig_phone_state(&r);
     assert_int_equal(times(phone, "\"name\":\"Ada Lovelace\""), 1);
     free(phone);
+    rig_close(&r);
+}
+
+/* How many requests the script takes when nothing fails; the last asks for the second opinion.
+ */
+static int requests_of(const char *script)
+{
+    struct rig r;
+    rig_open(&r, script, NULL);
+    rig_run(&r, GOAL);
+    rig_expect(&r, "passed", IA_OK);
+    char *stats = rig_mock_stats(&r);
+    json_t *j = json_loads(stats, 0, NULL);
+    int n = (int)json_integer_value(json_object_get(j, "messages"));
+    json_decref(j);
+    free(stats);
+    rig_close(&r);
+    return n;
+}
+
+static void a_second_opinion_that_could_not_be_asked_for_is_no_answer_to_the_model(void **state)
+{
+    (void)state;
+    struct rig r;
+    char faults[32], id[IA_ID_SIZE];
+    (void)snprintf(faults, sizeof(faults), "500@%d", requests_of("add_contact"));
+    rig_without_client_retries(&r, "add_contact", faults);
+    r.req.tries = 2;
+    rig_run(&r, GOAL);
+    expect_waiting(&r, 1, 5000);
+    memcpy(id, r.result.id, sizeof(id));
+    char *text = transcript(&r, id);
+    assert_null(strstr(text, "API_SERVER"));
+    free(text);
+    make_due(&r, id);
+    rig_go_on(&r, id);
+    rig_expect(&r, "passed", IA_OK);
+    assert_int_equal(r.result.steps, 6);
+    char *phone = rig_phone_state(&r);
+    assert_int_equal(times(phone, "\"name\":\"Ada Lovelace\""), 1);
+    free(phone);
+    rig_no_rejects(&r);
     rig_close(&r);
 }
 
@@ -560,6 +602,8 @@ int main(void)
         cmocka_unit_test(only_what_can_pass_is_tried_again),
         cmocka_unit_test(the_transcript_of_a_try_without_an_effect_is_forgotten),
         cmocka_unit_test(after_an_effect_the_next_try_goes_on),
+        cmocka_unit_test(
+            a_second_opinion_that_could_not_be_asked_for_is_no_answer_to_the_model),
         cmocka_unit_test(the_wait_doubles_and_the_providers_own_counts_when_it_is_longer),
         cmocka_unit_test(a_lost_device_is_tried_again_and_its_effects_are_not_repeated),
         cmocka_unit_test(a_run_in_the_foreground_has_one_try_unless_it_asks_for_more),
