@@ -34,6 +34,9 @@ static enum ia_rc f_tree(struct ia_device *d, const struct ia_call *call, struct
 static enum ia_rc f_screenshot(struct ia_device *d, const struct ia_call *call,
                                struct ia_buf *ret, struct ia_err *err)
 {
+    if (of(d)->blind) {
+        return ia_err_set(err, IA_E_DEVICE, "no screenshots today");
+    }
     return of(d)->lost ? lost(err)
                        : of(d)->inner->ops->screenshot(of(d)->inner, call, ret, err);
 }
@@ -42,6 +45,9 @@ static enum ia_rc f_screenshot_pt(struct ia_device *d, const struct ia_call *cal
                                   struct ia_buf *ret, struct ia_err *err)
 {
     struct faulty *f = of(d);
+    if (f->blind) {
+        return ia_err_set(err, IA_E_DEVICE, "no screenshots today");
+    }
     return f->lost ? lost(err) : f->inner->ops->screenshot_pt(f->inner, call, ret, err);
 }
 

@@ -17,6 +17,7 @@ struct faulty {
     void (*on_hang)(void *ctx); /* called when the hang or slowness begins; may be NULL */
     void *ctx;
     bool lost;
+    bool blind; /* gives no screenshots */
 };
 
 void faulty_init(struct faulty *f, struct ia_device *inner);
