@@ -155,7 +155,7 @@ void ia_esc_command_property(struct ia_buf *out, struct ia_str s)
 static bool is_plain(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           strchr("_./:=@%+,-", c) != NULL;
+           (c != '\0' && strchr("_./:=@%+,-", c));
 }
 
 static bool is_control(unsigned char c)

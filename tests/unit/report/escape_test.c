@@ -91,6 +91,16 @@ static void a_shell_word_is_one_harmless_word(void **state)
     CHECK(ia_esc_shell, rows);
 }
 
+static void a_zero_byte_is_seen_in_every_format(void **state)
+{
+    (void)state;
+    struct ia_buf b = IA_BUF(64);
+    ia_esc_shell(&b, (struct ia_str){"a\0b", 3});
+    ia_esc_markup(&b, (struct ia_str){"\0", 1});
+    assert_string_equal(ia_buf_cstr(&b), "$'a\\000b'␀");
+    ia_buf_fini(&b);
+}
+
 static void a_path_in_a_url_keeps_only_its_slashes(void **state)
 {
     (void)state;
@@ -117,6 +127,7 @@ int main(void)
         cmocka_unit_test(markdown_has_no_links_mentions_references_or_structure),
         cmocka_unit_test(a_workflow_command_stays_one_line_and_one_command),
         cmocka_unit_test(a_shell_word_is_one_harmless_word),
+        cmocka_unit_test(a_zero_byte_is_seen_in_every_format),
         cmocka_unit_test(a_path_in_a_url_keeps_only_its_slashes),
         cmocka_unit_test(a_cut_keeps_characters_whole),
     };
