@@ -323,8 +323,8 @@ static bool marked(const struct ia_build *b, int32_t i)
     const struct ia_item *it = &b->items[i];
     double small = fmin(it->frame.w, it->frame.h);
     return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->node->identifier &&
-           small >= 20 && it->frame.h <= TOUCHABLE_HEIGHT_MAX &&
-           it->frame.w <= b->viewport.w * 0.9;
+           !ia_item_is(it, IA_IT_KEYBOARD) && small >= 20 &&
+           it->frame.h <= TOUCHABLE_HEIGHT_MAX && it->frame.w <= b->viewport.w * 0.9;
 }
 
 static void fold_item(struct fold *f, int32_t i)

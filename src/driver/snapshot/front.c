@@ -54,6 +54,12 @@ static bool counts(const struct ia_item *it)
            !ia_item_is(it, IA_IT_STATUS | IA_IT_KEYBOARD) && !ia_rect_empty(it->frame);
 }
 
+/* React Native's touchables have a name and no type. */
+static bool touchable(const struct ia_item *it, int32_t i)
+{
+    return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->label;
+}
+
 /* What a subtree shows: the box around its controls and texts, and how many there are. */
 struct shown {
     struct ia_rect box;
@@ -70,7 +76,7 @@ static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
         struct ia_rect vis = ia_rect_cut(it->frame, b->viewport);
         bool shows = counts(it) && !ia_rect_empty(vis);
         v[i].box = shows ? ia_rect_join(v[i].box, vis) : v[i].box;
-        v[i].controls += shows && it->part == IA_PART_CONTROL;
+        v[i].controls += shows && (it->part == IA_PART_CONTROL || touchable(it, i));
         v[i].all += shows;
         v[i].on = v[i + 1].on + shows;
         v[i].bars += it->node->type == IA_EL_NAVIGATION_BAR;
@@ -98,7 +104,8 @@ static bool covers_screen(const struct ia_build *b, struct ia_rect r)
 
 static bool leaf(const struct ia_item *it, int32_t i)
 {
-    return it->end == i + 1 && (it->role == IA_ROLE_OTHER || it->role == IA_ROLE_BUTTON);
+    bool kind = it->role == IA_ROLE_OTHER || it->role == IA_ROLE_BUTTON;
+    return it->end == i + 1 && kind && it->node->type != IA_EL_MAP;
 }
 
 static bool silent(const struct ia_item *it)
@@ -133,11 +140,12 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
 }
 
 /* A leaf over the whole screen, followed by a sheet or a card that holds controls. It may have
- * a name when a touch of it closes the sheet. */
-static bool dims(const struct ia_build *b, const struct shown *v, int32_t i)
+ * a name when a touch of it closes the sheet; it must then lie over a screen's content, lest a
+ * camera's picture hides the bar above it. */
+static bool dims(const struct ia_build *b, const struct shown *v, int32_t i, bool over)
 {
     const struct ia_item *it = &b->items[i];
-    if (!leaf(it, i)) {
+    if (!leaf(it, i) || (!silent(it) && !over)) {
         return false;
     }
     if (silent(it) && oversized(b, it->frame)) {
@@ -217,25 +225,34 @@ static bool page(const struct ia_build *b, const struct shown *v, int32_t i)
            ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 4;
 }
 
-/* For each item, the nearest earlier sibling that is a page, or -1. */
-static int32_t *siblings_before(const struct ia_build *b, const struct shown *v,
-                                struct ia_arena *arena)
+/* What earlier siblings of an item are. */
+struct earlier {
+    int32_t page; /* the nearest that is a page, -1 */
+    bool whole;   /* one shows something and is as large as the screen */
+    int32_t last; /* the same of the item's own children, while they are visited */
+    bool whole_inside;
+};
+
+static struct earlier *survey_earlier(const struct ia_build *b, const struct shown *v,
+                                      struct ia_arena *arena)
 {
-    int32_t *last = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*last));
-    int32_t *before = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*before));
+    struct earlier *e = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*e));
     for (int32_t i = 0; i < b->n; i++) {
-        last[i] = before[i] = -1;
         int32_t p = b->items[i].parent;
+        e[i].page = e[i].last = -1;
         if (p >= 0) {
-            before[i] = last[p];
-            last[p] = page(b, v, i) ? i : last[p];
+            e[i].page = e[p].last;
+            e[i].whole = e[p].whole_inside;
+            e[p].last = page(b, v, i) ? i : e[p].last;
+            e[p].whole_inside |=
+                v[i].all > 0 && covers_screen(b, b->items[i].frame) && b->items[i].end > i + 1;
         }
     }
-    return before;
+    return e;
 }
 
 /* The first item of what stands in front: everything drawn wholly before it is behind. */
-static int32_t front_of(struct ia_build *b, const struct shown *v, const int32_t *before)
+static int32_t front_of(struct ia_build *b, const struct shown *v, const struct earlier *e)
 {
     int32_t front = 0;
     int32_t bar = -1; /* the latest navigation bar */
@@ -246,8 +263,9 @@ static int32_t front_of(struct ia_build *b, const struct shown *v, const int32_t
             continue;
         }
         bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
-        bool modal = (modal_type(it) && shows) || dims(b, v, i) || barred_sheet(b, v, i, bar);
-        if (modal || covering_page(b, v, i, before[i])) {
+        bool modal = (modal_type(it) && shows) || dims(b, v, i, e[i].whole) ||
+                     barred_sheet(b, v, i, bar);
+        if (modal || covering_page(b, v, i, e[i].page)) {
             front = i;
             b->s->modal = modal;
         }
@@ -259,7 +277,7 @@ void ia_build_front(struct ia_build *b)
 {
     struct ia_arena *arena = &b->scratch;
     struct shown *v = survey(b, arena);
-    int32_t front = front_of(b, v, siblings_before(b, v, arena));
+    int32_t front = front_of(b, v, survey_earlier(b, v, arena));
     for (int32_t i = 0; i < front; i++) {
         struct ia_item *it = &b->items[i];
         if (it->end <= front && !ia_item_is(it, IA_IT_KEYBOARD)) {

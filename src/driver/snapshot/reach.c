@@ -18,6 +18,7 @@ struct occluder {
     struct ia_rect r;
     int32_t item;
     bool control; /* else an area or a bar, which hides texts too */
+    bool leaf;    /* a touchable leaf: only told from a text of its own group by its place */
 };
 
 struct reach {
@@ -37,7 +38,8 @@ static bool bar_type(const struct ia_item *it)
 static bool touchable_leaf(const struct ia_build *b, const struct ia_item *it)
 {
     bool leaf = it->end == (int32_t)(it - b->items) + 1;
-    return leaf && it->role == IA_ROLE_OTHER && it->label && it->node->type == IA_EL_OTHER &&
+    return leaf && it->parent >= 0 && it->role == IA_ROLE_OTHER && it->label &&
+           it->node->type == IA_EL_OTHER &&
            ia_rect_area(it->frame) < ia_rect_area(b->viewport) / 2;
 }
 
@@ -61,7 +63,7 @@ static void collect(struct reach *r)
         const struct ia_item *it = &r->b->items[i];
         bool control = false;
         if (occludes(r->b, it, &control)) {
-            r->over[r->n++] = (struct occluder){it->vis, i, control};
+            r->over[r->n++] = (struct occluder){it->vis, i, control, touchable_leaf(r->b, it)};
         }
     }
 }
@@ -73,6 +75,9 @@ static bool above(const struct reach *r, const struct occluder *o, int32_t i, bo
     bool inside = ia_item_within(r->b, o->item, i);
     if (texts && (o->control || inside)) {
         return false;
+    }
+    if (o->leaf && ia_item_within(r->b, i, r->b->items[o->item].parent)) {
+        return false; /* in one group the order may be that of reading, not of drawing */
     }
     if (o->control && ia_rect_near(r->b->items[o->item].frame, r->b->items[i].frame, 1)) {
         return false;

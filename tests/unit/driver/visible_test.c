@@ -43,6 +43,10 @@ static const struct {
      " Other 0,0,400,800\n  Button 'Old' 10,100,380,40\n  Button 'Older' 10,700,380,40\n"
      " Other 0,0,400,800\n  Button 'New' 10,60,380,60\n  Button 'Newer' 10,680,380,40\n",
      "1 button New\n2 button Newer\n"},
+    {"a pushed page of React Native's touchables hides the one below",
+     " Other 0,0,400,800\n  Button 'Old' 10,100,380,600\n  Button 'Older' 10,700,380,40\n"
+     " Other 0,0,400,800\n  Other 'Back' 10,90,40,40\n  Other 'Done' 40,700,320,60\n",
+     "1 other Back\n2 other Done\n"},
     {"a toast over the whole screen hides nothing",
      " Other 0,0,400,800\n  Button 'Old' 10,100,380,40\n  Button 'Older' 10,700,380,40\n"
      " Other 0,0,400,800\n  Button 'Undo' 10,640,380,40\n",
@@ -103,9 +107,14 @@ static const struct {
      "  Other 0,400,400,400\n   Button 'Pay' 10,500,100,40\n",
      "1 other Close\n2 button Pay\n"},
     {"texts behind a dimming button are behind",
-     " Other 0,0,400,800\n  StaticText 'Shoes' 10,300,100,40\n  Button 'Close' 0,0,400,800\n"
+     " Other 0,0,400,800\n  Other 0,0,400,800\n   StaticText 'Shoes' 10,300,100,40\n"
+     "  Button 'Close' 0,0,400,800\n"
      "  Other 0,400,400,400\n   Button 'Pay' 10,500,100,40\n",
      "1 button Close\n2 button Pay\n"},
+    {"a camera's picture hides no bar that is listed before it",
+     " Other 0,0,400,800\n  NavigationBar 0,50,400,44\n   Button 'Back' 8,50,60,44\n"
+     "  Other 'Picture' 0,0,400,800\n  Other 0,600,400,200\n   Button 'Take' 150,650,90,90\n",
+     "1 button Back\n2 other Picture\n3 button Take\n"},
     {"a card that moved up for the keyboard hides the page",
      " Window 0,0,400,800\n  Button 'Buy' 10,20,100,40\n  Other 0,0,400,800\n"
      "  Other 50,100,300,180\n   Button 'OK' 200,220,100,40\n"
@@ -220,7 +229,8 @@ static void an_action_is_refused_with_its_reason(void **state)
         IA_E_COVERED);
     /* React Native's tabs have no type, and take the touches nevertheless */
     assert_int_equal(
-        check(" Other 'A' 10,750,100,40\n Other 'B' 0,740,300,60\n", "A", IA_ACT_TAP),
+        check(" Other 'A' 10,750,100,40\n Other 0,740,400,60\n  Other 'B' 0,740,300,60\n", "A",
+              IA_ACT_TAP),
         IA_E_COVERED);
     assert_int_equal(check(" Button 'A' 10,100,100,40\n", "A", IA_ACT_TYPE),
                      IA_E_NOT_ACTIONABLE);
