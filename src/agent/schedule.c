@@ -1,6 +1,7 @@
 #include "agent/schedule.h"
 
 #include "agent/cron.h"
+#include "agent/notify.h"
 #include "base/suggest.h"
 
 #include <errno.h>
@@ -241,12 +242,31 @@ enum ia_rc ia_schedule_find(struct ia_store *store, const char *name,
 
 /* ---- changing ---------------------------------------------------------------------------- */
 
+static bool see_one(void *ctx, const struct ia_schedule_row *row)
+{
+    (void)row;
+    *(bool *)ctx = true;
+    return false;
+}
+
+/* Without schedules nobody follows the events: a long history must not be read for the first.
+ */
+static enum ia_rc start_following(struct ia_store *store, struct ia_err *err)
+{
+    bool any = false;
+    enum ia_rc rc = ia_store_schedules(store, NULL, see_one, &any, err);
+    return rc == IA_OK && !any ? ia_notify_skip_past(store, err) : rc;
+}
+
 enum ia_rc ia_schedule_add(struct ia_store *store, const struct ia_schedule_row *row,
                            int64_t *ret_next_ms, struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
     struct ia_schedule_row added = *row;
-    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    enum ia_rc rc = start_following(store, err);
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(store, &tx, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }

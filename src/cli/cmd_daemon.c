@@ -3,6 +3,7 @@
 #include "cli/crew.h"
 #include "cli/interrupt.h"
 #include "cli/lines.h"
+#include "cli/ticker.h"
 
 #include "base/log.h"
 #include "store/queue.h"
@@ -21,6 +22,7 @@ struct daemon {
     struct ia_cancel *cancel;
     struct ia_lease *lease; /* one daemon for a home */
     struct ia_lines *lines;
+    struct ia_ticker *ticker;
 };
 
 static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
@@ -75,7 +77,14 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
                                 .event = event,
                                 .ctx = d};
     rc = ia_crew_new(&opts, &d->crew, err);
-    return rc == IA_OK ? ia_queue_start(ia_crew_queue(d->crew), err) : rc;
+    if (rc == IA_OK) {
+        rc = ia_queue_start(ia_crew_queue(d->crew), err);
+    }
+    if (rc == IA_OK) {
+        d->ticker = ia_ticker_start(&d->setup, ia_crew_queue(d->crew), d->lines, err);
+        rc = d->ticker ? IA_OK : err->code;
+    }
+    return rc;
 }
 
 static void close_daemon(struct daemon *d)
@@ -128,6 +137,7 @@ static void stop(struct daemon *d)
 {
     struct ia_err err;
     ia_lines_say(d->lines, "stopping; the tools in hand are finished first");
+    ia_ticker_stop(d->ticker);
     if (ia_queue_stop(ia_crew_queue(d->crew), GRACE_MS, &err) != IA_OK) {
         ia_lines_say(d->lines, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));

@@ -5,6 +5,7 @@
 #include "cli/crew.h"
 #include "cli/interrupt.h"
 #include "cli/lines.h"
+#include "cli/ticker.h"
 #include "store/queue.h"
 
 #include <pthread.h>
@@ -24,6 +25,8 @@ struct tick {
     pthread_mutex_t mutex; /* guards what follows: workers write it */
     struct ia_buf ended;   /* JSON array of runs */
     struct ia_jsonw w;
+    enum ia_rc worst; /* of the runs that came to their end */
+    struct ia_err why;
 };
 
 /* ---- what is told --------------------------------------------------------------------------
@@ -56,6 +59,19 @@ static void on_fired(void *ctx, const struct ia_fired *f)
     ia_jsonw_end_object(w);
 }
 
+/* One that goes on later has not come out yet. */
+static void keep_worst(struct tick *t, const struct ia_run_result *r,
+                       const struct ia_err *refused)
+{
+    enum ia_rc rc = refused ? refused->code : r->code;
+    bool over = ia_run_state_final(ia_run_state_from_name(r->state));
+    if (over && ia_rc_exit(rc) > ia_rc_exit(t->worst)) {
+        t->worst = rc;
+        (void)ia_err_set(&t->why, rc, "run %s: %s", r->id,
+                         refused ? refused->msg : (r->summary ? r->summary : r->state));
+    }
+}
+
 static void on_ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
                      const struct ia_err *refused)
 {
@@ -64,6 +80,7 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
         ia_lines_ended(t->lines, task->lane, r, refused);
     }
     pthread_mutex_lock(&t->mutex);
+    keep_worst(t, r, refused);
     ia_jsonw_object(&t->w);
     ia_jsonw_kv(&t->w, "run", task->run_id);
     ia_jsonw_kv(&t->w, "device", task->lane);
@@ -150,6 +167,13 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
     return rc;
 }
 
+/* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
+static enum ia_rc notify(struct tick *t, struct ia_err *err)
+{
+    struct ia_notify_env env = ia_ticker_notify(&t->setup, t->cancel);
+    return ia_notify_tick(&env, err);
+}
+
 static void close_tick(struct tick *t)
 {
     ia_crew_free(t->crew);
@@ -183,6 +207,13 @@ enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         enum ia_rc fired = fire(&t, &first);
         rc = ia_cancel_fired(t.cancel) ? fired : do_runs(&t, err);
+        if (rc == IA_OK) {
+            rc = notify(&t, err);
+        }
+        if (rc == IA_OK && t.worst != IA_OK) {
+            *err = t.why;
+            rc = t.worst;
+        }
         if (fired != IA_OK) {
             *err = first;
             rc = fired;

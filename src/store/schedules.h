@@ -75,7 +75,7 @@ struct ia_fire_row {
     const char *run_state, *run_code;               /* of the run, now */
     int64_t scheduled_ms, fired_ms, run_finished_ms;
     double cost_usd;
-    bool cost_known;
+    bool cost_known; /* and it was not the demo brain */
 };
 typedef bool ia_fire_fn(void *ctx, const struct ia_fire_row *row);
 /* Newest first. limit 0: 50. */

@@ -220,7 +220,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_FIRE_RUN] = "UPDATE runs SET schedule = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_FIRE_LIST] =
         "SELECT f.schedule, f.run_id, f.reason, r.state, r.code, f.scheduled_for, f.fired_at, "
-        "r.finished_at, r.cost_usd FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
+        "r.finished_at, CASE WHEN r.demo = 0 THEN r.cost_usd END FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
         "WHERE f.schedule = ?1 ORDER BY f.scheduled_for DESC LIMIT ?2",
 
     /* CROSS JOIN: from the first event after the cursor on, whatever the other tables hold. */

@@ -1,0 +1,28 @@
+/* ticker.h: fires schedules and delivers notices, beside whatever else a process does.
+ *
+ * A thread of its own: a precheck may take half a minute, a webhook ten seconds, and the queue
+ * must be served meanwhile. */
+#ifndef IA_CLI_TICKER_H
+#define IA_CLI_TICKER_H
+
+#include "agent/notify.h"
+#include "agent/queue.h"
+#include "agent/schedule.h"
+#include "cli/lines.h"
+#include "cli/setup.h"
+
+struct ia_ticker;
+
+/* Everything is borrowed until ia_ticker_stop; lines may be NULL. NULL and err when there is no
+ * thread or descriptor left. */
+struct ia_ticker *ia_ticker_start(const struct ia_setup *setup, struct ia_queue *queue,
+                                  struct ia_lines *lines, struct ia_err *err);
+/* Ends what it does, a precheck in hand too, and frees. NULL is fine. */
+void ia_ticker_stop(struct ia_ticker *t);
+
+/* How notices are delivered, by the configuration; tell and ctx are left to set. */
+struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel);
+/* What a tick did, as a line. */
+void ia_ticker_say(struct ia_lines *lines, const struct ia_fired *fired);
+
+#endif
