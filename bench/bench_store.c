@@ -6,7 +6,7 @@
  * from asking for the transaction to the return of its commit, so it includes the wait for
  * others.
  *
- *   store, 1 event       what the store writes for one event, through its queue of writers
+ *   store, 1 event       what the store writes for one event; threads that wait share a commit
  *   sqlite, 1 row        the same row, each thread with a connection and busy_timeout: the peer
  *   store, 1 step        the two commits of an agent's step with one tool (time of each)
  *
