@@ -3,6 +3,8 @@
 
 #include "draw.h"
 
+#include "driver/snapshot/model.h"
+
 #define SCREEN "Application 0,0,400,800\n"
 
 static const struct {
@@ -199,6 +201,27 @@ static void elements_are_touched_where_they_are_free(void **state)
                 100 + 40.0 / 6);
 }
 
+static void back_stands_where_the_title_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *title, *back;
+    } bars[] = {{"Settings", "left"}, {"الإعدادات", "right"}, {"הגדרות", "right"}};
+    for (size_t i = 0; i < IA_COUNTOF(bars); i++) {
+        char tree[1024];
+        snprintf(tree, sizeof(tree),
+                 SCREEN " NavigationBar 0,50,400,44\n  Button 'left' 8,50,60,44\n"
+                        "  StaticText '%s' 150,50,100,44\n  Button 'right' 332,50,60,44\n",
+                 bars[i].title);
+        struct ia_refs *refs = ia_refs_new();
+        struct ia_snapshot *s = draw(tree, refs);
+        assert_true(s->back >= 0);
+        assert_string_equal(s->elements[s->back].label, bars[i].back);
+        ia_snapshot_free(s);
+        ia_refs_free(refs);
+    }
+}
+
 static enum ia_rc check(const char *tree, const char *label, unsigned action)
 {
     char text[2048];
@@ -275,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_is_in_front_and_on_screen_is_listed),
         cmocka_unit_test(elements_are_touched_where_they_are_free),
+        cmocka_unit_test(back_stands_where_the_title_begins),
         cmocka_unit_test(an_action_is_refused_with_its_reason),
         cmocka_unit_test(an_empty_tree_gives_an_empty_snapshot),
         cmocka_unit_test(a_truncated_tree_says_so),
