@@ -322,6 +322,8 @@ enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, siz
 /* Body of tool.started. */
 void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
                            struct ia_buf *out);
+/* Says in that transaction until when the call may take, NULL: none is in hand. */
+void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call);
 
 /* ---- act.c ------------------------------------------------------------------------------- */
 

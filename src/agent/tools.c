@@ -91,6 +91,21 @@ static void finished_json(const struct ia_loop *l, const struct ia_tool_call *ca
     ia_jsonw_end_object(&w);
 }
 
+/* Longer than any wait that a schema allows is not believed. */
+enum { WAIT_S_MAX = 3600 };
+
+void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call)
+{
+    if (!call) {
+        ia_tx_tool_deadline(c->tx, c->loop->id, 0);
+        return;
+    }
+    json_int_t wait_s = json_integer_value(json_object_get(call->block->input, "seconds"));
+    wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
+    ia_tx_tool_deadline(c->tx, c->loop->id,
+                        ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000);
+}
+
 /* ---- the result as the model gets it ----------------------------------------------------- */
 
 /* The content of the tool_result: a string, or blocks where there is an image. */
@@ -385,11 +400,13 @@ static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next
     if (l->end.over || next == t->n) {
         journal_rest(t, c, next);
         close_turn(t, c, note);
+        ia_tools_in_hand(c, NULL);
         return;
     }
     struct ia_buf started = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_tools_started_json(l, &t->calls[next], &started);
     ia_commit_event(c, "tool.started", &started);
+    ia_tools_in_hand(c, &t->calls[next]);
     ia_buf_fini(&started);
 }
 

@@ -350,6 +350,7 @@ static enum ia_rc commit_turn(struct ia_loop *l, const struct ia_claude_reply *r
         if (calls->n > 0) {
             ia_tools_started_json(l, &calls->items[0], &started);
             ia_commit_event(&c, "tool.started", &started);
+            ia_tools_in_hand(&c, &calls->items[0]);
         }
         rc = ia_commit_end(&c, err);
     }

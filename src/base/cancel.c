@@ -42,12 +42,12 @@ struct ia_cancel *ia_cancel_new_patient(struct ia_cancel *parent, const _Atomic(
 
 static bool patient(const struct ia_cancel *c)
 {
-    return c->fds[1] < 0;
+    return c && c->fds[1] < 0;
 }
 
 void ia_cancel_free(struct ia_cancel *c)
 {
-    if (c && patient(c)) {
+    if (patient(c)) {
         free(c);
     } else if (c) {
         close(c->fds[0]);
@@ -105,8 +105,8 @@ int ia_cancel_fd(const struct ia_cancel *c)
 /* The pipe to wait on; -1 while there is nothing to be told. */
 static int cancel_fd(const struct ia_cancel *c)
 {
-    if (!c || !patient(c)) {
-        return c ? c->fds[0] : -1;
+    if (!patient(c)) {
+        return ia_cancel_fd(c);
     }
     return ia_cancel_fired(c->parent) ? -1 : cancel_fd(c->parent);
 }
@@ -114,7 +114,7 @@ static int cancel_fd(const struct ia_cancel *c)
 /* A patient token whose parent fired has to look at the time and at what holds it. */
 static int64_t next_look(const struct ia_cancel *c, int64_t deadline_us)
 {
-    if (!c || !patient(c) || !ia_cancel_fired(c->parent)) {
+    if (!patient(c) || !ia_cancel_fired(c->parent)) {
         return deadline_us;
     }
     int64_t look = ia_mono_us(ia_clock_system()) + HOLD_LOOK_MS * 1000;
@@ -148,7 +148,7 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
         return IA_E_LIMIT;
     }
     for (;;) {
-        if (c && patient(c) && ia_cancel_fired(c)) {
+        if (patient(c) && ia_cancel_fired(c)) {
             return IA_E_CANCELLED; /* no pipe tells of it */
         }
         all[0] = (struct pollfd){.fd = cancel_fd(c), .events = POLLIN};

@@ -309,11 +309,12 @@ static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
 {
     struct ia_run_result r = {.steps = 0};
     char id[IA_ID_SIZE];
-    enum ia_rc rc = req ? IA_OK : claim(f, run_id, err);
+    enum ia_rc rc = run_id ? claim(f, run_id, err) : IA_OK;
     ia_interrupt_install(f->cancel, terminal(f));
     if (rc == IA_OK) {
         struct ia_run_env env = front_env(f);
-        rc = req ? ia_run_execute(&env, req, &r, err) : ia_run_claimed(&env, run_id, &r, err);
+        rc =
+            run_id ? ia_run_claimed(&env, run_id, &r, err) : ia_run_execute(&env, req, &r, err);
     }
     while (rc == IA_OK && strcmp(r.state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0) {
         memcpy(id, r.id, sizeof(id));
