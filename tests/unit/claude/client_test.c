@@ -349,7 +349,7 @@ static void silence_is_a_timeout_that_is_tried_again(void **state)
         (struct server_step[]){
             {.status = 200, .headers = SSE, .body = START, .end = SERVER_STALL}, OK_STEP, {0}});
     struct ia_claude_options opt = options(&f);
-    opt.idle_timeout_ms = 60;
+    opt.idle_timeout_ms = 600; /* the start must arrive in it, on a busy machine too */
     connect_with(&f, &opt);
     must_send(&f);
     assert_int_equal(f.last.code, IA_E_API_TIMEOUT);
