@@ -228,6 +228,39 @@ static void a_claim_is_an_event_and_makes_this_process_the_owner(void **state)
                      1);
 }
 
+static void expect_deadline(struct ia_store *s, const char *id, int64_t deadline_ms)
+{
+    struct ia_run_row *row = NULL;
+    assert_rc(IA_OK, ia_store_run(s, id, &row, NULL));
+    assert_true(row->tool_deadline_ms == deadline_ms);
+    ia_run_row_free(row);
+}
+
+static void set_deadline(struct ia_store *s, const char *id, int64_t deadline_ms)
+{
+    struct ia_tx *tx = begin(s);
+    ia_tx_tool_deadline(tx, id, deadline_ms);
+    commit(tx);
+    expect_deadline(s, id, deadline_ms);
+}
+
+static void a_run_says_until_when_its_tool_may_take_and_no_longer_when_given_back(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    char id[IA_ID_SIZE];
+    start_run(s, "a", id);
+    expect_deadline(s, id, 0);
+    set_deadline(s, id, 1790000000123);
+    set_deadline(s, id, 0);
+    set_deadline(s, id, 1790000000456);
+    assert_rc(IA_OK, move_run(s, id, IA_RUN_QUEUED, NULL));
+    expect_deadline(s, id, 0);
+    struct ia_tx *tx = begin(s);
+    ia_tx_tool_deadline(tx, "nobody", 1);
+    assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
+    ia_store_close(s);
+}
+
 static void a_key_is_refused_while_a_run_with_it_is_not_over(void **state)
 {
     struct home *h = *state;
@@ -635,6 +668,7 @@ int main(void)
         T(a_run_of_a_pool_is_bound_to_its_lane_once_it_has_a_transcript),
         T(an_interrupted_run_comes_before_what_is_older_and_says_that_it_has_begun),
         T(a_claim_is_an_event_and_makes_this_process_the_owner),
+        T(a_run_says_until_when_its_tool_may_take_and_no_longer_when_given_back),
         T(a_key_is_refused_while_a_run_with_it_is_not_over),
         T(a_retry_gates_its_lane_until_it_is_due_and_then_goes_first),
         T(a_clock_that_goes_back_an_hour_does_not_make_a_retry_wait_an_hour),
