@@ -104,6 +104,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(schedule_remove)                                                                         \
     X(schedule_tick)                                                                           \
     X(daemon_install)                                                                          \
+    X(daemon_uninstall)                                                                        \
     X(daemon)                                                                                  \
     X(doctor)                                                                                  \
     X(config)                                                                                  \

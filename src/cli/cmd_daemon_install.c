@@ -1,10 +1,11 @@
-/* daemon install: the file by which the system keeps the daemon running. */
+/* daemon install, daemon uninstall: the file by which the system keeps the daemon running. */
 #include "base/fd.h"
 #include "base/paths.h"
 #include "cli/clean.h"
 #include "cli/cli.h"
 #include "cli/service.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -198,6 +199,15 @@ static void put_told(struct install *in, bool written)
     ia_buf_fini(&stop);
 }
 
+static void install_fini(struct install *in)
+{
+    free(in->program);
+    free(in->log);
+    free(in->path);
+    ia_buf_fini(&in->text);
+    ia_paths_fini(&in->paths);
+}
+
 enum ia_rc ia_cmd_daemon_install(struct ia_cli *c, struct ia_err *err)
 {
     struct install in = {.c = c, .text = IA_BUF(IA_SERVICE_BYTES_MAX)};
@@ -209,10 +219,71 @@ enum ia_rc ia_cmd_daemon_install(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         put_told(&in, !print);
     }
-    free(in.program);
-    free(in.log);
-    free(in.path);
-    ia_buf_fini(&in.text);
-    ia_paths_fini(&in.paths);
+    install_fini(&in);
+    return rc;
+}
+
+/* ---- uninstall ----------------------------------------------------------------------------
+ */
+
+/* What `systemctl enable` made; it would lead nowhere. */
+static void unlink_wanted(const struct install *in)
+{
+    char file[IA_SERVICE_NAME_MAX + 16];
+    struct ia_buf path = IA_BUF(8192);
+    ia_service_file(&in->service, file);
+    ia_buf_printf(&path, "%.*s/default.target.wants/%s",
+                  (int)(strrchr(in->path, '/') - in->path), in->path, file);
+    (void)unlink(ia_buf_cstr(&path));
+    ia_buf_fini(&path);
+}
+
+static enum ia_rc remove_file(struct install *in, struct ia_err *err)
+{
+    if (unlink(in->path) != 0) {
+        bool none = errno == ENOENT;
+        enum ia_rc rc = ia_err_set(err, none ? IA_E_NOT_FOUND : IA_E_IO, "cannot remove %s: %s",
+                                   in->path, none ? "nothing is installed" : strerror(errno));
+        ia_err_hint(err, none ? "each IOS_AGENT_HOME has a service of its own" : "");
+        return rc;
+    }
+    if (in->service.kind == IA_SERVICE_SYSTEMD) {
+        unlink_wanted(in);
+    }
+    return IA_OK;
+}
+
+/* Without its file the service still runs, and is stopped by its name. */
+static void put_removed(struct install *in)
+{
+    struct ia_buf stop = IA_BUF(8192);
+    if (in->service.kind == IA_SERVICE_LAUNCHD) {
+        ia_buf_printf(&stop, "launchctl bootout gui/$(id -u)/%s", in->name);
+    } else {
+        ia_buf_printf(&stop, "systemctl --user stop %s.service; systemctl --user daemon-reload",
+                      in->name);
+    }
+    ia_buf_puts(&in->c->text, "removed ");
+    ia_clean(&in->c->text, ia_str(in->path), IA_CLEAN_LINE);
+    ia_buf_printf(&in->c->text, "\nstop    %s\n", ia_buf_cstr(&stop));
+    ia_jsonw_object(&in->c->w);
+    ia_jsonw_kv(&in->c->w, "name", in->name);
+    ia_jsonw_kv(&in->c->w, "path", in->path);
+    ia_jsonw_kv(&in->c->w, "stop", ia_buf_cstr(&stop));
+    ia_jsonw_end_object(&in->c->w);
+    ia_buf_fini(&stop);
+}
+
+enum ia_rc ia_cmd_daemon_uninstall(struct ia_cli *c, struct ia_err *err)
+{
+    struct install in = {.c = c, .text = IA_BUF(IA_SERVICE_BYTES_MAX)};
+    enum ia_rc rc = describe(&in, err);
+    if (rc == IA_OK) {
+        rc = remove_file(&in, err);
+    }
+    if (rc == IA_OK) {
+        put_removed(&in);
+    }
+    install_fini(&in);
     return rc;
 }

@@ -493,6 +493,14 @@ static const struct ia_opt daemon_install_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt daemon_uninstall_opts[] = {
+    {.name = "for",
+     .kind = IA_OPT_CHOICE,
+     .value = "launchd|systemd",
+     .help = "whose file (default: of this system)"},
+    IA_OPTS_END,
+};
+
 static const char daemon_install_details[] =
     "Writes a launchd agent (macOS: ~/Library/LaunchAgents) or a systemd user unit\n"
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
@@ -559,6 +567,10 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_daemon_install,
      .summary = "have the system keep the daemon running",
      .details = daemon_install_details},
+    {.name = "daemon uninstall",
+     .opts = daemon_uninstall_opts,
+     .run = ia_cmd_daemon_uninstall,
+     .summary = "remove what daemon install wrote"},
     {.name = "schedule add",
      .operands = "GOAL",
      .operands_min = 1,

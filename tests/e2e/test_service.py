@@ -59,6 +59,21 @@ class Service(Case):
         with open(path) as file:
             self.assertNotIn("# mine", file.read())
 
+    def test_uninstall_removes_the_file_and_what_enabling_it_made(self):
+        for kind, stop in (("systemd", "systemctl --user stop"), ("launchd", "launchctl bootout")):
+            path = self.install("--for", kind).envelope()["result"]["path"]
+            wanted = os.path.join(os.path.dirname(path), "default.target.wants")
+            if kind == "systemd":
+                os.mkdir(wanted)
+                os.symlink(path, os.path.join(wanted, os.path.basename(path)))
+            args = ["daemon", "uninstall", "--for", kind]
+            removed = self.run_agent(*args, "--json", env={"HOME": self.folder}).envelope()["result"]
+            self.assertEqual(removed["path"], path)
+            self.assertIn(stop, removed["stop"])
+            self.assertFalse(os.path.lexists(path))
+            self.assertFalse(os.path.isdir(wanted) and os.listdir(wanted))
+            self.check_error(args, 2, "NOT_FOUND", "nothing is installed", env={"HOME": self.folder})
+
     def test_two_homes_have_two_services(self):
         a = self.install("--print", IOS_AGENT_HOME="/a").envelope()["result"]["name"]
         b = self.install("--print", IOS_AGENT_HOME="/b").envelope()["result"]["name"]
