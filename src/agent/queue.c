@@ -19,6 +19,7 @@ struct slot {
     struct ia_cancel *cancel; /* of the run in hand; made at the first */
     int streak;               /* scheduled runs in a row */
     bool active;
+    bool own; /* does nothing of the pool */
     struct slot *next;
 };
 
@@ -127,12 +128,24 @@ static void wake_workers(struct ia_queue *q)
     ring(q);
 }
 
-void ia_queue_add_lane(struct ia_queue *q, const char *lane)
+static void serve_lane(struct ia_queue *q, const char *name, bool own)
 {
     pthread_mutex_lock(&q->mutex);
-    ia_lanes_wake(q->lanes, add_lane(q, lane));
+    struct ia_lane *lane = add_lane(q, name);
+    find_slot(q, lane)->own = own;
+    ia_lanes_wake(q->lanes, lane);
     wake_workers(q);
     pthread_mutex_unlock(&q->mutex);
+}
+
+void ia_queue_add_lane(struct ia_queue *q, const char *lane)
+{
+    serve_lane(q, lane, false);
+}
+
+void ia_queue_add_own_lane(struct ia_queue *q, const char *lane)
+{
+    serve_lane(q, lane, true);
 }
 
 static void wake(struct ia_queue *q, const char *lane)
@@ -222,8 +235,9 @@ static void give_back(struct ia_queue *q, struct slot *s, enum ia_lane_left left
 static enum ia_rc claim(struct ia_queue *q, const struct slot *s, struct ia_claimed *ret,
                         struct ia_err *err)
 {
-    struct ia_claim c = {
-        .lane = ia_lane_name(s->lane), .pool = q->pool, .scheduled_streak = s->streak};
+    struct ia_claim c = {.lane = ia_lane_name(s->lane),
+                         .pool = s->own ? NULL : q->pool,
+                         .scheduled_streak = s->streak};
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(q->opts.store, &tx, err);
     if (rc != IA_OK) {

@@ -35,7 +35,7 @@ struct ia_queue_opts {
     struct ia_store *store;
     const struct ia_clock *clock; /* NULL: the system's */
     int max_runs;                 /* at once; 0: IA_QUEUE_RUNS_DEFAULT */
-    const char *pool;             /* also runs that any lane may do; NULL: none */
+    const char *pool;             /* also runs that any added lane may do; NULL: none */
     /* Whether a lane that something waits on is to be served although it was not added; NULL:
      * only added lanes are. Called by ia_queue_look, any thread. */
     bool (*serve)(void *ctx, const char *lane);
@@ -51,6 +51,8 @@ void ia_queue_free(struct ia_queue *q);
 
 /* Serves the lane from now on. */
 void ia_queue_add_lane(struct ia_queue *q, const char *lane);
+/* The same, but only with runs of that very lane, never of the pool. Before ia_queue_start. */
+void ia_queue_add_own_lane(struct ia_queue *q, const char *lane);
 /* A run was added for that lane; NULL: for the pool, or unknown which. A lane that is not
  * served is ignored. Unneeded but for speed: rows are also looked for every IA_QUEUE_POLL_MS.
  */

@@ -240,7 +240,8 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
     };
     enum ia_rc rc = ia_crew_new(&opts, &s->crew, err);
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
-        ia_queue_add_lane(ia_crew_queue(s->crew), lanes[i]);
+        bool pool = i < ia_sweep_pool_lanes(s->sweep);
+        (pool ? ia_queue_add_lane : ia_queue_add_own_lane)(ia_crew_queue(s->crew), lanes[i]);
     }
     return rc;
 }

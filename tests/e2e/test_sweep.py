@@ -49,6 +49,13 @@ class Sweep(SweepCase):
             self.assertTrue(os.path.exists(os.path.join(out, name)), name)
         self.assertEqual(len(self.runs()), 20)
 
+    def test_a_device_that_a_goal_names_is_left_to_that_goal(self):
+        path = self.file(goal("own", ADD.format("Zed"), 'device = "embedded:mine"') +
+                         goal("any", "open Contacts, check that Nora Abbott is in the list", "repeat = 6"))
+        r = self.result(path, "--jobs", "1")
+        self.assertEqual(r["passed"], 7, r)
+        self.assertIn("Zed Hopper", self.added("embedded:mine"))
+
     def test_plain_lines_name_every_goal_and_its_end(self):
         path = self.file(goal("a", ADD.format("Ada")) + goal("b", "tap Nothing", 'needs = ["a"]'))
         result = self.run_agent("sweep", path, "--jobs", "1")

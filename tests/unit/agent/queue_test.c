@@ -564,6 +564,36 @@ static void a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once(
     crew_close(&c);
 }
 
+static void add_waiting(struct crew *c, const char *lane)
+{
+    char id[IA_ID_SIZE];
+    struct ia_run_new run = {.goal = "g", .model = "m", .lane = lane, .demo = true};
+    struct ia_tx *tx = begin(&c->r);
+    ia_tx_add_run(tx, &run, id);
+    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+    ia_queue_wake(c->r.q, NULL);
+}
+
+static void a_lane_of_its_own_does_nothing_of_the_pool(void **state)
+{
+    (void)state;
+    struct crew c;
+    struct ia_queue_task task;
+    struct ia_err err = {0};
+    bool took = true;
+    crew_open(&c, 2);
+    ia_queue_add_own_lane(c.r.q, "mine");
+    add_waiting(&c, "pool");
+    assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
+    assert_false(took);
+    add_waiting(&c, "mine");
+    assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
+    assert_true(took);
+    assert_string_equal(task.lane, "mine");
+    ia_queue_done(c.r.q, &task);
+    crew_close(&c);
+}
+
 static void a_stop_sends_the_runs_in_hand_back_to_the_queue(void **state)
 {
     (void)state;
@@ -657,6 +687,7 @@ int main(void)
         cmocka_unit_test(scheduled_runs_do_not_starve_a_follow_up),
         cmocka_unit_test(a_retry_gates_only_its_own_lane),
         cmocka_unit_test(a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once),
+        cmocka_unit_test(a_lane_of_its_own_does_nothing_of_the_pool),
         cmocka_unit_test(a_stop_sends_the_runs_in_hand_back_to_the_queue),
         cmocka_unit_test(serving_ends_when_its_token_fires),
         cmocka_unit_test(a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence),
