@@ -109,6 +109,18 @@ class Chaos(Case):
             self.assertEqual(typed[i], 1 if "Zz" in goal(i)[0] else 0, i)
         self.check_cost(stats["delivered"], summary)
 
+    def test_what_cannot_pass_is_an_error_and_never_a_failed_goal(self):
+        path = os.path.join(self.folder, "one.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "one"\ngoal = "open Settings"\nretries = 3\n')
+        for way in ("400", "401", "402", "403", "404", "413", "html413", "spend-limit"):
+            with self.subTest(way=way):
+                double = self.double("--fault", way)
+                result = self.run_agent("sweep", path, "--json", env=self.claude(double))
+                self.assertEqual(result.code, 6, result)
+                row = result.envelope()["result"]["results"][0]
+                self.assertEqual((row["state"], row["tries"]), ("error", 1), row)
+
 
 if __name__ == "__main__":
     unittest.main()
