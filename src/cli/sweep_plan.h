@@ -25,8 +25,8 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
                               struct ia_setup *setup, struct ia_err *err);
 void ia_sweep_plan_fini(struct ia_sweep_plan *p);
 
-/* Names of simulated phones for the lanes that are not named: those that nobody holds.
- * s may be NULL: then the first ones. */
+/* The devices that --device names; else simulated phones of the sweep's own, which nobody holds
+ * now (where setup has no store: the first ones). After ia_sweep_plan_make. */
 enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
                                const struct ia_setup *setup, struct ia_err *err);
 /* Whether every chosen goal would be accepted, as `run` checks it. */
