@@ -52,8 +52,8 @@ void *ia_goals_own(struct ia_goals *set, void *p)
 
 /* ---- mistakes ---------------------------------------------------------------------------- */
 
-enum ia_rc ia_goalfile_told(const struct ia_goalfile *file, unsigned line, unsigned column,
-                            struct ia_err *err)
+enum ia_rc(ia_goalfile_told)(const struct ia_goalfile *file, unsigned line, unsigned column,
+                             struct ia_err *err)
 {
     if (err) {
         err->code = IA_E_CONFIG; /* also for what the parsers below refused */
@@ -64,8 +64,8 @@ enum ia_rc ia_goalfile_told(const struct ia_goalfile *file, unsigned line, unsig
     return ia_err_wrap(err, IA_E_CONFIG, "%s:%u:%u", file->path, line, column);
 }
 
-enum ia_rc ia_goalfile_wrong(const struct ia_goalfile *file, const struct ia_toml_node *at,
-                             struct ia_err *err, const char *fmt, ...)
+enum ia_rc(ia_goalfile_wrong)(const struct ia_goalfile *file, const struct ia_toml_node *at,
+                              struct ia_err *err, const char *fmt, ...)
 {
     char what[sizeof(err->msg)];
     va_list args;

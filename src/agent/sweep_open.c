@@ -107,7 +107,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
     if (s->count == o->cap) {
         o->cap = o->cap ? 2 * o->cap : 64;
         s->items = ia_realloc(s->items, o->cap, sizeof(*s->items));
-        o->needs = ia_realloc(o->needs, o->cap, sizeof(*o->needs));
+        o->needs = ia_realloc(o->needs, o->cap, sizeof(void *));
     }
     struct ia_item *it = &s->items[s->count];
     *it = (struct ia_item){.no = row->no, .repeat = row->repeat, .line = row->line};

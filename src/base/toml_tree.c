@@ -28,12 +28,12 @@ static int by_place(const void *a, const void *b)
  * the upper one is told. */
 static void sort_keys(struct ia_toml_node *table)
 {
-    struct ia_toml_node **all = ia_calloc(table->count, sizeof(*all));
+    struct ia_toml_node **all = ia_calloc(table->count, sizeof(void *));
     size_t n = 0;
     for (struct ia_toml_node *node = table->first; node; node = node->next) {
         all[n++] = node;
     }
-    qsort(all, n, sizeof(struct ia_toml_node *), by_place);
+    qsort(all, n, sizeof(void *), by_place);
     table->first = table->last = NULL;
     for (size_t i = 0; i < n; i++) {
         all[i]->next = NULL;
