@@ -242,6 +242,28 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
 }
 
 /* A series that was retired must not go unnoticed. */
+static bool find_daemon(void *ctx, const struct ia_lease_row *row)
+{
+    bool *found = ctx;
+    *found = strcmp(row->lane, "daemon") == 0 && row->owner_alive;
+    return !*found;
+}
+
+/* Somebody has to fire them. */
+static enum ia_rc check_daemon(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool running = false;
+    enum ia_rc rc = ia_store_leases(x->setup.store, find_daemon, &running, err);
+    if (rc == IA_OK && !running) {
+        x->warnings++;
+        ia_buf_puts(detail, "; no daemon runs: ios-agent daemon install, or ios-agent schedule "
+                            "tick from cron");
+    } else if (rc == IA_OK) {
+        ia_buf_puts(detail, "; the daemon runs");
+    }
+    return rc;
+}
+
 static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     struct retired r = {.detail = detail};
@@ -255,7 +277,7 @@ static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct 
     } else if (rc == IA_OK) {
         ia_buf_printf(detail, "%d, each can fire", r.all);
     }
-    return rc;
+    return rc == IA_OK && r.all > 0 ? check_daemon(x, detail, err) : rc;
 }
 
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)

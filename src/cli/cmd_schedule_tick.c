@@ -170,7 +170,7 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
 /* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
 static enum ia_rc notify(struct tick *t, struct ia_err *err)
 {
-    struct ia_notify_env env = ia_ticker_notify(&t->setup, t->cancel);
+    struct ia_notify_env env = ia_ticker_notify(&t->setup, t->cancel, t->lines);
     return ia_notify_tick(&env, err);
 }
 

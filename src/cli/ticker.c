@@ -35,25 +35,28 @@ static void fired(void *ctx, const struct ia_fired *f)
     }
 }
 
-struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel)
+static void notified(void *ctx, const char *schedule, const char *problem, bool last)
+{
+    struct ia_lines *lines = ctx;
+    if (problem) {
+        ia_lines_say(lines, "schedule %s: its change of verdict was not told%s: %s", schedule,
+                     last ? " and is not tried again" : "", problem);
+    } else {
+        ia_lines_say(lines, "schedule %s: its change of verdict was told", schedule);
+    }
+}
+
+struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel,
+                                      struct ia_lines *lines)
 {
     const char *ca_bundle = ia_config_str(setup->config, IA_CFG_API_CA_BUNDLE);
     const char *proxy = ia_config_str(setup->config, IA_CFG_API_PROXY);
     return (struct ia_notify_env){.store = setup->store,
                                   .cancel = cancel,
                                   .ca_bundle = ca_bundle[0] != '\0' ? ca_bundle : NULL,
-                                  .proxy = proxy[0] != '\0' ? proxy : NULL};
-}
-
-static void notified(void *ctx, const char *schedule, const char *problem, bool last)
-{
-    const struct ia_ticker *t = ctx;
-    if (problem) {
-        ia_lines_say(t->lines, "schedule %s: its change of verdict was not told%s: %s",
-                     schedule, last ? " and is not tried again" : "", problem);
-    } else {
-        ia_lines_say(t->lines, "schedule %s: its change of verdict was told", schedule);
-    }
+                                  .proxy = proxy[0] != '\0' ? proxy : NULL,
+                                  .tell = notified,
+                                  .ctx = lines};
 }
 
 /* Every second the same failure would fill the screen. */
@@ -72,9 +75,7 @@ static void *run(void *ctx)
     const struct ia_clock *clock = ia_clock_system();
     struct ia_tick_env env = {
         .store = t->setup->store, .cancel = t->cancel, .tell = fired, .ctx = t};
-    struct ia_notify_env notify = ia_ticker_notify(t->setup, t->cancel);
-    notify.tell = notified;
-    notify.ctx = t;
+    struct ia_notify_env notify = ia_ticker_notify(t->setup, t->cancel, t->lines);
     notify.attempts_max = 1; /* a slow one must not hold the fires for long */
     while (!ia_cancel_fired(t->cancel)) {
         struct ia_err err = {.code = IA_OK};

@@ -20,8 +20,9 @@ struct ia_ticker *ia_ticker_start(const struct ia_setup *setup, struct ia_queue 
 /* Ends what it does, a precheck in hand too, and frees. NULL is fine. */
 void ia_ticker_stop(struct ia_ticker *t);
 
-/* How notices are delivered, by the configuration; tell and ctx are left to set. */
-struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel);
+/* How notices are delivered, by the configuration; what comes of them is said on lines. */
+struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel,
+                                      struct ia_lines *lines);
 /* What a tick did, as a line. */
 void ia_ticker_say(struct ia_lines *lines, const struct ia_fired *fired);
 

@@ -96,6 +96,13 @@ class Firing(Case):
         self.assertEqual(self.sql("SELECT count(*) FROM schedule_runs"), [(1,)])
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
 
+    def test_doctor_says_whether_anybody_fires_them(self):
+        self.add()
+        self.assertIn("no daemon runs", self.run_agent("doctor").out)
+        daemon = self.daemon()
+        self.assertIn("the daemon runs", self.run_agent("doctor").out)
+        self.stop(daemon)
+
     def test_a_schedule_that_comes_while_the_daemon_runs_is_seen(self):
         daemon = self.daemon()
         self.add()
@@ -152,6 +159,13 @@ class Firing(Case):
         self.assertEqual((failed["schedule"], failed["goal"], failed["demo"]), ("nightly", LOOK, True))
         self.assertIn(failed["run"], [r["id"] for r in self.runs()])
         self.assertIsNone(failed["cost_usd"])
+
+    def test_a_tick_says_when_nobody_could_be_told(self):
+        self.add("nightly", "--expect", 'visible "Nonsense"', "--notify", "echo away >&2; exit 3")
+        self.schedule("run-now", "nightly")
+        ticked = self.run_agent("schedule", "tick")
+        self.assertEqual(ticked.code, 1, ticked)
+        self.assertRegex(ticked.out, "nightly: its change of verdict was not told: .*away")
 
     def test_a_webhook_gets_a_post_and_its_secrets_are_shown_nowhere(self):
         hook = self.hook()
