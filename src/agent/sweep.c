@@ -160,7 +160,8 @@ static void judge_end(struct step *st, struct change *c, const struct ia_run_row
     bool again = worth_retry(c->state, c->code) && it->tries <= it->retries && !st->why;
     if (c->no_try && it->alone) {
         stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
-    } else if (c->no_try || again) {
+    }
+    if (c->no_try || again) {
         c->deed = DEED_AGAIN;
     } else if (c->state != IA_ITEM_PASSED && c->state != IA_ITEM_FLAKY && st->s->fail_fast) {
         stop(st, "a goal did not pass (--fail-fast)", 0);

@@ -282,6 +282,8 @@ static enum ia_rc read_hand(struct ia_sweep *s, struct ia_item *it, struct ia_er
     if (rc == IA_OK) {
         json_t *budget = json_loads(row->budget, 0, NULL);
         it->cap_usd = json_number_value(json_object_get(budget, "max_usd"));
+        double own = ia_job_request(it->job)->budget.max_usd;
+        it->capped = s->max_usd > 0 && (!(own > 0) || it->cap_usd < own);
         json_decref(budget);
     }
     ia_run_row_free(row);

@@ -218,7 +218,9 @@ static void a_goal_with_a_device_keeps_to_it(void **state)
     (void)state;
     struct world w;
     struct taken t = {0};
-    begin(&w, G("a", "device = \"embedded\"\n") G("b", "") G("c", "device = \"embedded:default?bugs=x\"\n"),
+    begin(&w,
+          G("a", "device = \"embedded\"\n") G("b", "")
+              G("c", "device = \"embedded:default?bugs=x\"\n"),
           &plain);
     const char *const *all;
     assert_int_equal(ia_sweep_lanes(w.sweep, &all), 2);
@@ -557,6 +559,30 @@ static void a_run_that_got_too_little_to_begin_waits_for_the_whole_rest(void **s
     finish(&w);
 }
 
+static void
+a_run_that_got_too_little_is_no_verdict_for_the_process_that_goes_on_either(void **state)
+{
+    (void)state;
+    struct world w;
+    struct taken a = {0}, b = {0};
+    struct ia_sweep_opts o = {.retries = -1, .lane_count = 2, .max_usd = 0.1};
+    begin(&w, G("a", "") G("b", ""), &o);
+    (void)step(&w);
+    assert_true(take(&w, lanes[0], &a));
+    assert_true(take(&w, lanes[1], &b));
+    reopen(&w);
+    end(&w, &a, IA_RUN_ERROR, IA_E_BUDGET, 0);
+    (void)step(&w);
+    assert_state(&w, "a", "waiting");
+    end(&w, &b, IA_RUN_PASSED, IA_OK, 0.02);
+    (void)step(&w);
+    assert_true(take(&w, lanes[0], &a));
+    end(&w, &a, IA_RUN_PASSED, IA_OK, 0.02);
+    assert_true(step(&w));
+    assert_state(&w, "a", "passed");
+    finish(&w);
+}
+
 static void a_rest_that_is_too_small_for_anything_stops_the_sweep(void **state)
 {
     (void)state;
@@ -573,6 +599,7 @@ static void a_rest_that_is_too_small_for_anything_stops_the_sweep(void **state)
     }
     assert_true(runs <= 3);
     assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
+    assert_state(&w, "b", "skipped"); /* it asked for nothing: that is no verdict */
     assert_state(&w, "c", "skipped");
     assert_non_null(strstr(find(&w, "c").reason, "budget"));
     assert_int_equal(sums(&w).exit_status, 4);
@@ -791,6 +818,8 @@ int main(void)
         cmocka_unit_test(after_its_time_nothing_starts),
         cmocka_unit_test(the_budget_is_shared_and_stops_the_sweep),
         cmocka_unit_test(a_run_that_got_too_little_to_begin_waits_for_the_whole_rest),
+        cmocka_unit_test(
+            a_run_that_got_too_little_is_no_verdict_for_the_process_that_goes_on_either),
         cmocka_unit_test(a_rest_that_is_too_small_for_anything_stops_the_sweep),
         cmocka_unit_test(every_sweep_comes_to_its_end_within_its_budget),
         cmocka_unit_test(tags_choose_goals_and_what_they_need),
