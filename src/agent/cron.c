@@ -74,7 +74,7 @@ static enum ia_rc read_value(struct reader *r, const struct field *f, int *ret)
         }
         value = named(f, from, (size_t)(r->p - from));
     }
-    if (value < f->min || value > f->max) {
+    if (value < 0 || value < f->min || value > f->max) {
         (void)snprintf(what, sizeof(what), "the %s is a number from %d to %d%s", f->what,
                        f->min, f->max, f->names ? " or a name of three letters" : "");
         return mistake(r, from, what);

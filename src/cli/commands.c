@@ -1,95 +1,16 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/treefile.h"
 
 #include <string.h>
 
 enum { COMMANDS_MAX = 64 };
 
-#define IA_HELP_DEVICE "embedded, or embedded:NAME[?bugs=…&faults=…]"
-
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
-/* What `run` and `schedule` have in common (cli/runopts.h). */
-#define RUN_OPTS                                                                               \
-    {.name = "app",                                                                            \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "BUNDLE",                                                                        \
-     .help = "lock the run to this app"},                                                      \
-        {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},      \
-        {.name = "agent",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "run as the agent [agents.NAME] of the configuration"},                       \
-        {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},  \
-        {.name = "verifier-model",                                                             \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ID",                                                                        \
-         .help = "the model that checks a pass (default: the same)"},                          \
-        {.name = "verify",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "auto|always|off",                                                           \
-         .help = "check a pass; auto: without expectations"},                                  \
-        {.name = "pictures",                                                                   \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "steps|end|off",                                                             \
-         .help = "screenshots that are kept for reports"},                                     \
-        {.name = "effort",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "low|medium|high|xhigh|max",                                                 \
-         .help = "effort asked of the model"},                                                 \
-        {.name = "hint",                                                                       \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TEXT",                                                                      \
-         .help = "what helps to get there"},                                                   \
-        {.name = "expect",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "EXPECTATION",                                                               \
-         .help = "what must hold at the end",                                                  \
-         .repeat = true},                                                                      \
-        {.name = "secret",                                                                     \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "NAME",                                                                      \
-         .help = "a variable whose value may be typed and is never shown",                     \
-         .repeat = true},                                                                      \
-        {.name = "max-steps",                                                                  \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "tool calls at most",                                                         \
-         .min = 1,                                                                             \
-         .max = 1000},                                                                         \
-        {.name = "max-seconds",                                                                \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "seconds at most; 0: no limit",                                               \
-         .max = 604800},                                                                       \
-        {.name = "max-tokens",                                                                 \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "tokens at most; 0: no limit",                                                \
-         .max = INT64_C(1000000000000)},                                                       \
-        {.name = "max-usd",                                                                    \
-         .kind = IA_OPT_REAL,                                                                  \
-         .value = "X",                                                                         \
-         .help = "dollars at most; 0: no limit"},                                              \
-        {.name = "retries",                                                                    \
-         .kind = IA_OPT_INT,                                                                   \
-         .value = "N",                                                                         \
-         .help = "try again after an error that can pass, at most so often",                   \
-         .max = 5},                                                                            \
-        {.name = "continue",                                                                   \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "go on with the agent's last conversation (needs --agent)"},                  \
-        {.name = "fresh",                                                                      \
-         .kind = IA_OPT_FLAG,                                                                  \
-         .help = "put the simulated phone into factory state first"},                          \
-    {                                                                                          \
-        .name = "demo", .kind = IA_OPT_FLAG,                                                   \
-        .help = "use the demo brain even where there is a key"                                 \
-    }
-
 static const struct ia_opt run_opts[] = {
-    RUN_OPTS,
+    IA_RUN_OPTS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line for each event"},
     IA_OPTS_END,
 };
@@ -402,87 +323,6 @@ static const char daemon_details[] =
     "finished,\n"
     "their runs go back to the queue and are resumed at the next start.\n";
 
-#define SCHEDULE_OPTS                                                                          \
-    {.name = "cron",                                                                           \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "EXPR",                                                                          \
-     .help = "five fields, or @daily …"},                                                      \
-        {.name = "every",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "90s, 30m, 2h, 1d, 1h30m"},                                                   \
-        {.name = "at",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "WHEN",                                                                      \
-         .help = "once: 2026-12-01T09:00"},                                                    \
-        {.name = "tz",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "ZONE",                                                                      \
-         .help = "Europe/Zurich (default: this machine's)"},                                   \
-        {.name = "missed",                                                                     \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "latest|all|skip",                                                           \
-         .help = "what of fires that were missed is done"},                                    \
-        {.name = "grace",                                                                      \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "TIME",                                                                      \
-         .help = "how late a fire is not yet missed (default 5m)"},                            \
-        {.name = "overlap",                                                                    \
-         .kind = IA_OPT_CHOICE,                                                                \
-         .value = "skip|queue",                                                                \
-         .help = "when the run before is not over"},                                           \
-        {.name = "if",                                                                         \
-         .kind = IA_OPT_TEXT,                                                                  \
-         .value = "COMMAND",                                                                   \
-         .help = "run only when its exit status is 0"},                                        \
-    {                                                                                          \
-        .name = "notify", .kind = IA_OPT_TEXT, .value = "CMD_OR_URL",                          \
-        .help = "tell a change of verdict"                                                     \
-    }
-
-static const struct ia_opt schedule_add_opts[] = {
-    {.name = "name", .kind = IA_OPT_TEXT, .value = "NAME", .help = "its name"},
-    SCHEDULE_OPTS,
-    RUN_OPTS,
-    IA_OPTS_END,
-};
-
-static const struct ia_opt schedule_edit_opts[] = {SCHEDULE_OPTS, RUN_OPTS, IA_OPTS_END};
-
-static const struct ia_opt schedule_history_opts[] = {
-    {.name = "limit",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "how many (default 20)",
-     .min = 1,
-     .max = 10000},
-    IA_OPTS_END,
-};
-
-static const char schedule_add_details[] =
-    "One of --cron, --every, --at. In a cron expression: minute, hour, day of the month, "
-    "month,\n"
-    "day of the week; *, 5, 1-5, */15, 1,15, mon-fri; @hourly @daily @weekly @monthly "
-    "@yearly.\n"
-    "Where clocks change, a job whose minute or hour begins with * follows the clock on the "
-    "wall;\n"
-    "any other fires once: a skipped time at the moment of the change, a doubled one the "
-    "first\n"
-    "time. --every counts from when it was added.\n"
-    "Missed fires: latest does one run for all of them (default), all does each (24 at most),\n"
-    "skip none that is later than the grace. --if COMMAND runs by /bin/sh, 30 s at most; any\n"
-    "other status than 0 skips the fire, with its reason in schedule history. --notify gets a\n"
-    "JSON object when the verdict changes: a command on its standard input, a URL as a POST.\n";
-
-static const char schedule_edit_details[] = "What is not given stays. An empty --if or "
-                                            "--notify takes it away. A retired schedule that\n"
-                                            "is mended fires again.\n";
-
-static const char schedule_tick_details[] =
-    "For cron or launchd where no daemon runs. The exit status tells whether the tick itself "
-    "went\n"
-    "well; how the runs ended is in schedule history and goes to --notify.\n";
-
 static const struct ia_opt daemon_install_opts[] = {
     {.name = "print", .kind = IA_OPT_FLAG, .help = "show the file, and write nothing"},
     {.name = "for",
@@ -575,10 +415,10 @@ const struct ia_command ia_commands[] = {
      .operands = "GOAL",
      .operands_min = 1,
      .operands_max = 1,
-     .opts = schedule_add_opts,
+     .opts = ia_schedule_add_opts,
      .run = ia_cmd_schedule_add,
      .summary = "repeat a goal: by a cron expression, an interval, or once",
-     .details = schedule_add_details},
+     .details = ia_schedule_add_details},
     {.name = "schedule list",
      .opts = plain_opts,
      .run = ia_cmd_schedule_list,
@@ -594,10 +434,10 @@ const struct ia_command ia_commands[] = {
      .operands = "NAME [GOAL]",
      .operands_min = 1,
      .operands_max = 2,
-     .opts = schedule_edit_opts,
+     .opts = ia_schedule_edit_opts,
      .run = ia_cmd_schedule_edit,
      .summary = "change what it does, or when",
-     .details = schedule_edit_details},
+     .details = ia_schedule_edit_details},
     {.name = "schedule pause",
      .operands = "NAME",
      .operands_min = 1,
@@ -623,7 +463,7 @@ const struct ia_command ia_commands[] = {
      .operands = "NAME",
      .operands_min = 1,
      .operands_max = 1,
-     .opts = schedule_history_opts,
+     .opts = ia_schedule_history_opts,
      .run = ia_cmd_schedule_history,
      .summary = "show what became of each fire, newest first"},
     {.name = "schedule remove",
@@ -637,7 +477,7 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_schedule_tick,
      .summary = "fire what is due and do what waits, once",
-     .details = schedule_tick_details},
+     .details = ia_schedule_tick_details},
     {.name = "resume",
      .operands = "[RUN]",
      .operands_max = 1,

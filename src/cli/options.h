@@ -1,0 +1,93 @@
+/* options.h: the options of several commands (commands.c has the others). */
+#ifndef IA_CLI_OPTIONS_H
+#define IA_CLI_OPTIONS_H
+
+#include "cli/cli.h"
+
+#define IA_HELP_DEVICE "embedded, or embedded:NAME[?bugs=…&faults=…]"
+
+/* What `run` and `schedule` have in common (cli/runopts.h). */
+#define IA_RUN_OPTS                                                                            \
+    {.name = "app",                                                                            \
+     .kind = IA_OPT_TEXT,                                                                      \
+     .value = "BUNDLE",                                                                        \
+     .help = "lock the run to this app"},                                                      \
+        {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},      \
+        {.name = "agent",                                                                      \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME",                                                                      \
+         .help = "run as the agent [agents.NAME] of the configuration"},                       \
+        {.name = "model", .kind = IA_OPT_TEXT, .value = "ID", .help = "the model that acts"},  \
+        {.name = "verifier-model",                                                             \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "ID",                                                                        \
+         .help = "the model that checks a pass (default: the same)"},                          \
+        {.name = "verify",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "auto|always|off",                                                           \
+         .help = "check a pass; auto: without expectations"},                                  \
+        {.name = "pictures",                                                                   \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "steps|end|off",                                                             \
+         .help = "screenshots that are kept for reports"},                                     \
+        {.name = "effort",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "low|medium|high|xhigh|max",                                                 \
+         .help = "effort asked of the model"},                                                 \
+        {.name = "hint",                                                                       \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "TEXT",                                                                      \
+         .help = "what helps to get there"},                                                   \
+        {.name = "expect",                                                                     \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "EXPECTATION",                                                               \
+         .help = "what must hold at the end",                                                  \
+         .repeat = true},                                                                      \
+        {.name = "secret",                                                                     \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME",                                                                      \
+         .help = "a variable whose value may be typed and is never shown",                     \
+         .repeat = true},                                                                      \
+        {.name = "max-steps",                                                                  \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "tool calls at most",                                                         \
+         .min = 1,                                                                             \
+         .max = 1000},                                                                         \
+        {.name = "max-seconds",                                                                \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "seconds at most; 0: no limit",                                               \
+         .max = 604800},                                                                       \
+        {.name = "max-tokens",                                                                 \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "tokens at most; 0: no limit",                                                \
+         .max = INT64_C(1000000000000)},                                                       \
+        {.name = "max-usd",                                                                    \
+         .kind = IA_OPT_REAL,                                                                  \
+         .value = "X",                                                                         \
+         .help = "dollars at most; 0: no limit"},                                              \
+        {.name = "retries",                                                                    \
+         .kind = IA_OPT_INT,                                                                   \
+         .value = "N",                                                                         \
+         .help = "try again after an error that can pass, at most so often",                   \
+         .max = 5},                                                                            \
+        {.name = "continue",                                                                   \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "go on with the agent's last conversation (needs --agent)"},                  \
+        {.name = "fresh",                                                                      \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "put the simulated phone into factory state first"},                          \
+    {                                                                                          \
+        .name = "demo", .kind = IA_OPT_FLAG,                                                   \
+        .help = "use the demo brain even where there is a key"                                 \
+    }
+
+/* schedule_options.c */
+extern const struct ia_opt ia_schedule_add_opts[], ia_schedule_edit_opts[];
+extern const struct ia_opt ia_schedule_history_opts[];
+extern const char ia_schedule_add_details[], ia_schedule_edit_details[];
+extern const char ia_schedule_tick_details[];
+
+#endif
