@@ -13,8 +13,8 @@ struct ia_zone;
 enum { IA_ZONE_NAME_MAX = 64 };
 
 /* The zone of that IANA name ("Europe/Zurich", "UTC"). IA_E_USAGE for an unknown one, with
- * the nearest; IA_E_MISSING without the library or the data. Free with ia_zone_free. A zone may be used by
- * any number of threads. */
+ * the nearest; IA_E_MISSING without the library or the data. Free with ia_zone_free. A zone may
+ * be used by any number of threads. */
 enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err);
 void ia_zone_free(struct ia_zone *z); /* NULL is fine */
 const char *ia_zone_name(const struct ia_zone *z);
