@@ -182,8 +182,8 @@ static enum ia_rc do_step(struct life *l, int i)
 
 static const char *const tables[] = {
     "SELECT text, name FROM goals ORDER BY rowid",
-    "SELECT lane, state, attempt, kind, unique_key, sweep_no, schedule, inbox_cursor, steps, "
-    "tokens_output, summary, owner_pid IS NULL, sweep_id IS NULL FROM runs ORDER BY rowid",
+    ("SELECT lane, state, attempt, kind, unique_key, sweep_no, schedule, inbox_cursor, steps, "
+     "tokens_output, summary, owner_pid IS NULL, sweep_id IS NULL FROM runs ORDER BY rowid"),
     "SELECT seq, role, length(content) FROM messages ORDER BY id",
     "SELECT step, state, result FROM tool_calls ORDER BY id",
     "SELECT seq, type FROM events ORDER BY id",
