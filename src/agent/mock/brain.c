@@ -106,6 +106,9 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
     if (error) {
         copy_cut(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
     }
+    if (error && strstr(ia_buf_cstr(&text), "error INTERRUPTED")) {
+        b->finishing = false; /* it was never judged: to be said again */
+    }
     b->refused = b->refused || (b->finishing && error);
     (void)ia_screen_read(&b->screen, ia_screen_part(ia_buf_str(&text)));
     ia_buf_fini(&text);

@@ -157,6 +157,13 @@ static const char *broken(const char *tool, const json_t *input, int call, bool 
     return "DEVICE_LOST";
 }
 
+static const char *not_made(const char *tool, const json_t *input, int call, bool *is_error)
+{
+    (void)tool, (void)input, (void)call;
+    *is_error = true;
+    return "step 2 error INTERRUPTED, nothing was sent";
+}
+
 /* The first tap finds its element gone. */
 static const char *stale_once(const char *tool, const json_t *input, int call, bool *is_error)
 {
@@ -291,6 +298,19 @@ static void a_refused_finish_becomes_a_failure_and_not_a_loop(void **state)
     talk_end(&t);
 }
 
+static void a_finish_that_was_never_made_is_said_again(void **state)
+{
+    (void)state;
+    struct talk t;
+    talk_start(&t, "tap Contacts", HOME);
+    assert_true(take_turn(&t, frozen, false));
+    assert_true(take_turn(&t, not_made, false));
+    assert_string_equal(t.verdict, "passed");
+    assert_true(take_turn(&t, frozen, false));
+    assert_string_equal(t.verdict, "passed");
+    talk_end(&t);
+}
+
 static void the_same_conversation_gets_the_same_answer_from_another_server(void **state)
 {
     (void)state;
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(it_comes_to_an_end_on_any_phone),
         cmocka_unit_test(long_goals_stop_at_the_brains_own_cap),
         cmocka_unit_test(a_refused_finish_becomes_a_failure_and_not_a_loop),
+        cmocka_unit_test(a_finish_that_was_never_made_is_said_again),
         cmocka_unit_test(the_same_conversation_gets_the_same_answer_from_another_server),
         cmocka_unit_test(without_its_tools_it_only_talks),
         cmocka_unit_test(what_a_screen_says_is_never_a_step),
