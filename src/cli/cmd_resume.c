@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESUME_MAX = 1000 };
+enum { RESUME_MAX = 1000, DEVICE_MAX = 4096 };
 
 struct resume {
     struct ia_cli *c;
@@ -123,10 +123,15 @@ static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct i
     struct ia_front *f = &r->front;
     f->brain = brain;
     f->phone = phone;
+    struct ia_buf device = IA_BUF(DEVICE_MAX);
     enum ia_rc rc = ia_brain_open(brain, &r->c->credentials, &r->setup, row->demo, err);
     if (rc == IA_OK) {
-        rc = ia_phone_find(row->lane, &r->setup.paths, phone, err);
+        rc = ia_run_device(row, &device, err);
     }
+    if (rc == IA_OK) {
+        rc = ia_phone_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
+    }
+    ia_buf_fini(&device);
     if (rc == IA_OK) {
         rc = ia_front_open_phone(f, false, err);
     }

@@ -189,6 +189,7 @@ struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
                                           const struct ia_config *g, bool demo)
 {
     return (struct ia_run_request){
+        .device = ia_config_str(g, IA_CFG_RUN_DEVICE),
         .goal = o->goal,
         .app = set_or_null(ia_config_str(g, IA_CFG_RUN_APP)),
         .hint = o->hint,

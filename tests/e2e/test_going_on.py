@@ -42,6 +42,14 @@ class GoingOn(Case):
         contacts = self.state("--device", "embedded:one")["contacts"]
         self.assertIn("Ada Lovelace", [c["name"] for c in contacts])
 
+    def test_the_phone_is_opened_again_as_it_was_named(self):
+        # From the 6th look on the phone is lost, in every process that opens it by that name.
+        name = "embedded:qa?faults=lost@6"
+        run = self.killed_run("--device", name, at="store.commit.after:6")
+        result = self.run_agent("resume", run)
+        self.assertEqual(result.code, 3, result)
+        self.assertIn("lost", result.out + result.err)
+
     def test_events_of_a_resumed_run_continue_those_before(self):
         run = self.killed_run()
         events = self.run_agent("resume", run[-8:], "--events").events()
