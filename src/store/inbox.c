@@ -24,7 +24,7 @@ static bool may_say(struct ia_tx *tx, const char *run_id)
         return false;
     }
     if (ia_run_state_final(state)) {
-        ia_tx_fail(tx, IA_E_STATE, "run %s is over: it %s", run_id, ia_run_state_name(state));
+        ia_tx_fail(tx, IA_E_STATE, "run %s has ended: %s", run_id, ia_run_state_name(state));
     } else if (scheduled) {
         ia_tx_fail(tx, IA_E_STATE, "run %s was started by a schedule, whose goal is fixed",
                    run_id);

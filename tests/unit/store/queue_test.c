@@ -475,6 +475,25 @@ static void what_cannot_be_said_is_refused(void **state)
     ia_store_close(s);
 }
 
+static void who_talks_to_an_ended_run_hears_how_it_ended(void **state)
+{
+    static const enum ia_run_state ends[] = {IA_RUN_PASSED, IA_RUN_ERROR, IA_RUN_CANCELLED};
+    struct ia_store *s = home_open(*state);
+    for (size_t i = 0; i < IA_COUNTOF(ends); i++) {
+        char id[IA_ID_SIZE], expected[100];
+        struct ia_err err = {0};
+        start_run(s, "a", id);
+        assert_rc(IA_OK, move_run(s, id, ends[i], NULL));
+        struct ia_tx *tx = begin(s);
+        ia_tx_say(tx, id, "ann", ia_str("x"));
+        assert_rc(IA_E_STATE, ia_tx_commit(tx, &err));
+        snprintf(expected, sizeof(expected), "run %s has ended: %s", id,
+                 ia_run_state_name(ends[i]));
+        assert_string_equal(err.msg, expected);
+    }
+    ia_store_close(s);
+}
+
 /* ---- what waits ---------------------------------------------------------------------------
  */
 
@@ -676,6 +695,7 @@ int main(void)
         T(a_roll_back_forgets_an_attempt_without_effects_and_no_other),
         T(messages_wait_behind_the_cursor_until_they_are_taken),
         T(what_cannot_be_said_is_refused),
+        T(who_talks_to_an_ended_run_hears_how_it_ended),
         T(lanes_that_wait_are_listed_once_longest_first),
         T(nothing_that_lanes_ask_often_scans_a_table),
     };
