@@ -92,7 +92,8 @@ struct ia_sweep_env {
 };
 /* Opens a sweep by its id, or the unique start or end of it, to go on with it: this process
  * owns it. IA_E_BUSY when a living process does; IA_E_STATE when it is done. Goals that a stop
- * skipped wait again. Free with ia_sweep_close. */
+ * skipped wait again. It is taken before its rows are read, and stopped again when they cannot
+ * be. Free with ia_sweep_close. */
 enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct ia_sweep **ret,
                          struct ia_err *err);
 void ia_sweep_close(struct ia_sweep *s); /* NULL is fine */

@@ -1,6 +1,7 @@
 #include "agent/sweep_impl.h"
 
 #include "agent/progress.h"
+#include "base/log.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -322,17 +323,43 @@ static enum ia_rc read_rows(struct opening *o, const json_t *options, struct ia_
     return rc == IA_OK ? take_hands(s, err) : rc;
 }
 
-/* Owns it, and lets wait again what a stop left out. */
-static enum ia_rc own(struct opening *o, struct ia_err *err)
+static enum ia_rc take(const struct ia_sweep *s, struct ia_err *err)
 {
-    struct ia_sweep *s = o->s;
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
     if (rc != IA_OK) {
         return rc;
     }
     ia_tx_take_sweep(tx, s->id);
-    for (size_t i = 0; i < s->count && o->again; i++) {
+    return ia_tx_commit(tx, err);
+}
+
+/* What could not be opened is stopped, as it was. Should that fail too, it is as after a kill:
+ * somebody takes it when this process is over. */
+static void give_back(const struct ia_sweep *s, const char *why)
+{
+    struct ia_tx *tx = NULL;
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, &err);
+    if (rc == IA_OK) {
+        ia_tx_end_sweep(tx, s->id, "stopped", why ? why : "it could not be opened");
+        rc = ia_tx_commit(tx, &err);
+    }
+    if (rc != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "sweep.not_given_back", IA_S("sweep", s->id), IA_S("why", err.msg));
+    }
+}
+
+/* Lets wait again what a stop left out. */
+static enum ia_rc wait_again(struct opening *o, struct ia_err *err)
+{
+    struct ia_sweep *s = o->s;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = o->again ? ia_tx_begin(s->env.store, &tx, err) : IA_OK;
+    if (!tx) {
+        return rc;
+    }
+    for (size_t i = 0; i < s->count; i++) {
         if (s->items[i].state == IA_ITEM_WAITING) {
             ia_tx_set_sweep_goal(tx, s->id, s->items[i].no, "waiting", NULL);
         }
@@ -348,13 +375,28 @@ static enum ia_rc open_rows(struct ia_sweep *s, const struct ia_sweep_row *row,
     s->max_usd = row->max_usd;
     enum ia_rc rc = read_rows(&o, options, err);
     if (rc == IA_OK) {
-        rc = own(&o, err);
+        rc = wait_again(&o, err);
     }
     for (size_t i = 0; i < s->count; i++) {
         json_decref(o.needs[i]);
     }
     free(o.needs);
     json_decref(options);
+    return rc;
+}
+
+/* It is taken before its goals and runs are read: until then another may still change them. */
+static enum ia_rc take_and_read(struct ia_sweep *s, const struct ia_sweep_row *row,
+                                struct ia_err *err)
+{
+    enum ia_rc rc = take(s, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = open_rows(s, row, err);
+    if (rc != IA_OK) {
+        give_back(s, row->why);
+    }
     return rc;
 }
 
@@ -372,7 +414,7 @@ enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct 
     pthread_mutex_init(&s->mutex, NULL);
     (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
     (void)snprintf(s->pool, sizeof(s->pool), "%s%s", IA_SWEEP_POOL_PREFIX, row->id);
-    rc = open_rows(s, row, err);
+    rc = take_and_read(s, row, err);
     ia_sweep_row_free(row);
     if (rc != IA_OK) {
         ia_sweep_close(s);

@@ -472,6 +472,73 @@ static void a_stopped_sweep_goes_on_where_it_was(void **state)
     finish(&w);
 }
 
+/* A clock that looks at the sweep's row when it is asked. */
+struct witness {
+    struct world *w;
+    char state[16]; /* of the sweep, when the clock was asked first */
+};
+
+static int64_t witness_mono(void *ctx)
+{
+    struct witness *n = ctx;
+    struct ia_sweep_row *row = NULL;
+    assert_int_equal(ia_store_sweep(n->w->store, n->w->id, &row, NULL), IA_OK);
+    if (n->state[0] == '\0') {
+        (void)snprintf(n->state, sizeof(n->state), "%s", row->state);
+    }
+    ia_sweep_row_free(row);
+    return 0;
+}
+
+/* Its time limit asks for the time while the options are read, which is before the goals. */
+static void a_sweep_is_taken_before_its_goals_are_read(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_sweep_opts o = {.retries = -1, .max_seconds = 60};
+    begin(&w, THREE, &o);
+    ia_sweep_stop(w.sweep, "interrupted");
+    assert_true(step(&w));
+    assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
+    ia_sweep_close(w.sweep);
+    struct witness n = {.w = &w};
+    struct ia_clock clock = *ia_vclock_clock(w.clock);
+    clock.mono_us = witness_mono;
+    clock.ctx = &n;
+    struct ia_sweep_env env = {.store = w.store, .clock = &clock};
+    assert_int_equal(ia_sweep_open(&env, w.id, &w.sweep, NULL), IA_OK);
+    assert_string_equal(n.state, "running");
+    finish(&w);
+}
+
+static void a_sweep_that_cannot_be_read_is_given_back_as_it_was(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_tx *tx = NULL;
+    struct ia_sweep_row *row = NULL;
+    struct ia_err err = {0};
+    begin(&w, THREE, &plain);
+    ia_sweep_stop(w.sweep, "interrupted");
+    assert_true(step(&w));
+    assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
+    ia_sweep_close(w.sweep);
+    w.sweep = NULL;
+    struct ia_sweep_goal_row lost = {.name = "lost", .needs = "[\"nobody\"]"};
+    lost.job = "{\"goal\":\"x\",\"model\":\"m\"}";
+    assert_int_equal(ia_tx_begin(w.store, &tx, NULL), IA_OK);
+    ia_tx_add_sweep_goal(tx, w.id, &lost, NULL);
+    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+    struct ia_sweep_env env = {.store = w.store};
+    assert_int_equal(ia_sweep_open(&env, w.id, &w.sweep, &err), IA_E_STATE);
+    assert_non_null(strstr(err.msg, "nobody"));
+    assert_int_equal(ia_store_sweep(w.store, w.id, &row, NULL), IA_OK);
+    assert_string_equal(row->state, "stopped");
+    assert_string_equal(row->why, "interrupted");
+    ia_sweep_row_free(row);
+    finish(&w);
+}
+
 static void after_its_time_nothing_starts(void **state)
 {
     (void)state;
@@ -815,6 +882,8 @@ int main(void)
         cmocka_unit_test(repeats_give_a_rate_and_need_their_own_like),
         cmocka_unit_test(fail_fast_starts_nothing_more),
         cmocka_unit_test(a_stopped_sweep_goes_on_where_it_was),
+        cmocka_unit_test(a_sweep_is_taken_before_its_goals_are_read),
+        cmocka_unit_test(a_sweep_that_cannot_be_read_is_given_back_as_it_was),
         cmocka_unit_test(after_its_time_nothing_starts),
         cmocka_unit_test(the_budget_is_shared_and_stops_the_sweep),
         cmocka_unit_test(a_run_that_got_too_little_to_begin_waits_for_the_whole_rest),
