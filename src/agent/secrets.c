@@ -44,7 +44,7 @@ static void wipe(char *s)
     free(s);
 }
 
-static char fold(char c)
+char ia_secret_fold(char c)
 {
     if (c >= 'A' && c <= 'Z') {
         return (char)(c + 32);
@@ -59,7 +59,7 @@ static char *folded(struct ia_str s)
     char *out = ia_alloc(s.n + 1);
     size_t n = 0;
     for (size_t i = 0; i < s.n; i++) {
-        char c = fold(s.p[i]);
+        char c = ia_secret_fold(s.p[i]);
         if (c) {
             out[n++] = c;
         }
@@ -108,7 +108,7 @@ void ia_secrets_free(struct ia_secrets *s)
 
 static bool same_letter(char a, char b)
 {
-    return a == b || (fold(a) && fold(a) == fold(b));
+    return a == b || (ia_secret_fold(a) && ia_secret_fold(a) == ia_secret_fold(b));
 }
 
 static bool stands_at(const char *p, size_t left, const char *value)

@@ -26,6 +26,16 @@ enum ia_rc ia_secrets_new(const struct ia_run_env *env, const struct ia_run_requ
                           struct ia_secrets **ret, struct ia_err *err);
 void ia_secrets_free(struct ia_secrets *s); /* NULL is fine */
 
+/* That no text of the request which is stored (goal, name, hint, expectations) has a value in
+ * it. IA_E_USAGE names the secret and never the value. Punctuation and case do not matter; a
+ * value that may stand in ordinary words by accident, as it is short, counts as a word of its
+ * own only. A secret without a value is no error here. */
+enum ia_rc ia_secrets_check_texts(const struct ia_run_env *env,
+                                  const struct ia_run_request *req, struct ia_err *err);
+
+/* A letter or digit in lower case, anything beyond ASCII as it is; NUL for what is neither. */
+char ia_secret_fold(char c);
+
 /* The device to use instead. Closing it does nothing. */
 struct ia_device *ia_secrets_device(struct ia_secrets *s);
 

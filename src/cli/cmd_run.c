@@ -106,7 +106,11 @@ enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
         rc = ia_run_opts_read(&j.opts, &c->args, ia_args_operand(&c->args, 0), NULL, err);
     }
     if (rc == IA_OK) {
-        struct ia_run_request req = {.secrets = j.opts.secrets,
+        struct ia_run_request req = {.goal = j.opts.goal,
+                                     .hint = j.opts.hint,
+                                     .expect = j.opts.expect,
+                                     .expect_count = j.opts.expect_count,
+                                     .secrets = j.opts.secrets,
                                      .secret_count = j.opts.secret_count};
         rc = ia_secrets_check(&req, err);
     }

@@ -8,6 +8,7 @@
 #include "cli/phone.h"
 #include "cli/runopts.h"
 #include "cli/schedule_rows.h"
+#include "cli/secret_env.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -216,6 +217,9 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     struct ia_run_request req = ia_run_opts_request(&p->opts, s->config, p->brain.demo != NULL);
     req.name = p->row.name;
     rc = ia_run_check(p->brain.claude, &req, err);
+    if (rc == IA_OK) {
+        rc = ia_secrets_check_texts_now(&req, err);
+    }
     if (rc == IA_OK) {
         ia_job_write(&req, device, &p->run);
         p->row.run = ia_buf_cstr(&p->run);

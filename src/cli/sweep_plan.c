@@ -328,12 +328,13 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
             req.budget.max_usd = p->opts.max_usd;
         }
         enum ia_rc rc = p->chosen[i] ? ia_run_check(claude, &req, err) : IA_OK;
-        if (rc == IA_OK && p->chosen[i]) {
-            rc = ia_secrets_check(&req, err);
-        }
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
                                g->column, g->req.name);
+        }
+        rc = p->chosen[i] ? ia_secrets_check(&req, err) : IA_OK;
+        if (rc != IA_OK) { /* the name may be where the value is */
+            return ia_err_wrap(err, rc, "%s:%u:%u", g->file, g->line, g->column);
         }
     }
     return IA_OK;

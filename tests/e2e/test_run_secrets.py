@@ -136,6 +136,44 @@ class RunSecrets(Case):
         self.check_error(["run", "x", "--secret", "A-B"], 2, "USAGE", "is no name")
         self.assertEqual(self.runs(), [])
 
+    def assert_not_stored(self, value):
+        for folder, _, files in os.walk(self.home):
+            for name in files:
+                with open(os.path.join(folder, name), "rb") as f:
+                    self.assertNotIn(value.encode(), f.read(), name)
+
+    def test_a_value_that_is_written_out_is_refused_before_anything_is_recorded(self):
+        env, value = {"SHOP_PW": "engine-1843"}, "engine-1843"
+        told = ("secret SHOP_PW", "write {{secret:SHOP_PW}} instead")
+        secret = ["--secret", "SHOP_PW"]
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'[[goal]]\nname = "with {value}"\ngoal = "type {value}"\nsecrets = ["SHOP_PW"]\n')
+        self.run_agent("runs")
+        for args, place in (
+            (["run", f"log in with {value}", *secret], "the goal has the value"),
+            (["run", f"log in with {value.upper()}", *secret], "the goal has the value"),
+            (["run", "log in", "--hint", f"it is {value}", *secret], "the hint has the value"),
+            (["run", "log in", "--expect", f'text "{value}"', *secret], "an expectation has the value"),
+            (["sweep", path], "goals.toml:2:1"),
+            (["schedule", "add", "--name", "n", "--cron", "@daily", "--demo", f"type {value}", *secret],
+             "the goal has the value"),
+        ):
+            with self.subTest(args=args):
+                envelope = self.check_error(args, 2, "USAGE", place, *told, env=env)
+                self.assertNotIn(value, json.dumps(envelope).lower())
+        events = self.run_agent("run", f"log in with {value}", *secret, "--events", env=env)
+        self.assertEqual(events.code, 2, events)
+        self.assertNotIn(value, events.out + events.err)
+        self.assertEqual(self.runs(), [])
+        self.assert_not_stored(value)
+
+    def test_a_schedule_takes_a_secret_whose_value_is_not_known_yet(self):
+        added = self.run_agent(
+            "schedule", "add", "--name", "n", "--cron", "@daily", "--demo", "type {{secret:SHOP_PW}}",
+            "--secret", "SHOP_PW")
+        self.assertEqual(added.code, 0, added)
+
 
 if __name__ == "__main__":
     unittest.main()
