@@ -1,4 +1,5 @@
-/* Trees that try to cost too much: the time stays bounded, the budget holds, nothing breaks. */
+/* Trees that try to cost too much: the budget holds, nothing breaks. bench/hostile has the
+ * limit of their time. */
 #include "../test.h"
 
 #include "draw.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 
 enum { NODES = 5000, TEXT_MAX = 4000 };
-#define CPU_US_MAX INT64_C(1500000) /* far above what any takes, with a sanitizer too */
 
 static const char *text_of(struct ia_tree *t, const char *s)
 {
@@ -192,7 +192,7 @@ static void use(struct ia_tree *t, struct ia_tree *other)
     ia_refs_free(refs);
 }
 
-static void no_tree_costs_more_than_it_may(void **state)
+static void the_worst_trees_can_be_used(void **state)
 {
     (void)state;
     static const struct {
@@ -207,10 +207,7 @@ static void no_tree_costs_more_than_it_may(void **state)
         int64_t start = ia_thread_cpu_us();
         use(t, other);
         int64_t took = ia_thread_cpu_us() - start;
-        print_message("%-10s %7.1f ms\n", cases[i].name, (double)took / 1000);
-        if (took > CPU_US_MAX) {
-            fail_msg("%s took %.0f ms", cases[i].name, (double)took / 1000);
-        }
+        print_message("cpu %-10s %7.1f ms\n", cases[i].name, (double)took / 1000);
         ia_tree_free(t);
         ia_tree_free(other);
     }
@@ -219,7 +216,7 @@ static void no_tree_costs_more_than_it_may(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_tree_costs_more_than_it_may),
+        cmocka_unit_test(the_worst_trees_can_be_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
