@@ -354,7 +354,7 @@ static bool die_of(enum fault fault, int nth)
     return failed < STEPS;
 }
 
-enum { PART = 8 };
+enum { PART = 16 };
 static int stride = PART; /* every operation with the argument "full" */
 
 static void at_each_operation(enum fault fault, bool (*test)(enum fault, int))
