@@ -18,6 +18,7 @@
     X(IA_E_USAGE, "USAGE", 2, 400, false)                                                      \
     X(IA_E_CONFIG, "CONFIG", 2, 400, false)                                                    \
     X(IA_E_NOT_FOUND, "NOT_FOUND", 2, 404, false)                                              \
+    X(IA_E_AMBIGUOUS, "AMBIGUOUS", 2, 409, false)                                              \
     X(IA_E_EXISTS, "EXISTS", 2, 409, false)                                                    \
     X(IA_E_STATE, "STATE", 2, 409, false)                                                      \
     X(IA_E_UNSUPPORTED, "UNSUPPORTED", 3, 501, false)                                          \
@@ -52,11 +53,15 @@
     X(IA_E_NO_ALERT, "NO_ALERT", 1, 409, false)                                                \
     X(IA_E_NO_BACK, "NO_BACK", 1, 409, false)                                                  \
     X(IA_E_NO_APP, "NO_APP", 3, 404, false)                                                    \
+    X(IA_E_APP_GONE, "APP_GONE", 1, 409, false)                                                \
     X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                \
     X(IA_E_NOT_MET, "NOT_MET", 1, 409, true)                                                   \
+    X(IA_E_NO_EFFECT, "NO_EFFECT", 1, 409, false)                                              \
     X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \
     X(IA_E_DEVICE_LOST, "DEVICE_LOST", 3, 502, true)                                           \
     X(IA_E_DEVICE, "DEVICE", 3, 502, false)                                                    \
+    X(IA_E_PROTO, "PROTO", 3, 502, false)                                                      \
+    X(IA_E_AUTH, "AUTH", 3, 401, false)                                                        \
     X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, true)                                             \
     X(IA_E_TREE_MALFORMED, "TREE_MALFORMED", 3, 502, false)                                    \
     /* outcome of a run */                                                                     \
