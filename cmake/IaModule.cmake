@@ -1,5 +1,5 @@
-# ia_module(NAME DIR folder SOURCES ... LINK targets ... PRIVATE_LINK targets ...): a static
-# library for one folder under src/.
+# ia_module(NAME DIR folder [UNDER root] SOURCES ... LINK targets ... PRIVATE_LINK targets ...): a
+# static library for one folder under src/, or under another root.
 #
 # Headers are reached as "<folder>/<header>.h". Each module exports a private include root that
 # holds nothing but a link to its own folder, so that a source can include only what its target
@@ -40,13 +40,16 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT IA_SANITIZE)
 endif()
 
 function(ia_module name)
-  cmake_parse_arguments(ARG "" "DIR" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "DIR;UNDER" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  if(NOT ARG_UNDER)
+    set(ARG_UNDER src)
+  endif()
   add_library(ia_${name} STATIC ${ARG_SOURCES})
   set(root "${CMAKE_BINARY_DIR}/include/${name}")
   get_filename_component(parent "${root}/${ARG_DIR}" DIRECTORY)
   file(MAKE_DIRECTORY "${parent}")
   if(NOT EXISTS "${root}/${ARG_DIR}")
-    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/src/${ARG_DIR}" "${root}/${ARG_DIR}" SYMBOLIC)
+    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${ARG_UNDER}/${ARG_DIR}" "${root}/${ARG_DIR}" SYMBOLIC)
   endif()
   target_include_directories(ia_${name} PUBLIC "${root}")
   target_link_libraries(ia_${name} PUBLIC ${ARG_LINK} PRIVATE ia_flags ${ARG_PRIVATE_LINK})

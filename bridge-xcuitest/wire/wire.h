@@ -6,8 +6,8 @@
  * them. Opcodes from 40 up are extensions: each request begins with u32 id and u32 deadline_ms,
  * and is answered by C0 with the same id. PROTOCOL.md has every byte.
  *
- * Here each message is a struct, and one table of its fields (tables.c) is what the encoder, the
- * decoder, the caps, the comparison and the test of PROTOCOL.md work from.
+ * Here each message is a struct, and one table of its fields (tables.c) is what the encoder,
+ * the decoder, the caps, the comparison and the test of PROTOCOL.md work from.
  *
  * Memory: a message that was decoded owns an arena, in which all its strings and lists live;
  * they die with ia_wire_*_fini. Who builds a message may point at anything that lives until it
@@ -16,7 +16,8 @@
  * that is said to be NULL when absent. Numbers are finite: the encoder writes 0 for one that is
  * not, the decoder refuses it.
  *
- * Nothing here blocks, locks, or keeps state between calls: any thread, each its own objects. */
+ * Nothing here blocks, locks, or keeps state between calls: any thread, each its own objects.
+ */
 #ifndef IA_WIRE_WIRE_H
 #define IA_WIRE_WIRE_H
 
@@ -36,25 +37,25 @@ enum { IA_WIRE_VERSION = 1, IA_WIRE_VERSION_MIN = 1 };
 /* Caps. What is longer is refused by the decoder before anything is allocated for it, and by
  * the encoder before it is sent. Lengths are in bytes. */
 enum {
-    IA_WIRE_REQUEST_MAX = 1 << 20,  /* a frame from the host, without its length */
-    IA_WIRE_REPLY_MAX = 64 << 20,   /* a frame from the bridge, without its length */
-    IA_WIRE_TOKEN_MAX = 256,        /* token */
-    IA_WIRE_NAME_MAX = 256,         /* bundle ids, device names, names of variables, UDIDs */
-    IA_WIRE_TEXT_MAX = 16384,       /* identifiers, labels, values, error texts, arguments */
-    IA_WIRE_TYPED_MAX = 256 << 10,  /* text to be typed, pasteboard */
-    IA_WIRE_URL_MAX = 8192,         /* URLs */
-    IA_WIRE_PNG_MAX = 48 << 20,     /* a screenshot */
-    IA_WIRE_JSON_MAX = 48 << 20,    /* the tree of a classic answer */
-    IA_WIRE_DEPTH_MAX = 200,        /* length of a path, depth of a node */
-    IA_WIRE_NODES_MAX = 20000,      /* nodes of a tree */
-    IA_WIRE_MATCHES_MAX = 100,      /* elements that find returns */
-    IA_WIRE_ARGS_MAX = 128,         /* arguments or variables of a launch */
-    IA_WIRE_APPS_MAX = 1000,        /* apps of a list */
-    IA_WIRE_ALERTS_MAX = 16,        /* alerts of a list */
-    IA_WIRE_BUTTONS_MAX = 32,       /* buttons of an alert */
-    IA_WIRE_NOTES_MAX = 32,         /* notes of info */
-    IA_WIRE_ISSUES_MAX = 500,       /* issues of an audit */
-    IA_WIRE_BATCH_MAX = 64,         /* requests of a batch */
+    IA_WIRE_REQUEST_MAX = 1 << 20,   /* a frame from the host, without its length */
+    IA_WIRE_REPLY_MAX = 64 << 20,    /* a frame from the bridge, without its length */
+    IA_WIRE_TOKEN_MAX = 256,         /* token */
+    IA_WIRE_NAME_MAX = 256,          /* bundle ids, device names, names of variables, UDIDs */
+    IA_WIRE_TEXT_MAX = 16384,        /* identifiers, labels, values, error texts, arguments */
+    IA_WIRE_TYPED_MAX = 256 << 10,   /* text to be typed, pasteboard */
+    IA_WIRE_URL_MAX = 8192,          /* URLs */
+    IA_WIRE_PNG_MAX = 48 << 20,      /* a screenshot */
+    IA_WIRE_JSON_MAX = 48 << 20,     /* the tree of a classic answer */
+    IA_WIRE_DEPTH_MAX = 200,         /* length of a path, depth of a node */
+    IA_WIRE_NODES_MAX = 20000,       /* nodes of a tree */
+    IA_WIRE_MATCHES_MAX = 100,       /* elements that find returns */
+    IA_WIRE_ARGS_MAX = 128,          /* arguments or variables of a launch */
+    IA_WIRE_APPS_MAX = 1000,         /* apps of a list */
+    IA_WIRE_ALERTS_MAX = 16,         /* alerts of a list */
+    IA_WIRE_BUTTONS_MAX = 32,        /* buttons of an alert */
+    IA_WIRE_NOTES_MAX = 32,          /* notes of info */
+    IA_WIRE_ISSUES_MAX = 500,        /* issues of an audit */
+    IA_WIRE_BATCH_MAX = 64,          /* requests of a batch */
     IA_WIRE_DEADLINE_MAX_MS = 600000 /* a longer deadline is this one */
 };
 
@@ -172,9 +173,10 @@ struct ia_wire_node {
     const char *identifier, *label, *value, *placeholder; /* NULL when absent */
 };
 
-/* Which element is meant, as an earlier tree showed it. Found again as: the node at `path` if
- * it has type, identifier and label; else the only node that has them; else number `ordinal`
- * of those that have them, if they are still `count`; else it is gone (STALE_REF). */
+/* Which element is meant, as an earlier tree showed it. Found again among the nodes that have
+ * its type, identifier and label, as long as there are still `count` of them: the one at
+ * `path`; else the only one; else number `ordinal`. Otherwise it is gone (STALE_REF): with
+ * fewer or more of them than there were, none can be told from another. */
 struct ia_wire_signature {
     const char *identifier, *label; /* NULL when absent */
     uint16_t type;
@@ -213,11 +215,11 @@ struct ia_wire_pair {
 };
 
 enum ia_wire_app_state { /* XCUIApplicationState's numbers */
-    IA_WIRE_APP_UNKNOWN,
-    IA_WIRE_APP_NOT_RUNNING,
-    IA_WIRE_APP_SUSPENDED,
-    IA_WIRE_APP_BACKGROUND,
-    IA_WIRE_APP_FOREGROUND
+                         IA_WIRE_APP_UNKNOWN,
+                         IA_WIRE_APP_NOT_RUNNING,
+                         IA_WIRE_APP_SUSPENDED,
+                         IA_WIRE_APP_BACKGROUND,
+                         IA_WIRE_APP_FOREGROUND
 };
 struct ia_wire_app {
     const char *bundle_id, *name;
@@ -489,29 +491,29 @@ union ia_wire_request_body {
 
 /* What the server can do beyond its operations. */
 enum {
-    IA_WIRE_FEATURE_SIMULATED = 1 << 0, /* not an Apple simulator or device */
-    IA_WIRE_FEATURE_INSTANT = 1 << 1,   /* its time moves with its calls */
+    IA_WIRE_FEATURE_SIMULATED = 1 << 0,    /* not an Apple simulator or device */
+    IA_WIRE_FEATURE_INSTANT = 1 << 1,      /* its time moves with its calls */
     IA_WIRE_FEATURE_NO_QUIESCENCE = 1 << 2 /* the wait for idle is switched off */
 };
 struct ia_wire_hello_reply {
-    uint16_t version;  /* the one that is spoken from now on */
-    uint32_t session;  /* of this connection, for cancel */
-    uint64_t ops;      /* IA_WIRE_BIT of every extension that is served */
-    uint32_t features; /* IA_WIRE_FEATURE_* */
+    uint16_t version;   /* the one that is spoken from now on */
+    uint32_t session;   /* of this connection, for cancel */
+    uint64_t ops;       /* IA_WIRE_BIT of every extension that is served */
+    uint32_t features;  /* IA_WIRE_FEATURE_* */
     const char *server; /* "ios-agent 0.1.0 xcuitest" */
     const char *udid;   /* "" where there is none */
 };
 struct ia_wire_health_reply {
-    bool busy;             /* a request is on the main thread */
-    uint8_t op;            /* its opcode, when busy */
+    bool busy;                 /* a request is on the main thread */
+    uint8_t op;                /* its opcode, when busy */
     uint32_t session, request; /* whose it is, when busy */
-    uint32_t busy_ms;      /* how long it has been there */
-    bool overdue;          /* its deadline has passed and it has not come back */
-    uint32_t queued;       /* requests that wait for the main thread */
+    uint32_t busy_ms;          /* how long it has been there */
+    bool overdue;              /* its deadline has passed and it has not come back */
+    uint32_t queued;           /* requests that wait for the main thread */
     uint32_t connections;
-    uint64_t done, late;   /* requests performed; of them after their deadline */
+    uint64_t done, late; /* requests performed; of them after their deadline */
     uint64_t uptime_ms;
-    uint64_t idle_ms;      /* since the main thread last came by, when not busy */
+    uint64_t idle_ms; /* since the main thread last came by, when not busy */
 };
 struct ia_wire_cancel_reply {
     bool found; /* false: nothing of that id was waiting or running */
@@ -530,11 +532,11 @@ struct ia_wire_info_reply {
 
 /* Why a tree is not whole. */
 enum {
-    IA_WIRE_CUT_NODES = 1 << 0, /* max_nodes was reached */
-    IA_WIRE_CUT_DEPTH = 1 << 1, /* max_depth was reached */
-    IA_WIRE_CUT_BYTES = 1 << 2, /* a text or the frame would have been too long */
+    IA_WIRE_CUT_NODES = 1 << 0,   /* max_nodes was reached */
+    IA_WIRE_CUT_DEPTH = 1 << 1,   /* max_depth was reached */
+    IA_WIRE_CUT_BYTES = 1 << 2,   /* a text or the frame would have been too long */
     IA_WIRE_CUT_SPLICED = 1 << 3, /* too deep for one snapshot: put together from several */
-    IA_WIRE_CUT_FAILED = 1 << 4 /* a part could not be taken */
+    IA_WIRE_CUT_FAILED = 1 << 4   /* a part could not be taken */
 };
 struct ia_wire_tree_reply {
     const char *app;  /* bundle id */
@@ -746,8 +748,8 @@ bool ia_wire_put_answer(struct ia_wire_buf *out, const struct ia_wire_answer *a,
 
 /* Decode a frame into *ret, which is overwritten (not freed) and, on success, must be given to
  * its _fini. On failure nothing is to be freed; op is set, and id where it could be read, so
- * that a server can still answer. Bytes behind the last field are ignored: a newer peer may have
- * added fields. */
+ * that a server can still answer. Bytes behind the last field are ignored: a newer peer may
+ * have added fields. */
 bool ia_wire_get_request(const struct ia_wire_frame *f, struct ia_wire_request *ret,
                          struct ia_wire_fault *fault);
 bool ia_wire_get_reply(const struct ia_wire_frame *f, struct ia_wire_reply *ret,
@@ -792,18 +794,18 @@ enum ia_wire_kind {
     IA_WIRE_K_U64,
     IA_WIRE_K_I32,
     IA_WIRE_K_F64,
-    IA_WIRE_K_POINT, /* 2 f64 */
-    IA_WIRE_K_RECT,  /* 4 f64 */
-    IA_WIRE_K_STR,   /* u32 n, n bytes of UTF-8 */
-    IA_WIRE_K_OSTR,  /* u8 flag, then a str unless it is 0 */
-    IA_WIRE_K_BYTES, /* u32 n, n bytes */
-    IA_WIRE_K_OU64,  /* u8 flag, then a u64 unless it is 0; at the end it may be missing */
-    IA_WIRE_K_OF64,  /* u8 flag, then an f64 unless it is 0 */
-    IA_WIRE_K_U16S,  /* u32 n, n u16 */
-    IA_WIRE_K_STRS,  /* u32 n, n str */
-    IA_WIRE_K_PART,  /* the fields of `shape` */
-    IA_WIRE_K_OPART, /* u8 flag, then the fields of `shape` unless it is 0 */
-    IA_WIRE_K_PARTS, /* u32 n, n times the fields of `shape` */
+    IA_WIRE_K_POINT,    /* 2 f64 */
+    IA_WIRE_K_RECT,     /* 4 f64 */
+    IA_WIRE_K_STR,      /* u32 n, n bytes of UTF-8 */
+    IA_WIRE_K_OSTR,     /* u8 flag, then a str unless it is 0 */
+    IA_WIRE_K_BYTES,    /* u32 n, n bytes */
+    IA_WIRE_K_OU64,     /* u8 flag, then a u64 unless it is 0; at the end it may be missing */
+    IA_WIRE_K_OF64,     /* u8 flag, then an f64 unless it is 0 */
+    IA_WIRE_K_U16S,     /* u32 n, n u16 */
+    IA_WIRE_K_STRS,     /* u32 n, n str */
+    IA_WIRE_K_PART,     /* the fields of `shape` */
+    IA_WIRE_K_OPART,    /* u8 flag, then the fields of `shape` unless it is 0 */
+    IA_WIRE_K_PARTS,    /* u32 n, n times the fields of `shape` */
     IA_WIRE_K_REQUESTS, /* u32 n, n whole frames of requests */
     IA_WIRE_K_REPLIES   /* u32 n, n whole frames of replies */
 };
@@ -827,9 +829,9 @@ struct ia_wire_shape {
 /* What is known of a request by its opcode. */
 struct ia_wire_op {
     uint8_t op;
-    const char *name;                          /* "set_text" */
-    bool effect;                               /* it may change something: never resend it */
-    bool own;                                  /* answered without the main thread */
+    const char *name;                            /* "set_text" */
+    bool effect;                                 /* it may change something: never resend it */
+    bool own;                                    /* answered without the main thread */
     const struct ia_wire_shape *request, *reply; /* of classic ones there is no reply shape */
     const char *what;
 };
@@ -845,7 +847,8 @@ bool ia_wire_has_effect(const struct ia_wire_request *r);
 /* Parts that are in more than one message, in the order of PROTOCOL.md; NULL at the end. */
 const struct ia_wire_shape *ia_wire_part_at(size_t i);
 
-/* "Button" for 9, as XCUIElementType names it without its prefix; "Other" for an unknown one. */
+/* "Button" for 9, as XCUIElementType names it without its prefix; "Other" for an unknown one.
+ */
 const char *ia_wire_type_name(unsigned type);
 /* 9 for "Button"; -1 when there is no such type. */
 int ia_wire_type_number(const char *name);

@@ -1,0 +1,33 @@
+/* bytes.h: bounded reading and writing below the codec. Private to wire/. */
+#ifndef IA_WIRE_BYTES_H
+#define IA_WIRE_BYTES_H
+
+#include "wire/wire.h"
+
+/* Length of the valid UTF-8 character without NUL at s[0..n), 1-4; 0 when there is none. */
+size_t ia_wire_utf8(const uint8_t *s, size_t n);
+/* Whether all n bytes are valid UTF-8 without a NUL. */
+bool ia_wire_utf8_valid(const void *s, size_t n);
+
+/* Little-endian, `size` of 1, 2, 4 or 8 bytes. */
+uint64_t ia_wire_le(const uint8_t *p, size_t size);
+void ia_wire_put_le(struct ia_wire_buf *b, uint64_t v, size_t size);
+
+/* Where in a message the codec is, for fault texts: "act.target.label". */
+struct ia_wire_place {
+    const char *names[8];
+    size_t n;
+    struct ia_wire_fault *fault; /* may be NULL */
+};
+void ia_wire_enter(struct ia_wire_place *p, const char *name);
+void ia_wire_leave(struct ia_wire_place *p);
+/* Fills the fault with "place: text" and returns false. */
+bool ia_wire_refuse(struct ia_wire_place *p, enum ia_wire_code code, const char *fmt, ...)
+    IA_WIRE_PRINTF(3, 4);
+
+/* Whether the depths of a tree's nodes are those of a pre-order. */
+bool ia_wire_depths_ok(const struct ia_wire_node *nodes, uint32_t n);
+/* Whether a request may be an item of a batch. */
+bool ia_wire_batchable(uint8_t op);
+
+#endif

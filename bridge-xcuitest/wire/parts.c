@@ -1,0 +1,106 @@
+/* parts.c: the fields of what several messages are made of. */
+#include "wire/tables.h"
+
+#define S struct ia_wire_node
+static const struct ia_wire_field node_fields[] = {
+    ROW(S, depth, U16, "0 for the root; at most one more than the node before it"),
+    ROW(S, type, U16, "number of XCUIElementType, 0-82"),
+    ROW(S, flags, U16,
+        "1 enabled, 2 selected, 4 focused, 8 header, 16 invisible, 32 adjustable, 64 hinted, "
+        "256 hittable, 512 hittable is known, 1024 children were left out"),
+    ROW(S, frame, RECT, "in points of the screen"),
+    ROW_MAX(S, identifier, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, label, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, value, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, placeholder, OSTR, IA_WIRE_TEXT_MAX, ""),
+};
+const struct ia_wire_shape ia_wire_part_node = SHAPE(S, "node", node_fields);
+#undef S
+
+#define S struct ia_wire_signature
+static const struct ia_wire_field signature_fields[] = {
+    ROW_MAX(S, identifier, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, label, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW(S, type, U16, "number of XCUIElementType"),
+    ROW_LIST(S, path, U16S, IA_WIRE_DEPTH_MAX, 0, NULL,
+             "child numbers from the root, in a tree with default options"),
+    ROW(S, frame, RECT, "where it was"),
+    ROW(S, ordinal, U16, "its number among nodes of equal type, identifier and label"),
+    ROW(S, count, U16, "how many of those there were; 0: not known"),
+};
+const struct ia_wire_shape ia_wire_part_signature = SHAPE(S, "signature", signature_fields);
+#undef S
+
+#define S struct ia_wire_selector
+static const struct ia_wire_field selector_fields[] = {
+    ROW_MAX(S, match, ENUM, IA_WIRE_GLOB,
+            "0 the whole text, 1 a part of it (ASCII case ignored), 2 a glob of * and ?"),
+    ROW_MAX(S, identifier, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, label, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, value, OSTR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, text, OSTR, IA_WIRE_TEXT_MAX, "identifier or label"),
+    ROW(S, type, U16, "number of XCUIElementType; 0: any"),
+    ROW(S, index, U16, "0-based among the matches; 65535: there must be just one"),
+};
+const struct ia_wire_shape ia_wire_part_selector = SHAPE(S, "selector", selector_fields);
+#undef S
+
+#define S struct ia_wire_target
+static const struct ia_wire_field target_fields[] = {
+    ROW_PART(S, signature, OPART, &ia_wire_part_signature, "an element of an earlier tree"),
+    ROW_PART(S, selector, OPART, &ia_wire_part_selector, "or what matches"),
+};
+const struct ia_wire_shape ia_wire_part_target = SHAPE(S, "target", target_fields);
+#undef S
+
+#define S struct ia_wire_pair
+static const struct ia_wire_field pair_fields[] = {
+    ROW_MAX(S, name, STR, IA_WIRE_NAME_MAX, ""),
+    ROW_MAX(S, value, STR, IA_WIRE_TEXT_MAX, ""),
+};
+const struct ia_wire_shape ia_wire_part_pair = SHAPE(S, "pair", pair_fields);
+#undef S
+
+#define S struct ia_wire_app
+static const struct ia_wire_field app_fields[] = {
+    ROW_MAX(S, bundle_id, STR, IA_WIRE_NAME_MAX, ""),
+    ROW_MAX(S, name, STR, IA_WIRE_NAME_MAX, "as people read it"),
+    ROW_MAX(S, state, ENUM, IA_WIRE_APP_FOREGROUND,
+            "0 unknown, 1 not running, 2 suspended, 3 background, 4 foreground"),
+};
+const struct ia_wire_shape ia_wire_part_app = SHAPE(S, "app", app_fields);
+#undef S
+
+#define S struct ia_wire_alert
+static const struct ia_wire_field alert_fields[] = {
+    ROW_MAX(S, owner, ENUM, IA_WIRE_OWNER_APP, "1 the system, 2 the app"),
+    ROW_MAX(S, title, STR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, text, STR, IA_WIRE_TEXT_MAX, ""),
+    ROW_LIST(S, buttons, STRS, IA_WIRE_BUTTONS_MAX, IA_WIRE_TEXT_MAX, NULL,
+             "in their order on the screen"),
+    ROW(S, frame, RECT, ""),
+};
+const struct ia_wire_shape ia_wire_part_alert = SHAPE(S, "alert", alert_fields);
+#undef S
+
+#define S struct ia_wire_issue
+static const struct ia_wire_field issue_fields[] = {
+    ROW(S, type, U64, "one bit of XCUIAccessibilityAuditType"),
+    ROW_MAX(S, summary, STR, IA_WIRE_TEXT_MAX, ""),
+    ROW_MAX(S, detail, STR, IA_WIRE_TEXT_MAX, ""),
+    ROW_PART(S, element, OPART, &ia_wire_part_node, "which element, where one is named"),
+};
+const struct ia_wire_shape ia_wire_part_issue = SHAPE(S, "issue", issue_fields);
+#undef S
+
+const struct ia_wire_shape ia_wire_empty = {"empty", 0, NULL, 0};
+
+const struct ia_wire_shape *ia_wire_part_at(size_t i)
+{
+    static const struct ia_wire_shape *const parts[] = {
+        &ia_wire_part_node,   &ia_wire_part_signature, &ia_wire_part_selector,
+        &ia_wire_part_target, &ia_wire_part_pair,      &ia_wire_part_app,
+        &ia_wire_part_alert,  &ia_wire_part_issue,
+    };
+    return i < IA_WIRE_COUNTOF(parts) ? parts[i] : NULL;
+}
