@@ -64,3 +64,9 @@ int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *fol
 {
     return posix_spawn_file_actions_addchdir_np(actions, folder);
 }
+
+/* Likewise: in both since glibc 2.26 and macOS 10.15, POSIX since 2024. */
+int ia_platform_spawn_session(void)
+{
+    return POSIX_SPAWN_SETSID;
+}

@@ -17,6 +17,8 @@ int ia_platform_fsync(int fd);
 /* Adds to a spawn that the child keeps no descriptor beyond 0, 1 and 2, whatever another thread
  * opened without close-on-exec. 0 or an errno value. */
 int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions);
+/* The flag for posix_spawnattr_setflags that gives the child a session of its own. */
+int ia_platform_spawn_session(void);
 /* Adds to a spawn that the child starts in the folder. 0 or an errno value. */
 int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *folder);
 /* Folders where libraries of the package manager lie that the loader does not search by itself

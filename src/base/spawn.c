@@ -60,15 +60,17 @@ static void default_signals(sigset_t *set)
     }
 }
 
-static int set_attributes(posix_spawnattr_t *attr)
+/* With a session of its own a child leads a process group too, and may not be moved to one. */
+static int set_attributes(posix_spawnattr_t *attr, bool session)
 {
     sigset_t none;
     sigset_t defaults;
     sigemptyset(&none);
     default_signals(&defaults);
-    int rc = posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                                POSIX_SPAWN_SETSIGDEF);
-    rc = rc ? rc : posix_spawnattr_setpgroup(attr, 0);
+    int leads = session ? ia_platform_spawn_session() : POSIX_SPAWN_SETPGROUP;
+    int rc = posix_spawnattr_setflags(
+        attr, (short)(leads | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    rc = rc || session ? rc : posix_spawnattr_setpgroup(attr, 0);
     rc = rc ? rc : posix_spawnattr_setsigmask(attr, &none);
     return rc ? rc : posix_spawnattr_setsigdefault(attr, &defaults);
 }
@@ -88,7 +90,7 @@ static int set_actions(posix_spawn_file_actions_t *fa, posix_spawnattr_t *attr,
 }
 
 /* Returns 0 or an errno value. */
-static int start(const struct ia_spawn *s, const int theirs[3], pid_t *ret_pid)
+static int start(const struct ia_spawn *s, const int theirs[3], bool session, pid_t *ret_pid)
 {
     posix_spawnattr_t attr;
     posix_spawn_file_actions_t fa;
@@ -98,7 +100,7 @@ static int start(const struct ia_spawn *s, const int theirs[3], pid_t *ret_pid)
     }
     rc = posix_spawn_file_actions_init(&fa);
     if (rc == 0) {
-        rc = set_attributes(&attr);
+        rc = set_attributes(&attr, session);
         rc = rc ? rc : set_actions(&fa, &attr, s, theirs);
         char *const *env = s->env ? (char *const *)s->env : environ;
         rc = rc ? rc
@@ -134,7 +136,7 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
     rc = rc == IA_OK ? ia_pipe(out, err) : rc;
     rc = rc == IA_OK ? ia_pipe(errs, err) : rc;
     if (rc == IA_OK) {
-        int error = start(s, (const int[3]){in[0], out[1], errs[1]}, &c->pid);
+        int error = start(s, (const int[3]){in[0], out[1], errs[1]}, false, &c->pid);
         rc = error == 0 ? IA_OK : start_failed(s, error, err);
     }
     shut(&in[0]);
@@ -350,6 +352,48 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
     shut(&c.err);
     ret->duration_ms = (ia_mono_us(ia_clock_system()) - start_us) / 1000;
     return rc;
+}
+
+/* --- in the background ----------------------------------------------------------------- */
+
+/* The log's descriptor must not be one of 0, 1, 2: those are being set. */
+static int open_log(const char *log)
+{
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 || fd > STDERR_FILENO) {
+        return fd;
+    }
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return high;
+}
+
+enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
+                               struct ia_err *err)
+{
+    pid_t pid = -1;
+    int fd = open_log(log);
+    if (fd < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot write %s: %s", log, strerror(errno));
+    }
+    int error = start(s, (const int[3]){-1, fd, fd}, true, &pid);
+    close(fd);
+    if (error != 0) {
+        return start_failed(s, error, err);
+    }
+    *ret_pid = pid;
+    return IA_OK;
+}
+
+bool ia_spawn_ended(pid_t pid, int *ret_exit, int *ret_signal)
+{
+    int status = 0;
+    if (pid <= 0 || waitpid(pid, &status, WNOHANG) != pid) {
+        return false;
+    }
+    *ret_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    *ret_exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return true;
 }
 
 /* The last line that is not empty, cut to a length that fits a message. */

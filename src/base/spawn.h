@@ -9,6 +9,8 @@
 #include "base/cancel.h"
 #include "base/err.h"
 
+#include <sys/types.h>
+
 /* Caps of what is kept of each of stdout and stderr; the rest is read and dropped. */
 enum { IA_SPAWN_OUTPUT_MAX = 1 << 20 };
 
@@ -39,6 +41,16 @@ void ia_spawn_result_fini(struct ia_spawn_result *r);
  * has the output up to there. Any thread. The program must not ignore SIGCHLD. */
 enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
                         struct ia_err *err);
+/* Starts a program that outlives this one: in a session of its own, with stdin at its end,
+ * stdout and stderr appended to the file `log` (made with mode 0600). Of *s only argv, env and
+ * cwd are used. *ret_pid leads its own process group. Errors as for ia_spawn_run. Any thread.
+ */
+enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
+                               struct ia_err *err);
+/* Takes note of the end of such a program, without waiting. True once, with how it ended
+ * (*ret_exit -1 when a signal did); false while it runs, and for what this process did not
+ * start. */
+bool ia_spawn_ended(pid_t pid, int *ret_exit, int *ret_signal);
 /* IA_OK for exit status 0, else IA_E_CHILD that names the program, how it ended and the last
  * line that it wrote to stderr. */
 enum ia_rc ia_spawn_check(const struct ia_spawn_result *r, const char *program,

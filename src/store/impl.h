@@ -4,7 +4,7 @@
 
 #include "store/batch.h"
 #include "store/db.h"
-#include "store/process.h"
+#include "base/process.h"
 #include "store/store.h"
 #include "store/ticket.h"
 

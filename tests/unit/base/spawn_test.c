@@ -346,6 +346,81 @@ static void a_long_last_line_is_cut_in_the_message(void **state)
     ia_spawn_result_fini(&r);
 }
 
+/* ---- in the background ------------------------------------------------------------------- */
+
+static void wait_for_end(pid_t pid, int *exit_status, int *signo)
+{
+    while (!ia_spawn_ended(pid, exit_status, signo)) {
+        (void)poll(NULL, 0, 5);
+    }
+}
+
+static void a_background_program_writes_its_log_and_its_end_is_seen_once(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *log = tmpdir_file(dir, "log", "before\n");
+    const char *argv[] = {"sh", "-c", "echo out; echo err >&2; cat; exit 3", NULL};
+    struct ia_spawn s = {.argv = argv};
+    struct ia_err err = {0};
+    struct ia_buf text = IA_BUF(1000);
+    pid_t pid = -1;
+    int exit_status = 0;
+    int signo = -1;
+    assert_int_equal(ia_spawn_background(&s, log, &pid, &err), IA_OK);
+    wait_for_end(pid, &exit_status, &signo);
+    assert_int_equal(exit_status, 3);
+    assert_int_equal(signo, 0);
+    assert_false(ia_spawn_ended(pid, &exit_status, &signo));
+    assert_int_equal(ia_file_read(log, &text, &err), IA_OK);
+    assert_string_equal(ia_buf_cstr(&text), "before\nout\nerr\n");
+    ia_buf_fini(&text);
+    free(log);
+    tmpdir_free(dir);
+}
+
+static void a_background_program_leads_a_session_and_its_group(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *log = ia_path_join(dir, "log");
+    const char *argv[] = {"sh", "-c", "sleep 600 & wait", NULL};
+    struct ia_spawn s = {.argv = argv};
+    struct ia_err err = {0};
+    pid_t pid = -1;
+    int exit_status = 0;
+    int signo = 0;
+    assert_int_equal(ia_spawn_background(&s, log, &pid, &err), IA_OK);
+    assert_int_equal(getsid(pid), pid);
+    assert_int_equal(getpgid(pid), pid);
+    assert_false(ia_spawn_ended(pid, &exit_status, &signo));
+    assert_int_equal(kill(-pid, SIGKILL), 0);
+    wait_for_end(pid, &exit_status, &signo);
+    assert_int_equal(exit_status, -1);
+    assert_int_equal(signo, SIGKILL);
+    free(log);
+    tmpdir_free(dir);
+}
+
+static void a_background_program_that_cannot_be_started_is_named(void **state)
+{
+    (void)state;
+    char *dir = tmpdir_new();
+    char *log = ia_path_join(dir, "log");
+    const char *argv[] = {"no-such-program-here", NULL};
+    struct ia_spawn s = {.argv = argv};
+    struct ia_err err = {0};
+    pid_t pid = -1;
+    assert_int_equal(ia_spawn_background(&s, log, &pid, &err), IA_E_MISSING);
+    assert_non_null(strstr(err.msg, "no-such-program-here"));
+    assert_int_equal(pid, -1);
+    free(log);
+    log = ia_path_join(dir, "none/log");
+    assert_int_equal(ia_spawn_background(&s, log, &pid, &err), IA_E_IO);
+    free(log);
+    tmpdir_free(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +443,9 @@ int main(void)
         cmocka_unit_test(a_background_process_that_keeps_the_pipes_is_not_waited_for),
         cmocka_unit_test(closed_standard_streams_do_no_harm),
         cmocka_unit_test(a_long_last_line_is_cut_in_the_message),
+        cmocka_unit_test(a_background_program_writes_its_log_and_its_end_is_seen_once),
+        cmocka_unit_test(a_background_program_leads_a_session_and_its_group),
+        cmocka_unit_test(a_background_program_that_cannot_be_started_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
-/* The one file of store/ with a branch for each system: POSIX cannot tell when a process
+/* With platform.c the only file with a branch for each system: POSIX cannot tell when a process
  * started. Linux: proc(5), /proc/PID/stat field 22 in ticks since boot, so the boot's id goes
  * with it. macOS: sysctl(3), KERN_PROC_PID, p_starttime. */
-#include "store/process.h"
+#include "base/process.h"
 
 #include "base/buf.h"
 #include "base/fd.h"

@@ -1,6 +1,6 @@
-/* process.h: whether the process that claimed something still lives (private to store/). */
-#ifndef IA_STORE_PROCESS_H
-#define IA_STORE_PROCESS_H
+/* process.h: whether the process that wrote its pid down still lives. */
+#ifndef IA_BASE_PROCESS_H
+#define IA_BASE_PROCESS_H
 
 #include "base/base.h"
 
