@@ -9,15 +9,14 @@
  *   a cancel or the peer's end
  *
  * A job whose deadline passes is answered TIMEOUT by its connection's thread, whatever the main
- * thread does: not_sent when no effect can have begun, else unknown. The connection goes on, the
- * late result is dropped. So a hung snapshot blocks neither health nor cancel.
+ * thread does: not_sent when no effect can have begun, else unknown. The connection goes on,
+ * the late result is dropped. So a hung snapshot blocks neither health nor cancel.
  *
- * What the core does itself, so that it is the same on every back end and is tested without one:
- *   classic requests (01-16)    become the requests below and are answered by A0 with the texts
- *                               of that protocol; a back end never sees them
- *   FIND ACT WAIT SET_TEXT CLEAR are made of TREE, TAP_POINT, LONG_PRESS_POINT, TYPE_TEXT and
- *                               DELETE_TEXT: matching, estimated hittability, the four checks
- *                               before a tap, the look at a switch after it, chunks and
+ * What the core does itself, so that it is the same on every back end and is tested without
+ * one: classic requests (01-16)    become the requests below and are answered by A0 with the
+ * texts of that protocol; a back end never sees them FIND ACT WAIT SET_TEXT CLEAR are made of
+ * TREE, TAP_POINT, LONG_PRESS_POINT, TYPE_TEXT and DELETE_TEXT: matching, estimated
+ * hittability, the four checks before a tap, the look at a switch after it, chunks and
  *                               read-back all work on trees in C (act.c, match.c, seen.c)
  *   PINCH                       its target is looked up and handed over in call->element
  *   TYPE_TEXT                   long texts arrive in pieces of whole characters
@@ -46,18 +45,19 @@ enum {
     IA_BRIDGE_VERIFY_MS = 2000,         /* for a switch or a text to read as wanted */
     IA_BRIDGE_TREE_DEPTH = 30,          /* defaults of TREE */
     IA_BRIDGE_TREE_NODES = 5000,
-    IA_BRIDGE_PIECE_CHARS = 60          /* characters of one TYPE_TEXT */
+    IA_BRIDGE_PIECE_CHARS = 60 /* characters of one TYPE_TEXT */
 };
 
 struct ia_bridge;
 
 /* One request while it is performed; borrowed, on the main thread only. */
 struct ia_bridge_call {
-    int64_t deadline_us;                /* of ia_bridge_now_us() */
-    const struct ia_wire_node *element; /* what the request's target is, with PINCH; else NULL */
-    const uint16_t *path;               /* and its path from the root in that tree */
+    int64_t deadline_us; /* of ia_bridge_now_us() */
+    const struct ia_wire_node
+        *element;         /* what the request's target is, with PINCH; else NULL */
+    const uint16_t *path; /* and its path from the root in that tree */
     uint32_t path_n;
-    struct ia_bridge_job *job;          /* the core's own; NULL in a test */
+    struct ia_bridge_job *job; /* the core's own; NULL in a test */
 };
 /* True when the request was cancelled, its peer has gone, its deadline has passed or the server
  * stops: an operation that takes long asks now and then and returns. Any thread. */
@@ -74,15 +74,15 @@ struct ia_bridge_ops {
     uint32_t features; /* IA_WIRE_FEATURE_* */
     /* One pass of the run loop, without waiting. May be NULL. */
     void (*pump)(void *ctx);
-    /* Lets `us` pass between two looks, for a device whose time moves with its calls. NULL: real
-     * time, with pump. */
+    /* Lets `us` pass between two looks, for a device whose time moves with its calls. NULL:
+     * real time, with pump. */
     void (*rest)(void *ctx, int64_t us);
     /* Performs one of INFO, TREE, TAP_POINT, LONG_PRESS_POINT, DRAG, PINCH, PRESS_BUTTON,
      * ORIENTATION, LAUNCH, TERMINATE, STATE, LIST_APPS, OPEN_URL, ALERTS, ALERT_ACT,
      * PASTEBOARD, APPEARANCE, AUDIT, SCREENSHOT, TYPE_TEXT, DELETE_TEXT, RESET, TARGET.
      *
-     * `reply` comes with op and id, code INTERNAL and no body. The operation fills reply->u with
-     * memory of reply->arena (ia_wire_str) and ends with ia_wire_reply_ok or _fail, whose
+     * `reply` comes with op and id, code INTERNAL and no body. The operation fills reply->u
+     * with memory of reply->arena (ia_wire_str) and ends with ia_wire_reply_ok or _fail, whose
      * outcome says whether an effect was sent: NOT_SENT is a promise. No exception may leave
      * it. Fields of `req` are in the ranges that wire.h says; strings are never NULL unless it
      * says so, and 0 stands for a default as it says, except that TREE's max_nodes and
@@ -102,8 +102,8 @@ struct ia_bridge_options {
     uint32_t queue_max;
 };
 
-/* Binds 127.0.0.1 and starts to listen; connections are served from here on, and their jobs wait
- * until ia_bridge_run. The ops are copied. False: fault says what could not be had. */
+/* Binds 127.0.0.1 and starts to listen; connections are served from here on, and their jobs
+ * wait until ia_bridge_run. The ops are copied. False: fault says what could not be had. */
 bool ia_bridge_open(const struct ia_bridge_options *opt, const struct ia_bridge_ops *ops,
                     struct ia_bridge **ret, struct ia_wire_fault *fault);
 /* The port that is listened on. */
@@ -111,8 +111,8 @@ uint16_t ia_bridge_port(const struct ia_bridge *b);
 /* Performs jobs until the bridge is stopped: by ia_bridge_stop or by a SHUTDOWN request, whose
  * reply is sent first. Jobs that then still wait are answered CANCELLED, not_sent. */
 void ia_bridge_run(struct ia_bridge *b);
-/* Asks ia_bridge_run to return after the job it is at, which is told by ia_bridge_cancelled. Any
- * thread, also a signal handler, also before ia_bridge_run; more than once is fine. */
+/* Asks ia_bridge_run to return after the job it is at, which is told by ia_bridge_cancelled.
+ * Any thread, also a signal handler, also before ia_bridge_run; more than once is fine. */
 void ia_bridge_stop(struct ia_bridge *b);
 /* Stops, closes every connection, joins every thread and frees. Not while another thread is in
  * ia_bridge_run. NULL is fine. */
@@ -126,8 +126,8 @@ void ia_bridge_close(struct ia_bridge *b);
  * depth or behind the count is left out and its parent marked IA_WIRE_NODE_CUT.
  *
  *     ia_bridge_tree_begin(&t, &req->u.tree, reply);
- *     walk(root):  if (ia_bridge_tree_enter(&t, &node)) { walk(children); ia_bridge_tree_leave(&t); }
- *     ia_bridge_tree_end(&t, bundle_id);
+ *     walk(root):  if (ia_bridge_tree_enter(&t, &node)) { walk(children);
+ * ia_bridge_tree_leave(&t); } ia_bridge_tree_end(&t, bundle_id);
  */
 struct ia_bridge_tree {
     struct ia_wire_reply *reply;

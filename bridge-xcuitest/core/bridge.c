@@ -1,0 +1,225 @@
+/* bridge.c: the life of a server: the accepting thread and the main thread. */
+#include "core/impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    size_t n = from ? strlen(from) : 0;
+    n = n < size ? n : size - 1;
+    if (n > 0) {
+        memcpy(to, from, n);
+    }
+    to[n] = 0;
+}
+
+static void set_options(struct ia_bridge *b, const struct ia_bridge_options *opt)
+{
+    struct ia_bridge_options *o = &b->opt;
+    *o = *opt;
+    struct {
+        uint32_t *value;
+        uint32_t standard;
+    } const rows[] = {
+        {&o->idle_ms, IA_BRIDGE_IDLE_MS},     {&o->frame_ms, IA_BRIDGE_FRAME_MS},
+        {&o->write_ms, IA_BRIDGE_WRITE_MS},   {&o->grace_ms, IA_BRIDGE_GRACE_MS},
+        {&o->tick_ms, IA_BRIDGE_TICK_MS},     {&o->poll_ms, IA_BRIDGE_POLL_MS},
+        {&o->verify_ms, IA_BRIDGE_VERIFY_MS}, {&o->deadline_ms, IA_BRIDGE_DEADLINE_MS},
+        {&o->queue_max, IA_BRIDGE_QUEUE_MAX},
+    };
+    for (size_t i = 0; i < IA_BRIDGE_COUNTOF(rows); i++) {
+        if (*rows[i].value == 0) {
+            *rows[i].value = rows[i].standard;
+        }
+    }
+    copy_text(b->token, sizeof(b->token), opt->token);
+    copy_text(b->server, sizeof(b->server), opt->server);
+    copy_text(b->udid, sizeof(b->udid), opt->udid);
+}
+
+/* ---- connections ---- */
+
+static void conn_free(struct ia_bridge_conn *c)
+{
+    if (c->fd >= 0) {
+        close(c->fd);
+    }
+    ia_bridge_pipe_close(c->wake);
+    ia_wire_reader_fini(&c->reader);
+    free(c);
+}
+
+static void conn_add(struct ia_bridge *b, int fd)
+{
+    struct ia_bridge_conn *c = calloc(1, sizeof(*c));
+    if (!c || !ia_bridge_pipe(c->wake)) {
+        close(fd);
+        free(c);
+        return;
+    }
+    c->bridge = b;
+    c->fd = fd;
+    ia_wire_reader_init(&c->reader, IA_WIRE_REQUEST_MAX);
+    pthread_mutex_lock(&b->lock);
+    bool room = b->conns_n < IA_BRIDGE_CONNECTIONS_MAX;
+    c->session = ++b->sessions;
+    if (room && pthread_create(&c->thread, NULL, ia_bridge_conn_main, c) == 0) {
+        c->next = b->conns;
+        b->conns = c;
+        b->conns_n++;
+        c = NULL;
+    }
+    pthread_mutex_unlock(&b->lock);
+    if (c) {
+        conn_free(c);
+    }
+}
+
+/* Takes a connection out of the list: one that has ended, or any. */
+static struct ia_bridge_conn *conn_take(struct ia_bridge *b, bool any)
+{
+    struct ia_bridge_conn *found = NULL;
+    pthread_mutex_lock(&b->lock);
+    for (struct ia_bridge_conn **at = &b->conns; *at; at = &(*at)->next) {
+        if (any || (*at)->ended) {
+            found = *at;
+            *at = found->next;
+            b->conns_n--;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&b->lock);
+    return found;
+}
+
+static void conns_reap(struct ia_bridge *b, bool any)
+{
+    struct ia_bridge_conn *c;
+    while ((c = conn_take(b, any))) {
+        pthread_join(c->thread, NULL);
+        conn_free(c);
+    }
+}
+
+static void *accepting_main(void *arg)
+{
+    struct ia_bridge *b = arg;
+    while (!atomic_load(&b->closing)) {
+        int ready = ia_bridge_poll(b->listener, b->turn[0], ia_bridge_now_us() + 60000000);
+        ia_bridge_drain(b->turn[0]);
+        conns_reap(b, false);
+        int fd = ready & 1 ? ia_bridge_accept(b->listener) : -1;
+        if (fd >= 0) {
+            conn_add(b, fd);
+        } else if (ready & 1) {
+            /* Out of descriptors, or the peer has gone again: not in a tight loop. */
+            ia_bridge_poll(-1, b->turn[0], ia_bridge_now_us() + 50000);
+        }
+    }
+    return NULL;
+}
+
+/* ---- the server ---- */
+
+static void bridge_free(struct ia_bridge *b)
+{
+    if (b->listener >= 0) {
+        close(b->listener);
+    }
+    ia_bridge_pipe_close(b->wake);
+    ia_bridge_pipe_close(b->turn);
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+}
+
+bool ia_bridge_open(const struct ia_bridge_options *opt, const struct ia_bridge_ops *ops,
+                    struct ia_bridge **ret, struct ia_wire_fault *fault)
+{
+    struct ia_bridge *b = calloc(1, sizeof(*b));
+    if (!b) {
+        return ia_wire_fault_set(fault, IA_WIRE_E_MEMORY, "no memory for a server");
+    }
+    b->listener = b->wake[0] = b->wake[1] = b->turn[0] = b->turn[1] = -1;
+    b->ops = *ops;
+    b->opened_us = b->seen_us = ia_bridge_now_us();
+    set_options(b, opt);
+    pthread_mutex_init(&b->lock, NULL);
+    bool ok;
+    if (opt->token && strlen(opt->token) > IA_WIRE_TOKEN_MAX) {
+        ok = ia_wire_fault_set(fault, IA_WIRE_E_LIMIT, "a token longer than %d bytes",
+                               IA_WIRE_TOKEN_MAX);
+    } else if (!ia_bridge_pipe(b->wake) || !ia_bridge_pipe(b->turn)) {
+        ok = ia_wire_fault_set(fault, IA_WIRE_E_IO, "no pipe");
+    } else {
+        ok = ia_bridge_listen(b, fault);
+    }
+    if (ok && pthread_create(&b->accepting, NULL, accepting_main, b) != 0) {
+        ok = ia_wire_fault_set(fault, IA_WIRE_E_IO, "no thread");
+    }
+    if (!ok) {
+        bridge_free(b);
+        return false;
+    }
+    *ret = b;
+    return true;
+}
+
+uint16_t ia_bridge_port(const struct ia_bridge *b)
+{
+    return b->port;
+}
+
+static void pump(struct ia_bridge *b)
+{
+    if (b->ops.pump) {
+        b->ops.pump(b->ops.ctx);
+    }
+    pthread_mutex_lock(&b->lock);
+    b->seen_us = ia_bridge_now_us();
+    pthread_mutex_unlock(&b->lock);
+}
+
+void ia_bridge_run(struct ia_bridge *b)
+{
+    while (!atomic_load(&b->stopping)) {
+        struct ia_bridge_job *j = ia_bridge_job_next(b);
+        if (j) {
+            ia_bridge_perform(j);
+            ia_bridge_job_done(j);
+        } else {
+            /* Who queues a job, or stops, writes to the pipe after it is so: nothing is missed.
+             */
+            ia_bridge_poll(-1, b->wake[0], ia_bridge_now_us() + b->opt.tick_ms * INT64_C(1000));
+            ia_bridge_drain(b->wake[0]);
+        }
+        pump(b);
+    }
+    ia_bridge_jobs_end(b);
+}
+
+void ia_bridge_stop(struct ia_bridge *b)
+{
+    atomic_store(&b->stopping, true);
+    ia_bridge_wake(b->wake[1]);
+}
+
+void ia_bridge_close(struct ia_bridge *b)
+{
+    if (!b) {
+        return;
+    }
+    atomic_store(&b->stopping, true);
+    atomic_store(&b->closing, true);
+    ia_bridge_jobs_end(b);
+    ia_bridge_wake(b->turn[1]);
+    pthread_join(b->accepting, NULL);
+    pthread_mutex_lock(&b->lock);
+    for (struct ia_bridge_conn *c = b->conns; c; c = c->next) {
+        ia_bridge_wake(c->wake[1]);
+    }
+    pthread_mutex_unlock(&b->lock);
+    conns_reap(b, true);
+    bridge_free(b);
+}

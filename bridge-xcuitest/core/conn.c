@@ -1,0 +1,259 @@
+/* conn.c: one connection: frames in, replies out. Runs in a thread of its own; no Objective-C
+ * may ever be reached from here. */
+#include "core/impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool send_buf(struct ia_bridge_conn *c, struct ia_wire_buf *out)
+{
+    uint32_t ms = atomic_load(&c->bridge->closing) ? 1000 : c->bridge->opt.write_ms;
+    bool ok = ia_bridge_send(c->fd, out->p, out->len, ia_bridge_now_us() + ms * INT64_C(1000));
+    ia_wire_buf_fini(out);
+    return ok;
+}
+
+bool ia_bridge_send_reply(struct ia_bridge_conn *c, const struct ia_wire_reply *r)
+{
+    struct ia_wire_buf out = {0};
+    struct ia_wire_fault fault;
+    if (!ia_wire_put_reply(&out, r, &fault)) {
+        /* What was done was done: the outcome stays. */
+        struct ia_wire_reply failure = {
+            .op = r->op, .id = r->id, .code = (uint16_t)fault.code, .outcome = r->outcome};
+        failure.retry_safe = r->outcome == IA_WIRE_NONE || r->outcome == IA_WIRE_NOT_SENT;
+        failure.text = fault.text;
+        if (failure.outcome > IA_WIRE_UNKNOWN || !ia_wire_put_reply(&out, &failure, NULL)) {
+            return false;
+        }
+    }
+    return send_buf(c, &out);
+}
+
+static bool send_answer(struct ia_bridge_conn *c, const struct ia_wire_answer *a)
+{
+    struct ia_wire_buf out = {0};
+    struct ia_wire_fault fault;
+    if (!ia_wire_put_answer(&out, a, &fault)) {
+        struct ia_wire_answer failure = {.kind = IA_WIRE_ANSWER_ERROR, .text = fault.text};
+        if (!ia_wire_put_answer(&out, &failure, NULL)) {
+            return false;
+        }
+    }
+    return send_buf(c, &out);
+}
+
+static bool is_extension(uint8_t op)
+{
+    return op >= IA_WIRE_OP_HELLO && op < 0x80;
+}
+
+/* Refuses a frame in the manner of its kind. */
+static bool refuse(struct ia_bridge_conn *c, uint8_t op, uint32_t id, enum ia_wire_code code,
+                   const char *text)
+{
+    if (is_extension(op)) {
+        const struct ia_wire_op *o = ia_wire_op(op);
+        struct ia_wire_reply r = {.op = op, .id = id, .code = (uint16_t)code, .text = text};
+        r.outcome = o && o->effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
+        return ia_bridge_send_reply(c, &r);
+    }
+    struct ia_wire_answer a = {.kind = IA_WIRE_ANSWER_ERROR, .text = text};
+    return send_answer(c, &a);
+}
+
+static bool refuse_fault(struct ia_bridge_conn *c, uint8_t op, uint32_t id,
+                         const struct ia_wire_fault *fault)
+{
+    char text[sizeof(fault->text) + 32];
+    snprintf(text, sizeof(text), "decode error: %s", fault->text);
+    return refuse(c, op, id, fault->code, text);
+}
+
+/* ---- requests ---- */
+
+static bool do_own(struct ia_bridge_conn *c, const struct ia_wire_request *req)
+{
+    struct ia_wire_reply reply = {.op = req->op, .id = req->id};
+    ia_bridge_own(c, req, &reply);
+    bool ok = ia_bridge_send_reply(c, &reply);
+    bool wrong_token = reply.code == IA_WIRE_E_AUTH;
+    ia_wire_reply_fini(&reply);
+    if (ok && req->op == IA_WIRE_OP_SHUTDOWN) {
+        ia_bridge_stop(c->bridge);
+    }
+    return ok && !wrong_token;
+}
+
+static bool do_job(struct ia_bridge_conn *c, struct ia_wire_request *req)
+{
+    const struct ia_wire_reply *reply = NULL;
+    struct ia_wire_reply own = {.op = req->op, .id = req->id};
+    struct ia_bridge_job *j = ia_bridge_job_do(c, req, &reply, &own);
+    bool ok = j && ia_bridge_send_reply(c, reply);
+    ia_wire_reply_fini(&own);
+    if (j) {
+        ia_bridge_job_drop(j);
+    }
+    return ok;
+}
+
+static bool do_classic_own(struct ia_bridge_conn *c, uint8_t op)
+{
+    struct ia_wire_answer a = {.kind = IA_WIRE_ANSWER_OK};
+    if (op == IA_WIRE_OP_DEVICE_UDID) {
+        a.kind = IA_WIRE_ANSWER_VALUE;
+        a.text = c->bridge->udid[0] ? c->bridge->udid : NULL;
+    }
+    return send_answer(c, &a);
+}
+
+static bool do_classic(struct ia_bridge_conn *c, const struct ia_wire_request *classic)
+{
+    struct ia_wire_request req = {0};
+    char error[256];
+    if (!ia_bridge_from_classic(classic, &req, error, sizeof(error))) {
+        return refuse(c, classic->op, 0, IA_WIRE_E_USAGE, error);
+    }
+    if (!(ia_bridge_serves(c->bridge) & IA_WIRE_BIT(req.op))) {
+        snprintf(error, sizeof(error), "this bridge cannot do %s", ia_wire_op_name(req.op));
+        return refuse(c, classic->op, 0, IA_WIRE_E_UNSUPPORTED, error);
+    }
+    const struct ia_wire_reply *reply = NULL;
+    struct ia_wire_reply own = {.op = req.op};
+    struct ia_wire_answer answer = {0};
+    struct ia_wire_buf json = {0};
+    struct ia_bridge_job *j = ia_bridge_job_do(c, &req, &reply, &own);
+    if (j) {
+        ia_bridge_to_classic(classic, reply, &json, &answer);
+    }
+    bool ok = j && send_answer(c, &answer);
+    ia_wire_answer_fini(&answer);
+    ia_wire_buf_fini(&json);
+    ia_wire_reply_fini(&own);
+    if (j) {
+        ia_bridge_job_drop(j);
+    }
+    return ok;
+}
+
+static bool do_request(struct ia_bridge_conn *c, struct ia_wire_request *req)
+{
+    const struct ia_wire_op *o = ia_wire_op(req->op);
+    if (!o->reply) {
+        return o->own ? do_classic_own(c, req->op) : do_classic(c, req);
+    }
+    if (o->own) {
+        return do_own(c, req);
+    }
+    if (!(ia_bridge_serves(c->bridge) & IA_WIRE_BIT(req->op))) {
+        return refuse(c, req->op, req->id, IA_WIRE_E_UNSUPPORTED, "this bridge cannot do that");
+    }
+    return do_job(c, req);
+}
+
+/* One frame, to its reply. False ends the connection. */
+static bool do_frame(struct ia_bridge_conn *c, const struct ia_wire_frame *f)
+{
+    struct ia_wire_request req;
+    struct ia_wire_fault fault = {0};
+    bool sound = ia_wire_get_request(f, &req, &fault);
+    bool ok;
+    if (c->bridge->token[0] && !c->greeted && f->op != IA_WIRE_OP_HELLO) {
+        ok = refuse(c, f->op, req.id, IA_WIRE_E_AUTH, "say hello with the token first");
+    } else if (!sound) {
+        ok = refuse_fault(c, f->op, req.id, &fault);
+    } else {
+        ok = do_request(c, &req);
+    }
+    if (sound) {
+        ia_wire_request_fini(&req);
+    }
+    return ok;
+}
+
+/* ---- the stream ---- */
+
+/* Reads what is there. False at the end of the stream, or without memory. */
+static bool read_some(struct ia_bridge_conn *c)
+{
+    size_t room;
+    uint8_t *to = ia_wire_reader_space(&c->reader, &room);
+    long n = to ? ia_bridge_recv(c->fd, to, room) : 0;
+    if (n > 0) {
+        ia_wire_reader_added(&c->reader, (size_t)n);
+    }
+    return n != 0;
+}
+
+bool ia_bridge_conn_aside(struct ia_bridge_conn *c, bool readable)
+{
+    if (readable && !read_some(c)) {
+        return false;
+    }
+    struct ia_wire_frame f;
+    while (!c->held) {
+        enum ia_wire_read got = ia_wire_reader_next(&c->reader, &f);
+        if (got != IA_WIRE_READ_FRAME) {
+            return got == IA_WIRE_READ_MORE;
+        }
+        if (f.op != IA_WIRE_OP_HEALTH && f.op != IA_WIRE_OP_CANCEL) {
+            c->held = true;
+            c->frame = f;
+        } else if (!do_frame(c, &f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Waits for the next frame. False: the peer has gone, was too slow or too long, or the bridge
+ * closes. */
+static bool next_frame(struct ia_bridge_conn *c, struct ia_wire_frame *ret)
+{
+    int64_t began_us = ia_bridge_now_us();
+    if (atomic_load(&c->bridge->closing)) {
+        return false;
+    }
+    if (c->held) {
+        *ret = c->frame;
+        c->held = false;
+        return true;
+    }
+    for (bool was_midway = false;;) {
+        enum ia_wire_read got = ia_wire_reader_next(&c->reader, ret);
+        if (got == IA_WIRE_READ_TOO_LONG) {
+            refuse(c, IA_WIRE_OP_ERROR, 0, IA_WIRE_E_LIMIT, "decode error: frame too long");
+        }
+        if (got != IA_WIRE_READ_MORE) {
+            return got == IA_WIRE_READ_FRAME;
+        }
+        bool midway = ia_wire_reader_midway(&c->reader);
+        if (midway && !was_midway) {
+            began_us = ia_bridge_now_us();
+            was_midway = true;
+        }
+        uint32_t ms = midway ? c->bridge->opt.frame_ms : c->bridge->opt.idle_ms;
+        int64_t until_us = began_us + ms * INT64_C(1000);
+        int ready = ia_bridge_poll(c->fd, c->wake[0], until_us);
+        ia_bridge_drain(c->wake[0]);
+        if (atomic_load(&c->bridge->closing) || ((ready & 1) && !read_some(c)) ||
+            (ready == 0 && ia_bridge_now_us() >= until_us)) {
+            return false;
+        }
+    }
+}
+
+void *ia_bridge_conn_main(void *arg)
+{
+    struct ia_bridge_conn *c = arg;
+    struct ia_bridge *b = c->bridge;
+    struct ia_wire_frame f;
+    while (next_frame(c, &f) && do_frame(c, &f)) {
+    }
+    pthread_mutex_lock(&b->lock);
+    c->ended = true;
+    pthread_mutex_unlock(&b->lock);
+    ia_bridge_wake(b->turn[1]);
+    return NULL;
+}

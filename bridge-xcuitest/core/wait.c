@@ -1,0 +1,254 @@
+/* wait.c: FIND and WAIT: looking, once or until something is so. */
+#include "core/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- find ---- */
+
+static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
+                      struct ia_wire_reply *reply)
+{
+    struct ia_wire_find_reply *to = &reply->u.find;
+    struct ia_wire_point point;
+    int32_t at;
+    uint32_t limit = f->limit ? f->limit : 1;
+    limit = limit < IA_WIRE_MATCHES_MAX ? limit : IA_WIRE_MATCHES_MAX;
+    to->count = ia_bridge_select(v, &f->selector, &at);
+    to->reason = IA_WIRE_E_NOT_FOUND;
+    to->nodes_n = 0;
+    if (at == IA_BRIDGE_NONE) {
+        return false;
+    }
+    struct ia_wire_node *nodes = ia_wire_alloc(&reply->arena, limit * sizeof(*nodes));
+    if (!nodes) {
+        return true;
+    }
+    to->nodes = nodes;
+    to->reason = to->count > 1 && f->selector.index == IA_WIRE_UNIQUE
+                     ? IA_WIRE_E_AMBIGUOUS
+                     : (uint16_t)ia_bridge_seen(v, at, &point);
+    for (uint32_t i = (uint32_t)at; i < v.n && to->nodes_n < limit; i++) {
+        if (ia_bridge_matches(&f->selector, &v.nodes[i])) {
+            ia_bridge_copy_node(v, (int32_t)i, &reply->arena, &nodes[to->nodes_n++]);
+        }
+    }
+    return true;
+}
+
+void ia_bridge_find(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+                    struct ia_wire_reply *reply)
+{
+    const struct ia_wire_find *f = &req->u.find;
+    const struct ia_wire_target t = {.selector = &f->selector};
+    int64_t until = ia_bridge_until(d, f->timeout_ms);
+    struct ia_wire_reply tree;
+    if (!ia_bridge_target_sound(&t, false, reply)) {
+        reply->outcome = IA_WIRE_NONE;
+        return;
+    }
+    for (bool found = false; !found;) {
+        if (!ia_bridge_look(d, &tree, reply)) {
+            return;
+        }
+        found = fill_find(ia_bridge_view(&tree), f, reply);
+        ia_wire_reply_fini(&tree);
+        if (!found && (f->timeout_ms == 0 ||
+                       !ia_bridge_rest(d, d->bridge->opt.poll_ms * INT64_C(1000), until))) {
+            break;
+        }
+    }
+    enum ia_bridge_why why = ia_bridge_why(d->job);
+    if (why == IA_BRIDGE_GO_ON || why == IA_BRIDGE_DEADLINE ||
+        !ia_bridge_ended(d, reply, IA_WIRE_NONE)) {
+        ia_wire_reply_ok(reply, false);
+    }
+}
+
+/* ---- wait ---- */
+
+/* FNV-1a over everything that a tree says. */
+static uint64_t mix(uint64_t h, const void *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        h = (h ^ ((const uint8_t *)p)[i]) * UINT64_C(1099511628211);
+    }
+    return h;
+}
+
+static uint64_t mix_text(uint64_t h, const char *s)
+{
+    return mix(h, s ? s : "\1", strlen(s ? s : "\1") + 1);
+}
+
+static uint64_t tree_hash(struct ia_bridge_view v)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (uint32_t i = 0; i < v.n; i++) {
+        const struct ia_wire_node *n = &v.nodes[i];
+        h = mix(h, &n->depth, sizeof(n->depth));
+        h = mix(h, &n->type, sizeof(n->type));
+        h = mix(h, &n->flags, sizeof(n->flags));
+        h = mix(h, &n->frame, sizeof(n->frame));
+        h = mix_text(h, n->identifier);
+        h = mix_text(h, n->label);
+        h = mix_text(h, n->value);
+        h = mix_text(h, n->placeholder);
+    }
+    return h;
+}
+
+static bool shows(struct ia_bridge_view v, const char *text)
+{
+    for (uint32_t i = 0; i < v.n; i++) {
+        const struct ia_wire_node *n = &v.nodes[i];
+        if ((n->label && strstr(n->label, text)) || (n->value && strstr(n->value, text)) ||
+            (n->placeholder && strstr(n->placeholder, text))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool any_visible(struct ia_bridge_view v, const struct ia_wire_selector *s)
+{
+    struct ia_wire_point point;
+    for (uint32_t i = 0; i < v.n; i++) {
+        if (ia_bridge_matches(s, &v.nodes[i])) {
+            enum ia_wire_code code = ia_bridge_seen(v, (int32_t)i, &point);
+            if (code == IA_WIRE_OK || code == IA_WIRE_E_DISABLED) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What the last look showed, for conditions about two. */
+struct last {
+    bool any;
+    uint64_t hash;
+    struct ia_wire_rect frame;
+};
+
+static bool same_as_last(struct last *last, uint64_t hash, struct ia_wire_rect frame)
+{
+    bool same = last->any && last->hash == hash && fabs(last->frame.x - frame.x) < 0.5 &&
+                fabs(last->frame.y - frame.y) < 0.5 && fabs(last->frame.w - frame.w) < 0.5 &&
+                fabs(last->frame.h - frame.h) < 0.5;
+    *last = (struct last){true, hash, frame};
+    return same;
+}
+
+static bool node_holds(struct ia_bridge_view v, int32_t at, const struct ia_wire_wait *w,
+                       struct last *last)
+{
+    const struct ia_wire_node *n = &v.nodes[at];
+    struct ia_wire_point point;
+    switch (w->condition) {
+    case IA_WIRE_WAIT_ENABLED:
+        return n->flags & IA_WIRE_NODE_ENABLED;
+    case IA_WIRE_WAIT_HITTABLE:
+        return ia_bridge_seen(v, at, &point) == IA_WIRE_OK;
+    case IA_WIRE_WAIT_FOCUSED:
+        return n->flags & IA_WIRE_NODE_FOCUSED;
+    case IA_WIRE_WAIT_VALUE:
+        return strcmp(n->value ? n->value : "", w->text) == 0;
+    case IA_WIRE_WAIT_STILL:
+        return same_as_last(last, 0, n->frame);
+    default:
+        return true; /* EXISTS */
+    }
+}
+
+static bool holds(struct ia_bridge_view v, const struct ia_wire_wait *w, int32_t at,
+                  uint32_t count, struct last *last)
+{
+    switch (w->condition) {
+    case IA_WIRE_WAIT_GONE:
+        return count == 0;
+    case IA_WIRE_WAIT_HIDDEN:
+        return !any_visible(v, &w->selector);
+    case IA_WIRE_WAIT_TEXT:
+        return shows(v, w->text);
+    case IA_WIRE_WAIT_COUNT:
+        return count == w->count;
+    case IA_WIRE_WAIT_SETTLED:
+        return same_as_last(last, tree_hash(v), (struct ia_wire_rect){0});
+    default:
+        break;
+    }
+    if (at == IA_BRIDGE_NONE || (w->selector.index == IA_WIRE_UNIQUE && count > 1)) {
+        last->any = false;
+        return false;
+    }
+    return node_holds(v, at, w, last);
+}
+
+static bool needs_selector(uint8_t condition)
+{
+    return condition != IA_WIRE_WAIT_TEXT && condition != IA_WIRE_WAIT_SETTLED;
+}
+
+/* One look at the condition. False: no tree. */
+static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, struct last *last,
+                 bool *ret_holds, struct ia_wire_reply *reply)
+{
+    struct ia_wire_reply tree;
+    int32_t at = IA_BRIDGE_NONE;
+    if (!ia_bridge_look(d, &tree, reply)) {
+        return false;
+    }
+    struct ia_bridge_view v = ia_bridge_view(&tree);
+    reply->u.wait = (struct ia_wire_wait_reply){0};
+    if (needs_selector(w->condition)) {
+        reply->u.wait.count = ia_bridge_select(v, &w->selector, &at);
+    }
+    *ret_holds = holds(v, w, at, reply->u.wait.count, last);
+    if (at != IA_BRIDGE_NONE) {
+        ia_wire_arena_fini(&reply->arena);
+        struct ia_wire_node *node = ia_wire_alloc(&reply->arena, sizeof(*node));
+        if (node) {
+            ia_bridge_copy_node(v, at, &reply->arena, node);
+        }
+        reply->u.wait.element = node;
+    }
+    ia_wire_reply_fini(&tree);
+    return true;
+}
+
+void ia_bridge_wait(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+                    struct ia_wire_reply *reply)
+{
+    const struct ia_wire_wait *w = &req->u.wait;
+    const struct ia_wire_target t = {.selector = &w->selector};
+    int64_t poll_us = (w->poll_ms ? w->poll_ms : d->bridge->opt.poll_ms) * INT64_C(1000);
+    bool two = w->condition == IA_WIRE_WAIT_STILL || w->condition == IA_WIRE_WAIT_SETTLED;
+    int64_t until = ia_bridge_until(d, w->timeout_ms);
+    struct last last = {0};
+    bool met = false;
+    if (needs_selector(w->condition) && !ia_bridge_target_sound(&t, false, reply)) {
+        reply->outcome = IA_WIRE_NONE;
+        return;
+    }
+    for (int looks = 1;; looks++) {
+        if (!look(d, w, &last, &met, reply)) {
+            return;
+        }
+        int64_t limit = two && looks < 2 ? d->call.deadline_us : until;
+        if (met || !ia_bridge_rest(d, poll_us, limit)) {
+            break;
+        }
+    }
+    reply->u.wait.waited_ms = ia_bridge_since_ms(d);
+    enum ia_bridge_why why = ia_bridge_why(d->job);
+    if (met) {
+        ia_wire_reply_ok(reply, false);
+    } else if (why == IA_BRIDGE_GO_ON || why == IA_BRIDGE_DEADLINE) {
+        ia_wire_reply_fail(reply, IA_WIRE_E_NOT_MET, IA_WIRE_NONE, true,
+                           "the condition did not come true within %u ms",
+                           reply->u.wait.waited_ms);
+    } else {
+        ia_bridge_ended(d, reply, IA_WIRE_NONE);
+    }
+}
