@@ -308,6 +308,17 @@ static void reap(pid_t pid, struct ia_spawn_result *ret)
     ret->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Shows the watcher what there is. The child is not waited for yet, so its process group is its
+ * own. */
+static void show(const struct child *c, const struct ia_spawn *s,
+                 const struct ia_spawn_result *so_far)
+{
+    int signo = s->watch ? s->watch(s->watch_ctx, so_far) : 0;
+    if (signo != 0) {
+        (void)kill(-c->pid, signo);
+    }
+}
+
 static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
                              struct ia_spawn_result *ret, struct ia_err *err)
 {
@@ -315,6 +326,7 @@ static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && !has_ended(c->pid)) {
         rc = step(c, ret, s->cancel, deadline);
+        show(c, s, ret);
     }
     if (rc != IA_OK) {
         end_group(c->pid);

@@ -14,6 +14,8 @@
 /* Caps of what is kept of each of stdout and stderr; the rest is read and dropped. */
 enum { IA_SPAWN_OUTPUT_MAX = 1 << 20 };
 
+struct ia_spawn_result;
+
 struct ia_spawn {
     const char *const
         *argv;              /* NULL-ended; argv[0] is looked up in PATH unless it has a slash */
@@ -23,6 +25,10 @@ struct ia_spawn {
     size_t output_max;      /* 0: IA_SPAWN_OUTPUT_MAX */
     int64_t timeout_ms;     /* 0: none */
     struct ia_cancel *cancel; /* may be NULL */
+    /* Called while the program runs, after each wait of at most 50 ms, with what it has written
+     * so far. Returns a signal for its process group, or 0. May be NULL. */
+    int (*watch)(void *ctx, const struct ia_spawn_result *so_far);
+    void *watch_ctx;
 };
 
 struct ia_spawn_result {
