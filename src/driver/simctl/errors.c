@@ -1,0 +1,409 @@
+#include "driver/simctl/errors.h"
+
+#include "base/platform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+/* A row meets a failure when its text stands in what was printed, and its code (where it has
+ * one) is the NSError's, or the exit status where no NSError is named. */
+struct row {
+    enum ia_simctl_cause cause;
+    const char *text;
+    int codes[2]; /* 0: any */
+    enum ia_rc rc;
+    enum ia_outcome outcome;
+    const char *hint;
+};
+
+#define NOT_SENT IA_OUTCOME_NOT_SENT
+
+static const char hint_boot[] = "boot it first: ios-agent boot NAME";
+static const char hint_runtime[] = "install the runtime: xcodebuild -downloadPlatform iOS, or "
+                                   "Xcode's settings, Components; or "
+                                   "choose another simulator: ios-agent devices";
+static const char hint_xcode[] =
+    "install Xcode (the command line tools alone have no simulators) and choose it: sudo "
+    "xcode-select -s /Applications/Xcode.app; or use --device embedded, which needs neither";
+static const char hint_license[] = "agree to Xcode's licence: sudo xcodebuild -license accept";
+
+/* The first row that meets decides: what is particular stands before what is general. */
+static const struct row rows[] = {
+    /* xcrun and Xcode themselves */
+    {IA_SIMCTL_NO_XCODE,
+     "missing DEVELOPER_DIR path",
+     {1},
+     IA_E_MISSING,
+     NOT_SENT,
+     "DEVELOPER_DIR names a folder that is not there: unset it, or set it to "
+     "/Applications/Xcode.app/Contents/Developer"},
+    {IA_SIMCTL_NO_XCODE,
+     "invalid active developer path",
+     {0},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_xcode},
+    {IA_SIMCTL_NO_SIMCTL, "unable to find utility", {72}, IA_E_MISSING, NOT_SENT, hint_xcode},
+    {IA_SIMCTL_NO_XCODE,
+     "requires Xcode, but active developer directory",
+     {0},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_xcode},
+    {IA_SIMCTL_NO_LICENSE,
+     "Agreeing to the Xcode/iOS license",
+     {69},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_license},
+    {IA_SIMCTL_NO_LICENSE,
+     "not agreed to the Xcode license",
+     {0},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_license},
+    {IA_SIMCTL_BAD_COMMAND,
+     "Unrecognized subcommand",
+     {1},
+     IA_E_UNSUPPORTED,
+     NOT_SENT,
+     "this Xcode's simctl is too old for it: update Xcode, or choose a newer one with "
+     "xcode-select"},
+
+    /* the state of the simulator: SimError 405, formerly 164 and other numbers */
+    {IA_SIMCTL_ALREADY_BOOTED,
+     "Unable to boot device in current state: Booted",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     "nothing to do: it is booted; ios-agent shutdown ends it"},
+    {IA_SIMCTL_ALREADY_SHUT_DOWN,
+     "Unable to shutdown device in current state: Shutdown",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     "nothing to do: it is shut down"},
+    {IA_SIMCTL_NOT_SHUT_DOWN,
+     "Unable to erase contents and settings in current state",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     "shut it down first: ios-agent shutdown NAME; ios-agent reset-sim does both"},
+    {IA_SIMCTL_NOT_BOOTED,
+     "Unable to lookup in current state: Shutdown",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     hint_boot},
+    {IA_SIMCTL_NOT_BOOTED,
+     "in current state: Shutdown",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     hint_boot},
+    {IA_SIMCTL_NOT_SHUT_DOWN,
+     "in current state: Booted",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     "shut it down first: ios-agent shutdown NAME"},
+    {IA_SIMCTL_WRONG_STATE,
+     "in current state:",
+     {405, 164},
+     IA_E_STATE,
+     NOT_SENT,
+     "it is between two states: try again in a moment; ios-agent devices shows its state"},
+
+    /* which simulator */
+    {IA_SIMCTL_NO_DEVICE,
+     "Invalid device or device pair:",
+     {148},
+     IA_E_NO_DEVICE,
+     NOT_SENT,
+     "it is gone, or was never there: ios-agent devices shows what there is"},
+    {IA_SIMCTL_BAD_TYPE,
+     "Invalid device type:",
+     {0},
+     IA_E_NOT_FOUND,
+     NOT_SENT,
+     "xcrun simctl list devicetypes shows the types"},
+    {IA_SIMCTL_NO_DEVICE,
+     "Invalid device:",
+     {148},
+     IA_E_NO_DEVICE,
+     NOT_SENT,
+     "it is gone, or was never there: ios-agent devices shows what there is"},
+    {IA_SIMCTL_NONE_BOOTED,
+     "No devices are booted.",
+     {148},
+     IA_E_NO_DEVICE,
+     NOT_SENT,
+     "boot one: ios-agent boot NAME"},
+    {IA_SIMCTL_BAD_RUNTIME,
+     "Invalid runtime:",
+     {0},
+     IA_E_NOT_FOUND,
+     NOT_SENT,
+     "xcrun simctl list runtimes shows the runtimes; xcodebuild -downloadPlatform iOS installs "
+     "one"},
+    {IA_SIMCTL_MISMATCH,
+     "Incompatible device",
+     {163},
+     IA_E_UNSUPPORTED,
+     NOT_SENT,
+     "this type of device does not run this iOS: choose another pair from xcrun simctl list"},
+    {IA_SIMCTL_RUNTIME_MISSING,
+     "cannot determine the runtime bundle",
+     {2},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_runtime},
+    {IA_SIMCTL_RUNTIME_MISSING,
+     "The runtime is not available",
+     {162},
+     IA_E_MISSING,
+     NOT_SENT,
+     hint_runtime},
+    {IA_SIMCTL_SERVICE_DEAD,
+     "launchd failed to respond",
+     {60},
+     IA_E_DEVICE_LOST,
+     NOT_SENT,
+     "the simulator's own launchd does not answer: xcrun simctl shutdown all, then boot again; "
+     "when that fails too, restart the Mac"},
+
+    /* apps */
+    {IA_SIMCTL_NOT_RUNNING,
+     "found nothing to terminate",
+     {3},
+     IA_E_STATE,
+     NOT_SENT,
+     "nothing to do: the app does not run"},
+    {IA_SIMCTL_DENIED,
+     "denied by service delegate",
+     {1},
+     IA_E_DEVICE,
+     NOT_SENT,
+     "SpringBoard refuses to open the app: install it again (ios-agent install), or shut the "
+     "simulator down and boot it"},
+    {IA_SIMCTL_NOT_INSTALLED,
+     "Simulator device failed to launch",
+     {4},
+     IA_E_NO_APP,
+     NOT_SENT,
+     "install it first: ios-agent install APP --sim NAME; xcrun simctl listapps UDID shows the "
+     "bundle ids"},
+    {IA_SIMCTL_NO_FILE,
+     "failed: No such file or directory",
+     {2},
+     IA_E_NOT_FOUND,
+     NOT_SENT,
+     "give the path of an .app folder that is there, such as "
+     "Build/Products/Debug-iphonesimulator/My.app"},
+    {IA_SIMCTL_NO_FILE,
+     "An application bundle was not found at the provided path",
+     {2},
+     IA_E_NOT_FOUND,
+     NOT_SENT,
+     "give the path of an .app folder with an Info.plist, such as "
+     "Build/Products/Debug-iphonesimulator/My.app"},
+    {IA_SIMCTL_WRONG_PLATFORM,
+     "needs to be updated by the developer",
+     {4},
+     IA_E_UNSUPPORTED,
+     NOT_SENT,
+     "build the app for the iphonesimulator SDK and for this iOS: see its MinimumOSVersion and "
+     "CFBundleSupportedPlatforms"},
+    {IA_SIMCTL_NO_HANDLER,
+     "failed to open",
+     {115},
+     IA_E_NO_APP,
+     NOT_SENT,
+     "no app on it opens such URLs: install the one that does (CFBundleURLTypes), or mend the "
+     "URL"},
+    {IA_SIMCTL_NO_HANDLER,
+     "OSStatus error -10814",
+     {-10814},
+     IA_E_NO_APP,
+     NOT_SENT,
+     "no app on it opens such URLs: install the one that does (CFBundleURLTypes), or mend the "
+     "URL"},
+
+    /* settings and screen */
+    {IA_SIMCTL_BAD_SERVICE,
+     "Failed to create TCC authorization record",
+     {1},
+     IA_E_UNSUPPORTED,
+     NOT_SENT,
+     "simctl cannot grant this; it knows all, calendar, contacts, location, photos, "
+     "media-library, microphone, motion, reminders and siri. Answer the app's own question "
+     "instead"},
+    {IA_SIMCTL_BAD_VALUE,
+     "Invalid argument",
+     {22},
+     IA_E_USAGE,
+     NOT_SENT,
+     "the simulator does not take this value: xcrun simctl help VERB shows what it takes"},
+    {IA_SIMCTL_NO_SCREEN,
+     "Timeout waiting for screen surfaces",
+     {0},
+     IA_E_STATE,
+     NOT_SENT,
+     "it has no screen yet or is shut down: ios-agent boot NAME"},
+};
+
+/* ---- reading what was printed ------------------------------------------------------------ */
+
+static bool contains(struct ia_str text, const char *part)
+{
+    size_t n = strlen(part);
+    for (size_t i = 0; i + n <= text.n; i++) {
+        if (memcmp(text.p + i, part, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes the first line off the text. False at its end. */
+static bool next_line(struct ia_str *text, struct ia_str *ret)
+{
+    if (text->n == 0) {
+        return false;
+    }
+    const char *end = memchr(text->p, '\n', text->n);
+    size_t n = end ? (size_t)(end - text->p) : text->n;
+    size_t used = end ? n + 1 : n;
+    size_t skip = 0;
+    for (; skip < n && (text->p[skip] == ' ' || text->p[skip] == '\t'); skip++) {
+    }
+    *ret = (struct ia_str){text->p + skip, n - skip};
+    for (; ret->n > 0 && (ret->p[ret->n - 1] == '\r' || ret->p[ret->n - 1] == ' '); ret->n--) {
+    }
+    *text = (struct ia_str){text->p + used, text->n - used};
+    return true;
+}
+
+/* The code of the first "(domain=…, code=405):", or 0. */
+static int error_code(struct ia_str err)
+{
+    static const char mark[] = ", code=";
+    size_t n = sizeof(mark) - 1;
+    for (size_t i = 0; i + n < err.n; i++) {
+        if (memcmp(err.p + i, mark, n) == 0) {
+            char digits[12] = "";
+            size_t room = err.n - i - n;
+            memcpy(digits, err.p + i + n,
+                   room < sizeof(digits) - 1 ? room : sizeof(digits) - 1);
+            return (int)strtol(digits, NULL, 10);
+        }
+    }
+    return 0;
+}
+
+/* Lines that only introduce what is said after them. */
+static bool is_preamble(struct ia_str line)
+{
+    static const char *const starts[] = {
+        "An error was encountered processing the command", "Device boot failed",
+        "Underlying error (domain=",
+        "Simulator device failed to complete the requested operation",
+        "Simulator device returned an error for the requested operation"};
+    bool preamble = line.n == 0;
+    for (size_t i = 0; i < IA_COUNTOF(starts) && !preamble; i++) {
+        preamble = ia_str_starts(line, ia_str(starts[i]));
+    }
+    return preamble;
+}
+
+/* The first line that tells something; else the first that is not empty. */
+static struct ia_str telling_line(struct ia_str text)
+{
+    struct ia_str line = {NULL, 0};
+    struct ia_str first = {NULL, 0};
+    while (next_line(&text, &line)) {
+        if (!is_preamble(line)) {
+            return line;
+        }
+        first = first.n > 0 ? first : line;
+    }
+    return first;
+}
+
+/* ---- explaining -------------------------------------------------------------------------- */
+
+static bool code_meets(const struct row *r, int code)
+{
+    return r->codes[0] == 0 || code == r->codes[0] || (r->codes[1] != 0 && code == r->codes[1]);
+}
+
+static const struct row *find(const struct ia_simctl_end *e)
+{
+    int code = error_code(e->err);
+    code = code != 0 ? code : e->exit_status;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        if (contains(e->err, rows[i].text) && code_meets(&rows[i], code)) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static enum ia_rc ended_by_signal(const struct ia_simctl_end *e, struct ia_err *err)
+{
+    struct ia_str line = telling_line(e->err);
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_DEVICE, "simctl %s was ended by signal %d%s%.*s", e->verb,
+                   e->signal, line.n > 0 ? ": " : "", (int)line.n, line.n > 0 ? line.p : "");
+    ia_err_hint(err, "something else ended it; look at the state with ios-agent devices");
+    return rc;
+}
+
+static enum ia_rc not_known(const struct ia_simctl_end *e, struct ia_err *err)
+{
+    struct ia_str line = telling_line(e->err);
+    line = line.n > 0 ? line : telling_line(e->out);
+    if (line.n == 0) {
+        line = ia_str("it printed nothing");
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_DEVICE, "simctl %s: %.*s (status %d)", e->verb,
+                               (int)line.n, line.p, e->exit_status);
+    ia_err_hint(err,
+                "look at the state with ios-agent devices, and at the parts with ios-agent "
+                "doctor");
+    return rc;
+}
+
+enum ia_rc ia_simctl_explain(const struct ia_simctl_end *end, enum ia_simctl_cause *ret_cause,
+                             struct ia_err *err)
+{
+    const struct row *r = end->signal == 0 ? find(end) : NULL;
+    enum ia_rc rc;
+    if (r) {
+        struct ia_str line = telling_line(end->err);
+        rc = ia_err_set(err, r->rc, "simctl %s: %.*s", end->verb, (int)line.n, line.p);
+        ia_err_hint(err, "%s", r->hint);
+    } else {
+        rc = end->signal != 0 ? ended_by_signal(end, err) : not_known(end, err);
+    }
+    if (err) {
+        err->outcome = r ? r->outcome : IA_OUTCOME_UNKNOWN;
+        err->retry_safe = r && r->outcome == IA_OUTCOME_NOT_SENT;
+    }
+    if (ret_cause) {
+        *ret_cause = r ? r->cause : IA_SIMCTL_OTHER;
+    }
+    return rc;
+}
+
+void ia_simctl_hint_missing(struct ia_err *err)
+{
+    if (ia_platform_here() == IA_PLATFORM_MACOS) {
+        ia_err_hint(err, "%s", hint_xcode);
+    } else {
+        ia_err_hint(err, "simulators need macOS with Xcode; --device embedded is a phone "
+                         "simulated by this program, and works here");
+    }
+}

@@ -1,0 +1,249 @@
+/* The handle, one call of simctl, and the list. */
+#include "driver/simctl/simctl.h"
+
+#include "driver/simctl/impl.h"
+#include "driver/simctl/xcrun.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct ia_simctl *ia_simctl_new(void)
+{
+    return ia_calloc(1, sizeof(struct ia_simctl));
+}
+
+void ia_simctl_free(struct ia_simctl *s)
+{
+    if (s) {
+        ia_sim_list_free(s->list);
+        free(s);
+    }
+}
+
+void ia_simctl_forget(struct ia_simctl *s)
+{
+    ia_sim_list_free(s->list);
+    s->list = NULL;
+}
+
+void ia_simctl_know(struct ia_simctl *s, const char *udid, enum ia_sim_state state)
+{
+    for (size_t i = 0; s->list && i < s->list->count; i++) {
+        struct ia_sim *sim = &s->list->sims[i];
+        if (strcasecmp(sim->udid, udid) == 0) {
+            sim->state = state;
+            sim->state_text = ia_sim_state_name(state);
+        }
+    }
+}
+
+/* ---- one call ---------------------------------------------------------------------------- */
+
+static enum ia_rc gather_args(const char *const *args, const char *ret[IA_XCRUN_ARGS_MAX + 1],
+                              struct ia_err *err)
+{
+    size_t n = 0;
+    ret[n++] = "simctl";
+    for (; *args && n < IA_XCRUN_ARGS_MAX; args++) {
+        ret[n++] = *args;
+    }
+    ret[n] = NULL;
+    return *args ? ia_err_set(err, IA_E_LIMIT, "more than %d arguments for simctl",
+                              IA_XCRUN_ARGS_MAX)
+                 : IA_OK;
+}
+
+static enum ia_rc judge(const struct ia_simctl_verb *verb, const struct ia_spawn_result *r,
+                        enum ia_simctl_cause *ret_cause, struct ia_err *err)
+{
+    struct ia_simctl_end end = {verb->args[0], r->exit_status, r->signal, ia_buf_str(&r->out),
+                                ia_buf_str(&r->err)};
+    return r->exit_status == 0 ? IA_OK : ia_simctl_explain(&end, ret_cause, err);
+}
+
+/* What simctl printed is whole, or not to be used. */
+static enum ia_rc hand_out(const struct ia_simctl_verb *verb, const struct ia_spawn_result *r,
+                           struct ia_buf *ret_out, struct ia_err *err)
+{
+    if (ret_out && r->truncated) {
+        return ia_err_set(err, IA_E_LIMIT, "simctl %s printed more than %zu bytes",
+                          verb->args[0], r->out.max);
+    }
+    if (ret_out) {
+        ia_buf_putstr(ret_out, ia_buf_str(&r->out));
+        return ia_buf_check(ret_out, "what simctl printed", err);
+    }
+    return IA_OK;
+}
+
+/* A call that changed nothing, or whose repetition changes nothing more, may be made again. */
+static void mark(const struct ia_simctl_verb *verb, struct ia_err *err)
+{
+    if (!err) {
+        return;
+    }
+    if (verb->reads) {
+        err->outcome = IA_OUTCOME_NONE;
+    }
+    err->retry_safe = err->retry_safe || verb->reads || verb->repeatable;
+}
+
+enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_call *call,
+                        const struct ia_simctl_verb *verb, struct ia_buf *ret_out,
+                        enum ia_simctl_cause *ret_cause, struct ia_err *err)
+{
+    const char *args[IA_XCRUN_ARGS_MAX + 1];
+    struct ia_xcrun x = {.args = args,
+                         .env = verb->env,
+                         .input = verb->input,
+                         .output_max = verb->output_max,
+                         .limit_ms = verb->limit_ms,
+                         .watch = verb->watch,
+                         .watch_ctx = verb->watch_ctx};
+    struct ia_spawn_result r = {.out = IA_BUF(1), .err = IA_BUF(1)};
+    if (ret_cause) {
+        *ret_cause = IA_SIMCTL_OTHER;
+    }
+    enum ia_rc rc = gather_args(verb->args, args, err);
+    if (rc == IA_OK) {
+        rc = ia_xcrun_run(&x, call, &r, err);
+    }
+    if (rc == IA_OK) {
+        rc = judge(verb, &r, ret_cause, err);
+    }
+    if (rc == IA_OK) {
+        rc = hand_out(verb, &r, ret_out, err);
+    }
+    if (rc != IA_OK) {
+        mark(verb, err);
+    }
+    if (rc != IA_OK && verb->changes_list) {
+        ia_simctl_forget(s);
+    }
+    ia_spawn_result_fini(&r);
+    return rc;
+}
+
+/* ---- what goes into an argv -------------------------------------------------------------- */
+
+enum ia_rc ia_simctl_not_sent(enum ia_rc rc, struct ia_err *err)
+{
+    if (err) {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+        err->retry_safe = true;
+    }
+    return rc;
+}
+
+enum ia_rc ia_simctl_check_udid(const char *udid, struct ia_err *err)
+{
+    if (udid && ia_sim_is_udid(udid)) {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_USAGE, "\"%s\" is not the UDID of a simulator",
+                     udid ? udid : "");
+    ia_err_hint(err, "ios-agent devices shows the UDIDs");
+    return ia_simctl_not_sent(IA_E_USAGE, err);
+}
+
+enum ia_rc ia_simctl_check_bundle(const char *bundle_id, struct ia_err *err)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_";
+    size_t n = bundle_id ? strspn(bundle_id, allowed) : 0;
+    if (n > 0 && n < 256 && bundle_id[n] == '\0' && bundle_id[0] != '-') {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_USAGE, "\"%s\" is not a bundle id", bundle_id ? bundle_id : "");
+    ia_err_hint(err,
+                "a bundle id is letters, digits, dots and dashes, such as com.example.shop");
+    return ia_simctl_not_sent(IA_E_USAGE, err);
+}
+
+enum ia_rc ia_simctl_check_word(const char *what, const char *word, struct ia_err *err)
+{
+    if (word && word[0] != '\0' && word[0] != '-') {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_USAGE, "%s must not be empty or begin with a dash: \"%s\"", what,
+                     word ? word : "");
+    return ia_simctl_not_sent(IA_E_USAGE, err);
+}
+
+enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
+                                struct ia_err *err)
+{
+    char *real = path ? realpath(path, NULL) : NULL;
+    if (real) {
+        *ret = real;
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_NOT_FOUND, "%s %s: %s", what, path ? path : "",
+                     strerror(path ? errno : ENOENT));
+    ia_err_hint(err, "give a path that is there");
+    return ia_simctl_not_sent(IA_E_NOT_FOUND, err);
+}
+
+/* ---- the list ---------------------------------------------------------------------------- */
+
+static enum ia_rc read_list(struct ia_simctl *s, const struct ia_call *call, struct ia_err *err)
+{
+    static const char *const args[] = {"list", "-j", NULL};
+    const struct ia_simctl_verb verb = {.args = args,
+                                        .output_max = IA_SIM_LIST_BYTES_MAX,
+                                        .limit_ms = IA_SIMCTL_LIST_MS,
+                                        .reads = true};
+    struct ia_buf out = IA_BUF(IA_SIM_LIST_BYTES_MAX);
+    enum ia_rc rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_sim_list_parse(ia_buf_str(&out), &s->list, err);
+    }
+    ia_buf_fini(&out);
+    return rc;
+}
+
+enum ia_rc ia_simctl_list(struct ia_simctl *s, const struct ia_call *call,
+                          const struct ia_sim_list **ret, struct ia_err *err)
+{
+    enum ia_rc rc = s->list ? IA_OK : read_list(s, call, err);
+    if (rc == IA_OK) {
+        *ret = s->list;
+    }
+    return rc;
+}
+
+enum ia_rc ia_simctl_find(struct ia_simctl *s, const struct ia_call *call,
+                          const struct ia_sim_query *query, struct ia_sim_found *ret,
+                          struct ia_err *err)
+{
+    const struct ia_sim_list *list = NULL;
+    *ret = (struct ia_sim_found){.sim = NULL};
+    enum ia_rc rc = ia_simctl_list(s, call, &list, err);
+    return rc == IA_OK ? ia_sim_resolve(list, query, ret, err) : rc;
+}
+
+enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_call *call, const char *udid,
+                           enum ia_sim_state *ret, struct ia_err *err)
+{
+    const struct ia_sim_list *list = NULL;
+    ia_simctl_forget(s);
+    enum ia_rc rc = ia_simctl_list(s, call, &list, err);
+    const struct ia_sim *sim = rc == IA_OK ? ia_sim_by_udid(list, udid) : NULL;
+    if (rc == IA_OK && !sim) {
+        rc = ia_err_set(err, IA_E_NO_DEVICE, "no simulator has the UDID %s", udid);
+        ia_err_hint(err, "it was deleted, or never was: ios-agent devices");
+    }
+    if (rc == IA_OK) {
+        *ret = sim->state;
+    }
+    return rc;
+}
+
+const char *ia_sim_state_name(enum ia_sim_state state)
+{
+    static const char *const names[] = {"Shutdown",      "Booting",  "Booted",
+                                        "Shutting Down", "Creating", "Unknown"};
+    return (unsigned)state < IA_COUNTOF(names) ? names[state] : "Unknown";
+}
