@@ -1,0 +1,1 @@
+"""The parts of the stand-in for Xcode's tools; see ../README.md."""
