@@ -112,6 +112,15 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(embedded_state)                                                                          \
     X(embedded_log)                                                                            \
     X(embedded_bugs)                                                                           \
+    X(devices)                                                                                 \
+    X(boot)                                                                                    \
+    X(shutdown)                                                                                \
+    X(reset_sim)                                                                               \
+    X(install)                                                                                 \
+    X(uninstall)                                                                               \
+    X(launch)                                                                                  \
+    X(terminate)                                                                               \
+    X(open_url)                                                                                \
     X(mock_api)                                                                                \
     X(version)                                                                                 \
     X(help)

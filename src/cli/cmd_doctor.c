@@ -7,6 +7,7 @@
 #include "cli/brain.h"
 #include "cli/clean.h"
 #include "cli/cli.h"
+#include "cli/doctor_sims.h"
 #include "cli/phone.h"
 #include "cli/setup.h"
 #include "store/schedules.h"
@@ -22,6 +23,7 @@ struct exam {
     enum ia_rc worst;      /* the first failure */
     struct ia_err worst_err;
     int failures, warnings;
+    struct ia_doctor_sims sims;
 };
 
 /* A check describes what it found in detail, or fails with err. */
@@ -280,6 +282,30 @@ static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct 
     return rc == IA_OK && r.all > 0 ? check_daemon(x, detail, err) : rc;
 }
 
+static enum ia_rc check_xcode(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_xcode(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_runtimes(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_runtimes(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_simulators(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_simulators(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
@@ -352,12 +378,13 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         const char *name;
         check_fn *check;
     } rows[] = {
-        {"config", check_config},       {"data folder", check_home},
-        {"database", check_database},   {"key", check_key},
-        {"prompts", check_prompts},     {"api client", check_client},
-        {"demo brain", check_demo},     {"simulator", check_phone},
-        {"device", check_device},       {"schedules", check_schedules},
-        {"libraries", check_libraries},
+        {"config", check_config},         {"data folder", check_home},
+        {"database", check_database},     {"key", check_key},
+        {"prompts", check_prompts},       {"api client", check_client},
+        {"demo brain", check_demo},       {"simulator", check_phone},
+        {"device", check_device},         {"schedules", check_schedules},
+        {"xcode", check_xcode},           {"runtimes", check_runtimes},
+        {"simulators", check_simulators}, {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);
@@ -370,6 +397,7 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
     ia_jsonw_kv_int(&c->w, "failures", x.failures);
     ia_jsonw_kv_int(&c->w, "warnings", x.warnings);
     ia_jsonw_end_object(&c->w);
+    ia_doctor_sims_close(&x.sims);
     ia_setup_close(&x.setup);
     return conclude(&x, err);
 }
