@@ -4,7 +4,7 @@
 #define PHONE_OPT                                                                              \
     {                                                                                          \
         .name = "device", .kind = IA_OPT_TEXT, .value = "NAME",                                \
-        .help = "a simulated phone instead: " IA_HELP_DEVICE                                   \
+        .help = "instead a simulated phone: embedded, embedded:NAME"                           \
     }
 
 const struct ia_opt ia_devices_opts[] = {
