@@ -309,14 +309,18 @@ bool ia_wire_put_request(struct ia_wire_buf *out, const struct ia_wire_request *
                          struct ia_wire_fault *fault)
 {
     struct enc e = {.out = out, .place.fault = fault};
-    return finish(out, out->len, put_request(&e, r));
+    size_t before = out->len;
+    bool ok = put_request(&e, r);
+    return finish(out, before, ok);
 }
 
 bool ia_wire_put_reply(struct ia_wire_buf *out, const struct ia_wire_reply *r,
                        struct ia_wire_fault *fault)
 {
     struct enc e = {.out = out, .place.fault = fault};
-    return finish(out, out->len, put_reply(&e, r));
+    size_t before = out->len;
+    bool ok = put_reply(&e, r);
+    return finish(out, before, ok);
 }
 
 bool ia_wire_put_answer(struct ia_wire_buf *out, const struct ia_wire_answer *a,
@@ -333,7 +337,7 @@ bool ia_wire_put_answer(struct ia_wire_buf *out, const struct ia_wire_answer *a,
     }
     size_t at = frame_begin(&e, IA_WIRE_OP_ANSWER);
     ia_wire_put_le(out, a->kind, 1);
-    return finish(out, before,
-                  put_fields(&e, &ia_wire_answer_texts[a->kind], a) &&
-                      frame_end(&e, at, IA_WIRE_REPLY_MAX));
+    bool ok = put_fields(&e, &ia_wire_answer_texts[a->kind], a) &&
+              frame_end(&e, at, IA_WIRE_REPLY_MAX);
+    return finish(out, before, ok);
 }
