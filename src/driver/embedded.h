@@ -44,6 +44,35 @@ enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct 
 enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                 struct ia_err *err);
 
+/* What a server of an open phone tells beyond the vtable. Same thread rule as the device;
+ * reading changes nothing. Texts live as long as the device. */
+struct ia_embedded_app {
+    const char *bundle_id, *name;
+    bool running;
+    bool front; /* on the screen; true of no app while the home screen or the lock screen is */
+};
+/* The i-th of the installed apps; false after the last. */
+bool ia_embedded_device_app(struct ia_device *d, int i, struct ia_embedded_app *ret);
+
+enum { IA_EMBEDDED_BUTTONS_MAX = 3 };
+struct ia_embedded_alert {
+    bool system;                 /* the system's, else that of the app in front */
+    const char *title, *message; /* NULL when absent */
+    const char *buttons[IA_EMBEDDED_BUTTONS_MAX]; /* in their order on the screen */
+    int buttons_n;
+    const char *accept, *dismiss; /* the buttons that those actions press */
+    struct ia_rect frame;
+};
+/* The alert or action sheet that is on the screen; false: none. */
+bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret);
+
+bool ia_embedded_device_dark(struct ia_device *d);
+/* The setting Dark Appearance, as an operation of its own. Errors as of the vtable. */
+enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_call *call,
+                                       bool dark, struct ia_err *err);
+/* How many operations reached the phone: while it stays the same, so does the phone. */
+int64_t ia_embedded_device_seq(struct ia_device *d);
+
 /* The same oracle of an open phone, also of one that is in memory only. Same thread rule as the
  * device; changes nothing. */
 void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w);

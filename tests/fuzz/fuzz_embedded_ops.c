@@ -80,6 +80,9 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
         op.n %= 4;
         op.text = ia_str("Cancel");
         break;
+    case IA_OP_APPEARANCE:
+        op.n %= 2;
+        break;
     case IA_OP_FAULT:
         op.n %= IA_OP_FAULTS;
         break;

@@ -380,6 +380,18 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     return IA_OK;
 }
 
+enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_call *call,
+                                       bool dark, struct ia_err *err)
+{
+    struct ia_op op = {.kind = IA_OP_APPEARANCE, .n = dark};
+    return submit(d, call, &op, err);
+}
+
+struct ia_phone *ia_embedded_phone(struct ia_device *d)
+{
+    return self(d)->phone;
+}
+
 void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w)
 {
     ia_phone_state_json(self(d)->phone, w);

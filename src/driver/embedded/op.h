@@ -21,6 +21,7 @@ enum ia_op_kind {
     IA_OP_BUGS,  /* which planted bugs are installed */
     IA_OP_FAULT, /* something went wrong on the phone */
     IA_OP_TICK,  /* nothing but time passed */
+    IA_OP_APPEARANCE,
     IA_OP_COUNT
 };
 
@@ -32,7 +33,7 @@ struct ia_op {
     uint8_t kind;       /* enum ia_op_kind */
     double x, y;        /* tap, long press, drag */
     double to_x, to_y;  /* drag */
-    int n;              /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault */
+    int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not */
     struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
 };
 
@@ -53,7 +54,8 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 /* Appends {"seq":1,"at_ms":…,"op":"tap","x":1,"y":2} without a newline. seq and at_ms are those
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
- * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault.
+ * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault;
+ * appearance appearance.
  * A text that is typed into a secure field has "secure":true. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 

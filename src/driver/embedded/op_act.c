@@ -198,6 +198,13 @@ static void answer_alert(struct ia_phone *p, const struct ia_op *op)
     ia_alert_press(p, i);
 }
 
+static void set_dark(struct ia_phone *p, bool dark)
+{
+    if (ia_prefs_on(&p->prefs, IA_PREF_DARK_APPEARANCE) != dark) {
+        ia_prefs_toggle(&p->prefs, IA_PREF_DARK_APPEARANCE);
+    }
+}
+
 static size_t act(struct ia_phone *p, const struct ia_op *op)
 {
     switch ((enum ia_op_kind)op->kind) {
@@ -238,6 +245,9 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_FAULT:
         ia_phone_fault(p, op->n);
+        break;
+    case IA_OP_APPEARANCE:
+        set_dark(p, op->n != 0);
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:

@@ -186,6 +186,8 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_bugs(op->text, err);
     case IA_OP_FAULT:
         return check_number(op->n, 0, IA_OP_FAULTS - 1, "the fault", err);
+    case IA_OP_APPEARANCE:
+        return check_number(op->n, 0, 1, "the appearance", err);
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

@@ -14,6 +14,7 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_OPEN_URL] = "open_url", [IA_OP_ALERT] = "alert",
     [IA_OP_RESET] = "reset",       [IA_OP_BUGS] = "bugs",
     [IA_OP_FAULT] = "fault",       [IA_OP_TICK] = "tick",
+    [IA_OP_APPEARANCE] = "appearance",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -26,6 +27,7 @@ static const char *const alert_names[] = {
     [IA_ALERT_DISMISS] = "dismiss",
     [IA_ALERT_BUTTON] = "button",
 };
+static const char *const appearance_names[] = {"light", "dark"};
 
 static const char *const fault_names[IA_OP_FAULTS] = {
     [IA_OP_FAULT_POPUP] = "popup",
@@ -61,6 +63,7 @@ static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_BUGS] = {.text_key = "bugs"},
     [IA_OP_FAULT] = {.n_key = "fault", .n_names = fault_names, .n_count = IA_OP_FAULTS},
     [IA_OP_TICK] = {0},
+    [IA_OP_APPEARANCE] = {.n_key = "appearance", .n_names = appearance_names, .n_count = 2},
 };
 
 /* Only the alert action "button" has a text. */

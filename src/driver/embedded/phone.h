@@ -163,6 +163,9 @@ void ia_phone_busy(struct ia_phone *p, int64_t ms);
 /* How much of it is loaded, in percent; 100 when nothing is being loaded. */
 int ia_phone_loaded(const struct ia_phone *p);
 bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
+/* The phone behind an open device (device.c). */
+struct ia_device;
+struct ia_phone *ia_embedded_phone(struct ia_device *d);
 /* The oracle (driver/embedded.h). */
 void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w);
 /* Percent, fixed by the seed. */

@@ -1,0 +1,79 @@
+/* facts.c: what a server of a phone tells beyond the device vtable. */
+#include "driver/embedded.h"
+
+#include "driver/embedded/phone.h"
+
+_Static_assert((int)IA_EMBEDDED_BUTTONS_MAX == (int)IA_ALERT_BUTTONS_MAX, "one cap");
+
+bool ia_embedded_device_app(struct ia_device *d, int i, struct ia_embedded_app *ret)
+{
+    const struct ia_phone *p = ia_embedded_phone(d);
+    if (i < 0 || i >= p->app_count) {
+        return false;
+    }
+    *ret = (struct ia_embedded_app){.bundle_id = ia_apps[i]->bundle_id,
+                                    .name = ia_apps[i]->name,
+                                    .running = p->apps[i].running,
+                                    .front = !p->locked && p->foreground == i};
+    return true;
+}
+
+/* A sheet's Cancel button stands below the others. */
+static void put_buttons(const struct ia_alert *alert, struct ia_embedded_alert *ret)
+{
+    for (int last = 0; last < 2; last++) {
+        for (int i = 0; i < ia_alert_count(alert); i++) {
+            bool below = alert->action_sheet && alert->buttons[i].role == IA_ALERT_CANCEL;
+            if (below == (last != 0)) {
+                ret->buttons[ret->buttons_n++] = alert->buttons[i].label;
+            }
+        }
+    }
+}
+
+/* The scene's own: alerts are drawn after everything but the home indicator. */
+static struct ia_rect frame_of(const struct ia_phone *p, const struct ia_alert *alert)
+{
+    struct ia_rect frame = {0};
+    struct ia_scene s;
+    ia_phone_scene(p, &s);
+    uint8_t type = alert->action_sheet ? IA_EL_SHEET : IA_EL_ALERT;
+    for (int32_t i = s.count - 1; i >= 0; i--) {
+        const struct ia_view *v = &s.views[i];
+        if (v->type == type) {
+            frame = (struct ia_rect){v->x, v->y, v->w, v->h};
+            break;
+        }
+    }
+    ia_scene_fini(&s);
+    return frame;
+}
+
+bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret)
+{
+    const struct ia_phone *p = ia_embedded_phone(d);
+    const struct ia_alert *alert = ia_alert_shown(p);
+    if (!alert) {
+        return false;
+    }
+    *ret = (struct ia_embedded_alert){
+        .system = alert == p->system_alert,
+        .title = alert->title,
+        .message = alert->message,
+        .accept = alert->buttons[ia_alert_accept_index(alert)].label,
+        .dismiss = alert->buttons[ia_alert_dismiss_index(alert)].label,
+        .frame = frame_of(p, alert),
+    };
+    put_buttons(alert, ret);
+    return true;
+}
+
+bool ia_embedded_device_dark(struct ia_device *d)
+{
+    return ia_prefs_on(&ia_embedded_phone(d)->prefs, IA_PREF_DARK_APPEARANCE);
+}
+
+int64_t ia_embedded_device_seq(struct ia_device *d)
+{
+    return ia_embedded_phone(d)->seq;
+}
