@@ -121,6 +121,7 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(launch)                                                                                  \
     X(terminate)                                                                               \
     X(open_url)                                                                                \
+    X(embedded_serve)                                                                          \
     X(mock_api)                                                                                \
     X(version)                                                                                 \
     X(help)

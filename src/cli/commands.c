@@ -255,6 +255,33 @@ static const struct ia_opt embedded_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt embedded_serve_opts[] = {
+    {.name = "port",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "listen there; 0, the default: any free port",
+     .max = 65535},
+    {.name = "name",
+     .kind = IA_OPT_TEXT,
+     .value = "PHONE",
+     .help = "which phone: default, or \"qa?faults=popup@5\""},
+    {.name = "fresh", .kind = IA_OPT_FLAG, .help = "forget what was done to it"},
+    {.name = "token-file",
+     .kind = IA_OPT_TEXT,
+     .value = "FILE",
+     .help = "write the token there instead of beside the phone"},
+    {.name = "no-token", .kind = IA_OPT_FLAG, .help = "ask no client for a token"},
+    IA_OPTS_END,
+};
+
+static const char embedded_serve_details[] =
+    "Serves on 127.0.0.1 what the bridge to a real device serves, to any client of its wire, "
+    "until\n"
+    "a signal comes. Prints one line when it is ready: the address, and the file with the "
+    "token\n"
+    "that a client has to know (for this user only, removed at the end). The classic requests\n"
+    "of the wire know no token: they need --no-token.\n";
+
 static const struct ia_opt bugs_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
     {.name = "set",
@@ -609,6 +636,11 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_embedded_bugs,
      .summary = "list the bugs and faults that can be planted, or plant bugs",
      .details = bugs_details},
+    {.name = "embedded serve",
+     .opts = embedded_serve_opts,
+     .run = ia_cmd_embedded_serve,
+     .summary = "serve a simulated phone over the wire of the bridge",
+     .details = embedded_serve_details},
     {.name = "mock-api",
      .opts = mock_api_opts,
      .run = ia_cmd_mock_api,

@@ -70,8 +70,6 @@ bool ia_embedded_device_dark(struct ia_device *d);
 /* The setting Dark Appearance, as an operation of its own. Errors as of the vtable. */
 enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_call *call,
                                        bool dark, struct ia_err *err);
-/* How many operations reached the phone: while it stays the same, so does the phone. */
-int64_t ia_embedded_device_seq(struct ia_device *d);
 
 /* The same oracle of an open phone, also of one that is in memory only. Same thread rule as the
  * device; changes nothing. */

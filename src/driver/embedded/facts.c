@@ -72,8 +72,3 @@ bool ia_embedded_device_dark(struct ia_device *d)
 {
     return ia_prefs_on(&ia_embedded_phone(d)->prefs, IA_PREF_DARK_APPEARANCE);
 }
-
-int64_t ia_embedded_device_seq(struct ia_device *d)
-{
-    return ia_embedded_phone(d)->seq;
-}

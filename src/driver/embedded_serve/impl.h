@@ -16,7 +16,6 @@ struct ia_serve {
     const struct ia_bridge_call *call;      /* that is performed, else NULL */
     char target[IA_WIRE_NAME_MAX + 1];      /* "": whatever is in front */
     char id[IA_DEVICE_NAME_MAX];
-    int64_t rested_seq; /* of the phone when it last rested */
 };
 
 /* What ia_bridge_ops has of the same names. */

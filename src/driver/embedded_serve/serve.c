@@ -40,17 +40,12 @@ static enum ia_rc patient_wait(void *ctx, struct ia_cancel *cancel, int64_t unti
     return IA_OK;
 }
 
-/* The phone's time moves with its calls, so there is nothing to wait for after one. Who rests
- * again although nothing has happened meanwhile waits for another host, and for that time has to
- * pass. */
+/* The phone's time moves with its calls: between two looks nothing has to be waited for, and
+ * nobody else's request can come in between. */
 static void rest(void *ctx, int64_t us)
 {
-    struct ia_serve *s = ctx;
-    int64_t seq = ia_embedded_device_seq(s->phone);
-    if (seq == s->rested_seq) {
-        (void)patient_wait(s, s->cancel, ia_mono_us(s->clock) + us);
-    }
-    s->rested_seq = seq;
+    (void)ctx;
+    (void)us;
 }
 
 static void pump(void *ctx)
@@ -111,7 +106,6 @@ enum ia_rc ia_serve_open(const struct ia_serve_options *opt, struct ia_serve **r
     }
     struct ia_serve *s = ia_calloc(1, sizeof(*s));
     s->cancel = opt->cancel;
-    s->rested_seq = -1;
     enum ia_rc rc = open_phone(s, opt, err);
     if (rc == IA_OK) {
         rc = listen_on(s, opt, err);
