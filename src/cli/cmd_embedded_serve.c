@@ -1,4 +1,5 @@
-/* embedded serve: a simulated phone for any client of the bridge's wire, until a signal comes. */
+/* embedded serve: a simulated phone for any client of the bridge's wire, until a signal comes.
+ */
 #include "base/fd.h"
 #include "base/rand.h"
 #include "cli/cli.h"

@@ -30,9 +30,9 @@ enum ia_op_fault { IA_OP_FAULT_POPUP, IA_OP_FAULT_CRASH, IA_OP_FAULT_SHIFT, IA_O
 enum { IA_OP_FAULTS = 4 };
 
 struct ia_op {
-    uint8_t kind;       /* enum ia_op_kind */
-    double x, y;        /* tap, long press, drag */
-    double to_x, to_y;  /* drag */
+    uint8_t kind;      /* enum ia_op_kind */
+    double x, y;       /* tap, long press, drag */
+    double to_x, to_y; /* drag */
     int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not */
     struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
 };

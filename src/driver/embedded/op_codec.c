@@ -7,13 +7,20 @@
 #include <string.h>
 
 static const char *const op_names[IA_OP_COUNT] = {
-    [IA_OP_TAP] = "tap",           [IA_OP_LONG_PRESS] = "long_press",
-    [IA_OP_DRAG] = "drag",         [IA_OP_TYPE] = "type",
-    [IA_OP_DELETE] = "delete",     [IA_OP_PRESS] = "press",
-    [IA_OP_LAUNCH] = "launch",     [IA_OP_TERMINATE] = "terminate",
-    [IA_OP_OPEN_URL] = "open_url", [IA_OP_ALERT] = "alert",
-    [IA_OP_RESET] = "reset",       [IA_OP_BUGS] = "bugs",
-    [IA_OP_FAULT] = "fault",       [IA_OP_TICK] = "tick",
+    [IA_OP_TAP] = "tap",
+    [IA_OP_LONG_PRESS] = "long_press",
+    [IA_OP_DRAG] = "drag",
+    [IA_OP_TYPE] = "type",
+    [IA_OP_DELETE] = "delete",
+    [IA_OP_PRESS] = "press",
+    [IA_OP_LAUNCH] = "launch",
+    [IA_OP_TERMINATE] = "terminate",
+    [IA_OP_OPEN_URL] = "open_url",
+    [IA_OP_ALERT] = "alert",
+    [IA_OP_RESET] = "reset",
+    [IA_OP_BUGS] = "bugs",
+    [IA_OP_FAULT] = "fault",
+    [IA_OP_TICK] = "tick",
     [IA_OP_APPEARANCE] = "appearance",
 };
 static const char *const button_names[] = {

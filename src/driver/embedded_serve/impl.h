@@ -11,10 +11,10 @@ struct ia_serve {
     struct ia_device *phone;
     struct ia_bridge *bridge;
     struct ia_cancel *cancel;
-    const struct ia_clock *clock;           /* the one that the phone was to have */
-    struct ia_clock patient;                /* the one that it has */
-    const struct ia_bridge_call *call;      /* that is performed, else NULL */
-    char target[IA_WIRE_NAME_MAX + 1];      /* "": whatever is in front */
+    const struct ia_clock *clock;      /* the one that the phone was to have */
+    struct ia_clock patient;           /* the one that it has */
+    const struct ia_bridge_call *call; /* that is performed, else NULL */
+    char target[IA_WIRE_NAME_MAX + 1]; /* "": whatever is in front */
     char id[IA_DEVICE_NAME_MAX];
 };
 

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* One request on its way through the phone. */
@@ -17,7 +18,8 @@ struct doing {
 
 typedef void perform_fn(const struct doing *d);
 
-/* ---- failures ----------------------------------------------------------------------------- */
+/* ---- failures -----------------------------------------------------------------------------
+ */
 
 static enum ia_wire_code code_of(enum ia_rc rc)
 {
@@ -74,7 +76,8 @@ static int milliseconds(double seconds)
     return ms >= 0 && ms < INT32_MAX ? (int)ms : ms < 0 ? -1 : INT32_MAX;
 }
 
-/* ---- looking ------------------------------------------------------------------------------ */
+/* ---- looking ------------------------------------------------------------------------------
+ */
 
 static void walk(struct ia_bridge_tree *t, const struct ia_node *n)
 {
@@ -105,7 +108,8 @@ static bool in_front(const struct doing *d, const char *app)
 
 static void perform_tree(const struct doing *d)
 {
-    const char *app = ia_serve_app(d->s, d->req->u.tree.app);
+    const char *asked = d->req->u.tree.app;
+    const char *app = asked[0] != '\0' ? asked : ia_serve_front(d->s);
     if (!ia_serve_installed(d->s, app)) {
         ia_wire_reply_fail(d->reply, IA_WIRE_E_NO_APP, IA_WIRE_NONE, false,
                            "no app has the bundle id \"%.100s\"", app);
@@ -171,7 +175,8 @@ static void perform_alerts(const struct doing *d)
     ia_serve_alerts(d->s, d->reply);
 }
 
-/* ---- touching ----------------------------------------------------------------------------- */
+/* ---- touching -----------------------------------------------------------------------------
+ */
 
 static void perform_tap(const struct doing *d)
 {
@@ -234,7 +239,8 @@ static void perform_press(const struct doing *d)
     refuse(d, IA_WIRE_E_UNSUPPORTED, "this phone has no such button");
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------
+ */
 
 static uint32_t count_characters(struct ia_str text)
 {
@@ -269,7 +275,13 @@ static void perform_delete(const struct doing *d)
     finish(d, rc, &err);
 }
 
-/* ---- apps --------------------------------------------------------------------------------- */
+/* ---- apps ---------------------------------------------------------------------------------
+ */
+
+static void set_target(struct ia_serve *s, const char *bundle_id)
+{
+    (void)snprintf(s->target, sizeof(s->target), "%s", bundle_id);
+}
 
 static void finish_state(const struct doing *d, const char *bundle_id, enum ia_rc rc,
                          struct ia_err *err)
@@ -300,7 +312,7 @@ static void perform_launch(const struct doing *d)
         rc = d->phone->ops->launch(d->phone, &d->call, r->bundle_id, &err);
     }
     if (rc == IA_OK) {
-        d->s->target[0] = '\0';
+        set_target(d->s, r->bundle_id);
     } else if (ended && err.outcome == IA_OUTCOME_NOT_SENT) {
         err.outcome = IA_OUTCOME_SENT; /* it was ended */
         err.retry_safe = false;
@@ -313,6 +325,9 @@ static void perform_terminate(const struct doing *d)
     const char *app = d->req->u.bundle.bundle_id;
     struct ia_err err = {0};
     enum ia_rc rc = d->phone->ops->terminate(d->phone, &d->call, app, &err);
+    if (rc == IA_OK && strcmp(app, d->s->target) == 0) {
+        set_target(d->s, "");
+    }
     finish_state(d, app, rc, &err);
 }
 
@@ -325,12 +340,11 @@ static void perform_state(const struct doing *d)
 static void perform_target(const struct doing *d)
 {
     const char *app = d->req->u.bundle.bundle_id;
-    size_t n = strlen(app);
-    if (n >= sizeof(d->s->target) || !ia_serve_installed(d->s, app)) {
+    if (!ia_serve_installed(d->s, app)) {
         refuse(d, IA_WIRE_E_NO_APP, "no app has that bundle id");
         return;
     }
-    memcpy(d->s->target, app, n + 1);
+    set_target(d->s, app);
     struct ia_err err = {0};
     finish_state(d, app, IA_OK, &err);
 }
@@ -346,12 +360,13 @@ static void perform_reset(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = ia_device_reset(d->phone, &d->call, &err);
     if (rc == IA_OK) {
-        d->s->target[0] = '\0';
+        set_target(d->s, "");
     }
     finish(d, rc, &err);
 }
 
-/* ---- alerts and settings ------------------------------------------------------------------ */
+/* ---- alerts and settings ------------------------------------------------------------------
+ */
 
 static void perform_alert(const struct doing *d)
 {
@@ -417,7 +432,8 @@ static void perform_appearance(const struct doing *d)
     finish(d, rc, &err);
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------
+ */
 
 #define OPS(X)                                                                                 \
     X(INFO, perform_info)                                                                      \

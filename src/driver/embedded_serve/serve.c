@@ -6,7 +6,8 @@
 
 enum { SLICE_US = 20000 };
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------
+ */
 
 static int64_t patient_mono(void *ctx)
 {
@@ -56,7 +57,8 @@ static void pump(void *ctx)
     }
 }
 
-/* ---- life --------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------
+ */
 
 static enum ia_rc open_phone(struct ia_serve *s, const struct ia_serve_options *opt,
                              struct ia_err *err)
@@ -80,10 +82,8 @@ static enum ia_rc listen_on(struct ia_serve *s, const struct ia_serve_options *o
                             struct ia_err *err)
 {
     struct ia_wire_fault fault = {.code = IA_WIRE_OK};
-    struct ia_bridge_options bridge = {.port = (uint16_t)opt->port,
-                                       .token = opt->token,
-                                       .server = opt->server,
-                                       .udid = s->id};
+    struct ia_bridge_options bridge = {
+        .port = (uint16_t)opt->port, .token = opt->token, .server = opt->server, .udid = s->id};
     struct ia_bridge_ops ops = {.ctx = s,
                                 .can = ia_serve_can,
                                 .features = IA_WIRE_FEATURE_SIMULATED | IA_WIRE_FEATURE_INSTANT,

@@ -6,9 +6,10 @@
  * and planted bugs strike, one process drives a phone. The phone says of itself that it is
  * simulated and that its time moves with its calls.
  *
- * Beyond the vtable: the target. Until an app is made the target, or after one was launched,
- * the target is whatever is in front. An app that was made the target and is not in front has
- * no tree (TREE_EMPTY): what is in front is never taken for it. */
+ * Beyond the vtable: the target, of which INFO and STATE tell. It is the app that was launched
+ * or made the target last, else whatever is in front. Looking and touching is not bound to it:
+ * a tree without a name is that of the screen, and tells whose it is. The tree of an app that
+ * is asked for by name and is not in front is TREE_EMPTY. */
 #ifndef IA_DRIVER_EMBEDDED_SERVE_H
 #define IA_DRIVER_EMBEDDED_SERVE_H
 

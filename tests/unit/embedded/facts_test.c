@@ -39,8 +39,8 @@ static void an_alert_tells_its_texts_buttons_owner_and_frame(void **state)
     struct ia_device *d = phone_new();
     struct ia_embedded_alert a;
     assert_false(ia_embedded_device_alert(d, &a));
-    assert_int_equal(
-        d->ops->open_url(d, &no_limit, "prefs:root=Privacy&path=LOCATION", NULL), IA_OK);
+    assert_int_equal(d->ops->open_url(d, &no_limit, "prefs:root=Privacy&path=LOCATION", NULL),
+                     IA_OK);
     if (!shows(d, "location_services")) {
         tap(d, "location");
     }
