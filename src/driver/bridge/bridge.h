@@ -27,9 +27,9 @@
  * and link is gone and what was seen, hint what starts it again IA_E_DEVICE       an effect's
  * answer was lost, and the bridge is back: observe IA_E_APP_GONE     the app that was launched
  * last does not run any more IA_E_AUTH         the token is missing or not the right one
- *   IA_E_NO_DEVICE    another device answers there than the one that was asked for
- *   IA_E_PROTO        the bridge and this program do not understand each other
- * Source: bridge-xcuitest/wire/PROTOCOL.md, for both kinds of agent. */
+ *   IA_E_NO_DEVICE    nothing answers there from the start, or another device than was asked
+ * for IA_E_PROTO        the bridge and this program do not understand each other Source:
+ * bridge-xcuitest/wire/PROTOCOL.md, for both kinds of agent. */
 #ifndef IA_DRIVER_BRIDGE_BRIDGE_H
 #define IA_DRIVER_BRIDGE_BRIDGE_H
 

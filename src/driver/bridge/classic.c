@@ -1,0 +1,329 @@
+/* classic.c: the device vtable over the classic requests, for an agent that knows no others.
+ *
+ * Coordinates are whole points. An app cannot be started, only looked at once it is in front;
+ * hardware buttons, URLs, alerts, orientation and reset are not there. */
+#include "driver/adapt/adapt.h"
+#include "driver/bridge/impl.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DELETE_MAX = 4096 };
+
+static struct ia_host_device *self(struct ia_device *d)
+{
+    return (struct ia_host_device *)d;
+}
+
+/* A request of whose answer only the success matters. */
+static enum ia_rc act(struct ia_device *d, const struct ia_call *call,
+                      const struct ia_wire_request *req, struct ia_err *err)
+{
+    struct ia_wire_answer answer;
+    enum ia_rc rc = ia_host_classic(&self(d)->host, call, req, &answer, err);
+    if (rc == IA_OK) {
+        ia_wire_answer_fini(&answer);
+    }
+    return rc;
+}
+
+/* A question whose answer must be of a kind. */
+static enum ia_rc ask(struct ia_device *d, const struct ia_call *call, uint8_t op,
+                      enum ia_wire_answer_kind kind, struct ia_wire_answer *ret,
+                      struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = op};
+    enum ia_rc rc = ia_host_classic(&self(d)->host, call, &req, ret, err);
+    if (rc == IA_OK && ret->kind != kind) {
+        rc = ia_err_set(err, IA_E_PROTO, "%s was answered by something else (kind %02x)",
+                        ia_wire_op_name(op), (unsigned)ret->kind);
+        ia_err_hint(err, "the agent is of a version that this program does not know");
+        ia_wire_answer_fini(ret);
+    }
+    return rc;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
+                          struct ia_tree **ret_tree, struct ia_err *err)
+{
+    struct ia_wire_answer answer;
+    enum ia_rc rc = ask(d, call, IA_WIRE_OP_DUMP_TREE, IA_WIRE_ANSWER_TREE, &answer, err);
+    if (rc == IA_OK) {
+        rc = ia_adapt(IA_SOURCE_BRIDGE, ia_str(answer.text), ret_tree, err);
+        ia_wire_answer_fini(&answer);
+    }
+    if (rc == IA_OK && self(d)->host.target[0] != '\0') {
+        ia_tree_set_app(*ret_tree, self(d)->host.target);
+    }
+    return rc;
+}
+
+static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
+                                struct ia_buf *ret_png, struct ia_err *err)
+{
+    struct ia_wire_answer answer;
+    enum ia_rc rc =
+        ask(d, call, IA_WIRE_OP_CLASSIC_SCREENSHOT, IA_WIRE_ANSWER_SCREENSHOT, &answer, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (ia_host_is_png(answer.png, answer.png_n)) {
+        ia_buf_put(ret_png, answer.png, answer.png_n);
+        rc = ia_buf_check(ret_png, "a screenshot", err);
+    } else {
+        rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are no PNG",
+                        (unsigned)answer.png_n);
+        ia_err_hint(err, "the agent is of a version that this program does not know");
+    }
+    ia_wire_answer_fini(&answer);
+    return rc;
+}
+
+/* ---- touching --------------------------------------------------------------------------- */
+
+/* Whole points; what is not on any screen is refused here, as the agent does not. */
+static enum ia_rc whole(struct ia_point p, int32_t *ret_x, int32_t *ret_y, struct ia_err *err)
+{
+    enum { SCREEN_MAX = 100000 };
+    if (!(p.x >= 0 && p.y >= 0 && p.x < SCREEN_MAX && p.y < SCREEN_MAX)) {
+        return ia_host_outcome(
+            ia_err_set(err, IA_E_USAGE, "%g, %g is no point of a screen", p.x, p.y),
+            IA_OUTCOME_NOT_SENT, err);
+    }
+    *ret_x = (int32_t)lround(p.x);
+    *ret_y = (int32_t)lround(p.y);
+    return IA_OK;
+}
+
+static enum ia_rc op_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
+                         struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_TAP_COORD};
+    enum ia_rc rc = whole(at, &req.u.tap_coord.x, &req.u.tap_coord.y, err);
+    return rc == IA_OK ? act(d, call, &req, err) : rc;
+}
+
+static enum ia_rc op_long_press(struct ia_device *d, const struct ia_call *call,
+                                struct ia_point at, int duration_ms, struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_LONG_PRESS,
+                                  .u.long_press.duration_s = duration_ms / 1000.0};
+    enum ia_rc rc = whole(at, &req.u.long_press.x, &req.u.long_press.y, err);
+    return rc == IA_OK ? act(d, call, &req, err) : rc;
+}
+
+static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struct ia_point from,
+                          struct ia_point to, int duration_ms, struct ia_err *err)
+{
+    struct ia_wire_request req = {
+        .op = IA_WIRE_OP_SWIPE, .u.swipe.duration_s = {.has = true, .v = duration_ms / 1000.0}};
+    enum ia_rc rc = whole(from, &req.u.swipe.x0, &req.u.swipe.y0, err);
+    if (rc == IA_OK) {
+        rc = whole(to, &req.u.swipe.x1, &req.u.swipe.y1, err);
+    }
+    return rc == IA_OK ? act(d, call, &req, err) : rc;
+}
+
+static enum ia_rc type(struct ia_device *d, const struct ia_call *call, const char *text,
+                       struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_CLASSIC_TYPE_TEXT,
+                                  .u.classic_text.text = text};
+    return act(d, call, &req, err);
+}
+
+static enum ia_rc op_type_text(struct ia_device *d, const struct ia_call *call,
+                               struct ia_str text, struct ia_err *err)
+{
+    char *s = NULL;
+    enum ia_rc rc = ia_host_typed(text, &s, err);
+    if (rc == IA_OK) {
+        rc = type(d, call, s, err);
+    }
+    free(s);
+    return rc;
+}
+
+/* The delete key is a character to XCTest: U+0008 (XCUIKeyboardKeyDelete). */
+static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_call *call, int count,
+                                 struct ia_err *err)
+{
+    char keys[DELETE_MAX + 1];
+    if (count < 0 || count > DELETE_MAX) {
+        return ia_host_outcome(ia_err_set(err, IA_E_LIMIT,
+                                          "%d characters to delete, at most %d", count,
+                                          DELETE_MAX),
+                               IA_OUTCOME_NOT_SENT, err);
+    }
+    memset(keys, '\b', (size_t)count);
+    keys[count] = '\0';
+    return type(d, call, keys, err);
+}
+
+/* ---- apps ------------------------------------------------------------------------------- */
+
+/* Whether the target is in front, by {"state":"running_foreground",…}. */
+static enum ia_rc in_front(struct ia_device *d, const struct ia_call *call, bool *ret,
+                           struct ia_err *err)
+{
+    struct ia_wire_answer answer;
+    enum ia_rc rc =
+        ask(d, call, IA_WIRE_OP_GET_TARGET_INFO, IA_WIRE_ANSWER_TARGET_INFO, &answer, err);
+    if (rc == IA_OK) {
+        json_t *info = json_loads(answer.text ? answer.text : "", 0, NULL);
+        const char *state = json_string_value(json_object_get(info, "state"));
+        *ret = state && strcmp(state, "running_foreground") == 0;
+        json_decref(info);
+        ia_wire_answer_fini(&answer);
+    }
+    return rc;
+}
+
+static enum ia_rc op_launch(struct ia_device *d, const struct ia_call *call,
+                            const char *bundle_id, struct ia_err *err)
+{
+    struct ia_host *h = &self(d)->host;
+    struct ia_wire_request req = {.op = IA_WIRE_OP_SET_TARGET,
+                                  .u.classic_text.text = bundle_id};
+    bool front = false;
+    enum ia_rc rc = act(d, call, &req, err);
+    if (rc == IA_OK) {
+        (void)snprintf(h->target, sizeof(h->target), "%s", bundle_id);
+        rc = in_front(d, call, &front, err);
+    }
+    if (rc != IA_OK || front) {
+        return rc;
+    }
+    rc = ia_host_unsupported(h, "launching an app", err);
+    ia_err_hint(err,
+                "start it with `xcrun simctl launch %s %.100s`, then launch it here again; or "
+                "use the bridge of this program: ios-agent bridge start",
+                h->status.udid[0] != '\0' ? h->status.udid : "booted", bundle_id);
+    return rc;
+}
+
+/* ---- what is not there ------------------------------------------------------------------ */
+
+static enum ia_rc op_press(struct ia_device *d, const struct ia_call *call,
+                           enum ia_button button, struct ia_err *err)
+{
+    (void)call;
+    (void)button;
+    return ia_host_unsupported(&self(d)->host, "pressing a button", err);
+}
+
+static enum ia_rc op_terminate(struct ia_device *d, const struct ia_call *call,
+                               const char *bundle_id, struct ia_err *err)
+{
+    (void)call;
+    (void)bundle_id;
+    return ia_host_unsupported(&self(d)->host, "ending an app", err);
+}
+
+static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, const char *url,
+                              struct ia_err *err)
+{
+    (void)call;
+    (void)url;
+    return ia_host_unsupported(&self(d)->host, "opening a URL", err);
+}
+
+static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
+                           enum ia_alert_action action, const char *button, struct ia_err *err)
+{
+    (void)call;
+    (void)action;
+    (void)button;
+    return ia_host_unsupported(&self(d)->host, "answering an alert", err);
+}
+
+static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call,
+                                 enum ia_orientation o, struct ia_err *err)
+{
+    (void)call;
+    (void)o;
+    return ia_host_unsupported(&self(d)->host, "turning the device", err);
+}
+
+/* ---- what it is ------------------------------------------------------------------------- */
+
+/* Width of a PNG in its header: big-endian, behind the signature and "IHDR". */
+static double png_width(const struct ia_buf *png)
+{
+    enum { WIDTH_AT = 16, WIDTH_BYTES = 4 };
+    const unsigned char *p = (const unsigned char *)png->p + WIDTH_AT;
+    double w = 0;
+    if (png->len < WIDTH_AT + WIDTH_BYTES) {
+        return 0;
+    }
+    for (size_t i = 0; i < WIDTH_BYTES; i++) {
+        w = w * 256 + p[i];
+    }
+    return w;
+}
+
+static enum ia_rc measure(struct ia_host_device *d, const struct ia_call *call,
+                          struct ia_err *err)
+{
+    struct ia_tree *t = NULL;
+    struct ia_buf png = IA_BUF(IA_WIRE_PNG_MAX);
+    enum ia_rc rc = op_tree(&d->device, call, &t, err);
+    if (rc == IA_OK) {
+        rc = op_screenshot(&d->device, call, &png, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_rect frame = ia_tree_root(t)->frame;
+        double scale = frame.w > 0 ? round(png_width(&png) / frame.w) : 0;
+        d->info.width_pt = frame.w;
+        d->info.height_pt = frame.h;
+        d->info.scale = scale >= 1 ? scale : 1;
+    }
+    ia_tree_free(t);
+    ia_buf_fini(&png);
+    return rc;
+}
+
+/* The agent says who it is, but not how large its screen is: that is in a tree and a picture.
+ */
+enum ia_rc ia_classic_learn(struct ia_host_device *d, const struct ia_call *call,
+                            struct ia_err *err)
+{
+    struct ia_device_info *to = &d->info;
+    char where[IA_HOST_ADDRESS_MAX + 16];
+    ia_host_where(&d->host, where, sizeof(where));
+    *to = (struct ia_device_info){.scale = 1};
+    enum ia_rc rc = measure(d, call, err);
+    if (rc != IA_OK) {
+        return ia_err_wrap(err, rc, "cannot tell how large the screen is");
+    }
+    (void)snprintf(to->kind, sizeof(to->kind), "bridge");
+    (void)snprintf(to->id, sizeof(to->id), "bridge:%.55s",
+                   d->host.status.udid[0] != '\0' ? d->host.status.udid : where);
+    (void)snprintf(to->name, sizeof(to->name), "iPhone (classic agent, no extensions)");
+    (void)snprintf(to->os, sizeof(to->os), "iOS");
+    d->known = true;
+    return IA_OK;
+}
+
+const struct ia_device_ops ia_classic_ops = {
+    .info = ia_host_op_info,
+    .tree = op_tree,
+    .screenshot = op_screenshot,
+    .tap = op_tap,
+    .long_press = op_long_press,
+    .drag = op_drag,
+    .type_text = op_type_text,
+    .delete_text = op_delete_text,
+    .press = op_press,
+    .launch = op_launch,
+    .terminate = op_terminate,
+    .open_url = op_open_url,
+    .alert = op_alert,
+    .orientation = op_orientation,
+    .close = ia_host_op_close,
+};

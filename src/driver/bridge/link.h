@@ -1,0 +1,48 @@
+/* link.h: one stream to a bridge: bytes and frames under limits. Knows no message. Internal to
+ * driver/bridge. */
+#ifndef IA_DRIVER_BRIDGE_LINK_H
+#define IA_DRIVER_BRIDGE_LINK_H
+
+#include "driver/bridge/bridge.h"
+
+/* Who may wait, and till when (monotonic us). */
+struct ia_limit {
+    struct ia_cancel *cancel;
+    int64_t deadline_us;
+};
+/* The earlier of the limit and `ms` from now. */
+struct ia_limit ia_limit_within(const struct ia_limit *l, uint32_t ms);
+bool ia_limit_over(const struct ia_limit *l);
+
+/* How a stream is had; a test brings its own. *ret_fd is non-blocking and the link's. */
+struct ia_dialer {
+    enum ia_rc (*dial)(void *ctx, const struct ia_host_place *place,
+                       const struct ia_limit *limit, int *ret_fd, struct ia_err *err);
+    void *ctx;
+};
+/* TCP without delay. IA_E_IO with what the system says, IA_E_TIMEOUT, IA_E_CANCELLED. */
+extern const struct ia_dialer ia_dialer_tcp;
+
+struct ia_link {
+    int fd; /* -1: no stream */
+    struct ia_wire_reader in;
+    int64_t used_us; /* when something was last sent or read */
+};
+
+void ia_link_init(struct ia_link *l);
+/* Takes the descriptor over. */
+void ia_link_adopt(struct ia_link *l, int fd);
+/* Ends the stream, if there is one, and forgets what came of it. */
+void ia_link_drop(struct ia_link *l);
+/* The stream is open and nothing has come that nobody asked for. Does not wait. */
+bool ia_link_quiet(struct ia_link *l);
+/* Sends all; *ret_sent is what left this process, on failure too. IA_E_IO, IA_E_TIMEOUT,
+ * IA_E_CANCELLED; the stream is dropped then. */
+enum ia_rc ia_link_send(struct ia_link *l, const struct ia_limit *limit, const uint8_t *p,
+                        size_t n, size_t *ret_sent, struct ia_err *err);
+/* The next frame, borrowed until the next call. As ia_link_send; also IA_E_PROTO for a frame
+ * beyond the cap. */
+enum ia_rc ia_link_recv(struct ia_link *l, const struct ia_limit *limit,
+                        struct ia_wire_frame *ret, struct ia_err *err);
+
+#endif
