@@ -1,11 +1,9 @@
 """simctl: every call that ios-agent may make, and what the real one answers."""
 import json
 import os
-import plistlib
 import re
 import signal
 import sys
-import uuid
 
 from fakexcode.world import Answer, add_device, data_file, error_row
 
@@ -84,11 +82,23 @@ def wrong_state(verb, state):
     return Answer("", text.replace("shutdown device", verb).replace("Shutdown", state), 149)
 
 
+def new_udid():
+    import uuid  # not for every call
+
+    return str(uuid.uuid4()).upper()
+
+
 # ---- list and life ---------------------------------------------------------------------------
 
 
 def listing(world, _args):
-    return Answer(json.dumps(world.state["list"], indent=2, separators=(",", " : ")) + "\n")
+    """What is on its way down has come down when it is looked at again."""
+    text = json.dumps(world.state["list"], indent=2, separators=(",", " : "))
+    for rows in world.state["list"]["devices"].values():
+        for row in rows:
+            if row["state"] == "Shutting Down":
+                row["state"] = "Shutdown"
+    return Answer(text + "\n")
 
 
 def boot(world, args):
@@ -148,7 +158,7 @@ def create(world, args):
     runtime = next((r for r in runtimes if r["identifier"] == args.one("runtime")), None)
     if runtime is None:
         return error_row("create <name> <type> <bad runtime>", X=args.one("runtime"))
-    udid = str(uuid.uuid4()).upper()
+    udid = new_udid()
     add_device(
         world.state,
         {"name": args.one("name"), "runtime": runtime["name"], "type": args.one("type")},
@@ -163,7 +173,7 @@ def clone(world, args):
         return error
     if row["state"] != "Shutdown":
         return wrong_state("clone device", row["state"])
-    udid = str(uuid.uuid4()).upper()
+    udid = new_udid()
     for rows in world.state["list"]["devices"].values():
         if row in rows:
             rows.append({**row, "udid": udid, "name": args.one("name")})
@@ -185,6 +195,8 @@ def delete(world, args):
 
 
 def plist_of(path):
+    import plistlib  # not for every call: it is slow to load
+
     try:
         with open(os.path.join(path, "Info.plist"), "rb") as f:
             return plistlib.load(f)
@@ -357,22 +369,24 @@ def record(world, args):
         return error
     if row["state"] != "Booted":
         return error_row("io <shutdown> screenshot")
-    start, path, deaf = world.path("record.start"), args.one("file"), world.setup.get("deaf", 0)
+    path, deaf, ticks = args.one("file"), world.setup.get("deaf", 0), world.setup.get("black", 0)
 
     def film():
-        """An interrupt before the first frame is lost; so are the first `deaf` ones after it."""
+        """Black for some hundredths of a second, in which an interrupt is lost (and noted); the
+        first `deaf` ones after that are lost as well."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGALRM})
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        if world.setup.get("record_waits"):
-            signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
-            while not os.path.exists(start):
-                signal.sigwait({signal.SIGINT, signal.SIGALRM})
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        for _ in range(ticks):
+            if signal.sigwait({signal.SIGINT, signal.SIGALRM}) == signal.SIGINT:
+                world.note("signals.jsonl", "early")
+        signal.setitimer(signal.ITIMER_REAL, 0)
         sys.stderr.write("Recording started\n")
         sys.stderr.flush()
         for _ in range(deaf + 1):
             while signal.sigwait({signal.SIGINT, signal.SIGALRM}) != signal.SIGINT:
                 pass
+            world.note("signals.jsonl", "interrupt")
         with open(path, "wb") as f:
             f.write(b"\0\0\0\x14ftypqt  ")
         return Answer("", "Recording completed. Writing to disk.\n")

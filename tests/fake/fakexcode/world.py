@@ -3,7 +3,6 @@ import copy
 import fcntl
 import json
 import os
-import uuid
 
 DATA = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "data", "simctl")
 RUNTIME = "com.apple.CoreSimulator.SimRuntime."
@@ -68,7 +67,7 @@ class World:
         )
         state = {"list": listing, "sims": {}, "used": {}, "next_pid": 34881}
         for i, d in enumerate(self.setup.get("devices", [])):
-            add_device(state, d, d.get("udid") or str(uuid.UUID(int=0xA0000000 + i)).upper())
+            add_device(state, d, d.get("udid") or f"00000000-0000-4000-8000-{i + 1:012X}")
         return state
 
     def save(self):
@@ -86,7 +85,7 @@ class World:
             f.write(json.dumps(entry) + "\n")
 
     def log(self, tool, argv, stdin=None):
-        env = {k: v for k, v in os.environ.items() if k.startswith(KEEP)}
+        env = {k: v for k, v in sorted(os.environ.items()) if k.startswith(KEEP)}
         self.note("log.jsonl", {"tool": tool, "argv": argv, "env": env, "stdin": stdin})
 
     def violation(self, tool, argv):

@@ -153,6 +153,31 @@ static void what_cannot_be_started_is_named(void **state)
     tmpdir_free(dir);
 }
 
+/* Ends the program once it has said what it is to be ended for. */
+static int end_when_asked(void *ctx, const struct ia_spawn_result *so_far)
+{
+    int *looks = ctx;
+    (*looks)++;
+    return strstr(ia_buf_cstr(&so_far->err), "ready") ? SIGINT : 0;
+}
+
+static void a_watcher_sees_what_is_written_and_may_signal(void **state)
+{
+    (void)state;
+    int looks = 0;
+    struct ia_spawn_result r;
+    struct ia_err err;
+    struct ia_spawn s = {.watch = end_when_asked, .watch_ctx = &looks};
+    assert_int_equal(shell("trap 'echo finished; exit 5' INT; echo ready >&2; "
+                           "while :; do sleep 0.05; done",
+                           s, &r, &err),
+                     IA_OK);
+    assert_int_equal(r.exit_status, 5);
+    assert_non_null(strstr(ia_buf_cstr(&r.out), "finished\n"));
+    assert_true(looks > 0);
+    ia_spawn_result_fini(&r);
+}
+
 static void no_other_descriptor_is_inherited(void **state)
 {
     (void)state;
@@ -433,6 +458,7 @@ int main(void)
         cmocka_unit_test(output_beyond_the_cap_is_dropped_and_the_child_goes_on),
         cmocka_unit_test(environment_and_folder_are_the_given_ones),
         cmocka_unit_test(what_cannot_be_started_is_named),
+        cmocka_unit_test(a_watcher_sees_what_is_written_and_may_signal),
         cmocka_unit_test(no_other_descriptor_is_inherited),
         cmocka_unit_test(signals_are_as_in_a_fresh_program),
         cmocka_unit_test(a_child_that_takes_too_long_is_ended),

@@ -1,0 +1,320 @@
+"""Simulators from the command line, against a stand-in for xcrun (tests/fake) that refuses every
+argv that the real simctl would not be called with."""
+import json
+import os
+import pathlib
+import plistlib
+import signal
+import subprocess
+import unittest
+
+from harness import Case, PROGRAM, SOURCE
+
+FAKE = os.path.join(SOURCE, "tests", "fake")
+UDIDS = [f"00000000-0000-4000-8000-{i:012X}" for i in range(1, 5)]
+PHONE, PRO, OLD, GONE = UDIDS
+DEVICES = [
+    {"name": "iPhone 17", "runtime": "iOS 26.2", "udid": PHONE, "state": "Booted"},
+    {"name": "iPhone 17 Pro", "runtime": "iOS 26.2", "udid": PRO},
+    {"name": "iPhone 17 Pro", "runtime": "iOS 26.0", "udid": OLD},
+    {"name": "iPhone 14", "runtime": "iOS 16.0", "udid": GONE, "available": False},
+]
+
+
+class WithXcode(Case):
+    """A Mac with these simulators, as far as xcrun tells."""
+
+    def setUp(self):
+        super().setUp()
+        self.world = os.path.join(self.folder, "xcode")
+        os.mkdir(self.world)
+        self.setup()
+
+    def setup(self, **more):
+        text = json.dumps({"devices": DEVICES, **more})
+        pathlib.Path(self.world, "setup.json").write_text(text, encoding="utf-8")
+
+    def tearDown(self):
+        wrong = pathlib.Path(self.world, "violations.jsonl")
+        self.assertFalse(wrong.exists(), wrong.exists() and wrong.read_text())
+
+    def env(self, **more):
+        env = super().env(**more)
+        env["PATH"] = FAKE + ":" + env["PATH"]
+        env["FAKE_XCODE"] = self.world
+        return env
+
+    def calls(self):
+        """The argv of each call since the last question."""
+        log = pathlib.Path(self.world, "log.jsonl")
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        self.logged = [json.loads(line) for line in lines]
+        return [call["argv"] for call in self.logged]
+
+    def done(self, *args):
+        """The result of a command that succeeds, and its text."""
+        result = self.run_agent(*args, "--json")
+        self.assertEqual(result.code, 0, result)
+        envelope = result.envelope()
+        return envelope["result"], envelope["stdout"]
+
+    def app(self, bundle="com.example.shop", **more):
+        folder = pathlib.Path(self.folder, "Shop.app")
+        folder.mkdir(exist_ok=True)
+        with open(folder / "Info.plist", "wb") as f:
+            plistlib.dump({"CFBundleIdentifier": bundle, "CFBundleName": "Shop", **more}, f)
+        return os.path.realpath(folder)
+
+
+class Devices(WithXcode):
+    def test_simulators_and_phones_are_listed_booted_ones_first(self):
+        result, text = self.done("devices")
+        names = [(s["name"], s["runtime"], s["state"]) for s in result["simulators"]]
+        self.assertEqual(names[0], ("iPhone 17", "iOS 26.2", "Booted"))
+        self.assertEqual(names[1], ("iPhone 17 Pro", "iOS 26.2", "Shutdown"))
+        self.assertEqual(names[2], ("iPhone 17 Pro", "iOS 26.0", "Shutdown"))
+        self.assertNotIn("iPhone 14", [n[0] for n in names])
+        self.assertEqual(result["embedded"], ["embedded:default"])
+        self.assertIsNone(result["problem"])
+        self.assertIn(PHONE, text)
+        self.assertIn("(--all)", text)
+        self.assertEqual(self.calls(), [["list", "-j"]])
+
+    def test_list_sims_is_the_same_and_all_shows_what_is_unavailable_too(self):
+        result, _ = self.done("list-sims", "--all")
+        gone = next(s for s in result["simulators"] if s["udid"] == GONE)
+        self.assertFalse(gone["available"])
+        self.assertIn("runtime profile", gone["problem"])
+
+    def test_phones_that_were_used_are_listed(self):
+        done = self.run_agent("run", "open Contacts", "--device", "embedded:qa")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.done("devices")[0]["embedded"], ["embedded:default", "embedded:qa"])
+
+    def test_real_lists_of_other_xcodes_are_shown(self):
+        for name in ("go-xcode_DeviceList.json", "node-simctl_devices-simple.json"):
+            self.setup(list=name, devices=[])
+            pathlib.Path(self.world, "state.json").unlink(missing_ok=True)
+            result, _ = self.done("devices", "--all")
+            self.assertGreater(len(result["simulators"]), 15)
+
+    def test_a_list_that_fails_is_a_failure_that_still_shows_the_phones(self):
+        self.setup(answers=[{"match": ["list"], "exit": 70, "stderr": "Service is gone.\n"}])
+        envelope = self.check_error(["devices"], 3, "DEVICE", "Service is gone.", "embedded:default")
+        self.assertEqual(envelope["result"]["problem"]["code"], "DEVICE")
+
+
+class Life(WithXcode):
+    def test_boot_waits_until_ready_and_booted_is_fine(self):
+        result, text = self.done("boot", "iPhone 17 Pro, iOS 26.2")
+        self.assertEqual(result["simulator"]["udid"], PRO)
+        self.assertFalse(result["already"])
+        self.assertEqual(self.calls(), [["list", "-j"], ["boot", PRO], ["bootstatus", PRO, "-b"]])
+        result, text = self.done("boot", "--sim", "iphone 17 pro")  # the booted one is meant
+        self.assertTrue(result["already"])
+        self.assertIn("already", text)
+        self.assertEqual(self.calls(), [["list", "-j"], ["bootstatus", PRO, "-b"]])
+
+    def test_an_ambiguous_name_lists_the_candidates(self):
+        envelope = self.check_error(["boot", "iPhone 17 Pro"], 2, "AMBIGUOUS", PRO, OLD, "iOS 26.0",
+                                    "--runtime")
+        self.assertEqual([c["udid"] for c in envelope["result"]["candidates"]], [PRO, OLD])
+        self.assertEqual(self.calls(), [["list", "-j"]] * 2)
+        self.assertEqual(self.done("boot", "iPhone 17 Pro", "--runtime", "26.0")[0]["simulator"]["udid"], OLD)
+        self.assertEqual(self.done("shutdown", OLD)[0]["already"], False)
+
+    def test_names_that_cannot_be_used_say_why(self):
+        self.check_error(["boot", "iPhone 71"], 3, "NO_DEVICE", "did you mean", "iPhone 17")
+        self.check_error(["boot", "iPhone 14"], 3, "NO_DEVICE", "not available", "downloadPlatform")
+        self.check_error(["boot", "iPhone 17, iOS 12"], 3, "NO_DEVICE", "none with iOS 12")
+        self.check_error(["boot", "iPhone 17", "--sim", "iPhone 17"], 2, "USAGE", "twice")
+
+    def test_shutdown_without_a_name_means_the_one_that_is_booted(self):
+        result, _ = self.done("shutdown")
+        self.assertEqual(result["simulator"]["udid"], PHONE)
+        self.assertEqual(self.calls(), [["list", "-j"], ["shutdown", PHONE]])
+        self.check_error(["shutdown"], 3, "NO_DEVICE", "none is booted", "ios-agent boot")
+        self.assertTrue(self.done("shutdown", PHONE)[0]["already"])
+
+    def test_reset_erases_what_is_named_and_boots_it_again_when_it_ran(self):
+        self.check_error(["reset-sim"], 2, "USAGE", "which one")
+        self.assertEqual(self.calls(), [])
+        self.done("reset-sim", "iPhone 17")
+        self.assertEqual(self.calls(), [["list", "-j"], ["shutdown", PHONE], ["erase", PHONE],
+                                        ["boot", PHONE], ["bootstatus", PHONE, "-b"]])
+        result, _ = self.done("reset-sim", OLD)
+        self.assertEqual(result["simulator"]["state"], "Shutdown")
+        self.assertEqual(self.calls(), [["list", "-j"], ["erase", OLD]])
+
+    def test_a_boot_that_fails_says_what_to_do(self):
+        self.setup(answers=[{"match": ["boot"], "row": "boot (launchd_sim dead)"}])
+        self.check_error(["boot", PRO], 3, "DEVICE_LOST", "Unable to boot", "shutdown all")
+
+    def test_a_boot_that_hangs_ends_at_its_timeout_and_by_ctrl_c(self):
+        self.setup(answers=[{"match": ["bootstatus"], "hang": True}])
+        self.check_error(["boot", PRO, "--timeout", "1"], 4, "TIMEOUT", "bootstatus")
+        self.calls()
+        process = self.start_agent("boot", OLD)
+        log = pathlib.Path(self.world, "log.jsonl")
+        while not (log.exists() and "bootstatus" in log.read_text()):
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 7, err)
+
+
+class Apps(WithXcode):
+    def test_install_launch_terminate_uninstall(self):
+        app = self.app()
+        self.done("install", "./Shop.app", "--sim", "iPhone 17")
+        self.assertEqual(self.calls(), [["list", "-j"], ["install", PHONE, app]])
+        result, text = self.done("launch", "com.example.shop", "--sim", "iPhone 17",
+                                 "--env", "STAGE=test", "--env", "EMPTY=")
+        self.assertGreater(result["pid"], 0)
+        self.assertIn(f"process {result['pid']}", text)
+        self.assertEqual(self.calls(), [["list", "-j"], ["launch", PHONE, "com.example.shop"],
+                                        ["spawn", PHONE, "launchctl", "list"]])
+        self.assertEqual(self.logged[1]["env"], {"SIMCTL_CHILD_STAGE": "test", "SIMCTL_CHILD_EMPTY": ""})
+        self.assertFalse(self.done("terminate", "com.example.shop")[0]["already"])
+        result, text = self.done("terminate", "com.example.shop")
+        self.assertTrue(result["already"])
+        self.assertIn("did not run", text)
+        self.done("uninstall", "com.example.shop")
+        self.check_error(["launch", "com.example.shop"], 3, "NO_APP", "ios-agent install")
+
+    def test_arguments_of_the_app_stand_behind_the_dashes(self):
+        done = self.run_agent("launch", "com.apple.Preferences", "--relaunch", "--", "-a", "b c", "--json")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.calls()[1], ["launch", "--terminate-running-process", PHONE,
+                                           "com.apple.Preferences", "-a", "b c", "--json"])
+
+    def test_an_app_that_ends_at_once_is_a_failure(self):
+        self.app()
+        self.setup(crashing=["com.example.shop"])
+        self.done("install", "Shop.app")
+        envelope = self.check_error(["launch", "com.example.shop"], 1, "FAILED", "already ended",
+                                    "DiagnosticReports")
+        self.assertEqual(envelope["error"]["outcome"], "sent")
+
+    def test_apps_that_cannot_be_installed_say_why(self):
+        self.check_error(["install", "no/such.app"], 2, "NOT_FOUND", "no/such.app")
+        os.mkdir(os.path.join(self.folder, "Empty.app"))
+        self.check_error(["install", "Empty.app"], 2, "NOT_FOUND", ".app")
+        self.app(CFBundleSupportedPlatforms=["iPhoneOS"])
+        self.check_error(["install", "Shop.app"], 3, "UNSUPPORTED", "iphonesimulator")
+        self.check_error(["install", "Shop.app", "--sim", PRO], 2, "STATE", "Shutdown", "ios-agent boot")
+
+    def test_urls_go_to_the_app_that_takes_them(self):
+        self.app(CFBundleURLTypes=[{"CFBundleURLSchemes": ["shop"]}])
+        self.check_error(["open-url", "shop://cart"], 3, "NO_APP", "CFBundleURLTypes")
+        self.done("install", "Shop.app")
+        self.calls()
+        self.done("open-url", "shop://cart")
+        self.assertEqual(self.calls(), [["list", "-j"], ["openurl", PHONE, "shop://cart"]])
+        self.check_error(["open-url", "shop"], 2, "USAGE", "scheme")
+
+    def test_a_phone_of_this_program_takes_them_too(self):
+        phone = ("--device", "embedded:qa")
+        self.done("launch", "com.apple.MobileAddressBook", *phone)
+        self.assertEqual(self.state(*phone)["foreground"], "com.apple.MobileAddressBook")
+        self.done("terminate", "com.apple.MobileAddressBook", *phone)
+        self.assertNotIn("com.apple.MobileAddressBook", self.state(*phone)["running"])
+        self.check_error(["launch", "com.example.nope", *phone], 3, "NO_APP")
+        self.check_error(["launch", "com.apple.Preferences", *phone, "--env", "A=b"], 3, "UNSUPPORTED")
+        self.check_error(["launch", "com.apple.Preferences", *phone, "--sim", "x"], 2, "USAGE", "exclude")
+        self.done("reset-sim", *phone)
+        self.assertEqual(self.log(*phone), [])
+        self.assertEqual(self.calls(), [])
+
+
+class Doctor(WithXcode):
+    def checks(self, code=0):
+        result = self.run_agent("doctor", "--json")
+        self.assertEqual(result.code, code, result)
+        return {c["name"]: c for c in result.envelope()["result"]["checks"]}
+
+    def test_xcode_runtimes_and_simulators_are_told(self):
+        checks = self.checks()
+        self.assertEqual(checks["xcode"]["detail"], "26.2, build 17C52")
+        self.assertIn("iOS 26.2 (23C54)", checks["runtimes"]["detail"])
+        self.assertIn("booted: iPhone 17, iOS 26.2", checks["simulators"]["detail"])
+        self.assertEqual(sum(c == ["list", "-j"] for c in self.calls()), 1)
+
+    def test_what_is_not_there_is_no_failure_and_has_its_mend(self):
+        self.setup(xcode=None)
+        checks = self.checks()
+        self.assertIn("install Xcode", checks["xcode"]["detail"])
+        self.setup(list="node-simctl_devices-simple.json", devices=[])
+        pathlib.Path(self.world, "state.json").unlink()
+        checks = self.checks()
+        self.assertEqual(checks["runtimes"]["status"], "warn")
+        self.assertIn("-downloadPlatform iOS", checks["runtimes"]["detail"])
+
+    def test_what_is_there_and_broken_is_a_failure(self):
+        self.setup(answers=[{"match": ["list"], "exit": 70, "stderr": "Service is gone.\n"}])
+        checks = self.checks(3)
+        self.assertEqual(checks["simulators"]["status"], "FAIL")
+        self.assertIn("Service is gone.", checks["simulators"]["detail"])
+
+
+class WithoutXcode(Case):
+    """This machine, where nothing is called xcrun."""
+
+    def env(self, **more):
+        env = super().env(**more)
+        empty = os.path.join(self.folder, "bin")
+        os.makedirs(empty, exist_ok=True)
+        env["PATH"] = empty
+        return env
+
+    def test_every_command_says_at_once_what_is_missing_and_what_works(self):
+        for args in (["boot", "iPhone 17"], ["shutdown"], ["reset-sim", "x"], ["install", "a.app"],
+                     ["uninstall", "a.b"], ["launch", "a.b"], ["terminate", "a.b"],
+                     ["open-url", "https://example.com"]):
+            self.check_error(args, 3, "MISSING_DEPENDENCY", "xcrun", "--device embedded")
+
+    def test_devices_still_lists_the_phones_and_doctor_is_content(self):
+        result = self.run_agent("devices", "--json")
+        self.assertEqual(result.code, 0, result)
+        result = result.envelope()["result"]
+        self.assertEqual(result["simulators"], [])
+        self.assertEqual(result["embedded"], ["embedded:default"])
+        self.assertEqual(result["problem"]["code"], "MISSING_DEPENDENCY")
+        result = self.run_agent("doctor")
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("xcrun", result.out)
+
+
+class TheStandIn(WithXcode):
+    """What the other tests rest on: a wrong argv does not go unnoticed."""
+
+    def xcrun(self, *args):
+        return subprocess.run([os.path.join(FAKE, "xcrun"), *args], env=self.env(), text=True,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+
+    def test_what_no_rule_knows_fails_loudly(self):
+        for args in (["simctl", "boot", "booted"], ["simctl", "boot"], ["simctl", "list"],
+                     ["simctl", "boot", PHONE, PHONE], ["simctl", "bootstatus", "-b", PHONE],
+                     ["simctl", "install", PHONE, "relative.app"], ["simctl", "fly", PHONE],
+                     ["simctl", "status_bar", PHONE, "override"],
+                     ["simctl", "status_bar", PHONE, "override", "--time", "1", "--time", "2"],
+                     ["simctl", "launch", PHONE, "-w", "a.b"], ["rm", "-rf", "/"], []):
+            done = self.xcrun(*args)
+            self.assertEqual(done.returncode, 99, args)
+            self.assertIn("no rule", done.stderr)
+        wrong = pathlib.Path(self.world, "violations.jsonl")
+        self.assertEqual(len(wrong.read_text().splitlines()), 12)
+        wrong.unlink()
+
+    def test_what_the_real_one_takes_is_taken(self):
+        for args in (["simctl", "list", "-j"], ["simctl", "status_bar", PHONE, "override",
+                                                 "--operatorName", "", "--time", "9:41"],
+                     ["simctl", "launch", "-w", PHONE, "com.apple.Preferences", "--", "-x"],
+                     ["--sdk", "iphonesimulator", "--show-sdk-platform-path"], ["xcodebuild", "-version"]):
+            done = self.xcrun(*args)
+            self.assertEqual(done.returncode, 0, (args, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
