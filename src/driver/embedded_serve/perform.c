@@ -123,6 +123,11 @@ static void perform_tree(const struct doing *d)
     struct ia_err err = {0};
     struct ia_tree *tree = NULL;
     enum ia_rc rc = d->phone->ops->tree(d->phone, &d->call, &tree, &err);
+    if (rc == IA_OK && ia_bridge_cancelled(d->s->call)) { /* what was waited for did not end */
+        ia_tree_free(tree);
+        rc = ia_err_set(&err, IA_E_CANCELLED, "cancelled while the tree was taken");
+        err.retry_safe = true;
+    }
     if (rc != IA_OK) {
         ia_serve_refuse(d->reply, &err);
         return;
