@@ -193,7 +193,10 @@ static bool note_waiting(void *ctx, const char *lane, int64_t waiting, int64_t n
 enum ia_rc ia_queue_look(struct ia_queue *q, struct ia_err *err)
 {
     struct look look = {.q = q};
-    enum ia_rc rc = ia_store_waiting(q->opts.store, note_waiting, &look, err);
+    enum ia_rc rc = ia_store_recover(q->opts.store, NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_store_waiting(q->opts.store, note_waiting, &look, err);
+    }
     pthread_mutex_lock(&q->mutex);
     for (size_t i = 0; i < look.count; i++) {
         wake(q, look.names[i]);

@@ -57,7 +57,7 @@ void ia_queue_add_own_lane(struct ia_queue *q, const char *lane);
  * served is ignored. Unneeded but for speed: rows are also looked for every IA_QUEUE_POLL_MS.
  */
 void ia_queue_wake(struct ia_queue *q, const char *lane);
-/* Looks for rows that other processes added. */
+/* Looks for rows that other processes added, and takes back what dead ones held. */
 enum ia_rc ia_queue_look(struct ia_queue *q, struct ia_err *err);
 
 /* Claims the next run. False when there is none now, enough are active, or the queue is

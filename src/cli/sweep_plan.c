@@ -5,6 +5,7 @@
 #include "cli/clean.h"
 #include "cli/phone.h"
 #include "cli/secret_env.h"
+#include "store/queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,21 +267,27 @@ static bool look_for(void *ctx, const struct ia_lease_row *row)
     return !h->yes;
 }
 
-static bool is_held(struct ia_store *store, const char *lane)
+/* A living process drives it, or a run that somebody stopped or killed is to go on there. */
+static bool is_taken(struct ia_store *store, const char *lane)
 {
     struct held h = {.lane = lane};
-    struct ia_err ignored;
-    return store && ia_store_leases(store, look_for, &h, &ignored) == IA_OK && h.yes;
+    bool used = false;
+    if (!store) {
+        return false;
+    }
+    (void)ia_store_leases(store, look_for, &h, NULL);
+    (void)ia_store_lane_used(store, lane, &used, NULL);
+    return h.yes || used;
 }
 
-/* Phones of the sweep's own, apart from those that another process drives now. */
+/* Phones of the sweep's own, apart from those that are somebody else's. */
 static void own_lanes(struct ia_sweep_plan *p, struct ia_store *store, size_t n)
 {
     char name[IA_LANE_MAX];
     p->opts.fresh = true;
     for (int k = 1; p->opts.lane_count < n && k < 10000; k++) {
         (void)snprintf(name, sizeof(name), "embedded:sweep-%d", k);
-        if (!is_held(store, name)) {
+        if (!is_taken(store, name)) {
             add_lane(p, name);
         }
     }

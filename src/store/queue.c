@@ -189,6 +189,25 @@ enum ia_rc ia_store_waiting(struct ia_store *s, ia_waiting_fn *fn, void *ctx,
     return rc;
 }
 
+enum ia_rc ia_store_lane_used(struct ia_store *s, const char *lane, bool *ret,
+                              struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_LANE_USED);
+    ia_q_text(&q, lane);
+    bool used = ia_q_row(&q) && ia_q_get_int(&q) != 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    if (rc == IA_OK) {
+        *ret = used;
+    }
+    return rc;
+}
+
 /* ---- retry ------------------------------------------------------------------------------- */
 
 int64_t ia_retry_delay_ms(int retry, int64_t provider_after_ms)

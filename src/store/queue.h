@@ -57,6 +57,10 @@ typedef bool ia_waiting_fn(void *ctx, const char *lane, int64_t waiting, int64_t
 enum ia_rc ia_store_waiting(struct ia_store *s, ia_waiting_fn *fn, void *ctx,
                             struct ia_err *err);
 
+/* Whether a run waits for that lane, or is done on it, by whomever. */
+enum ia_rc ia_store_lane_used(struct ia_store *s, const char *lane, bool *ret,
+                              struct ia_err *err);
+
 /* Gives back what dead processes claimed: their runs become queued again (the transcript and
  * journal stay, "run.interrupted" {owner_pid}), or cancelled where that was asked; their leases
  * go. One transaction, and none when nobody died. ret_count (of runs) may be NULL. */

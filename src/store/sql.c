@@ -116,6 +116,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CLAIM_HELD] =
         "SELECT 1 FROM runs INDEXED BY runs_held "
         "WHERE state IN ('claimed', 'running') AND lane = ?1 LIMIT 1",
+    [IA_SQL_LANE_USED] =
+        "SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_held "
+        "WHERE state IN ('claimed', 'running') AND lane = ?1) OR "
+        "EXISTS (SELECT 1 FROM runs INDEXED BY runs_waiting "
+        "WHERE state = 'queued' AND lane = ?1) OR "
+        "EXISTS (SELECT 1 FROM runs INDEXED BY runs_retry "
+        "WHERE state = 'retry_wait' AND lane = ?1)",
     [IA_SQL_CLAIM_RETRY] =
         "SELECT rowid, retry_at, heartbeat_at FROM runs INDEXED BY runs_retry "
         "WHERE state = 'retry_wait' AND lane = ?1 ORDER BY retry_at LIMIT 1",

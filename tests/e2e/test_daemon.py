@@ -39,6 +39,12 @@ class Daemon(Case):
         self.assertTrue(any(" resumed: " in l or " started: " in l for l in lines), lines)
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
 
+    def test_it_resumes_what_dies_while_it_runs(self):
+        daemon = self.start()
+        self.leave_a_killed_run()
+        self.read_until(daemon, " passed")
+        self.assertEqual([r["state"] for r in self.runs()], ["passed"])
+
     def test_sigterm_ends_it_with_status_0(self):
         daemon = self.start()
         daemon.send_signal(signal.SIGTERM)

@@ -211,6 +211,19 @@ class Stopping(SweepCase):
                 process.communicate()
                 self.finish(sweep, 5)
 
+    def test_a_killed_sweep_is_in_nobodys_way(self):
+        double = self.double("--latency-ms", "600000")
+        process, _ = self.begin(4, env=self.claude(double))
+        for _ in range(2):
+            self.read_event(process, "run.started")
+        process.kill()
+        process.communicate()
+        path = self.file(goal("other", "open Settings"), "other.toml")
+        self.assertEqual(self.result(path, "--jobs", "2")["passed"], 1)
+        states = {r["lane"]: r["state"] for r in self.runs()}
+        self.assertEqual(states.pop("embedded:sweep-3"), "passed", "the first phone that is free")
+        self.assertEqual(set(states.values()), {"queued"}, "its runs are left to --resume")
+
     def test_a_sweep_in_hand_is_not_taken_by_another_process(self):
         double = self.double("--latency-ms", "300")
         process, sweep = self.begin(4, env=self.claude(double))
