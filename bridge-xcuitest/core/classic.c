@@ -96,10 +96,11 @@ static bool make_element(const struct ia_wire_request *from, struct ia_wire_requ
     }
 }
 
-bool ia_bridge_from_classic(const struct ia_wire_request *from, struct ia_wire_request *to,
+bool ia_bridge_from_classic(struct ia_wire_request *from, struct ia_wire_request *to,
                             char *ret_error, size_t error_size)
 {
-    *to = (struct ia_wire_request){.deadline_ms = IA_BRIDGE_CLASSIC_MS};
+    *to = (struct ia_wire_request){.deadline_ms = IA_BRIDGE_CLASSIC_MS, .arena = from->arena};
+    from->arena = (struct ia_wire_arena){0};
     switch (from->op) {
     case IA_WIRE_OP_TAP_COORD:
         to->op = IA_WIRE_OP_TAP_POINT;

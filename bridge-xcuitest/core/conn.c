@@ -108,22 +108,16 @@ static bool do_classic_own(struct ia_bridge_conn *c, uint8_t op)
     return send_answer(c, &a);
 }
 
-static bool do_classic(struct ia_bridge_conn *c, const struct ia_wire_request *classic)
+/* Asks what a classic request is in the extensions; its memory goes to the job, which may
+ * outlive this connection. */
+static bool ask_classic(struct ia_bridge_conn *c, const struct ia_wire_request *classic,
+                        struct ia_wire_request *req)
 {
-    struct ia_wire_request req = {0};
-    char error[256];
-    if (!ia_bridge_from_classic(classic, &req, error, sizeof(error))) {
-        return refuse(c, classic->op, 0, IA_WIRE_E_USAGE, error);
-    }
-    if (!(ia_bridge_serves(c->bridge) & IA_WIRE_BIT(req.op))) {
-        snprintf(error, sizeof(error), "this bridge cannot do %s", ia_wire_op_name(req.op));
-        return refuse(c, classic->op, 0, IA_WIRE_E_UNSUPPORTED, error);
-    }
     const struct ia_wire_reply *reply = NULL;
-    struct ia_wire_reply own = {.op = req.op};
+    struct ia_wire_reply own = {.op = req->op};
     struct ia_wire_answer answer = {0};
     struct ia_wire_buf json = {0};
-    struct ia_bridge_job *j = ia_bridge_job_do(c, &req, &reply, &own);
+    struct ia_bridge_job *j = ia_bridge_job_do(c, req, &reply, &own);
     if (j) {
         ia_bridge_to_classic(classic, reply, &json, &answer);
     }
@@ -134,6 +128,23 @@ static bool do_classic(struct ia_bridge_conn *c, const struct ia_wire_request *c
     if (j) {
         ia_bridge_job_drop(j);
     }
+    return ok;
+}
+
+static bool do_classic(struct ia_bridge_conn *c, struct ia_wire_request *classic)
+{
+    struct ia_wire_request req;
+    char error[256];
+    bool ok;
+    if (!ia_bridge_from_classic(classic, &req, error, sizeof(error))) {
+        ok = refuse(c, classic->op, 0, IA_WIRE_E_USAGE, error);
+    } else if (!(ia_bridge_serves(c->bridge) & IA_WIRE_BIT(req.op))) {
+        snprintf(error, sizeof(error), "this bridge cannot do %s", ia_wire_op_name(req.op));
+        ok = refuse(c, classic->op, 0, IA_WIRE_E_UNSUPPORTED, error);
+    } else {
+        ok = ask_classic(c, classic, &req);
+    }
+    ia_wire_request_fini(&req);
     return ok;
 }
 

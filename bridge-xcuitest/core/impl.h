@@ -245,9 +245,10 @@ bool ia_bridge_tap(struct ia_bridge_doing *d, struct ia_wire_point at, uint8_t t
 
 /* ---- classic.c and json.c ---- */
 
-/* What a classic request is in the extensions. False: *ret_error (static or in the arena) is
- * the error to answer. Strings of `to` are borrowed from `from`. */
-bool ia_bridge_from_classic(const struct ia_wire_request *from, struct ia_wire_request *to,
+/* What a classic request is in the extensions. Its arena goes over to `to`, which needs its
+ * _fini in any case; the strings of `from` live as long. False: ret_error is the error to
+ * answer. */
+bool ia_bridge_from_classic(struct ia_wire_request *from, struct ia_wire_request *to,
                             char *ret_error, size_t error_size);
 /* The answer to it; a->text may point into `json`. */
 void ia_bridge_to_classic(const struct ia_wire_request *from, const struct ia_wire_reply *r,

@@ -7,7 +7,7 @@
 
 /* A node on the wire without its texts, rounded up; and what a tree may take in all, with room
  * for the JSON form, which is longer. */
-enum { NODE_BYTES = 64, TREE_BYTES_MAX = IA_WIRE_JSON_MAX / 4, TYPES = 83, OTHER = 1 };
+enum { NODE_BYTES = 64, TREE_BYTES_MAX = IA_WIRE_JSON_MAX / 8, TYPES = 83, OTHER = 1 };
 
 void ia_bridge_tree_begin(struct ia_bridge_tree *t, const struct ia_wire_tree *how,
                           struct ia_wire_reply *reply)

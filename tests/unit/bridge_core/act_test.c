@@ -1,0 +1,531 @@
+/* The four checks before a tap, the look at a switch after it, find and wait: on a screen that
+ * changes from look to look. */
+#include "fake.h"
+
+enum { BUTTON = 9, SWITCH = 40, ALERT = 7, FIELD = 49 };
+enum { LONG_MS = 120000 };
+
+static const struct ia_wire_selector ok_button = {.identifier = "ok"};
+
+static struct fake *phone(void)
+{
+    struct fake *f = fake_new();
+    fake_add(f, 1, BUTTON, "ok", "OK", (struct ia_wire_rect){100, 200, 80, 40});
+    return f;
+}
+
+static struct ia_wire_request tap_ok(uint32_t timeout_ms)
+{
+    return (struct ia_wire_request){
+        .op = IA_WIRE_OP_ACT,
+        .id = 1,
+        .deadline_ms = 2 * LONG_MS,
+        .u.act = {.target.selector = &ok_button, .timeout_ms = timeout_ms}};
+}
+
+struct world {
+    struct fake *f;
+    struct host h;
+};
+
+static void begin(struct world *w, struct fake *f)
+{
+    w->f = f;
+    fake_start(f);
+    host_open(&w->h, f);
+}
+
+static void end(struct world *w)
+{
+    host_close(&w->h);
+    fake_free(w->f);
+}
+
+static void expect_touch(struct world *w, const struct ia_wire_request *r, double x, double y)
+{
+    struct ia_wire_reply reply;
+    host_do(&w->h, r, &reply);
+    if (reply.code != IA_WIRE_OK) {
+        fail_msg("%s: %s", ia_wire_code_name(reply.code), reply.text);
+    }
+    assert_int_equal(reply.outcome, IA_WIRE_SENT);
+    assert_true(reply.u.act.at.x == x && reply.u.act.at.y == y);
+    assert_true(w->f->at.x == x && w->f->at.y == y);
+    assert_int_equal(w->f->taps + w->f->presses, 1);
+    ia_wire_reply_fini(&reply);
+}
+
+static void a_still_element_is_looked_at_three_times_and_touched_once(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, phone());
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 3);
+    end(&w);
+}
+
+static void without_time_there_is_one_look(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(0);
+    begin(&w, phone());
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 1);
+    end(&w);
+}
+
+static void slides_in(struct fake *f)
+{
+    f->nodes[1].frame.y = f->looks < 8 ? 900 - f->looks * 100 : 200;
+}
+
+static void a_moving_element_is_waited_for(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, phone());
+    w.f->on_look = slides_in;
+    expect_touch(&w, &r, 140, 220);
+    assert_true(w.f->looks >= 9);
+    end(&w);
+}
+
+/* It stands still for two looks, as at the plateau of an easing curve, and moves on. */
+static void pauses(struct fake *f)
+{
+    f->nodes[1].frame.y = f->looks <= 2 ? 500 : f->looks == 3 ? 300 : 200;
+}
+
+static void a_pause_is_no_stillness(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, phone());
+    w.f->on_look = pauses;
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 6);
+    end(&w);
+}
+
+static void never_rests(struct fake *f)
+{
+    f->nodes[1].frame.x = f->looks % 2 ? 100 : 120;
+}
+
+static void what_never_rests_is_not_touched(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(30);
+    struct ia_wire_reply reply;
+    begin(&w, phone());
+    w.f->on_look = never_rests;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_MOVING);
+    assert_int_equal(reply.outcome, IA_WIRE_NOT_SENT);
+    assert_true(reply.retry_safe);
+    assert_string_equal(reply.text, "Element with identifier 'ok' did not hold still");
+    assert_int_equal(w.f->taps, 0);
+    ia_wire_reply_fini(&reply);
+    end(&w);
+}
+
+static void trembles(struct fake *f)
+{
+    f->nodes[1].frame.x = 100 + (f->looks % 2) * 0.3;
+}
+
+static void less_than_half_a_point_is_no_movement(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, phone());
+    w.f->on_look = trembles;
+    expect_touch(&w, &r, 140.3, 220);
+    end(&w);
+}
+
+static void covered(struct fake *f)
+{
+    fake_add(f, 1, ALERT, NULL, "Alert", (struct ia_wire_rect){60, 150, 270, 200});
+}
+static void hidden(struct fake *f)
+{
+    f->nodes[1].frame.w = 0;
+}
+static void disabled(struct fake *f)
+{
+    f->nodes[1].flags = 0;
+}
+static void gone(struct fake *f)
+{
+    f->n = 1;
+}
+static void doubled(struct fake *f)
+{
+    fake_add(f, 1, BUTTON, "ok", "OK", (struct ia_wire_rect){100, 300, 80, 40});
+}
+
+static void why_not_is_said(void **state)
+{
+    (void)state;
+    const struct {
+        void (*change)(struct fake *f);
+        enum ia_wire_code code;
+    } rows[] = {{covered, IA_WIRE_E_COVERED},
+                {hidden, IA_WIRE_E_NOT_VISIBLE},
+                {disabled, IA_WIRE_E_DISABLED},
+                {gone, IA_WIRE_E_NOT_FOUND},
+                {doubled, IA_WIRE_E_AMBIGUOUS}};
+    const struct ia_wire_selector one = {.identifier = "ok", .index = IA_WIRE_UNIQUE};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (uint32_t ms = 0; ms < 40; ms += 20) {
+            struct world w;
+            struct ia_wire_request r = tap_ok(ms);
+            r.u.act.target.selector = &one;
+            begin(&w, phone());
+            rows[i].change(w.f);
+            host_expect(&w.h, &r, rows[i].code, IA_WIRE_NOT_SENT);
+            assert_int_equal(w.f->taps, 0);
+            end(&w);
+        }
+    }
+}
+
+/* ---- signatures ---- */
+
+static void a_signature_saves_a_look(void **state)
+{
+    (void)state;
+    struct world w;
+    const uint16_t path[] = {0};
+    struct ia_wire_signature s = {.identifier = "ok",
+                                  .label = "OK",
+                                  .type = BUTTON,
+                                  .path = path,
+                                  .path_n = 1,
+                                  .frame = {100, 200, 80, 40},
+                                  .count = 1};
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    r.u.act.target = (struct ia_wire_target){.signature = &s};
+    begin(&w, phone());
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 2);
+    end(&w);
+}
+
+static void an_element_that_moved_since_is_waited_for_and_touched_where_it_is(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_signature s = {
+        .identifier = "ok", .label = "OK", .type = BUTTON, .frame = {0, 0, 80, 40}, .count = 1};
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    r.u.act.target = (struct ia_wire_target){.signature = &s};
+    begin(&w, phone());
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 3);
+    end(&w);
+}
+
+static void an_element_that_reads_otherwise_is_stale(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_signature s = {.identifier = "ok",
+                                  .label = "Send",
+                                  .type = BUTTON,
+                                  .frame = {100, 200, 80, 40},
+                                  .count = 1};
+    struct ia_wire_request r = tap_ok(20);
+    r.u.act.target = (struct ia_wire_target){.signature = &s};
+    begin(&w, phone());
+    host_expect(&w.h, &r, IA_WIRE_E_STALE_REF, IA_WIRE_NOT_SENT);
+    assert_int_equal(w.f->taps, 0);
+    end(&w);
+}
+
+/* ---- kinds of touches ---- */
+
+static void double_taps_and_long_presses_go_to_the_same_place(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(0);
+    begin(&w, phone());
+    r.u.act.action = IA_WIRE_DOUBLE_TAP;
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->taps_of_last, 2);
+    end(&w);
+    begin(&w, phone());
+    r.u.act.action = IA_WIRE_LONG_PRESS;
+    r.u.act.duration_s = 2.5;
+    expect_touch(&w, &r, 140, 220);
+    assert_true(w.f->press_s == 2.5);
+    end(&w);
+}
+
+static void flip(struct fake *f)
+{
+    f->nodes[2].value = "1";
+}
+
+/* A row that is a switch, with the real one at its end. */
+static struct fake *switches(void)
+{
+    struct fake *f = fake_new();
+    fake_add(f, 1, SWITCH, "ok", "Wi-Fi", (struct ia_wire_rect){0, 200, 390, 44})->value = "0";
+    fake_add(f, 2, SWITCH, NULL, "Wi-Fi", (struct ia_wire_rect){320, 205, 50, 30})->value = "0";
+    return f;
+}
+
+static void the_inner_switch_is_touched_and_read_again(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    struct ia_wire_reply reply;
+    begin(&w, switches());
+    w.f->on_tap = flip;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_OK);
+    assert_true(reply.u.act.at.x == 345 && reply.u.act.at.y == 220);
+    assert_string_equal(reply.u.act.value, "1");
+    ia_wire_reply_fini(&reply);
+    end(&w);
+}
+
+static void a_switch_that_does_not_react_is_said_so(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    struct ia_wire_reply reply;
+    begin(&w, switches());
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_NO_EFFECT);
+    assert_int_equal(reply.outcome, IA_WIRE_SENT);
+    assert_false(reply.retry_safe);
+    assert_true(reply.has_body);
+    assert_string_equal(reply.u.act.value, "0");
+    assert_int_equal(w.f->taps, 1); /* and never a second time */
+    ia_wire_reply_fini(&reply);
+    r.u.act.flags = IA_WIRE_ACT_UNVERIFIED;
+    host_expect(&w.h, &r, IA_WIRE_OK, IA_WIRE_SENT);
+    end(&w);
+}
+
+static void leads_away(struct fake *f)
+{
+    f->n = 1;
+}
+
+static void a_switch_that_led_away_is_done(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, switches());
+    w.f->on_tap = leads_away;
+    host_expect(&w.h, &r, IA_WIRE_OK, IA_WIRE_SENT);
+    end(&w);
+}
+
+/* ---- find ---- */
+
+static void find_counts_and_says_whether_it_can_be_tapped(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_reply reply;
+    struct ia_wire_request r = {.op = IA_WIRE_OP_FIND, .id = 4};
+    r.u.find.selector = ok_button;
+    r.u.find.limit = 5;
+    begin(&w, phone());
+    doubled(w.f);
+    w.f->nodes[1].flags = 0;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.u.find.count, 2);
+    assert_int_equal(reply.u.find.nodes_n, 2);
+    assert_int_equal(reply.u.find.reason, IA_WIRE_E_DISABLED);
+    assert_int_equal(reply.u.find.nodes[0].flags, IA_WIRE_NODE_HITTABLE_KNOWN);
+    assert_int_equal(reply.u.find.nodes[1].flags, IA_WIRE_NODE_HITTABLE_KNOWN |
+                                                      IA_WIRE_NODE_HITTABLE |
+                                                      IA_WIRE_NODE_ENABLED);
+    ia_wire_reply_fini(&reply);
+    r.u.find.selector.index = 1;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.u.find.nodes_n, 1);
+    assert_int_equal(reply.u.find.reason, IA_WIRE_OK);
+    ia_wire_reply_fini(&reply);
+    r.u.find.selector.identifier = "none";
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_OK);
+    assert_int_equal(reply.u.find.count, 0);
+    assert_int_equal(reply.u.find.reason, IA_WIRE_E_NOT_FOUND);
+    ia_wire_reply_fini(&reply);
+    end(&w);
+}
+
+static void appears(struct fake *f)
+{
+    if (f->looks == 6) {
+        f->n = 2;
+    }
+}
+
+static void find_may_wait(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_reply reply;
+    struct ia_wire_request r = {.op = IA_WIRE_OP_FIND, .id = 4, .deadline_ms = LONG_MS};
+    r.u.find.selector = ok_button;
+    r.u.find.timeout_ms = LONG_MS;
+    begin(&w, phone());
+    w.f->n = 1;
+    w.f->on_look = appears;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.u.find.count, 1);
+    assert_int_equal(w.f->looks, 6);
+    ia_wire_reply_fini(&reply);
+    end(&w);
+}
+
+/* ---- wait ---- */
+
+static void becomes(struct fake *f)
+{
+    struct ia_wire_node *n = &f->nodes[1];
+    if (f->looks == 4) {
+        n->flags = IA_WIRE_NODE_ENABLED | IA_WIRE_NODE_FOCUSED;
+        n->value = "done";
+        f->nodes[2].frame.y = 900;
+    } else if (f->looks < 4) {
+        n->flags = 0;
+        n->value = "busy";
+        n->frame.y = 200 + 10 * f->looks;
+    }
+}
+
+static void conditions_are_waited_for(void **state)
+{
+    (void)state;
+    const struct ia_wire_selector other = {.identifier = "other"},
+                                  none = {.identifier = "none"};
+    const struct {
+        struct ia_wire_wait w;
+        int looks;
+    } rows[] = {
+        {{.condition = IA_WIRE_WAIT_EXISTS, .selector = ok_button}, 1},
+        {{.condition = IA_WIRE_WAIT_ENABLED, .selector = ok_button}, 4},
+        {{.condition = IA_WIRE_WAIT_HITTABLE, .selector = ok_button}, 4},
+        {{.condition = IA_WIRE_WAIT_FOCUSED, .selector = ok_button}, 4},
+        {{.condition = IA_WIRE_WAIT_VALUE, .selector = ok_button, .text = "done"}, 4},
+        {{.condition = IA_WIRE_WAIT_TEXT, .text = "don"}, 4},
+        {{.condition = IA_WIRE_WAIT_HIDDEN, .selector = other}, 4},
+        {{.condition = IA_WIRE_WAIT_GONE, .selector = none}, 1},
+        {{.condition = IA_WIRE_WAIT_COUNT, .selector = {.type = BUTTON}, .count = 2}, 1},
+        {{.condition = IA_WIRE_WAIT_STILL, .selector = ok_button}, 4},
+        {{.condition = IA_WIRE_WAIT_SETTLED}, 5},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct world w;
+        struct ia_wire_reply reply;
+        struct ia_wire_request r = {
+            .op = IA_WIRE_OP_WAIT, .id = 4, .deadline_ms = LONG_MS, .u.wait = rows[i].w};
+        r.u.wait.timeout_ms = LONG_MS;
+        r.u.wait.poll_ms = 1;
+        begin(&w, phone());
+        fake_add(w.f, 1, BUTTON, "other", NULL, (struct ia_wire_rect){0, 500, 9, 9});
+        w.f->on_look = becomes;
+        host_do(&w.h, &r, &reply);
+        if (reply.code != IA_WIRE_OK || w.f->looks != rows[i].looks) {
+            fail_msg("condition %u: %s after %d looks", rows[i].w.condition,
+                     ia_wire_code_name(reply.code), w.f->looks);
+        }
+        ia_wire_reply_fini(&reply);
+        end(&w);
+    }
+}
+
+static void a_condition_that_does_not_come_true_is_not_met(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_reply reply;
+    struct ia_wire_request r = {.op = IA_WIRE_OP_WAIT, .id = 4};
+    r.u.wait.condition = IA_WIRE_WAIT_GONE;
+    r.u.wait.selector = ok_button;
+    begin(&w, phone());
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_NOT_MET);
+    assert_int_equal(w.f->looks, 1);
+    assert_true(reply.has_body);
+    assert_int_equal(reply.u.wait.count, 1);
+    assert_string_equal(reply.u.wait.element->identifier, "ok");
+    ia_wire_reply_fini(&reply);
+    r.u.wait.timeout_ms = 20;
+    host_do(&w.h, &r, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_NOT_MET);
+    assert_true(reply.u.wait.waited_ms >= 20);
+    ia_wire_reply_fini(&reply);
+    end(&w);
+}
+
+/* ---- a device whose time moves with its calls ---- */
+
+static void pass_time(void *ctx, int64_t us)
+{
+    struct fake *f = ctx;
+    assert_true(us > 0);
+    f->rests++;
+}
+
+static void an_instant_device_is_not_waited_for_in_real_time(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(600000);
+    struct fake *f = phone();
+    r.deadline_ms = 600000;
+    f->ops.rest = pass_time;
+    f->opt.poll_ms = 60000;
+    f->on_look = never_rests;
+    begin(&w, f);
+    host_expect(&w.h, &r, IA_WIRE_E_MOVING, IA_WIRE_NOT_SENT);
+    assert_in_range(f->rests, 9, 11);
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_still_element_is_looked_at_three_times_and_touched_once),
+        cmocka_unit_test(without_time_there_is_one_look),
+        cmocka_unit_test(a_moving_element_is_waited_for),
+        cmocka_unit_test(a_pause_is_no_stillness),
+        cmocka_unit_test(what_never_rests_is_not_touched),
+        cmocka_unit_test(less_than_half_a_point_is_no_movement),
+        cmocka_unit_test(why_not_is_said),
+        cmocka_unit_test(a_signature_saves_a_look),
+        cmocka_unit_test(an_element_that_moved_since_is_waited_for_and_touched_where_it_is),
+        cmocka_unit_test(an_element_that_reads_otherwise_is_stale),
+        cmocka_unit_test(double_taps_and_long_presses_go_to_the_same_place),
+        cmocka_unit_test(the_inner_switch_is_touched_and_read_again),
+        cmocka_unit_test(a_switch_that_does_not_react_is_said_so),
+        cmocka_unit_test(a_switch_that_led_away_is_done),
+        cmocka_unit_test(find_counts_and_says_whether_it_can_be_tapped),
+        cmocka_unit_test(find_may_wait),
+        cmocka_unit_test(conditions_are_waited_for),
+        cmocka_unit_test(a_condition_that_does_not_come_true_is_not_met),
+        cmocka_unit_test(an_instant_device_is_not_waited_for_in_real_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
