@@ -92,6 +92,16 @@ static void put_code_point(struct ia_buf *out, uint32_t cp)
     ia_buf_put(out, bytes, ia_utf8_encode(bad ? 0xFFFD : cp, bytes));
 }
 
+/* JSON strings here hold no NUL. */
+static void put_byte(char c, struct ia_buf *out)
+{
+    if (c == '\0') {
+        put_code_point(out, 0);
+    } else {
+        ia_buf_putc(out, c);
+    }
+}
+
 /* At most `most` digits of the base. */
 static uint32_t digits(struct parser *x, int most, uint32_t base)
 {
@@ -139,7 +149,7 @@ static void put_escape(struct parser *x, struct ia_buf *out)
     } else if (c >= '0' && c <= '7') {
         put_code_point(out, digits(x, 3, 8));
     } else if (x->p < x->end) {
-        ia_buf_putc(out, known ? to[known - from] : c);
+        put_byte(known ? to[known - from] : c, out);
         step(x);
     }
 }
@@ -160,11 +170,8 @@ static json_t *quoted(struct parser *x)
         if (*x->p == '\\') {
             x->p++;
             put_escape(x, &text);
-        } else if (*x->p == '\0') {
-            put_code_point(&text, 0);
-            x->p++;
         } else {
-            ia_buf_putc(&text, *x->p);
+            put_byte(*x->p, &text);
             step(x);
         }
     }
@@ -195,13 +202,18 @@ static json_t *unquoted(struct parser *x)
     return finish_string(x, &text);
 }
 
+/* Kept as it stands, with its angle brackets. */
 static json_t *data(struct parser *x)
 {
     const char *start = x->p;
-    skip_past(x, ">");
-    if (x->p[-1] != '>') {
-        return fail(x, IA_E_PARSE, "data do not end");
+    step(x);
+    while (x->p < x->end && *x->p != '\0' && strchr("0123456789abcdefABCDEF \t\r\n", *x->p)) {
+        step(x);
     }
+    if (peek(x) != '>') {
+        return fail(x, IA_E_PARSE, "data do not end, or are not hexadecimal");
+    }
+    step(x);
     struct ia_buf text = IA_BUF(IA_OPENSTEP_BYTES_MAX);
     ia_buf_put(&text, start, (size_t)(x->p - start));
     return finish_string(x, &text);

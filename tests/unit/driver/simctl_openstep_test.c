@@ -70,6 +70,7 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
         {"{} {}", "behind the end"},
         {"\"\xFF\"", "UTF-8"},
         {"An error was encountered processing the command (x)", "behind the end"},
+        {"<0g>", "hexadecimal"},
         {"/* open", "value is missing"},
         {"}", "value is missing"},
         {"\"\\", "does not end"},
