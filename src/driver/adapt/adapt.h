@@ -14,9 +14,9 @@
  * placeholderValue, traits; as XML, or in the {"value":"<?xml …"} that came over HTTP wda-json
  * the same with format=json: type, rawIdentifier, name, value, label, rect, isEnabled and
  * isVisible as "1" or "0", traits "Button, Selected", placeholderValue; bare or in
- * {"value":{…}} bridge    UIElementJSON: type, role, AXUniqueId, AXLabel, AXValue, frame,
- * children, hittable (which is not used: it is null in whole trees, and snapshots find free
- * points themselves) */
+ * {"value":{…}} bridge    UIElementJSON, one element or a list of them: type, role, AXUniqueId,
+ * AXLabel, AXValue, frame, children, hittable (which is not used: it is null in whole trees,
+ * and snapshots find free points themselves) */
 #ifndef IA_DRIVER_ADAPT_ADAPT_H
 #define IA_DRIVER_ADAPT_ADAPT_H
 

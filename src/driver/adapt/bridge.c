@@ -57,6 +57,39 @@ static void add(struct ia_adapting *a, struct ia_node *parent, json_t *node, int
     ia_adapt_children(a, n, node, level, add);
 }
 
+static bool is_element(json_t *v)
+{
+    return json_is_object(v) && (json_array_size(json_object_get(v, "children")) > 0 ||
+                                 json_object_get(v, "frame") || json_object_get(v, "type"));
+}
+
+/* Classic agents answer with a list of roots, mostly of one. Several become the children of one
+ * that covers them. */
+static enum ia_rc add_list(struct ia_adapting *a, json_t *roots, struct ia_err *err)
+{
+    struct ia_rect all = {0, 0, 0, 0};
+    struct ia_node *parent = NULL;
+    json_t *root = NULL;
+    size_t i = 0;
+    json_array_foreach(roots, i, root)
+    {
+        struct ia_rect r = ia_adapt_rect(json_object_get(root, "frame"));
+        if (!is_element(root)) {
+            return ia_adapt_malformed(a, err, "entry %zu of its list is no element", i);
+        }
+        all.w = r.x + r.w > all.w ? r.x + r.w : all.w;
+        all.h = r.y + r.h > all.h ? r.y + r.h : all.h;
+    }
+    if (json_array_size(roots) > 1) {
+        parent = ia_tree_add(a->tree, NULL, IA_EL_OTHER, all);
+    }
+    json_array_foreach(roots, i, root)
+    {
+        add(a, parent, root, parent ? 2 : 1);
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_adapt_bridge(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
 {
     json_t *doc = NULL;
@@ -64,15 +97,15 @@ enum ia_rc ia_adapt_bridge(struct ia_adapting *a, struct ia_str bytes, struct ia
     if (rc != IA_OK) {
         return rc;
     }
-    if (json_is_object(doc) && json_array_size(json_object_get(doc, "children")) == 0 &&
-        !json_object_get(doc, "frame") && !json_object_get(doc, "type")) {
-        rc = ia_adapt_malformed(a, err, "its top has neither type, frame nor children");
-    } else if (json_is_object(doc)) {
-        const char *app = json_string_value(json_object_get(doc, "bundleId"));
-        ia_tree_set_app(a->tree, app);
+    if (json_is_array(doc)) {
+        rc = add_list(a, doc, err);
+    } else if (is_element(doc)) {
+        ia_tree_set_app(a->tree, json_string_value(json_object_get(doc, "bundleId")));
         add(a, NULL, doc, 1);
+    } else if (json_is_object(doc)) {
+        rc = ia_adapt_malformed(a, err, "its top has neither type, frame nor children");
     } else if (!json_is_null(doc)) {
-        rc = ia_adapt_malformed(a, err, "its top is no object");
+        rc = ia_adapt_malformed(a, err, "its top is neither an element nor a list of them");
     }
     json_decref(doc);
     return rc;

@@ -156,7 +156,8 @@ static enum ia_rc take_answer(struct ia_host *h, struct ia_ask *ask,
 
 enum ia_rc ia_host_once(struct ia_host *h, struct ia_ask *ask, struct ia_err *err)
 {
-    struct ia_limit limit = ia_limit_within(&ask->limit, ask->answer_ms);
+    uint32_t ms = ask->answer_ms > 0 ? ask->answer_ms : ia_host_answer_ms(h, ask->req);
+    struct ia_limit limit = ia_limit_within(&ask->limit, ms);
     struct ia_wire_frame frame;
     ask->sent = 0;
     enum ia_rc rc = encode(h, ask, &limit, err);
@@ -290,7 +291,6 @@ enum ia_rc ia_host_request(struct ia_host *h, const struct ia_call *call,
     struct ia_ask ask = {.req = req,
                          .reply = ret,
                          .limit = ia_host_limit(h, call),
-                         .answer_ms = ia_host_answer_ms(h, req),
                          .effect = ia_wire_has_effect(req)};
     if (!ia_host_serves(h, req->op)) {
         return ia_host_unsupported(h, ia_wire_op_name(req->op), err);
@@ -317,7 +317,6 @@ enum ia_rc ia_host_classic(struct ia_host *h, const struct ia_call *call,
     struct ia_ask ask = {.req = &copy,
                          .answer = ret,
                          .limit = ia_host_limit(h, call),
-                         .answer_ms = ia_host_answer_ms(h, req),
                          .effect = ia_wire_has_effect(req)};
     enum ia_rc rc = ia_host_ask(h, &ask, e);
     if (rc != IA_OK || ret->kind != IA_WIRE_ANSWER_ERROR) {

@@ -38,7 +38,7 @@ struct ia_ask {
     struct ia_wire_reply *reply;
     struct ia_wire_answer *answer;
     struct ia_limit limit; /* of the whole call */
-    uint32_t answer_ms;    /* of one answer */
+    uint32_t answer_ms;    /* of one answer; 0: ia_host_answer_ms */
     bool effect;
     size_t sent; /* bytes of the request that left this process in the last try */
     bool *plain; /* not NULL: an answer of the classic protocol leaves the stream as it is,

@@ -74,7 +74,10 @@ static void every_failure_has_its_cause_and_mend(void **state)
         {IA_SOURCE_WDA_JSON, "{\"value\":\"<a/>\"}", IA_E_TREE_MALFORMED, "XML", "format=json"},
         {IA_SOURCE_WDA_JSON, "[]", IA_E_TREE_MALFORMED, "type", "format=json"},
         {IA_SOURCE_WDA_JSON, "{\"type\":\"Application\"}", IA_E_TREE_EMPTY, "no area", "wait"},
-        {IA_SOURCE_BRIDGE, "[]", IA_E_TREE_MALFORMED, "no object", "bridge"},
+        {IA_SOURCE_BRIDGE, "[]", IA_E_TREE_EMPTY, "no element", "launch"},
+        {IA_SOURCE_BRIDGE, "[{\"type\":\"Other\"},7]", IA_E_TREE_MALFORMED, "entry 1",
+         "bridge"},
+        {IA_SOURCE_BRIDGE, "7", IA_E_TREE_MALFORMED, "neither an element", "bridge"},
         {IA_SOURCE_BRIDGE, "{}", IA_E_TREE_MALFORMED, "neither", "bridge"},
         {IA_SOURCE_BRIDGE, "null", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_BRIDGE, "{\"type\":\"Application\",\"children\":[]}", IA_E_TREE_EMPTY,
@@ -227,6 +230,26 @@ static void wda_json_is_read_with_its_texts_for_truth_values(void **state)
     ia_tree_free(t);
 }
 
+static void bridge_roots_may_come_as_a_list(void **state)
+{
+    (void)state;
+    static const char one[] = "{\"type\":\"Window\",\"AXLabel\":\"a\",\"frame\":{\"x\":0,\"y\":"
+                              "0,\"width\":10,\"height\":20},\"children\":[]}";
+    struct ia_buf b = IA_BUF(1 << 12);
+    for (int roots = 1; roots <= 2; roots++) {
+        struct ia_tree *t = NULL;
+        struct ia_err err = {0};
+        ia_buf_reset(&b);
+        ia_buf_printf(&b, "[%s%s%s]", one, roots > 1 ? "," : "", roots > 1 ? one : "");
+        assert_int_equal(ia_adapt(IA_SOURCE_BRIDGE, ia_buf_str(&b), &t, &err), IA_OK);
+        assert_int_equal(ia_tree_count(t), roots == 1 ? 1 : 3);
+        assert_int_equal(ia_tree_root(t)->type, roots == 1 ? IA_EL_WINDOW : IA_EL_OTHER);
+        assert_true(ia_tree_root(t)->frame.h == 20);
+        ia_tree_free(t);
+    }
+    ia_buf_fini(&b);
+}
+
 static void bridge_nodes_are_read_by_type_or_role(void **state)
 {
     (void)state;
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test(xml_nodes_are_read_with_all_that_they_say),
         cmocka_unit_test(xml_may_come_in_its_http_envelope),
         cmocka_unit_test(wda_json_is_read_with_its_texts_for_truth_values),
+        cmocka_unit_test(bridge_roots_may_come_as_a_list),
         cmocka_unit_test(bridge_nodes_are_read_by_type_or_role),
         cmocka_unit_test(a_tree_that_ends_where_its_maker_cuts_is_truncated),
         cmocka_unit_test(more_nodes_than_the_cap_are_cut_and_said),
