@@ -237,8 +237,21 @@ static enum ia_rc no_answer(const struct ia_host *h, const struct ia_ask *ask, e
     return not_begun(ask, rc, err);
 }
 
+/* A call that is cancelled or late before it began sends nothing, however fast a bridge is. */
+static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
+{
+    bool cancelled = ia_cancel_fired(ask->limit.cancel);
+    enum ia_rc rc =
+        cancelled ? ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent")
+                  : ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
+    return not_begun(ask, rc, err);
+}
+
 enum ia_rc ia_host_ask(struct ia_host *h, struct ia_ask *ask, struct ia_err *err)
 {
+    if (ia_limit_over(&ask->limit)) {
+        return too_late(ask, err);
+    }
     for (int tries = 1;; tries++) {
         enum ia_rc rc = ia_host_ready(h, &ask->limit, err);
         if (rc != IA_OK) {

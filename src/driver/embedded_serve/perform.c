@@ -212,7 +212,7 @@ static void perform_long_press(const struct doing *d)
 static void perform_drag(const struct doing *d)
 {
     const struct ia_wire_drag *r = &d->req->u.drag;
-    double seconds = r->duration_s > 0 ? r->duration_s : 0.3;
+    double seconds = r->duration_s == 0 ? 0.3 : r->duration_s;
     if (r->velocity > 0) {
         seconds = hypot(r->to.x - r->from.x, r->to.y - r->from.y) / r->velocity;
     }

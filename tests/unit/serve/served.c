@@ -10,20 +10,30 @@ static void *serve_main(void *arg)
     return NULL;
 }
 
-struct served served_start(const char *query, const char *token)
+static struct served start(struct ia_serve_options opt)
 {
     struct served s = {.cancel = ia_cancel_new(NULL)};
     struct ia_err err = {0};
-    struct ia_serve_options opt = {.phone = {.name = "test", .query = query},
-                                   .token = token,
-                                   .server = "test",
-                                   .cancel = s.cancel};
+    opt.server = "test";
+    opt.cancel = s.cancel;
     if (ia_serve_open(&opt, &s.serve, &err) != IA_OK) {
         fail_msg("%s", err.msg);
     }
     s.port = ia_serve_port(s.serve);
     assert_int_equal(pthread_create(&s.thread, NULL, serve_main, s.serve), 0);
     return s;
+}
+
+struct served served_start(const char *query, const char *token)
+{
+    return start(
+        (struct ia_serve_options){.phone = {.name = "test", .query = query}, .token = token});
+}
+
+struct served served_start_in(const char *folder, const char *name, const char *query)
+{
+    return start(
+        (struct ia_serve_options){.phone = {.folder = folder, .name = name, .query = query}});
 }
 
 void served_stop(struct served *s)

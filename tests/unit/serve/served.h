@@ -23,6 +23,8 @@ struct served {
 };
 /* A phone in memory; query and token may be NULL. */
 struct served served_start(const char *query, const char *token);
+/* A phone whose log is in a folder. */
+struct served served_start_in(const char *folder, const char *name, const char *query);
 /* Stops the thread; the phone may be asked by ia_serve_phone until served_end. */
 void served_stop(struct served *s);
 void served_end(struct served *s);

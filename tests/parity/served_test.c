@@ -1,0 +1,177 @@
+/* The phone itself and the phone behind the wire: the same scripts, every answer compared, and
+ * the logs of both, which are the phones. A difference that is not in served.differences fails,
+ * and so does one in it that is none any more. */
+#include "script.h"
+
+#include "../unit/serve/served.h"
+#include "../unit/tmpdir.h"
+
+#include "driver/bridge/bridge.h"
+#include "driver/embedded.h"
+
+static const struct {
+    const char *script, *query;
+} cases[] = {
+    {"walk", NULL},
+    {"refusals", NULL},
+    {"trouble", "faults=popup@2,silent-typing@5,late-shift@8,crash@12"},
+    {"lost", "faults=unanswered@2,lost@4:3"},
+    {"long", NULL},
+};
+
+/* The wire has one text where an error here has a message and a mend: all of it must be there.
+ */
+static enum same how(const char *key)
+{
+    return strcmp(key, "message") == 0 ? SAME_CONTAINED : SAME_TEXT;
+}
+
+struct world {
+    char *folder;
+    const char *name;
+};
+
+typedef enum ia_rc oracle_fn(const struct ia_embedded_options *, struct ia_jsonw *,
+                             struct ia_err *);
+
+static char *ask(oracle_fn *oracle, const struct world *w)
+{
+    struct ia_embedded_options opt = {.folder = w->folder, .name = w->name};
+    struct ia_buf json = IA_BUF((size_t)16 << 20);
+    struct ia_jsonw out;
+    struct ia_err err = {0};
+    ia_jsonw_init(&out, &json);
+    if (oracle(&opt, &out, &err) != IA_OK) {
+        fail_msg("%s", err.msg);
+    }
+    return ia_buf_steal(&json);
+}
+
+/* The log is the phone: after each line both phones must be the same. */
+static void tell_phone(void *ctx, struct facts *f)
+{
+    char *json = ask(ia_embedded_state_json, ctx);
+    facts_add(f, "phone", json);
+    free(json);
+}
+
+/* An operation is an object without others in it. */
+static void tell_log(const struct world *w, struct facts *f)
+{
+    char *json = ask(ia_embedded_log_json, w), key[32];
+    int n = 0;
+    for (char *p = strchr(json, '{'); p; p = strchr(p, '{')) {
+        char *end = strstr(p, "},");
+        end = end ? end : strrchr(p, '}');
+        *end = '\0';
+        (void)snprintf(key, sizeof(key), "operation %d", ++n);
+        facts_add(f, key, p + 1);
+        p = end + 1;
+    }
+    free(json);
+}
+
+static char *read_text(const char *folder, const char *name, const char *suffix)
+{
+    struct ia_buf path = IA_BUF(4096), text = IA_BUF(1 << 20);
+    struct ia_err err = {0};
+    ia_buf_printf(&path, "%s/tests/parity/%s%s%s", IA_SOURCE_DIR, folder, name, suffix);
+    if (ia_file_read(ia_buf_cstr(&path), &text, &err) != IA_OK) {
+        fail_msg("%s", err.msg);
+    }
+    ia_buf_fini(&path);
+    return ia_buf_steal(&text);
+}
+
+static struct facts run_direct(const char *text, char *folder, const char *query)
+{
+    struct world w = {folder, "direct"};
+    struct ia_embedded_options opt = {.folder = folder, .name = w.name, .query = query};
+    struct script s = {.text = text, .after = tell_phone, .ctx = &w};
+    struct ia_device *d = NULL;
+    struct facts f;
+    assert_int_equal(ia_embedded_open(&opt, &d, NULL), IA_OK);
+    script_run(&s, d, &f);
+    ia_device_close(d);
+    tell_log(&w, &f);
+    return f;
+}
+
+static struct facts run_served(const char *text, char *folder, const char *query)
+{
+    struct world w = {folder, "served"};
+    struct served server = served_start_in(folder, w.name, query);
+    struct ia_host_options opt = {.place = {.address = "127.0.0.1"}};
+    struct script s = {.text = text, .after = tell_phone, .ctx = &w};
+    struct ia_device *d = NULL;
+    struct ia_err err = {0};
+    struct facts f;
+    opt.place.port = (uint16_t)server.port;
+    if (ia_host_open(&opt, NULL, &d, &err) != IA_OK) {
+        fail_msg("%s", err.msg);
+    }
+    script_run(&s, d, &f);
+    ia_device_close(d);
+    served_stop(&server);
+    served_end(&server);
+    tell_log(&w, &f);
+    return f;
+}
+
+static bool has_line(const char *text, const char *line, size_t n)
+{
+    for (const char *at = text; (at = strchr(at, '\n')); at++) {
+        if (strncmp(at + 1, line, n) == 0 && at[1 + n] == '\n') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How many lines of a, but for comments and empty ones, are not in b, which begins with a line
+ * that does not count. */
+static int count_missing(const char *a, const char *b, const char *what)
+{
+    int missing = 0;
+    for (const char *p = a; *p != '\0';) {
+        size_t n = strcspn(p, "\n");
+        if (n > 0 && *p != '#' && !has_line(b, p, n)) {
+            fprintf(stderr, "%s: %.*s\n", what, (int)n, p);
+            missing++;
+        }
+        p += n + (p[n] == '\n');
+    }
+    return missing;
+}
+
+static void every_difference_of_a_served_phone_is_reviewed(void **state)
+{
+    (void)state;
+    struct ia_buf found = IA_BUF((size_t)8 << 20);
+    ia_buf_putc(&found, '\n');
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        char *folder = tmpdir_new();
+        char *text = read_text("scripts/", cases[i].script, ".script");
+        struct facts a = run_direct(text, folder, cases[i].query);
+        struct facts b = run_served(text, folder, cases[i].query);
+        facts_compare(cases[i].script, &a, &b, how, &found);
+        facts_fini(&a);
+        facts_fini(&b);
+        free(text);
+        tmpdir_free(folder);
+    }
+    char *known = read_text("", "served", ".differences");
+    int bad = count_missing(ia_buf_cstr(&found), known, "not reviewed");
+    bad += count_missing(known, ia_buf_cstr(&found), "no difference any more");
+    free(known);
+    ia_buf_fini(&found);
+    assert_int_equal(bad, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_difference_of_a_served_phone_is_reviewed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
