@@ -109,11 +109,11 @@ static void put_figures(struct ia_buf *out, const struct ia_past *p)
     ia_buf_puts(out, "time    ");
     put_sparks(out, values, collect(p, false, values));
     ia_buf_puts(out, "  median ");
-    ia_say_ms(out, p->ms_median);
+    ia_fmt_ms(out, p->ms_median);
     ia_buf_puts(out, ", ");
-    ia_say_ms(out, p->ms_min);
+    ia_fmt_ms(out, p->ms_min);
     ia_buf_puts(out, " to ");
-    ia_say_ms(out, p->ms_max);
+    ia_fmt_ms(out, p->ms_max);
     if (p->usd_count == 0) {
         ia_buf_puts(out, "\ncost    nothing billed, or not known\n");
         return;
@@ -138,7 +138,7 @@ static void put_row(struct ia_buf *out, const struct ia_past_run *run)
     struct ia_buf time = IA_BUF(64), cost = IA_BUF(64), start = IA_BUF(64);
     put_time(&start, run->started_ms);
     if (run->ms >= 0) {
-        ia_say_ms(&time, run->ms);
+        ia_fmt_ms(&time, run->ms);
     }
     if (run->demo) {
         ia_buf_puts(&cost, "demo");

@@ -45,7 +45,7 @@ static void put_line(struct listing *l, const struct ia_run_row *row)
     struct ia_buf time = IA_BUF(64);
     ia_iso_format(row->created_ms, iso);
     if (ms >= 0) {
-        ia_say_ms(&time, ms);
+        ia_fmt_ms(&time, ms);
     }
     ia_buf_printf(out, "%s  %-10s %.10s %.8s  %5d  %10s  ",
                   n > SHORT_ID ? row->id + n - SHORT_ID : row->id, ia_row_state(row), iso,

@@ -421,7 +421,7 @@ static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
     say_count(out, r->skipped, "skipped");
     say_count(out, r->running, "unfinished");
     ia_buf_puts(out, "; ");
-    ia_say_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
+    ia_fmt_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
     ia_buf_puts(out, ", ");
     ia_say_cost(out, &cost);
     if (!r->cost_known && !s->demo) {

@@ -98,7 +98,7 @@ static void say_step(const json_t *e, struct ia_buf *out)
 static void say_retry(const json_t *e, struct ia_buf *out)
 {
     ia_buf_puts(out, "waits for the next try, in ");
-    ia_say_ms(out, json_integer_value(json_object_get(e, "wait_ms")));
+    ia_fmt_ms(out, json_integer_value(json_object_get(e, "wait_ms")));
     ia_buf_printf(out, ": %s", member(e, "message"));
 }
 

@@ -257,7 +257,7 @@ static void on_request_retry(struct ia_render *r, const json_t *e)
     put_kept_text(r);
     style(r, IA_SAY_YELLOW);
     ia_buf_puts(&r->line, "    again in ");
-    ia_say_ms(&r->line, int_of(e, "wait_ms"));
+    ia_fmt_ms(&r->line, int_of(e, "wait_ms"));
     ia_buf_puts(&r->line, ": ");
     ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
     style(r, IA_SAY_RESET);
@@ -372,7 +372,7 @@ static void on_tool_finished(struct ia_render *r, const json_t *e)
     ia_buf_reset(&r->target);
     style(r, IA_SAY_DIM);
     struct ia_buf ms = IA_BUF(64);
-    ia_say_ms(&ms, int_of(e, "ms"));
+    ia_fmt_ms(&ms, int_of(e, "ms"));
     ia_buf_printf(&r->line, "%7s  ", ia_buf_cstr(&ms));
     ia_buf_fini(&ms);
     style(r, IA_SAY_RESET);
@@ -429,7 +429,7 @@ static void on_retry_wait(struct ia_render *r, const json_t *e)
                   (long long)int_of(e, "tries"));
     ia_clean(&head, text_of(e, "code"), IA_CLEAN_LINE);
     ia_buf_puts(&head, ", again in ");
-    ia_say_ms(&head, int_of(e, "wait_ms"));
+    ia_fmt_ms(&head, int_of(e, "wait_ms"));
     remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(e, "message"));
     ia_buf_fini(&head);
     wait_for(r, "waiting to try again");

@@ -2,7 +2,7 @@
 #ifndef IA_CLI_SAY_H
 #define IA_CLI_SAY_H
 
-#include "base/buf.h"
+#include "base/format.h"
 
 #define IA_SAY_RESET "\x1b[0m"
 #define IA_SAY_BOLD "\x1b[1m"
@@ -13,11 +13,6 @@
 
 /* What stands where the model's name would. */
 #define IA_SAY_DEMO "demo brain (follows literal steps; it does not reason)"
-
-/* "34 ms", "1.2 s", "3 min 20 s". */
-void ia_say_ms(struct ia_buf *out, int64_t ms);
-/* "12,345". */
-void ia_say_count(struct ia_buf *out, int64_t n);
 
 struct ia_say_figures {
     int64_t steps;

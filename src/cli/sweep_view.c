@@ -190,7 +190,7 @@ static void put_hand(const struct ia_sweep_view *v, const struct hand *h, struct
         put_cell(out, h->name, NAME_COLUMNS - 14);
         ia_buf_printf(out, "step %-3lld ", (long long)h->step);
         put_cell(out, h->what, WHAT_COLUMNS - 9);
-        ia_say_ms(out, (now_us() - h->since_us) / 1000);
+        ia_fmt_ms(out, (now_us() - h->since_us) / 1000);
         put_cost(v, out, h->usd, true);
     }
     ia_buf_putc(out, '\n');
@@ -210,7 +210,7 @@ static void put_foot(const struct ia_sweep_view *v, struct ia_buf *out)
     put_count(out, v->failed, "failed");
     put_count(out, v->others, "other");
     ia_buf_puts(out, "  ");
-    ia_say_ms(out, (now_us() - v->started_us) / 1000);
+    ia_fmt_ms(out, (now_us() - v->started_us) / 1000);
     ia_buf_putc(out, '\n');
 }
 
@@ -357,7 +357,7 @@ static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_item *item,
     put_name(out, item);
     if (item->tries > 0) {
         put_cell(out, h ? h->lane : "", LANE_COLUMNS);
-        ia_say_ms(out, item->ms);
+        ia_fmt_ms(out, item->ms);
         put_cost(v, out, item->cost_usd, item->cost_known);
         if (item->tries > 1) {
             ia_buf_printf(out, "  %d tries", item->tries);

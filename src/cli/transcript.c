@@ -94,11 +94,11 @@ static void put_head(struct ia_buf *out, const struct ia_message_row *row)
     }
     if (strcmp(row->role, "assistant") == 0) {
         ia_buf_puts(out, ", ");
-        ia_say_count(out, row->usage.input + row->usage.cache_read + row->usage.cache_write);
+        ia_fmt_count(out, row->usage.input + row->usage.cache_read + row->usage.cache_write);
         ia_buf_puts(out, " tokens in, ");
-        ia_say_count(out, row->usage.output);
+        ia_fmt_count(out, row->usage.output);
         ia_buf_puts(out, " out, ");
-        ia_say_ms(out, row->ms);
+        ia_fmt_ms(out, row->ms);
     }
     ia_buf_putc(out, '\n');
 }

@@ -14,6 +14,7 @@
 
 #include "agent/report/report.h"
 #include "agent/wilson.h"
+#include "base/format.h"
 #include "store/sweeps.h"
 
 #include <jansson.h>
@@ -168,14 +169,6 @@ typedef bool ia_rep_step_fn(void *ctx, const struct ia_rep_step *step);
 /* The steps in order. fn may take its time and may call the store. */
 enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_fn *fn,
                         void *ctx, struct ia_err *err);
-
-/* ---- format.c ---------------------------------------------------------------------------- */
-
-void ia_fmt_ms(struct ia_buf *out, int64_t ms);        /* "34 ms", "1.2 s", "3 min 20 s" */
-void ia_fmt_count(struct ia_buf *out, int64_t n);      /* "12,345" */
-void ia_fmt_usd(struct ia_buf *out, double usd);       /* "$0.0123" */
-void ia_fmt_time(struct ia_buf *out, int64_t wall_ms); /* "2026-11-21 06:40:31 UTC"; 0: "-" */
-void ia_fmt_percent(struct ia_buf *out, double share); /* "67 %" */
 
 /* ---- the formats ------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
-/* format.c: figures for people. */
-#include "agent/report/model.h"
+#include "base/format.h"
+
+#include "base/clock.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +10,10 @@ void ia_fmt_ms(struct ia_buf *out, int64_t ms)
 {
     if (ms < 1000) {
         ia_buf_printf(out, "%" PRId64 " ms", ms);
-    } else if (ms < 60000) {
+    } else if (ms < 59950) { /* what would round to 60.0 s is a minute */
         ia_buf_printf(out, "%.1f s", (double)ms / 1000.0);
     } else if (ms < 3600000) {
+        ms = ms < 60000 ? 60000 : ms;
         ia_buf_printf(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
     } else {
         ia_buf_printf(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
