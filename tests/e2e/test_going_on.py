@@ -31,6 +31,16 @@ class GoingOn(Case):
         self.check_error(["resume", "ffffffff"], 2, "NOT_FOUND")
         self.check_error(["resume", "--events", "--json"], 2, "USAGE")
 
+    def test_wherever_a_call_is_cut_off_the_run_comes_to_its_true_verdict(self):
+        for point in ("agent.tool.before", "agent.tool.after"):
+            for n in (6, 7, 8):  # the contact is saved, the way back, the list is searched
+                with self.subTest(point=point, n=n):
+                    self.home = os.path.join(self.folder, f"{point}-{n}")
+                    self.killed_run(at=f"{point}:{n}")
+                    result = self.run_agent("resume")
+                    self.assertEqual(result.code, 0, result)
+                    self.assertEqual(self.names().count("Ada Lovelace"), 1)
+
     def test_several_go_on_one_after_the_other_and_the_worst_decides(self):
         self.killed_run("--device", "embedded:one")
         self.killed_run("--device", "embedded:two", "--max-steps", "5")

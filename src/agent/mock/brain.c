@@ -2,6 +2,7 @@
 #include "agent/mock/brain.h"
 
 #include "agent/mock/brain_act.h"
+#include "base/hash.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -91,6 +92,11 @@ static void copy_cut(char *dst, size_t size, const char *text)
     dst[n] = '\0';
 }
 
+static bool is_cut_off(const char *result)
+{
+    return strstr(result, "error INTERRUPTED") || strstr(result, "error DEVICE_LOST");
+}
+
 static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
                         const struct ia_mock_block *block)
 {
@@ -106,7 +112,8 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
     if (error) {
         copy_cut(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
     }
-    if (error && strstr(ia_buf_cstr(&text), "error INTERRUPTED")) {
+    if (error && is_cut_off(ia_buf_cstr(&text))) {
+        b->cut_off = true;
         b->finishing = false; /* it was never judged: to be said again */
     }
     b->refused = b->refused || (b->finishing && error);
@@ -114,18 +121,76 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
     ia_buf_fini(&text);
 }
 
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    return ia_hash(h, text, strlen(text) + 1);
+}
+
+/* What the screen shows, whatever the numbers and the order of its elements: changes that are
+ * told one by one do not say where something stands, nor every key of a keyboard. */
+static uint64_t fingerprint(const struct ia_screen *s)
+{
+    uint64_t sum = hash_text(hash_text(IA_HASH_SEED, s->app), s->title ? s->title : "");
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_screen_item *item = &s->items[i];
+        const bool states[] = {item->on, item->off, item->selected, item->disabled};
+        uint64_t h = ia_hash(IA_HASH_SEED, states, sizeof(states));
+        h = hash_text(hash_text(hash_text(h, item->role), item->label), item->value);
+        sum += ia_brain_role_is(item, "keyboard") ? 0 : h;
+    }
+    return sum;
+}
+
+static bool is_tool(const struct ia_brain *b, const char *a, const char *other)
+{
+    return strcmp(b->asked_tool, a) == 0 || strcmp(b->asked_tool, other) == 0;
+}
+
+static void go_back(struct ia_brain *b)
+{
+    b->at = b->before.at;
+    b->phase = b->before.phase;
+    b->tries = b->before.tries;
+    b->sought = b->before.sought;
+    b->waited = b->before.waited;
+    b->altered = b->before.altered;
+    b->done = b->before.done;
+    b->asked = b->before.asked;
+    b->ok = b->before.ok;
+}
+
+/* Whether a single call was made is seen by the screen: it changed, or the call is made again.
+ * Looking for something may have come half of the way; a text may have been typed in part, and
+ * is typed again by the step itself. */
+static void judge_cut_off(struct ia_brain *b, uint64_t screen_before)
+{
+    if (b->asked != 1 || is_tool(b, "type_text", "clear_text")) {
+        return;
+    }
+    if (is_tool(b, "scroll_to", "wait_for") || fingerprint(&b->screen) == screen_before) {
+        go_back(b);
+    } else {
+        b->ok |= 1;
+    }
+}
+
 /* Takes in what a user turn says; asked is the assistant turn before it. */
 static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
                     const struct ia_mock_turn *turn)
 {
+    uint64_t before = fingerprint(&b->screen);
     b->ok = 0;
     b->refused = false;
+    b->cut_off = false;
     for (size_t i = 0; i < turn->count; i++) {
         if (ia_mock_block_is(&turn->blocks[i], "tool_result")) {
             take_result(b, asked, &turn->blocks[i]);
         } else {
             read_screen(&turn->blocks[i], &b->screen);
         }
+    }
+    if (b->cut_off) {
+        judge_cut_off(b, before);
     }
 }
 
@@ -370,6 +435,15 @@ static void decide(struct ia_brain *b, size_t turn)
 {
     const struct ia_step *unknown = first_unknown(b);
     char text[IA_BRAIN_WHY_MAX + 100];
+    b->before = (struct ia_brain_place){.at = b->at,
+                                        .phase = b->phase,
+                                        .tries = b->tries,
+                                        .sought = b->sought,
+                                        .waited = b->waited,
+                                        .altered = b->altered,
+                                        .done = b->done,
+                                        .asked = b->asked,
+                                        .ok = b->ok};
     if (b->finishing) {
         const char *screen = strstr(b->why_error, "<screen ");
         size_t n = screen ? (size_t)(screen - b->why_error) : strlen(b->why_error);
@@ -395,6 +469,7 @@ static void decide(struct ia_brain *b, size_t turn)
 static void drop_calls(struct ia_brain *b)
 {
     b->asked = 0;
+    b->asked_tool = b->call_count > 0 ? b->calls[0].tool : "";
     b->announced = b->at + 1;
     for (size_t i = 0; i < b->call_count; i++) {
         b->asked |= 1U << i;

@@ -27,6 +27,14 @@ struct ia_brain_quote {
     int step; /* number of the result that showed it */
 };
 
+/* How far the walk was: see the same members of struct ia_brain. */
+struct ia_brain_place {
+    size_t at;
+    int phase, tries;
+    bool sought, waited, altered;
+    unsigned done, asked, ok;
+};
+
 /* Rebuilt for every request by walking through its conversation from the start. */
 struct ia_brain {
     struct ia_step steps[IA_STEPS_MAX];
@@ -41,8 +49,11 @@ struct ia_brain {
     unsigned done; /* bits of a form's fields that are filled */
     struct ia_screen screen;
 
-    unsigned asked; /* calls of the last answer, as bits */
-    unsigned ok;    /* of those, the ones that succeeded */
+    unsigned asked;               /* calls of the last answer, as bits */
+    unsigned ok;                  /* of those, the ones that succeeded */
+    const char *asked_tool;       /* the first of them; static; "" for none */
+    struct ia_brain_place before; /* where that was decided */
+    bool cut_off; /* what became of a call is not known: the program or the phone went away */
     unsigned
         fields; /* form fields of the last answer's calls, in order of calls: 4 bits each */
     char why_error[IA_BRAIN_WHY_MAX]; /* text of the last failed result */

@@ -176,6 +176,28 @@ static const char *stale_once(const char *tool, const json_t *input, int call, b
                                          : "+ 9 text Thank you";
 }
 
+/* The program was stopped at the first tap, before it was made. */
+static const char *cut_off_before(const char *tool, const json_t *input, int call,
+                                  bool *is_error)
+{
+    (void)tool, (void)input;
+    *is_error = call == 1;
+    return *is_error ? "new screen\ncom.apple.x 9x9 #0000: Shop\n8 button Buy\nstep 1 error "
+                       "INTERRUPTED"
+                     : "new screen\ncom.apple.x 9x9 #0001: Bought\n9 text Thank you";
+}
+
+/* … after it was made. */
+static const char *cut_off_after(const char *tool, const json_t *input, int call,
+                                 bool *is_error)
+{
+    (void)tool, (void)input;
+    *is_error = call == 1;
+    return *is_error ? "new screen\ncom.apple.x 9x9 #0001: Bought\n9 text Thank you\nstep 1 "
+                       "error INTERRUPTED"
+                     : "nothing changed";
+}
+
 /* Always shows another screen, which asks for another scroll. */
 static const char *endless(const char *tool, const json_t *input, int call, bool *is_error)
 {
@@ -311,6 +333,28 @@ static void a_finish_that_was_never_made_is_said_again(void **state)
     talk_end(&t);
 }
 
+static void
+a_call_that_was_cut_off_is_made_again_only_if_the_screen_shows_it_was_not(void **state)
+{
+    (void)state;
+    static const struct {
+        phone_fn *phone;
+        const char *calls;
+    } rows[] = {
+        {cut_off_before, "tap{\"ref\":7}|tap{\"ref\":8}|finish"},
+        {cut_off_after, "tap{\"ref\":7}|finish"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct talk t;
+        talk_start(&t, "tap Buy, check that Thank you is visible",
+                   "com.apple.x 9x9 #0000: Shop\n7 button Buy");
+        talk_to_the_end(&t, rows[i].phone);
+        assert_string_equal(t.verdict, "passed");
+        assert_string_equal(ia_buf_cstr(&t.calls), rows[i].calls);
+        talk_end(&t);
+    }
+}
+
 static void the_same_conversation_gets_the_same_answer_from_another_server(void **state)
 {
     (void)state;
@@ -420,6 +464,8 @@ int main(void)
         cmocka_unit_test(long_goals_stop_at_the_brains_own_cap),
         cmocka_unit_test(a_refused_finish_becomes_a_failure_and_not_a_loop),
         cmocka_unit_test(a_finish_that_was_never_made_is_said_again),
+        cmocka_unit_test(
+            a_call_that_was_cut_off_is_made_again_only_if_the_screen_shows_it_was_not),
         cmocka_unit_test(the_same_conversation_gets_the_same_answer_from_another_server),
         cmocka_unit_test(without_its_tools_it_only_talks),
         cmocka_unit_test(what_a_screen_says_is_never_a_step),
