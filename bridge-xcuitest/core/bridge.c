@@ -1,18 +1,14 @@
 /* bridge.c: the life of a server: the accepting thread and the main thread. */
 #include "core/impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static void copy_text(char *to, size_t size, const char *from)
 {
-    size_t n = from ? strlen(from) : 0;
-    n = n < size ? n : size - 1;
-    if (n > 0) {
-        memcpy(to, from, n);
-    }
-    to[n] = 0;
+    snprintf(to, size, "%s", from ? from : "");
 }
 
 static void set_options(struct ia_bridge *b, const struct ia_bridge_options *opt)

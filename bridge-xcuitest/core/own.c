@@ -30,13 +30,11 @@ uint64_t ia_bridge_serves(const struct ia_bridge *b)
 /* Takes the same time wherever the two differ. */
 static bool token_eq(const char *want, const char *got)
 {
-    char a[IA_WIRE_TOKEN_MAX + 1] = "", b[IA_WIRE_TOKEN_MAX + 1] = "";
-    size_t n = strlen(got);
-    memcpy(a, want, strlen(want));
-    memcpy(b, got, n < sizeof(b) ? n : sizeof(b) - 1);
-    volatile unsigned char differ = 0;
-    for (size_t i = 0; i < sizeof(a); i++) {
-        differ = (unsigned char)(differ | (a[i] ^ b[i]));
+    size_t want_n = strlen(want), got_n = strlen(got);
+    volatile unsigned char differ = want_n != got_n;
+    for (size_t i = 0; i < IA_WIRE_TOKEN_MAX; i++) {
+        char a = i < want_n ? want[i] : 0, b = i < got_n ? got[i] : 0;
+        differ = (unsigned char)(differ | (a ^ b));
     }
     return differ == 0;
 }

@@ -21,9 +21,11 @@ struct ia_wire_place {
 };
 void ia_wire_enter(struct ia_wire_place *p, const char *name);
 void ia_wire_leave(struct ia_wire_place *p);
-/* Fills the fault with "place: text" and returns false. */
-bool ia_wire_refuse(struct ia_wire_place *p, enum ia_wire_code code, const char *fmt, ...)
+/* Fills the fault with "place: text". */
+void ia_wire_refused(struct ia_wire_place *p, enum ia_wire_code code, const char *fmt, ...)
     IA_WIRE_PRINTF(3, 4);
+/* The same, and false: a macro, so that a compiler that sees one file at a time knows it. */
+#define ia_wire_refuse(...) (ia_wire_refused(__VA_ARGS__), false)
 
 /* Whether the depths of a tree's nodes are those of a pre-order. */
 bool ia_wire_depths_ok(const struct ia_wire_node *nodes, uint32_t n);

@@ -53,7 +53,7 @@ static void *reserve(struct dec *d, size_t count, size_t size)
 {
     void *p = ia_wire_alloc(d->arena, count * size);
     if (!p) {
-        ia_wire_refuse(&d->place, IA_WIRE_E_MEMORY, "no memory for %zu bytes", count * size);
+        ia_wire_refused(&d->place, IA_WIRE_E_MEMORY, "no memory for %zu bytes", count * size);
     }
     return p;
 }

@@ -82,10 +82,23 @@ size_t ia_wire_utf8(const uint8_t *s, size_t n)
     return wrong ? 0 : len;
 }
 
+/* Whether the 8 bytes at p are all ASCII, and none is a NUL: most text is of that kind. */
+static bool plain_8(const uint8_t *p)
+{
+    const uint64_t high = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    uint64_t v;
+    memcpy(&v, p, sizeof(v));
+    return (v & high) == 0 && ((v - ones) & high) == 0;
+}
+
 bool ia_wire_utf8_valid(const void *s, size_t n)
 {
     const uint8_t *p = s;
     for (size_t i = 0; i < n;) {
+        if (n - i >= 8 && plain_8(p + i)) {
+            i += 8;
+            continue;
+        }
         size_t len = ia_wire_utf8(p + i, n - i);
         if (len == 0) {
             return false;
@@ -95,20 +108,15 @@ bool ia_wire_utf8_valid(const void *s, size_t n)
     return true;
 }
 
-const char *ia_wire_text(struct ia_wire_arena *a, const char *s, size_t n, size_t max)
+/* The same with what is not UTF-8 replaced, cut at a character before max bytes. */
+static const char *mended(struct ia_wire_arena *a, const char *s, size_t n, size_t max)
 {
     static const char replacement[] = "\xef\xbf\xbd";
-    if (!s) {
-        return NULL;
-    }
     /* What is replaced grows to three bytes at most. */
     size_t room = n < max / 3 ? n * 3 : max;
     char *out = ia_wire_alloc(a, room + 1);
-    if (!out) {
-        return NULL;
-    }
     size_t to = 0;
-    for (size_t from = 0; from < n;) {
+    for (size_t from = 0; out && from < n;) {
         size_t len = ia_wire_utf8((const uint8_t *)s + from, n - from);
         size_t add = len > 0 ? len : sizeof(replacement) - 1;
         if (to + add > room) {
@@ -118,7 +126,21 @@ const char *ia_wire_text(struct ia_wire_arena *a, const char *s, size_t n, size_
         to += add;
         from += len > 0 ? len : 1;
     }
-    out[to] = 0;
+    return out; /* the memory was zeros */
+}
+
+const char *ia_wire_text(struct ia_wire_arena *a, const char *s, size_t n, size_t max)
+{
+    if (!s) {
+        return NULL;
+    }
+    if (n > max || !ia_wire_utf8_valid(s, n)) {
+        return mended(a, s, n, max);
+    }
+    char *out = ia_wire_alloc(a, n + 1);
+    if (out) {
+        memcpy(out, s, n);
+    }
     return out;
 }
 
@@ -206,7 +228,7 @@ void ia_wire_leave(struct ia_wire_place *p)
     p->n--;
 }
 
-bool ia_wire_refuse(struct ia_wire_place *p, enum ia_wire_code code, const char *fmt, ...)
+void ia_wire_refused(struct ia_wire_place *p, enum ia_wire_code code, const char *fmt, ...)
 {
     char where[96] = "", what[96];
     size_t len = 0, shown = sizeof(p->names) / sizeof(p->names[0]);
@@ -218,5 +240,5 @@ bool ia_wire_refuse(struct ia_wire_place *p, enum ia_wire_code code, const char 
     va_start(ap, fmt);
     vsnprintf(what, sizeof(what), fmt, ap);
     va_end(ap);
-    return ia_wire_fault_set(p->fault, code, "%s: %s", where, what);
+    ia_wire_fault_set(p->fault, code, "%s: %s", where, what);
 }

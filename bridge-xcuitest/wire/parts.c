@@ -47,8 +47,8 @@ const struct ia_wire_shape ia_wire_part_selector = SHAPE(S, "selector", selector
 
 #define S struct ia_wire_target
 static const struct ia_wire_field target_fields[] = {
-    ROW_PART(S, signature, OPART, &ia_wire_part_signature, "an element of an earlier tree"),
-    ROW_PART(S, selector, OPART, &ia_wire_part_selector, "or what matches"),
+    ROW_OPART(S, signature, &ia_wire_part_signature, "an element of an earlier tree"),
+    ROW_OPART(S, selector, &ia_wire_part_selector, "or what matches"),
 };
 const struct ia_wire_shape ia_wire_part_target = SHAPE(S, "target", target_fields);
 #undef S
@@ -88,7 +88,7 @@ static const struct ia_wire_field issue_fields[] = {
     ROW(S, type, U64, "one bit of XCUIAccessibilityAuditType"),
     ROW_MAX(S, summary, STR, IA_WIRE_TEXT_MAX, ""),
     ROW_MAX(S, detail, STR, IA_WIRE_TEXT_MAX, ""),
-    ROW_PART(S, element, OPART, &ia_wire_part_node, "which element, where one is named"),
+    ROW_OPART(S, element, &ia_wire_part_node, "which element, where one is named"),
 };
 const struct ia_wire_shape ia_wire_part_issue = SHAPE(S, "issue", issue_fields);
 #undef S

@@ -97,7 +97,7 @@ const struct ia_wire_shape ia_wire_act_shape = SHAPE(S, "act reply", act_fields)
 static const struct ia_wire_field wait_fields[] = {
     ROW(S, waited_ms, U32, ""),
     ROW(S, count, U32, "matches in the last look"),
-    ROW_PART(S, element, OPART, &ia_wire_part_node, "the match in the last look, depth 0"),
+    ROW_OPART(S, element, &ia_wire_part_node, "the match in the last look, depth 0"),
 };
 const struct ia_wire_shape ia_wire_wait_shape = SHAPE(S, "wait reply", wait_fields);
 #undef S

@@ -119,7 +119,7 @@ static const struct ia_wire_shape tree = SHAPE(S, "tree", tree_fields);
 
 #define S struct ia_wire_find
 static const struct ia_wire_field find_fields[] = {
-    ROW_PART(S, selector, PART, &ia_wire_part_selector, ""),
+    ROW_PART(S, selector, &ia_wire_part_selector, ""),
     ROW(S, timeout_ms, U32, "0: one look; else until there is one"),
     ROW(S, limit, U16, "matches to be returned at most; 0: 1"),
 };
@@ -128,7 +128,7 @@ static const struct ia_wire_shape find = SHAPE(S, "find", find_fields);
 
 #define S struct ia_wire_act
 static const struct ia_wire_field act_fields[] = {
-    ROW_PART(S, target, PART, &ia_wire_part_target, "exactly one of the two"),
+    ROW_PART(S, target, &ia_wire_part_target, "exactly one of the two"),
     ROW_MAX(S, action, ENUM, IA_WIRE_LONG_PRESS, "0 tap, 1 double tap, 2 long press"),
     ROW(S, duration_s, F64, "of a long press; 0: 1"),
     ROW(S, timeout_ms, U32, "how long the checks may be repeated; 0: one look"),
@@ -142,7 +142,7 @@ static const struct ia_wire_field wait_fields[] = {
     ROW_MAX(S, condition, ENUM, IA_WIRE_WAIT_SETTLED,
             "0 exists, 1 gone, 2 hidden, 3 enabled, 4 hittable, 5 focused, 6 value, 7 text, "
             "8 count, 9 still, 10 settled"),
-    ROW_PART(S, selector, PART, &ia_wire_part_selector, "not used by text and settled"),
+    ROW_PART(S, selector, &ia_wire_part_selector, "not used by text and settled"),
     ROW_MAX(S, text, STR, IA_WIRE_TEXT_MAX, "of value and text"),
     ROW(S, count, U32, "of count"),
     ROW(S, timeout_ms, U32, "NOT_MET after that; 0: one look"),
@@ -153,7 +153,7 @@ static const struct ia_wire_shape wait = SHAPE(S, "wait", wait_fields);
 
 #define S struct ia_wire_set_text
 static const struct ia_wire_field set_text_fields[] = {
-    ROW_PART(S, target, PART, &ia_wire_part_target, "neither: what has the keyboard"),
+    ROW_PART(S, target, &ia_wire_part_target, "neither: what has the keyboard"),
     ROW_MAX(S, text, STR, IA_WIRE_TYPED_MAX, ""),
     ROW(S, timeout_ms, U32, "for finding and focusing the field"),
     ROW(S, flags, U8, "1 append, 2 the return key after, 4 do not read back"),
@@ -163,7 +163,7 @@ static const struct ia_wire_shape set_text = SHAPE(S, "set_text", set_text_field
 
 #define S struct ia_wire_clear
 static const struct ia_wire_field clear_fields[] = {
-    ROW_PART(S, target, PART, &ia_wire_part_target, "neither: what has the keyboard"),
+    ROW_PART(S, target, &ia_wire_part_target, "neither: what has the keyboard"),
     ROW(S, timeout_ms, U32, "for finding and focusing the field"),
 };
 static const struct ia_wire_shape clear = SHAPE(S, "clear", clear_fields);
@@ -214,7 +214,7 @@ static const struct ia_wire_shape drag = SHAPE(S, "drag", drag_fields);
 
 #define S struct ia_wire_pinch
 static const struct ia_wire_field pinch_fields[] = {
-    ROW_PART(S, target, PART, &ia_wire_part_target, "neither: the whole app"),
+    ROW_PART(S, target, &ia_wire_part_target, "neither: the whole app"),
     ROW(S, scale, F64, "above 1 spreads, below 1 closes"),
     ROW(S, velocity, F64, "scale per second; 0: chosen"),
 };
