@@ -92,7 +92,9 @@ enum ia_rc ia_cmd_install(struct ia_cli *c, struct ia_err *err)
     struct ia_cli_sim s;
     enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
+        struct ia_spinner *spinner = ia_cli_sim_wait(&s, "installing on");
         rc = ia_simctl_install(s.ctl, &s.call, s.udid, app, err);
+        ia_spinner_free(spinner);
     }
     if (rc == IA_OK) {
         say(c, &s, app, "is installed on");

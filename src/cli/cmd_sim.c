@@ -28,7 +28,9 @@ enum ia_rc ia_cmd_boot(struct ia_cli *c, struct ia_err *err)
         if (timeout_s > 0) {
             s.call.deadline_us = ia_mono_us(ia_clock_system()) + timeout_s * INT64_C(1000000);
         }
+        struct ia_spinner *spinner = ia_cli_sim_wait(&s, "booting");
         rc = ia_simctl_boot(s.ctl, &s.call, s.udid, &already, err);
+        ia_spinner_free(spinner);
     }
     if (rc == IA_OK) {
         finish(c, &s, IA_SIM_BOOTED, already ? "was booted already" : "is booted", already);
@@ -81,11 +83,13 @@ static enum ia_rc reset_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_er
     bool again = s->state == IA_SIM_BOOTED || s->state == IA_SIM_BOOTING ||
                  ia_args_has(&c->args, "boot");
     bool already = false;
+    struct ia_spinner *spinner = ia_cli_sim_wait(s, "resetting");
     enum ia_rc rc = ia_simctl_erase(s->ctl, &s->call, s->udid, true, err);
     if (rc == IA_OK && again) {
         rc = ia_simctl_boot(s->ctl, &s->call, s->udid, &already, err);
         rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "erased, but not booted again");
     }
+    ia_spinner_free(spinner);
     if (rc == IA_OK) {
         ia_cli_sim_put_name(&c->text, s);
         ia_buf_printf(&c->text, " is as new%s (%s)\n", again ? ", and booted" : "", s->udid);

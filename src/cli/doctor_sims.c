@@ -66,6 +66,28 @@ static enum ia_rc list(struct ia_doctor_sims *d, struct ia_buf *detail,
     return rc == IA_OK ? ia_simctl_list(d->sim.ctl, &d->sim.call, ret, err) : rc;
 }
 
+/* An image that is not ready takes room and cannot be used. Where images cannot be listed
+ * (before Xcode 14) nothing is said. */
+static void look_at_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn)
+{
+    struct ia_sim_images *images = NULL;
+    struct ia_err ignored;
+    if (ia_simctl_images(d->sim.ctl, &d->sim.call, &images, &ignored) != IA_OK) {
+        return;
+    }
+    for (size_t i = 0; i < images->count; i++) {
+        const struct ia_sim_image *image = &images->images[i];
+        if (strcmp(image->platform, "iOS") == 0 && strcmp(image->state, "Ready") != 0) {
+            *ret_warn = true;
+            ia_buf_printf(detail,
+                          "; the image of iOS %s (%s) is %s. Mend it: xcrun simctl runtime "
+                          "delete %s, then xcodebuild -downloadPlatform iOS",
+                          image->version, image->build, image->state, image->id);
+        }
+    }
+    ia_sim_images_free(images);
+}
+
 enum ia_rc ia_doctor_runtimes(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
                               struct ia_err *err)
 {
@@ -90,6 +112,9 @@ enum ia_rc ia_doctor_runtimes(struct ia_doctor_sims *d, struct ia_buf *detail, b
         ia_buf_puts(detail,
                     "no iOS runtime is installed. Mend it: xcodebuild -downloadPlatform "
                     "iOS");
+    }
+    if (l) {
+        look_at_images(d, detail, ret_warn);
     }
     return rc;
 }

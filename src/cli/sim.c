@@ -1,10 +1,12 @@
 #include "cli/sim.h"
 
+#include "base/term.h"
 #include "cli/clean.h"
 #include "cli/interrupt.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
 {
@@ -15,7 +17,7 @@ enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
     }
     ret->call.cancel = ret->cancel;
     ret->ctl = ia_simctl_new();
-    ia_interrupt_install(ret->cancel, -1);
+    ia_interrupt_install(ret->cancel, ia_term_is(STDERR_FILENO) ? STDERR_FILENO : -1);
     return IA_OK;
 }
 
@@ -75,6 +77,19 @@ enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_
 {
     enum ia_rc rc = ia_cli_sim_begin(ret, err);
     return rc == IA_OK ? find(c, operand, ret, err) : rc;
+}
+
+struct ia_spinner *ia_cli_sim_wait(const struct ia_cli_sim *s, const char *doing)
+{
+    struct ia_err ignored;
+    struct ia_buf text = IA_BUF(512);
+    struct ia_spinner *spinner =
+        ia_term_is(STDERR_FILENO) ? ia_spinner_new(STDERR_FILENO, &ignored) : NULL;
+    ia_buf_printf(&text, "%s ", doing);
+    ia_cli_sim_put_name(&text, s);
+    ia_spinner_show(spinner, ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return spinner;
 }
 
 void ia_cli_sim_result(struct ia_cli *c, const struct ia_cli_sim *s, enum ia_sim_state state)

@@ -3,6 +3,7 @@
 #define IA_CLI_SIM_H
 
 #include "cli/cli.h"
+#include "cli/spinner.h"
 #include "driver/simctl/simctl.h"
 
 /* The options that say which simulator is meant. */
@@ -40,6 +41,9 @@ void ia_cli_sim_close(struct ia_cli_sim *s);
  * open.
  */
 void ia_cli_sim_result(struct ia_cli *c, const struct ia_cli_sim *s, enum ia_sim_state state);
+/* On a terminal: says what is waited for ("booting"), until it is freed with ia_spinner_free.
+ * NULL elsewhere. */
+struct ia_spinner *ia_cli_sim_wait(const struct ia_cli_sim *s, const char *doing);
 /* "iPhone 17, iOS 26.2", harmless to print. */
 void ia_cli_sim_put_name(struct ia_buf *out, const struct ia_cli_sim *s);
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import Case, PROGRAM, SOURCE
+from harness import Case, PROGRAM, SOURCE, Terminal
 
 FAKE = os.path.join(SOURCE, "tests", "fake")
 UDIDS = [f"00000000-0000-4000-8000-{i:012X}" for i in range(1, 5)]
@@ -164,6 +164,14 @@ class Life(WithXcode):
         self.assertEqual(process.returncode, 7, err)
 
 
+class OnATerminal(WithXcode):
+    def test_a_boot_says_what_is_waited_for_and_leaves_one_line(self):
+        terminal = Terminal(self, "boot", "iPhone 17 Pro, iOS 26.2")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn("booting iPhone 17 Pro, iOS 26.2", terminal.seen)
+        self.assertTrue(terminal.seen.endswith(f"iPhone 17 Pro, iOS 26.2 is booted ({PRO})\r\n"), terminal.seen)
+
+
 class Apps(WithXcode):
     def test_install_launch_terminate_uninstall(self):
         app = self.app()
@@ -250,6 +258,18 @@ class Doctor(WithXcode):
         checks = self.checks()
         self.assertEqual(checks["runtimes"]["status"], "warn")
         self.assertIn("-downloadPlatform iOS", checks["runtimes"]["detail"])
+
+    def test_an_image_that_cannot_be_used_is_a_warning_with_its_mend(self):
+        image = {"runtimeIdentifier": "com.apple.CoreSimulator.SimRuntime.iOS-17-5", "version": "17.5",
+                 "build": "21F79", "state": "Unusable"}
+        self.setup(images={"2A6068A0": image})
+        row = self.checks()["runtimes"]
+        self.assertEqual(row["status"], "warn")
+        self.assertIn("iOS 17.5 (21F79) is Unusable", row["detail"])
+        self.assertIn("runtime delete 2A6068A0", row["detail"])
+        # A simctl without that verb has nothing to say about it.
+        self.setup(answers=[{"match": ["runtime"], "row": "<unknown subcommand>"}])
+        self.assertEqual(self.checks()["runtimes"]["status"], "ok")
 
     def test_what_is_there_and_broken_is_a_failure(self):
         self.setup(answers=[{"match": ["list"], "exit": 70, "stderr": "Service is gone.\n"}])

@@ -306,7 +306,7 @@ static enum ia_rc not_a_list(const char *why, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_sim_list_parse(struct ia_str text, struct ia_sim_list **ret, struct ia_err *err)
+static enum ia_rc load(struct ia_str text, json_t **ret, struct ia_err *err)
 {
     if (text.n > IA_SIM_LIST_BYTES_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "the list of simulators is larger than %zu bytes",
@@ -318,9 +318,20 @@ enum ia_rc ia_sim_list_parse(struct ia_str text, struct ia_sim_list **ret, struc
     if (!root) {
         return not_a_list(object.n > 0 ? why.text : "nothing", err);
     }
+    *ret = root;
+    return IA_OK;
+}
+
+enum ia_rc ia_sim_list_parse(struct ia_str text, struct ia_sim_list **ret, struct ia_err *err)
+{
+    json_t *root = NULL;
+    enum ia_rc rc = load(text, &root, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
     json_t *devices = json_object_get(root, "devices");
-    enum ia_rc rc = json_is_object(devices) ? check_counts(root, count_devices(devices), err)
-                                            : not_a_list("no \"devices\"", err);
+    rc = json_is_object(devices) ? check_counts(root, count_devices(devices), err)
+                                 : not_a_list("no \"devices\"", err);
     if (rc != IA_OK) {
         json_decref(root);
         return rc;
@@ -340,6 +351,75 @@ void ia_sim_list_free(struct ia_sim_list *l)
         free(l->types);
         json_decref(l->memory);
         free(l);
+    }
+}
+
+/* ---- images ------------------------------------------------------------------------------ */
+
+static int compare_images(const void *a, const void *b)
+{
+    const struct ia_sim_image *x = a;
+    const struct ia_sim_image *y = b;
+    struct place px = place_of(x->platform, version_of(x->version), 0);
+    struct place py = place_of(y->platform, version_of(y->version), 1);
+    int order = compare_places(&px, &py);
+    bool equal = px.other == py.other && px.version == py.version;
+    return equal ? strcmp(x->id, y->id) : order;
+}
+
+static void add_image(struct ia_sim_images *l, const char *id, const json_t *row)
+{
+    const char *rest = "";
+    struct ia_sim_image *image = &l->images[l->count++];
+    *image = (struct ia_sim_image){.id = id,
+                                   .runtime_id = text_of(row, "runtimeIdentifier"),
+                                   .version = text_of(row, "version"),
+                                   .build = text_of(row, "build"),
+                                   .kind = text_of(row, "kind"),
+                                   .state = text_of(row, "state"),
+                                   .size_bytes =
+                                       json_integer_value(json_object_get(row, "sizeBytes"))};
+    split_runtime(image->runtime_id, image->platform, sizeof(image->platform), &rest);
+}
+
+enum ia_rc ia_sim_images_parse(struct ia_str text, struct ia_sim_images **ret,
+                               struct ia_err *err)
+{
+    json_t *root = NULL;
+    const char *id;
+    json_t *row;
+    enum ia_rc rc = load(text, &root, err);
+    if (rc == IA_OK && !json_is_object(root)) {
+        rc = not_a_list("no object", err);
+    }
+    if (rc == IA_OK && json_object_size(root) > IA_SIM_LIST_ROWS_MAX) {
+        rc = ia_err_set(err, IA_E_LIMIT, "more than %d images of runtimes",
+                        IA_SIM_LIST_ROWS_MAX);
+    }
+    if (rc != IA_OK) {
+        json_decref(root);
+        return rc;
+    }
+    struct ia_sim_images *l = ia_calloc(1, sizeof(*l));
+    l->memory = root;
+    l->images = ia_calloc(json_object_size(root) + 1, sizeof(*l->images));
+    json_object_foreach(root, id, row)
+    {
+        if (json_is_object(row)) {
+            add_image(l, id, row);
+        }
+    }
+    qsort(l->images, l->count, sizeof(*l->images), compare_images);
+    *ret = l;
+    return IA_OK;
+}
+
+void ia_sim_images_free(struct ia_sim_images *i)
+{
+    if (i) {
+        free(i->images);
+        json_decref(i->memory);
+        free(i);
     }
 }
 

@@ -86,6 +86,28 @@ const struct ia_sim_runtime *ia_sim_newest_runtime(const struct ia_sim_list *l);
 /* Whether text has the form of a simulator's UDID. */
 bool ia_sim_is_udid(const char *text);
 
+/* A runtime's image on disk. */
+struct ia_sim_image {
+    char platform[IA_SIM_PLATFORM_SIZE];
+    const char *id;         /* for `simctl runtime delete` */
+    const char *runtime_id; /* "com.apple.CoreSimulator.SimRuntime.iOS-26-2" */
+    const char *version, *build;
+    const char *kind;  /* "Disk Image", "Bundled with Xcode" … */
+    const char *state; /* "Ready"; anything else cannot be used (now) */
+    int64_t size_bytes;
+};
+struct ia_sim_images {
+    struct ia_sim_image *images; /* iOS first, newest first */
+    size_t count;
+    void *memory;
+};
+
+/* Parses what `simctl runtime list -j` (Xcode 14) printed: {ID:{"identifier","build","version",
+ * "kind","state","runtimeIdentifier","sizeBytes"},…}. Errors as for ia_sim_list_parse. */
+enum ia_rc ia_sim_images_parse(struct ia_str text, struct ia_sim_images **ret,
+                               struct ia_err *err);
+void ia_sim_images_free(struct ia_sim_images *i);
+
 /* How a person names a simulator. */
 struct ia_sim_query {
     const char *name;    /* NULL, "" or "booted": the one that is booted */

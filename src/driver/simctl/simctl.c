@@ -188,15 +188,23 @@ enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
 
 /* ---- the list ---------------------------------------------------------------------------- */
 
-static enum ia_rc read_list(struct ia_simctl *s, const struct ia_call *call, struct ia_err *err)
+/* Runs a verb that prints JSON into out. */
+static enum ia_rc read_json(struct ia_simctl *s, const struct ia_call *call,
+                            const char *const *args, struct ia_buf *out, struct ia_err *err)
 {
-    static const char *const args[] = {"list", "-j", NULL};
     const struct ia_simctl_verb verb = {.args = args,
                                         .output_max = IA_SIM_LIST_BYTES_MAX,
                                         .limit_ms = IA_SIMCTL_LIST_MS,
                                         .reads = true};
-    struct ia_buf out = IA_BUF(IA_SIM_LIST_BYTES_MAX);
-    enum ia_rc rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
+    *out = IA_BUF(IA_SIM_LIST_BYTES_MAX);
+    return ia_simctl_do(s, call, &verb, out, NULL, err);
+}
+
+static enum ia_rc read_list(struct ia_simctl *s, const struct ia_call *call, struct ia_err *err)
+{
+    static const char *const args[] = {"list", "-j", NULL};
+    struct ia_buf out;
+    enum ia_rc rc = read_json(s, call, args, &out, err);
     if (rc == IA_OK) {
         rc = ia_sim_list_parse(ia_buf_str(&out), &s->list, err);
     }
@@ -211,6 +219,19 @@ enum ia_rc ia_simctl_list(struct ia_simctl *s, const struct ia_call *call,
     if (rc == IA_OK) {
         *ret = s->list;
     }
+    return rc;
+}
+
+enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_call *call,
+                            struct ia_sim_images **ret, struct ia_err *err)
+{
+    static const char *const args[] = {"runtime", "list", "-j", NULL};
+    struct ia_buf out;
+    enum ia_rc rc = read_json(s, call, args, &out, err);
+    if (rc == IA_OK) {
+        rc = ia_sim_images_parse(ia_buf_str(&out), ret, err);
+    }
+    ia_buf_fini(&out);
     return rc;
 }
 

@@ -35,6 +35,10 @@ enum ia_rc ia_simctl_find(struct ia_simctl *s, const struct ia_call *call,
 /* The state now, from a fresh list. IA_E_NO_DEVICE. */
 enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_call *call, const char *udid,
                            enum ia_sim_state *ret, struct ia_err *err);
+/* The runtimes' images on disk. IA_E_UNSUPPORTED before Xcode 14. Free with
+ * ia_sim_images_free. */
+enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_call *call,
+                            struct ia_sim_images **ret, struct ia_err *err);
 /* "Shutdown", "Booted" … as simctl says it. */
 const char *ia_sim_state_name(enum ia_sim_state state);
 

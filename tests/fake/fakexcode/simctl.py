@@ -101,6 +101,12 @@ def listing(world, _args):
     return Answer(text + "\n")
 
 
+def images(world, _args):
+    given = world.setup.get("images")
+    text = json.dumps(given) if given is not None else data_file("xcodes_ShellOutput-InstalledRuntimes.json")
+    return Answer(text + "\n")
+
+
 def boot(world, args):
     row, error = device(world, args)
     if error:
@@ -493,6 +499,7 @@ BAR = "|".join(f"{option} <value>" for option in BAR_VALUES)
 
 RULES = [
     ("list -j", listing),
+    ("runtime list -j", images),
     ("boot <udid>", boot),
     ("bootstatus <udid> -b", bootstatus),
     ("shutdown <udid>", shutdown),

@@ -160,6 +160,33 @@ static void more_rows_than_the_cap_are_refused(void **state)
     ia_buf_fini(&text);
 }
 
+static void images_of_runtimes_are_read(void **state)
+{
+    (void)state;
+    struct ia_buf text = IA_BUF(IA_SIM_LIST_BYTES_MAX);
+    struct ia_sim_images *images = NULL;
+    struct ia_err err = {0};
+    assert_int_equal(ia_file_read(IA_TEST_DATA
+                                  "/simctl/xcodes_ShellOutput-InstalledRuntimes.json",
+                                  &text, &err),
+                     IA_OK);
+    assert_int_equal(ia_sim_images_parse(ia_buf_str(&text), &images, &err), IA_OK);
+    assert_int_equal(images->count, 9);
+    const struct ia_sim_image *first = &images->images[0];
+    assert_string_equal(first->platform, "iOS");
+    assert_string_equal(first->version, "15.5");
+    assert_string_equal(first->state, "Ready");
+    assert_string_equal(first->kind, "Bundled with Xcode");
+    assert_true(first->size_bytes == INT64_C(3310809088));
+    assert_string_equal(images->images[8].platform, "watchOS");
+    ia_sim_images_free(images);
+    images = NULL;
+    assert_int_equal(ia_sim_images_parse(ia_str("[]"), &images, &err), IA_E_PARSE);
+    assert_int_equal(ia_sim_images_parse(ia_str("No runtimes"), &images, &err), IA_E_PARSE);
+    assert_null(images);
+    ia_buf_fini(&text);
+}
+
 /* ---- finding ----------------------------------------------------------------------------- */
 
 /* Two iOS versions, one of them with two phones of the same name, one booted phone, one that is
@@ -338,6 +365,7 @@ int main(void)
         cmocka_unit_test(old_and_odd_rows_are_read_and_wrong_ones_passed_over),
         cmocka_unit_test(what_is_no_list_is_refused_with_a_mend),
         cmocka_unit_test(more_rows_than_the_cap_are_refused),
+        cmocka_unit_test(images_of_runtimes_are_read),
         cmocka_unit_test(a_simulator_is_found_by_name_runtime_and_state),
         cmocka_unit_test(an_ambiguous_name_shows_each_candidate_and_how_to_say_which),
         cmocka_unit_test(real_twins_are_ambiguous),

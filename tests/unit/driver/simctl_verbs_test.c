@@ -5,6 +5,7 @@
 #include "driver/simctl/simctl.h"
 #include "driver/simctl/xcrun.h"
 
+#include <jansson.h>
 #include <pthread.h>
 
 #define PHONE "00000000-0000-4000-8000-00000000000A" /* booted */
@@ -83,6 +84,18 @@ static void finding_a_simulator_lists_once(void **state)
     ok(&w, ia_simctl_find(w.s, &forever, &q, &found, &w.err));
     assert_string_equal(found.sim->udid, PHONE);
     calls(&w, "simctl|list|-j\n");
+    end(&w);
+}
+
+static void images_are_listed(void **state)
+{
+    (void)state;
+    struct world w = begin(SETUP);
+    struct ia_sim_images *images = NULL;
+    ok(&w, ia_simctl_images(w.s, &forever, &images, &w.err));
+    assert_int_equal(images->count, 9);
+    ia_sim_images_free(images);
+    calls(&w, "simctl|runtime|list|-j\n");
     end(&w);
 }
 
@@ -556,6 +569,45 @@ static void failures_of_the_real_tool_come_back_with_their_mends(void **state)
     end(&w);
 }
 
+/* The "cmd" of each row of errors.jsonl. */
+static size_t read_rows(json_t *rows[64])
+{
+    struct ia_buf text = IA_BUF(1 << 20);
+    struct ia_err err;
+    size_t n = 0;
+    assert_int_equal(ia_file_read(IA_TEST_DATA "/simctl/errors.jsonl", &text, &err), IA_OK);
+    const char *p = ia_buf_cstr(&text);
+    for (const char *end = strchr(p, '\n'); end && n < 64; p = end + 1, end = strchr(p, '\n')) {
+        rows[n++] = json_loadb(p, (size_t)(end - p), 0, NULL);
+    }
+    ia_buf_fini(&text);
+    return n;
+}
+
+static void each_failure_that_was_seen_comes_through_a_process_with_its_mend(void **state)
+{
+    (void)state;
+    json_t *rows[64];
+    size_t n = read_rows(rows);
+    struct world w = begin(SETUP);
+    assert_true(n >= 30);
+    for (size_t i = 0; i < n; i++) {
+        json_t *setup = json_pack("{s:[{s:[s], s:O}]}", "answers", "match", "openurl", "row",
+                                  json_object_get(rows[i], "cmd"));
+        char *text = json_dumps(setup, 0);
+        fake_xcode_setup(w.folder, text);
+        enum ia_rc rc = ia_simctl_openurl(w.s, &forever, PHONE, "https://example.com", &w.err);
+        if (rc == IA_OK || strstr(w.err.hint, "doctor") ||
+            !strstr(w.err.msg, "simctl openurl: ")) {
+            fail_msg("%s: %s: %s / %s", text, ia_rc_name(rc), w.err.msg, w.err.hint);
+        }
+        free(text);
+        json_decref(setup);
+        json_decref(rows[i]);
+    }
+    end(&w);
+}
+
 static void a_list_that_is_none_is_refused(void **state)
 {
     (void)state;
@@ -664,6 +716,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finding_a_simulator_lists_once),
+        cmocka_unit_test(images_are_listed),
         cmocka_unit_test(life_is_called_word_for_word),
         cmocka_unit_test(apps_are_called_word_for_word),
         cmocka_unit_test(a_launch_carries_arguments_and_environment),
@@ -683,6 +736,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_that_is_lost_is_sent_again),
         cmocka_unit_test(what_would_mean_something_else_is_refused_before_any_call),
         cmocka_unit_test(failures_of_the_real_tool_come_back_with_their_mends),
+        cmocka_unit_test(each_failure_that_was_seen_comes_through_a_process_with_its_mend),
         cmocka_unit_test(a_list_that_is_none_is_refused),
         cmocka_unit_test(a_call_that_hangs_ends_at_its_deadline_with_unknown_outcome),
         cmocka_unit_test(a_call_can_be_cancelled),
