@@ -211,6 +211,23 @@ static enum ia_rc replay(const struct ia_phone *phone, struct ia_err *err)
     return rc;
 }
 
+/* Whether a bridge answers there, and for what. */
+static enum ia_rc greet(const struct ia_phone *phone, struct ia_buf *detail, struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    struct ia_device_info info;
+    enum ia_rc rc = ia_phone_open(phone, false, &d, err);
+    if (rc == IA_OK) {
+        rc = d->ops->info(d, &info, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "bridge at %s: %s, %s%s", phone->name, info.name, info.os,
+                      info.simulated ? ", simulated by ios-agent" : "");
+    }
+    ia_device_close(d);
+    return rc;
+}
+
 static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     if (!x->setup.config) {
@@ -219,7 +236,9 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     struct ia_phone phone = {.folder = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
     enum ia_rc rc = ia_phone_find(name, &x->setup.paths, &phone, err);
-    if (rc == IA_OK) {
+    if (rc == IA_OK && phone.bridge) {
+        rc = greet(&phone, detail, err);
+    } else if (rc == IA_OK) {
         ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
         rc = replay(&phone, err);
     }

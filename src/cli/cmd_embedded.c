@@ -21,6 +21,12 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup, struct ia
         rc = ia_phone_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
                            phone, err);
     }
+    if (rc == IA_OK && phone->bridge) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s is no simulated phone of this program",
+                        ia_config_str(setup->config, IA_CFG_RUN_DEVICE));
+        ia_err_hint(err, "--device embedded:NAME; a phone that is served has the name that "
+                         "embedded serve was given");
+    }
     return rc;
 }
 

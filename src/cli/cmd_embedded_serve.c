@@ -108,7 +108,7 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
     }
     ia_buf_putc(&c->text, '\n');
     if (c->json) {
-        ia_buf_printf(&device, "embedded:%s", s->phone.name);
+        ia_phone_lane(&s->phone, &device);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "host", "127.0.0.1");
         ia_jsonw_kv_int(&c->w, "port", port);

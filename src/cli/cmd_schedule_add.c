@@ -175,7 +175,7 @@ static enum ia_rc take_lane(struct plan *p, const char *device, struct ia_err *e
     struct ia_phone phone = {.folder = NULL};
     enum ia_rc rc = ia_phone_find(device, &p->setup.paths, &phone, err);
     if (rc == IA_OK) {
-        ia_buf_printf(&p->lane, "embedded:%s", phone.name);
+        ia_phone_lane(&phone, &p->lane);
         p->row.lane = ia_buf_cstr(&p->lane);
     }
     ia_phone_fini(&phone);

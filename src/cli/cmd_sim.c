@@ -66,7 +66,8 @@ static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err 
     rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
     rc = rc == IA_OK ? ia_phone_open(&phone, true, &d, err) : rc;
     if (rc == IA_OK) {
-        ia_buf_printf(&c->text, "embedded:%s is in factory state\n", phone.name);
+        ia_phone_lane(&phone, &c->text);
+        ia_buf_puts(&c->text, " is in factory state\n");
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "device", name);
         ia_jsonw_end_object(&c->w);

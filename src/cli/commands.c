@@ -251,7 +251,7 @@ static const char mock_api_details[] =
     "stall garbage.\n";
 
 static const struct ia_opt embedded_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
     IA_OPTS_END,
 };
 
@@ -283,7 +283,7 @@ static const char embedded_serve_details[] =
     "of the wire know no token: they need --no-token.\n";
 
 static const struct ia_opt bugs_opts[] = {
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
     {.name = "set",
      .kind = IA_OPT_TEXT,
      .value = "LIST",

@@ -173,7 +173,7 @@ static void explain_busy(struct ia_front *f, struct ia_err *err)
 {
     struct ia_err ignored;
     struct ia_buf name = IA_BUF((size_t)2 * IA_DEVICE_NAME_MAX);
-    ia_buf_printf(&name, "embedded:%s", f->phone->name);
+    ia_phone_lane(f->phone, &name);
     struct holder h = {.lane = ia_buf_cstr(&name), .err = err};
     (void)ia_store_leases(f->store, name_holder, &h, &ignored);
     ia_buf_fini(&name);

@@ -3,24 +3,34 @@
 #define IA_CLI_PHONE_H
 
 #include "base/paths.h"
-#include "driver/device.h"
+#include "driver/bridge/bridge.h"
 #include "driver/embedded.h"
 
-/* Where the simulated phone of that name lives. Free with ia_phone_fini. */
+/* A simulated phone of this program, or whatever a bridge listens for. Free with ia_phone_fini.
+ */
 struct ia_phone {
+    char name[IA_DEVICE_NAME_MAX]; /* "default"; of a bridge "127.0.0.1:8100" */
+    bool bridge;
+    /* of a simulated phone */
     char *folder; /* <home>/embedded */
-    char name[IA_DEVICE_NAME_MAX];
-    char *query; /* what stands behind "?": planted bugs, faults, seed */
+    char *query;  /* what stands behind "?": planted bugs, faults, seed */
+    /* of a bridge */
+    struct ia_host_place place; /* without the token */
+    char *token_file;           /* NULL: it asks for none */
 };
 
 /* name is "embedded" (the phone "default") or "embedded:NAME", then perhaps "?bugs=…&faults=…"
- * (driver/embedded/knobs.h). IA_E_NO_DEVICE for every other kind of device, with what there is;
- * IA_E_USAGE for a bad query. Touches no file. */
+ * (driver/embedded/knobs.h); or "bridge:HOST:PORT", then perhaps "?token-file=FILE".
+ * IA_E_NO_DEVICE for every other kind of device, with what there is; IA_E_USAGE for a bad query
+ * or address. Touches no file and no network. */
 enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct ia_phone *ret,
                          struct ia_err *err);
 void ia_phone_fini(struct ia_phone *p);
 
-/* Opens it; fresh forgets everything that was done to it. */
+/* "embedded:NAME" or "bridge:HOST:PORT": the lane, which is the name without its query. */
+void ia_phone_lane(const struct ia_phone *p, struct ia_buf *out);
+
+/* Opens it; fresh forgets everything that was done to it: for a bridge, resets its device. */
 enum ia_rc ia_phone_open(const struct ia_phone *p, bool fresh, struct ia_device **ret,
                          struct ia_err *err);
 

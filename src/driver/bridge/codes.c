@@ -15,7 +15,7 @@ static const struct row {
     {IA_WIRE_E_UNSUPPORTED, IA_E_UNSUPPORTED,
      "do it another way: this device cannot; `info` of the bridge says what is missing"},
     {IA_WIRE_E_AUTH, IA_E_AUTH,
-     "give the token with which the bridge was started, in a file or the environment"},
+     "give the token with which it was started: --device bridge:HOST:PORT?token-file=FILE"},
     {IA_WIRE_E_VERSION, IA_E_UNSUPPORTED,
      "the bridge is older or newer than this program: build and start it again"},
     {IA_WIRE_E_LIMIT, IA_E_LIMIT, "ask for less at once"},
