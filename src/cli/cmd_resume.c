@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESUME_MAX = 1000, DEVICE_MAX = 4096 };
+enum { RESUME_MAX = 1000, PAGE = 1000, DEVICE_MAX = 4096 };
 
 struct resume {
     struct ia_cli *c;
@@ -41,22 +41,32 @@ static enum ia_rc was_begun(struct ia_store *store, const struct ia_run_row *row
     return ia_store_events(store, &range, find_interrupted, ret, NULL, err);
 }
 
+/* A page of the runs that are not over. */
+struct page {
+    struct resume *r;
+    size_t rows;
+    char last[IA_ID_SIZE];
+};
+
+/* What nobody ever held cannot have been begun, and most of a long queue is that. */
 static bool keep_id(void *ctx, const struct ia_run_row *row)
 {
-    struct resume *r = ctx;
-    bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
-    if (idle && r->count < RESUME_MAX) {
-        memcpy(r->ids[r->count], row->id, strnlen(row->id, IA_ID_SIZE - 1));
-        r->count++;
+    struct page *p = ctx;
+    struct resume *r = p->r;
+    bool held = row->state == IA_RUN_QUEUED && (row->heartbeat_ms > 0 || row->started_ms > 0);
+    p->rows++;
+    memcpy(p->last, row->id, strnlen(row->id, IA_ID_SIZE - 1));
+    if (held || row->state == IA_RUN_RETRY_WAIT) {
+        memcpy(r->ids[r->count++], p->last, IA_ID_SIZE);
     }
     return r->count < RESUME_MAX;
 }
 
-static enum ia_rc drop_waiting(struct resume *r, struct ia_err *err)
+static enum ia_rc drop_waiting(struct resume *r, size_t first, struct ia_err *err)
 {
-    size_t kept = 0;
+    size_t kept = first;
     enum ia_rc rc = IA_OK;
-    for (size_t i = 0; rc == IA_OK && i < r->count; i++) {
+    for (size_t i = first; rc == IA_OK && i < r->count; i++) {
         struct ia_run_row *row = NULL;
         bool begun = false;
         rc = ia_store_run(r->setup.store, r->ids[i], &row, err);
@@ -64,11 +74,28 @@ static enum ia_rc drop_waiting(struct resume *r, struct ia_err *err)
             rc = was_begun(r->setup.store, row, &begun, err);
         }
         if (begun) {
-            memcpy(r->ids[kept++], row->id, IA_ID_SIZE);
+            memmove(r->ids[kept++], r->ids[i], IA_ID_SIZE);
         }
         ia_run_row_free(row);
     }
     r->count = kept;
+    return rc;
+}
+
+static enum ia_rc find_all(struct resume *r, struct ia_err *err)
+{
+    struct page p = {.r = r, .rows = 1};
+    enum ia_rc rc = IA_OK;
+    while (rc == IA_OK && p.rows > 0 && r->count < RESUME_MAX) {
+        const struct ia_run_filter filter = {
+            .limit = PAGE, .state = "unfinished", .before_id = p.last[0] ? p.last : NULL};
+        size_t first = r->count;
+        p.rows = 0;
+        rc = ia_store_runs(r->setup.store, &filter, keep_id, &p, err);
+        if (rc == IA_OK) {
+            rc = drop_waiting(r, first, err);
+        }
+    }
     return rc;
 }
 
@@ -89,10 +116,10 @@ static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run(r->setup.store, id, &row, err);
-    if (rc == IA_OK && !keep_id(r, row)) {
-        rc = IA_OK;
-    }
-    if (rc == IA_OK && r->count == 0) {
+    bool idle = row && (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT);
+    if (idle) {
+        memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
+    } else if (rc == IA_OK) {
         rc = refuse(row, err);
     }
     ia_run_row_free(row);
@@ -110,9 +137,7 @@ static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
     if (id) {
         return find_one(r, id, err);
     }
-    const struct ia_run_filter filter = {.limit = IA_RUN_LIST_MAX, .state = "unfinished"};
-    rc = ia_store_runs(r->setup.store, &filter, keep_id, r, err);
-    return rc == IA_OK ? drop_waiting(r, err) : rc;
+    return find_all(r, err);
 }
 
 /* ---- one run --------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import sqlite3
 import unittest
 
 from harness import ADA, Case
@@ -40,6 +41,21 @@ class GoingOn(Case):
                     result = self.run_agent("resume")
                     self.assertEqual(result.code, 0, result)
                     self.assertEqual(self.names().count("Ada Lovelace"), 1)
+
+    def test_a_long_queue_of_later_runs_does_not_hide_it(self):
+        run = self.killed_run()
+        db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"))
+        names = [c[1] for c in db.execute("PRAGMA table_info(runs)")]
+        row = dict(zip(names, db.execute("SELECT * FROM runs").fetchone()))
+        row.update(state="queued", started_at=None, heartbeat_at=None, owner_pid=None, owner_token=None)
+        places = ", ".join("?" * len(names))
+        with db:
+            for i in range(2500):
+                row["id"] = f"ffffffff-0000-7000-8000-{i:012x}"
+                db.execute(f"INSERT INTO runs VALUES ({places})", list(row.values()))
+        db.close()
+        result = self.run_agent("resume", "--json").envelope()["result"]
+        self.assertEqual([r["run"] for r in result["runs"]], [run])
 
     def test_several_go_on_one_after_the_other_and_the_worst_decides(self):
         self.killed_run("--device", "embedded:one")
