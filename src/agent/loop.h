@@ -83,6 +83,7 @@ struct ia_loop {
     char boundary[IA_BOUNDARY_SIZE];
     int attempt;
     struct ia_progress past;    /* of this run before this process took it */
+    bool lacking;               /* begun with secrets that this process has not */
     struct ia_cancel *patience; /* cancels what is done to the device */
     struct ia_device_info device;
     struct ia_timed timed;

@@ -40,6 +40,7 @@ static void take_spent(struct ia_progress *p, const json_t *e)
 static void on_started(struct ia_progress *p, const json_t *e)
 {
     (void)e;
+    p->running = true;
     p->clean = false;
 }
 
@@ -64,9 +65,11 @@ static void on_refused(struct ia_progress *p, const json_t *e)
     p->refusals++;
 }
 
+/* A run that was only refused, as its device was busy, tells nothing of the attempt before. */
 static void on_pause(struct ia_progress *p, const json_t *e)
 {
-    p->clean = json_object_get(e, "spent") != NULL;
+    p->clean = p->running ? json_object_get(e, "spent") != NULL : p->clean;
+    p->running = false;
 }
 
 static void on_rolled_back(struct ia_progress *p, const json_t *e)

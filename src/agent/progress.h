@@ -18,6 +18,7 @@ struct ia_spent {
 
 struct ia_progress {
     bool begun;           /* it has a transcript: the first message was committed */
+    bool running;         /* an attempt began, and nothing said that it was over */
     bool clean;           /* the last attempt ended by itself, so nothing was under way */
     int64_t ran_ms;       /* time spent running; the time between attempts is left out */
     int turns, refusals;  /* requests answered, finishes refused */

@@ -158,12 +158,20 @@ static int tries_of(const struct ia_run_row *row)
     return n;
 }
 
+/* The key may be there in another process, or later. What was never begun is told at once
+ * instead: nothing of it is lost, and a schedule's series must not fall silent. */
+static bool waits_for_key(const struct ia_run_row *row, enum ia_rc code)
+{
+    return row->started_ms > 0 && (code == IA_E_KEY_MISSING || code == IA_E_KEY_PASSPHRASE ||
+                                   code == IA_E_KEY_FILE_MODE);
+}
+
 /* Where it goes, and the body of the event that says so. */
 static enum ia_run_state refused_to(const struct ia_run_row *row, const struct ia_err *why,
                                     struct ia_run_moved *moved, struct ia_buf *body)
 {
     enum ia_run_state to = IA_RUN_ERROR;
-    if (why->code == IA_E_BUSY) {
+    if (why->code == IA_E_BUSY || waits_for_key(row, why->code)) {
         to = IA_RUN_QUEUED;
     } else if (ia_run_can_pass(why->code) && row->attempt < tries_of(row)) {
         to = IA_RUN_RETRY_WAIT;

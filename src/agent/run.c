@@ -247,6 +247,7 @@ static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
     }
     if (rc == IA_OK) {
         rc = ia_secrets_new(l->env, l->req, &l->secrets, err);
+        l->lacking = rc != IA_OK && l->past.begun;
     }
     if (rc == IA_OK) {
         rc = ia_claude_conn_new(l->env->claude, &l->conn, err);
@@ -418,7 +419,7 @@ static enum ia_rc take_up(struct ia_loop *l, const struct ia_run_row *row, struc
 /* A run that cannot be done now is given back where that may change, and ends where not. */
 static enum ia_rc not_done(struct ia_loop *l, struct ia_err *err)
 {
-    if (err->code != IA_E_BUSY) {
+    if (err->code != IA_E_BUSY && !l->lacking) {
         ia_loop_fail(l, err);
         return ia_retry_wanted(l) ? ia_retry_record(l, err) : ia_record_failure(l, err);
     }

@@ -177,7 +177,8 @@ void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
  * for ia_run_execute, except that a run which ended in an error that can pass
  * (ia_run_can_pass, tries left) is left in retry_wait: ret->state is "retry_wait". When
  * env->cancel fires with env->interrupt set, the tool in hand is finished and the run goes back
- * to queued: ret->state is "queued". */
+ * to queued: ret->state is "queued". One with a transcript whose secrets have no value here is
+ * refused and goes back to queued. */
 enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
                           struct ia_run_result *ret, struct ia_err *err);
 
@@ -189,9 +190,9 @@ enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_er
  * device. */
 bool ia_run_can_pass(enum ia_rc code);
 /* For a run that this process claimed and cannot do, as its device or its model cannot be
- * opened: back to queued where the device is busy (ask again later, not at once), into
- * retry_wait where it can pass and tries are left, else into error. ret_state is the state it
- * came to. */
+ * opened: back to queued where the device is busy, or where a run that was begun lacks its key
+ * (ask again later, not at once), into retry_wait where it can pass and tries are left, else
+ * into error. ret_state is the state it came to. */
 enum ia_rc ia_run_refuse(struct ia_store *store, const char *run_id, const struct ia_err *why,
                          enum ia_run_state *ret_state, struct ia_err *err);
 /* Appends the name of the run's device: as the user gave it, else its lane. */

@@ -63,7 +63,7 @@ struct ia_sweep {
     size_t lane_count, pool_lanes;
     int *lane_busy; /* runs in hand that only that lane does */
     int pool_busy;  /* runs in hand of the pool */
-    bool fresh, fail_fast;
+    bool fresh, fail_fast, demo;
     double max_usd;
     int64_t deadline_us; /* IA_NO_DEADLINE: none */
 

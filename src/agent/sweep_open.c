@@ -119,6 +119,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
     if (o->rc != IA_OK) {
         return false;
     }
+    s->demo = ia_job_request(it->job)->demo_brain;
     it->lane = own_lane(s, ia_job_device(it->job));
     take_state(o, it, row);
     return true;
@@ -455,6 +456,11 @@ void ia_sweep_close(struct ia_sweep *s)
 const char *ia_sweep_id(const struct ia_sweep *s)
 {
     return s->id;
+}
+
+bool ia_sweep_demo(const struct ia_sweep *s)
+{
+    return s->demo;
 }
 
 const char *ia_sweep_pool(const struct ia_sweep *s)

@@ -123,6 +123,17 @@ enum ia_rc ia_brain_open(struct ia_brain *b, const struct ia_credentials *env,
     return rc == IA_OK ? connect_claude(b, setup->config, err) : rc;
 }
 
+enum ia_rc ia_brain_open_again(struct ia_brain *b, const struct ia_credentials *env,
+                               const struct ia_setup *setup, bool demo, struct ia_err *err)
+{
+    enum ia_rc rc = ia_brain_open(b, env, setup, demo, err);
+    if (rc == IA_OK && !demo && b->source == IA_KEY_NONE) {
+        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key any more");
+        ia_err_hint(err, "it was made for Claude: ios-agent key set, then go on");
+    }
+    return rc;
+}
+
 void ia_brain_close(struct ia_brain *b)
 {
     ia_claude_free(b->claude);

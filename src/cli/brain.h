@@ -24,6 +24,10 @@ struct ia_brain {
  * server was configured and there is no key for it. */
 enum ia_rc ia_brain_open(struct ia_brain *b, const struct ia_credentials *env,
                          const struct ia_setup *setup, bool demo, struct ia_err *err);
+/* The same for a run that was made before: answered as it was then, never by the other.
+ * IA_E_KEY_MISSING where it was made for Claude and there is no key any more. */
+enum ia_rc ia_brain_open_again(struct ia_brain *b, const struct ia_credentials *env,
+                               const struct ia_setup *setup, bool demo, struct ia_err *err);
 void ia_brain_close(struct ia_brain *b);
 
 #endif

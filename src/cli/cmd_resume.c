@@ -1,9 +1,11 @@
 /* resume [RUN]: goes on with what was interrupted, to its end. */
 #include "cli/front.h"
+#include "cli/interrupt.h"
 #include "cli/rows.h"
 #include "cli/setup.h"
 #include "store/queue.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +151,7 @@ static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct i
     f->brain = brain;
     f->phone = phone;
     struct ia_buf device = IA_BUF(DEVICE_MAX);
-    enum ia_rc rc = ia_brain_open(brain, &r->c->credentials, &r->setup, row->demo, err);
+    enum ia_rc rc = ia_brain_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
     if (rc == IA_OK) {
         rc = ia_run_device(row, &device, err);
     }
@@ -194,17 +196,10 @@ static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err
 }
 
 /* Ctrl-C stops not only the run in hand; a request to cancel that run does. */
-static bool stopped_by_signal(struct resume *r, const char *id, enum ia_rc rc)
-{
-    bool asked = false;
-    return rc == IA_E_CANCELLED && ia_cancel_fired(r->front.cancel) &&
-           ia_store_cancel_requested(r->setup.store, id, &asked, NULL) == IA_OK && !asked;
-}
-
 static void resume_all(struct resume *r)
 {
-    bool stop = false;
-    for (size_t i = r->count; !stop && i-- > 0;) {
+    const _Atomic(bool) *stop = ia_interrupt_flag();
+    for (size_t i = r->count; !atomic_load(stop) && i-- > 0;) {
         struct ia_err err = {0};
         enum ia_rc rc = resume_run(r, r->ids[i], &err);
         if (r->c->json) {
@@ -213,7 +208,6 @@ static void resume_all(struct resume *r)
             ia_front_refusal(&r->front, &err);
         }
         keep_worst(r, rc, &err);
-        stop = stopped_by_signal(r, r->ids[i], rc);
     }
 }
 
@@ -254,6 +248,7 @@ enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
 {
     struct resume r = {.c = c};
     ia_front_init(&r.front, c);
+    r.front.keep = true;
     enum ia_rc rc = ia_front_signals(&r.front, err);
     if (rc == IA_OK) {
         rc = open_all(&r, err);

@@ -27,6 +27,7 @@ struct tick {
     struct ia_jsonw w;
     enum ia_rc worst; /* of the runs that came to their end */
     struct ia_err why;
+    struct ia_err lack; /* why this process cannot do a run that waits */
 };
 
 /* ---- what is told --------------------------------------------------------------------------
@@ -81,6 +82,10 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
     }
     pthread_mutex_lock(&t->mutex);
     keep_worst(t, r, refused);
+    if (ia_crew_lacks(r, refused)) { /* it would be the same until this process ends */
+        t->lack = *refused;
+        ia_cancel_fire(t->cancel);
+    }
     ia_jsonw_object(&t->w);
     ia_jsonw_kv(&t->w, "run", task->run_id);
     ia_jsonw_kv(&t->w, "device", task->lane);
@@ -160,7 +165,10 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
         rc = ia_queue_serve(ia_crew_queue(t->crew), t->cancel, INT64_MAX, true, &served, err);
     }
     stop(t);
-    if (rc == IA_OK && served == IA_SERVED_CANCELLED) {
+    if (rc == IA_OK && t->lack.code != IA_OK) {
+        *err = t->lack;
+        rc = err->code;
+    } else if (rc == IA_OK && served == IA_SERVED_CANCELLED) {
         rc = ia_err_set(err, IA_E_CANCELLED, "stopped; what was not over waits");
         ia_err_hint(err, "go on with ios-agent resume, schedule tick or daemon");
     }

@@ -82,8 +82,9 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     struct ia_err err = {0};
     bool over = false;
     (void)task;
-    (void)r;
-    (void)refused;
+    if (ia_crew_lacks(r, refused)) {
+        note_failure(s, refused);
+    }
     if (step(s, &over, &err) != IA_OK) {
         note_failure(s, &err);
     }
@@ -137,14 +138,32 @@ static enum ia_rc check_args(const struct sweep *s, struct ia_err *err)
     return IA_OK;
 }
 
-static enum ia_rc open_brain(struct sweep *s, struct ia_err *err)
+static enum ia_rc keep_brain(struct sweep *s, enum ia_rc rc)
 {
-    enum ia_rc rc = ia_brain_open(&s->brain, &s->c->credentials, &s->setup,
-                                  ia_args_has(&s->c->args, "demo"), err);
     s->brain_open = rc == IA_OK;
     s->demo = s->brain.demo != NULL;
     if (rc != IA_OK) {
         ia_brain_close(&s->brain);
+    }
+    return rc;
+}
+
+static enum ia_rc open_brain(struct sweep *s, struct ia_err *err)
+{
+    bool demo = ia_args_has(&s->c->args, "demo");
+    return keep_brain(s, ia_brain_open(&s->brain, &s->c->credentials, &s->setup, demo, err));
+}
+
+/* Without it every goal that waits would end in an error: then none is begun. */
+static enum ia_rc open_brain_again(struct sweep *s, struct ia_err *err)
+{
+    struct ia_err second;
+    bool demo = ia_sweep_demo(s->sweep);
+    enum ia_rc rc =
+        keep_brain(s, ia_brain_open_again(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    if (rc != IA_OK) {
+        ia_sweep_stop(s->sweep, err->msg);
+        (void)ia_sweep_end(s->sweep, &second);
     }
     return rc;
 }
@@ -170,7 +189,7 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* The sweep to go on with; which brain answers, its runs say themselves. */
+/* The sweep to go on with. */
 static enum ia_rc find(struct sweep *s, const char *id, struct ia_err *err)
 {
     struct ia_sweep_row *row = NULL;
@@ -201,7 +220,8 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
         return rc;
     }
     struct ia_sweep_env env = {.store = s->setup.store, .observe = changed, .ctx = s};
-    return ia_sweep_open(&env, s->id, &s->sweep, err);
+    rc = ia_sweep_open(&env, s->id, &s->sweep, err);
+    return rc == IA_OK && resume ? open_brain_again(s, err) : rc;
 }
 
 /* People see the sweep on stdout; with --json only talk on a terminal is left for them. */

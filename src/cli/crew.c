@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 4096, BUSY_WAIT_US = 1000000 };
+enum { NAME_MAX_BYTES = 4096, BUSY_WAIT_US = 1000000, LACK_WAIT_US = 60000000 };
 
 struct ia_crew {
     struct ia_crew_opts opts;
@@ -49,11 +49,7 @@ static enum ia_rc find_claude(struct ia_crew *crew, bool demo, struct ia_claude 
     struct ia_brain *b = demo ? &crew->demo.brain : &crew->own.brain;
     bool *open = demo ? &crew->demo.open : &crew->own.open;
     if (!*open) {
-        rc = ia_brain_open(b, crew->opts.credentials, crew->opts.setup, demo, err);
-        if (rc == IA_OK && !demo && b->source == IA_KEY_NONE) {
-            rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key any more");
-            ia_err_hint(err, "the run was made for Claude: ios-agent key set, then resume");
-        }
+        rc = ia_brain_open_again(b, crew->opts.credentials, crew->opts.setup, demo, err);
         if (rc != IA_OK) {
             ia_brain_close(b);
         }
@@ -166,8 +162,9 @@ static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err 
     }
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(to));
     tell(h, r, why);
-    if (to == IA_RUN_QUEUED) { /* somebody else has the device: not again at once */
-        int64_t until = ia_mono_us(ia_clock_system()) + BUSY_WAIT_US;
+    if (to == IA_RUN_QUEUED) { /* the device is busy, or a key is missing: not again at once */
+        int64_t wait_us = why->code == IA_E_BUSY ? BUSY_WAIT_US : LACK_WAIT_US;
+        int64_t until = ia_mono_us(ia_clock_system()) + wait_us;
         (void)ia_clock_wait(ia_clock_system(), h->task->cancel, until);
     }
 }
@@ -198,6 +195,12 @@ static bool serve_any(void *ctx, const char *lane)
         ia_phone_fini(&phone);
     }
     return ok;
+}
+
+bool ia_crew_lacks(const struct ia_run_result *r, const struct ia_err *refused)
+{
+    return refused && refused->code != IA_E_BUSY &&
+           strcmp(r->state, ia_run_state_name(IA_RUN_QUEUED)) == 0;
 }
 
 static enum ia_rc open_queue(struct ia_crew *crew, struct ia_err *err)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -263,7 +264,13 @@ static enum ia_rc wait_for_try(struct ia_front *f, const struct ia_run_result *r
     close_device(f);
     int64_t wait_ms = r->retry_at_ms - ia_wall_ms(ia_clock_system());
     int64_t until = ia_mono_us(ia_clock_system()) + (wait_ms > 0 ? wait_ms : 0) * 1000;
-    if (ia_cancel_poll(f->cancel, NULL, 0, until, &ready) == IA_E_CANCELLED) {
+    enum ia_rc waited = ia_cancel_poll(f->cancel, NULL, 0, until, &ready);
+    if (waited == IA_E_CANCELLED && f->keep && atomic_load(ia_interrupt_flag())) {
+        ia_err_set(err, IA_E_INTERRUPTED, "run %s still waits for its next try", r->id);
+        ia_err_hint(err, "ios-agent resume %s goes on with it", r->id);
+        return IA_E_INTERRUPTED;
+    }
+    if (waited == IA_E_CANCELLED) {
         enum ia_cancel_result result;
         enum ia_rc rc = ia_store_cancel_run(f->store, r->id, &result, err);
         return rc == IA_OK ? ia_err_set(err, IA_E_CANCELLED,
@@ -297,6 +304,7 @@ static struct ia_run_env front_env(struct ia_front *f)
         .device = f->device,
         .prompts = f->prompts,
         .cancel = f->cancel,
+        .interrupt = f->keep ? ia_interrupt_flag() : NULL,
         .observe = observe,
         .observe_ctx = f,
         .secret = ia_secret_from_env,

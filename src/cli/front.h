@@ -28,6 +28,7 @@ struct ia_front {
     struct ia_buf started;    /* the run.started or run.resumed event */
     struct ia_buf finished;   /* the run.finished event */
     bool events;              /* --events */
+    bool keep; /* a signal does not cancel the run: it waits, and goes on later */
     bool lost; /* an event could not be printed, though its reader is still there */
 };
 

@@ -11,6 +11,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct ia_cancel *_Atomic token;
 static atomic_int terminal = -1;
 static atomic_int seen; /* signals so far: the token may fire for other reasons too */
+static atomic_bool flag;
 
 /* Async-signal-safe. The colours are put back first: text may be in the middle of a line. */
 static void tell(const char *text, size_t n)
@@ -29,6 +30,7 @@ static void on_signal(int signo)
     if (atomic_fetch_add(&seen, 1) == 0) {
         static const char stopping[] =
             "\r\x1b[K\x1b[0mstopping safely; once more ends it at once\n";
+        atomic_store(&flag, true);
         ia_cancel_fire(atomic_load(&token));
         tell(stopping, sizeof(stopping) - 1);
         errno = saved;
@@ -64,10 +66,16 @@ void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd)
     install(on_signal);
 }
 
+const _Atomic(bool) *ia_interrupt_flag(void)
+{
+    return &flag;
+}
+
 void ia_interrupt_remove(void)
 {
     install(SIG_DFL);
     atomic_store(&token, NULL);
     atomic_store(&terminal, -1);
     atomic_store(&seen, 0);
+    atomic_store(&flag, false);
 }

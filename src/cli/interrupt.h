@@ -12,6 +12,9 @@
 /* tty_fd is a terminal that may be in the middle of coloured text, or -1. One at a time; call
  * ia_interrupt_remove before the token is freed. Calling it again changes the terminal. */
 void ia_interrupt_install(struct ia_cancel *cancel, int tty_fd);
+/* Becomes true with the first signal: the token may fire for other reasons too. For struct
+ * ia_run_env; lives as long as the process. */
+const _Atomic(bool) *ia_interrupt_flag(void);
 /* Signals end the process again as they do by default. */
 void ia_interrupt_remove(void);
 

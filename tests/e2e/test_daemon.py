@@ -45,6 +45,20 @@ class Daemon(Case):
         self.read_until(daemon, " passed")
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
 
+    def test_a_run_that_was_begun_waits_for_its_key(self):
+        turn = {"blocks": [{"tool_use": "finish", "input": {
+            "verdict": "failed", "summary": "the end", "evidence": []}}]}
+        env = self.claude(self.script(turn))
+        killed = self.run_agent("run", LOOK, env={**env, "IOS_AGENT_KILL_AT": "store.commit.after:3"})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        daemon = self.start()
+        self.read_until(daemon, "no key any more")
+        self.assertEqual([r["state"] for r in self.runs()], ["queued"])
+        daemon.send_signal(signal.SIGTERM)
+        daemon.communicate(timeout=TIMEOUT_S)
+        self.assertEqual([r["state"] for r in self.runs()], ["queued"])
+        self.read_until(self.start(env=env), " failed")
+
     def test_sigterm_ends_it_with_status_0(self):
         daemon = self.start()
         daemon.send_signal(signal.SIGTERM)

@@ -85,6 +85,66 @@ class GoingOn(Case):
         self.assertIn("interrupted", shown.out)
         self.assertIn("resumed after", shown.out)
 
+    # Begins with a tap, then says that it failed.
+    SCRIPT = [
+        {"blocks": [{"tool_use": "tap", "input": {"ref": '$ref(icon "Contacts")'}}]},
+        {"blocks": [{"tool_use": "finish", "input": {
+            "verdict": "failed", "summary": "the end", "evidence": []}}]},
+    ]
+
+    def killed_run_of_claude(self, *args, env=None):
+        double = self.script(*self.SCRIPT)
+        env = {**self.claude(double), **(env or {})}
+        killed = self.run_agent("run", "x", *args, env={**env, "IOS_AGENT_KILL_AT": "agent.tool.after:1"})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        return double, env
+
+    def test_a_run_of_claude_waits_for_its_key_and_is_never_answered_by_the_demo_brain(self):
+        double, env = self.killed_run_of_claude()
+        self.check_error(["resume"], 3, "KEY_MISSING", "no key any more")
+        tick = self.run_agent("schedule", "tick")
+        self.assertEqual(tick.code, 3, tick)
+        self.assertIn("no key any more", tick.out + tick.err)
+        self.assertEqual([(r["state"], r["steps"]) for r in self.runs()], [("queued", 1)])
+        result = self.run_agent("resume", env=env)
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("the end", result.out)
+        self.assertEqual(double.stop()["rejected"], {})
+
+    def test_a_run_waits_for_its_secret(self):
+        _, env = self.killed_run_of_claude("--secret", "PIN", env={"PIN": "sesame-open"})
+        without = {k: v for k, v in env.items() if k != "PIN"}
+        self.check_error(["resume"], 2, "USAGE", "PIN has no value", env=without)
+        tick = self.run_agent("schedule", "tick", env=without)
+        self.assertEqual(tick.code, 2, tick)
+        self.assertEqual([r["state"] for r in self.runs()], ["queued"])
+        result = self.run_agent("resume", env=env)
+        self.assertEqual(result.code, 1, result)
+        self.assertIn("the end", result.out)
+
+    def test_a_signal_leaves_the_run_to_the_next_resume(self):
+        _, env = self.killed_run_of_claude()
+        slow = self.script(self.SCRIPT[0], {"blocks": [{"text": "x"}], "latency_ms": 60000})
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            process = self.start_agent("resume", "--events", env=self.claude(slow))
+            self.read_event(process, "request.started")
+            process.send_signal(number)
+            process.communicate()
+            self.assertEqual(process.returncode, 7)
+            self.assertEqual([r["state"] for r in self.runs()], ["queued"])
+        result = self.run_agent("resume", env=env)
+        self.assertEqual(result.code, 1, result)
+
+    def test_a_signal_leaves_the_run_that_waits_for_its_next_try(self):
+        env = {**self.claude(self.double("--fault", "529")), "IOS_AGENT_API_MAX_RETRIES": "0"}
+        for command in (["run", "x", "--retries", "5", "--events"], ["resume", "--events"]):
+            process = self.start_agent(*command, env=env)
+            self.read_event(process, "run.retry_wait")
+            process.send_signal(signal.SIGKILL if command[0] == "run" else signal.SIGTERM)
+            process.communicate()
+            self.assertEqual([r["state"] for r in self.runs()], ["retry_wait"])
+        self.assertEqual(process.returncode, 7)
+
     def test_a_run_that_is_done_elsewhere_is_left_alone(self):
         double = self.script({"blocks": [{"text": "x"}], "latency_ms": 60000})
         process = self.start_agent("run", "wait", "--events", env=self.claude(double))

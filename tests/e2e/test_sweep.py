@@ -224,6 +224,27 @@ class Stopping(SweepCase):
         self.assertEqual(states.pop("embedded:sweep-3"), "passed", "the first phone that is free")
         self.assertEqual(set(states.values()), {"queued"}, "its runs are left to --resume")
 
+    def test_a_resumed_sweep_of_the_demo_brain_says_so_and_costs_nothing(self):
+        process, sweep = self.begin(3)
+        self.read_event(process, "tool.finished")
+        process.kill()
+        process.communicate()
+        r = self.result("--resume", sweep, env={"ANTHROPIC_API_KEY": "sk-none"})
+        self.assertEqual((r["demo"], r["cost_usd"], r["passed"]), (True, None, 3), r)
+
+    def test_a_sweep_of_claude_does_not_go_on_without_its_key(self):
+        env = self.claude(self.double("--latency-ms", "100"))
+        process, sweep = self.begin(3, env=env)
+        self.read_event(process, "tool.finished")
+        process.kill()
+        process.communicate()
+        before = self.runs()
+        for _ in range(2):
+            self.check_error(["sweep", "--resume", sweep], 3, "KEY_MISSING")
+        self.assertEqual([(r["id"], r["steps"]) for r in self.runs()], [(r["id"], r["steps"]) for r in before])
+        r = self.result("--resume", sweep, env=env)
+        self.assertEqual((r["passed"], r["demo"]), (3, False), r)
+
     def test_a_sweep_in_hand_is_not_taken_by_another_process(self):
         double = self.double("--latency-ms", "300")
         process, sweep = self.begin(4, env=self.claude(double))
