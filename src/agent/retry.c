@@ -109,6 +109,17 @@ enum ia_rc ia_retry_later(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
+enum ia_rc ia_run_put_back(struct ia_store *store, const char *run_id, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_put_back_run(tx, run_id);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
 /* ---- claiming one run -------------------------------------------------------------------- */
 
 static enum ia_rc not_due(const struct ia_run_row *row, int64_t now_ms, struct ia_err *err)

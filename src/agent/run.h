@@ -195,6 +195,9 @@ bool ia_run_can_pass(enum ia_rc code);
  * into error. ret_state is the state it came to. */
 enum ia_rc ia_run_refuse(struct ia_store *store, const char *run_id, const struct ia_err *why,
                          enum ia_run_state *ret_state, struct ia_err *err);
+/* For a run that this process claimed or runs, and of which what came could not be written:
+ * back to queued, as after a kill. It can go on from what was written. */
+enum ia_rc ia_run_put_back(struct ia_store *store, const char *run_id, struct ia_err *err);
 /* Appends the name of the run's device: as the user gave it, else its lane. */
 enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struct ia_err *err);
 

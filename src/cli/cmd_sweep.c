@@ -305,6 +305,16 @@ static enum ia_rc serve(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct ia_err *err)
+{
+    if (rc != IA_OK) {
+        struct ia_err first = *err;
+        ia_err_hint(err, "%s%sios-agent sweep --resume %s goes on", first.hint,
+                    first.hint[0] != '\0' ? "; then " : "", s->id);
+    }
+    return rc;
+}
+
 /* The tools in hand are finished, what is not over waits for --resume. */
 static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
 {
@@ -328,7 +338,7 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
         *err = second;
         rc = ending;
     }
-    return rc;
+    return say_how_to_go_on(s, rc, err);
 }
 
 /* ---- the result -------------------------------------------------------------------------- */

@@ -137,6 +137,7 @@ static enum ia_rc do_run(struct hand *h, struct ia_run_result *ret, struct ia_er
     return rc;
 }
 
+/* Claimed where it cannot be read. */
 static enum ia_run_state state_now(const struct hand *h)
 {
     struct ia_run_row *row = NULL;
@@ -148,24 +149,48 @@ static enum ia_run_state state_now(const struct hand *h)
     return state;
 }
 
+static bool in_hand(enum ia_run_state state)
+{
+    return state == IA_RUN_CLAIMED || state == IA_RUN_RUNNING;
+}
+
+/* False when the run shall stop. */
+static bool pause_for(const struct hand *h, int64_t us)
+{
+    int64_t until = ia_mono_us(ia_clock_system()) + us;
+    return ia_clock_wait(ia_clock_system(), h->task->cancel, until) != IA_E_CANCELLED;
+}
+
+/* What came of the run could not be written, and this process lives: nobody else would take it
+ * from there. It keeps its lane until the store can be written again. */
+static void put_back(const struct hand *h)
+{
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_run_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
+    while (rc != IA_OK && in_hand(state_now(h)) && pause_for(h, BUSY_WAIT_US)) {
+        rc = ia_run_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
+    }
+    if (rc != IA_OK) { /* it is recovered once this process has ended */
+        IA_LOG(IA_LOG_ERROR, "run.not_recorded", IA_S("run", h->task->run_id),
+               IA_S("why", err.msg));
+    }
+}
+
 /* The run could not be done: its row says where it goes now. */
 static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err *why)
 {
     enum ia_run_state to = IA_RUN_CLAIMED;
     struct ia_err err;
     memcpy(r->id, h->task->run_id, sizeof(r->id));
-    if (h->began) {
+    if (h->began || ia_run_refuse(h->crew->opts.setup->store, r->id, why, &to, &err) != IA_OK) {
         to = state_now(h);
-    } else if (ia_run_refuse(h->crew->opts.setup->store, r->id, why, &to, &err) != IA_OK) {
-        /* it is recovered once this process has ended */
-        IA_LOG(IA_LOG_ERROR, "run.not_recorded", IA_S("run", r->id), IA_S("why", err.msg));
     }
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(to));
     tell(h, r, why);
-    if (to == IA_RUN_QUEUED) { /* the device is busy, or a key is missing: not again at once */
-        int64_t wait_us = why->code == IA_E_BUSY ? BUSY_WAIT_US : LACK_WAIT_US;
-        int64_t until = ia_mono_us(ia_clock_system()) + wait_us;
-        (void)ia_clock_wait(ia_clock_system(), h->task->cancel, until);
+    if (in_hand(to)) {
+        put_back(h);
+    } else if (to == IA_RUN_QUEUED) { /* busy, or a key is missing: not again at once */
+        pause_for(h, why->code == IA_E_BUSY ? BUSY_WAIT_US : LACK_WAIT_US);
     }
 }
 
@@ -199,8 +224,8 @@ static bool serve_any(void *ctx, const char *lane)
 
 bool ia_crew_lacks(const struct ia_run_result *r, const struct ia_err *refused)
 {
-    return refused && refused->code != IA_E_BUSY &&
-           strcmp(r->state, ia_run_state_name(IA_RUN_QUEUED)) == 0;
+    enum ia_run_state state = ia_run_state_from_name(r->state);
+    return refused && refused->code != IA_E_BUSY && (state == IA_RUN_QUEUED || in_hand(state));
 }
 
 static enum ia_rc open_queue(struct ia_crew *crew, struct ia_err *err)

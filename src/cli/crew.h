@@ -34,8 +34,9 @@ struct ia_crew_opts {
     ia_crew_event *event;   /* NULL: nobody is told */
     void *ctx;
 };
-/* Whether what ia_crew_ended was told says that this process has not what the run needs, a key
- * or a secret: the run waits, and is not tried again here for a minute. */
+/* Whether what ia_crew_ended was told says that this process cannot do the run now, though
+ * another may: a key or a secret is missing (it is tried again after a minute), or what came of
+ * it cannot be written (when it can be). */
 bool ia_crew_lacks(const struct ia_run_result *r, const struct ia_err *refused);
 enum ia_rc ia_crew_new(const struct ia_crew_opts *opts, struct ia_crew **ret,
                        struct ia_err *err);

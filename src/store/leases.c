@@ -2,6 +2,7 @@
 #include "base/fd.h"
 #include "store/impl.h"
 #include "store/lanelock.h"
+#include "store/queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,6 +197,17 @@ void ia_lease_release(struct ia_lease *lease)
     close(lease->fd);
     free(lease->lane);
     free(lease);
+}
+
+void ia_tx_put_back_run(struct ia_tx *tx, const char *run_id)
+{
+    static const struct ia_run_moved back = {.event = "run.interrupted", .body = {"{}", 2}};
+    ia_run_move(tx, run_id, IA_RUN_QUEUED, &back, NULL);
+    struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_OF_RUN);
+    ia_q_text(&q, run_id);
+    ia_q_int(&q, tx->store->self.pid);
+    ia_q_text(&q, tx->store->self.token);
+    (void)ia_tx_end(tx, &q);
 }
 
 enum ia_rc ia_store_leases(struct ia_store *s, ia_lease_fn *fn, void *ctx, struct ia_err *err)

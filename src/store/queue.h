@@ -66,6 +66,11 @@ enum ia_rc ia_store_lane_used(struct ia_store *s, const char *lane, bool *ret,
  * go. One transaction, and none when nobody died. ret_count (of runs) may be NULL. */
 enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *err);
 
+/* Gives back a run that this process claimed or ran, and of which what came could not be
+ * written: queued again, as after a kill, "run.interrupted" {}. Its lane was released; a row of
+ * the lease that could not be removed then goes too. */
+void ia_tx_put_back_run(struct ia_tx *tx, const char *run_id);
+
 /* ---- retry ------------------------------------------------------------------------------ */
 
 enum { IA_TRIES_MAX = 6 }; /* the first and five more */

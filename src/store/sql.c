@@ -368,6 +368,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                            "AND since = ?4 RETURNING 1",
     [IA_SQL_LEASE_REMOVE] = "DELETE FROM leases WHERE lane = ?1 AND owner_pid = ?2 "
                             "AND owner_token = ?3 AND since = ?4",
+    [IA_SQL_LEASE_OF_RUN] =
+        "DELETE FROM leases WHERE run_id = ?1 AND owner_pid = ?2 AND owner_token = ?3",
     [IA_SQL_LEASE_FORGET] = "DELETE FROM leases WHERE lane = ?1 AND owner_pid = ?2 "
                             "AND owner_token = ?3",
     [IA_SQL_LEASE_LIST] = "SELECT lane, run_id, owner_pid, owner_token, owner_command, since, "

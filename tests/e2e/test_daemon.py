@@ -1,8 +1,10 @@
 """daemon: resumes what a killed process left, holds one place in a home, and stops politely."""
+import os
+import resource
 import signal
 import unittest
 
-from harness import TIMEOUT_S, Case
+from harness import ADA, TIMEOUT_S, Case
 
 LOOK = "open Settings, check that General is on the screen"
 
@@ -58,6 +60,23 @@ class Daemon(Case):
         daemon.communicate(timeout=TIMEOUT_S)
         self.assertEqual([r["state"] for r in self.runs()], ["queued"])
         self.read_until(self.start(env=env), " failed")
+
+    @unittest.skipUnless(hasattr(resource, "prlimit"), "no limit of another process can be set here")
+    def test_a_run_that_met_a_full_disk_goes_on_when_there_is_room(self):
+        env = self.claude(self.double("--latency-ms", "400"))
+        add = ["schedule", "add", "--name", "s", "--every", "1d", ADA]
+        self.assertEqual(self.run_agent(*add, env=env).code, 0)
+        self.assertEqual(self.run_agent("schedule", "run-now", "s").code, 0)
+        daemon = self.start(env=env)
+        self.read_until(daemon, " tap ")
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        self.read_until(daemon, " running: ")
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        self.read_until(daemon, " resumed: ")
+        self.read_until(daemon, " passed")
+        self.assertEqual([r["state"] for r in self.runs()], ["passed"])
+        names = [c["name"] for c in self.state()["contacts"]]
+        self.assertEqual(names.count("Ada Lovelace"), 1)
 
     def test_sigterm_ends_it_with_status_0(self):
         daemon = self.start()

@@ -1,10 +1,11 @@
 """Sweeps: a batch of goals from files, on several simulated phones."""
 import json
 import os
+import resource
 import signal
 import unittest
 
-from harness import SOURCE, Case, Terminal
+from harness import SOURCE, TIMEOUT_S, Case, Terminal
 
 ADD = "open Contacts, add a contact named {0} Hopper with phone 555-0100, check that {0} Hopper is in the list"
 
@@ -223,6 +224,19 @@ class Stopping(SweepCase):
         states = {r["lane"]: r["state"] for r in self.runs()}
         self.assertEqual(states.pop("embedded:sweep-3"), "passed", "the first phone that is free")
         self.assertEqual(set(states.values()), {"queued"}, "its runs are left to --resume")
+
+    @unittest.skipUnless(hasattr(resource, "prlimit"), "no limit of another process can be set here")
+    def test_a_full_disk_ends_it_and_resume_goes_on(self):
+        env = self.claude(self.double("--latency-ms", "300"))
+        process, sweep = self.begin(4, env=env)
+        self.read_event(process, "tool.finished")
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        _, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn("no room left", err)
+        self.assertIn(f"sweep --resume {sweep} goes on", err)
+        r = self.result("--resume", sweep, env=env)
+        self.assertEqual((r["passed"], len(self.runs())), (4, 4), r)
 
     def test_a_resumed_sweep_of_the_demo_brain_says_so_and_costs_nothing(self):
         process, sweep = self.begin(3)
