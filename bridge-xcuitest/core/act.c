@@ -30,8 +30,7 @@ bool ia_bridge_target_sound(const struct ia_wire_target *t, bool may_be_none,
         wrong = "a selector without a part selects everything";
     }
     if (wrong) {
-        ia_wire_reply_fail(reply, IA_WIRE_E_USAGE, IA_WIRE_NOT_SENT, false, "%s: %s",
-                           ia_wire_op_name(reply->op), wrong);
+        ia_wire_reply_fail(reply, IA_WIRE_E_USAGE, IA_WIRE_NOT_SENT, false, "%s", wrong);
     }
     return !wrong;
 }

@@ -52,11 +52,9 @@ static void end_text(struct ia_wire_reply *r, enum ia_bridge_why why,
 {
     if (why == IA_BRIDGE_DEADLINE) {
         ia_wire_reply_fail(r, IA_WIRE_E_TIMEOUT, outcome, false,
-                           "%s: its deadline has passed while it %s", ia_wire_op_name(r->op),
-                           where);
+                           "the deadline has passed while it %s", where);
     } else {
-        ia_wire_reply_fail(r, IA_WIRE_E_CANCELLED, outcome, false, "%s: %s while it %s",
-                           ia_wire_op_name(r->op),
+        ia_wire_reply_fail(r, IA_WIRE_E_CANCELLED, outcome, false, "%s while it %s",
                            why == IA_BRIDGE_STOP ? "the bridge stopped" : "cancelled", where);
     }
 }

@@ -35,9 +35,8 @@ bool ia_bridge_ended(struct ia_bridge_doing *d, struct ia_wire_reply *to,
         return false;
     }
     bool late = why == IA_BRIDGE_DEADLINE;
-    ia_wire_reply_fail(to, late ? IA_WIRE_E_TIMEOUT : IA_WIRE_E_CANCELLED, outcome, false,
-                       "%s: %s", ia_wire_op_name(to->op),
-                       late                    ? "its deadline has passed"
+    ia_wire_reply_fail(to, late ? IA_WIRE_E_TIMEOUT : IA_WIRE_E_CANCELLED, outcome, false, "%s",
+                       late                    ? "the deadline has passed"
                        : why == IA_BRIDGE_STOP ? "the bridge stops"
                                                : "cancelled");
     return true;
@@ -92,7 +91,7 @@ void ia_bridge_primitive(struct ia_bridge_doing *d, const struct ia_wire_request
     if (!(b->ops.can & IA_WIRE_BIT(req->op))) {
         ia_wire_reply_fail(reply, IA_WIRE_E_UNSUPPORTED,
                            effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE, false,
-                           "%s: this bridge cannot do that", ia_wire_op_name(req->op));
+                           "this bridge cannot do that");
         return;
     }
     if (ia_bridge_ended(d, reply, effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE)) {
@@ -100,13 +99,13 @@ void ia_bridge_primitive(struct ia_bridge_doing *d, const struct ia_wire_request
     }
     if (effect && !ia_bridge_may_send(d->job)) {
         ia_wire_reply_fail(reply, IA_WIRE_E_CANCELLED, IA_WIRE_NOT_SENT, false,
-                           "%s: nobody waits for it any more", ia_wire_op_name(req->op));
+                           "nobody waits for it any more");
         return;
     }
     b->ops.perform(b->ops.ctx, &r, &d->call, reply);
     if (reply->code == IA_WIRE_E_INTERNAL && !reply->text) {
         ia_wire_reply_fail(reply, IA_WIRE_E_INTERNAL, effect ? IA_WIRE_UNKNOWN : IA_WIRE_NONE,
-                           false, "%s: the operation said nothing", ia_wire_op_name(req->op));
+                           false, "the operation said nothing");
     }
 }
 
@@ -193,8 +192,7 @@ static void perform_one(struct ia_bridge_doing *d, const struct ia_wire_request 
     d->rested_us = 0;
     d->looks = 0;
     if (wrong) {
-        ia_wire_reply_fail(reply, IA_WIRE_E_USAGE, IA_WIRE_NOT_SENT, false, "%s: %s",
-                           ia_wire_op_name(req->op), wrong);
+        ia_wire_reply_fail(reply, IA_WIRE_E_USAGE, IA_WIRE_NOT_SENT, false, "%s", wrong);
         return;
     }
     switch (req->op) {

@@ -99,9 +99,10 @@ static bool type_piece(struct ia_bridge_doing *d, const char *piece, size_t n,
     return ok;
 }
 
+/* An empty text is a piece as well: the back end says whether there is a keyboard. */
 void ia_bridge_type(struct ia_bridge_doing *d, const char *text, struct ia_wire_reply *reply)
 {
-    while (*text) {
+    do {
         size_t n = 0;
         for (int i = 0; i < IA_BRIDGE_PIECE_CHARS && text[n]; i++) {
             n += character(text + n);
@@ -110,7 +111,7 @@ void ia_bridge_type(struct ia_bridge_doing *d, const char *text, struct ia_wire_
             return;
         }
         text += n;
-    }
+    } while (*text);
     ia_wire_reply_ok(reply, true);
 }
 
