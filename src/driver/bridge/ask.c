@@ -187,6 +187,14 @@ static enum ia_rc not_begun(const struct ia_ask *ask, enum ia_rc rc, struct ia_e
     return ia_host_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE, err);
 }
 
+static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
+{
+    bool cancelled = ia_cancel_fired(ask->limit.cancel);
+    return ia_err_set(err, cancelled ? IA_E_CANCELLED : IA_E_TIMEOUT,
+                      "%s: %s before it was sent", ia_wire_op_name(ask->req->op),
+                      cancelled ? "cancelled" : "out of time");
+}
+
 /* An effect whose answer is lost. The bridge is sought at once, so that the caller can look at
  * what became of it; the effect itself is never sent again. */
 static enum ia_rc lost_effect(struct ia_host *h, const struct ia_ask *ask, enum ia_rc rc,
@@ -254,6 +262,9 @@ enum ia_rc ia_host_ask(struct ia_host *h, struct ia_ask *ask, struct ia_err *err
     }
     for (int tries = 1;; tries++) {
         enum ia_rc rc = ia_host_ready(h, &ask->limit, err);
+        if (rc == IA_OK && ia_limit_over(&ask->limit)) {
+            rc = too_late(ask, err);
+        }
         if (rc != IA_OK) {
             return not_begun(ask, rc, err);
         }
