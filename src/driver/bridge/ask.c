@@ -187,14 +187,6 @@ static enum ia_rc not_begun(const struct ia_ask *ask, enum ia_rc rc, struct ia_e
     return ia_host_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE, err);
 }
 
-static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
-{
-    bool cancelled = ia_cancel_fired(ask->limit.cancel);
-    return ia_err_set(err, cancelled ? IA_E_CANCELLED : IA_E_TIMEOUT,
-                      "%s: %s before it was sent", ia_wire_op_name(ask->req->op),
-                      cancelled ? "cancelled" : "out of time");
-}
-
 /* An effect whose answer is lost. The bridge is sought at once, so that the caller can look at
  * what became of it; the effect itself is never sent again. */
 static enum ia_rc lost_effect(struct ia_host *h, const struct ia_ask *ask, enum ia_rc rc,
@@ -249,17 +241,13 @@ static enum ia_rc no_answer(const struct ia_host *h, const struct ia_ask *ask, e
 static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
 {
     bool cancelled = ia_cancel_fired(ask->limit.cancel);
-    enum ia_rc rc =
-        cancelled ? ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent")
-                  : ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
-    return not_begun(ask, rc, err);
+    return cancelled
+               ? ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent")
+               : ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
 }
 
 enum ia_rc ia_host_ask(struct ia_host *h, struct ia_ask *ask, struct ia_err *err)
 {
-    if (ia_limit_over(&ask->limit)) {
-        return too_late(ask, err);
-    }
     for (int tries = 1;; tries++) {
         enum ia_rc rc = ia_host_ready(h, &ask->limit, err);
         if (rc == IA_OK && ia_limit_over(&ask->limit)) {
