@@ -238,6 +238,9 @@ enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_call *call, co
     if (rc == IA_OK) {
         rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
     }
+    if (rc == IA_OK && strncmp(ia_buf_cstr(&out), "PID", 3) != 0) {
+        rc = ia_err_set(err, IA_E_PARSE, "launchctl list of %s printed no table", udid);
+    }
     if (rc == IA_OK) {
         *ret_pid = find_pid(ia_buf_cstr(&out), bundle_id);
     }

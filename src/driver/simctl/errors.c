@@ -45,6 +45,7 @@ static const struct row rows[] = {
      IA_E_MISSING,
      NOT_SENT,
      hint_xcode},
+    {IA_SIMCTL_NO_XCODE, "developer tools were found", {0}, IA_E_MISSING, NOT_SENT, hint_xcode},
     {IA_SIMCTL_NO_SIMCTL, "unable to find utility", {72}, IA_E_MISSING, NOT_SENT, hint_xcode},
     {IA_SIMCTL_NO_XCODE,
      "requires Xcode, but active developer directory",

@@ -92,7 +92,8 @@ enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, con
 enum ia_rc ia_simctl_terminate(struct ia_simctl *s, const struct ia_call *call,
                                const char *udid, const char *bundle_id, bool *ret_already,
                                struct ia_err *err);
-/* The process id of the app into *ret_pid, 0 when it does not run. */
+/* The process id of the app into *ret_pid, 0 when it does not run. IA_E_PARSE when the
+ * simulator's launchctl does not print its table. */
 enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_call *call, const char *udid,
                              const char *bundle_id, int *ret_pid, struct ia_err *err);
 /* url has a scheme. IA_E_NO_APP when no app opens such. */

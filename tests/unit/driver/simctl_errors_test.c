@@ -239,6 +239,8 @@ static void xcodes_own_troubles_have_their_mends(void **state)
          "xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), "
          "missing xcrun at: /Library/Developer/CommandLineTools/usr/bin/xcrun\n",
          "xcode-select -s"},
+        {1, "xcode-select: note: No developer tools were found, requesting install.\n",
+         "xcode-select -s"},
         {1,
          "xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer "
          "directory '/Library/Developer/CommandLineTools' is a command line tools instance\n",

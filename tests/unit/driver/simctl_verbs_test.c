@@ -619,6 +619,35 @@ static void a_list_that_is_none_is_refused(void **state)
     end(&w);
 }
 
+static void what_else_reads_not_as_expected_is_refused(void **state)
+{
+    (void)state;
+    struct world w = begin("{" DEVICES ",\"answers\":[{\"match\":[\"spawn\"],\"stdout\":\"?\"},"
+                           "{\"match\":[\"launch\"],\"stdout\":\"com.apple.Preferences\"},"
+                           "{\"match\":[\"clone\"],\"stdout\":\"done\"},"
+                           "{\"match\":[\"listapps\"],\"stdout\":\"( a )\"},"
+                           "{\"match\":[\"runtime\"],\"stdout\":\"none\"}]}");
+    struct ia_sim_launch launch = {.bundle_id = "com.apple.Preferences"};
+    struct ia_sim_images *images = NULL;
+    struct ia_sim_apps *apps = NULL;
+    char udid[IA_SIM_UDID_SIZE];
+    int pid = 7;
+    const enum ia_rc refused[] = {
+        ia_simctl_running(w.s, &forever, PHONE, "com.apple.Preferences", &pid, &w.err),
+        ia_simctl_launch(w.s, &forever, PHONE, &launch, &pid, &w.err),
+        ia_simctl_clone(w.s, &forever, OTHER, "Copy", udid, &w.err),
+        ia_simctl_listapps(w.s, &forever, PHONE, &apps, &w.err),
+        ia_simctl_images(w.s, &forever, &images, &w.err),
+    };
+    for (size_t i = 0; i < IA_COUNTOF(refused); i++) {
+        assert_int_equal(refused[i], IA_E_PARSE);
+    }
+    assert_int_equal(pid, 7);
+    assert_null(apps);
+    assert_null(images);
+    end(&w);
+}
+
 static void a_call_that_hangs_ends_at_its_deadline_with_unknown_outcome(void **state)
 {
     (void)state;
@@ -738,6 +767,7 @@ int main(void)
         cmocka_unit_test(failures_of_the_real_tool_come_back_with_their_mends),
         cmocka_unit_test(each_failure_that_was_seen_comes_through_a_process_with_its_mend),
         cmocka_unit_test(a_list_that_is_none_is_refused),
+        cmocka_unit_test(what_else_reads_not_as_expected_is_refused),
         cmocka_unit_test(a_call_that_hangs_ends_at_its_deadline_with_unknown_outcome),
         cmocka_unit_test(a_call_can_be_cancelled),
         cmocka_unit_test(without_xcode_the_mend_says_what_to_install),
