@@ -18,6 +18,12 @@ bool ia_run_can_pass(enum ia_rc code)
     return false;
 }
 
+bool ia_run_counts(enum ia_run_state state, enum ia_rc code)
+{
+    bool limit = state == IA_RUN_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET);
+    return state == IA_RUN_PASSED || state == IA_RUN_FAILED || state == IA_RUN_BLOCKED || limit;
+}
+
 static int tries(const struct ia_loop *l)
 {
     return l->req->tries > 0 ? l->req->tries : IA_TRIES_MAX;

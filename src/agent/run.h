@@ -189,6 +189,9 @@ enum ia_rc ia_run_claim(struct ia_store *store, const char *run_id, struct ia_er
 /* Whether the same may go well later: 429, 5xx, overload, network, a garbled stream, a lost
  * device. */
 bool ia_run_can_pass(enum ia_rc code);
+/* Whether an end says something about the goal, and so counts in its pass rate: a verdict, or a
+ * limit of its own that it met. Not an error of its surroundings, nor a cancel. */
+bool ia_run_counts(enum ia_run_state state, enum ia_rc code);
 /* For a run that this process claimed and cannot do, as its device or its model cannot be
  * opened: back to queued where the device is busy, or where a run that was begun lacks its key
  * (ask again later, not at once), into retry_wait where it can pass and tries are left, else

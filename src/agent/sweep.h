@@ -50,6 +50,8 @@ struct ia_sweep_opts {
     const char *title;        /* the operands */
     const char *const *lanes; /* of the pool: names of devices */
     size_t lane_count;
+    const char *const *vars; /* "name=value" as they were given, for the command of a report */
+    size_t var_count;
     bool fresh;      /* every run of the pool begins with a reset */
     int repeat;      /* 0: as the files say, else 1 */
     int retries;     /* -1: as the files say, else 0 */
@@ -134,7 +136,7 @@ void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx);
 /* How often the repeats of one goal passed (flaky ones did). */
 struct ia_sweep_rate {
     const char *name;
-    int passed, n; /* n: those that came to a verdict */
+    int passed, n; /* n: those that count (ia_run_counts) */
     struct ia_interval interval;
 };
 typedef void ia_sweep_rate_fn(void *ctx, const struct ia_sweep_rate *rate);

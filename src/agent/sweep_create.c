@@ -41,7 +41,8 @@ static void put_texts(struct ia_jsonw *w, const char *key, const char *const *te
     ia_jsonw_end_array(w);
 }
 
-/* What a resume needs beside the rows. retries has a number for each row, in order. */
+/* What a resume or a report needs beside the rows. retries has a number for each row, in order.
+ */
 static void put_options(const struct ia_goals *goals, const bool *chosen,
                         const struct ia_sweep_opts *o, struct ia_buf *out)
 {
@@ -49,6 +50,7 @@ static void put_options(const struct ia_goals *goals, const bool *chosen,
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     put_texts(&w, "lanes", o->lanes, o->lane_count);
+    put_texts(&w, "vars", o->vars, o->var_count);
     ia_jsonw_kv_bool(&w, "fresh", o->fresh);
     ia_jsonw_kv_bool(&w, "fail_fast", o->fail_fast);
     ia_jsonw_kv_int(&w, "max_seconds", o->max_seconds);

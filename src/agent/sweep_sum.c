@@ -1,3 +1,4 @@
+#include "agent/run.h"
 #include "agent/sweep_impl.h"
 
 #include <string.h>
@@ -55,10 +56,12 @@ void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx)
     pthread_mutex_unlock(&s->mutex);
 }
 
-static bool has_verdict(const struct ia_item *it)
+static bool counts(const struct ia_item *it)
 {
-    return it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY ||
-           it->state == IA_ITEM_FAILED || it->state == IA_ITEM_BLOCKED;
+    bool good = it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
+    return good || (it->state == IA_ITEM_FAILED && ia_run_counts(IA_RUN_FAILED, it->code)) ||
+           (it->state == IA_ITEM_BLOCKED && ia_run_counts(IA_RUN_BLOCKED, it->code)) ||
+           (it->state == IA_ITEM_ERROR && ia_run_counts(IA_RUN_ERROR, it->code));
 }
 
 /* Of the rows of one goal, which begin at i. */
@@ -67,7 +70,7 @@ static struct ia_sweep_rate rate_of(const struct ia_sweep *s, size_t i)
     struct ia_sweep_rate r = {.name = s->items[i].name};
     for (int k = 0; k < s->items[i].repeats; k++) {
         const struct ia_item *it = &s->items[i + (size_t)k];
-        r.n += has_verdict(it);
+        r.n += counts(it);
         r.passed += it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
     }
     r.interval = ia_wilson(r.passed, r.n);

@@ -5,11 +5,13 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 
+#include <fcntl.h>
 #include <glib.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DAY_MS = 86400000, LINK_MAX = 1024 };
@@ -113,6 +115,30 @@ static enum ia_rc unknown(const char *name, struct ia_err *err)
     return rc;
 }
 
+/* glib would also take a rule ("UTC+3", which is three hours behind UTC) for a name, and
+ * complain on stderr of a file that is no zone. Where there is no database at all it decides
+ * alone. */
+static bool is_no_zone_file(const char *name)
+{
+    static const char magic[] = "TZif";
+    const char *dir = ia_env_get(NULL, "TZDIR");
+    struct stat st;
+    dir = dir ? dir : "/usr/share/zoneinfo";
+    if (strcmp(name, "UTC") == 0 || stat(dir, &st) != 0) {
+        return false;
+    }
+    char *path = ia_path_join(dir, name);
+    char head[sizeof(magic) - 1];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool zone = fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+                memcmp(head, magic, sizeof(head)) == 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    free(path);
+    return !zone;
+}
+
 enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err)
 {
     pthread_once(&once, load);
@@ -122,7 +148,8 @@ enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *e
         }
         return lib_rc;
     }
-    GTimeZone *tz = is_name(name) ? lib.g_time_zone_new_identifier_(name) : NULL;
+    bool maybe = is_name(name) && !is_no_zone_file(name);
+    GTimeZone *tz = maybe ? lib.g_time_zone_new_identifier_(name) : NULL;
     if (!tz) {
         return unknown(name, err);
     }

@@ -132,6 +132,17 @@ static bool is_url(const char *text)
     return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
 }
 
+/* http://user:password@HOST:80/… */
+static bool has_host(const char *url)
+{
+    const char *from = strstr(url, "://") + strlen("://");
+    size_t n = strcspn(from, "/?#"), host = 0;
+    for (size_t i = 0; i < n; i++) {
+        host = from[i] == '@' ? i + 1 : host;
+    }
+    return host < n && from[host] != ':';
+}
+
 static enum ia_rc take_notify(struct plan *p, struct ia_err *err)
 {
     struct ia_jsonw w;
@@ -149,6 +160,9 @@ static enum ia_rc take_notify(struct plan *p, struct ia_err *err)
         ia_err_hint(err,
                     "a webhook begins with https:// or http://; anything else is a command");
         return rc;
+    }
+    if (is_url(text) && !has_host(text)) {
+        return ia_err_set(err, IA_E_USAGE, "--notify: the URL names no server");
     }
     ia_jsonw_init(&w, &p->notify);
     ia_jsonw_object(&w);

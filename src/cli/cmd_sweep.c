@@ -1,6 +1,7 @@
 /* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. */
 #include "agent/report/report.h"
 #include "base/term.h"
+#include "cli/clean.h"
 #include "cli/crew.h"
 #include "cli/github.h"
 #include "cli/interrupt.h"
@@ -183,6 +184,7 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     rc = ia_sweep_plan_check(&s->plan, s->brain.claude, err);
     if (rc == IA_OK) {
         s->plan.opts.demo = s->demo;
+        ia_sweep_plan_tell_vars(&s->plan);
         rc = ia_sweep_create(s->setup.store, s->plan.goals, s->plan.chosen, &s->plan.opts,
                              s->id, err);
     }
@@ -424,9 +426,14 @@ static void put_finished(struct sweep *s, const struct ia_sweep_sums *r)
 static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
 {
     struct ia_buf *out = ctx;
-    ia_buf_printf(out, "%s: passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->name,
-                  rate->passed, rate->n, rate->n > 0 ? 100.0 * rate->passed / rate->n : 0.0,
-                  100 * rate->interval.low, 100 * rate->interval.high);
+    ia_clean(out, ia_str(rate->name), IA_CLEAN_LINE);
+    if (rate->n == 0) {
+        ia_buf_puts(out, ": no run came to a verdict\n");
+        return;
+    }
+    ia_buf_printf(out, ": passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->passed,
+                  rate->n, 100.0 * rate->passed / rate->n, 100 * rate->interval.low,
+                  100 * rate->interval.high);
 }
 
 static void say_count(struct ia_buf *out, int n, const char *what)

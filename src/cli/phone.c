@@ -28,12 +28,15 @@ static enum ia_rc find_embedded(const char *name, const struct ia_paths *paths,
     if (len == 0 || len >= sizeof(ret->name)) {
         return unknown(name, err);
     }
+    *ret = (struct ia_phone){.bridge = false};
+    memcpy(ret->name, phone, len);
     enum ia_rc rc = ia_embedded_check(query ? query + 1 : NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_embedded_check_name(ret->name, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
-    *ret = (struct ia_phone){.bridge = false};
-    memcpy(ret->name, phone, len);
     ret->query = ia_strdup(query ? query + 1 : "");
     ret->folder = ia_path_join(paths->home, "embedded");
     return IA_OK;

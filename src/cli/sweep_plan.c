@@ -347,6 +347,28 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
     return IA_OK;
 }
 
+static bool holds_secret(const struct ia_sweep_plan *p, const char *var)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        struct ia_run_request req = ia_goals_at(p->goals, i)->req;
+        req.goal = var;
+        if (ia_secrets_check(&req, NULL) != IA_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p)
+{
+    p->opts.vars = p->told_vars;
+    for (size_t i = 0; i < IA_ARGS_MAX && p->vars[i]; i++) {
+        if (!holds_secret(p, p->vars[i])) {
+            p->told_vars[p->opts.var_count++] = p->vars[i];
+        }
+    }
+}
+
 /* ---- showing ----------------------------------------------------------------------------- */
 
 static void show_texts(struct ia_buf *out, const char *what, const char *const *texts, size_t n)

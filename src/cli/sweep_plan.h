@@ -14,6 +14,7 @@ struct ia_sweep_plan {
     struct ia_sweep_opts opts;
     struct ia_run_request base, force;
     const char *tags[IA_ARGS_MAX], *names[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
+    const char *told_vars[IA_ARGS_MAX]; /* of these, those without a secret */
     char *lanes[IA_SWEEP_LANES_MAX];
     char *title;
 };
@@ -32,6 +33,9 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
 /* Whether every chosen goal would be accepted, as `run` checks it. */
 enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *claude,
                                struct ia_err *err);
+/* Keeps the variables of the command line with the sweep, apart from those that hold the value
+ * of a secret that a goal names. */
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p);
 /* What would run: text for people and the result. */
 void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c);
 

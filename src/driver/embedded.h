@@ -24,6 +24,8 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
 
 /* Whether that is a query for a phone. IA_E_USAGE says what is wrong with it. */
 enum ia_rc ia_embedded_check(const char *query, struct ia_err *err);
+/* Whether that can be the name of a phone. IA_E_USAGE. */
+enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err);
 
 /* What can be planted: appends lines "word  what goes wrong" of bugs and of faults, or writes
  * {"bugs":[{"name","what"}],"faults":[…]}. */

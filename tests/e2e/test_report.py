@@ -112,6 +112,23 @@ class Sweeps(ReportCase):
         self.assertEqual(third["goals"][0]["runs"][0]["summary"],
                          report["goals"][0]["runs"][0]["summary"])
 
+    def test_the_command_of_a_goal_has_its_variables_and_never_a_secret(self):
+        with open(self.path("g.toml"), "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "v"\ngoal = "open {{where}}"\nsecrets = ["PW"]\n')
+        env = {"PW": "hunter-2-hunter"}
+        args = ["--var", "where=Set'tings", "--var", "unused=a hunter-2-hunter", "--demo", "--json"]
+        result = self.run_agent("sweep", "g.toml", *args, env=env)
+        self.assertEqual(result.code, 5, result)
+        report = self.report(result.envelope()["result"]["sweep"], "--format", "json").out
+        self.assertNotIn("hunter", report)
+        command = json.loads(report)["goals"][0]["runs"][0]["command"]
+        again = subprocess.run(
+            ["bash", "-c", command.replace("ios-agent sweep", '"$IOS_AGENT" sweep --dry-run --json', 1)],
+            env=self.env(IOS_AGENT=os.environ["IOS_AGENT"], **env), cwd=self.folder,
+            capture_output=True, text=True, timeout=90, check=False,
+        )
+        self.assertEqual(json.loads(again.stdout)["result"]["goals"][0]["job"]["goal"], "open Set'tings", again)
+
     def test_a_goal_that_no_file_has_is_refused(self):
         self.check_error(["sweep", os.path.join(SOURCE, "goals"), "--goal", "a contact is aded"],
                          2, "USAGE", "a contact is added")

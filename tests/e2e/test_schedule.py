@@ -200,6 +200,9 @@ class Schedule(Case):
         self.refused(["add", "--name", "n", *daily, "--expect", "visible", LOOK], "visible", name="PARSE")
         self.refused(["add", "--name", "n", *daily, "--agent", "nobody", LOOK], "nobody", name="NOT_FOUND")
         self.refused(["add", "--name", "n", *daily, "--device", "iPhone", LOOK], "iPhone", code=3, name="NO_DEVICE")
+        self.refused(["add", "--name", "n", *daily, "--device", "embedded:../up", LOOK], "../up")
+        for url in ("https://", "http:///x", "https://:80/", "http://@/"):
+            self.refused(["add", "--name", "n", *daily, "--notify", url, LOOK], "no server")
         self.add()
         self.refused(["add", "--name", "nightly", *daily, LOOK], "nightly", "schedule edit", name="EXISTS")
         for verb in ("show", "pause", "resume", "remove", "history", "run-now", "edit"):

@@ -108,6 +108,21 @@ class Sweep(SweepCase):
         self.assertEqual((rate["passed"], rate["of"], rate["high"]), (5, 5, 1))
         self.assertAlmostEqual(rate["low"], 0.5655, 3)
 
+    def test_a_pass_rate_counts_limits_that_were_met_and_no_errors_of_the_surroundings(self):
+        path = self.file(goal("limit", "open Settings, tap General", "budget = { max_steps = 1 }"))
+        double = self.double("--fault", "401")
+        for env, rates in (({}, {"limit": (0, 3)}), (self.claude(double), {})):
+            out = os.path.join(self.folder, f"report{len(rates)}")
+            r = self.result(path, "--repeat", "3", "--report-dir", out, env=env)
+            told = {x["name"]: (x["passed"], x["of"]) for x in r["rates"] if x["of"]}
+            self.assertEqual(told, rates)
+            with open(os.path.join(out, "report.json"), encoding="utf-8") as f:
+                goals = json.load(f)["goals"]
+            self.assertEqual({g["name"]: (g["pass_rate"]["passed"], g["pass_rate"]["of"])
+                              for g in goals if g["pass_rate"]}, rates, "the report says the same")
+        text = self.run_agent("sweep", path, "--repeat", "2", env=self.claude(double)).out
+        self.assertIn("limit: no run came to a verdict", text)
+
     def test_a_failed_goal_is_tried_again_and_the_rest_of_its_needs_is_skipped(self):
         path = self.file(
             goal("bad", "tap Nothing", "retries = 2") + goal("next", "open Settings", 'needs = ["bad"]')
@@ -164,6 +179,9 @@ class BadInput(SweepCase):
         self.check_error(["sweep", path, "--var", "x"], 2, "USAGE", "NAME=VALUE")
         self.check_error(["sweep", path, "--device", "nokia"], 3, "NO_DEVICE", "nokia")
         self.check_error(["sweep", path, "--device", "embedded", "--jobs", "2"], 2, "USAGE", "--jobs")
+        self.check_error(["sweep", path, "--device", "embedded:../up"], 2, "USAGE", "../up")
+        named = self.file(goal("a", "open Settings") + goal("b", "x", 'device = "embedded:../up"'), "named.toml")
+        self.check_error(["sweep", named], 2, "USAGE", 'named.toml:6:1: goal "b"', "../up")
         self.check_error(["sweep", path, "--resume", "abcd"], 2, "USAGE", "name no files")
         self.check_error(["sweep", "--resume", "abcd"], 2, "NOT_FOUND", "abcd")
         self.assertEqual(self.runs(), [])
@@ -221,9 +239,10 @@ class Stopping(SweepCase):
         process.communicate()
         path = self.file(goal("other", "open Settings"), "other.toml")
         self.assertEqual(self.result(path, "--jobs", "2")["passed"], 1)
-        states = {r["lane"]: r["state"] for r in self.runs()}
-        self.assertEqual(states.pop("embedded:sweep-3"), "passed", "the first phone that is free")
-        self.assertEqual(set(states.values()), {"queued"}, "its runs are left to --resume")
+        new, *old = self.runs()
+        self.assertEqual(new["state"], "passed")
+        self.assertNotIn(new["lane"], ("embedded:sweep-1", "embedded:sweep-2"), "it keeps off these")
+        self.assertEqual({r["state"] for r in old}, {"queued"}, "its runs are left to --resume")
 
     @unittest.skipUnless(hasattr(resource, "prlimit"), "no limit of another process can be set here")
     def test_a_full_disk_ends_it_and_resume_goes_on(self):

@@ -1,5 +1,7 @@
 #include "agent/report/model.h"
 
+#include "agent/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,14 +145,22 @@ static int by_name(const void *a, const void *b)
     return order != 0 ? order : (*x)->no - (*y)->no;
 }
 
+/* As in the sweep itself (ia_run_counts). */
+static bool counts(const struct ia_rep_goal *g)
+{
+    const struct ia_rep_run *last = ia_rep_last(g);
+    const char *code = last ? last->row->code : NULL;
+    return last && !ia_rep_state_open(g->state) &&
+           ia_run_counts(last->row->state, code ? ia_rc_from_name(code) : IA_OK);
+}
+
 /* All goals of one name, n of them, know how often it passed. */
 static void rate(struct ia_rep_goal **same, size_t n)
 {
     int done = 0, passed = 0;
     for (size_t i = 0; i < n; i++) {
-        bool good = ia_rep_state_good(same[i]->state);
-        passed += good ? 1 : 0;
-        done += good || ia_rep_state_bad(same[i]->state) ? 1 : 0;
+        passed += ia_rep_state_good(same[i]->state) ? 1 : 0;
+        done += counts(same[i]) ? 1 : 0;
     }
     for (size_t i = 0; i < n; i++) {
         same[i]->repeats = (int)n;

@@ -200,8 +200,14 @@ static void put_sweep(const struct ia_rep *r, const struct ia_rep_goal *g,
                       const struct ia_rep_run *run, struct ia_buf *out)
 {
     bool own = json_is_true(json_object_get(r->options, "fresh"));
+    size_t i = 0;
+    const json_t *var = NULL;
     ia_buf_puts(out, "ios-agent sweep");
     put_option(out, "goal", g->name);
+    json_array_foreach(json_object_get(r->options, "vars"), i, var)
+    {
+        put_option(out, "var", json_string_value(var));
+    }
     put_option(out, "device", own ? NULL : run->row->lane);
     put_how(out, run);
     ia_buf_puts(out, " -- ");

@@ -332,6 +332,11 @@ enum ia_rc ia_embedded_check(const char *query, struct ia_err *err)
     return ia_knobs_parse(ia_str(query ? query : ""), &ignored, err);
 }
 
+enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err)
+{
+    return ia_oplog_check_name(name, err);
+}
+
 /* Installs the planted bugs that the knobs ask for; an operation only where that changes them.
  */
 static enum ia_rc install(struct embedded *e, const struct ia_knobs *k, struct ia_err *err)
