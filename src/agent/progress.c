@@ -34,6 +34,8 @@ static void take_spent(struct ia_progress *p, const json_t *e)
             .usd_max = json_number_value(json_object_get(spent, "usd_max")),
             .cost_known = json_is_true(json_object_get(spent, "cost_known")),
         };
+        json_t *ran = json_object_get(spent, "ran_ms");
+        p->ran_ms = json_is_integer(ran) ? json_integer_value(ran) : p->ran_ms;
     }
 }
 

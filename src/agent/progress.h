@@ -20,7 +20,8 @@ struct ia_progress {
     bool begun;           /* it has a transcript: the first message was committed */
     bool running;         /* an attempt began, and nothing said that it was over */
     bool clean;           /* the last attempt ended by itself, so nothing was under way */
-    int64_t ran_ms;       /* time spent running; the time between attempts is left out */
+    int64_t ran_ms;       /* time spent running; the time between attempts is left out. What the
+                             last event that tells it says, and wall time since then */
     int turns, refusals;  /* requests answered, finishes refused */
     uint32_t last_ref;    /* the highest that was given out */
     bool expects_held;    /* at step 0 */

@@ -307,6 +307,13 @@ static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
     ia_jsonw_end_object(w);
 }
 
+/* All attempts, by a clock that does not jump. */
+static int64_t ran_ms(const struct ia_loop *l)
+{
+    int64_t from_us = l->spending.started_us;
+    return from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : l->past.ran_ms;
+}
+
 void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w)
 {
     const struct ia_spending *s = &l->spending;
@@ -316,6 +323,7 @@ void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w)
     ia_jsonw_kv_real(w, "usd", s->usd);
     ia_jsonw_kv_real(w, "usd_max", s->usd_max);
     ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
+    ia_jsonw_kv_int(w, "ran_ms", ran_ms(l));
     ia_jsonw_end_object(w);
 }
 

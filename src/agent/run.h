@@ -99,7 +99,7 @@ enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASI
  *   request.retry    {attempt, wait_ms, code, message}
  *   request.finished {turn, ms, stop_reason, usage{input,cache_read,cache_write,output},
  *                     cost_usd|null, purpose: "act"|"verify", host_us,
- *                     spent{tokens,usd,usd_max,cost_known}: of the run so far}
+ *                     spent{tokens,usd,usd_max,cost_known,ran_ms}: of the run so far}
  *   tool.started     {step, id, tool, element, input}; an input above 64 KB is null, with
  *                    its size as input_left_out_bytes
  *   tool.finished    {step, id, tool, ok, code, outcome, element, changed, changes, ms,

@@ -144,6 +144,15 @@ static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
 
 /* ---- one run --------------------------------------------------------------------------- */
 
+/* What an older version began and none can go on with: else every resume would meet it. */
+static void give_up(struct ia_store *store, const char *id, const struct ia_err *why)
+{
+    enum ia_run_state state;
+    if (ia_run_claim(store, id, NULL) == IA_OK) {
+        (void)ia_run_refuse(store, id, why, &state, NULL);
+    }
+}
+
 static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct ia_brain *brain,
                         struct ia_phone *phone, struct ia_err *err)
 {
@@ -151,14 +160,19 @@ static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct i
     f->brain = brain;
     f->phone = phone;
     struct ia_buf device = IA_BUF(DEVICE_MAX);
+    bool hopeless = false;
     enum ia_rc rc = ia_brain_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
     if (rc == IA_OK) {
         rc = ia_run_device(row, &device, err);
+        hopeless = rc == IA_E_UNSUPPORTED;
     }
     if (rc == IA_OK) {
         rc = ia_phone_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
     }
     ia_buf_fini(&device);
+    if (hopeless) {
+        give_up(r->setup.store, row->id, err);
+    }
     if (rc == IA_OK) {
         rc = ia_front_open_phone(f, false, err);
     }

@@ -6,6 +6,7 @@
 #include "cli/github.h"
 #include "cli/interrupt.h"
 #include "cli/secret_env.h"
+#include "store/queue.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EVENT_MAX = 1 << 20 };
+enum { EVENT_MAX = 1 << 20, SHOWN_MAX = 64 << 20, LOOK_AGAIN_MS = 200 };
 
 void ia_front_init(struct ia_front *f, struct ia_cli *c)
 {
@@ -256,42 +257,171 @@ static enum ia_rc conclude(struct ia_front *f, const struct ia_run_result *r,
 
 /* ---- the run ---------------------------------------------------------------------------- */
 
-/* Between two tries nobody holds the phone. */
-static enum ia_rc wait_for_try(struct ia_front *f, const struct ia_run_result *r,
-                               struct ia_err *err)
+/* Between two tries nobody holds the phone, and anybody may do the next one: a daemon, a
+ * `resume`. Then what comes of it is shown as if it were done here. */
+struct waiting {
+    struct ia_front *f;
+    struct ia_run_result *r; /* id; state, code and summary where the run ends elsewhere */
+    int64_t until_ms;        /* wall; when to look again */
+    int64_t seen;            /* id of the last event that was shown */
+    struct ia_buf shown;     /* a JSON array of events */
+    bool asked;              /* to cancel it */
+    bool over;
+};
+
+static bool keep_event(void *ctx, const struct ia_event_row *row)
 {
-    int ready = 0;
-    close_device(f);
-    int64_t wait_ms = r->retry_at_ms - ia_wall_ms(ia_clock_system());
-    int64_t until = ia_mono_us(ia_clock_system()) + (wait_ms > 0 ? wait_ms : 0) * 1000;
-    enum ia_rc waited = ia_cancel_poll(f->cancel, NULL, 0, until, &ready);
-    if (waited == IA_E_CANCELLED && f->keep && atomic_load(ia_interrupt_flag())) {
-        ia_err_set(err, IA_E_INTERRUPTED, "run %s still waits for its next try", r->id);
-        ia_err_hint(err, "ios-agent resume %s goes on with it", r->id);
+    struct waiting *w = ctx;
+    ia_buf_puts(&w->shown, w->shown.len > 0 ? "," : "[");
+    ia_buf_putstr(&w->shown, row->json);
+    return true;
+}
+
+static enum ia_rc read_events(struct waiting *w, ia_event_fn *fn, struct ia_err *err)
+{
+    int64_t last = w->seen, before;
+    enum ia_rc rc;
+    do {
+        before = last;
+        const struct ia_event_range range = {.run_id = w->r->id, .after_id = before};
+        rc = ia_store_events(w->f->store, &range, fn, w, &last, err);
+    } while (rc == IA_OK && last > before);
+    w->seen = fn == keep_event ? last : w->seen;
+    return rc;
+}
+
+/* What was shown here ends with the wait that begins now. */
+static bool find_wait(void *ctx, const struct ia_event_row *row)
+{
+    struct waiting *w = ctx;
+    w->seen = strcmp(row->type, "run.retry_wait") == 0 ? row->id : w->seen;
+    return true;
+}
+
+static void show_events(struct waiting *w)
+{
+    size_t i;
+    json_t *e;
+    json_t *all = w->shown.len <= 1
+                      ? NULL
+                      : json_loadb(ia_buf_cstr(&w->shown), w->shown.len, JSON_ALLOW_NUL, NULL);
+    json_array_foreach(all, i, e)
+    {
+        const char *type = json_string_value(json_object_get(e, "event"));
+        char *json = json_dumps(e, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        if (type && json) {
+            observe(w->f, type, ia_str(json));
+        }
+        free(json);
+    }
+    json_decref(all);
+}
+
+static void take_end(struct ia_run_result *r, const struct ia_run_row *row)
+{
+    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
+    ia_run_result_fini(r);
+    r->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
+    r->summary = ia_strdup(row->summary);
+    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(row->state));
+}
+
+/* Shows what others did, and says when to look again: now where nobody has the run. */
+static enum ia_rc look(struct waiting *w, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    int64_t now = ia_wall_ms(ia_clock_system());
+    enum ia_rc rc = ia_store_recover(w->f->store, NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_store_run(w->f->store, w->r->id, &row, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_reset(&w->shown);
+        rc = read_events(w, keep_event, err);
+        ia_buf_putc(&w->shown, ']');
+    }
+    if (rc == IA_OK) {
+        bool free = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+        show_events(w);
+        w->over = ia_run_state_final(row->state);
+        w->until_ms = free ? row->retry_at_ms : now + LOOK_AGAIN_MS;
+    }
+    if (rc == IA_OK && w->over) {
+        take_end(w->r, row);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* Ctrl-C, or a request to cancel. */
+static enum ia_rc stop_waiting(struct waiting *w, struct ia_err *err)
+{
+    struct ia_front *f = w->f;
+    enum ia_cancel_result result;
+    if (f->keep && atomic_load(ia_interrupt_flag())) {
+        ia_err_set(err, IA_E_INTERRUPTED, "run %s still waits for its next try", w->r->id);
+        ia_err_hint(err, "ios-agent resume %s goes on with it", w->r->id);
         return IA_E_INTERRUPTED;
     }
-    if (waited == IA_E_CANCELLED) {
-        enum ia_cancel_result result;
-        enum ia_rc rc = ia_store_cancel_run(f->store, r->id, &result, err);
-        return rc == IA_OK ? ia_err_set(err, IA_E_CANCELLED,
-                                        "run %s was cancelled while it waited", r->id)
-                           : rc;
+    w->asked = true;
+    w->until_ms = 0;
+    return ia_store_cancel_run(f->store, w->r->id, &result, err);
+}
+
+static enum ia_rc wait_until(struct waiting *w, struct ia_err *err)
+{
+    int ready = 0;
+    int64_t wait_ms = w->until_ms - ia_wall_ms(ia_clock_system());
+    int64_t until = ia_mono_us(ia_clock_system()) + (wait_ms > 0 ? wait_ms : 0) * 1000;
+    struct ia_cancel *cancel = w->asked ? NULL : w->f->cancel;
+    bool stop = ia_cancel_poll(cancel, NULL, 0, until, &ready) == IA_E_CANCELLED;
+    return stop ? stop_waiting(w, err) : IA_OK;
+}
+
+/* The phone first: with a claim in hand it could only be given back. */
+static enum ia_rc take(struct waiting *w, struct ia_err *err)
+{
+    enum ia_rc rc = ia_front_open_phone(w->f, false, err);
+    if (rc == IA_OK) {
+        rc = ia_run_claim(w->f->store, w->r->id, err);
     }
-    return ia_front_open_phone(f, false, err);
+    if (rc != IA_OK) {
+        close_device(w->f);
+    }
+    if (rc == IA_E_BUSY || rc == IA_E_STATE) { /* somebody was quicker, or has the phone */
+        w->until_ms = ia_wall_ms(ia_clock_system()) + LOOK_AGAIN_MS;
+        rc = IA_OK;
+    }
+    return rc;
+}
+
+/* Waits for the run's next try, and claims it (f->device is open then), or for its end. */
+static enum ia_rc next_try(struct ia_front *f, struct ia_run_result *r, struct ia_err *err)
+{
+    struct waiting w = {.f = f, .r = r, .until_ms = r->retry_at_ms, .shown = IA_BUF(SHOWN_MAX)};
+    close_device(f);
+    enum ia_rc rc = read_events(&w, find_wait, err);
+    while (rc == IA_OK && !f->device && !w.over) {
+        rc = wait_until(&w, err);
+        if (rc == IA_OK) {
+            rc = look(&w, err);
+        }
+        bool due = w.until_ms <= ia_wall_ms(ia_clock_system());
+        if (rc == IA_OK && !w.over && due) {
+            rc = take(&w, err);
+        }
+    }
+    ia_buf_fini(&w.shown);
+    return rc;
 }
 
 /* The wall clock may have stood still meanwhile, or have been put back. */
-static enum ia_rc claim(struct ia_front *f, const char *run_id, struct ia_err *err)
+static enum ia_rc claim(struct ia_front *f, struct ia_run_result *r, struct ia_err *err)
 {
-    enum ia_rc rc = ia_run_claim(f->store, run_id, err);
-    while (rc == IA_E_STATE && err->retry_after_ms > 0) {
-        struct ia_run_result later = {.retry_at_ms =
-                                          ia_wall_ms(ia_clock_system()) + err->retry_after_ms};
-        memcpy(later.id, run_id, strnlen(run_id, sizeof(later.id) - 1));
-        rc = wait_for_try(f, &later, err);
-        if (rc == IA_OK) {
-            rc = ia_run_claim(f->store, run_id, err);
-        }
+    enum ia_rc rc = ia_run_claim(f->store, r->id, err);
+    if (rc == IA_E_STATE && err->retry_after_ms > 0) {
+        r->retry_at_ms = ia_wall_ms(ia_clock_system()) + err->retry_after_ms;
+        rc = next_try(f, r, err);
     }
     return rc;
 }
@@ -311,29 +441,39 @@ static struct ia_run_env front_env(struct ia_front *f)
     };
 }
 
+static bool waits(const struct ia_run_result *r)
+{
+    return strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
+}
+
+/* One try. req NULL: of the run that was claimed. */
+static enum ia_rc one_try(struct ia_front *f, const struct ia_run_request *req,
+                          struct ia_run_result *r, struct ia_err *err)
+{
+    char id[IA_ID_SIZE];
+    struct ia_run_env env = front_env(f);
+    memcpy(id, r->id, sizeof(id));
+    ia_run_result_fini(r);
+    return req ? ia_run_execute(&env, req, r, err) : ia_run_claimed(&env, id, r, err);
+}
+
 /* req NULL: the run of that id goes on. */
 static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
                          const char *run_id, struct ia_err *err)
 {
     struct ia_run_result r = {.steps = 0};
-    char id[IA_ID_SIZE];
-    enum ia_rc rc = run_id ? claim(f, run_id, err) : IA_OK;
-    ia_interrupt_install(f->cancel, terminal(f));
-    if (rc == IA_OK) {
-        struct ia_run_env env = front_env(f);
-        rc =
-            run_id ? ia_run_claimed(&env, run_id, &r, err) : ia_run_execute(&env, req, &r, err);
+    if (run_id) {
+        memcpy(r.id, run_id, strnlen(run_id, sizeof(r.id) - 1));
     }
-    while (rc == IA_OK && strcmp(r.state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0) {
-        memcpy(id, r.id, sizeof(id));
-        rc = wait_for_try(f, &r, err);
-        if (rc == IA_OK) {
-            rc = claim(f, id, err);
-        }
-        ia_run_result_fini(&r);
-        if (rc == IA_OK) {
-            struct ia_run_env env = front_env(f);
-            rc = ia_run_claimed(&env, id, &r, err);
+    enum ia_rc rc = run_id ? claim(f, &r, err) : IA_OK;
+    ia_interrupt_install(f->cancel, terminal(f));
+    if (rc == IA_OK && f->device) {
+        rc = one_try(f, req, &r, err);
+    }
+    while (rc == IA_OK && waits(&r)) {
+        rc = next_try(f, &r, err);
+        if (rc == IA_OK && f->device) {
+            rc = one_try(f, NULL, &r, err);
         }
     }
     ia_watch_stop(f->watch);

@@ -85,6 +85,33 @@ class GoingOn(Case):
         self.assertIn("interrupted", shown.out)
         self.assertIn("resumed after", shown.out)
 
+    def change(self, *statements):
+        db = sqlite3.connect(os.path.join(self.home, "ios-agent.db"))
+        with db:
+            for sql in statements:
+                db.execute(sql)
+        db.close()
+
+    def test_what_an_older_version_began_ends_and_is_met_once(self):
+        self.killed_run()
+        self.change("UPDATE runs SET options = '{}'")
+        result = self.run_agent("resume")
+        self.assertEqual(result.code, 3, result)
+        self.assertIn("could not go on", result.err)
+        self.assertEqual([r["state"] for r in self.runs()], ["error"])
+        self.assertEqual(self.run_agent("resume").out, "nothing to resume\n")
+
+    def test_a_wall_clock_that_jumped_uses_up_no_time(self):
+        for jump in ("+2 hours", "-2 hours"):
+            self.home = os.path.join(self.folder, jump)
+            run = self.killed_run("--max-seconds", "600")
+            first = "(SELECT min(seq) FROM events WHERE type = 'request.finished')"
+            self.change("DROP TRIGGER events_are_append_only",
+                        f"UPDATE events SET ts = strftime('%Y-%m-%dT%H:%M:%fZ', ts, '{jump}') WHERE seq >= {first}")
+            events = self.run_agent("resume", run, "--events").events()
+            self.assertLess(events[0]["seconds"], 600)
+            self.assertEqual(events[-1]["state"], "passed")
+
     # Begins with a tap, then says that it failed.
     SCRIPT = [
         {"blocks": [{"tool_use": "tap", "input": {"ref": '$ref(icon "Contacts")'}}]},
