@@ -1,0 +1,54 @@
+/* node.h: an element of a fake app, as the app itself has it. */
+#ifndef IA_FAKE_NODE_H
+#define IA_FAKE_NODE_H
+
+#import <XCTest/XCTest.h>
+
+@interface FKNode : NSObject {
+  @public
+    XCUIElementType type;
+    NSString *identifier, *label, *placeholder;
+    id value;
+    CGRect frame; /* where it rests; see offsets */
+    BOOL enabled, selected, focused;
+    BOOL secure;           /* a field that shows bullets for its text */
+    BOOL stuck;            /* a switch that does not move */
+    NSMutableString *text; /* of a field */
+    NSString *action;      /* what a tap does; see screens.m */
+    NSArray *offsets;      /* NSNumbers: how far to the right each look finds it */
+    NSUInteger looks;      /* how many looks it has had */
+    FKNode *parent;        /* not retained */
+    NSMutableArray *kids;
+}
++ (FKNode *)type:(XCUIElementType)type
+              id:(NSString *)identifier
+           label:(NSString *)label
+           frame:(CGRect)frame;
+- (FKNode *)add:(FKNode *)kid; /* returns the kid */
+- (void)remove;
+- (void)setLabel:(NSString *)label;
+- (void)setValue:(id)value;
+- (FKNode *)find:(NSString *)identifier;
+- (FKNode *)findType:(XCUIElementType)type;
+/* How far to the right of its frame it stands now, its ancestors' offsets included. */
+- (CGFloat)offset;
+/* Levels: its own and those below. */
+- (NSUInteger)depth;
+/* The deepest node under the point, later ones in front; nil outside. */
+- (FKNode *)hit:(CGPoint)point;
+@end
+
+/* An element as it was at one moment. */
+@interface FKSnapshot : NSObject <XCUIElementSnapshot> {
+    XCUIElementType _type;
+    NSString *_identifier, *_label, *_placeholder;
+    id _value;
+    CGRect _frame;
+    BOOL _enabled, _selected, _focused;
+    NSMutableArray *_children;
+}
+/* Of the node alone, or with all that is below it; each of them has had one more look then. */
+- (id)initWithNode:(FKNode *)node deep:(BOOL)deep;
+@end
+
+#endif

@@ -1,0 +1,249 @@
+/* node.m: elements of fake apps, and what a look at them finds. */
+#import "fake/node.h"
+
+@implementation FKNode
+
++ (FKNode *)type:(XCUIElementType)t id:(NSString *)i label:(NSString *)l frame:(CGRect)f
+{
+    FKNode *n = [[[FKNode alloc] init] autorelease];
+    n->type = t;
+    n->identifier = [i copy];
+    n->label = [l copy];
+    n->frame = f;
+    n->enabled = YES;
+    n->kids = [[NSMutableArray alloc] init];
+    return n;
+}
+
+- (void)dealloc
+{
+    for (FKNode *kid in kids) {
+        kid->parent = nil;
+    }
+    [identifier release];
+    [label release];
+    [placeholder release];
+    [value release];
+    [text release];
+    [action release];
+    [offsets release];
+    [kids release];
+    [super dealloc];
+}
+
+- (FKNode *)add:(FKNode *)kid
+{
+    [kids addObject:kid];
+    kid->parent = self;
+    return kid;
+}
+
+- (void)remove
+{
+    FKNode *from = parent;
+    parent = nil;
+    [from->kids removeObjectIdenticalTo:self];
+}
+
+- (void)setLabel:(NSString *)l
+{
+    NSString *old = label;
+    label = [l copy];
+    [old release];
+}
+
+- (void)setValue:(id)v
+{
+    [v retain];
+    [value release];
+    value = v;
+}
+
+- (FKNode *)find:(NSString *)i
+{
+    if ([identifier isEqualToString:i]) {
+        return self;
+    }
+    for (FKNode *kid in kids) {
+        FKNode *found = [kid find:i];
+        if (found != nil) {
+            return found;
+        }
+    }
+    return nil;
+}
+
+- (FKNode *)findType:(XCUIElementType)t
+{
+    if (type == t) {
+        return self;
+    }
+    for (FKNode *kid in kids) {
+        FKNode *found = [kid findType:t];
+        if (found != nil) {
+            return found;
+        }
+    }
+    return nil;
+}
+
+- (CGFloat)offset
+{
+    CGFloat own = 0;
+    NSUInteger n = [offsets count];
+    if (n > 0) {
+        NSUInteger i = looks > 0 ? looks - 1 : 0;
+        own = (CGFloat)[[offsets objectAtIndex:i < n ? i : n - 1] doubleValue];
+    }
+    return parent != nil ? own + [parent offset] : own;
+}
+
+- (NSUInteger)depth
+{
+    NSUInteger deepest = 0;
+    for (FKNode *kid in kids) {
+        NSUInteger d = [kid depth];
+        deepest = d > deepest ? d : deepest;
+    }
+    return deepest + 1;
+}
+
+- (FKNode *)hit:(CGPoint)p
+{
+    for (NSInteger i = (NSInteger)[kids count] - 1; i >= 0; i--) {
+        FKNode *found = [(FKNode *)[kids objectAtIndex:(NSUInteger)i] hit:p];
+        if (found != nil) {
+            return found;
+        }
+    }
+    CGRect now = frame;
+    now.origin.x += [self offset];
+    return NSPointInRect(p, now) ? self : nil;
+}
+
+@end
+
+@implementation FKSnapshot
+
+/* An empty field tells its placeholder as its value, as UIKit does. */
+static id shown(FKNode *n)
+{
+    if (n->text == nil) {
+        return n->value;
+    }
+    if ([n->text length] == 0) {
+        return n->placeholder;
+    }
+    return n->secure ? [@"" stringByPaddingToLength:[n->text length]
+                                         withString:@"\u2022"
+                                    startingAtIndex:0]
+                     : [NSString stringWithString:n->text];
+}
+
+- (id)initWithNode:(FKNode *)n deep:(BOOL)deep
+{
+    self = [super init];
+    if (self == nil) {
+        return nil;
+    }
+    n->looks++;
+    _type = n->type;
+    _identifier = [n->identifier copy];
+    _label = [n->label copy];
+    _placeholder = [n->placeholder copy];
+    _value = [shown(n) retain];
+    _frame = n->frame;
+    _frame.origin.x += [n offset];
+    _enabled = n->enabled;
+    _selected = n->selected;
+    _focused = n->focused;
+    _children = [[NSMutableArray alloc] initWithCapacity:deep ? [n->kids count] : 0];
+    for (FKNode *kid in deep ? n->kids : nil) {
+        FKSnapshot *child = [[FKSnapshot alloc] initWithNode:kid deep:YES];
+        [_children addObject:child];
+        [child release];
+    }
+    return self;
+}
+
+- (void)dealloc
+{
+    [_identifier release];
+    [_label release];
+    [_placeholder release];
+    [_value release];
+    [_children release];
+    [super dealloc];
+}
+
+- (NSArray *)children
+{
+    return _children;
+}
+
+- (NSString *)identifier
+{
+    return _identifier;
+}
+
+- (NSString *)label
+{
+    return _label;
+}
+
+- (NSString *)title
+{
+    return @"";
+}
+
+- (NSString *)placeholderValue
+{
+    return _placeholder;
+}
+
+- (id)value
+{
+    return _value;
+}
+
+- (CGRect)frame
+{
+    return _frame;
+}
+
+- (XCUIElementType)elementType
+{
+    return _type;
+}
+
+- (BOOL)isEnabled
+{
+    return _enabled;
+}
+
+- (BOOL)isSelected
+{
+    return _selected;
+}
+
+- (BOOL)hasFocus
+{
+    return _focused;
+}
+
+- (XCUIUserInterfaceSizeClass)horizontalSizeClass
+{
+    return XCUIUserInterfaceSizeClassCompact;
+}
+
+- (XCUIUserInterfaceSizeClass)verticalSizeClass
+{
+    return XCUIUserInterfaceSizeClassRegular;
+}
+
+- (NSDictionary *)dictionaryRepresentation
+{
+    return [NSDictionary dictionaryWithObject:_identifier forKey:@"identifier"];
+}
+
+@end

@@ -1,0 +1,8 @@
+/* gnustep.h: included before every Objective-C source on Linux. GCC's objc.h defines YES as a
+ * cast, of which `@YES` cannot be made. */
+#import <Foundation/Foundation.h>
+
+#undef YES
+#undef NO
+#define YES ((BOOL)1)
+#define NO ((BOOL)0)

@@ -1,0 +1,19 @@
+/* BridgeTests.h: the test case that is the bridge. Its one test serves until it is told to stop.
+ */
+#ifndef IA_XCUITEST_BRIDGE_TESTS_H
+#define IA_XCUITEST_BRIDGE_TESTS_H
+
+#import <XCTest/XCTest.h>
+
+@interface IABridgeTests : XCTestCase {
+    NSString *_issue;
+}
+/* The first issue that was recorded since the last call, autoreleased; nil when there was none.
+ */
+- (NSString *)takeIssue;
+/* Listens on loopback and performs requests until SHUTDOWN. Says BRIDGE_READY port=N on stdout,
+ * or BRIDGE_FAILED and why on stderr. */
+- (void)testServe;
+@end
+
+#endif

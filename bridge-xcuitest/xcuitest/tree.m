@@ -1,0 +1,147 @@
+/* tree.m: one snapshot of an app as the nodes of the wire. */
+#import "agent.h"
+
+struct ia_wire_rect ia_xc_rect(CGRect r)
+{
+    struct ia_wire_rect rect = {r.origin.x, r.origin.y, r.size.width, r.size.height};
+    return rect;
+}
+
+static const char *text_or_null(id text)
+{
+    return text == nil ? NULL : ia_xc_utf8(text);
+}
+
+static uint16_t flags_of(id<XCUIElementAttributes> e)
+{
+    return (uint16_t)((e.enabled ? IA_WIRE_NODE_ENABLED : 0) |
+                      (e.selected ? IA_WIRE_NODE_SELECTED : 0) |
+                      (e.hasFocus ? IA_WIRE_NODE_FOCUSED : 0));
+}
+
+/* A value that is no string (a number of a progress bar, a date) is kept as its text. */
+struct ia_wire_node ia_xc_node(id<XCUIElementAttributes> e)
+{
+    NSString *label = e.label;
+    struct ia_wire_node node = {
+        .type = (uint16_t)e.elementType,
+        .flags = flags_of(e),
+        .frame = ia_xc_rect(e.frame),
+        .identifier = text_or_null(e.identifier),
+        .label = text_or_null([label length] > 0 ? label : e.title),
+        .value = text_or_null(e.value),
+        .placeholder = text_or_null(e.placeholderValue),
+    };
+    return node;
+}
+
+static void walk(struct ia_bridge_tree *t, id<XCUIElementSnapshot> snapshot)
+{
+    struct ia_wire_node node = ia_xc_node(snapshot);
+    if (!ia_bridge_tree_enter(t, &node)) {
+        return;
+    }
+    for (id<XCUIElementSnapshot> child in snapshot.children) {
+        walk(t, child);
+    }
+    ia_bridge_tree_leave(t);
+}
+
+/* A tree that is too deep for one snapshot: the element is read by itself, and each of its
+ * children is tried as a snapshot of its own, or taken apart likewise. */
+static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element)
+{
+    struct ia_wire_node node = ia_xc_node(element);
+    if (!ia_bridge_tree_enter(t, &node)) {
+        return;
+    }
+    XCUIElementQuery *children = [element childrenMatchingType:XCUIElementTypeAny];
+    NSUInteger n = [children count];
+    for (NSUInteger i = 0; i < n; i++) {
+        if (ia_bridge_cancelled(op->call)) {
+            ia_bridge_tree_cut(t, IA_WIRE_CUT_FAILED);
+            break;
+        }
+        XCUIElement *child = [children elementBoundByIndex:i];
+        id<XCUIElementSnapshot> snapshot = [child snapshotWithError:NULL];
+        if (snapshot != nil) {
+            walk(t, snapshot);
+        } else if ([child exists]) {
+            splice(op, t, child);
+        } else {
+            ia_bridge_tree_cut(t, IA_WIRE_CUT_FAILED);
+        }
+    }
+    ia_bridge_tree_leave(t);
+}
+
+/* The app that is asked for; or the target, SpringBoard when that is behind. False: the reply
+ * says why there is nothing to be looked at. */
+static XCUIApplication *choose(struct ia_xc_op *op)
+{
+    struct ia_xc_agent *a = op->agent;
+    const char *asked = op->req->u.tree.app;
+    XCUIApplication *app = ia_xc_app(a, asked);
+    if (app == a->springboard) {
+        return app;
+    }
+    bool ran = app == a->target && a->ran;
+    enum ia_wire_app_state state = ia_xc_state(a, app);
+    if (state == IA_WIRE_APP_NOT_RUNNING) {
+        ia_xc_fail(op, ran ? IA_WIRE_E_APP_GONE : IA_WIRE_E_NO_APP, "%s %s",
+                   *asked != '\0' ? asked : ia_xc_utf8(a->bundle_id),
+                   ran ? "does not run any more" : "does not run");
+        return nil;
+    }
+    bool behind = state == IA_WIRE_APP_SUSPENDED || state == IA_WIRE_APP_BACKGROUND;
+    return behind && *asked == '\0' ? a->springboard : app;
+}
+
+/* Coordinates are counted from the app's origin, frames from the screen's. */
+static void note_frame(struct ia_xc_agent *a, XCUIApplication *app, const struct ia_bridge_tree *t)
+{
+    if ((app == a->target || app == a->springboard) && t->n > 0) {
+        struct ia_wire_rect r = t->nodes[0].frame;
+        a->frame = CGRectMake(r.x, r.y, r.w, r.h);
+        a->framed = app;
+    }
+}
+
+static NSString *name_of(struct ia_xc_op *op, XCUIApplication *app)
+{
+    struct ia_xc_agent *a = op->agent;
+    return app == a->target || app == a->springboard ? ia_xc_bundle_id(a, app)
+                                                     : ia_xc_string(op->req->u.tree.app);
+}
+
+/* What the snapshot and its parts recorded is told by the tree itself: which is why the issues
+ * are forgiven once there are nodes. */
+void ia_xc_tree(struct ia_xc_op *op)
+{
+    struct ia_bridge_tree t;
+    NSError *error = nil;
+    XCUIApplication *app = choose(op);
+    if (app == nil) {
+        return;
+    }
+    id<XCUIElementSnapshot> snapshot = [app snapshotWithError:&error];
+    ia_bridge_tree_begin(&t, &op->req->u.tree, op->reply);
+    @try {
+        if (snapshot != nil) {
+            walk(&t, snapshot);
+        } else {
+            ia_xc_forgive(op);
+            ia_bridge_tree_cut(&t, IA_WIRE_CUT_SPLICED);
+            splice(op, &t, app);
+        }
+    } @finally {
+        note_frame(op->agent, app, &t);
+        ia_bridge_tree_end(&t, ia_xc_utf8(name_of(op, app)));
+    }
+    if (snapshot == nil && op->reply->u.tree.nodes_n < 2) {
+        ia_xc_fail(op, IA_WIRE_E_TREE_MALFORMED, "the snapshot could not be taken: %s",
+                   ia_xc_utf8([error localizedDescription]));
+        return;
+    }
+    ia_xc_forgive(op);
+}
