@@ -1,5 +1,4 @@
-/* BridgeTests.h: the test case that is the bridge. Its one test serves until it is told to stop.
- */
+/* BridgeTests.h: the test case that is the bridge. Its one test serves until it is stopped. */
 #ifndef IA_XCUITEST_BRIDGE_TESTS_H
 #define IA_XCUITEST_BRIDGE_TESTS_H
 
@@ -8,9 +7,9 @@
 @interface IABridgeTests : XCTestCase {
     NSString *_issue;
 }
-/* The first issue that was recorded since the last call, autoreleased; nil when there was none.
- */
+/* The first issue that was recorded since the last call, autoreleased; nil without one. */
 - (NSString *)takeIssue;
+- (BOOL)hasIssue;
 /* Listens on loopback and performs requests until SHUTDOWN. Says BRIDGE_READY port=N on stdout,
  * or BRIDGE_FAILED and why on stderr. */
 - (void)testServe;

@@ -81,8 +81,7 @@ static void agent_init(struct ia_xc_agent *a, IABridgeTests *test)
 {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     a->test = test;
-    a->springboard =
-        [[XCUIApplication alloc] initWithBundleIdentifier:ia_xc_springboard_id];
+    a->springboard = [[XCUIApplication alloc] initWithBundleIdentifier:ia_xc_springboard_id];
     ia_xc_apply_quiescence(a, a->springboard);
     ia_xc_set_target(a, a->config.bundle_id ? ia_xc_string(a->config.bundle_id)
                                             : ia_xc_springboard_id);
@@ -111,9 +110,8 @@ static void agent_fini(struct ia_xc_agent *a)
     [super setUp];
     self.continueAfterFailure = YES;
     self.executionTimeAllowance = allowance_s;
-    NSArray *keys = [NSArray
-        arrayWithObjects:@"shouldHaltWhenReceivesControl",
-                         @"shouldSetShouldHaltWhenReceivesControl", nil];
+    NSArray *keys = [NSArray arrayWithObjects:@"shouldHaltWhenReceivesControl",
+                                              @"shouldSetShouldHaltWhenReceivesControl", nil];
     for (NSString *key in keys) {
         @try {
             [self setValue:[NSNumber numberWithBool:NO] forKey:key];
@@ -130,6 +128,11 @@ static void agent_fini(struct ia_xc_agent *a)
         NSString *text = issue.compactDescription;
         _issue = [(text ? text : @"an issue without a text") copy];
     }
+}
+
+- (BOOL)hasIssue
+{
+    return _issue != nil;
 }
 
 - (NSString *)takeIssue

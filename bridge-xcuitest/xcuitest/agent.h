@@ -1,12 +1,12 @@
 /* agent.h: the operations of the bridge on XCTest. Private to xcuitest/.
  *
- * Manual retain and release, explicit ivars, no subscripts, no GCD: the same sources are built by
- * Xcode's clang for iOS and by clang with GCC's Objective-C runtime for GNUstep. All of it runs
- * on the main thread, in ia_bridge_run().
+ * Manual retain and release, explicit ivars, no subscripts, no GCD: the same sources are built
+ * by Xcode's clang for iOS and by clang with GCC's Objective-C runtime for GNUstep. All of it
+ * runs on the main thread, in ia_bridge_run().
  *
- * A request is performed by one function of the table in perform.m. Around it, and nowhere else,
- * are its autorelease pool, both ways in which XCTest reports a failure (an exception, an issue
- * that is recorded on the test), and the outcome:
+ * A request is performed by one function of the table in perform.m. Around it, and nowhere
+ * else, are its autorelease pool, both ways in which XCTest reports a failure (an exception, an
+ * issue that is recorded on the test), and the outcome:
  *
  *     not_sent   the function failed before it called ia_xc_send
  *     sent       it called ia_xc_send and came back without a failure
@@ -43,7 +43,7 @@ struct ia_xc_agent {
     CGRect frame;                 /* of `framed`, where an element's frame is on the screen */
     XCUIApplication *framed;      /* borrowed; NULL: not looked at yet */
     struct ia_xc_config config;
-    const char *quiescence; /* why the private switch has no effect; NULL: it works, or is off */
+    const char *quiescence; /* why the private switch does nothing; NULL: it works, or is off */
 };
 
 /* One request while it is performed. */
@@ -64,8 +64,8 @@ uint64_t ia_xc_can(void);
 /* ops->perform of the bridge. */
 void ia_xc_perform(void *agent, const struct ia_wire_request *req,
                    const struct ia_bridge_call *call, struct ia_wire_reply *reply);
-/* To be asked right before the effect is given to XCTest. False: the request has ended, its reply
- * says so, and nothing may be sent. */
+/* To be asked right before the effect is given to XCTest. False: the request has ended, its
+ * reply says so, and nothing may be sent. */
 bool ia_xc_send(struct ia_xc_op *op);
 /* Makes the reply a failure, with the outcome that follows from `sent`. */
 void ia_xc_fail(struct ia_xc_op *op, enum ia_wire_code code, const char *fmt, ...)
@@ -74,6 +74,8 @@ void ia_xc_fail(struct ia_xc_op *op, enum ia_wire_code code, const char *fmt, ..
 void ia_xc_done(struct ia_xc_op *op);
 /* Forgets the issues that were recorded until now: their cause was dealt with. */
 void ia_xc_forgive(struct ia_xc_op *op);
+/* Whether an issue was recorded since the request began. */
+bool ia_xc_troubled(struct ia_xc_op *op);
 /* True until the deadline less `spare_ms`, or `at_most_ms` after `since_us`, or a cancel. */
 bool ia_xc_time_left(struct ia_xc_op *op, int64_t since_us, int at_most_ms, int spare_ms);
 /* Lets the run loop run for that long. */
@@ -93,8 +95,8 @@ uint32_t ia_xc_characters(const char *utf8);
 
 extern NSString *const ia_xc_springboard_id;
 
-/* Autoreleased, with the quiescence switch applied. The target and SpringBoard are kept objects.
- * "" is the target. */
+/* Autoreleased, with the quiescence switch applied; the target and SpringBoard are the kept
+ * objects. "" is the target. */
 XCUIApplication *ia_xc_app(struct ia_xc_agent *a, const char *bundle_id);
 /* The target while it is in the foreground, else SpringBoard. */
 XCUIApplication *ia_xc_front(struct ia_xc_agent *a);
@@ -107,7 +109,7 @@ NSString *ia_xc_bundle_id(struct ia_xc_agent *a, XCUIApplication *app);
 /* Sets the private switch of an app when the configuration wants that. */
 void ia_xc_apply_quiescence(struct ia_xc_agent *a, XCUIApplication *app);
 
-ia_xc_fn ia_xc_launch, ia_xc_terminate, ia_xc_app_state, ia_xc_target;
+ia_xc_fn ia_xc_launch, ia_xc_terminate, ia_xc_app_state, ia_xc_target, ia_xc_list_apps;
 
 /* tree.m */
 

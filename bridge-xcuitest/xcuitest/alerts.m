@@ -133,8 +133,7 @@ static const char *text_of(struct ia_xc_op *op, const struct alert *a)
 
 static bool tell(struct ia_xc_op *op, const struct alert *a, struct ia_wire_alert *to)
 {
-    const char **buttons =
-        ia_wire_alloc(&op->reply->arena, a->buttons_n * sizeof(*buttons));
+    const char **buttons = ia_wire_alloc(&op->reply->arena, a->buttons_n * sizeof(*buttons));
     if (buttons == NULL) {
         ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for alerts");
         return false;
@@ -203,8 +202,8 @@ static const struct button *choose(struct ia_xc_op *op, const struct alert *a)
     if (b == NULL) {
         NSMutableArray *labels = [NSMutableArray array];
         for (uint32_t i = 0; i < a->buttons_n; i++) {
-            [labels addObject:[NSString stringWithFormat:@"'%@'",
-                                                         ia_xc_string(a->buttons[i].label)]];
+            [labels addObject:[NSString
+                                  stringWithFormat:@"'%@'", ia_xc_string(a->buttons[i].label)]];
         }
         ia_xc_fail(op, IA_WIRE_E_NOT_FOUND, "the alert has no button '%.100s'; it has %s",
                    act->button, ia_xc_utf8([labels componentsJoinedByString:@", "]));
@@ -212,8 +211,8 @@ static const struct button *choose(struct ia_xc_op *op, const struct alert *a)
     return b;
 }
 
-/* The alert that is answered, once it holds still: one that comes up grows into its place. False:
- * there is none, or it moved until the end. */
+/* The alert that is answered, once it holds still: one that comes up grows into its place.
+ * False: there is none, or it moved until the end. */
 static bool settled(struct ia_xc_op *op, struct alert *list)
 {
     struct ia_wire_rect before = {0, 0, 0, 0};

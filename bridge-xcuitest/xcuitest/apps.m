@@ -107,7 +107,8 @@ static void answer_state(struct ia_xc_op *op, XCUIApplication *app)
 static void wait_for(struct ia_xc_op *op, XCUIApplication *app, XCUIApplicationState state)
 {
     int64_t since = ia_bridge_now_us();
-    while ([app state] != state && ia_xc_time_left(op, since, START_MS, SPARE_MS)) {
+    while ([app state] != state && !ia_xc_troubled(op) &&
+           ia_xc_time_left(op, since, START_MS, SPARE_MS)) {
         [app waitForState:state timeout:0.1];
     }
 }
@@ -149,13 +150,13 @@ void ia_xc_launch(struct ia_xc_op *op)
         [app launch];
     }
     wait_for(op, app, XCUIApplicationStateRunningForeground);
-    adopt(a, app, ia_xc_string(l->bundle_id));
-    if (ia_xc_state(a, a->target) == IA_WIRE_APP_NOT_RUNNING) {
+    if (ia_xc_troubled(op) || ia_xc_state(a, app) == IA_WIRE_APP_NOT_RUNNING) {
         ia_xc_fail(op, IA_WIRE_E_NO_APP, "%s was started and does not run: it may have crashed",
                    l->bundle_id);
         return;
     }
-    answer_state(op, a->target);
+    adopt(a, app, ia_xc_string(l->bundle_id));
+    answer_state(op, app);
 }
 
 /* Without its target the bridge is back at SpringBoard: that it ended was no accident. */
@@ -184,10 +185,36 @@ void ia_xc_app_state(struct ia_xc_op *op)
     answer_state(op, ia_xc_app(op->agent, op->req->u.bundle.bundle_id));
 }
 
-/* No effect on the device: the next requests are about another app. */
+/* Nothing reaches the device: the next requests are about another app. */
 void ia_xc_target(struct ia_xc_op *op)
 {
-    op->sent = true;
     ia_xc_set_target(op->agent, ia_xc_string(op->req->u.bundle.bundle_id));
     answer_state(op, op->agent->target);
+}
+
+static void fill(struct ia_xc_op *op, XCUIApplication *app, struct ia_wire_app *to)
+{
+    to->bundle_id = ia_xc_keep(op, ia_xc_bundle_id(op->agent, app), IA_WIRE_NAME_MAX);
+    to->state = (uint8_t)ia_xc_state(op->agent, app);
+    if (to->state == IA_WIRE_APP_FOREGROUND) {
+        to->name = ia_xc_keep(op, [app label], IA_WIRE_NAME_MAX);
+    }
+}
+
+/* XCTest lists no apps: these are the target and SpringBoard. */
+void ia_xc_list_apps(struct ia_xc_op *op)
+{
+    struct ia_xc_agent *a = op->agent;
+    struct ia_wire_apps_reply *apps = &op->reply->u.apps;
+    struct ia_wire_app *list = ia_wire_alloc(&op->reply->arena, 2 * sizeof(*list));
+    if (list == NULL) {
+        ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for a list of apps");
+        return;
+    }
+    if (a->target != a->springboard) {
+        fill(op, a->target, &list[apps->apps_n++]);
+    }
+    fill(op, a->springboard, &list[apps->apps_n++]);
+    apps->apps = list;
+    ia_xc_done(op);
 }

@@ -13,8 +13,7 @@ static struct ia_wire_node *element_of(struct audit *audit, id<IALateAuditIssue>
 {
     struct ia_wire_arena *arena = &audit->op->reply->arena;
     id<XCUIElementSnapshot> snapshot = [[issue element] snapshotWithError:NULL];
-    struct ia_wire_node *node =
-        snapshot != nil ? ia_wire_alloc(arena, sizeof(*node)) : NULL;
+    struct ia_wire_node *node = snapshot != nil ? ia_wire_alloc(arena, sizeof(*node)) : NULL;
     if (node != NULL) {
         *node = ia_xc_node(snapshot);
         node->identifier = ia_wire_str(arena, node->identifier);
@@ -54,20 +53,19 @@ void ia_xc_audit(struct ia_xc_op *op)
                    "no accessibility audit here: it needs Xcode 15 and iOS 17");
         return;
     }
-    audit->issues = ia_wire_alloc(&op->reply->arena,
-                                  IA_WIRE_ISSUES_MAX * sizeof(*audit->issues));
+    audit->issues =
+        ia_wire_alloc(&op->reply->arena, IA_WIRE_ISSUES_MAX * sizeof(*audit->issues));
     if (audit->issues == NULL) {
         ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for the audit");
         return;
     }
     op->reply->u.audit.issues = audit->issues;
-    BOOL done = [(id<IALateAudit>)app
-        performAccessibilityAuditWithAuditTypes:types
-                                   issueHandler:^BOOL(id issue) {
-                                     take(audit, issue);
-                                     return YES;
-                                   }
-                                          error:&error];
+    BOOL done = [(id<IALateAudit>)app performAccessibilityAuditWithAuditTypes:types
+                                                                 issueHandler:^BOOL(id issue) {
+                                                                   take(audit, issue);
+                                                                   return YES;
+                                                                 }
+                                                                        error:&error];
     if (!done && error != nil) {
         ia_xc_fail(op, IA_WIRE_E_DEVICE, "the audit failed: %s",
                    ia_xc_utf8([error localizedDescription]));

@@ -66,8 +66,8 @@ static bool png_size(NSData *png, uint32_t *ret_w, uint32_t *ret_h)
     return true;
 }
 
-/* Screenshots stand as the device is held at some times and not at others, so that only the long
- * sides are compared. */
+/* Screenshots stand as the device is held at some times and not at others, so that only the
+ * long sides are compared. */
 static double scale_of(uint32_t width_px, uint32_t height_px, CGRect screen)
 {
     double points =
@@ -158,8 +158,7 @@ void ia_xc_orientation(struct ia_xc_op *op)
             ia_xc_rest(50);
         }
     }
-    op->reply->u.mode.mode =
-        (uint8_t)orientation_now([ia_xc_front(op->agent) frame]);
+    op->reply->u.mode.mode = (uint8_t)orientation_now([ia_xc_front(op->agent) frame]);
     ia_xc_done(op);
 }
 

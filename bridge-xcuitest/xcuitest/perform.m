@@ -26,6 +26,7 @@ static const struct {
     {IA_WIRE_OP_LAUNCH, ia_xc_launch},
     {IA_WIRE_OP_TERMINATE, ia_xc_terminate},
     {IA_WIRE_OP_STATE, ia_xc_app_state},
+    {IA_WIRE_OP_LIST_APPS, ia_xc_list_apps},
     {IA_WIRE_OP_TARGET, ia_xc_target},
     {IA_WIRE_OP_OPEN_URL, ia_xc_open_url},
     {IA_WIRE_OP_ALERTS, ia_xc_alerts},
@@ -99,6 +100,11 @@ bool ia_xc_send(struct ia_xc_op *op)
 void ia_xc_forgive(struct ia_xc_op *op)
 {
     [op->agent->test takeIssue];
+}
+
+bool ia_xc_troubled(struct ia_xc_op *op)
+{
+    return [op->agent->test hasIssue];
 }
 
 bool ia_xc_time_left(struct ia_xc_op *op, int64_t since_us, int at_most_ms, int spare_ms)

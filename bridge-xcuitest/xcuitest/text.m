@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* A string with half a surrogate pair has no UTF-8; the loss of it is better than that of all. */
+/* A string with half a surrogate pair has no UTF-8; the loss of it is better than that of all.
+ */
 static const char *lossy(NSString *text)
 {
-    NSMutableData *data =
-        [NSMutableData dataWithData:[text dataUsingEncoding:NSUTF8StringEncoding
-                                       allowLossyConversion:YES]];
+    NSMutableData *data = [NSMutableData
+        dataWithData:[text dataUsingEncoding:NSUTF8StringEncoding allowLossyConversion:YES]];
     [data appendBytes:"" length:1];
     return [data bytes];
 }

@@ -84,8 +84,8 @@ void ia_xc_drag(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-/* The live element that a tree showed: a pinch is made on elements, not on coordinates. nil when
- * none has its texts and its frame any more. */
+/* The live element that a tree showed: a pinch is made on elements, not on coordinates. nil
+ * when none has its texts and its frame any more. */
 static XCUIElement *live(XCUIApplication *app, const struct ia_wire_node *node)
 {
     NSPredicate *texts = [NSPredicate predicateWithFormat:@"identifier == %@ AND label == %@",

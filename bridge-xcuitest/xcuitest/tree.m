@@ -98,7 +98,8 @@ static XCUIApplication *choose(struct ia_xc_op *op)
 }
 
 /* Coordinates are counted from the app's origin, frames from the screen's. */
-static void note_frame(struct ia_xc_agent *a, XCUIApplication *app, const struct ia_bridge_tree *t)
+static void note_frame(struct ia_xc_agent *a, XCUIApplication *app,
+                       const struct ia_bridge_tree *t)
 {
     if ((app == a->target || app == a->springboard) && t->n > 0) {
         struct ia_wire_rect r = t->nodes[0].frame;

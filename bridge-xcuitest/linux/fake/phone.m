@@ -82,7 +82,8 @@ void FKEnd(FKApp *app, NSString *op)
  * nobody's way. */
 - (void)addJournal:(FKNode *)window arguments:(NSArray *)arguments
 {
-    NSArray *names = [NSArray arrayWithObjects:@"fake.taps", @"fake.gesture", @"fake.args", nil];
+    NSArray *names =
+        [NSArray arrayWithObjects:@"fake.taps", @"fake.gesture", @"fake.args", nil];
     NSString *greeting = [self setting:@"GREETING"];
     CGSize size = [[FKPhone shared] size];
     for (NSUInteger i = 0; i < [names count]; i++) {
@@ -92,8 +93,7 @@ void FKEnd(FKApp *app, NSString *op)
                            frame:CGRectMake((CGFloat)i * 100, size.height - 4, 100, 4)]];
     }
     [[root find:@"fake.args"]
-        setLabel:[NSString stringWithFormat:@"%@|%@",
-                                            [arguments componentsJoinedByString:@" "],
+        setLabel:[NSString stringWithFormat:@"%@|%@", [arguments componentsJoinedByString:@" "],
                                             greeting ? greeting : @""]];
 }
 
@@ -107,8 +107,8 @@ void FKEnd(FKApp *app, NSString *op)
     looks = taps = gestures = 0;
     focus = nil;
     [root release];
-    root = [[FKNode type:XCUIElementTypeApplication id:@"" label:@"Fake \"app\"" frame:whole]
-        retain];
+    root = [[FKNode type:XCUIElementTypeApplication id:@"" label:@"Fake \"app\""
+                   frame:whole] retain];
     FKNode *window = [root add:[FKNode type:XCUIElementTypeWindow
                                          id:@""
                                       label:@""
@@ -154,8 +154,7 @@ void FKEnd(FKApp *app, NSString *op)
     gestures++;
     [[root find:@"fake.gesture"]
         setLabel:[NSString stringWithFormat:@"%lu %@", (unsigned long)gestures, gesture]];
-    [[root find:@"fake.taps"]
-        setLabel:[NSString stringWithFormat:@"%lu", (unsigned long)taps]];
+    [[root find:@"fake.taps"] setLabel:[NSString stringWithFormat:@"%lu", (unsigned long)taps]];
 }
 
 /* Outside of an alert or a sheet nothing can be touched. */
@@ -168,16 +167,15 @@ void FKEnd(FKApp *app, NSString *op)
 - (void)touch:(CGPoint)point times:(NSUInteger)times
 {
     FKNode *modal = [self modal];
-    [self note:[NSString stringWithFormat:@"tap %g,%g x%lu", point.x, point.y,
-                                          (unsigned long)times]];
+    [self note:[NSString
+                   stringWithFormat:@"tap %g,%g x%lu", point.x, point.y, (unsigned long)times]];
     for (NSUInteger i = 0; i < times; i++) {
         FKNode *node = [[(modal != nil ? modal : root) hit:point] retain];
         taps++;
         [self act:node];
         [node release];
     }
-    [[root find:@"fake.taps"]
-        setLabel:[NSString stringWithFormat:@"%lu", (unsigned long)taps]];
+    [[root find:@"fake.taps"] setLabel:[NSString stringWithFormat:@"%lu", (unsigned long)taps]];
 }
 
 - (void)deleteOne

@@ -31,8 +31,8 @@ static NSArray *offsets(NSString *list)
 
 /* ---- screens ---- */
 
-/* The second one is SwiftUI's: the whole row is the switch, of which only the trailing end can be
- * touched, and what is drawn there is a child of the same type. */
+/* The second one is SwiftUI's: the whole row is the switch, of which only the trailing end can
+ * be touched, and what is drawn there is a child of the same type. */
 static void switches(FKApp *app, FKNode *window)
 {
     FKNode *cell = put(window, XCUIElementTypeCell, @"airplane", @"Airplane mode",
@@ -226,8 +226,8 @@ static const struct {
         CGRectMake(76, 380, 238, 20));
     put(alert, XCUIElementTypeButton, @"", @"L\u00f6schen", CGRectMake(195, 426, 135, 44))
         ->action = @"choose";
-    put(alert, XCUIElementTypeButton, @"", @"Abbrechen", CGRectMake(60, 426, 135, 44))
-        ->action = @"choose";
+    put(alert, XCUIElementTypeButton, @"", @"Abbrechen", CGRectMake(60, 426, 135, 44))->action =
+        @"choose";
 }
 
 - (void)showSheet:(FKNode *)node

@@ -111,7 +111,9 @@ BOOL StubIsOld(void)
 
 - (BOOL)waitForState:(XCUIApplicationState)state timeout:(NSTimeInterval)timeout
 {
-    (void)timeout;
+    if ([self state] != state) {
+        [NSThread sleepForTimeInterval:timeout];
+    }
     return [self state] == state;
 }
 
@@ -121,7 +123,8 @@ BOOL StubIsOld(void)
 
 @implementation XCUICoordinate
 
-- (id)initWithElement:(XCUIElement *)element normalized:(CGVector)normalized
+- (id)initWithElement:(XCUIElement *)element
+           normalized:(CGVector)normalized
                offset:(CGVector)offset
 {
     self = [super init];
@@ -158,8 +161,8 @@ BOOL StubIsOld(void)
                        frame.origin.y + _normalized.dy * frame.size.height + _offset.dy);
 }
 
-/* The app that is touched there, unless its faults say no; the element must be there, as its frame
- * is asked for. */
+/* The app that is touched there, unless its faults say no; the element must be there, as its
+ * frame is asked for. */
 - (FKApp *)begin:(NSString *)operation
 {
     FKApp *app = [[FKPhone shared] touched];
@@ -225,7 +228,8 @@ BOOL StubIsOld(void)
 @synthesize detailedDescription = _detailed;
 @synthesize auditType = _type;
 
-- (id)initWithElement:(XCUIElement *)element type:(uint64_t)type
+- (id)initWithElement:(XCUIElement *)element
+                 type:(uint64_t)type
               compact:(NSString *)compact
              detailed:(NSString *)detailed
 {

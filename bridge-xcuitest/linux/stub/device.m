@@ -140,7 +140,7 @@ static XCUISystem *sys;
 /* ---- UIKit ---- */
 
 @interface UIPasteboard : NSObject
-@property (nonatomic, copy) NSString *string;
+@property(nonatomic, copy) NSString *string;
 @end
 
 @implementation UIPasteboard

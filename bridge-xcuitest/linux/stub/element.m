@@ -1,5 +1,5 @@
-/* element.m: queries and elements. As in XCTest nothing is looked up until it is asked about, and
- * every read of an attribute looks anew. */
+/* element.m: queries and elements. As in XCTest nothing is looked up until it is asked about,
+ * and every read of an attribute looks anew. */
 #import "stub/stub.h"
 
 enum { SNAPSHOT_LEVELS = 60 }; /* a deeper one the accessibility system refuses */
@@ -224,8 +224,8 @@ static void collect(FKNode *node, XCUIElementType type, BOOL childrenOnly, NSMut
         [NSException raise:NSInvalidArgumentException
                     format:@"a scale of %g and a velocity of %g", scale, velocity];
     }
-    [app note:[NSString stringWithFormat:@"pinch %@ %g at %g", node->identifier, scale,
-                                         velocity]];
+    [app note:[NSString
+                  stringWithFormat:@"pinch %@ %g at %g", node->identifier, scale, velocity]];
     FKEnd(app, @"pinch");
 }
 

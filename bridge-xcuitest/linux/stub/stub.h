@@ -24,13 +24,14 @@ void StubSetTest(XCTestCase *test);
 /* index -1: there must be just one match. */
 - (id)initWithQuery:(XCUIElementQuery *)query index:(NSInteger)index;
 - (FKApp *)app;
-- (FKNode *)resolve;                       /* nil when there is none */
-- (FKNode *)resolveFor:(NSString *)verb;   /* the same, with an issue */
-- (FKSnapshot *)look;                      /* as every read of an attribute does */
+- (FKNode *)resolve;                     /* nil when there is none */
+- (FKNode *)resolveFor:(NSString *)verb; /* the same, with an issue */
+- (FKSnapshot *)look;                    /* as every read of an attribute does */
 @end
 
 @interface XCUICoordinate (Stub)
-- (id)initWithElement:(XCUIElement *)element normalized:(CGVector)normalized
+- (id)initWithElement:(XCUIElement *)element
+           normalized:(CGVector)normalized
                offset:(CGVector)offset;
 @end
 
@@ -39,7 +40,8 @@ void StubSetTest(XCTestCase *test);
 @end
 
 @interface XCUIAccessibilityAuditIssue (Stub)
-- (id)initWithElement:(XCUIElement *)element type:(uint64_t)type
+- (id)initWithElement:(XCUIElement *)element
+                 type:(uint64_t)type
               compact:(NSString *)compact
              detailed:(NSString *)detailed;
 @end

@@ -26,7 +26,8 @@ void FKFail(NSString *format, ...)
     va_start(ap, format);
     NSString *text = [[[NSString alloc] initWithFormat:format arguments:ap] autorelease];
     va_end(ap);
-    XCTIssue *issue = [[XCTIssue alloc] initWithType:XCTIssueTypeSystem compactDescription:text];
+    XCTIssue *issue = [[XCTIssue alloc] initWithType:XCTIssueTypeSystem
+                                  compactDescription:text];
     [running recordIssue:[issue autorelease]];
     if (![running continueAfterFailure]) {
         [StubInterruption raise:@"_XCTestCaseInterruptionException" format:@"%@", text];

@@ -10,8 +10,8 @@ NS_ASSUME_NONNULL_BEGIN
     XCTIssueType _type;
     NSString *_compact;
 }
-@property (readonly) XCTIssueType type;
-@property (readonly, copy) NSString *compactDescription;
+@property(readonly) XCTIssueType type;
+@property(readonly, copy) NSString *compactDescription;
 - (instancetype)initWithType:(XCTIssueType)type compactDescription:(NSString *)description;
 @end
 

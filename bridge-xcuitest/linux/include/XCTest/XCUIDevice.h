@@ -9,11 +9,11 @@ NS_ASSUME_NONNULL_BEGIN
 @interface XCUIScreenshot : NSObject {
     NSData *_png;
 }
-@property (readonly, copy) NSData *PNGRepresentation;
+@property(readonly, copy) NSData *PNGRepresentation;
 @end
 
 @interface XCUIScreen : NSObject
-@property (class, readonly, strong) XCUIScreen *mainScreen;
+@property(class, readonly, strong) XCUIScreen *mainScreen;
 - (XCUIScreenshot *)screenshot;
 @end
 
@@ -22,10 +22,10 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 
 @interface XCUIDevice : NSObject
-@property (class, readonly) XCUIDevice *sharedDevice;
-@property (nonatomic) UIDeviceOrientation orientation;
-@property (nonatomic) XCUIDeviceAppearance appearance;
-@property (readonly) XCUISystem *system;
+@property(class, readonly) XCUIDevice *sharedDevice;
+@property(nonatomic) UIDeviceOrientation orientation;
+@property(nonatomic) XCUIDeviceAppearance appearance;
+@property(readonly) XCUISystem *system;
 - (void)pressButton:(XCUIDeviceButton)button;
 @end
 

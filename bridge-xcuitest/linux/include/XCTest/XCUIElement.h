@@ -9,23 +9,23 @@ NS_ASSUME_NONNULL_BEGIN
 @class XCUIElement, XCUIElementQuery, XCUICoordinate;
 
 @protocol XCUIElementAttributes
-@property (readonly) NSString *identifier;
-@property (readonly) CGRect frame;
-@property (readonly, nullable) id value;
-@property (readonly, copy) NSString *title;
-@property (readonly, copy) NSString *label;
-@property (readonly) XCUIElementType elementType;
-@property (readonly, getter=isEnabled) BOOL enabled;
-@property (readonly) XCUIUserInterfaceSizeClass horizontalSizeClass;
-@property (readonly) XCUIUserInterfaceSizeClass verticalSizeClass;
-@property (readonly, nullable) NSString *placeholderValue;
-@property (readonly, getter=isSelected) BOOL selected;
-@property (readonly) BOOL hasFocus;
+@property(readonly) NSString *identifier;
+@property(readonly) CGRect frame;
+@property(readonly, nullable) id value;
+@property(readonly, copy) NSString *title;
+@property(readonly, copy) NSString *label;
+@property(readonly) XCUIElementType elementType;
+@property(readonly, getter=isEnabled) BOOL enabled;
+@property(readonly) XCUIUserInterfaceSizeClass horizontalSizeClass;
+@property(readonly) XCUIUserInterfaceSizeClass verticalSizeClass;
+@property(readonly, nullable) NSString *placeholderValue;
+@property(readonly, getter=isSelected) BOOL selected;
+@property(readonly) BOOL hasFocus;
 @end
 
 @protocol XCUIElementSnapshot <XCUIElementAttributes>
-@property (readonly) NSArray<id<XCUIElementSnapshot>> *children;
-@property (readonly, copy) NSDictionary<NSString *, id> *dictionaryRepresentation;
+@property(readonly) NSArray<id<XCUIElementSnapshot>> *children;
+@property(readonly, copy) NSDictionary<NSString *, id> *dictionaryRepresentation;
 @end
 
 @protocol XCUIElementSnapshotProviding <NSObject>
@@ -36,8 +36,8 @@ NS_ASSUME_NONNULL_BEGIN
     XCUIElementQuery *_query;
     NSInteger _index;
 }
-@property (readonly) BOOL exists;
-@property (readonly, getter=isHittable) BOOL hittable;
+@property(readonly) BOOL exists;
+@property(readonly, getter=isHittable) BOOL hittable;
 - (BOOL)waitForExistenceWithTimeout:(NSTimeInterval)timeout;
 - (XCUIElementQuery *)descendantsMatchingType:(XCUIElementType)type;
 - (XCUIElementQuery *)childrenMatchingType:(XCUIElementType)type;
@@ -54,9 +54,9 @@ NS_ASSUME_NONNULL_BEGIN
     NSPredicate *_predicate;
     BOOL _childrenOnly;
 }
-@property (readonly) NSUInteger count;
-@property (readonly) XCUIElement *element;
-@property (readonly) XCUIElement *firstMatch;
+@property(readonly) NSUInteger count;
+@property(readonly) XCUIElement *element;
+@property(readonly) XCUIElement *firstMatch;
 - (XCUIElement *)elementBoundByIndex:(NSUInteger)index;
 - (XCUIElementQuery *)matchingPredicate:(NSPredicate *)predicate;
 - (XCUIElementQuery *)matchingIdentifier:(NSString *)identifier;
@@ -66,8 +66,8 @@ NS_ASSUME_NONNULL_BEGIN
     XCUIElement *_element;
     CGVector _normalized, _offset;
 }
-@property (readonly) XCUIElement *referencedElement;
-@property (readonly) CGPoint screenPoint;
+@property(readonly) XCUIElement *referencedElement;
+@property(readonly) CGPoint screenPoint;
 - (XCUICoordinate *)coordinateWithOffset:(CGVector)offsetVector;
 - (void)tap;
 - (void)doubleTap;
@@ -84,9 +84,9 @@ NS_ASSUME_NONNULL_BEGIN
     NSDictionary *_launchEnvironment;
     unsigned int _currentInteractionOptions;
 }
-@property (nonatomic, copy) NSArray<NSString *> *launchArguments;
-@property (nonatomic, copy) NSDictionary<NSString *, NSString *> *launchEnvironment;
-@property (readonly) XCUIApplicationState state;
+@property(nonatomic, copy) NSArray<NSString *> *launchArguments;
+@property(nonatomic, copy) NSDictionary<NSString *, NSString *> *launchEnvironment;
+@property(readonly) XCUIApplicationState state;
 - (instancetype)initWithBundleIdentifier:(NSString *)bundleIdentifier;
 - (void)launch;
 - (void)activate;
@@ -99,10 +99,10 @@ NS_ASSUME_NONNULL_BEGIN
     NSString *_compact, *_detailed;
     uint64_t _type;
 }
-@property (readonly, nullable) XCUIElement *element;
-@property (readonly, copy) NSString *compactDescription;
-@property (readonly, copy) NSString *detailedDescription;
-@property (readonly) uint64_t auditType;
+@property(readonly, nullable) XCUIElement *element;
+@property(readonly, copy) NSString *compactDescription;
+@property(readonly, copy) NSString *detailedDescription;
+@property(readonly) uint64_t auditType;
 @end
 
 @interface XCUIApplication (Auditing)
