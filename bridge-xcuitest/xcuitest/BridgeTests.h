@@ -6,6 +6,7 @@
 
 @interface IABridgeTests : XCTestCase {
     NSString *_issue;
+    BOOL _served;
 }
 /* The first issue that was recorded since the last call, autoreleased; nil without one. */
 - (NSString *)takeIssue;
@@ -13,6 +14,8 @@
 /* Listens on loopback and performs requests until SHUTDOWN. Says BRIDGE_READY port=N on stdout,
  * or BRIDGE_FAILED and why on stderr. */
 - (void)testServe;
+/* Whether it ended as it should: by a request, not for want of a port. */
+- (BOOL)hasServed;
 @end
 
 #endif

@@ -130,6 +130,11 @@ static void agent_fini(struct ia_xc_agent *a)
     }
 }
 
+- (BOOL)hasServed
+{
+    return _served;
+}
+
 - (BOOL)hasIssue
 {
     return _issue != nil;
@@ -158,11 +163,10 @@ static void agent_fini(struct ia_xc_agent *a)
                                               }];
     if (read_config(&agent.config, &fault)) {
         agent_init(&agent, self);
-        if (!serve(&agent, &fault)) {
-            fprintf(stderr, "BRIDGE_FAILED %s\n", fault.text);
-        }
+        _served = serve(&agent, &fault);
         agent_fini(&agent);
-    } else {
+    }
+    if (!_served) {
         fprintf(stderr, "BRIDGE_FAILED %s\n", fault.text);
     }
     [self removeUIInterruptionMonitor:monitor];

@@ -115,8 +115,7 @@ static NSString *name_of(struct ia_xc_op *op, XCUIApplication *app)
                                                      : ia_xc_string(op->req->u.tree.app);
 }
 
-/* What the snapshot and its parts recorded is told by the tree itself: which is why the issues
- * are forgiven once there are nodes. */
+/* What the snapshot and its parts recorded the tree tells itself, so that issues are forgiven. */
 void ia_xc_tree(struct ia_xc_op *op)
 {
     struct ia_bridge_tree t;
@@ -139,10 +138,11 @@ void ia_xc_tree(struct ia_xc_op *op)
         note_frame(op->agent, app, &t);
         ia_bridge_tree_end(&t, ia_xc_utf8(name_of(op, app)));
     }
-    if (snapshot == nil && op->reply->u.tree.nodes_n < 2) {
-        ia_xc_fail(op, IA_WIRE_E_TREE_MALFORMED, "the snapshot could not be taken: %s",
-                   ia_xc_utf8([error localizedDescription]));
-        return;
-    }
     ia_xc_forgive(op);
+    if (snapshot == nil && op->reply->u.tree.nodes_n < 2) {
+        bool ended = ia_xc_target_ended(op->agent);
+        ia_xc_fail(op, ended ? IA_WIRE_E_APP_GONE : IA_WIRE_E_TREE_MALFORMED,
+                   "the snapshot could not be taken%s: %s", ended ? ", the app has ended" : "",
+                   ia_xc_utf8([error localizedDescription]));
+    }
 }

@@ -174,12 +174,11 @@ BOOL StubIsOld(void)
 
 - (void)tapTimes:(NSUInteger)times
 {
-    FKApp *app = [[self begin:@"tap"] retain];
+    FKApp *app = [self begin:@"tap"];
     if (app != nil) {
         [app touch:[self screenPoint] times:times];
         FKEnd(app, @"tap");
     }
-    [app release];
 }
 
 - (void)tap

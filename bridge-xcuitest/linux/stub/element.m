@@ -65,6 +65,9 @@ static void collect(FKNode *node, XCUIElementType type, BOOL childrenOnly, NSMut
 
 - (NSUInteger)count
 {
+    if (!FKBegin([self app], @"query")) {
+        return 0;
+    }
     return [[self matches] count];
 }
 
@@ -126,7 +129,7 @@ static void collect(FKNode *node, XCUIElementType type, BOOL childrenOnly, NSMut
 
 - (FKApp *)app
 {
-    return [(id)_query app];
+    return [_query app];
 }
 
 - (FKNode *)resolve

@@ -18,6 +18,7 @@ void StubSetTest(XCTestCase *test);
          predicate:(NSPredicate *)predicate
       childrenOnly:(BOOL)childrenOnly;
 - (NSArray *)matches; /* FKNodes, as of now */
+- (FKApp *)app;
 @end
 
 @interface XCUIElement (Stub)
