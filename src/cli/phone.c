@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char embedded_kind[] = "embedded", bridge_kind[] = "bridge:";
+static const char token_variable[] = "IOS_AGENT_BRIDGE_TOKEN";
 
 static enum ia_rc unknown(const char *name, struct ia_err *err)
 {
@@ -79,15 +80,21 @@ static enum ia_rc find_bridge(const char *name, struct ia_phone *ret, struct ia_
     return rc;
 }
 
-/* The token is one line; what stands around it does not belong to it. */
+/* The token is one line; what stands around it does not belong to it. Without a file it comes
+ * from the environment, if there is one. */
 static enum ia_rc read_token(const char *path, struct ia_host_place *place, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(sizeof(place->token));
-    enum ia_rc rc = path ? ia_file_read(path, &text, err) : IA_OK;
+    enum ia_rc rc = IA_OK;
+    if (path) {
+        rc = ia_file_read(path, &text, err);
+    } else {
+        ia_buf_puts(&text, getenv(token_variable));
+    }
     const char *p = ia_buf_cstr(&text);
     size_t n = strcspn(p, "\r\n");
-    if (rc == IA_OK && path && n == 0) {
-        rc = ia_err_set(err, IA_E_USAGE, "%s holds no token", path);
+    if (rc == IA_OK && (path ? n == 0 : !ia_buf_ok(&text) || n == sizeof(place->token))) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s holds no token", path ? path : token_variable);
     }
     if (rc == IA_OK) {
         memcpy(place->token, p, n);

@@ -78,6 +78,25 @@ class Bridged(Case):
         self.assertEqual(self.log("--device", "embedded:served"), [])
         self.assertEqual(self.runs(), [])
 
+    def test_the_token_may_stand_in_the_environment(self):
+        device = self.serve()
+        bare, path = device.split("?token-file=")
+        with open(path, encoding="ascii") as file:
+            token = file.read().strip()
+        result = self.run_agent("run", ADA, "--json", "--device", bare,
+                                env={"IOS_AGENT_BRIDGE_TOKEN": token})
+        self.assertEqual(result.code, 0, result)
+        self.assertNotIn(token, result.out + result.err)
+        wrong = self.run_agent("run", ADA, "--json", "--device", bare,
+                               env={"IOS_AGENT_BRIDGE_TOKEN": "not-the-token"})
+        self.assertEqual((wrong.code, wrong.envelope()["error"]["code"]), (3, "AUTH"), wrong)
+        self.assertNotIn("not-the-token", wrong.out + wrong.err)
+        for bad in ("x" * 257, "x" * 5000):
+            error = self.run_agent("run", ADA, "--device", bare,
+                                   env={"IOS_AGENT_BRIDGE_TOKEN": bad})
+            self.assertEqual(error.code, 2, error)
+        self.end_server()
+
     def test_a_name_that_is_no_bridge_is_exit_2(self):
         for device in ("bridge:", "bridge:nowhere", "bridge:127.0.0.1:0", "bridge:1.2.3.4:99999",
                        "bridge:127.0.0.1:5?speed=1", "bridge:127.0.0.1:5?token-file="):
