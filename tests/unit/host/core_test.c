@@ -156,6 +156,10 @@ static void a_frozen_main_thread_is_a_timeout_and_named(void **state)
     assert_int_equal(f.device->ops->tap(f.device, &call, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(atomic_load(&f.taps), 0);
+    ia_host_status(ia_host_of(f.device), &after);
+    if (after.connects == before.connects) {
+        assert_int_equal(f.err.outcome, IA_OUTCOME_NOT_SENT);
+    }
     atomic_store(&f.freeze, false);
     assert_int_equal(get_tree(&f, &for_ever), IA_OK);
     assert_int_equal(atomic_load(&f.taps), 0); /* nor is it later */
