@@ -162,7 +162,15 @@ static enum ia_wire_code spot_at(struct ia_bridge_view v, int32_t at, struct ia_
     to->flags = n->flags;
     to->value = heap_copy(n->value);
     to->placeholder = heap_copy(n->placeholder);
-    return ia_bridge_seen(v, inner, &to->at);
+    to->seen = ia_bridge_seen(v, inner, &to->at);
+    return to->seen;
+}
+
+/* How long something is read again that has to become as wanted. */
+static int64_t verify_until(const struct ia_bridge_doing *d)
+{
+    int64_t until = ia_bridge_clock(d) + d->bridge->opt.verify_ms * INT64_C(1000);
+    return until < d->call.deadline_us ? until : d->call.deadline_us;
 }
 
 bool ia_bridge_reread(struct ia_bridge_doing *d, const struct ia_wire_target *t,
@@ -171,7 +179,7 @@ bool ia_bridge_reread(struct ia_bridge_doing *d, const struct ia_wire_target *t,
     struct ia_wire_reply tree, ignored = {.op = d->job->req.op};
     int32_t at;
     ia_bridge_spot_fini(ret);
-    if (!ia_bridge_look(d, &tree, &ignored)) {
+    if (!ia_bridge_look(d, verify_until(d), &tree, &ignored)) {
         ia_wire_reply_fini(&ignored);
         return false;
     }
@@ -194,12 +202,12 @@ static bool same_frame(struct ia_wire_rect a, struct ia_wire_rect b)
 
 /* One look for ia_bridge_steady. False: no tree, reply says why. */
 static bool look_for(struct ia_bridge_doing *d, const struct ia_wire_target *t,
-                     struct ia_bridge_spot *spot, enum ia_wire_code *code,
+                     int64_t until_us, struct ia_bridge_spot *spot, enum ia_wire_code *code,
                      struct ia_wire_reply *reply)
 {
     struct ia_wire_reply tree;
     int32_t at;
-    if (!ia_bridge_look(d, &tree, reply)) {
+    if (!ia_bridge_look(d, until_us, &tree, reply)) {
         return false;
     }
     struct ia_bridge_view v = ia_bridge_view(&tree);
@@ -219,7 +227,7 @@ bool ia_bridge_steady(struct ia_bridge_doing *d, const struct ia_wire_target *t,
     int still = t->signature ? 1 : 0; /* looks in a row with that frame */
     struct ia_wire_rect last = t->signature ? t->signature->frame : (struct ia_wire_rect){0};
     enum ia_wire_code code;
-    while (look_for(d, t, ret, &code, reply)) {
+    while (look_for(d, t, until, ret, &code, reply)) {
         if (code == IA_WIRE_OK) {
             still = still > 0 && same_frame(last, ret->frame) ? still + 1 : 1;
             last = ret->frame;
@@ -285,9 +293,8 @@ static bool switched(struct ia_bridge_doing *d, const struct ia_wire_act *act,
                      const char *before, struct ia_wire_reply *reply)
 {
     struct ia_bridge_spot now = {0};
-    int64_t until = ia_bridge_clock(d) + d->bridge->opt.verify_ms * INT64_C(1000);
+    int64_t until = verify_until(d);
     bool changed = false, go_on = true;
-    until = until < d->call.deadline_us ? until : d->call.deadline_us;
     while (!changed && go_on) {
         changed = !ia_bridge_reread(d, &act->target, &now) || !now.value ||
                   strcmp(now.value, before) != 0;

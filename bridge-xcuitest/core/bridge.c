@@ -167,6 +167,12 @@ uint16_t ia_bridge_port(const struct ia_bridge *b)
     return b->port;
 }
 
+/* How long the main thread may rest: without a run loop to be pumped, long. */
+static int64_t tick_us(const struct ia_bridge *b)
+{
+    return b->ops.pump ? b->opt.tick_ms * INT64_C(1000) : 1000000;
+}
+
 static void pump(struct ia_bridge *b)
 {
     if (b->ops.pump) {
@@ -187,7 +193,7 @@ void ia_bridge_run(struct ia_bridge *b)
         } else {
             /* Who queues a job, or stops, writes to the pipe after it is so: nothing is missed.
              */
-            ia_bridge_poll(-1, b->wake[0], ia_bridge_now_us() + b->opt.tick_ms * INT64_C(1000));
+            ia_bridge_poll(-1, b->wake[0], ia_bridge_now_us() + tick_us(b));
             ia_bridge_drain(b->wake[0]);
         }
         pump(b);

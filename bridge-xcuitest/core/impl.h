@@ -148,12 +148,15 @@ struct ia_bridge_doing {
     uint16_t looks;
 };
 void ia_bridge_perform(struct ia_bridge_job *j);
+/* Makes the reply to a batch, whose items are there, a success with the gravest of outcomes. */
+void ia_bridge_sum_up(struct ia_wire_reply *to, bool effect);
 /* One primitive of the back end; reply is set up here, and must be given to
  * ia_wire_reply_fini. */
 void ia_bridge_primitive(struct ia_bridge_doing *d, const struct ia_wire_request *req,
                          struct ia_wire_reply *reply);
-/* A tree with default options. False: `to` has become the failure of it. */
-bool ia_bridge_look(struct ia_bridge_doing *d, struct ia_wire_reply *tree,
+/* A tree with default options. A tree that cannot be taken, as in the middle of a transition,
+ * is tried again until until_us. False: `to` has become the failure of it. */
+bool ia_bridge_look(struct ia_bridge_doing *d, int64_t until_us, struct ia_wire_reply *tree,
                     struct ia_wire_reply *to);
 /* Lets time pass between two looks. False when the request is to end or until_us has come. */
 bool ia_bridge_rest(struct ia_bridge_doing *d, int64_t us, int64_t until_us);
@@ -227,6 +230,7 @@ void ia_bridge_type(struct ia_bridge_doing *d, const char *text, struct ia_wire_
 struct ia_bridge_spot {
     struct ia_wire_point at;
     struct ia_wire_rect frame;
+    enum ia_wire_code seen; /* OK: `at` can be touched; else why not, and `at` means nothing */
     uint16_t type, flags;
     char *value, *placeholder; /* heap, NULL when absent; ia_bridge_spot_fini */
 };

@@ -216,11 +216,9 @@ static void abandoned_batch_locked(struct ia_bridge_job *j, enum ia_wire_outcome
              "was on the main thread");
     to->arena = items[n].arena;
     items[n].arena = (struct ia_wire_arena){0};
-    ia_wire_reply_ok(to, ia_wire_has_effect(&j->req));
-    to->outcome = (uint8_t)outcome;
-    to->retry_safe = outcome == IA_WIRE_NONE || outcome == IA_WIRE_NOT_SENT;
     to->u.batch.items = items;
     to->u.batch.items_n = n + 1;
+    ia_bridge_sum_up(to, ia_wire_has_effect(&j->req));
 }
 
 /* Gives up a job that runs: what it says from now on is dropped. `to` is the connection's own,

@@ -109,10 +109,12 @@ void ia_bridge_primitive(struct ia_bridge_doing *d, const struct ia_wire_request
     }
 }
 
-bool ia_bridge_look(struct ia_bridge_doing *d, struct ia_wire_reply *tree,
-                    struct ia_wire_reply *to)
+/* One try. */
+static bool take_tree(struct ia_bridge_doing *d, struct ia_wire_reply *tree,
+                      struct ia_wire_reply *to)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TREE, .id = to->id};
+    const struct ia_wire_op *op = ia_wire_op(to->op);
     req.u.tree.app = "";
     ia_bridge_primitive(d, &req, tree);
     d->looks++;
@@ -120,10 +122,30 @@ bool ia_bridge_look(struct ia_bridge_doing *d, struct ia_wire_reply *tree,
         return true;
     }
     ia_bridge_pass_on(to, tree);
-    const struct ia_wire_op *op = ia_wire_op(to->op);
     to->outcome = op && op->effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
     ia_wire_reply_fini(tree);
     return false;
+}
+
+static bool may_pass(uint16_t code)
+{
+    return code == IA_WIRE_E_TREE_EMPTY || code == IA_WIRE_E_TREE_MALFORMED ||
+           code == IA_WIRE_E_DEVICE;
+}
+
+bool ia_bridge_look(struct ia_bridge_doing *d, int64_t until_us, struct ia_wire_reply *tree,
+                    struct ia_wire_reply *to)
+{
+    while (!take_tree(d, tree, to)) {
+        if (!may_pass(to->code) ||
+            !ia_bridge_rest(d, d->bridge->opt.poll_ms * INT64_C(1000), until_us)) {
+            return false;
+        }
+        /* A failure has no body: nothing points into its memory but its text. */
+        to->text = NULL;
+        ia_wire_arena_fini(&to->arena);
+    }
+    return true;
 }
 
 /* ---- requests ---- */
@@ -163,7 +185,7 @@ static void pinch(struct ia_bridge_doing *d, const struct ia_wire_request *req,
         return;
     }
     if (t->signature || t->selector) {
-        if (!ia_bridge_look(d, &tree, reply)) {
+        if (!ia_bridge_look(d, d->start_us, &tree, reply)) {
             return;
         }
         enum ia_wire_code code = ia_bridge_resolve(ia_bridge_view(&tree), t, &at);
@@ -233,18 +255,16 @@ static void publish(struct ia_bridge_job *j, const struct ia_wire_reply *reply)
     pthread_mutex_unlock(&j->bridge->lock);
 }
 
-static void sum_up(struct ia_wire_reply *to, const struct ia_bridge_job *j)
+void ia_bridge_sum_up(struct ia_wire_reply *to, bool effect)
 {
-    uint8_t outcome = ia_wire_has_effect(&j->req) ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
-    for (uint32_t i = 0; i < j->items_n; i++) {
-        uint8_t one = j->items[i].outcome;
+    uint8_t outcome = effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
+    for (uint32_t i = 0; i < to->u.batch.items_n; i++) {
+        uint8_t one = to->u.batch.items[i].outcome;
         outcome = one > outcome ? one : outcome;
     }
-    ia_wire_reply_ok(to, false);
+    ia_wire_reply_ok(to, effect);
     to->outcome = outcome;
     to->retry_safe = outcome == IA_WIRE_NONE || outcome == IA_WIRE_NOT_SENT;
-    to->u.batch.items = j->items;
-    to->u.batch.items_n = j->items_n;
 }
 
 static void batch(struct ia_bridge_doing *d)
@@ -268,7 +288,9 @@ static void batch(struct ia_bridge_doing *d)
             break;
         }
     }
-    sum_up(&j->reply, j);
+    j->reply.u.batch.items = j->items;
+    j->reply.u.batch.items_n = j->items_n;
+    ia_bridge_sum_up(&j->reply, ia_wire_has_effect(&j->req));
 }
 
 void ia_bridge_perform(struct ia_bridge_job *j)

@@ -169,6 +169,10 @@ static bool reread(struct field *f)
 /* Taps the field where it ends, so that the cursor comes after the text. */
 static bool tap_end(struct field *f)
 {
+    if (f->spot.seen != IA_WIRE_OK) {
+        ia_bridge_refuse(f->reply, f->target, f->spot.seen);
+        return failed(f);
+    }
     struct ia_wire_rect r = f->spot.frame;
     struct ia_wire_point end = {r.x + r.w - (r.w > 12 ? 4 : r.w / 2), f->spot.at.y};
     if (f->spot.type == TEXT_VIEW) {

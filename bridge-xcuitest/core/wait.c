@@ -48,7 +48,7 @@ void ia_bridge_find(struct ia_bridge_doing *d, const struct ia_wire_request *req
         return;
     }
     for (bool found = false; !found;) {
-        if (!ia_bridge_look(d, &tree, reply)) {
+        if (!ia_bridge_look(d, until, &tree, reply)) {
             return;
         }
         found = fill_find(ia_bridge_view(&tree), f, reply);
@@ -191,12 +191,12 @@ static bool needs_selector(uint8_t condition)
 }
 
 /* One look at the condition. False: no tree. */
-static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, struct last *last,
-                 bool *ret_holds, struct ia_wire_reply *reply)
+static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, int64_t until_us,
+                 struct last *last, bool *ret_holds, struct ia_wire_reply *reply)
 {
     struct ia_wire_reply tree;
     int32_t at = IA_BRIDGE_NONE;
-    if (!ia_bridge_look(d, &tree, reply)) {
+    if (!ia_bridge_look(d, until_us, &tree, reply)) {
         return false;
     }
     struct ia_bridge_view v = ia_bridge_view(&tree);
@@ -232,7 +232,7 @@ void ia_bridge_wait(struct ia_bridge_doing *d, const struct ia_wire_request *req
         return;
     }
     for (int looks = 1;; looks++) {
-        if (!look(d, w, &last, &met, reply)) {
+        if (!look(d, w, until, &last, &met, reply)) {
             return;
         }
         int64_t limit = two && looks < 2 ? d->call.deadline_us : until;

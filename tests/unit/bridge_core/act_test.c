@@ -198,6 +198,32 @@ static void why_not_is_said(void **state)
     }
 }
 
+static void comes_back(struct fake *f)
+{
+    f->tree_code = f->looks < 4 ? IA_WIRE_E_TREE_MALFORMED : IA_WIRE_OK;
+}
+
+static void a_tree_that_fails_in_passing_is_taken_again(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, phone());
+    w.f->on_look = comes_back;
+    expect_touch(&w, &r, 140, 220);
+    assert_int_equal(w.f->looks, 6);
+    end(&w);
+    begin(&w, phone());
+    w.f->tree_code = IA_WIRE_E_NO_APP; /* which does not pass */
+    host_expect(&w.h, &r, IA_WIRE_E_NO_APP, IA_WIRE_NOT_SENT);
+    assert_int_equal(w.f->looks, 1);
+    w.f->tree_code = IA_WIRE_E_TREE_EMPTY;
+    r.u.act.timeout_ms = 0;
+    host_expect(&w.h, &r, IA_WIRE_E_TREE_EMPTY, IA_WIRE_NOT_SENT);
+    assert_int_equal(w.f->looks, 2);
+    end(&w);
+}
+
 /* ---- signatures ---- */
 
 static void a_signature_saves_a_look(void **state)
@@ -514,6 +540,7 @@ int main(void)
         cmocka_unit_test(what_never_rests_is_not_touched),
         cmocka_unit_test(less_than_half_a_point_is_no_movement),
         cmocka_unit_test(why_not_is_said),
+        cmocka_unit_test(a_tree_that_fails_in_passing_is_taken_again),
         cmocka_unit_test(a_signature_saves_a_look),
         cmocka_unit_test(an_element_that_moved_since_is_waited_for_and_touched_where_it_is),
         cmocka_unit_test(an_element_that_reads_otherwise_is_stale),

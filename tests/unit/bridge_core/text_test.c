@@ -233,6 +233,50 @@ static void clear_empties(void **state)
     end(&w);
 }
 
+/* The keyboard comes up over the field, and the field keeps its text. */
+static void covers(struct fake *f)
+{
+    focus(f);
+    fake_add(f, 1, 19, NULL, "Keyboard", (struct ia_wire_rect){0, 50, 390, 794});
+    f->nodes[1].value = "stuck";
+    f->on_look = NULL;
+}
+
+static void what_is_covered_is_not_tapped_for_its_end(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request req = {
+        .op = IA_WIRE_OP_CLEAR, .id = 2, .u.clear = {{NULL, &name}, 0}};
+    begin(&w, FIELD, "stuck");
+    w.f->on_tap = covers;
+    host_expect(&w.h, &req, IA_WIRE_E_COVERED, IA_WIRE_SENT);
+    assert_int_equal(w.f->taps, 1);
+    assert_int_equal(w.f->deletes, 1);
+    end(&w);
+}
+
+static void end_keeps(struct fake *f)
+{
+    focus(f);
+    f->nodes[1].value = f->taps < 2 ? "stuck" : NULL;
+    f->on_look = NULL;
+}
+
+static void a_cursor_in_the_middle_is_brought_to_the_end(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request req = {
+        .op = IA_WIRE_OP_CLEAR, .id = 2, .u.clear = {{NULL, &name}, 0}};
+    begin(&w, FIELD, "stuck");
+    w.f->on_tap = end_keeps;
+    host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
+    assert_int_equal(w.f->taps, 2);
+    assert_true(w.f->at.x == 216 && w.f->at.y == 120);
+    end(&w);
+}
+
 static void long_texts_go_in_pieces_of_whole_characters(void **state)
 {
     (void)state;
@@ -269,6 +313,8 @@ int main(void)
         cmocka_unit_test(return_is_sent_only_after_a_good_read_back),
         cmocka_unit_test(in_a_text_view_return_is_text),
         cmocka_unit_test(clear_empties),
+        cmocka_unit_test(what_is_covered_is_not_tapped_for_its_end),
+        cmocka_unit_test(a_cursor_in_the_middle_is_brought_to_the_end),
         cmocka_unit_test(long_texts_go_in_pieces_of_whole_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
