@@ -94,12 +94,11 @@ void ia_bridge_primitive(struct ia_bridge_doing *d, const struct ia_wire_request
                            "this bridge cannot do that");
         return;
     }
-    if (ia_bridge_ended(d, reply, effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE)) {
-        return;
-    }
-    if (effect && !ia_bridge_may_send(d->job)) {
-        ia_wire_reply_fail(reply, IA_WIRE_E_CANCELLED, IA_WIRE_NOT_SENT, false,
-                           "nobody waits for it any more");
+    if (effect ? !ia_bridge_may_send(d->job) : ia_bridge_ended(d, reply, IA_WIRE_NONE)) {
+        if (effect && !ia_bridge_ended(d, reply, IA_WIRE_NOT_SENT)) {
+            ia_wire_reply_fail(reply, IA_WIRE_E_CANCELLED, IA_WIRE_NOT_SENT, false,
+                               "nobody waits for it any more");
+        }
         return;
     }
     b->ops.perform(b->ops.ctx, &r, &d->call, reply);
