@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char embedded_kind[] = "embedded", bridge_kind[] = "bridge:";
-static const char token_variable[] = "IOS_AGENT_BRIDGE_TOKEN";
+static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
 
 static enum ia_rc unknown(const char *name, struct ia_err *err)
 {

@@ -16,7 +16,7 @@ struct ia_phone {
     char *query;  /* what stands behind "?": planted bugs, faults, seed */
     /* of a bridge */
     struct ia_host_place place; /* without the token */
-    char *token_file;           /* NULL: IOS_AGENT_BRIDGE_TOKEN, if that is set */
+    char *token_file;           /* NULL: IOS_AGENT_DEVICE_TOKEN, if that is set */
 };
 
 /* name is "embedded" (the phone "default") or "embedded:NAME", then perhaps "?bugs=…&faults=…"

@@ -181,7 +181,8 @@ bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text);
  * the least useful first, is counted in a last line. Same snapshot, same bytes. */
 enum { IA_TEXT_BYTES = 12000, IA_PHRASE_BYTES = 240 };
 void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
-/* The JSON form: {"app","screen","timestamp","elements":[{ref,type,role,label,identifier,value,
+/* The JSON form:
+ * {"app","screen","timestamp","truncated","truncated_by"?,"elements":[{ref,type,role,label,identifier,value,
  * frame{x,y,w,h},hittable,children}],"actions_available":[{name,target,keyboard?}]}. The caller
  * gives the wall time; png may be empty. */
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,

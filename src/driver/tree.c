@@ -21,6 +21,7 @@ struct ia_tree {
     struct ia_node *root;
     size_t count;
     const char *app;
+    const char *truncated_by;
     bool truncated;
 };
 
@@ -195,6 +196,17 @@ bool ia_tree_truncated(const struct ia_tree *t)
 void ia_tree_set_truncated(struct ia_tree *t)
 {
     t->truncated = true;
+}
+
+void ia_tree_set_truncated_by(struct ia_tree *t, const char *why)
+{
+    t->truncated = true;
+    t->truncated_by = ia_tree_text(t, why, strlen(why));
+}
+
+const char *ia_tree_truncated_by(const struct ia_tree *t)
+{
+    return t->truncated_by;
 }
 
 const char *ia_tree_app(const struct ia_tree *t)

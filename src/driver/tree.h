@@ -150,6 +150,10 @@ struct ia_node *ia_tree_root(const struct ia_tree *t);
 size_t ia_tree_count(const struct ia_tree *t);
 bool ia_tree_truncated(const struct ia_tree *t);
 void ia_tree_set_truncated(struct ia_tree *t);
+/* The same with the reason in plain words, "more elements than the bridge delivers". */
+void ia_tree_set_truncated_by(struct ia_tree *t, const char *why);
+/* NULL when no reason was told. */
+const char *ia_tree_truncated_by(const struct ia_tree *t);
 /* The foreground app's bundle id, or NULL when the device does not tell. */
 const char *ia_tree_app(const struct ia_tree *t);
 void ia_tree_set_app(struct ia_tree *t, const char *bundle_id);

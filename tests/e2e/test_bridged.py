@@ -84,16 +84,16 @@ class Bridged(Case):
         with open(path, encoding="ascii") as file:
             token = file.read().strip()
         result = self.run_agent("run", ADA, "--json", "--device", bare,
-                                env={"IOS_AGENT_BRIDGE_TOKEN": token})
+                                env={"IOS_AGENT_DEVICE_TOKEN": token})
         self.assertEqual(result.code, 0, result)
         self.assertNotIn(token, result.out + result.err)
         wrong = self.run_agent("run", ADA, "--json", "--device", bare,
-                               env={"IOS_AGENT_BRIDGE_TOKEN": "not-the-token"})
+                               env={"IOS_AGENT_DEVICE_TOKEN": "not-the-token"})
         self.assertEqual((wrong.code, wrong.envelope()["error"]["code"]), (3, "AUTH"), wrong)
         self.assertNotIn("not-the-token", wrong.out + wrong.err)
         for bad in ("x" * 257, "x" * 5000):
             error = self.run_agent("run", ADA, "--device", bare,
-                                   env={"IOS_AGENT_BRIDGE_TOKEN": bad})
+                                   env={"IOS_AGENT_DEVICE_TOKEN": bad})
             self.assertEqual(error.code, 2, error)
         self.end_server()
 

@@ -75,7 +75,7 @@ static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct i
         return ia_adapt_empty(a, err);
     }
     if (s->cut_levels > 0 && a->deepest == s->cut_levels) {
-        ia_tree_set_truncated(a->tree);
+        ia_tree_set_truncated_by(a->tree, "elements nested deeper than its maker looks");
     }
     return ia_tree_check(a->tree, err);
 }

@@ -70,8 +70,8 @@ enum ia_host_life {
     IA_HOST_DEVICE_GONE   /* the simulator is shut down or gone */
 };
 
-/* Who can look after the runner. Both may be NULL. Called on the device's thread, under the
- * call's deadline and token. */
+/* Who can look after the runner. Each may be NULL. Called on the device's thread; look and
+ * respawn under the call's deadline and token. */
 struct ia_host_owner {
     void *ctx;
     /* Fills ret_last, when it has something, with the runner's last line (no newline). */
@@ -82,6 +82,8 @@ struct ia_host_owner {
      * and the next call goes on with the start that it began. */
     enum ia_rc (*respawn)(void *ctx, const struct ia_call *call, struct ia_host_place *place,
                           struct ia_err *err);
+    /* Frees ctx: when the device is closed, or when opening it has failed. */
+    void (*free)(void *ctx);
 };
 
 struct ia_host_options {

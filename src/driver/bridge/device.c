@@ -333,6 +333,9 @@ void ia_host_op_close(struct ia_device *d)
     struct ia_host_device *b = self(d);
     ia_link_drop(&b->host.link);
     ia_wire_buf_fini(&b->host.out);
+    if (b->host.owner.free) {
+        b->host.owner.free(b->host.owner.ctx);
+    }
     free(b);
 }
 

@@ -314,6 +314,9 @@ static enum ia_rc respawn(struct ia_host *h, const struct ia_limit *limit, struc
         h->suspect = false;
         return IA_OK;
     }
+    if (h->mode == IA_HOST_UNDECIDED) {
+        return rc; /* there never was one: it simply cannot be started */
+    }
     if (rc != IA_E_CANCELLED && rc != IA_E_TIMEOUT) {
         rc = err->code = IA_E_DEVICE_LOST;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CAUSE_MAX = 256 };
 enum {
     FLAGS = IA_NODE_ENABLED | IA_NODE_SELECTED | IA_NODE_FOCUSED | IA_NODE_HEADER |
             IA_NODE_INVISIBLE | IA_NODE_ADJUSTABLE | IA_NODE_HINTED
@@ -66,7 +67,9 @@ enum ia_rc ia_host_tree(const struct ia_wire_tree_reply *reply, struct ia_tree *
         ia_tree_set_app(t, reply->app);
     }
     if (reply->cut & ~(unsigned)IA_WIRE_CUT_SPLICED) {
-        ia_tree_set_truncated(t);
+        char why[CAUSE_MAX];
+        ia_host_cut_text(reply->cut, why, sizeof(why));
+        ia_tree_set_truncated_by(t, why);
     }
     enum ia_rc rc = ia_tree_check(t, err);
     if (rc != IA_OK) {

@@ -146,6 +146,9 @@ static void write_head(struct ia_jsonw *w, const struct ia_snapshot *s, int64_t 
     ia_jsonw_kv(w, "timestamp", iso);
     ia_jsonw_kv(w, "layout_hash", hash);
     ia_jsonw_kv_bool(w, "truncated", s->truncated);
+    if (s->truncated_by) {
+        ia_jsonw_kv(w, "truncated_by", s->truncated_by);
+    }
 }
 
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,

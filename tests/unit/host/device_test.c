@@ -1,6 +1,7 @@
 /* What the vtable says on the wire, and what it makes of the answers. */
 #include "../test.h"
 
+#include "driver/snapshot.h"
 #include "rig.h"
 
 static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
@@ -191,6 +192,23 @@ static void the_tree_is_the_one_that_came(void **state)
     rig_stop(&r);
 }
 
+/* Who reads the screen as JSON reads why it is not whole. */
+static bool is_told(const struct ia_tree *t, const char *why)
+{
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s = ia_snapshot_new(t, refs, 384, 800);
+    struct ia_buf b = IA_BUF(1 << 16);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &b);
+    ia_snapshot_json(s, 0, (struct ia_str){NULL, 0}, &w);
+    const char *told = strstr(ia_buf_cstr(&b), "\"truncated_by\":\"");
+    bool is = told && strstr(told, why);
+    ia_buf_fini(&b);
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+    return is;
+}
+
 static void a_tree_that_was_cut_says_why(void **state)
 {
     (void)state;
@@ -210,6 +228,8 @@ static void a_tree_that_was_cut_says_why(void **state)
         rig_start(&r, &script);
         assert_int_equal(r.device->ops->tree(r.device, &for_ever, &t, &r.err), IA_OK);
         assert_true(ia_tree_truncated(t));
+        assert_non_null(strstr(ia_tree_truncated_by(t), cases[i].text));
+        assert_true(is_told(t, cases[i].text));
         ia_host_status(r.host, &status);
         ia_host_cut_text(status.cut, text, sizeof(text));
         assert_non_null(strstr(text, cases[i].text));

@@ -17,8 +17,13 @@ struct owner {
     bool waits;         /* respawn lets its time pass */
     struct agent *next; /* where the new runner listens */
     struct agent_script script;
-    int looks, respawns;
+    int looks, respawns, frees;
 };
+
+static void free_owner(void *ctx)
+{
+    ((struct owner *)ctx)->frees++;
+}
 
 static enum ia_host_life look(void *ctx, const struct ia_call *call, char *ret_last,
                               size_t last_size)
@@ -482,6 +487,33 @@ static void a_call_of_its_own_is_not_needed_nor_an_error(void **state)
     agent_free(a);
 }
 
+/* A device whose runner does not run yet is opened by starting it. */
+static void opening_starts_a_runner_where_there_is_an_owner(void **state)
+{
+    (void)state;
+    static const enum ia_rc starts[] = {IA_OK, IA_E_MISSING};
+    for (size_t i = 0; i < IA_COUNTOF(starts); i++) {
+        struct owner o = {
+            .life = IA_HOST_RUNNER_GONE, .rc = starts[i], .script = {.token = "t"}};
+        struct ia_host_options opt = {
+            .place = {.address = "127.0.0.1"},
+            .limits = rig_patient,
+            .owner = {.ctx = &o, .look = look, .respawn = respawn, .free = free_owner}};
+        struct ia_device *d = NULL;
+        struct ia_err err = {.code = IA_OK};
+        assert_int_equal(ia_host_open(&opt, NULL, &d, &err), starts[i]);
+        assert_int_equal(o.respawns, 1);
+        if (d) {
+            assert_int_equal(o.frees, 0);
+            ia_device_close(d);
+            agent_free(o.next);
+        } else {
+            assert_true(says(err.hint, "the owner's mend"));
+        }
+        assert_int_equal(o.frees, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +533,7 @@ int main(void)
         cmocka_unit_test(an_effect_is_late_at_the_calls_deadline),
         cmocka_unit_test(opening_says_what_is_wrong),
         cmocka_unit_test(nobody_there_is_no_device),
+        cmocka_unit_test(opening_starts_a_runner_where_there_is_an_owner),
         cmocka_unit_test(a_call_of_its_own_is_not_needed_nor_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
