@@ -151,6 +151,21 @@ void ia_bridge_spot_fini(struct ia_bridge_spot *s)
     *s = (struct ia_bridge_spot){0};
 }
 
+/* Whether a node that is neither the element, nor in it, nor around it, has the keyboard. */
+static bool focus_elsewhere(struct ia_bridge_view v, int32_t at)
+{
+    uint32_t end = ia_bridge_subtree_end(v, (uint32_t)at);
+    for (uint32_t i = 0; i < v.n; i++) {
+        bool focused = v.nodes[i].flags & IA_WIRE_NODE_FOCUSED;
+        bool within = i >= (uint32_t)at && i < end;
+        if (focused && !within &&
+            (i > (uint32_t)at || ia_bridge_subtree_end(v, i) <= (uint32_t)at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* `at` is the element; what is touched may be a part of it. */
 static enum ia_wire_code spot_at(struct ia_bridge_view v, int32_t at, struct ia_bridge_spot *to)
 {
@@ -160,6 +175,7 @@ static enum ia_wire_code spot_at(struct ia_bridge_view v, int32_t at, struct ia_
     to->frame = n->frame;
     to->type = n->type;
     to->flags = n->flags;
+    to->elsewhere = focus_elsewhere(v, at);
     to->value = heap_copy(n->value);
     to->placeholder = heap_copy(n->placeholder);
     to->seen = ia_bridge_seen(v, inner, &to->at);

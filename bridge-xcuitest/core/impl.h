@@ -232,6 +232,7 @@ struct ia_bridge_spot {
     struct ia_wire_rect frame;
     enum ia_wire_code seen; /* OK: `at` can be touched; else why not, and `at` means nothing */
     uint16_t type, flags;
+    bool elsewhere;            /* another element is known to have the keyboard */
     char *value, *placeholder; /* heap, NULL when absent; ia_bridge_spot_fini */
 };
 void ia_bridge_spot_fini(struct ia_bridge_spot *s);

@@ -185,19 +185,40 @@ static bool tap_end(struct field *f)
     return true;
 }
 
-static bool focus(struct field *f, uint32_t timeout_ms)
+/* What has the keyboard, where no field is named. */
+static bool focused_already(struct field *f)
 {
-    bool named = f->target->signature || f->target->selector;
-    if (!named) {
+    if (!reread(f)) {
+        return false;
+    }
+    if (f->spot.flags & IA_WIRE_NODE_FOCUSED) {
+        return true;
+    }
+    ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
+                       "no element is known to have the keyboard, and no field is named");
+    return false;
+}
+
+/* Not every device tells what has the keyboard; where one does, it must be this field. */
+static bool await_focus(struct field *f)
+{
+    do {
         if (!reread(f)) {
             return false;
         }
-        if (f->spot.flags & IA_WIRE_NODE_FOCUSED) {
-            return true;
-        }
-        ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
-                           "nothing has the keyboard, and no field is named");
-        return false;
+    } while (f->spot.elsewhere && rest(f, f->until_us));
+    if (f->spot.elsewhere) {
+        ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT, false,
+                           "the field was tapped, and another element has the keyboard");
+        return failed(f);
+    }
+    return true;
+}
+
+static bool focus(struct field *f, uint32_t timeout_ms)
+{
+    if (!f->target->signature && !f->target->selector) {
+        return focused_already(f);
     }
     if (!ia_bridge_steady(f->d, f->target, timeout_ms, &f->spot, f->reply)) {
         return false;
@@ -209,7 +230,7 @@ static bool focus(struct field *f, uint32_t timeout_ms)
         return failed(f);
     }
     f->sent = true;
-    return reread(f);
+    return await_focus(f);
 }
 
 /* The keyboard may need a moment after the tap: while there is none, it is tried again. */

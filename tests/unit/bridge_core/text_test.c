@@ -146,6 +146,39 @@ static void a_keyboard_that_never_comes_is_said_so(void **state)
     end(&w);
 }
 
+/* The tap lands in the field beside it. */
+static void misses(struct fake *f)
+{
+    f->nodes[2].flags |= IA_WIRE_NODE_FOCUSED;
+}
+
+static void nothing_is_typed_into_another_field(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request req = set("Ann", 0);
+    req.u.set_text.timeout_ms = 30;
+    begin(&w, FIELD, "");
+    fake_add(w.f, 1, FIELD, "other", "Other", (struct ia_wire_rect){20, 200, 200, 40});
+    w.f->on_tap = misses;
+    host_expect(&w.h, &req, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT);
+    assert_int_equal(w.f->pieces + w.f->deletes, 0);
+    assert_int_equal(w.f->taps, 1);
+    end(&w);
+}
+
+static void a_device_that_does_not_tell_the_focus_is_trusted(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request req = set("Ann", 0);
+    begin(&w, FIELD, "");
+    w.f->on_tap = NULL;
+    host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
+    assert_string_equal(w.f->field, "Ann");
+    end(&w);
+}
+
 static void lost_characters_are_a_mismatch(void **state)
 {
     (void)state;
@@ -308,6 +341,8 @@ int main(void)
         cmocka_unit_test(without_a_field_and_without_a_keyboard_nothing_is_sent),
         cmocka_unit_test(the_keyboard_is_waited_for),
         cmocka_unit_test(a_keyboard_that_never_comes_is_said_so),
+        cmocka_unit_test(nothing_is_typed_into_another_field),
+        cmocka_unit_test(a_device_that_does_not_tell_the_focus_is_trusted),
         cmocka_unit_test(lost_characters_are_a_mismatch),
         cmocka_unit_test(of_a_secure_field_only_the_number_is_compared_and_no_text_is_said),
         cmocka_unit_test(return_is_sent_only_after_a_good_read_back),
