@@ -60,7 +60,8 @@ enum ia_rc ia_schedule_check(const struct ia_schedule_row *row, int64_t now_ms,
  * ia_schedule_check says. ret_next_ms may be NULL. */
 enum ia_rc ia_schedule_add(struct ia_store *store, const struct ia_schedule_row *row,
                            int64_t *ret_next_ms, struct ia_err *err);
-/* Replaces all but its name, anchor and history; a problem is forgotten. Unless `when` is true
+/* Replaces all but its name, anchor and history of the row as ia_schedule_find read it
+ * (IA_E_STATE when somebody changed it since); a problem is forgotten. Unless `when` is true
  * (kind, spec or zone changed), the next fire stays. */
 enum ia_rc ia_schedule_edit(struct ia_store *store, const struct ia_schedule_row *row,
                             bool when, int64_t *ret_next_ms, struct ia_err *err);

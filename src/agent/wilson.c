@@ -2,6 +2,15 @@
 
 #include <math.h>
 
+double ia_percent(double share)
+{
+    double p = round(share * 100);
+    if (p >= 100 && share < 1) {
+        return 99;
+    }
+    return p <= 0 && share > 0 ? 1 : p;
+}
+
 struct ia_interval ia_wilson(int hits, int n)
 {
     const double z = 1.959963984540054;

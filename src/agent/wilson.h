@@ -13,4 +13,7 @@ struct ia_interval {
  * J. Am. Stat. Assoc. 22 (1927), with z = 1.959964. */
 struct ia_interval ia_wilson(int hits, int n);
 
+/* A share in whole percent, for people: only 1 is 100 %, and only 0 is 0 %. */
+double ia_percent(double share);
+
 #endif

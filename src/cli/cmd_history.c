@@ -53,10 +53,10 @@ static void put_rates(struct ia_buf *out, const struct ia_past *p)
     ia_buf_printf(out,
                   "pass    %.0f %%, %d of %d with a verdict (%.0f to %.0f %% with 95 %% "
                   "confidence)\n",
-                  100.0 * p->passed / p->verdicts, p->passed, p->verdicts, p->rate.low * 100,
-                  p->rate.high * 100);
+                  ia_percent((double)p->passed / p->verdicts), p->passed, p->verdicts,
+                  ia_percent(p->rate.low), ia_percent(p->rate.high));
     ia_buf_printf(out, "flaky   %.0f %%, %d of %d passed only when tried again; ",
-                  100.0 * p->flaky / p->executions, p->flaky, p->executions);
+                  ia_percent((double)p->flaky / p->executions), p->flaky, p->executions);
     ia_buf_printf(out, "the verdict changed %d time%s\n", p->changes,
                   p->changes == 1 ? "" : "s");
 }

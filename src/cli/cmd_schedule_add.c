@@ -176,6 +176,10 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
 {
     p->row.missed = or_before(&p->c->args, "missed", p->row.missed);
     p->row.overlap = or_before(&p->c->args, "overlap", p->row.overlap);
+    if (ia_args_text(&p->c->args, "missed") && strcmp(p->row.missed, "all") == 0 &&
+        !ia_args_text(&p->c->args, "overlap")) {
+        p->row.overlap = "queue"; /* else the first of them would leave out the others */
+    }
     take_precheck(p);
     enum ia_rc rc = take_grace(p, err);
     return rc == IA_OK ? take_notify(p, err) : rc;

@@ -432,8 +432,8 @@ static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
         return;
     }
     ia_buf_printf(out, ": passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->passed,
-                  rate->n, 100.0 * rate->passed / rate->n, 100 * rate->interval.low,
-                  100 * rate->interval.high);
+                  rate->n, ia_percent((double)rate->passed / rate->n),
+                  ia_percent(rate->interval.low), ia_percent(rate->interval.high));
 }
 
 static void say_count(struct ia_buf *out, int n, const char *what)

@@ -67,8 +67,10 @@ const char ia_schedule_add_details[] =
     "any other fires once: a skipped time at the moment of the change, a doubled one the "
     "first\n"
     "time. --every counts from when it was added.\n"
-    "Missed fires: latest does one run for all of them (default), all does each (24 at most),\n"
-    "skip none that is later than the grace. --if COMMAND runs by /bin/sh, 30 s at most; any\n"
+    "Missed fires: latest does one run for all of them (default), all does each (24 at most;\n"
+    "they wait for each other: --overlap is queue then), skip none that is later than the "
+    "grace.\n"
+    "--if COMMAND runs by /bin/sh, 30 s at most; any\n"
     "other status than 0 skips the fire, with its reason in schedule history. --notify gets a\n"
     "JSON object when the verdict changes: a command on its standard input, a URL as a POST.\n";
 

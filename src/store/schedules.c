@@ -57,7 +57,12 @@ void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
     struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_PUT);
     bind_schedule(&q, row);
     ia_q_iso(&q, tx->now_ms);
-    end_schedule(tx, &q, row->name);
+    ia_q_iso(&q, row->updated_ms);
+    bool same = ia_q_row(&q);
+    if (ia_tx_end(tx, &q) && !same) {
+        ia_tx_fail(tx, IA_E_STATE, "schedule %s was changed or removed meanwhile: do it again",
+                   row->name);
+    }
 }
 
 void ia_tx_remove_schedule(struct ia_tx *tx, const char *name)

@@ -32,8 +32,11 @@ struct ia_schedule_row {
 
 /* last_verdict and the times but next_ms are ignored. IA_E_EXISTS when the name is taken. */
 void ia_tx_add_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
-/* Replaces all but name, anchor, last verdict and history. IA_E_NOT_FOUND, as for all below. */
+/* Replaces all but name, anchor, last verdict and history of a row that is still as it was
+ * read: IA_E_STATE when its updated_ms is another one (somebody paused or edited it), or it is
+ * gone. */
 void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row);
+/* IA_E_NOT_FOUND, as for all below. */
 /* Its fires go with it, its runs stay. */
 void ia_tx_remove_schedule(struct ia_tx *tx, const char *name);
 void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64_t next_ms);

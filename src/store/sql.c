@@ -194,7 +194,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SCHEDULE_PUT] =
         "UPDATE schedules SET kind = ?2, spec = ?3, zone = ?4, missed = ?5, overlap = ?6, "
         "grace_s = ?7, precheck = ?8, notify = ?9, run = ?10, lane = ?11, paused = ?12, "
-        "next_at = ?13, problem = ?14, updated_at = ?15 WHERE name = ?1 RETURNING 1",
+        "next_at = ?13, problem = ?14, updated_at = ?15 WHERE name = ?1 AND updated_at = ?16 "
+        "RETURNING 1",
     [IA_SQL_SCHEDULE_REMOVE] = "DELETE FROM schedules WHERE name = ?1 RETURNING 1",
     [IA_SQL_SCHEDULE_PAUSE] = "UPDATE schedules SET paused = ?2, next_at = ?3, updated_at = ?4 "
                               "WHERE name = ?1 RETURNING 1",

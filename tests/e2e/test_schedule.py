@@ -83,6 +83,17 @@ class Schedule(Case):
         self.assertEqual([f["state"] for f in self.history()], ["skipped"])
         self.assertEqual(self.runs(), [])
 
+    def test_all_that_were_missed_run_one_after_the_other(self):
+        added = self.add("--missed", "all", when=("--cron", "0 * * * *"))
+        self.assertEqual(added["overlap"], "queue")
+        self.overdue(hours=3)
+        ticked = self.ok("tick")
+        self.assertGreaterEqual(len(ticked["runs"]), 3)
+        self.assertEqual({r["state"] for r in ticked["runs"]}, {"passed"})
+        self.assertEqual([f["reason"] for f in ticked["fired"]], [None] * len(ticked["runs"]))
+        kept = self.add("--missed", "all", "--overlap", "skip", name="first")
+        self.assertEqual(kept["overlap"], "skip")
+
     def test_fresh_starts_each_run_in_factory_state(self):
         self.run_agent("run", "open Settings, turn on Airplane Mode", "--demo")
         self.assertTrue(self.state()["settings"]["airplane_mode"])

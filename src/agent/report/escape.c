@@ -8,10 +8,11 @@
 
 enum { REPLACEMENT = 0xFFFD, DEL = 0x7F, PICTURE_DEL = 0x2421, PICTURES = 0x2400 };
 
+/* Not the joiners: emoji and several scripts are made with them. */
 static bool is_hidden(uint32_t cp)
 {
-    return (cp >= 0x80 && cp <= 0x9F) ||     /* C1 */
-           (cp >= 0x200B && cp <= 0x200F) || /* zero width, marks of direction */
+    return (cp >= 0x80 && cp <= 0x9F) ||                   /* C1 */
+           cp == 0x200B || cp == 0x200E || cp == 0x200F || /* zero width, marks of direction */
            (cp >= 0x2028 && cp <= 0x202E) || /* separators, embeddings, overrides */
            (cp >= 0x2060 && cp <= 0x2069) || /* joiners, isolates */
            cp == 0xFEFF || cp == 0xFFFE || cp == 0xFFFF;

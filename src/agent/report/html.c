@@ -16,8 +16,8 @@ void ia_html_rate(const struct ia_rep_goal *g, struct ia_buf *out)
 {
     if (g->repeats > 1 && g->repeats_done > 0) {
         ia_buf_printf(out, "%d of %d times (%.0f to %.0f %% with 95 %% confidence)",
-                      g->repeats_passed, g->repeats_done, g->rate.low * 100,
-                      g->rate.high * 100);
+                      g->repeats_passed, g->repeats_done, ia_percent(g->rate.low),
+                      ia_percent(g->rate.high));
     }
 }
 

@@ -180,7 +180,7 @@ static void put_row(struct ia_buf *b, const struct ia_rep_goal *g)
     }
     if (g->repeats > 1 && g->repeats_done > 0) {
         ia_buf_printf(b, " | %d of %d (%.0f to %.0f %%)", g->repeats_passed, g->repeats_done,
-                      g->rate.low * 100, g->rate.high * 100);
+                      ia_percent(g->rate.low), ia_percent(g->rate.high));
     } else {
         ia_buf_puts(b, " | ");
     }

@@ -440,11 +440,29 @@ static void an_edit_of_the_time_moves_the_next_fire_and_no_other_does(void **sta
     assert_true(next_ms == START_MS + HOUR); /* still due: an edit swallows no fire */
     tick(&r);
     assert_int_equal(sql_int(&r, "SELECT count(*) FROM goals WHERE text = 'other'"), 1);
+    ia_schedule_row_free(row);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    edited = *row;
     edited.spec = "30 5 * * *";
     assert_rc(IA_OK, ia_schedule_edit(r.store, &edited, true, &next_ms, NULL));
     assert_true(next_ms == START_MS + 5 * HOUR + 30 * MINUTE);
     edited.spec = "61 * * * *";
     assert_rc(IA_E_USAGE, ia_schedule_edit(r.store, &edited, true, NULL, NULL));
+    ia_schedule_row_free(row);
+    close_rig(&r);
+}
+
+static void an_edit_undoes_nobodys_pause(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row *row = NULL;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    advance(&r, 1);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
+    assert_rc(IA_E_STATE, ia_schedule_edit(r.store, row, false, NULL, NULL));
+    assert_int_equal(sql_int(&r, "SELECT paused FROM schedules"), 1);
     ia_schedule_row_free(row);
     close_rig(&r);
 }
@@ -555,6 +573,7 @@ int main(void)
         T(a_pause_leaves_a_run_that_was_begun_alone),
         T(a_single_moment_that_passed_in_a_pause_is_not_resumed),
         T(an_edit_of_the_time_moves_the_next_fire_and_no_other_does),
+        T(an_edit_undoes_nobodys_pause),
         T(run_now_is_beside_the_fires),
         T(a_bad_schedule_is_refused),
         T(a_row_that_cannot_be_used_is_retired_and_the_others_go_on),

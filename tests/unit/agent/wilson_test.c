@@ -25,8 +25,20 @@ static void published_values_are_met(void **state)
     }
 }
 
+static void only_all_is_100_percent_and_only_nothing_is_0(void **state)
+{
+    (void)state;
+    static const double rows[][2] = {{0, 0},       {0.001, 1},  {0.5, 50}, {0.446, 45},
+                                     {0.9962, 99}, {0.999, 99}, {1, 100}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        assert_true(fabs(ia_percent(rows[i][0]) - rows[i][1]) < 1e-9);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(published_values_are_met)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_values_are_met),
+        cmocka_unit_test(only_all_is_100_percent_and_only_nothing_is_0)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

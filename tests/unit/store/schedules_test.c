@@ -97,6 +97,8 @@ static void editing_keeps_the_anchor_and_the_verdict(void **state)
     edited.kind = "every";
     edited.next_ms = 3000;
     edited.anchor_ms = 1;
+    assert_rc(IA_OK, ia_store_schedules(s, "nightly", see, &seen, NULL));
+    edited.updated_ms = seen.last.updated_ms;
     struct ia_tx *tx = begin(s);
     ia_tx_schedule_verdict(tx, "nightly", "passed");
     ia_tx_put_schedule(tx, &edited);
@@ -109,7 +111,7 @@ static void editing_keeps_the_anchor_and_the_verdict(void **state)
     edited.name = "daily";
     tx = begin(s);
     ia_tx_put_schedule(tx, &edited);
-    assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
+    assert_rc(IA_E_STATE, ia_tx_commit(tx, NULL));
     ia_store_close(s);
 }
 
