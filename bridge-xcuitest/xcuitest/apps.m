@@ -155,6 +155,7 @@ void ia_xc_launch(struct ia_xc_op *op)
                    l->bundle_id);
         return;
     }
+    a->framed = nil;
     adopt(a, app, ia_xc_string(l->bundle_id));
     answer_state(op, app);
 }

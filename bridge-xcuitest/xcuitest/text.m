@@ -3,12 +3,45 @@
 
 #include <string.h>
 
-/* A string with half a surrogate pair has no UTF-8; the loss of it is better than that of all.
- */
+static bool is_high(unichar c)
+{
+    return c >= 0xd800 && c < 0xdc00;
+}
+
+static bool is_low(unichar c)
+{
+    return c >= 0xdc00 && c < 0xe000;
+}
+
+static void put(NSMutableData *to, uint32_t c)
+{
+    uint8_t b[4];
+    NSUInteger n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (NSUInteger i = n; i > 1; i--) {
+        b[i - 1] = (uint8_t)(0x80 | (c & 0x3f));
+        c >>= 6;
+    }
+    b[0] = (uint8_t)(first[n] | c);
+    [to appendBytes:b length:n];
+}
+
+/* A string with half a surrogate pair has no UTF-8; the loss of that half is better than the
+ * loss of all. */
 static const char *lossy(NSString *text)
 {
-    NSMutableData *data = [NSMutableData
-        dataWithData:[text dataUsingEncoding:NSUTF8StringEncoding allowLossyConversion:YES]];
+    NSMutableData *data = [NSMutableData data];
+    NSUInteger n = [text length];
+    for (NSUInteger i = 0; i < n; i++) {
+        unichar c = [text characterAtIndex:i];
+        unichar next = i + 1 < n ? [text characterAtIndex:i + 1] : 0;
+        if (is_high(c) && is_low(next)) {
+            put(data, 0x10000 + (((uint32_t)c - 0xd800) << 10) + (next - 0xdc00u));
+            i++;
+        } else {
+            put(data, is_high(c) || is_low(c) ? 0xfffd : c);
+        }
+    }
     [data appendBytes:"" length:1];
     return [data bytes];
 }

@@ -402,6 +402,23 @@ static void a_tap_that_hangs_is_of_unknown_outcome_and_made_once(void **state)
     assert_int_equal(taps_of(&to), 1);
 }
 
+/* Keys are sent in pieces: after the deadline there are no more of them. */
+static void deleting_ends_with_its_deadline(void **state)
+{
+    (void)state;
+    struct ia_wire_request req = {
+        .op = IA_WIRE_OP_DELETE_TEXT, .deadline_ms = 300, .u.delete_text = {4000000000u}};
+    struct ia_wire_reply reply;
+    launch_fake(&to, "FAKE_SCREEN", "text", NULL);
+    assert_int_equal(act_on(&to, "filled", 1000), IA_WIRE_OK);
+    link_call(&to, &req, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_TIMEOUT);
+    assert_int_equal(reply.outcome, IA_WIRE_UNKNOWN);
+    ia_wire_reply_fini(&reply);
+    until_it_rests(&to);
+    assert_string_equal(value_of(&to, "filled"), "Town");
+}
+
 /* The host goes in the middle of an operation: it ends by itself, nothing is made twice. */
 static void a_link_that_is_cut_leaves_one_tap_behind(void **state)
 {
@@ -442,6 +459,7 @@ int main(void)
         cmocka_unit_test(an_alert_that_never_rests_is_not_answered),
         cmocka_unit_test(a_snapshot_that_hangs_stops_nobody_else),
         cmocka_unit_test(a_tap_that_hangs_is_of_unknown_outcome_and_made_once),
+        cmocka_unit_test(deleting_ends_with_its_deadline),
         cmocka_unit_test(a_link_that_is_cut_leaves_one_tap_behind),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -34,8 +34,8 @@ static void add_variable(struct strings *s, const char *name, const char *value)
 
 static void inherit(struct strings *s)
 {
-    static const char *const names[] = {"PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
-                                        "UBSAN_OPTIONS"};
+    static const char *const names[] = {"PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS",
+                                        "TSAN_OPTIONS"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (getenv(names[i])) {
             add_variable(s, names[i], getenv(names[i]));
@@ -225,6 +225,27 @@ void link_call(struct link *l, const struct ia_wire_request *req, struct ia_wire
 }
 
 /* ---- requests ---- */
+
+void must(struct link *l, const struct ia_wire_request *req, enum ia_wire_outcome outcome)
+{
+    struct ia_wire_reply reply;
+    link_call(l, req, &reply);
+    assert_string_equal(reply.text ? reply.text : "", "");
+    assert_int_equal(reply.code, IA_WIRE_OK);
+    assert_int_equal(reply.outcome, outcome);
+    ia_wire_reply_fini(&reply);
+}
+
+void refused(struct link *l, const struct ia_wire_request *req, enum ia_wire_code code,
+             enum ia_wire_outcome outcome)
+{
+    struct ia_wire_reply reply;
+    link_call(l, req, &reply);
+    assert_string_equal(ia_wire_code_name(reply.code), ia_wire_code_name(code));
+    assert_int_equal(reply.outcome, outcome);
+    assert_true(reply.text && reply.text[0]);
+    ia_wire_reply_fini(&reply);
+}
 
 void launch_fake(struct link *l, ...)
 {

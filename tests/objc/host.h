@@ -44,6 +44,12 @@ void link_call(struct link *l, const struct ia_wire_request *req, struct ia_wire
 
 /* ---- requests that tests make often ---- */
 
+/* It must succeed with that outcome. */
+void must(struct link *l, const struct ia_wire_request *req, enum ia_wire_outcome outcome);
+/* It must fail with that code and outcome, and say why. */
+void refused(struct link *l, const struct ia_wire_request *req, enum ia_wire_code code,
+             enum ia_wire_outcome outcome);
+
 /* A fresh launch of the fake app; name, value, …, NULL of its environment. */
 void launch_fake(struct link *l, ...);
 /* The target's tree, default options; give it to ia_wire_reply_fini. */

@@ -1,4 +1,5 @@
 /* screens.m: what the fake apps show, and what touching it does. */
+#import "fake/odd.h"
 #import "fake/phone.h"
 
 static FKNode *put(FKNode *into, XCUIElementType type, NSString *identifier, NSString *label,
@@ -68,6 +69,10 @@ static void controls(FKApp *app, FKNode *window)
         button(window, @"", @"Same", 470 + 50 * i, @"count");
     }
     switches(app, window);
+    if ([app setting:@"FAKE_ODD"] != nil) {
+        FKOddString *label = [[[FKOddString alloc] init] autorelease];
+        put(window, XCUIElementTypeStaticText, @"odd", label, CGRectMake(160, 150, 200, 44));
+    }
     put(window, XCUIElementTypePageIndicator, @"page", @"", CGRectMake(0, 640, 390, 20))
         ->value = [[NSNumber alloc] initWithInt:2];
     put(window, XCUIElementTypeOther, @"", @"", CGRectMake(0, 0, 0, 0));
