@@ -68,6 +68,9 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
 
 /* ---- running ----------------------------------------------------------------------------- */
 
+/* The pool in which runs of a sweep wait for one of its lanes is this and the sweep's id. */
+#define IA_SWEEP_POOL_PREFIX "sweep:"
+
 /* One goal of the sweep, as it stands. Borrowed for the call. */
 struct ia_sweep_item {
     int no, repeat, repeats;

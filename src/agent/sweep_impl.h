@@ -14,8 +14,6 @@
 
 #include <pthread.h>
 
-#define IA_SWEEP_POOL_PREFIX "sweep:"
-
 enum ia_item_state {
     IA_ITEM_WAITING,
     IA_ITEM_RUNNING,

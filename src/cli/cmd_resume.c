@@ -1,4 +1,5 @@
 /* resume [RUN]: goes on with what was interrupted, to its end. */
+#include "agent/sweep.h"
 #include "cli/front.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"
@@ -50,6 +51,12 @@ struct page {
     char last[IA_ID_SIZE];
 };
 
+/* Without a transcript it went back to the lanes of its sweep, which goes on with it. */
+static bool waits_for_sweep(const struct ia_run_row *row)
+{
+    return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
+}
+
 /* What nobody ever held cannot have been begun, and most of a long queue is that. */
 static bool keep_id(void *ctx, const struct ia_run_row *row)
 {
@@ -58,7 +65,7 @@ static bool keep_id(void *ctx, const struct ia_run_row *row)
     bool held = row->state == IA_RUN_QUEUED && (row->heartbeat_ms > 0 || row->started_ms > 0);
     p->rows++;
     memcpy(p->last, row->id, strnlen(row->id, IA_ID_SIZE - 1));
-    if (held || row->state == IA_RUN_RETRY_WAIT) {
+    if ((held || row->state == IA_RUN_RETRY_WAIT) && !waits_for_sweep(row)) {
         memcpy(r->ids[r->count++], p->last, IA_ID_SIZE);
     }
     return r->count < RESUME_MAX;
@@ -107,6 +114,11 @@ static enum ia_rc refuse(const struct ia_run_row *row, struct ia_err *err)
         return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", row->id,
                           ia_run_state_name(row->state));
     }
+    if (waits_for_sweep(row)) {
+        ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
+        ia_err_hint(err, "ios-agent sweep --resume %s goes on with it", row->sweep_id);
+        return IA_E_STATE;
+    }
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is done by %s, pid %lld", row->id,
                                row->owner_command ? row->owner_command : "another process",
                                (long long)row->owner_pid);
@@ -118,7 +130,8 @@ static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run(r->setup.store, id, &row, err);
-    bool idle = row && (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT);
+    bool idle = row && !waits_for_sweep(row) &&
+                (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT);
     if (idle) {
         memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
     } else if (rc == IA_OK) {

@@ -149,6 +149,15 @@ class GoingOn(Case):
         self.assertEqual(result.code, 1, result)
         self.assertIn("the end", result.out)
 
+    def test_a_request_that_was_cut_off_is_counted_however_often_the_run_was_refused(self):
+        double = self.script(*self.SCRIPT)
+        env = {**self.claude(double), "PIN": "sesame-open"}
+        killed = self.run_agent("run", "x", "--secret", "PIN", env={**env, "IOS_AGENT_KILL_AT": "agent.request.after:2"})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        self.assertEqual(self.run_agent("resume", env=self.claude(double)).code, 2)
+        result = self.run_agent("resume", "--json", env=env).envelope()["result"]["runs"][0]
+        self.assertEqual((result["state"], result["cost_usd"]), ("failed", None), result)
+
     def test_a_signal_leaves_the_run_to_the_next_resume(self):
         _, env = self.killed_run_of_claude()
         slow = self.script(self.SCRIPT[0], {"blocks": [{"text": "x"}], "latency_ms": 60000})

@@ -230,6 +230,20 @@ class Stopping(SweepCase):
                 process.communicate()
                 self.finish(sweep, 5)
 
+    def test_resume_leaves_what_was_not_begun_to_the_sweep(self):
+        waiting = 0
+        for n in range(3, 10):
+            self.home = os.path.join(self.folder, f"commit-{n}")
+            killed = self.run_agent("sweep", self.many(2), "--jobs", "2",
+                                    env={"IOS_AGENT_KILL_AT": f"store.commit.after:{n}"})
+            self.assertEqual(killed.code, -signal.SIGKILL, killed)
+            resumed = self.run_agent("resume")
+            self.assertEqual(resumed.code, 0, resumed)
+            for run in (r for r in self.runs() if r["state"] == "queued"):
+                waiting += 1
+                self.check_error(["resume", run["id"]], 2, "STATE", "of its sweep", "sweep --resume")
+        self.assertGreater(waiting, 0)
+
     def test_a_killed_sweep_is_in_nobodys_way(self):
         double = self.double("--latency-ms", "600000")
         process, _ = self.begin(4, env=self.claude(double))
