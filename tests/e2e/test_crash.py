@@ -24,6 +24,8 @@ from harness import Case, PROGRAM, SOURCE, TIMEOUT_S, Double
 FULL = os.environ.get("IOS_AGENT_CRASH") == "full"
 SCRIPT = os.path.join(SOURCE, "tests", "e2e", "crash_script.json")
 RUN = ["run", "save Ada, then turn on Airplane Mode", "--verify", "always"]
+# The last one is said again when it is not known whether it was kept; the first is never lost.
+NOTES = "- Ada is saved\n(- All is done\n)+"
 SAID = 'hold on: 1 < 2 & "so"'
 PASSES_MAX = 1000
 WRONG_MAX = 20
@@ -188,7 +190,7 @@ class Matrix:
         need(len(runs) == 1, "runs", runs)
         run, state, notes = runs[0]
         need(state == "passed", "state", state)
-        need(notes == "- Ada is saved\n", "notes", notes)
+        need(re.fullmatch(NOTES, notes or ""), "notes", notes)
         check_events(world, run)
         check_transcript(world, run)
         check_said(world, run, said)
@@ -319,7 +321,8 @@ class Crash(Case):
         points = [p for p in kill_points() if p.startswith(self.OF_A_RUN)]
         often = {"claude.event", "store.commit.before", "store.commit.after"}
         self.run_all((matrix.passes, matrix.one, p,
-                      1 if FULL else 31 if p in often else 7) for p in points)
+                      1 if FULL or p.startswith("agent.tool.") else 31 if p in often else 7)
+                     for p in points)
         self.assertEqual(sorted(p for p in matrix.points if matrix.points[p]), points)
         self.finish(matrix, "killed once")
 
