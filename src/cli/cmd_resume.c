@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESUME_MAX = 1000, PAGE = 1000, DEVICE_MAX = 4096 };
+enum { RESUME_MAX = 1000, PAGE = 1000, DEVICE_MAX = 4096, LOOKS = 5, LOOK_US = 200000 };
 
 struct resume {
     struct ia_cli *c;
@@ -130,11 +130,13 @@ static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run(r->setup.store, id, &row, err);
-    bool idle = row && !waits_for_sweep(row) &&
-                (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT);
-    if (idle) {
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+    if (idle && !waits_for_sweep(row)) {
         memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
-    } else if (rc == IA_OK) {
+    } else {
         rc = refuse(row, err);
     }
     ia_run_row_free(row);
@@ -222,13 +224,44 @@ static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err
     }
 }
 
+static bool is_idle(struct resume *r, const char *id)
+{
+    struct ia_run_row *row = NULL;
+    bool idle = ia_store_run(r->setup.store, id, &row, NULL) != IA_OK ||
+                row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+    ia_run_row_free(row);
+    return idle;
+}
+
+/* Somebody else took it since it was listed, and tells what comes of it. Who has its phone may
+ * be about to claim it. */
+static bool is_elsewhere(struct resume *r, const char *id, enum ia_rc rc)
+{
+    bool asked_for = ia_args_operand(&r->c->args, 0) != NULL;
+    if (asked_for || r->front.started.len > 0 || (rc != IA_E_BUSY && rc != IA_E_STATE)) {
+        return false;
+    }
+    bool idle = is_idle(r, id);
+    for (int i = 0; idle && i < LOOKS && !ia_cancel_fired(r->front.cancel); i++) {
+        int64_t until = ia_mono_us(ia_clock_system()) + LOOK_US;
+        (void)ia_clock_wait(ia_clock_system(), r->front.cancel, until);
+        idle = is_idle(r, id);
+    }
+    return !idle;
+}
+
 /* Ctrl-C stops not only the run in hand; a request to cancel that run does. */
 static void resume_all(struct resume *r)
 {
     const _Atomic(bool) *stop = ia_interrupt_flag();
     for (size_t i = r->count; !atomic_load(stop) && i-- > 0;) {
         struct ia_err err = {0};
+        ia_buf_reset(&r->front.started);
+        ia_buf_reset(&r->front.finished);
         enum ia_rc rc = resume_run(r, r->ids[i], &err);
+        if (is_elsewhere(r, r->ids[i], rc)) {
+            continue;
+        }
         if (r->c->json) {
             ia_front_result(&r->front);
         } else if (rc != IA_OK && r->front.events && err.msg[0] != '\0') {

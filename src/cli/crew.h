@@ -1,6 +1,6 @@
 /* crew.h: does runs that wait in the queue: the brains, the devices, and the engine over them.
  *
- * What `resume`, `schedule tick`, `sweep` and `daemon` have in common. A run says itself
+ * What `schedule tick`, `sweep` and `daemon` have in common. A run says itself
  * whether the demo brain answers it and on which device it is done; both are opened when the
  * first run needs them. One crew in a process. */
 #ifndef IA_CLI_CREW_H

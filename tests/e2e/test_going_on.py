@@ -138,6 +138,21 @@ class GoingOn(Case):
         self.assertIn("the end", result.out)
         self.assertEqual(double.stop()["rejected"], {})
 
+    def test_what_another_process_took_since_it_was_listed_is_no_failure(self):
+        self.killed_run_of_claude("--device", "embedded:one")
+        second = self.killed_run("--device", "embedded:two")
+        slow = self.script(self.SCRIPT[0], {**self.SCRIPT[1], "latency_ms": 5000})
+        process = self.start_agent("resume", "--json", env=self.claude(slow))
+        while self.state_of("embedded:one") != "running":
+            pass
+        self.assertEqual(self.run_agent("resume", second).code, 0)
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertEqual(len(json.loads(out)["result"]["runs"]), 1)
+
+    def state_of(self, lane):
+        return next(r["state"] for r in self.runs() if r["lane"] == lane)
+
     def test_a_run_waits_for_its_secret(self):
         _, env = self.killed_run_of_claude("--secret", "PIN", env={"PIN": "sesame-open"})
         without = {k: v for k, v in env.items() if k != "PIN"}
