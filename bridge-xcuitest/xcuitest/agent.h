@@ -42,6 +42,7 @@ struct ia_xc_agent {
     bool ran;                     /* the target was seen running: when it is not, it ended */
     CGRect frame;                 /* of `framed`, where an element's frame is on the screen */
     XCUIApplication *framed;      /* borrowed; NULL: not looked at yet */
+    int64_t calm_until_us;        /* until then no alert of the system is looked for */
     struct ia_xc_config config;
     const char *quiescence; /* why the private switch does nothing; NULL: it works, or is off */
 };

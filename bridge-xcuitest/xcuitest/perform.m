@@ -88,6 +88,7 @@ bool ia_xc_send(struct ia_xc_op *op)
 {
     if (!ia_bridge_cancelled(op->call)) {
         op->sent = true;
+        op->agent->calm_until_us = 0;
         return true;
     }
     bool late = ia_bridge_now_us() >= op->call->deadline_us;

@@ -1,6 +1,8 @@
 /* tree.m: one snapshot of an app as the nodes of the wire. */
 #import "agent.h"
 
+enum { CALM_MS = 250 }; /* how long it is believed that no alert of the system is up */
+
 struct ia_wire_rect ia_xc_rect(CGRect r)
 {
     struct ia_wire_rect rect = {r.origin.x, r.origin.y, r.size.width, r.size.height};
@@ -47,14 +49,10 @@ static void walk(struct ia_bridge_tree *t, id<XCUIElementSnapshot> snapshot)
     ia_bridge_tree_leave(t);
 }
 
-/* A tree that is too deep for one snapshot: the element is read by itself, and each of its
- * children is tried as a snapshot of its own, or taken apart likewise. */
-static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element)
+static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element);
+
+static void splice_children(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element)
 {
-    struct ia_wire_node node = ia_xc_node(element);
-    if (!ia_bridge_tree_enter(t, &node)) {
-        return;
-    }
     XCUIElementQuery *children = [element childrenMatchingType:XCUIElementTypeAny];
     NSUInteger n = [children count];
     for (NSUInteger i = 0; i < n; i++) {
@@ -71,6 +69,72 @@ static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *e
         } else {
             ia_bridge_tree_cut(t, IA_WIRE_CUT_FAILED);
         }
+    }
+}
+
+/* A tree that is too deep for one snapshot: the element is read by itself, and each of its
+ * children is tried as a snapshot of its own, or taken apart likewise. */
+static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element)
+{
+    struct ia_wire_node node = ia_xc_node(element);
+    if (ia_bridge_tree_enter(t, &node)) {
+        splice_children(op, t, element);
+        ia_bridge_tree_leave(t);
+    }
+}
+
+/* ---- what lies over the app ---- */
+
+static void walk_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
+{
+    XCUIElementQuery *query = [a->springboard descendantsMatchingType:XCUIElementTypeAlert];
+    NSUInteger n = [query count];
+    for (NSUInteger i = 0; i < n; i++) {
+        id<XCUIElementSnapshot> alert = [[query elementBoundByIndex:i] snapshotWithError:NULL];
+        if (alert != nil) {
+            walk(t, alert);
+        }
+    }
+    a->calm_until_us = n == 0 ? ia_bridge_now_us() + CALM_MS * 1000 : 0;
+}
+
+/* Alerts of the system are SpringBoard's. They lie over the app, take its touches, and so are
+ * the last of its root's children. That there was none is believed for a moment, as it costs a
+ * request to another process; after whatever is sent, it is not. */
+static void system_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
+{
+    uint32_t depth = t->depth;
+    if (ia_bridge_now_us() < a->calm_until_us) {
+        return;
+    }
+    @try {
+        walk_alerts(a, t);
+    } @catch (id e) {
+        ia_bridge_tree_cut(t, IA_WIRE_CUT_FAILED);
+    }
+    while (t->depth > depth) {
+        ia_bridge_tree_leave(t);
+    }
+}
+
+/* The app, in one snapshot or (NULL) in parts. */
+static void screen(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIApplication *app,
+                   id<XCUIElementSnapshot> snapshot)
+{
+    struct ia_xc_agent *a = op->agent;
+    struct ia_wire_node node =
+        ia_xc_node(snapshot != nil ? snapshot : (id<XCUIElementAttributes>)app);
+    if (!ia_bridge_tree_enter(t, &node)) {
+        return;
+    }
+    for (id<XCUIElementSnapshot> child in snapshot.children) {
+        walk(t, child);
+    }
+    if (snapshot == nil) {
+        splice_children(op, t, app);
+    }
+    if (*op->req->u.tree.app == '\0' && app == a->target && app != a->springboard) {
+        system_alerts(a, t);
     }
     ia_bridge_tree_leave(t);
 }
@@ -128,13 +192,11 @@ void ia_xc_tree(struct ia_xc_op *op)
     id<XCUIElementSnapshot> snapshot = [app snapshotWithError:&error];
     ia_bridge_tree_begin(&t, &op->req->u.tree, op->reply);
     @try {
-        if (snapshot != nil) {
-            walk(&t, snapshot);
-        } else {
+        if (snapshot == nil) {
             ia_xc_forgive(op);
             ia_bridge_tree_cut(&t, IA_WIRE_CUT_SPLICED);
-            splice(op, &t, app);
         }
+        screen(op, &t, app, snapshot);
     } @finally {
         note_frame(op->agent, app, &t);
         ia_bridge_tree_end(&t, ia_xc_utf8(name_of(op, app)));

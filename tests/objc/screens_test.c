@@ -138,6 +138,27 @@ static void alerts_are_listed_front_most_first(void **state)
     assert_int_equal(answer(IA_WIRE_ALERT_DISMISS, "", ""), IA_WIRE_E_NO_ALERT);
 }
 
+static void an_alert_of_the_system_is_a_part_of_the_screen(void **state)
+{
+    (void)state;
+    struct ia_wire_selector no = {.label = "Nicht erlauben"};
+    struct ia_wire_request req = {.op = IA_WIRE_OP_ACT};
+    struct ia_wire_reply tree;
+    launch_fake(&to, "FAKE_ASK", "Ortung?", NULL);
+    take_tree(&to, &tree);
+    assert_string_equal(tree.u.tree.app, FAKE_APP);
+    const struct ia_wire_node *last = &tree.u.tree.nodes[tree.u.tree.nodes_n - 1];
+    assert_string_equal(last->label, "Nicht erlauben");
+    assert_int_equal(last->depth, 2); /* of an alert, of the root */
+    ia_wire_reply_fini(&tree);
+    assert_int_equal(act_on(&to, "renamed", 100), IA_WIRE_E_COVERED);
+    req.u.act.target.selector = &no;
+    req.u.act.timeout_ms = 1000;
+    must(&to, &req, IA_WIRE_SENT);
+    assert_int_equal(act_on(&to, "renamed", 1000), IA_WIRE_OK);
+    assert_int_equal(taps_of(&to), 1);
+}
+
 static void an_alert_of_the_app_is_read_from_left_to_right(void **state)
 {
     (void)state;
@@ -375,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_field_is_cleared),
         cmocka_unit_test(typing_needs_a_keyboard),
         cmocka_unit_test(alerts_are_listed_front_most_first),
+        cmocka_unit_test(an_alert_of_the_system_is_a_part_of_the_screen),
         cmocka_unit_test(an_alert_of_the_app_is_read_from_left_to_right),
         cmocka_unit_test(alerts_are_answered_in_any_language),
         cmocka_unit_test(an_alert_that_comes_up_is_waited_for),

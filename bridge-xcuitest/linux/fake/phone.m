@@ -116,6 +116,9 @@ void FKEnd(FKApp *app, NSString *op)
     [self build:window];
     [self addJournal:window arguments:arguments];
     state = XCUIApplicationStateRunningForeground;
+    if ([self setting:@"FAKE_ASK"] != nil) {
+        [[FKPhone shared] ask:[self setting:@"FAKE_ASK"]];
+    }
 }
 
 - (void)end
