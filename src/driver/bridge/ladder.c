@@ -268,10 +268,13 @@ static enum ia_rc join(struct ia_host *h, const struct ia_limit *limit, struct i
 
 /* ---- what is left ----------------------------------------------------------------------- */
 
-/* Failures of the link itself, which a new runner may mend. */
-static bool mendable(enum ia_rc rc)
+/* Failures of the link itself, which a new runner may mend; and somebody else at its place,
+ * where an owner knows the right one. */
+static bool mendable(const struct ia_host *h, enum ia_rc rc)
 {
-    return rc == IA_E_IO || rc == IA_E_TIMEOUT || rc == IA_E_PROTO;
+    bool stranger = rc == IA_E_AUTH || rc == IA_E_NO_DEVICE;
+    return rc == IA_E_IO || rc == IA_E_TIMEOUT || rc == IA_E_PROTO ||
+           (stranger && h->owner.respawn);
 }
 
 static enum ia_host_life look(struct ia_host *h, const struct ia_limit *limit, char *ret_last,
@@ -334,7 +337,7 @@ static enum ia_rc climb(struct ia_host *h, const struct ia_limit *limit, bool hu
     if (rc == IA_OK) {
         return IA_OK;
     }
-    if (!mendable(rc) || ia_limit_over(limit)) {
+    if (!mendable(h, rc) || ia_limit_over(limit)) {
         *err = why;
         return rc;
     }
@@ -345,7 +348,7 @@ static enum ia_rc climb(struct ia_host *h, const struct ia_limit *limit, bool hu
     if (rc == IA_OK) {
         rc = join(h, limit, err);
         why = *err;
-        if (mendable(rc) && !ia_limit_over(limit)) {
+        if (mendable(h, rc) && !ia_limit_over(limit)) {
             rc = lost(h, limit, &why, err);
         }
     }

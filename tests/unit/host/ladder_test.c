@@ -115,6 +115,28 @@ static void a_dead_runner_is_started_again_and_gets_its_target(void **state)
     rig_stop(&r);
 }
 
+/* Somebody else started the runner again: another token, or another simulator at the port. */
+static void who_owns_the_runner_knows_where_it_went(void **state)
+{
+    (void)state;
+    static const struct agent_script strangers[] = {{.token = "other"}, {.udid = "UDID-2"}};
+    for (size_t i = 0; i < IA_COUNTOF(strangers); i++) {
+        struct rig r;
+        struct owner o = {.life = IA_HOST_RUNNER_UP, .script = {.token = "new"}};
+        struct agent_script script = {.op = 0};
+        rig_start(&r, &script);
+        adopt(&r, &o);
+        script = strangers[i];
+        script.op = IA_WIRE_OP_TREE;
+        script.does = AGENT_SAYS_NOTHING;
+        agent_script(r.agent, &script);
+        assert_int_equal(run(&r, "tree"), IA_OK);
+        assert_int_equal(o.respawns, 1);
+        agent_free(o.next);
+        rig_stop(&r);
+    }
+}
+
 static void an_effect_is_not_sent_to_the_new_runner(void **state)
 {
     (void)state;
@@ -518,6 +540,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dead_runner_is_started_again_and_gets_its_target),
+        cmocka_unit_test(who_owns_the_runner_knows_where_it_went),
         cmocka_unit_test(an_effect_is_not_sent_to_the_new_runner),
         cmocka_unit_test(a_respawn_that_fails_or_takes_too_long_is_told),
         cmocka_unit_test(the_whole_ladder_ends_at_the_calls_deadline),
