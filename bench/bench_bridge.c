@@ -1,14 +1,14 @@
 /* What the wire of the bridge costs: round trips over loopback against the embedded phone, a
  * back end with trees of exactly 100 and 2,000 nodes, and any other bridge.
  *
- *   bench_bridge                     both of these, served in threads of this process
- *   bench_bridge PORT [TOKEN_FILE]   the bridge that listens there: its heartbeat and its tree
+ *   bench_bridge                            both of these, served in threads of this process
+ *   bench_bridge PORT APP [NAME=VALUE...]   the bridge that listens there, with the app
+ * launched in that environment
  *
  * Times are by the clock, medians and the 99th percentile. Fails when a tap through server and
  * client takes more than 1 ms over the same tap on the phone itself, or a tree of 2,000 nodes
  * more than 20 ms from the request to the text that a model sees. */
 #include "base/clock.h"
-#include "base/fd.h"
 #include "core/core.h"
 #include "driver/bridge/bridge.h"
 #include "driver/embedded_serve/serve.h"
@@ -364,24 +364,42 @@ static void memory_rows(void)
 
 /* ---- another bridge ---------------------------------------------------------------------- */
 
-static int other_bridge(const char *port, const char *token_file)
+static void launch_there(struct ia_device *d, const char *app, char **pairs, int n)
 {
-    struct ia_buf token = IA_BUF(IA_WIRE_TOKEN_MAX);
+    struct ia_wire_pair env[IA_WIRE_ARGS_MAX];
+    struct ia_wire_request req = {
+        .op = IA_WIRE_OP_LAUNCH,
+        .u.launch = {.bundle_id = app, .mode = IA_WIRE_LAUNCH_FRESH, .env = env}};
+    struct ia_wire_reply reply;
     struct ia_err err = {0};
-    char what[80];
-    if (token_file && ia_file_read(token_file, &token, &err) != IA_OK) {
-        die("no token", err.msg);
+    for (int i = 0; i < n && i < IA_WIRE_ARGS_MAX; i++) {
+        char *value = strchr(pairs[i], '=');
+        if (!value) {
+            die("not NAME=VALUE", pairs[i]);
+        }
+        *value = '\0';
+        env[req.u.launch.env_n++] = (struct ia_wire_pair){pairs[i], value + 1};
     }
-    struct ia_device *d = connect_to((int)strtol(port, NULL, 10), ia_buf_cstr(&token));
-    ia_buf_fini(&token);
+    check(ia_host_request(ia_host_of(d), &no_limit, &req, &reply, &err), &err);
+    ia_wire_reply_fini(&reply);
+}
+
+static int other_bridge(char **argv, int argc)
+{
+    char what[80];
+    if (argc < 2) {
+        die("usage", "bench_bridge [PORT APP [NAME=VALUE...]]");
+    }
+    struct ia_device *d = connect_to((int)strtol(argv[0], NULL, 10), "");
+    launch_there(d, argv[1], argv + 2, argc - 2);
     show("heartbeat", measure(heartbeat, d, ROUNDS));
     struct ia_tree *t = take_tree(d);
-    (void)snprintf(what, sizeof(what), "tree of %zu nodes", ia_tree_count(t));
+    size_t nodes = ia_tree_count(t);
     ia_tree_free(t);
-    struct took text = measure(tree_text, d, TREE_ROUNDS);
+    (void)snprintf(what, sizeof(what), "tree of %zu nodes", nodes);
     show(what, measure(tree, d, TREE_ROUNDS));
-    (void)snprintf(what, sizeof(what), "the same, to the text that a model sees");
-    show(what, text);
+    struct took text = measure(tree_text, d, TREE_ROUNDS);
+    show("the same, to the text that a model sees", text);
     show("tap", measure(tap, d, TREE_ROUNDS));
     ia_device_close(d);
     return text.p50 <= TREE_LIMIT_US ? 0 : 1;
@@ -391,7 +409,7 @@ int main(int argc, char **argv)
 {
     printf("%-58s %11s %11s\n", "over loopback", "median", "99 %");
     if (argc > 1) {
-        return other_bridge(argv[1], argc > 2 ? argv[2] : NULL);
+        return other_bridge(argv + 1, argc - 1);
     }
     memory_rows(); /* first, while nothing has made room for it */
     double over = phone_rows();
