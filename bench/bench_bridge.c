@@ -196,7 +196,8 @@ static void perform_list(void *ctx, const struct ia_wire_request *req,
     (void)ia_bridge_tree_enter(&t, &root);
     for (int i = 0; i + 1 < count; i++) {
         char label[64];
-        double y = (double)(i / ROW) * 44;
+        int row = i / ROW;
+        double y = row * 44.0;
         struct ia_wire_node n = {.type = IA_EL_CELL, .flags = 1, .frame = {0, y, 393, 44}};
         (void)snprintf(label, sizeof(label), "Row %d, which has a label of some length", i);
         n.label = label;
