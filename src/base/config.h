@@ -70,6 +70,11 @@
       "seconds without a byte after which a stream counts as broken")                          \
     X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, "16000", 512, 1000000, "", "",               \
       "most tokens of one answer")                                                             \
+    X(RUNNER_START_S, "runner.start_s", INT, ANY, "120", 1, 3600, "", "",                      \
+      "seconds that a runner may take to answer, for each way to start it")                    \
+    X(RUNNER_SKIP_QUIESCENCE, "runner.skip_quiescence", BOOL, ANY, "false", 0, 0, "", "",      \
+      "have XCTest not wait for apps to be idle: faster, by a switch that Apple keeps "        \
+      "private")                                                                               \
     X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, "", 0, 0, "", "",                                      \

@@ -113,6 +113,11 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     X(embedded_log)                                                                            \
     X(embedded_bugs)                                                                           \
     X(devices)                                                                                 \
+    X(bridge_build)                                                                            \
+    X(bridge_start)                                                                            \
+    X(bridge_stop)                                                                             \
+    X(bridge_status)                                                                           \
+    X(bridge_logs)                                                                             \
     X(boot)                                                                                    \
     X(shutdown)                                                                                \
     X(reset_sim)                                                                               \

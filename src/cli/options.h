@@ -92,6 +92,12 @@ extern const struct ia_opt ia_launch_opts[], ia_app_opts[];
 extern const char ia_devices_details[], ia_boot_details[], ia_reset_sim_details[];
 extern const char ia_launch_details[];
 
+/* bridge_options.c */
+extern const struct ia_opt ia_bridge_build_opts[], ia_bridge_start_opts[];
+extern const struct ia_opt ia_bridge_stop_opts[], ia_bridge_status_opts[],
+    ia_bridge_logs_opts[];
+extern const char ia_bridge_build_details[], ia_bridge_start_details[];
+
 /* schedule_options.c */
 extern const struct ia_opt ia_schedule_add_opts[], ia_schedule_edit_opts[];
 extern const struct ia_opt ia_schedule_history_opts[];

@@ -46,5 +46,5 @@ rule 'a call that only one system has' \
     'base/(platform|process)\.c'
 rule 'SQL outside the store' '"(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|PRAGMA) ' \
     'store/.*'
-rule 'printing below the command line' "$call(printf|puts|putchar|perror)\(|stdout" 'cli/.*'
+rule 'printing below the command line' "$call(printf|puts|putchar|perror)\(|(^|[^-[:alnum:]_])stdout" 'cli/.*'
 exit $bad

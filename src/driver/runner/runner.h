@@ -34,7 +34,7 @@ enum {
     IA_RUNNER_READY_MS = 120000, /* cold starts of 101 to 131 s were measured on busy machines;
                                     for each of the two ways to start */
     IA_RUNNER_BUILD_MS = 600000,
-    IA_RUNNER_STOP_MS = 20000,
+    IA_RUNNER_STOP_MS = 4000,
     IA_RUNNER_LOG_LINES = 40,
     IA_RUNNERS_MAX = 64
 };
@@ -42,6 +42,7 @@ enum {
 struct ia_runner_opts {
     const char *home;                  /* the data folder */
     const struct ia_embedded *sources; /* NULL: those in this program */
+    bool skip_quiescence;              /* XCTest's wait for idle apps is switched off */
     int64_t ready_ms;                  /* 0: IA_RUNNER_READY_MS */
     int64_t stop_ms;                   /* 0: IA_RUNNER_STOP_MS; for each step of stopping */
 };
@@ -89,6 +90,7 @@ struct ia_runner {
     int64_t pid;                           /* of the runner, or of xcodebuild */
     char pid_token[IA_PROCESS_TOKEN_SIZE]; /* process.h */
     int64_t started_ms;                    /* wall clock */
+    bool skip_quiescence;                  /* as in its options */
     char note[IA_RUNNER_NOTE_SIZE];        /* why it was not started the first way; "" */
     bool adopted;                          /* it was there already; not in the file */
 };
@@ -98,7 +100,8 @@ struct ia_runner_sim {
     const char *udid, *name, *os;
 };
 
-/* A runner for the simulator that answers: the one that lives, if it is of this build; else a
+/* A runner for the simulator that answers: the one that lives, if it is of this build and was
+ * started with these options; else a
  * new one, built first when needed. A start that an earlier call began is waited for. With
  * IA_E_TIMEOUT the start goes on and the next call finds it. err has the runner's last lines.
  */
@@ -130,10 +133,10 @@ const char *ia_runner_way_name(enum ia_runner_way way);
 /* Looks without changing anything. IA_OK also when there is none. */
 enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_call *call,
                           const char *udid, struct ia_runner_status *ret, struct ia_err *err);
-/* The UDIDs that have a state file, sorted; at most IA_RUNNERS_MAX. */
-enum ia_rc ia_runner_list(const struct ia_runner_opts *opts,
-                          char (*ret_udids)[IA_RUNNER_UDID_SIZE], size_t *ret_count,
-                          struct ia_err *err);
+/* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX. Returns how many.
+ */
+size_t ia_runner_list(const struct ia_runner_opts *opts,
+                      char (*ret_udids)[IA_RUNNER_UDID_SIZE]);
 /* The last lines of the log, appended to ret. IA_E_NOT_FOUND when it never ran. */
 enum ia_rc ia_runner_log(const struct ia_runner_opts *opts, const char *udid, size_t lines,
                          struct ia_buf *ret, struct ia_err *err);

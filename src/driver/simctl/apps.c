@@ -89,11 +89,27 @@ static enum ia_rc make_env(const char *const *vars, char ***ret, struct ia_err *
     return IA_OK;
 }
 
-static enum ia_rc make_args(const char *udid, const struct ia_sim_launch *l,
-                            const char *args[IA_SIM_LAUNCH_ARGS_MAX + 6], struct ia_err *err)
+/* "--stdout=FILE" in new memory, or NULL without a file. */
+static char *redirection(const char *option, const char *file)
+{
+    struct ia_buf b = IA_BUF(1 << 16);
+    if (file) {
+        ia_buf_printf(&b, "%s=%s", option, file);
+    }
+    return file ? ia_buf_steal(&b) : NULL;
+}
+
+/* to: the redirections, which may be NULL. */
+static enum ia_rc make_args(const char *udid, const struct ia_sim_launch *l, char *const to[2],
+                            const char *args[IA_SIM_LAUNCH_ARGS_MAX + 8], struct ia_err *err)
 {
     size_t n = 0;
     args[n++] = "launch";
+    for (size_t i = 0; i < 2; i++) {
+        if (to[i]) {
+            args[n++] = to[i];
+        }
+    }
     if (l->relaunch) {
         args[n++] = "--terminate-running-process";
     }
@@ -138,11 +154,13 @@ enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, con
                             const struct ia_sim_launch *launch, int *ret_pid,
                             struct ia_err *err)
 {
-    const char *args[IA_SIM_LAUNCH_ARGS_MAX + 6];
+    const char *args[IA_SIM_LAUNCH_ARGS_MAX + 8];
+    char *to[2] = {redirection("--stdout", launch->out_file),
+                   redirection("--stderr", launch->err_file)};
     char **env = NULL;
     struct ia_buf out = IA_BUF(65536);
     enum ia_rc rc = check_both(udid, launch->bundle_id, err);
-    rc = rc == IA_OK ? make_args(udid, launch, args, err) : rc;
+    rc = rc == IA_OK ? make_args(udid, launch, to, args, err) : rc;
     rc = rc == IA_OK ? make_env(launch->env, &env, err) : rc;
     if (rc == IA_OK) {
         struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_APP_MS);
@@ -154,6 +172,8 @@ enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, con
         rc = read_pid(launch->bundle_id, &out, ret_pid, err);
     }
     free_env(env);
+    free(to[0]);
+    free(to[1]);
     ia_buf_fini(&out);
     return rc;
 }

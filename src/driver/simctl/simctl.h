@@ -79,7 +79,9 @@ struct ia_sim_launch {
     const char *bundle_id;
     const char *const *args; /* for the app, NULL-ended, or NULL */
     const char *const
-        *env;      /* "NAME=value" for the app (SIMCTL_CHILD_NAME), NULL-ended or NULL */
+        *env;             /* "NAME=value" for the app (SIMCTL_CHILD_NAME), NULL-ended or NULL */
+    const char *out_file; /* absolute paths of files for what it writes; NULL: dropped */
+    const char *err_file;
     bool relaunch; /* end a running instance first */
     bool wait_for_debugger;
 };

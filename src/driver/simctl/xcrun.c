@@ -152,6 +152,24 @@ enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_call *call,
     return rc;
 }
 
+enum ia_rc ia_xcrun_background(const struct ia_xcrun *x, const char *log, pid_t *ret_pid,
+                               struct ia_err *err)
+{
+    const char *argv[IA_XCRUN_ARGS_MAX + 2];
+    const char **env = NULL;
+    enum ia_rc rc = make_argv(x->args, argv, err);
+    if (rc == IA_OK && x->env) {
+        rc = make_env(x->env, &env, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_spawn spawn = {.argv = argv, .env = env, .cwd = x->cwd};
+        rc = ia_spawn_background(&spawn, log, ret_pid, err);
+        rc = rc == IA_OK ? rc : not_ended(x, 0, rc, err);
+    }
+    free(env);
+    return rc;
+}
+
 /* ---- Xcode ------------------------------------------------------------------------------- */
 
 /* What follows `label` on its line, into dst; whether there is such a line. */

@@ -27,6 +27,12 @@ struct ia_xcrun {
 enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_call *call,
                         struct ia_spawn_result *ret, struct ia_err *err);
 
+/* Starts it so that it outlives this program (spawn.h): only args, env and cwd are used, and
+ * what it writes goes to the file `log`. xcrun becomes the tool, so *ret_pid is the tool's.
+ * Errors as above. */
+enum ia_rc ia_xcrun_background(const struct ia_xcrun *x, const char *log, pid_t *ret_pid,
+                               struct ia_err *err);
+
 /* The version of Xcode that xcrun uses: "Xcode 26.2" and build "17C52". IA_E_MISSING without a
  * whole Xcode, with the mend. */
 struct ia_xcode {

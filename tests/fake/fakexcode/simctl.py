@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 
+from fakexcode import bundle as bundles
 from fakexcode.world import Answer, add_device, data_file, error_row
 
 READS_STDIN = ("pbcopy",)
@@ -36,6 +37,8 @@ TYPES = {
     "type": full(r"com\.apple\.CoreSimulator\.SimDeviceType\.[A-Za-z0-9.()-]+"),
     "runtime": full(r"com\.apple\.CoreSimulator\.SimRuntime\.[A-Za-z0-9-]+"),
     "app": absolute,
+    "out": absolute,
+    "err": absolute,
     "path": absolute,
     "file": full(r"[^-].*"),
     "arg": lambda s: True,
@@ -226,6 +229,7 @@ def install(_world, args, sim):
         "pid": 0,
         "name": info.get("CFBundleName", ""),
         "schemes": schemes_of(info),
+        "path": path,
     }
     return Answer()
 
@@ -250,6 +254,8 @@ def launch(world, args, sim):
     app = app_of(sim, bundle)
     if app is None:
         return error_row("launch <udid> <not installed>", **{"com.example.nope": bundle})
+    if is_runner(app):
+        return launch_runner(world, args, app)
     pid = app["pid"]
     if pid == 0 or args.has("--terminate-running-process"):
         pid = world.pid()
@@ -257,10 +263,32 @@ def launch(world, args, sim):
     return Answer(f"{bundle}: {pid}\n")
 
 
+def is_runner(app):
+    return os.path.exists(app.get("path", "") + "/PlugIns/BridgeTests.xctest")
+
+
+def launch_runner(world, args, app):
+    """A real process, with what SIMCTL_CHILD_ hands on; see bundle.py."""
+    if not bundles.is_signed(app["path"]):
+        return error_row("launch|openurl denied")
+    if app["pid"] and args.has("--terminate-running-process"):
+        bundles.end(app["pid"])
+    prefix = "SIMCTL_CHILD_"
+    env = {k[len(prefix):]: v for k, v in os.environ.items() if k.startswith(prefix)}
+    process = bundles.start(world, app["path"], args.one("udid"), env, args.one("out"), args.one("err"))
+    app["pid"] = process.pid
+    return Answer(f"{args.one('bundle')}: {process.pid}\n")
+
+
 @booted
 def terminate(_world, args, sim):
     bundle = args.one("bundle")
     app = app_of(sim, bundle)
+    if app and bundle.endswith(".xctrunner") and app["pid"]:
+        if not bundles.runs(app["pid"]):
+            app["pid"] = 0
+        else:
+            bundles.end(app["pid"])
     if app is None or app["pid"] == 0:
         return error_row("terminate <udid> <not running>", **{"com.test.myapp": bundle})
     app["pid"] = 0
@@ -496,6 +524,7 @@ def defaults(_world, args, sim):
 
 
 BAR = "|".join(f"{option} <value>" for option in BAR_VALUES)
+OUTPUT = "[--stdout=<out>] [--stderr=<err>]"
 
 RULES = [
     ("list -j", listing),
@@ -509,8 +538,8 @@ RULES = [
     ("delete <udid>", delete),
     ("install <udid> <app>", install),
     ("uninstall <udid> <bundle>", uninstall),
-    ("launch [--terminate-running-process] [-w] <udid> <bundle>", launch),
-    ("launch [--terminate-running-process] [-w] <udid> <bundle> <arg>...", launch),
+    (f"launch {OUTPUT} [--terminate-running-process] [-w] <udid> <bundle>", launch),
+    (f"launch {OUTPUT} [--terminate-running-process] [-w] <udid> <bundle> <arg>...", launch),
     ("terminate <udid> <bundle>", terminate),
     ("openurl <udid> <url>", openurl),
     ("get_app_container <udid> <bundle> [<container>]", container),
