@@ -7,7 +7,7 @@
 #include "cli/brain.h"
 #include "cli/clean.h"
 #include "cli/cli.h"
-#include "cli/doctor_sims.h"
+#include "cli/doctor_runner.h"
 #include "cli/phone.h"
 #include "cli/setup.h"
 #include "store/schedules.h"
@@ -325,6 +325,22 @@ static enum ia_rc check_simulators(struct exam *x, struct ia_buf *detail, struct
     return rc;
 }
 
+static enum ia_rc check_runner(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_runner(&x->sims, x->setup.paths.home, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_ports(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_ports(&x->sims, x->setup.paths.home, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
 static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
@@ -403,7 +419,8 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         {"demo brain", check_demo},       {"simulator", check_phone},
         {"device", check_device},         {"schedules", check_schedules},
         {"xcode", check_xcode},           {"runtimes", check_runtimes},
-        {"simulators", check_simulators}, {"libraries", check_libraries},
+        {"simulators", check_simulators}, {"runner", check_runner},
+        {"ports", check_ports},           {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);

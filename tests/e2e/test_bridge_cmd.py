@@ -594,6 +594,28 @@ class Failures(Built):
             self.assertIn(hint, error["hint"])
 
 
+class Doctor(Built):
+    def rows(self):
+        result = self.run_agent("doctor", "--json")
+        return {r["name"]: (r["status"], r["detail"]) for r in result.envelope()["result"]["checks"]}
+
+    def test_runner_and_ports_have_rows(self):
+        rows = self.rows()
+        self.assertEqual(rows["runner"][0], "ok")
+        self.assertIn("built for Xcode 26.2 (17C52)", rows["runner"][1])
+        self.assertEqual(rows["ports"][0], "ok")
+        self.assertIn("no runner was started", rows["ports"][1])
+        r, _ = self.done("bridge", "start", "--sim", "iPhone 17")
+        self.assertIn(f"iPhone 17: live on port {r['port']}", self.rows()["ports"][1])
+        os.kill(r["pid"], signal.SIGKILL)
+        self.wait_until(lambda: not self.lives(r["pid"]))
+        status, detail = self.rows()["ports"]
+        self.assertEqual(status, "warn")
+        self.assertIn("bridge stop", detail)
+        shutil.rmtree(self.bridge("builds"))
+        self.assertIn("is not built", self.rows()["runner"][1])
+
+
 class Stop(Built):
     def start(self, **setup):
         self.setup(**setup)

@@ -36,7 +36,9 @@ enum {
     IA_RUNNER_BUILD_MS = 600000,
     IA_RUNNER_STOP_MS = 4000,
     IA_RUNNER_LOG_LINES = 40,
-    IA_RUNNERS_MAX = 64
+    IA_RUNNERS_MAX = 64,
+    IA_RUNNER_PORT_FIRST = 18100, /* below those that systems hand out by themselves */
+    IA_RUNNER_PORT_COUNT = 2048
 };
 
 struct ia_runner_opts {
@@ -140,8 +142,7 @@ size_t ia_runner_list(const struct ia_runner_opts *opts,
 /* The last lines of the log, appended to ret. IA_E_NOT_FOUND when it never ran. */
 enum ia_rc ia_runner_log(const struct ia_runner_opts *opts, const char *udid, size_t lines,
                          struct ia_buf *ret, struct ia_err *err);
-/* The port that a simulator's runner gets unless it is taken: 18100 to 20147, the same each
- * time. Below the ports that systems hand out by themselves. */
+/* The port that a simulator's runner gets unless it is taken: the same each time. */
 uint16_t ia_runner_port_of(const char *udid);
 
 #endif

@@ -24,8 +24,6 @@
 #include <unistd.h>
 
 enum {
-    PORT_BASE = 18100,
-    PORT_COUNT = 2048,
     PORTS_TRIED = 64,
     PORT_LOSSES = 3, /* how often a port may be taken between our look and the runner's */
     LOOK_MS = 100,
@@ -55,19 +53,19 @@ static unsigned port_offset(const char *udid)
         char c = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
         h = ia_hash(h, &c, 1);
     }
-    return (unsigned)((h ^ (h >> 32)) % PORT_COUNT);
+    return (unsigned)((h ^ (h >> 32)) % IA_RUNNER_PORT_COUNT);
 }
 
 uint16_t ia_runner_port_of(const char *udid)
 {
-    return (uint16_t)(PORT_BASE + port_offset(udid));
+    return (uint16_t)(IA_RUNNER_PORT_FIRST + port_offset(udid));
 }
 
 static enum ia_rc choose_port(struct start *s, struct ia_err *err)
 {
     unsigned offset = port_offset(s->r.udid);
     for (unsigned i = s->ports_skipped; i < s->ports_skipped + PORTS_TRIED; i++) {
-        uint16_t port = (uint16_t)(PORT_BASE + (offset + i) % PORT_COUNT);
+        uint16_t port = (uint16_t)(IA_RUNNER_PORT_FIRST + (offset + i) % IA_RUNNER_PORT_COUNT);
         if (ia_runner_port_free(port)) {
             s->r.port = port;
             s->ports_skipped = i + 1;
@@ -75,7 +73,7 @@ static enum ia_rc choose_port(struct start *s, struct ia_err *err)
         }
     }
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%d ports from %u on are taken", PORTS_TRIED,
-                               PORT_BASE + offset);
+                               IA_RUNNER_PORT_FIRST + offset);
     ia_err_hint(err, "see who listens there: lsof -nP -iTCP -sTCP:LISTEN");
     return rc;
 }

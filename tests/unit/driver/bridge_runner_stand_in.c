@@ -54,7 +54,8 @@ static void go_wrong(uint16_t port)
         (void)raise(SIGKILL);
     }
     if (fault_is("taken")) {
-        (void)fprintf(stderr, "BRIDGE_FAILED port %u: Address already in use\n", (unsigned)port);
+        (void)fprintf(stderr, "BRIDGE_FAILED port %u: Address already in use\n",
+                      (unsigned)port);
         exit(0);
     }
     if (fault_is("hang")) {
