@@ -452,6 +452,46 @@ static void an_edit_of_the_time_moves_the_next_fire_and_no_other_does(void **sta
     close_rig(&r);
 }
 
+/* At the fire of the first schedule another process edits the second, which is due as well. */
+static void edit_the_second(void *ctx, const struct ia_fired *fired)
+{
+    struct rig *r = ctx;
+    struct ia_schedule_row *row = NULL;
+    if (strcmp(fired->schedule, "first") == 0) {
+        advance(r, 1);
+        assert_rc(IA_OK, ia_schedule_find(r->store, "second", &row, NULL));
+        struct ia_schedule_row edited = *row;
+        edited.run = "{\"goal\":\"edited\",\"model\":\"m\"}";
+        assert_rc(IA_OK, ia_schedule_edit(r->store, &edited, false, NULL, NULL));
+        ia_schedule_row_free(row);
+    }
+}
+
+static void what_is_edited_while_a_tick_fires_runs_only_as_it_is_now(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row first = hourly, second = hourly;
+    first.name = "first";
+    first.spec = "59 * * * *";
+    second.name = "second";
+    open_rig(&r, state);
+    add(&r, &first);
+    add(&r, &second);
+    advance(&r, HOUR);
+    struct ia_tick_env env = {
+        .store = r.store, .clock = ia_vclock_clock(r.vc), .tell = edit_the_second, .ctx = &r};
+    assert_rc(IA_OK, ia_schedule_tick(&env, &r.next_ms, NULL));
+    assert_int_equal(fires(&r, "second").n, 0);
+    assert_true(r.next_ms <= now(&r) + 1000); /* soon again */
+    tick(&r);
+    assert_int_equal(fires(&r, "second").runs, 1);
+    assert_int_equal(sql_int(&r,
+                             "SELECT count(*) FROM runs JOIN goals ON goals.id = runs.goal_id "
+                             "WHERE schedule = 'second' AND text = 'edited'"),
+                     1);
+    close_rig(&r);
+}
+
 static void an_edit_undoes_nobodys_pause(void **state)
 {
     struct rig r;
@@ -573,6 +613,7 @@ int main(void)
         T(a_pause_leaves_a_run_that_was_begun_alone),
         T(a_single_moment_that_passed_in_a_pause_is_not_resumed),
         T(an_edit_of_the_time_moves_the_next_fire_and_no_other_does),
+        T(what_is_edited_while_a_tick_fires_runs_only_as_it_is_now),
         T(an_edit_undoes_nobodys_pause),
         T(run_now_is_beside_the_fires),
         T(a_bad_schedule_is_refused),

@@ -362,6 +362,37 @@ static void tries_end_and_errors_of_the_world_are_not_tried_again(void **state)
     }
 }
 
+static void only_a_pass_opens_the_way_to_what_needs_it(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ia_run_state state;
+        enum ia_rc code;
+        const char *why;
+    } rows[] = {
+        {IA_RUN_FAILED, IA_E_FAILED, "it needs \"a\", which failed"},
+        {IA_RUN_BLOCKED, IA_E_BLOCKED, "it needs \"a\", which is blocked"},
+        {IA_RUN_ERROR, IA_E_BUDGET, "it needs \"a\", which ended in an error"},
+        {IA_RUN_ERROR, IA_E_API_AUTH, "it needs \"a\", which ended in an error"},
+        {IA_RUN_CANCELLED, IA_E_CANCELLED, "it needs \"a\", which was cancelled"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct world w;
+        struct taken t = {0};
+        struct ia_sweep_opts o = {.retries = 0};
+        begin(&w, G("a", "") G("b", "needs = [\"a\"]\n"), &o);
+        assert_false(step(&w));
+        assert_true(take(&w, lanes[0], &t));
+        end(&w, &t, rows[i].state, rows[i].code, 0.01);
+        while (!step(&w)) {
+            assert_false(take(&w, lanes[0], &t));
+        }
+        assert_state(&w, "b", "skipped");
+        assert_string_equal(find(&w, "b").reason, rows[i].why);
+        finish(&w);
+    }
+}
+
 static void own_phones_begin_every_run_in_factory_state(void **state)
 {
     (void)state;
@@ -876,6 +907,7 @@ int main(void)
         cmocka_unit_test(a_goal_with_a_device_keeps_to_it),
         cmocka_unit_test(a_goal_waits_for_what_it_needs),
         cmocka_unit_test(what_needs_a_goal_that_failed_is_skipped_with_the_reason),
+        cmocka_unit_test(only_a_pass_opens_the_way_to_what_needs_it),
         cmocka_unit_test(a_failed_goal_is_tried_again_from_fresh_state_and_then_flaky),
         cmocka_unit_test(tries_end_and_errors_of_the_world_are_not_tried_again),
         cmocka_unit_test(own_phones_begin_every_run_in_factory_state),
