@@ -58,11 +58,33 @@ class Formats(ReportCase):
         for key in ("goal", "hint", "expect", "app", "model", "budget"):
             self.assertEqual(row[key], first[key], key)
 
+    def test_several_may_write_one_report_at_once(self):
+        sweep = self.sample(40, 3)
+        out = self.path("report")
+        writers = [self.start_agent("report", sweep, "--out", out) for _ in range(4)]
+        for w in writers:
+            text = w.communicate(timeout=90)
+            self.assertEqual(w.returncode, 0, text)
+        names = os.listdir(out) + os.listdir(os.path.join(out, "goals"))
+        self.assertEqual([n for n in names if n.endswith(".partial")], [])
+        for n in range(1, 41):
+            with open(os.path.join(out, f"goals/{n:03}.html"), encoding="utf-8") as f:
+                self.assertTrue(f.read().rstrip().endswith("</html>"), n)
+
     def test_junit_parses_and_tells_failure_from_error(self):
         suite = ET.fromstring(self.report(self.sample(6, 1), "--format", "junit").out)[0]
         kinds = [[c.tag for c in case if c.tag not in ("properties", "system-out")]
                  for case in suite.findall("testcase")]
         self.assertEqual(kinds, [[], ["failure"], [], ["error"], ["error"], ["skipped"]])
+
+
+    def test_ctrf_keeps_what_nobody_can_tell_apart_from_a_failure(self):
+        results = json.loads(self.report(self.sample(6, 1), "--format", "ctrf").out)["results"]
+        told = [(t["status"], t["rawStatus"]) for t in results["tests"]]
+        self.assertEqual(told, [("passed", "passed"), ("failed", "failed"), ("passed", "flaky"),
+                                ("other", "error"), ("other", "blocked"), ("skipped", "skipped")])
+        for status in ("passed", "failed", "skipped", "pending", "other"):
+            self.assertEqual(results["summary"][status], [s for s, _ in told].count(status), status)
 
 
 class Sweeps(ReportCase):

@@ -14,7 +14,8 @@ enum { FLUSH_AT = 64 << 10 };
 enum ia_rc ia_out_file(struct ia_out *out, const char *path, struct ia_err *err)
 {
     struct ia_buf partial = IA_BUF(1 << 16);
-    ia_buf_printf(&partial, "%s.partial", path);
+    ia_buf_printf(&partial, "%s.%ld.partial", path,
+                  (long)getpid()); /* others may write it too */
     *out = (struct ia_out){.buf = IA_BUF(IA_OUT_PIECE_MAX), .path = ia_strdup(path)};
     out->partial = ia_buf_steal(&partial);
     out->fd = open(out->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
