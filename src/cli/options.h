@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-#define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], or bridge:HOST:PORT"
+#define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], bridge:UDID or bridge:HOST:PORT"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"
 
 /* What `run` and `schedule` have in common (cli/runopts.h). */

@@ -1,7 +1,10 @@
 #include "cli/phone.h"
 
 #include "base/fd.h"
+#include "cli/owner.h"
+#include "driver/simctl/list.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +15,9 @@ static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
 static enum ia_rc unknown(const char *name, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_NO_DEVICE, "there is no device \"%s\"", name);
-    ia_err_hint(err, "--device embedded, or embedded:NAME for another simulated phone; "
-                     "bridge:HOST:PORT for what a bridge listens for");
+    ia_err_hint(err,
+                "--device embedded, or embedded:NAME for another simulated phone; "
+                "bridge:UDID for a simulator, bridge:HOST:PORT for what a bridge listens for");
     return rc;
 }
 
@@ -53,6 +57,20 @@ static enum ia_rc open_embedded(const struct ia_phone *p, bool fresh, struct ia_
 }
 
 /* ---- bridges ----------------------------------------------------------------------------- */
+
+/* "bridge:UDID". simctl writes UDIDs in capitals, and so does a runner say it. */
+static bool find_runner(const char *name, const struct ia_paths *paths, struct ia_phone *ret)
+{
+    const char *udid = name + sizeof(bridge_kind) - 1;
+    if (!ia_sim_is_udid(udid)) {
+        return false;
+    }
+    *ret = (struct ia_phone){.bridge = true, .runner = true, .paths = paths};
+    for (size_t i = 0; udid[i] != '\0' && i + 1 < sizeof(ret->name); i++) {
+        ret->name[i] = (char)toupper((unsigned char)udid[i]);
+    }
+    return true;
+}
 
 static enum ia_rc find_bridge(const char *name, struct ia_phone *ret, struct ia_err *err)
 {
@@ -109,7 +127,8 @@ static enum ia_rc open_bridge(const struct ia_phone *p, bool fresh, struct ia_de
 {
     struct ia_host_options opt = {.place = p->place, .client = "ios-agent " IA_VERSION};
     struct ia_device *d = NULL;
-    enum ia_rc rc = read_token(p->token_file, &opt.place, err);
+    enum ia_rc rc = p->runner ? ia_owner_take(p->paths, p->name, &opt, err)
+                              : read_token(p->token_file, &opt.place, err);
     if (rc == IA_OK) {
         rc = ia_host_open(&opt, NULL, &d, err);
     }
@@ -131,7 +150,7 @@ enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct 
 {
     size_t n = sizeof(embedded_kind) - 1;
     if (strncmp(name, bridge_kind, sizeof(bridge_kind) - 1) == 0) {
-        return find_bridge(name, ret, err);
+        return find_runner(name, paths, ret) ? IA_OK : find_bridge(name, ret, err);
     }
     if (strncmp(name, embedded_kind, n) != 0 || !strchr(":?", name[n])) {
         return unknown(name, err);

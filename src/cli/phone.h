@@ -14,13 +14,16 @@ struct ia_phone {
     /* of a simulated phone */
     char *folder; /* <home>/embedded */
     char *query;  /* what stands behind "?": planted bugs, faults, seed */
-    /* of a bridge */
-    struct ia_host_place place; /* without the token */
-    char *token_file;           /* NULL: IOS_AGENT_DEVICE_TOKEN, if that is set */
+    /* of a bridge; with a UDID for its name, of the runner of that simulator */
+    bool runner;
+    const struct ia_paths *paths; /* borrowed */
+    struct ia_host_place place;   /* without the token */
+    char *token_file;             /* NULL: IOS_AGENT_DEVICE_TOKEN, if that is set */
 };
 
 /* name is "embedded" (the phone "default") or "embedded:NAME", then perhaps "?bugs=…&faults=…"
- * (driver/embedded/knobs.h); or "bridge:HOST:PORT", then perhaps "?token-file=FILE".
+ * (driver/embedded/knobs.h); or "bridge:HOST:PORT", then perhaps "?token-file=FILE",
+ * or "bridge:UDID", whose runner is found, or started when it is opened. paths outlives *ret.
  * IA_E_NO_DEVICE for every other kind of device, with what there is; IA_E_USAGE for a bad query
  * or address. Touches no file and no network. */
 enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct ia_phone *ret,

@@ -372,6 +372,37 @@ class Start(Built):
         self.assertFalse(second["adopted"])
         self.assertNotEqual(second["pid"], first["pid"])
 
+    def test_a_simulator_is_a_device_whose_runner_is_started_when_it_is_needed(self):
+        first = self.run_agent("snapshot", "--device", "bridge:" + PHONE.lower())
+        self.assertEqual(first.code, 0, first)
+        self.assertIn("com.example.stand-in 393x852", first.out)
+        self.assertEqual(len(self.started()), 1)
+        again = self.run_agent("snapshot", "--device", "bridge:" + PHONE)
+        self.assertEqual(again.code, 0, again)
+        self.assertEqual(len(self.started()), 1)
+        os.kill(self.started()[0]["pid"], signal.SIGKILL)
+        self.wait_until(lambda: not self.lives(self.started()[0]["pid"]))
+        third = self.run_agent("snapshot", "--device", "bridge:" + PHONE)
+        self.assertEqual(third.code, 0, third)
+        self.assertEqual(len(self.started()), 2)
+
+    def test_a_runner_that_dies_in_a_request_is_started_again_and_asked_again(self):
+        self.setup(faults=["gasp"])
+        result = self.run_agent("snapshot", "--device", "bridge:" + PHONE)
+        self.assertEqual(result.code, 0, result)
+        self.assertIn("com.example.stand-in", result.out)
+        self.assertEqual(len(self.started()), 2)
+
+    def test_a_simulator_that_is_shut_down_is_told_from_a_runner_that_ended(self):
+        for udid, code in ((PRO, "NO_DEVICE"), (str(uuid.uuid4()), "NO_DEVICE")):
+            result = self.run_agent("snapshot", "--json", "--device", "bridge:" + udid)
+            self.assertEqual(result.code, 3, result)
+            error = result.envelope()["error"]
+            self.assertEqual(error["code"], code, error)
+            self.assertIn("simulator", error["message"])
+            self.assertIn("ios-agent boot", error["hint"])
+        self.assertEqual(self.started(), [])
+
     def test_a_pid_that_is_somebody_elses_now_is_not_the_runner_and_is_left_alone(self):
         first = self.start()
         os.kill(first["pid"], signal.SIGKILL)

@@ -6,6 +6,7 @@
  *   hang       runs and never listens
  *   mute       listens and never answers
  *   taken      says that its port is taken, and ends
+ *   gasp       ends at the first look at the screen
  *   stranger   wants another token than the one it was given
  *   stubborn   does not end when asked on the wire, nor by SIGTERM
  *   deaf       does not end when asked on the wire */
@@ -71,9 +72,30 @@ static void go_wrong(uint16_t port)
 static void perform(void *ctx, const struct ia_wire_request *req,
                     const struct ia_bridge_call *call, struct ia_wire_reply *reply)
 {
+    static const struct ia_wire_node root = {
+        .type = 2, .flags = 1, .frame = {0, 0, 393, 852}, .label = "Stand-in"};
     (void)ctx;
-    (void)req;
     (void)call;
+    if (req->op == IA_WIRE_OP_INFO) {
+        reply->u.info = (struct ia_wire_info_reply){.kind = "stand-in",
+                                                    .name = "a stand-in",
+                                                    .os = "iOS 26.2",
+                                                    .width_pt = 393,
+                                                    .height_pt = 852,
+                                                    .scale = 3,
+                                                    .orientation = 1};
+        ia_wire_reply_ok(reply, false);
+        return;
+    }
+    if (req->op == IA_WIRE_OP_TREE) {
+        if (fault_is("gasp")) {
+            _exit(1);
+        }
+        reply->u.tree = (struct ia_wire_tree_reply){
+            .app = "com.example.stand-in", .visited = 1, .nodes = &root, .nodes_n = 1};
+        ia_wire_reply_ok(reply, false);
+        return;
+    }
     ia_wire_reply_fail(reply, IA_WIRE_E_UNSUPPORTED, IA_WIRE_NOT_SENT, false, "a stand-in");
 }
 
@@ -85,7 +107,8 @@ int main(void)
     char server[128];
     struct ia_bridge *b = NULL;
     struct ia_wire_fault fault;
-    struct ia_bridge_ops ops = {.can = IA_WIRE_BIT(IA_WIRE_OP_INFO), .perform = perform};
+    struct ia_bridge_ops ops = {
+        .can = IA_WIRE_BIT(IA_WIRE_OP_INFO) | IA_WIRE_BIT(IA_WIRE_OP_TREE), .perform = perform};
     struct ia_bridge_options opt = {.port = (uint16_t)strtoul(port ? port : "0", NULL, 10),
                                     .token = getenv("BRIDGE_TOKEN"),
                                     .server = server,
