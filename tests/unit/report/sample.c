@@ -151,7 +151,7 @@ static void add_end(struct making *m, const char *run, enum ia_run_state state,
     ia_jsonw_array(&m->w);
     ia_jsonw_object(&m->w);
     ia_jsonw_kv(&m->w, "quote", text);
-    ia_jsonw_kv_int(&m->w, "step", 1);
+    ia_jsonw_kv_int(&m->w, "step", m->sample->steps > 1 ? 2 : 1);
     ia_jsonw_end_object(&m->w);
     ia_jsonw_object(&m->w);
     ia_jsonw_kv(&m->w, "quote", "on the last screen");

@@ -396,8 +396,8 @@ static void evidence_leads_to_its_step_and_the_box_stays_on_the_picture(void **s
     sample_sweep(w->store, &s, w->id);
     struct ia_report_done done = html_of(w, w->out);
     char *html = file_of(w->out, "goals/001.html");
-    assert_non_null(strstr(html, "href=\"#r1-1\""));
-    assert_non_null(strstr(html, "id=\"r1-1\""));
+    assert_non_null(strstr(html, "href=\"#r1-2\""));
+    assert_non_null(strstr(html, "id=\"r1-2\""));
     assert_non_null(strstr(html, "href=\"#r1-end\""));
     assert_non_null(strstr(html, "id=\"r1-end\""));
     assert_non_null(strstr(html, "left:76.34%;top:7.04%;width:23.66%;height:5.16%"));
