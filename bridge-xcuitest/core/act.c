@@ -1,10 +1,12 @@
 /* act.c: touching an element safely.
  *
- *   look ──► there, seen, enabled? ──► frame as in the last look? ──► look again ──► same
- * frame? ▲              │ no                     │ no                                   │ no │
- * yes └── rest ◄─────┴────────────────────────┴──────────────────────────────────────┘    ▼
- *                                                                         touch its middle,
- * once
+ *     look ──► there, seen, enabled? ──yes──► frame as in the last look?
+ *      ▲               │ no                        │ no         │ yes
+ *      └──── rest ◄────┴───────────────────────────┘            ▼
+ *      ▲                                                   look again
+ *      └──────────────── frame differs ◄────────────────────────┤
+ *                                                               ▼ same frame
+ *                                                   touch its middle, once
  *
  * The frame that a signature brings counts as the first look. The touch goes to a point and
  * never to an element, since XCTest waits for idle before it touches one. */

@@ -571,6 +571,7 @@ enum ia_pulse ia_pulse_judge(const struct ia_pulse_facts *f)
     if (f->heartbeat_ms == 0 || f->now_ms - f->heartbeat_ms <= IA_STUCK_BEAT_MS) {
         return IA_PULSE_OK;
     }
-    int64_t tool_until = f->tool_started_ms + f->tool_deadline_ms + IA_STUCK_GRACE_MS;
-    return f->tool_started_ms > 0 && f->now_ms <= tool_until ? IA_PULSE_OK : IA_PULSE_STUCK;
+    bool tool = f->tool_deadline_ms > 0;
+    return tool && f->now_ms <= f->tool_deadline_ms + IA_STUCK_GRACE_MS ? IA_PULSE_OK
+                                                                        : IA_PULSE_STUCK;
 }

@@ -89,16 +89,17 @@ enum { IA_STUCK_BEAT_MS = 30000, IA_STUCK_GRACE_MS = 15000 };
 
 enum ia_pulse { IA_PULSE_OK, IA_PULSE_STUCK, IA_PULSE_DEAD };
 
-/* What is known of a run that is claimed or running. Wall ms; 0: never. */
+/* What is known of a run that is running. Wall ms; 0: never. */
 struct ia_pulse_facts {
     int64_t now_ms, heartbeat_ms;
-    int64_t tool_started_ms;  /* of the tool in hand; 0: none */
-    int64_t tool_deadline_ms; /* how long that may take */
+    int64_t tool_deadline_ms; /* until when the tool in hand may take; 0: none */
     bool owner_alive;
 };
 /* DEAD without its owner. STUCK when the heart has not beaten for longer than IA_STUCK_BEAT_MS
  * and, with a tool in hand, that is IA_STUCK_GRACE_MS past its deadline. A clock that went
- * backwards is no evidence. Pure. */
+ * backwards is no evidence. Pure.
+ *
+ * A stuck run is shown and never taken over: its owner lives, and may act at any moment. */
 enum ia_pulse ia_pulse_judge(const struct ia_pulse_facts *facts);
 
 #endif

@@ -83,6 +83,12 @@ static void put_unfinished(struct ia_cli *c, const struct ia_run_row *run)
         ia_buf_printf(&c->text, " (pid %lld%s)", (long long)run->owner_pid,
                       ia_run_owner_alive(run) ? "" : ", which is gone");
     }
+    int64_t silent_ms = ia_row_silent_ms(run);
+    if (silent_ms > 0) {
+        ia_buf_puts(&c->text, ": no sign of life for ");
+        ia_fmt_ms(&c->text, silent_ms);
+        ia_buf_printf(&c->text, ". End that process, then: ios-agent resume %s", run->id);
+    }
     ia_buf_printf(&c->text, "\nrun     %s\n", run->id);
 }
 

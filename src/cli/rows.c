@@ -1,14 +1,30 @@
 #include "cli/rows.h"
 
+#include "agent/queue.h"
+#include "base/clock.h"
+
 static bool orphaned(const struct ia_run_row *row)
 {
     bool owned = row->state == IA_RUN_RUNNING || row->state == IA_RUN_CLAIMED;
     return owned && !ia_run_owner_alive(row);
 }
 
+int64_t ia_row_silent_ms(const struct ia_run_row *row)
+{
+    struct ia_pulse_facts f = {.now_ms = ia_wall_ms(ia_clock_system()),
+                               .heartbeat_ms = row->heartbeat_ms,
+                               .tool_deadline_ms = row->tool_deadline_ms,
+                               .owner_alive = ia_run_owner_alive(row)};
+    bool stuck = row->state == IA_RUN_RUNNING && ia_pulse_judge(&f) == IA_PULSE_STUCK;
+    return stuck ? f.now_ms - f.heartbeat_ms : 0;
+}
+
 const char *ia_row_state(const struct ia_run_row *row)
 {
-    return orphaned(row) ? "orphaned" : ia_run_state_name(row->state);
+    if (orphaned(row)) {
+        return "orphaned";
+    }
+    return ia_row_silent_ms(row) > 0 ? "stuck" : ia_run_state_name(row->state);
 }
 
 int64_t ia_row_duration_ms(const struct ia_run_row *row)
@@ -95,6 +111,7 @@ void ia_row_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv(w, "id", row->id);
     ia_jsonw_kv(w, "state", ia_run_state_name(row->state));
     ia_jsonw_kv_bool(w, "orphaned", orphaned(row));
+    ia_jsonw_kv_bool(w, "stuck", ia_row_silent_ms(row) > 0);
     ia_jsonw_kv_bool(w, "cancel_requested", row->cancel_requested);
     ia_jsonw_kv_int(w, "attempt", row->attempt);
     ia_jsonw_kv(w, "goal", row->goal);

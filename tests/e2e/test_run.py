@@ -287,6 +287,23 @@ class Interrupted(Case):
         self.assertEqual(process.returncode, 7)
         self.assertEqual(self.state_of(run)["state"], "cancelled")
 
+    def test_a_run_that_lives_and_is_silent_is_shown_as_stuck(self):
+        process, run = self.stalled()
+        process.send_signal(signal.SIGSTOP)
+        with sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None) as db:
+            db.execute("UPDATE runs SET heartbeat_at = '2020-01-01T00:00:00.000Z'")
+        db.close()
+        row = self.state_of(run)
+        self.assertEqual((row["state"], row["stuck"], row["orphaned"]), ("running", True, False))
+        self.assertIn("  stuck ", self.run_agent("runs").out)
+        shown = self.run_agent("show", run).out
+        self.assertIn(f"(pid {process.pid}): no sign of life for ", shown)
+        self.assertIn(f"ios-agent resume {run}", shown)
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertEqual((self.state_of(run)["state"], self.state_of(run)["stuck"]), ("cancelled", False))
+
     def test_a_busy_phone_says_who_holds_it(self):
         process, run = self.stalled()
         before = self.log()
