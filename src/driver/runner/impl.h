@@ -7,7 +7,7 @@
 #include "driver/runner/runner.h"
 
 #define IA_RUNNER_NAME "BridgeTests"
-#define IA_RUNNER_APP IA_RUNNER_NAME "-Runner.app"
+#define IA_RUNNER_APP "BridgeTests-Runner.app"
 #define IA_RUNNER_PRODUCTS "products/Debug-iphonesimulator" /* of recipe B */
 #define IA_RUNNER_MIN_IOS "15.0"
 

@@ -177,7 +177,7 @@ static bool has_key(const char *server, const char *key)
 {
     const char *plus = strchr(server, '+');
     size_t n = plus ? strcspn(plus + 1, " ") : 0;
-    return n == strlen(key) && strncmp(plus + 1, key, n) == 0;
+    return plus && n == strlen(key) && strncmp(plus + 1, key, n) == 0;
 }
 
 static void compare(const struct ia_runner *r, const struct ia_wire_reply *reply,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROJECT "project/" IA_RUNNER_NAME ".xcodeproj"
+#define PROJECT "project/BridgeTests.xcodeproj"
 
 enum { LIST_MAX = 256 << 10 };
 
