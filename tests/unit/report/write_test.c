@@ -396,7 +396,7 @@ static void evidence_leads_to_its_step_and_the_box_stays_on_the_picture(void **s
     sample_sweep(w->store, &s, w->id);
     struct ia_report_done done = html_of(w, w->out);
     char *html = file_of(w->out, "goals/001.html");
-    assert_non_null(strstr(html, "href=\"#r1-2\""));
+    assert_non_null(strstr(html, "href=\"#r1-2\">“"));
     assert_non_null(strstr(html, "id=\"r1-2\""));
     assert_non_null(strstr(html, "href=\"#r1-end\""));
     assert_non_null(strstr(html, "id=\"r1-end\""));
