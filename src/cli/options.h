@@ -104,4 +104,31 @@ extern const struct ia_opt ia_schedule_history_opts[];
 extern const char ia_schedule_add_details[], ia_schedule_edit_details[];
 extern const char ia_schedule_tick_details[];
 
+/* run_options.c */
+extern const struct ia_opt ia_history_opts[];
+extern const struct ia_opt ia_report_opts[];
+extern const struct ia_opt ia_resume_opts[];
+extern const struct ia_opt ia_run_opts[];
+extern const struct ia_opt ia_runs_opts[];
+extern const struct ia_opt ia_say_opts[];
+extern const struct ia_opt ia_show_opts[];
+extern const struct ia_opt ia_sweep_opts[];
+extern const char ia_report_details[];
+extern const char ia_resume_details[];
+extern const char ia_run_details[];
+extern const char ia_sweep_details[];
+
+/* device_options.c */
+extern const struct ia_opt ia_bugs_opts[];
+extern const struct ia_opt ia_diff_opts[];
+extern const struct ia_opt ia_embedded_opts[];
+extern const struct ia_opt ia_embedded_serve_opts[];
+extern const struct ia_opt ia_mock_api_opts[];
+extern const struct ia_opt ia_snapshot_opts[];
+extern const char ia_bugs_details[];
+extern const char ia_diff_details[];
+extern const char ia_embedded_serve_details[];
+extern const char ia_mock_api_details[];
+extern const char ia_snapshot_details[];
+
 #endif
