@@ -2,9 +2,9 @@
 #ifndef IA_STORE_IMPL_H
 #define IA_STORE_IMPL_H
 
+#include "base/process.h"
 #include "store/batch.h"
 #include "store/db.h"
-#include "base/process.h"
 #include "store/store.h"
 #include "store/ticket.h"
 

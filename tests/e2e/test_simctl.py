@@ -165,10 +165,16 @@ class Life(WithXcode):
 
 
 class OnATerminal(WithXcode):
-    def test_a_boot_says_what_is_waited_for_and_leaves_one_line(self):
+    def test_a_boot_says_what_is_waited_for(self):
+        self.setup(answers=[{"match": ["bootstatus"], "hang": True}])
+        terminal = Terminal(self, "boot", PRO)
+        terminal.read_until("booting iPhone 17 Pro, iOS 26.2")
+        terminal.type("\x03")
+        self.assertEqual(terminal.finish(), 7)
+
+    def test_a_boot_leaves_one_line(self):
         terminal = Terminal(self, "boot", "iPhone 17 Pro, iOS 26.2")
         self.assertEqual(terminal.finish(), 0)
-        self.assertIn("booting iPhone 17 Pro, iOS 26.2", terminal.seen)
         self.assertTrue(terminal.seen.endswith(f"iPhone 17 Pro, iOS 26.2 is booted ({PRO})\r\n"), terminal.seen)
 
 

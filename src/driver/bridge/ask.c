@@ -26,8 +26,9 @@ bool ia_host_serves(const struct ia_host *h, uint8_t op)
 
 static uint64_t ms_of(double seconds)
 {
-    return seconds > 0 && seconds < IA_WIRE_DEADLINE_MAX_MS / 1000.0 ? (uint64_t)(seconds * 1000)
-                                                                   : 0;
+    return seconds > 0 && seconds < IA_WIRE_DEADLINE_MAX_MS / 1000.0
+               ? (uint64_t)(seconds * 1000)
+               : 0;
 }
 
 /* What a request asks the bridge to wait by itself. */

@@ -23,7 +23,7 @@ static void find_arch(char *dst, size_t size)
 {
     struct utsname u;
     const char *arch = uname(&u) == 0 ? u.machine : "arm64";
-    (void)snprintf(dst, size, "%s", strcmp(arch, "aarch64") == 0 ? "arm64" : arch);
+    (void)snprintf(dst, size, "%.15s", strcmp(arch, "aarch64") == 0 ? "arm64" : arch);
 }
 
 static enum ia_rc describe(const struct ia_runner_opts *opts, const struct ia_call *call,

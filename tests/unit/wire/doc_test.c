@@ -39,7 +39,10 @@ static void print_fields(FILE *out, const char *title, const struct ia_wire_shap
     fprintf(out, "%s:\n\n| field | kind | at most | |\n|---|---|---|---|\n", title);
     for (size_t i = 0; i < s->fields_n; i++) {
         const struct ia_wire_field *f = &s->fields[i];
-        snprintf(cap, sizeof(cap), f->max ? "%u" : "", f->max);
+        cap[0] = 0;
+        if (f->max) {
+            snprintf(cap, sizeof(cap), "%u", f->max);
+        }
         if (f->each_max) {
             snprintf(cap, sizeof(cap), "%u of %u", f->max, f->each_max);
         }
