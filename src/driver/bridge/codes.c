@@ -93,6 +93,13 @@ static enum ia_outcome outcome_of(unsigned outcome, bool effect)
     }
 }
 
+/* Some bridges name the operation in their text as well. */
+static const char *without_name(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
+}
+
 enum ia_rc ia_host_reply_err(const struct ia_wire_reply *reply, bool effect, struct ia_err *err)
 {
     const struct row *row = row_of(reply->code);
@@ -102,6 +109,7 @@ enum ia_rc ia_host_reply_err(const struct ia_wire_reply *reply, bool effect, str
     if (rc == IA_OK) {
         return IA_OK;
     }
+    text = without_name(text, name);
     if (row) {
         (void)ia_err_set(err, rc, "%s: %s", name, text);
         ia_err_hint(err, "%s", row->hint);

@@ -285,6 +285,23 @@ static void every_code_of_the_wire_has_one_here(void **state)
     assert_int_equal(ia_host_rc(60000), IA_E_DEVICE);
 }
 
+static void an_operation_is_named_once(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"launch: no bundle id", "launch: no bundle id"},
+        {"no bundle id", "launch: no bundle id"},
+        {"launched: no", "launch: launched: no"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        struct ia_err err = {0};
+        struct ia_wire_reply reply = {
+            .op = IA_WIRE_OP_LAUNCH, .code = IA_WIRE_E_USAGE, .text = texts[i][0]};
+        assert_int_equal(ia_host_reply_err(&reply, true, &err), IA_E_USAGE);
+        assert_string_equal(err.msg, texts[i][1]);
+    }
+}
+
 static void a_failure_keeps_its_code_outcome_and_text(void **state)
 {
     (void)state;
@@ -381,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_tree_that_was_cut_says_why),
         cmocka_unit_test(a_tree_without_anything_to_show_is_empty),
         cmocka_unit_test(every_code_of_the_wire_has_one_here),
+        cmocka_unit_test(an_operation_is_named_once),
         cmocka_unit_test(a_failure_keeps_its_code_outcome_and_text),
         cmocka_unit_test(places_are_read_strictly),
     };
