@@ -308,7 +308,7 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
 enum ia_rc ia_runner_built(const struct ia_runner_opts *opts, const struct ia_call *call,
                            struct ia_runner_build *ret, struct ia_err *err)
 {
-    enum ia_rc rc = describe(opts, call, ret, err);
+    enum ia_rc rc = describe(opts, ia_runner_call(call), ret, err);
     if (rc == IA_OK && !is_there(ret)) {
         rc =
             ia_err_set(err, IA_E_NOT_FOUND, "the runner is not built for Xcode %s", ret->xcode);
@@ -320,7 +320,7 @@ enum ia_rc ia_runner_built(const struct ia_runner_opts *opts, const struct ia_ca
 enum ia_rc ia_runner_build(const struct ia_runner_opts *opts, const struct ia_call *call,
                            bool force, struct ia_runner_build *ret, struct ia_err *err)
 {
-    struct ia_call limit = ia_runner_within(call, IA_RUNNER_BUILD_MS);
+    struct ia_call limit = ia_runner_within(ia_runner_call(call), IA_RUNNER_BUILD_MS);
     int lock = -1;
     enum ia_rc rc = describe(opts, &limit, ret, err);
     if (rc != IA_OK || (!force && is_there(ret))) {

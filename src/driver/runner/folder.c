@@ -237,6 +237,12 @@ enum ia_rc ia_runner_wait(const struct ia_call *call, int64_t ms)
     return rc == IA_OK && late ? IA_E_TIMEOUT : rc;
 }
 
+const struct ia_call *ia_runner_call(const struct ia_call *call)
+{
+    static const struct ia_call unlimited = {NULL, IA_NO_DEADLINE};
+    return call ? call : &unlimited;
+}
+
 struct ia_call ia_runner_within(const struct ia_call *call, int64_t ms)
 {
     int64_t until = ia_mono_us(ia_clock_system()) + ms * 1000;

@@ -45,6 +45,8 @@ enum ia_rc ia_runner_lock(const char *path, const char *what, const struct ia_ca
 void ia_runner_tail(const char *path, size_t max, struct ia_buf *ret);
 /* Waits; IA_E_TIMEOUT at the call's deadline, IA_E_CANCELLED. */
 enum ia_rc ia_runner_wait(const struct ia_call *call, int64_t ms);
+/* The call, or for NULL one without limits. */
+const struct ia_call *ia_runner_call(const struct ia_call *call);
 /* The call, but not later than in `ms`. */
 struct ia_call ia_runner_within(const struct ia_call *call, int64_t ms);
 
@@ -178,8 +180,8 @@ void ia_runner_last_lines(struct ia_str text, int lines, char *dst, size_t size)
 enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts, const struct ia_call *call,
                             const struct ia_runner_build *build, struct ia_runner *r,
                             struct ia_err *err);
-/* simctl terminate of the runner, whatever comes of it. */
-void ia_runner_terminate(const struct ia_call *call, const char *udid);
+/* simctl terminate of the runner, whatever comes of it. True when one was ended. */
+bool ia_runner_terminate(const struct ia_call *call, const char *udid);
 /* All that it wrote lately, stdout then stderr, without its token. */
 void ia_runner_output(const struct ia_runner_opts *opts, const char *udid, const char *token,
                       struct ia_buf *ret);

@@ -13,7 +13,8 @@
  * A runner is this one's only when it answers hello on loopback with the token of the state
  * file, names the simulator's UDID and, behind its version, the KEY of its build. What was left
  * by dead processes is told by their start times, never by a pid alone. Any process and thread
- * may call; those for one simulator, and builds, wait for each other by file locks.
+ * may call; those for one simulator, and builds, wait for each other by file locks. A call that
+ * is NULL has no limits of its own.
  *
  * Source of the recipes and argv: bridge-xcuitest/package/README.md. */
 #ifndef IA_DRIVER_RUNNER_RUNNER_H

@@ -228,14 +228,22 @@ static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err 
     return rc == IA_OK ? ia_runner_save(s->opts, &s->r, err) : rc;
 }
 
+/* A launch that the end of the call cut off may have happened all the same. It is no reason to
+ * start another way: the state stays, and the next call looks who answers. */
+static enum ia_rc cut_off(struct start *s, enum ia_rc rc)
+{
+    bool by_call = ia_cancel_fired(s->call->cancel) ||
+                   ia_mono_us(ia_clock_system()) >= s->call->deadline_us;
+    s->call_is_over = by_call && (rc == IA_E_TIMEOUT || rc == IA_E_CANCELLED);
+    return rc;
+}
+
 static enum ia_rc try_way(struct start *s, enum ia_runner_way way, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     for (int losses = 0; losses < PORT_LOSSES; losses++) {
         rc = launch(s, way, err);
-        if (rc == IA_OK) {
-            rc = wait_ready(s, err);
-        }
+        rc = rc == IA_OK ? wait_ready(s, err) : cut_off(s, rc);
         if (rc == IA_OK || s->call_is_over) {
             return rc;
         }
@@ -363,11 +371,11 @@ enum ia_rc ia_runner_start(const struct ia_runner_opts *opts, const struct ia_ca
                            const struct ia_runner_sim *sim, struct ia_runner *ret,
                            struct ia_err *err)
 {
-    struct start s = {.opts = opts, .call = call, .sim = sim};
+    struct start s = {.opts = opts, .call = ia_runner_call(call), .sim = sim};
     int lock = -1;
     enum ia_rc rc = ia_runner_check_udid(sim->udid, err);
     if (rc == IA_OK) {
-        rc = ia_runner_build(opts, call, false, &s.build, err);
+        rc = ia_runner_build(opts, s.call, false, &s.build, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -376,7 +384,7 @@ enum ia_rc ia_runner_start(const struct ia_runner_opts *opts, const struct ia_ca
     char *path = ia_runner_path(opts, "runners/%s.lock", sim->udid);
     rc = ia_mkdirs(folder, err);
     if (rc == IA_OK) {
-        rc = ia_runner_lock(path, "the runner is being started or stopped", call, &lock, err);
+        rc = ia_runner_lock(path, "the runner is being started or stopped", s.call, &lock, err);
     }
     if (rc == IA_OK) {
         rc = start_locked(&s, err);

@@ -69,7 +69,7 @@ static enum ia_rc take_step(int step, const struct ia_runner *r, const struct ia
         *ret_heard = rc == IA_OK && p.answer >= IA_RUNNER_OTHER;
         break;
     case TERMINATE:
-        ia_runner_terminate(call, r->udid);
+        (void)ia_runner_terminate(call, r->udid);
         break;
     case TERM:
         send_signal(r, SIGTERM);
@@ -120,6 +120,7 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_cal
 {
     struct ia_runner r;
     int lock = -1;
+    call = ia_runner_call(call);
     *ret_was = false;
     enum ia_rc rc = ia_runner_load(opts, udid, &r, err);
     if (rc == IA_E_NOT_FOUND) {
@@ -140,7 +141,9 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_cal
         *ret_was = is_gone(&r, call, &gone) != IA_OK || !gone;
         rc = ia_runner_end_it(opts, call, &r, err);
     } else {
-        ia_runner_forget(opts, udid); /* nothing that it says can be relied on */
+        /* Nothing that it says can be relied on; but whose simulator it is says its name. */
+        *ret_was = rc == IA_E_STATE && ia_runner_terminate(call, udid);
+        ia_runner_forget(opts, udid);
         rc = IA_OK;
     }
     close(lock);
@@ -173,7 +176,9 @@ static enum ia_runner_health judge(enum ia_runner_answer answer, bool alive)
 
 static void describe(struct ia_runner_status *s, const struct ia_runner_probe *p)
 {
-    if (s->health == IA_RUNNER_DEAD) {
+    if (s->health == IA_RUNNER_DEAD && s->runner.pid == 0) {
+        (void)snprintf(s->note, sizeof(s->note), "its start was cut off");
+    } else if (s->health == IA_RUNNER_DEAD) {
         (void)snprintf(s->note, sizeof(s->note), "its process %lld is gone",
                        (long long)s->runner.pid);
     } else if (s->health == IA_RUNNER_SILENT && s->runner.phase == IA_RUNNER_STARTING) {
@@ -200,7 +205,7 @@ enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_cal
         bool answered = rc == IA_E_STATE || rc == IA_E_NOT_FOUND;
         return answered ? IA_OK : ia_err_set(err, rc, "%s", why.msg);
     }
-    rc = ia_runner_ask(&ret->runner, call, false, &p, err);
+    rc = ia_runner_ask(&ret->runner, ia_runner_call(call), false, &p, err);
     if (rc == IA_OK) {
         ret->health = judge(p.answer, ia_runner_alive(&ret->runner));
         describe(ret, &p);

@@ -146,13 +146,14 @@ enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts, const struct ia_c
                                          : by_xcodebuild(opts, build, r, err);
 }
 
-void ia_runner_terminate(const struct ia_call *call, const char *udid)
+bool ia_runner_terminate(const struct ia_call *call, const char *udid)
 {
     struct ia_simctl *s = ia_simctl_new();
     struct ia_call limit = ia_runner_within(call, TERMINATE_MS);
     bool already = false;
-    (void)ia_simctl_terminate(s, &limit, udid, IA_RUNNER_BUNDLE_ID, &already, NULL);
+    enum ia_rc rc = ia_simctl_terminate(s, &limit, udid, IA_RUNNER_BUNDLE_ID, &already, NULL);
     ia_simctl_free(s);
+    return rc == IA_OK && !already;
 }
 
 /* ---- what it wrote ----------------------------------------------------------------------- */

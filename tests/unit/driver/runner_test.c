@@ -462,6 +462,27 @@ static void a_call_that_is_over_is_told_apart_from_a_silent_runner(void **state)
     close(fd);
 }
 
+static void a_runner_is_looked_at_and_stopped_without_a_call_of_ones_own(void **state)
+{
+    struct serving *s = *state;
+    struct ia_runner_opts opts;
+    struct ia_runner_status status;
+    struct ia_err err = {0};
+    struct ia_runner r = s->runner;
+    bool was = true;
+    char *home = new_home(&opts);
+    r.pid = 0;
+    assert_int_equal(ia_runner_save(&opts, &r, &err), IA_OK);
+    assert_int_equal(ia_runner_look(&opts, NULL, UDID, &status, &err), IA_OK);
+    assert_int_equal(status.health, IA_RUNNER_LIVE);
+    close(listen_raw(&r.port));
+    assert_int_equal(ia_runner_save(&opts, &r, &err), IA_OK);
+    assert_int_equal(ia_runner_stop(&opts, NULL, UDID, &was, &err), IA_OK);
+    assert_false(was);
+    assert_int_equal(ia_runner_load(&opts, UDID, &r, &err), IA_E_NOT_FOUND);
+    tmpdir_free(home);
+}
+
 /* ---- files ------------------------------------------------------------------------------- */
 
 static void a_tree_is_copied_with_modes_and_links_added_up_and_removed(void **state)
@@ -515,6 +536,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_runner_is_itself_only_with_token_udid_and_key, begin,
                                         end),
         cmocka_unit_test_setup_teardown(asking_to_end_ends_the_server, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_runner_is_looked_at_and_stopped_without_a_call_of_ones_own, begin, end),
         cmocka_unit_test(somebody_elses_server_is_no_runner_and_nobody_is_nobody),
         cmocka_unit_test(a_call_that_is_over_is_told_apart_from_a_silent_runner),
         cmocka_unit_test(a_tree_is_copied_with_modes_and_links_added_up_and_removed),
