@@ -47,14 +47,15 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
 {
     const char *name = ia_args_text(&c->args, "device");
     const char *what = ia_args_operand(&c->args, 0);
-    struct ia_call call = {NULL,
-                           ia_mono_us(ia_clock_system()) + PHONE_DEADLINE_S * INT64_C(1000000)};
     struct ia_setup setup;
     struct ia_phone phone = {.folder = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_phone_open(&phone, false, &d, err) : rc;
+    rc = rc == IA_OK ? ia_phone_open(&phone, NULL, false, &d, err) : rc;
+    /* From now on: opening it may have taken longer. */
+    struct ia_call call = {NULL,
+                           ia_mono_us(ia_clock_system()) + PHONE_DEADLINE_S * INT64_C(1000000)};
     rc = rc == IA_OK ? fn(d, &call, what, err) : rc;
     if (rc == IA_OK) {
         phone_done(c, name, what, says);

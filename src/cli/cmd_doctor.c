@@ -216,7 +216,7 @@ static enum ia_rc greet(const struct ia_phone *phone, struct ia_buf *detail, str
 {
     struct ia_device *d = NULL;
     struct ia_device_info info;
-    enum ia_rc rc = ia_phone_open(phone, false, &d, err);
+    enum ia_rc rc = ia_phone_open(phone, NULL, false, &d, err);
     if (rc == IA_OK) {
         rc = d->ops->info(d, &info, err);
     }

@@ -73,7 +73,7 @@ static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
     if (rc == IA_OK) {
         free(phone.query);
         phone.query = ia_buf_steal(&query);
-        rc = ia_phone_open(&phone, false, &d, err);
+        rc = ia_phone_open(&phone, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_object(&c->w);

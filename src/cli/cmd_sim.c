@@ -64,7 +64,7 @@ static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err 
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_phone_open(&phone, true, &d, err) : rc;
+    rc = rc == IA_OK ? ia_phone_open(&phone, NULL, true, &d, err) : rc;
     if (rc == IA_OK) {
         ia_phone_lane(&phone, &c->text);
         ia_buf_puts(&c->text, " is in factory state\n");

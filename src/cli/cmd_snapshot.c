@@ -74,7 +74,7 @@ static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_
                            err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_open(&phone, false, &d, err);
+        rc = ia_phone_open(&phone, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         rc = view_device(a, d, v, err);

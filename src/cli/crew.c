@@ -85,7 +85,7 @@ static enum ia_rc open_device(const struct ia_crew *crew, const struct ia_run_ro
         rc = ia_phone_find(ia_buf_cstr(&name), &crew->opts.setup->paths, &phone, err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_open(&phone, false, ret, err);
+        rc = ia_phone_open(&phone, NULL, false, ret, err);
     }
     ia_phone_fini(&phone);
     ia_buf_fini(&name);

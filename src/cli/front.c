@@ -183,7 +183,8 @@ static void explain_busy(struct ia_front *f, struct ia_err *err)
 
 enum ia_rc ia_front_open_phone(struct ia_front *f, bool fresh, struct ia_err *err)
 {
-    enum ia_rc rc = ia_phone_open(f->phone, fresh, &f->device, err);
+    struct ia_call call = {f->cancel, IA_NO_DEADLINE};
+    enum ia_rc rc = ia_phone_open(f->phone, &call, fresh, &f->device, err);
     if (rc == IA_E_BUSY) {
         explain_busy(f, err);
     }
@@ -390,6 +391,9 @@ static enum ia_rc take(struct waiting *w, struct ia_err *err)
     }
     if (rc == IA_E_BUSY || rc == IA_E_STATE) { /* somebody was quicker, or has the phone */
         w->until_ms = ia_wall_ms(ia_clock_system()) + LOOK_AGAIN_MS;
+        rc = IA_OK;
+    } else if (rc == IA_E_CANCELLED && !w->asked) { /* which the next wait sees, and acts on */
+        w->until_ms = 0;
         rc = IA_OK;
     }
     return rc;

@@ -122,18 +122,18 @@ static enum ia_rc read_token(const char *path, struct ia_host_place *place, stru
     return rc;
 }
 
-static enum ia_rc open_bridge(const struct ia_phone *p, bool fresh, struct ia_device **ret,
-                              struct ia_err *err)
+static enum ia_rc open_bridge(const struct ia_phone *p, const struct ia_call *call, bool fresh,
+                              struct ia_device **ret, struct ia_err *err)
 {
     struct ia_host_options opt = {.place = p->place, .client = "ios-agent " IA_VERSION};
     struct ia_device *d = NULL;
     enum ia_rc rc = p->runner ? ia_owner_take(p->paths, p->name, &opt, err)
                               : read_token(p->token_file, &opt.place, err);
     if (rc == IA_OK) {
-        rc = ia_host_open(&opt, NULL, &d, err);
+        rc = ia_host_open(&opt, call, &d, err);
     }
     if (rc == IA_OK && fresh) {
-        rc = ia_device_reset(d, NULL, err);
+        rc = ia_device_reset(d, call, err);
     }
     if (rc != IA_OK) {
         ia_device_close(d);
@@ -171,8 +171,9 @@ void ia_phone_lane(const struct ia_phone *p, struct ia_buf *out)
     ia_buf_printf(out, "%s:%s", p->bridge ? "bridge" : "embedded", p->name);
 }
 
-enum ia_rc ia_phone_open(const struct ia_phone *p, bool fresh, struct ia_device **ret,
-                         struct ia_err *err)
+enum ia_rc ia_phone_open(const struct ia_phone *p, const struct ia_call *call, bool fresh,
+                         struct ia_device **ret, struct ia_err *err)
 {
-    return p->bridge ? open_bridge(p, fresh, ret, err) : open_embedded(p, fresh, ret, err);
+    return p->bridge ? open_bridge(p, call, fresh, ret, err)
+                     : open_embedded(p, fresh, ret, err);
 }

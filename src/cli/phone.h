@@ -33,8 +33,10 @@ void ia_phone_fini(struct ia_phone *p);
 /* "embedded:NAME" or "bridge:HOST:PORT": the lane, which is the name without its query. */
 void ia_phone_lane(const struct ia_phone *p, struct ia_buf *out);
 
-/* Opens it; fresh forgets everything that was done to it: for a bridge, resets its device. */
-enum ia_rc ia_phone_open(const struct ia_phone *p, bool fresh, struct ia_device **ret,
-                         struct ia_err *err);
+/* Opens it; fresh forgets everything that was done to it: for a bridge, resets its device. The
+ * runner of a simulator may have to be built and started first, which takes minutes: `call`
+ * ends that; NULL: only limits of its own do. */
+enum ia_rc ia_phone_open(const struct ia_phone *p, const struct ia_call *call, bool fresh,
+                         struct ia_device **ret, struct ia_err *err);
 
 #endif

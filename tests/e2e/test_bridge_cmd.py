@@ -17,7 +17,7 @@ import time
 import unittest
 import uuid
 
-from harness import PROGRAM, SOURCE, TIMEOUT_S
+from harness import ADA, PROGRAM, SOURCE, TIMEOUT_S
 from test_simctl import WithXcode
 
 RUNNER = os.environ["IOS_AGENT_STAND_IN"]
@@ -386,6 +386,15 @@ class Start(Built):
         self.assertEqual(third.code, 0, third)
         self.assertEqual(len(self.started()), 2)
 
+    def test_ctrl_c_ends_a_run_that_waits_for_a_runner_to_start(self):
+        self.setup(faults=["hang", "hang"])
+        run = self.start_agent("run", ADA, "--device", "bridge:" + PHONE)
+        self.wait_until(lambda: self.started() or run.poll() is not None)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(run.returncode, 7, (out, err))
+        self.assertEqual(len(self.started()), 1)
+
     def test_a_runner_that_dies_in_a_request_is_started_again_and_asked_again(self):
         self.setup(faults=["gasp"])
         result = self.run_agent("snapshot", "--device", "bridge:" + PHONE)
@@ -588,6 +597,18 @@ class Failures(Built):
         self.assertEqual((r["health"], r["note"]), ("silent", "it is starting"))
         self.assertTrue(self.lives(self.started()[0]["pid"]))
 
+    def test_time_that_ends_in_a_tool_is_no_reason_for_the_second_way(self):
+        self.setup(answers=[{"match": ["install"], "hang": True}])
+        code, error = self.failed("bridge", "start", "--sim", "iPhone 17", "--timeout", "3")
+        self.assertEqual((code, error["code"]), (4, "TIMEOUT"), error)
+        if self.bridge("runners", PHONE + ".json").exists():
+            self.assertEqual(self.state_of()["way"], "simctl")
+            (r,) = self.done("bridge", "status")[0]["runners"]
+            self.assertEqual((r["health"], r["note"]), ("dead", "its start was cut off"))
+        self.setup()
+        result, _ = self.done("bridge", "start", "--sim", "iPhone 17")
+        self.assertEqual((result["started_by"], result["adopted"]), ("simctl", False))
+
     def test_whoever_else_listens_there_is_named(self):
         code, error = self.start_fails(faults=["stranger"] * 9)
         self.assertEqual((code, error["code"]), (3, "BUSY"))
@@ -669,6 +690,14 @@ class Stop(Built):
             self.done("bridge", "stop", "--sim", "iPhone 17")
             self.assertFalse(self.lives(r["pid"]), fault)
             self.assertIn("terminate", [c[0] for c in self.calls()])
+
+    def test_a_runner_whose_state_file_is_damaged_is_stopped_all_the_same(self):
+        r = self.start()
+        self.bridge("runners", PHONE + ".json").write_text("{")
+        result, _ = self.done("bridge", "stop", "--sim", PHONE)
+        self.assertEqual(result["runners"], [{"udid": PHONE, "stopped": True}])
+        self.wait_until(lambda: not self.lives(r["pid"]))
+        self.assertFalse(self.bridge("runners", PHONE + ".json").exists())
 
     def test_stopping_what_does_not_run_is_done_already(self):
         code, error = self.failed("bridge", "stop")
