@@ -57,7 +57,8 @@ static void conn_add(struct ia_bridge *b, int fd)
     }
     c->bridge = b;
     c->fd = fd;
-    ia_wire_reader_init(&c->reader, IA_WIRE_REQUEST_MAX);
+    c->since_us = ia_bridge_now_us();
+    ia_wire_reader_init(&c->reader, b->token[0] ? IA_BRIDGE_STRANGER_MAX : IA_WIRE_REQUEST_MAX);
     pthread_mutex_lock(&b->lock);
     bool room = b->conns_n < IA_BRIDGE_CONNECTIONS_MAX;
     c->session = ++b->sessions;

@@ -70,6 +70,12 @@ static bool refuse_fault(struct ia_bridge_conn *c, uint8_t op, uint32_t id,
     return refuse(c, op, id, fault->code, text);
 }
 
+/* Whether the token has not been brought yet. */
+static bool is_stranger(const struct ia_bridge_conn *c)
+{
+    return c->bridge->token[0] && !c->greeted;
+}
+
 /* ---- requests ---- */
 
 static bool do_own(struct ia_bridge_conn *c, const struct ia_wire_request *req)
@@ -170,7 +176,7 @@ static bool do_frame(struct ia_bridge_conn *c, const struct ia_wire_frame *f)
     struct ia_wire_fault fault = {0};
     bool sound = ia_wire_get_request(f, &req, &fault);
     bool ok;
-    if (c->bridge->token[0] && !c->greeted && f->op != IA_WIRE_OP_HELLO) {
+    if (is_stranger(c) && f->op != IA_WIRE_OP_HELLO) {
         ok = refuse(c, f->op, req.id, IA_WIRE_E_AUTH, "say hello with the token first");
     } else if (!sound) {
         ok = refuse_fault(c, f->op, req.id, &fault);
@@ -218,12 +224,23 @@ bool ia_bridge_conn_aside(struct ia_bridge_conn *c, bool readable)
     return true;
 }
 
+/* Until when a frame may come. A stranger has its time once and not for each frame: nobody
+ * holds one of the few connections without the token. */
+static int64_t patient_until(const struct ia_bridge_conn *c, bool midway, int64_t began_us)
+{
+    const struct ia_bridge_options *o = &c->bridge->opt;
+    if (is_stranger(c)) {
+        return c->since_us + o->frame_ms * INT64_C(1000);
+    }
+    return began_us + (midway ? o->frame_ms : o->idle_ms) * INT64_C(1000);
+}
+
 /* Waits for the next frame. False: the peer has gone, was too slow or too long, or the bridge
  * closes. */
 static bool next_frame(struct ia_bridge_conn *c, struct ia_wire_frame *ret)
 {
     int64_t began_us = ia_bridge_now_us();
-    if (atomic_load(&c->bridge->closing)) {
+    if (atomic_load(&c->bridge->closing) || began_us >= patient_until(c, false, began_us)) {
         return false;
     }
     if (c->held) {
@@ -244,8 +261,7 @@ static bool next_frame(struct ia_bridge_conn *c, struct ia_wire_frame *ret)
             began_us = ia_bridge_now_us();
             was_midway = true;
         }
-        uint32_t ms = midway ? c->bridge->opt.frame_ms : c->bridge->opt.idle_ms;
-        int64_t until_us = began_us + ms * INT64_C(1000);
+        int64_t until_us = patient_until(c, midway, began_us);
         int ready = ia_bridge_poll(c->fd, c->wake[0], until_us);
         ia_bridge_drain(c->wake[0]);
         if (atomic_load(&c->bridge->closing) || ((ready & 1) && !read_some(c)) ||

@@ -37,7 +37,9 @@ enum {
     IA_BRIDGE_CLASSIC_MORE_MS = 10000,  /* beyond the timeout that a classic request names */
     IA_BRIDGE_CLASSIC_TREE_MS = 120000, /* of DUMP_TREE; its host waits 135 s */
     IA_BRIDGE_IDLE_MS = 600000,         /* a link without a request for so long is closed */
-    IA_BRIDGE_FRAME_MS = 30000,         /* a frame that has begun must be whole by then */
+    IA_BRIDGE_FRAME_MS = 30000,         /* a frame that has begun must be whole by then, and the
+                                           token be there, where one is asked for */
+    IA_BRIDGE_STRANGER_MAX = 4096,      /* a frame before the token */
     IA_BRIDGE_WRITE_MS = 10000,         /* a peer that does not read is dropped after that */
     IA_BRIDGE_GRACE_MS = 300,           /* a cancelled job may still tell its outcome */
     IA_BRIDGE_TICK_MS = 20,             /* between two calls of ops->pump at rest */

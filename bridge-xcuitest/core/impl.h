@@ -55,7 +55,8 @@ struct ia_bridge_conn {
     int fd, wake[2];
     uint32_t session;
     bool greeted;
-    bool ended; /* the thread is about to return; bridge.lock */
+    int64_t since_us; /* when it came */
+    bool ended;       /* the thread is about to return; bridge.lock */
     struct ia_wire_reader reader;
     bool held; /* a frame that came while another request is in flight */
     struct ia_wire_frame frame;

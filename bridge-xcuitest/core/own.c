@@ -56,6 +56,7 @@ static void hello(struct ia_bridge_conn *c, const struct ia_wire_hello *h,
         return;
     }
     c->greeted = true;
+    c->reader.max = IA_WIRE_REQUEST_MAX;
     reply->u.hello = (struct ia_wire_hello_reply){
         .version = h->version < IA_WIRE_VERSION ? h->version : IA_WIRE_VERSION,
         .session = c->session,

@@ -55,6 +55,7 @@ struct ia_xc_op {
     struct ia_wire_reply *reply;
     bool effect; /* the request changes something */
     bool sent;   /* the effect was given to XCTest: set by ia_xc_send */
+    bool partly; /* one of several events has been made: what fails now is no "not_sent" */
 };
 typedef void ia_xc_fn(struct ia_xc_op *op);
 

@@ -137,7 +137,7 @@ static void told(struct ia_xc_op *op, const char *text)
     for (size_t i = 0; i < COUNTOF(meanings); i++) {
         if (strstr(text, meanings[i].part) != NULL) {
             code = meanings[i].code;
-            op->sent = op->sent && !meanings[i].certain;
+            op->sent = op->sent && (op->partly || !meanings[i].certain);
             break;
         }
     }

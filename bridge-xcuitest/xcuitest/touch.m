@@ -145,7 +145,8 @@ void ia_xc_type(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-/* Each piece is an event of its own, so that a cancel is heard between them. */
+/* Each piece is an event of its own, so that a cancel is heard between them; after one that
+ * XCTest complained of there is no other. */
 void ia_xc_delete(struct ia_xc_op *op)
 {
     uint32_t wanted = op->req->u.delete_text.count;
@@ -154,6 +155,10 @@ void ia_xc_delete(struct ia_xc_op *op)
     while (deleted < wanted && ia_xc_send(op)) {
         uint32_t n = wanted - deleted < DELETE_PIECE ? wanted - deleted : DELETE_PIECE;
         [app typeText:[@"" stringByPaddingToLength:n withString:@"\b" startingAtIndex:0]];
+        if (ia_xc_troubled(op)) {
+            return;
+        }
+        op->partly = true;
         deleted += n;
     }
     if (deleted == wanted) {

@@ -419,6 +419,24 @@ static void deleting_ends_with_its_deadline(void **state)
     assert_string_equal(value_of(&to, "filled"), "Town");
 }
 
+/* The keyboard goes after the first piece: that one was made, and a second time it would be one
+ * too many. */
+static void deleting_that_loses_the_keyboard_midway_is_not_said_to_be_unsent(void **state)
+{
+    (void)state;
+    struct ia_wire_request req = {.op = IA_WIRE_OP_DELETE_TEXT, .u.delete_text = {200}};
+    struct ia_wire_reply reply;
+    launch_fake(&to, "FAKE_SCREEN", "text", "FAKE_FOCUS", "once", NULL);
+    assert_int_equal(act_on(&to, "filled", 1000), IA_WIRE_OK);
+    link_call(&to, &req, &reply);
+    assert_int_equal(reply.code, IA_WIRE_E_NO_KEYBOARD);
+    assert_int_equal(reply.outcome, IA_WIRE_UNKNOWN);
+    assert_false(reply.retry_safe);
+    ia_wire_reply_fini(&reply);
+    assert_string_equal(gesture_of(&to), "type 64");
+    assert_string_equal(value_of(&to, "filled"), "Town"); /* its placeholder */
+}
+
 /* The host goes in the middle of an operation: it ends by itself, nothing is made twice. */
 static void a_link_that_is_cut_leaves_one_tap_behind(void **state)
 {
@@ -460,6 +478,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_that_hangs_stops_nobody_else),
         cmocka_unit_test(a_tap_that_hangs_is_of_unknown_outcome_and_made_once),
         cmocka_unit_test(deleting_ends_with_its_deadline),
+        cmocka_unit_test(deleting_that_loses_the_keyboard_midway_is_not_said_to_be_unsent),
         cmocka_unit_test(a_link_that_is_cut_leaves_one_tap_behind),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-enum { ROUNDS = 50, WARM = 10, GROWTH_PAGES = 512 };
+enum { ROUNDS = 40, WARM = 10, GROWTH_PAGES = 512 };
 
 static struct link to;
 
@@ -20,16 +20,46 @@ static void call(const struct ia_wire_request *req, enum ia_wire_code code)
     ia_wire_reply_fini(&reply);
 }
 
-/* Twenty operations on each of two screens. Waits are kept out: they would be most of the time.
- */
-static int one_round(void)
+struct row {
+    struct ia_wire_request req;
+    enum ia_wire_code code;
+};
+
+static int on_a_screen(const char *screen, const struct row *list, int n)
+{
+    launch_fake(&to, "FAKE_SCREEN", screen, NULL);
+    for (int i = 0; i < n; i++) {
+        call(&list[i].req, list[i].code);
+    }
+    return n + 1;
+}
+
+/* What is made of several others. None waits for time to pass: that would be most of it. */
+static int texts(void)
+{
+    static const struct ia_wire_selector name = {.identifier = "name"};
+    static const struct ia_wire_request items[] = {{.op = IA_WIRE_OP_INFO, .id = 1},
+                                                   {.op = IA_WIRE_OP_TREE, .id = 2}};
+    static const struct row list[] = {
+        {{.op = IA_WIRE_OP_SET_TEXT, .u.set_text = {{.selector = &name}, .text = "abc"}},
+         IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_TYPE_TEXT, .u.type_text = {"d"}}, IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_DELETE_TEXT, .u.delete_text = {2}}, IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_CLEAR, .u.clear = {.target = {.selector = &name}}}, IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_WAIT,
+          .u.wait = {.condition = IA_WIRE_WAIT_EXISTS, .selector = {.identifier = "name"}}},
+         IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_BATCH, .u.batch = {items, 2}}, IA_WIRE_OK},
+        {{.op = IA_WIRE_OP_HEALTH}, IA_WIRE_OK},
+    };
+    return on_a_screen("text", list, (int)(sizeof(list) / sizeof(list[0])));
+}
+
+static int controls(void)
 {
     static const struct ia_wire_selector map = {.identifier = "map"},
                                          none = {.identifier = "-"};
-    static const struct {
-        struct ia_wire_request req;
-        enum ia_wire_code code;
-    } list[] = {
+    static const struct row list[] = {
         {{.op = IA_WIRE_OP_INFO}, IA_WIRE_OK},
         {{.op = IA_WIRE_OP_TREE}, IA_WIRE_OK},
         {{.op = IA_WIRE_OP_FIND, .u.find = {.selector = {.identifier = "count"}}}, IA_WIRE_OK},
@@ -55,14 +85,16 @@ static int one_round(void)
         {{.op = IA_WIRE_OP_TERMINATE, .u.bundle = {FAKE_APP}}, IA_WIRE_OK},
         {{.op = IA_WIRE_OP_TARGET, .u.bundle = {FAKE_APP}}, IA_WIRE_OK},
     };
-    const int n = (int)(sizeof(list) / sizeof(list[0]));
-    launch_fake(&to, "FAKE_SCREEN", "controls", NULL);
-    for (int i = 0; i < n; i++) {
-        call(&list[i].req, list[i].code);
-    }
+    return on_a_screen("controls", list, (int)(sizeof(list) / sizeof(list[0])));
+}
+
+static int one_round(void)
+{
+    static const struct ia_wire_request tap = {.op = IA_WIRE_OP_TAP_POINT};
+    int n = controls() + texts();
     launch_fake(&to, "FAKE_THROW", "tap", NULL);
-    call(&list[5].req, IA_WIRE_E_DEVICE);
-    return n + 3;
+    call(&tap, IA_WIRE_E_DEVICE);
+    return n + 2;
 }
 
 /* Resident pages of the process. */

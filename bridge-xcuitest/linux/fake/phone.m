@@ -218,6 +218,10 @@ void FKEnd(FKApp *app, NSString *op)
         [self insert:text];
     }
     [self note:[NSString stringWithFormat:@"type %lu", (unsigned long)[text length]]];
+    if ([[self setting:@"FAKE_FOCUS"] isEqualToString:@"once"]) {
+        focus->focused = NO;
+        focus = nil;
+    }
     return YES;
 }
 

@@ -406,6 +406,60 @@ static void a_silent_link_is_closed(void **state)
     fake_free(f);
 }
 
+/* The few connections are for those who know the token. */
+static void who_does_not_bring_the_token_is_not_kept(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new();
+    struct host silent, busy;
+    static const uint8_t beat[] = {1, 0, 0, 0, 1};
+    f->opt.token = "secret";
+    f->opt.frame_ms = 10;
+    fake_start(f);
+    host_open(&silent, f);
+    host_open(&busy, f);
+    while (send(busy.fd, beat, sizeof(beat), MSG_NOSIGNAL) > 0 && host_next(&busy)) {
+    }
+    host_expect_closed(&silent);
+    host_close(&silent);
+    host_close(&busy);
+    fake_free(f);
+}
+
+static void who_has_brought_the_token_may_be_silent_and_send_much(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new();
+    struct host h, stranger;
+    struct ia_wire_reply r;
+    struct ia_wire_answer a;
+    f->opt.token = "secret";
+    fake_start(f);
+    host_open(&stranger, f);
+    host_send_hex(&stranger, "0110000001"); /* 4,097 bytes */
+    assert_true(host_next(&stranger));
+    assert_true(ia_wire_get_answer(&stranger.frame, &a, NULL));
+    assert_string_equal(a.text, "decode error: frame too long");
+    ia_wire_answer_fini(&a);
+    host_expect_closed(&stranger);
+    host_close(&stranger);
+    host_open(&h, f);
+    host_hello(&h, "secret", &r);
+    assert_int_equal(r.code, IA_WIRE_OK);
+    ia_wire_reply_fini(&r);
+    char *text = calloc(1, 100000);
+    assert_non_null(text);
+    memset(text, 'x', 99999);
+    struct ia_wire_request paste = {.op = IA_WIRE_OP_PASTEBOARD, .id = 3};
+    paste.u.pasteboard = (struct ia_wire_pasteboard){IA_WIRE_PASTEBOARD_WRITE, text};
+    host_do(&h, &paste, &r);
+    assert_int_equal(r.code, IA_WIRE_E_UNSUPPORTED); /* read, and beyond this back end */
+    ia_wire_reply_fini(&r);
+    host_close(&h);
+    fake_free(f);
+    free(text);
+}
+
 static void a_host_that_does_not_read_is_dropped(void **state)
 {
     (void)state;
@@ -511,6 +565,8 @@ int main(void)
         cmocka_unit_test(the_queue_is_bounded),
         cmocka_unit_test(one_connection_too_many_is_closed),
         cmocka_unit_test(a_silent_link_is_closed),
+        cmocka_unit_test(who_does_not_bring_the_token_is_not_kept),
+        cmocka_unit_test(who_has_brought_the_token_may_be_silent_and_send_much),
         cmocka_unit_test(a_host_that_does_not_read_is_dropped),
         cmocka_unit_test(what_waits_when_the_bridge_stops_was_not_sent),
         cmocka_unit_test(a_reply_too_long_for_a_frame_is_said_so),
