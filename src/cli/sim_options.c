@@ -61,7 +61,7 @@ const char ia_boot_details[] = "SIM is a name, \"name, runtime\" or a UDID. Retu
 
 const char ia_reset_sim_details[] = "Shuts it down, erases contents and settings, and boots it "
                                     "again when it ran. All its apps\n"
-                                    "and data are lost, so SIM must be named.\n";
+                                    "and data are lost, so SIM must be named, and in full.\n";
 
 const char ia_launch_details[] =
     "Arguments for the app stand behind --: ios-agent launch com.example.shop -- -debug YES\n"

@@ -147,6 +147,16 @@ class Life(WithXcode):
         self.assertEqual(result["simulator"]["state"], "Shutdown")
         self.assertEqual(self.calls(), [["list", "-j"], ["erase", OLD]])
 
+    def test_reset_wants_the_whole_name(self):
+        for name in ("iPhone 17 P", "iphone 17 pro m"):
+            self.setup(devices=[{**DEVICES[1], "name": "iPhone 17 Pro Max"}])
+            pathlib.Path(self.world, "state.json").unlink(missing_ok=True)
+            self.check_error(["reset-sim", name, "--runtime", "26.2"], 2, "USAGE", "iPhone 17 Pro Max", PRO)
+            self.assertEqual(self.calls(), [["list", "-j"]] * 2)
+        for name in ("iphone 17 pro max", "iPhone 17 Pro Max, iOS 26.2", PRO.lower()):
+            self.assertEqual(self.done("reset-sim", name)[0]["simulator"]["udid"], PRO)
+            self.assertEqual(self.calls(), [["list", "-j"], ["erase", PRO]])
+
     def test_a_boot_that_fails_says_what_to_do(self):
         self.setup(answers=[{"match": ["boot"], "row": "boot (launchd_sim dead)"}])
         self.check_error(["boot", PRO], 3, "DEVICE_LOST", "Unable to boot", "shutdown all")
