@@ -172,7 +172,7 @@ static void a_tap_whose_answer_is_late_is_made_once(void **state)
     struct fake f;
     start(&f, NULL);
     atomic_store(&f.slow_tap, true);
-    struct ia_call call = within(1000);
+    struct ia_call call = within(4000);
     assert_int_equal(f.device->ops->tap(f.device, &call, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(f.err.outcome, IA_OUTCOME_UNKNOWN);

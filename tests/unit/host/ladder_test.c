@@ -429,7 +429,7 @@ static void an_effect_is_late_at_the_calls_deadline(void **state)
     rig_start(&r, &script);
     script = (struct agent_script){.op = IA_WIRE_OP_TAP_POINT, .does = AGENT_HANGS};
     agent_script(r.agent, &script);
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + 200000};
+    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + 2000000};
     assert_int_equal(r.device->ops->tap(r.device, &call, (struct ia_point){1, 1}, &r.err),
                      IA_E_TIMEOUT);
     assert_int_equal(r.err.outcome, IA_OUTCOME_UNKNOWN);
