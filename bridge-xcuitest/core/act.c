@@ -305,22 +305,28 @@ static bool touch_spot(struct ia_bridge_doing *d, const struct ia_wire_act *act,
     return touch(d, &req, reply);
 }
 
-/* Looks until the switch reads otherwise than before. True as well when it is gone: the tap led
- * somewhere. */
-static bool switched(struct ia_bridge_doing *d, const struct ia_wire_act *act,
-                     const char *before, struct ia_wire_reply *reply)
+/* Looks until the switch reads otherwise than before; one that is gone led somewhere. When it
+ * does not, or nothing can be read, the reply becomes that failure. */
+static void verify_switch(struct ia_bridge_doing *d, const struct ia_wire_act *act,
+                          const char *before, struct ia_wire_reply *reply)
 {
     struct ia_bridge_spot now = {0};
     int64_t until = verify_until(d);
-    bool changed = false, go_on = true;
+    bool read = false, changed = false, go_on = true;
     while (!changed && go_on) {
-        changed = !ia_bridge_reread(d, &act->target, &now) || !now.value ||
-                  strcmp(now.value, before) != 0;
+        read = ia_bridge_reread(d, &act->target, &now);
+        changed = read && (!now.value || strcmp(now.value, before) != 0);
         go_on = changed || ia_bridge_rest(d, d->bridge->opt.poll_ms * INT64_C(1000), until);
     }
     reply->u.act.value = ia_wire_str(&reply->arena, now.value);
     ia_bridge_spot_fini(&now);
-    return changed;
+    if (!changed && read) {
+        ia_wire_reply_fail(reply, IA_WIRE_E_NO_EFFECT, IA_WIRE_SENT, true,
+                           "the switch was tapped and still reads '%.80s'", before);
+    } else if (!changed) {
+        ia_wire_reply_fail(reply, IA_WIRE_E_DEVICE, IA_WIRE_SENT, true,
+                           "the switch was tapped, and the screen could not be read after it");
+    }
 }
 
 void ia_bridge_act(struct ia_bridge_doing *d, const struct ia_wire_request *req,
@@ -340,10 +346,8 @@ void ia_bridge_act(struct ia_bridge_doing *d, const struct ia_wire_request *req,
                 .at = spot.at, .frame = spot.frame, .waited_ms = waited, .looks = looks};
             ia_wire_reply_ok(reply, true);
             if (is_switch && spot.value && act->action == IA_WIRE_TAP &&
-                !(act->flags & IA_WIRE_ACT_UNVERIFIED) &&
-                !switched(d, act, spot.value, reply)) {
-                ia_wire_reply_fail(reply, IA_WIRE_E_NO_EFFECT, IA_WIRE_SENT, true,
-                                   "the switch was tapped and still reads '%.80s'", spot.value);
+                !(act->flags & IA_WIRE_ACT_UNVERIFIED)) {
+                verify_switch(d, act, spot.value, reply);
             }
         }
     }

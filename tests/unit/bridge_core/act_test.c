@@ -363,6 +363,23 @@ static void a_switch_that_led_away_is_done(void **state)
     end(&w);
 }
 
+static void shows_nothing_more(struct fake *f)
+{
+    f->tree_code = IA_WIRE_E_DEVICE;
+}
+
+static void a_switch_that_cannot_be_read_after_the_tap_is_not_told_as_done(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_wire_request r = tap_ok(LONG_MS);
+    begin(&w, switches());
+    w.f->on_tap = shows_nothing_more;
+    host_expect(&w.h, &r, IA_WIRE_E_DEVICE, IA_WIRE_SENT);
+    assert_int_equal(w.f->taps, 1);
+    end(&w);
+}
+
 /* ---- find ---- */
 
 static void find_counts_and_says_whether_it_can_be_tapped(void **state)
@@ -548,6 +565,7 @@ int main(void)
         cmocka_unit_test(the_inner_switch_is_touched_and_read_again),
         cmocka_unit_test(a_switch_that_does_not_react_is_said_so),
         cmocka_unit_test(a_switch_that_led_away_is_done),
+        cmocka_unit_test(a_switch_that_cannot_be_read_after_the_tap_is_not_told_as_done),
         cmocka_unit_test(find_counts_and_says_whether_it_can_be_tapped),
         cmocka_unit_test(find_may_wait),
         cmocka_unit_test(conditions_are_waited_for),
