@@ -236,7 +236,9 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     struct ia_phone phone = {.folder = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
     enum ia_rc rc = ia_phone_find(name, &x->setup.paths, &phone, err);
-    if (rc == IA_OK && phone.bridge) {
+    if (rc == IA_OK && phone.runner) { /* opening it would build and start it */
+        ia_buf_printf(detail, "%s: the runner of that simulator, started when it is used", name);
+    } else if (rc == IA_OK && phone.bridge) {
         rc = greet(&phone, detail, err);
     } else if (rc == IA_OK) {
         ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
