@@ -12,7 +12,7 @@
 #include "core/core.h"
 #include "driver/bridge/bridge.h"
 #include "driver/embedded_serve/serve.h"
-#include "driver/session.h"
+#include "driver/session/session.h"
 
 #include <pthread.h>
 #include <stdio.h>

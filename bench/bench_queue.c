@@ -13,7 +13,7 @@
  *
  * Exits 1 when a goal was lost, done twice, or was not passed; beyond that it only measures:
  * queue.sh knows the limits. */
-#include "agent/queue.h"
+#include "agent/queue/queue.h"
 #include "store/queue.h"
 
 #include <ftw.h>

@@ -16,11 +16,11 @@
  *
  * Exits 1 when a run did not pass, a median is above 1 ms, or memory above 200 MB. */
 #include "agent/claude/client.h"
-#include "agent/mock/mock.h"
-#include "agent/prompts.h"
-#include "agent/run.h"
+#include "agent/prompts/prompts.h"
+#include "agent/run/run.h"
 #include "base/fd.h"
 #include "driver/embedded.h"
+#include "mock/mock.h"
 #include "store/store.h"
 
 #include <ftw.h>
@@ -80,7 +80,7 @@ static void start_mock(struct bench *b, const char *script, int latency_ms)
     struct ia_err err = {0};
     struct ia_buf text = IA_BUF(SCRIPT_MAX);
     char path[512];
-    (void)snprintf(path, sizeof(path), "%s/tests/unit/agent/scripts/%s.json", IA_SOURCE_DIR,
+    (void)snprintf(path, sizeof(path), "%s/tests/unit/agent/run/scripts/%s.json", IA_SOURCE_DIR,
                    script);
     if (ia_file_read(path, &text, &err) != IA_OK) {
         die("script", &err);

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "driver/adapt/adapt.h"
-#include "driver/snapshot.h"
+#include "driver/snapshot/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,10 +11,10 @@
 #ifndef IA_CLI_CLI_H
 #define IA_CLI_CLI_H
 
+#include "app/credentials.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/jsonw.h"
-#include "cli/credentials.h"
 #include "cli/opt.h"
 
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)

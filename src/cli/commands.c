@@ -1,6 +1,6 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 

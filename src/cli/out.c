@@ -1,6 +1,6 @@
 #include "base/fd.h"
-#include "cli/clean.h"
 #include "cli/cli.h"
+#include "cli/view/clean.h"
 
 #include <errno.h>
 #include <unistd.h>

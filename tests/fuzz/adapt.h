@@ -4,7 +4,7 @@
 #define IA_TESTS_FUZZ_ADAPT_H
 
 #include "driver/adapt/adapt.h"
-#include "driver/snapshot.h"
+#include "driver/snapshot/snapshot.h"
 
 #include <stdlib.h>
 

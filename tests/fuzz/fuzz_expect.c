@@ -1,6 +1,6 @@
 /* Expectations as a user may write them. Whatever is accepted can be checked against a screen;
  * whatever is not has a message that shows the text. */
-#include "agent/expect.h"
+#include "agent/goal/expect.h"
 
 #include <stdlib.h>
 #include <string.h>

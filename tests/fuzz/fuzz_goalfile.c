@@ -1,8 +1,8 @@
 /* fuzz_goalfile.c: any bytes as a goal file. Whatever is accepted is a goal that can be kept as
  * a job and read back; whatever is not has a message that begins with the file, or says that
  * there is no goal. */
-#include "agent/goalfile.h"
-#include "agent/job.h"
+#include "agent/goal/goalfile.h"
+#include "agent/goal/job.h"
 
 #include <assert.h>
 #include <stdlib.h>

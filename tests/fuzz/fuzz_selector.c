@@ -1,5 +1,5 @@
 /* Selectors: any bytes are parsed or refused at a place inside them. */
-#include "driver/snapshot.h"
+#include "driver/snapshot/snapshot.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Snapshots: any tree, built from bytes, gives a text within its budget and refs that resolve.
  *
  * A node is 6 bytes: type, depth step, place, size, flags, texts. */
-#include "driver/snapshot.h"
+#include "driver/snapshot/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

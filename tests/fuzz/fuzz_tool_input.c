@@ -1,6 +1,6 @@
 /* Tool input as a model may send it: the first byte chooses the tool. Whatever is accepted must
  * be accepted again after it was written out. */
-#include "agent/prompts.h"
+#include "agent/prompts/prompts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "agent/claude/client_impl.h"
 
-#include "agent/claude/endpoint.h"
+#include "net/endpoint.h"
 
 #include <stdlib.h>
 

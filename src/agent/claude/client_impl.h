@@ -3,7 +3,7 @@
 #define IA_AGENT_CLAUDE_CLIENT_IMPL_H
 
 #include "agent/claude/client.h"
-#include "agent/claude/http.h"
+#include "net/http.h"
 
 #include <pthread.h>
 

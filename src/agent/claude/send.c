@@ -1,7 +1,7 @@
 #include "agent/claude/client_impl.h"
-#include "agent/claude/endpoint.h"
 #include "agent/claude/sse.h"
 #include "base/log.h"
+#include "net/endpoint.h"
 
 #include <string.h>
 #include <strings.h>

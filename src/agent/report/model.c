@@ -1,6 +1,6 @@
 #include "agent/report/model.h"
 
-#include "agent/run.h"
+#include "agent/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #define IA_AGENT_REPORT_MODEL_H
 
 #include "agent/report/report.h"
-#include "agent/wilson.h"
+#include "agent/sweep/wilson.h"
 #include "base/format.h"
 #include "store/sweeps.h"
 

@@ -2,8 +2,8 @@
 #ifndef IA_DRIVER_SNAPSHOT_MODEL_H
 #define IA_DRIVER_SNAPSHOT_MODEL_H
 
-#include "driver/snapshot.h"
 #include "driver/snapshot/arena.h"
+#include "driver/snapshot/snapshot.h"
 
 enum ia_side { IA_SIDE_NONE, IA_SIDE_BELOW, IA_SIDE_ABOVE, IA_SIDE_RIGHT, IA_SIDE_LEFT };
 

@@ -1,4 +1,4 @@
-#include "../test.h"
+#include "test.h"
 
 #include "base/cancel.h"
 #include "base/clock.h"

@@ -1,4 +1,4 @@
-#include "../tmpdir.h"
+#include "tmpdir.h"
 
 #include "base/fd.h"
 

@@ -1,4 +1,4 @@
-#include "../test.h"
+#include "test.h"
 
 #include "base/buf.h"
 #include "base/toml_tree.h"

@@ -1,5 +1,5 @@
 /* The demo brain against phones that misbehave, and as the second opinion. */
-#include "../test.h"
+#include "test.h"
 
 #include "fixture.h"
 

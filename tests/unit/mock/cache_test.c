@@ -1,10 +1,10 @@
 /* Cache counters come from real prefixes: a moved breakpoint keeps the cache, an edited history
  * loses it, by exactly the tokens that the estimate gives. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/image.h"
 #include "base/jsonw.h"
 #include "fixture.h"
+#include "mock/image.h"
 
 enum { BLOCKS_MAX = 64 };
 

@@ -1,12 +1,12 @@
 /* The demo brain in the real loop: over HTTP, through the client, on the simulated iPhone. */
-#include "../test.h"
+#include "test.h"
 
-#include "../tmpdir.h"
 #include "agent/claude/client.h"
-#include "agent/run.h"
+#include "agent/run/run.h"
 #include "driver/embedded.h"
 #include "fixture.h"
 #include "store/store.h"
+#include "tmpdir.h"
 
 struct rig {
     char *home;

@@ -1,9 +1,9 @@
 /* Every fault, as a client meets it. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/faults.h"
 #include "base/clock.h"
 #include "fixture.h"
+#include "mock/faults.h"
 
 #include <unistd.h>
 

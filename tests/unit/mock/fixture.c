@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "../test.h"
+#include "test.h"
 
 struct ia_mock *start_double(const char *script, const char *faults)
 {

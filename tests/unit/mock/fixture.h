@@ -2,8 +2,8 @@
 #ifndef IA_TESTS_UNIT_MOCK_FIXTURE_H
 #define IA_TESTS_UNIT_MOCK_FIXTURE_H
 
-#include "agent/mock/mock.h"
 #include "http.h"
+#include "mock/mock.h"
 
 /* Starts a double; fails the test when that fails. script with ' for ", or NULL for the demo
  * brain. */

@@ -1,6 +1,6 @@
 #include "http.h"
 
-#include "../test.h"
+#include "test.h"
 
 #include "base/utf8.h"
 

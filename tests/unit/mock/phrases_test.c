@@ -1,7 +1,7 @@
 /* The phrases that the demo brain knows, and how a goal falls into them. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/phrases.h"
+#include "mock/phrases.h"
 
 struct row {
     const char *phrase;

@@ -1,6 +1,6 @@
 /* Each rule of a strict server is a row: the request that breaks it, the status, the words of
  * the error and the name under which it is counted. */
-#include "../test.h"
+#include "test.h"
 
 #include "fixture.h"
 

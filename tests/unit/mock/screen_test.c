@@ -1,7 +1,7 @@
 /* The screen text that a model sees, read back. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/screen.h"
+#include "mock/screen.h"
 
 static const char settings[] = "com.apple.Preferences 402x874 #3fa2: Settings\n"
                                "3 search:focused Search = wi\n"

@@ -1,8 +1,8 @@
 /* Scripts: which turn answers, what it may say, and what is wrong with a script. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/script.h"
 #include "fixture.h"
+#include "mock/script.h"
 
 #define HEAD "{'model':'claude-sonnet-5-5','max_tokens':99,"
 #define ASK(messages) HEAD "'messages':[" messages "]}"

@@ -1,8 +1,8 @@
 /* What a stream looks like on the wire, and how connections are used. */
-#include "../test.h"
+#include "test.h"
 
-#include "agent/mock/emit.h"
 #include "fixture.h"
+#include "mock/emit.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Thinking that the double sent must come back as it was, as long as its tool loop lasts. */
-#include "../test.h"
+#include "test.h"
 
 #include "fixture.h"
 

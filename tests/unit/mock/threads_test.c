@@ -1,5 +1,5 @@
 /* Many clients at a time: answers do not mix, counters add up, stopping cuts everything. */
-#include "../test.h"
+#include "test.h"
 
 #include "fixture.h"
 

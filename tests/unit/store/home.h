@@ -2,7 +2,7 @@
 #ifndef IA_TESTS_UNIT_STORE_HOME_H
 #define IA_TESTS_UNIT_STORE_HOME_H
 
-#include "../test.h"
+#include "test.h"
 
 #include "base/buf.h"
 #include "store/store.h"

@@ -1,0 +1,393 @@
+#include "agent/goal/goalfile_impl.h"
+
+#include "base/fd.h"
+#include "base/suggest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS_MAX = 32 };
+
+static const struct ia_goalfile_key keys[] = {
+    {"vars", IA_IN_FILE | IA_IN_GOAL, IA_TOML_TABLE},
+    {"defaults", IA_IN_FILE, IA_TOML_TABLE},
+    {"steps", IA_IN_FILE, IA_TOML_TABLE},
+    {"goal", IA_IN_FILE, IA_TOML_ARRAY},
+    {"name", IA_IN_GOAL, IA_TOML_STRING},
+    {"goal", IA_IN_GOAL | IA_IN_STEP, IA_TOML_STRING},
+    {"inputs", IA_IN_STEP, IA_TOML_ARRAY},
+    {"needs", IA_IN_GOAL, IA_TOML_ARRAY},
+    {"hint", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"app", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"device", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"model", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"verifier_model", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"verify", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"effort", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"expect", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_ARRAY},
+    {"setup", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_ARRAY},
+    {"uses", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_ARRAY},
+    {"secrets", IA_IN_GOAL | IA_IN_DEFAULTS | IA_IN_STEP, IA_TOML_ARRAY},
+    {"tags", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_ARRAY},
+    {"budget", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_TABLE},
+    {"repeat", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_INT},
+    {"retries", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_INT},
+    {"max_steps", IA_IN_BUDGET, IA_TOML_INT},
+    {"max_seconds", IA_IN_BUDGET, IA_TOML_INT},
+    {"max_tokens", IA_IN_BUDGET, IA_TOML_INT},
+    {"max_usd", IA_IN_BUDGET, IA_TOML_REAL},
+};
+
+void *ia_goals_own(struct ia_goals *set, void *p)
+{
+    if (set->owned_count == set->owned_cap) {
+        set->owned_cap = set->owned_cap ? 2 * set->owned_cap : 64;
+        set->owned = ia_realloc(set->owned, set->owned_cap, sizeof(*set->owned));
+    }
+    set->owned[set->owned_count++] = p;
+    return p;
+}
+
+/* ---- mistakes ---------------------------------------------------------------------------- */
+
+enum ia_rc(ia_goalfile_told)(const struct ia_goalfile *file, unsigned line, unsigned column,
+                             struct ia_err *err)
+{
+    if (err) {
+        err->code = IA_E_CONFIG; /* also for what the parsers below refused */
+    }
+    if (line == 0) {
+        return ia_err_wrap(err, IA_E_CONFIG, "%s", file->path);
+    }
+    return ia_err_wrap(err, IA_E_CONFIG, "%s:%u:%u", file->path, line, column);
+}
+
+enum ia_rc(ia_goalfile_wrong)(const struct ia_goalfile *file, const struct ia_toml_node *at,
+                              struct ia_err *err, const char *fmt, ...)
+{
+    char what[sizeof(err->msg)];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(what, sizeof(what), fmt, args);
+    va_end(args);
+    (void)ia_err_set(err, IA_E_CONFIG, "%s", what);
+    return ia_goalfile_told(file, at->line, at->column, err);
+}
+
+static enum ia_rc unknown_key(const struct ia_goalfile *file, const struct ia_toml_node *at,
+                              unsigned in, struct ia_err *err)
+{
+    const char *known[KEYS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < IA_COUNTOF(keys); i++) {
+        if (keys[i].in & in) {
+            known[n++] = keys[i].name;
+        }
+    }
+    const char *key = at->key ? at->key : "(with a NUL)";
+    enum ia_rc rc = ia_goalfile_wrong(file, at, err, "unknown key %.60s", key);
+    const char *near = ia_nearest(ia_str(key), known, n);
+    if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+        return rc;
+    }
+    struct ia_buf all = IA_BUF(sizeof(err->hint));
+    for (size_t i = 0; i < n; i++) {
+        ia_buf_printf(&all, "%s%s", i > 0 ? ", " : "", known[i]);
+    }
+    ia_err_hint(err, "here there may be: %s", ia_buf_cstr(&all));
+    ia_buf_fini(&all);
+    return rc;
+}
+
+static const char *type_name(enum ia_toml_type type)
+{
+    switch (type) {
+    case IA_TOML_TABLE:
+        return "a section";
+    case IA_TOML_STRING:
+        return "a string";
+    case IA_TOML_INT:
+        return "an integer";
+    case IA_TOML_REAL:
+        return "a number";
+    default:
+        return "a list";
+    }
+}
+
+static bool type_fits(enum ia_toml_type want, enum ia_toml_type have)
+{
+    return want == have || (want == IA_TOML_REAL && have == IA_TOML_INT);
+}
+
+enum ia_rc ia_goalfile_keys(const struct ia_goalfile *file, const struct ia_toml_node *table,
+                            unsigned in, struct ia_err *err)
+{
+    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+        const struct ia_goalfile_key *key = NULL;
+        for (size_t i = 0; n->key && i < IA_COUNTOF(keys); i++) {
+            if ((keys[i].in & in) && strcmp(keys[i].name, n->key) == 0) {
+                key = &keys[i];
+            }
+        }
+        if (!key) {
+            return unknown_key(file, n, in, err);
+        }
+        if (!type_fits(key->type, n->type)) {
+            return ia_goalfile_wrong(file, n, err, "%s must be %s, not %s", n->key,
+                                     type_name(key->type), n->type_name);
+        }
+    }
+    return IA_OK;
+}
+
+/* ---- one file ---------------------------------------------------------------------------- */
+
+static enum ia_rc read_vars(struct ia_goalfile *file, struct ia_err *err)
+{
+    const struct ia_toml_node *table = ia_toml_get(file->root, "vars");
+    if (!table || !table->first) {
+        return IA_OK;
+    }
+    file->vars = ia_calloc(table->count, sizeof(*file->vars));
+    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+        if (!n->key || !ia_var_name_ok(ia_str(n->key))) {
+            return ia_goalfile_wrong(file, n, err, "a variable's name is of A-Z a-z 0-9 _ - .");
+        }
+        if (n->type != IA_TOML_STRING) {
+            return ia_goalfile_wrong(file, n, err, "%s must be a string, not %s", n->key,
+                                     n->type_name);
+        }
+        file->vars[file->var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
+    }
+    return IA_OK;
+}
+
+static enum ia_rc same_step(const struct ia_goal_step *old, const struct ia_goalfile *file,
+                            const struct ia_toml_node *n, struct ia_err *err)
+{
+    return ia_goalfile_wrong(file, n, err, "the step \"%.60s\" is already in %s:%u", n->key,
+                             old->file->path, old->node->line);
+}
+
+static enum ia_rc read_step(struct ia_goals *set, const struct ia_goalfile *file,
+                            const struct ia_toml_node *n, struct ia_err *err)
+{
+    if (n->type != IA_TOML_TABLE || !n->key || n->key[0] == '\0') {
+        return ia_goalfile_wrong(file, n, err, "a step is a section [steps.NAME]");
+    }
+    for (size_t i = 0; i < set->step_count; i++) {
+        if (strcmp(set->steps[i].node->key, n->key) == 0) {
+            return same_step(&set->steps[i], file, n, err);
+        }
+    }
+    enum ia_rc rc = ia_goalfile_keys(file, n, IA_IN_STEP, err);
+    if (rc == IA_OK && !ia_toml_get(n, "goal")) {
+        rc = ia_goalfile_wrong(file, n, err, "the step \"%.60s\" has no goal", n->key);
+    }
+    if (rc == IA_OK) {
+        set->steps = ia_realloc(set->steps, set->step_count + 1, sizeof(*set->steps));
+        set->steps[set->step_count++] = (struct ia_goal_step){file, n};
+    }
+    return rc;
+}
+
+static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file,
+                            const struct ia_toml_node *n, struct ia_err *err)
+{
+    if (n->type != IA_TOML_TABLE) {
+        return ia_goalfile_wrong(file, n, err, "a goal is a section [[goal]], not %s",
+                                 n->type_name);
+    }
+    enum ia_rc rc = ia_goalfile_keys(file, n, IA_IN_GOAL, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (set->count == IA_GOALFILE_GOALS_MAX) {
+        return ia_goalfile_wrong(file, n, err, "there are more than %d goals",
+                                 IA_GOALFILE_GOALS_MAX);
+    }
+    set->entries = ia_realloc(set->entries, set->count + 1, sizeof(*set->entries));
+    set->entries[set->count++] = (struct ia_goal_entry){file, n};
+    return IA_OK;
+}
+
+static enum ia_rc
+read_children(struct ia_goals *set, const struct ia_goalfile *file, const char *key,
+              enum ia_rc (*read)(struct ia_goals *, const struct ia_goalfile *,
+                                 const struct ia_toml_node *, struct ia_err *),
+              struct ia_err *err)
+{
+    const struct ia_toml_node *list = ia_toml_get(file->root, key);
+    enum ia_rc rc = IA_OK;
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        rc = read(set, file, n, err);
+    }
+    return rc;
+}
+
+static enum ia_rc read_tree(struct ia_goals *set, struct ia_goalfile *file, struct ia_err *err)
+{
+    const struct ia_toml_node *defaults = ia_toml_get(file->root, "defaults");
+    enum ia_rc rc = ia_goalfile_keys(file, file->root, IA_IN_FILE, err);
+    if (rc == IA_OK && defaults) {
+        rc = ia_goalfile_keys(file, defaults, IA_IN_DEFAULTS, err);
+    }
+    if (rc == IA_OK) {
+        rc = read_vars(file, err);
+    }
+    if (rc == IA_OK) {
+        rc = read_children(set, file, "steps", read_step, err);
+    }
+    return rc == IA_OK ? read_children(set, file, "goal", read_goal, err) : rc;
+}
+
+static enum ia_rc read_text(struct ia_goals *set, struct ia_goalfile *file, struct ia_str text,
+                            struct ia_err *err)
+{
+    unsigned line = 0, column = 0;
+    enum ia_rc rc = ia_toml_parse(text, &file->root, &line, &column, err);
+    return rc == IA_OK ? read_tree(set, file, err) : ia_goalfile_told(file, line, column, err);
+}
+
+static enum ia_rc read_file(struct ia_goals *set, struct ia_goalfile *file, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_TOML_BYTES_MAX);
+    enum ia_rc rc = ia_file_read(file->path, &text, err);
+    if (rc == IA_OK) {
+        rc = read_text(set, file, ia_buf_str(&text), err);
+    } else if (rc == IA_E_LIMIT) {
+        rc = ia_err_set(err, IA_E_CONFIG, "%s: larger than %d bytes", file->path,
+                        IA_TOML_BYTES_MAX);
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+/* ---- the set ----------------------------------------------------------------------------- */
+
+static enum ia_rc read_flags(struct ia_goals *set, struct ia_err *err)
+{
+    const struct ia_goal_sources *src = set->src;
+    set->flags = ia_calloc(src->var_count + 1, sizeof(*set->flags));
+    for (size_t i = 0; i < src->var_count; i++) {
+        const char *equals = strchr(src->vars[i], '=');
+        struct ia_str name = {src->vars[i], equals ? (size_t)(equals - src->vars[i]) : 0};
+        if (!ia_var_name_ok(name)) {
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_USAGE, "--var %.100s is not NAME=VALUE", src->vars[i]);
+            ia_err_hint(err, "a name is of A-Z a-z 0-9 _ - .");
+            return rc;
+        }
+        set->flags[set->flag_count++] = (struct ia_var){name, equals + 1, true};
+    }
+    return IA_OK;
+}
+
+/* Once all files are read: steps may stand in any of them. */
+static enum ia_rc finish(struct ia_goals *set, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    if (set->count == 0) {
+        rc = ia_err_set(err, IA_E_USAGE, "there is no [[goal]] in %s%s",
+                        set->file_count > 0 ? set->files[0].path : "no file",
+                        set->file_count > 1 ? " and the other files" : "");
+        ia_err_hint(err, "a goal is [[goal]] with name = \"…\" and goal = \"…\"");
+        return rc;
+    }
+    set->goals = ia_calloc(set->count, sizeof(*set->goals));
+    for (size_t i = 0; i < set->count && rc == IA_OK; i++) {
+        rc = ia_goalfile_resolve(set, i, err);
+    }
+    return rc == IA_OK ? ia_goalfile_link(set, err) : rc;
+}
+
+static struct ia_goals *new_set(const struct ia_goal_sources *src, size_t files)
+{
+    struct ia_goals *set = ia_calloc(1, sizeof(*set));
+    set->src = src;
+    set->files = ia_calloc(files + 1, sizeof(*set->files));
+    return set;
+}
+
+static enum ia_rc hand_over(struct ia_goals *set, enum ia_rc rc, struct ia_goals **ret,
+                            struct ia_err *err)
+{
+    if (rc == IA_OK) {
+        rc = finish(set, err);
+    }
+    if (rc != IA_OK) {
+        ia_goals_free(set);
+        return rc;
+    }
+    *ret = set;
+    return IA_OK;
+}
+
+enum ia_rc ia_goals_load(const char *const *paths, size_t n, const struct ia_goal_sources *src,
+                         struct ia_goals **ret, struct ia_err *err)
+{
+    char **found = NULL;
+    size_t count = 0;
+    enum ia_rc rc = ia_goalfile_find(paths, n, &found, &count, err);
+    struct ia_goals *set = new_set(src, count);
+    if (rc == IA_OK) {
+        rc = read_flags(set, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct ia_goalfile *file = &set->files[set->file_count++];
+        file->path = found[i];
+        rc = rc == IA_OK ? read_file(set, file, err) : rc;
+    }
+    free(found);
+    return hand_over(set, rc, ret, err);
+}
+
+enum ia_rc ia_goals_parse(const char *path, struct ia_str text,
+                          const struct ia_goal_sources *src, struct ia_goals **ret,
+                          struct ia_err *err)
+{
+    struct ia_goals *set = new_set(src, 1);
+    set->files[set->file_count++].path = ia_strdup(path);
+    enum ia_rc rc = read_flags(set, err);
+    if (rc == IA_OK) {
+        rc = read_text(set, &set->files[0], text, err);
+    }
+    return hand_over(set, rc, ret, err);
+}
+
+void ia_goals_free(struct ia_goals *set)
+{
+    if (!set) {
+        return;
+    }
+    for (size_t i = 0; i < set->file_count; i++) {
+        free(set->files[i].path);
+        free(set->files[i].vars);
+        ia_toml_free(set->files[i].root);
+    }
+    for (size_t i = 0; i < set->owned_count; i++) {
+        free(set->owned[i]);
+    }
+    free(set->owned);
+    free(set->files);
+    free(set->flags);
+    free(set->entries);
+    free(set->steps);
+    free(set->goals);
+    free(set);
+}
+
+size_t ia_goals_count(const struct ia_goals *set)
+{
+    return set->count;
+}
+
+const struct ia_goal *ia_goals_at(const struct ia_goals *set, size_t i)
+{
+    return &set->goals[i];
+}

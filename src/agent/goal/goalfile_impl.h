@@ -1,0 +1,84 @@
+/* goalfile_impl.h: what the parts of goalfile.h share. Private to src/agent.
+ *
+ *     goalfile_find.c     from operands to paths
+ *     goalfile.c          files to trees; which keys there may be; the set
+ *     goalfile_resolve.c  from a [[goal]] to a request
+ *     goalfile_needs.c    names, needs, groups */
+#ifndef IA_AGENT_GOALFILE_IMPL_H
+#define IA_AGENT_GOALFILE_IMPL_H
+
+#include "agent/goal/goalfile.h"
+#include "agent/goal/vars.h"
+#include "base/toml_tree.h"
+
+struct ia_goalfile {
+    char *path;
+    struct ia_toml_node *root;
+    struct ia_var *vars; /* of [vars] */
+    size_t var_count;
+};
+
+/* A [[goal]] with where it came from. */
+struct ia_goal_entry {
+    const struct ia_goalfile *file;
+    const struct ia_toml_node *node;
+};
+
+/* A [steps.NAME]; its name is the node's key. */
+struct ia_goal_step {
+    const struct ia_goalfile *file;
+    const struct ia_toml_node *node;
+};
+
+struct ia_goals {
+    const struct ia_goal_sources *src;
+    struct ia_var *flags; /* of --var */
+    size_t flag_count;
+    struct ia_goalfile *files;
+    size_t file_count;
+    struct ia_goal_entry *entries;
+    struct ia_goal *goals; /* as many as entries */
+    size_t count;
+    struct ia_goal_step *steps;
+    size_t step_count;
+    void **owned; /* freed with the set */
+    size_t owned_count, owned_cap;
+};
+
+/* Memory that lives as long as the set. */
+void *ia_goals_own(struct ia_goals *set, void *p);
+
+/* "path:line:column: " before the message that err has; the code becomes IA_E_CONFIG. */
+enum ia_rc ia_goalfile_told(const struct ia_goalfile *file, unsigned line, unsigned column,
+                            struct ia_err *err);
+/* The same with a message of its own, at the node's key. */
+enum ia_rc ia_goalfile_wrong(const struct ia_goalfile *file, const struct ia_toml_node *at,
+                             struct ia_err *err, const char *fmt, ...) IA_PRINTF(4, 5);
+
+/* Tells clang's analyzer, which looks at one file at a time, that neither returns IA_OK. */
+#ifdef __clang_analyzer__
+#define ia_goalfile_told(...) ((void)ia_goalfile_told(__VA_ARGS__), IA_E_CONFIG)
+#define ia_goalfile_wrong(...) ((void)ia_goalfile_wrong(__VA_ARGS__), IA_E_CONFIG)
+#endif
+
+/* What keys a table may have. */
+struct ia_goalfile_key {
+    const char *name;
+    unsigned in;            /* IA_IN_… */
+    enum ia_toml_type type; /* INT and REAL may both be given for REAL */
+};
+enum { IA_IN_GOAL = 1, IA_IN_DEFAULTS = 2, IA_IN_FILE = 4, IA_IN_STEP = 8, IA_IN_BUDGET = 16 };
+/* Every key of the table is known there and of the right type; elements of lists are not
+ * looked at. */
+enum ia_rc ia_goalfile_keys(const struct ia_goalfile *file, const struct ia_toml_node *table,
+                            unsigned in, struct ia_err *err);
+
+/* goalfile_find.c: appends paths; *ret is an array of *ret_count strings to be freed. */
+enum ia_rc ia_goalfile_find(const char *const *operands, size_t n, char ***ret,
+                            size_t *ret_count, struct ia_err *err);
+/* goalfile_resolve.c: fills set->goals[i], without needs and group. */
+enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *err);
+/* goalfile_needs.c: names, needs and groups of all goals. */
+enum ia_rc ia_goalfile_link(struct ia_goals *set, struct ia_err *err);
+
+#endif

@@ -1,0 +1,584 @@
+#include "agent/goal/goalfile_impl.h"
+
+#include "agent/goal/job.h"
+#include "base/suggest.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { USES_MAX = 32, STEPS_LIMIT_MAX = 1000, SECONDS_LIMIT_MAX = 604800 };
+
+/* One goal on its way to a request. */
+struct resolving {
+    struct ia_goals *set;
+    const struct ia_goalfile *file;
+    const struct ia_toml_node *goal, *defaults;
+    struct ia_goal *out;
+    struct ia_var *goal_vars;
+    size_t goal_var_count;
+    const char *secrets[IA_JOB_SECRETS_MAX];
+    size_t secret_count;
+};
+
+/* The variables that a text of `file` sees: --var, the goal's own where the text is the goal's,
+ * the file's, the environment. */
+struct scope {
+    struct ia_vars flags, goal, file;
+};
+
+static const struct ia_vars *open_scope(const struct resolving *r, struct scope *s,
+                                        const struct ia_goalfile *file, bool own)
+{
+    s->file = (struct ia_vars){.items = file->vars,
+                               .count = file->var_count,
+                               .ask_env = true,
+                               .env = r->set->src->env};
+    s->goal = (struct ia_vars){.up = &s->file};
+    if (own) {
+        s->goal.items = r->goal_vars;
+        s->goal.count = r->goal_var_count;
+    }
+    s->flags = (struct ia_vars){.items = r->set->flags,
+                                .count = r->set->flag_count,
+                                .secrets = r->secrets,
+                                .secret_count = r->secret_count,
+                                .up = &s->goal};
+    return &s->flags;
+}
+
+/* The goal's own value, else the default's, else NULL. */
+static const struct ia_toml_node *pick(const struct resolving *r, const char *key)
+{
+    const struct ia_toml_node *n = ia_toml_get(r->goal, key);
+    return n ? n : ia_toml_get(r->defaults, key);
+}
+
+static enum ia_rc told_at(const struct ia_goalfile *file, const struct ia_toml_node *n,
+                          struct ia_err *err)
+{
+    return ia_goalfile_told(file, n->at_line, n->at_column, err);
+}
+
+static enum ia_rc want_string(const struct ia_goalfile *file, const struct ia_toml_node *n,
+                              const char *what, struct ia_err *err)
+{
+    return n->type == IA_TOML_STRING
+               ? IA_OK
+               : ia_goalfile_wrong(file, n, err, "%s must be a string, not %s", what,
+                                   n->type_name);
+}
+
+/* Appends the node's text with its variables. */
+static enum ia_rc fill(const struct ia_vars *vars, const struct ia_goalfile *file,
+                       const struct ia_toml_node *n, struct ia_buf *out, struct ia_err *err)
+{
+    enum ia_rc rc = ia_vars_fill(vars, ia_str(n->s), out, err);
+    return rc == IA_OK ? IA_OK : told_at(file, n, err);
+}
+
+/* The text of a value of the goal or of the defaults, owned by the set. */
+static enum ia_rc text_of(const struct resolving *r, const struct ia_toml_node *n,
+                          const char *what, size_t max, const char **ret, struct ia_err *err)
+{
+    struct scope s;
+    struct ia_buf b = IA_BUF(max);
+    enum ia_rc rc = want_string(r->file, n, what, err);
+    if (rc == IA_OK) {
+        rc = fill(open_scope(r, &s, r->file, true), r->file, n, &b, err);
+    }
+    if (rc == IA_OK && strspn(ia_buf_cstr(&b), " \t\r\n") == b.len) {
+        rc = ia_goalfile_wrong(r->file, n, err, "%s is empty", what);
+    }
+    if (rc == IA_OK) {
+        *ret = ia_goals_own(r->set, ia_buf_steal(&b));
+    }
+    ia_buf_fini(&b);
+    return rc;
+}
+
+/* ---- values that are one text ------------------------------------------------------------ */
+
+static enum ia_rc resolve_texts(struct resolving *r, struct ia_err *err)
+{
+    struct ia_run_request *req = &r->out->req;
+    const struct {
+        const char *key;
+        size_t max;
+        const char **to;
+    } rows[] = {
+        {"hint", IA_GOALFILE_TEXT_MAX, &req->hint},
+        {"app", IA_GOALFILE_VALUE_MAX, &req->app},
+        {"model", IA_GOALFILE_VALUE_MAX, &req->model},
+        {"verifier_model", IA_GOALFILE_VALUE_MAX, &req->verifier_model},
+        {"device", IA_GOALFILE_VALUE_MAX, &r->out->device},
+    };
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
+        const struct ia_toml_node *n = pick(r, rows[i].key);
+        rc = n ? text_of(r, n, rows[i].key, rows[i].max, rows[i].to, err) : IA_OK;
+    }
+    return rc;
+}
+
+static enum ia_rc choose(const struct resolving *r, const struct ia_toml_node *n,
+                         const char *const *words, size_t count, size_t *ret,
+                         struct ia_err *err)
+{
+    struct ia_buf all = IA_BUF(200);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(n->s, words[i]) == 0) {
+            *ret = i;
+            ia_buf_fini(&all);
+            return IA_OK;
+        }
+        ia_buf_printf(&all, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    enum ia_rc rc = ia_goalfile_wrong(r->file, n, err, "%s must be one of %s, not \"%.60s\"",
+                                      n->key, ia_buf_cstr(&all), n->s);
+    const char *near = ia_nearest(ia_str(n->s), words, count);
+    if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+    }
+    ia_buf_fini(&all);
+    return rc;
+}
+
+static enum ia_rc resolve_choices(struct resolving *r, struct ia_err *err)
+{
+    static const char *const verify[] = {"auto", "always", "off"};
+    static const char *const effort[] = {"low", "medium", "high", "xhigh", "max"};
+    const struct ia_toml_node *n = pick(r, "verify");
+    enum ia_rc rc = IA_OK;
+    size_t i = 0;
+    if (n) {
+        rc = choose(r, n, verify, IA_COUNTOF(verify), &i, err);
+        r->out->req.verify = (enum ia_verify)i;
+    }
+    n = pick(r, "effort");
+    if (rc == IA_OK && n) {
+        rc = choose(r, n, effort, IA_COUNTOF(effort), &i, err);
+        r->out->req.effort = effort[i];
+    }
+    return rc;
+}
+
+static enum ia_rc in_range(const struct resolving *r, const struct ia_toml_node *n, int64_t min,
+                           int64_t max, struct ia_err *err)
+{
+    if (n->r >= (double)min && n->r <= (double)max) {
+        return IA_OK;
+    }
+    return ia_goalfile_wrong(r->file, n, err, "%s must be %lld to %lld", n->key, (long long)min,
+                             (long long)max);
+}
+
+static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *repeat = pick(r, "repeat"), *retries = pick(r, "retries");
+    enum ia_rc rc = IA_OK;
+    r->out->repeat = r->out->retries = -1;
+    if (repeat) {
+        rc = in_range(r, repeat, 1, IA_GOALFILE_REPEAT_MAX, err);
+        r->out->repeat = (int)repeat->i;
+    }
+    if (rc == IA_OK && retries) {
+        rc = in_range(r, retries, 0, IA_GOALFILE_RETRIES_MAX, err);
+        r->out->retries = (int)retries->i;
+    }
+    return rc;
+}
+
+static enum ia_rc take_budget(struct resolving *r, const struct ia_toml_node *table,
+                              struct ia_err *err)
+{
+    struct ia_budget *b = &r->out->req.budget;
+    enum ia_rc rc = table ? ia_goalfile_keys(r->file, table, IA_IN_BUDGET, err) : IA_OK;
+    for (const struct ia_toml_node *n = table ? table->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        if (strcmp(n->key, "max_steps") == 0) {
+            rc = in_range(r, n, 1, STEPS_LIMIT_MAX, err);
+            b->max_steps = (int)(rc == IA_OK ? n->i : 0);
+        } else if (strcmp(n->key, "max_seconds") == 0) {
+            rc = in_range(r, n, 0, SECONDS_LIMIT_MAX, err);
+            b->max_seconds = (int)(rc == IA_OK ? n->i : 0);
+        } else if (strcmp(n->key, "max_tokens") == 0) {
+            rc = in_range(r, n, 0, INT64_C(1000000000000), err);
+            b->max_tokens = n->i;
+        } else {
+            rc = in_range(r, n, 0, 1000000, err);
+            b->max_usd = n->r;
+        }
+    }
+    return rc;
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+/* Checks the size; an array for it, owned by the set. */
+static enum ia_rc new_list(const struct resolving *r, const struct ia_toml_node *list,
+                           size_t max, size_t size, void **ret, struct ia_err *err)
+{
+    if (list->count > max) {
+        return ia_goalfile_wrong(r->file, list, err, "%s has more than %zu entries", list->key,
+                                 max);
+    }
+    *ret = ia_goals_own(r->set, ia_calloc(list->count + 1, size));
+    return IA_OK;
+}
+
+static enum ia_rc resolve_expect(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *list = pick(r, "expect");
+    void *memory = NULL;
+    enum ia_rc rc =
+        list ? new_list(r, list, IA_JOB_EXPECTS_MAX, sizeof(char *), &memory, err) : IA_OK;
+    const char **texts = memory;
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        size_t i = r->out->req.expect_count;
+        rc = text_of(r, n, "an expectation", IA_GOALFILE_VALUE_MAX, &texts[i], err);
+        if (rc == IA_OK && ia_expect_check(&texts[i], 1, err) != IA_OK) {
+            rc = told_at(r->file, n, err);
+        }
+        r->out->req.expect_count = i + 1;
+        r->out->req.expect = texts;
+    }
+    return rc;
+}
+
+static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node *n,
+                           struct ia_str word, struct ia_err *err)
+{
+    static const char *const words[] = {"reset", "launch", "terminate", "open-url"};
+    enum ia_rc rc = ia_goalfile_wrong(r->file, n, err, "unknown setup step \"%.*s\"",
+                                      (int)(word.n < 60 ? word.n : 60), word.p);
+    const char *near = ia_nearest(word, words, IA_COUNTOF(words));
+    if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+    } else {
+        ia_err_hint(err,
+                    "\"reset\", \"launch BUNDLE\", \"terminate BUNDLE\", \"open-url URL\"");
+    }
+    return rc;
+}
+
+/* "reset", or a word and its value. */
+static enum ia_rc take_setup(struct resolving *r, const struct ia_toml_node *n,
+                             struct ia_setup_step *ret, struct ia_err *err)
+{
+    const char *text = NULL;
+    enum ia_rc rc = text_of(r, n, "a setup step", IA_GOALFILE_VALUE_MAX, &text, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_str word = {text, strcspn(text, " ")};
+    const char *value = text + word.n + strspn(text + word.n, " ");
+    if (!ia_setup_kind_from_name(word, &ret->kind)) {
+        return no_setup(r, n, word, err);
+    }
+    ret->value = value[0] != '\0' ? value : NULL;
+    if (ret->kind == IA_SETUP_RESET) {
+        return !ret->value ? IA_OK
+                           : ia_goalfile_wrong(r->file, n, err, "reset takes nothing more");
+    }
+    return ret->value
+               ? IA_OK
+               : ia_goalfile_wrong(r->file, n, err, "%s needs %s",
+                                   ia_setup_kind_name(ret->kind),
+                                   ret->kind == IA_SETUP_OPEN_URL ? "a URL" : "a bundle id");
+}
+
+static enum ia_rc resolve_setup(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *list = pick(r, "setup");
+    void *memory = NULL;
+    enum ia_rc rc =
+        list ? new_list(r, list, IA_JOB_SETUP_MAX, sizeof(struct ia_setup_step), &memory, err)
+             : IA_OK;
+    struct ia_setup_step *steps = memory;
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        rc = take_setup(r, n, &steps[r->out->req.setup_count++], err);
+    }
+    r->out->req.setup = steps;
+    return rc;
+}
+
+static enum ia_rc resolve_tags(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *list = pick(r, "tags");
+    void *memory = NULL;
+    enum ia_rc rc =
+        list ? new_list(r, list, IA_GOALFILE_LIST_MAX, sizeof(char *), &memory, err) : IA_OK;
+    const char **tags = memory;
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        rc = want_string(r->file, n, "a tag", err);
+        if (rc == IA_OK && (n->s[0] == '\0' || strlen(n->s) > IA_GOALFILE_NAME_MAX)) {
+            rc = ia_goalfile_wrong(r->file, n, err, "a tag has 1 to %d bytes",
+                                   IA_GOALFILE_NAME_MAX);
+        }
+        tags[r->out->tag_count++] = n->s;
+    }
+    r->out->tags = tags;
+    return rc;
+}
+
+static enum ia_rc take_secrets(struct resolving *r, const struct ia_goalfile *file,
+                               const struct ia_toml_node *list, struct ia_err *err)
+{
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
+        if (n->type != IA_TOML_STRING || !ia_secret_name_ok(ia_str(n->s))) {
+            return ia_goalfile_wrong(file, n, err,
+                                     "a secret is the name of one, of A-Z a-z 0-9 _");
+        }
+        bool there = false;
+        for (size_t i = 0; i < r->secret_count; i++) {
+            there = there || strcmp(r->secrets[i], n->s) == 0;
+        }
+        if (!there && r->secret_count == IA_JOB_SECRETS_MAX) {
+            return ia_goalfile_wrong(file, n, err, "a goal has at most %d secrets",
+                                     IA_JOB_SECRETS_MAX);
+        }
+        if (!there) {
+            r->secrets[r->secret_count++] = n->s;
+        }
+    }
+    return IA_OK;
+}
+
+/* ---- the goal's text and the steps before it --------------------------------------------- */
+
+static enum ia_rc find_step(const struct resolving *r, const struct ia_toml_node *use,
+                            const struct ia_goal_step **ret, struct ia_err *err)
+{
+    const struct ia_toml_node *n = use->type == IA_TOML_TABLE ? ia_toml_get(use, "step") : use;
+    if (!n || n->type != IA_TOML_STRING) {
+        return ia_goalfile_wrong(r->file, use, err,
+                                 "uses takes \"STEP\" or { step = \"STEP\", INPUT = \"…\" }");
+    }
+    const char **names = ia_calloc(r->set->step_count + 1, sizeof(*names));
+    const struct ia_goal_step *found = NULL;
+    for (size_t i = 0; i < r->set->step_count; i++) {
+        names[i] = r->set->steps[i].node->key;
+        found = strcmp(names[i], n->s) == 0 ? &r->set->steps[i] : found;
+    }
+    enum ia_rc rc = IA_OK;
+    if (!found) {
+        rc = ia_goalfile_wrong(r->file, n, err, "there is no step \"%.60s\"", n->s);
+        const char *near = ia_nearest(ia_str(n->s), names, r->set->step_count);
+        ia_err_hint(err, near ? "did you mean %s?" : "a step is a section [steps.NAME]%s",
+                    near ? near : "");
+    }
+    free(names);
+    *ret = found;
+    return rc;
+}
+
+static bool is_input(const struct ia_goal_step *step, const char *name)
+{
+    const struct ia_toml_node *list = ia_toml_get(step->node, "inputs");
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
+        if (n->s && strcmp(n->s, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every key beside `step` is an input of the step. */
+static enum ia_rc check_inputs(const struct resolving *r, const struct ia_goal_step *step,
+                               const struct ia_toml_node *use, struct ia_err *err)
+{
+    bool table = use->type == IA_TOML_TABLE;
+    for (const struct ia_toml_node *n = table ? use->first : NULL; n; n = n->next) {
+        if (!n->key || (strcmp(n->key, "step") != 0 && !is_input(step, n->key))) {
+            return ia_goalfile_wrong(r->file, n, err, "the step \"%.60s\" has no input %.60s",
+                                     step->node->key, n->key ? n->key : "with a NUL");
+        }
+    }
+    return IA_OK;
+}
+
+/* The inputs of the step with the values that the goal gives them. */
+static enum ia_rc take_inputs(const struct resolving *r, const struct ia_goal_step *step,
+                              const struct ia_toml_node *use, struct ia_var *ret,
+                              size_t *ret_count, struct ia_err *err)
+{
+    const struct ia_toml_node *list = ia_toml_get(step->node, "inputs");
+    enum ia_rc rc = check_inputs(r, step, use, err);
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        if (n->type != IA_TOML_STRING || !ia_var_name_ok(ia_str(n->s)) ||
+            *ret_count == IA_GOALFILE_LIST_MAX) {
+            return ia_goalfile_wrong(step->file, n, err,
+                                     "an input is a name of A-Z a-z 0-9 _ - ., and there are "
+                                     "at most %d",
+                                     IA_GOALFILE_LIST_MAX);
+        }
+        const struct ia_toml_node *given =
+            use->type == IA_TOML_TABLE ? ia_toml_get(use, n->s) : NULL;
+        if (!given) {
+            return ia_goalfile_wrong(r->file, use, err, "the step \"%.60s\" needs %s = \"…\"",
+                                     step->node->key, n->s);
+        }
+        struct ia_var *var = &ret[(*ret_count)++];
+        *var = (struct ia_var){.name = ia_str(n->s), .final = true};
+        rc = text_of(r, given, n->s, IA_GOALFILE_VALUE_MAX, &var->value, err);
+    }
+    return rc;
+}
+
+static enum ia_rc put_step(const struct resolving *r, const struct ia_toml_node *use,
+                           struct ia_buf *out, struct ia_err *err)
+{
+    const struct ia_goal_step *step = NULL;
+    struct ia_var inputs[IA_GOALFILE_LIST_MAX];
+    struct ia_vars vars = {.items = inputs};
+    struct scope scope;
+    enum ia_rc rc = find_step(r, use, &step, err);
+    if (rc == IA_OK) {
+        rc = take_inputs(r, step, use, inputs, &vars.count, err);
+    }
+    if (rc == IA_OK) {
+        vars.up = open_scope(r, &scope, step->file, false);
+        rc = fill(&vars, step->file, ia_toml_get(step->node, "goal"), out, err);
+        ia_buf_putc(out, '\n');
+    }
+    return rc;
+}
+
+/* The secrets of the goal and of its steps, which the texts may name. */
+static enum ia_rc resolve_secrets(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *uses = pick(r, "uses");
+    enum ia_rc rc = take_secrets(r, r->file, pick(r, "secrets"), err);
+    if (rc == IA_OK && uses && uses->count > USES_MAX) {
+        rc = ia_goalfile_wrong(r->file, uses, err, "uses has more than %d entries", USES_MAX);
+    }
+    for (const struct ia_toml_node *n = uses ? uses->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        const struct ia_goal_step *step = NULL;
+        rc = find_step(r, n, &step, err);
+        if (rc == IA_OK) {
+            rc = take_secrets(r, step->file, ia_toml_get(step->node, "secrets"), err);
+        }
+    }
+    const char **names = ia_calloc(r->secret_count + 1, sizeof(*names));
+    memcpy(names, r->secrets, r->secret_count * sizeof(*names));
+    r->out->req.secrets = ia_goals_own(r->set, names);
+    r->out->req.secret_count = r->secret_count;
+    return rc;
+}
+
+static enum ia_rc resolve_goal(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *uses = pick(r, "uses"), *own = ia_toml_get(r->goal, "goal");
+    struct ia_buf text = IA_BUF(IA_GOALFILE_TEXT_MAX);
+    const char *last = NULL;
+    enum ia_rc rc = IA_OK;
+    for (const struct ia_toml_node *n = uses ? uses->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        rc = put_step(r, n, &text, err);
+    }
+    if (rc == IA_OK) {
+        rc = text_of(r, own, "goal", IA_GOALFILE_TEXT_MAX, &last, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_puts(&text, last);
+        if (!ia_buf_ok(&text)) {
+            rc = ia_goalfile_wrong(r->file, own, err, "the goal is longer than %d bytes",
+                                   IA_GOALFILE_TEXT_MAX);
+        }
+        r->out->req.goal = ia_goals_own(r->set, ia_buf_steal(&text));
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *name = ia_toml_get(r->goal, "name");
+    if (!name || !ia_toml_get(r->goal, "goal")) {
+        return ia_goalfile_wrong(r->file, r->goal, err, "a goal needs %s = \"…\"",
+                                 name ? "goal" : "name");
+    }
+    size_t n = strlen(name->s);
+    bool control = false;
+    for (size_t i = 0; i < n; i++) {
+        control = control || (unsigned char)name->s[i] < 0x20 || name->s[i] == 0x7F;
+    }
+    if (n == 0 || n > IA_GOALFILE_NAME_MAX || control || name->s[0] == ' ' ||
+        name->s[n - 1] == ' ') {
+        return ia_goalfile_wrong(r->file, name, err,
+                                 "a name has 1 to %d bytes in one line, without blanks around",
+                                 IA_GOALFILE_NAME_MAX);
+    }
+    if (strstr(name->s, "{{")) {
+        enum ia_rc rc = ia_goalfile_wrong(r->file, name, err, "a name has no variables");
+        ia_err_hint(err, "history, needs and shards go by the name: it has to stay the same");
+        return rc;
+    }
+    r->out->req.name = name->s;
+    r->out->line = name->line;
+    r->out->column = name->column;
+    return IA_OK;
+}
+
+static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
+{
+    const struct ia_toml_node *table = ia_toml_get(r->goal, "vars");
+    if (!table) {
+        return IA_OK;
+    }
+    r->goal_vars = ia_goals_own(r->set, ia_calloc(table->count + 1, sizeof(*r->goal_vars)));
+    for (const struct ia_toml_node *n = table->first; n; n = n->next) {
+        if (!n->key || !ia_var_name_ok(ia_str(n->key)) || n->type != IA_TOML_STRING) {
+            return ia_goalfile_wrong(r->file, n, err,
+                                     "a variable is a name of A-Z a-z 0-9 _ - . and a string");
+        }
+        r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
+    }
+    return IA_OK;
+}
+
+static void apply_force(const struct ia_goal_sources *src, struct ia_run_request *req)
+{
+    const struct ia_run_request *f = src->force;
+    if (!f) {
+        return;
+    }
+    req->model = f->model ? f->model : req->model;
+    req->verifier_model = f->verifier_model ? f->verifier_model : req->verifier_model;
+    req->effort = f->effort ? f->effort : req->effort;
+    req->verify = src->force_verify ? f->verify : req->verify;
+}
+
+enum ia_rc ia_goalfile_resolve(struct ia_goals *set, size_t i, struct ia_err *err)
+{
+    static enum ia_rc (*const parts[])(struct resolving *, struct ia_err *) = {
+        resolve_name,    read_goal_vars, resolve_secrets, resolve_goal,  resolve_texts,
+        resolve_choices, resolve_counts, resolve_expect,  resolve_setup, resolve_tags,
+    };
+    struct resolving r = {
+        .set = set,
+        .file = set->entries[i].file,
+        .goal = set->entries[i].node,
+        .defaults = ia_toml_get(set->entries[i].file->root, "defaults"),
+        .out = &set->goals[i],
+    };
+    enum ia_rc rc = IA_OK;
+    r.out->req = *set->src->base;
+    r.out->file = r.file->path;
+    for (size_t k = 0; k < IA_COUNTOF(parts) && rc == IA_OK; k++) {
+        rc = parts[k](&r, err);
+    }
+    if (rc == IA_OK) {
+        apply_force(set->src, &r.out->req);
+        rc = take_budget(&r, ia_toml_get(r.defaults, "budget"), err);
+    }
+    return rc == IA_OK ? take_budget(&r, ia_toml_get(r.goal, "budget"), err) : rc;
+}

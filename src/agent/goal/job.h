@@ -1,0 +1,52 @@
+/* job.h: a goal with everything that a run of it needs, as one JSON object.
+ *
+ * The form in which a schedule or a sweep keeps what it is to run:
+ *
+ *   {"goal":TEXT,"name","app","hint","agent","model","verifier_model","effort",
+ *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off","expect":[TEXT…],
+ *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"tries":N,
+ *    "demo":BOOL,
+ *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],
+ *    "secrets":[NAME…],"continue":BOOL,"device":TEXT}
+ *
+ * goal is required; a member that is NULL, empty, 0 or false is left out. The secrets are
+ * names, never values. Expectations are not parsed here: ia_run_check does that. Pure; a job
+ * may be read by any number of threads. */
+#ifndef IA_AGENT_JOB_H
+#define IA_AGENT_JOB_H
+
+#include "agent/run/run.h"
+#include "base/buf.h"
+
+enum {
+    IA_JOB_BYTES_MAX = 256 << 10,
+    IA_JOB_EXPECTS_MAX = 64,
+    IA_JOB_SETUP_MAX = 32,
+    IA_JOB_SECRETS_MAX = 16,
+    IA_SECRET_NAME_MAX = 64 /* bytes of A-Z a-z 0-9 _, not beginning with a digit */
+};
+
+struct ia_job;
+
+/* Appends the object. device is the device as the user named it, or NULL. Strings must be UTF-8
+ * (bytes that are not become U+FFFD). A buffer of IA_JOB_BYTES_MAX holds what ia_job_parse
+ * takes; failure is the buffer's. */
+void ia_job_write(const struct ia_run_request *req, const char *device, struct ia_buf *out);
+
+/* IA_E_PARSE for what is not such an object (an unknown member, a wrong type, a missing value,
+ * a number out of range), IA_E_LIMIT beyond the caps. Free with ia_job_free. */
+enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *err);
+void ia_job_free(struct ia_job *job);
+
+/* Borrowed from the job. */
+const struct ia_run_request *ia_job_request(const struct ia_job *job);
+const char *ia_job_device(const struct ia_job *job); /* NULL when none was named */
+
+/* "reset", "launch", "terminate", "open-url". */
+const char *ia_setup_kind_name(enum ia_setup_kind kind);
+/* False for any other word. */
+bool ia_setup_kind_from_name(struct ia_str name, enum ia_setup_kind *ret);
+/* Whether it can name a secret. */
+bool ia_secret_name_ok(struct ia_str name);
+
+#endif

@@ -1,0 +1,33 @@
+/* applock.h: keeps a run inside one app.
+ *
+ * With a lock, another app may be touched only when the goal names it: by its bundle id, by the
+ * name people know it by, or by the last part of its bundle id, as whole words, and not only in
+ * a clause that forbids it ("do not open Settings"). Alerts of the system are always answered.
+ * Looking is always allowed. Pure; any thread. */
+#ifndef IA_AGENT_APPLOCK_H
+#define IA_AGENT_APPLOCK_H
+
+#include "agent/prompts/prompts.h"
+#include "driver/snapshot/snapshot.h"
+
+#define IA_SPRINGBOARD "com.apple.springboard"
+
+struct ia_app_lock {
+    const char *app; /* NULL: no lock */
+    const char *goal;
+};
+
+/* Whether the goal allows that app to be touched. */
+bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id);
+
+/* Before a tool runs, by its input: launch_app and terminate_app of another app, a button or a
+ * URL that leaves the app. IA_E_APP_LOCK, outcome not_sent. input is a checked object. */
+enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,
+                            const json_t *input, struct ia_err *err);
+
+/* Before an effect is sent, by the fresh screen: refused while a foreign app is in front,
+ * except for an alert of the system. IA_E_APP_LOCK, outcome not_sent. */
+enum ia_rc ia_app_lock_screen(const struct ia_app_lock *lock, const struct ia_snapshot *fresh,
+                              struct ia_err *err);
+
+#endif

@@ -1,0 +1,103 @@
+#include "agent/loop/run_ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_loop *l, struct ia_err *err)
+{
+    *c = (struct ia_commit){.loop = l, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
+    enum ia_rc rc = ia_tx_begin(l->env->store, &c->tx, err);
+    if (rc == IA_OK) {
+        ia_picture_commit(c);
+    }
+    return rc;
+}
+
+/* Remembers the event that was appended to c->json since `from`. */
+static void keep_event(struct ia_commit *c, const char *type, size_t from)
+{
+    if (c->count < IA_COMMIT_EVENTS_MAX) {
+        c->events[c->count].type = type;
+        c->events[c->count].from = from;
+        c->events[c->count].to = c->json.len;
+        c->count++;
+    }
+}
+
+void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body)
+{
+    size_t from = c->json.len;
+    ia_tx_add_event(c->tx, c->loop->id, type, ia_buf_str(body), &c->json);
+    keep_event(c, type, from);
+}
+
+void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_moved *moved,
+                    const struct ia_buf *body)
+{
+    size_t from = c->json.len;
+    moved->body = ia_buf_str(body);
+    ia_run_move(c->tx, c->loop->id, to, moved, &c->json);
+    keep_event(c, moved->event, from);
+}
+
+static void tell(struct ia_loop *l, const char *type, struct ia_str json)
+{
+    if (l->env->observe) {
+        l->env->observe(l->env->observe_ctx, type, json);
+    }
+}
+
+enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
+{
+    struct ia_loop *l = c->loop;
+    bool asked = false;
+    ia_tx_set_usage(c->tx, l->id, l->spending.steps, &l->usage);
+    ia_tx_heartbeat(c->tx, l->id, &asked);
+    enum ia_rc rc = ia_tx_commit(c->tx, err);
+    c->tx = NULL;
+    if (rc == IA_OK) {
+        l->cancel_asked = l->cancel_asked || asked;
+        l->beat_us = ia_timed_now();
+        for (size_t i = 0; i < c->count; i++) {
+            tell(l, c->events[i].type,
+                 (struct ia_str){c->json.p + c->events[i].from,
+                                 c->events[i].to - c->events[i].from});
+        }
+    }
+    ia_buf_fini(&c->json);
+    return rc;
+}
+
+enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_buf *body,
+                         struct ia_err *err)
+{
+    struct ia_commit c;
+    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_commit_event(&c, type, body);
+    return ia_commit_end(&c, err);
+}
+
+void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body)
+{
+    if (!l->env->observe) {
+        return;
+    }
+    char ts[IA_ISO_SIZE];
+    ia_iso_format(ia_wall_ms(l->clock), ts);
+    struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
+    ia_buf_printf(&json, "{\"event\":\"%s\",\"seq\":0,\"ts\":\"%s\",\"run\":\"%s\"", type, ts,
+                  l->id);
+    if (body->len > 2) { /* more than {} */
+        ia_buf_putc(&json, ',');
+        ia_buf_put(&json, body->p + 1, body->len - 1);
+    } else {
+        ia_buf_putc(&json, '}');
+    }
+    if (ia_buf_ok(&json)) {
+        tell(l, type, ia_buf_str(&json));
+    }
+    ia_buf_fini(&json);
+}

@@ -1,0 +1,56 @@
+/* compose.h: the texts that the loop puts before the model.
+ *
+ * The first user message is one text block:
+ *
+ *     <goal>
+ *     open Contacts, add a contact named Ada Lovelace
+ *     </goal>
+ *     <app>com.apple.MobileAddressBook</app>          with an app lock
+ *     <hint>…</hint>                                  where there are any
+ *     <expect>visible "Ada Lovelace"</expect>         one a line
+ *     <memory>…</memory>                              notes of earlier runs of the agent
+ *     Screen boundary: k7f3m2qa
+ *     step 0
+ *     <screen k7f3m2qa>
+ *     com.apple.springboard 402x874 #3fa2: Home
+ *     3 icon Contacts
+ *     </screen k7f3m2qa>
+ *
+ * A tool's result is one text (and an image after it for screenshot):
+ *
+ *     step 3 ok                    or    step 3 error STALE_REF, nothing was sent
+ *     <screen k7f3m2qa>                  <screen k7f3m2qa>
+ *     + 14 button Done                   12 is gone; nearest: …
+ *     ~ 9 field Name = Ada               </screen k7f3m2qa>
+ *     </screen k7f3m2qa>                 <screen k7f3m2qa> what changed since </screen …>
+ *     notice: …                          notice: …
+ *
+ * After an action the screen part is what changed since the last screen text that the model
+ * saw, in the form of ia_snapshot_diff: "nothing changed"; or lines after "+ ", "- ", "~ "; or
+ * "new screen" and the whole text. snapshot gives the whole text. The boundary is random for
+ * each run and is taken out of any text between. */
+#ifndef IA_AGENT_COMPOSE_H
+#define IA_AGENT_COMPOSE_H
+
+#include "agent/run/run.h"
+#include "base/jsonw.h"
+
+enum { IA_BOUNDARY_SIZE = 9 };
+
+/* Eight letters and digits. */
+void ia_boundary_new(const struct ia_rand *rand, char ret[IA_BOUNDARY_SIZE]);
+
+/* Appends text between the boundary's lines; the boundary itself is taken out of the text. */
+void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text);
+
+/* The first user message. screen is the text form of the first snapshot; memory may be NULL. */
+void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,
+                      const char *boundary, struct ia_str screen);
+
+/* A text block of a message; nothing for empty text, which the API refuses. */
+void ia_compose_block(struct ia_jsonw *w, struct ia_str text);
+
+/* The first line of a result: "step 3 ok" or "step 3 error CODE, nothing was sent". */
+void ia_compose_head(struct ia_buf *out, int step, enum ia_rc rc, enum ia_outcome outcome);
+
+#endif

@@ -1,0 +1,183 @@
+#include "agent/report/goal_history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+struct reading {
+    struct ia_past *p;
+    size_t cap;
+};
+
+static void put_id(char dst[IA_ID_SIZE], const char *id)
+{
+    size_t n = id ? strnlen(id, IA_ID_SIZE - 1) : 0;
+    memcpy(dst, id ? id : "", n);
+    dst[n] = '\0';
+}
+
+static bool keep(void *ctx, const struct ia_run_row *row)
+{
+    struct reading *r = ctx;
+    struct ia_past *p = r->p;
+    if (p->count == r->cap) {
+        r->cap = r->cap > 0 ? r->cap * 2 : 32;
+        p->runs = ia_realloc(p->runs, r->cap, sizeof(*p->runs));
+    }
+    bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
+    struct ia_past_run *run = &p->runs[p->count++];
+    *run = (struct ia_past_run){
+        .sweep_no = row->sweep_no,
+        .state = row->state,
+        .started_ms = row->started_ms > 0 ? row->started_ms : row->created_ms,
+        .ms = both ? row->finished_ms - row->started_ms : -1,
+        .steps = row->steps,
+        .cost_usd = row->usage.cost_usd,
+        .cost_known = row->usage.cost_known,
+        .demo = row->demo,
+    };
+    put_id(run->id, row->id);
+    put_id(run->sweep_id, row->sweep_id);
+    return true;
+}
+
+enum ia_rc ia_past_read(struct ia_store *store, const char *goal, int limit,
+                        struct ia_past *ret, struct ia_err *err)
+{
+    struct ia_past p = {0};
+    struct reading r = {.p = &p};
+    int n = limit <= 0                  ? IA_PAST_LIMIT_DEFAULT
+            : limit > IA_PAST_LIMIT_MAX ? IA_PAST_LIMIT_MAX
+                                        : limit;
+    enum ia_rc rc = ia_store_history(store, goal, n, keep, &r, err);
+    if (rc == IA_OK && p.count == 0) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "no finished run of a goal \"%.100s\"", goal);
+        ia_err_hint(err, "give the goal's name, or its whole text as ios-agent runs shows it");
+    }
+    if (rc != IA_OK) {
+        ia_past_fini(&p);
+        return rc;
+    }
+    p.name = ia_strdup(goal);
+    ia_past_sum_up(&p);
+    *ret = p;
+    return IA_OK;
+}
+
+void ia_past_fini(struct ia_past *p)
+{
+    free(p->name);
+    free(p->runs);
+    *p = (struct ia_past){0};
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+static bool has_verdict(const struct ia_past_run *run)
+{
+    return run->state == IA_RUN_PASSED || run->state == IA_RUN_FAILED;
+}
+
+static void count_verdicts(struct ia_past *p)
+{
+    const struct ia_past_run *newer = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct ia_past_run *run = &p->runs[i];
+        p->by_state[run->state]++;
+        if (!has_verdict(run)) {
+            continue;
+        }
+        p->verdicts++;
+        p->passed += run->state == IA_RUN_PASSED ? 1 : 0;
+        p->changes += newer && newer->state != run->state ? 1 : 0;
+        newer = run;
+        if (run->state == IA_RUN_PASSED && !p->last_pass) {
+            p->last_pass = run;
+        } else if (!p->last_pass) {
+            p->failing_since = run;
+        }
+    }
+    p->rate = ia_wilson(p->passed, p->verdicts);
+}
+
+static bool same_execution(const struct ia_past_run *a, const struct ia_past_run *b)
+{
+    return a->sweep_id[0] != '\0' && strcmp(a->sweep_id, b->sweep_id) == 0 &&
+           a->sweep_no == b->sweep_no;
+}
+
+/* The newest run of an execution is its last try. Tries may have other runs between them, as
+ * lanes are parallel. */
+static void count_executions(struct ia_past *p)
+{
+    bool *seen = ia_calloc(p->count > 0 ? p->count : 1, sizeof(*seen));
+    for (size_t i = 0; i < p->count; i++) {
+        bool failed_first = false;
+        if (seen[i]) {
+            continue;
+        }
+        for (size_t j = i + 1; j < p->count && p->runs[i].sweep_id[0] != '\0'; j++) {
+            if (same_execution(&p->runs[i], &p->runs[j])) {
+                seen[j] = true;
+                failed_first = failed_first || p->runs[j].state != IA_RUN_PASSED;
+            }
+        }
+        p->executions++;
+        p->flaky += failed_first && p->runs[i].state == IA_RUN_PASSED ? 1 : 0;
+    }
+    free(seen);
+}
+
+/* ---- figures ----------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* The lower of two middles. */
+static void spread(double *values, size_t n, double *median, double *min, double *max)
+{
+    if (n == 0) {
+        return;
+    }
+    qsort(values, n, sizeof(*values), by_size);
+    *median = values[(n - 1) / 2];
+    *min = values[0];
+    *max = values[n - 1];
+}
+
+static void measure(struct ia_past *p)
+{
+    double *ms = ia_calloc(p->count + 1, sizeof(*ms)),
+           *usd = ia_calloc(p->count + 1, sizeof(*usd));
+    double median = 0, min = 0, max = 0;
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct ia_past_run *run = &p->runs[i];
+        if (run->ms >= 0) {
+            ms[n++] = (double)run->ms;
+        }
+        if (run->cost_known && !run->demo) {
+            usd[m++] = run->cost_usd;
+            p->usd_total += run->cost_usd;
+        }
+    }
+    spread(ms, n, &median, &min, &max);
+    p->ms_median = (int64_t)median;
+    p->ms_min = (int64_t)min;
+    p->ms_max = (int64_t)max;
+    spread(usd, m, &p->usd_median, &p->usd_min, &p->usd_max);
+    p->usd_count = (int)m;
+    free(ms);
+    free(usd);
+}
+
+void ia_past_sum_up(struct ia_past *p)
+{
+    count_verdicts(p);
+    count_executions(p);
+    measure(p);
+}

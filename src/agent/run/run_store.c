@@ -1,0 +1,418 @@
+#include "agent/goal/job.h"
+#include "agent/loop/run_ctx.h"
+
+#include "base/log.h"
+#include "store/blob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAST_LOOK_MS = 5000, PATH_BYTES_MAX = 4096 };
+
+static const char *basis_name(enum ia_basis basis)
+{
+    static const char *const names[] = {"none", "expectations", "verifier", "unverified"};
+    return names[basis];
+}
+
+/* ---- the start --------------------------------------------------------------------------- */
+
+static void budget_json(const struct ia_budget *b, struct ia_jsonw *w)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "max_steps", b->max_steps);
+    ia_jsonw_kv_int(w, "max_seconds", b->max_seconds);
+    ia_jsonw_kv_int(w, "max_tokens", b->max_tokens);
+    ia_jsonw_kv_real(w, "max_usd", b->max_usd);
+    ia_jsonw_end_object(w);
+}
+
+static void device_json(const struct ia_device_info *d, struct ia_jsonw *w)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "kind", d->kind);
+    ia_jsonw_kv(w, "id", d->id);
+    ia_jsonw_kv(w, "name", d->name);
+    ia_jsonw_kv(w, "os", d->os);
+    ia_jsonw_kv_bool(w, "simulated", d->simulated);
+    ia_jsonw_end_object(w);
+}
+
+/* The request as a job, and the boundary as it stands in the first message. */
+static void options_json(const struct ia_run_request *req, const char *boundary,
+                         struct ia_jsonw *w)
+{
+    struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
+    ia_job_write(req, req->device, &job);
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "boundary", boundary);
+    ia_jsonw_key(w, "job");
+    ia_jsonw_raw(w, ia_buf_str(&job));
+    ia_jsonw_end_object(w);
+    ia_buf_fini(&job);
+}
+
+static void expect_json(const struct ia_run_request *req, struct ia_jsonw *w)
+{
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < req->expect_count; i++) {
+        ia_jsonw_string(w, req->expect[i]);
+    }
+    ia_jsonw_end_array(w);
+}
+
+/* The JSON columns of a run. */
+struct columns {
+    struct ia_buf expect, budget, device, options;
+};
+
+static void columns_init(struct columns *c, const struct ia_run_request *req,
+                         const char *boundary)
+{
+    *c = (struct columns){IA_BUF(IA_JOB_BYTES_MAX), IA_BUF(4096), IA_BUF(4096),
+                          IA_BUF((size_t)2 * IA_JOB_BYTES_MAX)};
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &c->expect);
+    expect_json(req, &w);
+    ia_jsonw_init(&w, &c->budget);
+    budget_json(&req->budget, &w);
+    ia_jsonw_init(&w, &c->options);
+    options_json(req, boundary, &w);
+}
+
+static void columns_fini(struct columns *c)
+{
+    ia_buf_fini(&c->expect);
+    ia_buf_fini(&c->budget);
+    ia_buf_fini(&c->device);
+    ia_buf_fini(&c->options);
+}
+
+static struct ia_run_new new_run(const struct ia_run_request *req, const struct columns *cols)
+{
+    return (struct ia_run_new){
+        .goal = req->goal,
+        .name = req->name,
+        .app = req->app,
+        .hint = req->hint,
+        .agent = req->agent,
+        .model = req->model,
+        .expect = ia_buf_str(&cols->expect),
+        .budget = ia_buf_str(&cols->budget),
+        .device = ia_buf_str(&cols->device),
+        .options = ia_buf_str(&cols->options),
+        .demo = req->demo_brain,
+    };
+}
+
+void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
+                const struct ia_run_place *place, char ret_id[IA_ID_SIZE])
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct columns cols;
+    ia_boundary_new(ia_rand_system(), boundary);
+    columns_init(&cols, req, boundary);
+    struct ia_run_new run = new_run(req, &cols);
+    run.lane = place->lane;
+    run.kind = place->kind;
+    run.unique = place->unique;
+    run.sweep_id = place->sweep_id;
+    run.sweep_no = place->sweep_no;
+    ia_tx_add_run(tx, &run, ret_id);
+    columns_fini(&cols);
+}
+
+enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
+                          char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err)
+{
+    json_t *options = json_loads(row->options, JSON_ALLOW_NUL, NULL);
+    const char *boundary = json_string_value(json_object_get(options, "boundary"));
+    char *job = json_dumps(json_object_get(options, "job"),
+                           JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    enum ia_rc rc = IA_OK;
+    if (!job || !boundary || strlen(boundary) != IA_BOUNDARY_SIZE - 1) {
+        rc = ia_err_set(err, IA_E_UNSUPPORTED,
+                        "run %s was begun by a version of this program that could not go on "
+                        "with runs",
+                        row->id);
+        ia_err_hint(err, "Run its goal again.");
+    } else {
+        memcpy(ret_boundary, boundary, IA_BOUNDARY_SIZE);
+        rc = ia_job_parse(ia_str(job), ret_job, err);
+    }
+    free(job);
+    json_decref(options);
+    return rc;
+}
+
+enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struct ia_err *err)
+{
+    char boundary[IA_BOUNDARY_SIZE];
+    struct ia_job *job = NULL;
+    enum ia_rc rc = ia_record_read(row, &job, boundary, err);
+    if (rc == IA_OK) {
+        const char *named = ia_job_device(job);
+        ia_buf_puts(out, named ? named : row->lane);
+    }
+    ia_job_free(job);
+    return rc;
+}
+
+enum ia_rc ia_record_new(struct ia_loop *l, struct ia_err *err)
+{
+    struct columns cols;
+    struct ia_jsonw w;
+    columns_init(&cols, l->req, l->boundary);
+    ia_jsonw_init(&w, &cols.device);
+    device_json(&l->device, &w);
+    struct ia_run_new run = new_run(l->req, &cols);
+    run.lane = l->device.id;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(l->env->store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_add_run(tx, &run, l->id);
+        ia_run_move(tx, l->id, IA_RUN_CLAIMED, NULL, NULL);
+        rc = ia_tx_commit(tx, err);
+    }
+    columns_fini(&cols);
+    return rc;
+}
+
+static void started_json(const struct ia_loop *l, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    if (l->past.begun) {
+        ia_jsonw_kv_int(&w, "attempt", l->attempt);
+        ia_jsonw_kv_int(&w, "steps", l->spending.steps);
+        ia_jsonw_kv_real(&w, "seconds", (double)l->past.ran_ms / 1000.0);
+    }
+    ia_jsonw_kv(&w, "goal", l->req->goal);
+    ia_jsonw_kv(&w, "name", l->req->name);
+    ia_jsonw_kv(&w, "app", l->req->app);
+    ia_jsonw_key(&w, "device");
+    device_json(&l->device, &w);
+    ia_jsonw_kv(&w, "model", l->req->model);
+    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
+    ia_jsonw_key(&w, "budget");
+    budget_json(&l->spending.limit, &w);
+    ia_jsonw_end_object(&w);
+}
+
+static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
+{
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    started_json(l, &body);
+    struct ia_run_moved moved = {.event = l->past.begun ? "run.resumed" : "run.started"};
+    struct ia_commit c;
+    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    if (rc == IA_OK) {
+        ia_commit_move(&c, IA_RUN_RUNNING, &moved, &body);
+        rc = ia_commit_end(&c, err);
+    }
+    ia_buf_fini(&body);
+    return rc;
+}
+
+enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
+{
+    enum ia_rc rc =
+        ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
+    if (rc != IA_OK) {
+        return err->code;
+    }
+    l->leased_us = ia_timed_now();
+    return move_running(l, err);
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static int order_us(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t host_median(struct ia_loop *l)
+{
+    if (l->host_count == 0) {
+        return 0;
+    }
+    qsort(l->host_us, l->host_count, sizeof(*l->host_us), order_us);
+    return l->host_us[l->host_count / 2];
+}
+
+/* Under a name that viewers open: screens/RUN.png. */
+static enum ia_rc name_picture(const struct ia_loop *l, const char *sha,
+                               struct ia_buf *ret_path)
+{
+    char name[IA_ID_SIZE + 4];
+    (void)snprintf(name, sizeof(name), "%s.png", l->id);
+    return ia_blob_show_as(l->env->store, sha, "screens", name, ret_path, NULL);
+}
+
+/* The last screen as a picture. It is a record only: without it the verdict stands. */
+static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
+{
+    ret_sha[0] = '\0';
+    if (l->req->pictures == IA_PICTURES_OFF) {
+        return;
+    }
+    if (ia_cancel_fired(l->env->cancel) || l->end.err.code == IA_E_DEVICE_LOST) {
+        return;
+    }
+    struct ia_buf path = IA_BUF(PATH_BYTES_MAX);
+    struct ia_picture p;
+    if (ia_picture_take(l, LAST_LOOK_MS, &p, NULL) == IA_OK) {
+        memcpy(ret_sha, p.sha, sizeof(p.sha));
+        if (name_picture(l, ret_sha, &path) == IA_OK) {
+            l->result->screenshot_path = ia_buf_steal(&path);
+        }
+    }
+    ia_buf_fini(&path);
+}
+
+void ia_record_result(struct ia_loop *l)
+{
+    struct ia_run_result *r = l->result;
+    const struct ia_end *end = &l->end;
+    memcpy(r->id, l->id, sizeof(r->id));
+    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
+    r->code = end->err.code;
+    r->basis = end->basis;
+    r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
+    r->steps = l->spending.steps;
+    int64_t from_us = l->spending.started_us;
+    r->duration_ms = from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : 0;
+    r->tokens_input = l->usage.input;
+    r->tokens_cache_read = l->usage.cache_read;
+    r->tokens_cache_write = l->usage.cache_write;
+    r->tokens_output = l->usage.output;
+    r->cost_usd = l->usage.cost_usd;
+    r->cost_known = l->spending.cost_known;
+    r->host_us_median = host_median(l);
+}
+
+static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
+{
+    int64_t sent = r->tokens_input + r->tokens_cache_read + r->tokens_cache_write;
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", r->tokens_input);
+    ia_jsonw_kv_int(w, "cache_read", r->tokens_cache_read);
+    ia_jsonw_kv_int(w, "cache_write", r->tokens_cache_write);
+    ia_jsonw_kv_int(w, "output", r->tokens_output);
+    ia_jsonw_kv_real(w, "cached_share",
+                     sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0);
+    ia_jsonw_end_object(w);
+}
+
+/* All attempts, by a clock that does not jump. */
+static int64_t ran_ms(const struct ia_loop *l)
+{
+    int64_t from_us = l->spending.started_us;
+    return from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : l->past.ran_ms;
+}
+
+void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w)
+{
+    const struct ia_spending *s = &l->spending;
+    ia_jsonw_key(w, "spent");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "tokens", s->tokens);
+    ia_jsonw_kv_real(w, "usd", s->usd);
+    ia_jsonw_kv_real(w, "usd_max", s->usd_max);
+    ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
+    ia_jsonw_kv_int(w, "ran_ms", ran_ms(l));
+    ia_jsonw_end_object(w);
+}
+
+static void finished_json(const struct ia_loop *l, struct ia_buf *out)
+{
+    const struct ia_run_result *r = l->result;
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "state", r->state);
+    ia_jsonw_kv(&w, "code", ia_rc_name(r->code));
+    ia_jsonw_kv(&w, "message", l->end.err.msg);
+    ia_jsonw_kv(&w, "hint", l->end.err.hint);
+    ia_jsonw_kv(&w, "basis", basis_name(r->basis));
+    ia_jsonw_kv(&w, "summary", r->summary);
+    ia_jsonw_key(&w, "evidence");
+    ia_jsonw_raw(&w, ia_str(l->end.evidence ? l->end.evidence : "[]"));
+    ia_jsonw_kv_int(&w, "steps", r->steps);
+    ia_jsonw_kv_real(&w, "seconds", (double)r->duration_ms / 1000.0);
+    ia_jsonw_key(&w, "tokens");
+    tokens_json(r, &w);
+    ia_jsonw_key(&w, "cost_usd");
+    if (r->cost_known && !l->req->demo_brain) {
+        ia_jsonw_real(&w, r->cost_usd);
+    } else {
+        ia_jsonw_null(&w);
+    }
+    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
+    ia_jsonw_kv(&w, "screenshot", r->screenshot_path);
+    ia_jsonw_kv_int(&w, "host_us_median", r->host_us_median);
+    ia_jsonw_end_object(&w);
+}
+
+/* Moves the run to its end, with everything that is known of it. agent is whose conversation
+ * it becomes, or NULL. */
+static enum ia_rc commit_end(struct ia_loop *l, const char *screenshot, const char *agent,
+                             struct ia_err *err)
+{
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    finished_json(l, &body);
+    struct ia_run_moved moved = {
+        .event = "run.finished",
+        .code = ia_rc_name(l->result->code),
+        .summary = l->result->summary,
+        .basis = basis_name(l->result->basis),
+        .result = ia_buf_str(&body),
+        .screenshot = screenshot,
+    };
+    struct ia_commit c;
+    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    if (rc == IA_OK) {
+        if (agent) {
+            ia_tx_set_session(c.tx, agent, l->id);
+        }
+        ia_commit_move(&c, l->end.state, &moved, &body);
+        rc = ia_commit_end(&c, err);
+    }
+    ia_buf_fini(&body);
+    return rc;
+}
+
+/* Whatever the run had come to: it could not be written down, so it is no verdict. */
+static void end_by_failure(struct ia_loop *l, const struct ia_err *why)
+{
+    free(l->end.summary);
+    free(l->end.evidence);
+    l->end = (struct ia_end){.over = true, .state = IA_RUN_ERROR, .err = *why};
+}
+
+enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
+{
+    enum ia_rc code = why->code;
+    struct ia_err failed = *why; /* what is tried here must not overwrite it */
+    if (!l->id[0]) {
+        return code;
+    }
+    ia_run_result_fini(l->result);
+    end_by_failure(l, &failed);
+    ia_record_result(l);
+    if (commit_end(l, NULL, NULL, NULL) != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
+    }
+    return code;
+}
+
+enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
+{
+    char sha[IA_SHA256_HEX_SIZE];
+    last_picture(l, sha);
+    ia_record_result(l);
+    return commit_end(l, sha[0] ? sha : NULL, l->req->agent, err);
+}

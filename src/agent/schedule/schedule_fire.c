@@ -1,0 +1,473 @@
+/* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire. */
+#include "agent/schedule/schedule.h"
+
+#include "base/killpoint.h"
+#include "base/spawn.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DUE_MAX = 1000, /* schedules in one tick */
+    KEPT = IA_SCHEDULE_CATCH_UP,
+    REASON_MAX = 600,
+    RUN_NOW_TRIES = 100
+};
+
+/* The tick. */
+struct tick {
+    const struct ia_tick_env *env;
+    const struct ia_clock *clock;
+    int64_t now_ms;
+    enum ia_rc rc; /* the first failure */
+    struct ia_err err;
+};
+
+/* ---- which fires --------------------------------------------------------------------------
+ */
+
+/* The fires of a schedule up to now: the newest ones, and how many are older than those. */
+struct due {
+    int64_t at[KEPT];
+    int n;
+    int64_t older, older_ms; /* how many came before these, and the last of them */
+    int64_t oldest_ms;       /* the first of all */
+    bool uncounted;          /* there were more still */
+    int64_t next_ms;         /* the first after now; 0: none */
+};
+
+static void keep_fire(struct due *d, int64_t at_ms)
+{
+    if (d->n == KEPT) {
+        d->older_ms = d->at[0];
+        memmove(d->at, d->at + 1, (KEPT - 1) * sizeof(d->at[0]));
+        d->n--;
+        d->older++;
+    }
+    d->at[d->n++] = at_ms;
+}
+
+/* A clock that jumps by years must not cost the steps of all these years: a fire of every
+ * minute is counted for some weeks, and what lies before them is one gap. */
+enum { COUNTED_MAX = 50000 };
+
+static void find_due(const struct ia_schedule *s, int64_t first_ms, int64_t now_ms,
+                     struct due *d)
+{
+    *d = (struct due){.oldest_ms = first_ms};
+    int64_t counted = 0, at = first_ms;
+    while (at != 0 && at <= now_ms) {
+        keep_fire(d, at);
+        int64_t next = ia_schedule_next(s, at);
+        if (++counted == COUNTED_MAX && next != 0) { /* the rest: only the newest day of it */
+            int64_t skip = ia_schedule_next(s, now_ms - INT64_C(86400000));
+            d->uncounted = skip > next;
+            next = d->uncounted ? skip : next;
+        }
+        at = next;
+    }
+    d->next_ms = at;
+}
+
+/* How many of the newest run: at[n - count …]. */
+static int choose(const struct ia_schedule_row *row, const struct due *d, int64_t now_ms)
+{
+    int64_t grace_s = row->grace_s > IA_SCHEDULE_LATE_S ? row->grace_s : IA_SCHEDULE_LATE_S;
+    int in_time = 0;
+    while (in_time < d->n && now_ms - d->at[d->n - 1 - in_time] <= grace_s * 1000) {
+        in_time++;
+    }
+    if (strcmp(row->missed, "all") == 0) {
+        return d->n;
+    }
+    if (strcmp(row->missed, "latest") == 0 && in_time == 0) {
+        return 1;
+    }
+    return in_time;
+}
+
+/* ---- reasons ------------------------------------------------------------------------------
+ */
+
+/* Of those that are left out: all before at[first]. */
+static void missed_reason(const struct ia_schedule_row *row, const struct due *d, int first,
+                          int64_t last_ms, char ret[REASON_MAX])
+{
+    char from[IA_ISO_SIZE], to[IA_ISO_SIZE];
+    int64_t count = d->older + first;
+    ia_iso_format(d->oldest_ms, from);
+    ia_iso_format(last_ms, to);
+    if (count == 1) {
+        (void)snprintf(ret, REASON_MAX, "missed, as nothing was ticking (missed: %s)",
+                       row->missed);
+    } else {
+        (void)snprintf(ret, REASON_MAX,
+                       "%s%" PRId64 " fires from %.16sZ to %.16sZ were missed, as nothing was "
+                       "ticking (missed: %s)",
+                       d->uncounted ? "more than " : "", count, from, to, row->missed);
+    }
+}
+
+static void last_line(const struct ia_buf *b, char *ret, size_t size)
+{
+    const char *text = ia_buf_cstr(b);
+    size_t n = b->len;
+    while (n > 0 && (unsigned char)text[n - 1] <= ' ') {
+        n--;
+    }
+    size_t start = n;
+    while (start > 0 && text[start - 1] != '\n') {
+        start--;
+    }
+    (void)snprintf(ret, size, "%.*s", (int)(n - start), text + start);
+}
+
+/* Whether the command says yes; else why not. Nothing is open while it runs. */
+static bool precheck(const struct tick *t, const char *command, char reason[REASON_MAX])
+{
+    const char *argv[] = {"/bin/sh", "-c", command, NULL};
+    struct ia_spawn spawn = {.argv = argv,
+                             .output_max = IA_PRECHECK_OUTPUT_MAX,
+                             .timeout_ms = IA_PRECHECK_MS,
+                             .cancel = t->env->cancel};
+    struct ia_spawn_result r;
+    struct ia_err err = {.code = IA_OK};
+    char said[200];
+    enum ia_rc rc = ia_spawn_run(&spawn, &r, &err);
+    last_line(r.err.len > 0 ? &r.err : &r.out, said, sizeof(said));
+    if (rc != IA_OK) {
+        (void)snprintf(reason, REASON_MAX, "--if: %s", err.msg);
+    } else if (r.signal != 0) {
+        (void)snprintf(reason, REASON_MAX, "--if: ended by signal %d", r.signal);
+    } else if (r.exit_status != 0) {
+        (void)snprintf(reason, REASON_MAX, "--if: exit status %d%s%s", r.exit_status,
+                       said[0] ? ": " : "", said);
+    }
+    bool yes = rc == IA_OK && r.signal == 0 && r.exit_status == 0;
+    ia_spawn_result_fini(&r);
+    return yes;
+}
+
+/* ---- one fire -----------------------------------------------------------------------------
+ */
+
+/* A fire to be written. */
+struct fire {
+    const struct ia_schedule *s;
+    struct ia_schedule_row *row; /* as it is now: next_ms follows the fires */
+    int64_t at_ms, next_ms;
+    const char *reason; /* NULL: it runs */
+    char run_id[IA_ID_SIZE];
+    char busy[REASON_MAX];
+};
+
+static void add_run(struct ia_tx *tx, const struct ia_schedule_row *row,
+                    const struct ia_schedule *s, char ret_id[IA_ID_SIZE])
+{
+    char unique[IA_SCHEDULE_NAME_MAX + 16];
+    (void)snprintf(unique, sizeof(unique), "schedule:%s", row->name);
+    bool alone = strcmp(row->overlap, "skip") == 0;
+    struct ia_run_place place = {
+        .lane = row->lane, .kind = IA_RUN_SCHEDULED, .unique = alone ? unique : NULL};
+    ia_run_add(tx, ia_job_request(ia_schedule_job(s)), &place, ret_id);
+}
+
+static bool overlaps(struct ia_tx *tx, const struct ia_schedule_row *row)
+{
+    bool busy = false;
+    if (strcmp(row->overlap, "skip") == 0) {
+        ia_tx_schedule_busy(tx, row->name, &busy);
+    }
+    return busy;
+}
+
+static const char overlap_reason[] = "the run before it is not over (overlap: skip)";
+
+/* Writes the fire. False when its row was there already: then nothing may be kept. */
+static bool write_fire(struct ia_tx *tx, struct fire *f)
+{
+    bool is_new = false;
+    if (!f->reason && overlaps(tx, f->row)) {
+        f->reason = overlap_reason;
+    }
+    if (!f->reason) {
+        add_run(tx, f->row, f->s, f->run_id);
+    }
+    ia_tx_add_fire(tx, f->row->name, f->at_ms, f->reason ? NULL : f->run_id, f->reason,
+                   &is_new);
+    return is_new || ia_tx_failed(tx);
+}
+
+enum came { FIRED, THERE_ALREADY, CHANGED_MEANWHILE };
+
+/* One transaction: the fire, its run, and next_ms moved on. Without `write` only the last. */
+static enum ia_rc commit_fire(struct tick *t, struct fire *f, bool write, enum came *ret,
+                              struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    bool moved = false;
+    enum ia_rc rc = ia_tx_begin(t->env->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_schedule_advance(tx, f->row, f->next_ms, &moved);
+    *ret = moved || ia_tx_failed(tx) ? FIRED : CHANGED_MEANWHILE;
+    if (*ret == FIRED && write && !write_fire(tx, f)) {
+        *ret = THERE_ALREADY;
+    }
+    if (*ret != FIRED) {
+        ia_tx_rollback(tx);
+        return IA_OK;
+    }
+    IA_KILL_POINT("schedule.fire.before");
+    return ia_tx_commit(tx, err);
+}
+
+static void tell(const struct tick *t, const struct fire *f)
+{
+    struct ia_fired fired = {.schedule = f->row->name,
+                             .lane = f->row->lane,
+                             .scheduled_ms = f->at_ms,
+                             .run_id = f->reason ? NULL : f->run_id,
+                             .reason = f->reason};
+    if (t->env->tell) {
+        t->env->tell(t->env->ctx, &fired);
+    }
+}
+
+/* False when the rest of this schedule is to be left. */
+static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
+{
+    enum came came = CHANGED_MEANWHILE;
+    enum ia_rc rc = commit_fire(t, f, true, &came, err);
+    if (rc == IA_OK && came == THERE_ALREADY) { /* the clock went back, say */
+        rc = commit_fire(t, f, false, &came, err);
+    } else if (rc == IA_OK && came == FIRED) {
+        tell(t, f);
+    }
+    f->row->next_ms = f->next_ms;
+    return rc == IA_OK && came == FIRED;
+}
+
+/* ---- one schedule -------------------------------------------------------------------------
+ */
+
+/* The precheck is asked once for all fires of the tick, and only if one of them could run. */
+static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
+                    char reason[REASON_MAX])
+{
+    bool busy = false;
+    if (!row->precheck || row->precheck[0] == '\0' || runs == 0) {
+        return true;
+    }
+    if (strcmp(row->overlap, "skip") == 0 &&
+        ia_store_schedule_busy(t->env->store, row->name, &busy, NULL) == IA_OK && busy) {
+        return true; /* it is skipped anyway, for that reason */
+    }
+    bool yes = precheck(t, row->precheck, reason);
+    IA_KILL_POINT("schedule.precheck.after");
+    return yes;
+}
+
+static enum ia_rc fire_due(struct tick *t, const struct ia_schedule *s,
+                           struct ia_schedule_row *row, struct ia_err *err)
+{
+    struct due d;
+    char missed[REASON_MAX], refused[REASON_MAX];
+    find_due(s, row->next_ms, t->now_ms, &d);
+    int runs = choose(row, &d, t->now_ms);
+    int first = d.n - runs;
+    struct fire f = {.s = s, .row = row};
+    bool yes = may_run(t, row, runs, refused);
+    if (!yes && ia_cancel_fired(t->env->cancel)) {
+        return ia_err_set(err, IA_E_CANCELLED, "the tick was stopped");
+    }
+    err->code = IA_OK;
+    if (d.older + first > 0) {
+        f.at_ms = first > 0 ? d.at[first - 1] : d.older_ms;
+        f.next_ms = runs > 0 ? d.at[first] : d.next_ms;
+        missed_reason(row, &d, first, f.at_ms, missed);
+        f.reason = missed;
+        if (!fire_once(t, &f, err)) {
+            return err->code;
+        }
+    }
+    for (int i = first; i < d.n; i++) {
+        f.at_ms = d.at[i];
+        f.next_ms = i + 1 < d.n ? d.at[i + 1] : d.next_ms;
+        f.reason = yes ? NULL : refused;
+        if (!fire_once(t, &f, err)) {
+            return err->code;
+        }
+    }
+    return IA_OK;
+}
+
+/* It can never be used as it is: said, and not tried again until somebody mends it. */
+static enum ia_rc retire(struct tick *t, const struct ia_schedule_row *row,
+                         const struct ia_err *why, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    bool moved = false;
+    enum ia_rc rc = ia_tx_begin(t->env->store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_schedule_advance(tx, row, row->next_ms, &moved); /* still as it was read? */
+    if (!moved && !ia_tx_failed(tx)) {
+        ia_tx_rollback(tx);
+        return IA_OK;
+    }
+    ia_tx_schedule_problem(tx, row->name, why->msg);
+    rc = ia_tx_commit(tx, err);
+    if (rc == IA_OK && t->env->tell) {
+        struct ia_fired fired = {.schedule = row->name,
+                                 .lane = row->lane,
+                                 .scheduled_ms = row->next_ms,
+                                 .reason = why->msg,
+                                 .retired = true};
+        t->env->tell(t->env->ctx, &fired);
+    }
+    return rc;
+}
+
+static bool is_hopeless(enum ia_rc rc)
+{
+    return rc == IA_E_USAGE || rc == IA_E_PARSE || rc == IA_E_LIMIT;
+}
+
+static enum ia_rc tick_schedule(struct tick *t, struct ia_schedule_row *row, struct ia_err *err)
+{
+    struct ia_schedule *s = NULL;
+    struct ia_err why = {.code = IA_OK};
+    enum ia_rc rc = ia_schedule_open(row, &s, &why);
+    if (rc == IA_OK) {
+        rc = fire_due(t, s, row, err);
+    } else if (is_hopeless(rc)) {
+        rc = retire(t, row, &why, err);
+    } else {
+        *err = why;
+    }
+    ia_schedule_free(s);
+    return rc == IA_OK ? rc : ia_err_wrap(err, rc, "schedule %s", row->name);
+}
+
+/* ---- the tick -----------------------------------------------------------------------------
+ */
+
+struct rows {
+    struct ia_schedule_row *list[DUE_MAX];
+    size_t n;
+};
+
+static bool keep_row(void *ctx, const struct ia_schedule_row *row)
+{
+    struct rows *rows = ctx;
+    rows->list[rows->n++] = ia_schedule_row_dup(row);
+    return rows->n < DUE_MAX;
+}
+
+static bool count_row(void *ctx, const struct ia_schedule_row *row)
+{
+    (void)row;
+    (*(int *)ctx)++;
+    return false;
+}
+
+/* What is still due met an error, or came meanwhile: soon again. */
+static enum ia_rc next_tick(const struct tick *t, int64_t *ret_next_ms, struct ia_err *err)
+{
+    int still = 0;
+    int64_t next_ms = 0;
+    enum ia_rc rc = ia_store_due(t->env->store, t->now_ms, count_row, &still, &next_ms, err);
+    if (rc == IA_OK) {
+        *ret_next_ms = still > 0 ? t->now_ms + 1000 : next_ms;
+    }
+    return rc;
+}
+
+static void note(struct tick *t, enum ia_rc rc, const struct ia_err *err)
+{
+    if (rc != IA_OK && t->rc == IA_OK) {
+        t->rc = rc;
+        t->err = *err;
+    }
+}
+
+enum ia_rc ia_schedule_tick(const struct ia_tick_env *env, int64_t *ret_next_ms,
+                            struct ia_err *err)
+{
+    const struct ia_clock *clock = env->clock ? env->clock : ia_clock_system();
+    struct tick t = {.env = env, .clock = clock, .now_ms = ia_wall_ms(clock)};
+    struct rows *rows = ia_calloc(1, sizeof(*rows));
+    struct ia_err e = {.code = IA_OK};
+    enum ia_rc rc = ia_store_due(env->store, t.now_ms, keep_row, rows, NULL, &e);
+    note(&t, rc, &e);
+    for (size_t i = 0; i < rows->n; i++) {
+        if (!ia_cancel_fired(env->cancel)) {
+            rc = tick_schedule(&t, rows->list[i], &e);
+            note(&t, rc, &e);
+        }
+        ia_schedule_row_free(rows->list[i]);
+    }
+    free(rows);
+    if (t.rc == IA_OK || t.rc == IA_E_MISSING) {
+        rc = next_tick(&t, ret_next_ms, &e);
+        note(&t, rc, &e);
+    }
+    if (t.rc != IA_OK && err) {
+        *err = t.err;
+    }
+    return t.rc;
+}
+
+/* ---- out of turn --------------------------------------------------------------------------
+ */
+
+static enum ia_rc add_now(struct ia_store *store, const struct ia_schedule_row *row,
+                          const struct ia_schedule *s, char ret_run_id[IA_ID_SIZE],
+                          struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (overlaps(tx, row)) {
+        ia_tx_rollback(tx);
+        rc = ia_err_set(err, IA_E_BUSY, "a run of %s is not over", row->name);
+        ia_err_hint(err, "ios-agent runs --state unfinished shows it; --overlap queue lets "
+                         "runs wait for each other");
+        return rc;
+    }
+    bool is_new = false;
+    add_run(tx, row, s, ret_run_id);
+    int64_t at_ms = ia_tx_wall_ms(tx); /* beside a fire of this millisecond, after it */
+    for (int i = 0; i < RUN_NOW_TRIES && !is_new && !ia_tx_failed(tx); i++) {
+        ia_tx_add_fire(tx, row->name, at_ms + i, ret_run_id, NULL, &is_new);
+    }
+    if (!is_new && !ia_tx_failed(tx)) {
+        ia_tx_rollback(tx);
+        return ia_err_set(err, IA_E_BUSY, "%s was run too often just now", row->name);
+    }
+    return ia_tx_commit(tx, err);
+}
+
+enum ia_rc ia_schedule_run_now(struct ia_store *store, const char *name,
+                               char ret_run_id[IA_ID_SIZE], struct ia_err *err)
+{
+    struct ia_schedule_row *row = NULL;
+    struct ia_schedule *s = NULL;
+    enum ia_rc rc = ia_schedule_find(store, name, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_schedule_open(row, &s, err);
+    }
+    if (rc == IA_OK) {
+        rc = add_now(store, row, s, ret_run_id, err);
+    }
+    ia_schedule_free(s);
+    ia_schedule_row_free(row);
+    return rc;
+}

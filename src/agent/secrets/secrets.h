@@ -1,0 +1,48 @@
+/* secrets.h: texts that a run may type and nobody may read.
+ *
+ * A device between the run and the real one. On the way in, {{secret:NAME}} in typed text
+ * becomes the value; on the way out, the value becomes {{secret:NAME}} in every string of a
+ * tree, and its place is blackened in pictures. So session, model, journal, events and reports
+ * only ever see the name.
+ *
+ * A value is also found in other case and with other punctuation, as apps write numbers; then
+ * the whole string is replaced. What is not found: a value that is cut, or encoded, or drawn
+ * without being in the tree. Of a password field the number of its dots is hidden too. One
+ * thread. */
+#ifndef IA_AGENT_SECRETS_H
+#define IA_AGENT_SECRETS_H
+
+#include "agent/run/run.h"
+
+/* A shorter value would hide half the screen. */
+enum { IA_SECRET_BYTES_MIN = 3, IA_SECRET_BYTES_MAX = 4096 };
+
+struct ia_secrets;
+
+/* Looks the values of the request's secrets up and keeps copies, which are wiped at the end.
+ * *ret is NULL when it has none. IA_E_USAGE names the one without a value, or with one that is
+ * too short or too long. device is borrowed. Free with ia_secrets_free. */
+enum ia_rc ia_secrets_new(const struct ia_run_env *env, const struct ia_run_request *req,
+                          struct ia_secrets **ret, struct ia_err *err);
+void ia_secrets_free(struct ia_secrets *s); /* NULL is fine */
+
+/* That no text of the request which is stored (goal, name, hint, expectations) has a value in
+ * it. IA_E_USAGE names the secret and never the value. Punctuation and case do not matter; a
+ * value that may stand in ordinary words by accident, as it is short, counts as a word of its
+ * own only. A secret without a value is no error here. */
+enum ia_rc ia_secrets_check_texts(const struct ia_run_env *env,
+                                  const struct ia_run_request *req, struct ia_err *err);
+
+/* A letter or digit in lower case, anything beyond ASCII as it is; NUL for what is neither. */
+char ia_secret_fold(char c);
+
+/* The device to use instead. Closing it does nothing. */
+struct ia_device *ia_secrets_device(struct ia_secrets *s);
+
+/* Replaces every value in the text. Appends to out. */
+void ia_secrets_hide(const struct ia_secrets *s, struct ia_str text, struct ia_buf *out);
+/* Appends typed text with its values. IA_E_USAGE for a name that is none of the run's. */
+enum ia_rc ia_secrets_fill(const struct ia_secrets *s, struct ia_str text, struct ia_buf *out,
+                           struct ia_err *err);
+
+#endif

@@ -1,0 +1,586 @@
+#include "agent/sweep/sweep_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON_BYTES_MAX = 1000 };
+#define LEAST_USD 1e-6 /* less than any request costs */
+
+/* One thing that a step does. It is written first and told the memory after the commit. */
+enum deed { DEED_END, DEED_AGAIN, DEED_SKIP, DEED_START };
+struct change {
+    size_t i;
+    enum deed deed;
+    enum ia_item_state state;
+    char *reason; /* NULL: none */
+    /* of the run that ended */
+    enum ia_rc code;
+    struct ia_usage_row usage;
+    int64_t ms;
+    bool no_try; /* it was over before its first request */
+    /* of the run that starts */
+    char run_id[IA_ID_SIZE];
+    double cap_usd;
+    bool whole; /* cap_usd is all that is left */
+};
+
+struct step {
+    struct ia_sweep *s;
+    struct change *changes;
+    size_t count, cap;
+    int pool_free; /* with what this step ends and starts */
+    int *lane_free;
+    int in_hand;
+    double spent_usd; /* what is spent and reserved */
+    const char *why;  /* nothing starts */
+    int why_exit;
+};
+
+/* ---- states ------------------------------------------------------------------------------ */
+
+static const char *const state_names[IA_ITEM_STATE_COUNT] = {
+    "waiting", "running", "passed",    "flaky",   "failed",
+    "blocked", "error",   "cancelled", "skipped",
+};
+
+const char *ia_item_state_name(enum ia_item_state state)
+{
+    return state_names[state];
+}
+
+enum ia_item_state ia_item_state_from_name(const char *name)
+{
+    size_t i = 0;
+    while (i < IA_ITEM_STATE_COUNT && strcmp(name, state_names[i]) != 0) {
+        i++;
+    }
+    return i < IA_ITEM_STATE_COUNT ? (enum ia_item_state)i : IA_ITEM_ERROR;
+}
+
+enum ia_item_state ia_item_state_of(enum ia_run_state run, int tries)
+{
+    switch (run) {
+    case IA_RUN_PASSED:
+        return tries > 1 ? IA_ITEM_FLAKY : IA_ITEM_PASSED;
+    case IA_RUN_FAILED:
+        return IA_ITEM_FAILED;
+    case IA_RUN_BLOCKED:
+        return IA_ITEM_BLOCKED;
+    case IA_RUN_CANCELLED:
+        return IA_ITEM_CANCELLED;
+    default:
+        return IA_ITEM_ERROR;
+    }
+}
+
+static bool passed(const struct ia_item *it)
+{
+    return it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
+}
+
+struct ia_sweep_item ia_item_view(const struct ia_sweep *s, const struct ia_item *it)
+{
+    return (struct ia_sweep_item){
+        .no = it->no,
+        .repeat = it->repeat,
+        .repeats = it->repeats,
+        .name = it->name,
+        .file = it->file,
+        .line = it->line,
+        .state = ia_item_state_name(it->state),
+        .reason = it->reason,
+        .tries = it->tries,
+        .run_id = it->run_id,
+        .lane = it->lane == SIZE_MAX ? NULL : s->lanes[it->lane],
+        .code = it->code,
+        .cost_usd = it->cost_usd,
+        .cost_known = it->cost_known,
+        .ms = it->ms,
+    };
+}
+
+/* ---- what ended -------------------------------------------------------------------------- */
+
+static struct change *add_change(struct step *st, size_t i, enum deed deed)
+{
+    if (st->count == st->cap) {
+        st->cap = st->cap ? 2 * st->cap : 16;
+        st->changes = ia_realloc(st->changes, st->cap, sizeof(*st->changes));
+    }
+    struct change *c = &st->changes[st->count++];
+    *c = (struct change){.i = i, .deed = deed};
+    return c;
+}
+
+static void free_lane(struct step *st, const struct ia_item *it)
+{
+    *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) += 1;
+    st->in_hand--;
+    st->spent_usd -= it->cap_usd > it->hand_usd ? it->cap_usd : it->hand_usd;
+}
+
+/* A verdict against the goal, or one of its own limits: worth another try. */
+static bool worth_retry(enum ia_item_state state, enum ia_rc code)
+{
+    return state == IA_ITEM_FAILED || state == IA_ITEM_BLOCKED ||
+           (state == IA_ITEM_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET));
+}
+
+/* It came to its end by the part of the sweep's budget that it was given, without having asked
+ * the model anything. */
+static bool starved(const struct ia_item *it, const struct ia_run_row *row)
+{
+    const struct ia_usage_row *u = &row->usage;
+    bool nothing = u->input + u->cache_read + u->cache_write + u->output == 0;
+    return it->capped && nothing && row->code &&
+           strcmp(row->code, ia_rc_name(IA_E_BUDGET)) == 0;
+}
+
+static void stop(struct step *st, const char *why, int exit_status)
+{
+    if (!st->why) {
+        st->why = why;
+        st->why_exit = exit_status;
+    }
+}
+
+static void judge_end(struct step *st, struct change *c, const struct ia_run_row *row)
+{
+    const struct ia_item *it = &st->s->items[c->i];
+    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
+    c->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
+    c->usage = row->usage;
+    c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->hand_known;
+    c->ms = row->started_ms ? row->finished_ms - row->started_ms : 0;
+    c->state = ia_item_state_of(row->state, it->tries);
+    c->reason =
+        row->summary ? ia_strndup(row->summary, strnlen(row->summary, REASON_BYTES_MAX)) : NULL;
+    c->no_try = starved(it, row);
+    bool again = worth_retry(c->state, c->code) && it->tries <= it->retries && !st->why;
+    if (c->no_try && it->alone) {
+        stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
+    }
+    if (c->no_try || again) {
+        c->deed = DEED_AGAIN;
+    } else if (c->state != IA_ITEM_PASSED && c->state != IA_ITEM_FLAKY && st->s->fail_fast) {
+        stop(st, "a goal did not pass (--fail-fast)", 0);
+    }
+}
+
+static enum ia_rc settle(struct step *st, size_t i, struct ia_err *err)
+{
+    const struct ia_item *it = &st->s->items[i];
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(st->s->env.store, it->run_id, &row, err);
+    if (rc != IA_OK || !ia_run_state_final(row->state)) {
+        ia_run_row_free(row);
+        return rc;
+    }
+    struct change *c = add_change(st, i, DEED_END);
+    judge_end(st, c, row);
+    free_lane(st, it);
+    st->spent_usd += it->hand_usd > row->usage.cost_usd ? it->hand_usd : row->usage.cost_usd;
+    ia_run_row_free(row);
+    return IA_OK;
+}
+
+/* ---- what is left out -------------------------------------------------------------------- */
+
+enum readiness { READY, NOT_YET, NEVER };
+
+/* What this very round changes counts from the next on. */
+static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_item *it,
+                                  const struct ia_item **ret_bad)
+{
+    enum readiness all = READY;
+    for (size_t k = 0; k < it->need_count; k++) {
+        const struct ia_item *need = &s->items[it->needs[k]];
+        if (need->state == IA_ITEM_WAITING || need->state == IA_ITEM_RUNNING) {
+            all = NOT_YET;
+        } else if (!passed(need)) {
+            *ret_bad = need;
+            return NEVER;
+        }
+    }
+    return all;
+}
+
+static void skip(struct step *st, size_t i, const struct ia_item *bad)
+{
+    static const char *const said[IA_ITEM_STATE_COUNT] = {
+        [IA_ITEM_FAILED] = "failed",           [IA_ITEM_BLOCKED] = "is blocked",
+        [IA_ITEM_ERROR] = "ended in an error", [IA_ITEM_CANCELLED] = "was cancelled",
+        [IA_ITEM_SKIPPED] = "was skipped",
+    };
+    struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
+    struct change *c = add_change(st, i, DEED_SKIP);
+    ia_buf_printf(&text, "it needs \"%s\", which %s", bad->name, said[bad->state]);
+    c->state = IA_ITEM_SKIPPED;
+    c->reason = ia_buf_steal(&text);
+}
+
+/* ---- what starts ------------------------------------------------------------------------- */
+
+static int64_t seconds_left(const struct ia_sweep *s)
+{
+    if (s->deadline_us == IA_NO_DEADLINE) {
+        return INT64_MAX;
+    }
+    int64_t left_us = s->deadline_us - ia_mono_us(s->clock);
+    return left_us > 0 ? (left_us + 999999) / 1000000 : 0;
+}
+
+static int free_slots(const struct step *st)
+{
+    int n = st->pool_free;
+    for (size_t i = 0; i < st->s->lane_count; i++) {
+        bool own = i >= st->s->pool_lanes;
+        n += own && st->lane_free[i] > 0 ? 1 : 0;
+    }
+    return n > 0 ? n : 1;
+}
+
+/* How much of the budget a run gets: an even part of what is neither spent nor reserved, and
+ * never more than its own limit. 0: nothing is left for it now. */
+static double share(const struct step *st, const struct ia_item *it)
+{
+    double own = ia_job_request(it->job)->budget.max_usd;
+    if (!(st->s->max_usd > 0)) {
+        return own;
+    }
+    double rest = st->s->max_usd - st->spent_usd;
+    double part = it->alone ? rest : rest / free_slots(st);
+    return own > 0 && own < part ? own : part;
+}
+
+static bool lane_is_free(const struct step *st, const struct ia_item *it)
+{
+    return it->lane == SIZE_MAX ? st->pool_free > 0 : st->lane_free[it->lane] > 0;
+}
+
+static void start(struct step *st, size_t i)
+{
+    struct ia_sweep *s = st->s;
+    const struct ia_item *it = &s->items[i];
+    double cap = share(st, it);
+    if (it->alone && st->in_hand > 0) {
+        return;
+    }
+    if (s->max_usd > 0 && !(cap >= LEAST_USD)) {
+        if (st->in_hand == 0) {
+            stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
+        }
+        return;
+    }
+    struct change *c = add_change(st, i, DEED_START);
+    c->cap_usd = cap;
+    c->whole = st->in_hand == 0 && cap >= s->max_usd - st->spent_usd;
+    c->state = IA_ITEM_RUNNING;
+    *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) -= 1;
+    st->in_hand++;
+    st->spent_usd += s->max_usd > 0 ? cap : 0;
+}
+
+static void judge_waiting(struct step *st)
+{
+    struct ia_sweep *s = st->s;
+    for (size_t i = s->first_waiting; i < s->count; i++) {
+        const struct ia_item *bad = NULL;
+        if (s->items[i].state != IA_ITEM_WAITING) {
+            continue;
+        }
+        enum readiness r = judge_needs(s, &s->items[i], &bad);
+        if (r == NEVER) {
+            skip(st, i, bad);
+        } else if (r == READY && !st->why && lane_is_free(st, &s->items[i])) {
+            start(st, i);
+        }
+    }
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static void min_of(int *limit, int64_t other)
+{
+    other = other > 0 ? other : 1;
+    if (other < INT32_MAX && (*limit == 0 || other < *limit)) {
+        *limit = (int)other;
+    }
+}
+
+/* The goal's request for its next run. steps has room for one more than the job has. */
+static struct ia_run_request request(const struct ia_sweep *s, const struct ia_item *it,
+                                     const struct change *c, struct ia_setup_step *steps)
+{
+    struct ia_run_request req = *ia_job_request(it->job);
+    bool reset = (s->fresh && it->lane == SIZE_MAX) || it->tries > 0;
+    bool has = req.setup_count > 0 && req.setup[0].kind == IA_SETUP_RESET;
+    if (reset && !has) {
+        steps[0] = (struct ia_setup_step){.kind = IA_SETUP_RESET};
+        if (req.setup_count > 0) {
+            memcpy(steps + 1, req.setup, req.setup_count * sizeof(*steps));
+        }
+        req.setup = steps;
+        req.setup_count++;
+    }
+    if (s->max_usd > 0) {
+        req.budget.max_usd = c->cap_usd;
+    }
+    min_of(&req.budget.max_seconds, seconds_left(s));
+    return req;
+}
+
+static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct change *c)
+{
+    const struct ia_item *it = &s->items[c->i];
+    struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
+    struct ia_run_request req = request(s, it, c, steps);
+    struct ia_run_place place = {
+        .lane = it->lane == SIZE_MAX ? s->pool : s->lanes[it->lane],
+        .kind = IA_RUN_GOAL,
+        .sweep_id = s->id,
+        .sweep_no = it->no,
+    };
+    ia_run_add(tx, &req, &place, c->run_id);
+    ia_tx_set_sweep_goal(tx, s->id, it->no, "running", NULL);
+}
+
+static enum ia_rc write_changes(struct step *st, struct ia_err *err)
+{
+    struct ia_sweep *s = st->s;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
+    for (size_t k = 0; k < st->count && rc == IA_OK && !ia_tx_failed(tx); k++) {
+        struct change *c = &st->changes[k];
+        int no = s->items[c->i].no;
+        if (c->deed == DEED_START) {
+            write_start(tx, s, c);
+        } else if (c->deed == DEED_AGAIN) {
+            ia_tx_set_sweep_goal(tx, s->id, no, "waiting", c->reason);
+        } else {
+            ia_tx_set_sweep_goal(tx, s->id, no, ia_item_state_name(c->state), c->reason);
+        }
+    }
+    return rc == IA_OK ? ia_tx_commit(tx, err) : rc;
+}
+
+/* ---- after the commit -------------------------------------------------------------------- */
+
+static void take_end(struct ia_sweep *s, struct ia_item *it, const struct change *c)
+{
+    double usd = c->usage.cost_usd;
+    *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) -= 1;
+    it->cost_usd += usd;
+    it->usd_max += it->hand_usd > usd ? it->hand_usd : usd;
+    it->cost_known = it->cost_known && c->usage.cost_known;
+    it->ms += c->ms;
+    it->code = c->code;
+    it->cap_usd = it->hand_usd = it->hand_known = 0;
+    it->tries -= c->no_try;
+    it->alone = c->no_try;
+    it->state = c->deed == DEED_AGAIN ? IA_ITEM_WAITING : c->state;
+    if (it->state == IA_ITEM_WAITING && c->i < s->first_waiting) {
+        s->first_waiting = c->i;
+    }
+}
+
+static void take_start(struct ia_sweep *s, struct ia_item *it, const struct change *c)
+{
+    double own = ia_job_request(it->job)->budget.max_usd;
+    *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
+    memcpy(it->run_id, c->run_id, sizeof(it->run_id));
+    it->state = IA_ITEM_RUNNING;
+    it->tries++;
+    it->cap_usd = s->max_usd > 0 ? c->cap_usd : 0;
+    it->alone = c->whole;
+    it->capped = s->max_usd > 0 && (!(own > 0) || c->cap_usd < own);
+}
+
+static void apply(struct step *st)
+{
+    struct ia_sweep *s = st->s;
+    for (size_t k = 0; k < st->count; k++) {
+        struct change *c = &st->changes[k];
+        struct ia_item *it = &s->items[c->i];
+        if (c->deed == DEED_START) {
+            take_start(s, it, c);
+        } else if (c->deed == DEED_SKIP) {
+            it->state = c->state;
+        } else {
+            take_end(s, it, c);
+        }
+        free(it->reason);
+        it->reason = c->reason;
+        c->reason = NULL;
+        if (s->env.observe) {
+            struct ia_sweep_item view = ia_item_view(s, it);
+            s->env.observe(s->env.ctx, &view);
+        }
+    }
+    while (s->first_waiting < s->count && s->items[s->first_waiting].state != IA_ITEM_WAITING) {
+        s->first_waiting++;
+    }
+}
+
+/* ---- the step ---------------------------------------------------------------------------- */
+
+static void step_init(struct step *st, struct ia_sweep *s)
+{
+    *st = (struct step){.s = s, .why = s->why, .why_exit = s->why_exit};
+    st->lane_free = ia_calloc(s->lane_count + 1, sizeof(*st->lane_free));
+    st->pool_free = (int)s->pool_lanes - s->pool_busy;
+    for (size_t i = 0; i < s->lane_count; i++) {
+        st->lane_free[i] = 1 - s->lane_busy[i];
+        st->in_hand += s->lane_busy[i];
+    }
+    st->in_hand += s->pool_busy;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_item *it = &s->items[i];
+        double hand = it->cap_usd > it->hand_usd ? it->cap_usd : it->hand_usd;
+        st->spent_usd += it->usd_max + (it->state == IA_ITEM_RUNNING ? hand : 0);
+    }
+    if (seconds_left(s) == 0) {
+        stop(st, "its time is over", ia_rc_exit(IA_E_TIMEOUT));
+    }
+}
+
+static void step_fini(struct step *st)
+{
+    for (size_t k = 0; k < st->count; k++) {
+        free(st->changes[k].reason);
+    }
+    free(st->changes);
+    free(st->lane_free);
+}
+
+/* One round. True in *ret_more when what it did may allow more. */
+static enum ia_rc round_of(struct ia_sweep *s, int *added, bool *ret_more, struct ia_err *err)
+{
+    struct step st;
+    enum ia_rc rc = IA_OK;
+    step_init(&st, s);
+    for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
+        if (s->items[i].state == IA_ITEM_RUNNING) {
+            rc = settle(&st, i, err);
+        }
+    }
+    if (rc == IA_OK) {
+        judge_waiting(&st);
+    }
+    if (rc == IA_OK && st.count > 0) {
+        rc = write_changes(&st, err);
+    }
+    if (rc == IA_OK) {
+        apply(&st);
+        if (st.why) {
+            ia_sweep_stop_locked(s, st.why, st.why_exit);
+        }
+        for (size_t k = 0; k < st.count; k++) {
+            *added += st.changes[k].deed == DEED_START;
+        }
+    }
+    *ret_more = rc == IA_OK && st.count > 0;
+    step_fini(&st);
+    return rc;
+}
+
+static bool is_over(const struct ia_sweep *s)
+{
+    if (s->pool_busy > 0) {
+        return false;
+    }
+    for (size_t i = 0; i < s->lane_count; i++) {
+        if (s->lane_busy[i] > 0) {
+            return false;
+        }
+    }
+    return s->why || s->first_waiting == s->count;
+}
+
+enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over, struct ia_err *err)
+{
+    int added = 0;
+    bool more = true;
+    enum ia_rc rc = IA_OK;
+    pthread_mutex_lock(&s->mutex);
+    while (more && rc == IA_OK) {
+        rc = round_of(s, &added, &more, err);
+    }
+    *ret_over = is_over(s);
+    pthread_mutex_unlock(&s->mutex);
+    if (ret_added) {
+        *ret_added = added;
+    }
+    return rc;
+}
+
+void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double usd_max)
+{
+    pthread_mutex_lock(&s->mutex);
+    for (size_t i = 0; i < s->count; i++) {
+        struct ia_item *it = &s->items[i];
+        if (it->state == IA_ITEM_RUNNING && strcmp(it->run_id, run_id) == 0) {
+            it->hand_usd = usd_max > it->hand_usd ? usd_max : it->hand_usd;
+            it->hand_known = usd > it->hand_known ? usd : it->hand_known;
+        }
+    }
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void ia_sweep_stop_locked(struct ia_sweep *s, const char *why, int exit_status)
+{
+    if (!s->why) {
+        s->why = ia_strdup(why);
+        s->why_exit = exit_status;
+    }
+}
+
+void ia_sweep_stop(struct ia_sweep *s, const char *why)
+{
+    pthread_mutex_lock(&s->mutex);
+    ia_sweep_stop_locked(s, why, ia_rc_exit(IA_E_CANCELLED));
+    pthread_mutex_unlock(&s->mutex);
+}
+
+/* Skips what waits, told as every change. */
+static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *err)
+{
+    bool left = false;
+    for (size_t i = 0; i < s->count; i++) {
+        left = left || s->items[i].state == IA_ITEM_RUNNING;
+        if (s->items[i].state == IA_ITEM_WAITING) {
+            struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
+            struct change *c = add_change(st, i, DEED_SKIP);
+            ia_buf_printf(&text, "the sweep was stopped: %s", s->why ? s->why : "");
+            c->state = IA_ITEM_SKIPPED;
+            c->reason = ia_buf_steal(&text);
+            left = true;
+        }
+    }
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    for (size_t k = 0; k < st->count; k++) {
+        ia_tx_set_sweep_goal(tx, s->id, s->items[st->changes[k].i].no, "skipped",
+                             st->changes[k].reason);
+    }
+    ia_tx_end_sweep(tx, s->id, left ? "stopped" : "done", left ? s->why : NULL);
+    return ia_tx_commit(tx, err);
+}
+
+enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err)
+{
+    struct step st;
+    pthread_mutex_lock(&s->mutex);
+    step_init(&st, s);
+    enum ia_rc rc = write_end(s, &st, err);
+    if (rc == IA_OK) {
+        apply(&st);
+    }
+    step_fini(&st);
+    pthread_mutex_unlock(&s->mutex);
+    return rc;
+}

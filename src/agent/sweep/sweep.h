@@ -1,0 +1,149 @@
+/* sweep.h: a batch of goals: what runs next, what is tried again, what is left out, when it
+ * ends.
+ *
+ * Everything a sweep knows is rows: it is made by ia_sweep_create, opened by its id, and a
+ * killed one is opened again. The runs themselves are done by whoever claims them
+ * (agent/queue.h): they wait in the pool ia_sweep_pool, or on the lane of a goal that names its
+ * own device. ia_sweep_step looks what came of the runs in hand and adds those that can start,
+ * at most one for each lane, so that what is left of the budget is known whenever a run starts.
+ *
+ *     waiting ──► running ──► passed | flaky | failed | blocked | error | cancelled
+ *        │          ▲  │
+ *        │          └──┘ failed, retries left: another run, from fresh state
+ *        └──► skipped: a need has not passed, or the sweep was stopped
+ *
+ * Functions on a struct ia_sweep may be called by any thread. */
+#ifndef IA_AGENT_SWEEP_H
+#define IA_AGENT_SWEEP_H
+
+#include "agent/goal/goalfile.h"
+#include "agent/sweep/wilson.h"
+#include "base/buf.h"
+#include "base/clock.h"
+
+struct ia_store;
+struct ia_sweep;
+
+enum { IA_SWEEP_ROWS_MAX = 100000, IA_SWEEP_LANES_MAX = 64, IA_SWEEP_SHARDS_MAX = 1000 };
+
+/* ---- choosing ---------------------------------------------------------------------------- */
+
+struct ia_sweep_choice {
+    const char *const *tags; /* a goal with any of them is chosen; none: every goal */
+    size_t tag_count;
+    const char *const *names; /* only goals with one of these; none: every goal */
+    size_t name_count;
+    int shard, shards; /* 1 to shards; shards 0: all of them */
+};
+/* "2/4". IA_E_USAGE. */
+enum ia_rc ia_sweep_shard_parse(const char *text, int *ret_shard, int *ret_shards,
+                                struct ia_err *err);
+/* Sets ret[i] for every goal i that is chosen; what a chosen goal needs is chosen too. Goals
+ * that needs join are in one shard, which goes by the hash of the first of their names in byte
+ * order: it changes neither with other goals nor with their order. Pure. */
+void ia_sweep_choose(const struct ia_goals *goals, const struct ia_sweep_choice *choice,
+                     bool *ret);
+
+/* ---- making ------------------------------------------------------------------------------ */
+
+struct ia_sweep_opts {
+    const char *title;        /* the operands */
+    const char *const *lanes; /* of the pool: names of devices */
+    size_t lane_count;
+    const char *const *vars; /* "name=value" as they were given, for the command of a report */
+    size_t var_count;
+    bool fresh;      /* every run of the pool begins with a reset */
+    int repeat;      /* 0: as the files say, else 1 */
+    int retries;     /* -1: as the files say, else 0 */
+    bool demo;       /* the demo brain answers */
+    bool fail_fast;  /* nothing starts after the first goal that did not pass */
+    double max_usd;  /* of all runs together; 0: no limit */
+    int max_seconds; /* from when it was started, or last resumed; 0: no limit */
+};
+/* Writes the sweep and a row for each repeat of each chosen goal, in one transaction.
+ * IA_E_USAGE when nothing is chosen, or too much. */
+enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
+                           const bool *chosen, const struct ia_sweep_opts *opts,
+                           char ret_id[IA_ID_SIZE], struct ia_err *err);
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+/* The pool in which runs of a sweep wait for one of its lanes is this and the sweep's id. */
+#define IA_SWEEP_POOL_PREFIX "sweep:"
+
+/* One goal of the sweep, as it stands. Borrowed for the call. */
+struct ia_sweep_item {
+    int no, repeat, repeats;
+    const char *name, *file;
+    int line;
+    const char *state, *reason; /* as in store/sweeps.h; reason may be NULL */
+    int tries;
+    const char *run_id; /* the last; "" before the first */
+    const char *lane;   /* of its own, or NULL: any of the pool */
+    enum ia_rc code;    /* of the last run, IA_OK unless it ended without passing */
+    double cost_usd;    /* of its runs that ended; unless cost_known, what is known of it */
+    bool cost_known;
+    int64_t ms;
+};
+/* Told after every commit that changed the goal. Called with the sweep locked: it must not call
+ * the sweep. */
+typedef void ia_sweep_observer(void *ctx, const struct ia_sweep_item *item);
+
+struct ia_sweep_env {
+    struct ia_store *store;
+    const struct ia_clock *clock; /* NULL: the system's */
+    ia_sweep_observer *observe;   /* NULL: nobody is told */
+    void *ctx;
+};
+/* Opens a sweep by its id, or the unique start or end of it, to go on with it: this process
+ * owns it. IA_E_BUSY when a living process does; IA_E_STATE when it is done. Goals that a stop
+ * skipped wait again. It is taken before its rows are read, and stopped again when they cannot
+ * be. Free with ia_sweep_close. */
+enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct ia_sweep **ret,
+                         struct ia_err *err);
+void ia_sweep_close(struct ia_sweep *s); /* NULL is fine */
+
+const char *ia_sweep_id(const struct ia_sweep *s);
+bool ia_sweep_demo(const struct ia_sweep *s); /* the demo brain answers its goals */
+const char *ia_sweep_pool(const struct ia_sweep *s);
+/* Lanes of the pool, then those of goals with a device of their own, each once. */
+size_t ia_sweep_lanes(const struct ia_sweep *s, const char *const **ret);
+size_t ia_sweep_pool_lanes(const struct ia_sweep *s);
+
+/* Takes what came of runs that ended and adds those that can start. *ret_added (may be NULL) is
+ * how many: wake the queue. *ret_over: nothing is in hand and nothing can start. A failure of
+ * the store changed nothing; it may be called again. */
+enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over,
+                         struct ia_err *err);
+/* What a run in hand has cost by now, as far as that is known, and what it may have cost at
+ * most (spent.usd and spent.usd_max of its events). */
+void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double usd_max);
+/* From now on nothing new starts. why is said of what is skipped. The first reason counts. */
+void ia_sweep_stop(struct ia_sweep *s, const char *why);
+/* Writes that it is done, or stopped and why; skips what still waits. Runs in hand stay in
+ * hand: ia_sweep_open goes on with them. */
+enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err);
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+struct ia_sweep_sums {
+    int goals, waiting, running, passed, flaky, failed, blocked, errors, cancelled, skipped;
+    double cost_usd; /* of what ended */
+    bool cost_known;
+    int exit_status; /* the highest of its goals; 4 when a budget stopped it, 7 for a signal */
+    const char *why; /* why it was stopped, or NULL; borrowed from the sweep */
+};
+void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret);
+void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx);
+
+/* How often the repeats of one goal passed (flaky ones did). */
+struct ia_sweep_rate {
+    const char *name;
+    int passed, n; /* n: those that count (ia_run_counts) */
+    struct ia_interval interval;
+};
+typedef void ia_sweep_rate_fn(void *ctx, const struct ia_sweep_rate *rate);
+/* For every goal with more than one repeat, in order. */
+void ia_sweep_rates(struct ia_sweep *s, ia_sweep_rate_fn *fn, void *ctx);
+
+#endif

@@ -1,0 +1,480 @@
+#include "agent/sweep/sweep_impl.h"
+
+#include "agent/run/progress.h"
+#include "base/log.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The run of an item that was read last: it may be the one in hand. */
+struct last_run {
+    bool ended;
+    struct ia_usage_row usage;
+    int64_t ms;
+    enum ia_rc code;
+};
+
+/* An ended run whose cost is not known as a whole: its events tell what is. */
+struct unpriced {
+    size_t i;
+    char run_id[IA_ID_SIZE];
+};
+
+/* Rows on their way to items. */
+struct opening {
+    struct ia_sweep *s;
+    json_t **needs;        /* of each item: names */
+    struct last_run *last; /* of each item */
+    struct unpriced *unpriced;
+    size_t unpriced_count;
+    size_t cap;
+    enum ia_rc rc;
+    struct ia_err *err;
+    bool again; /* a skipped goal waits again */
+};
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static size_t add_lane(struct ia_sweep *s, const char *name)
+{
+    for (size_t i = 0; i < s->lane_count; i++) {
+        if (strcmp(s->lanes[i], name) == 0) {
+            return i;
+        }
+    }
+    s->lanes = ia_realloc(s->lanes, s->lane_count + 1, sizeof(*s->lanes));
+    s->lanes[s->lane_count] = ia_strdup(name);
+    return s->lane_count++;
+}
+
+static void read_options(struct ia_sweep *s, const json_t *options)
+{
+    size_t i;
+    json_t *lane;
+    json_array_foreach(json_object_get(options, "lanes"), i, lane)
+    {
+        if (json_is_string(lane)) {
+            (void)add_lane(s, json_string_value(lane));
+        }
+    }
+    s->pool_lanes = s->lane_count;
+    s->fresh = json_is_true(json_object_get(options, "fresh"));
+    s->fail_fast = json_is_true(json_object_get(options, "fail_fast"));
+    int64_t seconds = json_integer_value(json_object_get(options, "max_seconds"));
+    s->deadline_us = seconds > 0 ? ia_mono_us(s->clock) + seconds * 1000000 : IA_NO_DEADLINE;
+}
+
+static void read_retries(struct ia_sweep *s, const json_t *options)
+{
+    const json_t *list = json_object_get(options, "retries");
+    for (size_t i = 0; i < s->count; i++) {
+        s->items[i].retries = (int)json_integer_value(json_array_get(list, i));
+    }
+}
+
+/* ---- goals ------------------------------------------------------------------------------- */
+
+/* The lane of a device: its name without what it is asked for behind "?"; "embedded" is the
+ * phone "default". */
+static size_t own_lane(struct ia_sweep *s, const char *device)
+{
+    if (!device) {
+        return SIZE_MAX;
+    }
+    char *name = ia_strndup(device, strcspn(device, "?"));
+    bool plain = strcmp(name, "embedded") == 0;
+    size_t lane = add_lane(s, plain ? "embedded:default" : name);
+    free(name);
+    return lane;
+}
+
+static void take_state(struct opening *o, struct ia_item *it,
+                       const struct ia_sweep_goal_row *row)
+{
+    it->state = ia_item_state_from_name(row->state);
+    it->reason = ia_strdup(row->reason);
+    it->cost_known = true;
+    if (it->state == IA_ITEM_SKIPPED) {
+        it->state = IA_ITEM_WAITING;
+        o->again = true;
+    }
+}
+
+static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
+{
+    struct opening *o = ctx;
+    struct ia_sweep *s = o->s;
+    if (s->count == o->cap) {
+        o->cap = o->cap ? 2 * o->cap : 64;
+        s->items = ia_realloc(s->items, o->cap, sizeof(*s->items));
+        o->needs = ia_realloc(o->needs, o->cap, sizeof(void *));
+    }
+    struct ia_item *it = &s->items[s->count];
+    *it = (struct ia_item){.no = row->no, .repeat = row->repeat, .line = row->line};
+    it->name = ia_strdup(row->name);
+    it->file = ia_strdup(row->file);
+    o->needs[s->count++] = json_loads(row->needs, 0, NULL);
+    o->rc = ia_job_parse(ia_str(row->job), &it->job, o->err);
+    if (o->rc != IA_OK) {
+        return false;
+    }
+    s->demo = ia_job_request(it->job)->demo_brain;
+    it->lane = own_lane(s, ia_job_device(it->job));
+    take_state(o, it, row);
+    return true;
+}
+
+/* ---- needs ------------------------------------------------------------------------------- */
+
+/* The rows of one goal stand together: where they begin, by name. */
+struct run_of_rows {
+    const char *name;
+    size_t first, n;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct run_of_rows *)a)->name, ((const struct run_of_rows *)b)->name);
+}
+
+static struct run_of_rows *find_rows(const struct ia_sweep *s, size_t *ret_count)
+{
+    struct run_of_rows *all = ia_calloc(s->count + 1, sizeof(*all));
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (i == 0 || strcmp(s->items[i].name, s->items[i - 1].name) != 0) {
+            all[n++] = (struct run_of_rows){s->items[i].name, i, 0};
+        }
+        all[n - 1].n++;
+    }
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < all[k].n; i++) {
+            s->items[all[k].first + i].repeats = (int)all[k].n;
+        }
+    }
+    qsort(all, n, sizeof(*all), by_name);
+    *ret_count = n;
+    return all;
+}
+
+/* Repeat r of a goal needs repeat r of what it needs; where that has fewer, they take turns. */
+static enum ia_rc link_needs(struct opening *o, struct ia_err *err)
+{
+    struct ia_sweep *s = o->s;
+    size_t n = 0;
+    struct run_of_rows *rows = find_rows(s, &n);
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
+        struct ia_item *it = &s->items[i];
+        size_t k;
+        json_t *name;
+        it->needs = ia_calloc(json_array_size(o->needs[i]) + 1, sizeof(*it->needs));
+        json_array_foreach(o->needs[i], k, name)
+        {
+            const char *text = json_string_value(name);
+            struct run_of_rows key = {.name = text ? text : ""};
+            const struct run_of_rows *r = bsearch(&key, rows, n, sizeof(*rows), by_name);
+            if (!r) {
+                rc = ia_err_set(err, IA_E_STATE,
+                                "goal %.100s of the sweep needs %.100s, which "
+                                "is none of its goals",
+                                it->name, key.name);
+                break;
+            }
+            it->needs[it->need_count++] = r->first + (size_t)(it->repeat - 1) % r->n;
+        }
+    }
+    free(rows);
+    return rc;
+}
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+/* A run that was over before its first request, as its part of the budget was too small for
+ * one, is no try. */
+static bool is_try(const struct ia_run_row *row)
+{
+    const struct ia_usage_row *u = &row->usage;
+    bool spent = u->input + u->cache_read + u->cache_write + u->output > 0;
+    return spent || !row->code || strcmp(row->code, ia_rc_name(IA_E_BUDGET)) != 0;
+}
+
+static void keep_unpriced(struct opening *o, const struct ia_item *it)
+{
+    o->unpriced = ia_realloc(o->unpriced, o->unpriced_count + 1, sizeof(*o->unpriced));
+    struct unpriced *u = &o->unpriced[o->unpriced_count++];
+    u->i = (size_t)(it - o->s->items);
+    memcpy(u->run_id, it->run_id, sizeof(u->run_id));
+}
+
+/* it->run_id is still the run that is counted. */
+static void count_last(struct opening *o, struct ia_item *it, struct last_run *last)
+{
+    if (last->ended) {
+        if (!last->usage.cost_known) {
+            keep_unpriced(o, it);
+        }
+        it->cost_usd += last->usage.cost_usd;
+        it->usd_max += last->usage.cost_usd;
+        it->cost_known = it->cost_known && last->usage.cost_known;
+        it->ms += last->ms;
+        it->code = last->code;
+        last->ended = false;
+    }
+}
+
+static bool take_run(void *ctx, const struct ia_run_row *row)
+{
+    struct opening *o = ctx;
+    if (row->sweep_no < 1 || (size_t)row->sweep_no > o->s->count) {
+        return true;
+    }
+    struct ia_item *it = &o->s->items[row->sweep_no - 1];
+    struct last_run *last = &o->last[row->sweep_no - 1];
+    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
+    count_last(o, it, last);
+    memcpy(it->run_id, row->id, sizeof(it->run_id));
+    it->tries += is_try(row);
+    *last = (struct last_run){
+        .ended = ia_run_state_final(row->state),
+        .usage = row->usage,
+        .ms = row->started_ms ? row->finished_ms - row->started_ms : 0,
+        .code = code == IA_RC_COUNT ? IA_E_INTERNAL : code,
+    };
+    return true;
+}
+
+/* All runs of a sweep. What the run in hand cost is counted when it is taken. */
+static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
+{
+    struct ia_sweep *s = o->s;
+    o->last = ia_calloc(s->count + 1, sizeof(*o->last));
+    enum ia_rc rc = ia_store_sweep_runs(s->env.store, s->id, 0, take_run, o, err);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->items[i].state != IA_ITEM_RUNNING) {
+            count_last(o, &s->items[i], &o->last[i]);
+        }
+    }
+    free(o->last);
+    for (size_t i = 0; i < o->unpriced_count && rc == IA_OK; i++) {
+        struct ia_item *it = &s->items[o->unpriced[i].i];
+        struct ia_progress p;
+        rc = ia_progress_read(s->env.store, o->unpriced[i].run_id, &p, err);
+        it->cost_usd += rc == IA_OK && p.has_spent ? p.spent.usd : 0;
+        it->usd_max += rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
+        ia_progress_fini(&p);
+    }
+    free(o->unpriced);
+    return rc;
+}
+
+/* What a run in hand has cost so far, and how much it was given. */
+static enum ia_rc read_hand(struct ia_sweep *s, struct ia_item *it, struct ia_err *err)
+{
+    struct ia_progress p;
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_progress_read(s->env.store, it->run_id, &p, err);
+    it->hand_usd = rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
+    it->hand_known = rc == IA_OK && p.has_spent ? p.spent.usd : 0;
+    ia_progress_fini(&p);
+    if (rc == IA_OK) {
+        rc = ia_store_run(s->env.store, it->run_id, &row, err);
+    }
+    if (rc == IA_OK) {
+        json_t *budget = json_loads(row->budget, 0, NULL);
+        it->cap_usd = json_number_value(json_object_get(budget, "max_usd"));
+        double own = ia_job_request(it->job)->budget.max_usd;
+        it->capped = s->max_usd > 0 && (!(own > 0) || it->cap_usd < own);
+        json_decref(budget);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+static enum ia_rc take_hands(struct ia_sweep *s, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    s->lane_busy = ia_calloc(s->lane_count + 1, sizeof(*s->lane_busy));
+    for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
+        struct ia_item *it = &s->items[i];
+        if (it->state == IA_ITEM_RUNNING) {
+            *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
+            rc = read_hand(s, it, err);
+        }
+    }
+    return rc;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static enum ia_rc read_rows(struct opening *o, const json_t *options, struct ia_err *err)
+{
+    struct ia_sweep *s = o->s;
+    read_options(s, options);
+    enum ia_rc rc = ia_store_sweep_goals(s->env.store, s->id, take_goal, o, err);
+    rc = rc == IA_OK ? o->rc : rc;
+    if (rc == IA_OK) {
+        read_retries(s, options);
+        rc = link_needs(o, err);
+    }
+    if (rc == IA_OK) {
+        rc = take_runs(o, err);
+    }
+    return rc == IA_OK ? take_hands(s, err) : rc;
+}
+
+static enum ia_rc take(const struct ia_sweep *s, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_tx_take_sweep(tx, s->id);
+    return ia_tx_commit(tx, err);
+}
+
+/* What could not be opened is stopped, as it was. Should that fail too, it is as after a kill:
+ * somebody takes it when this process is over. */
+static void give_back(const struct ia_sweep *s, const char *why)
+{
+    struct ia_tx *tx = NULL;
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, &err);
+    if (rc == IA_OK) {
+        ia_tx_end_sweep(tx, s->id, "stopped", why ? why : "it could not be opened");
+        rc = ia_tx_commit(tx, &err);
+    }
+    if (rc != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "sweep.not_given_back", IA_S("sweep", s->id), IA_S("why", err.msg));
+    }
+}
+
+/* Lets wait again what a stop left out. */
+static enum ia_rc wait_again(struct opening *o, struct ia_err *err)
+{
+    struct ia_sweep *s = o->s;
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = o->again ? ia_tx_begin(s->env.store, &tx, err) : IA_OK;
+    if (!tx) {
+        return rc;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->items[i].state == IA_ITEM_WAITING) {
+            ia_tx_set_sweep_goal(tx, s->id, s->items[i].no, "waiting", NULL);
+        }
+    }
+    return ia_tx_commit(tx, err);
+}
+
+static enum ia_rc open_rows(struct ia_sweep *s, const struct ia_sweep_row *row,
+                            struct ia_err *err)
+{
+    struct opening o = {.s = s, .err = err};
+    json_t *options = json_loads(row->options, 0, NULL);
+    s->max_usd = row->max_usd;
+    enum ia_rc rc = read_rows(&o, options, err);
+    if (rc == IA_OK) {
+        rc = wait_again(&o, err);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        json_decref(o.needs[i]);
+    }
+    free(o.needs);
+    json_decref(options);
+    return rc;
+}
+
+/* It is taken before its goals and runs are read: until then another may still change them. */
+static enum ia_rc take_and_read(struct ia_sweep *s, const struct ia_sweep_row *row,
+                                struct ia_err *err)
+{
+    enum ia_rc rc = take(s, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = open_rows(s, row, err);
+    if (rc != IA_OK) {
+        give_back(s, row->why);
+    }
+    return rc;
+}
+
+enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct ia_sweep **ret,
+                         struct ia_err *err)
+{
+    struct ia_sweep_row *row = NULL;
+    enum ia_rc rc = ia_store_sweep(env->store, id, &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_sweep *s = ia_calloc(1, sizeof(*s));
+    s->env = *env;
+    s->clock = env->clock ? env->clock : ia_clock_system();
+    pthread_mutex_init(&s->mutex, NULL);
+    (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
+    (void)snprintf(s->pool, sizeof(s->pool), "%s%s", IA_SWEEP_POOL_PREFIX, row->id);
+    rc = take_and_read(s, row, err);
+    ia_sweep_row_free(row);
+    if (rc != IA_OK) {
+        ia_sweep_close(s);
+        return rc;
+    }
+    *ret = s;
+    return IA_OK;
+}
+
+void ia_item_fini(struct ia_item *it)
+{
+    free(it->name);
+    free(it->file);
+    free(it->needs);
+    free(it->reason);
+    ia_job_free(it->job);
+}
+
+void ia_sweep_close(struct ia_sweep *s)
+{
+    if (!s) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        ia_item_fini(&s->items[i]);
+    }
+    for (size_t i = 0; i < s->lane_count; i++) {
+        free(s->lanes[i]);
+    }
+    free(s->items);
+    free(s->lanes);
+    free(s->lane_busy);
+    free(s->why);
+    pthread_mutex_destroy(&s->mutex);
+    free(s);
+}
+
+const char *ia_sweep_id(const struct ia_sweep *s)
+{
+    return s->id;
+}
+
+bool ia_sweep_demo(const struct ia_sweep *s)
+{
+    return s->demo;
+}
+
+const char *ia_sweep_pool(const struct ia_sweep *s)
+{
+    return s->pool;
+}
+
+size_t ia_sweep_lanes(const struct ia_sweep *s, const char *const **ret)
+{
+    *ret = (const char *const *)s->lanes;
+    return s->lane_count;
+}
+
+size_t ia_sweep_pool_lanes(const struct ia_sweep *s)
+{
+    return s->pool_lanes;
+}

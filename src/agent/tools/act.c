@@ -1,0 +1,412 @@
+#include "agent/loop/run_ctx.h"
+#include "store/blob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAIT_ALSO_MAX = 4, REF_TEXT_MAX = 24, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
+#define SWIPE_DISTANCE 0.8
+
+/* ---- checked input ----------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *in, const char *key)
+{
+    const char *s = json_string_value(json_object_get(in, key));
+    return s ? s : "";
+}
+
+static int int_of(const json_t *in, const char *key, int otherwise)
+{
+    const json_t *v = json_object_get(in, key);
+    return v ? (int)json_integer_value(v) : otherwise;
+}
+
+static double real_of(const json_t *in, const char *key, double otherwise)
+{
+    const json_t *v = json_object_get(in, key);
+    return v ? json_number_value(v) : otherwise;
+}
+
+static bool flag_of(const json_t *in, const char *key)
+{
+    return json_is_true(json_object_get(in, key));
+}
+
+/* The ref as text into dst; empty when there is none. */
+static struct ia_str ref_of(const json_t *in, char dst[REF_TEXT_MAX])
+{
+    const json_t *v = json_object_get(in, "ref");
+    if (!v) {
+        return (struct ia_str){dst, 0};
+    }
+    int n = snprintf(dst, REF_TEXT_MAX, "%lld", (long long)json_integer_value(v));
+    return (struct ia_str){dst, (size_t)n};
+}
+
+/* Index of the word in the list, which a checked enum value always has. */
+static int index_of(const char *word, const char *const *list, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(word, list[i]) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* ---- actions ----------------------------------------------------------------------------- */
+
+/* What every action gets. */
+struct act {
+    struct ia_session *session;
+    struct ia_call call;
+    const json_t *in;
+    struct ia_act_result *result;
+    struct ia_err *err;
+};
+typedef enum ia_rc act_fn(const struct act *a);
+
+static enum ia_rc act_tap(const struct act *a)
+{
+    char ref[REF_TEXT_MAX];
+    return ia_session_tap(a->session, &a->call, ref_of(a->in, ref), a->result, a->err);
+}
+
+static enum ia_rc act_long_press(const struct act *a)
+{
+    char ref[REF_TEXT_MAX];
+    return ia_session_long_press(a->session, &a->call, ref_of(a->in, ref),
+                                 int_of(a->in, "ms", LONG_PRESS_MS), a->result, a->err);
+}
+
+static enum ia_rc act_type_text(const struct act *a)
+{
+    char ref[REF_TEXT_MAX];
+    return ia_session_type(a->session, &a->call, ref_of(a->in, ref),
+                           ia_str(text_of(a->in, "text")), flag_of(a->in, "replace"),
+                           flag_of(a->in, "submit"), a->result, a->err);
+}
+
+static enum ia_rc act_clear_text(const struct act *a)
+{
+    char ref[REF_TEXT_MAX];
+    return ia_session_clear(a->session, &a->call, ref_of(a->in, ref), a->result, a->err);
+}
+
+static enum ia_rc act_swipe(const struct act *a)
+{
+    static const char *const words[] = {"up", "down", "left", "right"};
+    static const enum ia_direction dirs[] = {IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT};
+    char ref[REF_TEXT_MAX];
+    return ia_session_swipe(a->session, &a->call, ref_of(a->in, ref),
+                            dirs[index_of(text_of(a->in, "direction"), words, 4)],
+                            real_of(a->in, "distance", SWIPE_DISTANCE), a->result, a->err);
+}
+
+static enum ia_rc act_scroll_to(const struct act *a)
+{
+    const struct ia_element *found = NULL;
+    return ia_session_scroll_to(a->session, &a->call, ia_str(text_of(a->in, "text")),
+                                int_of(a->in, "max_swipes", SCROLL_SWIPES), &found, a->result,
+                                a->err);
+}
+
+static enum ia_rc act_press_button(const struct act *a)
+{
+    static const char *const words[] = {"home", "lock", "volume_up", "volume_down"};
+    static const enum ia_button buttons[] = {IA_BUTTON_HOME, IA_BUTTON_LOCK,
+                                             IA_BUTTON_VOLUME_UP, IA_BUTTON_VOLUME_DOWN};
+    return ia_session_press(a->session, &a->call,
+                            buttons[index_of(text_of(a->in, "button"), words, 4)], a->result,
+                            a->err);
+}
+
+static enum ia_rc act_back(const struct act *a)
+{
+    return ia_session_back(a->session, &a->call, a->result, a->err);
+}
+
+static enum ia_rc act_launch_app(const struct act *a)
+{
+    return ia_session_launch(a->session, &a->call, text_of(a->in, "bundle_id"), a->result,
+                             a->err);
+}
+
+static enum ia_rc act_terminate_app(const struct act *a)
+{
+    return ia_session_terminate(a->session, &a->call, text_of(a->in, "bundle_id"), a->result,
+                                a->err);
+}
+
+static enum ia_rc act_open_url(const struct act *a)
+{
+    return ia_session_open_url(a->session, &a->call, text_of(a->in, "url"), a->result, a->err);
+}
+
+static enum ia_rc act_alert(const struct act *a)
+{
+    static const char *const words[] = {"accept", "dismiss", "button"};
+    static const enum ia_alert_action actions[] = {IA_ALERT_ACCEPT, IA_ALERT_DISMISS,
+                                                   IA_ALERT_BUTTON};
+    enum ia_alert_action action = actions[index_of(text_of(a->in, "action"), words, 3)];
+    const char *button = text_of(a->in, "button");
+    if (action == IA_ALERT_BUTTON && *button == '\0') {
+        return ia_err_set(a->err, IA_E_USAGE, "alert: action button needs the field button");
+    }
+    return ia_session_alert(a->session, &a->call, action,
+                            action == IA_ALERT_BUTTON ? button : NULL, a->result, a->err);
+}
+
+/* ---- wait_for ---------------------------------------------------------------------------- */
+
+static const char *const wait_words[] = {"exists", "gone",  "enabled", "focused",
+                                         "value",  "count", "text",    "settled"};
+static const enum ia_wait_kind wait_kinds[] = {IA_WAIT_EXISTS,  IA_WAIT_GONE,   IA_WAIT_ENABLED,
+                                               IA_WAIT_FOCUSED, IA_WAIT_VALUE,  IA_WAIT_COUNT,
+                                               IA_WAIT_TEXT,    IA_WAIT_SETTLED};
+
+/* Which fields the condition needs, beyond what a schema of this kind can say. */
+static enum ia_rc wait_needs(const json_t *in, const struct ia_condition *c, struct ia_err *err)
+{
+    bool element = c->kind != IA_WAIT_TEXT && c->kind != IA_WAIT_SETTLED;
+    bool text = c->kind == IA_WAIT_TEXT || c->kind == IA_WAIT_VALUE;
+    const char *missing = element && !*text_of(in, "element")        ? "element"
+                          : text && !*c->text                        ? "text"
+                          : c->kind == IA_WAIT_COUNT && c->count < 0 ? "count"
+                                                                     : NULL;
+    if (missing) {
+        return ia_err_set(err, IA_E_USAGE, "wait_for: until %s needs the field %s",
+                          text_of(in, "until"), missing);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc wait_selector(const json_t *in, struct ia_condition *c, struct ia_err *err)
+{
+    if (c->kind == IA_WAIT_TEXT || c->kind == IA_WAIT_SETTLED) {
+        return IA_OK;
+    }
+    c->ref = ia_ref_parse(ia_str(text_of(in, "element")));
+    if (c->ref) {
+        return IA_OK;
+    }
+    size_t pos = 0;
+    struct ia_err inner = {0};
+    if (ia_selector_parse(ia_str(text_of(in, "element")), &c->sel, &pos, &inner) != IA_OK) {
+        return ia_err_set(err, IA_E_USAGE, "wait_for.element: %s (at byte %zu)", inner.msg,
+                          pos + 1);
+    }
+    return IA_OK;
+}
+
+/* One condition from an object with the fields until, element, text and count; the selector is
+ * the caller's to release, whatever is returned. */
+static enum ia_rc wait_condition(const json_t *in, struct ia_condition *c, struct ia_err *err)
+{
+    *c = (struct ia_condition){
+        .kind = wait_kinds[index_of(text_of(in, "until"), wait_words, 8)],
+        .sel = {.role = -1},
+        .text = text_of(in, "text"),
+        .count = int_of(in, "count", -1),
+    };
+    enum ia_rc rc = wait_needs(in, c, err);
+    return rc == IA_OK ? wait_selector(in, c, err) : rc;
+}
+
+static enum ia_rc act_wait_for(const struct act *a)
+{
+    struct ia_condition conds[1 + WAIT_ALSO_MAX];
+    size_t n = 0;
+    enum ia_rc rc = wait_condition(a->in, &conds[n++], a->err);
+    const json_t *also = json_object_get(a->in, "also");
+    for (size_t i = 0; rc == IA_OK && i < json_array_size(also) && i < WAIT_ALSO_MAX; i++) {
+        rc = wait_condition(json_array_get(also, i), &conds[n++], a->err);
+    }
+    if (rc == IA_OK) {
+        bool all = strcmp(text_of(a->in, "match"), "any") != 0;
+        rc = ia_session_wait(a->session, &a->call, conds, n, all, a->result, a->err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        ia_selector_fini(&conds[i].sel);
+    }
+    return rc;
+}
+
+static act_fn *const acts[IA_TOOL_COUNT] = {
+    [IA_TOOL_TAP] = act_tap,
+    [IA_TOOL_LONG_PRESS] = act_long_press,
+    [IA_TOOL_TYPE_TEXT] = act_type_text,
+    [IA_TOOL_CLEAR_TEXT] = act_clear_text,
+    [IA_TOOL_SWIPE] = act_swipe,
+    [IA_TOOL_SCROLL_TO] = act_scroll_to,
+    [IA_TOOL_PRESS_BUTTON] = act_press_button,
+    [IA_TOOL_BACK] = act_back,
+    [IA_TOOL_WAIT_FOR] = act_wait_for,
+    [IA_TOOL_LAUNCH_APP] = act_launch_app,
+    [IA_TOOL_TERMINATE_APP] = act_terminate_app,
+    [IA_TOOL_OPEN_URL] = act_open_url,
+    [IA_TOOL_ALERT] = act_alert,
+};
+
+/* ---- looking ----------------------------------------------------------------------------- */
+
+/* A run that goes on has not shown anything yet: all of the screen is new to the model. */
+static bool what_changed(const struct ia_loop *l, const struct ia_snapshot *now,
+                         struct ia_buf *out)
+{
+    if (l->shown) {
+        return ia_snapshot_diff(l->shown, now, 0, out);
+    }
+    ia_buf_puts(out, "new screen\n");
+    ia_snapshot_text(now, 0, out);
+    return true;
+}
+
+void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
+{
+    const struct ia_snapshot *now = ia_session_latest(l->session);
+    if (!now) {
+        return;
+    }
+    ia_buf_reset(&ret->screen);
+    ia_snapshot_text(now, 0, &ret->screen);
+    ia_buf_reset(&ret->changes);
+    ret->changed = what_changed(l, now, &ret->changes);
+    ia_buf_putc(&ret->text, '\n');
+    ia_fence(&ret->text, l->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
+    ia_snapshot_free(l->shown);
+    l->shown = ia_snapshot_ref(now);
+}
+
+static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+{
+    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = ia_session_snapshot(l->session, &call, &s, err);
+    if (rc == IA_OK) {
+        ia_tool_show(l, ret, true);
+        const char *moving = ia_session_moving(l->session);
+        if (*moving) {
+            ia_buf_printf(&ret->text, "\nstill moving: %s", moving);
+        }
+    }
+    return rc;
+}
+
+/* The blob's path below the store's home, where the history looks for images. */
+static enum ia_rc image_path(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+{
+    struct ia_buf path = IA_BUF(4096);
+    enum ia_rc rc = ia_blob_path(l->env->store, ret->image, &path, err);
+    if (rc == IA_OK) {
+        const char *home = ia_store_home(l->env->store);
+        const char *at = ia_buf_cstr(&path);
+        size_t n = strlen(home);
+        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
+        (void)snprintf(ret->image_path, sizeof(ret->image_path), "%s", at);
+    }
+    ia_buf_fini(&path);
+    return rc;
+}
+
+static enum ia_rc photograph(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+{
+    struct ia_picture p;
+    enum ia_rc rc = ia_picture_take(l, IA_ACTION_MS_MAX, &p, err);
+    if (rc == IA_OK) {
+        memcpy(ret->image, p.sha, sizeof(ret->image));
+        ret->width_px = p.width_px;
+        ret->height_px = p.height_px;
+        rc = image_path(l, ret, err);
+    }
+    if (rc != IA_OK) {
+        ret->image[0] = '\0';
+    }
+    return rc;
+}
+
+/* ---- remember ---------------------------------------------------------------------------- */
+
+/* A note is one line, and nothing in it can end the place where it is shown later. */
+static void put_note(struct ia_buf *out, const char *note)
+{
+    ia_buf_puts(out, "- ");
+    for (const char *p = note; *p; p++) {
+        ia_buf_putc(out, strchr("\r\n<>", *p) ? ' ' : *p);
+    }
+    ia_buf_putc(out, '\n');
+}
+
+static enum ia_rc remember(struct ia_loop *l, const json_t *in, struct ia_err *err)
+{
+    size_t before = l->memory.len;
+    put_note(&l->memory, text_of(in, "note"));
+    if (!ia_buf_ok(&l->memory)) {
+        ia_buf_cut(&l->memory, before);
+        l->memory.failed = false;
+        return ia_err_set(err, IA_E_LIMIT, "remember: the memory is full (%d bytes)",
+                          IA_MEMORY_BYTES_MAX);
+    }
+    l->memory_changed = true;
+    return IA_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+static void take_result(struct ia_tool_result *ret, const struct ia_act_result *a)
+{
+    (void)snprintf(ret->element, sizeof(ret->element), "%s", a->element);
+    ret->box = a->box;
+    ret->has_box = a->box.w > 0 && a->box.h > 0;
+}
+
+/* After a failure that may have had an effect the model must see what is there now. */
+static void look_again(struct ia_loop *l, const struct ia_err *err)
+{
+    bool unsure = err->outcome == IA_OUTCOME_SENT || err->outcome == IA_OUTCOME_UNKNOWN;
+    bool dead = err->code == IA_E_DEVICE_LOST || err->code == IA_E_CANCELLED;
+    if (unsure && !dead) {
+        struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+        const struct ia_snapshot *s = NULL;
+        (void)ia_session_snapshot(l->session, &call, &s, NULL);
+    }
+}
+
+static int64_t time_for(enum ia_tool tool, const json_t *in)
+{
+    return tool == IA_TOOL_WAIT_FOR ? 1000 * (int64_t)int_of(in, "seconds", IA_WAIT_S_DEFAULT)
+                                    : IA_ACTION_MS_MAX;
+}
+
+static enum ia_rc act_on_device(struct ia_loop *l, enum ia_tool tool, const json_t *in,
+                                struct ia_tool_result *ret, struct ia_err *err)
+{
+    struct ia_act_result result = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
+    struct act a = {l->session, ia_loop_call(l, time_for(tool, in)), in, &result, err};
+    enum ia_rc rc = acts[tool](&a);
+    take_result(ret, &result);
+    ia_act_result_fini(&result);
+    if (rc != IA_OK) {
+        look_again(l, err);
+        return rc;
+    }
+    ia_tool_show(l, ret, false);
+    return rc;
+}
+
+enum ia_rc ia_tool_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+                       struct ia_tool_result *ret, struct ia_err *err)
+{
+    switch (tool) {
+    case IA_TOOL_SNAPSHOT:
+        return look(l, ret, err);
+    case IA_TOOL_SCREENSHOT:
+        return photograph(l, ret, err);
+    case IA_TOOL_REMEMBER:
+        return remember(l, input, err);
+    case IA_TOOL_FINISH:
+        return ia_finish(l, input, ret, err);
+    default:
+        return act_on_device(l, tool, input, ret, err);
+    }
+}

@@ -1,0 +1,261 @@
+#include "agent/loop/run_ctx.h"
+#include "agent/verdict/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCREEN_CHECK_BYTES ((size_t)256 << 10)
+
+/* What is missing, as lines for the model and as an event. */
+struct missing {
+    struct ia_loop *l;
+    struct ia_buf lines;
+    struct ia_buf json;
+    struct ia_jsonw w;
+    size_t count;
+};
+
+/* what is ours; detail may quote the screen and is fenced. */
+static void add_missing(struct missing *m, const char *subject, enum ia_note what,
+                        struct ia_str detail)
+{
+    const char *note = ia_prompts_note(m->l->prompts, what);
+    ia_buf_printf(&m->lines, "\n- %s%s%s", subject, *subject ? ": " : "", note);
+    struct ia_buf line = IA_BUF(IA_EVENT_BYTES_MAX);
+    while (detail.n > 0 && detail.p[detail.n - 1] == '\n') {
+        detail.n--;
+    }
+    ia_buf_printf(&line, "%s%s%s", subject, *subject ? ": " : "", note);
+    if (detail.n > 0) {
+        ia_buf_putc(&m->lines, '\n');
+        ia_fence(&m->lines, m->l->boundary, detail);
+        ia_buf_puts(&line, ": ");
+        ia_buf_putstr(&line, detail);
+    }
+    ia_jsonw_str(&m->w, ia_buf_str(&line));
+    ia_buf_fini(&line);
+    m->count++;
+}
+
+/* ---- expectations ------------------------------------------------------------------------ */
+
+static void check_expects(struct missing *m, const struct ia_snapshot *fresh)
+{
+    const struct ia_expects *all = &m->l->expects;
+    for (size_t i = 0; i < all->count; i++) {
+        struct ia_buf why = IA_BUF(SCREEN_CHECK_BYTES);
+        if (!ia_expect_holds(&all->items[i], fresh, &why)) {
+            add_missing(m, all->items[i].source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
+        }
+        ia_buf_fini(&why);
+    }
+}
+
+/* ---- evidence ---------------------------------------------------------------------------- */
+
+struct step_query {
+    int step;
+    struct ia_str quote;
+    bool has_screen, shown;
+};
+
+static bool match_step(void *ctx, const struct ia_call_row *row)
+{
+    struct step_query *q = ctx;
+    if (row->step == q->step && row->screen.n > 0) {
+        q->has_screen = true;
+        q->shown = q->shown || ia_evidence_shown(q->quote, row->screen);
+    }
+    return !q->shown;
+}
+
+/* Looks the step up in the journal of this run; step 0 is the first look, before any call. */
+static enum ia_rc check_step(struct missing *m, const char *quote, int step, struct ia_err *err)
+{
+    struct step_query q = {.step = step, .quote = ia_str(quote)};
+    enum ia_rc rc = IA_OK;
+    if (step == 0) {
+        q.has_screen = true;
+        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->l->first_screen));
+    } else {
+        rc = ia_store_calls(m->l->env->store, m->l->id, match_step, &q, err);
+    }
+    if (rc == IA_OK && !q.has_screen) {
+        add_missing(m, quote, IA_NOTE_QUOTE_NO_STEP, (struct ia_str){0});
+    } else if (rc == IA_OK && !q.shown) {
+        add_missing(m, quote, IA_NOTE_QUOTE_NOT_IN_STEP, (struct ia_str){0});
+    }
+    return rc;
+}
+
+static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_str fresh,
+                              struct ia_err *err)
+{
+    const char *quote = json_string_value(json_object_get(item, "quote"));
+    const json_t *step = json_object_get(item, "step");
+    if (ia_evidence_trivial(ia_str(quote))) {
+        add_missing(m, quote, IA_NOTE_QUOTE_TRIVIAL, (struct ia_str){0});
+        return IA_OK;
+    }
+    if (ia_evidence_shown(ia_str(quote), fresh)) {
+        return IA_OK;
+    }
+    if (step) {
+        return check_step(m, quote, (int)json_integer_value(step), err);
+    }
+    add_missing(m, quote, IA_NOTE_QUOTE_ABSENT, (struct ia_str){0});
+    return IA_OK;
+}
+
+static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
+                                 const struct ia_snapshot *fresh, struct ia_err *err)
+{
+    if (json_array_size(evidence) == 0) {
+        add_missing(m, "", IA_NOTE_EVIDENCE_EMPTY, (struct ia_str){0});
+        return IA_OK;
+    }
+    struct ia_buf text = IA_BUF(SCREEN_CHECK_BYTES);
+    ia_snapshot_text(fresh, SCREEN_CHECK_BYTES, &text);
+    enum ia_rc rc = IA_OK;
+    size_t i;
+    json_t *item;
+    json_array_foreach(evidence, i, item)
+    {
+        rc = check_quote(m, item, ia_buf_str(&text), err);
+        if (rc != IA_OK) {
+            break;
+        }
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+/* ---- the second opinion ------------------------------------------------------------------ */
+
+/* Expectations that held before anything was done cannot tell whether it was done. */
+static bool wants_verifier(const struct ia_loop *l)
+{
+    return l->req->verify == IA_VERIFY_ALWAYS ||
+           (l->req->verify == IA_VERIFY_AUTO && (l->expects.count == 0 || l->expects_held));
+}
+
+static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
+                               struct ia_err *err)
+{
+    struct ia_buf reason = IA_BUF(SCREEN_CHECK_BYTES);
+    bool agrees = false;
+    enum ia_rc rc = ia_verify(m->l, fresh, &agrees, &reason, err);
+    if (rc == IA_OK && !agrees) {
+        enum ia_note note =
+            reason.len > 0 ? IA_NOTE_VERIFIER_DISAGREES : IA_NOTE_VERIFIER_SILENT;
+        add_missing(m, "", note, ia_buf_str(&reason));
+    }
+    ia_buf_fini(&reason);
+    return rc;
+}
+
+/* ---- the verdict ------------------------------------------------------------------------- */
+
+static void keep_words(struct ia_loop *l, const json_t *input)
+{
+    free(l->end.summary);
+    free(l->end.evidence);
+    l->end.summary = ia_strdup(json_string_value(json_object_get(input, "summary")));
+    l->end.evidence = json_dumps(json_object_get(input, "evidence"), JSON_COMPACT);
+}
+
+static void accept(struct ia_loop *l, const json_t *input)
+{
+    keep_words(l, input);
+    bool by_code = l->expects.count > 0 && !(l->expects_held && wants_verifier(l));
+    l->end.basis = by_code             ? IA_BASIS_EXPECTATIONS
+                   : wants_verifier(l) ? IA_BASIS_VERIFIER
+                                       : IA_BASIS_UNVERIFIED;
+    ia_loop_end(l, IA_RUN_PASSED, NULL);
+}
+
+/* failed and blocked are taken at the model's word: they claim nothing that needs proof. */
+static void give_up(struct ia_loop *l, const json_t *input, bool blocked)
+{
+    struct ia_err why;
+    keep_words(l, input);
+    ia_err_set(&why, blocked ? IA_E_BLOCKED : IA_E_FAILED, "%s", l->end.summary);
+    ia_loop_end(l, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
+}
+
+void ia_finish_restore(struct ia_loop *l, const json_t *input)
+{
+    const char *verdict = json_string_value(json_object_get(input, "verdict"));
+    if (verdict && strcmp(verdict, "passed") == 0) {
+        accept(l, input);
+    } else {
+        give_up(l, input, verdict && strcmp(verdict, "blocked") == 0);
+    }
+}
+
+static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct ia_err *err)
+{
+    struct ia_loop *l = m->l;
+    ia_jsonw_end_array(&m->w);
+    ia_jsonw_end_object(&m->w);
+    enum ia_rc rc = ia_commit_one(l, "finish.refused", &m->json, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_buf_putstr(&ret->text, ia_buf_str(&m->lines));
+    ia_buf_printf(&ret->text, "\n%s", ia_prompts_note(l->prompts, IA_NOTE_FINISH_AGAIN));
+    if (++l->refusals > IA_REFUSALS_MAX) {
+        struct ia_err why;
+        ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
+                   ia_buf_cstr(&m->lines));
+        ia_loop_end(l, IA_RUN_FAILED, &why);
+    }
+    ia_err_set(err, IA_E_NOT_MET, "%s", ia_prompts_note(l->prompts, IA_NOTE_FINISH_REFUSED));
+    return IA_E_NOT_MET;
+}
+
+static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_tool_result *ret,
+                             struct ia_err *err)
+{
+    struct ia_loop *l = m->l;
+    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *fresh = NULL;
+    enum ia_rc rc = ia_session_snapshot(l->session, &call, &fresh, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    check_expects(m, fresh);
+    rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
+    if (rc == IA_OK && m->count == 0 && wants_verifier(l)) {
+        rc = ask_verifier(m, fresh, err);
+    }
+    if (rc != IA_OK) {
+        l->store_failed = !l->end.over;
+        return rc;
+    }
+    if (m->count > 0) {
+        return refuse(m, ret, err);
+    }
+    accept(l, input);
+    return IA_OK;
+}
+
+enum ia_rc ia_finish(struct ia_loop *l, const json_t *input, struct ia_tool_result *ret,
+                     struct ia_err *err)
+{
+    const char *verdict = json_string_value(json_object_get(input, "verdict"));
+    if (strcmp(verdict, "passed") != 0) {
+        give_up(l, input, strcmp(verdict, "blocked") == 0);
+        return IA_OK;
+    }
+    struct missing m = {
+        .l = l, .lines = IA_BUF(IA_RESULT_BYTES_MAX), .json = IA_BUF(IA_EVENT_BYTES_MAX)};
+    ia_jsonw_init(&m.w, &m.json);
+    ia_jsonw_object(&m.w);
+    ia_jsonw_key(&m.w, "missing");
+    ia_jsonw_array(&m.w);
+    enum ia_rc rc = judge_pass(&m, input, ret, err);
+    ia_buf_fini(&m.lines);
+    ia_buf_fini(&m.json);
+    return rc;
+}

@@ -1,0 +1,250 @@
+#include "agent/loop/run_ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+enum {
+    STEP_BYTES = 1500,   /* of one step's result */
+    STEPS_BYTES = 40000, /* of all; the oldest are left out first */
+    VERDICT_TOKENS = 4000
+};
+
+/* ---- what it sees ------------------------------------------------------------------------ */
+
+/* The steps as the events tell them: what was done to which element, and what changed. The
+ * actor's own words are not among that. */
+struct step_list {
+    struct ia_loop *l;
+    struct ia_buf text;
+    size_t *ends; /* offset behind each step */
+    size_t count, cap;
+};
+
+static const char *text_of(const json_t *event, const char *key)
+{
+    const char *s = json_string_value(json_object_get(event, key));
+    return s ? s : "";
+}
+
+static void put_step(struct step_list *s, const json_t *event)
+{
+    struct ia_buf screen = IA_BUF(IA_EVENT_BYTES_MAX);
+    const char *changes = text_of(event, "changes");
+    size_t n = strlen(changes);
+    bool cut = n > STEP_BYTES;
+    ia_buf_printf(&screen, "%s\n", text_of(event, "element"));
+    ia_buf_put(&screen, changes, cut ? ia_utf8_cut(changes, STEP_BYTES) : n);
+    ia_buf_puts(&screen, cut ? " …" : "");
+    ia_buf_printf(&s->text, "step %lld %s %s\n",
+                  (long long)json_integer_value(json_object_get(event, "step")),
+                  text_of(event, "tool"), text_of(event, "code"));
+    ia_fence(&s->text, s->l->boundary, ia_buf_str(&screen));
+    ia_buf_putc(&s->text, '\n');
+    ia_buf_fini(&screen);
+    if (s->count == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 64;
+        s->ends = ia_realloc(s->ends, s->cap, sizeof(*s->ends));
+    }
+    s->ends[s->count++] = s->text.len;
+}
+
+static bool take_event(void *ctx, const struct ia_event_row *row)
+{
+    struct step_list *s = ctx;
+    if (strcmp(row->type, "run.rolled_back") == 0) { /* that attempt did nothing */
+        ia_buf_reset(&s->text);
+        s->count = 0;
+    }
+    if (strcmp(row->type, "tool.finished") != 0) {
+        return true;
+    }
+    json_t *event = json_loadb(row->json.p, row->json.n, 0, NULL);
+    enum ia_tool tool = ia_tool_from_name(ia_str(text_of(event, "tool")));
+    if (tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && tool != IA_TOOL_REMEMBER) {
+        put_step(s, event);
+    }
+    json_decref(event);
+    return true;
+}
+
+static enum ia_rc list_steps(struct step_list *s, struct ia_err *err)
+{
+    int64_t last = 0, before;
+    enum ia_rc rc;
+    do {
+        before = last;
+        struct ia_event_range range = {.run_id = s->l->id, .after_id = before};
+        rc = ia_store_events(s->l->env->store, &range, take_event, s, &last, err);
+    } while (rc == IA_OK && last > before);
+    return rc;
+}
+
+/* Drops whole steps from the front until the list fits; returns how many. */
+static size_t shorten(struct step_list *s)
+{
+    size_t dropped = 0;
+    while (dropped < s->count &&
+           s->text.len - (dropped ? s->ends[dropped - 1] : 0) > STEPS_BYTES) {
+        dropped++;
+    }
+    ia_buf_consume(&s->text, dropped ? s->ends[dropped - 1] : 0);
+    return dropped;
+}
+
+static void put_last_screen(struct ia_loop *l, const struct ia_snapshot *last,
+                            struct ia_buf *out)
+{
+    struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
+    ia_snapshot_text(last, 0, &screen);
+    ia_buf_puts(out, "<last>\n");
+    ia_fence(out, l->boundary, ia_buf_str(&screen));
+    ia_buf_puts(out, "\n</last>");
+    ia_buf_fini(&screen);
+}
+
+/* <goal>, <expect>…, the boundary, <steps>, <last>. */
+static enum ia_rc compose(struct ia_loop *l, const struct ia_snapshot *last, struct ia_buf *out,
+                          struct ia_err *err)
+{
+    struct step_list steps = {.l = l, .text = IA_BUF(IA_TURN_BYTES_MAX)};
+    enum ia_rc rc = list_steps(&steps, err);
+    if (rc == IA_OK) {
+        size_t left_out = shorten(&steps);
+        ia_buf_printf(out, "<goal>\n%s\n</goal>\n", l->req->goal);
+        for (size_t i = 0; i < l->expects.count; i++) {
+            ia_buf_printf(out, "<expect>%s</expect>\n", l->expects.items[i].source);
+        }
+        ia_buf_printf(out, "Screen boundary: %s\n<steps left_out=\"%zu\">\n", l->boundary,
+                      left_out);
+        ia_buf_putstr(out, ia_buf_str(&steps.text));
+        ia_buf_puts(out, "</steps>\n");
+        put_last_screen(l, last, out);
+        rc = ia_buf_check(out, "the verifier's message", err);
+    }
+    ia_buf_fini(&steps.text);
+    free(steps.ends);
+    return rc;
+}
+
+static void message_json(const struct ia_buf *text, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_array(&w);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "type", "text");
+    ia_jsonw_key(&w, "text");
+    ia_jsonw_str(&w, ia_buf_str(text));
+    ia_jsonw_end_object(&w);
+    ia_jsonw_end_array(&w);
+}
+
+/* ---- its answer -------------------------------------------------------------------------- */
+
+/* Only a well-formed call of verdict counts; anything else is no agreement. */
+static bool read_verdict(struct ia_loop *l, const struct ia_claude_message *m,
+                         struct ia_buf *reason)
+{
+    size_t index = 0;
+    const struct ia_claude_block *b = ia_claude_message_next_tool(m, &index);
+    if (!b || !b->complete || !b->input_ok || !b->name || strcmp(b->name, "verdict") != 0 ||
+        ia_claude_message_next_tool(m, &index) || m->stop != IA_STOP_TOOL_USE) {
+        return false;
+    }
+    char *text = json_dumps(b->input, JSON_COMPACT);
+    json_t *v = NULL;
+    bool agrees = false;
+    if (ia_prompts_check_verdict(l->prompts, ia_str(text), &v, NULL) == IA_OK) {
+        agrees = json_is_true(json_object_get(v, "agrees"));
+        ia_buf_puts(reason, json_string_value(json_object_get(v, "reason")));
+    }
+    json_decref(v);
+    free(text);
+    return agrees;
+}
+
+static void result_json(bool agrees, const struct ia_buf *reason, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_bool(&w, "agrees", agrees);
+    ia_jsonw_kv(&w, "reason", ia_buf_cstr(reason));
+    ia_jsonw_end_object(&w);
+}
+
+static enum ia_rc commit_answer(struct ia_loop *l, const struct ia_buf *question,
+                                const struct ia_claude_reply *reply, bool agrees,
+                                const struct ia_buf *reason, struct ia_err *err)
+{
+    struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), result = IA_BUF(IA_EVENT_BYTES_MAX);
+    ia_claude_message_content(&reply->message, &content);
+    ia_turn_finished_json(l, reply, "verify", &finished);
+    result_json(agrees, reason, &result);
+    struct ia_commit c;
+    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    if (rc == IA_OK) {
+        struct ia_message_row asked = {
+            .role = "user", .purpose = "verify", .content = ia_buf_str(question)};
+        struct ia_message_row answer = ia_turn_row(reply, "verify", &content);
+        ia_tx_add_message(c.tx, l->id, &asked, NULL);
+        ia_tx_add_message(c.tx, l->id, &answer, NULL);
+        ia_commit_event(&c, "request.finished", &finished);
+        ia_commit_event(&c, "verifier.result", &result);
+        rc = ia_commit_end(&c, err);
+    }
+    ia_buf_fini(&content);
+    ia_buf_fini(&finished);
+    ia_buf_fini(&result);
+    return rc;
+}
+
+static enum ia_rc ask(struct ia_loop *l, struct ia_history *history,
+                      const struct ia_buf *question, bool *ret_agrees, struct ia_buf *reason,
+                      struct ia_err *err)
+{
+    struct ia_str system = ia_prompts_verifier(l->prompts);
+    struct ia_str tool = ia_prompts_verdict_tool(l->prompts);
+    struct ia_buf tools = IA_BUF(IA_PROMPT_BYTES_MAX);
+    ia_buf_printf(&tools, "[%.*s]", (int)tool.n, tool.p);
+    struct ia_claude_request req = {
+        .model = l->req->verifier_model ? l->req->verifier_model : l->req->model,
+        .max_tokens = VERDICT_TOKENS,
+        .system = &system,
+        .system_count = 1,
+        .tools = ia_buf_str(&tools),
+        .history = history,
+        .no_cache = true,
+    };
+    struct ia_claude_reply reply;
+    enum ia_rc rc = ia_turn_send(l, &req, &reply, err);
+    if (rc == IA_OK) {
+        *ret_agrees = read_verdict(l, &reply.message, reason);
+        rc = commit_answer(l, question, &reply, *ret_agrees, reason, err);
+        ia_claude_reply_fini(&reply);
+    }
+    ia_buf_fini(&tools);
+    return rc;
+}
+
+enum ia_rc ia_verify(struct ia_loop *l, const struct ia_snapshot *last, bool *ret_agrees,
+                     struct ia_buf *reason, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX), question = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_history *history = ia_history_new(NULL);
+    enum ia_rc rc = compose(l, last, &text, err);
+    if (rc == IA_OK) {
+        message_json(&text, &question);
+        rc = ia_history_append(history, IA_MESSAGE_USER, ia_buf_str(&question), NULL, err);
+    }
+    if (rc == IA_OK) {
+        rc = ask(l, history, &question, ret_agrees, reason, err);
+    }
+    ia_history_free(history);
+    ia_buf_fini(&text);
+    ia_buf_fini(&question);
+    return rc;
+}

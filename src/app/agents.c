@@ -1,0 +1,90 @@
+#include "app/agents.h"
+
+#include "agent/prompts/prompts.h"
+#include "base/fd.h"
+#include "base/suggest.h"
+
+static enum ia_rc unknown_tool(const struct ia_config_agent *agent, const char *tool,
+                               struct ia_err *err)
+{
+    const char *names[IA_TOOL_COUNT];
+    for (int i = 0; i < IA_TOOL_COUNT; i++) {
+        names[i] = ia_tool_name((enum ia_tool)i);
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_CONFIG, "agents.%s.tools: there is no tool %s", agent->name, tool);
+    const char *near = ia_nearest(ia_str(tool), names, IA_TOOL_COUNT);
+    if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+    }
+    return rc;
+}
+
+enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
+                         const struct ia_config_agent **ret, struct ia_err *err)
+{
+    const struct ia_config_agent *agent = ia_config_agent(config, name);
+    if (!agent) {
+        enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no agent \"%s\"", name);
+        ia_err_hint(err, "add [agents.%s] to the configuration; see config.example.toml", name);
+        return rc;
+    }
+    for (size_t i = 0; agent->tools && agent->tools[i]; i++) {
+        if (ia_tool_from_name(ia_str(agent->tools[i])) == IA_TOOL_COUNT) {
+            return unknown_tool(agent, agent->tools[i], err);
+        }
+    }
+    *ret = agent;
+    return IA_OK;
+}
+
+static void put_tools(const struct ia_config_agent *agent, struct ia_buf *out)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_array(&w);
+    for (size_t i = 0; agent->tools[i]; i++) {
+        ia_jsonw_string(&w, agent->tools[i]);
+    }
+    ia_jsonw_end_array(&w);
+}
+
+static enum ia_rc commit(struct ia_store *store, const struct ia_agent_row *row,
+                         struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_put_agent(tx, row);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
+                          struct ia_err *err)
+{
+    struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
+    struct ia_buf tools = IA_BUF(1 << 16);
+    enum ia_rc rc = IA_OK;
+    if (agent->prompt[0] != '\0') {
+        rc = ia_file_read(agent->prompt, &prompt, err);
+    }
+    if (rc != IA_OK) {
+        rc = ia_err_wrap(err, rc, "agents.%s.prompt", agent->name);
+    } else {
+        if (agent->tools) {
+            put_tools(agent, &tools);
+        }
+        struct ia_agent_row row = {
+            .name = agent->name,
+            .model = agent->model[0] != '\0' ? agent->model : NULL,
+            .prompt = prompt.len > 0 ? ia_buf_cstr(&prompt) : NULL,
+            .tools = tools.len > 0 ? ia_buf_cstr(&tools) : NULL,
+        };
+        rc = commit(store, &row, err);
+    }
+    ia_buf_fini(&prompt);
+    ia_buf_fini(&tools);
+    return rc;
+}

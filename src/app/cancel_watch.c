@@ -1,0 +1,72 @@
+#include "app/cancel_watch.h"
+
+#include "base/clock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_US = 200000 };
+
+struct ia_watch {
+    struct ia_store *store;
+    struct ia_cancel *cancel;
+    struct ia_cancel *stop;
+    pthread_t thread;
+    char run_id[IA_ID_SIZE];
+};
+
+/* A read that fails is no request: the run itself will meet what is wrong with the store. */
+static bool asked(const struct ia_watch *w)
+{
+    bool yes = false;
+    return ia_store_cancel_requested(w->store, w->run_id, &yes, NULL) == IA_OK && yes;
+}
+
+static void *look(void *arg)
+{
+    struct ia_watch *w = arg;
+    int ready = 0;
+    for (;;) {
+        int64_t next = ia_mono_us(ia_clock_system()) + LOOK_US;
+        if (ia_cancel_poll(w->stop, NULL, 0, next, &ready) == IA_E_CANCELLED) {
+            return NULL;
+        }
+        if (asked(w)) {
+            ia_cancel_fire(w->cancel);
+            return NULL;
+        }
+    }
+}
+
+struct ia_watch *ia_watch_start(struct ia_store *store, const char *run_id,
+                                struct ia_cancel *cancel, struct ia_err *err)
+{
+    struct ia_cancel *stop = ia_cancel_new(err);
+    if (!stop) {
+        return NULL;
+    }
+    struct ia_watch *w = ia_calloc(1, sizeof(*w));
+    w->store = store;
+    w->cancel = cancel;
+    w->stop = stop;
+    memcpy(w->run_id, run_id, strnlen(run_id, IA_ID_SIZE - 1));
+    int rc = pthread_create(&w->thread, NULL, look, w);
+    if (rc != 0) {
+        (void)ia_err_set(err, IA_E_IO, "cannot start a thread: %s", strerror(rc));
+        ia_cancel_free(stop);
+        free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void ia_watch_stop(struct ia_watch *w)
+{
+    if (w) {
+        ia_cancel_fire(w->stop);
+        pthread_join(w->thread, NULL);
+        ia_cancel_free(w->stop);
+        free(w);
+    }
+}

@@ -1,0 +1,43 @@
+#include "app/credentials.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Moves one variable's value. The copy is byte for byte: what is wrong with a key is the
+ * provider's to say, in words that do not show it. */
+static enum ia_rc take(const char *name, struct ia_secret **ret, struct ia_err *err)
+{
+    char *value = getenv(name);
+    if (!value) {
+        return IA_OK;
+    }
+    size_t n = strlen(value);
+    enum ia_rc rc = IA_OK;
+    if (n > 0) {
+        rc = ia_secret_new((struct ia_str){value, n}, ret, err);
+    }
+    sodium_memzero(value, n);
+    (void)unsetenv(name);
+    return rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", name);
+}
+
+enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
+{
+    static const struct rlimit none = {0, 0};
+    struct ia_err second;
+    (void)setrlimit(RLIMIT_CORE, &none);
+    *ret = (struct ia_credentials){NULL, NULL};
+    enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
+    enum ia_rc rc2 =
+        take("ANTHROPIC_AUTH_TOKEN", &ret->auth_token, rc == IA_OK ? err : &second);
+    return rc == IA_OK ? rc2 : rc;
+}
+
+void ia_credentials_fini(struct ia_credentials *c)
+{
+    ia_secret_free(c->api_key);
+    ia_secret_free(c->auth_token);
+    *c = (struct ia_credentials){NULL, NULL};
+}

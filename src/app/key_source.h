@@ -1,0 +1,24 @@
+/* key_source.h: where the key of a run comes from.
+ *
+ * The first of these that there is: ANTHROPIC_API_KEY; ANTHROPIC_AUTH_TOKEN; the sealed key of
+ * `key set`. */
+#ifndef IA_CLI_KEY_SOURCE_H
+#define IA_CLI_KEY_SOURCE_H
+
+#include "app/credentials.h"
+
+enum ia_key_source {
+    IA_KEY_NONE, /* the demo brain answers */
+    IA_KEY_ENV_API_KEY,
+    IA_KEY_ENV_AUTH_TOKEN,
+    IA_KEY_SEALED
+};
+/* "none", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "sealed". */
+const char *ia_key_source_name(enum ia_key_source source);
+
+/* Where the key would come from, without opening it. */
+enum ia_rc ia_key_find(const struct ia_credentials *env, struct ia_store *store,
+                       enum ia_key_source *ret, struct ia_secret_status *ret_sealed,
+                       struct ia_err *err);
+
+#endif

@@ -1,0 +1,136 @@
+#include "app/run_json.h"
+
+#include "agent/queue/queue.h"
+#include "base/clock.h"
+
+static bool orphaned(const struct ia_run_row *row)
+{
+    bool owned = row->state == IA_RUN_RUNNING || row->state == IA_RUN_CLAIMED;
+    return owned && !ia_run_owner_alive(row);
+}
+
+int64_t ia_row_silent_ms(const struct ia_run_row *row)
+{
+    struct ia_pulse_facts f = {.now_ms = ia_wall_ms(ia_clock_system()),
+                               .heartbeat_ms = row->heartbeat_ms,
+                               .tool_deadline_ms = row->tool_deadline_ms,
+                               .owner_alive = ia_run_owner_alive(row)};
+    bool stuck = row->state == IA_RUN_RUNNING && ia_pulse_judge(&f) == IA_PULSE_STUCK;
+    return stuck ? f.now_ms - f.heartbeat_ms : 0;
+}
+
+const char *ia_row_state(const struct ia_run_row *row)
+{
+    if (orphaned(row)) {
+        return "orphaned";
+    }
+    return ia_row_silent_ms(row) > 0 ? "stuck" : ia_run_state_name(row->state);
+}
+
+int64_t ia_row_duration_ms(const struct ia_run_row *row)
+{
+    bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
+    return both ? row->finished_ms - row->started_ms : -1;
+}
+
+struct ia_say_figures ia_row_figures(const struct ia_run_row *row)
+{
+    int64_t ms = ia_row_duration_ms(row);
+    return (struct ia_say_figures){
+        .steps = row->steps,
+        .seconds = ms < 0 ? 0 : (double)ms / 1000.0,
+        .input = row->usage.input,
+        .cache_read = row->usage.cache_read,
+        .cache_write = row->usage.cache_write,
+        .output = row->usage.output,
+        .cost_known = row->usage.cost_known,
+        .cost_usd = row->usage.cost_usd,
+        .demo = row->demo,
+    };
+}
+
+static void put_raw(struct ia_jsonw *w, const char *key, const char *json)
+{
+    ia_jsonw_key(w, key);
+    if (json && json[0] != '\0') {
+        ia_jsonw_raw(w, ia_str(json));
+    } else {
+        ia_jsonw_null(w);
+    }
+}
+
+static void put_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
+{
+    char iso[IA_ISO_SIZE];
+    ia_iso_format(wall_ms, iso);
+    ia_jsonw_kv(w, key, wall_ms > 0 ? iso : NULL);
+}
+
+static void put_usage(struct ia_jsonw *w, const struct ia_run_row *row)
+{
+    int64_t ms = ia_row_duration_ms(row);
+    ia_jsonw_kv_int(w, "steps", row->steps);
+    ia_jsonw_key(w, "seconds");
+    if (ms >= 0) {
+        ia_jsonw_real(w, (double)ms / 1000.0);
+    } else {
+        ia_jsonw_null(w);
+    }
+    ia_jsonw_key(w, "tokens");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", row->usage.input);
+    ia_jsonw_kv_int(w, "cache_read", row->usage.cache_read);
+    ia_jsonw_kv_int(w, "cache_write", row->usage.cache_write);
+    ia_jsonw_kv_int(w, "output", row->usage.output);
+    ia_jsonw_end_object(w);
+    ia_jsonw_key(w, "cost_usd");
+    if (row->usage.cost_known && !row->demo) {
+        ia_jsonw_real(w, row->usage.cost_usd);
+    } else {
+        ia_jsonw_null(w);
+    }
+}
+
+static void put_owner(struct ia_jsonw *w, const struct ia_run_row *row)
+{
+    ia_jsonw_key(w, "owner");
+    if (!row->owner_token) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "pid", row->owner_pid);
+    ia_jsonw_kv(w, "command", row->owner_command);
+    ia_jsonw_kv_bool(w, "alive", ia_run_owner_alive(row));
+    ia_jsonw_end_object(w);
+}
+
+void ia_row_json(struct ia_jsonw *w, const struct ia_run_row *row)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "id", row->id);
+    ia_jsonw_kv(w, "state", ia_run_state_name(row->state));
+    ia_jsonw_kv_bool(w, "orphaned", orphaned(row));
+    ia_jsonw_kv_bool(w, "stuck", ia_row_silent_ms(row) > 0);
+    ia_jsonw_kv_bool(w, "cancel_requested", row->cancel_requested);
+    ia_jsonw_kv_int(w, "attempt", row->attempt);
+    ia_jsonw_kv(w, "goal", row->goal);
+    ia_jsonw_kv(w, "app", row->app);
+    ia_jsonw_kv(w, "hint", row->hint);
+    ia_jsonw_kv(w, "agent", row->agent);
+    ia_jsonw_kv(w, "model", row->model);
+    ia_jsonw_kv_bool(w, "demo", row->demo);
+    ia_jsonw_kv(w, "lane", row->lane);
+    put_raw(w, "device", row->device);
+    put_raw(w, "expect", row->expect);
+    put_raw(w, "budget", row->budget);
+    ia_jsonw_kv(w, "code", row->code);
+    ia_jsonw_kv(w, "summary", row->summary);
+    ia_jsonw_kv(w, "basis", row->basis);
+    put_usage(w, row);
+    put_time(w, "created", row->created_ms);
+    put_time(w, "started", row->started_ms);
+    put_time(w, "finished", row->finished_ms);
+    put_owner(w, row);
+    ia_jsonw_end_object(w);
+}

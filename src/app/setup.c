@@ -1,0 +1,58 @@
+#include "app/setup.h"
+
+#include "base/fd.h"
+#include "base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
+{
+    *s = (struct ia_setup){.config = NULL};
+    enum ia_rc rc = ia_paths_find(NULL, &s->paths, err);
+    return rc == IA_OK ? ia_config_load(&s->paths, NULL, &s->config, err) : rc;
+}
+
+/* The log stands in the data folder unless the configuration says otherwise. */
+static enum ia_rc open_log(const struct ia_setup *s, struct ia_err *err)
+{
+    const char *file = ia_config_str(s->config, IA_CFG_LOG_FILE);
+    enum ia_log_level level = (enum ia_log_level)ia_config_int(s->config, IA_CFG_LOG_LEVEL);
+    if (level == IA_LOG_OFF) {
+        return IA_OK;
+    }
+    char *path = ia_path_join(s->paths.home, file[0] != '\0' ? file : "ios-agent.log");
+    enum ia_rc rc = ia_log_open(path, level, err);
+    free(path);
+    return rc;
+}
+
+enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_config(s, err);
+    if (rc == IA_OK) {
+        struct ia_store_opts opts = {.home = s->paths.home, .command = command};
+        rc = ia_store_open(&opts, &s->store, err);
+    }
+    return rc == IA_OK ? open_log(s, err) : rc;
+}
+
+void ia_setup_close(struct ia_setup *s)
+{
+    ia_store_close(s->store);
+    ia_log_close();
+    ia_config_free(s->config);
+    ia_paths_fini(&s->paths);
+}
+
+enum ia_rc ia_setup_flag(struct ia_setup *s, const struct ia_args *a, const char *option,
+                         enum ia_config_key key, struct ia_err *err)
+{
+    const char *text = ia_args_text(a, option);
+    if (!text) {
+        return IA_OK;
+    }
+    char flag[64];
+    (void)snprintf(flag, sizeof(flag), "--%s", option);
+    return ia_config_set(s->config, key, flag, text, err);
+}

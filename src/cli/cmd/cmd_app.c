@@ -1,0 +1,252 @@
+/* install, uninstall, launch, terminate, open-url: apps on a simulator, or on a simulated phone
+ * (--device). */
+#include "app/setup.h"
+#include "base/clock.h"
+#include "cli/sys/sim.h"
+#include "cli/view/clean.h"
+#include "driver/registry/device_registry.h"
+
+#include <string.h>
+
+enum { PHONE_DEADLINE_S = 30 };
+
+/* ---- a simulated phone ------------------------------------------------------------------- */
+
+/* One operation of the device on its app or URL. */
+typedef enum ia_rc phone_fn(struct ia_device *d, const struct ia_call *call, const char *what,
+                            struct ia_err *err);
+
+static enum ia_rc phone_launch(struct ia_device *d, const struct ia_call *call,
+                               const char *what, struct ia_err *err)
+{
+    return d->ops->launch(d, call, what, err);
+}
+
+static enum ia_rc phone_terminate(struct ia_device *d, const struct ia_call *call,
+                                  const char *what, struct ia_err *err)
+{
+    return d->ops->terminate(d, call, what, err);
+}
+
+static enum ia_rc phone_open_url(struct ia_device *d, const struct ia_call *call,
+                                 const char *what, struct ia_err *err)
+{
+    return d->ops->open_url(d, call, what, err);
+}
+
+static void phone_done(struct ia_cli *c, const char *device, const char *what, const char *says)
+{
+    ia_clean(&c->text, ia_str(what), IA_CLEAN_LINE);
+    ia_buf_printf(&c->text, " %s %s\n", says, device);
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "device", device);
+    ia_jsonw_end_object(&c->w);
+}
+
+static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, struct ia_err *err)
+{
+    const char *name = ia_args_text(&c->args, "device");
+    const char *what = ia_args_operand(&c->args, 0);
+    struct ia_setup setup;
+    struct ia_phone phone = {.folder = NULL};
+    struct ia_device *d = NULL;
+    enum ia_rc rc = ia_setup_config(&setup, err);
+    rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
+    rc = rc == IA_OK ? ia_phone_open(&phone, NULL, false, &d, err) : rc;
+    /* From now on: opening it may have taken longer. */
+    struct ia_call call = {NULL,
+                           ia_mono_us(ia_clock_system()) + PHONE_DEADLINE_S * INT64_C(1000000)};
+    rc = rc == IA_OK ? fn(d, &call, what, err) : rc;
+    if (rc == IA_OK) {
+        phone_done(c, name, what, says);
+    }
+    ia_device_close(d);
+    ia_phone_fini(&phone);
+    ia_setup_close(&setup);
+    return rc;
+}
+
+/* Whether the command goes to a simulated phone; what does not go with that is refused. */
+static enum ia_rc wants_phone(struct ia_cli *c, bool *ret, struct ia_err *err)
+{
+    *ret = ia_args_has(&c->args, "device");
+    if (*ret && (ia_args_has(&c->args, "sim") || ia_args_has(&c->args, "runtime"))) {
+        return ia_err_set(err, IA_E_USAGE, "--device and --sim exclude each other");
+    }
+    return IA_OK;
+}
+
+/* ---- install, uninstall ------------------------------------------------------------------ */
+
+static void say(struct ia_cli *c, const struct ia_cli_sim *s, const char *what,
+                const char *says)
+{
+    ia_clean(&c->text, ia_str(what), IA_CLEAN_LINE);
+    ia_buf_printf(&c->text, " %s ", says);
+    ia_cli_sim_put_name(&c->text, s);
+    ia_cli_sim_result(c, s, IA_SIM_BOOTED);
+}
+
+enum ia_rc ia_cmd_install(struct ia_cli *c, struct ia_err *err)
+{
+    const char *app = ia_args_operand(&c->args, 0);
+    struct ia_cli_sim s;
+    enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
+    if (rc == IA_OK) {
+        struct ia_spinner *spinner = ia_cli_sim_wait(&s, "installing on");
+        rc = ia_simctl_install(s.ctl, &s.call, s.udid, app, err);
+        ia_spinner_free(spinner);
+    }
+    if (rc == IA_OK) {
+        say(c, &s, app, "is installed on");
+        ia_jsonw_kv(&c->w, "app", app);
+        ia_jsonw_end_object(&c->w);
+        ia_buf_putc(&c->text, '\n');
+    }
+    ia_cli_sim_close(&s);
+    return rc;
+}
+
+enum ia_rc ia_cmd_uninstall(struct ia_cli *c, struct ia_err *err)
+{
+    const char *bundle_id = ia_args_operand(&c->args, 0);
+    struct ia_cli_sim s;
+    enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
+    if (rc == IA_OK) {
+        rc = ia_simctl_uninstall(s.ctl, &s.call, s.udid, bundle_id, err);
+    }
+    if (rc == IA_OK) {
+        say(c, &s, bundle_id, "is not (or no longer) installed on");
+        ia_jsonw_kv(&c->w, "bundle_id", bundle_id);
+        ia_jsonw_end_object(&c->w);
+        ia_buf_putc(&c->text, '\n');
+    }
+    ia_cli_sim_close(&s);
+    return rc;
+}
+
+/* ---- launch ------------------------------------------------------------------------------ */
+
+/* simctl calls a launch done although the app crashes at once: one look whether it still runs.
+ * Where that cannot be told, the launch stands. */
+static enum ia_rc check_alive(const struct ia_cli_sim *s, const char *bundle_id,
+                              struct ia_err *err)
+{
+    int pid = 0;
+    struct ia_err ignored;
+    enum ia_rc rc = ia_simctl_running(s->ctl, &s->call, s->udid, bundle_id, &pid, &ignored);
+    if (rc != IA_OK || pid > 0) {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_FAILED, "%s was launched and has already ended", bundle_id);
+    ia_err_hint(err, "it probably crashed: look into ~/Library/Logs/DiagnosticReports");
+    if (err) {
+        err->outcome = IA_OUTCOME_SENT;
+    }
+    return IA_E_FAILED;
+}
+
+static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_err *err)
+{
+    const char *env[IA_SIM_LAUNCH_ENV_MAX + 2] = {NULL};
+    const char *args[IA_SIM_LAUNCH_ARGS_MAX + 2] = {NULL};
+    struct ia_sim_launch launch = {.bundle_id = ia_args_operand(&c->args, 0),
+                                   .args = args,
+                                   .env = env,
+                                   .relaunch = ia_args_has(&c->args, "relaunch")};
+    int pid = 0;
+    /* One more than is allowed, so that too many are refused and not forgotten. */
+    (void)ia_args_list(&c->args, "env", env, IA_SIM_LAUNCH_ENV_MAX + 1);
+    for (size_t i = 0; i <= IA_SIM_LAUNCH_ARGS_MAX; i++) {
+        args[i] = ia_args_operand(&c->args, i + 1);
+    }
+    enum ia_rc rc = ia_simctl_launch(s->ctl, &s->call, s->udid, &launch, &pid, err);
+    rc = rc == IA_OK ? check_alive(s, launch.bundle_id, err) : rc;
+    if (rc == IA_OK) {
+        say(c, s, launch.bundle_id, "runs on");
+        ia_buf_printf(&c->text, " as process %d\n", pid);
+        ia_jsonw_kv(&c->w, "bundle_id", launch.bundle_id);
+        ia_jsonw_kv_int(&c->w, "pid", pid);
+        ia_jsonw_end_object(&c->w);
+    }
+    return rc;
+}
+
+static enum ia_rc launch_on_phone(struct ia_cli *c, struct ia_err *err)
+{
+    bool more = c->args.operand_count > 1 || ia_args_has(&c->args, "env") ||
+                ia_args_has(&c->args, "relaunch");
+    if (more) {
+        return ia_err_set(
+            err, IA_E_UNSUPPORTED,
+            "a simulated phone launches its apps without arguments, environment or "
+            "--relaunch");
+    }
+    return on_phone(c, phone_launch, "is in front on", err);
+}
+
+enum ia_rc ia_cmd_launch(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_cli_sim s;
+    bool phone = false;
+    enum ia_rc rc = wants_phone(c, &phone, err);
+    if (rc != IA_OK || phone) {
+        return rc == IA_OK ? launch_on_phone(c, err) : rc;
+    }
+    rc = ia_cli_sim_open(c, NULL, &s, err);
+    if (rc == IA_OK) {
+        rc = launch_on_sim(c, &s, err);
+    }
+    ia_cli_sim_close(&s);
+    return rc;
+}
+
+/* ---- terminate, open-url ----------------------------------------------------------------- */
+
+enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
+{
+    const char *bundle_id = ia_args_operand(&c->args, 0);
+    struct ia_cli_sim s;
+    bool phone = false;
+    bool already = false;
+    enum ia_rc rc = wants_phone(c, &phone, err);
+    if (rc != IA_OK || phone) {
+        return rc == IA_OK ? on_phone(c, phone_terminate, "does not run on", err) : rc;
+    }
+    rc = ia_cli_sim_open(c, NULL, &s, err);
+    if (rc == IA_OK) {
+        rc = ia_simctl_terminate(s.ctl, &s.call, s.udid, bundle_id, &already, err);
+    }
+    if (rc == IA_OK) {
+        say(c, &s, bundle_id, already ? "did not run on" : "no longer runs on");
+        ia_jsonw_kv(&c->w, "bundle_id", bundle_id);
+        ia_jsonw_kv_bool(&c->w, "already", already);
+        ia_jsonw_end_object(&c->w);
+        ia_buf_putc(&c->text, '\n');
+    }
+    ia_cli_sim_close(&s);
+    return rc;
+}
+
+enum ia_rc ia_cmd_open_url(struct ia_cli *c, struct ia_err *err)
+{
+    const char *url = ia_args_operand(&c->args, 0);
+    struct ia_cli_sim s;
+    bool phone = false;
+    enum ia_rc rc = wants_phone(c, &phone, err);
+    if (rc != IA_OK || phone) {
+        return rc == IA_OK ? on_phone(c, phone_open_url, "is open on", err) : rc;
+    }
+    rc = ia_cli_sim_open(c, NULL, &s, err);
+    if (rc == IA_OK) {
+        rc = ia_simctl_openurl(s.ctl, &s.call, s.udid, url, err);
+    }
+    if (rc == IA_OK) {
+        say(c, &s, url, "is open on");
+        ia_jsonw_kv(&c->w, "url", url);
+        ia_jsonw_end_object(&c->w);
+        ia_buf_putc(&c->text, '\n');
+    }
+    ia_cli_sim_close(&s);
+    return rc;
+}

@@ -1,0 +1,45 @@
+#include "app/setup.h"
+#include "cli/cli.h"
+
+static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
+                      enum ia_cancel_result result, struct ia_err *err)
+{
+    static const char *const words[] = {
+        [IA_CANCEL_ASKED] = "asked to stop; its process ends it at the next safe moment",
+        [IA_CANCEL_DONE] = "cancelled; nobody was running it",
+        [IA_CANCEL_TOO_LATE] = "",
+    };
+    static const char *const names[] = {[IA_CANCEL_ASKED] = "asked",
+                                        [IA_CANCEL_DONE] = "done",
+                                        [IA_CANCEL_TOO_LATE] = "too_late"};
+    if (result == IA_CANCEL_TOO_LATE) {
+        return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", run->id,
+                          ia_run_state_name(run->state));
+    }
+    ia_buf_printf(&c->text, "run %s: %s\n", run->id, words[result]);
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "run", run->id);
+    ia_jsonw_kv(&c->w, "cancel", names[result]);
+    ia_jsonw_end_object(&c->w);
+    return IA_OK;
+}
+
+enum ia_rc ia_cmd_cancel(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_run_row *run = NULL;
+    enum ia_cancel_result result = IA_CANCEL_TOO_LATE;
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent cancel", err);
+    if (rc == IA_OK) {
+        rc = ia_store_run(setup.store, ia_args_operand(&c->args, 0), &run, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_store_cancel_run(setup.store, run->id, &result, err);
+    }
+    if (rc == IA_OK) {
+        rc = say(c, run, result, err);
+    }
+    ia_run_row_free(run);
+    ia_setup_close(&setup);
+    return rc;
+}

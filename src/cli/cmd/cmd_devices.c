@@ -1,0 +1,197 @@
+/* devices: what can be driven: Apple's simulators, and the phones that this program simulates.
+ */
+#include "app/setup.h"
+#include "cli/sys/sim.h"
+#include "cli/view/clean.h"
+#include "cli/view/columns.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_COLUMNS = 32, RUNTIME_COLUMNS = 14, STATE_COLUMNS = 13, PHONES_MAX = 256 };
+
+struct listing {
+    struct ia_cli *c;
+    bool all;
+    size_t shown, hidden;
+};
+
+/* ---- simulators -------------------------------------------------------------------------- */
+
+static void put_cell(struct ia_buf *out, const char *text, size_t columns)
+{
+    size_t start = out->len;
+    ia_clean_cut(out, ia_str(text), columns);
+    size_t used = ia_columns((struct ia_str){out->p + start, out->len - start});
+    ia_buf_printf(out, "%*s  ", used < columns ? (int)(columns - used) : 0, "");
+}
+
+static void put_sim_line(struct ia_buf *out, const struct ia_sim *sim)
+{
+    put_cell(out, sim->name, NAME_COLUMNS);
+    put_cell(out, sim->runtime, RUNTIME_COLUMNS);
+    put_cell(out, sim->available ? sim->state_text : "unavailable", STATE_COLUMNS);
+    ia_buf_printf(out, "%s\n", sim->udid);
+}
+
+static void put_sim_json(struct ia_jsonw *w, const struct ia_sim *sim)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "udid", sim->udid);
+    ia_jsonw_kv(w, "name", sim->name);
+    ia_jsonw_kv(w, "runtime", sim->runtime);
+    ia_jsonw_kv(w, "runtime_id", sim->runtime_id);
+    ia_jsonw_kv(w, "platform", sim->platform);
+    ia_jsonw_kv(w, "type", sim->type_id);
+    ia_jsonw_kv(w, "state", sim->state_text);
+    ia_jsonw_kv_bool(w, "available", sim->available);
+    ia_jsonw_kv(w, "problem", sim->problem[0] != '\0' ? sim->problem : NULL);
+    ia_jsonw_end_object(w);
+}
+
+/* Booted ones first, which are what most commands mean. */
+static void put_sims(struct listing *l, const struct ia_sim_list *list, bool booted)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct ia_sim *sim = &list->sims[i];
+        bool usual = sim->available && strcmp(sim->platform, "iOS") == 0;
+        if ((sim->state == IA_SIM_BOOTED) != booted) {
+            continue;
+        }
+        if (!l->all && !usual) {
+            l->hidden++;
+            continue;
+        }
+        l->shown++;
+        put_sim_line(&l->c->text, sim);
+        put_sim_json(&l->c->w, sim);
+    }
+}
+
+static void put_list(struct listing *l, const struct ia_sim_list *list)
+{
+    put_cell(&l->c->text, "NAME", NAME_COLUMNS);
+    put_cell(&l->c->text, "RUNTIME", RUNTIME_COLUMNS);
+    put_cell(&l->c->text, "STATE", STATE_COLUMNS);
+    ia_buf_puts(&l->c->text, "UDID\n");
+    put_sims(l, list, true);
+    put_sims(l, list, false);
+    if (l->shown == 0) {
+        ia_buf_puts(&l->c->text, "no simulator\n");
+    }
+    if (l->hidden > 0) {
+        ia_buf_printf(&l->c->text, "and %zu more that are unavailable or not iOS (--all)\n",
+                      l->hidden);
+    }
+}
+
+static void put_problem(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
+{
+    ia_jsonw_key(&c->w, "problem");
+    if (rc == IA_OK) {
+        ia_jsonw_null(&c->w);
+        return;
+    }
+    ia_buf_puts(&c->text, "no simulators: ");
+    ia_clean(&c->text, ia_str(err->msg), IA_CLEAN_LINE);
+    ia_buf_puts(&c->text, "\n  hint: ");
+    ia_clean(&c->text, ia_str(err->hint), IA_CLEAN_LINE);
+    ia_buf_putc(&c->text, '\n');
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "code", ia_rc_name(rc));
+    ia_jsonw_kv(&c->w, "message", err->msg);
+    ia_jsonw_kv(&c->w, "hint", err->hint);
+    ia_jsonw_end_object(&c->w);
+}
+
+static enum ia_rc put_simulators(struct ia_cli *c, struct ia_err *err)
+{
+    struct listing l = {.c = c, .all = ia_args_has(&c->args, "all")};
+    const struct ia_sim_list *list = NULL;
+    struct ia_cli_sim s;
+    enum ia_rc rc = ia_cli_sim_begin(&s, err);
+    if (rc == IA_OK) {
+        rc = ia_simctl_list(s.ctl, &s.call, &list, err);
+    }
+    ia_jsonw_key(&c->w, "simulators");
+    ia_jsonw_array(&c->w);
+    if (rc == IA_OK) {
+        put_list(&l, list);
+    }
+    ia_jsonw_end_array(&c->w);
+    put_problem(c, rc, err);
+    ia_cli_sim_close(&s);
+    return rc;
+}
+
+/* ---- simulated phones -------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The phone "default", and those that left a log. */
+static size_t find_phones(const char *home, char *names[PHONES_MAX])
+{
+    static const char suffix[] = ".log";
+    size_t n = 0;
+    char *folder = ia_path_join(home, "embedded");
+    DIR *dir = opendir(folder);
+    names[n++] = ia_strdup("default");
+    for (struct dirent *e; dir && n < PHONES_MAX && (e = readdir(dir));) {
+        size_t len = strlen(e->d_name);
+        size_t keep = len > sizeof(suffix) - 1 ? len - (sizeof(suffix) - 1) : 0;
+        bool is_log = keep > 0 && strcmp(e->d_name + keep, suffix) == 0;
+        if (is_log && strcmp(e->d_name, "default.log") != 0 && e->d_name[0] != '.') {
+            names[n++] = ia_strndup(e->d_name, keep);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    free(folder);
+    qsort(names + 1, n - 1, sizeof(*names), compare_names);
+    return n;
+}
+
+static void put_phones(struct ia_cli *c, const char *home)
+{
+    char *names[PHONES_MAX];
+    size_t n = find_phones(home, names);
+    ia_jsonw_key(&c->w, "embedded");
+    ia_jsonw_array(&c->w);
+    ia_buf_puts(&c->text, "\nsimulated by this program (--device):\n");
+    for (size_t i = 0; i < n; i++) {
+        struct ia_buf name = IA_BUF(512);
+        ia_buf_printf(&name, "embedded:%s", names[i]);
+        ia_clean(&c->text, ia_buf_str(&name), IA_CLEAN_LINE);
+        ia_buf_putc(&c->text, '\n');
+        ia_jsonw_str(&c->w, ia_buf_str(&name));
+        ia_buf_fini(&name);
+        free(names[i]);
+    }
+    ia_jsonw_end_array(&c->w);
+}
+
+/* Where there can be no simulators that is worth a line; where there should be some it is a
+ * failure, with what there is all the same. */
+enum ia_rc ia_cmd_devices(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_err sims_err = {.code = IA_OK};
+    enum ia_rc rc = ia_setup_config(&setup, err);
+    if (rc == IA_OK) {
+        ia_jsonw_object(&c->w);
+        enum ia_rc sims = put_simulators(c, &sims_err);
+        put_phones(c, setup.paths.home);
+        ia_jsonw_end_object(&c->w);
+        if (sims != IA_OK && sims != IA_E_MISSING) {
+            *err = sims_err;
+            rc = sims;
+        }
+    }
+    ia_setup_close(&setup);
+    return rc;
+}

@@ -1,0 +1,101 @@
+/* embedded state | log | bugs: what is true on a simulated phone, what was done to it, and what
+ * can be made to go wrong with it. */
+#include "app/setup.h"
+#include "cli/cli.h"
+#include "cli/view/clean.h"
+#include "driver/registry/device_registry.h"
+
+#include <stdlib.h>
+
+typedef enum ia_rc oracle_fn(const struct ia_embedded_options *opt, struct ia_jsonw *w,
+                             struct ia_err *err);
+
+static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup, struct ia_phone *phone,
+                             struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_config(setup, err);
+    if (rc == IA_OK) {
+        rc = ia_setup_flag(setup, &c->args, "device", IA_CFG_RUN_DEVICE, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_phone_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
+                           phone, err);
+    }
+    if (rc == IA_OK && phone->bridge) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s is no simulated phone of this program",
+                        ia_config_str(setup->config, IA_CFG_RUN_DEVICE));
+        ia_err_hint(err, "--device embedded:NAME; a phone that is served has the name that "
+                         "embedded serve was given");
+    }
+    return rc;
+}
+
+static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_phone phone = {.folder = NULL};
+    enum ia_rc rc = find_phone(c, &setup, &phone, err);
+    if (rc == IA_OK) {
+        struct ia_embedded_options opt = {.folder = phone.folder, .name = phone.name};
+        rc = oracle(&opt, &c->w, err);
+    }
+    if (rc == IA_OK && !c->json) {
+        ia_clean_json(&c->text, ia_buf_str(&c->result));
+        ia_buf_putc(&c->text, '\n');
+    }
+    ia_phone_fini(&phone);
+    ia_setup_close(&setup);
+    return rc;
+}
+
+enum ia_rc ia_cmd_embedded_state(struct ia_cli *c, struct ia_err *err)
+{
+    return ask(c, ia_embedded_state_json, err);
+}
+
+enum ia_rc ia_cmd_embedded_log(struct ia_cli *c, struct ia_err *err)
+{
+    return ask(c, ia_embedded_log_json, err);
+}
+
+/* Opening the phone with a set of bugs installs it. */
+static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_phone phone = {.folder = NULL};
+    struct ia_device *d = NULL;
+    struct ia_buf query = IA_BUF(4096);
+    ia_buf_printf(&query, "bugs=%s", list);
+    enum ia_rc rc = find_phone(c, &setup, &phone, err);
+    if (rc == IA_OK) {
+        rc = ia_buf_check(&query, "the list of bugs", err);
+    }
+    if (rc == IA_OK) {
+        free(phone.query);
+        phone.query = ia_buf_steal(&query);
+        rc = ia_phone_open(&phone, NULL, false, &d, err);
+    }
+    if (rc == IA_OK) {
+        ia_jsonw_object(&c->w);
+        ia_jsonw_kv(&c->w, "phone", phone.name);
+        ia_jsonw_kv(&c->w, "bugs", list);
+        ia_jsonw_end_object(&c->w);
+        ia_buf_printf(&c->text, "planted on embedded:%s: %s\n", phone.name, list);
+    }
+    ia_device_close(d);
+    ia_buf_fini(&query);
+    ia_phone_fini(&phone);
+    ia_setup_close(&setup);
+    return rc;
+}
+
+enum ia_rc ia_cmd_embedded_bugs(struct ia_cli *c, struct ia_err *err)
+{
+    const char *list = ia_args_text(&c->args, "set");
+    if (list) {
+        return plant(c, list, err);
+    }
+    ia_embedded_bugs_json(&c->w);
+    ia_embedded_bugs_text(&c->text);
+    return IA_OK;
+}

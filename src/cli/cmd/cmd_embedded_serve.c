@@ -1,0 +1,166 @@
+/* embedded serve: a simulated phone for any client of the bridge's wire, until a signal comes.
+ */
+#include "app/setup.h"
+#include "base/fd.h"
+#include "base/rand.h"
+#include "cli/cli.h"
+#include "cli/foreground/interrupt.h"
+#include "driver/embedded_serve/serve.h"
+#include "driver/registry/device_registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TOKEN_WORDS = 4, TOKEN_SIZE = TOKEN_WORDS * 16 + 1 };
+
+struct served {
+    struct ia_setup setup;
+    struct ia_phone phone;
+    struct ia_cancel *cancel;
+    struct ia_serve *serve;
+    char token[TOKEN_SIZE]; /* "": none is asked for */
+    char *token_file;       /* NULL until it was written */
+};
+
+static void make_token(char dst[TOKEN_SIZE])
+{
+    struct ia_buf hex = IA_BUF(TOKEN_SIZE);
+    for (int i = 0; i < TOKEN_WORDS; i++) {
+        ia_buf_printf(&hex, "%016llx", (unsigned long long)ia_rand_next(ia_rand_system()));
+    }
+    memcpy(dst, ia_buf_cstr(&hex), TOKEN_SIZE);
+    ia_buf_fini(&hex);
+}
+
+/* The file is for this user only; the token is in nothing else that is written. */
+static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err *err)
+{
+    const char *named = ia_args_text(&c->args, "token-file");
+    struct ia_buf path = IA_BUF(4096);
+    if (s->token[0] == '\0') {
+        return IA_OK;
+    }
+    if (named) {
+        ia_buf_puts(&path, named);
+    } else {
+        ia_buf_printf(&path, "%s/%s.token", s->phone.folder, s->phone.name);
+    }
+    enum ia_rc rc = ia_buf_check(&path, "the path of the token file", err);
+    if (rc == IA_OK) {
+        rc = ia_file_write_atomic(ia_buf_cstr(&path), s->token, TOKEN_SIZE - 1, 0600, err);
+    }
+    if (rc == IA_OK) {
+        s->token_file = ia_strdup(ia_buf_cstr(&path));
+    }
+    ia_buf_fini(&path);
+    return rc;
+}
+
+static enum ia_rc find_phone(struct ia_cli *c, struct served *s, struct ia_err *err)
+{
+    const char *name = ia_args_text(&c->args, "name");
+    struct ia_buf device = IA_BUF(4096);
+    enum ia_rc rc = ia_setup_config(&s->setup, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_buf_printf(&device, "embedded:%s", name ? name : "default");
+    rc = ia_buf_check(&device, "the name of the phone", err);
+    if (rc == IA_OK) {
+        rc = ia_phone_find(ia_buf_cstr(&device), &s->setup.paths, &s->phone, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_mkdirs(s->phone.folder, err);
+    }
+    ia_buf_fini(&device);
+    return rc;
+}
+
+static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err *err)
+{
+    if (!ia_args_has(&c->args, "no-token")) {
+        make_token(s->token);
+    } else if (ia_args_has(&c->args, "token-file")) {
+        return ia_err_set(err, IA_E_USAGE, "--no-token and --token-file exclude each other");
+    }
+    struct ia_serve_options opt = {
+        .phone = {.folder = s->phone.folder,
+                  .name = s->phone.name,
+                  .query = s->phone.query,
+                  .fresh = ia_args_has(&c->args, "fresh")},
+        .port = (int)ia_args_int(&c->args, "port", 0),
+        .token = s->token,
+        .server = "ios-agent " IA_VERSION " embedded",
+        .cancel = s->cancel,
+    };
+    return ia_serve_open(&opt, &s->serve, err);
+}
+
+/* Says where it serves, at once: whoever started it waits for this line. */
+static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_err *err)
+{
+    int port = ia_serve_port(s->serve);
+    struct ia_buf line = IA_BUF(8192), device = IA_BUF(128);
+    ia_buf_printf(&c->text, "127.0.0.1:%d", port);
+    if (s->token_file) {
+        ia_buf_printf(&c->text, " token in %s", s->token_file);
+    }
+    ia_buf_putc(&c->text, '\n');
+    if (c->json) {
+        ia_phone_lane(&s->phone, &device);
+        ia_jsonw_object(&c->w);
+        ia_jsonw_kv(&c->w, "host", "127.0.0.1");
+        ia_jsonw_kv_int(&c->w, "port", port);
+        ia_jsonw_kv(&c->w, "device", ia_buf_cstr(&device));
+        ia_jsonw_kv(&c->w, "token_file", s->token_file);
+        ia_jsonw_end_object(&c->w);
+        ia_cli_envelope(c, IA_OK, NULL, &line);
+    } else {
+        ia_buf_putstr(&line, ia_buf_str(&c->text));
+    }
+    enum ia_rc rc = ia_write_all(STDOUT_FILENO, line.p, line.len);
+    ia_buf_fini(&line);
+    ia_buf_fini(&device);
+    ia_buf_reset(&c->text);
+    c->printed = true;
+    return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
+}
+
+static void close_all(struct served *s)
+{
+    ia_serve_close(s->serve);
+    ia_interrupt_remove();
+    ia_cancel_free(s->cancel);
+    if (s->token_file) {
+        (void)unlink(s->token_file);
+    }
+    free(s->token_file);
+    ia_phone_fini(&s->phone);
+    ia_setup_close(&s->setup);
+}
+
+enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
+{
+    struct served s = {.phone = {.folder = NULL}};
+    enum ia_rc rc = find_phone(c, &s, err);
+    if (rc == IA_OK) {
+        s.cancel = ia_cancel_new(err);
+        rc = s.cancel ? IA_OK : err->code;
+    }
+    if (rc == IA_OK) {
+        ia_interrupt_install(s.cancel, -1);
+        rc = open_server(c, &s, err);
+    }
+    if (rc == IA_OK) { /* not before: who else serves that phone has a file of that name */
+        rc = write_token(c, &s, err);
+    }
+    if (rc == IA_OK) {
+        rc = announce(c, &s, err);
+    }
+    if (rc == IA_OK) {
+        ia_serve_run(s.serve);
+    }
+    close_all(&s);
+    return rc;
+}

@@ -1,0 +1,113 @@
+/* key set | status | remove: the API key, sealed in the store. */
+#include "app/key_source.h"
+#include "app/setup.h"
+#include "cli/cli.h"
+#include "cli/key/passphrase.h"
+
+static enum ia_rc seal(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
+{
+    struct ia_secret *key = NULL;
+    struct ia_secret *passphrase = NULL;
+    struct ia_seal_opts opts = {.passphrase = {NULL, 0}};
+    enum ia_rc rc = ia_key_read(&key, err);
+    if (rc == IA_OK && ia_args_has(&c->args, "passphrase")) {
+        rc = ia_passphrase_ask(true, &passphrase, err);
+        if (rc == IA_OK) {
+            opts.passphrase = ia_secret_bytes(passphrase);
+        }
+    }
+    if (rc == IA_OK) {
+        rc = ia_secret_seal(store, IA_SECRET_API_KEY, ia_secret_bytes(key), &opts, err);
+    }
+    ia_secret_free(passphrase);
+    ia_secret_free(key);
+    return rc;
+}
+
+static const char *seal_name(enum ia_seal seal)
+{
+    return seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key-file";
+}
+
+/* Whether the next run could open what is stored; only a passphrase is left to be seen. */
+static enum ia_rc try_open(struct ia_store *store, const struct ia_secret_status *s,
+                           struct ia_err *err)
+{
+    struct ia_secret *key = NULL;
+    struct ia_str none = {NULL, 0};
+    enum ia_rc rc = ia_secret_open(store, IA_SECRET_API_KEY, none, &key, err);
+    ia_secret_free(key);
+    bool asks = s->seal == IA_SEAL_PASSPHRASE && rc == IA_E_KEY_PASSPHRASE;
+    return asks ? IA_OK : rc;
+}
+
+/* What the next run would use, and what is stored. */
+static enum ia_rc report(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
+{
+    enum ia_key_source source = IA_KEY_NONE;
+    struct ia_secret_status s;
+    enum ia_rc rc = ia_key_find(&c->credentials, store, &source, &s, err);
+    if (rc == IA_OK && source == IA_KEY_SEALED) {
+        rc = try_open(store, &s, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_buf *t = &c->text;
+    if (s.stored) {
+        ia_buf_printf(t, "stored   yes, sealed with a %s at %s\n",
+                      s.seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key file", s.sealed_at);
+    } else {
+        ia_buf_puts(t, "stored   no\n");
+    }
+    ia_buf_printf(t, "in use   %s\n",
+                  source == IA_KEY_NONE ? "none: runs use the demo brain, which does not reason"
+                                        : ia_key_source_name(source));
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv_bool(&c->w, "stored", s.stored);
+    ia_jsonw_kv(&c->w, "seal", s.stored ? seal_name(s.seal) : NULL);
+    ia_jsonw_kv(&c->w, "sealed_at", s.stored ? s.sealed_at : NULL);
+    ia_jsonw_kv(&c->w, "key_file", ia_rc_name(s.key_file));
+    ia_jsonw_kv(&c->w, "in_use", ia_key_source_name(source));
+    ia_jsonw_end_object(&c->w);
+    return IA_OK;
+}
+
+enum ia_rc ia_cmd_key_set(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent key set", err);
+    if (rc == IA_OK) {
+        rc = seal(c, setup.store, err);
+    }
+    if (rc == IA_OK) {
+        rc = report(c, setup.store, err);
+    }
+    ia_setup_close(&setup);
+    return rc;
+}
+
+enum ia_rc ia_cmd_key_status(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent key status", err);
+    if (rc == IA_OK) {
+        rc = report(c, setup.store, err);
+    }
+    ia_setup_close(&setup);
+    return rc;
+}
+
+enum ia_rc ia_cmd_key_remove(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent key remove", err);
+    if (rc == IA_OK) {
+        rc = ia_secret_remove(setup.store, IA_SECRET_API_KEY, err);
+    }
+    if (rc == IA_OK) {
+        rc = report(c, setup.store, err);
+    }
+    ia_setup_close(&setup);
+    return rc;
+}

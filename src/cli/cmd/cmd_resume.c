@@ -1,0 +1,327 @@
+/* resume [RUN]: goes on with what was interrupted, to its end. */
+#include "agent/sweep/sweep.h"
+#include "app/run_json.h"
+#include "app/setup.h"
+#include "cli/foreground/foreground_run.h"
+#include "cli/foreground/interrupt.h"
+#include "store/queue.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESUME_MAX = 1000, PAGE = 1000, DEVICE_MAX = 4096, LOOKS = 5, LOOK_US = 200000 };
+
+struct resume {
+    struct ia_cli *c;
+    struct ia_setup setup;
+    struct ia_prompts *prompts;
+    struct ia_front front;
+    char (*ids)[IA_ID_SIZE]; /* of the runs, newest first */
+    size_t count;
+    enum ia_rc worst;
+    struct ia_err why; /* of the worst */
+};
+
+/* ---- which runs ------------------------------------------------------------------------ */
+
+static bool find_interrupted(void *ctx, const struct ia_event_row *row)
+{
+    bool *found = ctx;
+    *found = *found || strcmp(row->type, "run.interrupted") == 0;
+    return !*found;
+}
+
+/* Somebody had begun it: a run that only waits for its turn was not interrupted. */
+static enum ia_rc was_begun(struct ia_store *store, const struct ia_run_row *row, bool *ret,
+                            struct ia_err *err)
+{
+    *ret = row->started_ms > 0 || row->state == IA_RUN_RETRY_WAIT;
+    if (*ret) {
+        return IA_OK;
+    }
+    const struct ia_event_range range = {.run_id = row->id};
+    return ia_store_events(store, &range, find_interrupted, ret, NULL, err);
+}
+
+/* A page of the runs that are not over. */
+struct page {
+    struct resume *r;
+    size_t rows;
+    char last[IA_ID_SIZE];
+};
+
+/* Without a transcript it went back to the lanes of its sweep, which goes on with it. */
+static bool waits_for_sweep(const struct ia_run_row *row)
+{
+    return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
+}
+
+/* What nobody ever held cannot have been begun, and most of a long queue is that. */
+static bool keep_id(void *ctx, const struct ia_run_row *row)
+{
+    struct page *p = ctx;
+    struct resume *r = p->r;
+    bool held = row->state == IA_RUN_QUEUED && (row->heartbeat_ms > 0 || row->started_ms > 0);
+    p->rows++;
+    memcpy(p->last, row->id, strnlen(row->id, IA_ID_SIZE - 1));
+    if ((held || row->state == IA_RUN_RETRY_WAIT) && !waits_for_sweep(row)) {
+        memcpy(r->ids[r->count++], p->last, IA_ID_SIZE);
+    }
+    return r->count < RESUME_MAX;
+}
+
+static enum ia_rc drop_waiting(struct resume *r, size_t first, struct ia_err *err)
+{
+    size_t kept = first;
+    enum ia_rc rc = IA_OK;
+    for (size_t i = first; rc == IA_OK && i < r->count; i++) {
+        struct ia_run_row *row = NULL;
+        bool begun = false;
+        rc = ia_store_run(r->setup.store, r->ids[i], &row, err);
+        if (rc == IA_OK) {
+            rc = was_begun(r->setup.store, row, &begun, err);
+        }
+        if (begun) {
+            memmove(r->ids[kept++], r->ids[i], IA_ID_SIZE);
+        }
+        ia_run_row_free(row);
+    }
+    r->count = kept;
+    return rc;
+}
+
+static enum ia_rc find_all(struct resume *r, struct ia_err *err)
+{
+    struct page p = {.r = r, .rows = 1};
+    enum ia_rc rc = IA_OK;
+    while (rc == IA_OK && p.rows > 0 && r->count < RESUME_MAX) {
+        const struct ia_run_filter filter = {
+            .limit = PAGE, .state = "unfinished", .before_id = p.last[0] ? p.last : NULL};
+        size_t first = r->count;
+        p.rows = 0;
+        rc = ia_store_runs(r->setup.store, &filter, keep_id, &p, err);
+        if (rc == IA_OK) {
+            rc = drop_waiting(r, first, err);
+        }
+    }
+    return rc;
+}
+
+static enum ia_rc refuse(const struct ia_run_row *row, struct ia_err *err)
+{
+    if (ia_run_state_final(row->state)) {
+        return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", row->id,
+                          ia_run_state_name(row->state));
+    }
+    if (waits_for_sweep(row)) {
+        ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
+        ia_err_hint(err, "ios-agent sweep --resume %s goes on with it", row->sweep_id);
+        return IA_E_STATE;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is done by %s, pid %lld", row->id,
+                               row->owner_command ? row->owner_command : "another process",
+                               (long long)row->owner_pid);
+    ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
+    return rc;
+}
+
+static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(r->setup.store, id, &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+    if (idle && !waits_for_sweep(row)) {
+        memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
+    } else {
+        rc = refuse(row, err);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
+{
+    r->ids = ia_calloc(RESUME_MAX, sizeof(*r->ids));
+    enum ia_rc rc = ia_store_recover(r->setup.store, NULL, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    const char *id = ia_args_operand(&r->c->args, 0);
+    if (id) {
+        return find_one(r, id, err);
+    }
+    return find_all(r, err);
+}
+
+/* ---- one run --------------------------------------------------------------------------- */
+
+/* What an older version began and none can go on with: else every resume would meet it. */
+static void give_up(struct ia_store *store, const char *id, const struct ia_err *why)
+{
+    enum ia_run_state state;
+    if (ia_run_claim(store, id, NULL) == IA_OK) {
+        (void)ia_run_refuse(store, id, why, &state, NULL);
+    }
+}
+
+static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct ia_brain *brain,
+                        struct ia_phone *phone, struct ia_err *err)
+{
+    struct ia_front *f = &r->front;
+    f->brain = brain;
+    f->phone = phone;
+    struct ia_buf device = IA_BUF(DEVICE_MAX);
+    bool hopeless = false;
+    enum ia_rc rc = ia_brain_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
+    if (rc == IA_OK) {
+        rc = ia_run_device(row, &device, err);
+        hopeless = rc == IA_E_UNSUPPORTED;
+    }
+    if (rc == IA_OK) {
+        rc = ia_phone_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
+    }
+    ia_buf_fini(&device);
+    if (hopeless) {
+        give_up(r->setup.store, row->id, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_front_open_phone(f, false, err);
+    }
+    return rc == IA_OK ? ia_front_go_on(f, row->id, err) : rc;
+}
+
+/* With the device and the brain that its row names. */
+static enum ia_rc resume_run(struct resume *r, const char *id, struct ia_err *err)
+{
+    struct ia_brain brain = {.source = IA_KEY_NONE};
+    struct ia_phone phone = {.folder = NULL};
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_front_signals(&r->front, err);
+    if (rc == IA_OK) {
+        rc = ia_store_run(r->setup.store, id, &row, err);
+    }
+    if (rc == IA_OK) {
+        rc = go_on(r, row, &brain, &phone, err);
+    }
+    ia_front_close_run(&r->front);
+    ia_brain_close(&brain);
+    ia_phone_fini(&phone);
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* ---- all of them ------------------------------------------------------------------------ */
+
+static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err)
+{
+    if (ia_rc_exit(rc) > ia_rc_exit(r->worst) || (r->worst == IA_OK && rc != IA_OK)) {
+        r->worst = rc;
+        r->why = *err;
+    }
+}
+
+static bool is_idle(struct resume *r, const char *id)
+{
+    struct ia_run_row *row = NULL;
+    bool idle = ia_store_run(r->setup.store, id, &row, NULL) != IA_OK ||
+                row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
+    ia_run_row_free(row);
+    return idle;
+}
+
+/* Somebody else took it since it was listed, and tells what comes of it. Who has its phone may
+ * be about to claim it. */
+static bool is_elsewhere(struct resume *r, const char *id, enum ia_rc rc)
+{
+    bool asked_for = ia_args_operand(&r->c->args, 0) != NULL;
+    if (asked_for || r->front.started.len > 0 || (rc != IA_E_BUSY && rc != IA_E_STATE)) {
+        return false;
+    }
+    bool idle = is_idle(r, id);
+    for (int i = 0; idle && i < LOOKS && !ia_cancel_fired(r->front.cancel); i++) {
+        int64_t until = ia_mono_us(ia_clock_system()) + LOOK_US;
+        (void)ia_clock_wait(ia_clock_system(), r->front.cancel, until);
+        idle = is_idle(r, id);
+    }
+    return !idle;
+}
+
+/* Ctrl-C stops not only the run in hand; a request to cancel that run does. */
+static void resume_all(struct resume *r)
+{
+    const _Atomic(bool) *stop = ia_interrupt_flag();
+    for (size_t i = r->count; !atomic_load(stop) && i-- > 0;) {
+        struct ia_err err = {0};
+        ia_buf_reset(&r->front.started);
+        ia_buf_reset(&r->front.finished);
+        enum ia_rc rc = resume_run(r, r->ids[i], &err);
+        if (is_elsewhere(r, r->ids[i], rc)) {
+            continue;
+        }
+        if (r->c->json) {
+            ia_front_result(&r->front);
+        } else if (rc != IA_OK && r->front.events && err.msg[0] != '\0') {
+            ia_front_refusal(&r->front, &err);
+        }
+        keep_worst(r, rc, &err);
+    }
+}
+
+static enum ia_rc open_all(struct resume *r, struct ia_err *err)
+{
+    if (r->front.events && r->c->json) {
+        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+    }
+    enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
+    if (rc == IA_OK) {
+        const char *dir = ia_config_str(r->setup.config, IA_CFG_PROMPTS_DIR);
+        rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &r->prompts, err);
+    }
+    r->front.store = r->setup.store;
+    r->front.prompts = r->prompts;
+    return rc == IA_OK ? ia_front_display(&r->front, err) : rc;
+}
+
+static enum ia_rc run_all(struct resume *r, struct ia_err *err)
+{
+    struct ia_jsonw *w = &r->c->w;
+    ia_jsonw_object(w);
+    ia_jsonw_key(w, "runs");
+    ia_jsonw_array(w);
+    if (r->count == 0 && !r->front.events) {
+        ia_buf_puts(&r->c->text, "nothing to resume\n");
+    }
+    resume_all(r);
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+    if (r->worst != IA_OK) {
+        *err = r->why;
+    }
+    return r->worst;
+}
+
+enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
+{
+    struct resume r = {.c = c};
+    ia_front_init(&r.front, c);
+    r.front.keep = true;
+    enum ia_rc rc = ia_front_signals(&r.front, err);
+    if (rc == IA_OK) {
+        rc = open_all(&r, err);
+    }
+    if (rc == IA_OK) {
+        rc = find_runs(&r, err);
+    }
+    if (rc == IA_OK) {
+        rc = run_all(&r, err);
+    }
+    ia_front_fini(&r.front);
+    ia_prompts_free(r.prompts);
+    ia_setup_close(&r.setup);
+    free(r.ids);
+    return rc;
+}

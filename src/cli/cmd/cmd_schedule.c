@@ -1,0 +1,360 @@
+/* schedule list | show | history | pause | resume | remove | run-now: goals that repeat. */
+#include "agent/schedule/schedule.h"
+#include "app/setup.h"
+#include "cli/cli.h"
+#include "cli/view/clean.h"
+#include "cli/view/schedule_json.h"
+
+#include <string.h>
+
+enum { NEXT_SHOWN = 5, NAME_COLUMNS = 20, TIME_COLUMNS = 20, WHEN_COLUMNS = 20 };
+
+/* What a command does with the open store. */
+typedef enum ia_rc work_fn(struct ia_cli *c, struct ia_store *store, const char *name,
+                           struct ia_err *err);
+
+static enum ia_rc with_store(struct ia_cli *c, const char *command, work_fn *work,
+                             struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_store(&setup, command, err);
+    if (rc == IA_OK) {
+        rc = work(c, setup.store, ia_args_operand(&c->args, 0), err);
+    }
+    ia_setup_close(&setup);
+    return rc;
+}
+
+static void put_cell(struct ia_buf *out, const char *text, size_t columns)
+{
+    size_t start = out->len;
+    ia_clean_cut(out, ia_str(text), columns);
+    size_t used = 0;
+    for (size_t i = start; i < out->len; i++) {
+        used += ((unsigned char)out->p[i] & 0xc0) != 0x80; /* one for each character */
+    }
+    ia_buf_printf(out, "%*s  ", (int)(used < columns ? columns - used : 0), "");
+}
+
+static void put_clean(struct ia_buf *out, const char *label, const char *text)
+{
+    ia_buf_printf(out, "%-9s ", label);
+    ia_clean(out, ia_str(text), IA_CLEAN_LINE);
+    ia_buf_putc(out, '\n');
+}
+
+/* ---- list ---------------------------------------------------------------------------------
+ */
+
+struct listing {
+    struct ia_cli *c;
+    size_t count, retired;
+};
+
+static void put_line(struct ia_buf *out, const struct ia_schedule_row *row)
+{
+    struct ia_buf when = IA_BUF(512), next = IA_BUF(128);
+    ia_schedule_say_when(&when, row);
+    ia_schedule_say_time(&next, row->problem ? 0 : row->next_ms, row->zone);
+    put_cell(out, row->name, NAME_COLUMNS);
+    ia_buf_printf(out, "%-8s ", ia_schedule_state(row));
+    put_cell(out, ia_buf_cstr(&next), TIME_COLUMNS);
+    put_cell(out, ia_buf_cstr(&when), WHEN_COLUMNS);
+    put_cell(out, row->zone, NAME_COLUMNS);
+    ia_buf_printf(out, "%s\n", row->last_verdict ? row->last_verdict : "-");
+    if (row->problem) {
+        ia_buf_puts(out, "    ");
+        ia_clean(out, ia_str(row->problem), IA_CLEAN_LINE);
+        ia_buf_putc(out, '\n');
+    }
+    ia_buf_fini(&when);
+    ia_buf_fini(&next);
+}
+
+static bool on_row(void *ctx, const struct ia_schedule_row *row)
+{
+    struct listing *l = ctx;
+    if (l->count++ == 0) {
+        ia_buf_printf(&l->c->text, "%-*s  %-8s %-*s  %-*s  %-*s  %s\n", NAME_COLUMNS, "NAME",
+                      "STATE", TIME_COLUMNS, "NEXT", WHEN_COLUMNS, "WHEN", NAME_COLUMNS, "ZONE",
+                      "LAST");
+    }
+    l->retired += row->problem ? 1 : 0;
+    put_line(&l->c->text, row);
+    ia_jsonw_object(&l->c->w);
+    ia_schedule_json(&l->c->w, row);
+    ia_jsonw_end_object(&l->c->w);
+    return true;
+}
+
+static enum ia_rc list(struct ia_cli *c, struct ia_store *store, const char *name,
+                       struct ia_err *err)
+{
+    (void)name;
+    struct listing l = {.c = c};
+    ia_jsonw_object(&c->w);
+    ia_jsonw_key(&c->w, "schedules");
+    ia_jsonw_array(&c->w);
+    enum ia_rc rc = ia_store_schedules(store, NULL, on_row, &l, err);
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_end_object(&c->w);
+    if (rc == IA_OK && l.count == 0) {
+        ia_buf_puts(&c->text, "no schedules; ios-agent schedule add makes one\n");
+    }
+    if (l.retired > 0) {
+        ia_buf_puts(&c->text, "retired: mend it with ios-agent schedule edit NAME, or take it "
+                              "up again with schedule resume NAME\n");
+    }
+    return rc;
+}
+
+enum ia_rc ia_cmd_schedule_list(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule list", list, err);
+}
+
+/* ---- show ---------------------------------------------------------------------------------
+ */
+
+/* The fires to come: in words, or the reason why there are none. */
+static void put_next(struct ia_cli *c, const struct ia_schedule_row *row)
+{
+    struct ia_schedule *s = NULL;
+    struct ia_err err = {.code = IA_OK};
+    ia_jsonw_key(&c->w, "next_fires");
+    ia_jsonw_array(&c->w);
+    if (!row->paused && !row->problem && ia_schedule_open(row, &s, &err) == IA_OK) {
+        int64_t at = row->next_ms;
+        for (int i = 0; i < NEXT_SHOWN && at != 0; i++) {
+            char iso[IA_ISO_SIZE];
+            ia_iso_format(at, iso);
+            ia_buf_printf(&c->text, "%-9s ", i == 0 ? "next" : "");
+            ia_schedule_say_time(&c->text, at, row->zone);
+            ia_buf_putc(&c->text, '\n');
+            ia_jsonw_string(&c->w, iso);
+            at = ia_schedule_next(s, at);
+        }
+    }
+    ia_jsonw_end_array(&c->w);
+    ia_schedule_free(s);
+}
+
+static void put_run(struct ia_buf *out, const struct ia_schedule_row *row)
+{
+    struct ia_job *job = NULL;
+    if (ia_job_parse(ia_str(row->run), &job, NULL) != IA_OK) {
+        return;
+    }
+    const struct ia_run_request *r = ia_job_request(job);
+    put_clean(out, "goal", r->goal);
+    for (size_t i = 0; i < r->expect_count; i++) {
+        put_clean(out, i == 0 ? "expect" : "", r->expect[i]);
+    }
+    put_clean(out, "device", ia_job_device(job) ? ia_job_device(job) : row->lane);
+    put_clean(out, "model", r->demo_brain ? "demo brain (it does not reason)" : r->model);
+    ia_job_free(job);
+}
+
+static void put_policies(struct ia_buf *out, const struct ia_schedule_row *row)
+{
+    struct ia_buf b = IA_BUF(8192);
+    ia_buf_printf(out, "%-9s %s", "missed", row->missed);
+    if (strcmp(row->missed, "skip") == 0) {
+        ia_buf_printf(out, ", after %lld s", (long long)row->grace_s);
+    }
+    ia_buf_printf(out, "\n%-9s %s\n", "overlap", row->overlap);
+    if (row->precheck) {
+        put_clean(out, "if", row->precheck);
+    }
+    if (row->notify) {
+        ia_schedule_say_notify(&b, row->notify);
+        put_clean(out, "notify", ia_buf_cstr(&b));
+    }
+    ia_buf_fini(&b);
+}
+
+static void put_schedule(struct ia_cli *c, const struct ia_schedule_row *row)
+{
+    struct ia_buf *out = &c->text;
+    struct ia_buf when = IA_BUF(512);
+    ia_schedule_say_when(&when, row);
+    ia_buf_printf(&when, " (%s)", row->zone);
+    put_clean(out, "schedule", row->name);
+    put_run(out, row);
+    put_clean(out, "when", ia_buf_cstr(&when));
+    put_clean(out, "state", ia_schedule_state(row));
+    if (row->problem) {
+        put_clean(out, "problem", row->problem);
+    }
+    ia_jsonw_object(&c->w);
+    ia_schedule_json(&c->w, row);
+    put_next(c, row);
+    ia_jsonw_end_object(&c->w);
+    put_policies(out, row);
+    put_clean(out, "last", row->last_verdict ? row->last_verdict : "-");
+    ia_buf_fini(&when);
+}
+
+static enum ia_rc show(struct ia_cli *c, struct ia_store *store, const char *name,
+                       struct ia_err *err)
+{
+    struct ia_schedule_row *row = NULL;
+    enum ia_rc rc = ia_schedule_find(store, name, &row, err);
+    if (rc == IA_OK) {
+        put_schedule(c, row);
+    }
+    ia_schedule_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_cmd_schedule_show(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule show", show, err);
+}
+
+/* ---- history ------------------------------------------------------------------------------
+ */
+
+struct fires {
+    struct ia_cli *c;
+    const char *zone;
+    size_t count;
+};
+
+static bool on_fire(void *ctx, const struct ia_fire_row *row)
+{
+    struct fires *f = ctx;
+    struct ia_buf *out = &f->c->text;
+    struct ia_buf time = IA_BUF(128);
+    if (f->count++ == 0) {
+        ia_buf_printf(out, "%-*s  %-10s %-8s  %s\n", TIME_COLUMNS, "SCHEDULED FOR", "STATE",
+                      "RUN", "WHY");
+    }
+    ia_schedule_say_time(&time, row->scheduled_ms, f->zone);
+    put_cell(out, ia_buf_cstr(&time), TIME_COLUMNS);
+    size_t n = row->run_id ? strlen(row->run_id) : 0;
+    ia_buf_printf(out, "%-10s %-8s  ", row->run_id ? row->run_state : "skipped",
+                  n > 8 ? row->run_id + n - 8 : "-");
+    if (row->reason) {
+        ia_clean(out, ia_str(row->reason), IA_CLEAN_LINE);
+    } else if (row->run_code && strcmp(row->run_code, ia_rc_name(IA_OK)) != 0) {
+        ia_buf_puts(out, row->run_code);
+    }
+    ia_buf_putc(out, '\n');
+    ia_buf_fini(&time);
+    ia_fire_json(&f->c->w, row);
+    return true;
+}
+
+static enum ia_rc history(struct ia_cli *c, struct ia_store *store, const char *name,
+                          struct ia_err *err)
+{
+    struct ia_schedule_row *row = NULL;
+    enum ia_rc rc = ia_schedule_find(store, name, &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct fires f = {.c = c, .zone = row->zone};
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "name", row->name);
+    ia_jsonw_key(&c->w, "fires");
+    ia_jsonw_array(&c->w);
+    rc = ia_store_fires(store, row->name, (int)ia_args_int(&c->args, "limit", 20), on_fire, &f,
+                        err);
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_end_object(&c->w);
+    if (rc == IA_OK && f.count == 0) {
+        ia_buf_puts(&c->text, "it has not fired yet\n");
+    }
+    ia_schedule_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_cmd_schedule_history(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule history", history, err);
+}
+
+/* ---- pause, resume, remove, run-now ---------------------------------------------------------
+ */
+
+static void put_cancelled(struct ia_cli *c, const char *name, const char *done, int cancelled)
+{
+    ia_buf_printf(&c->text, "%s %s", done, name);
+    if (cancelled > 0) {
+        ia_buf_printf(&c->text, "; %d waiting run%s cancelled", cancelled,
+                      cancelled == 1 ? " was" : "s were");
+    }
+    ia_buf_putc(&c->text, '\n');
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "name", name);
+    ia_jsonw_kv_int(&c->w, "cancelled", cancelled);
+    ia_jsonw_end_object(&c->w);
+}
+
+static enum ia_rc pause_it(struct ia_cli *c, struct ia_store *store, const char *name,
+                           struct ia_err *err)
+{
+    int cancelled = 0;
+    enum ia_rc rc = ia_schedule_pause(store, name, &cancelled, err);
+    if (rc == IA_OK) {
+        put_cancelled(c, name, "paused", cancelled);
+    }
+    return rc;
+}
+
+static enum ia_rc remove_it(struct ia_cli *c, struct ia_store *store, const char *name,
+                            struct ia_err *err)
+{
+    int cancelled = 0;
+    enum ia_rc rc = ia_schedule_remove(store, name, &cancelled, err);
+    if (rc == IA_OK) {
+        put_cancelled(c, name, "removed", cancelled);
+    }
+    return rc;
+}
+
+static enum ia_rc resume_it(struct ia_cli *c, struct ia_store *store, const char *name,
+                            struct ia_err *err)
+{
+    enum ia_rc rc = ia_schedule_resume(store, name, NULL, err);
+    return rc == IA_OK ? show(c, store, name, err) : rc;
+}
+
+static enum ia_rc run_it(struct ia_cli *c, struct ia_store *store, const char *name,
+                         struct ia_err *err)
+{
+    char run[IA_ID_SIZE];
+    enum ia_rc rc = ia_schedule_run_now(store, name, run, err);
+    if (rc == IA_OK) {
+        ia_buf_printf(&c->text,
+                      "queued   run %s of %s\nThe daemon does it; without one: ios-agent "
+                      "schedule tick\n",
+                      run, name);
+        ia_jsonw_object(&c->w);
+        ia_jsonw_kv(&c->w, "name", name);
+        ia_jsonw_kv(&c->w, "run", run);
+        ia_jsonw_end_object(&c->w);
+    }
+    return rc;
+}
+
+enum ia_rc ia_cmd_schedule_pause(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule pause", pause_it, err);
+}
+
+enum ia_rc ia_cmd_schedule_resume(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule resume", resume_it, err);
+}
+
+enum ia_rc ia_cmd_schedule_remove(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule remove", remove_it, err);
+}
+
+enum ia_rc ia_cmd_schedule_run_now(struct ia_cli *c, struct ia_err *err)
+{
+    return with_store(c, "ios-agent schedule run-now", run_it, err);
+}

@@ -1,0 +1,233 @@
+/* schedule tick: fires what is due, then does the runs that wait, once: for cron and launchd
+ * where no daemon runs. */
+#include "agent/schedule/schedule.h"
+#include "app/scheduler_thread.h"
+#include "app/workers.h"
+#include "cli/cli.h"
+#include "cli/foreground/interrupt.h"
+#include "cli/view/event_log.h"
+#include "store/queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 20000 };
+
+struct tick {
+    struct ia_cli *c;
+    struct ia_setup setup;
+    struct ia_cancel *cancel;
+    struct ia_crew *crew;
+    struct ia_lines *lines; /* NULL with --json */
+    int64_t next_ms;
+
+    pthread_mutex_t mutex; /* guards what follows: workers write it */
+    struct ia_buf ended;   /* JSON array of runs */
+    struct ia_jsonw w;
+    enum ia_rc worst; /* of the runs that came to their end */
+    struct ia_err why;
+    struct ia_err lack; /* why this process cannot do a run that waits */
+};
+
+/* ---- what is told --------------------------------------------------------------------------
+ */
+
+static void kv_time(struct ia_jsonw *w, const char *key, int64_t ms)
+{
+    char iso[IA_ISO_SIZE];
+    ia_iso_format(ms, iso);
+    ia_jsonw_kv(w, key, ms == 0 ? NULL : iso);
+}
+
+static void on_fired(void *ctx, const struct ia_fired *f)
+{
+    struct tick *t = ctx;
+    struct ia_jsonw *w = &t->c->w;
+    if (f->run_id) {
+        ia_lines_say(t->lines, "%s fired: run %s on %s", f->schedule, f->run_id, f->lane);
+    } else {
+        ia_lines_say(t->lines, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
+                     f->reason);
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "schedule", f->schedule);
+    kv_time(w, "scheduled", f->scheduled_ms);
+    ia_jsonw_kv(w, "device", f->lane);
+    ia_jsonw_kv(w, "run", f->run_id);
+    ia_jsonw_kv(w, "reason", f->reason);
+    ia_jsonw_kv_bool(w, "retired", f->retired);
+    ia_jsonw_end_object(w);
+}
+
+/* One that goes on later has not come out yet. */
+static void keep_worst(struct tick *t, const struct ia_run_result *r,
+                       const struct ia_err *refused)
+{
+    enum ia_rc rc = refused ? refused->code : r->code;
+    bool over = ia_run_state_final(ia_run_state_from_name(r->state));
+    if (over && ia_rc_exit(rc) > ia_rc_exit(t->worst)) {
+        t->worst = rc;
+        (void)ia_err_set(&t->why, rc, "run %s: %s", r->id,
+                         refused ? refused->msg : (r->summary ? r->summary : r->state));
+    }
+}
+
+static void on_ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
+                     const struct ia_err *refused)
+{
+    struct tick *t = ctx;
+    if (t->lines) {
+        ia_lines_ended(t->lines, task->lane, r, refused);
+    }
+    pthread_mutex_lock(&t->mutex);
+    keep_worst(t, r, refused);
+    if (ia_crew_lacks(r, refused)) { /* it would be the same until this process ends */
+        t->lack = *refused;
+        ia_cancel_fire(t->cancel);
+    }
+    ia_jsonw_object(&t->w);
+    ia_jsonw_kv(&t->w, "run", task->run_id);
+    ia_jsonw_kv(&t->w, "device", task->lane);
+    ia_jsonw_kv(&t->w, "state", r->state);
+    ia_jsonw_kv(&t->w, "code", ia_rc_name(refused ? refused->code : r->code));
+    ia_jsonw_kv(&t->w, "message", refused ? refused->msg : NULL);
+    ia_jsonw_end_object(&t->w);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+static void on_event(void *ctx, const struct ia_queue_task *task, const char *name,
+                     struct ia_str json)
+{
+    struct tick *t = ctx;
+    if (t->lines) {
+        ia_lines_event(t->lines, task->lane, name, json);
+    }
+}
+
+/* ---- the two halves ------------------------------------------------------------------------
+ */
+
+static enum ia_rc open_tick(struct tick *t, struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_store(&t->setup, "ios-agent schedule tick", err);
+    if (rc == IA_OK) {
+        t->cancel = ia_cancel_new(err);
+        rc = t->cancel ? IA_OK : err->code;
+    }
+    if (rc == IA_OK) {
+        t->lines = t->c->json ? NULL : ia_lines_new(STDOUT_FILENO);
+        t->c->printed = !t->c->json;
+        ia_interrupt_install(t->cancel, -1);
+        rc = ia_store_recover(t->setup.store, NULL, err);
+    }
+    return rc;
+}
+
+static enum ia_rc fire(struct tick *t, struct ia_err *err)
+{
+    struct ia_tick_env env = {
+        .store = t->setup.store, .cancel = t->cancel, .tell = on_fired, .ctx = t};
+    ia_jsonw_key(&t->c->w, "fired");
+    ia_jsonw_array(&t->c->w);
+    enum ia_rc rc = ia_schedule_tick(&env, &t->next_ms, err);
+    ia_jsonw_end_array(&t->c->w);
+    return rc;
+}
+
+/* A run that does not end within its grace is left to the next start: nothing may be freed
+ * under it. */
+static void stop(struct tick *t)
+{
+    struct ia_err err;
+    if (ia_queue_stop(ia_crew_queue(t->crew), GRACE_MS, &err) != IA_OK) {
+        ia_lines_say(t->lines, "%s", err.msg);
+        _exit(ia_rc_exit(IA_E_CANCELLED));
+    }
+}
+
+/* Until nothing waits any more. */
+static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
+{
+    struct ia_crew_opts opts = {.setup = &t->setup,
+                                .credentials = &t->c->credentials,
+                                .all_lanes = true,
+                                .ended = on_ended,
+                                .event = on_event,
+                                .ctx = t};
+    enum ia_served served = IA_SERVED_EMPTY;
+    enum ia_rc rc = ia_crew_new(&opts, &t->crew, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = ia_queue_start(ia_crew_queue(t->crew), err);
+    if (rc == IA_OK) {
+        rc = ia_queue_serve(ia_crew_queue(t->crew), t->cancel, INT64_MAX, true, &served, err);
+    }
+    stop(t);
+    if (rc == IA_OK && t->lack.code != IA_OK) {
+        *err = t->lack;
+        rc = err->code;
+    } else if (rc == IA_OK && served == IA_SERVED_CANCELLED) {
+        rc = ia_err_set(err, IA_E_CANCELLED, "stopped; what was not over waits");
+        ia_err_hint(err, "go on with ios-agent resume, schedule tick or daemon");
+    }
+    return rc;
+}
+
+/* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
+static enum ia_rc notify(struct tick *t, struct ia_err *err)
+{
+    struct ia_notify_env env = ia_ticker_notify(&t->setup, t->cancel, t->lines);
+    return ia_notify_tick(&env, err);
+}
+
+static void close_tick(struct tick *t)
+{
+    ia_crew_free(t->crew);
+    ia_interrupt_remove();
+    ia_cancel_free(t->cancel);
+    ia_lines_free(t->lines);
+    ia_setup_close(&t->setup);
+    pthread_mutex_destroy(&t->mutex);
+    ia_buf_fini(&t->ended);
+}
+
+static void put_end(struct tick *t)
+{
+    ia_jsonw_end_array(&t->w);
+    ia_jsonw_key(&t->c->w, "runs");
+    ia_jsonw_raw(&t->c->w, ia_buf_str(&t->ended));
+    kv_time(&t->c->w, "next", t->next_ms);
+    ia_jsonw_end_object(&t->c->w);
+}
+
+/* An error of one schedule does not keep the runs of the others from being done. */
+enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
+{
+    struct tick t = {.c = c, .ended = IA_BUF(IA_CLI_OUTPUT_MAX)};
+    struct ia_err first = {.code = IA_OK};
+    pthread_mutex_init(&t.mutex, NULL);
+    ia_jsonw_init(&t.w, &t.ended);
+    ia_jsonw_array(&t.w);
+    ia_jsonw_object(&c->w);
+    enum ia_rc rc = open_tick(&t, err);
+    if (rc == IA_OK) {
+        enum ia_rc fired = fire(&t, &first);
+        rc = ia_cancel_fired(t.cancel) ? fired : do_runs(&t, err);
+        if (rc == IA_OK) {
+            rc = notify(&t, err);
+        }
+        if (rc == IA_OK && t.worst != IA_OK) {
+            *err = t.why;
+            rc = t.worst;
+        }
+        if (fired != IA_OK) {
+            *err = first;
+            rc = fired;
+        }
+        put_end(&t);
+    }
+    close_tick(&t);
+    return rc;
+}

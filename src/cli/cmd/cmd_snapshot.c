@@ -1,0 +1,167 @@
+/* snapshot: what the model sees of a screen: of a device, or of a tree that another tool
+ * printed. */
+#include "app/setup.h"
+#include "base/clock.h"
+#include "base/fd.h"
+#include "cli/cli.h"
+#include "cli/sys/treefile.h"
+#include "cli/view/clean.h"
+#include "driver/image/annotate.h"
+#include "driver/image/image.h"
+#include "driver/registry/device_registry.h"
+#include "driver/session/session.h"
+
+enum { DEADLINE_S = 30 };
+
+/* A snapshot and, where it was asked for, the picture that belongs to it. */
+struct view {
+    struct ia_snapshot *snapshot;
+    struct ia_buf png;
+};
+
+/* ---- where it comes from --------------------------------------------------------------- */
+
+static enum ia_rc view_file(const struct ia_args *a, struct view *v, struct ia_err *err)
+{
+    enum ia_source source = IA_SOURCE_COUNT;
+    struct ia_tree *t = NULL;
+    enum ia_rc rc = ia_treefile_source(a, &source, err);
+    if (rc == IA_OK) {
+        rc = ia_treefile_read(ia_args_text(a, "from"), source, &t, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_refs *refs = ia_refs_new();
+        v->snapshot = ia_snapshot_new(t, refs, 0, 0);
+        ia_refs_free(refs);
+    }
+    ia_tree_free(t);
+    return rc;
+}
+
+static bool wants_picture(const struct ia_args *a)
+{
+    return ia_args_has(a, "annotate") || ia_args_has(a, "screenshot");
+}
+
+static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, struct view *v,
+                              struct ia_err *err)
+{
+    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + DEADLINE_S * INT64_C(1000000)};
+    struct ia_session *session = ia_session_new(d, NULL);
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = ia_session_snapshot(session, &call, &s, err);
+    if (rc == IA_OK && wants_picture(a)) {
+        rc = ia_session_screenshot(session, &call, &v->png, err);
+    }
+    if (rc == IA_OK) {
+        v->snapshot = ia_snapshot_ref(s);
+    }
+    ia_session_free(session);
+    return rc;
+}
+
+static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_err *err)
+{
+    struct ia_setup setup;
+    struct ia_phone phone = {.folder = NULL};
+    struct ia_device *d = NULL;
+    enum ia_rc rc = ia_setup_config(&setup, err);
+    if (rc == IA_OK) {
+        rc = ia_setup_flag(&setup, a, "device", IA_CFG_RUN_DEVICE, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_phone_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths, &phone,
+                           err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_phone_open(&phone, NULL, false, &d, err);
+    }
+    if (rc == IA_OK) {
+        rc = view_device(a, d, v, err);
+    }
+    ia_device_close(d);
+    ia_phone_fini(&phone);
+    ia_setup_close(&setup);
+    return rc;
+}
+
+/* ---- where it goes --------------------------------------------------------------------- */
+
+static void put_text(struct ia_cli *c, const struct view *v)
+{
+    struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
+    if (ia_args_has(&c->args, "rows")) {
+        ia_snapshot_rows(v->snapshot, &text);
+    } else {
+        size_t max = (size_t)ia_args_int(&c->args, "max-bytes", 0);
+        ia_snapshot_text(v->snapshot, max, &text);
+    }
+    if (ia_args_has(&c->args, "next")) {
+        ia_snapshot_next(v->snapshot, &text);
+    }
+    ia_clean(&c->text, ia_buf_str(&text), IA_CLEAN_TEXT);
+    ia_buf_fini(&text);
+}
+
+static enum ia_rc annotate(const struct view *v, const char *path, struct ia_err *err)
+{
+    struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
+    enum ia_rc rc = ia_snapshot_annotate(v->snapshot, ia_buf_str(&v->png), &png, err);
+    if (rc == IA_OK) {
+        rc = ia_file_write_atomic(path, png.p, png.len, 0644, err);
+    }
+    ia_buf_fini(&png);
+    return rc;
+}
+
+static enum ia_rc put(struct ia_cli *c, const struct view *v, struct ia_err *err)
+{
+    const char *picture = ia_args_text(&c->args, "annotate");
+    enum ia_rc rc = picture ? annotate(v, picture, err) : IA_OK;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    put_text(c, v);
+    if (c->json) {
+        bool embed = ia_args_has(&c->args, "screenshot");
+        struct ia_str png = embed ? ia_buf_str(&v->png) : ia_str("");
+        ia_snapshot_json(v->snapshot, ia_wall_ms(ia_clock_system()), png, &c->w);
+    }
+    return IA_OK;
+}
+
+/* Two options that do not go together, and why. */
+static enum ia_rc check_options(const struct ia_cli *c, struct ia_err *err)
+{
+    static const char *const pairs[][2] = {
+        {"text", "rows"}, {"rows", "max-bytes"}, {"from", "device"}, {"from", "screenshot"}};
+    for (size_t i = 0; i < IA_COUNTOF(pairs); i++) {
+        if (ia_args_has(&c->args, pairs[i][0]) && ia_args_has(&c->args, pairs[i][1])) {
+            return ia_err_set(err, IA_E_USAGE, "--%s and --%s exclude each other", pairs[i][0],
+                              pairs[i][1]);
+        }
+    }
+    if (ia_args_has(&c->args, "screenshot") && !c->json) {
+        return ia_err_set(err, IA_E_USAGE, "--screenshot needs --json");
+    }
+    if (ia_args_has(&c->args, "source") && !ia_args_has(&c->args, "from")) {
+        return ia_err_set(err, IA_E_USAGE, "--source needs --from");
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_cmd_snapshot(struct ia_cli *c, struct ia_err *err)
+{
+    struct view v = {.png = IA_BUF(IA_PNG_BYTES_MAX)};
+    enum ia_rc rc = check_options(c, err);
+    if (rc == IA_OK) {
+        rc = ia_args_has(&c->args, "from") ? view_file(&c->args, &v, err)
+                                           : view_phone(&c->args, &v, err);
+    }
+    if (rc == IA_OK) {
+        rc = put(c, &v, err);
+    }
+    ia_snapshot_free(v.snapshot);
+    ia_buf_fini(&v.png);
+    return rc;
+}

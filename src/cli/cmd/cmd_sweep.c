@@ -1,0 +1,597 @@
+/* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. */
+#include "agent/report/report.h"
+#include "app/workers.h"
+#include "base/term.h"
+#include "cli/foreground/interrupt.h"
+#include "cli/sweep/sweep_plan.h"
+#include "cli/view/clean.h"
+#include "cli/view/github.h"
+#include "cli/view/labels.h"
+#include "cli/view/sweep_view.h"
+#include "store/queue.h"
+#include "store/sweeps.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { GRACE_MS = 20000, TURN_MS = 100, EVENT_BYTES_MAX = 1 << 20 };
+
+struct sweep {
+    struct ia_cli *c;
+    struct ia_setup setup;
+    struct ia_sweep_plan plan;
+    struct ia_brain brain;
+    bool brain_open;
+    struct ia_cancel *cancel;
+    struct ia_sweep *sweep;
+    struct ia_crew *crew;
+    struct ia_sweep_view *view;
+    char id[IA_ID_SIZE];
+    int64_t started_us;
+    bool demo;
+    char *report; /* path of index.html */
+
+    pthread_mutex_t mutex; /* guards what follows */
+    struct ia_err failure; /* of the store, met by a worker */
+};
+
+/* ---- what the workers tell --------------------------------------------------------------- */
+
+static void note_failure(struct sweep *s, const struct ia_err *err)
+{
+    pthread_mutex_lock(&s->mutex);
+    if (s->failure.code == IA_OK) {
+        s->failure = *err;
+    }
+    pthread_mutex_unlock(&s->mutex);
+}
+
+static enum ia_rc failure(struct sweep *s, struct ia_err *err)
+{
+    pthread_mutex_lock(&s->mutex);
+    enum ia_rc rc = s->failure.code;
+    if (rc != IA_OK) {
+        *err = s->failure;
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return rc;
+}
+
+/* Takes what ended and lets the next begin. */
+static enum ia_rc step(struct sweep *s, bool *ret_over, struct ia_err *err)
+{
+    int added = 0;
+    enum ia_rc rc = ia_sweep_step(s->sweep, &added, ret_over, err);
+    if (added > 0) {
+        const char *const *lanes;
+        size_t n = ia_sweep_lanes(s->sweep, &lanes);
+        for (size_t i = ia_sweep_pool_lanes(s->sweep); i < n; i++) {
+            ia_queue_wake(ia_crew_queue(s->crew), lanes[i]);
+        }
+        ia_queue_wake(ia_crew_queue(s->crew), NULL);
+    }
+    return rc;
+}
+
+static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
+                  const struct ia_err *refused)
+{
+    struct sweep *s = ctx;
+    struct ia_err err = {0};
+    bool over = false;
+    (void)task;
+    if (ia_crew_lacks(r, refused)) {
+        note_failure(s, refused);
+    }
+    if (step(s, &over, &err) != IA_OK) {
+        note_failure(s, &err);
+    }
+}
+
+static void take_spent(struct sweep *s, const char *run_id, struct ia_str json)
+{
+    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
+    const json_t *spent = json_object_get(e, "spent");
+    ia_sweep_spent(s->sweep, run_id, json_number_value(json_object_get(spent, "usd")),
+                   json_number_value(json_object_get(spent, "usd_max")));
+    json_decref(e);
+}
+
+static void event(void *ctx, const struct ia_queue_task *task, const char *name,
+                  struct ia_str json)
+{
+    struct sweep *s = ctx;
+    if (strcmp(name, "request.finished") == 0 || strcmp(name, "run.retry_wait") == 0) {
+        take_spent(s, task->run_id, json);
+    }
+    ia_sweep_view_event(s->view, task->lane, task->run_id, name, json);
+}
+
+static void changed(void *ctx, const struct ia_sweep_item *item)
+{
+    struct sweep *s = ctx;
+    if (s->view) {
+        ia_sweep_view_goal(s->view, item);
+    }
+}
+
+/* ---- opening ----------------------------------------------------------------------------- */
+
+static enum ia_rc check_args(const struct sweep *s, struct ia_err *err)
+{
+    const struct ia_args *a = &s->c->args;
+    bool resume = ia_args_has(a, "resume");
+    if (ia_args_has(a, "events") && s->c->json) {
+        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+    }
+    if (resume && a->operand_count > 0) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "--resume goes on with the goals of that sweep; name no files");
+    }
+    if (!resume && a->operand_count == 0) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no goal file is named");
+        ia_err_hint(err, "ios-agent sweep FILE_OR_FOLDER…; docs/goals.md shows a goal file");
+        return rc;
+    }
+    return IA_OK;
+}
+
+static enum ia_rc keep_brain(struct sweep *s, enum ia_rc rc)
+{
+    s->brain_open = rc == IA_OK;
+    s->demo = s->brain.demo != NULL;
+    if (rc != IA_OK) {
+        ia_brain_close(&s->brain);
+    }
+    return rc;
+}
+
+static enum ia_rc open_brain(struct sweep *s, struct ia_err *err)
+{
+    bool demo = ia_args_has(&s->c->args, "demo");
+    return keep_brain(s, ia_brain_open(&s->brain, &s->c->credentials, &s->setup, demo, err));
+}
+
+/* Without it every goal that waits would end in an error: then none is begun. */
+static enum ia_rc open_brain_again(struct sweep *s, struct ia_err *err)
+{
+    struct ia_err second;
+    bool demo = ia_sweep_demo(s->sweep);
+    enum ia_rc rc =
+        keep_brain(s, ia_brain_open_again(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    if (rc != IA_OK) {
+        ia_sweep_stop(s->sweep, err->msg);
+        (void)ia_sweep_end(s->sweep, &second);
+    }
+    return rc;
+}
+
+static enum ia_rc create(struct sweep *s, struct ia_err *err)
+{
+    enum ia_rc rc = ia_sweep_plan_make(&s->plan, s->c, &s->setup, err);
+    if (rc == IA_OK) {
+        rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
+    }
+    if (rc == IA_OK && s->plan.chosen_count > 0) {
+        rc = open_brain(s, err);
+    }
+    if (rc != IA_OK || s->plan.chosen_count == 0) {
+        return rc;
+    }
+    rc = ia_sweep_plan_check(&s->plan, s->brain.claude, err);
+    if (rc == IA_OK) {
+        s->plan.opts.demo = s->demo;
+        ia_sweep_plan_tell_vars(&s->plan);
+        rc = ia_sweep_create(s->setup.store, s->plan.goals, s->plan.chosen, &s->plan.opts,
+                             s->id, err);
+    }
+    return rc;
+}
+
+/* The sweep to go on with. */
+static enum ia_rc find(struct sweep *s, const char *id, struct ia_err *err)
+{
+    struct ia_sweep_row *row = NULL;
+    enum ia_rc rc = ia_store_recover(s->setup.store, NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_store_sweep(s->setup.store, id, &row, err);
+    }
+    if (rc == IA_OK) {
+        (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
+        s->plan.title = ia_strdup(row->title);
+    }
+    ia_sweep_row_free(row);
+    return rc;
+}
+
+static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
+{
+    const char *report = ia_args_text(&s->c->args, "report-dir");
+    const char *resume = ia_args_text(&s->c->args, "resume");
+    enum ia_rc rc = ia_setup_store(&s->setup, "ios-agent sweep", err);
+    if (rc == IA_OK && report) {
+        rc = ia_report_check_folder(report, err);
+    }
+    if (rc == IA_OK) {
+        rc = resume ? find(s, resume, err) : create(s, err);
+    }
+    if (rc != IA_OK || s->id[0] == '\0') {
+        return rc;
+    }
+    struct ia_sweep_env env = {.store = s->setup.store, .observe = changed, .ctx = s};
+    rc = ia_sweep_open(&env, s->id, &s->sweep, err);
+    return rc == IA_OK && resume ? open_brain_again(s, err) : rc;
+}
+
+/* People see the sweep on stdout; with --json only talk on a terminal is left for them. */
+static void open_view(struct sweep *s)
+{
+    struct ia_sweep_sums sums;
+    bool events = ia_args_has(&s->c->args, "events");
+    int fd = s->c->json ? STDERR_FILENO : STDOUT_FILENO;
+    bool tty = ia_term_is(fd);
+    ia_sweep_sum(s->sweep, &sums);
+    struct ia_sweep_view_opts opts = {
+        .fd = s->c->json && !tty ? -1 : fd,
+        .table = tty && !events,
+        .color = tty && ia_term_colors(fd),
+        .events = events,
+        .demo = s->demo,
+        .total = sums.goals,
+    };
+    s->view = ia_sweep_view_new(&opts);
+    ia_sweep_view_start(s->view, s->sweep, s->plan.title);
+}
+
+static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
+{
+    const char *const *lanes;
+    size_t n = ia_sweep_lanes(s->sweep, &lanes);
+    struct ia_crew_opts opts = {
+        .setup = &s->setup,
+        .credentials = &s->c->credentials,
+        .brain = s->brain_open ? &s->brain : NULL,
+        .max_runs = (int)n,
+        .pool = ia_sweep_pool(s->sweep),
+        .ended = ended,
+        .event = event,
+        .ctx = s,
+    };
+    enum ia_rc rc = ia_crew_new(&opts, &s->crew, err);
+    for (size_t i = 0; i < n && rc == IA_OK; i++) {
+        bool pool = i < ia_sweep_pool_lanes(s->sweep);
+        (pool ? ia_queue_add_lane : ia_queue_add_own_lane)(ia_crew_queue(s->crew), lanes[i]);
+    }
+    return rc;
+}
+
+static void close_sweep(struct sweep *s)
+{
+    ia_crew_free(s->crew);
+    ia_sweep_close(s->sweep);
+    ia_sweep_view_free(s->view);
+    if (s->brain_open) {
+        ia_brain_close(&s->brain);
+    }
+    ia_sweep_plan_fini(&s->plan);
+    ia_interrupt_remove();
+    ia_cancel_free(s->cancel);
+    ia_setup_close(&s->setup);
+    pthread_mutex_destroy(&s->mutex);
+    free(s->report);
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+/* Until nothing is left to do, the store fails, or a signal came. */
+static enum ia_rc serve(struct sweep *s, struct ia_err *err)
+{
+    struct ia_queue *q = ia_crew_queue(s->crew);
+    bool over = false;
+    enum ia_rc rc = step(s, &over, err);
+    while (rc == IA_OK && !over && !ia_cancel_fired(s->cancel)) {
+        enum ia_served served;
+        int64_t until = ia_wall_ms(ia_clock_system()) + TURN_MS;
+        rc = ia_queue_serve(q, s->cancel, until, false, &served, err);
+        if (rc == IA_OK) {
+            rc = failure(s, err);
+        }
+        if (rc == IA_OK) {
+            rc = step(s, &over, err);
+        }
+        ia_sweep_view_tick(s->view);
+    }
+    return rc;
+}
+
+static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct ia_err *err)
+{
+    if (rc != IA_OK) {
+        struct ia_err first = *err;
+        ia_err_hint(err, "%s%sios-agent sweep --resume %s goes on", first.hint,
+                    first.hint[0] != '\0' ? "; then " : "", s->id);
+    }
+    return rc;
+}
+
+/* The tools in hand are finished, what is not over waits for --resume. */
+static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
+{
+    struct ia_err second = {0};
+    bool over = false;
+    if (ia_cancel_fired(s->cancel)) {
+        ia_sweep_stop(s->sweep, "interrupted");
+    } else if (rc != IA_OK) {
+        ia_sweep_stop(s->sweep, err->msg);
+    }
+    bool stuck = ia_queue_stop(ia_crew_queue(s->crew), GRACE_MS, &second) != IA_OK;
+    enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
+    if (ending == IA_OK) {
+        ending = ia_sweep_end(s->sweep, &second);
+    }
+    ia_sweep_view_end(s->view);
+    if (stuck) { /* nothing may be freed under a run that does not end */
+        _exit(ia_rc_exit(IA_E_CANCELLED));
+    }
+    if (rc == IA_OK && ending != IA_OK) {
+        *err = second;
+        rc = ending;
+    }
+    return say_how_to_go_on(s, rc, err);
+}
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+static void put_item(void *ctx, const struct ia_sweep_item *item)
+{
+    struct sweep *s = ctx;
+    ia_jsonw_object(&s->c->w);
+    ia_sweep_item_json(item, s->demo, &s->c->w);
+    ia_jsonw_end_object(&s->c->w);
+}
+
+static void put_rate(void *ctx, const struct ia_sweep_rate *rate)
+{
+    struct ia_jsonw *w = &((struct sweep *)ctx)->c->w;
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "name", rate->name);
+    ia_jsonw_kv_int(w, "passed", rate->passed);
+    ia_jsonw_kv_int(w, "of", rate->n);
+    ia_jsonw_kv_real(w, "low", rate->interval.low);
+    ia_jsonw_kv_real(w, "high", rate->interval.high);
+    ia_jsonw_end_object(w);
+}
+
+static void put_sums(const struct sweep *s, const struct ia_sweep_sums *r, struct ia_jsonw *w)
+{
+    const struct {
+        const char *key;
+        int n;
+    } rows[] = {
+        {"goals", r->goals},     {"passed", r->passed},       {"flaky", r->flaky},
+        {"failed", r->failed},   {"blocked", r->blocked},     {"errors", r->errors},
+        {"skipped", r->skipped}, {"cancelled", r->cancelled}, {"unfinished", r->running},
+    };
+    ia_jsonw_kv(w, "sweep", s->id);
+    ia_jsonw_kv(w, "why", r->why);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        ia_jsonw_kv_int(w, rows[i].key, rows[i].n);
+    }
+    ia_jsonw_key(w, "cost_usd");
+    if (r->cost_known && !s->demo) {
+        ia_jsonw_real(w, r->cost_usd);
+    } else {
+        ia_jsonw_null(w);
+    }
+    ia_jsonw_kv_real(w, "cost_known_usd", s->demo ? 0 : r->cost_usd);
+    ia_jsonw_kv_bool(w, "demo", s->demo);
+    ia_jsonw_kv_real(w, "seconds",
+                     (double)(ia_mono_us(ia_clock_system()) - s->started_us) / 1e6);
+    ia_jsonw_kv_int(w, "exit", r->exit_status);
+    ia_jsonw_kv(w, "report", s->report);
+}
+
+static void put_result(struct sweep *s, const struct ia_sweep_sums *r)
+{
+    struct ia_jsonw *w = &s->c->w;
+    ia_jsonw_object(w);
+    put_sums(s, r, w);
+    ia_jsonw_key(w, "rates");
+    ia_jsonw_array(w);
+    ia_sweep_rates(s->sweep, put_rate, s);
+    ia_jsonw_end_array(w);
+    ia_jsonw_key(w, "results");
+    ia_jsonw_array(w);
+    ia_sweep_each(s->sweep, put_item, s);
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+}
+
+static void put_finished(struct sweep *s, const struct ia_sweep_sums *r)
+{
+    struct ia_buf b = IA_BUF(EVENT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &b);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", "sweep.finished");
+    put_sums(s, r, &w);
+    ia_jsonw_end_object(&w);
+    ia_sweep_view_put(s->view, ia_buf_str(&b));
+    ia_buf_fini(&b);
+}
+
+static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
+{
+    struct ia_buf *out = ctx;
+    ia_clean(out, ia_str(rate->name), IA_CLEAN_LINE);
+    if (rate->n == 0) {
+        ia_buf_puts(out, ": no run came to a verdict\n");
+        return;
+    }
+    ia_buf_printf(out, ": passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->passed,
+                  rate->n, ia_percent((double)rate->passed / rate->n),
+                  ia_percent(rate->interval.low), ia_percent(rate->interval.high));
+}
+
+static void say_count(struct ia_buf *out, int n, const char *what)
+{
+    if (n > 0) {
+        ia_buf_printf(out, ", %d %s", n, what);
+    }
+}
+
+static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
+{
+    struct ia_buf *out = &s->c->text;
+    struct ia_say_figures cost = {
+        .cost_usd = r->cost_usd, .cost_known = r->cost_known, .demo = s->demo};
+    ia_sweep_rates(s->sweep, say_rate, out);
+    ia_buf_printf(out, "%d goal%s: %d passed", r->goals, r->goals == 1 ? "" : "s", r->passed);
+    say_count(out, r->flaky, "flaky (passed on retry)");
+    say_count(out, r->failed, "failed");
+    say_count(out, r->blocked, "blocked");
+    say_count(out, r->errors, "ended in errors");
+    say_count(out, r->cancelled, "cancelled");
+    say_count(out, r->skipped, "skipped");
+    say_count(out, r->running, "unfinished");
+    ia_buf_puts(out, "; ");
+    ia_fmt_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
+    ia_buf_puts(out, ", ");
+    ia_say_cost(out, &cost);
+    if (!r->cost_known && !s->demo) {
+        ia_buf_printf(out, " (at least $%.4f: some answers broke off)", r->cost_usd);
+    }
+    ia_buf_putc(out, '\n');
+    if (r->why) {
+        ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s goes on\n", r->why, s->id);
+    }
+    if (s->report) {
+        ia_buf_printf(out, "report: %s\n", s->report);
+    }
+}
+
+static enum ia_rc write_report(struct sweep *s, struct ia_err *err)
+{
+    const char *folder = ia_args_text(&s->c->args, "report-dir");
+    struct ia_report_done done = {0};
+    enum ia_rc rc = IA_OK;
+    if (folder) {
+        rc = ia_report_write_all(s->setup.store, s->id, folder, "ios-agent " IA_VERSION, &done,
+                                 err);
+    }
+    if (folder && rc == IA_OK) {
+        s->report = ia_strdup(done.path);
+        ia_report_done_fini(&done);
+    }
+    ia_cli_github(s->setup.store, s->id);
+    return rc;
+}
+
+/* A code with that exit status, said for programs. */
+static enum ia_rc code_of(int exit_status, struct ia_err *err)
+{
+    static const enum ia_rc codes[] = {
+        [0] = IA_OK,       [1] = IA_E_FAILED,  [2] = IA_E_USAGE,      [3] = IA_E_DEVICE,
+        [4] = IA_E_BUDGET, [5] = IA_E_BLOCKED, [6] = IA_E_API_SERVER, [7] = IA_E_CANCELLED,
+    };
+    enum ia_rc rc = codes[exit_status];
+    *err = (struct ia_err){.code = rc, .retry_after_ms = -1};
+    return rc;
+}
+
+static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
+{
+    struct ia_sweep_sums sums;
+    ia_sweep_sum(s->sweep, &sums);
+    enum ia_rc report = write_report(s, err);
+    put_finished(s, &sums);
+    if (s->c->json) {
+        put_result(s, &sums);
+    }
+    if (!ia_args_has(&s->c->args, "events")) {
+        say_result(s, &sums);
+    }
+    if (report != IA_OK) {
+        return report;
+    }
+    enum ia_rc rc = code_of(sums.exit_status, err);
+    if (rc != IA_OK && s->c->json) {
+        (void)ia_err_set(err, rc, "%d of %d goals did not pass",
+                         sums.goals - sums.passed - sums.flaky, sums.goals);
+        ia_err_hint(err, "ios-agent report %s shows what happened", s->id);
+    }
+    if (rc == IA_OK && ia_sweep_view_lost(s->view)) {
+        rc = ia_err_set(err, IA_E_IO, "cannot write to standard output");
+    }
+    return rc;
+}
+
+static enum ia_rc run(struct sweep *s, struct ia_err *err)
+{
+    open_view(s);
+    enum ia_rc rc = open_crew(s, err);
+    if (rc == IA_OK) {
+        rc = ia_queue_start(ia_crew_queue(s->crew), err);
+    }
+    if (rc == IA_OK) {
+        ia_interrupt_install(s->cancel, s->c->json ? -1 : STDOUT_FILENO);
+        rc = stop(s, serve(s, err), err);
+    }
+    return rc == IA_OK ? conclude(s, err) : rc;
+}
+
+/* ---- the command ------------------------------------------------------------------------- */
+
+static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_config(&s->setup, err);
+    if (rc == IA_OK) {
+        rc = ia_sweep_plan_make(&s->plan, s->c, &s->setup, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
+    }
+    if (rc == IA_OK) {
+        ia_sweep_plan_show(&s->plan, s->c);
+    }
+    return rc;
+}
+
+/* A shard may have nothing to do: that is no mistake. */
+static enum ia_rc nothing(struct sweep *s)
+{
+    ia_buf_puts(&s->c->text, "no goal is in this shard\n");
+    ia_jsonw_object(&s->c->w);
+    ia_jsonw_kv_int(&s->c->w, "goals", 0);
+    ia_jsonw_end_object(&s->c->w);
+    return IA_OK;
+}
+
+static enum ia_rc sweep(struct sweep *s, struct ia_err *err)
+{
+    s->cancel = ia_cancel_new(err);
+    if (!s->cancel) {
+        return err->code;
+    }
+    ia_interrupt_install(s->cancel, -1);
+    enum ia_rc rc = open_sweep(s, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    return s->sweep ? run(s, err) : nothing(s);
+}
+
+enum ia_rc ia_cmd_sweep(struct ia_cli *c, struct ia_err *err)
+{
+    struct sweep s = {.c = c, .started_us = ia_mono_us(ia_clock_system())};
+    pthread_mutex_init(&s.mutex, NULL);
+    enum ia_rc rc = check_args(&s, err);
+    if (rc == IA_OK) {
+        rc = ia_args_has(&c->args, "dry-run") ? dry_run(&s, err) : sweep(&s, err);
+    }
+    close_sweep(&s);
+    return rc;
+}

@@ -1,0 +1,442 @@
+/* doctor: does every part work here, and if not, what mends it.
+ *
+ * Each check uses the part as a run would, and every one runs whatever the others found.
+ * Nothing is sent to the model provider. */
+#include "agent/prompts/prompts.h"
+#include "app/model_client.h"
+#include "app/setup.h"
+#include "base/fd.h"
+#include "cli/cli.h"
+#include "cli/doctor/doctor_runner.h"
+#include "cli/view/clean.h"
+#include "driver/registry/device_registry.h"
+#include "store/schedules.h"
+
+#include <jansson.h>
+#include <sodium.h>
+#include <string.h>
+#include <unistd.h>
+
+struct exam {
+    struct ia_cli *c;
+    struct ia_setup setup; /* config and store are NULL where they could not be opened */
+    enum ia_rc worst;      /* the first failure */
+    struct ia_err worst_err;
+    int failures, warnings;
+    struct ia_doctor_sims sims;
+};
+
+/* A check describes what it found in detail, or fails with err. */
+typedef enum ia_rc check_fn(struct exam *x, struct ia_buf *detail, struct ia_err *err);
+
+/* ---- the checks -------------------------------------------------------------------------- */
+
+static enum ia_rc check_config(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_config(&x->setup, err);
+    if (rc == IA_OK) {
+        bool user = access(x->setup.paths.user_config, F_OK) == 0;
+        bool project = access(x->setup.paths.project_config, F_OK) == 0;
+        ia_buf_printf(detail, "%s%s%s", user ? x->setup.paths.user_config : "",
+                      user && project ? ", " : "",
+                      project ? x->setup.paths.project_config : "");
+        if (!user && !project) {
+            ia_buf_puts(detail, "no file; every value is the default or from the environment");
+        }
+    }
+    return rc;
+}
+
+static enum ia_rc check_home(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    const char *home = x->setup.paths.home;
+    if (!home) {
+        return ia_err_set(err, IA_E_CONFIG, "no data folder is known");
+    }
+    enum ia_rc rc = ia_mkdirs(home, err);
+    if (rc == IA_OK && access(home, R_OK | W_OK | X_OK) != 0) {
+        rc = ia_err_set(err, IA_E_IO, "%s cannot be written", home);
+        ia_err_hint(err, "chmod u+rwx %s, or set IOS_AGENT_HOME to another folder", home);
+    }
+    ia_buf_puts(detail, home);
+    return rc;
+}
+
+static enum ia_rc check_database(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    struct ia_store_opts opts = {.home = x->setup.paths.home, .command = "ios-agent doctor"};
+    if (!opts.home) {
+        return ia_err_set(err, IA_E_CONFIG, "no data folder is known");
+    }
+    enum ia_rc rc = ia_store_open(&opts, &x->setup.store, err);
+    if (rc == IA_OK) {
+        rc = ia_store_check(x->setup.store, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "%s, schema %d, every page is sound",
+                      ia_store_path(x->setup.store), ia_store_schema_version());
+    }
+    return rc;
+}
+
+static enum ia_rc check_key(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    enum ia_key_source source = IA_KEY_NONE;
+    struct ia_secret_status s;
+    if (!x->setup.store) {
+        return ia_err_set(err, IA_E_DB, "cannot be told without the database");
+    }
+    enum ia_rc rc = ia_key_find(&x->c->credentials, x->setup.store, &source, &s, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool needs_file = source == IA_KEY_SEALED && s.seal == IA_SEAL_KEY_FILE;
+    if (needs_file && s.key_file != IA_OK) {
+        rc = ia_err_set(err, s.key_file, "the file that seals the key cannot be used: %s",
+                        ia_rc_name(s.key_file));
+        ia_err_hint(err, s.key_file == IA_E_KEY_FILE_MODE
+                             ? "chmod 600 sealing.key in the data folder"
+                             : "store the key again: ios-agent key set");
+        return rc;
+    }
+    if (source == IA_KEY_NONE) {
+        x->warnings++;
+        ia_buf_puts(detail,
+                    "none: runs use the demo brain, which does not reason. ios-agent key "
+                    "set stores one");
+    } else if (source == IA_KEY_SEALED) {
+        ia_buf_printf(detail, "sealed with a %s at %s",
+                      s.seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key file", s.sealed_at);
+    } else {
+        ia_buf_printf(detail, "from %s", ia_key_source_name(source));
+    }
+    return IA_OK;
+}
+
+static enum ia_rc check_prompts(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    const char *dir = x->setup.config ? ia_config_str(x->setup.config, IA_CFG_PROMPTS_DIR) : "";
+    struct ia_prompts *prompts = NULL;
+    enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &prompts, err);
+    ia_prompts_free(prompts);
+    ia_buf_puts(detail, dir[0] != '\0' ? dir : "the built-in ones");
+    return rc;
+}
+
+static struct ia_str no_key(void *ctx)
+{
+    (void)ctx;
+    return (struct ia_str){NULL, 0};
+}
+
+static enum ia_rc check_client(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    struct ia_claude_options opt = {.secret = {.borrow = no_key}};
+    struct ia_claude *claude = NULL;
+    struct ia_claude_conn *conn = NULL;
+    if (x->setup.config) {
+        opt.base_url = ia_config_str(x->setup.config, IA_CFG_API_BASE_URL);
+    }
+    enum ia_rc rc = ia_claude_new(&opt, &claude, err);
+    if (rc == IA_OK) {
+        rc = ia_claude_conn_new(claude, &conn, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "libcurl is loaded; would talk to %s (not contacted)",
+                      opt.base_url ? opt.base_url : IA_CLAUDE_BASE_URL);
+    }
+    ia_claude_conn_free(conn);
+    ia_claude_free(claude);
+    return rc;
+}
+
+static enum ia_rc check_demo(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    (void)x;
+    struct ia_mock_options opt = {.brain = IA_MOCK_DEMO};
+    struct ia_mock *mock = NULL;
+    enum ia_rc rc = ia_mock_start(&opt, &mock, err);
+    if (rc == IA_OK) {
+        ia_buf_puts(detail, "libmicrohttpd is loaded; serves on loopback");
+    }
+    ia_mock_stop(mock);
+    return rc;
+}
+
+static enum ia_rc look_at(struct ia_device *device, struct ia_buf *detail, struct ia_err *err)
+{
+    struct ia_call call = {.deadline_us = IA_NO_DEADLINE};
+    struct ia_device_info info;
+    struct ia_tree *tree = NULL;
+    struct ia_buf png = IA_BUF(64 << 20);
+    enum ia_rc rc = device->ops->info(device, &info, err);
+    if (rc == IA_OK) {
+        rc = device->ops->tree(device, &call, &tree, err);
+    }
+    if (rc == IA_OK) {
+        rc = device->ops->screenshot(device, &call, &png, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "%s, %s, %.0f x %.0f points, %zu elements, PNG of %zu bytes",
+                      info.name, info.os, info.width_pt, info.height_pt, ia_tree_count(tree),
+                      png.len);
+    }
+    ia_tree_free(tree);
+    ia_buf_fini(&png);
+    return rc;
+}
+
+static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    (void)x;
+    struct ia_embedded_options opt = {.name = "doctor"};
+    struct ia_device *device = NULL;
+    enum ia_rc rc = ia_embedded_open(&opt, &device, err);
+    if (rc == IA_OK) {
+        rc = look_at(device, detail, err);
+    }
+    ia_device_close(device);
+    return rc;
+}
+
+/* Whether the phone's log gives a phone; it is only read. */
+static enum ia_rc replay(const struct ia_phone *phone, struct ia_err *err)
+{
+    struct ia_embedded_options opt = {.folder = phone->folder, .name = phone->name};
+    struct ia_buf state = IA_BUF(IA_CLI_OUTPUT_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &state);
+    enum ia_rc rc = ia_embedded_state_json(&opt, &w, err);
+    ia_buf_fini(&state);
+    return rc;
+}
+
+/* Whether a bridge answers there, and for what. */
+static enum ia_rc greet(const struct ia_phone *phone, struct ia_buf *detail, struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    struct ia_device_info info;
+    enum ia_rc rc = ia_phone_open(phone, NULL, false, &d, err);
+    if (rc == IA_OK) {
+        rc = d->ops->info(d, &info, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "bridge at %s: %s, %s%s", phone->name, info.name, info.os,
+                      info.simulated ? ", simulated by ios-agent" : "");
+    }
+    ia_device_close(d);
+    return rc;
+}
+
+static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    if (!x->setup.config) {
+        return ia_err_set(err, IA_E_CONFIG, "cannot be told without the configuration");
+    }
+    struct ia_phone phone = {.folder = NULL};
+    const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
+    enum ia_rc rc = ia_phone_find(name, &x->setup.paths, &phone, err);
+    if (rc == IA_OK && phone.runner) { /* opening it would build and start it */
+        ia_buf_printf(detail, "%s: the runner of that simulator, started when it is used",
+                      name);
+    } else if (rc == IA_OK && phone.bridge) {
+        rc = greet(&phone, detail, err);
+    } else if (rc == IA_OK) {
+        ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
+        rc = replay(&phone, err);
+    }
+    ia_phone_fini(&phone);
+    return rc;
+}
+
+struct retired {
+    struct ia_buf *detail;
+    int all, broken;
+};
+
+static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
+{
+    struct retired *r = ctx;
+    r->all++;
+    if (row->problem) {
+        ia_buf_printf(r->detail, "%s%s fires no more: %s", r->broken++ > 0 ? "; " : "",
+                      row->name, row->problem);
+    }
+    return true;
+}
+
+/* A series that was retired must not go unnoticed. */
+static bool find_daemon(void *ctx, const struct ia_lease_row *row)
+{
+    bool *found = ctx;
+    *found = strcmp(row->lane, "daemon") == 0 && row->owner_alive;
+    return !*found;
+}
+
+/* Somebody has to fire them. */
+static enum ia_rc check_daemon(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool running = false;
+    enum ia_rc rc = ia_store_leases(x->setup.store, find_daemon, &running, err);
+    if (rc == IA_OK && !running) {
+        x->warnings++;
+        ia_buf_puts(detail, "; no daemon runs: ios-agent daemon install, or ios-agent schedule "
+                            "tick from cron");
+    } else if (rc == IA_OK) {
+        ia_buf_puts(detail, "; the daemon runs");
+    }
+    return rc;
+}
+
+static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    struct retired r = {.detail = detail};
+    if (!x->setup.store) {
+        return ia_err_set(err, IA_E_DB, "cannot be told without the database");
+    }
+    enum ia_rc rc = ia_store_schedules(x->setup.store, NULL, on_schedule, &r, err);
+    if (r.broken > 0) {
+        x->warnings++;
+        ia_buf_puts(detail, ". Mend it: ios-agent schedule edit NAME");
+    } else if (rc == IA_OK) {
+        ia_buf_printf(detail, "%d, each can fire", r.all);
+    }
+    return rc == IA_OK && r.all > 0 ? check_daemon(x, detail, err) : rc;
+}
+
+static enum ia_rc check_xcode(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_xcode(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_runtimes(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_runtimes(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_simulators(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_simulators(&x->sims, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_runner(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_runner(&x->sims, x->setup.paths.home, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_ports(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool warn = false;
+    enum ia_rc rc = ia_doctor_ports(&x->sims, x->setup.paths.home, detail, &warn, err);
+    x->warnings += warn;
+    return rc;
+}
+
+static enum ia_rc check_libraries(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    (void)x;
+    (void)err;
+    ia_buf_printf(detail, "libsodium %s, jansson %s", sodium_version_string(),
+                  jansson_version_str());
+    return IA_OK;
+}
+
+/* ---- the report -------------------------------------------------------------------------- */
+
+static void put_check(struct exam *x, const char *name, const char *status,
+                      const struct ia_buf *detail, const struct ia_err *err)
+{
+    struct ia_buf *t = &x->c->text;
+    struct ia_jsonw *w = &x->c->w;
+    const char *text = err ? err->msg : ia_buf_cstr(detail);
+    ia_buf_printf(t, "%-5s %-14s ", status, name);
+    ia_clean(t, ia_str(text), IA_CLEAN_LINE);
+    ia_buf_putc(t, '\n');
+    if (err && err->hint[0] != '\0') {
+        ia_buf_printf(t, "%-20s mend: ", "");
+        ia_clean(t, ia_str(err->hint), IA_CLEAN_LINE);
+        ia_buf_putc(t, '\n');
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "name", name);
+    ia_jsonw_kv(w, "status", status);
+    ia_jsonw_kv(w, "detail", text);
+    ia_jsonw_kv(w, "code", err ? ia_rc_name(err->code) : NULL);
+    ia_jsonw_kv(w, "mend", err ? err->hint : NULL);
+    ia_jsonw_end_object(w);
+}
+
+static void examine(struct exam *x, const char *name, check_fn *check)
+{
+    struct ia_buf detail = IA_BUF(4096);
+    struct ia_err err = {.code = IA_OK};
+    int warned = x->warnings;
+    enum ia_rc rc = check(x, &detail, &err);
+    if (rc == IA_OK) {
+        put_check(x, name, x->warnings > warned ? "warn" : "ok", &detail, NULL);
+    } else {
+        put_check(x, name, "FAIL", &detail, &err);
+        if (x->failures++ == 0) {
+            x->worst = rc;
+            x->worst_err = err;
+        }
+    }
+    ia_buf_fini(&detail);
+}
+
+static enum ia_rc conclude(struct exam *x, struct ia_err *err)
+{
+    if (x->failures == 0) {
+        ia_buf_printf(&x->c->text, "\n%s\n",
+                      x->warnings == 0 ? "everything works"
+                                       : "everything that is needed works");
+        return IA_OK;
+    }
+    (void)ia_err_set(err, x->worst, "%d of the checks failed, the first: %s", x->failures,
+                     x->worst_err.msg);
+    ia_err_hint(err, "%s", x->worst_err.hint);
+    return x->worst;
+}
+
+enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
+{
+    static const struct {
+        const char *name;
+        check_fn *check;
+    } rows[] = {
+        {"config", check_config},         {"data folder", check_home},
+        {"database", check_database},     {"key", check_key},
+        {"prompts", check_prompts},       {"api client", check_client},
+        {"demo brain", check_demo},       {"simulator", check_phone},
+        {"device", check_device},         {"schedules", check_schedules},
+        {"xcode", check_xcode},           {"runtimes", check_runtimes},
+        {"simulators", check_simulators}, {"runner", check_runner},
+        {"ports", check_ports},           {"libraries", check_libraries},
+    };
+    struct exam x = {.c = c, .worst = IA_OK};
+    ia_jsonw_object(&c->w);
+    ia_jsonw_key(&c->w, "checks");
+    ia_jsonw_array(&c->w);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        examine(&x, rows[i].name, rows[i].check);
+    }
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_kv_int(&c->w, "failures", x.failures);
+    ia_jsonw_kv_int(&c->w, "warnings", x.warnings);
+    ia_jsonw_end_object(&c->w);
+    ia_doctor_sims_close(&x.sims);
+    ia_setup_close(&x.setup);
+    return conclude(&x, err);
+}

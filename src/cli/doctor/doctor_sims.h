@@ -1,0 +1,25 @@
+/* doctor_sims.h: the checks of doctor that concern Xcode and its simulators. */
+#ifndef IA_CLI_DOCTOR_SIMS_H
+#define IA_CLI_DOCTOR_SIMS_H
+
+#include "cli/sys/sim.h"
+
+/* What the three checks share: one list of simulators. Zero it before the first. */
+struct ia_doctor_sims {
+    struct ia_cli_sim sim;
+    bool begun;
+    bool without; /* there is no Xcode, which the first check said */
+};
+
+/* Each describes what it finds in detail. *ret_warn: what is missing is not needed to run, but
+ * worth a line; the mend stands in detail then. A failure is something that is there and does
+ * not work. In this order. */
+enum ia_rc ia_doctor_xcode(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
+                           struct ia_err *err);
+enum ia_rc ia_doctor_runtimes(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
+                              struct ia_err *err);
+enum ia_rc ia_doctor_simulators(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
+                                struct ia_err *err);
+void ia_doctor_sims_close(struct ia_doctor_sims *d);
+
+#endif

@@ -1,0 +1,68 @@
+#include "cli/options/options.h"
+#include "cli/sys/sim.h"
+
+#define PHONE_OPT                                                                              \
+    {                                                                                          \
+        .name = "device", .kind = IA_OPT_TEXT, .value = "NAME",                                \
+        .help = "instead a simulated phone: embedded, embedded:NAME"                           \
+    }
+
+const struct ia_opt ia_devices_opts[] = {
+    {.name = "all",
+     .kind = IA_OPT_FLAG,
+     .help = "also what is unavailable, and other platforms"},
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_boot_opts[] = {
+    IA_SIM_OPTS,
+    {.name = "timeout",
+     .kind = IA_OPT_INT,
+     .value = "S",
+     .help = "seconds it may take (default 300)",
+     .min = 1,
+     .max = 3600},
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_sim_opts[] = {IA_SIM_OPTS, IA_OPTS_END};
+
+const struct ia_opt ia_reset_sim_opts[] = {
+    IA_SIM_OPTS,
+    {.name = "boot",
+     .kind = IA_OPT_FLAG,
+     .help = "boot it afterwards also when it did not run"},
+    PHONE_OPT,
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_launch_opts[] = {
+    IA_SIM_OPTS,
+    {.name = "env",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME=VALUE",
+     .help = "a variable for the app",
+     .repeat = true},
+    {.name = "relaunch", .kind = IA_OPT_FLAG, .help = "end a running instance first"},
+    PHONE_OPT,
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_app_opts[] = {IA_SIM_OPTS, PHONE_OPT, IA_OPTS_END};
+
+const char ia_devices_details[] =
+    "Simulators of Xcode (--sim NAME), booted ones first, newest iOS first; then the phones "
+    "that\n"
+    "this program simulates (--device NAME), which need neither a Mac nor Xcode.\n";
+
+const char ia_boot_details[] = "SIM is a name, \"name, runtime\" or a UDID. Returns when apps "
+                               "can be launched. A simulator\n"
+                               "that is booted is fine.\n";
+
+const char ia_reset_sim_details[] = "Shuts it down, erases contents and settings, and boots it "
+                                    "again when it ran. All its apps\n"
+                                    "and data are lost, so SIM must be named, and in full.\n";
+
+const char ia_launch_details[] =
+    "Arguments for the app stand behind --: ios-agent launch com.example.shop -- -debug YES\n"
+    "An app that ends at once is a failure.\n";

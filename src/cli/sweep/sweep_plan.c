@@ -1,0 +1,501 @@
+#include "cli/sweep/sweep_plan.h"
+
+#include "agent/goal/job.h"
+#include "app/secret_env.h"
+#include "base/suggest.h"
+#include "cli/view/clean.h"
+#include "driver/registry/device_registry.h"
+#include "store/queue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLE_MAX = 4096, SHOWN_COLUMNS = 100 };
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static const char *set_or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
+static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
+                              struct ia_err *err)
+{
+    static const struct {
+        const char *option;
+        enum ia_config_key key;
+    } rows[] = {
+        {"model", IA_CFG_RUN_MODEL},       {"verifier-model", IA_CFG_RUN_VERIFIER_MODEL},
+        {"verify", IA_CFG_RUN_VERIFY},     {"effort", IA_CFG_RUN_EFFORT},
+        {"pictures", IA_CFG_RUN_PICTURES},
+    };
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
+        rc = ia_setup_flag(setup, a, rows[i].option, rows[i].key, err);
+    }
+    return rc;
+}
+
+/* A report wants the steps to be seen, unless it was said otherwise. */
+static enum ia_pictures pictures(const struct ia_config *g, const struct ia_args *a)
+{
+    bool said = ia_config_origin(g, IA_CFG_RUN_PICTURES) != IA_CFG_FROM_DEFAULT;
+    bool report = ia_args_has(a, "report-dir");
+    return !said && report ? IA_PICTURES_STEPS
+                           : (enum ia_pictures)ia_config_int(g, IA_CFG_RUN_PICTURES);
+}
+
+static void take_requests(struct ia_sweep_plan *p, const struct ia_config *g,
+                          const struct ia_args *a)
+{
+    p->base = (struct ia_run_request){
+        .app = set_or_null(ia_config_str(g, IA_CFG_RUN_APP)),
+        .model = ia_config_str(g, IA_CFG_RUN_MODEL),
+        .verifier_model = set_or_null(ia_config_str(g, IA_CFG_RUN_VERIFIER_MODEL)),
+        .effort = set_or_null(ia_config_str(g, IA_CFG_RUN_EFFORT)),
+        .verify = (enum ia_verify)ia_config_int(g, IA_CFG_RUN_VERIFY),
+        .budget = {.max_steps = (int)ia_config_int(g, IA_CFG_RUN_MAX_STEPS),
+                   .max_seconds = (int)ia_config_int(g, IA_CFG_RUN_MAX_SECONDS),
+                   .max_tokens = ia_config_int(g, IA_CFG_RUN_MAX_TOKENS),
+                   .max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD)},
+        .pictures = pictures(g, a),
+        .answer_tokens = (int)ia_config_int(g, IA_CFG_API_MAX_TOKENS),
+    };
+    p->force = (struct ia_run_request){
+        .model = ia_args_text(a, "model"),
+        .verifier_model = ia_args_text(a, "verifier-model"),
+        .effort = ia_args_text(a, "effort"),
+        .verify = p->base.verify,
+    };
+}
+
+static enum ia_rc take_options(struct ia_sweep_plan *p, const struct ia_args *a,
+                               struct ia_err *err)
+{
+    const char *shard = ia_args_text(a, "shard");
+    p->choice.tags = p->tags;
+    p->choice.tag_count = ia_args_list(a, "tag", p->tags, IA_COUNTOF(p->tags));
+    p->choice.names = p->names;
+    p->choice.name_count = ia_args_list(a, "goal", p->names, IA_COUNTOF(p->names));
+    p->opts.repeat = (int)ia_args_int(a, "repeat", 0);
+    p->opts.retries = (int)ia_args_int(a, "retries", -1);
+    p->opts.fail_fast = ia_args_has(a, "fail-fast");
+    p->opts.max_usd = ia_args_real(a, "max-usd", 0);
+    p->opts.max_seconds = (int)ia_args_int(a, "max-seconds", 0);
+    return shard ? ia_sweep_shard_parse(shard, &p->choice.shard, &p->choice.shards, err)
+                 : IA_OK;
+}
+
+static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
+{
+    struct ia_buf b = IA_BUF(TITLE_MAX);
+    for (size_t i = 0; i < a->operand_count; i++) {
+        ia_buf_printf(&b, "%s%s", i > 0 ? " " : "", a->operands[i]);
+    }
+    p->title = b.len > 0 ? ia_buf_steal(&b) : ia_strdup("sweep");
+    p->opts.title = p->title;
+    ia_buf_fini(&b);
+}
+
+/* ---- goals ------------------------------------------------------------------------------- */
+
+/* That there is such a device; it is not opened. */
+static enum ia_rc check_device(const struct ia_setup *setup, const char *name,
+                               struct ia_err *err)
+{
+    struct ia_phone phone = {.folder = NULL};
+    enum ia_rc rc = ia_phone_find(name, &setup->paths, &phone, err);
+    ia_phone_fini(&phone);
+    return rc;
+}
+
+static enum ia_rc check_devices(const struct ia_sweep_plan *p, const struct ia_setup *setup,
+                                struct ia_err *err)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        const struct ia_goal *g = ia_goals_at(p->goals, i);
+        enum ia_rc rc = g->device ? check_device(setup, g->device, err) : IA_OK;
+        if (rc != IA_OK) {
+            return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
+                               g->column, g->req.name);
+        }
+    }
+    return IA_OK;
+}
+
+/* Every --goal must name one. */
+static enum ia_rc check_names(const struct ia_sweep_plan *p, struct ia_err *err)
+{
+    size_t n = ia_goals_count(p->goals);
+    const char **names = ia_calloc(n + 1, sizeof(*names));
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < n; i++) {
+        names[i] = ia_goals_at(p->goals, i)->req.name;
+    }
+    for (size_t k = 0; rc == IA_OK && k < p->choice.name_count; k++) {
+        size_t i = 0;
+        while (i < n && strcmp(names[i], p->names[k]) != 0) {
+            i++;
+        }
+        if (i == n) {
+            const char *best = ia_nearest(ia_str(p->names[k]), names, n);
+            rc = ia_err_set(err, IA_E_USAGE, "no goal is named \"%.100s\"", p->names[k]);
+            ia_err_hint(err, best ? "did you mean \"%.200s\"?" : "--dry-run shows the goals%s",
+                        best ? best : "");
+        }
+    }
+    free(names);
+    return rc;
+}
+
+static enum ia_rc nothing_chosen(const struct ia_sweep_plan *p, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no goal has one of the tags");
+    struct ia_buf known = IA_BUF(sizeof(err->hint) - 60);
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        const struct ia_goal *g = ia_goals_at(p->goals, i);
+        for (size_t k = 0; k < g->tag_count; k++) {
+            if (ia_buf_ok(&known) && !strstr(ia_buf_cstr(&known), g->tags[k])) {
+                ia_buf_printf(&known, "%s%s", known.len > 0 ? ", " : "", g->tags[k]);
+            }
+        }
+    }
+    ia_err_hint(err, known.len > 0 ? "the goals have the tags %s" : "the goals have no tags%s",
+                ia_buf_cstr(&known));
+    ia_buf_fini(&known);
+    return rc;
+}
+
+static enum ia_rc choose(struct ia_sweep_plan *p, struct ia_err *err)
+{
+    size_t n = ia_goals_count(p->goals);
+    p->chosen = ia_calloc(n, sizeof(*p->chosen));
+    ia_sweep_choose(p->goals, &p->choice, p->chosen);
+    for (size_t i = 0; i < n; i++) {
+        p->chosen_count += p->chosen[i];
+    }
+    return p->chosen_count == 0 && p->choice.shards == 0 ? nothing_chosen(p, err) : IA_OK;
+}
+
+enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
+                              struct ia_setup *setup, struct ia_err *err)
+{
+    const struct ia_args *a = &c->args;
+    *p = (struct ia_sweep_plan){0};
+    enum ia_rc rc = take_options(p, a, err);
+    if (rc == IA_OK) {
+        rc = apply_flags(setup, a, err);
+    }
+    take_title(p, a);
+    take_requests(p, setup->config, a);
+    struct ia_goal_sources src = {
+        .vars = p->vars,
+        .var_count = ia_args_list(a, "var", p->vars, IA_COUNTOF(p->vars)),
+        .base = &p->base,
+        .force = &p->force,
+        .force_verify = ia_args_has(a, "verify"),
+    };
+    if (rc == IA_OK) {
+        rc = ia_goals_load(a->operands, a->operand_count, &src, &p->goals, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_devices(p, setup, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_names(p, err);
+    }
+    return rc == IA_OK ? choose(p, err) : rc;
+}
+
+void ia_sweep_plan_fini(struct ia_sweep_plan *p)
+{
+    for (size_t i = 0; i < IA_SWEEP_LANES_MAX; i++) {
+        free(p->lanes[i]);
+    }
+    ia_goals_free(p->goals);
+    free(p->chosen);
+    free(p->title);
+}
+
+/* ---- lanes ------------------------------------------------------------------------------- */
+
+static void add_lane(struct ia_sweep_plan *p, const char *name)
+{
+    for (size_t i = 0; i < p->opts.lane_count; i++) {
+        if (strcmp(p->lanes[i], name) == 0) {
+            return;
+        }
+    }
+    p->lanes[p->opts.lane_count++] = ia_strdup(name);
+}
+
+static enum ia_rc named_lane(struct ia_sweep_plan *p, const struct ia_setup *setup,
+                             const char *name, struct ia_err *err)
+{
+    enum ia_rc rc = check_device(setup, name, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    if (p->opts.lane_count == IA_SWEEP_LANES_MAX) {
+        return ia_err_set(err, IA_E_USAGE, "a sweep has at most %d devices",
+                          IA_SWEEP_LANES_MAX);
+    }
+    if (strchr(name, '?')) {
+        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a lane of a sweep has no settings",
+                        name);
+        ia_err_hint(err,
+                    "name it as the device of a goal, or in its setup: \"open-url "
+                    "embedded://%.100s\"",
+                    strchr(name, '?'));
+        return rc;
+    }
+    add_lane(p, strcmp(name, "embedded") == 0 ? "embedded:default" : name);
+    return IA_OK;
+}
+
+struct held {
+    const char *lane;
+    bool yes;
+};
+
+static bool look_for(void *ctx, const struct ia_lease_row *row)
+{
+    struct held *h = ctx;
+    h->yes = h->yes || (row->owner_alive && strcmp(row->lane, h->lane) == 0);
+    return !h->yes;
+}
+
+/* A living process drives it, or a run that somebody stopped or killed is to go on there. */
+static bool is_taken(struct ia_store *store, const char *lane)
+{
+    struct held h = {.lane = lane};
+    bool used = false;
+    if (!store) {
+        return false;
+    }
+    (void)ia_store_leases(store, look_for, &h, NULL);
+    (void)ia_store_lane_used(store, lane, &used, NULL);
+    return h.yes || used;
+}
+
+/* Phones of the sweep's own, apart from those that are somebody else's. */
+static void own_lanes(struct ia_sweep_plan *p, struct ia_store *store, size_t n)
+{
+    char name[IA_LANE_MAX];
+    p->opts.fresh = true;
+    for (int k = 1; p->opts.lane_count < n && k < 10000; k++) {
+        (void)snprintf(name, sizeof(name), "embedded:sweep-%d", k);
+        if (!is_taken(store, name)) {
+            add_lane(p, name);
+        }
+    }
+}
+
+enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
+                               const struct ia_setup *setup, struct ia_err *err)
+{
+    const char *named[IA_ARGS_MAX];
+    const struct ia_config *g = setup->config;
+    size_t n = ia_args_list(&c->args, "device", named, IA_COUNTOF(named));
+    int64_t jobs = ia_args_int(&c->args, "jobs", 0);
+    if (n > 0 && jobs > 0) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "--jobs is for simulated phones of the sweep's own; "
+                          "with --device each device is one job");
+    }
+    if (n == 0 && jobs == 0 && ia_config_origin(g, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT) {
+        named[n++] = ia_config_str(g, IA_CFG_RUN_DEVICE);
+    }
+    enum ia_rc rc = IA_OK;
+    for (size_t i = 0; i < n && rc == IA_OK; i++) {
+        rc = named_lane(p, setup, named[i], err);
+    }
+    if (n == 0) {
+        size_t most = jobs > 0 ? (size_t)jobs : (size_t)ia_config_int(g, IA_CFG_QUEUE_MAX_RUNS);
+        size_t repeats = p->opts.repeat > 1 ? (size_t)p->opts.repeat : 1;
+        size_t work = p->chosen_count * repeats;
+        most = most < IA_SWEEP_LANES_MAX ? most : IA_SWEEP_LANES_MAX;
+        own_lanes(p, setup->store, jobs > 0 || work > most ? most : (work > 0 ? work : 1));
+    }
+    p->opts.lanes = (const char *const *)p->lanes;
+    return rc;
+}
+
+/* ---- checking ---------------------------------------------------------------------------- */
+
+enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *claude,
+                               struct ia_err *err)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        const struct ia_goal *g = ia_goals_at(p->goals, i);
+        struct ia_run_request req = g->req;
+        if (p->opts.max_usd > 0 && !(req.budget.max_usd > 0)) {
+            req.budget.max_usd = p->opts.max_usd;
+        }
+        enum ia_rc rc = p->chosen[i] ? ia_run_check(claude, &req, err) : IA_OK;
+        if (rc != IA_OK) {
+            return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
+                               g->column, g->req.name);
+        }
+        rc = p->chosen[i] ? ia_secrets_check(&req, err) : IA_OK;
+        if (rc != IA_OK) { /* the name may be where the value is */
+            return ia_err_wrap(err, rc, "%s:%u:%u", g->file, g->line, g->column);
+        }
+    }
+    return IA_OK;
+}
+
+static bool holds_secret(const struct ia_sweep_plan *p, const char *var)
+{
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        struct ia_run_request req = ia_goals_at(p->goals, i)->req;
+        req.goal = var;
+        if (ia_secrets_check(&req, NULL) != IA_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p)
+{
+    p->opts.vars = p->told_vars;
+    for (size_t i = 0; i < IA_ARGS_MAX && p->vars[i]; i++) {
+        if (!holds_secret(p, p->vars[i])) {
+            p->told_vars[p->opts.var_count++] = p->vars[i];
+        }
+    }
+}
+
+/* ---- showing ----------------------------------------------------------------------------- */
+
+static void show_texts(struct ia_buf *out, const char *what, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ia_buf_printf(out, "     %-8s ", i == 0 ? what : "");
+        ia_clean(out, ia_str(texts[i]), IA_CLEAN_LINE);
+        ia_buf_putc(out, '\n');
+    }
+}
+
+static void show_line(struct ia_buf *out, const char *what, const char *text)
+{
+    show_texts(out, what, &text, text ? 1 : 0);
+}
+
+static int repeats_of(const struct ia_sweep_plan *p, const struct ia_goal *g)
+{
+    return p->opts.repeat > 0 ? p->opts.repeat : g->repeat > 0 ? g->repeat : 1;
+}
+
+static int retries_of(const struct ia_sweep_plan *p, const struct ia_goal *g)
+{
+    return p->opts.retries >= 0 ? p->opts.retries : g->retries > 0 ? g->retries : 0;
+}
+
+static void show_counts(const struct ia_sweep_plan *p, const struct ia_goal *g,
+                        struct ia_buf *out)
+{
+    const struct ia_budget *b = &g->req.budget;
+    ia_buf_printf(out, "     budget   %d steps", b->max_steps);
+    if (b->max_seconds > 0) {
+        ia_buf_printf(out, ", %d s", b->max_seconds);
+    }
+    if (b->max_tokens > 0) {
+        ia_buf_printf(out, ", %lld tokens", (long long)b->max_tokens);
+    }
+    if (b->max_usd > 0) {
+        ia_buf_printf(out, ", $%g", b->max_usd);
+    }
+    ia_buf_putc(out, '\n');
+    if (repeats_of(p, g) > 1 || retries_of(p, g) > 0) {
+        ia_buf_printf(out, "     runs     %d, each tried again up to %d times\n",
+                      repeats_of(p, g), retries_of(p, g));
+    }
+}
+
+static void show_goal(const struct ia_sweep_plan *p, const struct ia_goal *g, size_t no,
+                      struct ia_buf *out)
+{
+    ia_buf_printf(out, "%3zu  ", no);
+    ia_clean(out, ia_str(g->req.name), IA_CLEAN_LINE);
+    ia_buf_printf(out, "  (");
+    ia_clean(out, ia_str(g->file), IA_CLEAN_LINE);
+    ia_buf_printf(out, ":%u)\n", g->line);
+    show_line(out, "goal", g->req.goal);
+    show_line(out, "hint", g->req.hint);
+    show_line(out, "app", g->req.app);
+    show_line(out, "device", g->device);
+    show_line(out, "model", g->req.model);
+    for (size_t i = 0; i < g->req.setup_count; i++) {
+        const struct ia_setup_step *s = &g->req.setup[i];
+        struct ia_buf step = IA_BUF(IA_GOALFILE_VALUE_MAX + 100);
+        ia_buf_printf(&step, "%s%s%s", ia_setup_kind_name(s->kind), s->value ? " " : "",
+                      s->value ? s->value : "");
+        show_line(out, i == 0 ? "setup" : "", ia_buf_cstr(&step));
+        ia_buf_fini(&step);
+    }
+    show_texts(out, "expect", g->req.expect, g->req.expect_count);
+    show_texts(out, "secrets", g->req.secrets, g->req.secret_count);
+    show_texts(out, "tags", g->tags, g->tag_count);
+    for (size_t i = 0; i < g->need_count; i++) {
+        show_line(out, i == 0 ? "needs" : "", ia_goals_at(p->goals, g->needs[i])->req.name);
+    }
+    show_counts(p, g, out);
+}
+
+static void put_texts(struct ia_jsonw *w, const char *key, const char *const *texts, size_t n)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < n; i++) {
+        ia_jsonw_string(w, texts[i]);
+    }
+    ia_jsonw_end_array(w);
+}
+
+static void put_goal(const struct ia_sweep_plan *p, const struct ia_goal *g, struct ia_jsonw *w)
+{
+    struct ia_buf job = IA_BUF(IA_JOB_BYTES_MAX);
+    ia_job_write(&g->req, g->device, &job);
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "name", g->req.name);
+    ia_jsonw_kv(w, "file", g->file);
+    ia_jsonw_kv_int(w, "line", g->line);
+    put_texts(w, "tags", g->tags, g->tag_count);
+    ia_jsonw_key(w, "needs");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < g->need_count; i++) {
+        ia_jsonw_string(w, ia_goals_at(p->goals, g->needs[i])->req.name);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_kv_int(w, "repeat", repeats_of(p, g));
+    ia_jsonw_kv_int(w, "retries", retries_of(p, g));
+    ia_jsonw_key(w, "job");
+    ia_jsonw_raw(w, ia_buf_str(&job));
+    ia_jsonw_end_object(w);
+    ia_buf_fini(&job);
+}
+
+void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c)
+{
+    size_t no = 0;
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv_bool(&c->w, "dry_run", true);
+    put_texts(&c->w, "lanes", p->opts.lanes, p->opts.lane_count);
+    ia_jsonw_key(&c->w, "goals");
+    ia_jsonw_array(&c->w);
+    for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
+        if (p->chosen[i]) {
+            show_goal(p, ia_goals_at(p->goals, i), ++no, &c->text);
+            put_goal(p, ia_goals_at(p->goals, i), &c->w);
+        }
+    }
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_end_object(&c->w);
+    ia_buf_printf(&c->text, "%zu of %zu goals on %zu lane%s; nothing was run\n", no,
+                  ia_goals_count(p->goals), p->opts.lane_count,
+                  p->opts.lane_count == 1 ? "" : "s");
+}

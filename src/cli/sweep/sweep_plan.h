@@ -1,0 +1,42 @@
+/* sweep_plan.h: from the command line of `sweep` to goals, lanes and options. */
+#ifndef IA_CLI_SWEEP_PLAN_H
+#define IA_CLI_SWEEP_PLAN_H
+
+#include "agent/sweep/sweep.h"
+#include "app/model_client.h"
+#include "cli/cli.h"
+
+struct ia_sweep_plan {
+    struct ia_goals *goals;
+    bool *chosen; /* of each goal */
+    size_t chosen_count;
+    struct ia_sweep_choice choice;
+    struct ia_sweep_opts opts;
+    struct ia_run_request base, force;
+    const char *tags[IA_ARGS_MAX], *names[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
+    const char *told_vars[IA_ARGS_MAX]; /* of these, those without a secret */
+    char *lanes[IA_SWEEP_LANES_MAX];
+    char *title;
+};
+
+/* Reads the goals and chooses; nothing is opened but files. setup has its configuration. Every
+ * mistake in an option, a goal or the name of a device is told. Free with ia_sweep_plan_fini,
+ * whatever it returns. */
+enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
+                              struct ia_setup *setup, struct ia_err *err);
+void ia_sweep_plan_fini(struct ia_sweep_plan *p);
+
+/* The devices that --device names; else simulated phones of the sweep's own, which nobody holds
+ * now (where setup has no store: the first ones). After ia_sweep_plan_make. */
+enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
+                               const struct ia_setup *setup, struct ia_err *err);
+/* Whether every chosen goal would be accepted, as `run` checks it. */
+enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *claude,
+                               struct ia_err *err);
+/* Keeps the variables of the command line with the sweep, apart from those that hold the value
+ * of a secret that a goal names. */
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p);
+/* What would run: text for people and the result. */
+void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c);
+
+#endif

@@ -1,0 +1,112 @@
+#include "cli/sys/sim.h"
+
+#include "base/term.h"
+#include "cli/foreground/interrupt.h"
+#include "cli/view/clean.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
+{
+    *ret = (struct ia_cli_sim){.call = {.deadline_us = IA_NO_DEADLINE}};
+    ret->cancel = ia_cancel_new(err);
+    if (!ret->cancel) {
+        return IA_E_IO;
+    }
+    ret->call.cancel = ret->cancel;
+    ret->ctl = ia_simctl_new();
+    ia_interrupt_install(ret->cancel, ia_term_is(STDERR_FILENO) ? STDERR_FILENO : -1);
+    return IA_OK;
+}
+
+void ia_cli_sim_close(struct ia_cli_sim *s)
+{
+    if (s->cancel) {
+        ia_interrupt_remove();
+    }
+    ia_simctl_free(s->ctl);
+    ia_cancel_free(s->cancel);
+}
+
+static void put_candidates(struct ia_jsonw *w, const struct ia_sim_found *found)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_key(w, "candidates");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < found->candidate_count && i < IA_SIM_CANDIDATES_MAX; i++) {
+        const struct ia_sim *sim = found->candidates[i];
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "udid", sim->udid);
+        ia_jsonw_kv(w, "name", sim->name);
+        ia_jsonw_kv(w, "runtime", sim->runtime);
+        ia_jsonw_kv(w, "state", sim->state_text);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+}
+
+static enum ia_rc find(struct ia_cli *c, const char *operand, struct ia_cli_sim *s,
+                       struct ia_err *err)
+{
+    const char *option = ia_args_text(&c->args, "sim");
+    struct ia_sim_query query = {operand ? operand : option, ia_args_text(&c->args, "runtime")};
+    struct ia_sim_found found;
+    if (operand && option) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "the simulator is named twice: \"%s\" and --sim \"%s\"", operand,
+                          option);
+    }
+    enum ia_rc rc = ia_simctl_find(s->ctl, &s->call, &query, &found, err);
+    if (rc == IA_E_AMBIGUOUS) {
+        put_candidates(&c->w, &found);
+    }
+    if (rc == IA_OK) {
+        memcpy(s->udid, found.sim->udid, sizeof(s->udid));
+        (void)snprintf(s->name, sizeof(s->name), "%s", found.sim->name);
+        (void)snprintf(s->runtime, sizeof(s->runtime), "%s", found.sim->runtime);
+        s->state = found.sim->state;
+    }
+    return rc;
+}
+
+enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_sim *ret,
+                           struct ia_err *err)
+{
+    enum ia_rc rc = ia_cli_sim_begin(ret, err);
+    return rc == IA_OK ? find(c, operand, ret, err) : rc;
+}
+
+struct ia_spinner *ia_cli_sim_wait(const struct ia_cli_sim *s, const char *doing)
+{
+    struct ia_err ignored;
+    struct ia_buf text = IA_BUF(512);
+    struct ia_spinner *spinner =
+        ia_term_is(STDERR_FILENO) ? ia_spinner_new(STDERR_FILENO, &ignored) : NULL;
+    ia_buf_printf(&text, "%s ", doing);
+    ia_cli_sim_put_name(&text, s);
+    ia_spinner_show(spinner, ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return spinner;
+}
+
+void ia_cli_sim_result(struct ia_cli *c, const struct ia_cli_sim *s, enum ia_sim_state state)
+{
+    ia_jsonw_object(&c->w);
+    ia_jsonw_key(&c->w, "simulator");
+    ia_jsonw_object(&c->w);
+    ia_jsonw_kv(&c->w, "udid", s->udid);
+    ia_jsonw_kv(&c->w, "name", s->name);
+    ia_jsonw_kv(&c->w, "runtime", s->runtime);
+    ia_jsonw_kv(&c->w, "state", ia_sim_state_name(state));
+    ia_jsonw_end_object(&c->w);
+}
+
+void ia_cli_sim_put_name(struct ia_buf *out, const struct ia_cli_sim *s)
+{
+    ia_clean(out, ia_str(s->name), IA_CLEAN_LINE);
+    ia_buf_puts(out, ", ");
+    ia_clean(out, ia_str(s->runtime), IA_CLEAN_LINE);
+}

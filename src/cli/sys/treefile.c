@@ -1,0 +1,31 @@
+#include "cli/sys/treefile.h"
+
+#include "base/fd.h"
+
+#include <string.h>
+
+enum ia_rc ia_treefile_source(const struct ia_args *a, enum ia_source *ret, struct ia_err *err)
+{
+    *ret = ia_source_from_name(ia_args_text(a, "source"));
+    if (*ret != IA_SOURCE_COUNT) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "it is not said what kind of tree the file has");
+    ia_err_hint(err, "add --source " IA_TREEFILE_SOURCES);
+    return rc;
+}
+
+enum ia_rc ia_treefile_read(const char *path, enum ia_source source, struct ia_tree **ret,
+                            struct ia_err *err)
+{
+    struct ia_buf bytes = IA_BUF(IA_ADAPT_BYTES_MAX);
+    const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+    enum ia_rc rc = ia_file_read(file, &bytes, err);
+    if (rc == IA_OK) {
+        rc = ia_adapt(source, ia_buf_str(&bytes), ret, err);
+        rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", path);
+    }
+    ia_buf_fini(&bytes);
+    return rc;
+}

@@ -1,0 +1,97 @@
+#include "cli/view/clean.h"
+
+#include "base/utf8.h"
+#include "cli/view/columns.h"
+
+static bool is_hidden(uint32_t cp)
+{
+    return (cp >= 0x80 && cp <= 0x9F) ||     /* C1: CSI, OSC and the like in one byte */
+           (cp >= 0x200B && cp <= 0x200F) || /* zero width, left-to-right and back marks */
+           (cp >= 0x2028 && cp <= 0x202E) || /* separators, embeddings, overrides */
+           (cp >= 0x2066 && cp <= 0x2069) || /* isolates */
+           cp == 0xFEFF;
+}
+
+static void put_code_point(struct ia_buf *out, uint32_t cp)
+{
+    char bytes[4];
+    ia_buf_put(out, bytes, ia_utf8_encode(cp, bytes));
+}
+
+static void put_control(struct ia_buf *out, unsigned char c, enum ia_clean mode)
+{
+    bool white = c == '\n' || c == '\t' || c == '\r';
+    if (!white) {
+        put_code_point(out, c == 0x7F ? 0x2421u : 0x2400u + c);
+    } else if (mode == IA_CLEAN_LINE || c == '\r') {
+        ia_buf_putc(out, ' ');
+    } else {
+        ia_buf_putc(out, (char)c);
+    }
+}
+
+/* Appends the character at s.p and returns how many bytes it took. */
+static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
+{
+    unsigned char c = (unsigned char)s.p[0];
+    if (c < 0x20 || c == 0x7F) {
+        put_control(out, c, mode);
+        return 1;
+    }
+    if (c < 0x80) {
+        ia_buf_putc(out, (char)c);
+        return 1;
+    }
+    size_t len = ia_utf8_valid_len(s.p, s.n);
+    if (len == 0 || is_hidden(ia_utf8_decode(s.p, len))) {
+        put_code_point(out, 0xFFFD);
+        return len == 0 ? 1 : len;
+    }
+    ia_buf_put(out, s.p, len);
+    return len;
+}
+
+void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
+{
+    while (s.n > 0) {
+        size_t used = put_char(out, s, mode);
+        s.p += used;
+        s.n -= used;
+    }
+}
+
+void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
+{
+    size_t used = 0;
+    size_t room = out->len; /* up to here there is a column left for the ellipsis */
+    while (s.n > 0) {
+        size_t from = out->len;
+        size_t n = put_char(out, s, IA_CLEAN_LINE);
+        used += ia_columns((struct ia_str){out->p + from, out->len - from});
+        if (used > columns) {
+            ia_buf_cut(out, room);
+            ia_buf_puts(out, "…");
+            return;
+        }
+        room = used < columns ? out->len : room;
+        s.p += n;
+        s.n -= n;
+    }
+}
+
+void ia_clean_json(struct ia_buf *out, struct ia_str json)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < json.n;) {
+        bool ascii = (unsigned char)json.p[i] < 0x80;
+        size_t len = ascii ? 1 : ia_utf8_valid_len(json.p + i, json.n - i);
+        uint32_t cp = len > 0 ? ia_utf8_decode(json.p + i, len) : 0;
+        if (cp == 0x7F || is_hidden(cp)) {
+            ia_buf_put(out, json.p + from, i - from);
+            ia_buf_printf(out, "\\u%04x", (unsigned)cp);
+            from = i + len;
+        }
+        i += len > 0 ? len : 1;
+    }
+    ia_buf_put(out, json.p + from, json.n - from);
+}

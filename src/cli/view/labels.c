@@ -1,0 +1,44 @@
+#include "cli/view/labels.h"
+
+#include <inttypes.h>
+
+void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f)
+{
+    if (f->demo) {
+        ia_buf_puts(out, "nothing billed (demo brain)");
+    } else if (!f->cost_known) {
+        ia_buf_puts(out, "cost unknown");
+    } else {
+        ia_fmt_usd(out, f->cost_usd);
+    }
+}
+
+void ia_say_figures(struct ia_buf *out, const struct ia_say_figures *f)
+{
+    int64_t input = f->input + f->cache_read + f->cache_write;
+    ia_buf_printf(out, "%" PRId64 " step%s, ", f->steps, f->steps == 1 ? "" : "s");
+    ia_fmt_ms(out, (int64_t)(f->seconds * 1000.0 + 0.5));
+    ia_buf_puts(out, ", ");
+    ia_fmt_count(out, input + f->output);
+    ia_buf_puts(out, " tokens");
+    if (input > 0) {
+        double share = 100.0 * (double)f->cache_read / (double)input;
+        ia_buf_printf(out, " (%.0f %% of the input cached)", share);
+    }
+    ia_buf_puts(out, ", ");
+    ia_say_cost(out, f);
+}
+
+const char *ia_say_basis(struct ia_str name)
+{
+    if (ia_str_is(name, "expectations")) {
+        return "every expectation holds, checked by code";
+    }
+    if (ia_str_is(name, "verifier")) {
+        return "the quoted evidence holds, and the verifier agrees";
+    }
+    if (ia_str_is(name, "unverified")) {
+        return "unverified: only the quoted evidence holds; nobody else looked";
+    }
+    return "nothing";
+}

@@ -1,0 +1,596 @@
+#include "cli/view/run_view.h"
+
+#include "base/fd.h"
+#include "cli/view/clean.h"
+#include "cli/view/columns.h"
+#include "cli/view/labels.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_MAX_BYTES = 1 << 20, /* of one line or block */
+    COL_TOOL = 13,            /* columns of the tool's name */
+    COL_ELEMENT = 34,         /* of the element's label */
+    EVIDENCE_MAX = 20         /* lines of evidence that are shown */
+};
+
+struct ia_render {
+    struct ia_render_options opt;
+    struct ia_buf line;   /* being built */
+    struct ia_buf text;   /* streamed text that waits for its end */
+    struct ia_buf target; /* what the running tool acts on */
+    bool open;            /* streamed text left the cursor in the middle of a line */
+    bool dim;             /* streamed text left the colour on */
+    bool demo;
+    bool lost;
+};
+
+struct ia_render *ia_render_new(const struct ia_render_options *opt)
+{
+    struct ia_render *r = ia_calloc(1, sizeof(*r));
+    r->opt = *opt;
+    r->line = IA_BUF(LINE_MAX_BYTES);
+    r->text = IA_BUF(LINE_MAX_BYTES);
+    r->target = IA_BUF(LINE_MAX_BYTES);
+    return r;
+}
+
+bool ia_render_lost(const struct ia_render *r)
+{
+    return r->lost;
+}
+
+/* Writes what was built and starts anew. */
+static void flush(struct ia_render *r)
+{
+    ia_spinner_hide(r->opt.spinner);
+    if (r->opt.fd >= 0 && r->line.len > 0) {
+        bool written = ia_write_all(r->opt.fd, r->line.p, r->line.len) == IA_OK;
+        r->lost = r->lost || (!written && errno != EPIPE);
+    }
+    if (r->opt.out) {
+        ia_buf_putstr(r->opt.out, ia_buf_str(&r->line));
+    }
+    ia_buf_reset(&r->line);
+}
+
+/* Ends a line of streamed text that is still open. */
+static void settle(struct ia_render *r)
+{
+    if (r->dim) {
+        ia_buf_puts(&r->line, IA_SAY_RESET);
+        r->dim = false;
+    }
+    if (r->open) {
+        ia_buf_putc(&r->line, '\n');
+        r->open = false;
+    }
+}
+
+void ia_render_free(struct ia_render *r)
+{
+    if (!r) {
+        return;
+    }
+    settle(r);
+    flush(r);
+    ia_buf_fini(&r->line);
+    ia_buf_fini(&r->text);
+    ia_buf_fini(&r->target);
+    free(r);
+}
+
+static void style(struct ia_render *r, const char *code)
+{
+    if (r->opt.color) {
+        ia_buf_puts(&r->line, code);
+    }
+}
+
+static void wait_for(struct ia_render *r, const char *what)
+{
+    ia_spinner_show(r->opt.spinner, what);
+}
+
+static struct ia_str text_of(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return (struct ia_str){json_string_value(v), json_string_length(v)};
+}
+
+static int64_t int_of(const json_t *o, const char *key)
+{
+    return (int64_t)json_number_value(json_object_get(o, key));
+}
+
+static bool is_true(const json_t *o, const char *key)
+{
+    return json_is_true(json_object_get(o, key));
+}
+
+/* Takes the first line off the text. */
+static struct ia_str take_line(struct ia_str *text)
+{
+    const char *end = text->n > 0 ? memchr(text->p, '\n', text->n) : NULL;
+    struct ia_str line = {text->p, end ? (size_t)(end - text->p) : text->n};
+    size_t used = line.n + (end ? 1 : 0);
+    text->p += used;
+    text->n -= used;
+    return line;
+}
+
+/* Columns that are left after `used`, at least 20; many where lines are not cut. */
+static size_t columns_left(const struct ia_render *r, size_t used)
+{
+    if (r->opt.width == 0) {
+        return LINE_MAX_BYTES;
+    }
+    size_t width = (size_t)r->opt.width;
+    return width > used + 20 ? width - used : 20;
+}
+
+/* ---- header -------------------------------------------------------------------------- */
+
+static void field(struct ia_render *r, const char *name)
+{
+    style(r, IA_SAY_DIM);
+    ia_buf_printf(&r->line, "%-8s", name);
+    style(r, IA_SAY_RESET);
+}
+
+static void show_device(struct ia_render *r, const json_t *device)
+{
+    field(r, "device");
+    ia_clean(&r->line, text_of(device, "name"), IA_CLEAN_LINE);
+    ia_buf_puts(&r->line, ", ");
+    ia_clean(&r->line, text_of(device, "id"), IA_CLEAN_LINE);
+    if (is_true(device, "simulated")) {
+        ia_buf_puts(&r->line, " (simulated by this program; not Apple's simulator)");
+    }
+    ia_buf_putc(&r->line, '\n');
+}
+
+static void show_model(struct ia_render *r, const json_t *e)
+{
+    field(r, "model");
+    if (r->demo) {
+        style(r, IA_SAY_YELLOW);
+        ia_buf_puts(&r->line, IA_SAY_DEMO);
+        style(r, IA_SAY_RESET);
+    } else {
+        ia_clean(&r->line, text_of(e, "model"), IA_CLEAN_LINE);
+    }
+    ia_buf_putc(&r->line, '\n');
+}
+
+static void on_run_started(struct ia_render *r, const json_t *e)
+{
+    r->demo = is_true(e, "demo");
+    field(r, "goal");
+    style(r, IA_SAY_BOLD);
+    ia_clean(&r->line, text_of(e, "goal"), IA_CLEAN_LINE);
+    style(r, IA_SAY_RESET);
+    ia_buf_putc(&r->line, '\n');
+    if (text_of(e, "app").n > 0) {
+        field(r, "app");
+        ia_clean(&r->line, text_of(e, "app"), IA_CLEAN_LINE);
+        ia_buf_puts(&r->line, " (the run is locked to it)\n");
+    }
+    show_device(r, json_object_get(e, "device"));
+    show_model(r, e);
+    field(r, "run");
+    ia_clean(&r->line, text_of(e, "run"), IA_CLEAN_LINE);
+    ia_buf_puts(&r->line, "\n\n");
+    flush(r);
+}
+
+static void on_run_resumed(struct ia_render *r, const json_t *e)
+{
+    settle(r);
+    on_run_started(r, e);
+    ia_buf_printf(&r->line, "    resumed after %lld step%s\n", (long long)int_of(e, "steps"),
+                  int_of(e, "steps") == 1 ? "" : "s");
+    flush(r);
+}
+
+/* ---- talking to the model ------------------------------------------------------------ */
+
+static void on_request_started(struct ia_render *r, const json_t *e)
+{
+    (void)e;
+    wait_for(r, r->demo ? "waiting for the demo brain" : "waiting for the model");
+}
+
+static void stream_text(struct ia_render *r, struct ia_str text)
+{
+    if (!r->dim && r->opt.color) {
+        ia_buf_puts(&r->line, IA_SAY_DIM);
+        r->dim = true;
+    }
+    ia_clean(&r->line, text, IA_CLEAN_TEXT);
+    r->open = text.p[text.n - 1] != '\n';
+    flush(r);
+}
+
+static void on_text_delta(struct ia_render *r, const json_t *e)
+{
+    struct ia_str text = text_of(e, "text");
+    if (text.n == 0) {
+        return;
+    }
+    if (r->opt.stream) {
+        stream_text(r, text);
+    } else {
+        ia_buf_putstr(&r->text, text);
+    }
+}
+
+/* Text that was kept until its end, one line for each of its lines. */
+static void put_kept_text(struct ia_render *r)
+{
+    struct ia_str rest = ia_buf_str(&r->text);
+    while (rest.n > 0) {
+        struct ia_str line = take_line(&rest);
+        if (line.n > 0) {
+            ia_buf_puts(&r->line, "    ");
+            ia_clean(&r->line, line, IA_CLEAN_LINE);
+            ia_buf_putc(&r->line, '\n');
+        }
+    }
+    ia_buf_reset(&r->text);
+}
+
+static void on_request_finished(struct ia_render *r, const json_t *e)
+{
+    (void)e;
+    settle(r);
+    put_kept_text(r);
+    flush(r);
+}
+
+static void on_request_retry(struct ia_render *r, const json_t *e)
+{
+    settle(r);
+    put_kept_text(r);
+    style(r, IA_SAY_YELLOW);
+    ia_buf_puts(&r->line, "    again in ");
+    ia_fmt_ms(&r->line, int_of(e, "wait_ms"));
+    ia_buf_puts(&r->line, ": ");
+    ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+    style(r, IA_SAY_RESET);
+    ia_buf_putc(&r->line, ' ');
+    ia_clean_cut(&r->line, text_of(e, "message"), columns_left(r, 40));
+    ia_buf_putc(&r->line, '\n');
+    flush(r);
+    wait_for(r, "waiting to try again");
+}
+
+/* ---- steps --------------------------------------------------------------------------- */
+
+/* The element, or the first text of the input where there is none: an app, an address. */
+static void keep_target(struct ia_render *r, const json_t *e)
+{
+    ia_buf_reset(&r->target);
+    ia_buf_putstr(&r->target, text_of(e, "element"));
+    const char *key = NULL;
+    const json_t *value = NULL;
+    json_object_foreach(json_object_get(e, "input"), key, value)
+    {
+        if (r->target.len == 0 && json_is_string(value)) {
+            ia_buf_putstr(&r->target, text_of(json_object_get(e, "input"), key));
+        }
+    }
+}
+
+static void on_tool_started(struct ia_render *r, const json_t *e)
+{
+    struct ia_buf what = IA_BUF(4096);
+    keep_target(r, e);
+    ia_clean_cut(&what, text_of(e, "tool"), 40);
+    ia_buf_putc(&what, ' ');
+    ia_clean_cut(&what, ia_buf_str(&r->target), 40);
+    wait_for(r, ia_buf_cstr(&what));
+    ia_buf_fini(&what);
+}
+
+/* A cell of at least `columns` columns. */
+static void cell(struct ia_render *r, struct ia_str text, size_t columns)
+{
+    size_t start = r->line.len;
+    ia_clean_cut(&r->line, text, r->opt.width > 0 ? columns : LINE_MAX_BYTES);
+    size_t used = ia_columns((struct ia_str){r->line.p + start, r->line.len - start});
+    ia_buf_printf(&r->line, "%*s", used < columns ? (int)(columns - used) : 0, "");
+    ia_buf_putc(&r->line, ' ');
+}
+
+/* The name of a screen, from its line `app WIDTHxHEIGHT #layout: title`: the title, else the
+ * app. */
+static struct ia_str screen_name(struct ia_str line)
+{
+    for (size_t i = 0; i + 2 < line.n; i++) {
+        if (line.p[i] == ':' && line.p[i + 1] == ' ') {
+            return (struct ia_str){line.p + i + 2, line.n - i - 2};
+        }
+    }
+    const char *space = line.n > 0 ? memchr(line.p, ' ', line.n) : NULL;
+    return (struct ia_str){line.p, space ? (size_t)(space - line.p) : line.n};
+}
+
+/* The line about the element that was acted on ("~ 28 field …" for "28 field …"), which says
+ * most about a change; else the first line. */
+static struct ia_str telling_line(struct ia_str changes, struct ia_str element)
+{
+    struct ia_str rest = changes;
+    size_t ref = 0;
+    while (ref < element.n && element.p[ref] >= '0' && element.p[ref] <= '9') {
+        ref++;
+    }
+    while (ref > 0 && rest.n > 0) {
+        struct ia_str line = take_line(&rest);
+        if (line.n > ref + 2 && line.p[0] == '~' && line.p[ref + 2] == ' ' &&
+            memcmp(line.p + 2, element.p, ref) == 0) {
+            return line;
+        }
+    }
+    return take_line(&changes);
+}
+
+/* The name of the new screen; or one line of what changed, and how many more there are. */
+static void put_changes(struct ia_render *r, struct ia_str changes, struct ia_str element,
+                        size_t columns)
+{
+    struct ia_str telling = telling_line(changes, element);
+    struct ia_str line = take_line(&changes);
+    if (ia_str_is(line, "new screen") && changes.n > 0) {
+        ia_buf_puts(&r->line, "new screen: ");
+        ia_clean_cut(&r->line, screen_name(take_line(&changes)), columns);
+        return;
+    }
+    size_t more = 0;
+    for (; changes.n > 0; more++) {
+        (void)take_line(&changes);
+    }
+    ia_clean_cut(&r->line, telling, columns);
+    if (more > 0) {
+        ia_buf_printf(&r->line, " (+%zu)", more);
+    }
+}
+
+static void on_tool_finished(struct ia_render *r, const json_t *e)
+{
+    bool ok = is_true(e, "ok");
+    settle(r);
+    style(r, IA_SAY_DIM);
+    ia_buf_printf(&r->line, "%3lld ", (long long)int_of(e, "step"));
+    style(r, IA_SAY_RESET);
+    cell(r, text_of(e, "tool"), COL_TOOL);
+    struct ia_str element = text_of(e, "element");
+    cell(r, element.n > 0 ? element : ia_buf_str(&r->target), COL_ELEMENT);
+    ia_buf_reset(&r->target);
+    style(r, IA_SAY_DIM);
+    struct ia_buf ms = IA_BUF(64);
+    ia_fmt_ms(&ms, int_of(e, "ms"));
+    ia_buf_printf(&r->line, "%7s  ", ia_buf_cstr(&ms));
+    ia_buf_fini(&ms);
+    style(r, IA_SAY_RESET);
+    if (!ok) {
+        style(r, IA_SAY_RED);
+        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+        style(r, IA_SAY_RESET);
+        ia_buf_putc(&r->line, ' ');
+    }
+    put_changes(r, text_of(e, "changes"), element, columns_left(r, 70));
+    ia_buf_putc(&r->line, '\n');
+    flush(r);
+}
+
+/* ---- judging ------------------------------------------------------------------------- */
+
+static void remark(struct ia_render *r, const char *code, const char *head, struct ia_str text)
+{
+    settle(r);
+    style(r, code);
+    ia_buf_printf(&r->line, "    %s", head);
+    style(r, IA_SAY_RESET);
+    if (text.n > 0) {
+        ia_buf_puts(&r->line, ": ");
+        ia_clean(&r->line, text, IA_CLEAN_LINE);
+    }
+    ia_buf_putc(&r->line, '\n');
+    flush(r);
+}
+
+static void on_finish_refused(struct ia_render *r, const json_t *e)
+{
+    size_t i = 0;
+    const json_t *item = NULL;
+    remark(r, IA_SAY_YELLOW, "the finish was refused", (struct ia_str){NULL, 0});
+    json_array_foreach(json_object_get(e, "missing"), i, item)
+    {
+        struct ia_str text = {json_string_value(item), json_string_length(item)};
+        remark(r, "", "  missing", text);
+    }
+}
+
+static void on_verifier_result(struct ia_render *r, const json_t *e)
+{
+    bool agrees = is_true(e, "agrees");
+    remark(r, agrees ? IA_SAY_GREEN : IA_SAY_RED,
+           agrees ? "the verifier agrees" : "the verifier disagrees", text_of(e, "reason"));
+}
+
+static void on_retry_wait(struct ia_render *r, const json_t *e)
+{
+    struct ia_buf head = IA_BUF(400);
+    ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)int_of(e, "attempt"),
+                  (long long)int_of(e, "tries"));
+    ia_clean(&head, text_of(e, "code"), IA_CLEAN_LINE);
+    ia_buf_puts(&head, ", again in ");
+    ia_fmt_ms(&head, int_of(e, "wait_ms"));
+    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(e, "message"));
+    ia_buf_fini(&head);
+    wait_for(r, "waiting to try again");
+}
+
+static void on_interrupted(struct ia_render *r, const json_t *e)
+{
+    (void)e;
+    remark(r, IA_SAY_YELLOW, "interrupted", (struct ia_str){NULL, 0});
+}
+
+static void on_message_taken(struct ia_render *r, const json_t *e)
+{
+    size_t i = 0;
+    const json_t *item = NULL;
+    json_array_foreach(json_object_get(e, "messages"), i, item)
+    {
+        struct ia_buf head = IA_BUF(400);
+        ia_clean(&head, text_of(item, "sender"), IA_CLEAN_LINE);
+        ia_buf_puts(&head, " says");
+        remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(item, "text"));
+        ia_buf_fini(&head);
+    }
+}
+
+static void on_notice(struct ia_render *r, const json_t *e)
+{
+    remark(r, IA_SAY_YELLOW, "note", text_of(e, "text"));
+}
+
+/* ---- verdict ------------------------------------------------------------------------- */
+
+static void put_state(struct ia_render *r, struct ia_str state)
+{
+    bool passed = ia_str_is(state, "passed");
+    style(r, IA_SAY_BOLD);
+    style(r, passed ? IA_SAY_GREEN : IA_SAY_RED);
+    for (size_t i = 0; i < state.n && state.p[i] >= 'a' && state.p[i] <= 'z'; i++) {
+        ia_buf_putc(&r->line, (char)(state.p[i] - 'a' + 'A'));
+    }
+    style(r, IA_SAY_RESET);
+}
+
+/* An item of evidence is {"quote"}, with "step" where an earlier step showed it. */
+static void put_evidence(struct ia_render *r, const json_t *list)
+{
+    size_t i = 0;
+    const json_t *item = NULL;
+    json_array_foreach(list, i, item)
+    {
+        if (i == EVIDENCE_MAX) {
+            ia_buf_printf(&r->line, "        … and %zu more\n", json_array_size(list) - i);
+            break;
+        }
+        const json_t *text = json_object_get(item, "quote");
+        field(r, i == 0 ? "proof" : "");
+        ia_clean(&r->line, (struct ia_str){json_string_value(text), json_string_length(text)},
+                 IA_CLEAN_LINE);
+        if (json_is_integer(json_object_get(item, "step"))) {
+            ia_buf_printf(&r->line, " (step %lld)", (long long)int_of(item, "step"));
+        }
+        ia_buf_putc(&r->line, '\n');
+    }
+}
+
+static void put_figures(struct ia_render *r, const json_t *e)
+{
+    const json_t *tokens = json_object_get(e, "tokens");
+    const json_t *cost = json_object_get(e, "cost_usd");
+    struct ia_say_figures f = {
+        .steps = int_of(e, "steps"),
+        .seconds = json_number_value(json_object_get(e, "seconds")),
+        .input = int_of(tokens, "input"),
+        .cache_read = int_of(tokens, "cache_read"),
+        .cache_write = int_of(tokens, "cache_write"),
+        .output = int_of(tokens, "output"),
+        .cost_known = json_is_number(cost),
+        .cost_usd = json_number_value(cost),
+        .demo = r->demo,
+    };
+    field(r, "used");
+    ia_say_figures(&r->line, &f);
+    ia_buf_putc(&r->line, '\n');
+}
+
+static void put_line(struct ia_render *r, const char *name, struct ia_str text)
+{
+    if (text.n > 0) {
+        field(r, name);
+        ia_clean(&r->line, text, IA_CLEAN_LINE);
+        ia_buf_putc(&r->line, '\n');
+    }
+}
+
+/* Why it did not pass, where the summary does not say so, and what to do. */
+static void put_reason(struct ia_render *r, const json_t *e)
+{
+    struct ia_str why = text_of(e, "message");
+    if (why.n > 0 && !ia_str_eq(why, text_of(e, "summary"))) {
+        field(r, "why");
+        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+        ia_buf_puts(&r->line, ": ");
+        ia_clean(&r->line, why, IA_CLEAN_LINE);
+        ia_buf_putc(&r->line, '\n');
+    }
+    put_line(r, "hint", text_of(e, "hint"));
+}
+
+static void on_run_finished(struct ia_render *r, const json_t *e)
+{
+    r->demo = r->demo || is_true(e, "demo");
+    settle(r);
+    put_kept_text(r);
+    ia_buf_putc(&r->line, '\n');
+    put_state(r, text_of(e, "state"));
+    ia_buf_puts(&r->line, "  ");
+    ia_clean(&r->line, text_of(e, "summary"), IA_CLEAN_LINE);
+    ia_buf_putc(&r->line, '\n');
+    put_reason(r, e);
+    if (ia_str_is(text_of(e, "state"), "passed")) {
+        field(r, "basis");
+        ia_buf_puts(&r->line, ia_say_basis(text_of(e, "basis")));
+        ia_buf_putc(&r->line, '\n');
+    }
+    put_evidence(r, json_object_get(e, "evidence"));
+    put_figures(r, e);
+    put_line(r, "screen", text_of(e, "screenshot"));
+    put_line(r, "run", text_of(e, "run"));
+    flush(r);
+}
+
+void ia_render_event(struct ia_render *r, const char *event, struct ia_str json)
+{
+    static const struct {
+        const char *event;
+        void (*show)(struct ia_render *r, const json_t *e);
+    } rows[] = {
+        {"run.started", on_run_started},
+        {"run.resumed", on_run_resumed},
+        {"run.retry_wait", on_retry_wait},
+        {"run.interrupted", on_interrupted},
+        {"message.taken", on_message_taken},
+        {"request.started", on_request_started},
+        {"text.delta", on_text_delta},
+        {"request.retry", on_request_retry},
+        {"request.finished", on_request_finished},
+        {"tool.started", on_tool_started},
+        {"tool.finished", on_tool_finished},
+        {"finish.refused", on_finish_refused},
+        {"verifier.result", on_verifier_result},
+        {"notice", on_notice},
+        {"run.finished", on_run_finished},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        if (strcmp(rows[i].event, event) == 0) {
+            json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
+            if (json_is_object(e)) {
+                rows[i].show(r, e);
+            }
+            json_decref(e);
+            return;
+        }
+    }
+}

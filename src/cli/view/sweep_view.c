@@ -1,0 +1,471 @@
+#include "cli/view/sweep_view.h"
+
+#include "base/fd.h"
+#include "base/term.h"
+#include "cli/view/clean.h"
+#include "cli/view/columns.h"
+#include "cli/view/labels.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TABLE_BYTES_MAX = 1 << 20,
+    LINE_BYTES_MAX = 64 << 10,
+    NAME_COLUMNS = 44,
+    LANE_COLUMNS = 18,
+    WHAT_COLUMNS = 28,
+    REASON_COLUMNS = 110,
+    DRAW_US = 150000
+};
+
+/* What a lane has in hand. */
+struct hand {
+    char *lane;
+    char run_id[IA_ID_SIZE]; /* "": nothing */
+    char *name;              /* of the goal */
+    char *what;              /* tool and element */
+    int64_t step, steps;
+    int64_t since_us;
+    double usd;
+};
+
+struct ia_sweep_view {
+    struct ia_sweep_view_opts opts;
+    pthread_mutex_t mutex;
+    struct hand *hands;
+    size_t hand_count;
+    int drawn;        /* lines of the table that stand on the terminal */
+    int64_t drawn_us; /* when */
+    int64_t started_us;
+    int done, passed, flaky, failed, others;
+    bool lost;
+};
+
+static int64_t now_us(void)
+{
+    return ia_mono_us(ia_clock_system());
+}
+
+struct ia_sweep_view *ia_sweep_view_new(const struct ia_sweep_view_opts *opts)
+{
+    struct ia_sweep_view *v = ia_calloc(1, sizeof(*v));
+    v->opts = *opts;
+    v->started_us = now_us();
+    pthread_mutex_init(&v->mutex, NULL);
+    return v;
+}
+
+static void put_bytes(struct ia_sweep_view *v, const struct ia_buf *b)
+{
+    if (v->opts.fd >= 0 && b->len > 0 && ia_write_all(v->opts.fd, b->p, b->len) != IA_OK &&
+        errno != EPIPE) {
+        v->lost = true;
+    }
+}
+
+/* ---- JSON lines -------------------------------------------------------------------------- */
+
+void ia_sweep_item_json(const struct ia_sweep_item *item, bool demo, struct ia_jsonw *w)
+{
+    ia_jsonw_kv_int(w, "no", item->no);
+    ia_jsonw_kv(w, "name", item->name);
+    ia_jsonw_kv_int(w, "repeat", item->repeat);
+    ia_jsonw_kv(w, "file", item->file);
+    ia_jsonw_kv_int(w, "line", item->line);
+    ia_jsonw_kv(w, "state", item->state);
+    ia_jsonw_kv(w, "code", item->code == IA_OK ? NULL : ia_rc_name(item->code));
+    ia_jsonw_kv(w, "reason", item->reason);
+    ia_jsonw_kv_int(w, "tries", item->tries);
+    ia_jsonw_kv(w, "run", item->run_id[0] != '\0' ? item->run_id : NULL);
+    ia_jsonw_key(w, "cost_usd");
+    if (item->cost_known && !demo) {
+        ia_jsonw_real(w, item->cost_usd);
+    } else {
+        ia_jsonw_null(w);
+    }
+    ia_jsonw_kv_int(w, "ms", item->ms);
+}
+
+static void put_json(struct ia_sweep_view *v, struct ia_str json)
+{
+    struct ia_buf line = IA_BUF(6 * json.n + 2);
+    ia_clean_json(&line, json);
+    ia_buf_putc(&line, '\n');
+    put_bytes(v, &line);
+    ia_buf_fini(&line);
+}
+
+void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_str json)
+{
+    pthread_mutex_lock(&v->mutex);
+    if (v->opts.events) {
+        put_json(v, json);
+    }
+    pthread_mutex_unlock(&v->mutex);
+}
+
+static void json_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title)
+{
+    const char *const *lanes;
+    struct ia_buf b = IA_BUF(LINE_BYTES_MAX);
+    struct ia_jsonw w;
+    size_t n = ia_sweep_lanes(s, &lanes);
+    ia_jsonw_init(&w, &b);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", "sweep.started");
+    ia_jsonw_kv(&w, "sweep", ia_sweep_id(s));
+    ia_jsonw_kv(&w, "title", title);
+    ia_jsonw_kv_int(&w, "goals", v->opts.total);
+    ia_jsonw_key(&w, "lanes");
+    ia_jsonw_array(&w);
+    for (size_t i = 0; i < n; i++) {
+        ia_jsonw_string(&w, lanes[i]);
+    }
+    ia_jsonw_end_array(&w);
+    ia_jsonw_kv_bool(&w, "demo", v->opts.demo);
+    ia_jsonw_end_object(&w);
+    put_json(v, ia_buf_str(&b));
+    ia_buf_fini(&b);
+}
+
+static void json_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+{
+    struct ia_buf b = IA_BUF(LINE_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &b);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", "sweep.goal");
+    ia_sweep_item_json(item, v->opts.demo, &w);
+    ia_jsonw_end_object(&w);
+    put_json(v, ia_buf_str(&b));
+    ia_buf_fini(&b);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const char *paint(const struct ia_sweep_view *v, const char *colour)
+{
+    return v->opts.color ? colour : "";
+}
+
+static void put_cost(const struct ia_sweep_view *v, struct ia_buf *out, double usd, bool known)
+{
+    if (!v->opts.demo) {
+        ia_buf_printf(out, "  %s$%.4f", known ? "" : "at least ", usd);
+    }
+}
+
+/* Cut and filled up to the width. */
+static void put_cell(struct ia_buf *out, const char *text, size_t columns)
+{
+    struct ia_buf cell = IA_BUF(LINE_BYTES_MAX);
+    ia_clean_cut(&cell, ia_str(text ? text : ""), columns);
+    ia_buf_printf(out, "%s", ia_buf_cstr(&cell));
+    for (size_t n = ia_columns(ia_buf_str(&cell)); n < columns; n++) {
+        ia_buf_putc(out, ' ');
+    }
+    ia_buf_puts(out, "  ");
+    ia_buf_fini(&cell);
+}
+
+static void erase(struct ia_sweep_view *v, struct ia_buf *out)
+{
+    if (v->drawn > 0) {
+        ia_buf_printf(out, "\x1b[%dA\x1b[J", v->drawn);
+        v->drawn = 0;
+    }
+}
+
+static void put_hand(const struct ia_sweep_view *v, const struct hand *h, struct ia_buf *out)
+{
+    ia_buf_puts(out, paint(v, IA_SAY_DIM));
+    put_cell(out, h->lane, LANE_COLUMNS);
+    ia_buf_puts(out, paint(v, IA_SAY_RESET));
+    if (h->run_id[0] != '\0') {
+        put_cell(out, h->name, NAME_COLUMNS - 14);
+        ia_buf_printf(out, "step %-3lld ", (long long)h->step);
+        put_cell(out, h->what, WHAT_COLUMNS - 9);
+        ia_fmt_ms(out, (now_us() - h->since_us) / 1000);
+        put_cost(v, out, h->usd, true);
+    }
+    ia_buf_putc(out, '\n');
+}
+
+static void put_count(struct ia_buf *out, int n, const char *what)
+{
+    if (n > 0) {
+        ia_buf_printf(out, ", %d %s", n, what);
+    }
+}
+
+static void put_foot(const struct ia_sweep_view *v, struct ia_buf *out)
+{
+    ia_buf_printf(out, "%d of %d done: %d passed", v->done, v->opts.total, v->passed);
+    put_count(out, v->flaky, "flaky");
+    put_count(out, v->failed, "failed");
+    put_count(out, v->others, "other");
+    ia_buf_puts(out, "  ");
+    ia_fmt_ms(out, (now_us() - v->started_us) / 1000);
+    ia_buf_putc(out, '\n');
+}
+
+static void draw(struct ia_sweep_view *v, struct ia_buf *out)
+{
+    erase(v, out);
+    for (size_t i = 0; i < v->hand_count; i++) {
+        put_hand(v, &v->hands[i], out);
+    }
+    put_foot(v, out);
+    v->drawn = (int)v->hand_count + 1;
+    v->drawn_us = now_us();
+}
+
+void ia_sweep_view_tick(struct ia_sweep_view *v)
+{
+    pthread_mutex_lock(&v->mutex);
+    if (v->opts.table && !v->opts.events && now_us() - v->drawn_us >= DRAW_US) {
+        struct ia_buf out = IA_BUF(TABLE_BYTES_MAX);
+        draw(v, &out);
+        put_bytes(v, &out);
+        ia_buf_fini(&out);
+    }
+    pthread_mutex_unlock(&v->mutex);
+}
+
+void ia_sweep_view_end(struct ia_sweep_view *v)
+{
+    pthread_mutex_lock(&v->mutex);
+    struct ia_buf out = IA_BUF(100);
+    erase(v, &out);
+    put_bytes(v, &out);
+    v->opts.table = false;
+    ia_buf_fini(&out);
+    pthread_mutex_unlock(&v->mutex);
+}
+
+void ia_sweep_view_free(struct ia_sweep_view *v)
+{
+    if (!v) {
+        return;
+    }
+    ia_sweep_view_end(v);
+    for (size_t i = 0; i < v->hand_count; i++) {
+        free(v->hands[i].lane);
+        free(v->hands[i].name);
+        free(v->hands[i].what);
+    }
+    free(v->hands);
+    pthread_mutex_destroy(&v->mutex);
+    free(v);
+}
+
+bool ia_sweep_view_lost(const struct ia_sweep_view *v)
+{
+    return v->lost;
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+static void put_lines(struct ia_sweep_view *v, const struct ia_buf *lines)
+{
+    struct ia_buf out = IA_BUF(TABLE_BYTES_MAX);
+    erase(v, &out);
+    ia_buf_putstr(&out, ia_buf_str(lines));
+    if (v->opts.table) {
+        draw(v, &out);
+    }
+    put_bytes(v, &out);
+    ia_buf_fini(&out);
+}
+
+void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title)
+{
+    const char *const *lanes;
+    struct ia_buf out = IA_BUF(LINE_BYTES_MAX);
+    size_t n = ia_sweep_lanes(s, &lanes);
+    pthread_mutex_lock(&v->mutex);
+    v->hands = ia_calloc(n + 1, sizeof(*v->hands));
+    for (size_t i = 0; i < n; i++) {
+        v->hands[v->hand_count++].lane = ia_strdup(lanes[i]);
+    }
+    if (v->opts.events) {
+        json_start(v, s, title);
+    } else {
+        ia_buf_printf(&out, "sweep %s: ", ia_sweep_id(s));
+        ia_clean_cut(&out, ia_str(title), NAME_COLUMNS);
+        ia_buf_printf(&out, ", %d goal%s on %zu lane%s%s%s\n", v->opts.total,
+                      v->opts.total == 1 ? "" : "s", n, n == 1 ? "" : "s",
+                      v->opts.demo ? ", " : "", v->opts.demo ? IA_SAY_DEMO : "");
+        put_lines(v, &out);
+    }
+    pthread_mutex_unlock(&v->mutex);
+    ia_buf_fini(&out);
+}
+
+static struct hand *hand_of(struct ia_sweep_view *v, const char *run_id)
+{
+    for (size_t i = 0; i < v->hand_count; i++) {
+        if (run_id[0] != '\0' && strcmp(v->hands[i].run_id, run_id) == 0) {
+            return &v->hands[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *colour_of(const char *state)
+{
+    if (strcmp(state, "passed") == 0) {
+        return IA_SAY_GREEN;
+    }
+    bool mild = strcmp(state, "flaky") == 0 || strcmp(state, "skipped") == 0;
+    return mild ? IA_SAY_YELLOW : IA_SAY_RED;
+}
+
+static void count(struct ia_sweep_view *v, const char *state)
+{
+    bool passed = strcmp(state, "passed") == 0, flaky = strcmp(state, "flaky") == 0;
+    bool failed = strcmp(state, "failed") == 0;
+    v->done++;
+    v->passed += passed;
+    v->flaky += flaky;
+    v->failed += failed;
+    v->others += !passed && !flaky && !failed;
+}
+
+static void put_name(struct ia_buf *out, const struct ia_sweep_item *item)
+{
+    struct ia_buf name = IA_BUF(LINE_BYTES_MAX);
+    ia_buf_puts(&name, item->name);
+    if (item->repeats > 1) {
+        ia_buf_printf(&name, " (%d of %d)", item->repeat, item->repeats);
+    }
+    put_cell(out, ia_buf_cstr(&name), NAME_COLUMNS);
+    ia_buf_fini(&name);
+}
+
+static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_item *item,
+                      const struct hand *h, struct ia_buf *out)
+{
+    bool passed = strcmp(item->state, "passed") == 0;
+    ia_buf_printf(out, "%s%-9s%s ", paint(v, colour_of(item->state)), item->state,
+                  paint(v, IA_SAY_RESET));
+    put_name(out, item);
+    if (item->tries > 0) {
+        put_cell(out, h ? h->lane : "", LANE_COLUMNS);
+        ia_fmt_ms(out, item->ms);
+        put_cost(v, out, item->cost_usd, item->cost_known);
+        if (item->tries > 1) {
+            ia_buf_printf(out, "  %d tries", item->tries);
+        }
+    }
+    ia_buf_putc(out, '\n');
+    if (!passed && item->reason) {
+        ia_buf_puts(out, "          ");
+        ia_clean_cut(out, ia_str(item->reason), REASON_COLUMNS);
+        ia_buf_putc(out, '\n');
+    }
+}
+
+static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+{
+    struct ia_buf out = IA_BUF(LINE_BYTES_MAX);
+    struct hand *h = hand_of(v, item->run_id);
+    bool running = strcmp(item->state, "running") == 0;
+    bool waiting = strcmp(item->state, "waiting") == 0;
+    if (waiting) {
+        ia_buf_printf(&out, "%s%-9s%s ", paint(v, IA_SAY_YELLOW), "again",
+                      paint(v, IA_SAY_RESET));
+        put_name(&out, item);
+        ia_clean_cut(&out, ia_str(item->reason ? item->reason : ""), REASON_COLUMNS / 2);
+        ia_buf_putc(&out, '\n');
+    } else if (!running) {
+        count(v, item->state);
+        put_ended(v, item, h, &out);
+    }
+    if (h && !running) {
+        h->run_id[0] = '\0';
+    }
+    if (out.len > 0) {
+        put_lines(v, &out);
+    }
+    ia_buf_fini(&out);
+}
+
+void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+{
+    pthread_mutex_lock(&v->mutex);
+    if (v->opts.events) {
+        json_goal(v, item);
+    } else {
+        note_goal(v, item);
+    }
+    pthread_mutex_unlock(&v->mutex);
+}
+
+/* ---- events of runs ---------------------------------------------------------------------- */
+
+static void replace(char **text, const char *with)
+{
+    free(*text);
+    *text = ia_strdup(with);
+}
+
+static const char *member(const json_t *e, const char *key)
+{
+    const char *text = json_string_value(json_object_get(e, key));
+    return text ? text : "";
+}
+
+static void begin_hand(struct hand *h, const char *run_id, const json_t *e)
+{
+    const char *name = member(e, "name");
+    (void)snprintf(h->run_id, sizeof(h->run_id), "%s", run_id);
+    replace(&h->name, name[0] != '\0' ? name : member(e, "goal"));
+    replace(&h->what, NULL);
+    h->step = 0;
+    h->usd = 0;
+    h->since_us = now_us();
+}
+
+static void show_tool(struct hand *h, const json_t *e)
+{
+    struct ia_buf what = IA_BUF(LINE_BYTES_MAX);
+    ia_buf_printf(&what, "%s %s", member(e, "tool"), member(e, "element"));
+    replace(&h->what, ia_buf_cstr(&what));
+    h->step = json_integer_value(json_object_get(e, "step"));
+    ia_buf_fini(&what);
+}
+
+static void note_event(struct hand *h, const char *run_id, const char *event, const json_t *e)
+{
+    if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
+        begin_hand(h, run_id, e);
+    } else if (strcmp(event, "tool.started") == 0) {
+        show_tool(h, e);
+    } else if (strcmp(event, "request.finished") == 0) {
+        const json_t *spent = json_object_get(e, "spent");
+        h->usd = json_number_value(json_object_get(spent, "usd"));
+    }
+}
+
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
+                         const char *event, struct ia_str json)
+{
+    pthread_mutex_lock(&v->mutex);
+    if (v->opts.events) {
+        put_json(v, json);
+    }
+    for (size_t i = 0; i < v->hand_count && !v->opts.events; i++) {
+        if (strcmp(v->hands[i].lane, lane) == 0) {
+            json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
+            note_event(&v->hands[i], run_id, event, e);
+            json_decref(e);
+        }
+    }
+    pthread_mutex_unlock(&v->mutex);
+}

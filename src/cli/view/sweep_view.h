@@ -1,0 +1,52 @@
+/* sweep_view.h: a sweep as it goes on: a table of what is in hand on a terminal, a line for
+ * what ended everywhere, JSON lines with --events.
+ *
+ *     passed   a contact is added                  embedded:sweep-1  7 steps  0.4 s  $0.0041
+ *     FAILED   the cart shows its sum              embedded:sweep-2  9 steps  0.6 s  $0.0057
+ *              value "Total" = "12.50": it is 12.05
+ *     ───
+ *     embedded:sweep-1  a reminder is completed    step 3 tap Milk   1.2 s  $0.0012
+ *     embedded:sweep-2  ·
+ *     12 of 20 done: 10 passed, 1 flaky, 1 failed  8.1 s
+ *
+ * Any thread may call; what came from a device or a model is made harmless. */
+#ifndef IA_CLI_SWEEP_VIEW_H
+#define IA_CLI_SWEEP_VIEW_H
+
+#include "agent/sweep/sweep.h"
+#include "base/jsonw.h"
+
+struct ia_sweep_view;
+
+struct ia_sweep_view_opts {
+    int fd;     /* where it is shown; -1: nowhere */
+    bool table; /* fd is a terminal */
+    bool color;
+    bool events; /* JSON lines instead */
+    bool demo;
+    int total; /* rows of the sweep */
+};
+struct ia_sweep_view *ia_sweep_view_new(const struct ia_sweep_view_opts *opts);
+/* Erases the table and frees. NULL is fine. */
+void ia_sweep_view_free(struct ia_sweep_view *v);
+
+/* The first line, or {"event":"sweep.started","sweep","title","goals","lanes"[…]}. */
+void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title);
+/* A goal changed: {"event":"sweep.goal", …}. */
+void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item);
+/* An event of a run. */
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
+                         const char *event, struct ia_str json);
+/* Draws the table again, at most a few times a second. */
+void ia_sweep_view_tick(struct ia_sweep_view *v);
+/* Erases the table for good; what is said after it stays. */
+void ia_sweep_view_end(struct ia_sweep_view *v);
+/* One JSON line among the events. */
+void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_str json);
+/* Whether something could not be written though its reader is still there. */
+bool ia_sweep_view_lost(const struct ia_sweep_view *v);
+
+/* The members of a goal, for events and the result. */
+void ia_sweep_item_json(const struct ia_sweep_item *item, bool demo, struct ia_jsonw *w);
+
+#endif

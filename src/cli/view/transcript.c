@@ -1,0 +1,118 @@
+#include "cli/view/transcript.h"
+
+#include "cli/view/clean.h"
+#include "cli/view/labels.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ia_str text_of(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    return (struct ia_str){json_string_value(v), json_string_length(v)};
+}
+
+/* The text, every line of it after the indent. */
+static void put_block(struct ia_buf *out, const char *indent, struct ia_str text)
+{
+    while (text.n > 0) {
+        const char *end = memchr(text.p, '\n', text.n);
+        size_t n = end ? (size_t)(end - text.p) : text.n;
+        ia_buf_puts(out, indent);
+        ia_clean(out, (struct ia_str){text.p, n}, IA_CLEAN_LINE);
+        ia_buf_putc(out, '\n');
+        n += end ? 1 : 0;
+        text.p += n;
+        text.n -= n;
+    }
+}
+
+static void put_bracketed(struct ia_buf *out, const char *indent, struct ia_str what)
+{
+    ia_buf_puts(out, indent);
+    ia_buf_putc(out, '[');
+    ia_clean(out, what, IA_CLEAN_LINE);
+    ia_buf_puts(out, "]\n");
+}
+
+static void put_tool_use(struct ia_buf *out, const json_t *block)
+{
+    char *input = json_dumps(json_object_get(block, "input"), JSON_COMPACT);
+    ia_buf_puts(out, "  > ");
+    ia_clean(out, text_of(block, "name"), IA_CLEAN_LINE);
+    ia_buf_putc(out, ' ');
+    ia_clean(out, ia_str(input), IA_CLEAN_LINE);
+    ia_buf_putc(out, '\n');
+    free(input);
+}
+
+static void put_tool_result(struct ia_buf *out, const json_t *block)
+{
+    const json_t *content = json_object_get(block, "content");
+    const char *indent = json_is_true(json_object_get(block, "is_error")) ? "  ! " : "  < ";
+    size_t i = 0;
+    const json_t *item = NULL;
+    if (json_is_string(content)) {
+        put_block(out, indent, text_of(block, "content"));
+    }
+    json_array_foreach(content, i, item)
+    {
+        if (ia_str_is(text_of(item, "type"), "text")) {
+            put_block(out, indent, text_of(item, "text"));
+        } else {
+            put_bracketed(out, indent, text_of(item, "type"));
+        }
+    }
+}
+
+static void put_content_block(struct ia_buf *out, const json_t *block)
+{
+    struct ia_str type = text_of(block, "type");
+    if (ia_str_is(type, "text")) {
+        put_block(out, "  ", text_of(block, "text"));
+    } else if (ia_str_is(type, "tool_use")) {
+        put_tool_use(out, block);
+    } else if (ia_str_is(type, "tool_result")) {
+        put_tool_result(out, block);
+    } else if (ia_str_is(type, "thinking") && text_of(block, "thinking").n > 0) {
+        put_block(out, "  (thinking) ", text_of(block, "thinking"));
+    } else {
+        put_bracketed(out, "  ", type);
+    }
+}
+
+static void put_head(struct ia_buf *out, const struct ia_message_row *row)
+{
+    ia_buf_printf(out, "%d %s", row->seq, row->role);
+    if (strcmp(row->purpose, "verify") == 0) {
+        ia_buf_puts(out, ", verifier");
+    }
+    if (row->stop_reason) {
+        ia_buf_puts(out, ", ");
+        ia_clean(out, ia_str(row->stop_reason), IA_CLEAN_LINE);
+    }
+    if (strcmp(row->role, "assistant") == 0) {
+        ia_buf_puts(out, ", ");
+        ia_fmt_count(out, row->usage.input + row->usage.cache_read + row->usage.cache_write);
+        ia_buf_puts(out, " tokens in, ");
+        ia_fmt_count(out, row->usage.output);
+        ia_buf_puts(out, " out, ");
+        ia_fmt_ms(out, row->ms);
+    }
+    ia_buf_putc(out, '\n');
+}
+
+void ia_transcript_message(struct ia_buf *out, const struct ia_message_row *row)
+{
+    size_t i = 0;
+    const json_t *block = NULL;
+    put_head(out, row);
+    json_t *content = json_loadb(row->content.p, row->content.n, JSON_ALLOW_NUL, NULL);
+    json_array_foreach(content, i, block)
+    {
+        put_content_block(out, block);
+    }
+    json_decref(content);
+    ia_buf_putc(out, '\n');
+}

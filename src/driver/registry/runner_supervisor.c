@@ -1,0 +1,142 @@
+#include "driver/registry/runner_supervisor.h"
+
+#include "base/config.h"
+#include "driver/runner/runner.h"
+#include "driver/simctl/simctl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_US = 10000000 }; /* for the question who listens, before the device is opened */
+
+struct owner {
+    struct ia_runner_opts opts;
+    char *home;
+    char udid[IA_RUNNER_UDID_SIZE];
+    struct ia_simctl *simctl;
+};
+
+static enum ia_rc status_of(struct owner *o, const struct ia_call *call,
+                            struct ia_runner_status *ret)
+{
+    struct ia_err ignored;
+    return ia_runner_look(&o->opts, call, o->udid, ret, &ignored);
+}
+
+/* Without simctl nobody can tell; then the runner's own state decides. */
+static bool simulator_gone(struct owner *o, const struct ia_call *call)
+{
+    struct ia_err ignored;
+    enum ia_sim_state state = IA_SIM_BOOTED;
+    enum ia_rc rc = ia_simctl_state(o->simctl, call, o->udid, &state, &ignored);
+    return rc == IA_E_NO_DEVICE || (rc == IA_OK && state != IA_SIM_BOOTED);
+}
+
+static enum ia_host_life look(void *ctx, const struct ia_call *call, char *ret_last,
+                              size_t last_size)
+{
+    struct owner *o = ctx;
+    struct ia_runner_status status;
+    enum ia_rc rc = status_of(o, call, &status);
+    if (rc == IA_OK && last_size > 0) {
+        (void)snprintf(ret_last, last_size, "%s", status.last);
+    }
+    if (simulator_gone(o, call)) {
+        return IA_HOST_DEVICE_GONE;
+    }
+    if (rc != IA_OK) {
+        return IA_HOST_LIFE_UNKNOWN;
+    }
+    bool gone = status.health == IA_RUNNER_NONE || status.health == IA_RUNNER_DEAD;
+    return gone ? IA_HOST_RUNNER_GONE : IA_HOST_RUNNER_UP;
+}
+
+static void take_place(const struct ia_runner *r, struct ia_host_place *place)
+{
+    place->port = r->port;
+    (void)snprintf(place->address, sizeof(place->address), "127.0.0.1");
+    (void)snprintf(place->token, sizeof(place->token), "%s", r->token);
+}
+
+/* A runner at the place that was lost has to go; one that somebody started elsewhere meanwhile,
+ * or that is only starting, is the one that is wanted. */
+static enum ia_rc stop_lost(struct owner *o, const struct ia_call *call,
+                            const struct ia_host_place *place, struct ia_err *err)
+{
+    struct ia_runner_status status;
+    bool was = false;
+    if (status_of(o, call, &status) != IA_OK || status.health == IA_RUNNER_NONE ||
+        status.runner.phase == IA_RUNNER_STARTING || status.runner.port != place->port ||
+        strcmp(status.runner.token, place->token) != 0) {
+        return IA_OK;
+    }
+    return ia_runner_stop(&o->opts, call, o->udid, &was, err);
+}
+
+static enum ia_rc respawn(void *ctx, const struct ia_call *call, struct ia_host_place *place,
+                          struct ia_err *err)
+{
+    struct owner *o = ctx;
+    struct ia_sim_query query = {.name = o->udid};
+    struct ia_sim_found found;
+    struct ia_runner runner;
+    enum ia_rc rc = ia_simctl_find(o->simctl, call, &query, &found, err);
+    if (rc == IA_OK) {
+        rc = stop_lost(o, call, place, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_runner_sim sim = {found.sim->udid, found.sim->name, found.sim->runtime};
+        rc = ia_runner_start(&o->opts, call, &sim, &runner, err);
+    }
+    if (rc == IA_OK) {
+        take_place(&runner, place);
+    }
+    return rc;
+}
+
+static void free_owner(void *ctx)
+{
+    struct owner *o = ctx;
+    ia_simctl_free(o->simctl);
+    free(o->home);
+    free(o);
+}
+
+/* What `bridge start` would start it with. */
+static enum ia_rc read_config(struct owner *o, const struct ia_paths *paths, struct ia_err *err)
+{
+    struct ia_config *config = NULL;
+    enum ia_rc rc = ia_config_load(paths, NULL, &config, err);
+    if (rc == IA_OK) {
+        o->opts.ready_ms = ia_config_int(config, IA_CFG_RUNNER_START_S) * 1000;
+        o->opts.skip_quiescence = ia_config_bool(config, IA_CFG_RUNNER_SKIP_QUIESCENCE);
+        ia_config_free(config);
+    }
+    return rc;
+}
+
+enum ia_rc ia_owner_take(const struct ia_paths *paths, const char *udid,
+                         struct ia_host_options *opt, struct ia_err *err)
+{
+    struct owner *o = ia_calloc(1, sizeof(*o));
+    struct ia_runner_status status;
+    o->home = ia_strdup(paths->home);
+    o->opts.home = o->home;
+    o->simctl = ia_simctl_new();
+    (void)snprintf(o->udid, sizeof(o->udid), "%s", udid);
+    enum ia_rc rc = read_config(o, paths, err);
+    if (rc != IA_OK) {
+        free_owner(o);
+        return rc;
+    }
+    opt->udid = udid;
+    opt->owner =
+        (struct ia_host_owner){.ctx = o, .look = look, .respawn = respawn, .free = free_owner};
+    (void)snprintf(opt->place.address, sizeof(opt->place.address), "127.0.0.1");
+    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + LOOK_US};
+    if (status_of(o, &call, &status) == IA_OK && status.health == IA_RUNNER_LIVE) {
+        take_place(&status.runner, &opt->place);
+    }
+    return IA_OK;
+}

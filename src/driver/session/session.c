@@ -1,0 +1,296 @@
+/* session.c: captures, settling, and the life of an action. */
+#include "driver/session/session_impl.h"
+
+#include "base/hash.h"
+#include "driver/snapshot/phrase.h"
+#include "driver/snapshot/refs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STABLE_MS = 100, CAP_MS = 2500, POLL_MS = 50, MOVING_NAMES = 5, MOVING_BYTES_MAX = 256 };
+
+static int64_t us_or(int ms, int standard_ms)
+{
+    return (int64_t)(ms > 0 ? ms : standard_ms) * 1000;
+}
+
+struct ia_session *ia_session_new(struct ia_device *device,
+                                  const struct ia_session_options *opt)
+{
+    static const struct ia_session_options none = {0};
+    opt = opt ? opt : &none;
+    struct ia_session *s = ia_calloc(1, sizeof(*s));
+    s->device = device;
+    s->clock = opt->clock ? opt->clock : ia_clock_system();
+    s->stable_us = us_or(opt->settle_stable_ms, STABLE_MS);
+    s->cap_us = us_or(opt->settle_cap_ms, CAP_MS);
+    s->poll_us = us_or(opt->poll_ms, POLL_MS);
+    s->guard = opt->guard;
+    s->guard_ctx = opt->guard_ctx;
+    s->refs = ia_refs_new();
+    if (opt->first_ref > 1) {
+        ia_refs_skip(s->refs, opt->first_ref);
+    }
+    s->moving = IA_BUF(MOVING_BYTES_MAX);
+    return s;
+}
+
+void ia_session_free(struct ia_session *s)
+{
+    if (s) {
+        ia_snapshot_free(s->latest);
+        ia_refs_free(s->refs);
+        ia_buf_fini(&s->moving);
+        free(s);
+    }
+}
+
+void ia_session_recall(struct ia_session *s, struct ia_str text)
+{
+    ia_refs_recall(s->refs, text);
+}
+
+uint32_t ia_session_last_ref(const struct ia_session *s)
+{
+    return ia_refs_last(s->refs);
+}
+
+const struct ia_snapshot *ia_session_latest(const struct ia_session *s)
+{
+    return s->latest;
+}
+
+const struct ia_refs *ia_session_refs(const struct ia_session *s)
+{
+    return s->refs;
+}
+
+const char *ia_session_moving(const struct ia_session *s)
+{
+    return ia_buf_cstr(&s->moving);
+}
+
+struct ia_device *ia_session_device(const struct ia_session *s)
+{
+    return s->device;
+}
+
+void ia_act_result_fini(struct ia_act_result *r)
+{
+    ia_buf_fini(&r->changes);
+}
+
+/* ---- polling ---------------------------------------------------------------------------- */
+
+static int64_t deadline_of(const struct ia_call *call)
+{
+    return call ? call->deadline_us : IA_NO_DEADLINE;
+}
+
+struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_call *call, int64_t cap_us)
+{
+    int64_t now = ia_mono_us(s->clock);
+    int64_t deadline = deadline_of(call);
+    bool capped = cap_us < INT64_MAX - now && now + cap_us < deadline;
+    return (struct ia_poll){s, call, capped ? now + cap_us : deadline, 0};
+}
+
+enum ia_rc ia_poll_next(struct ia_poll *p, bool still)
+{
+    struct ia_cancel *cancel = p->call ? p->call->cancel : NULL;
+    if (ia_cancel_fired(cancel)) {
+        return IA_E_CANCELLED;
+    }
+    p->count++;
+    if (p->s->info.instant) {
+        return still || p->count >= IA_POLLS_MAX ? IA_E_TIMEOUT : IA_OK;
+    }
+    int64_t now = ia_mono_us(p->s->clock);
+    if (now >= p->until_us) {
+        return IA_E_TIMEOUT;
+    }
+    int64_t next = p->until_us - now < p->s->poll_us ? p->until_us : now + p->s->poll_us;
+    return ia_clock_wait(p->s->clock, cancel, next);
+}
+
+/* ---- captures --------------------------------------------------------------------------- */
+
+static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
+{
+    if (s->known) {
+        return IA_OK;
+    }
+    enum ia_rc rc = s->device->ops->info(s->device, &s->info, err);
+    s->known = rc == IA_OK;
+    return rc;
+}
+
+enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
+                              struct ia_snapshot **ret, struct ia_err *err)
+{
+    static const struct ia_call no_call = {NULL, IA_NO_DEADLINE};
+    enum ia_rc rc = learn_device(s, err);
+    struct ia_tree *t = NULL;
+    if (rc == IA_OK) {
+        rc = s->device->ops->tree(s->device, call ? call : &no_call, &t, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_snapshot *fresh = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
+    rc = ia_tree_check(t, err);
+    ia_tree_free(t);
+    if (rc != IA_OK) {
+        ia_snapshot_free(fresh);
+        return rc;
+    }
+    *ret = fresh;
+    return IA_OK;
+}
+
+bool ia_session_saw_title(const struct ia_session *s, const char *title)
+{
+    uint64_t h = ia_hash(IA_HASH_SEED, title, strlen(title));
+    for (size_t i = 0; i < IA_SESSION_TITLES; i++) {
+        if (s->titles[i] == h) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh)
+{
+    if (fresh->screen && !ia_session_saw_title(s, fresh->screen)) {
+        uint64_t h = ia_hash(IA_HASH_SEED, fresh->screen, strlen(fresh->screen));
+        s->titles[s->title_at++ % IA_SESSION_TITLES] = h;
+    }
+    ia_snapshot_adopt(fresh, s->refs);
+    ia_snapshot_free(s->latest);
+    s->latest = fresh;
+}
+
+/* ---- settling --------------------------------------------------------------------------- */
+
+/* True when the listed element i of now was at the same place in before. */
+static bool stood_still(const struct ia_snapshot *before, const struct ia_snapshot *now,
+                        size_t i)
+{
+    for (size_t k = 0; k < before->count; k++) {
+        const struct ia_element *e = &before->elements[k];
+        if (e->listed && e->role == now->elements[i].role &&
+            fabs(e->frame.x - now->elements[i].frame.x) < 1 &&
+            fabs(e->frame.y - now->elements[i].frame.y) < 1 &&
+            ia_phrase_alike(e->label, now->elements[i].label)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void name_moving(const struct ia_snapshot *before, const struct ia_snapshot *now,
+                        struct ia_buf *moving)
+{
+    int named = 0;
+    for (size_t i = 0; before && i < now->count && named < MOVING_NAMES; i++) {
+        if (now->elements[i].listed && !stood_still(before, now, i)) {
+            ia_buf_printf(moving, "%s%u", named ? ", " : "", (unsigned)now->elements[i].ref);
+            named++;
+        }
+    }
+}
+
+struct settling {
+    struct ia_snapshot *now, *before; /* the last two captures */
+    int64_t still_since_us;
+    bool still; /* they are equal */
+};
+
+static void settling_free(struct settling *t)
+{
+    ia_snapshot_free(t->now);
+    ia_snapshot_free(t->before);
+}
+
+/* One more capture. A tree that is empty for a moment counts as movement. */
+static enum ia_rc settling_step(struct ia_session *s, const struct ia_call *call,
+                                struct settling *t, struct ia_err *err)
+{
+    struct ia_snapshot *fresh = NULL;
+    enum ia_rc rc = ia_session_capture(s, call, &fresh, err);
+    if (rc != IA_OK) {
+        t->still = false;
+        return rc;
+    }
+    ia_snapshot_free(t->before);
+    t->before = t->now;
+    t->now = fresh;
+    t->still = t->before && t->before->motion == fresh->motion;
+    if (!t->still) {
+        t->still_since_us = ia_mono_us(s->clock);
+    }
+    return IA_OK;
+}
+
+static bool settled(const struct ia_session *s, const struct settling *t)
+{
+    return t->still &&
+           (s->info.instant || ia_mono_us(s->clock) - t->still_since_us >= s->stable_us);
+}
+
+enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
+                             bool *ret_settled, struct ia_err *err)
+{
+    struct settling t = {0};
+    struct ia_poll poll = ia_poll_begin(s, call, s->cap_us);
+    enum ia_rc rc = IA_OK;
+    enum ia_rc go = IA_OK;
+    do {
+        rc = settling_step(s, call, &t, err);
+        bool hopeless = rc != IA_OK && rc != IA_E_TREE_EMPTY;
+        if (hopeless || settled(s, &t)) {
+            break;
+        }
+        go = ia_poll_next(&poll, t.still);
+    } while (go == IA_OK);
+    if (go == IA_E_CANCELLED) {
+        rc = ia_err_set(err, go, "cancelled while the screen was settling");
+    }
+    if (rc == IA_OK) {
+        *ret_settled = settled(s, &t);
+        ia_session_adopt(s, t.now);
+        ia_buf_reset(&s->moving);
+        if (!*ret_settled) {
+            name_moving(t.before, t.now, &s->moving);
+        }
+        t.now = NULL;
+    }
+    settling_free(&t);
+    return rc;
+}
+
+enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
+                               const struct ia_snapshot **ret, struct ia_err *err)
+{
+    bool is_settled = false;
+    enum ia_rc rc = ia_session_settle(s, call, &is_settled, err);
+    if (rc == IA_OK) {
+        *ret = s->latest;
+    }
+    return rc;
+}
+
+enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
+                           const struct ia_snapshot **ret, struct ia_err *err)
+{
+    struct ia_snapshot *fresh = NULL;
+    enum ia_rc rc = ia_session_capture(s, call, &fresh, err);
+    if (rc == IA_OK) {
+        ia_session_adopt(s, fresh);
+        ia_buf_reset(&s->moving);
+        *ret = s->latest;
+    }
+    return rc;
+}

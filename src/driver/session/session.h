@@ -1,0 +1,142 @@
+/* session.h: acting on a device by ref, safely.
+ *
+ * A session holds a device, its refs and the latest snapshot. Every action re-resolves its ref
+ * in a fresh tree, waits for a moving element, checks that the action is listed and free, sends
+ * it once, waits for the screen to settle, and returns what changed. One thread at a time. */
+#ifndef IA_DRIVER_SESSION_H
+#define IA_DRIVER_SESSION_H
+
+#include "driver/device.h"
+#include "driver/snapshot/snapshot.h"
+
+struct ia_session;
+
+struct ia_session_options {
+    const struct ia_clock *clock; /* NULL: the system's */
+    int settle_stable_ms;         /* 0: 100 */
+    int settle_cap_ms;            /* 0: 2500 */
+    int poll_ms;                  /* 0: 50 */
+    /* Asked with the fresh snapshot before an effect is sent; anything but IA_OK refuses the
+     * action with that error, outcome not_sent. May be NULL. Not asked for launch, terminate,
+     * open_url and press. */
+    enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
+    void *guard_ctx;
+    uint32_t first_ref; /* refs are given from here on; those below were given by an earlier
+                           session and are stale. 0: 1 */
+};
+
+/* What an action did. Owned by the caller; ia_act_result_fini. */
+struct ia_act_result {
+    struct ia_buf changes; /* diff lines, or "nothing changed" */
+    bool changed;
+    bool settled;       /* false: the cap was reached; changes names the moving refs */
+    char element[160];  /* the element acted on, as text; "" when none */
+    struct ia_rect box; /* its frame at the moment of acting; zero when none */
+    uint64_t layout_before, layout_after;
+};
+void ia_act_result_fini(struct ia_act_result *r);
+
+/* Does not take ownership of the device. opt may be NULL. */
+struct ia_session *ia_session_new(struct ia_device *device,
+                                  const struct ia_session_options *opt);
+void ia_session_free(struct ia_session *s);
+/* Tells a new session, before its first capture, what a screen of an earlier one showed (its
+ * text form), so that the refusal of an old ref names it and the nearest candidates. */
+void ia_session_recall(struct ia_session *s, struct ia_str text);
+
+/* Captures a settled snapshot and makes it the latest. Borrowed until the next call. A device
+ * that is `instant` is not waited for: it is still when two trees in a row are equal. */
+enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
+                               const struct ia_snapshot **ret, struct ia_err *err);
+/* One fresh tree, not waiting for the screen to settle. Becomes the latest. */
+enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
+                           const struct ia_snapshot **ret, struct ia_err *err);
+/* The latest snapshot, or NULL. */
+const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
+/* The highest ref that was given out so far, by earlier sessions too. */
+uint32_t ia_session_last_ref(const struct ia_session *s);
+/* The refs that still moved when the latest snapshot was settled for at the cap, "12, 14"; ""
+ * when it was still, or not waited for. Borrowed until the next call. */
+const char *ia_session_moving(const struct ia_session *s);
+const struct ia_refs *ia_session_refs(const struct ia_session *s);
+struct ia_device *ia_session_device(const struct ia_session *s);
+
+/* Actions. ref is "12" or "@e12". An effect is sent once and never repeated. On failure
+ * err->outcome says whether anything was sent and err->retry_safe whether the same call may be
+ * made again; the fresh capture is then the latest snapshot. IA_E_STALE_REF also when the
+ * element reads differently from what the latest snapshot said. */
+enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
+                          struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_call *call,
+                                 struct ia_str ref, int duration_ms, struct ia_act_result *ret,
+                                 struct ia_err *err);
+/* Focuses the field, types, reads back (IA_E_TEXT_MISMATCH names both texts; a secure field is
+ * compared by length). replace clears it first; submit presses return after. */
+enum ia_rc ia_session_type(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
+                           struct ia_str text, bool replace, bool submit,
+                           struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
+                            struct ia_act_result *ret, struct ia_err *err);
+enum ia_direction { IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT };
+/* The finger moves in that direction over `distance` (0 to 1] of the safe stroke. ref may be
+ * empty: the largest scroll container, else the screen. */
+enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
+                            enum ia_direction dir, double distance, struct ia_act_result *ret,
+                            struct ia_err *err);
+/* Scrolls (down first, then up; at most max_swipes) until an element whose label contains text
+ * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */
+enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call,
+                                struct ia_str text, int max_swipes,
+                                const struct ia_element **ret_element,
+                                struct ia_act_result *ret, struct ia_err *err);
+/* Taps the navigation bar's back control, else swipes from the left edge: what may be another
+ * command, such as Edit, is never tapped. IA_E_NO_BACK when the swipe changed nothing. */
+enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
+                           struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_press(struct ia_session *s, const struct ia_call *call,
+                            enum ia_button button, struct ia_act_result *ret,
+                            struct ia_err *err);
+enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_call *call,
+                             const char *bundle_id, struct ia_act_result *ret,
+                             struct ia_err *err);
+enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_call *call,
+                                const char *bundle_id, struct ia_act_result *ret,
+                                struct ia_err *err);
+enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_call *call,
+                               const char *url, struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_call *call,
+                            enum ia_alert_action action, const char *button,
+                            struct ia_act_result *ret, struct ia_err *err);
+
+/* A condition on the screen. GONE holds on every screen that does not show the element, another
+ * app's too: who means "gone from here" also waits for what shows that it is here. */
+enum ia_wait_kind {
+    IA_WAIT_EXISTS,
+    IA_WAIT_GONE,
+    IA_WAIT_ENABLED,
+    IA_WAIT_FOCUSED,
+    IA_WAIT_TEXT,  /* any listed text contains `text` */
+    IA_WAIT_VALUE, /* the selected element's value is `text` */
+    IA_WAIT_COUNT, /* exactly `count` elements match */
+    IA_WAIT_SETTLED
+};
+struct ia_condition {
+    enum ia_wait_kind kind;
+    uint32_t ref;           /* the element that has this ref; 0: what sel selects */
+    struct ia_selector sel; /* unused by TEXT and SETTLED */
+    const char *text;
+    int count;
+};
+/* True when the condition holds in the snapshot; SETTLED is always true here. */
+bool ia_condition_holds(const struct ia_condition *c, const struct ia_snapshot *s);
+/* Waits until any (or all) of the conditions hold. IA_E_TIMEOUT when the call's deadline came
+ * first. The last capture is the latest snapshot either way. */
+enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_call *call,
+                           const struct ia_condition *conds, size_t n, bool all,
+                           struct ia_act_result *ret, struct ia_err *err);
+
+/* A PNG scaled to points (1 pixel = 1 point), for the model and for reports. */
+enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *call,
+                                 struct ia_buf *ret_png, struct ia_err *err);
+
+#endif

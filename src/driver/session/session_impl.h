@@ -1,0 +1,96 @@
+/* session_impl.h: what the session's files share. */
+#ifndef IA_DRIVER_SESSION_IMPL_H
+#define IA_DRIVER_SESSION_IMPL_H
+
+#include "driver/session/session.h"
+#include "driver/snapshot/model.h"
+
+enum { IA_SESSION_TITLES = 32 };
+struct ia_session {
+    struct ia_device *device; /* not owned */
+    const struct ia_clock *clock;
+    int64_t stable_us, cap_us, poll_us;
+    enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
+    void *guard_ctx;
+    struct ia_refs *refs;
+    struct ia_snapshot *latest;         /* NULL before the first capture */
+    struct ia_buf moving;               /* refs that still moved in it, "12, 14" */
+    uint64_t titles[IA_SESSION_TITLES]; /* hashes of the latest screens' titles, a ring */
+    unsigned title_at;
+    struct ia_device_info info;
+    bool known; /* info was read */
+};
+
+/* A bounded row of captures. An instant device is never waited for: two equal captures end it.
+ */
+struct ia_poll {
+    struct ia_session *s;
+    const struct ia_call *call;
+    int64_t until_us; /* of the session's clock */
+    int count;
+};
+enum { IA_POLLS_MAX = 64 }; /* of an instant device */
+struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_call *call, int64_t cap_us);
+/* Waits for the next capture. still: the last two were equal. IA_OK: go on; IA_E_TIMEOUT: the
+ * cap or the call's deadline is reached, or nothing more will change; IA_E_CANCELLED. */
+enum ia_rc ia_poll_next(struct ia_poll *p, bool still);
+
+/* A fresh tree as a snapshot without refs; the caller frees or adopts it. IA_E_TREE_EMPTY when
+ * the tree has no elements or no area. */
+enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
+                              struct ia_snapshot **ret, struct ia_err *err);
+/* Gives the snapshot its refs and makes it the latest; the one before is freed. */
+void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh);
+/* True when a screen of that title was seen in this session, not too many titles ago. */
+bool ia_session_saw_title(const struct ia_session *s, const char *title);
+/* Captures until the screen is still or the cap is reached, and adopts the last capture. What
+ * still moved is then in s->moving. */
+enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
+                             bool *ret_settled, struct ia_err *err);
+
+/* One action from its check to its report. */
+struct ia_act {
+    struct ia_session *s;
+    const struct ia_call *call;
+    struct ia_act_result *ret;
+    struct ia_err *err;
+    struct ia_err own_err;      /* when the caller passed none */
+    struct ia_snapshot *seen;   /* owned: what the caller saw last; NULL when nothing */
+    const struct ia_element *e; /* in the latest snapshot; NULL when the action has none */
+    uint32_t ref;
+    bool sent;    /* the effect reached the device */
+    bool touched; /* something harmless did, such as the tap that focuses a field */
+};
+
+/* Begins an action without an element: takes a fresh capture. */
+enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
+                        struct ia_act_result *ret, struct ia_err *err);
+/* Begins one on an element: found again in a fresh capture, still, reading as it did, and the
+ * action (IA_ACT_*) allowed. */
+enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
+                           struct ia_str ref, unsigned action, struct ia_act_result *ret,
+                           struct ia_err *err);
+/* Begins one without a capture, so that it can mend a screen that cannot be read. */
+void ia_act_begin_blind(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
+                        struct ia_act_result *ret, struct ia_err *err);
+/* Writes the element acted on into the result. */
+void ia_act_note(struct ia_act *a);
+/* Captures again and finds the element again; a->e is NULL when it is gone. */
+enum ia_rc ia_act_refresh(struct ia_act *a);
+/* Notes that an effect was handed to the device with this result. */
+enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc);
+/* Waits until the screen is still, fills the result and releases the action. Every action that
+ * began ends here or in ia_act_fail. */
+enum ia_rc ia_act_end(struct ia_act *a);
+/* The same for the screen as it is, without waiting. */
+enum ia_rc ia_act_report(struct ia_act *a);
+/* Ends an action that failed: completes a->err and returns rc. */
+enum ia_rc ia_act_fail(struct ia_act *a, enum ia_rc rc);
+/* Releases the action; the latest snapshot stays the latest. Returns rc. */
+enum ia_rc ia_act_drop(struct ia_act *a, enum ia_rc rc);
+
+/* The finger's way inside a rectangle; false when it is too short to count. */
+bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direction dir,
+               double distance, struct ia_point *ret_from, struct ia_point *ret_to);
+
+#endif

@@ -1,0 +1,98 @@
+#include "net/post.h"
+
+#include "net/curl.h"
+
+enum { ANSWER_MAX = 64 << 10 };
+
+struct answer {
+    struct ia_cancel *cancel;
+    size_t bytes;
+};
+
+/* The body is of no interest, and one without an end must not hold the call. */
+static size_t drop(char *p, size_t size, size_t count, void *ctx)
+{
+    struct answer *a = ctx;
+    (void)p;
+    a->bytes += size * count;
+    return a->bytes > ANSWER_MAX ? 0 : size * count;
+}
+
+static int look(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up_all, curl_off_t up)
+{
+    const struct answer *a = ctx;
+    (void)all;
+    (void)now;
+    (void)up_all;
+    (void)up;
+    return ia_cancel_fired(a->cancel) ? 1 : 0;
+}
+
+static void set_options(const struct ia_curl *curl, CURL *h, const struct ia_post *post,
+                        struct curl_slist *headers, struct answer *answer)
+{
+    curl->curl_easy_setopt_(h, CURLOPT_URL, post->url);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl->curl_easy_setopt_(h, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl->curl_easy_setopt_(h, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+    curl->curl_easy_setopt_(h, CURLOPT_FOLLOWLOCATION, 0L);
+    curl->curl_easy_setopt_(h, CURLOPT_NOSIGNAL, 1L);
+    curl->curl_easy_setopt_(h, CURLOPT_TIMEOUT_MS, (long)post->timeout_ms);
+    curl->curl_easy_setopt_(h, CURLOPT_HTTPHEADER, headers);
+    curl->curl_easy_setopt_(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->json.n);
+    curl->curl_easy_setopt_(h, CURLOPT_POSTFIELDS, post->json.p);
+    curl->curl_easy_setopt_(h, CURLOPT_PROXY, post->proxy);
+    if (post->ca_bundle) { /* NULL would take away the bundle that libcurl was built with */
+        curl->curl_easy_setopt_(h, CURLOPT_CAINFO, post->ca_bundle);
+    }
+    curl->curl_easy_setopt_(h, CURLOPT_WRITEFUNCTION, drop);
+    curl->curl_easy_setopt_(h, CURLOPT_WRITEDATA, answer);
+    curl->curl_easy_setopt_(h, CURLOPT_XFERINFOFUNCTION, look);
+    curl->curl_easy_setopt_(h, CURLOPT_XFERINFODATA, answer);
+    curl->curl_easy_setopt_(h, CURLOPT_NOPROGRESS, 0L);
+}
+
+/* curl's own words may name the host, never what stands behind it. */
+static enum ia_rc judge(const struct ia_curl *curl, CURL *h, CURLcode code,
+                        const struct ia_post *post, struct ia_err *err)
+{
+    long status = 0;
+    curl->curl_easy_getinfo_(h, CURLINFO_RESPONSE_CODE, &status);
+    if (code == CURLE_ABORTED_BY_CALLBACK) {
+        return ia_err_set(err, IA_E_CANCELLED, "the webhook was not waited for");
+    }
+    if (code == CURLE_OPERATION_TIMEDOUT) {
+        return ia_err_set(err, IA_E_TIMEOUT, "the webhook did not answer within %lld s",
+                          (long long)(post->timeout_ms / 1000));
+    }
+    if (code == CURLE_OK || code == CURLE_WRITE_ERROR) { /* a long answer is an answer too */
+        return status >= 200 && status < 300
+                   ? IA_OK
+                   : ia_err_set(err, IA_E_API_PROTOCOL, "the webhook answered with status %ld",
+                                status);
+    }
+    return ia_err_set(err, IA_E_API_NETWORK, "the webhook cannot be reached: %s",
+                      curl->curl_easy_strerror_(code));
+}
+
+enum ia_rc ia_post_json(const struct ia_post *post, struct ia_err *err)
+{
+    static char type[] = "Content-Type: application/json";
+    static char agent[] = "User-Agent: ios-agent";
+    struct curl_slist headers[2] = {{.data = type, .next = &headers[1]}, {.data = agent}};
+    struct answer answer = {.cancel = post->cancel};
+    const struct ia_curl *curl = ia_curl(err);
+    if (!curl) {
+        return IA_E_MISSING;
+    }
+    CURL *h = curl->curl_easy_init_();
+    if (!h) {
+        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot make a connection handle");
+    }
+    set_options(curl, h, post, headers, &answer);
+    enum ia_rc rc = judge(curl, h, curl->curl_easy_perform_(h), post, err);
+    curl->curl_easy_cleanup_(h);
+    return rc;
+}

@@ -1,0 +1,163 @@
+#include "test.h"
+
+#include "agent/goal/expect.h"
+#include "agent/run/run.h"
+#include "screen.h"
+
+struct parse_case {
+    const char *text;
+    enum ia_rc rc;
+    const char *says; /* within the message; for mistakes the caret line too */
+};
+
+static void mistakes_are_shown_with_a_caret_under_them(void **state)
+{
+    (void)state;
+    static const struct parse_case cases[] = {
+        {"visible \"Ada\"", IA_OK, NULL},
+        {"  gone   row \"Ada \\\"x\\\"\"  ", IA_OK, NULL},
+        {"visible #name", IA_OK, NULL},
+        {"visible switch", IA_OK, NULL},
+        {"value #name = \"Ada\"", IA_OK, NULL},
+        {"value field \"a = b\" = \"c = d\"", IA_OK, NULL},
+        {"text \"555\"", IA_OK, NULL},
+        {"app com.apple.Preferences", IA_OK, NULL},
+        {"", IA_E_PARSE, "must begin with visible"},
+        {"visble \"Ada\"", IA_E_PARSE,
+         "must begin with visible, gone, value, text or app\n"
+         "  visble \"Ada\"\n"
+         "  ^"},
+        {"visible", IA_E_PARSE, "a selector is missing\n  visible\n         ^"},
+        {"visible buton \"Ada\"", IA_E_PARSE, "\n  visible buton \"Ada\"\n          ^"},
+        {"visible \"Ada", IA_E_PARSE, "\n  visible \"Ada\n          ^"},
+        {"visible \"Ada\" x", IA_E_PARSE,
+         "nothing may follow here\n  visible \"Ada\" x\n"
+         "                ^"},
+        {"value #name", IA_E_PARSE, "= \"text\" is missing\n  value #name\n             ^"},
+        {"value = \"x\"", IA_E_PARSE, "a selector is missing"},
+        {"value #name = Ada", IA_E_PARSE,
+         "in double quotes is missing\n  value #name = Ada\n"
+         "                ^"},
+        {"value #name = \"Ada\" now", IA_E_PARSE, "nothing may follow here"},
+        {"text 555", IA_E_PARSE, "a text in double quotes is missing"},
+        {"text \"\"", IA_E_PARSE, "the text is empty"},
+        {"text \"é\" x", IA_E_PARSE, "\n  text \"é\" x\n           ^"},
+        {"app", IA_E_PARSE, "a bundle id is missing"},
+        {"app com.a com.b", IA_E_PARSE, "nothing may follow here"},
+        {"text \"a\nb\"", IA_E_PARSE, "byte 8 is a control character"},
+        {"text \"\xff\"", IA_E_PARSE, "byte 7 is a control character or not UTF-8"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_err err = {0};
+        const char *text = cases[i].text;
+        enum ia_rc rc = ia_expect_check(&text, 1, &err);
+        if (rc != cases[i].rc || (rc != IA_OK && !strstr(err.msg, cases[i].says))) {
+            fail_msg("%s: %s %s", text, ia_rc_name(rc), err.msg);
+        }
+    }
+}
+
+static void a_text_beyond_the_cap_is_refused(void **state)
+{
+    (void)state;
+    char big[IA_EXPECT_BYTES_MAX + 50];
+    memset(big, 'x', sizeof(big) - 1);
+    memcpy(big, "text \"", 6);
+    big[sizeof(big) - 2] = '"';
+    big[sizeof(big) - 1] = '\0';
+    const char *text = big;
+    struct ia_err err;
+    assert_int_equal(ia_expect_check(&text, 1, &err), IA_E_PARSE);
+    assert_non_null(strstr(err.msg, "longer than"));
+}
+
+struct hold_case {
+    const char *text;
+    bool holds;
+};
+
+static void expectations_are_checked_on_the_screen(void **state)
+{
+    (void)state;
+    static const struct piece pieces[] = {
+        {IA_EL_BUTTON, "Add", NULL, "add", 50},
+        {IA_EL_STATIC_TEXT, "Ada Lovelace", NULL, NULL, 100},
+        {IA_EL_TEXT_FIELD, "Name", "Grace Hopper", "name", 150},
+        {IA_EL_SWITCH, "Wi-Fi", "1", "wifi", 200},
+        {IA_EL_SWITCH, "Bluetooth", "0", NULL, 250},
+        {IA_EL_BUTTON, "Privacy", NULL, NULL, 1200},
+    };
+    static const struct hold_case cases[] = {
+        {"visible \"Ada Lovelace\"", true},
+        {"visible button \"Add\"", true},
+        {"visible #add", true},
+        {"visible switch", true},
+        {"visible text \"Add\"", false},
+        {"visible \"Ada\"", false},
+        {"visible \"Privacy\"", false}, /* off the screen */
+        {"gone \"Alan Turing\"", true},
+        {"gone \"Ada Lovelace\"", false},
+        {"gone \"Privacy\"", false}, /* off the screen is not gone */
+        {"value #name = \"Grace Hopper\"", true},
+        {"value #name = \"Grace\"", false},
+        {"value #nobody = \"Grace\"", false},
+        {"value switch \"Wi-Fi\" = \"on\"", true},
+        {"value switch \"Wi-Fi\" = \"1\"", true},
+        {"value switch \"Wi-Fi\" = \"0\"", false},
+        {"value switch \"Wi-Fi\" = \"off\"", false},
+        {"value switch \"Wi-Fi\" = \"off\"", false},
+        {"value \"Bluetooth\" = \"off\"", true},
+        {"text \"Lovelace\"", true},
+        {"text \"Hopper\"", true},
+        {"text \"Turing\"", false},
+        {"app com.acme.book", true},
+        {"app com.acme", false},
+    };
+    struct screen s = screen_of("com.acme.book", pieces, IA_COUNTOF(pieces));
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_expect x;
+        struct ia_buf why = IA_BUF(4096);
+        assert_int_equal(ia_expect_parse(cases[i].text, &x, NULL), IA_OK);
+        bool holds = ia_expect_holds(&x, s.snapshot, &why);
+        if (holds != cases[i].holds) {
+            ia_snapshot_text(s.snapshot, 0, &why);
+            fail_msg("%s: %s", cases[i].text, ia_buf_cstr(&why));
+        }
+        assert_true(holds == (why.len == 0));
+        assert_true(holds || strstr(ia_buf_cstr(&why), cases[i].text));
+        ia_buf_fini(&why);
+        ia_expect_fini(&x);
+    }
+    screen_free(&s);
+}
+
+/* What a device could not deliver may hold the very element. */
+static void nothing_is_gone_from_a_screen_that_was_cut(void **state)
+{
+    (void)state;
+    static const struct piece pieces[] = {{IA_EL_BUTTON, "Save", NULL, NULL, 0}};
+    struct screen s = screen_of("com.acme.book", pieces, 1);
+    struct ia_buf why = IA_BUF(4096);
+    struct ia_expect x;
+    assert_int_equal(ia_expect_parse("gone \"Ada\"", &x, NULL), IA_OK);
+    assert_true(ia_expect_holds(&x, s.snapshot, NULL));
+    ia_snapshot_free(s.snapshot);
+    ia_tree_set_truncated(s.tree);
+    s.snapshot = ia_snapshot_new(s.tree, s.refs, 400, 800);
+    assert_false(ia_expect_holds(&x, s.snapshot, &why));
+    assert_non_null(strstr(ia_buf_cstr(&why), "cut"));
+    ia_buf_fini(&why);
+    ia_expect_fini(&x);
+    screen_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_are_shown_with_a_caret_under_them),
+        cmocka_unit_test(a_text_beyond_the_cap_is_refused),
+        cmocka_unit_test(expectations_are_checked_on_the_screen),
+        cmocka_unit_test(nothing_is_gone_from_a_screen_that_was_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

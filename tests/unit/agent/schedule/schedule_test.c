@@ -1,0 +1,623 @@
+/* Schedules on a virtual clock: which fires run, and which are left out. */
+#include "schedule_rig.h"
+
+#include "agent/schedule/cron.h"
+#include "store/queue.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Somebody does what waits. */
+static void finish_runs(struct rig *r)
+{
+    for (;;) {
+        struct ia_claim claim = {.lane = "a"};
+        struct ia_claimed got = {.why = IA_CLAIM_NONE};
+        struct ia_tx *tx = begin(r->store);
+        ia_tx_claim(tx, &claim, &got);
+        commit(tx);
+        if (got.why != IA_CLAIM_RUN) {
+            return;
+        }
+        assert_rc(IA_OK, move_run(r->store, got.run_id, IA_RUN_RUNNING, NULL));
+        assert_rc(IA_OK, move_run(r->store, got.run_id, IA_RUN_PASSED, NULL));
+    }
+}
+
+/* ---- fires become rows --------------------------------------------------------------------
+ */
+
+static void a_year_of_fires_in_three_zones_is_a_run_each(void **state)
+{
+    static const char *const zones[] = {"Europe/Zurich", "America/New_York",
+                                        "Australia/Sydney"};
+    struct rig r;
+    open_rig(&r, state);
+    for (size_t i = 0; i < 3; i++) {
+        struct ia_schedule_row row = hourly;
+        row.name = zones[i] + strcspn(zones[i], "/") + 1;
+        row.spec = "30 2 * * *";
+        row.zone = zones[i];
+        add(&r, &row);
+    }
+    r.next_ms = START_MS;
+    while (r.next_ms < START_MS + INT64_C(365) * DAY) {
+        advance(&r, r.next_ms - now(&r));
+        tick(&r);
+        assert_true(r.next_ms > now(&r));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct ia_cron cron;
+        struct ia_zone *zone = NULL;
+        struct seen s = fires(&r, zones[i] + strcspn(zones[i], "/") + 1);
+        assert_rc(IA_OK, ia_cron_parse("30 2 * * *", &cron, NULL));
+        assert_rc(IA_OK, ia_zone_open(zones[i], &zone, NULL));
+        assert_int_equal(s.n, 365);
+        assert_int_equal(s.runs, 365);
+        int64_t at = START_MS;
+        for (int k = s.n - 1; k >= 0; k--) { /* listed newest first */
+            at = ia_cron_next(&cron, zone, at);
+            assert_true(s.at[k] == at);
+        }
+        ia_zone_free(zone);
+    }
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM runs"), 3 * 365);
+    assert_int_equal(sql_int(&r, "SELECT count(DISTINCT schedule) FROM runs"), 3);
+    close_rig(&r);
+}
+
+static void a_fire_is_a_queued_run_of_the_schedules_goal(void **state)
+{
+    struct rig r;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    tick(&r);
+    assert_int_equal(r.told, 0);
+    assert_true(r.next_ms == START_MS + HOUR);
+    advance(&r, HOUR);
+    tick(&r);
+    assert_int_equal(r.told, 1);
+    assert_true(r.next_ms == START_MS + 2 * HOUR);
+    tick(&r);
+    assert_int_equal(r.told, 0);
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM runs JOIN goals g ON g.id = goal_id "
+                                 "WHERE kind = 'scheduled' AND schedule = 'hourly' AND "
+                                 "lane = 'a' AND state = 'queued' AND g.text = 'g'"),
+                     1);
+    close_rig(&r);
+}
+
+static void intervals_stay_on_the_grid_of_when_they_were_added(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row row = hourly;
+    row.kind = "every";
+    row.spec = "1800";
+    open_at(&r, state, START_MS + 7 * MINUTE);
+    add(&r, &row);
+    tick(&r);
+    assert_true(r.next_ms == START_MS + 37 * MINUTE);
+    advance(&r, 30 * MINUTE + 20000); /* twenty seconds late */
+    tick(&r);
+    assert_true(r.next_ms == START_MS + 67 * MINUTE);
+    advance(&r, 10 * HOUR);
+    tick(&r);
+    assert_int_equal((r.next_ms - START_MS - 7 * MINUTE) % (30 * MINUTE), 0);
+    assert_true(r.next_ms > now(&r) && r.next_ms <= now(&r) + 30 * MINUTE);
+    close_rig(&r);
+}
+
+static void a_single_moment_fires_once(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row row = hourly;
+    row.kind = "at";
+    row.spec = "2026-11-01T09:00";
+    row.zone = "Europe/Zurich";
+    open_rig(&r, state);
+    add(&r, &row);
+    advance(&r, 8 * HOUR);
+    tick(&r);
+    assert_int_equal(r.told, 1);
+    assert_true(r.next_ms == 0);
+    advance(&r, DAY);
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").n, 1);
+    close_rig(&r);
+}
+
+/* ---- missed fires -------------------------------------------------------------------------
+ */
+
+static void of_missed_fires_the_policy_says_which_run(void **state)
+{
+    static const struct {
+        const char *missed;
+        int64_t grace_s, asleep_ms;
+        int runs, skips;
+        const char *reason;
+    } rows[] = {
+        {"latest", 0, HOUR + 59000, 1, 0, ""}, /* not late */
+        {"latest", 0, HOUR + 61000, 1, 0, ""}, /* late, but the latest */
+        {"latest", 0, 5 * HOUR + 61000, 1, 1, "4 fires from"},
+        {"latest", 0, 5 * HOUR + 5000, 1, 1, "4 fires from"},
+        {"all", 0, 5 * HOUR + 61000, 5, 0, ""},
+        {"all", 0, 40 * HOUR + 61000, 24, 1,
+         "16 fires from 2026-11-01T01:00Z to "
+         "2026-11-01T16:00Z"},
+        {"skip", 0, 5 * HOUR + 59000, 1, 1, "4 fires"},
+        {"skip", 0, 5 * HOUR + 61000, 0, 1, "5 fires"},
+        {"skip", 600, 5 * HOUR + 599000, 1, 1, "4 fires"},
+        {"skip", 600, 5 * HOUR + 601000, 0, 1, "5 fires"},
+        {"skip", 0, HOUR + 61000, 0, 1, "missed, as nothing was ticking"},
+        {"skip", 3 * 3600, 5 * HOUR + 1000, 3, 1, "2 fires"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct rig r;
+        char name[16];
+        struct ia_schedule_row row = hourly;
+        snprintf(name, sizeof(name), "s%zu", i);
+        row.name = name;
+        row.missed = rows[i].missed;
+        row.grace_s = rows[i].grace_s;
+        open_rig(&r, state);
+        add(&r, &row);
+        advance(&r, rows[i].asleep_ms);
+        tick(&r);
+        struct seen s = fires(&r, name);
+        if (s.runs != rows[i].runs || s.skips != rows[i].skips) {
+            fail_msg("row %zu: %d runs, %d skipped", i, s.runs, s.skips);
+        }
+        assert_contains(s.reason, rows[i].reason);
+        assert_true(r.next_ms > now(&r));
+        tick(&r);
+        assert_int_equal(fires(&r, name).n, s.n);
+        struct ia_tx *tx = begin(r.store);
+        ia_tx_remove_schedule(tx, name);
+        commit(tx);
+        close_rig(&r);
+    }
+}
+
+static void a_clock_that_jumps_by_years_costs_one_row(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row row = hourly;
+    row.spec = "* * * * *";
+    open_rig(&r, state);
+    add(&r, &row);
+    advance(&r, INT64_C(3650) * DAY);
+    tick(&r);
+    struct seen s = fires(&r, "hourly");
+    assert_int_equal(s.runs, 2); /* this minute's and the last one's are not late */
+    assert_int_equal(s.skips, 1);
+    assert_contains(s.reason, "more than ");
+    assert_true(r.next_ms > now(&r) && r.next_ms <= now(&r) + MINUTE);
+    close_rig(&r);
+}
+
+static void a_clock_that_goes_back_fires_nothing_twice(void **state)
+{
+    struct rig r;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    advance(&r, 2 * HOUR);
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").runs, 1);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
+    advance(&r, -HOUR - MINUTE);
+    assert_rc(IA_OK, ia_schedule_resume(r.store, "hourly", NULL, NULL));
+    advance(&r, MINUTE + HOUR); /* two o'clock comes again */
+    tick(&r);
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM schedule_runs WHERE "
+                                 "scheduled_for = '2026-11-01T02:00:00.000Z'"),
+                     1);
+    assert_true(r.next_ms == START_MS + 3 * HOUR);
+    close_rig(&r);
+}
+
+/* ---- overlap ------------------------------------------------------------------------------
+ */
+
+static void a_fire_while_a_run_is_not_over_is_skipped_or_waits(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row skips = hourly, queues = hourly;
+    skips.name = "skips";
+    skips.overlap = "skip";
+    queues.name = "queues";
+    open_rig(&r, state);
+    add(&r, &skips);
+    add(&r, &queues);
+    for (int i = 0; i < 3; i++) {
+        advance(&r, HOUR);
+        tick(&r);
+    }
+    struct seen s = fires(&r, "skips");
+    assert_int_equal(s.runs, 1);
+    assert_int_equal(s.skips, 2);
+    assert_contains(s.reason, "not over");
+    assert_int_equal(fires(&r, "queues").runs, 3);
+    finish_runs(&r);
+    advance(&r, HOUR);
+    tick(&r);
+    assert_int_equal(fires(&r, "skips").runs, 2);
+    close_rig(&r);
+}
+
+static void a_series_goes_on_after_any_end_of_a_run(void **state)
+{
+    static const enum ia_run_state ends[] = {IA_RUN_FAILED, IA_RUN_ERROR, IA_RUN_BLOCKED,
+                                             IA_RUN_CANCELLED};
+    struct rig r;
+    struct ia_schedule_row row = hourly;
+    row.overlap = "skip";
+    open_rig(&r, state);
+    add(&r, &row);
+    for (size_t i = 0; i < IA_COUNTOF(ends); i++) {
+        struct ia_claim claim = {.lane = "a"};
+        struct ia_claimed got = {.why = IA_CLAIM_NONE};
+        advance(&r, HOUR);
+        tick(&r);
+        struct ia_tx *tx = begin(r.store);
+        ia_tx_claim(tx, &claim, &got);
+        commit(tx);
+        assert_int_equal(got.why, IA_CLAIM_RUN);
+        assert_rc(IA_OK, move_run(r.store, got.run_id, IA_RUN_RUNNING, NULL));
+        assert_rc(IA_OK, move_run(r.store, got.run_id, ends[i], NULL));
+    }
+    assert_int_equal(fires(&r, "hourly").runs, IA_COUNTOF(ends));
+    close_rig(&r);
+}
+
+/* ---- prechecks ----------------------------------------------------------------------------
+ */
+
+static void a_precheck_that_fails_is_logged_as_a_skip(void **state)
+{
+    static const struct {
+        const char *command;
+        bool runs;
+        const char *reason;
+    } rows[] = {
+        {"true", true, ""},
+        {"exit 3", false, "--if: exit status 3"},
+        {"echo no build >&2; exit 1", false, "exit status 1: no build"},
+        {"kill -9 $$", false, "signal 9"},
+        {"/no/such/program", false, "exit status 127"},
+        {"head -c 300000 /dev/zero; exit 2", false, "exit status 2"},
+    };
+    struct rig r;
+    open_rig(&r, state);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_schedule_row row = hourly;
+        char name[16];
+        snprintf(name, sizeof(name), "p%zu", i);
+        row.name = name;
+        row.precheck = rows[i].command;
+        add(&r, &row);
+    }
+    advance(&r, HOUR);
+    tick(&r);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "p%zu", i);
+        struct seen s = fires(&r, name);
+        assert_int_equal(s.n, 1);
+        assert_int_equal(s.runs, rows[i].runs);
+        assert_contains(s.reason, rows[i].reason);
+    }
+    close_rig(&r);
+}
+
+struct stopper {
+    char fifo[120];
+    struct ia_cancel *cancel;
+};
+
+/* Fires the token once the precheck runs. */
+static void *stop_when_it_runs(void *ctx)
+{
+    struct stopper *s = ctx;
+    int fd = open(s->fifo, O_RDONLY);
+    ia_cancel_fire(s->cancel);
+    close(fd);
+    return NULL;
+}
+
+static void a_stopped_precheck_leaves_the_fire_for_the_next_tick(void **state)
+{
+    struct rig r;
+    struct ia_err err = {0};
+    struct stopper stopper;
+    char command[200];
+    pthread_t thread;
+    open_rig(&r, state);
+    snprintf(stopper.fifo, sizeof(stopper.fifo), "%s/fifo", r.home->dir);
+    snprintf(command, sizeof(command), "echo > %s; exec sleep 100", stopper.fifo);
+    assert_int_equal(mkfifo(stopper.fifo, 0600), 0);
+    struct ia_schedule_row row = hourly;
+    row.precheck = command;
+    add(&r, &row);
+    advance(&r, HOUR);
+    stopper.cancel = r.cancel = ia_cancel_new(NULL);
+    assert_int_equal(pthread_create(&thread, NULL, stop_when_it_runs, &stopper), 0);
+    assert_rc(IA_E_CANCELLED, try_tick(&r, &err));
+    pthread_join(thread, NULL);
+    assert_int_equal(fires(&r, "hourly").n, 0);
+    r.cancel = NULL;
+    ia_cancel_free(stopper.cancel);
+    raw_sql(r.home->db, "UPDATE schedules SET precheck = NULL");
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").runs, 1);
+    close_rig(&r);
+}
+
+/* ---- pause, edit, remove, run now ---------------------------------------------------------
+ */
+
+static void after_a_pause_nothing_of_it_is_made_up_for(void **state)
+{
+    struct rig r;
+    int cancelled = -1;
+    int64_t next_ms = 0;
+    struct ia_schedule_row row = hourly;
+    row.missed = "all";
+    open_rig(&r, state);
+    add(&r, &row);
+    advance(&r, 2 * HOUR);
+    tick(&r);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", &cancelled, NULL));
+    assert_int_equal(cancelled, 2);
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM runs WHERE state = 'cancelled' AND "
+                                 "summary = 'its schedule was paused'"),
+                     2);
+    advance(&r, 5 * HOUR + MINUTE);
+    tick(&r);
+    assert_int_equal(r.told, 0);
+    assert_true(r.next_ms == 0);
+    assert_rc(IA_OK, ia_schedule_resume(r.store, "hourly", &next_ms, NULL));
+    assert_true(next_ms == START_MS + 8 * HOUR);
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").n, 2);
+    assert_rc(IA_E_STATE, ia_schedule_resume(r.store, "hourly", NULL, NULL));
+    close_rig(&r);
+}
+
+static void a_pause_leaves_a_run_that_was_begun_alone(void **state)
+{
+    struct rig r;
+    int cancelled = -1;
+    struct ia_claim claim = {.lane = "a"};
+    struct ia_claimed got = {.why = IA_CLAIM_NONE};
+    open_rig(&r, state);
+    add(&r, &hourly);
+    advance(&r, 2 * HOUR);
+    tick(&r);
+    struct ia_tx *tx = begin(r.store);
+    ia_tx_claim(tx, &claim, &got);
+    commit(tx);
+    assert_rc(IA_OK, move_run(r.store, got.run_id, IA_RUN_RUNNING, NULL));
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", &cancelled, NULL));
+    assert_int_equal(cancelled, 0);
+    assert_rc(IA_OK, move_run(r.store, got.run_id, IA_RUN_QUEUED, NULL)); /* interrupted */
+    assert_rc(IA_OK, ia_schedule_remove(r.store, "hourly", &cancelled, NULL));
+    assert_int_equal(cancelled, 0);
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM runs WHERE state = 'queued'"), 1);
+    close_rig(&r);
+}
+
+static void a_single_moment_that_passed_in_a_pause_is_not_resumed(void **state)
+{
+    struct rig r;
+    struct ia_err err = {0};
+    struct ia_schedule_row row = hourly;
+    row.kind = "at";
+    row.spec = "2026-11-01T09:00";
+    open_rig(&r, state);
+    add(&r, &row);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
+    advance(&r, DAY);
+    assert_rc(IA_E_USAGE, ia_schedule_resume(r.store, "hourly", NULL, &err));
+    assert_contains(err.msg, "is past");
+    close_rig(&r);
+}
+
+static void an_edit_of_the_time_moves_the_next_fire_and_no_other_does(void **state)
+{
+    struct rig r;
+    int64_t next_ms = 0;
+    struct ia_schedule_row *row = NULL;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    advance(&r, HOUR + 1000);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    struct ia_schedule_row edited = *row;
+    edited.run = "{\"goal\":\"other\",\"model\":\"m\"}";
+    assert_rc(IA_OK, ia_schedule_edit(r.store, &edited, false, &next_ms, NULL));
+    assert_true(next_ms == START_MS + HOUR); /* still due: an edit swallows no fire */
+    tick(&r);
+    assert_int_equal(sql_int(&r, "SELECT count(*) FROM goals WHERE text = 'other'"), 1);
+    ia_schedule_row_free(row);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    edited = *row;
+    edited.spec = "30 5 * * *";
+    assert_rc(IA_OK, ia_schedule_edit(r.store, &edited, true, &next_ms, NULL));
+    assert_true(next_ms == START_MS + 5 * HOUR + 30 * MINUTE);
+    edited.spec = "61 * * * *";
+    assert_rc(IA_E_USAGE, ia_schedule_edit(r.store, &edited, true, NULL, NULL));
+    ia_schedule_row_free(row);
+    close_rig(&r);
+}
+
+/* At the fire of the first schedule another process edits the second, which is due as well. */
+static void edit_the_second(void *ctx, const struct ia_fired *fired)
+{
+    struct rig *r = ctx;
+    struct ia_schedule_row *row = NULL;
+    if (strcmp(fired->schedule, "first") == 0) {
+        advance(r, 1);
+        assert_rc(IA_OK, ia_schedule_find(r->store, "second", &row, NULL));
+        struct ia_schedule_row edited = *row;
+        edited.run = "{\"goal\":\"edited\",\"model\":\"m\"}";
+        assert_rc(IA_OK, ia_schedule_edit(r->store, &edited, false, NULL, NULL));
+        ia_schedule_row_free(row);
+    }
+}
+
+static void what_is_edited_while_a_tick_fires_runs_only_as_it_is_now(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row first = hourly, second = hourly;
+    first.name = "first";
+    first.spec = "59 * * * *";
+    second.name = "second";
+    open_rig(&r, state);
+    add(&r, &first);
+    add(&r, &second);
+    advance(&r, HOUR);
+    struct ia_tick_env env = {
+        .store = r.store, .clock = ia_vclock_clock(r.vc), .tell = edit_the_second, .ctx = &r};
+    assert_rc(IA_OK, ia_schedule_tick(&env, &r.next_ms, NULL));
+    assert_int_equal(fires(&r, "second").n, 0);
+    assert_true(r.next_ms <= now(&r) + 1000); /* soon again */
+    tick(&r);
+    assert_int_equal(fires(&r, "second").runs, 1);
+    assert_int_equal(sql_int(&r,
+                             "SELECT count(*) FROM runs JOIN goals ON goals.id = runs.goal_id "
+                             "WHERE schedule = 'second' AND text = 'edited'"),
+                     1);
+    close_rig(&r);
+}
+
+static void an_edit_undoes_nobodys_pause(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row *row = NULL;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    advance(&r, 1);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
+    assert_rc(IA_E_STATE, ia_schedule_edit(r.store, row, false, NULL, NULL));
+    assert_int_equal(sql_int(&r, "SELECT paused FROM schedules"), 1);
+    ia_schedule_row_free(row);
+    close_rig(&r);
+}
+
+static void run_now_is_beside_the_fires(void **state)
+{
+    struct rig r;
+    char id[IA_ID_SIZE], second[IA_ID_SIZE];
+    struct ia_err err = {0};
+    struct ia_schedule_row row = hourly;
+    row.overlap = "skip";
+    open_rig(&r, state);
+    add(&r, &row);
+    assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
+    assert_rc(IA_OK, ia_schedule_run_now(r.store, "hourly", id, NULL));
+    assert_rc(IA_E_BUSY, ia_schedule_run_now(r.store, "hourly", second, &err));
+    finish_runs(&r);
+    assert_rc(IA_OK, ia_schedule_run_now(r.store, "hourly", second, NULL));
+    assert_int_equal(fires(&r, "hourly").runs, 2); /* in the same millisecond */
+    assert_rc(IA_E_NOT_FOUND, ia_schedule_run_now(r.store, "hourlx", second, &err));
+    assert_contains(err.hint, "did you mean hourly?");
+    close_rig(&r);
+}
+
+/* ---- what cannot be used ------------------------------------------------------------------
+ */
+
+static void a_bad_schedule_is_refused(void **state)
+{
+    static const struct {
+        const char *what;
+        size_t at;
+        const char *value;
+        enum ia_rc rc;
+        const char *says;
+    } rows[] = {
+        {"cron", offsetof(struct ia_schedule_row, spec), "0 25 * * *", IA_E_USAGE, "^"},
+        {"never", offsetof(struct ia_schedule_row, spec), "0 0 30 2 *", IA_E_USAGE, ""},
+        {"zone", offsetof(struct ia_schedule_row, zone), "Mars/Olympus", IA_E_USAGE, "Mars"},
+        {"name", offsetof(struct ia_schedule_row, name), "a b", IA_E_USAGE, "a b"},
+        {"name", offsetof(struct ia_schedule_row, name), "", IA_E_USAGE, "name"},
+        {"missed", offsetof(struct ia_schedule_row, missed), "some", IA_E_USAGE, "some"},
+        {"overlap", offsetof(struct ia_schedule_row, overlap), "both", IA_E_USAGE, "both"},
+        {"kind", offsetof(struct ia_schedule_row, kind), "yearly", IA_E_PARSE, "yearly"},
+        {"interval", offsetof(struct ia_schedule_row, kind), "every", IA_E_PARSE, "interval"},
+        {"job", offsetof(struct ia_schedule_row, run), "{\"goals\":1}", IA_E_PARSE, "goals"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_schedule_row row = hourly;
+        struct ia_err err = {0};
+        int64_t next_ms = 0;
+        memcpy((char *)&row + rows[i].at, &rows[i].value, sizeof(rows[i].value));
+        enum ia_rc rc = ia_schedule_check(&row, START_MS, &next_ms, &err);
+        if (rc != rows[i].rc) {
+            fail_msg("%s: %s %s", rows[i].what, ia_rc_name(rc), err.msg);
+        }
+        assert_contains(err.msg, rows[i].says);
+    }
+    (void)state;
+}
+
+static void a_row_that_cannot_be_used_is_retired_and_the_others_go_on(void **state)
+{
+    struct rig r;
+    struct ia_schedule_row *row = NULL;
+    struct ia_schedule_row other = hourly;
+    other.name = "other";
+    open_rig(&r, state);
+    add(&r, &hourly);
+    add(&r, &other);
+    raw_sql(r.home->db, "UPDATE schedules SET zone = 'Gone/Away' WHERE name = 'hourly'");
+    advance(&r, HOUR);
+    tick(&r);
+    assert_int_equal(r.told, 2);
+    assert_int_equal(r.retired, 1);
+    assert_int_equal(fires(&r, "other").runs, 1);
+    assert_rc(IA_OK, ia_schedule_find(r.store, "hourly", &row, NULL));
+    assert_contains(row->problem, "Gone/Away");
+    ia_schedule_row_free(row);
+    advance(&r, HOUR);
+    tick(&r);
+    assert_int_equal(r.told, 1); /* said once */
+    raw_sql(r.home->db, "UPDATE schedules SET zone = 'UTC' WHERE name = 'hourly'");
+    assert_rc(IA_OK, ia_schedule_resume(r.store, "hourly", NULL, NULL));
+    advance(&r, HOUR);
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").runs, 1);
+    close_rig(&r);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(a_year_of_fires_in_three_zones_is_a_run_each),
+        T(a_fire_is_a_queued_run_of_the_schedules_goal),
+        T(intervals_stay_on_the_grid_of_when_they_were_added),
+        T(a_single_moment_fires_once),
+        T(of_missed_fires_the_policy_says_which_run),
+        T(a_clock_that_jumps_by_years_costs_one_row),
+        T(a_clock_that_goes_back_fires_nothing_twice),
+        T(a_fire_while_a_run_is_not_over_is_skipped_or_waits),
+        T(a_series_goes_on_after_any_end_of_a_run),
+        T(a_precheck_that_fails_is_logged_as_a_skip),
+        T(a_stopped_precheck_leaves_the_fire_for_the_next_tick),
+        T(after_a_pause_nothing_of_it_is_made_up_for),
+        T(a_pause_leaves_a_run_that_was_begun_alone),
+        T(a_single_moment_that_passed_in_a_pause_is_not_resumed),
+        T(an_edit_of_the_time_moves_the_next_fire_and_no_other_does),
+        T(what_is_edited_while_a_tick_fires_runs_only_as_it_is_now),
+        T(an_edit_undoes_nobodys_pause),
+        T(run_now_is_beside_the_fires),
+        T(a_bad_schedule_is_refused),
+        T(a_row_that_cannot_be_used_is_retired_and_the_others_go_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

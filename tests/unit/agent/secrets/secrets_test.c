@@ -1,0 +1,352 @@
+#include "test.h"
+
+#include "agent/secrets/secrets.h"
+#include "driver/image/image.h"
+
+/* A device whose one field holds what was typed, in front of a label that repeats it. */
+struct fake {
+    struct ia_device device;
+    char typed[256];
+    bool secure;
+    int deleted;
+};
+
+static struct fake *of(struct ia_device *d)
+{
+    return (struct fake *)d;
+}
+
+static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
+                            struct ia_tree **ret, struct ia_err *err)
+{
+    (void)call;
+    (void)err;
+    struct fake *f = of(d);
+    struct ia_tree *t = ia_tree_new();
+    struct ia_node *root =
+        ia_tree_add(t, NULL, IA_EL_APPLICATION, (struct ia_rect){0, 0, 100, 200});
+    struct ia_node *field =
+        ia_tree_add(t, root, f->secure ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD,
+                    (struct ia_rect){10, 20, 80, 20});
+    struct ia_buf value = IA_BUF(2000);
+    for (size_t i = 0; i < strlen(f->typed); i++) {
+        if (f->secure) {
+            ia_buf_puts(&value, "\xe2\x80\xa2");
+        } else {
+            ia_buf_putc(&value, f->typed[i]);
+        }
+    }
+    field->value = ia_tree_text(t, value.p, value.len);
+    field->flags |= IA_NODE_FOCUSED;
+    struct ia_node *echo =
+        ia_tree_add(t, root, IA_EL_STATIC_TEXT, (struct ia_rect){10, 60, 80, 20});
+    ia_buf_reset(&value);
+    ia_buf_printf(&value, "You typed %s!", f->secure ? "something" : f->typed);
+    echo->label = ia_tree_text(t, value.p, value.len);
+    ia_buf_fini(&value);
+    *ret = t;
+    return IA_OK;
+}
+
+static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, struct ia_str text,
+                            struct ia_err *err)
+{
+    (void)call;
+    struct fake *f = of(d);
+    (void)snprintf(f->typed, sizeof(f->typed), "%.*s", (int)text.n, text.p);
+    if (strstr(f->typed, "FAIL")) {
+        return ia_err_set(err, IA_E_DEVICE, "cannot type \"%s\"", f->typed);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc fake_delete(struct ia_device *d, const struct ia_call *call, int count,
+                              struct ia_err *err)
+{
+    (void)call;
+    (void)err;
+    of(d)->deleted = count;
+    return IA_OK;
+}
+
+static const struct ia_device_ops fake_ops = {
+    .tree = fake_tree, .type_text = fake_type, .delete_text = fake_delete};
+
+static const char *lookup(void *ctx, const char *name)
+{
+    (void)ctx;
+    static const struct {
+        const char *name, *value;
+    } rows[] = {{"PW", "Hunter-2"},       {"LONG", "Hunter-2 and much more of it than that"},
+                {"PHONE", "555-0100-77"}, {"EMPTY", ""},
+                {"SHORT", "ab"},          {"MARKS", "#!/?"},
+                {"SHOP", "shop"},         {"PIN", "1843"},
+                {"TINY", "art"}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            return rows[i].value;
+        }
+    }
+    return NULL;
+}
+
+static struct ia_secrets *open_with(struct fake *f, const char *const *names, size_t n)
+{
+    struct ia_run_env env = {.device = &f->device, .secret = lookup};
+    struct ia_run_request req = {.secrets = names, .secret_count = n};
+    struct ia_secrets *s = NULL;
+    f->device.ops = &fake_ops;
+    assert_int_equal(ia_secrets_new(&env, &req, &s, NULL), IA_OK);
+    return s;
+}
+
+static const char *const names[] = {"PW", "LONG", "PHONE", "MARKS"};
+
+static void values_become_names_however_they_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"", ""},
+        {"nothing", "nothing"},
+        {"Hunter-2", "{{secret:PW}}"},
+        {"a Hunter-2, b hunter-2.", "a {{secret:PW}}, b {{secret:PW}}."},
+        {"HUNTER-2", "{{secret:PW}}"},
+        {"x hunter2 y", "{{secret:PW}}"},
+        {"Hunter-2 and much more of it than that", "{{secret:LONG}}"},
+        {"call (555) 010-078", "call (555) 010-078"},
+        {"call (555) 0100 77 now", "{{secret:PHONE}}"},
+        {"5550100", "5550100"},
+        {"#!/?", "{{secret:MARKS}}"},
+        {"!", "!"},
+    };
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf out = IA_BUF(1000);
+        ia_secrets_hide(s, ia_str(rows[i].text), &out);
+        assert_string_equal(ia_buf_cstr(&out), rows[i].want);
+        ia_buf_fini(&out);
+    }
+    ia_secrets_free(s);
+}
+
+static void names_become_values_and_foreign_ones_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want; /* NULL: refused */
+    } rows[] = {
+        {"plain {{x}}", "plain {{x}}"},
+        {"{{secret:PW}}", "Hunter-2"},
+        {"a{{secret:PW}}b{{secret:PHONE}}", "aHunter-2b555-0100-77"},
+        {"{{secret:OTHER}}", NULL},
+        {"{{secret:}}", NULL},
+        {"{{secret:PW", NULL},
+        {"{{secret:PW}", NULL},
+    };
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf out = IA_BUF(1000);
+        struct ia_err err = {0};
+        enum ia_rc rc = ia_secrets_fill(s, ia_str(rows[i].text), &out, &err);
+        assert_int_equal(rc, rows[i].want ? IA_OK : IA_E_USAGE);
+        if (rows[i].want) {
+            assert_string_equal(ia_buf_cstr(&out), rows[i].want);
+        } else {
+            assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+        }
+        ia_buf_fini(&out);
+    }
+    ia_secrets_free(s);
+}
+
+static struct ia_tree *tree_of(struct ia_secrets *s)
+{
+    struct ia_device *d = ia_secrets_device(s);
+    struct ia_tree *t = NULL;
+    assert_int_equal(d->ops->tree(d, NULL, &t, NULL), IA_OK);
+    return t;
+}
+
+static void the_device_gets_the_value_and_shows_the_name(void **state)
+{
+    (void)state;
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    assert_string_equal(f.typed, "Hunter-2");
+    struct ia_tree *t = tree_of(s);
+    const struct ia_node *field = ia_tree_root(t)->first_child;
+    assert_string_equal(field->value, "{{secret:PW}}");
+    assert_string_equal(field->next->label, "You typed {{secret:PW}}!");
+    ia_tree_free(t);
+    ia_secrets_free(s);
+}
+
+static int count_dots(const char *value)
+{
+    return (int)(strlen(value) / 3);
+}
+
+static void a_password_field_reads_back_as_what_was_typed_and_hides_its_length(void **state)
+{
+    (void)state;
+    struct fake f = {.secure = true};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    struct ia_tree *t = tree_of(s);
+    assert_int_equal(count_dots(ia_tree_root(t)->first_child->value), strlen("{{secret:PW}}"));
+    ia_tree_free(t);
+    f.typed[3] = '\0'; /* the app lost some: that is seen */
+    t = tree_of(s);
+    assert_int_equal(count_dots(ia_tree_root(t)->first_child->value), 3);
+    ia_tree_free(t);
+    ia_secrets_free(s);
+}
+
+static void deleting_all_that_is_shown_deletes_all_there_is(void **state)
+{
+    (void)state;
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:LONG}}"), NULL), IA_OK);
+    ia_tree_free(tree_of(s));
+    assert_int_equal(d->ops->delete_text(d, NULL, (int)strlen("{{secret:LONG}}"), NULL), IA_OK);
+    assert_int_equal(f.deleted, strlen(f.typed));
+    assert_int_equal(d->ops->delete_text(d, NULL, 2, NULL), IA_OK);
+    assert_int_equal(f.deleted, 2);
+    ia_secrets_free(s);
+}
+
+static void an_error_of_the_device_does_not_quote_the_value(void **state)
+{
+    (void)state;
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    struct ia_err err = {0};
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("FAIL {{secret:PW}}"), &err),
+                     IA_E_DEVICE);
+    assert_null(strstr(err.msg, "Hunter"));
+    assert_non_null(strstr(err.msg, "{{secret:PW}}"));
+    ia_secrets_free(s);
+}
+
+static void a_secret_needs_a_value_that_can_be_hidden(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"NONE", "EMPTY", "SHORT"};
+    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
+        struct ia_run_env env = {.secret = lookup};
+        struct ia_run_request req = {.secrets = &bad[i], .secret_count = 1};
+        struct ia_secrets *s = NULL;
+        struct ia_err err = {0};
+        assert_int_equal(ia_secrets_new(&env, &req, &s, &err), IA_E_USAGE);
+        assert_non_null(strstr(err.msg, bad[i]));
+        assert_null(s);
+    }
+    struct ia_run_env env = {.secret = NULL};
+    struct ia_run_request none = {.secret_count = 0};
+    struct ia_secrets *s = NULL;
+    assert_int_equal(ia_secrets_new(&env, &none, &s, NULL), IA_OK);
+    assert_null(s);
+}
+
+static void a_value_that_is_written_where_its_name_belongs_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+        bool refused;
+    } rows[] = {
+        {"PW", "log in with Hunter-2", true},
+        {"PW", "log in with hunter-2.", true},
+        {"PW", "log in with HUNTER 2", true},
+        {"PW", "xHunter-2x", true},
+        {"PW", "{{secret:Hunter-2}}", true},
+        {"PW", "{{secret:PW}} is Hunter-2", true},
+        {"PW", "Hunter-2 is {{secret:PW}}", true},
+        {"PW", "{{secret:PW}}Hunter-2{{secret:PW}}", true},
+        {"PW", "log in with {{secret:PW}}", false},
+        {"PW", "Hunter has 3", false},
+        {"PW", "Hunter-", false},
+        {"PW", "", false},
+        {"PHONE", "call 5550100 77", true},
+        {"MARKS", "press #!/?", true},
+        {"MARKS", "press !", false},
+        {"SHOP", "log in with {{secret:SHOP}}", false},
+        {"SHOP", "open Shop", true},
+        {"SHOP", "open the shopping list", false},
+        {"SHOP", "s h o p", false},
+        {"PIN", "type 1843", true},
+        {"PIN", "type pin1843x", true},
+        {"TINY", "open the cart", false},
+        {"TINY", "open Art", false},
+        {"TINY", "type art", true},
+        {"EMPTY", "anything", false},
+        {"SHORT", "ab", false},
+        {"NONE", "anything", false},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_run_env env = {.secret = lookup};
+        struct ia_run_request req = {.secrets = &rows[i].name, .secret_count = 1};
+        struct ia_err err = {0};
+        req.goal = rows[i].text;
+        enum ia_rc rc = ia_secrets_check_texts(&env, &req, &err);
+        if (rc != (rows[i].refused ? IA_E_USAGE : IA_OK)) {
+            fail_msg("%s in \"%s\": %s", rows[i].name, rows[i].text, ia_rc_name(rc));
+        }
+    }
+}
+
+static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"PHONE", "PW"};
+    static const char *const expect[] = {"text Cart is visible", "text Hunter-2 is visible"};
+    static const struct {
+        struct ia_run_request req;
+        const char *place;
+    } rows[] = {{{.goal = "x Hunter-2"}, "the goal"},
+                {{.goal = "x", .hint = "it is Hunter-2"}, "the hint"},
+                {{.goal = "x", .name = "hunter-2"}, "the name"},
+                {{.goal = "x", .expect = expect, .expect_count = 2}, "an expectation"},
+                {{.goal = "x", .hint = "y", .name = "z"}, NULL}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_run_env env = {.secret = lookup};
+        struct ia_run_request req = rows[i].req;
+        struct ia_err err = {0};
+        req.secrets = two;
+        req.secret_count = IA_COUNTOF(two);
+        bool refused = ia_secrets_check_texts(&env, &req, &err) == IA_E_USAGE;
+        assert_int_equal(refused, rows[i].place != NULL);
+        if (refused) {
+            assert_non_null(strstr(err.msg, rows[i].place));
+            assert_non_null(strstr(err.hint, "{{secret:PW}}"));
+            assert_null(strstr(err.msg, "unter"));
+            assert_null(strstr(err.hint, "unter"));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_become_names_however_they_are_written),
+        cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
+        cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),
+        cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
+        cmocka_unit_test(deleting_all_that_is_shown_deletes_all_there_is),
+        cmocka_unit_test(an_error_of_the_device_does_not_quote_the_value),
+        cmocka_unit_test(a_secret_needs_a_value_that_can_be_hidden),
+        cmocka_unit_test(a_value_that_is_written_where_its_name_belongs_is_refused),
+        cmocka_unit_test(every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+#include "test.h"
+
+#include "rig.h"
+
+#include <poll.h>
+
+enum { FOR_EVER_MS = 100000 };
+
+const struct ia_host_limits rig_patient = {.connect_ms = FOR_EVER_MS,
+                                           .hello_ms = FOR_EVER_MS,
+                                           .heartbeat_ms = FOR_EVER_MS,
+                                           .idle_ms = FOR_EVER_MS,
+                                           .action_ms = FOR_EVER_MS,
+                                           .read_ms = FOR_EVER_MS,
+                                           .respawn_ms = FOR_EVER_MS,
+                                           .total_ms = FOR_EVER_MS};
+
+struct ia_host_options rig_options(const struct agent *a)
+{
+    struct ia_host_options opt = {.place = {.address = "127.0.0.1", .port = agent_port(a)},
+                                  .limits = rig_patient};
+    return opt;
+}
+
+void rig_start(struct rig *r, const struct agent_script *script)
+{
+    *r = (struct rig){.agent = agent_start(script)};
+    struct ia_host_options opt = rig_options(r->agent);
+    enum ia_rc rc = ia_host_open(&opt, NULL, &r->device, &r->err);
+    if (rc != IA_OK) {
+        fail_msg("%s: %s", ia_rc_name(rc), r->err.msg);
+    }
+    r->host = ia_host_of(r->device);
+}
+
+void rig_stop(struct rig *r)
+{
+    ia_device_close(r->device);
+    agent_free(r->agent);
+}
+
+void rig_wait_readable(const struct rig *r)
+{
+    struct pollfd p = {.fd = r->host->link.fd, .events = POLLIN};
+    bool had = ia_wire_reader_midway(&r->host->link.in); /* it came with the answer */
+    assert_true(had || poll(&p, 1, FOR_EVER_MS) == 1);
+}
+
+static enum ia_rc dial_patient(void *ctx, const struct ia_host_place *place,
+                               const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
+{
+    struct ia_host *h = ctx;
+    h->limits = rig_patient;
+    return ia_dialer_tcp.dial(NULL, place, limit, ret_fd, err);
+}
+
+void rig_hurry(struct rig *r, uint32_t ms)
+{
+    r->host->limits.action_ms = r->host->limits.read_ms = ms;
+    r->host->dialer = (struct ia_dialer){dial_patient, r->host};
+}
+
+/* ---- the operations ---------------------------------------------------------------------- */
+
+static enum ia_rc run_info(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    struct ia_device_info info;
+    ((struct ia_host_device *)d)->known = false;
+    return call->cancel ? IA_E_CANCELLED : d->ops->info(d, &info, err);
+}
+
+static enum ia_rc run_tree(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    struct ia_tree *t = NULL;
+    enum ia_rc rc = d->ops->tree(d, call, &t, err);
+    assert_int_equal(t != NULL, rc == IA_OK);
+    ia_tree_free(t);
+    return rc;
+}
+
+static enum ia_rc run_screenshot(struct ia_device *d, const struct ia_call *call,
+                                 struct ia_err *err)
+{
+    struct ia_buf b = IA_BUF(1 << 20);
+    enum ia_rc rc = d->ops->screenshot(d, call, &b, err);
+    assert_int_equal(b.len > 0, rc == IA_OK);
+    ia_buf_fini(&b);
+    return rc;
+}
+
+static enum ia_rc run_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+                                    struct ia_err *err)
+{
+    struct ia_buf b = IA_BUF(1 << 20);
+    enum ia_rc rc = d->ops->screenshot_pt(d, call, &b, err);
+    assert_int_equal(b.len > 0, rc == IA_OK);
+    ia_buf_fini(&b);
+    return rc;
+}
+
+static enum ia_rc run_tap(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return d->ops->tap(d, call, (struct ia_point){12.5, 30}, err);
+}
+
+static enum ia_rc run_long_press(struct ia_device *d, const struct ia_call *call,
+                                 struct ia_err *err)
+{
+    return d->ops->long_press(d, call, (struct ia_point){3, 4}, 150, err);
+}
+
+static enum ia_rc run_drag(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return d->ops->drag(d, call, (struct ia_point){1, 2}, (struct ia_point){3, 4}, 250, err);
+}
+
+static enum ia_rc run_type(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return d->ops->type_text(d, call, ia_str("h\xc3\xa9"), err);
+}
+
+static enum ia_rc run_delete(struct ia_device *d, const struct ia_call *call,
+                             struct ia_err *err)
+{
+    return d->ops->delete_text(d, call, 3, err);
+}
+
+static enum ia_rc run_press(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return d->ops->press(d, call, IA_BUTTON_VOLUME_UP, err);
+}
+
+static enum ia_rc run_launch(struct ia_device *d, const struct ia_call *call,
+                             struct ia_err *err)
+{
+    return d->ops->launch(d, call, "com.example.app", err);
+}
+
+static enum ia_rc run_terminate(struct ia_device *d, const struct ia_call *call,
+                                struct ia_err *err)
+{
+    return d->ops->terminate(d, call, "com.example.app", err);
+}
+
+static enum ia_rc run_open_url(struct ia_device *d, const struct ia_call *call,
+                               struct ia_err *err)
+{
+    return d->ops->open_url(d, call, "https://example.com", err);
+}
+
+static enum ia_rc run_alert(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return d->ops->alert(d, call, IA_ALERT_BUTTON, "Allow", err);
+}
+
+static enum ia_rc run_orientation(struct ia_device *d, const struct ia_call *call,
+                                  struct ia_err *err)
+{
+    return d->ops->orientation(d, call, IA_LANDSCAPE_RIGHT, err);
+}
+
+static enum ia_rc run_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+{
+    return ia_device_reset(d, call, err);
+}
+
+const struct rig_op rig_ops[] = {
+    {"info", IA_WIRE_OP_INFO, 0, false, run_info},
+    {"tree", IA_WIRE_OP_TREE, IA_WIRE_OP_DUMP_TREE, false, run_tree},
+    {"screenshot", IA_WIRE_OP_SCREENSHOT, IA_WIRE_OP_CLASSIC_SCREENSHOT, false, run_screenshot},
+    {"screenshot_pt", IA_WIRE_OP_SCREENSHOT, 0, false, run_screenshot_pt},
+    {"tap", IA_WIRE_OP_TAP_POINT, IA_WIRE_OP_TAP_COORD, true, run_tap},
+    {"long_press", IA_WIRE_OP_LONG_PRESS_POINT, IA_WIRE_OP_LONG_PRESS, true, run_long_press},
+    {"drag", IA_WIRE_OP_DRAG, IA_WIRE_OP_SWIPE, true, run_drag},
+    {"type_text", IA_WIRE_OP_TYPE_TEXT, IA_WIRE_OP_CLASSIC_TYPE_TEXT, true, run_type},
+    {"delete_text", IA_WIRE_OP_DELETE_TEXT, IA_WIRE_OP_CLASSIC_TYPE_TEXT, true, run_delete},
+    {"press", IA_WIRE_OP_PRESS_BUTTON, 0, true, run_press},
+    {"launch", IA_WIRE_OP_LAUNCH, IA_WIRE_OP_SET_TARGET, true, run_launch},
+    {"terminate", IA_WIRE_OP_TERMINATE, 0, true, run_terminate},
+    {"open_url", IA_WIRE_OP_OPEN_URL, 0, true, run_open_url},
+    {"alert", IA_WIRE_OP_ALERT_ACT, 0, true, run_alert},
+    {"orientation", IA_WIRE_OP_ORIENTATION, 0, true, run_orientation},
+    {"reset", IA_WIRE_OP_RESET, 0, true, run_reset},
+};
+const size_t rig_ops_n = IA_COUNTOF(rig_ops);

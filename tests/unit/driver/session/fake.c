@@ -1,0 +1,173 @@
+#include "fake.h"
+
+#include "draw.h"
+
+#include "test.h"
+
+static struct fake *of(struct ia_device *d)
+{
+    return (struct fake *)d;
+}
+
+static enum ia_rc told_to_fail(struct fake *f, enum ia_rc rc, struct ia_err *err)
+{
+    ia_err_set(err, rc, "the fake was told to fail");
+    err->outcome = f->outcome;
+    return rc;
+}
+
+static enum ia_rc fake_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
+{
+    (void)err;
+    *ret = (struct ia_device_info){.kind = "fake",
+                                   .id = "fake:1",
+                                   .width_pt = 400,
+                                   .height_pt = 800,
+                                   .scale = 2,
+                                   .instant = of(d)->instant};
+    return IA_OK;
+}
+
+static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
+                            struct ia_tree **ret_tree, struct ia_err *err)
+{
+    (void)call;
+    struct fake *f = of(d);
+    f->trees++;
+    ia_vclock_advance(f->clock, f->tree_cost_us);
+    if (f->tree_fails != IA_OK) {
+        return told_to_fail(f, f->tree_fails, err);
+    }
+    const char *text = f->screen(f);
+    *ret_tree = *text ? draw_tree(text) : ia_tree_new();
+    return IA_OK;
+}
+
+static enum ia_rc fake_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
+                           struct ia_err *err)
+{
+    (void)call;
+    struct fake *f = of(d);
+    if (f->tap_fails != IA_OK) {
+        return told_to_fail(f, f->tap_fails, err);
+    }
+    f->taps++;
+    f->last = at;
+    if (f->tapped) {
+        f->tapped(f, at);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc fake_long_press(struct ia_device *d, const struct ia_call *call,
+                                  struct ia_point at, int duration_ms, struct ia_err *err)
+{
+    of(d)->presses = duration_ms;
+    return fake_tap(d, call, at, err);
+}
+
+static enum ia_rc fake_drag(struct ia_device *d, const struct ia_call *call,
+                            struct ia_point from, struct ia_point to, int duration_ms,
+                            struct ia_err *err)
+{
+    (void)call;
+    (void)duration_ms;
+    (void)err;
+    struct fake *f = of(d);
+    f->drags++;
+    f->last = from;
+    if (f->dragged) {
+        f->dragged(f, from, to);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, struct ia_str text,
+                            struct ia_err *err)
+{
+    (void)call;
+    struct fake *f = of(d);
+    if (f->type_fails != IA_OK) {
+        return told_to_fail(f, f->type_fails, err);
+    }
+    f->types++;
+    if (f->typed) {
+        f->typed(f, text);
+        return IA_OK;
+    }
+    size_t n = strlen(f->field);
+    snprintf(f->field + n, sizeof(f->field) - n, "%.*s", (int)text.n, text.p);
+    return IA_OK;
+}
+
+static enum ia_rc fake_delete(struct ia_device *d, const struct ia_call *call, int count,
+                              struct ia_err *err)
+{
+    (void)call;
+    (void)err;
+    struct fake *f = of(d);
+    f->deletes++;
+    if (f->deleted) {
+        f->deleted(f, count);
+        return IA_OK;
+    }
+    size_t n = strlen(f->field);
+    f->field[(size_t)count < n ? n - (size_t)count : 0] = '\0';
+    return IA_OK;
+}
+
+static enum ia_rc fake_press(struct ia_device *d, const struct ia_call *call, enum ia_button b,
+                             struct ia_err *err)
+{
+    (void)call;
+    (void)b;
+    (void)err;
+    of(d)->state++;
+    return IA_OK;
+}
+
+static enum ia_rc fake_alert(struct ia_device *d, const struct ia_call *call,
+                             enum ia_alert_action action, const char *button,
+                             struct ia_err *err)
+{
+    (void)d;
+    (void)call;
+    (void)action;
+    (void)button;
+    return ia_err_set(err, IA_E_NO_ALERT, "there is no alert");
+}
+
+static const struct ia_device_ops ops = {.info = fake_info,
+                                         .tree = fake_tree,
+                                         .tap = fake_tap,
+                                         .long_press = fake_long_press,
+                                         .drag = fake_drag,
+                                         .type_text = fake_type,
+                                         .delete_text = fake_delete,
+                                         .press = fake_press,
+                                         .alert = fake_alert};
+
+void fake_open(struct fake *f, const char *(*screen)(struct fake *f))
+{
+    *f = (struct fake){.device.ops = &ops, .screen = screen};
+    f->clock = ia_vclock_new(0);
+    struct ia_session_options opt = {.clock = ia_vclock_clock(f->clock)};
+    f->session = ia_session_new(&f->device, &opt);
+}
+
+void fake_close(struct fake *f)
+{
+    ia_session_free(f->session);
+    ia_vclock_free(f->clock);
+}
+
+int64_t fake_ms(const struct fake *f)
+{
+    return ia_mono_us(ia_vclock_clock(f->clock)) / 1000;
+}
+
+struct ia_call fake_call(const struct fake *f, int ms)
+{
+    int64_t now = ia_mono_us(ia_vclock_clock(f->clock));
+    return (struct ia_call){NULL, ms ? now + (int64_t)ms * 1000 : IA_NO_DEADLINE};
+}
