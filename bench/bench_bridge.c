@@ -97,7 +97,7 @@ static void show(const char *what, struct took t)
 
 /* ---- what is measured -------------------------------------------------------------------- */
 
-static const struct ia_call no_limit = {.cancel = NULL, .deadline_us = IA_NO_DEADLINE};
+static const struct ia_deadline no_limit = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
 
 static void check(enum ia_rc rc, const struct ia_err *err)
 {
@@ -111,7 +111,8 @@ static void heartbeat(struct ia_device *d)
     struct ia_wire_request req = {.op = IA_WIRE_OP_HEARTBEAT};
     struct ia_wire_answer answer;
     struct ia_err err = {0};
-    check(ia_host_classic(ia_host_of(d), &no_limit, &req, &answer, &err), &err);
+    check(ia_bridge_client_classic(ia_bridge_client_of(d), &no_limit, &req, &answer, &err),
+          &err);
     ia_wire_answer_fini(&answer);
 }
 
@@ -162,11 +163,12 @@ static void settled(struct ia_device *d)
 
 static struct ia_device *connect_to(int port, const char *token)
 {
-    struct ia_host_options opt = {.place = {.address = "127.0.0.1", .port = (uint16_t)port}};
+    struct ia_bridge_client_options opt = {
+        .place = {.address = "127.0.0.1", .port = (uint16_t)port}};
     struct ia_device *d = NULL;
     struct ia_err err = {0};
     (void)snprintf(opt.place.token, sizeof(opt.place.token), "%s", token);
-    if (ia_host_open(&opt, NULL, &d, &err) != IA_OK) {
+    if (ia_bridge_client_open(&opt, NULL, &d, &err) != IA_OK) {
         die("no bridge", err.msg);
     }
     return d;
@@ -180,9 +182,9 @@ static void *serve_main(void *serve)
 
 /* Nodes as a list has them: rows of a cell with a text and a button in it. */
 static void perform_list(void *ctx, const struct ia_wire_request *req,
-                         const struct ia_bridge_call *call, struct ia_wire_reply *reply)
+                         const struct ia_bridge_call *deadline, struct ia_wire_reply *reply)
 {
-    (void)call;
+    (void)deadline;
     struct ia_bridge_tree t;
     int count = *(const int *)ctx;
     if (req->op == IA_WIRE_OP_INFO) {
@@ -381,7 +383,8 @@ static void launch_there(struct ia_device *d, const char *app, char **pairs, int
         *value = '\0';
         env[req.u.launch.env_n++] = (struct ia_wire_pair){pairs[i], value + 1};
     }
-    check(ia_host_request(ia_host_of(d), &no_limit, &req, &reply, &err), &err);
+    check(ia_bridge_client_request(ia_bridge_client_of(d), &no_limit, &req, &reply, &err),
+          &err);
     ia_wire_reply_fini(&reply);
 }
 

@@ -11,7 +11,7 @@
 
 enum { REPLAY_OPS = 10000, LOOKS = 2000, PICTURES = 5 };
 
-static const struct ia_call no_limit = {.cancel = NULL, .deadline_us = IA_NO_DEADLINE};
+static const struct ia_deadline no_limit = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
 
 static int64_t now_us(void)
 {

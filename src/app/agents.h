@@ -1,6 +1,6 @@
 /* agents.h: named agents of the configuration, as the store and the run know them. */
-#ifndef IA_CLI_AGENTS_H
-#define IA_CLI_AGENTS_H
+#ifndef IA_APP_AGENTS_H
+#define IA_APP_AGENTS_H
 
 #include "base/config.h"
 #include "store/store.h"

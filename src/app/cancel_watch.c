@@ -8,7 +8,7 @@
 
 enum { LOOK_US = 200000 };
 
-struct ia_watch {
+struct ia_cancel_watch {
     struct ia_store *store;
     struct ia_cancel *cancel;
     struct ia_cancel *stop;
@@ -17,7 +17,7 @@ struct ia_watch {
 };
 
 /* A read that fails is no request: the run itself will meet what is wrong with the store. */
-static bool asked(const struct ia_watch *w)
+static bool asked(const struct ia_cancel_watch *w)
 {
     bool yes = false;
     return ia_store_cancel_requested(w->store, w->run_id, &yes, NULL) == IA_OK && yes;
@@ -25,7 +25,7 @@ static bool asked(const struct ia_watch *w)
 
 static void *look(void *arg)
 {
-    struct ia_watch *w = arg;
+    struct ia_cancel_watch *w = arg;
     int ready = 0;
     for (;;) {
         int64_t next = ia_mono_us(ia_clock_system()) + LOOK_US;
@@ -39,14 +39,14 @@ static void *look(void *arg)
     }
 }
 
-struct ia_watch *ia_watch_start(struct ia_store *store, const char *run_id,
-                                struct ia_cancel *cancel, struct ia_err *err)
+struct ia_cancel_watch *ia_cancel_watch_start(struct ia_store *store, const char *run_id,
+                                              struct ia_cancel *cancel, struct ia_err *err)
 {
     struct ia_cancel *stop = ia_cancel_new(err);
     if (!stop) {
         return NULL;
     }
-    struct ia_watch *w = ia_calloc(1, sizeof(*w));
+    struct ia_cancel_watch *w = ia_calloc(1, sizeof(*w));
     w->store = store;
     w->cancel = cancel;
     w->stop = stop;
@@ -61,7 +61,7 @@ struct ia_watch *ia_watch_start(struct ia_store *store, const char *run_id,
     return w;
 }
 
-void ia_watch_stop(struct ia_watch *w)
+void ia_cancel_watch_stop(struct ia_cancel_watch *w)
 {
     if (w) {
         ia_cancel_fire(w->stop);

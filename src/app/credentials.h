@@ -4,8 +4,8 @@
  * inherited by every child and ends up in core dumps. So the values of ANTHROPIC_API_KEY and
  * ANTHROPIC_AUTH_TOKEN are copied into guarded memory and overwritten where they stood, before
  * the program does anything else. */
-#ifndef IA_CLI_CREDENTIALS_H
-#define IA_CLI_CREDENTIALS_H
+#ifndef IA_APP_CREDENTIALS_H
+#define IA_APP_CREDENTIALS_H
 
 #include "store/secret.h"
 

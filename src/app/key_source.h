@@ -2,8 +2,8 @@
  *
  * The first of these that there is: ANTHROPIC_API_KEY; ANTHROPIC_AUTH_TOKEN; the sealed key of
  * `key set`. */
-#ifndef IA_CLI_KEY_SOURCE_H
-#define IA_CLI_KEY_SOURCE_H
+#ifndef IA_APP_KEY_SOURCE_H
+#define IA_APP_KEY_SOURCE_H
 
 #include "app/credentials.h"
 

@@ -6,11 +6,11 @@
 
 static struct ia_str borrow(void *ctx)
 {
-    const struct ia_brain *b = ctx;
+    const struct ia_model_client *b = ctx;
     return ia_secret_bytes(b->lent);
 }
 
-static enum ia_rc open_sealed(struct ia_brain *b, struct ia_store *store,
+static enum ia_rc open_sealed(struct ia_model_client *b, struct ia_store *store,
                               const struct ia_secret_status *sealed, struct ia_err *err)
 {
     struct ia_secret *passphrase = NULL;
@@ -45,7 +45,7 @@ static enum ia_rc check_no_server(const struct ia_config *config, struct ia_err 
 }
 
 /* Any text will do as the key: the double is this process, and it checks that one is there. */
-static enum ia_rc start_demo(struct ia_brain *b, struct ia_err *err)
+static enum ia_rc start_demo(struct ia_model_client *b, struct ia_err *err)
 {
     struct ia_mock_options opt = {.brain = IA_MOCK_DEMO};
     enum ia_rc rc = ia_mock_start(&opt, &b->demo, err);
@@ -56,7 +56,7 @@ static enum ia_rc start_demo(struct ia_brain *b, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc connect_claude(struct ia_brain *b, const struct ia_config *config,
+static enum ia_rc connect_claude(struct ia_model_client *b, const struct ia_config *config,
                                  struct ia_err *err)
 {
     char url[64];
@@ -89,7 +89,7 @@ static enum ia_rc connect_claude(struct ia_brain *b, const struct ia_config *con
     return ia_claude_new(&opt, &b->claude, err);
 }
 
-static enum ia_rc find_key(struct ia_brain *b, const struct ia_credentials *env,
+static enum ia_rc find_key(struct ia_model_client *b, const struct ia_credentials *env,
                            const struct ia_setup *setup, struct ia_err *err)
 {
     struct ia_secret_status sealed;
@@ -112,10 +112,10 @@ static enum ia_rc find_key(struct ia_brain *b, const struct ia_credentials *env,
     return IA_OK;
 }
 
-enum ia_rc ia_brain_open(struct ia_brain *b, const struct ia_credentials *env,
-                         const struct ia_setup *setup, bool demo, struct ia_err *err)
+enum ia_rc ia_model_client_open(struct ia_model_client *b, const struct ia_credentials *env,
+                                const struct ia_setup *setup, bool demo, struct ia_err *err)
 {
-    *b = (struct ia_brain){.source = IA_KEY_NONE};
+    *b = (struct ia_model_client){.source = IA_KEY_NONE};
     enum ia_rc rc = demo ? IA_OK : find_key(b, env, setup, err);
     if (rc == IA_OK && b->source == IA_KEY_NONE) {
         rc = start_demo(b, err);
@@ -123,10 +123,12 @@ enum ia_rc ia_brain_open(struct ia_brain *b, const struct ia_credentials *env,
     return rc == IA_OK ? connect_claude(b, setup->config, err) : rc;
 }
 
-enum ia_rc ia_brain_open_again(struct ia_brain *b, const struct ia_credentials *env,
-                               const struct ia_setup *setup, bool demo, struct ia_err *err)
+enum ia_rc ia_model_client_open_again(struct ia_model_client *b,
+                                      const struct ia_credentials *env,
+                                      const struct ia_setup *setup, bool demo,
+                                      struct ia_err *err)
 {
-    enum ia_rc rc = ia_brain_open(b, env, setup, demo, err);
+    enum ia_rc rc = ia_model_client_open(b, env, setup, demo, err);
     if (rc == IA_OK && !demo && b->source == IA_KEY_NONE) {
         rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key any more");
         ia_err_hint(err, "it was made for Claude: ios-agent key set, then go on");
@@ -134,10 +136,10 @@ enum ia_rc ia_brain_open_again(struct ia_brain *b, const struct ia_credentials *
     return rc;
 }
 
-void ia_brain_close(struct ia_brain *b)
+void ia_model_client_close(struct ia_model_client *b)
 {
     ia_claude_free(b->claude);
     ia_mock_stop(b->demo);
     ia_secret_free(b->own);
-    *b = (struct ia_brain){.source = IA_KEY_NONE};
+    *b = (struct ia_model_client){.source = IA_KEY_NONE};
 }

@@ -1,17 +1,17 @@
-/* brain.h: who answers a run: Claude with the user's key, or the demo brain.
+/* model_client.h: who answers a run: Claude with the user's key, or the demo brain.
  *
  * The first of these decides: --demo; ANTHROPIC_API_KEY; ANTHROPIC_AUTH_TOKEN; the sealed key
  * of `key set`; the demo brain. The demo brain is a Messages API double in this process: the
  * run talks to it over loopback HTTP just as it would to the service. */
-#ifndef IA_CLI_BRAIN_H
-#define IA_CLI_BRAIN_H
+#ifndef IA_APP_MODEL_CLIENT_H
+#define IA_APP_MODEL_CLIENT_H
 
 #include "agent/claude/client.h"
 #include "app/key_source.h"
 #include "app/setup.h"
 #include "mock/mock.h"
 
-struct ia_brain {
+struct ia_model_client {
     enum ia_key_source source;
     struct ia_claude *claude;
     struct ia_mock *demo;         /* or NULL */
@@ -19,15 +19,17 @@ struct ia_brain {
     const struct ia_secret *lent; /* what the client sends: own, or one of the environment's */
 };
 
-/* May ask for a passphrase at the terminal. env is borrowed until ia_brain_close, which takes
+/* May ask for a passphrase at the terminal. env is borrowed until ia_model_client_close, which takes
  * the brain whatever this returns; the brain must not move meanwhile. IA_E_KEY_MISSING when a
  * server was configured and there is no key for it. */
-enum ia_rc ia_brain_open(struct ia_brain *b, const struct ia_credentials *env,
-                         const struct ia_setup *setup, bool demo, struct ia_err *err);
+enum ia_rc ia_model_client_open(struct ia_model_client *b, const struct ia_credentials *env,
+                                const struct ia_setup *setup, bool demo, struct ia_err *err);
 /* The same for a run that was made before: answered as it was then, never by the other.
  * IA_E_KEY_MISSING where it was made for Claude and there is no key any more. */
-enum ia_rc ia_brain_open_again(struct ia_brain *b, const struct ia_credentials *env,
-                               const struct ia_setup *setup, bool demo, struct ia_err *err);
-void ia_brain_close(struct ia_brain *b);
+enum ia_rc ia_model_client_open_again(struct ia_model_client *b,
+                                      const struct ia_credentials *env,
+                                      const struct ia_setup *setup, bool demo,
+                                      struct ia_err *err);
+void ia_model_client_close(struct ia_model_client *b);
 
 #endif

@@ -9,7 +9,7 @@ static bool orphaned(const struct ia_run_row *row)
     return owned && !ia_run_owner_alive(row);
 }
 
-int64_t ia_row_silent_ms(const struct ia_run_row *row)
+int64_t ia_run_silent_ms(const struct ia_run_row *row)
 {
     struct ia_pulse_facts f = {.now_ms = ia_wall_ms(ia_clock_system()),
                                .heartbeat_ms = row->heartbeat_ms,
@@ -19,24 +19,24 @@ int64_t ia_row_silent_ms(const struct ia_run_row *row)
     return stuck ? f.now_ms - f.heartbeat_ms : 0;
 }
 
-const char *ia_row_state(const struct ia_run_row *row)
+const char *ia_run_json_state(const struct ia_run_row *row)
 {
     if (orphaned(row)) {
         return "orphaned";
     }
-    return ia_row_silent_ms(row) > 0 ? "stuck" : ia_run_state_name(row->state);
+    return ia_run_silent_ms(row) > 0 ? "stuck" : ia_run_state_name(row->state);
 }
 
-int64_t ia_row_duration_ms(const struct ia_run_row *row)
+int64_t ia_run_duration_ms(const struct ia_run_row *row)
 {
     bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
     return both ? row->finished_ms - row->started_ms : -1;
 }
 
-struct ia_say_figures ia_row_figures(const struct ia_run_row *row)
+struct ia_label_figures ia_run_figures(const struct ia_run_row *row)
 {
-    int64_t ms = ia_row_duration_ms(row);
-    return (struct ia_say_figures){
+    int64_t ms = ia_run_duration_ms(row);
+    return (struct ia_label_figures){
         .steps = row->steps,
         .seconds = ms < 0 ? 0 : (double)ms / 1000.0,
         .input = row->usage.input,
@@ -68,7 +68,7 @@ static void put_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
 
 static void put_usage(struct ia_jsonw *w, const struct ia_run_row *row)
 {
-    int64_t ms = ia_row_duration_ms(row);
+    int64_t ms = ia_run_duration_ms(row);
     ia_jsonw_kv_int(w, "steps", row->steps);
     ia_jsonw_key(w, "seconds");
     if (ms >= 0) {
@@ -105,13 +105,13 @@ static void put_owner(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_end_object(w);
 }
 
-void ia_row_json(struct ia_jsonw *w, const struct ia_run_row *row)
+void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
 {
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "id", row->id);
     ia_jsonw_kv(w, "state", ia_run_state_name(row->state));
     ia_jsonw_kv_bool(w, "orphaned", orphaned(row));
-    ia_jsonw_kv_bool(w, "stuck", ia_row_silent_ms(row) > 0);
+    ia_jsonw_kv_bool(w, "stuck", ia_run_silent_ms(row) > 0);
     ia_jsonw_kv_bool(w, "cancel_requested", row->cancel_requested);
     ia_jsonw_kv_int(w, "attempt", row->attempt);
     ia_jsonw_kv(w, "goal", row->goal);

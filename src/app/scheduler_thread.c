@@ -5,31 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ia_ticker {
+struct ia_scheduler_thread {
     const struct ia_setup *setup;
     struct ia_queue *queue;
-    struct ia_lines *lines;
+    struct ia_event_log *lines;
     struct ia_cancel *cancel;
     pthread_t thread;
     char said[sizeof(((struct ia_err *)0)->msg)]; /* the failure that was told last */
 };
 
-void ia_ticker_say(struct ia_lines *lines, const struct ia_fired *fired)
+void ia_scheduler_thread_say(struct ia_event_log *lines, const struct ia_fired *fired)
 {
     if (fired->retired) {
-        ia_lines_say(lines, "schedule %s cannot fire any more: %s", fired->schedule,
-                     fired->reason);
+        ia_event_log_say(lines, "schedule %s cannot fire any more: %s", fired->schedule,
+                         fired->reason);
     } else if (fired->run_id) {
-        ia_lines_say(lines, "schedule %s fired: run %s", fired->schedule, fired->run_id);
+        ia_event_log_say(lines, "schedule %s fired: run %s", fired->schedule, fired->run_id);
     } else {
-        ia_lines_say(lines, "schedule %s skipped: %s", fired->schedule, fired->reason);
+        ia_event_log_say(lines, "schedule %s skipped: %s", fired->schedule, fired->reason);
     }
 }
 
 static void fired(void *ctx, const struct ia_fired *f)
 {
-    const struct ia_ticker *t = ctx;
-    ia_ticker_say(t->lines, f);
+    const struct ia_scheduler_thread *t = ctx;
+    ia_scheduler_thread_say(t->lines, f);
     if (f->run_id) {
         ia_queue_wake(t->queue, f->lane);
     }
@@ -37,17 +37,18 @@ static void fired(void *ctx, const struct ia_fired *f)
 
 static void notified(void *ctx, const char *schedule, const char *problem, bool last)
 {
-    struct ia_lines *lines = ctx;
+    struct ia_event_log *lines = ctx;
     if (problem) {
-        ia_lines_say(lines, "schedule %s: its change of verdict was not told%s: %s", schedule,
-                     last ? " and is not tried again" : "", problem);
+        ia_event_log_say(lines, "schedule %s: its change of verdict was not told%s: %s",
+                         schedule, last ? " and is not tried again" : "", problem);
     } else {
-        ia_lines_say(lines, "schedule %s: its change of verdict was told", schedule);
+        ia_event_log_say(lines, "schedule %s: its change of verdict was told", schedule);
     }
 }
 
-struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_cancel *cancel,
-                                      struct ia_lines *lines)
+struct ia_notify_env ia_scheduler_thread_notify(const struct ia_setup *setup,
+                                                struct ia_cancel *cancel,
+                                                struct ia_event_log *lines)
 {
     const char *ca_bundle = ia_config_str(setup->config, IA_CFG_API_CA_BUNDLE);
     const char *proxy = ia_config_str(setup->config, IA_CFG_API_PROXY);
@@ -60,22 +61,22 @@ struct ia_notify_env ia_ticker_notify(const struct ia_setup *setup, struct ia_ca
 }
 
 /* Every second the same failure would fill the screen. */
-static void complain(struct ia_ticker *t, enum ia_rc rc, const struct ia_err *err)
+static void complain(struct ia_scheduler_thread *t, enum ia_rc rc, const struct ia_err *err)
 {
     const char *msg = rc == IA_OK ? "" : err->msg;
     if (msg[0] != '\0' && strcmp(msg, t->said) != 0) {
-        ia_lines_say(t->lines, "%s", msg);
+        ia_event_log_say(t->lines, "%s", msg);
     }
     (void)snprintf(t->said, sizeof(t->said), "%s", msg);
 }
 
 static void *run(void *ctx)
 {
-    struct ia_ticker *t = ctx;
+    struct ia_scheduler_thread *t = ctx;
     const struct ia_clock *clock = ia_clock_system();
     struct ia_tick_env env = {
         .store = t->setup->store, .cancel = t->cancel, .tell = fired, .ctx = t};
-    struct ia_notify_env notify = ia_ticker_notify(t->setup, t->cancel, t->lines);
+    struct ia_notify_env notify = ia_scheduler_thread_notify(t->setup, t->cancel, t->lines);
     notify.attempts_max = 1; /* a slow one must not hold the fires for long */
     while (!ia_cancel_fired(t->cancel)) {
         struct ia_err err = {.code = IA_OK};
@@ -96,15 +97,18 @@ static void *run(void *ctx)
     return NULL;
 }
 
-struct ia_ticker *ia_ticker_start(const struct ia_setup *setup, struct ia_queue *queue,
-                                  struct ia_lines *lines, struct ia_err *err)
+struct ia_scheduler_thread *ia_scheduler_thread_start(const struct ia_setup *setup,
+                                                      struct ia_queue *queue,
+                                                      struct ia_event_log *lines,
+                                                      struct ia_err *err)
 {
     struct ia_cancel *cancel = ia_cancel_new(err);
     if (!cancel) {
         return NULL;
     }
-    struct ia_ticker *t = ia_calloc(1, sizeof(*t));
-    *t = (struct ia_ticker){.setup = setup, .queue = queue, .lines = lines, .cancel = cancel};
+    struct ia_scheduler_thread *t = ia_calloc(1, sizeof(*t));
+    *t = (struct ia_scheduler_thread){
+        .setup = setup, .queue = queue, .lines = lines, .cancel = cancel};
     if (pthread_create(&t->thread, NULL, run, t) != 0) {
         (void)ia_err_set(err, IA_E_INTERNAL, "no thread is left to fire schedules");
         ia_cancel_free(cancel);
@@ -114,7 +118,7 @@ struct ia_ticker *ia_ticker_start(const struct ia_setup *setup, struct ia_queue 
     return t;
 }
 
-void ia_ticker_stop(struct ia_ticker *t)
+void ia_scheduler_thread_stop(struct ia_scheduler_thread *t)
 {
     if (t) {
         ia_cancel_fire(t->cancel);

@@ -1,6 +1,6 @@
 /* secret_env.h: where the values of secrets come from that a run may type: the environment. */
-#ifndef IA_CLI_SECRET_ENV_H
-#define IA_CLI_SECRET_ENV_H
+#ifndef IA_APP_SECRET_ENV_H
+#define IA_APP_SECRET_ENV_H
 
 #include "agent/run/run.h"
 

@@ -1,6 +1,6 @@
 /* setup.h: what a command opens before it works: paths, configuration, log, store. */
-#ifndef IA_CLI_SETUP_H
-#define IA_CLI_SETUP_H
+#ifndef IA_APP_SETUP_H
+#define IA_APP_SETUP_H
 
 #include "base/config.h"
 #include "base/paths.h"

@@ -14,21 +14,21 @@
 
 enum { NAME_MAX_BYTES = 4096, BUSY_WAIT_US = 1000000, LACK_WAIT_US = 60000000 };
 
-struct ia_crew {
-    struct ia_crew_opts opts;
+struct ia_workers {
+    struct ia_workers_opts opts;
     struct ia_queue *queue;
     struct ia_prompts *prompts;
 
     pthread_mutex_t mutex; /* guards the brains */
     struct {
-        struct ia_brain brain;
+        struct ia_model_client brain;
         bool open;
     } own, demo;
 };
 
 /* One run in hand. */
 struct hand {
-    struct ia_crew *crew;
+    struct ia_workers *crew;
     const struct ia_queue_task *task;
     bool began; /* the run itself says in its row what came of it */
 };
@@ -36,22 +36,22 @@ struct hand {
 /* ---- brains ------------------------------------------------------------------------------ */
 
 /* Who answers the run: as it was when the run was made, never the other. */
-static enum ia_rc find_claude(struct ia_crew *crew, bool demo, struct ia_claude **ret,
+static enum ia_rc find_claude(struct ia_workers *crew, bool demo, struct ia_claude **ret,
                               struct ia_err *err)
 {
-    const struct ia_brain *lent = crew->opts.brain;
+    const struct ia_model_client *lent = crew->opts.brain;
     enum ia_rc rc = IA_OK;
     if (lent && (lent->demo != NULL) == demo) {
         *ret = lent->claude;
         return IA_OK;
     }
     pthread_mutex_lock(&crew->mutex);
-    struct ia_brain *b = demo ? &crew->demo.brain : &crew->own.brain;
+    struct ia_model_client *b = demo ? &crew->demo.brain : &crew->own.brain;
     bool *open = demo ? &crew->demo.open : &crew->own.open;
     if (!*open) {
-        rc = ia_brain_open_again(b, crew->opts.credentials, crew->opts.setup, demo, err);
+        rc = ia_model_client_open_again(b, crew->opts.credentials, crew->opts.setup, demo, err);
         if (rc != IA_OK) {
-            ia_brain_close(b);
+            ia_model_client_close(b);
         }
         *open = rc == IA_OK;
     }
@@ -75,19 +75,19 @@ static void tell(struct hand *h, const struct ia_run_result *r, const struct ia_
     }
 }
 
-static enum ia_rc open_device(const struct ia_crew *crew, const struct ia_run_row *row,
+static enum ia_rc open_device(const struct ia_workers *crew, const struct ia_run_row *row,
                               struct ia_device **ret, struct ia_err *err)
 {
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_buf name = IA_BUF(NAME_MAX_BYTES);
     enum ia_rc rc = ia_run_device(row, &name, err);
     if (rc == IA_OK) {
-        rc = ia_phone_find(ia_buf_cstr(&name), &crew->opts.setup->paths, &phone, err);
+        rc = ia_device_spec_find(ia_buf_cstr(&name), &crew->opts.setup->paths, &phone, err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_open(&phone, NULL, false, ret, err);
+        rc = ia_device_spec_open(&phone, NULL, false, ret, err);
     }
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_buf_fini(&name);
     return rc;
 }
@@ -95,7 +95,7 @@ static enum ia_rc open_device(const struct ia_crew *crew, const struct ia_run_ro
 static enum ia_rc execute(struct hand *h, struct ia_device *device, struct ia_claude *claude,
                           struct ia_run_result *ret, struct ia_err *err)
 {
-    struct ia_crew *crew = h->crew;
+    struct ia_workers *crew = h->crew;
     struct ia_run_env env = {
         .store = crew->opts.setup->store,
         .claude = claude,
@@ -108,10 +108,10 @@ static enum ia_rc execute(struct hand *h, struct ia_device *device, struct ia_cl
         .secret = ia_secret_from_env,
     };
     struct ia_err ignored; /* without the watch a cancel is still seen, only later */
-    struct ia_watch *watch =
-        ia_watch_start(env.store, h->task->run_id, h->task->cancel, &ignored);
+    struct ia_cancel_watch *watch =
+        ia_cancel_watch_start(env.store, h->task->run_id, h->task->cancel, &ignored);
     enum ia_rc rc = ia_run_claimed(&env, h->task->run_id, ret, err);
-    ia_watch_stop(watch);
+    ia_cancel_watch_stop(watch);
     return rc;
 }
 
@@ -211,24 +211,24 @@ static void work(void *ctx, const struct ia_queue_task *task)
 
 static bool serve_any(void *ctx, const char *lane)
 {
-    const struct ia_crew *crew = ctx;
-    struct ia_phone phone;
+    const struct ia_workers *crew = ctx;
+    struct ia_device_spec phone;
     struct ia_err ignored;
     bool ok = crew->opts.all_lanes &&
-              ia_phone_find(lane, &crew->opts.setup->paths, &phone, &ignored) == IA_OK;
+              ia_device_spec_find(lane, &crew->opts.setup->paths, &phone, &ignored) == IA_OK;
     if (ok) {
-        ia_phone_fini(&phone);
+        ia_device_spec_fini(&phone);
     }
     return ok;
 }
 
-bool ia_crew_lacks(const struct ia_run_result *r, const struct ia_err *refused)
+bool ia_workers_lacks(const struct ia_run_result *r, const struct ia_err *refused)
 {
     enum ia_run_state state = ia_run_state_from_name(r->state);
     return refused && refused->code != IA_E_BUSY && (state == IA_RUN_QUEUED || in_hand(state));
 }
 
-static enum ia_rc open_queue(struct ia_crew *crew, struct ia_err *err)
+static enum ia_rc open_queue(struct ia_workers *crew, struct ia_err *err)
 {
     const struct ia_setup *s = crew->opts.setup;
     const char *dir = ia_config_str(s->config, IA_CFG_PROMPTS_DIR);
@@ -249,35 +249,35 @@ static enum ia_rc open_queue(struct ia_crew *crew, struct ia_err *err)
     return crew->queue ? IA_OK : err->code;
 }
 
-enum ia_rc ia_crew_new(const struct ia_crew_opts *opts, struct ia_crew **ret,
-                       struct ia_err *err)
+enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers **ret,
+                          struct ia_err *err)
 {
-    struct ia_crew *crew = ia_calloc(1, sizeof(*crew));
+    struct ia_workers *crew = ia_calloc(1, sizeof(*crew));
     crew->opts = *opts;
     pthread_mutex_init(&crew->mutex, NULL);
     enum ia_rc rc = open_queue(crew, err);
     if (rc != IA_OK) {
-        ia_crew_free(crew);
+        ia_workers_free(crew);
         return rc;
     }
     *ret = crew;
     return IA_OK;
 }
 
-void ia_crew_free(struct ia_crew *crew)
+void ia_workers_free(struct ia_workers *crew)
 {
     if (!crew) {
         return;
     }
     ia_queue_free(crew->queue);
-    ia_brain_close(&crew->own.brain);
-    ia_brain_close(&crew->demo.brain);
+    ia_model_client_close(&crew->own.brain);
+    ia_model_client_close(&crew->demo.brain);
     ia_prompts_free(crew->prompts);
     pthread_mutex_destroy(&crew->mutex);
     free(crew);
 }
 
-struct ia_queue *ia_crew_queue(struct ia_crew *crew)
+struct ia_queue *ia_workers_queue(struct ia_workers *crew)
 {
     return crew->queue;
 }

@@ -1,10 +1,10 @@
-/* crew.h: does runs that wait in the queue: the brains, the devices, and the engine over them.
+/* workers.h: does runs that wait in the queue: the brains, the devices, and the engine over them.
  *
  * What `schedule tick`, `sweep` and `daemon` have in common. A run says itself
  * whether the demo brain answers it and on which device it is done; both are opened when the
  * first run needs them. One crew in a process. */
-#ifndef IA_CLI_CREW_H
-#define IA_CLI_CREW_H
+#ifndef IA_APP_WORKERS_H
+#define IA_APP_WORKERS_H
 
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
@@ -12,36 +12,37 @@
 #include "app/model_client.h"
 #include "app/setup.h"
 
-struct ia_crew;
+struct ia_workers;
 
 /* The run came to rest: passed, failed, …, or retry_wait, or queued after an interrupt. refused
  * (NULL otherwise) says why it could not be done at all; then r holds only id and state. Any
  * thread. */
-typedef void ia_crew_ended(void *ctx, const struct ia_queue_task *task,
-                           const struct ia_run_result *r, const struct ia_err *refused);
+typedef void ia_workers_ended(void *ctx, const struct ia_queue_task *task,
+                              const struct ia_run_result *r, const struct ia_err *refused);
 /* An event of a run, as for ia_run_observer. Any thread. */
-typedef void ia_crew_event(void *ctx, const struct ia_queue_task *task, const char *event,
-                           struct ia_str json);
+typedef void ia_workers_event(void *ctx, const struct ia_queue_task *task, const char *event,
+                              struct ia_str json);
 
-struct ia_crew_opts {
+struct ia_workers_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
     const struct ia_credentials *credentials; /* borrowed */
-    struct ia_brain *brain; /* one that is open, for runs that it may answer; NULL: none */
-    int max_runs;           /* 0: queue.max_runs of the configuration */
-    const char *pool;       /* as in struct ia_queue_opts */
-    bool all_lanes;         /* also lanes that were not added, where something waits */
-    ia_crew_ended *ended;   /* NULL: nobody is told */
-    ia_crew_event *event;   /* NULL: nobody is told */
+    struct ia_model_client
+        *brain;              /* one that is open, for runs that it may answer; NULL: none */
+    int max_runs;            /* 0: queue.max_runs of the configuration */
+    const char *pool;        /* as in struct ia_queue_opts */
+    bool all_lanes;          /* also lanes that were not added, where something waits */
+    ia_workers_ended *ended; /* NULL: nobody is told */
+    ia_workers_event *event; /* NULL: nobody is told */
     void *ctx;
 };
-/* Whether what ia_crew_ended was told says that this process cannot do the run now, though
+/* Whether what ia_workers_ended was told says that this process cannot do the run now, though
  * another may: a key or a secret is missing (it is tried again after a minute), or what came of
  * it cannot be written (when it can be). */
-bool ia_crew_lacks(const struct ia_run_result *r, const struct ia_err *refused);
-enum ia_rc ia_crew_new(const struct ia_crew_opts *opts, struct ia_crew **ret,
-                       struct ia_err *err);
+bool ia_workers_lacks(const struct ia_run_result *r, const struct ia_err *refused);
+enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers **ret,
+                          struct ia_err *err);
 /* The queue must have been stopped with success, or never started. NULL is fine. */
-void ia_crew_free(struct ia_crew *crew);
-struct ia_queue *ia_crew_queue(struct ia_crew *crew); /* borrowed */
+void ia_workers_free(struct ia_workers *crew);
+struct ia_queue *ia_workers_queue(struct ia_workers *crew); /* borrowed */
 
 #endif

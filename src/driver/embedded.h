@@ -70,7 +70,7 @@ bool ia_embedded_device_alert(struct ia_device *d, struct ia_embedded_alert *ret
 
 bool ia_embedded_device_dark(struct ia_device *d);
 /* The setting Dark Appearance, as an operation of its own. Errors as of the vtable. */
-enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_call *call,
+enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_deadline *deadline,
                                        bool dark, struct ia_err *err);
 
 /* The same oracle of an open phone, also of one that is in memory only. Same thread rule as the

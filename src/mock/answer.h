@@ -1,6 +1,6 @@
 /* answer.h: what the model in the double says: content blocks and how they end. */
-#ifndef IA_AGENT_MOCK_ANSWER_H
-#define IA_AGENT_MOCK_ANSWER_H
+#ifndef IA_MOCK_ANSWER_H
+#define IA_MOCK_ANSWER_H
 
 #include "base/rand.h"
 #include "mock/cache.h"

@@ -6,8 +6,8 @@
  * request. All of its state is derived from them by walking through the conversation again, so
  * it can be stopped and started anywhere. Work is bounded: IA_BRAIN_TURNS_MAX turns, then it
  * says blocked. The phrases it knows are in phrases.h. */
-#ifndef IA_AGENT_MOCK_BRAIN_H
-#define IA_AGENT_MOCK_BRAIN_H
+#ifndef IA_MOCK_BRAIN_H
+#define IA_MOCK_BRAIN_H
 
 #include "mock/answer.h"
 #include "mock/request.h"

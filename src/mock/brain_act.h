@@ -1,6 +1,6 @@
 /* brain_act.h: the demo brain's state and the parts of its walk. Private to the brain. */
-#ifndef IA_AGENT_MOCK_BRAIN_ACT_H
-#define IA_AGENT_MOCK_BRAIN_ACT_H
+#ifndef IA_MOCK_BRAIN_ACT_H
+#define IA_MOCK_BRAIN_ACT_H
 
 #include "base/buf.h"
 #include "mock/brain.h"

@@ -4,8 +4,8 @@
  * once the answer begins; a breakpoint finds the longest entry among the 20 blocks that end
  * with its own; a prefix shorter than the model's minimum is not cached; a hit renews the
  * entry; 5-minute and 1-hour entries. Memory is bounded: old entries give way. Thread-safe. */
-#ifndef IA_AGENT_MOCK_CACHE_H
-#define IA_AGENT_MOCK_CACHE_H
+#ifndef IA_MOCK_CACHE_H
+#define IA_MOCK_CACHE_H
 
 #include "mock/digest.h"
 

@@ -1,8 +1,8 @@
 /* check.h: the rules a request must keep, each with the service's own error text where that is
  * known. Pure. Every function returns true when the rule holds, else false with *r filled.
  * Sources: specs of the Messages API (documentation of 2026-10-10) and recorded answers. */
-#ifndef IA_AGENT_MOCK_CHECK_H
-#define IA_AGENT_MOCK_CHECK_H
+#ifndef IA_MOCK_CHECK_H
+#define IA_MOCK_CHECK_H
 
 #include "mock/request.h"
 

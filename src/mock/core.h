@@ -3,8 +3,8 @@
  * Thread-safe: every call works on its own request; cache, sent turns and counters lock for
  * themselves. At most IA_MOCK_WORKERS requests are worked on at a time, so that a thousand
  * connections do not hold a thousand parsed bodies. */
-#ifndef IA_AGENT_MOCK_CORE_H
-#define IA_AGENT_MOCK_CORE_H
+#ifndef IA_MOCK_CORE_H
+#define IA_MOCK_CORE_H
 
 #include "mock/emit.h"
 #include "mock/faults.h"

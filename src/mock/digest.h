@@ -7,8 +7,8 @@
  *
  * Tokens are an estimate: one for every 4 bytes of text, names, ids, keys and JSON values,
  * rounded up for each block; an image by its patches (image.h); signatures are free. */
-#ifndef IA_AGENT_MOCK_DIGEST_H
-#define IA_AGENT_MOCK_DIGEST_H
+#ifndef IA_MOCK_DIGEST_H
+#define IA_MOCK_DIGEST_H
 
 #include "mock/request.h"
 

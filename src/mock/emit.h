@@ -3,8 +3,8 @@
  * Streams look like the real ones: pings at odd places, spaces before closing braces, text and
  * tool input in pieces of odd lengths with a first empty one, cumulative usage. Pure; the
  * generator decides the splits, so the same seed gives the same bytes. */
-#ifndef IA_AGENT_MOCK_EMIT_H
-#define IA_AGENT_MOCK_EMIT_H
+#ifndef IA_MOCK_EMIT_H
+#define IA_MOCK_EMIT_H
 
 #include "base/buf.h"
 #include "mock/answer.h"

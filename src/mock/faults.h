@@ -1,6 +1,6 @@
 /* faults.h: faults on demand. The grammar of a fault list is in mock.h. Pure. */
-#ifndef IA_AGENT_MOCK_FAULTS_H
-#define IA_AGENT_MOCK_FAULTS_H
+#ifndef IA_MOCK_FAULTS_H
+#define IA_MOCK_FAULTS_H
 
 #include "base/err.h"
 

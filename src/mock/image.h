@@ -1,6 +1,6 @@
 /* image.h: what can be told about an image from its first bytes. Pure. */
-#ifndef IA_AGENT_MOCK_IMAGE_H
-#define IA_AGENT_MOCK_IMAGE_H
+#ifndef IA_MOCK_IMAGE_H
+#define IA_MOCK_IMAGE_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* mhd.h: libmicrohttpd, loaded on first use (base/lazylib.h). */
-#ifndef IA_AGENT_MOCK_MHD_H
-#define IA_AGENT_MOCK_MHD_H
+#ifndef IA_MOCK_MHD_H
+#define IA_MOCK_MHD_H
 
 #include "base/lazylib.h"
 

@@ -8,8 +8,8 @@
  * only the prompt cache and the signatures of thinking blocks that it sent are remembered.
  *
  * Everything here may be called from any thread. */
-#ifndef IA_AGENT_MOCK_MOCK_H
-#define IA_AGENT_MOCK_MOCK_H
+#ifndef IA_MOCK_MOCK_H
+#define IA_MOCK_MOCK_H
 
 #include "base/err.h"
 #include "base/jsonw.h"

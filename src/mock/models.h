@@ -2,8 +2,8 @@
  *
  * The double has its own table, so that a mistake in the client's data file shows. Source:
  * platform documentation of 2026-08-22 and 2026-10-10. */
-#ifndef IA_AGENT_MOCK_MODELS_H
-#define IA_AGENT_MOCK_MODELS_H
+#ifndef IA_MOCK_MODELS_H
+#define IA_MOCK_MODELS_H
 
 #include "base/base.h"
 

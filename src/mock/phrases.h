@@ -4,8 +4,8 @@
  * "and" where a known verb follows; not inside quotes. Each phrase is matched against the table
  * in phrases.c, first row first; "… in Settings" becomes two steps, the app's opening first.
  * Pure. */
-#ifndef IA_AGENT_MOCK_PHRASES_H
-#define IA_AGENT_MOCK_PHRASES_H
+#ifndef IA_MOCK_PHRASES_H
+#define IA_MOCK_PHRASES_H
 
 #include "base/base.h"
 

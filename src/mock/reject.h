@@ -1,6 +1,6 @@
 /* reject.h: why a request is refused, in the shape of the service's errors. */
-#ifndef IA_AGENT_MOCK_REJECT_H
-#define IA_AGENT_MOCK_REJECT_H
+#ifndef IA_MOCK_REJECT_H
+#define IA_MOCK_REJECT_H
 
 #include "base/base.h"
 

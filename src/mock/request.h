@@ -3,8 +3,8 @@
  * The body is parsed strictly (depth, duplicate keys, UTF-8). Consecutive messages of one role
  * are merged, as the service does before it numbers them: messages.2.content.1 in an error
  * counts merged messages. String content is one text block. Pure: no I/O. */
-#ifndef IA_AGENT_MOCK_REQUEST_H
-#define IA_AGENT_MOCK_REQUEST_H
+#ifndef IA_MOCK_REQUEST_H
+#define IA_MOCK_REQUEST_H
 
 #include "base/base.h"
 #include "mock/models.h"

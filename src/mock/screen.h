@@ -3,8 +3,8 @@
  *
  * This is the only file of the double that knows that text form. It is written against the
  * grammar in driver/snapshot.h and reads what it does not know as nothing. Pure. */
-#ifndef IA_AGENT_MOCK_SCREEN_H
-#define IA_AGENT_MOCK_SCREEN_H
+#ifndef IA_MOCK_SCREEN_H
+#define IA_MOCK_SCREEN_H
 
 #include "base/base.h"
 

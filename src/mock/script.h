@@ -42,8 +42,8 @@
  * latest screen that SELECTOR finds: "label", role "label", or role. An input string that is
  * nothing but one $ref(…) becomes a number. A selector that finds nothing is refused with 500
  * as above. So scripts survive renumbering. */
-#ifndef IA_AGENT_MOCK_SCRIPT_H
-#define IA_AGENT_MOCK_SCRIPT_H
+#ifndef IA_MOCK_SCRIPT_H
+#define IA_MOCK_SCRIPT_H
 
 #include "base/err.h"
 #include "mock/answer.h"

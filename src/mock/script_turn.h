@@ -1,7 +1,7 @@
 /* script_turn.h: a parsed script, shared by script.c (reading) and script_answer.c (answering).
  */
-#ifndef IA_AGENT_MOCK_SCRIPT_TURN_H
-#define IA_AGENT_MOCK_SCRIPT_TURN_H
+#ifndef IA_MOCK_SCRIPT_TURN_H
+#define IA_MOCK_SCRIPT_TURN_H
 
 #include "mock/script.h"
 

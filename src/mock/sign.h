@@ -4,8 +4,8 @@
  * conversation the block was made, so checking it needs no memory. That a turn had thinking at
  * all is remembered by the id of its first tool_use, in a table of fixed size that forgets by
  * overwriting. Thread-safe. */
-#ifndef IA_AGENT_MOCK_SIGN_H
-#define IA_AGENT_MOCK_SIGN_H
+#ifndef IA_MOCK_SIGN_H
+#define IA_MOCK_SIGN_H
 
 #include "mock/digest.h"
 

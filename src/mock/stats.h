@@ -1,6 +1,6 @@
 /* stats.h: what the double counted since its start. Thread-safe. */
-#ifndef IA_AGENT_MOCK_STATS_H
-#define IA_AGENT_MOCK_STATS_H
+#ifndef IA_MOCK_STATS_H
+#define IA_MOCK_STATS_H
 
 #include "base/jsonw.h"
 #include "mock/cache.h"

@@ -1,6 +1,6 @@
 /* curl.h: libcurl, loaded on first use. Internal. */
-#ifndef IA_AGENT_CLAUDE_CURL_H
-#define IA_AGENT_CLAUDE_CURL_H
+#ifndef IA_NET_CURL_H
+#define IA_NET_CURL_H
 
 #include "base/lazylib.h"
 

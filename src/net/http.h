@@ -3,8 +3,8 @@
  * The reactor moves the bytes; the sending thread waits for the end, for the cancel token and
  * for its limits in the one cancellable wait of base/cancel.h, so a cancelled call returns at
  * once and not at the next byte. */
-#ifndef IA_AGENT_CLAUDE_HTTP_H
-#define IA_AGENT_CLAUDE_HTTP_H
+#ifndef IA_NET_HTTP_H
+#define IA_NET_HTTP_H
 
 #include "agent/claude/request.h"
 #include "agent/claude/retry.h"

@@ -1,8 +1,8 @@
 /* post.h: one short POST of JSON to a webhook, and nothing else of the answer than its status.
  *
  * Not for the Messages API: no streaming, no retries, a connection of its own. */
-#ifndef IA_AGENT_CLAUDE_POST_H
-#define IA_AGENT_CLAUDE_POST_H
+#ifndef IA_NET_POST_H
+#define IA_NET_POST_H
 
 #include "base/base.h"
 #include "base/cancel.h"

@@ -9,8 +9,8 @@
  *        waits on a pipe of its own ◄──── done(transfer, result), handle removed
  *   ia_reactor_stop(job) ───────────────► removes the handle; returns when that is done
  */
-#ifndef IA_AGENT_CLAUDE_REACTOR_H
-#define IA_AGENT_CLAUDE_REACTOR_H
+#ifndef IA_NET_REACTOR_H
+#define IA_NET_REACTOR_H
 
 #include "net/curl.h"
 

@@ -64,7 +64,7 @@ static struct ia_str next_piece(struct world *w)
     return piece;
 }
 
-static enum ia_rc dial(void *ctx, const struct ia_host_place *place,
+static enum ia_rc dial(void *ctx, const struct ia_bridge_client_place *place,
                        const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
 {
     struct world *w = ctx;
@@ -159,13 +159,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct world w = {.p = data + 1, .n = size - 1};
     struct ia_dialer dialer = {dial, &w};
-    struct ia_host_options opt = {.place = {.address = "127.0.0.1", .port = 1}};
+    struct ia_bridge_client_options opt = {.place = {.address = "127.0.0.1", .port = 1}};
     struct ia_device *d = NULL;
     struct ia_err err = {.code = IA_OK};
-    enum ia_rc rc = ia_host_open_with(&opt, &dialer, NULL, &d, &err);
+    enum ia_rc rc = ia_bridge_client_open_with(&opt, &dialer, NULL, &d, &err);
     check(rc, &err);
     if (rc == IA_OK) {
-        w.host_id = &ia_host_of(d)->last_id;
+        w.host_id = &ia_bridge_client_of(d)->last_id;
         if (data[0] & 1) {
             read_all(d);
         }

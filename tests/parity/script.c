@@ -105,7 +105,7 @@ static struct words split(const struct script *s, const char *line)
 
 struct step {
     struct ia_device *d;
-    struct ia_call call;
+    struct ia_deadline deadline;
     struct facts *f;
     const struct words *w;
     int at; /* of the verb */
@@ -136,7 +136,7 @@ static bool named(const struct ia_node *n, const char *name)
 static struct ia_node *find(struct step *s, const char *name, struct ia_tree **ret)
 {
     struct ia_node *found = NULL;
-    const struct ia_call calm = {.cancel = NULL, .deadline_us = IA_NO_DEADLINE};
+    const struct ia_deadline calm = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
     *ret = NULL;
     if (s->d->ops->tree(s->d, &calm, ret, NULL) != IA_OK) {
         return NULL;
@@ -194,7 +194,7 @@ static void tell_node(struct facts *f, size_t i, const struct ia_node *n)
 static enum ia_rc do_tree(struct step *s)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = s->d->ops->tree(s->d, &s->call, &t, &s->err);
+    enum ia_rc rc = s->d->ops->tree(s->d, &s->deadline, &t, &s->err);
     if (rc == IA_OK) {
         struct ia_node *root = ia_tree_root(t);
         size_t i = 0;
@@ -213,8 +213,8 @@ static enum ia_rc picture(struct step *s, bool points)
 {
     struct ia_buf png = IA_BUF((size_t)32 << 20);
     char hex[IA_SHA256_HEX_SIZE] = "";
-    enum ia_rc rc = points ? s->d->ops->screenshot_pt(s->d, &s->call, &png, &s->err)
-                           : s->d->ops->screenshot(s->d, &s->call, &png, &s->err);
+    enum ia_rc rc = points ? s->d->ops->screenshot_pt(s->d, &s->deadline, &png, &s->err)
+                           : s->d->ops->screenshot(s->d, &s->deadline, &png, &s->err);
     if (rc == IA_OK) {
         ia_sha256_hex(png.p, png.len, hex);
     }
@@ -261,17 +261,17 @@ static enum ia_rc do_focused(struct step *s)
 
 static enum ia_rc do_launch(struct step *s)
 {
-    return s->d->ops->launch(s->d, &s->call, arg(s, 0), &s->err);
+    return s->d->ops->launch(s->d, &s->deadline, arg(s, 0), &s->err);
 }
 
 static enum ia_rc do_terminate(struct step *s)
 {
-    return s->d->ops->terminate(s->d, &s->call, arg(s, 0), &s->err);
+    return s->d->ops->terminate(s->d, &s->deadline, arg(s, 0), &s->err);
 }
 
 static enum ia_rc do_open(struct step *s)
 {
-    return s->d->ops->open_url(s->d, &s->call, arg(s, 0), &s->err);
+    return s->d->ops->open_url(s->d, &s->deadline, arg(s, 0), &s->err);
 }
 
 static enum ia_rc do_press(struct step *s)
@@ -279,7 +279,7 @@ static enum ia_rc do_press(struct step *s)
     static const char *const names[] = {"home", "lock", "volume_up", "volume_down"};
     for (size_t i = 0; i < IA_COUNTOF(names); i++) {
         if (strcmp(names[i], arg(s, 0)) == 0) {
-            return s->d->ops->press(s->d, &s->call, (enum ia_button)i, &s->err);
+            return s->d->ops->press(s->d, &s->deadline, (enum ia_button)i, &s->err);
         }
     }
     fail_msg("no button is called %s", arg(s, 0));
@@ -288,58 +288,59 @@ static enum ia_rc do_press(struct step *s)
 
 static enum ia_rc do_orient(struct step *s)
 {
-    return s->d->ops->orientation(s->d, &s->call, (enum ia_orientation)number(s, 0), &s->err);
+    return s->d->ops->orientation(s->d, &s->deadline, (enum ia_orientation)number(s, 0),
+                                  &s->err);
 }
 
 static enum ia_rc do_reset(struct step *s)
 {
-    return ia_device_reset(s->d, &s->call, &s->err);
+    return ia_device_reset(s->d, &s->deadline, &s->err);
 }
 
 static enum ia_rc do_tap(struct step *s)
 {
-    return s->d->ops->tap(s->d, &s->call, middle(s, arg(s, 0)), &s->err);
+    return s->d->ops->tap(s->d, &s->deadline, middle(s, arg(s, 0)), &s->err);
 }
 
 static enum ia_rc do_tap_at(struct step *s)
 {
     struct ia_point at = {number(s, 0), number(s, 1)};
-    return s->d->ops->tap(s->d, &s->call, at, &s->err);
+    return s->d->ops->tap(s->d, &s->deadline, at, &s->err);
 }
 
 static enum ia_rc do_hold(struct step *s)
 {
-    return s->d->ops->long_press(s->d, &s->call, middle(s, arg(s, 0)), (int)number(s, 1),
+    return s->d->ops->long_press(s->d, &s->deadline, middle(s, arg(s, 0)), (int)number(s, 1),
                                  &s->err);
 }
 
 static enum ia_rc do_hold_at(struct step *s)
 {
     struct ia_point at = {number(s, 0), number(s, 1)};
-    return s->d->ops->long_press(s->d, &s->call, at, (int)number(s, 2), &s->err);
+    return s->d->ops->long_press(s->d, &s->deadline, at, (int)number(s, 2), &s->err);
 }
 
 static enum ia_rc do_drag(struct step *s)
 {
     struct ia_point from = {number(s, 0), number(s, 1)}, to = {number(s, 2), number(s, 3)};
-    return s->d->ops->drag(s->d, &s->call, from, to, (int)number(s, 4), &s->err);
+    return s->d->ops->drag(s->d, &s->deadline, from, to, (int)number(s, 4), &s->err);
 }
 
 static enum ia_rc do_type(struct step *s)
 {
-    return s->d->ops->type_text(s->d, &s->call, ia_str(arg(s, 0)), &s->err);
+    return s->d->ops->type_text(s->d, &s->deadline, ia_str(arg(s, 0)), &s->err);
 }
 
 static enum ia_rc do_delete(struct step *s)
 {
-    return s->d->ops->delete_text(s->d, &s->call, (int)number(s, 0), &s->err);
+    return s->d->ops->delete_text(s->d, &s->deadline, (int)number(s, 0), &s->err);
 }
 
 static enum ia_rc do_alert(struct step *s)
 {
     bool named_one = strcmp(arg(s, 0), "button") == 0;
     bool accept = strcmp(arg(s, 0), "accept") == 0;
-    return s->d->ops->alert(s->d, &s->call,
+    return s->d->ops->alert(s->d, &s->deadline,
                             named_one ? IA_ALERT_BUTTON
                             : accept  ? IA_ALERT_ACCEPT
                                       : IA_ALERT_DISMISS,
@@ -386,12 +387,12 @@ static void run_line(const struct script *s, struct ia_device *d, const struct w
 {
     struct ia_cancel *cancel = ia_cancel_new(NULL);
     struct step step = {
-        .d = d, .f = f, .w = w, .call = {.cancel = cancel, .deadline_us = IA_NO_DEADLINE}};
+        .d = d, .f = f, .w = w, .deadline = {.cancel = cancel, .at_us = IA_NO_DEADLINE}};
     if (strcmp(w->word[0], "cancelled") == 0) {
         ia_cancel_fire(cancel);
         step.at = 1;
     } else if (strcmp(w->word[0], "late") == 0) {
-        step.call.deadline_us = ia_mono_us(ia_clock_system()) - 1;
+        step.deadline.at_us = ia_mono_us(ia_clock_system()) - 1;
         step.at = 1;
     }
     enum ia_rc rc = run_verb(&step);

@@ -101,13 +101,13 @@ static struct facts run_served(const char *text, char *folder, const char *query
 {
     struct world w = {folder, "served"};
     struct served server = served_start_in(folder, w.name, query);
-    struct ia_host_options opt = {.place = {.address = "127.0.0.1"}};
+    struct ia_bridge_client_options opt = {.place = {.address = "127.0.0.1"}};
     struct script s = {.text = text, .after = tell_phone, .ctx = &w};
     struct ia_device *d = NULL;
     struct ia_err err = {0};
     struct facts f;
     opt.place.port = (uint16_t)server.port;
-    if (ia_host_open(&opt, NULL, &d, &err) != IA_OK) {
+    if (ia_bridge_client_open(&opt, NULL, &d, &err) != IA_OK) {
         fail_msg("%s", err.msg);
     }
     script_run(&s, d, &f);

@@ -8,8 +8,8 @@
  * matches is in the tree, on the screen or off it. value: a visible element that matches has
  * that value
  * ("on" and "off" for switches). text: some text on the screen contains it. */
-#ifndef IA_AGENT_EXPECT_H
-#define IA_AGENT_EXPECT_H
+#ifndef IA_AGENT_GOAL_EXPECT_H
+#define IA_AGENT_GOAL_EXPECT_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -4,8 +4,8 @@
  * can be checked without a device, so that a mistake in the last goal is told before the first
  * one runs. Of several mistakes in a file the uppermost is told, as "file:line:column: what",
  * with a hint. */
-#ifndef IA_AGENT_GOALFILE_H
-#define IA_AGENT_GOALFILE_H
+#ifndef IA_AGENT_GOAL_GOALFILE_H
+#define IA_AGENT_GOAL_GOALFILE_H
 
 #include "agent/run/run.h"
 

@@ -4,8 +4,8 @@
  *     goalfile.c          files to trees; which keys there may be; the set
  *     goalfile_resolve.c  from a [[goal]] to a request
  *     goalfile_needs.c    names, needs, groups */
-#ifndef IA_AGENT_GOALFILE_IMPL_H
-#define IA_AGENT_GOALFILE_IMPL_H
+#ifndef IA_AGENT_GOAL_GOALFILE_IMPL_H
+#define IA_AGENT_GOAL_GOALFILE_IMPL_H
 
 #include "agent/goal/goalfile.h"
 #include "agent/goal/vars.h"

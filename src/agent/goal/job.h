@@ -12,8 +12,8 @@
  * goal is required; a member that is NULL, empty, 0 or false is left out. The secrets are
  * names, never values. Expectations are not parsed here: ia_run_check does that. Pure; a job
  * may be read by any number of threads. */
-#ifndef IA_AGENT_JOB_H
-#define IA_AGENT_JOB_H
+#ifndef IA_AGENT_GOAL_JOB_H
+#define IA_AGENT_GOAL_JOB_H
 
 #include "agent/run/run.h"
 #include "base/buf.h"

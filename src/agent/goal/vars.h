@@ -4,8 +4,8 @@
  * fallback is everything up to the first }} and is taken as it stands. A value may name other
  * variables. {{secret:NAME}} is kept as it is where NAME is one of the secrets: its value is
  * never put into a text. Pure; any thread. */
-#ifndef IA_AGENT_VARS_H
-#define IA_AGENT_VARS_H
+#ifndef IA_AGENT_GOAL_VARS_H
+#define IA_AGENT_GOAL_VARS_H
 
 #include "base/buf.h"
 #include "base/err.h"

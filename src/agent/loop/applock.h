@@ -4,8 +4,8 @@
  * name people know it by, or by the last part of its bundle id, as whole words, and not only in
  * a clause that forbids it ("do not open Settings"). Alerts of the system are always answered.
  * Looking is always allowed. Pure; any thread. */
-#ifndef IA_AGENT_APPLOCK_H
-#define IA_AGENT_APPLOCK_H
+#ifndef IA_AGENT_LOOP_APPLOCK_H
+#define IA_AGENT_LOOP_APPLOCK_H
 
 #include "agent/prompts/prompts.h"
 #include "driver/snapshot/snapshot.h"

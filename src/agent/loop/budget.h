@@ -6,8 +6,8 @@
  * takes the prompt cache as warm: only a cache that expired can make the one last request
  * dearer. Tokens are all tokens: input, read from and written to the cache, and output.
  * Attempts that broke off are counted with the input that they announced. One run owns it. */
-#ifndef IA_AGENT_BUDGET_H
-#define IA_AGENT_BUDGET_H
+#ifndef IA_AGENT_LOOP_BUDGET_H
+#define IA_AGENT_LOOP_BUDGET_H
 
 #include "agent/claude/client.h"
 #include "agent/run/run.h"

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct ia_err *err)
 {
-    *c = (struct ia_commit){.loop = l, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
-    enum ia_rc rc = ia_tx_begin(l->env->store, &c->tx, err);
+    *c = (struct ia_commit){.loop = run, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
+    enum ia_rc rc = ia_tx_begin(run->env->store, &c->tx, err);
     if (rc == IA_OK) {
         ia_picture_commit(c);
     }
@@ -40,26 +40,26 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_mov
     keep_event(c, moved->event, from);
 }
 
-static void tell(struct ia_loop *l, const char *type, struct ia_str json)
+static void tell(struct ia_run_ctx *run, const char *type, struct ia_str json)
 {
-    if (l->env->observe) {
-        l->env->observe(l->env->observe_ctx, type, json);
+    if (run->env->observe) {
+        run->env->observe(run->env->observe_ctx, type, json);
     }
 }
 
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
 {
-    struct ia_loop *l = c->loop;
+    struct ia_run_ctx *run = c->loop;
     bool asked = false;
-    ia_tx_set_usage(c->tx, l->id, l->spending.steps, &l->usage);
-    ia_tx_heartbeat(c->tx, l->id, &asked);
+    ia_tx_set_usage(c->tx, run->id, run->spending.steps, &run->usage);
+    ia_tx_heartbeat(c->tx, run->id, &asked);
     enum ia_rc rc = ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
-        l->cancel_asked = l->cancel_asked || asked;
-        l->beat_us = ia_timed_now();
+        run->cancel_asked = run->cancel_asked || asked;
+        run->beat_us = ia_host_time_now();
         for (size_t i = 0; i < c->count; i++) {
-            tell(l, c->events[i].type,
+            tell(run, c->events[i].type,
                  (struct ia_str){c->json.p + c->events[i].from,
                                  c->events[i].to - c->events[i].from});
         }
@@ -68,11 +68,11 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_buf *body,
+enum ia_rc ia_commit_one(struct ia_run_ctx *run, const char *type, const struct ia_buf *body,
                          struct ia_err *err)
 {
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -80,16 +80,16 @@ enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_bu
     return ia_commit_end(&c, err);
 }
 
-void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body)
+void ia_live_event(struct ia_run_ctx *run, const char *type, const struct ia_buf *body)
 {
-    if (!l->env->observe) {
+    if (!run->env->observe) {
         return;
     }
     char ts[IA_ISO_SIZE];
-    ia_iso_format(ia_wall_ms(l->clock), ts);
+    ia_iso_format(ia_wall_ms(run->clock), ts);
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_buf_printf(&json, "{\"event\":\"%s\",\"seq\":0,\"ts\":\"%s\",\"run\":\"%s\"", type, ts,
-                  l->id);
+                  run->id);
     if (body->len > 2) { /* more than {} */
         ia_buf_putc(&json, ',');
         ia_buf_put(&json, body->p + 1, body->len - 1);
@@ -97,7 +97,7 @@ void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *bod
         ia_buf_putc(&json, '}');
     }
     if (ia_buf_ok(&json)) {
-        tell(l, type, ia_buf_str(&json));
+        tell(run, type, ia_buf_str(&json));
     }
     ia_buf_fini(&json);
 }

@@ -29,8 +29,8 @@
  * saw, in the form of ia_snapshot_diff: "nothing changed"; or lines after "+ ", "- ", "~ "; or
  * "new screen" and the whole text. snapshot gives the whole text. The boundary is random for
  * each run and is taken out of any text between. */
-#ifndef IA_AGENT_COMPOSE_H
-#define IA_AGENT_COMPOSE_H
+#ifndef IA_AGENT_LOOP_COMPOSE_H
+#define IA_AGENT_LOOP_COMPOSE_H
 
 #include "agent/run/run.h"
 #include "base/jsonw.h"

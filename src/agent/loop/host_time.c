@@ -1,18 +1,18 @@
 #include "agent/loop/host_time.h"
 
-int64_t ia_timed_now(void)
+int64_t ia_host_time_now(void)
 {
     return ia_mono_us(ia_clock_system());
 }
 
-void ia_timed_away(struct ia_timed *t, int64_t wall_us, int64_t cpu_us)
+void ia_host_time_away(struct ia_host_time *t, int64_t wall_us, int64_t cpu_us)
 {
     t->away_us += wall_us > cpu_us ? wall_us - cpu_us : 0;
 }
 
-int64_t ia_timed_lap(struct ia_timed *t)
+int64_t ia_host_time_lap(struct ia_host_time *t)
 {
-    int64_t now = ia_timed_now();
+    int64_t now = ia_host_time_now();
     int64_t host = now - t->mark_us - t->away_us;
     t->mark_us = now;
     t->away_us = 0;
@@ -21,17 +21,17 @@ int64_t ia_timed_lap(struct ia_timed *t)
 
 /* ---- the device -------------------------------------------------------------------------- */
 
-static struct ia_timed *of(struct ia_device *d)
+static struct ia_host_time *of(struct ia_device *d)
 {
-    return (struct ia_timed *)d; /* the device is the first member */
+    return (struct ia_host_time *)d; /* the device is the first member */
 }
 
 /* Calls the inner device's op with the arguments that follow and counts its time. */
 #define FORWARD(d, op, ...)                                                                    \
-    struct ia_timed *t = of(d);                                                                \
-    int64_t from = ia_timed_now();                                                             \
+    struct ia_host_time *t = of(d);                                                            \
+    int64_t from = ia_host_time_now();                                                         \
     enum ia_rc rc = t->inner->ops->op(t->inner, __VA_ARGS__);                                  \
-    t->away_us += ia_timed_now() - from;                                                       \
+    t->away_us += ia_host_time_now() - from;                                                   \
     return rc
 
 static enum ia_rc timed_info(struct ia_device *d, struct ia_device_info *ret,
@@ -40,102 +40,102 @@ static enum ia_rc timed_info(struct ia_device *d, struct ia_device_info *ret,
     FORWARD(d, info, ret, err);
 }
 
-static enum ia_rc timed_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_tree(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_tree **ret, struct ia_err *err)
 {
-    FORWARD(d, tree, call, ret, err);
+    FORWARD(d, tree, deadline, ret, err);
 }
 
-static enum ia_rc timed_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                    struct ia_buf *ret, struct ia_err *err)
 {
-    FORWARD(d, screenshot, call, ret, err);
+    FORWARD(d, screenshot, deadline, ret, err);
 }
 
-static enum ia_rc timed_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                       struct ia_buf *ret, struct ia_err *err)
 {
     if (!of(d)->inner->ops->screenshot_pt) {
         return IA_E_UNSUPPORTED;
     }
-    FORWARD(d, screenshot_pt, call, ret, err);
+    FORWARD(d, screenshot_pt, deadline, ret, err);
 }
 
-static enum ia_rc timed_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                            struct ia_err *err)
+static enum ia_rc timed_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_point at, struct ia_err *err)
 {
-    FORWARD(d, tap, call, at, err);
+    FORWARD(d, tap, deadline, at, err);
 }
 
-static enum ia_rc timed_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                    struct ia_point at, int ms, struct ia_err *err)
 {
-    FORWARD(d, long_press, call, at, ms, err);
+    FORWARD(d, long_press, deadline, at, ms, err);
 }
 
-static enum ia_rc timed_drag(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_drag(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_point from_pt, struct ia_point to_pt, int ms,
                              struct ia_err *err)
 {
-    FORWARD(d, drag, call, from_pt, to_pt, ms, err);
+    FORWARD(d, drag, deadline, from_pt, to_pt, ms, err);
 }
 
-static enum ia_rc timed_type(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_type(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_str text, struct ia_err *err)
 {
-    FORWARD(d, type_text, call, text, err);
+    FORWARD(d, type_text, deadline, text, err);
 }
 
-static enum ia_rc timed_delete(struct ia_device *d, const struct ia_call *call, int count,
-                               struct ia_err *err)
+static enum ia_rc timed_delete(struct ia_device *d, const struct ia_deadline *deadline,
+                               int count, struct ia_err *err)
 {
-    FORWARD(d, delete_text, call, count, err);
+    FORWARD(d, delete_text, deadline, count, err);
 }
 
-static enum ia_rc timed_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_press(struct ia_device *d, const struct ia_deadline *deadline,
                               enum ia_button button, struct ia_err *err)
 {
-    FORWARD(d, press, call, button, err);
+    FORWARD(d, press, deadline, button, err);
 }
 
-static enum ia_rc timed_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_launch(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
-    FORWARD(d, launch, call, bundle_id, err);
+    FORWARD(d, launch, deadline, bundle_id, err);
 }
 
-static enum ia_rc timed_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                   const char *bundle_id, struct ia_err *err)
 {
-    FORWARD(d, terminate, call, bundle_id, err);
+    FORWARD(d, terminate, deadline, bundle_id, err);
 }
 
-static enum ia_rc timed_open_url(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                  const char *url, struct ia_err *err)
 {
-    FORWARD(d, open_url, call, url, err);
+    FORWARD(d, open_url, deadline, url, err);
 }
 
-static enum ia_rc timed_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_alert(struct ia_device *d, const struct ia_deadline *deadline,
                               enum ia_alert_action action, const char *button,
                               struct ia_err *err)
 {
-    FORWARD(d, alert, call, action, button, err);
+    FORWARD(d, alert, deadline, action, button, err);
 }
 
-static enum ia_rc timed_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                     enum ia_orientation o, struct ia_err *err)
 {
-    FORWARD(d, orientation, call, o, err);
+    FORWARD(d, orientation, deadline, o, err);
 }
 
-static enum ia_rc timed_reset(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc timed_reset(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_err *err)
 {
-    struct ia_timed *t = of(d);
-    int64_t from = ia_timed_now();
-    enum ia_rc rc = ia_device_reset(t->inner, call, err);
-    t->away_us += ia_timed_now() - from;
+    struct ia_host_time *t = of(d);
+    int64_t from = ia_host_time_now();
+    enum ia_rc rc = ia_device_reset(t->inner, deadline, err);
+    t->away_us += ia_host_time_now() - from;
     return rc;
 }
 
@@ -168,32 +168,33 @@ static const struct ia_device_ops timed_ops = {
 
 static int64_t timed_mono(void *ctx)
 {
-    struct ia_timed *t = ctx;
+    struct ia_host_time *t = ctx;
     return ia_mono_us(t->inner_clock);
 }
 
 static int64_t timed_wall(void *ctx)
 {
-    struct ia_timed *t = ctx;
+    struct ia_host_time *t = ctx;
     return ia_wall_ms(t->inner_clock);
 }
 
 static enum ia_rc timed_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
 {
-    struct ia_timed *t = ctx;
-    int64_t from = ia_timed_now();
+    struct ia_host_time *t = ctx;
+    int64_t from = ia_host_time_now();
     enum ia_rc rc = ia_clock_wait(t->inner_clock, cancel, until_us);
-    t->away_us += ia_timed_now() - from;
+    t->away_us += ia_host_time_now() - from;
     return rc;
 }
 
-void ia_timed_init(struct ia_timed *t, struct ia_device *device, const struct ia_clock *clock)
+void ia_host_time_init(struct ia_host_time *t, struct ia_device *device,
+                       const struct ia_clock *clock)
 {
-    *t = (struct ia_timed){
+    *t = (struct ia_host_time){
         .device = {.ops = &timed_ops},
         .clock = {timed_mono, timed_wall, timed_wait, t},
         .inner = device,
         .inner_clock = clock,
-        .mark_us = ia_timed_now(),
+        .mark_us = ia_host_time_now(),
     };
 }

@@ -1,15 +1,15 @@
-/* timed.h: measures how much of a run is ours.
+/* host_time.h: measures how much of a run is ours.
  *
  * Wraps a device and a clock so that time spent in the device and in waits for its screen to
  * settle is counted as away; a call of the model adds what it waited. What is left of the wall
  * time is host overhead. Real time is measured, also where the run's own clock is virtual. One
  * thread. */
-#ifndef IA_AGENT_TIMED_H
-#define IA_AGENT_TIMED_H
+#ifndef IA_AGENT_LOOP_HOST_TIME_H
+#define IA_AGENT_LOOP_HOST_TIME_H
 
 #include "driver/device.h"
 
-struct ia_timed {
+struct ia_host_time {
     struct ia_device device; /* give this to a session; closing it does not close the inner */
     struct ia_clock clock;   /* and this */
     struct ia_device *inner;
@@ -19,15 +19,16 @@ struct ia_timed {
 };
 
 /* clock may be virtual. Both are borrowed. */
-void ia_timed_init(struct ia_timed *t, struct ia_device *device, const struct ia_clock *clock);
+void ia_host_time_init(struct ia_host_time *t, struct ia_device *device,
+                       const struct ia_clock *clock);
 
 /* Counts a call that took wall_us, of which cpu_us were our own work. */
-void ia_timed_away(struct ia_timed *t, int64_t wall_us, int64_t cpu_us);
+void ia_host_time_away(struct ia_host_time *t, int64_t wall_us, int64_t cpu_us);
 
-/* Real monotonic time, for ia_timed_away. */
-int64_t ia_timed_now(void);
+/* Real monotonic time, for ia_host_time_away. */
+int64_t ia_host_time_now(void);
 
 /* Host time since the last lap (or init), and starts the next. */
-int64_t ia_timed_lap(struct ia_timed *t);
+int64_t ia_host_time_lap(struct ia_host_time *t);
 
 #endif

@@ -61,7 +61,7 @@ static bool take_row(void *ctx, const struct ia_inbox_row *row)
     return true;
 }
 
-enum ia_rc ia_inbox_read(struct ia_loop *l, struct ia_inbox *ret, struct ia_err *err)
+enum ia_rc ia_inbox_read(struct ia_run_ctx *run, struct ia_inbox *ret, struct ia_err *err)
 {
     *ret = (struct ia_inbox){.xml = IA_BUF(IA_TURN_BYTES_MAX),
                              .event = IA_BUF(IA_EVENT_BYTES_MAX)};
@@ -69,7 +69,7 @@ enum ia_rc ia_inbox_read(struct ia_loop *l, struct ia_inbox *ret, struct ia_err 
     ia_jsonw_object(&ret->w);
     ia_jsonw_key(&ret->w, "messages");
     ia_jsonw_array(&ret->w);
-    enum ia_rc rc = ia_store_inbox(l->env->store, l->id, take_row, ret, err);
+    enum ia_rc rc = ia_store_inbox(run->env->store, run->id, take_row, ret, err);
     if (ret->count > 0) {
         ia_buf_puts(&ret->xml, "</messages>");
     }

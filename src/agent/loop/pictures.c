@@ -34,15 +34,15 @@ static int png_number(const struct ia_buf *png, size_t at)
     return (int)(n & 0xffff);
 }
 
-enum ia_rc ia_picture_take(struct ia_loop *l, int64_t ms, struct ia_picture *ret,
+enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture *ret,
                            struct ia_err *err)
 {
-    struct ia_call call = {l->env->cancel, ia_mono_us(l->clock) + ms * 1000};
+    struct ia_deadline deadline = {run->env->cancel, ia_mono_us(run->clock) + ms * 1000};
     struct ia_buf png = IA_BUF(PNG_BYTES_MAX);
     struct ia_picture p = {.step = -1};
-    enum ia_rc rc = ia_session_screenshot(l->session, &call, &png, err);
+    enum ia_rc rc = ia_session_screenshot(run->session, &deadline, &png, err);
     if (rc == IA_OK) {
-        rc = ia_blob_put(l->env->store, png.p, png.len, p.sha, err);
+        rc = ia_blob_put(run->env->store, png.p, png.len, p.sha, err);
     }
     if (rc == IA_OK) {
         p.width_px = png_number(&png, PNG_WIDTH_AT);
@@ -54,38 +54,38 @@ enum ia_rc ia_picture_take(struct ia_loop *l, int64_t ms, struct ia_picture *ret
 }
 
 /* Takes one for the next commit to record. */
-static void keep(struct ia_loop *l, int step)
+static void keep(struct ia_run_ctx *run, int step)
 {
     struct ia_err err;
-    int64_t from = ia_timed_now(), away = l->timed.away_us;
+    int64_t from = ia_host_time_now(), away = run->timed.away_us;
     struct ia_picture p;
-    if (ia_picture_take(l, PICTURE_MS_MAX, &p, &err) == IA_OK) {
-        l->picture = p;
-        l->picture.step = step;
-        l->pictured = true;
+    if (ia_picture_take(run, PICTURE_MS_MAX, &p, &err) == IA_OK) {
+        run->picture = p;
+        run->picture.step = step;
+        run->pictured = true;
     } else {
-        IA_LOG(IA_LOG_WARN, "picture", IA_S("run", l->id), IA_I("step", step),
+        IA_LOG(IA_LOG_WARN, "picture", IA_S("run", run->id), IA_I("step", step),
                IA_S("why", err.msg));
     }
-    ia_timed_away(&l->timed, ia_timed_now() - from - (l->timed.away_us - away), 0);
+    ia_host_time_away(&run->timed, ia_host_time_now() - from - (run->timed.away_us - away), 0);
 }
 
-static bool wanted(const struct ia_loop *l)
+static bool wanted(const struct ia_run_ctx *run)
 {
-    return l->req->pictures == IA_PICTURES_STEPS && !l->end.over && !l->cancel_asked;
+    return run->req->pictures == IA_PICTURES_STEPS && !run->end.over && !run->cancel_asked;
 }
 
-void ia_picture_before(struct ia_loop *l, int step)
+void ia_picture_before(struct ia_run_ctx *run, int step)
 {
-    if (wanted(l) && !l->pictured) {
-        keep(l, step - 1);
+    if (wanted(run) && !run->pictured) {
+        keep(run, step - 1);
     }
 }
 
-void ia_picture_after(struct ia_loop *l, int step, bool acted)
+void ia_picture_after(struct ia_run_ctx *run, int step, bool acted)
 {
-    if (wanted(l) && acted) {
-        keep(l, step);
+    if (wanted(run) && acted) {
+        keep(run, step);
     }
 }
 

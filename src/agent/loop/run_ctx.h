@@ -1,4 +1,4 @@
-/* loop.h: the state of one run and the parts of its loop. Private to src/agent.
+/* run_ctx.h: the state of one run and the parts of its loop. Private to src/agent.
  *
  *     run.c      sets up, and goes from the first message to the end
  *     begin.c    setup steps, the first look and the first message
@@ -17,9 +17,9 @@
  *
  * A run belongs to one thread. Functions that return enum ia_rc fail only when the store
  * failed: the run can then no longer be recorded. Everything else ends the run through
- * ia_loop_end. */
-#ifndef IA_AGENT_LOOP_H
-#define IA_AGENT_LOOP_H
+ * ia_run_ctx_end. */
+#ifndef IA_AGENT_LOOP_RUN_CTX_H
+#define IA_AGENT_LOOP_RUN_CTX_H
 
 #include "agent/goal/expect.h"
 #include "agent/loop/applock.h"
@@ -70,7 +70,7 @@ struct ia_picture {
     int step, width_px, height_px;
 };
 
-struct ia_loop {
+struct ia_run_ctx {
     const struct ia_run_env *env;
     const struct ia_run_request *req;
     struct ia_run_result *result;
@@ -82,11 +82,11 @@ struct ia_loop {
     char id[IA_ID_SIZE];
     char boundary[IA_BOUNDARY_SIZE];
     int attempt;
-    struct ia_progress past;    /* of this run before this process took it */
-    bool lacking;               /* begun with secrets that this process has not */
-    struct ia_cancel *patience; /* cancels what is done to the device */
+    struct ia_progress previous_attempt; /* empty for a first attempt */
+    bool lacking;                        /* begun with secrets that this process has not */
+    struct ia_cancel *patience;          /* cancels what is done to the device */
     struct ia_device_info device;
-    struct ia_timed timed;
+    struct ia_host_time timed;
     struct ia_secrets *secrets; /* NULL: none */
     struct ia_session *session;
     struct ia_snapshot *shown; /* what the model was last shown */
@@ -132,20 +132,20 @@ struct ia_loop {
 };
 
 /* Ends the run; the first end stays. err may be NULL for passed. */
-void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err *err);
+void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struct ia_err *err);
 /* Ends it by an error of the device, the model or the budget: cancelled or error. */
-void ia_loop_fail(struct ia_loop *l, const struct ia_err *err);
+void ia_run_ctx_fail(struct ia_run_ctx *run, const struct ia_err *err);
 /* True when the run is over, also by its token, somebody's request, or time. */
-bool ia_loop_stopped(struct ia_loop *l);
+bool ia_run_ctx_stopped(struct ia_run_ctx *run);
 /* True when the run is to stop now and go on later. */
-bool ia_loop_interrupted(const struct ia_loop *l);
+bool ia_run_ctx_interrupted(const struct ia_run_ctx *run);
 /* Appends a message to the history. A history that is full, or an image that is gone, ends the
  * run. */
-void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str blocks);
+void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct ia_str blocks);
 /* Tells the observer something in words; not committed. */
-void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail);
+void ia_run_ctx_notice(struct ia_run_ctx *run, const char *what, const char *detail);
 /* Token and deadline for one action of at most ms. */
-struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms);
+struct ia_deadline ia_run_ctx_deadline(struct ia_run_ctx *run, int64_t ms);
 
 struct ia_tool_call;
 struct ia_job;
@@ -154,7 +154,7 @@ struct ia_job;
 
 enum { IA_COMMIT_EVENTS_MAX = 8 };
 struct ia_commit {
-    struct ia_loop *loop;
+    struct ia_run_ctx *loop;
     struct ia_tx *tx;
     struct ia_buf json; /* the committed events, one after another */
     struct {
@@ -163,7 +163,7 @@ struct ia_commit {
     } events[IA_COMMIT_EVENTS_MAX];
     size_t count;
 };
-enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct ia_err *err);
 /* body is one JSON object without the envelope's members. */
 void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body);
 /* Moves the run with an event of that type. */
@@ -172,64 +172,64 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_mov
 /* Adds heartbeat and usage, commits, and only then tells the observer. */
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err);
 /* One event in a transaction of its own. */
-enum ia_rc ia_commit_one(struct ia_loop *l, const char *type, const struct ia_buf *body,
+enum ia_rc ia_commit_one(struct ia_run_ctx *run, const char *type, const struct ia_buf *body,
                          struct ia_err *err);
 /* An event that is not committed. */
-void ia_live_event(struct ia_loop *l, const char *type, const struct ia_buf *body);
+void ia_live_event(struct ia_run_ctx *run, const char *type, const struct ia_buf *body);
 
 /* ---- pictures.c -------------------------------------------------------------------------- */
 
 /* Takes a screenshot and stores it: every picture that is kept comes this way. At most ms. */
-enum ia_rc ia_picture_take(struct ia_loop *l, int64_t ms, struct ia_picture *ret,
+enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture *ret,
                            struct ia_err *err);
 /* Where each step is to have its picture: of the screen before the first one, and after one
  * that acted. Never fails the run; not counted as host time. The next commit adds the event. */
-void ia_picture_before(struct ia_loop *l, int step);
-void ia_picture_after(struct ia_loop *l, int step, bool acted);
+void ia_picture_before(struct ia_run_ctx *run, int step);
+void ia_picture_after(struct ia_run_ctx *run, int step, bool acted);
 void ia_picture_commit(struct ia_commit *c);
 
 /* ---- record.c ---------------------------------------------------------------------------- */
 
 /* Adds the run, claimed by this process. */
-enum ia_rc ia_record_new(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err);
 /* Reads back what the columns of a run hold of the request. */
-enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
-                          char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err);
+enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_job,
+                             char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err);
 /* Takes its lane and moves it to running: run.started, or run.resumed where it has begun.
  * IA_E_BUSY when the lane is held; the run is then as it was. */
-enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err);
 /* For a run that cannot go on being recorded, or never got its lane: moves it to error if that
  * can still be written. Returns why->code. */
-enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why);
+enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why);
 /* Keeps the last picture, fills the result and moves the run to its end. */
-enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err);
 
 /* Writes the member "spent" of an event. */
-void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w);
+void ia_run_store_spent(const struct ia_run_ctx *run, struct ia_jsonw *w);
 /* Fills l->result from how it ended. */
-void ia_record_result(struct ia_loop *l);
+void ia_run_store_result(struct ia_run_ctx *run);
 
 /* ---- retry.c ----------------------------------------------------------------------------- */
 
 /* Whether the end is an error that is tried again later. */
-bool ia_retry_wanted(const struct ia_loop *l);
+bool ia_retry_wanted(const struct ia_run_ctx *run);
 /* Moves the run to retry_wait; without an effect in its journal its transcript is forgotten. */
-enum ia_rc ia_retry_record(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_retry_record(struct ia_run_ctx *run, struct ia_err *err);
 /* Moves an interrupted run back to queued. */
-enum ia_rc ia_retry_later(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_retry_later(struct ia_run_ctx *run, struct ia_err *err);
 
 /* ---- begin.c, resume.c ------------------------------------------------------------------- */
 
 /* Setup, first look, first message. */
-enum ia_rc ia_begin(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_run_start(struct ia_run_ctx *run, struct ia_err *err);
 /* Rebuilds the history from the transcript and finishes a turn that was interrupted. */
-enum ia_rc ia_resume(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_resume(struct ia_run_ctx *run, struct ia_err *err);
 /* Appends the messages of that run, and before them of those whose conversation it goes on
  * with. */
-enum ia_rc ia_resume_prefix(struct ia_loop *l, const char *run_id, struct ia_err *err);
+enum ia_rc ia_resume_prefix(struct ia_run_ctx *run, const char *run_id, struct ia_err *err);
 /* The note that the run was interrupted, and what the screen shows now; clears say_resumed. A
  * device that fails ends the run. */
-void ia_resume_note(struct ia_loop *l, struct ia_buf *text);
+void ia_resume_note(struct ia_run_ctx *run, struct ia_buf *text);
 
 /* ---- inbox.c ----------------------------------------------------------------------------- */
 
@@ -242,7 +242,7 @@ struct ia_inbox {
     size_t count;
 };
 /* Reads what waits; outside of transactions. Free with ia_inbox_fini. */
-enum ia_rc ia_inbox_read(struct ia_loop *l, struct ia_inbox *ret, struct ia_err *err);
+enum ia_rc ia_inbox_read(struct ia_run_ctx *run, struct ia_inbox *ret, struct ia_err *err);
 /* Moves the cursor and adds the event, in the transaction of the message. */
 void ia_inbox_take(struct ia_commit *c, struct ia_inbox *box);
 void ia_inbox_fini(struct ia_inbox *box);
@@ -250,29 +250,29 @@ void ia_inbox_fini(struct ia_inbox *box);
 /* ---- turn.c ------------------------------------------------------------------------------ */
 
 /* One request and what follows from its answer. */
-enum ia_rc ia_turn(struct ia_loop *l, struct ia_err *err);
+enum ia_rc ia_turn(struct ia_run_ctx *run, struct ia_err *err);
 /* Appends a user message to store and history, and with it what was said to the run. event
  * (may be NULL) of that type is committed with it. */
-enum ia_rc ia_turn_say(struct ia_loop *l, const char *text, const char *type,
+enum ia_rc ia_turn_say(struct ia_run_ctx *run, const char *text, const char *type,
                        const struct ia_buf *event, struct ia_err *err);
 /* What follows from an assistant turn that is committed. calls of it that have no result yet
  * are made, or answered as `past` of each says. */
-enum ia_rc ia_turn_go_on(struct ia_loop *l, const struct ia_claude_message *m,
+enum ia_rc ia_turn_go_on(struct ia_run_ctx *run, const struct ia_claude_message *m,
                          struct ia_tool_call *calls, size_t n, struct ia_err *err);
 /* The calls of an answer, one for each tool_use; free with ia_turn_free_calls. Steps are
  * counted. */
-struct ia_tool_call *ia_turn_calls(struct ia_loop *l, const struct ia_claude_message *m,
+struct ia_tool_call *ia_turn_calls(struct ia_run_ctx *run, const struct ia_claude_message *m,
                                    size_t *ret_n);
 void ia_turn_free_calls(struct ia_tool_call *calls, size_t n);
 /* Where the model allows it, drops old images from the history. */
-void ia_turn_prune(struct ia_loop *l);
+void ia_turn_prune(struct ia_run_ctx *run);
 
 /* A call of the model with its budget, hooks, accounting and cpu time. IA_OK with a reply, or
  * the run has ended and the error is returned. purpose is "act" or "verify". */
-enum ia_rc ia_turn_send(struct ia_loop *l, struct ia_claude_request *req,
+enum ia_rc ia_turn_send(struct ia_run_ctx *run, struct ia_claude_request *req,
                         struct ia_claude_reply *ret, struct ia_err *err);
 /* Body of request.finished. */
-void ia_turn_finished_json(struct ia_loop *l, const struct ia_claude_reply *reply,
+void ia_turn_finished_json(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
                            const char *purpose, struct ia_buf *out);
 /* The transcript's row of an answer; strings borrow from the reply and content. */
 struct ia_message_row ia_turn_row(const struct ia_claude_reply *reply, const char *purpose,
@@ -296,11 +296,11 @@ struct ia_tool_result {
 };
 
 /* What is known of a call from before this process took the run. */
-enum ia_call_past {
-    IA_PAST_NOTHING, /* it is to be made */
-    IA_PAST_MADE,    /* it has a result */
-    IA_PAST_UNKNOWN, /* it may have been made, and has an effect */
-    IA_PAST_DROPPED  /* it was not made, and comes after one of which nothing is known */
+enum ia_call_history {
+    IA_CALL_NEW,     /* it is to be made */
+    IA_CALL_MADE,    /* it has a result */
+    IA_CALL_UNKNOWN, /* it may have been made, and has an effect */
+    IA_CALL_DROPPED  /* it was not made, and comes after one of which nothing is known */
 };
 
 /* A tool_use of the turn, ready to be committed and run. */
@@ -310,7 +310,7 @@ struct ia_tool_call {
     char *input;       /* JSON text */
     int step;
     bool skipped; /* answered without being made */
-    enum ia_call_past past;
+    enum ia_call_history history;
     char *result; /* of one that was made: content of the tool_result, JSON */
     bool is_error;
     bool ambiguous; /* one of several verdicts in a turn: refused */
@@ -318,33 +318,33 @@ struct ia_tool_call {
 
 /* Runs the calls in order, commits each result, the user message with the last, and appends it
  * to the history. The intents are committed. */
-enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, size_t n,
+enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_tool_call *calls, size_t n,
                         struct ia_err *err);
 /* Body of tool.started. */
-void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
+void ia_tools_started_json(struct ia_run_ctx *run, const struct ia_tool_call *deadline,
                            struct ia_buf *out);
 /* Says in that transaction until when the call may take, NULL: none is in hand. */
-void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call);
+void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *deadline);
 
 /* ---- act.c ------------------------------------------------------------------------------- */
 
 /* Does what the checked input says. Never ends the run by itself. */
-enum ia_rc ia_tool_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+enum ia_rc ia_tool_act(struct ia_run_ctx *run, enum ia_tool tool, const json_t *input,
                        struct ia_tool_result *ret, struct ia_err *err);
 /* Puts what the latest snapshot shows into the result: all of it, or what changed since the
  * model was last shown something. */
-void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole);
+void ia_tool_show(struct ia_run_ctx *run, struct ia_tool_result *ret, bool whole);
 
 /* ---- finish.c, verify.c ------------------------------------------------------------------ */
 
 /* Judges `finish`. Ends the run, or answers with what is missing (IA_E_NOT_MET). */
-enum ia_rc ia_finish(struct ia_loop *l, const json_t *input, struct ia_tool_result *ret,
+enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_tool_result *ret,
                      struct ia_err *err);
 /* Ends the run by a finish that was accepted before. */
-void ia_finish_restore(struct ia_loop *l, const json_t *input);
+void ia_finish_restore(struct ia_run_ctx *run, const json_t *input);
 /* Asks the verifier. IA_OK with its answer, else the run has ended or the store failed. reason
  * is appended. */
-enum ia_rc ia_verify(struct ia_loop *l, const struct ia_snapshot *last, bool *ret_agrees,
+enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, bool *ret_agrees,
                      struct ia_buf *reason, struct ia_err *err);
 
 #endif

@@ -7,8 +7,8 @@
  * one does not. A screen that never looks the same twice (a clock, an advertisement) cannot
  * hide repeats of the same call. wait_for is not judged, but a
  * malformed call is. Pure; one run owns it. */
-#ifndef IA_AGENT_STUCK_H
-#define IA_AGENT_STUCK_H
+#ifndef IA_AGENT_LOOP_STUCK_H
+#define IA_AGENT_LOOP_STUCK_H
 
 #include "base/base.h"
 

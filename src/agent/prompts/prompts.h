@@ -6,8 +6,8 @@
  * tools/NAME.json for every tool. A tool file is the
  * tool object of the Messages API: {"name","description","input_schema"}. Read-only after
  * opening and then shared by any number of threads. */
-#ifndef IA_AGENT_PROMPTS_H
-#define IA_AGENT_PROMPTS_H
+#ifndef IA_AGENT_PROMPTS_PROMPTS_H
+#define IA_AGENT_PROMPTS_PROMPTS_H
 
 #include "base/buf.h"
 #include "base/err.h"

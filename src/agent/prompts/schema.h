@@ -3,8 +3,8 @@
  * Known keywords: type (object, array, string, integer, number, boolean), properties, required,
  * additionalProperties:false, items, maxItems, enum (of strings), minLength, maxLength (bytes),
  * minimum, maximum; description is ignored. Pure; any thread. */
-#ifndef IA_AGENT_SCHEMA_H
-#define IA_AGENT_SCHEMA_H
+#ifndef IA_AGENT_PROMPTS_SCHEMA_H
+#define IA_AGENT_PROMPTS_SCHEMA_H
 
 #include "base/err.h"
 

@@ -9,8 +9,8 @@
  *
  * A wake while the lane is active is remembered; one while it is gated changes nothing, since a
  * retry gates every way into its lane. Times are wall milliseconds, given by the caller. */
-#ifndef IA_AGENT_LANES_H
-#define IA_AGENT_LANES_H
+#ifndef IA_AGENT_QUEUE_LANES_H
+#define IA_AGENT_QUEUE_LANES_H
 
 #include "base/base.h"
 

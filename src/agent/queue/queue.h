@@ -7,8 +7,8 @@
  * Two layers. ia_queue_take and ia_queue_done are one step of it, on the caller's thread: for
  * callers with threads of their own, and for tests on a virtual clock. ia_queue_start has
  * threads do that until ia_queue_stop. */
-#ifndef IA_AGENT_QUEUE_H
-#define IA_AGENT_QUEUE_H
+#ifndef IA_AGENT_QUEUE_QUEUE_H
+#define IA_AGENT_QUEUE_QUEUE_H
 
 #include "base/cancel.h"
 #include "base/clock.h"

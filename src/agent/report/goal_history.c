@@ -6,7 +6,7 @@
 /* ---- reading ----------------------------------------------------------------------------- */
 
 struct reading {
-    struct ia_past *p;
+    struct ia_goal_history *p;
     size_t cap;
 };
 
@@ -20,14 +20,14 @@ static void put_id(char dst[IA_ID_SIZE], const char *id)
 static bool keep(void *ctx, const struct ia_run_row *row)
 {
     struct reading *r = ctx;
-    struct ia_past *p = r->p;
+    struct ia_goal_history *p = r->p;
     if (p->count == r->cap) {
         r->cap = r->cap > 0 ? r->cap * 2 : 32;
         p->runs = ia_realloc(p->runs, r->cap, sizeof(*p->runs));
     }
     bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
-    struct ia_past_run *run = &p->runs[p->count++];
-    *run = (struct ia_past_run){
+    struct ia_goal_history_run *run = &p->runs[p->count++];
+    *run = (struct ia_goal_history_run){
         .sweep_no = row->sweep_no,
         .state = row->state,
         .started_ms = row->started_ms > 0 ? row->started_ms : row->created_ms,
@@ -42,48 +42,48 @@ static bool keep(void *ctx, const struct ia_run_row *row)
     return true;
 }
 
-enum ia_rc ia_past_read(struct ia_store *store, const char *goal, int limit,
-                        struct ia_past *ret, struct ia_err *err)
+enum ia_rc ia_goal_history_read(struct ia_store *store, const char *goal, int limit,
+                                struct ia_goal_history *ret, struct ia_err *err)
 {
-    struct ia_past p = {0};
+    struct ia_goal_history p = {0};
     struct reading r = {.p = &p};
-    int n = limit <= 0                  ? IA_PAST_LIMIT_DEFAULT
-            : limit > IA_PAST_LIMIT_MAX ? IA_PAST_LIMIT_MAX
-                                        : limit;
+    int n = limit <= 0                          ? IA_GOAL_HISTORY_LIMIT_DEFAULT
+            : limit > IA_GOAL_HISTORY_LIMIT_MAX ? IA_GOAL_HISTORY_LIMIT_MAX
+                                                : limit;
     enum ia_rc rc = ia_store_history(store, goal, n, keep, &r, err);
     if (rc == IA_OK && p.count == 0) {
         rc = ia_err_set(err, IA_E_NOT_FOUND, "no finished run of a goal \"%.100s\"", goal);
         ia_err_hint(err, "give the goal's name, or its whole text as ios-agent runs shows it");
     }
     if (rc != IA_OK) {
-        ia_past_fini(&p);
+        ia_goal_history_fini(&p);
         return rc;
     }
     p.name = ia_strdup(goal);
-    ia_past_sum_up(&p);
+    ia_goal_history_sum_up(&p);
     *ret = p;
     return IA_OK;
 }
 
-void ia_past_fini(struct ia_past *p)
+void ia_goal_history_fini(struct ia_goal_history *p)
 {
     free(p->name);
     free(p->runs);
-    *p = (struct ia_past){0};
+    *p = (struct ia_goal_history){0};
 }
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
-static bool has_verdict(const struct ia_past_run *run)
+static bool has_verdict(const struct ia_goal_history_run *run)
 {
     return run->state == IA_RUN_PASSED || run->state == IA_RUN_FAILED;
 }
 
-static void count_verdicts(struct ia_past *p)
+static void count_verdicts(struct ia_goal_history *p)
 {
-    const struct ia_past_run *newer = NULL;
+    const struct ia_goal_history_run *newer = NULL;
     for (size_t i = 0; i < p->count; i++) {
-        const struct ia_past_run *run = &p->runs[i];
+        const struct ia_goal_history_run *run = &p->runs[i];
         p->by_state[run->state]++;
         if (!has_verdict(run)) {
             continue;
@@ -101,7 +101,8 @@ static void count_verdicts(struct ia_past *p)
     p->rate = ia_wilson(p->passed, p->verdicts);
 }
 
-static bool same_execution(const struct ia_past_run *a, const struct ia_past_run *b)
+static bool same_execution(const struct ia_goal_history_run *a,
+                           const struct ia_goal_history_run *b)
 {
     return a->sweep_id[0] != '\0' && strcmp(a->sweep_id, b->sweep_id) == 0 &&
            a->sweep_no == b->sweep_no;
@@ -109,7 +110,7 @@ static bool same_execution(const struct ia_past_run *a, const struct ia_past_run
 
 /* The newest run of an execution is its last try. Tries may have other runs between them, as
  * lanes are parallel. */
-static void count_executions(struct ia_past *p)
+static void count_executions(struct ia_goal_history *p)
 {
     bool *seen = ia_calloc(p->count > 0 ? p->count : 1, sizeof(*seen));
     for (size_t i = 0; i < p->count; i++) {
@@ -149,14 +150,14 @@ static void spread(double *values, size_t n, double *median, double *min, double
     *max = values[n - 1];
 }
 
-static void measure(struct ia_past *p)
+static void measure(struct ia_goal_history *p)
 {
     double *ms = ia_calloc(p->count + 1, sizeof(*ms)),
            *usd = ia_calloc(p->count + 1, sizeof(*usd));
     double median = 0, min = 0, max = 0;
     size_t n = 0, m = 0;
     for (size_t i = 0; i < p->count; i++) {
-        const struct ia_past_run *run = &p->runs[i];
+        const struct ia_goal_history_run *run = &p->runs[i];
         if (run->ms >= 0) {
             ms[n++] = (double)run->ms;
         }
@@ -175,7 +176,7 @@ static void measure(struct ia_past *p)
     free(usd);
 }
 
-void ia_past_sum_up(struct ia_past *p)
+void ia_goal_history_sum_up(struct ia_goal_history *p)
 {
     count_verdicts(p);
     count_executions(p);

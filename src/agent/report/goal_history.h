@@ -1,14 +1,14 @@
-/* past.h: what all runs of one goal say together. */
-#ifndef IA_AGENT_REPORT_PAST_H
-#define IA_AGENT_REPORT_PAST_H
+/* goal_history.h: what all runs of one goal say together. */
+#ifndef IA_AGENT_REPORT_GOAL_HISTORY_H
+#define IA_AGENT_REPORT_GOAL_HISTORY_H
 
 #include "agent/sweep/wilson.h"
 #include "store/sweeps.h"
 
-enum { IA_PAST_LIMIT_DEFAULT = 20, IA_PAST_LIMIT_MAX = 10000 };
+enum { IA_GOAL_HISTORY_LIMIT_DEFAULT = 20, IA_GOAL_HISTORY_LIMIT_MAX = 10000 };
 
 /* One finished run. */
-struct ia_past_run {
+struct ia_goal_history_run {
     char id[IA_ID_SIZE];
     char sweep_id[IA_ID_SIZE]; /* "" outside of sweeps */
     int sweep_no;
@@ -22,30 +22,31 @@ struct ia_past_run {
 /* A run has a verdict when it passed or failed; what was blocked, cancelled or ended in an
  * error says nothing about the app. An execution is a goal of a sweep with its retries, or a
  * run alone; it is flaky when it passed after it had failed. */
-struct ia_past {
+struct ia_goal_history {
     char *name;
-    struct ia_past_run *runs; /* newest first */
+    struct ia_goal_history_run *runs; /* newest first */
     size_t count;
     int by_state[IA_RUN_STATE_COUNT];
     int verdicts, passed;
     struct ia_interval rate; /* of passes among verdicts, 95 % */
     int executions, flaky;
-    int changes;                             /* of the verdict, from one run to the next */
-    const struct ia_past_run *last_pass;     /* NULL: there is none */
-    const struct ia_past_run *failing_since; /* the first failure after it; NULL: it passes */
+    int changes;                                 /* of the verdict, from one run to the next */
+    const struct ia_goal_history_run *last_pass; /* NULL: there is none */
+    const struct ia_goal_history_run
+        *failing_since; /* the first failure after it; NULL: it passes */
     int64_t ms_median, ms_min, ms_max;
     double usd_median, usd_min, usd_max, usd_total;
     int usd_count; /* runs whose cost is known and was billed */
 };
 
 /* Reads the newest `limit` finished runs of the goal of that name or text (at most
- * IA_PAST_LIMIT_MAX; 0: the default). IA_E_NOT_FOUND where there are none. Free with
- * ia_past_fini. */
-enum ia_rc ia_past_read(struct ia_store *store, const char *goal, int limit,
-                        struct ia_past *ret, struct ia_err *err);
-void ia_past_fini(struct ia_past *p);
+ * IA_GOAL_HISTORY_LIMIT_MAX; 0: the default). IA_E_NOT_FOUND where there are none. Free with
+ * ia_goal_history_fini. */
+enum ia_rc ia_goal_history_read(struct ia_store *store, const char *goal, int limit,
+                                struct ia_goal_history *ret, struct ia_err *err);
+void ia_goal_history_fini(struct ia_goal_history *p);
 
 /* Fills everything after `count` from the runs. Pure. */
-void ia_past_sum_up(struct ia_past *p);
+void ia_goal_history_sum_up(struct ia_goal_history *p);
 
 #endif

@@ -9,7 +9,7 @@ enum { CONVERSATION_RUNS_MAX = 200 };
 
 /* What the transcript and the journal say of the last turn. */
 struct last_turn {
-    struct ia_loop *l;
+    struct ia_run_ctx *run;
     enum ia_rc rc; /* of appending to the history */
     struct ia_err err;
     bool user_last;        /* its user message is there */
@@ -20,9 +20,9 @@ struct last_turn {
     struct ia_buf screen; /* the last that a call showed */
 };
 
-static void last_turn_init(struct last_turn *t, struct ia_loop *l)
+static void last_turn_init(struct last_turn *t, struct ia_run_ctx *run)
 {
-    *t = (struct last_turn){.l = l,
+    *t = (struct last_turn){.run = run,
                             .content = IA_BUF(IA_CLAUDE_MESSAGE_MAX),
                             .model = IA_BUF(IA_EVENT_BYTES_MAX),
                             .stop_reason = IA_BUF(IA_EVENT_BYTES_MAX),
@@ -62,41 +62,41 @@ static void keep_text(struct ia_buf *b, const char *text)
 
 static void take_answer(struct last_turn *t, const struct ia_message_row *row)
 {
-    struct ia_loop *l = t->l;
+    struct ia_run_ctx *run = t->run;
     const struct ia_usage_row *u = &row->usage;
     const char *stop = row->stop_reason ? row->stop_reason : "";
     t->seq = row->seq;
     t->user_last = false;
     t->idle = strcmp(stop, "end_turn") == 0 && !calls_tool(row->content);
-    l->pauses = strcmp(stop, "pause_turn") == 0 ? l->pauses + 1 : 0;
+    run->pauses = strcmp(stop, "pause_turn") == 0 ? run->pauses + 1 : 0;
     ia_buf_reset(&t->content);
     ia_buf_putstr(&t->content, row->content);
-    keep_text(&t->model, row->model ? row->model : l->req->model);
+    keep_text(&t->model, row->model ? row->model : run->req->model);
     keep_text(&t->stop_reason, row->stop_reason);
-    ia_claude_usage_fini(&l->last_usage);
-    l->last_usage = ia_claude_usage_none();
-    l->last_usage.total.input = u->input;
-    l->last_usage.total.cache_read = u->cache_read;
-    l->last_usage.total.cache_write = u->cache_write;
-    l->last_usage.total.output = u->output;
-    l->has_last = true;
-    l->sent = ia_history_count(l->history);
+    ia_claude_usage_fini(&run->last_usage);
+    run->last_usage = ia_claude_usage_none();
+    run->last_usage.total.input = u->input;
+    run->last_usage.total.cache_read = u->cache_read;
+    run->last_usage.total.cache_write = u->cache_write;
+    run->last_usage.total.output = u->output;
+    run->has_last = true;
+    run->sent = ia_history_count(run->history);
 }
 
 static void take_user(struct last_turn *t)
 {
-    struct ia_loop *l = t->l;
-    l->nudged = t->idle && !t->user_last;
-    l->nudges += l->nudged;
+    struct ia_run_ctx *run = t->run;
+    run->nudged = t->idle && !t->user_last;
+    run->nudges += run->nudged;
     t->user_last = true;
-    ia_turn_prune(l);
+    ia_turn_prune(run);
 }
 
 static bool take_message(void *ctx, const struct ia_message_row *row)
 {
     struct last_turn *t = ctx;
     bool user = strcmp(row->role, "user") == 0;
-    t->rc = ia_history_append(t->l->history, user ? IA_MESSAGE_USER : IA_MESSAGE_ASSISTANT,
+    t->rc = ia_history_append(t->run->history, user ? IA_MESSAGE_USER : IA_MESSAGE_ASSISTANT,
                               row->content, NULL, &t->err);
     if (t->rc != IA_OK) {
         return false;
@@ -112,9 +112,9 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
 /* Appends the run's messages. A history that is full ends the run. */
 static enum ia_rc load(struct last_turn *t, const char *run_id, struct ia_err *err)
 {
-    enum ia_rc rc = ia_store_messages(t->l->env->store, run_id, "act", take_message, t, err);
+    enum ia_rc rc = ia_store_messages(t->run->env->store, run_id, "act", take_message, t, err);
     if (rc == IA_OK && t->rc != IA_OK) {
-        ia_loop_fail(t->l, &t->err);
+        ia_run_ctx_fail(t->run, &t->err);
     }
     return rc;
 }
@@ -129,23 +129,23 @@ static bool find_intent(void *ctx, const struct ia_call_row *row)
 }
 
 /* A turn without its results cannot be followed by anything. */
-static enum ia_rc check_closed(struct ia_loop *l, const char *run_id, struct ia_err *err)
+static enum ia_rc check_closed(struct ia_run_ctx *run, const char *run_id, struct ia_err *err)
 {
     bool open = false;
-    enum ia_rc rc = ia_store_calls(l->env->store, run_id, find_intent, &open, err);
+    enum ia_rc rc = ia_store_calls(run->env->store, run_id, find_intent, &open, err);
     if (rc == IA_OK && open) {
         struct ia_err why;
         ia_err_set(&why, IA_E_STATE,
                    "the conversation of agent %s stopped in the middle of a turn (run %s)",
-                   l->req->agent, run_id);
+                   run->req->agent, run_id);
         ia_err_hint(&why, "Go on with that run, or run without --continue.");
-        ia_loop_fail(l, &why);
+        ia_run_ctx_fail(run, &why);
     }
     return rc;
 }
 
 /* The runs of the conversation, from the newest to the one that began it. */
-static enum ia_rc list_runs(struct ia_loop *l, const char *run_id, char (*ids)[IA_ID_SIZE],
+static enum ia_rc list_runs(struct ia_run_ctx *run, const char *run_id, char (*ids)[IA_ID_SIZE],
                             size_t *count, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
@@ -154,35 +154,35 @@ static enum ia_rc list_runs(struct ia_loop *l, const char *run_id, char (*ids)[I
     for (*count = 0; rc == IA_OK && next[0] && *count < CONVERSATION_RUNS_MAX; ++*count) {
         struct ia_progress p;
         memcpy(ids[*count], next, sizeof(next));
-        rc = ia_progress_read(l->env->store, next, &p, err);
+        rc = ia_progress_read(run->env->store, next, &p, err);
         memcpy(next, p.continues, sizeof(next));
         ia_progress_fini(&p);
     }
     if (rc == IA_OK && next[0]) {
         struct ia_err why;
         ia_err_set(&why, IA_E_LIMIT, "the conversation of agent %s has more than %d runs",
-                   l->req->agent, CONVERSATION_RUNS_MAX);
+                   run->req->agent, CONVERSATION_RUNS_MAX);
         ia_err_hint(&why, "Run without --continue to begin a new one.");
-        ia_loop_fail(l, &why);
+        ia_run_ctx_fail(run, &why);
     }
     return rc;
 }
 
-enum ia_rc ia_resume_prefix(struct ia_loop *l, const char *run_id, struct ia_err *err)
+enum ia_rc ia_resume_prefix(struct ia_run_ctx *run, const char *run_id, struct ia_err *err)
 {
     char(*ids)[IA_ID_SIZE] = ia_calloc(CONVERSATION_RUNS_MAX, sizeof(*ids));
     size_t count = 0;
     struct last_turn t;
-    last_turn_init(&t, l);
-    enum ia_rc rc = list_runs(l, run_id, ids, &count, err);
-    for (size_t i = count; rc == IA_OK && !l->end.over && i-- > 0;) {
-        rc = check_closed(l, ids[i], err);
-        if (rc == IA_OK && !l->end.over) {
+    last_turn_init(&t, run);
+    enum ia_rc rc = list_runs(run, run_id, ids, &count, err);
+    for (size_t i = count; rc == IA_OK && !run->end.over && i-- > 0;) {
+        rc = check_closed(run, ids[i], err);
+        if (rc == IA_OK && !run->end.over) {
             rc = load(&t, ids[i], err);
         }
     }
-    l->pauses = l->nudges = 0;
-    l->nudged = false;
+    run->pauses = run->nudges = 0;
+    run->nudged = false;
     last_turn_fini(&t);
     free(ids);
     return rc;
@@ -234,7 +234,7 @@ static void match_call(const struct journal *j, const struct ia_call_row *row)
     for (size_t i = 0; i < j->n && row->state == IA_CALL_DONE; i++) {
         struct ia_tool_call *c = &j->calls[i];
         if (strcmp(c->block->id, row->tool_use_id) == 0) {
-            c->past = IA_PAST_MADE;
+            c->history = IA_CALL_MADE;
             c->result = ia_strndup(row->result.p, row->result.n);
             c->is_error = row->is_error;
         }
@@ -274,14 +274,14 @@ static void judge_calls(struct ia_tool_call *calls, size_t n)
     for (size_t i = 0; i < n; i++) {
         struct ia_tool_call *c = &calls[i];
         bool effect = ia_tool_has_effect(c->tool);
-        if (c->past == IA_PAST_MADE || c->skipped) {
+        if (c->history == IA_CALL_MADE || c->skipped) {
             continue;
         }
         if (!in_hand && effect) {
-            c->past = IA_PAST_UNKNOWN;
+            c->history = IA_CALL_UNKNOWN;
             unknown = true;
         } else if (unknown && (effect || c->tool == IA_TOOL_FINISH)) {
-            c->past = IA_PAST_DROPPED;
+            c->history = IA_CALL_DROPPED;
         }
         in_hand = true;
     }
@@ -290,21 +290,21 @@ static void judge_calls(struct ia_tool_call *calls, size_t n)
 /* Gives the last answer what it lacks, as if it had just come. */
 static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
+    struct ia_run_ctx *run = t->run;
     struct ia_claude_message m;
     struct ia_err why = {0};
     if (parse_answer(t, &m, &why) != IA_OK) {
-        ia_loop_fail(l, &why);
+        ia_run_ctx_fail(run, &why);
         return IA_OK;
     }
-    int steps = l->spending.steps;
-    l->spending.steps = j->first_step > 0 ? j->first_step - 1 : steps;
-    j->calls = ia_turn_calls(l, &m, &j->n);
-    l->spending.steps = steps;
-    enum ia_rc rc = ia_store_calls(l->env->store, l->id, take_call, j, err);
+    int steps = run->spending.steps;
+    run->spending.steps = j->first_step > 0 ? j->first_step - 1 : steps;
+    j->calls = ia_turn_calls(run, &m, &j->n);
+    run->spending.steps = steps;
+    enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
         judge_calls(j->calls, j->n);
-        rc = ia_turn_go_on(l, &m, j->calls, j->n, err);
+        rc = ia_turn_go_on(run, &m, j->calls, j->n, err);
     }
     ia_turn_free_calls(j->calls, j->n);
     ia_claude_message_fini(&m);
@@ -314,91 +314,92 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, struct ia_
 /* ---- a turn that is complete ------------------------------------------------------------- */
 
 /* The turn may have been the last: its verdict stands, only the end was not written. */
-static void restore_end(struct ia_loop *l, const struct journal *j)
+static void restore_end(struct ia_run_ctx *run, const struct journal *j)
 {
     json_t *input = json_loadb(ia_buf_cstr(&j->input), j->input.len, JSON_ALLOW_NUL, NULL);
     if (j->finished && input) {
-        ia_finish_restore(l, input);
-    } else if (j->refused && l->refusals > IA_REFUSALS_MAX) {
+        ia_finish_restore(run, input);
+    } else if (j->refused && run->refusals > IA_REFUSALS_MAX) {
         struct ia_err why;
         ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing");
-        ia_loop_end(l, IA_RUN_FAILED, &why);
+        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
     }
     json_decref(input);
 }
 
 /* A request was perhaps under way when the process died, and will be billed. */
-static void count_lost_request(struct ia_loop *l)
+static void count_lost_request(struct ia_run_ctx *run)
 {
-    const struct ia_model *m = ia_models_find(ia_claude_models(l->env->claude), l->req->model);
-    int64_t tokens = ia_history_estimate(l->history, l->sent, m && m->high_res);
-    tokens += l->has_last ? ia_usage_tokens(&l->last_usage.total) : 0;
+    const struct ia_model *m =
+        ia_models_find(ia_claude_models(run->env->claude), run->req->model);
+    int64_t tokens = ia_history_estimate(run->history, run->sent, m && m->high_res);
+    tokens += run->has_last ? ia_usage_tokens(&run->last_usage.total) : 0;
     const struct ia_claude_broken broken = {.turns = 1, .input_tokens = tokens};
-    ia_spending_add(&l->spending, l->req->model, NULL, &broken);
-    l->usage.cost_known = l->spending.cost_known;
+    ia_spending_add(&run->spending, run->req->model, NULL, &broken);
+    run->usage.cost_known = run->spending.cost_known;
 }
 
 static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
-    restore_end(l, j);
-    if (l->end.over) {
+    struct ia_run_ctx *run = t->run;
+    restore_end(run, j);
+    if (run->end.over) {
         return IA_OK;
     }
-    if (!l->past.clean) {
-        count_lost_request(l);
+    if (!run->previous_attempt.clean) {
+        count_lost_request(run);
     }
-    return ia_turn_say(l, "", NULL, NULL, err);
+    return ia_turn_say(run, "", NULL, NULL, err);
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */
 
-void ia_resume_note(struct ia_loop *l, struct ia_buf *text)
+void ia_resume_note(struct ia_run_ctx *run, struct ia_buf *text)
 {
     struct ia_err why = {0};
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
-    const struct ia_snapshot *s = ia_session_latest(l->session);
-    if (!s && ia_session_snapshot(l->session, &call, &s, &why) != IA_OK) {
-        ia_loop_fail(l, &why);
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *s = ia_session_latest(run->session);
+    if (!s && ia_session_snapshot(run->session, &deadline, &s, &why) != IA_OK) {
+        ia_run_ctx_fail(run, &why);
         return;
     }
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_snapshot_text(s, 0, &screen);
-    ia_buf_printf(text, "notice: %s\n", ia_prompts_note(l->prompts, IA_NOTE_RESUMED));
-    ia_fence(text, l->boundary, ia_buf_str(&screen));
-    ia_stuck_saw(&l->stuck, ia_snapshot_content_hash(s));
-    ia_snapshot_free(l->shown);
-    l->shown = ia_snapshot_ref(s);
-    l->say_resumed = false;
+    ia_buf_printf(text, "notice: %s\n", ia_prompts_note(run->prompts, IA_NOTE_RESUMED));
+    ia_fence(text, run->boundary, ia_buf_str(&screen));
+    ia_stuck_saw(&run->stuck, ia_snapshot_content_hash(s));
+    ia_snapshot_free(run->shown);
+    run->shown = ia_snapshot_ref(s);
+    run->say_resumed = false;
     ia_buf_fini(&screen);
 }
 
 static enum ia_rc go_on(struct last_turn *t, struct journal *j, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
-    enum ia_rc rc = ia_store_calls(l->env->store, l->id, take_call, j, err);
+    struct ia_run_ctx *run = t->run;
+    enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc != IA_OK) {
         return rc;
     }
-    ia_session_recall(l->session,
-                      ia_buf_str(t->screen.len > 0 ? &t->screen : &l->first_screen));
-    l->say_resumed = true;
+    ia_session_recall(run->session,
+                      ia_buf_str(t->screen.len > 0 ? &t->screen : &run->first_screen));
+    run->say_resumed = true;
     return t->user_last ? next_turn(t, j, err) : finish_turn(t, j, err);
 }
 
-enum ia_rc ia_resume(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_resume(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct last_turn t;
     struct journal j = {.t = &t, .input = IA_BUF(IA_TURN_BYTES_MAX)};
-    last_turn_init(&t, l);
+    last_turn_init(&t, run);
     enum ia_rc rc = IA_OK;
-    if (l->past.continues[0]) {
-        rc = ia_resume_prefix(l, l->past.continues, err);
+    if (run->previous_attempt.continues[0]) {
+        rc = ia_resume_prefix(run, run->previous_attempt.continues, err);
     }
-    if (rc == IA_OK && !l->end.over) {
-        rc = load(&t, l->id, err);
+    if (rc == IA_OK && !run->end.over) {
+        rc = load(&t, run->id, err);
     }
-    if (rc == IA_OK && !l->end.over) {
+    if (rc == IA_OK && !run->end.over) {
         rc = go_on(&t, &j, err);
     }
     ia_buf_fini(&j.input);

@@ -24,51 +24,51 @@ bool ia_run_counts(enum ia_run_state state, enum ia_rc code)
     return state == IA_RUN_PASSED || state == IA_RUN_FAILED || state == IA_RUN_BLOCKED || limit;
 }
 
-static int tries(const struct ia_loop *l)
+static int tries(const struct ia_run_ctx *run)
 {
-    return l->req->tries > 0 ? l->req->tries : IA_TRIES_MAX;
+    return run->req->tries > 0 ? run->req->tries : IA_TRIES_MAX;
 }
 
-bool ia_retry_wanted(const struct ia_loop *l)
+bool ia_retry_wanted(const struct ia_run_ctx *run)
 {
-    return l->end.over && l->end.state == IA_RUN_ERROR && ia_run_can_pass(l->end.err.code) &&
-           l->attempt < tries(l);
+    return run->end.over && run->end.state == IA_RUN_ERROR &&
+           ia_run_can_pass(run->end.err.code) && run->attempt < tries(run);
 }
 
-static void waiting_json(const struct ia_loop *l, int64_t wait_ms, bool kept,
+static void waiting_json(const struct ia_run_ctx *run, int64_t wait_ms, bool kept,
                          struct ia_buf *out)
 {
     char at[IA_ISO_SIZE];
     struct ia_jsonw w;
-    ia_iso_format(l->result->retry_at_ms, at);
+    ia_iso_format(run->result->retry_at_ms, at);
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "attempt", l->attempt);
-    ia_jsonw_kv_int(&w, "tries", tries(l));
+    ia_jsonw_kv_int(&w, "attempt", run->attempt);
+    ia_jsonw_kv_int(&w, "tries", tries(run));
     ia_jsonw_kv_int(&w, "wait_ms", wait_ms);
     ia_jsonw_kv(&w, "retry_at", at);
-    ia_jsonw_kv(&w, "code", ia_rc_name(l->end.err.code));
-    ia_jsonw_kv(&w, "message", l->end.err.msg);
+    ia_jsonw_kv(&w, "code", ia_rc_name(run->end.err.code));
+    ia_jsonw_kv(&w, "message", run->end.err.msg);
     ia_jsonw_kv_bool(&w, "kept", kept);
-    ia_record_spent(l, &w);
+    ia_run_store_spent(run, &w);
     ia_jsonw_end_object(&w);
 }
 
 /* The roll back and the move are one transaction: a run in retry_wait has either the transcript
  * that its effects need, or none. */
-static enum ia_rc move_to_wait(struct ia_loop *l, const struct ia_buf *body, bool kept,
+static enum ia_rc move_to_wait(struct ia_run_ctx *run, const struct ia_buf *body, bool kept,
                                struct ia_err *err)
 {
     struct ia_run_moved moved = {.event = "run.retry_wait",
-                                 .code = ia_rc_name(l->end.err.code),
-                                 .summary = l->end.err.msg,
-                                 .retry_at_ms = l->result->retry_at_ms};
+                                 .code = ia_rc_name(run->end.err.code),
+                                 .summary = run->end.err.msg,
+                                 .retry_at_ms = run->result->retry_at_ms};
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         if (!kept) {
-            ia_tx_roll_back_run(c.tx, l->id);
-            l->spending.steps = 0;
+            ia_tx_roll_back_run(c.tx, run->id);
+            run->spending.steps = 0;
         }
         ia_commit_move(&c, IA_RUN_RETRY_WAIT, &moved, body);
         rc = ia_commit_end(&c, err);
@@ -76,37 +76,37 @@ static enum ia_rc move_to_wait(struct ia_loop *l, const struct ia_buf *body, boo
     return rc;
 }
 
-enum ia_rc ia_retry_record(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_retry_record(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool kept = false;
-    enum ia_rc rc = ia_store_had_effect(l->env->store, l->id, &kept, err);
+    enum ia_rc rc = ia_store_had_effect(run->env->store, run->id, &kept, err);
     if (rc != IA_OK) {
         return rc;
     }
-    int64_t wait_ms = ia_retry_delay_ms(l->attempt, l->end.err.retry_after_ms);
-    ia_record_result(l);
-    (void)snprintf(l->result->state, sizeof(l->result->state), "%s",
+    int64_t wait_ms = ia_retry_delay_ms(run->attempt, run->end.err.retry_after_ms);
+    ia_run_store_result(run);
+    (void)snprintf(run->result->state, sizeof(run->result->state), "%s",
                    ia_run_state_name(IA_RUN_RETRY_WAIT));
-    l->result->retry_at_ms = ia_wall_ms(l->clock) + wait_ms;
+    run->result->retry_at_ms = ia_wall_ms(run->clock) + wait_ms;
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    waiting_json(l, wait_ms, kept, &body);
-    rc = move_to_wait(l, &body, kept, err);
+    waiting_json(run, wait_ms, kept, &body);
+    rc = move_to_wait(run, &body, kept, err);
     ia_buf_fini(&body);
     return rc;
 }
 
-enum ia_rc ia_retry_later(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_retry_later(struct ia_run_ctx *run, struct ia_err *err)
 {
-    ia_record_result(l);
+    ia_run_store_result(run);
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     struct ia_jsonw w;
     ia_jsonw_init(&w, &body);
     ia_jsonw_object(&w);
-    ia_record_spent(l, &w);
+    ia_run_store_spent(run, &w);
     ia_jsonw_end_object(&w);
     struct ia_run_moved moved = {.event = "run.interrupted"};
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         ia_commit_move(&c, IA_RUN_QUEUED, &moved, &body);
         rc = ia_commit_end(&c, err);
@@ -168,7 +168,8 @@ static int tries_of(const struct ia_run_row *row)
     char boundary[IA_BOUNDARY_SIZE];
     struct ia_job *job = NULL;
     int n = IA_TRIES_MAX;
-    if (ia_record_read(row, &job, boundary, NULL) == IA_OK && ia_job_request(job)->tries > 0) {
+    if (ia_run_store_read(row, &job, boundary, NULL) == IA_OK &&
+        ia_job_request(job)->tries > 0) {
         n = ia_job_request(job)->tries;
     }
     ia_job_free(job);

@@ -7,54 +7,54 @@
 
 /* ---- ends -------------------------------------------------------------------------------- */
 
-void ia_loop_end(struct ia_loop *l, enum ia_run_state state, const struct ia_err *err)
+void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struct ia_err *err)
 {
-    if (l->end.over) {
+    if (run->end.over) {
         return;
     }
-    l->end.over = true;
-    l->end.state = state;
-    l->end.err = err ? *err : (struct ia_err){0};
+    run->end.over = true;
+    run->end.state = state;
+    run->end.err = err ? *err : (struct ia_err){0};
     if (state != IA_RUN_PASSED) {
-        l->end.basis = IA_BASIS_NONE;
+        run->end.basis = IA_BASIS_NONE;
     }
 }
 
-bool ia_loop_interrupted(const struct ia_loop *l)
+bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)
 {
-    return !l->cancel_asked && ia_cancel_fired(l->env->cancel) && l->env->interrupt &&
-           atomic_load(l->env->interrupt);
+    return !run->cancel_asked && ia_cancel_fired(run->env->cancel) && run->env->interrupt &&
+           atomic_load(run->env->interrupt);
 }
 
-static void go_on_later(struct ia_loop *l)
+static void go_on_later(struct ia_run_ctx *run)
 {
     struct ia_err err;
     ia_err_set(&err, IA_E_INTERRUPTED, "the run was interrupted and goes on later");
-    ia_err_hint(&err, "ios-agent resume %s goes on with it", l->id);
-    ia_loop_end(l, IA_RUN_QUEUED, &err);
+    ia_err_hint(&err, "ios-agent resume %s goes on with it", run->id);
+    ia_run_ctx_end(run, IA_RUN_QUEUED, &err);
 }
 
-void ia_loop_fail(struct ia_loop *l, const struct ia_err *err)
+void ia_run_ctx_fail(struct ia_run_ctx *run, const struct ia_err *err)
 {
     bool cancelled = err->code == IA_E_CANCELLED;
-    if (cancelled && ia_loop_interrupted(l)) {
-        go_on_later(l);
+    if (cancelled && ia_run_ctx_interrupted(run)) {
+        go_on_later(run);
         return;
     }
-    ia_loop_end(l, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, err);
+    ia_run_ctx_end(run, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, err);
 }
 
-bool ia_loop_stopped(struct ia_loop *l)
+bool ia_run_ctx_stopped(struct ia_run_ctx *run)
 {
     struct ia_err err;
-    if (!l->end.over && (l->cancel_asked || ia_cancel_fired(l->env->cancel))) {
+    if (!run->end.over && (run->cancel_asked || ia_cancel_fired(run->env->cancel))) {
         ia_err_set(&err, IA_E_CANCELLED, "the run was cancelled");
-        ia_loop_fail(l, &err);
+        ia_run_ctx_fail(run, &err);
     }
-    return l->end.over;
+    return run->end.over;
 }
 
-void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail)
+void ia_run_ctx_notice(struct ia_run_ctx *run, const char *what, const char *detail)
 {
     struct ia_buf text = IA_BUF(1024), body = IA_BUF(4096);
     ia_buf_printf(&text, "%s%s", what, detail);
@@ -63,31 +63,31 @@ void ia_loop_notice(struct ia_loop *l, const char *what, const char *detail)
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "text", ia_buf_cstr(&text));
     ia_jsonw_end_object(&w);
-    ia_live_event(l, "notice", &body);
+    ia_live_event(run, "notice", &body);
     ia_buf_fini(&text);
     ia_buf_fini(&body);
 }
 
-void ia_loop_append(struct ia_loop *l, enum ia_message_role role, struct ia_str blocks)
+void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct ia_str blocks)
 {
     struct ia_err err = {0};
-    if (ia_history_append(l->history, role, blocks, NULL, &err) != IA_OK) {
-        ia_loop_fail(l, &err);
+    if (ia_history_append(run->history, role, blocks, NULL, &err) != IA_OK) {
+        ia_run_ctx_fail(run, &err);
     }
 }
 
-struct ia_call ia_loop_call(struct ia_loop *l, int64_t ms)
+struct ia_deadline ia_run_ctx_deadline(struct ia_run_ctx *run, int64_t ms)
 {
-    int64_t until = ia_mono_us(l->clock) + ms * 1000;
-    int64_t deadline = ia_spending_deadline(&l->spending);
-    return (struct ia_call){l->patience, until < deadline ? until : deadline};
+    int64_t until = ia_mono_us(run->clock) + ms * 1000;
+    int64_t deadline = ia_spending_deadline(&run->spending);
+    return (struct ia_deadline){run->patience, until < deadline ? until : deadline};
 }
 
 /* ---- setting up -------------------------------------------------------------------------- */
 
-static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
 {
-    const struct ia_run_request *req = l->req;
+    const struct ia_run_request *req = run->req;
     if (!req->goal || strspn(req->goal, " \t\r\n") == strlen(req->goal)) {
         return ia_err_set(err, IA_E_USAGE, "the goal is empty");
     }
@@ -107,43 +107,43 @@ static enum ia_rc check_request(struct ia_loop *l, struct ia_err *err)
     if (req->continue_session && !req->agent) {
         return ia_err_set(err, IA_E_USAGE, "only an agent's conversation can go on: name it");
     }
-    enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &l->expects, err);
+    enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->expects, err);
     if (rc != IA_OK) {
         return rc;
     }
-    return ia_spending_start(&l->spending, &req->budget, ia_claude_models(l->env->claude),
-                             req->model, req->verifier_model, ia_mono_us(l->clock), err);
+    return ia_spending_start(&run->spending, &req->budget, ia_claude_models(run->env->claude),
+                             req->model, req->verifier_model, ia_mono_us(run->clock), err);
 }
 
 enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
                         struct ia_err *err)
 {
     struct ia_run_env env = {.claude = claude};
-    struct ia_loop l = {.env = &env, .req = req, .clock = ia_clock_system()};
-    enum ia_rc rc = check_request(&l, err);
-    ia_expects_fini(&l.expects);
+    struct ia_run_ctx run = {.env = &env, .req = req, .clock = ia_clock_system()};
+    enum ia_rc rc = check_request(&run, err);
+    ia_expects_fini(&run.expects);
     return rc;
 }
 
-static enum ia_rc load_prompts(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc load_prompts(struct ia_run_ctx *run, struct ia_err *err)
 {
-    l->prompts = l->env->prompts;
-    if (!l->prompts) {
-        enum ia_rc rc = ia_prompts_open(NULL, &l->own_prompts, err);
+    run->prompts = run->env->prompts;
+    if (!run->prompts) {
+        enum ia_rc rc = ia_prompts_open(NULL, &run->own_prompts, err);
         if (rc != IA_OK) {
             return rc;
         }
-        l->prompts = l->own_prompts;
+        run->prompts = run->own_prompts;
     }
     return IA_OK;
 }
 
 static bool take_agent(void *ctx, const struct ia_agent_row *row)
 {
-    struct ia_loop *l = ctx;
-    ia_buf_puts(&l->memory, row->memory);
-    ia_buf_puts(&l->prompt, row->prompt);
-    ia_buf_puts(&l->agent_tools, row->tools);
+    struct ia_run_ctx *run = ctx;
+    ia_buf_puts(&run->memory, row->memory);
+    ia_buf_puts(&run->prompt, row->prompt);
+    ia_buf_puts(&run->agent_tools, row->tools);
     return false;
 }
 
@@ -162,54 +162,56 @@ static bool named(const json_t *list, const char *tool)
 
 /* The tools of an agent that has only some, always in the same order. finish and snapshot are
  * always there. */
-static void list_tools(struct ia_loop *l)
+static void list_tools(struct ia_run_ctx *run)
 {
-    if (l->agent_tools.len == 0) {
+    if (run->agent_tools.len == 0) {
         return;
     }
-    json_t *list = json_loads(ia_buf_cstr(&l->agent_tools), 0, NULL);
-    ia_buf_putc(&l->tools, '[');
+    json_t *list = json_loads(ia_buf_cstr(&run->agent_tools), 0, NULL);
+    ia_buf_putc(&run->tools, '[');
     for (int i = 0; i < IA_TOOL_COUNT; i++) {
         bool always = i == IA_TOOL_FINISH || i == IA_TOOL_SNAPSHOT;
-        l->disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
-        if (!l->disabled[i]) {
-            ia_buf_puts(&l->tools, l->tools.len > 1 ? "," : "");
-            ia_buf_putstr(&l->tools, ia_prompts_tool(l->prompts, (enum ia_tool)i));
+        run->disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
+        if (!run->disabled[i]) {
+            ia_buf_puts(&run->tools, run->tools.len > 1 ? "," : "");
+            ia_buf_putstr(&run->tools, ia_prompts_tool(run->prompts, (enum ia_tool)i));
         }
     }
-    ia_buf_putc(&l->tools, ']');
+    ia_buf_putc(&run->tools, ']');
     json_decref(list);
 }
 
-static enum ia_rc load_agent(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
 {
-    if (l->req->agent) {
-        enum ia_rc rc = ia_store_agents(l->env->store, l->req->agent, take_agent, l, err);
+    if (run->req->agent) {
+        enum ia_rc rc = ia_store_agents(run->env->store, run->req->agent, take_agent, run, err);
         if (rc != IA_OK) {
             return rc;
         }
     }
-    list_tools(l);
+    list_tools(run);
     return IA_OK;
 }
 
 static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
 {
-    const struct ia_loop *l = ctx;
-    return ia_app_lock_screen(&l->lock, fresh, err);
+    const struct ia_run_ctx *run = ctx;
+    return ia_app_lock_screen(&run->lock, fresh, err);
 }
 
 /* The conversation to go on with: the one that an earlier attempt took, else the agent's last.
  */
-static enum ia_rc find_conversation(struct ia_loop *l, uint32_t *last_ref, struct ia_err *err)
+static enum ia_rc find_conversation(struct ia_run_ctx *run, uint32_t *last_ref,
+                                    struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
-    if (!l->past.begun && l->req->continue_session) {
-        rc = ia_store_session(l->env->store, l->req->agent, l->past.continues, err);
+    if (!run->previous_attempt.begun && run->req->continue_session) {
+        rc = ia_store_session(run->env->store, run->req->agent, run->previous_attempt.continues,
+                              err);
     }
-    if (rc == IA_OK && l->past.continues[0]) {
+    if (rc == IA_OK && run->previous_attempt.continues[0]) {
         struct ia_progress before;
-        rc = ia_progress_read(l->env->store, l->past.continues, &before, err);
+        rc = ia_progress_read(run->env->store, run->previous_attempt.continues, &before, err);
         *last_ref = before.last_ref > *last_ref ? before.last_ref : *last_ref;
         ia_progress_fini(&before);
     }
@@ -218,121 +220,123 @@ static enum ia_rc find_conversation(struct ia_loop *l, uint32_t *last_ref, struc
 
 /* A new session gives refs above all that the transcript may mention, so an old ref can only be
  * stale, never another element. */
-static enum ia_rc open_session(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
 {
-    uint32_t last_ref = l->past.last_ref;
-    enum ia_rc rc = find_conversation(l, &last_ref, err);
+    uint32_t last_ref = run->previous_attempt.last_ref;
+    enum ia_rc rc = find_conversation(run, &last_ref, err);
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_session_options opt = {.clock = &l->timed.clock,
-                                     .guard = l->req->app ? guard : NULL,
-                                     .guard_ctx = l,
+    struct ia_session_options opt = {.clock = &run->timed.clock,
+                                     .guard = run->req->app ? guard : NULL,
+                                     .guard_ctx = run,
                                      .first_ref = last_ref + 1};
-    l->session = ia_session_new(&l->timed.device, &opt);
+    run->session = ia_session_new(&run->timed.device, &opt);
     return IA_OK;
 }
 
-static enum ia_rc set_up(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = check_request(l, err);
+    enum ia_rc rc = check_request(run, err);
     if (rc == IA_OK) {
-        rc = load_prompts(l, err);
+        rc = load_prompts(run, err);
     }
     if (rc == IA_OK) {
-        rc = load_agent(l, err);
+        rc = load_agent(run, err);
     }
     if (rc == IA_OK) {
-        rc = l->env->device->ops->info(l->env->device, &l->device, err);
+        rc = run->env->device->ops->info(run->env->device, &run->device, err);
     }
     if (rc == IA_OK) {
-        rc = ia_secrets_new(l->env, l->req, &l->secrets, err);
-        l->lacking = rc != IA_OK && l->past.begun;
+        rc = ia_secrets_new(run->env, run->req, &run->secrets, err);
+        run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
     if (rc == IA_OK) {
-        rc = ia_claude_conn_new(l->env->claude, &l->conn, err);
+        rc = ia_claude_conn_new(run->env->claude, &run->conn, err);
     }
     if (rc != IA_OK) {
         return rc;
     }
-    l->lock = (struct ia_app_lock){.app = l->req->app, .goal = l->req->goal};
-    l->patience = ia_cancel_new_patient(l->env->cancel, l->env->interrupt, IA_TOOL_GRACE_MS);
-    ia_timed_init(&l->timed, l->secrets ? ia_secrets_device(l->secrets) : l->env->device,
-                  l->clock);
-    l->history = ia_history_new(ia_store_home(l->env->store));
-    return open_session(l, err);
+    run->lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
+    run->patience =
+        ia_cancel_new_patient(run->env->cancel, run->env->interrupt, IA_TOOL_GRACE_MS);
+    ia_host_time_init(&run->timed,
+                      run->secrets ? ia_secrets_device(run->secrets) : run->env->device,
+                      run->clock);
+    run->history = ia_history_new(ia_store_home(run->env->store));
+    return open_session(run, err);
 }
 
-static void loop_fini(struct ia_loop *l)
+static void loop_fini(struct ia_run_ctx *run)
 {
-    ia_progress_fini(&l->past);
-    ia_cancel_free(l->patience);
-    ia_snapshot_free(l->shown);
-    ia_session_free(l->session);
-    ia_secrets_free(l->secrets);
-    ia_lease_release(l->lease);
-    ia_claude_conn_free(l->conn);
-    ia_history_free(l->history);
-    ia_claude_usage_fini(&l->last_usage);
-    ia_expects_fini(&l->expects);
-    ia_stuck_fini(&l->stuck);
-    ia_buf_fini(&l->tools);
-    ia_buf_fini(&l->agent_tools);
-    ia_buf_fini(&l->prompt);
-    ia_buf_fini(&l->memory);
-    ia_buf_fini(&l->first_screen);
-    ia_prompts_free(l->own_prompts);
-    free(l->host_us);
-    free(l->end.summary);
-    free(l->end.evidence);
+    ia_progress_fini(&run->previous_attempt);
+    ia_cancel_free(run->patience);
+    ia_snapshot_free(run->shown);
+    ia_session_free(run->session);
+    ia_secrets_free(run->secrets);
+    ia_lease_release(run->lease);
+    ia_claude_conn_free(run->conn);
+    ia_history_free(run->history);
+    ia_claude_usage_fini(&run->last_usage);
+    ia_expects_fini(&run->expects);
+    ia_stuck_fini(&run->stuck);
+    ia_buf_fini(&run->tools);
+    ia_buf_fini(&run->agent_tools);
+    ia_buf_fini(&run->prompt);
+    ia_buf_fini(&run->memory);
+    ia_buf_fini(&run->first_screen);
+    ia_prompts_free(run->own_prompts);
+    free(run->host_us);
+    free(run->end.summary);
+    free(run->end.evidence);
 }
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-static enum ia_rc keep_lease(struct ia_loop *l)
+static enum ia_rc keep_lease(struct ia_run_ctx *run)
 {
     struct ia_err err;
-    if (ia_timed_now() - l->leased_us < IA_LEASE_MS * 1000 / 3) {
+    if (ia_host_time_now() - run->leased_us < IA_LEASE_MS * 1000 / 3) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_lease_renew(l->lease, IA_LEASE_MS, &err);
-    l->leased_us = ia_timed_now();
+    enum ia_rc rc = ia_lease_renew(run->lease, IA_LEASE_MS, &err);
+    run->leased_us = ia_host_time_now();
     if (rc == IA_E_STATE) { /* taken over; anything else is tried again in time */
-        ia_loop_fail(l, &err);
+        ia_run_ctx_fail(run, &err);
         return rc;
     }
     return IA_OK;
 }
 
-static enum ia_rc conclude(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
 {
-    if (l->end.state == IA_RUN_QUEUED) {
-        return ia_retry_later(l, err);
+    if (run->end.state == IA_RUN_QUEUED) {
+        return ia_retry_later(run, err);
     }
-    return ia_retry_wanted(l) ? ia_retry_record(l, err) : ia_record_end(l, err);
+    return ia_retry_wanted(run) ? ia_retry_record(run, err) : ia_run_store_end(run, err);
 }
 
-static enum ia_rc run_to_end(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = l->past.begun ? ia_resume(l, err) : ia_begin(l, err);
-    (void)ia_timed_lap(&l->timed);
-    while (rc == IA_OK && !ia_loop_stopped(l) && keep_lease(l) == IA_OK) {
-        rc = ia_turn(l, err);
+    enum ia_rc rc = run->previous_attempt.begun ? ia_resume(run, err) : ia_run_start(run, err);
+    (void)ia_host_time_lap(&run->timed);
+    while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run) == IA_OK) {
+        rc = ia_turn(run, err);
     }
-    return rc == IA_OK ? conclude(l, err) : ia_record_failure(l, err);
+    return rc == IA_OK ? conclude(run, err) : ia_run_store_failure(run, err);
 }
 
-static struct ia_loop loop_of(const struct ia_run_env *env, const struct ia_run_request *req,
-                              struct ia_run_result *ret)
+static struct ia_run_ctx loop_of(const struct ia_run_env *env, const struct ia_run_request *req,
+                                 struct ia_run_result *ret)
 {
-    return (struct ia_loop){
+    return (struct ia_run_ctx){
         .env = env,
         .req = req,
         .result = ret,
         .clock = env->clock ? env->clock : ia_clock_system(),
         .rand = env->rand ? env->rand : ia_rand_system(),
         .attempt = 1,
-        .past = {.screen = IA_BUF(0)},
+        .previous_attempt = {.screen = IA_BUF(0)},
         .tools = IA_BUF(IA_TURN_BYTES_MAX),
         .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
         .prompt = IA_BUF(IA_TURN_BYTES_MAX),
@@ -351,19 +355,19 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
     struct ia_err local = {0};
     struct ia_run_request once = *req;
     once.tries = req->tries > 0 ? req->tries : 1;
-    struct ia_loop l = loop_of(env, &once, ret);
+    struct ia_run_ctx run = loop_of(env, &once, ret);
     err = err ? err : &local;
     *ret = (struct ia_run_result){0};
-    ia_boundary_new(l.rand, l.boundary);
-    enum ia_rc rc = set_up(&l, err);
+    ia_boundary_new(run.rand, run.boundary);
+    enum ia_rc rc = set_up(&run, err);
     if (rc == IA_OK) {
-        rc = ia_record_new(&l, err);
+        rc = ia_run_store_new(&run, err);
     }
     if (rc == IA_OK) {
-        rc = ia_record_start(&l, err);
-        rc = rc == IA_OK ? run_to_end(&l, err) : ia_record_failure(&l, err);
+        rc = ia_run_store_start(&run, err);
+        rc = rc == IA_OK ? run_to_end(&run, err) : ia_run_store_failure(&run, err);
     }
-    loop_fini(&l);
+    loop_fini(&run);
     if (rc != IA_OK) {
         ia_run_result_fini(ret);
     }
@@ -373,71 +377,74 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
 /* ---- a run that was claimed -------------------------------------------------------------- */
 
 /* What earlier attempts used up counts against the budget; the time between them does not. */
-static void carry_on(struct ia_loop *l, const struct ia_run_row *row)
+static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
 {
-    const struct ia_spent *spent = &l->past.spent;
-    l->spending.started_us -= l->past.ran_ms * 1000;
-    l->spending.steps = l->past.begun ? row->steps : 0;
-    l->usage = row->usage;
-    l->usage.cost_usd = spent->usd;
-    l->usage.cost_known = true;
-    if (l->past.has_spent) {
-        l->spending.tokens = spent->tokens;
-        l->spending.usd = spent->usd;
-        l->spending.usd_max = spent->usd_max;
-        l->spending.cost_known = l->usage.cost_known = spent->cost_known;
+    const struct ia_spent *spent = &run->previous_attempt.spent;
+    run->spending.started_us -= run->previous_attempt.ran_ms * 1000;
+    run->spending.steps = run->previous_attempt.begun ? row->steps : 0;
+    run->usage = row->usage;
+    run->usage.cost_usd = spent->usd;
+    run->usage.cost_known = true;
+    if (run->previous_attempt.has_spent) {
+        run->spending.tokens = spent->tokens;
+        run->spending.usd = spent->usd;
+        run->spending.usd_max = spent->usd_max;
+        run->spending.cost_known = run->usage.cost_known = spent->cost_known;
     }
-    l->turn = l->past.turns;
-    if (!l->past.begun) {
+    run->turn = run->previous_attempt.turns;
+    if (!run->previous_attempt.begun) {
         return; /* nothing of the transcript is left */
     }
-    l->refusals = l->past.refusals;
-    l->expects_held = l->past.expects_held;
-    ia_buf_putstr(&l->first_screen, ia_buf_str(&l->past.screen));
+    run->refusals = run->previous_attempt.refusals;
+    run->expects_held = run->previous_attempt.expects_held;
+    ia_buf_putstr(&run->first_screen, ia_buf_str(&run->previous_attempt.screen));
     if (row->notes) {
-        ia_buf_reset(&l->memory);
-        ia_buf_puts(&l->memory, row->notes);
+        ia_buf_reset(&run->memory);
+        ia_buf_puts(&run->memory, row->notes);
     }
 }
 
 /* Goes on with the row: what it asks for, and what went before. */
-static enum ia_rc take_up(struct ia_loop *l, const struct ia_run_row *row, struct ia_err *err)
+static enum ia_rc take_up(struct ia_run_ctx *run, const struct ia_run_row *row,
+                          struct ia_err *err)
 {
-    memcpy(l->id, row->id, strnlen(row->id, sizeof(l->id) - 1));
-    l->attempt = row->attempt;
+    memcpy(run->id, row->id, strnlen(row->id, sizeof(run->id) - 1));
+    run->attempt = row->attempt;
     enum ia_rc rc = IA_OK;
     if (row->started_ms > 0) {
-        rc = ia_progress_read(l->env->store, l->id, &l->past, err);
+        rc = ia_progress_read(run->env->store, run->id, &run->previous_attempt, err);
     }
     if (rc == IA_OK) {
-        rc = set_up(l, err);
+        rc = set_up(run, err);
     }
-    carry_on(l, row); /* also where the run can only end */
+    carry_on(run, row); /* also where the run can only end */
     return rc;
 }
 
 /* A run that cannot be done now is given back where that may change, and ends where not. */
-static enum ia_rc not_done(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc not_done(struct ia_run_ctx *run, struct ia_err *err)
 {
-    if (err->code != IA_E_BUSY && !l->lacking) {
-        ia_loop_fail(l, err);
-        return ia_retry_wanted(l) ? ia_retry_record(l, err) : ia_record_failure(l, err);
+    if (err->code != IA_E_BUSY && !run->lacking) {
+        ia_run_ctx_fail(run, err);
+        return ia_retry_wanted(run) ? ia_retry_record(run, err)
+                                    : ia_run_store_failure(run, err);
     }
     struct ia_err why = *err;
-    enum ia_rc rc = ia_retry_later(l, err);
+    enum ia_rc rc = ia_retry_later(run, err);
     if (rc == IA_OK) {
         *err = why;
     }
     return err->code;
 }
 
-static enum ia_rc do_row(struct ia_loop *l, const struct ia_run_row *row, struct ia_err *err)
+static enum ia_rc do_row(struct ia_run_ctx *run, const struct ia_run_row *row,
+                         struct ia_err *err)
 {
-    enum ia_rc rc = take_up(l, row, err);
+    enum ia_rc rc = take_up(run, row, err);
     if (rc == IA_OK) {
-        rc = ia_record_start(l, err);
+        rc = ia_run_store_start(run, err);
     }
-    return rc == IA_OK ? run_to_end(l, err) : not_done(l, err);
+    return rc == IA_OK ? run_to_end(run, err) : not_done(run, err);
 }
 
 enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
@@ -453,15 +460,15 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_record_read(row, &job, boundary, err);
+    rc = ia_run_store_read(row, &job, boundary, err);
     static const struct ia_run_request none = {0};
-    struct ia_loop l = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
-    memcpy(l.boundary, boundary, sizeof(boundary));
-    memcpy(l.id, row->id, strnlen(row->id, sizeof(l.id) - 1));
-    l.usage = row->usage;
-    l.spending.steps = row->steps;
-    rc = rc == IA_OK ? do_row(&l, row, err) : ia_record_failure(&l, err);
-    loop_fini(&l);
+    struct ia_run_ctx run = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
+    memcpy(run.boundary, boundary, sizeof(boundary));
+    memcpy(run.id, row->id, strnlen(row->id, sizeof(run.id) - 1));
+    run.usage = row->usage;
+    run.spending.steps = row->steps;
+    rc = rc == IA_OK ? do_row(&run, row, err) : ia_run_store_failure(&run, err);
+    loop_fini(&run);
     if (rc != IA_OK) {
         ia_run_result_fini(ret);
     }

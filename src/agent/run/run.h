@@ -2,8 +2,8 @@
  *
  * A run is one thread of straight-line code. Everything that matters is committed to the store
  * before it has an effect (see ARCHITECTURE.md, "The journal"). */
-#ifndef IA_AGENT_RUN_H
-#define IA_AGENT_RUN_H
+#ifndef IA_AGENT_RUN_RUN_H
+#define IA_AGENT_RUN_RUN_H
 
 #include "base/cancel.h"
 #include "base/clock.h"

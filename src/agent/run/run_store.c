@@ -122,8 +122,8 @@ void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
     columns_fini(&cols);
 }
 
-enum ia_rc ia_record_read(const struct ia_run_row *row, struct ia_job **ret_job,
-                          char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err)
+enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_job,
+                             char ret_boundary[IA_BOUNDARY_SIZE], struct ia_err *err)
 {
     json_t *options = json_loads(row->options, JSON_ALLOW_NUL, NULL);
     const char *boundary = json_string_value(json_object_get(options, "boundary"));
@@ -149,7 +149,7 @@ enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struc
 {
     char boundary[IA_BOUNDARY_SIZE];
     struct ia_job *job = NULL;
-    enum ia_rc rc = ia_record_read(row, &job, boundary, err);
+    enum ia_rc rc = ia_run_store_read(row, &job, boundary, err);
     if (rc == IA_OK) {
         const char *named = ia_job_device(job);
         ia_buf_puts(out, named ? named : row->lane);
@@ -158,55 +158,56 @@ enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struc
     return rc;
 }
 
-enum ia_rc ia_record_new(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct columns cols;
     struct ia_jsonw w;
-    columns_init(&cols, l->req, l->boundary);
+    columns_init(&cols, run->req, run->boundary);
     ia_jsonw_init(&w, &cols.device);
-    device_json(&l->device, &w);
-    struct ia_run_new run = new_run(l->req, &cols);
-    run.lane = l->device.id;
+    device_json(&run->device, &w);
+    struct ia_run_new row = new_run(run->req, &cols);
+    row.lane = run->device.id;
     struct ia_tx *tx = NULL;
-    enum ia_rc rc = ia_tx_begin(l->env->store, &tx, err);
+    enum ia_rc rc = ia_tx_begin(run->env->store, &tx, err);
     if (rc == IA_OK) {
-        ia_tx_add_run(tx, &run, l->id);
-        ia_run_move(tx, l->id, IA_RUN_CLAIMED, NULL, NULL);
+        ia_tx_add_run(tx, &row, run->id);
+        ia_run_move(tx, run->id, IA_RUN_CLAIMED, NULL, NULL);
         rc = ia_tx_commit(tx, err);
     }
     columns_fini(&cols);
     return rc;
 }
 
-static void started_json(const struct ia_loop *l, struct ia_buf *out)
+static void started_json(const struct ia_run_ctx *run, struct ia_buf *out)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
-    if (l->past.begun) {
-        ia_jsonw_kv_int(&w, "attempt", l->attempt);
-        ia_jsonw_kv_int(&w, "steps", l->spending.steps);
-        ia_jsonw_kv_real(&w, "seconds", (double)l->past.ran_ms / 1000.0);
+    if (run->previous_attempt.begun) {
+        ia_jsonw_kv_int(&w, "attempt", run->attempt);
+        ia_jsonw_kv_int(&w, "steps", run->spending.steps);
+        ia_jsonw_kv_real(&w, "seconds", (double)run->previous_attempt.ran_ms / 1000.0);
     }
-    ia_jsonw_kv(&w, "goal", l->req->goal);
-    ia_jsonw_kv(&w, "name", l->req->name);
-    ia_jsonw_kv(&w, "app", l->req->app);
+    ia_jsonw_kv(&w, "goal", run->req->goal);
+    ia_jsonw_kv(&w, "name", run->req->name);
+    ia_jsonw_kv(&w, "app", run->req->app);
     ia_jsonw_key(&w, "device");
-    device_json(&l->device, &w);
-    ia_jsonw_kv(&w, "model", l->req->model);
-    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
+    device_json(&run->device, &w);
+    ia_jsonw_kv(&w, "model", run->req->model);
+    ia_jsonw_kv_bool(&w, "demo", run->req->demo_brain);
     ia_jsonw_key(&w, "budget");
-    budget_json(&l->spending.limit, &w);
+    budget_json(&run->spending.limit, &w);
     ia_jsonw_end_object(&w);
 }
 
-static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
+static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    started_json(l, &body);
-    struct ia_run_moved moved = {.event = l->past.begun ? "run.resumed" : "run.started"};
+    started_json(run, &body);
+    struct ia_run_moved moved = {.event = run->previous_attempt.begun ? "run.resumed"
+                                                                      : "run.started"};
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         ia_commit_move(&c, IA_RUN_RUNNING, &moved, &body);
         rc = ia_commit_end(&c, err);
@@ -215,15 +216,15 @@ static enum ia_rc move_running(struct ia_loop *l, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_record_start(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_lease_take(l->env->store, l->device.id, l->id, IA_LEASE_MS, &l->lease, err);
+        ia_lease_take(run->env->store, run->device.id, run->id, IA_LEASE_MS, &run->lease, err);
     if (rc != IA_OK) {
         return err->code;
     }
-    l->leased_us = ia_timed_now();
-    return move_running(l, err);
+    run->leased_us = ia_host_time_now();
+    return move_running(run, err);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -234,64 +235,64 @@ static int order_us(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int64_t host_median(struct ia_loop *l)
+static int64_t host_median(struct ia_run_ctx *run)
 {
-    if (l->host_count == 0) {
+    if (run->host_count == 0) {
         return 0;
     }
-    qsort(l->host_us, l->host_count, sizeof(*l->host_us), order_us);
-    return l->host_us[l->host_count / 2];
+    qsort(run->host_us, run->host_count, sizeof(*run->host_us), order_us);
+    return run->host_us[run->host_count / 2];
 }
 
 /* Under a name that viewers open: screens/RUN.png. */
-static enum ia_rc name_picture(const struct ia_loop *l, const char *sha,
+static enum ia_rc name_picture(const struct ia_run_ctx *run, const char *sha,
                                struct ia_buf *ret_path)
 {
     char name[IA_ID_SIZE + 4];
-    (void)snprintf(name, sizeof(name), "%s.png", l->id);
-    return ia_blob_show_as(l->env->store, sha, "screens", name, ret_path, NULL);
+    (void)snprintf(name, sizeof(name), "%s.png", run->id);
+    return ia_blob_show_as(run->env->store, sha, "screens", name, ret_path, NULL);
 }
 
 /* The last screen as a picture. It is a record only: without it the verdict stands. */
-static void last_picture(struct ia_loop *l, char ret_sha[IA_SHA256_HEX_SIZE])
+static void last_picture(struct ia_run_ctx *run, char ret_sha[IA_SHA256_HEX_SIZE])
 {
     ret_sha[0] = '\0';
-    if (l->req->pictures == IA_PICTURES_OFF) {
+    if (run->req->pictures == IA_PICTURES_OFF) {
         return;
     }
-    if (ia_cancel_fired(l->env->cancel) || l->end.err.code == IA_E_DEVICE_LOST) {
+    if (ia_cancel_fired(run->env->cancel) || run->end.err.code == IA_E_DEVICE_LOST) {
         return;
     }
     struct ia_buf path = IA_BUF(PATH_BYTES_MAX);
     struct ia_picture p;
-    if (ia_picture_take(l, LAST_LOOK_MS, &p, NULL) == IA_OK) {
+    if (ia_picture_take(run, LAST_LOOK_MS, &p, NULL) == IA_OK) {
         memcpy(ret_sha, p.sha, sizeof(p.sha));
-        if (name_picture(l, ret_sha, &path) == IA_OK) {
-            l->result->screenshot_path = ia_buf_steal(&path);
+        if (name_picture(run, ret_sha, &path) == IA_OK) {
+            run->result->screenshot_path = ia_buf_steal(&path);
         }
     }
     ia_buf_fini(&path);
 }
 
-void ia_record_result(struct ia_loop *l)
+void ia_run_store_result(struct ia_run_ctx *run)
 {
-    struct ia_run_result *r = l->result;
-    const struct ia_end *end = &l->end;
-    memcpy(r->id, l->id, sizeof(r->id));
+    struct ia_run_result *r = run->result;
+    const struct ia_end *end = &run->end;
+    memcpy(r->id, run->id, sizeof(r->id));
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
     r->code = end->err.code;
     r->basis = end->basis;
     r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
-    r->steps = l->spending.steps;
-    int64_t from_us = l->spending.started_us;
-    r->duration_ms = from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : 0;
-    r->tokens_input = l->usage.input;
-    r->tokens_cache_read = l->usage.cache_read;
-    r->tokens_cache_write = l->usage.cache_write;
-    r->tokens_output = l->usage.output;
-    r->cost_usd = l->usage.cost_usd;
-    r->cost_known = l->spending.cost_known;
-    r->host_us_median = host_median(l);
+    r->steps = run->spending.steps;
+    int64_t from_us = run->spending.started_us;
+    r->duration_ms = from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000 : 0;
+    r->tokens_input = run->usage.input;
+    r->tokens_cache_read = run->usage.cache_read;
+    r->tokens_cache_write = run->usage.cache_write;
+    r->tokens_output = run->usage.output;
+    r->cost_usd = run->usage.cost_usd;
+    r->cost_known = run->spending.cost_known;
+    r->host_us_median = host_median(run);
 }
 
 static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
@@ -308,50 +309,51 @@ static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
 }
 
 /* All attempts, by a clock that does not jump. */
-static int64_t ran_ms(const struct ia_loop *l)
+static int64_t ran_ms(const struct ia_run_ctx *run)
 {
-    int64_t from_us = l->spending.started_us;
-    return from_us > 0 ? (ia_mono_us(l->clock) - from_us) / 1000 : l->past.ran_ms;
+    int64_t from_us = run->spending.started_us;
+    return from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000
+                       : run->previous_attempt.ran_ms;
 }
 
-void ia_record_spent(const struct ia_loop *l, struct ia_jsonw *w)
+void ia_run_store_spent(const struct ia_run_ctx *run, struct ia_jsonw *w)
 {
-    const struct ia_spending *s = &l->spending;
+    const struct ia_spending *s = &run->spending;
     ia_jsonw_key(w, "spent");
     ia_jsonw_object(w);
     ia_jsonw_kv_int(w, "tokens", s->tokens);
     ia_jsonw_kv_real(w, "usd", s->usd);
     ia_jsonw_kv_real(w, "usd_max", s->usd_max);
     ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
-    ia_jsonw_kv_int(w, "ran_ms", ran_ms(l));
+    ia_jsonw_kv_int(w, "ran_ms", ran_ms(run));
     ia_jsonw_end_object(w);
 }
 
-static void finished_json(const struct ia_loop *l, struct ia_buf *out)
+static void finished_json(const struct ia_run_ctx *run, struct ia_buf *out)
 {
-    const struct ia_run_result *r = l->result;
+    const struct ia_run_result *r = run->result;
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "state", r->state);
     ia_jsonw_kv(&w, "code", ia_rc_name(r->code));
-    ia_jsonw_kv(&w, "message", l->end.err.msg);
-    ia_jsonw_kv(&w, "hint", l->end.err.hint);
+    ia_jsonw_kv(&w, "message", run->end.err.msg);
+    ia_jsonw_kv(&w, "hint", run->end.err.hint);
     ia_jsonw_kv(&w, "basis", basis_name(r->basis));
     ia_jsonw_kv(&w, "summary", r->summary);
     ia_jsonw_key(&w, "evidence");
-    ia_jsonw_raw(&w, ia_str(l->end.evidence ? l->end.evidence : "[]"));
+    ia_jsonw_raw(&w, ia_str(run->end.evidence ? run->end.evidence : "[]"));
     ia_jsonw_kv_int(&w, "steps", r->steps);
     ia_jsonw_kv_real(&w, "seconds", (double)r->duration_ms / 1000.0);
     ia_jsonw_key(&w, "tokens");
     tokens_json(r, &w);
     ia_jsonw_key(&w, "cost_usd");
-    if (r->cost_known && !l->req->demo_brain) {
+    if (r->cost_known && !run->req->demo_brain) {
         ia_jsonw_real(&w, r->cost_usd);
     } else {
         ia_jsonw_null(&w);
     }
-    ia_jsonw_kv_bool(&w, "demo", l->req->demo_brain);
+    ia_jsonw_kv_bool(&w, "demo", run->req->demo_brain);
     ia_jsonw_kv(&w, "screenshot", r->screenshot_path);
     ia_jsonw_kv_int(&w, "host_us_median", r->host_us_median);
     ia_jsonw_end_object(&w);
@@ -359,26 +361,26 @@ static void finished_json(const struct ia_loop *l, struct ia_buf *out)
 
 /* Moves the run to its end, with everything that is known of it. agent is whose conversation
  * it becomes, or NULL. */
-static enum ia_rc commit_end(struct ia_loop *l, const char *screenshot, const char *agent,
+static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, const char *agent,
                              struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    finished_json(l, &body);
+    finished_json(run, &body);
     struct ia_run_moved moved = {
         .event = "run.finished",
-        .code = ia_rc_name(l->result->code),
-        .summary = l->result->summary,
-        .basis = basis_name(l->result->basis),
+        .code = ia_rc_name(run->result->code),
+        .summary = run->result->summary,
+        .basis = basis_name(run->result->basis),
         .result = ia_buf_str(&body),
         .screenshot = screenshot,
     };
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         if (agent) {
-            ia_tx_set_session(c.tx, agent, l->id);
+            ia_tx_set_session(c.tx, agent, run->id);
         }
-        ia_commit_move(&c, l->end.state, &moved, &body);
+        ia_commit_move(&c, run->end.state, &moved, &body);
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&body);
@@ -386,33 +388,33 @@ static enum ia_rc commit_end(struct ia_loop *l, const char *screenshot, const ch
 }
 
 /* Whatever the run had come to: it could not be written down, so it is no verdict. */
-static void end_by_failure(struct ia_loop *l, const struct ia_err *why)
+static void end_by_failure(struct ia_run_ctx *run, const struct ia_err *why)
 {
-    free(l->end.summary);
-    free(l->end.evidence);
-    l->end = (struct ia_end){.over = true, .state = IA_RUN_ERROR, .err = *why};
+    free(run->end.summary);
+    free(run->end.evidence);
+    run->end = (struct ia_end){.over = true, .state = IA_RUN_ERROR, .err = *why};
 }
 
-enum ia_rc ia_record_failure(struct ia_loop *l, const struct ia_err *why)
+enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why)
 {
     enum ia_rc code = why->code;
     struct ia_err failed = *why; /* what is tried here must not overwrite it */
-    if (!l->id[0]) {
+    if (!run->id[0]) {
         return code;
     }
-    ia_run_result_fini(l->result);
-    end_by_failure(l, &failed);
-    ia_record_result(l);
-    if (commit_end(l, NULL, NULL, NULL) != IA_OK) {
-        IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", l->id));
+    ia_run_result_fini(run->result);
+    end_by_failure(run, &failed);
+    ia_run_store_result(run);
+    if (commit_end(run, NULL, NULL, NULL) != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", run->id));
     }
     return code;
 }
 
-enum ia_rc ia_record_end(struct ia_loop *l, struct ia_err *err)
+enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     char sha[IA_SHA256_HEX_SIZE];
-    last_picture(l, sha);
-    ia_record_result(l);
-    return commit_end(l, sha[0] ? sha : NULL, l->req->agent, err);
+    last_picture(run, sha);
+    ia_run_store_result(run);
+    return commit_end(run, sha[0] ? sha : NULL, run->req->agent, err);
 }

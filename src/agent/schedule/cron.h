@@ -10,8 +10,8 @@
  * follows the clock on the wall, so it does not fire in a skipped hour and fires in both of a
  * doubled one; any other fires once: a time that is skipped fires at the moment of the change,
  * one that comes twice fires the first time. */
-#ifndef IA_AGENT_CRON_H
-#define IA_AGENT_CRON_H
+#ifndef IA_AGENT_SCHEDULE_CRON_H
+#define IA_AGENT_SCHEDULE_CRON_H
 
 #include "base/zone.h"
 

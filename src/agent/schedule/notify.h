@@ -13,8 +13,8 @@
  * What is delivered, on a command's stdin or as a POST:
  *   {"schedule","goal","run","state","was"|null,"passed","code","summary","scheduled_for",
  *    "finished","steps","cost_usd"|null,"demo"} */
-#ifndef IA_AGENT_NOTIFY_H
-#define IA_AGENT_NOTIFY_H
+#ifndef IA_AGENT_SCHEDULE_NOTIFY_H
+#define IA_AGENT_SCHEDULE_NOTIFY_H
 
 #include "base/cancel.h"
 #include "base/clock.h"

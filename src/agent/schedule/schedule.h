@@ -17,8 +17,8 @@
  *
  * A row that cannot be used is retired with a `problem`, which list, show and doctor tell; the
  * others go on. */
-#ifndef IA_AGENT_SCHEDULE_H
-#define IA_AGENT_SCHEDULE_H
+#ifndef IA_AGENT_SCHEDULE_SCHEDULE_H
+#define IA_AGENT_SCHEDULE_SCHEDULE_H
 
 #include "agent/goal/job.h"
 #include "base/cancel.h"

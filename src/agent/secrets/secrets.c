@@ -334,18 +334,18 @@ static enum ia_rc secret_info(struct ia_device *d, struct ia_device_info *ret,
     FORWARD(d, info, ret, err);
 }
 
-static enum ia_rc secret_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_tree(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_tree **ret, struct ia_err *err)
 {
     struct ia_secrets *s = of(d);
-    enum ia_rc rc = s->inner->ops->tree(s->inner, call, ret, err);
+    enum ia_rc rc = s->inner->ops->tree(s->inner, deadline, ret, err);
     if (rc == IA_OK) {
         hide_tree(s, *ret);
     }
     return hide_error(s, rc, err);
 }
 
-static enum ia_rc secret_type(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_str text, struct ia_err *err)
 {
     struct ia_secrets *s = of(d);
@@ -353,7 +353,7 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_call *call,
     enum ia_rc rc = ia_secrets_fill(s, text, &real, err);
     if (rc == IA_OK) {
         note_typed(s, text, &real);
-        rc = hide_error(s, s->inner->ops->type_text(s->inner, call, ia_buf_str(&real), err),
+        rc = hide_error(s, s->inner->ops->type_text(s->inner, deadline, ia_buf_str(&real), err),
                         err);
     }
     if (real.len > 0) {
@@ -364,74 +364,74 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_call *call,
 }
 
 /* All that is shown in the field that has the focus means all that is in it. */
-static enum ia_rc secret_delete(struct ia_device *d, const struct ia_call *call, int count,
-                                struct ia_err *err)
+static enum ia_rc secret_delete(struct ia_device *d, const struct ia_deadline *deadline,
+                                int count, struct ia_err *err)
 {
     const struct ia_secrets *own = of(d);
     bool all = count == own->focused_shown && own->focused_real > count;
-    FORWARD(d, delete_text, call, all ? own->focused_real : count, err);
+    FORWARD(d, delete_text, deadline, all ? own->focused_real : count, err);
 }
 
-static enum ia_rc secret_tap(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_tap(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_point at, struct ia_err *err)
 {
-    FORWARD(d, tap, call, at, err);
+    FORWARD(d, tap, deadline, at, err);
 }
 
-static enum ia_rc secret_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                     struct ia_point at, int ms, struct ia_err *err)
 {
-    FORWARD(d, long_press, call, at, ms, err);
+    FORWARD(d, long_press, deadline, at, ms, err);
 }
 
-static enum ia_rc secret_drag(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_drag(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_point from, struct ia_point to, int ms,
                               struct ia_err *err)
 {
-    FORWARD(d, drag, call, from, to, ms, err);
+    FORWARD(d, drag, deadline, from, to, ms, err);
 }
 
-static enum ia_rc secret_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_press(struct ia_device *d, const struct ia_deadline *deadline,
                                enum ia_button button, struct ia_err *err)
 {
-    FORWARD(d, press, call, button, err);
+    FORWARD(d, press, deadline, button, err);
 }
 
-static enum ia_rc secret_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_launch(struct ia_device *d, const struct ia_deadline *deadline,
                                 const char *bundle_id, struct ia_err *err)
 {
-    FORWARD(d, launch, call, bundle_id, err);
+    FORWARD(d, launch, deadline, bundle_id, err);
 }
 
-static enum ia_rc secret_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                    const char *bundle_id, struct ia_err *err)
 {
-    FORWARD(d, terminate, call, bundle_id, err);
+    FORWARD(d, terminate, deadline, bundle_id, err);
 }
 
-static enum ia_rc secret_open_url(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                   const char *url, struct ia_err *err)
 {
-    FORWARD(d, open_url, call, url, err);
+    FORWARD(d, open_url, deadline, url, err);
 }
 
-static enum ia_rc secret_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_alert(struct ia_device *d, const struct ia_deadline *deadline,
                                enum ia_alert_action action, const char *button,
                                struct ia_err *err)
 {
-    FORWARD(d, alert, call, action, button, err);
+    FORWARD(d, alert, deadline, action, button, err);
 }
 
-static enum ia_rc secret_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                      enum ia_orientation o, struct ia_err *err)
 {
-    FORWARD(d, orientation, call, o, err);
+    FORWARD(d, orientation, deadline, o, err);
 }
 
-static enum ia_rc secret_reset(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_reset(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_err *err)
 {
-    return ia_device_reset(of(d)->inner, call, err);
+    return ia_device_reset(of(d)->inner, deadline, err);
 }
 
 static void secret_close(struct ia_device *d)
@@ -455,11 +455,11 @@ static bool is_shown_in(const struct ia_secrets *s, const struct ia_node *n)
 }
 
 /* Adds the places of secrets on the screen as it is now. Without them there is no picture. */
-static enum ia_rc find_boxes(struct ia_secrets *s, const struct ia_call *call,
+static enum ia_rc find_boxes(struct ia_secrets *s, const struct ia_deadline *deadline,
                              struct boxes *ret, struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = s->inner->ops->tree(s->inner, call, &t, err);
+    enum ia_rc rc = s->inner->ops->tree(s->inner, deadline, &t, err);
     if (rc != IA_OK) {
         return hide_error(s, rc, err);
     }
@@ -495,21 +495,21 @@ static enum ia_rc blacken(const struct boxes *b, struct ia_str png, struct ia_bu
     return ia_png_blacken(png, px, b->count, ret_png, err);
 }
 
-typedef enum ia_rc shoot_fn(struct ia_device *d, const struct ia_call *call,
+typedef enum ia_rc shoot_fn(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_buf *ret_png, struct ia_err *err);
 
 /* The screen may change while it is taken: what is hidden before or after is hidden. */
-static enum ia_rc shoot(struct ia_secrets *s, shoot_fn *fn, const struct ia_call *call,
+static enum ia_rc shoot(struct ia_secrets *s, shoot_fn *fn, const struct ia_deadline *deadline,
                         struct ia_buf *ret_png, struct ia_err *err)
 {
     struct boxes b = {.count = 0};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = find_boxes(s, call, &b, err);
+    enum ia_rc rc = find_boxes(s, deadline, &b, err);
     if (rc == IA_OK) {
-        rc = hide_error(s, fn(s->inner, call, &png, err), err);
+        rc = hide_error(s, fn(s->inner, deadline, &png, err), err);
     }
     if (rc == IA_OK) {
-        rc = find_boxes(s, call, &b, err);
+        rc = find_boxes(s, deadline, &b, err);
     }
     if (rc == IA_OK) {
         rc = blacken(&b, ia_buf_str(&png), ret_png, err);
@@ -518,17 +518,17 @@ static enum ia_rc shoot(struct ia_secrets *s, shoot_fn *fn, const struct ia_call
     return rc;
 }
 
-static enum ia_rc secret_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                     struct ia_buf *ret_png, struct ia_err *err)
 {
-    return shoot(of(d), of(d)->inner->ops->screenshot, call, ret_png, err);
+    return shoot(of(d), of(d)->inner->ops->screenshot, deadline, ret_png, err);
 }
 
-static enum ia_rc secret_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc secret_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                        struct ia_buf *ret_png, struct ia_err *err)
 {
     shoot_fn *fn = of(d)->inner->ops->screenshot_pt;
-    return fn ? shoot(of(d), fn, call, ret_png, err) : IA_E_UNSUPPORTED;
+    return fn ? shoot(of(d), fn, deadline, ret_png, err) : IA_E_UNSUPPORTED;
 }
 
 static const struct ia_device_ops secret_ops = {

@@ -9,8 +9,8 @@
  * the whole string is replaced. What is not found: a value that is cut, or encoded, or drawn
  * without being in the tree. Of a password field the number of its dots is hidden too. One
  * thread. */
-#ifndef IA_AGENT_SECRETS_H
-#define IA_AGENT_SECRETS_H
+#ifndef IA_AGENT_SECRETS_SECRETS_H
+#define IA_AGENT_SECRETS_SECRETS_H
 
 #include "agent/run/run.h"
 

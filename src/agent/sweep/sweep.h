@@ -13,8 +13,8 @@
  *        └──► skipped: a need has not passed, or the sweep was stopped
  *
  * Functions on a struct ia_sweep may be called by any thread. */
-#ifndef IA_AGENT_SWEEP_H
-#define IA_AGENT_SWEEP_H
+#ifndef IA_AGENT_SWEEP_SWEEP_H
+#define IA_AGENT_SWEEP_SWEEP_H
 
 #include "agent/goal/goalfile.h"
 #include "agent/sweep/wilson.h"

@@ -5,8 +5,8 @@
  *     sweep_open.c     from rows to the state in memory
  *     sweep.c          the step
  *     sweep_sum.c      what it came to */
-#ifndef IA_AGENT_SWEEP_IMPL_H
-#define IA_AGENT_SWEEP_IMPL_H
+#ifndef IA_AGENT_SWEEP_SWEEP_IMPL_H
+#define IA_AGENT_SWEEP_SWEEP_IMPL_H
 
 #include "agent/goal/job.h"
 #include "agent/sweep/sweep.h"

@@ -59,7 +59,7 @@ static int index_of(const char *word, const char *const *list, int count)
 /* What every action gets. */
 struct act {
     struct ia_session *session;
-    struct ia_call call;
+    struct ia_deadline deadline;
     const json_t *in;
     struct ia_act_result *result;
     struct ia_err *err;
@@ -69,20 +69,20 @@ typedef enum ia_rc act_fn(const struct act *a);
 static enum ia_rc act_tap(const struct act *a)
 {
     char ref[REF_TEXT_MAX];
-    return ia_session_tap(a->session, &a->call, ref_of(a->in, ref), a->result, a->err);
+    return ia_session_tap(a->session, &a->deadline, ref_of(a->in, ref), a->result, a->err);
 }
 
 static enum ia_rc act_long_press(const struct act *a)
 {
     char ref[REF_TEXT_MAX];
-    return ia_session_long_press(a->session, &a->call, ref_of(a->in, ref),
+    return ia_session_long_press(a->session, &a->deadline, ref_of(a->in, ref),
                                  int_of(a->in, "ms", LONG_PRESS_MS), a->result, a->err);
 }
 
 static enum ia_rc act_type_text(const struct act *a)
 {
     char ref[REF_TEXT_MAX];
-    return ia_session_type(a->session, &a->call, ref_of(a->in, ref),
+    return ia_session_type(a->session, &a->deadline, ref_of(a->in, ref),
                            ia_str(text_of(a->in, "text")), flag_of(a->in, "replace"),
                            flag_of(a->in, "submit"), a->result, a->err);
 }
@@ -90,7 +90,7 @@ static enum ia_rc act_type_text(const struct act *a)
 static enum ia_rc act_clear_text(const struct act *a)
 {
     char ref[REF_TEXT_MAX];
-    return ia_session_clear(a->session, &a->call, ref_of(a->in, ref), a->result, a->err);
+    return ia_session_clear(a->session, &a->deadline, ref_of(a->in, ref), a->result, a->err);
 }
 
 static enum ia_rc act_swipe(const struct act *a)
@@ -98,7 +98,7 @@ static enum ia_rc act_swipe(const struct act *a)
     static const char *const words[] = {"up", "down", "left", "right"};
     static const enum ia_direction dirs[] = {IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT};
     char ref[REF_TEXT_MAX];
-    return ia_session_swipe(a->session, &a->call, ref_of(a->in, ref),
+    return ia_session_swipe(a->session, &a->deadline, ref_of(a->in, ref),
                             dirs[index_of(text_of(a->in, "direction"), words, 4)],
                             real_of(a->in, "distance", SWIPE_DISTANCE), a->result, a->err);
 }
@@ -106,7 +106,7 @@ static enum ia_rc act_swipe(const struct act *a)
 static enum ia_rc act_scroll_to(const struct act *a)
 {
     const struct ia_element *found = NULL;
-    return ia_session_scroll_to(a->session, &a->call, ia_str(text_of(a->in, "text")),
+    return ia_session_scroll_to(a->session, &a->deadline, ia_str(text_of(a->in, "text")),
                                 int_of(a->in, "max_swipes", SCROLL_SWIPES), &found, a->result,
                                 a->err);
 }
@@ -116,31 +116,32 @@ static enum ia_rc act_press_button(const struct act *a)
     static const char *const words[] = {"home", "lock", "volume_up", "volume_down"};
     static const enum ia_button buttons[] = {IA_BUTTON_HOME, IA_BUTTON_LOCK,
                                              IA_BUTTON_VOLUME_UP, IA_BUTTON_VOLUME_DOWN};
-    return ia_session_press(a->session, &a->call,
+    return ia_session_press(a->session, &a->deadline,
                             buttons[index_of(text_of(a->in, "button"), words, 4)], a->result,
                             a->err);
 }
 
 static enum ia_rc act_back(const struct act *a)
 {
-    return ia_session_back(a->session, &a->call, a->result, a->err);
+    return ia_session_back(a->session, &a->deadline, a->result, a->err);
 }
 
 static enum ia_rc act_launch_app(const struct act *a)
 {
-    return ia_session_launch(a->session, &a->call, text_of(a->in, "bundle_id"), a->result,
+    return ia_session_launch(a->session, &a->deadline, text_of(a->in, "bundle_id"), a->result,
                              a->err);
 }
 
 static enum ia_rc act_terminate_app(const struct act *a)
 {
-    return ia_session_terminate(a->session, &a->call, text_of(a->in, "bundle_id"), a->result,
-                                a->err);
+    return ia_session_terminate(a->session, &a->deadline, text_of(a->in, "bundle_id"),
+                                a->result, a->err);
 }
 
 static enum ia_rc act_open_url(const struct act *a)
 {
-    return ia_session_open_url(a->session, &a->call, text_of(a->in, "url"), a->result, a->err);
+    return ia_session_open_url(a->session, &a->deadline, text_of(a->in, "url"), a->result,
+                               a->err);
 }
 
 static enum ia_rc act_alert(const struct act *a)
@@ -153,7 +154,7 @@ static enum ia_rc act_alert(const struct act *a)
     if (action == IA_ALERT_BUTTON && *button == '\0') {
         return ia_err_set(a->err, IA_E_USAGE, "alert: action button needs the field button");
     }
-    return ia_session_alert(a->session, &a->call, action,
+    return ia_session_alert(a->session, &a->deadline, action,
                             action == IA_ALERT_BUTTON ? button : NULL, a->result, a->err);
 }
 
@@ -224,7 +225,7 @@ static enum ia_rc act_wait_for(const struct act *a)
     }
     if (rc == IA_OK) {
         bool all = strcmp(text_of(a->in, "match"), "any") != 0;
-        rc = ia_session_wait(a->session, &a->call, conds, n, all, a->result, a->err);
+        rc = ia_session_wait(a->session, &a->deadline, conds, n, all, a->result, a->err);
     }
     for (size_t i = 0; i < n; i++) {
         ia_selector_fini(&conds[i].sel);
@@ -251,41 +252,41 @@ static act_fn *const acts[IA_TOOL_COUNT] = {
 /* ---- looking ----------------------------------------------------------------------------- */
 
 /* A run that goes on has not shown anything yet: all of the screen is new to the model. */
-static bool what_changed(const struct ia_loop *l, const struct ia_snapshot *now,
+static bool what_changed(const struct ia_run_ctx *run, const struct ia_snapshot *now,
                          struct ia_buf *out)
 {
-    if (l->shown) {
-        return ia_snapshot_diff(l->shown, now, 0, out);
+    if (run->shown) {
+        return ia_snapshot_diff(run->shown, now, 0, out);
     }
     ia_buf_puts(out, "new screen\n");
     ia_snapshot_text(now, 0, out);
     return true;
 }
 
-void ia_tool_show(struct ia_loop *l, struct ia_tool_result *ret, bool whole)
+void ia_tool_show(struct ia_run_ctx *run, struct ia_tool_result *ret, bool whole)
 {
-    const struct ia_snapshot *now = ia_session_latest(l->session);
+    const struct ia_snapshot *now = ia_session_latest(run->session);
     if (!now) {
         return;
     }
     ia_buf_reset(&ret->screen);
     ia_snapshot_text(now, 0, &ret->screen);
     ia_buf_reset(&ret->changes);
-    ret->changed = what_changed(l, now, &ret->changes);
+    ret->changed = what_changed(run, now, &ret->changes);
     ia_buf_putc(&ret->text, '\n');
-    ia_fence(&ret->text, l->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
-    ia_snapshot_free(l->shown);
-    l->shown = ia_snapshot_ref(now);
+    ia_fence(&ret->text, run->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
+    ia_snapshot_free(run->shown);
+    run->shown = ia_snapshot_ref(now);
 }
 
-static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+static enum ia_rc look(struct ia_run_ctx *run, struct ia_tool_result *ret, struct ia_err *err)
 {
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *s = NULL;
-    enum ia_rc rc = ia_session_snapshot(l->session, &call, &s, err);
+    enum ia_rc rc = ia_session_snapshot(run->session, &deadline, &s, err);
     if (rc == IA_OK) {
-        ia_tool_show(l, ret, true);
-        const char *moving = ia_session_moving(l->session);
+        ia_tool_show(run, ret, true);
+        const char *moving = ia_session_moving(run->session);
         if (*moving) {
             ia_buf_printf(&ret->text, "\nstill moving: %s", moving);
         }
@@ -294,12 +295,13 @@ static enum ia_rc look(struct ia_loop *l, struct ia_tool_result *ret, struct ia_
 }
 
 /* The blob's path below the store's home, where the history looks for images. */
-static enum ia_rc image_path(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_result *ret,
+                             struct ia_err *err)
 {
     struct ia_buf path = IA_BUF(4096);
-    enum ia_rc rc = ia_blob_path(l->env->store, ret->image, &path, err);
+    enum ia_rc rc = ia_blob_path(run->env->store, ret->image, &path, err);
     if (rc == IA_OK) {
-        const char *home = ia_store_home(l->env->store);
+        const char *home = ia_store_home(run->env->store);
         const char *at = ia_buf_cstr(&path);
         size_t n = strlen(home);
         at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
@@ -309,15 +311,16 @@ static enum ia_rc image_path(struct ia_loop *l, struct ia_tool_result *ret, stru
     return rc;
 }
 
-static enum ia_rc photograph(struct ia_loop *l, struct ia_tool_result *ret, struct ia_err *err)
+static enum ia_rc photograph(struct ia_run_ctx *run, struct ia_tool_result *ret,
+                             struct ia_err *err)
 {
     struct ia_picture p;
-    enum ia_rc rc = ia_picture_take(l, IA_ACTION_MS_MAX, &p, err);
+    enum ia_rc rc = ia_picture_take(run, IA_ACTION_MS_MAX, &p, err);
     if (rc == IA_OK) {
         memcpy(ret->image, p.sha, sizeof(ret->image));
         ret->width_px = p.width_px;
         ret->height_px = p.height_px;
-        rc = image_path(l, ret, err);
+        rc = image_path(run, ret, err);
     }
     if (rc != IA_OK) {
         ret->image[0] = '\0';
@@ -337,17 +340,17 @@ static void put_note(struct ia_buf *out, const char *note)
     ia_buf_putc(out, '\n');
 }
 
-static enum ia_rc remember(struct ia_loop *l, const json_t *in, struct ia_err *err)
+static enum ia_rc remember(struct ia_run_ctx *run, const json_t *in, struct ia_err *err)
 {
-    size_t before = l->memory.len;
-    put_note(&l->memory, text_of(in, "note"));
-    if (!ia_buf_ok(&l->memory)) {
-        ia_buf_cut(&l->memory, before);
-        l->memory.failed = false;
+    size_t before = run->memory.len;
+    put_note(&run->memory, text_of(in, "note"));
+    if (!ia_buf_ok(&run->memory)) {
+        ia_buf_cut(&run->memory, before);
+        run->memory.failed = false;
         return ia_err_set(err, IA_E_LIMIT, "remember: the memory is full (%d bytes)",
                           IA_MEMORY_BYTES_MAX);
     }
-    l->memory_changed = true;
+    run->memory_changed = true;
     return IA_OK;
 }
 
@@ -361,14 +364,14 @@ static void take_result(struct ia_tool_result *ret, const struct ia_act_result *
 }
 
 /* After a failure that may have had an effect the model must see what is there now. */
-static void look_again(struct ia_loop *l, const struct ia_err *err)
+static void look_again(struct ia_run_ctx *run, const struct ia_err *err)
 {
     bool unsure = err->outcome == IA_OUTCOME_SENT || err->outcome == IA_OUTCOME_UNKNOWN;
     bool dead = err->code == IA_E_DEVICE_LOST || err->code == IA_E_CANCELLED;
     if (unsure && !dead) {
-        struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+        struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
         const struct ia_snapshot *s = NULL;
-        (void)ia_session_snapshot(l->session, &call, &s, NULL);
+        (void)ia_session_snapshot(run->session, &deadline, &s, NULL);
     }
 }
 
@@ -378,35 +381,36 @@ static int64_t time_for(enum ia_tool tool, const json_t *in)
                                     : IA_ACTION_MS_MAX;
 }
 
-static enum ia_rc act_on_device(struct ia_loop *l, enum ia_tool tool, const json_t *in,
+static enum ia_rc act_on_device(struct ia_run_ctx *run, enum ia_tool tool, const json_t *in,
                                 struct ia_tool_result *ret, struct ia_err *err)
 {
     struct ia_act_result result = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
-    struct act a = {l->session, ia_loop_call(l, time_for(tool, in)), in, &result, err};
+    struct act a = {run->session, ia_run_ctx_deadline(run, time_for(tool, in)), in, &result,
+                    err};
     enum ia_rc rc = acts[tool](&a);
     take_result(ret, &result);
     ia_act_result_fini(&result);
     if (rc != IA_OK) {
-        look_again(l, err);
+        look_again(run, err);
         return rc;
     }
-    ia_tool_show(l, ret, false);
+    ia_tool_show(run, ret, false);
     return rc;
 }
 
-enum ia_rc ia_tool_act(struct ia_loop *l, enum ia_tool tool, const json_t *input,
+enum ia_rc ia_tool_act(struct ia_run_ctx *run, enum ia_tool tool, const json_t *input,
                        struct ia_tool_result *ret, struct ia_err *err)
 {
     switch (tool) {
     case IA_TOOL_SNAPSHOT:
-        return look(l, ret, err);
+        return look(run, ret, err);
     case IA_TOOL_SCREENSHOT:
-        return photograph(l, ret, err);
+        return photograph(run, ret, err);
     case IA_TOOL_REMEMBER:
-        return remember(l, input, err);
+        return remember(run, input, err);
     case IA_TOOL_FINISH:
-        return ia_finish(l, input, ret, err);
+        return ia_finish(run, input, ret, err);
     default:
-        return act_on_device(l, tool, input, ret, err);
+        return act_on_device(run, tool, input, ret, err);
     }
 }

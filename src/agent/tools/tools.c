@@ -7,18 +7,19 @@
 /* ---- events ------------------------------------------------------------------------------ */
 
 /* The element that the call names, as the model was shown it; "" without one. */
-static void named_element(struct ia_loop *l, const struct ia_tool_call *call,
+static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *call,
                           struct ia_buf *out)
 {
     const json_t *ref = json_object_get(call->block->input, "ref");
-    const struct ia_snapshot *s = ia_session_latest(l->session);
+    const struct ia_snapshot *s = ia_session_latest(run->session);
     if (!json_is_integer(ref) || !s) {
         return;
     }
     char text[24];
     (void)snprintf(text, sizeof(text), "%lld", (long long)json_integer_value(ref));
     const struct ia_element *e = NULL;
-    if (ia_snapshot_resolve(s, ia_session_refs(l->session), ia_str(text), &e, NULL) == IA_OK) {
+    if (ia_snapshot_resolve(s, ia_session_refs(run->session), ia_str(text), &e, NULL) ==
+        IA_OK) {
         ia_element_text(e, out);
     }
 }
@@ -35,11 +36,11 @@ static void input_json(struct ia_jsonw *w, struct ia_str input)
     }
 }
 
-void ia_tools_started_json(struct ia_loop *l, const struct ia_tool_call *call,
+void ia_tools_started_json(struct ia_run_ctx *run, const struct ia_tool_call *call,
                            struct ia_buf *out)
 {
     struct ia_buf element = IA_BUF(4096);
-    named_element(l, call, &element);
+    named_element(run, call, &element);
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
@@ -67,7 +68,7 @@ static void box_json(struct ia_jsonw *w, const struct ia_tool_result *r)
     ia_jsonw_end_object(w);
 }
 
-static void finished_json(const struct ia_loop *l, const struct ia_tool_call *call,
+static void finished_json(const struct ia_run_ctx *run, const struct ia_tool_call *call,
                           const struct ia_tool_result *r, int64_t ms, int64_t host_us,
                           struct ia_buf *out)
 {
@@ -87,7 +88,7 @@ static void finished_json(const struct ia_loop *l, const struct ia_tool_call *ca
     box_json(&w, r);
     ia_jsonw_kv(&w, "image", r->image[0] ? r->image : NULL);
     ia_jsonw_kv_int(&w, "host_us", host_us);
-    ia_jsonw_kv_int(&w, "refs", ia_session_last_ref(l->session));
+    ia_jsonw_kv_int(&w, "refs", ia_session_last_ref(run->session));
     ia_jsonw_end_object(&w);
 }
 
@@ -141,9 +142,9 @@ static void block_json(struct ia_jsonw *w, const struct ia_tool_call *call, bool
     ia_jsonw_end_object(w);
 }
 
-static void put_notice(struct ia_loop *l, struct ia_buf *out, enum ia_note note)
+static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note note)
 {
-    ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(l->prompts, note));
+    ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(run->prompts, note));
 }
 
 /* Whether the error's text may quote the screen, so that it is data. */
@@ -153,7 +154,7 @@ static bool quotes_screen(enum ia_rc code)
            code != IA_E_INTERRUPTED;
 }
 
-static void put_error(struct ia_loop *l, struct ia_buf *out, const struct ia_err *err)
+static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(2048);
     ia_buf_puts(&text, err->msg);
@@ -162,60 +163,61 @@ static void put_error(struct ia_loop *l, struct ia_buf *out, const struct ia_err
     }
     ia_buf_putc(out, '\n');
     if (quotes_screen(err->code)) {
-        ia_fence(out, l->boundary, ia_buf_str(&text));
+        ia_fence(out, run->boundary, ia_buf_str(&text));
     } else {
         ia_buf_putstr(out, ia_buf_str(&text));
     }
     ia_buf_fini(&text);
 }
 
-static bool in_foreign_app(const struct ia_loop *l)
+static bool in_foreign_app(const struct ia_run_ctx *run)
 {
-    const char *app = l->shown ? ia_snapshot_app(l->shown) : NULL;
-    return l->lock.app && app && !ia_app_lock_allows(&l->lock, app);
+    const char *app = run->shown ? ia_snapshot_app(run->shown) : NULL;
+    return run->lock.app && app && !ia_app_lock_allows(&run->lock, app);
 }
 
-static void put_notices(struct ia_loop *l, const struct ia_tool_call *call, struct ia_buf *out)
+static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                        struct ia_buf *out)
 {
-    if (l->level == IA_STUCK_NUDGE) {
-        put_notice(l, out, IA_NOTE_STUCK_NUDGE);
-    } else if (l->level == IA_STUCK_DEMAND) {
-        put_notice(l, out, IA_NOTE_STUCK_DEMAND);
+    if (run->level == IA_STUCK_NUDGE) {
+        put_notice(run, out, IA_NOTE_STUCK_NUDGE);
+    } else if (run->level == IA_STUCK_DEMAND) {
+        put_notice(run, out, IA_NOTE_STUCK_DEMAND);
     }
-    if (ia_tool_has_effect(call->tool) && in_foreign_app(l)) {
-        put_notice(l, out, IA_NOTE_LEFT_APP);
+    if (ia_tool_has_effect(call->tool) && in_foreign_app(run)) {
+        put_notice(run, out, IA_NOTE_LEFT_APP);
     }
-    int left = l->spending.limit.max_steps - call->step;
+    int left = run->spending.limit.max_steps - call->step;
     if (left <= IA_STEPS_LOW && !call->skipped) {
         ia_buf_printf(out, "\nsteps left: %d.", left > 0 ? left : 0);
-        put_notice(l, out, IA_NOTE_STEPS_LOW);
+        put_notice(run, out, IA_NOTE_STEPS_LOW);
     }
 }
 
 /* Puts the head before what the tool wrote, and error and notices after it. */
-static void compose(struct ia_loop *l, const struct ia_tool_call *call,
+static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
                     struct ia_tool_result *r, const struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_compose_head(&text, call->step, r->code, r->outcome);
     if (r->code != IA_OK && err->msg[0]) {
-        put_error(l, &text, err);
-        if (ia_session_latest(l->session) != l->shown) {
-            ia_tool_show(l, r, false);
+        put_error(run, &text, err);
+        if (ia_session_latest(run->session) != run->shown) {
+            ia_tool_show(run, r, false);
         }
     }
     ia_buf_putstr(&text, ia_buf_str(&r->text));
-    put_notices(l, call, &text);
+    put_notices(run, call, &text);
     ia_buf_fini(&r->text);
     r->text = text;
 }
 
 /* ---- making a call ----------------------------------------------------------------------- */
 
-static enum ia_rc note_error(struct ia_loop *l, enum ia_rc rc, enum ia_note note,
+static enum ia_rc note_error(struct ia_run_ctx *run, enum ia_rc rc, enum ia_note note,
                              struct ia_err *err)
 {
-    ia_err_set(err, rc, "%s", ia_prompts_note(l->prompts, note));
+    ia_err_set(err, rc, "%s", ia_prompts_note(run->prompts, note));
     err->outcome = IA_OUTCOME_NOT_SENT;
     return rc;
 }
@@ -226,17 +228,17 @@ static bool judged(enum ia_tool tool)
     return tool != IA_TOOL_WAIT_FOR && tool != IA_TOOL_FINISH;
 }
 
-static enum ia_rc check_and_act(struct ia_loop *l, const struct ia_tool_call *call,
+static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
                                 struct ia_tool_result *r, struct ia_err *err)
 {
     json_t *input = NULL;
     enum ia_rc rc =
-        ia_prompts_check_input(l->prompts, call->tool, ia_str(call->input), &input, err);
+        ia_prompts_check_input(run->prompts, call->tool, ia_str(call->input), &input, err);
     if (rc == IA_OK) {
-        rc = ia_app_lock_tool(&l->lock, call->tool, input, err);
+        rc = ia_app_lock_tool(&run->lock, call->tool, input, err);
     }
     if (rc == IA_OK) {
-        rc = ia_tool_act(l, call->tool, input, r, err);
+        rc = ia_tool_act(run, call->tool, input, r, err);
     } else {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
@@ -244,56 +246,56 @@ static enum ia_rc check_and_act(struct ia_loop *l, const struct ia_tool_call *ca
     return rc;
 }
 
-static void judge(struct ia_loop *l, uint64_t layout, uint64_t hash)
+static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash)
 {
-    const struct ia_snapshot *now = ia_session_latest(l->session);
+    const struct ia_snapshot *now = ia_session_latest(run->session);
     uint64_t content = now ? ia_snapshot_content_hash(now) : 0;
-    l->level = ia_stuck_step(&l->stuck, layout, hash, content);
+    run->level = ia_stuck_step(&run->stuck, layout, hash, content);
 }
 
-static enum ia_rc make_call(struct ia_loop *l, const struct ia_tool_call *call,
+static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *call,
                             struct ia_tool_result *r, struct ia_err *err)
 {
     if (call->skipped) {
-        bool steps = call->step > l->spending.limit.max_steps;
-        return note_error(l, steps ? IA_E_BUDGET : IA_E_LIMIT,
+        bool steps = call->step > run->spending.limit.max_steps;
+        return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
                           steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, err);
     }
     if (call->tool == IA_TOOL_COUNT) {
-        return note_error(l, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, err);
+        return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, err);
     }
     if (call->ambiguous) {
-        return note_error(l, IA_E_USAGE, IA_NOTE_FINISH_ONCE, err);
+        return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, err);
     }
-    uint64_t layout = l->shown ? ia_snapshot_layout_hash(l->shown) : 0;
+    uint64_t layout = run->shown ? ia_snapshot_layout_hash(run->shown) : 0;
     uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input));
-    if (judged(call->tool) && ia_stuck_refuses(&l->stuck, layout, hash, &l->level)) {
-        return note_error(l, IA_E_STATE, IA_NOTE_STUCK_REFUSED, err);
+    if (judged(call->tool) && ia_stuck_refuses(&run->stuck, layout, hash, &run->level)) {
+        return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, err);
     }
-    enum ia_rc rc = check_and_act(l, call, r, err);
+    enum ia_rc rc = check_and_act(run, call, r, err);
     if (judged(call->tool) || rc == IA_E_USAGE || rc == IA_E_PARSE) {
-        judge(l, layout, hash);
-        if (l->level != IA_STUCK_NO) {
-            ia_loop_notice(l, "these steps lead nowhere new", "");
+        judge(run, layout, hash);
+        if (run->level != IA_STUCK_NO) {
+            ia_run_ctx_notice(run, "these steps lead nowhere new", "");
         }
-    } else if (ia_session_latest(l->session)) {
-        ia_stuck_saw(&l->stuck, ia_snapshot_content_hash(ia_session_latest(l->session)));
+    } else if (ia_session_latest(run->session)) {
+        ia_stuck_saw(&run->stuck, ia_snapshot_content_hash(ia_session_latest(run->session)));
     }
     return rc;
 }
 
 /* Errors that no further step can mend, and circles that go on. */
-static void end_where_due(struct ia_loop *l, const struct ia_tool_result *r,
+static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r,
                           const struct ia_err *err)
 {
     if (r->code == IA_E_CANCELLED || r->code == IA_E_DEVICE_LOST || r->code == IA_E_NO_DEVICE) {
-        ia_loop_fail(l, err);
-    } else if (l->level == IA_STUCK_STOP) {
+        ia_run_ctx_fail(run, err);
+    } else if (run->level == IA_STUCK_STOP) {
         struct ia_err stuck;
         ia_err_set(&stuck, IA_E_BLOCKED, "the run went in circles and was stopped");
         ia_err_hint(&stuck,
                     "Give a hint with --hint, or a smaller goal; `show` has the steps.");
-        ia_loop_end(l, IA_RUN_BLOCKED, &stuck);
+        ia_run_ctx_end(run, IA_RUN_BLOCKED, &stuck);
     }
 }
 
@@ -315,7 +317,7 @@ static void result_fini(struct ia_tool_result *r)
 
 /* The results of one turn on their way into store and history. */
 struct turn_results {
-    struct ia_loop *l;
+    struct ia_run_ctx *run;
     struct ia_inbox inbox;
     const struct ia_tool_call *calls;
     size_t n;
@@ -338,7 +340,7 @@ static void journal(struct turn_results *t, struct ia_commit *c,
         .ms = ms,
         .screen = ia_buf_str(&r->screen),
     };
-    ia_tx_set_result(c->tx, t->l->id, &row);
+    ia_tx_set_result(c->tx, t->run->id, &row);
     block_json(&t->w, call, row.is_error, ia_buf_str(&content));
     ia_buf_fini(&content);
 }
@@ -347,39 +349,39 @@ static void journal(struct turn_results *t, struct ia_commit *c,
  * turn. */
 static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t from)
 {
-    bool later = t->l->end.state == IA_RUN_QUEUED;
+    bool later = t->run->end.state == IA_RUN_QUEUED;
     for (size_t i = from; i < t->n; i++) {
         struct ia_tool_result r;
         result_init(&r);
         r.code = later ? IA_E_INTERRUPTED : IA_E_CANCELLED;
         r.outcome = IA_OUTCOME_NOT_SENT;
         ia_compose_head(&r.text, t->calls[i].step, r.code, r.outcome);
-        put_notice(t->l, &r.text, later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER);
+        put_notice(t->run, &r.text, later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER);
         journal(t, c, &t->calls[i], &r, 0);
         result_fini(&r);
     }
 }
 
-static void journal_memory(struct ia_loop *l, struct ia_commit *c)
+static void journal_memory(struct ia_run_ctx *run, struct ia_commit *c)
 {
-    if (!l->memory_changed) {
+    if (!run->memory_changed) {
         return;
     }
-    ia_tx_set_run_notes(c->tx, l->id, ia_buf_str(&l->memory));
-    if (l->req->agent) {
-        ia_tx_set_memory(c->tx, l->req->agent, ia_buf_str(&l->memory));
+    ia_tx_set_run_notes(c->tx, run->id, ia_buf_str(&run->memory));
+    if (run->req->agent) {
+        ia_tx_set_memory(c->tx, run->req->agent, ia_buf_str(&run->memory));
     }
-    l->memory_changed = false;
+    run->memory_changed = false;
 }
 
 /* What the user message says beyond the results. Read before the transaction. */
 static enum ia_rc prepare_close(struct turn_results *t, struct ia_buf *note, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
-    if (!l->end.over && l->say_resumed) {
-        ia_resume_note(l, note);
+    struct ia_run_ctx *run = t->run;
+    if (!run->end.over && run->say_resumed) {
+        ia_resume_note(run, note);
     }
-    return l->end.over ? IA_OK : ia_inbox_read(l, &t->inbox, err);
+    return run->end.over ? IA_OK : ia_inbox_read(run, &t->inbox, err);
 }
 
 static void close_turn(struct turn_results *t, struct ia_commit *c, const struct ia_buf *note)
@@ -390,21 +392,21 @@ static void close_turn(struct turn_results *t, struct ia_commit *c, const struct
     ia_jsonw_end_array(&t->w);
     struct ia_message_row row = {
         .role = "user", .purpose = "act", .content = ia_buf_str(&t->user)};
-    ia_tx_add_message(c->tx, t->l->id, &row, NULL);
+    ia_tx_add_message(c->tx, t->run->id, &row, NULL);
 }
 
 static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next,
                         const struct ia_buf *note)
 {
-    struct ia_loop *l = t->l;
-    if (l->end.over || next == t->n) {
+    struct ia_run_ctx *run = t->run;
+    if (run->end.over || next == t->n) {
         journal_rest(t, c, next);
         close_turn(t, c, note);
         ia_tools_in_hand(c, NULL);
         return;
     }
     struct ia_buf started = IA_BUF(IA_EVENT_BYTES_MAX);
-    ia_tools_started_json(l, &t->calls[next], &started);
+    ia_tools_started_json(run, &t->calls[next], &started);
     ia_commit_event(c, "tool.started", &started);
     ia_tools_in_hand(c, &t->calls[next]);
     ia_buf_fini(&started);
@@ -414,19 +416,19 @@ static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next
 static enum ia_rc commit_result(struct turn_results *t, size_t i,
                                 const struct ia_tool_result *r, int64_t ms, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
+    struct ia_run_ctx *run = t->run;
     struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), note = IA_BUF(IA_RESULT_BYTES_MAX);
     enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
-    int64_t host_us = ia_timed_lap(&l->timed);
-    l->turn_host_us += host_us;
-    finished_json(l, &t->calls[i], r, ms, host_us, &finished);
+    int64_t host_us = ia_host_time_lap(&run->timed);
+    run->turn_host_us += host_us;
+    finished_json(run, &t->calls[i], r, ms, host_us, &finished);
     struct ia_commit c;
     if (rc == IA_OK) {
-        rc = ia_commit_begin(&c, l, err);
+        rc = ia_commit_begin(&c, run, err);
     }
     if (rc == IA_OK) {
         journal(t, &c, &t->calls[i], r, ms);
-        journal_memory(l, &c);
+        journal_memory(run, &c);
         ia_commit_event(&c, "tool.finished", &finished);
         commit_next(t, &c, i + 1, &note);
         rc = ia_commit_end(&c, err);
@@ -437,51 +439,51 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
 }
 
 /* A call of an earlier attempt of which nothing is known, or that comes after one. */
-static enum ia_rc not_made(struct ia_loop *l, const struct ia_tool_call *call,
+static enum ia_rc not_made(struct ia_run_ctx *run, const struct ia_tool_call *call,
                            struct ia_err *err)
 {
-    bool unknown = call->past == IA_PAST_UNKNOWN;
-    (void)note_error(l, IA_E_INTERRUPTED, unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE,
-                     err);
+    bool unknown = call->history == IA_CALL_UNKNOWN;
+    (void)note_error(run, IA_E_INTERRUPTED,
+                     unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE, err);
     err->outcome = unknown ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
     return IA_E_INTERRUPTED;
 }
 
-static enum ia_rc make(struct ia_loop *l, const struct ia_tool_call *call,
+static enum ia_rc make(struct ia_run_ctx *run, const struct ia_tool_call *call,
                        struct ia_tool_result *r, struct ia_err *err)
 {
-    if (call->past != IA_PAST_NOTHING) {
-        return not_made(l, call, err);
+    if (call->history != IA_CALL_NEW) {
+        return not_made(run, call, err);
     }
-    if (ia_loop_stopped(l)) {
-        bool later = l->end.state == IA_RUN_QUEUED;
-        return note_error(l, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
+    if (ia_run_ctx_stopped(run)) {
+        bool later = run->end.state == IA_RUN_QUEUED;
+        return note_error(run, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
                           later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER, err);
     }
     IA_KILL_POINT("agent.tool.before");
-    enum ia_rc rc = make_call(l, call, r, err);
+    enum ia_rc rc = make_call(run, call, r, err);
     IA_KILL_POINT("agent.tool.after");
     return rc;
 }
 
 /* An error that can pass ended the attempt in a call that may be made again, such as the second
  * opinion of finish. Told as a result, the model would take it for a verdict on what it did. */
-static bool stays_open(const struct ia_loop *l, const struct ia_tool_call *call)
+static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *call)
 {
-    return ia_retry_wanted(l) && !ia_tool_has_effect(call->tool);
+    return ia_retry_wanted(run) && !ia_tool_has_effect(call->tool);
 }
 
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
 {
-    struct ia_loop *l = t->l;
+    struct ia_run_ctx *run = t->run;
     struct ia_tool_result r;
     struct ia_err why = {0};
     result_init(&r);
-    l->level = IA_STUCK_NO;
-    ia_picture_before(l, t->calls[i].step);
-    int64_t from = ia_mono_us(l->clock);
-    r.code = make(l, &t->calls[i], &r, &why);
-    if (l->store_failed) {
+    run->level = IA_STUCK_NO;
+    ia_picture_before(run, t->calls[i].step);
+    int64_t from = ia_mono_us(run->clock);
+    r.code = make(run, &t->calls[i], &r, &why);
+    if (run->store_failed) {
         *err = why;
         result_fini(&r);
         return r.code;
@@ -489,57 +491,59 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     why.code = r.code;
     bool effect = ia_tool_has_effect(t->calls[i].tool);
     r.outcome = r.code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;
-    compose(l, &t->calls[i], &r, &why);
-    if (!l->end.over) {
-        end_where_due(l, &r, &why);
+    compose(run, &t->calls[i], &r, &why);
+    if (!run->end.over) {
+        end_where_due(run, &r, &why);
     }
-    t->open = stays_open(l, &t->calls[i]);
+    t->open = stays_open(run, &t->calls[i]);
     if (t->open) {
         result_fini(&r);
         return IA_OK;
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
-    (void)ia_loop_stopped(l);
-    enum ia_rc rc = commit_result(t, i, &r, (ia_mono_us(l->clock) - from) / 1000, err);
+    (void)ia_run_ctx_stopped(run);
+    enum ia_rc rc = commit_result(t, i, &r, (ia_mono_us(run->clock) - from) / 1000, err);
     if (rc == IA_OK) {
-        ia_picture_after(l, t->calls[i].step, acted);
+        ia_picture_after(run, t->calls[i].step, acted);
     }
     result_fini(&r);
     return rc;
 }
 
-static void keep_host_times(struct ia_loop *l, size_t steps)
+static void keep_host_times(struct ia_run_ctx *run, size_t steps)
 {
     for (size_t i = 0; i < steps; i++) {
-        if (l->host_count == l->host_cap) {
-            l->host_cap = l->host_cap ? l->host_cap * 2 : 32;
-            l->host_us = ia_realloc(l->host_us, l->host_cap, sizeof(*l->host_us));
+        if (run->host_count == run->host_cap) {
+            run->host_cap = run->host_cap ? run->host_cap * 2 : 32;
+            run->host_us = ia_realloc(run->host_us, run->host_cap, sizeof(*run->host_us));
         }
-        l->host_us[l->host_count++] = l->turn_host_us / (int64_t)steps;
+        run->host_us[run->host_count++] = run->turn_host_us / (int64_t)steps;
     }
-    l->turn_host_us = 0;
+    run->turn_host_us = 0;
 }
 
 /* Images are dropped in batches, and only where the model allows history to be edited. */
-void ia_turn_prune(struct ia_loop *l)
+void ia_turn_prune(struct ia_run_ctx *run)
 {
-    const struct ia_model *m = ia_models_find(ia_claude_models(l->env->claude), l->req->model);
-    if (m && !m->signature_bound && ia_history_images(l->history) > IA_IMAGES_MAX) {
-        (void)ia_history_drop_images(l->history, IA_IMAGES_KEEP);
+    const struct ia_model *m =
+        ia_models_find(ia_claude_models(run->env->claude), run->req->model);
+    if (m && !m->signature_bound && ia_history_images(run->history) > IA_IMAGES_MAX) {
+        (void)ia_history_drop_images(run->history, IA_IMAGES_KEEP);
     }
 }
 
-enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, size_t n,
+enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_tool_call *calls, size_t n,
                         struct ia_err *err)
 {
-    struct turn_results t = {.l = l, .calls = calls, .n = n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
+    struct turn_results t = {
+        .run = run, .calls = calls, .n = n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
     t.inbox = (struct ia_inbox){.count = 0};
     ia_jsonw_init(&t.w, &t.user);
     ia_jsonw_array(&t.w);
     enum ia_rc rc = IA_OK;
     size_t first = 0; /* of those without a result: one is always answered */
-    for (size_t i = 0; rc == IA_OK && i < n && !(i > first && l->end.over); i++) {
-        if (calls[i].past == IA_PAST_MADE) {
+    for (size_t i = 0; rc == IA_OK && i < n && !(i > first && run->end.over); i++) {
+        if (calls[i].history == IA_CALL_MADE) {
             block_json(&t.w, &calls[i], calls[i].is_error, ia_str(calls[i].result));
             first = i + 1;
         } else {
@@ -547,9 +551,9 @@ enum ia_rc ia_tools_run(struct ia_loop *l, const struct ia_tool_call *calls, siz
         }
     }
     if (rc == IA_OK && !t.open) {
-        keep_host_times(l, n);
-        ia_loop_append(l, IA_MESSAGE_USER, ia_buf_str(&t.user));
-        ia_turn_prune(l);
+        keep_host_times(run, n);
+        ia_run_ctx_append(run, IA_MESSAGE_USER, ia_buf_str(&t.user));
+        ia_turn_prune(run);
     }
     ia_inbox_fini(&t.inbox);
     ia_buf_fini(&t.user);

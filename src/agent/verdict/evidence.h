@@ -5,8 +5,8 @@
  * covers text of the screen itself: a label, a value, a title, and not just the
  * words of the form (roles, states, numbers of refs). The keyboard's keys are not text of the
  * screen. Pure; any thread. */
-#ifndef IA_AGENT_EVIDENCE_H
-#define IA_AGENT_EVIDENCE_H
+#ifndef IA_AGENT_VERDICT_EVIDENCE_H
+#define IA_AGENT_VERDICT_EVIDENCE_H
 
 #include "base/base.h"
 

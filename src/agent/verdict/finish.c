@@ -8,7 +8,7 @@
 
 /* What is missing, as lines for the model and as an event. */
 struct missing {
-    struct ia_loop *l;
+    struct ia_run_ctx *run;
     struct ia_buf lines;
     struct ia_buf json;
     struct ia_jsonw w;
@@ -19,7 +19,7 @@ struct missing {
 static void add_missing(struct missing *m, const char *subject, enum ia_note what,
                         struct ia_str detail)
 {
-    const char *note = ia_prompts_note(m->l->prompts, what);
+    const char *note = ia_prompts_note(m->run->prompts, what);
     ia_buf_printf(&m->lines, "\n- %s%s%s", subject, *subject ? ": " : "", note);
     struct ia_buf line = IA_BUF(IA_EVENT_BYTES_MAX);
     while (detail.n > 0 && detail.p[detail.n - 1] == '\n') {
@@ -28,7 +28,7 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
     ia_buf_printf(&line, "%s%s%s", subject, *subject ? ": " : "", note);
     if (detail.n > 0) {
         ia_buf_putc(&m->lines, '\n');
-        ia_fence(&m->lines, m->l->boundary, detail);
+        ia_fence(&m->lines, m->run->boundary, detail);
         ia_buf_puts(&line, ": ");
         ia_buf_putstr(&line, detail);
     }
@@ -41,7 +41,7 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
 
 static void check_expects(struct missing *m, const struct ia_snapshot *fresh)
 {
-    const struct ia_expects *all = &m->l->expects;
+    const struct ia_expects *all = &m->run->expects;
     for (size_t i = 0; i < all->count; i++) {
         struct ia_buf why = IA_BUF(SCREEN_CHECK_BYTES);
         if (!ia_expect_holds(&all->items[i], fresh, &why)) {
@@ -76,9 +76,9 @@ static enum ia_rc check_step(struct missing *m, const char *quote, int step, str
     enum ia_rc rc = IA_OK;
     if (step == 0) {
         q.has_screen = true;
-        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->l->first_screen));
+        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->run->first_screen));
     } else {
-        rc = ia_store_calls(m->l->env->store, m->l->id, match_step, &q, err);
+        rc = ia_store_calls(m->run->env->store, m->run->id, match_step, &q, err);
     }
     if (rc == IA_OK && !q.has_screen) {
         add_missing(m, quote, IA_NOTE_QUOTE_NO_STEP, (struct ia_str){0});
@@ -133,10 +133,11 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
 /* ---- the second opinion ------------------------------------------------------------------ */
 
 /* Expectations that held before anything was done cannot tell whether it was done. */
-static bool wants_verifier(const struct ia_loop *l)
+static bool wants_verifier(const struct ia_run_ctx *run)
 {
-    return l->req->verify == IA_VERIFY_ALWAYS ||
-           (l->req->verify == IA_VERIFY_AUTO && (l->expects.count == 0 || l->expects_held));
+    return run->req->verify == IA_VERIFY_ALWAYS ||
+           (run->req->verify == IA_VERIFY_AUTO &&
+            (run->expects.count == 0 || run->expects_held));
 }
 
 static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
@@ -144,7 +145,7 @@ static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fres
 {
     struct ia_buf reason = IA_BUF(SCREEN_CHECK_BYTES);
     bool agrees = false;
-    enum ia_rc rc = ia_verify(m->l, fresh, &agrees, &reason, err);
+    enum ia_rc rc = ia_verify(m->run, fresh, &agrees, &reason, err);
     if (rc == IA_OK && !agrees) {
         enum ia_note note =
             reason.len > 0 ? IA_NOTE_VERIFIER_DISAGREES : IA_NOTE_VERIFIER_SILENT;
@@ -156,100 +157,100 @@ static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fres
 
 /* ---- the verdict ------------------------------------------------------------------------- */
 
-static void keep_words(struct ia_loop *l, const json_t *input)
+static void keep_words(struct ia_run_ctx *run, const json_t *input)
 {
-    free(l->end.summary);
-    free(l->end.evidence);
-    l->end.summary = ia_strdup(json_string_value(json_object_get(input, "summary")));
-    l->end.evidence = json_dumps(json_object_get(input, "evidence"), JSON_COMPACT);
+    free(run->end.summary);
+    free(run->end.evidence);
+    run->end.summary = ia_strdup(json_string_value(json_object_get(input, "summary")));
+    run->end.evidence = json_dumps(json_object_get(input, "evidence"), JSON_COMPACT);
 }
 
-static void accept(struct ia_loop *l, const json_t *input)
+static void accept(struct ia_run_ctx *run, const json_t *input)
 {
-    keep_words(l, input);
-    bool by_code = l->expects.count > 0 && !(l->expects_held && wants_verifier(l));
-    l->end.basis = by_code             ? IA_BASIS_EXPECTATIONS
-                   : wants_verifier(l) ? IA_BASIS_VERIFIER
-                                       : IA_BASIS_UNVERIFIED;
-    ia_loop_end(l, IA_RUN_PASSED, NULL);
+    keep_words(run, input);
+    bool by_code = run->expects.count > 0 && !(run->expects_held && wants_verifier(run));
+    run->end.basis = by_code               ? IA_BASIS_EXPECTATIONS
+                     : wants_verifier(run) ? IA_BASIS_VERIFIER
+                                           : IA_BASIS_UNVERIFIED;
+    ia_run_ctx_end(run, IA_RUN_PASSED, NULL);
 }
 
 /* failed and blocked are taken at the model's word: they claim nothing that needs proof. */
-static void give_up(struct ia_loop *l, const json_t *input, bool blocked)
+static void give_up(struct ia_run_ctx *run, const json_t *input, bool blocked)
 {
     struct ia_err why;
-    keep_words(l, input);
-    ia_err_set(&why, blocked ? IA_E_BLOCKED : IA_E_FAILED, "%s", l->end.summary);
-    ia_loop_end(l, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
+    keep_words(run, input);
+    ia_err_set(&why, blocked ? IA_E_BLOCKED : IA_E_FAILED, "%s", run->end.summary);
+    ia_run_ctx_end(run, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
 }
 
-void ia_finish_restore(struct ia_loop *l, const json_t *input)
+void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
 {
     const char *verdict = json_string_value(json_object_get(input, "verdict"));
     if (verdict && strcmp(verdict, "passed") == 0) {
-        accept(l, input);
+        accept(run, input);
     } else {
-        give_up(l, input, verdict && strcmp(verdict, "blocked") == 0);
+        give_up(run, input, verdict && strcmp(verdict, "blocked") == 0);
     }
 }
 
 static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct ia_err *err)
 {
-    struct ia_loop *l = m->l;
+    struct ia_run_ctx *run = m->run;
     ia_jsonw_end_array(&m->w);
     ia_jsonw_end_object(&m->w);
-    enum ia_rc rc = ia_commit_one(l, "finish.refused", &m->json, err);
+    enum ia_rc rc = ia_commit_one(run, "finish.refused", &m->json, err);
     if (rc != IA_OK) {
         return rc;
     }
     ia_buf_putstr(&ret->text, ia_buf_str(&m->lines));
-    ia_buf_printf(&ret->text, "\n%s", ia_prompts_note(l->prompts, IA_NOTE_FINISH_AGAIN));
-    if (++l->refusals > IA_REFUSALS_MAX) {
+    ia_buf_printf(&ret->text, "\n%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_AGAIN));
+    if (++run->refusals > IA_REFUSALS_MAX) {
         struct ia_err why;
         ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
                    ia_buf_cstr(&m->lines));
-        ia_loop_end(l, IA_RUN_FAILED, &why);
+        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
     }
-    ia_err_set(err, IA_E_NOT_MET, "%s", ia_prompts_note(l->prompts, IA_NOTE_FINISH_REFUSED));
+    ia_err_set(err, IA_E_NOT_MET, "%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_REFUSED));
     return IA_E_NOT_MET;
 }
 
 static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_tool_result *ret,
                              struct ia_err *err)
 {
-    struct ia_loop *l = m->l;
-    struct ia_call call = ia_loop_call(l, IA_ACTION_MS_MAX);
+    struct ia_run_ctx *run = m->run;
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_snapshot(l->session, &call, &fresh, err);
+    enum ia_rc rc = ia_session_snapshot(run->session, &deadline, &fresh, err);
     if (rc != IA_OK) {
         return rc;
     }
     check_expects(m, fresh);
     rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
-    if (rc == IA_OK && m->count == 0 && wants_verifier(l)) {
+    if (rc == IA_OK && m->count == 0 && wants_verifier(run)) {
         rc = ask_verifier(m, fresh, err);
     }
     if (rc != IA_OK) {
-        l->store_failed = !l->end.over;
+        run->store_failed = !run->end.over;
         return rc;
     }
     if (m->count > 0) {
         return refuse(m, ret, err);
     }
-    accept(l, input);
+    accept(run, input);
     return IA_OK;
 }
 
-enum ia_rc ia_finish(struct ia_loop *l, const json_t *input, struct ia_tool_result *ret,
+enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_tool_result *ret,
                      struct ia_err *err)
 {
     const char *verdict = json_string_value(json_object_get(input, "verdict"));
     if (strcmp(verdict, "passed") != 0) {
-        give_up(l, input, strcmp(verdict, "blocked") == 0);
+        give_up(run, input, strcmp(verdict, "blocked") == 0);
         return IA_OK;
     }
     struct missing m = {
-        .l = l, .lines = IA_BUF(IA_RESULT_BYTES_MAX), .json = IA_BUF(IA_EVENT_BYTES_MAX)};
+        .run = run, .lines = IA_BUF(IA_RESULT_BYTES_MAX), .json = IA_BUF(IA_EVENT_BYTES_MAX)};
     ia_jsonw_init(&m.w, &m.json);
     ia_jsonw_object(&m.w);
     ia_jsonw_key(&m.w, "missing");

@@ -16,7 +16,7 @@ enum {
 /* The steps as the events tell them: what was done to which element, and what changed. The
  * actor's own words are not among that. */
 struct step_list {
-    struct ia_loop *l;
+    struct ia_run_ctx *run;
     struct ia_buf text;
     size_t *ends; /* offset behind each step */
     size_t count, cap;
@@ -40,7 +40,7 @@ static void put_step(struct step_list *s, const json_t *event)
     ia_buf_printf(&s->text, "step %lld %s %s\n",
                   (long long)json_integer_value(json_object_get(event, "step")),
                   text_of(event, "tool"), text_of(event, "code"));
-    ia_fence(&s->text, s->l->boundary, ia_buf_str(&screen));
+    ia_fence(&s->text, s->run->boundary, ia_buf_str(&screen));
     ia_buf_putc(&s->text, '\n');
     ia_buf_fini(&screen);
     if (s->count == s->cap) {
@@ -75,8 +75,8 @@ static enum ia_rc list_steps(struct step_list *s, struct ia_err *err)
     enum ia_rc rc;
     do {
         before = last;
-        struct ia_event_range range = {.run_id = s->l->id, .after_id = before};
-        rc = ia_store_events(s->l->env->store, &range, take_event, s, &last, err);
+        struct ia_event_range range = {.run_id = s->run->id, .after_id = before};
+        rc = ia_store_events(s->run->env->store, &range, take_event, s, &last, err);
     } while (rc == IA_OK && last > before);
     return rc;
 }
@@ -93,34 +93,34 @@ static size_t shorten(struct step_list *s)
     return dropped;
 }
 
-static void put_last_screen(struct ia_loop *l, const struct ia_snapshot *last,
+static void put_last_screen(struct ia_run_ctx *run, const struct ia_snapshot *last,
                             struct ia_buf *out)
 {
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
     ia_snapshot_text(last, 0, &screen);
     ia_buf_puts(out, "<last>\n");
-    ia_fence(out, l->boundary, ia_buf_str(&screen));
+    ia_fence(out, run->boundary, ia_buf_str(&screen));
     ia_buf_puts(out, "\n</last>");
     ia_buf_fini(&screen);
 }
 
 /* <goal>, <expect>…, the boundary, <steps>, <last>. */
-static enum ia_rc compose(struct ia_loop *l, const struct ia_snapshot *last, struct ia_buf *out,
-                          struct ia_err *err)
+static enum ia_rc compose(struct ia_run_ctx *run, const struct ia_snapshot *last,
+                          struct ia_buf *out, struct ia_err *err)
 {
-    struct step_list steps = {.l = l, .text = IA_BUF(IA_TURN_BYTES_MAX)};
+    struct step_list steps = {.run = run, .text = IA_BUF(IA_TURN_BYTES_MAX)};
     enum ia_rc rc = list_steps(&steps, err);
     if (rc == IA_OK) {
         size_t left_out = shorten(&steps);
-        ia_buf_printf(out, "<goal>\n%s\n</goal>\n", l->req->goal);
-        for (size_t i = 0; i < l->expects.count; i++) {
-            ia_buf_printf(out, "<expect>%s</expect>\n", l->expects.items[i].source);
+        ia_buf_printf(out, "<goal>\n%s\n</goal>\n", run->req->goal);
+        for (size_t i = 0; i < run->expects.count; i++) {
+            ia_buf_printf(out, "<expect>%s</expect>\n", run->expects.items[i].source);
         }
-        ia_buf_printf(out, "Screen boundary: %s\n<steps left_out=\"%zu\">\n", l->boundary,
+        ia_buf_printf(out, "Screen boundary: %s\n<steps left_out=\"%zu\">\n", run->boundary,
                       left_out);
         ia_buf_putstr(out, ia_buf_str(&steps.text));
         ia_buf_puts(out, "</steps>\n");
-        put_last_screen(l, last, out);
+        put_last_screen(run, last, out);
         rc = ia_buf_check(out, "the verifier's message", err);
     }
     ia_buf_fini(&steps.text);
@@ -144,7 +144,7 @@ static void message_json(const struct ia_buf *text, struct ia_buf *out)
 /* ---- its answer -------------------------------------------------------------------------- */
 
 /* Only a well-formed call of verdict counts; anything else is no agreement. */
-static bool read_verdict(struct ia_loop *l, const struct ia_claude_message *m,
+static bool read_verdict(struct ia_run_ctx *run, const struct ia_claude_message *m,
                          struct ia_buf *reason)
 {
     size_t index = 0;
@@ -156,7 +156,7 @@ static bool read_verdict(struct ia_loop *l, const struct ia_claude_message *m,
     char *text = json_dumps(b->input, JSON_COMPACT);
     json_t *v = NULL;
     bool agrees = false;
-    if (ia_prompts_check_verdict(l->prompts, ia_str(text), &v, NULL) == IA_OK) {
+    if (ia_prompts_check_verdict(run->prompts, ia_str(text), &v, NULL) == IA_OK) {
         agrees = json_is_true(json_object_get(v, "agrees"));
         ia_buf_puts(reason, json_string_value(json_object_get(v, "reason")));
     }
@@ -175,23 +175,23 @@ static void result_json(bool agrees, const struct ia_buf *reason, struct ia_buf 
     ia_jsonw_end_object(&w);
 }
 
-static enum ia_rc commit_answer(struct ia_loop *l, const struct ia_buf *question,
+static enum ia_rc commit_answer(struct ia_run_ctx *run, const struct ia_buf *question,
                                 const struct ia_claude_reply *reply, bool agrees,
                                 const struct ia_buf *reason, struct ia_err *err)
 {
     struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), result = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_claude_message_content(&reply->message, &content);
-    ia_turn_finished_json(l, reply, "verify", &finished);
+    ia_turn_finished_json(run, reply, "verify", &finished);
     result_json(agrees, reason, &result);
     struct ia_commit c;
-    enum ia_rc rc = ia_commit_begin(&c, l, err);
+    enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         struct ia_message_row asked = {
             .role = "user", .purpose = "verify", .content = ia_buf_str(question)};
         struct ia_message_row answer = ia_turn_row(reply, "verify", &content);
-        ia_tx_add_message(c.tx, l->id, &asked, NULL);
-        ia_tx_add_message(c.tx, l->id, &answer, NULL);
+        ia_tx_add_message(c.tx, run->id, &asked, NULL);
+        ia_tx_add_message(c.tx, run->id, &answer, NULL);
         ia_commit_event(&c, "request.finished", &finished);
         ia_commit_event(&c, "verifier.result", &result);
         rc = ia_commit_end(&c, err);
@@ -202,16 +202,16 @@ static enum ia_rc commit_answer(struct ia_loop *l, const struct ia_buf *question
     return rc;
 }
 
-static enum ia_rc ask(struct ia_loop *l, struct ia_history *history,
+static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
                       const struct ia_buf *question, bool *ret_agrees, struct ia_buf *reason,
                       struct ia_err *err)
 {
-    struct ia_str system = ia_prompts_verifier(l->prompts);
-    struct ia_str tool = ia_prompts_verdict_tool(l->prompts);
+    struct ia_str system = ia_prompts_verifier(run->prompts);
+    struct ia_str tool = ia_prompts_verdict_tool(run->prompts);
     struct ia_buf tools = IA_BUF(IA_PROMPT_BYTES_MAX);
     ia_buf_printf(&tools, "[%.*s]", (int)tool.n, tool.p);
     struct ia_claude_request req = {
-        .model = l->req->verifier_model ? l->req->verifier_model : l->req->model,
+        .model = run->req->verifier_model ? run->req->verifier_model : run->req->model,
         .max_tokens = VERDICT_TOKENS,
         .system = &system,
         .system_count = 1,
@@ -220,28 +220,28 @@ static enum ia_rc ask(struct ia_loop *l, struct ia_history *history,
         .no_cache = true,
     };
     struct ia_claude_reply reply;
-    enum ia_rc rc = ia_turn_send(l, &req, &reply, err);
+    enum ia_rc rc = ia_turn_send(run, &req, &reply, err);
     if (rc == IA_OK) {
-        *ret_agrees = read_verdict(l, &reply.message, reason);
-        rc = commit_answer(l, question, &reply, *ret_agrees, reason, err);
+        *ret_agrees = read_verdict(run, &reply.message, reason);
+        rc = commit_answer(run, question, &reply, *ret_agrees, reason, err);
         ia_claude_reply_fini(&reply);
     }
     ia_buf_fini(&tools);
     return rc;
 }
 
-enum ia_rc ia_verify(struct ia_loop *l, const struct ia_snapshot *last, bool *ret_agrees,
+enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, bool *ret_agrees,
                      struct ia_buf *reason, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX), question = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_history *history = ia_history_new(NULL);
-    enum ia_rc rc = compose(l, last, &text, err);
+    enum ia_rc rc = compose(run, last, &text, err);
     if (rc == IA_OK) {
         message_json(&text, &question);
         rc = ia_history_append(history, IA_MESSAGE_USER, ia_buf_str(&question), NULL, err);
     }
     if (rc == IA_OK) {
-        rc = ask(l, history, &question, ret_agrees, reason, err);
+        rc = ask(run, history, &question, ret_agrees, reason, err);
     }
     ia_history_free(history);
     ia_buf_fini(&text);

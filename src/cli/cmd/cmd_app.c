@@ -13,25 +13,25 @@ enum { PHONE_DEADLINE_S = 30 };
 /* ---- a simulated phone ------------------------------------------------------------------- */
 
 /* One operation of the device on its app or URL. */
-typedef enum ia_rc phone_fn(struct ia_device *d, const struct ia_call *call, const char *what,
-                            struct ia_err *err);
+typedef enum ia_rc phone_fn(struct ia_device *d, const struct ia_deadline *deadline,
+                            const char *what, struct ia_err *err);
 
-static enum ia_rc phone_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc phone_launch(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *what, struct ia_err *err)
 {
-    return d->ops->launch(d, call, what, err);
+    return d->ops->launch(d, deadline, what, err);
 }
 
-static enum ia_rc phone_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc phone_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                   const char *what, struct ia_err *err)
 {
-    return d->ops->terminate(d, call, what, err);
+    return d->ops->terminate(d, deadline, what, err);
 }
 
-static enum ia_rc phone_open_url(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc phone_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                  const char *what, struct ia_err *err)
 {
-    return d->ops->open_url(d, call, what, err);
+    return d->ops->open_url(d, deadline, what, err);
 }
 
 static void phone_done(struct ia_cli *c, const char *device, const char *what, const char *says)
@@ -48,20 +48,20 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
     const char *name = ia_args_text(&c->args, "device");
     const char *what = ia_args_operand(&c->args, 0);
     struct ia_setup setup;
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
-    rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_phone_open(&phone, NULL, false, &d, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_open(&phone, NULL, false, &d, err) : rc;
     /* From now on: opening it may have taken longer. */
-    struct ia_call call = {NULL,
-                           ia_mono_us(ia_clock_system()) + PHONE_DEADLINE_S * INT64_C(1000000)};
-    rc = rc == IA_OK ? fn(d, &call, what, err) : rc;
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) +
+                                             PHONE_DEADLINE_S * INT64_C(1000000)};
+    rc = rc == IA_OK ? fn(d, &deadline, what, err) : rc;
     if (rc == IA_OK) {
         phone_done(c, name, what, says);
     }
     ia_device_close(d);
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
 }
@@ -94,7 +94,7 @@ enum ia_rc ia_cmd_install(struct ia_cli *c, struct ia_err *err)
     enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
         struct ia_spinner *spinner = ia_cli_sim_wait(&s, "installing on");
-        rc = ia_simctl_install(s.ctl, &s.call, s.udid, app, err);
+        rc = ia_simctl_install(s.ctl, &s.deadline, s.udid, app, err);
         ia_spinner_free(spinner);
     }
     if (rc == IA_OK) {
@@ -113,7 +113,7 @@ enum ia_rc ia_cmd_uninstall(struct ia_cli *c, struct ia_err *err)
     struct ia_cli_sim s;
     enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_uninstall(s.ctl, &s.call, s.udid, bundle_id, err);
+        rc = ia_simctl_uninstall(s.ctl, &s.deadline, s.udid, bundle_id, err);
     }
     if (rc == IA_OK) {
         say(c, &s, bundle_id, "is not (or no longer) installed on");
@@ -134,7 +134,7 @@ static enum ia_rc check_alive(const struct ia_cli_sim *s, const char *bundle_id,
 {
     int pid = 0;
     struct ia_err ignored;
-    enum ia_rc rc = ia_simctl_running(s->ctl, &s->call, s->udid, bundle_id, &pid, &ignored);
+    enum ia_rc rc = ia_simctl_running(s->ctl, &s->deadline, s->udid, bundle_id, &pid, &ignored);
     if (rc != IA_OK || pid > 0) {
         return IA_OK;
     }
@@ -160,7 +160,7 @@ static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct i
     for (size_t i = 0; i <= IA_SIM_LAUNCH_ARGS_MAX; i++) {
         args[i] = ia_args_operand(&c->args, i + 1);
     }
-    enum ia_rc rc = ia_simctl_launch(s->ctl, &s->call, s->udid, &launch, &pid, err);
+    enum ia_rc rc = ia_simctl_launch(s->ctl, &s->deadline, s->udid, &launch, &pid, err);
     rc = rc == IA_OK ? check_alive(s, launch.bundle_id, err) : rc;
     if (rc == IA_OK) {
         say(c, s, launch.bundle_id, "runs on");
@@ -215,7 +215,7 @@ enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_terminate(s.ctl, &s.call, s.udid, bundle_id, &already, err);
+        rc = ia_simctl_terminate(s.ctl, &s.deadline, s.udid, bundle_id, &already, err);
     }
     if (rc == IA_OK) {
         say(c, &s, bundle_id, already ? "did not run on" : "no longer runs on");
@@ -239,7 +239,7 @@ enum ia_rc ia_cmd_open_url(struct ia_cli *c, struct ia_err *err)
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_openurl(s.ctl, &s.call, s.udid, url, err);
+        rc = ia_simctl_openurl(s.ctl, &s.deadline, s.udid, url, err);
     }
     if (rc == IA_OK) {
         say(c, &s, url, "is open on");

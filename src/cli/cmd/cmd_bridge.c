@@ -17,13 +17,13 @@ struct session {
     struct ia_setup setup;
     struct ia_runner_opts opts;
     struct ia_cancel *cancel;
-    struct ia_call call;
+    struct ia_deadline deadline;
 };
 
 /* Also fine after a failure of its own; ended by close_session. */
 static enum ia_rc open_session(struct session *s, struct ia_err *err)
 {
-    *s = (struct session){.call = {.deadline_us = IA_NO_DEADLINE}};
+    *s = (struct session){.deadline = {.at_us = IA_NO_DEADLINE}};
     enum ia_rc rc = ia_setup_config(&s->setup, err);
     if (rc == IA_OK) {
         s->opts.home = s->setup.paths.home;
@@ -42,7 +42,7 @@ static enum ia_rc take_interrupt(struct session *s, struct ia_err *err)
         return err->code;
     }
     ia_interrupt_install(s->cancel, -1);
-    s->call.cancel = s->cancel;
+    s->deadline.cancel = s->cancel;
     return IA_OK;
 }
 
@@ -55,10 +55,10 @@ static void close_session(struct session *s)
     ia_setup_close(&s->setup);
 }
 
-static void set_limit(struct ia_call *call, int64_t seconds)
+static void set_limit(struct ia_deadline *deadline, int64_t seconds)
 {
     if (seconds > 0) {
-        call->deadline_us = ia_mono_us(ia_clock_system()) + seconds * INT64_C(1000000);
+        deadline->at_us = ia_mono_us(ia_clock_system()) + seconds * INT64_C(1000000);
     }
 }
 
@@ -97,7 +97,7 @@ enum ia_rc ia_cmd_bridge_build(struct ia_cli *c, struct ia_err *err)
         rc = take_interrupt(&s, err);
     }
     if (rc == IA_OK) {
-        rc = ia_runner_build(&s.opts, &s.call, ia_args_has(&c->args, "force"), &b, err);
+        rc = ia_runner_build(&s.opts, &s.deadline, ia_args_has(&c->args, "force"), &b, err);
     }
     if (rc == IA_OK) {
         put_build(c, &b);
@@ -138,10 +138,10 @@ enum ia_rc ia_cmd_bridge_start(struct ia_cli *c, struct ia_err *err)
     enum ia_rc rc = ia_cli_sim_open(c, ia_args_operand(&c->args, 0), &sim, err);
     if (rc == IA_OK) {
         rc = open_session(&s, err);
-        set_limit(&sim.call, ia_args_int(&c->args, "timeout", 0));
+        set_limit(&sim.deadline, ia_args_int(&c->args, "timeout", 0));
         if (rc == IA_OK) {
             struct ia_runner_sim which = {sim.udid, sim.name, sim.runtime};
-            rc = ia_runner_start(&s.opts, &sim.call, &which, &r, err);
+            rc = ia_runner_start(&s.opts, &sim.deadline, &which, &r, err);
         }
         close_session(&s);
     }
@@ -175,7 +175,7 @@ static void keep_named(const struct session *s, const char *name, struct chosen 
         struct ia_runner_status status;
         bool same = strcasecmp(all->udids[i], name) == 0;
         if (!same &&
-            ia_runner_look(&s->opts, &s->call, all->udids[i], &status, NULL) == IA_OK) {
+            ia_runner_look(&s->opts, &s->deadline, all->udids[i], &status, NULL) == IA_OK) {
             same = strcasecmp(status.runner.name, name) == 0;
         }
         if (same) {
@@ -241,9 +241,9 @@ static enum ia_rc stop_one(struct ia_cli *c, const struct session *s, const char
 {
     bool was = false;
     struct ia_runner_status before;
-    enum ia_rc rc = ia_runner_look(&s->opts, &s->call, udid, &before, err);
+    enum ia_rc rc = ia_runner_look(&s->opts, &s->deadline, udid, &before, err);
     if (rc == IA_OK) {
-        rc = ia_runner_stop(&s->opts, &s->call, udid, &was, err);
+        rc = ia_runner_stop(&s->opts, &s->deadline, udid, &was, err);
     }
     if (rc == IA_OK) {
         (void)snprintf(before.runner.udid, sizeof(before.runner.udid), "%s", udid);
@@ -331,7 +331,7 @@ static enum ia_rc show_runners(struct ia_cli *c, const struct session *s,
     ia_jsonw_array(&c->w);
     for (size_t i = 0; i < which->n && rc == IA_OK; i++) {
         struct ia_runner_status st;
-        rc = ia_runner_look(&s->opts, &s->call, which->udids[i], &st, err);
+        rc = ia_runner_look(&s->opts, &s->deadline, which->udids[i], &st, err);
         if (rc == IA_OK && st.health != IA_RUNNER_NONE) {
             put_status(c, &st);
             shown++;

@@ -18,25 +18,25 @@ enum { LEASE_MS = 60000, RENEW_MS = LEASE_MS / 3, GRACE_MS = 20000 };
 struct daemon {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_crew *crew;
+    struct ia_workers *crew;
     struct ia_cancel *cancel;
     struct ia_lease *lease; /* one daemon for a home */
-    struct ia_lines *lines;
-    struct ia_ticker *ticker;
+    struct ia_event_log *lines;
+    struct ia_scheduler_thread *ticker;
 };
 
 static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
                   const struct ia_err *refused)
 {
     struct daemon *d = ctx;
-    ia_lines_ended(d->lines, task->lane, r, refused);
+    ia_event_log_ended(d->lines, task->lane, r, refused);
 }
 
 static void event(void *ctx, const struct ia_queue_task *task, const char *name,
                   struct ia_str json)
 {
     struct daemon *d = ctx;
-    ia_lines_event(d->lines, task->lane, name, json);
+    ia_event_log_event(d->lines, task->lane, name, json);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
@@ -46,8 +46,8 @@ static enum ia_rc recover(struct daemon *d, struct ia_err *err)
     int n = 0;
     enum ia_rc rc = ia_store_recover(d->setup.store, &n, err);
     if (rc == IA_OK && n > 0) {
-        ia_lines_say(d->lines, "%d interrupted run%s of dead processes will be resumed", n,
-                     n == 1 ? "" : "s");
+        ia_event_log_say(d->lines, "%d interrupted run%s of dead processes will be resumed", n,
+                         n == 1 ? "" : "s");
     }
     return rc;
 }
@@ -63,25 +63,26 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
         rc = d->cancel ? IA_OK : err->code;
     }
     if (rc == IA_OK) {
-        d->lines = ia_lines_new(STDOUT_FILENO);
+        d->lines = ia_event_log_new(STDOUT_FILENO);
         ia_interrupt_install(d->cancel, -1);
         rc = recover(d, err);
     }
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_crew_opts opts = {.setup = &d->setup,
-                                .credentials = &d->c->credentials,
-                                .all_lanes = true,
-                                .ended = ended,
-                                .event = event,
-                                .ctx = d};
-    rc = ia_crew_new(&opts, &d->crew, err);
+    struct ia_workers_opts opts = {.setup = &d->setup,
+                                   .credentials = &d->c->credentials,
+                                   .all_lanes = true,
+                                   .ended = ended,
+                                   .event = event,
+                                   .ctx = d};
+    rc = ia_workers_new(&opts, &d->crew, err);
     if (rc == IA_OK) {
-        rc = ia_queue_start(ia_crew_queue(d->crew), err);
+        rc = ia_queue_start(ia_workers_queue(d->crew), err);
     }
     if (rc == IA_OK) {
-        d->ticker = ia_ticker_start(&d->setup, ia_crew_queue(d->crew), d->lines, err);
+        d->ticker =
+            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->crew), d->lines, err);
         rc = d->ticker ? IA_OK : err->code;
     }
     return rc;
@@ -89,11 +90,11 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
 
 static void close_daemon(struct daemon *d)
 {
-    ia_crew_free(d->crew);
+    ia_workers_free(d->crew);
     ia_lease_release(d->lease);
     ia_interrupt_remove();
     ia_cancel_free(d->cancel);
-    ia_lines_free(d->lines);
+    ia_event_log_free(d->lines);
     ia_setup_close(&d->setup);
 }
 
@@ -102,7 +103,7 @@ static void close_daemon(struct daemon *d)
 /* A store that is locked for a while, or a full disk: said, and tried again. */
 static bool goes_on(struct daemon *d, const struct ia_err *err)
 {
-    ia_lines_say(d->lines, "%s", err->msg);
+    ia_event_log_say(d->lines, "%s", err->msg);
     bool hopeless = err->code == IA_E_DB_CORRUPT || err->code == IA_E_DB_NEWER;
     if (!hopeless) {
         int64_t soon = ia_mono_us(ia_clock_system()) + IA_QUEUE_POLL_MS * INT64_C(1000);
@@ -117,7 +118,7 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
     enum ia_rc rc = IA_OK;
     while (served != IA_SERVED_CANCELLED && rc == IA_OK) {
         int64_t until = ia_wall_ms(ia_clock_system()) + RENEW_MS;
-        rc = ia_queue_serve(ia_crew_queue(d->crew), d->cancel, until, false, &served, err);
+        rc = ia_queue_serve(ia_workers_queue(d->crew), d->cancel, until, false, &served, err);
         if (rc == IA_OK && served == IA_SERVED_UNTIL) {
             rc = ia_lease_renew(d->lease, LEASE_MS, err);
         }
@@ -136,10 +137,10 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
 static void stop(struct daemon *d)
 {
     struct ia_err err;
-    ia_lines_say(d->lines, "stopping; the tools in hand are finished first");
-    ia_ticker_stop(d->ticker);
-    if (ia_queue_stop(ia_crew_queue(d->crew), GRACE_MS, &err) != IA_OK) {
-        ia_lines_say(d->lines, "%s", err.msg);
+    ia_event_log_say(d->lines, "stopping; the tools in hand are finished first");
+    ia_scheduler_thread_stop(d->ticker);
+    if (ia_queue_stop(ia_workers_queue(d->crew), GRACE_MS, &err) != IA_OK) {
+        ia_event_log_say(d->lines, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
 }
@@ -150,7 +151,7 @@ enum ia_rc ia_cmd_daemon(struct ia_cli *c, struct ia_err *err)
     c->printed = true;
     enum ia_rc rc = open_daemon(&d, err);
     if (rc == IA_OK) {
-        ia_lines_say(d.lines, "ready: %s", d.setup.paths.home);
+        ia_event_log_say(d.lines, "ready: %s", d.setup.paths.home);
         rc = serve(&d, err);
         stop(&d);
     }

@@ -112,7 +112,7 @@ static enum ia_rc put_simulators(struct ia_cli *c, struct ia_err *err)
     struct ia_cli_sim s;
     enum ia_rc rc = ia_cli_sim_begin(&s, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_list(s.ctl, &s.call, &list, err);
+        rc = ia_simctl_list(s.ctl, &s.deadline, &list, err);
     }
     ia_jsonw_key(&c->w, "simulators");
     ia_jsonw_array(&c->w);

@@ -10,16 +10,16 @@
 typedef enum ia_rc oracle_fn(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                              struct ia_err *err);
 
-static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup, struct ia_phone *phone,
-                             struct ia_err *err)
+static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
+                             struct ia_device_spec *phone, struct ia_err *err)
 {
     enum ia_rc rc = ia_setup_config(setup, err);
     if (rc == IA_OK) {
         rc = ia_setup_flag(setup, &c->args, "device", IA_CFG_RUN_DEVICE, err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
-                           phone, err);
+        rc = ia_device_spec_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
+                                 phone, err);
     }
     if (rc == IA_OK && phone->bridge) {
         rc = ia_err_set(err, IA_E_USAGE, "%s is no simulated phone of this program",
@@ -33,7 +33,7 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup, struct ia
 static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     enum ia_rc rc = find_phone(c, &setup, &phone, err);
     if (rc == IA_OK) {
         struct ia_embedded_options opt = {.folder = phone.folder, .name = phone.name};
@@ -43,7 +43,7 @@ static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
         ia_clean_json(&c->text, ia_buf_str(&c->result));
         ia_buf_putc(&c->text, '\n');
     }
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
 }
@@ -62,7 +62,7 @@ enum ia_rc ia_cmd_embedded_log(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_device *d = NULL;
     struct ia_buf query = IA_BUF(4096);
     ia_buf_printf(&query, "bugs=%s", list);
@@ -73,7 +73,7 @@ static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
     if (rc == IA_OK) {
         free(phone.query);
         phone.query = ia_buf_steal(&query);
-        rc = ia_phone_open(&phone, NULL, false, &d, err);
+        rc = ia_device_spec_open(&phone, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_object(&c->w);
@@ -84,7 +84,7 @@ static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
     }
     ia_device_close(d);
     ia_buf_fini(&query);
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
 }

@@ -16,7 +16,7 @@ enum { TOKEN_WORDS = 4, TOKEN_SIZE = TOKEN_WORDS * 16 + 1 };
 
 struct served {
     struct ia_setup setup;
-    struct ia_phone phone;
+    struct ia_device_spec phone;
     struct ia_cancel *cancel;
     struct ia_serve *serve;
     char token[TOKEN_SIZE]; /* "": none is asked for */
@@ -68,7 +68,7 @@ static enum ia_rc find_phone(struct ia_cli *c, struct served *s, struct ia_err *
     ia_buf_printf(&device, "embedded:%s", name ? name : "default");
     rc = ia_buf_check(&device, "the name of the phone", err);
     if (rc == IA_OK) {
-        rc = ia_phone_find(ia_buf_cstr(&device), &s->setup.paths, &s->phone, err);
+        rc = ia_device_spec_find(ia_buf_cstr(&device), &s->setup.paths, &s->phone, err);
     }
     if (rc == IA_OK) {
         rc = ia_mkdirs(s->phone.folder, err);
@@ -108,7 +108,7 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
     }
     ia_buf_putc(&c->text, '\n');
     if (c->json) {
-        ia_phone_lane(&s->phone, &device);
+        ia_device_spec_lane(&s->phone, &device);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "host", "127.0.0.1");
         ia_jsonw_kv_int(&c->w, "port", port);
@@ -136,7 +136,7 @@ static void close_all(struct served *s)
         (void)unlink(s->token_file);
     }
     free(s->token_file);
-    ia_phone_fini(&s->phone);
+    ia_device_spec_fini(&s->phone);
     ia_setup_close(&s->setup);
 }
 

@@ -24,13 +24,13 @@ static void put_time(struct ia_buf *out, int64_t wall_ms)
 
 static void put_usd(struct ia_buf *out, double usd)
 {
-    struct ia_say_figures f = {.cost_usd = usd, .cost_known = true};
-    ia_say_cost(out, &f);
+    struct ia_label_figures f = {.cost_usd = usd, .cost_known = true};
+    ia_label_cost(out, &f);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-static void put_counts(struct ia_buf *out, const struct ia_past *p)
+static void put_counts(struct ia_buf *out, const struct ia_goal_history *p)
 {
     const char *between = ": ";
     ia_buf_printf(out, "runs    %zu", p->count);
@@ -44,7 +44,7 @@ static void put_counts(struct ia_buf *out, const struct ia_past *p)
     ia_buf_putc(out, '\n');
 }
 
-static void put_rates(struct ia_buf *out, const struct ia_past *p)
+static void put_rates(struct ia_buf *out, const struct ia_goal_history *p)
 {
     if (p->verdicts == 0) {
         ia_buf_puts(out, "pass    no run came to a verdict\n");
@@ -61,7 +61,7 @@ static void put_rates(struct ia_buf *out, const struct ia_past *p)
                   p->changes == 1 ? "" : "s");
 }
 
-static void put_failing(struct ia_buf *out, const struct ia_past *p)
+static void put_failing(struct ia_buf *out, const struct ia_goal_history *p)
 {
     if (p->failing_since) {
         ia_buf_puts(out, "failing since ");
@@ -92,18 +92,18 @@ static void put_sparks(struct ia_buf *out, const double *values, size_t n)
     }
 }
 
-static size_t collect(const struct ia_past *p, bool cost, double values[SPARKS_MAX])
+static size_t collect(const struct ia_goal_history *p, bool cost, double values[SPARKS_MAX])
 {
     size_t n = p->count < SPARKS_MAX ? p->count : SPARKS_MAX;
     for (size_t i = 0; i < n; i++) {
-        const struct ia_past_run *run = &p->runs[n - 1 - i];
+        const struct ia_goal_history_run *run = &p->runs[n - 1 - i];
         bool known = run->cost_known && !run->demo;
         values[i] = !cost ? (double)run->ms : known ? run->cost_usd : -1;
     }
     return n;
 }
 
-static void put_figures(struct ia_buf *out, const struct ia_past *p)
+static void put_figures(struct ia_buf *out, const struct ia_goal_history *p)
 {
     double values[SPARKS_MAX];
     ia_buf_puts(out, "time    ");
@@ -133,7 +133,7 @@ static void put_figures(struct ia_buf *out, const struct ia_past *p)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static void put_row(struct ia_buf *out, const struct ia_past_run *run)
+static void put_row(struct ia_buf *out, const struct ia_goal_history_run *run)
 {
     struct ia_buf time = IA_BUF(64), cost = IA_BUF(64), start = IA_BUF(64);
     put_time(&start, run->started_ms);
@@ -156,7 +156,7 @@ static void put_row(struct ia_buf *out, const struct ia_past_run *run)
     ia_buf_fini(&start);
 }
 
-static void put_text(struct ia_buf *out, const struct ia_past *p)
+static void put_text(struct ia_buf *out, const struct ia_goal_history *p)
 {
     ia_buf_puts(out, "goal    ");
     ia_clean(out, ia_str(p->name), IA_CLEAN_LINE);
@@ -184,7 +184,7 @@ static void kv_usd(struct ia_jsonw *w, const char *key, double usd, bool known)
     }
 }
 
-static void json_run(struct ia_jsonw *w, const struct ia_past_run *run)
+static void json_run(struct ia_jsonw *w, const struct ia_goal_history_run *run)
 {
     char iso[IA_ISO_SIZE];
     ia_iso_format(run->started_ms, iso);
@@ -205,7 +205,7 @@ static void json_run(struct ia_jsonw *w, const struct ia_past_run *run)
     ia_jsonw_end_object(w);
 }
 
-static void json_rates(struct ia_jsonw *w, const struct ia_past *p)
+static void json_rates(struct ia_jsonw *w, const struct ia_goal_history *p)
 {
     ia_jsonw_kv_int(w, "verdicts", p->verdicts);
     ia_jsonw_kv_int(w, "passed", p->passed);
@@ -226,7 +226,7 @@ static void json_rates(struct ia_jsonw *w, const struct ia_past *p)
     ia_jsonw_kv_int(w, "verdict_changes", p->changes);
 }
 
-static void put_json(struct ia_jsonw *w, const struct ia_past *p)
+static void put_json(struct ia_jsonw *w, const struct ia_goal_history *p)
 {
     bool billed = p->usd_count > 0;
     ia_jsonw_object(w);
@@ -249,17 +249,17 @@ static void put_json(struct ia_jsonw *w, const struct ia_past *p)
 enum ia_rc ia_cmd_history(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_past past = {0};
-    int limit = (int)ia_args_int(&c->args, "limit", IA_PAST_LIMIT_DEFAULT);
+    struct ia_goal_history past = {0};
+    int limit = (int)ia_args_int(&c->args, "limit", IA_GOAL_HISTORY_LIMIT_DEFAULT);
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent history", err);
     if (rc == IA_OK) {
-        rc = ia_past_read(setup.store, ia_args_operand(&c->args, 0), limit, &past, err);
+        rc = ia_goal_history_read(setup.store, ia_args_operand(&c->args, 0), limit, &past, err);
     }
     if (rc == IA_OK) {
         put_text(&c->text, &past);
         put_json(&c->w, &past);
     }
-    ia_past_fini(&past);
+    ia_goal_history_fini(&past);
     ia_setup_close(&setup);
     return rc;
 }

@@ -16,7 +16,7 @@ struct resume {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_prompts *prompts;
-    struct ia_front front;
+    struct ia_foreground front;
     char (*ids)[IA_ID_SIZE]; /* of the runs, newest first */
     size_t count;
     enum ia_rc worst;
@@ -168,48 +168,50 @@ static void give_up(struct ia_store *store, const char *id, const struct ia_err 
     }
 }
 
-static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row, struct ia_brain *brain,
-                        struct ia_phone *phone, struct ia_err *err)
+static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row,
+                        struct ia_model_client *brain, struct ia_device_spec *phone,
+                        struct ia_err *err)
 {
-    struct ia_front *f = &r->front;
+    struct ia_foreground *f = &r->front;
     f->brain = brain;
     f->phone = phone;
     struct ia_buf device = IA_BUF(DEVICE_MAX);
     bool hopeless = false;
-    enum ia_rc rc = ia_brain_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
+    enum ia_rc rc =
+        ia_model_client_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
     if (rc == IA_OK) {
         rc = ia_run_device(row, &device, err);
         hopeless = rc == IA_E_UNSUPPORTED;
     }
     if (rc == IA_OK) {
-        rc = ia_phone_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
+        rc = ia_device_spec_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
     }
     ia_buf_fini(&device);
     if (hopeless) {
         give_up(r->setup.store, row->id, err);
     }
     if (rc == IA_OK) {
-        rc = ia_front_open_phone(f, false, err);
+        rc = ia_foreground_open_phone(f, false, err);
     }
-    return rc == IA_OK ? ia_front_go_on(f, row->id, err) : rc;
+    return rc == IA_OK ? ia_foreground_go_on(f, row->id, err) : rc;
 }
 
 /* With the device and the brain that its row names. */
 static enum ia_rc resume_run(struct resume *r, const char *id, struct ia_err *err)
 {
-    struct ia_brain brain = {.source = IA_KEY_NONE};
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_model_client brain = {.source = IA_KEY_NONE};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_run_row *row = NULL;
-    enum ia_rc rc = ia_front_signals(&r->front, err);
+    enum ia_rc rc = ia_foreground_signals(&r->front, err);
     if (rc == IA_OK) {
         rc = ia_store_run(r->setup.store, id, &row, err);
     }
     if (rc == IA_OK) {
         rc = go_on(r, row, &brain, &phone, err);
     }
-    ia_front_close_run(&r->front);
-    ia_brain_close(&brain);
-    ia_phone_fini(&phone);
+    ia_foreground_close_run(&r->front);
+    ia_model_client_close(&brain);
+    ia_device_spec_fini(&phone);
     ia_run_row_free(row);
     return rc;
 }
@@ -263,9 +265,9 @@ static void resume_all(struct resume *r)
             continue;
         }
         if (r->c->json) {
-            ia_front_result(&r->front);
+            ia_foreground_result(&r->front);
         } else if (rc != IA_OK && r->front.events && err.msg[0] != '\0') {
-            ia_front_refusal(&r->front, &err);
+            ia_foreground_refusal(&r->front, &err);
         }
         keep_worst(r, rc, &err);
     }
@@ -283,7 +285,7 @@ static enum ia_rc open_all(struct resume *r, struct ia_err *err)
     }
     r->front.store = r->setup.store;
     r->front.prompts = r->prompts;
-    return rc == IA_OK ? ia_front_display(&r->front, err) : rc;
+    return rc == IA_OK ? ia_foreground_display(&r->front, err) : rc;
 }
 
 static enum ia_rc run_all(struct resume *r, struct ia_err *err)
@@ -307,9 +309,9 @@ static enum ia_rc run_all(struct resume *r, struct ia_err *err)
 enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
 {
     struct resume r = {.c = c};
-    ia_front_init(&r.front, c);
+    ia_foreground_init(&r.front, c);
     r.front.keep = true;
-    enum ia_rc rc = ia_front_signals(&r.front, err);
+    enum ia_rc rc = ia_foreground_signals(&r.front, err);
     if (rc == IA_OK) {
         rc = open_all(&r, err);
     }
@@ -319,7 +321,7 @@ enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = run_all(&r, err);
     }
-    ia_front_fini(&r.front);
+    ia_foreground_fini(&r.front);
     ia_prompts_free(r.prompts);
     ia_setup_close(&r.setup);
     free(r.ids);

@@ -12,9 +12,9 @@ struct job {
     struct ia_setup setup;
     struct ia_prompts *prompts;
     struct ia_run_opts opts;
-    struct ia_brain brain;
-    struct ia_phone phone;
-    struct ia_front front;
+    struct ia_model_client brain;
+    struct ia_device_spec phone;
+    struct ia_foreground front;
 };
 
 /* ---- what the user asked for ----------------------------------------------------------- */
@@ -41,8 +41,8 @@ static enum ia_rc open_inputs(struct job *j, struct ia_err *err)
     }
     if (rc == IA_OK) {
         const struct ia_config *g = j->setup.config;
-        rc =
-            ia_phone_find(ia_config_str(g, IA_CFG_RUN_DEVICE), &j->setup.paths, &j->phone, err);
+        rc = ia_device_spec_find(ia_config_str(g, IA_CFG_RUN_DEVICE), &j->setup.paths,
+                                 &j->phone, err);
     }
     if (rc == IA_OK) {
         const char *dir = ia_config_str(j->setup.config, IA_CFG_PROMPTS_DIR);
@@ -65,8 +65,8 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
 {
     enum ia_rc rc = open_inputs(j, err);
     if (rc == IA_OK) {
-        rc = ia_brain_open(&j->brain, &j->c->credentials, &j->setup,
-                           ia_args_has(&j->c->args, "demo"), err);
+        rc = ia_model_client_open(&j->brain, &j->c->credentials, &j->setup,
+                                  ia_args_has(&j->c->args, "demo"), err);
     }
     if (rc == IA_OK && j->opts.agent) {
         rc = ia_agent_store(j->opts.agent, j->setup.store, err);
@@ -77,18 +77,18 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
     }
     if (rc == IA_OK) {
         lend(j);
-        rc = ia_front_display(&j->front, err);
+        rc = ia_foreground_display(&j->front, err);
     }
     bool fresh = ia_args_has(&j->c->args, "fresh");
-    return rc == IA_OK ? ia_front_open_phone(&j->front, fresh, err) : rc;
+    return rc == IA_OK ? ia_foreground_open_phone(&j->front, fresh, err) : rc;
 }
 
 static void close_job(struct job *j)
 {
-    ia_front_fini(&j->front);
-    ia_brain_close(&j->brain);
+    ia_foreground_fini(&j->front);
+    ia_model_client_close(&j->brain);
     ia_prompts_free(j->prompts);
-    ia_phone_fini(&j->phone);
+    ia_device_spec_fini(&j->phone);
     ia_setup_close(&j->setup);
 }
 
@@ -97,8 +97,8 @@ static void close_job(struct job *j)
 enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
 {
     struct job j = {.c = c};
-    ia_front_init(&j.front, c);
-    enum ia_rc rc = ia_front_signals(&j.front, err);
+    ia_foreground_init(&j.front, c);
+    enum ia_rc rc = ia_foreground_signals(&j.front, err);
     if (rc == IA_OK) {
         rc = check_output(&j, err);
     }
@@ -119,13 +119,13 @@ enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
     }
     if (rc == IA_OK) {
         struct ia_run_request req = request(&j);
-        rc = ia_front_run(&j.front, &req, err);
+        rc = ia_foreground_run(&j.front, &req, err);
     }
     if (c->json) {
-        ia_front_result(&j.front);
+        ia_foreground_result(&j.front);
     }
     if (rc != IA_OK && j.front.events && !c->json && err->msg[0] != '\0') {
-        ia_front_refusal(&j.front, err);
+        ia_foreground_refusal(&j.front, err);
     }
     close_job(&j);
     return rc;

@@ -24,11 +24,11 @@ struct listing {
 static void put_cost(struct ia_buf *out, const struct ia_run_row *row)
 {
     struct ia_buf cost = IA_BUF(64);
-    struct ia_say_figures f = ia_row_figures(row);
+    struct ia_label_figures f = ia_run_figures(row);
     if (row->demo) {
         ia_buf_puts(&cost, "demo");
     } else if (f.cost_known) {
-        ia_say_cost(&cost, &f);
+        ia_label_cost(&cost, &f);
     } else {
         ia_buf_puts(&cost, "unknown");
     }
@@ -41,14 +41,14 @@ static void put_line(struct listing *l, const struct ia_run_row *row)
     struct ia_buf *out = &l->c->text;
     char iso[IA_ISO_SIZE];
     size_t n = strlen(row->id);
-    int64_t ms = ia_row_duration_ms(row);
+    int64_t ms = ia_run_duration_ms(row);
     struct ia_buf time = IA_BUF(64);
     ia_iso_format(row->created_ms, iso);
     if (ms >= 0) {
         ia_fmt_ms(&time, ms);
     }
     ia_buf_printf(out, "%s  %-10s %.10s %.8s  %5d  %10s  ",
-                  n > SHORT_ID ? row->id + n - SHORT_ID : row->id, ia_row_state(row), iso,
+                  n > SHORT_ID ? row->id + n - SHORT_ID : row->id, ia_run_json_state(row), iso,
                   iso + 11, row->steps, ia_buf_cstr(&time));
     put_cost(out, row);
     size_t start = out->len;
@@ -72,7 +72,7 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
     l->demo = l->demo || row->demo;
     l->embedded = l->embedded || strncmp(row->lane, "embedded:", strlen("embedded:")) == 0;
     put_line(l, row);
-    ia_row_json(&l->c->w, row);
+    ia_run_json(&l->c->w, row);
     return true;
 }
 

@@ -21,7 +21,7 @@ enum { GRACE_S = 300, NOTIFY_MAX = 8192 };
 struct plan {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_brain brain;
+    struct ia_model_client brain;
     struct ia_run_opts opts;
     struct ia_setup_step fresh;
     struct ia_schedule_row *before; /* of edit; NULL: add */
@@ -190,13 +190,13 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
 
 static enum ia_rc take_lane(struct plan *p, const char *device, struct ia_err *err)
 {
-    struct ia_phone phone = {.folder = NULL};
-    enum ia_rc rc = ia_phone_find(device, &p->setup.paths, &phone, err);
+    struct ia_device_spec phone = {.folder = NULL};
+    enum ia_rc rc = ia_device_spec_find(device, &p->setup.paths, &phone, err);
     if (rc == IA_OK) {
-        ia_phone_lane(&phone, &p->lane);
+        ia_device_spec_lane(&phone, &p->lane);
         p->row.lane = ia_buf_cstr(&p->lane);
     }
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     return rc;
 }
 
@@ -224,7 +224,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
         rc = take_lane(p, device, err);
     }
     if (rc == IA_OK) {
-        rc = ia_brain_open(&p->brain, &p->c->credentials, s, wants_demo(p), err);
+        rc = ia_model_client_open(&p->brain, &p->c->credentials, s, wants_demo(p), err);
     }
     if (rc == IA_OK && p->opts.agent) {
         rc = ia_agent_store(p->opts.agent, s->store, err);
@@ -251,7 +251,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
 
 static void fini(struct plan *p)
 {
-    ia_brain_close(&p->brain);
+    ia_model_client_close(&p->brain);
     ia_job_free(p->job);
     ia_schedule_row_free(p->before);
     ia_buf_fini(&p->lane);

@@ -18,8 +18,8 @@ struct tick {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_cancel *cancel;
-    struct ia_crew *crew;
-    struct ia_lines *lines; /* NULL with --json */
+    struct ia_workers *crew;
+    struct ia_event_log *lines; /* NULL with --json */
     int64_t next_ms;
 
     pthread_mutex_t mutex; /* guards what follows: workers write it */
@@ -45,10 +45,10 @@ static void on_fired(void *ctx, const struct ia_fired *f)
     struct tick *t = ctx;
     struct ia_jsonw *w = &t->c->w;
     if (f->run_id) {
-        ia_lines_say(t->lines, "%s fired: run %s on %s", f->schedule, f->run_id, f->lane);
+        ia_event_log_say(t->lines, "%s fired: run %s on %s", f->schedule, f->run_id, f->lane);
     } else {
-        ia_lines_say(t->lines, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
-                     f->reason);
+        ia_event_log_say(t->lines, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
+                         f->reason);
     }
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "schedule", f->schedule);
@@ -78,11 +78,11 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
 {
     struct tick *t = ctx;
     if (t->lines) {
-        ia_lines_ended(t->lines, task->lane, r, refused);
+        ia_event_log_ended(t->lines, task->lane, r, refused);
     }
     pthread_mutex_lock(&t->mutex);
     keep_worst(t, r, refused);
-    if (ia_crew_lacks(r, refused)) { /* it would be the same until this process ends */
+    if (ia_workers_lacks(r, refused)) { /* it would be the same until this process ends */
         t->lack = *refused;
         ia_cancel_fire(t->cancel);
     }
@@ -101,7 +101,7 @@ static void on_event(void *ctx, const struct ia_queue_task *task, const char *na
 {
     struct tick *t = ctx;
     if (t->lines) {
-        ia_lines_event(t->lines, task->lane, name, json);
+        ia_event_log_event(t->lines, task->lane, name, json);
     }
 }
 
@@ -116,7 +116,7 @@ static enum ia_rc open_tick(struct tick *t, struct ia_err *err)
         rc = t->cancel ? IA_OK : err->code;
     }
     if (rc == IA_OK) {
-        t->lines = t->c->json ? NULL : ia_lines_new(STDOUT_FILENO);
+        t->lines = t->c->json ? NULL : ia_event_log_new(STDOUT_FILENO);
         t->c->printed = !t->c->json;
         ia_interrupt_install(t->cancel, -1);
         rc = ia_store_recover(t->setup.store, NULL, err);
@@ -140,8 +140,8 @@ static enum ia_rc fire(struct tick *t, struct ia_err *err)
 static void stop(struct tick *t)
 {
     struct ia_err err;
-    if (ia_queue_stop(ia_crew_queue(t->crew), GRACE_MS, &err) != IA_OK) {
-        ia_lines_say(t->lines, "%s", err.msg);
+    if (ia_queue_stop(ia_workers_queue(t->crew), GRACE_MS, &err) != IA_OK) {
+        ia_event_log_say(t->lines, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
 }
@@ -149,20 +149,21 @@ static void stop(struct tick *t)
 /* Until nothing waits any more. */
 static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
 {
-    struct ia_crew_opts opts = {.setup = &t->setup,
-                                .credentials = &t->c->credentials,
-                                .all_lanes = true,
-                                .ended = on_ended,
-                                .event = on_event,
-                                .ctx = t};
+    struct ia_workers_opts opts = {.setup = &t->setup,
+                                   .credentials = &t->c->credentials,
+                                   .all_lanes = true,
+                                   .ended = on_ended,
+                                   .event = on_event,
+                                   .ctx = t};
     enum ia_served served = IA_SERVED_EMPTY;
-    enum ia_rc rc = ia_crew_new(&opts, &t->crew, err);
+    enum ia_rc rc = ia_workers_new(&opts, &t->crew, err);
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_queue_start(ia_crew_queue(t->crew), err);
+    rc = ia_queue_start(ia_workers_queue(t->crew), err);
     if (rc == IA_OK) {
-        rc = ia_queue_serve(ia_crew_queue(t->crew), t->cancel, INT64_MAX, true, &served, err);
+        rc =
+            ia_queue_serve(ia_workers_queue(t->crew), t->cancel, INT64_MAX, true, &served, err);
     }
     stop(t);
     if (rc == IA_OK && t->lack.code != IA_OK) {
@@ -178,16 +179,16 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
 /* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
 static enum ia_rc notify(struct tick *t, struct ia_err *err)
 {
-    struct ia_notify_env env = ia_ticker_notify(&t->setup, t->cancel, t->lines);
+    struct ia_notify_env env = ia_scheduler_thread_notify(&t->setup, t->cancel, t->lines);
     return ia_notify_tick(&env, err);
 }
 
 static void close_tick(struct tick *t)
 {
-    ia_crew_free(t->crew);
+    ia_workers_free(t->crew);
     ia_interrupt_remove();
     ia_cancel_free(t->cancel);
-    ia_lines_free(t->lines);
+    ia_event_log_free(t->lines);
     ia_setup_close(&t->setup);
     pthread_mutex_destroy(&t->mutex);
     ia_buf_fini(&t->ended);

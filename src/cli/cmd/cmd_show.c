@@ -11,13 +11,13 @@
 
 struct showing {
     struct ia_cli *c;
-    struct ia_render *render;
+    struct ia_run_view *render;
 };
 
 static bool on_event(void *ctx, const struct ia_event_row *row)
 {
     struct showing *s = ctx;
-    ia_render_event(s->render, row->type, row->json);
+    ia_run_view_event(s->render, row->type, row->json);
     ia_jsonw_raw(&s->c->w, row->json);
     return true;
 }
@@ -78,12 +78,12 @@ static void put_unfinished(struct ia_cli *c, const struct ia_run_row *run)
     if (ia_run_state_final(run->state)) {
         return;
     }
-    ia_buf_printf(&c->text, "\nstate   %s", ia_row_state(run));
+    ia_buf_printf(&c->text, "\nstate   %s", ia_run_json_state(run));
     if (run->owner_token) {
         ia_buf_printf(&c->text, " (pid %lld%s)", (long long)run->owner_pid,
                       ia_run_owner_alive(run) ? "" : ", which is gone");
     }
-    int64_t silent_ms = ia_row_silent_ms(run);
+    int64_t silent_ms = ia_run_silent_ms(run);
     if (silent_ms > 0) {
         ia_buf_puts(&c->text, ": no sign of life for ");
         ia_fmt_ms(&c->text, silent_ms);
@@ -96,18 +96,18 @@ static enum ia_rc show(struct ia_cli *c, struct ia_store *store, const struct ia
                        struct ia_err *err)
 {
     bool tty = !c->json && ia_term_is(STDOUT_FILENO);
-    struct ia_render_options opt = {
+    struct ia_run_view_options opt = {
         .fd = -1,
         .out = &c->text,
         .color = tty && ia_term_colors(STDOUT_FILENO),
         .width = tty ? ia_term_width(STDOUT_FILENO) : 0,
     };
-    struct showing s = {.c = c, .render = ia_render_new(&opt)};
+    struct showing s = {.c = c, .render = ia_run_view_new(&opt)};
     ia_jsonw_object(&c->w);
     ia_jsonw_key(&c->w, "run");
-    ia_row_json(&c->w, run);
+    ia_run_json(&c->w, run);
     enum ia_rc rc = put_events(&s, store, run->id, err);
-    ia_render_free(s.render);
+    ia_run_view_free(s.render);
     if (rc != IA_OK) {
         return rc;
     }

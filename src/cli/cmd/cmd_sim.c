@@ -27,10 +27,10 @@ enum ia_rc ia_cmd_boot(struct ia_cli *c, struct ia_err *err)
     enum ia_rc rc = ia_cli_sim_open(c, ia_args_operand(&c->args, 0), &s, err);
     if (rc == IA_OK) {
         if (timeout_s > 0) {
-            s.call.deadline_us = ia_mono_us(ia_clock_system()) + timeout_s * INT64_C(1000000);
+            s.deadline.at_us = ia_mono_us(ia_clock_system()) + timeout_s * INT64_C(1000000);
         }
         struct ia_spinner *spinner = ia_cli_sim_wait(&s, "booting");
-        rc = ia_simctl_boot(s.ctl, &s.call, s.udid, &already, err);
+        rc = ia_simctl_boot(s.ctl, &s.deadline, s.udid, &already, err);
         ia_spinner_free(spinner);
     }
     if (rc == IA_OK) {
@@ -46,7 +46,7 @@ enum ia_rc ia_cmd_shutdown(struct ia_cli *c, struct ia_err *err)
     bool already = false;
     enum ia_rc rc = ia_cli_sim_open(c, ia_args_operand(&c->args, 0), &s, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_shutdown(s.ctl, &s.call, s.udid, &already, err);
+        rc = ia_simctl_shutdown(s.ctl, &s.deadline, s.udid, &already, err);
     }
     if (rc == IA_OK) {
         finish(c, &s, IA_SIM_SHUTDOWN, already ? "was shut down already" : "is shut down",
@@ -61,20 +61,20 @@ enum ia_rc ia_cmd_shutdown(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
-    rc = rc == IA_OK ? ia_phone_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_phone_open(&phone, NULL, true, &d, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_open(&phone, NULL, true, &d, err) : rc;
     if (rc == IA_OK) {
-        ia_phone_lane(&phone, &c->text);
+        ia_device_spec_lane(&phone, &c->text);
         ia_buf_puts(&c->text, " is in factory state\n");
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "device", name);
         ia_jsonw_end_object(&c->w);
     }
     ia_device_close(d);
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
 }
@@ -86,9 +86,9 @@ static enum ia_rc reset_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_er
                  ia_args_has(&c->args, "boot");
     bool already = false;
     struct ia_spinner *spinner = ia_cli_sim_wait(s, "resetting");
-    enum ia_rc rc = ia_simctl_erase(s->ctl, &s->call, s->udid, true, err);
+    enum ia_rc rc = ia_simctl_erase(s->ctl, &s->deadline, s->udid, true, err);
     if (rc == IA_OK && again) {
-        rc = ia_simctl_boot(s->ctl, &s->call, s->udid, &already, err);
+        rc = ia_simctl_boot(s->ctl, &s->deadline, s->udid, &already, err);
         rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "erased, but not booted again");
     }
     ia_spinner_free(spinner);

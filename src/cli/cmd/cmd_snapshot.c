@@ -46,12 +46,13 @@ static bool wants_picture(const struct ia_args *a)
 static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, struct view *v,
                               struct ia_err *err)
 {
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + DEADLINE_S * INT64_C(1000000)};
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) +
+                                             DEADLINE_S * INT64_C(1000000)};
     struct ia_session *session = ia_session_new(d, NULL);
     const struct ia_snapshot *s = NULL;
-    enum ia_rc rc = ia_session_snapshot(session, &call, &s, err);
+    enum ia_rc rc = ia_session_snapshot(session, &deadline, &s, err);
     if (rc == IA_OK && wants_picture(a)) {
-        rc = ia_session_screenshot(session, &call, &v->png, err);
+        rc = ia_session_screenshot(session, &deadline, &v->png, err);
     }
     if (rc == IA_OK) {
         v->snapshot = ia_snapshot_ref(s);
@@ -63,24 +64,24 @@ static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, stru
 static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     if (rc == IA_OK) {
         rc = ia_setup_flag(&setup, a, "device", IA_CFG_RUN_DEVICE, err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths, &phone,
-                           err);
+        rc = ia_device_spec_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths,
+                                 &phone, err);
     }
     if (rc == IA_OK) {
-        rc = ia_phone_open(&phone, NULL, false, &d, err);
+        rc = ia_device_spec_open(&phone, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         rc = view_device(a, d, v, err);
     }
     ia_device_close(d);
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
 }

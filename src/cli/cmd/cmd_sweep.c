@@ -23,11 +23,11 @@ struct sweep {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_sweep_plan plan;
-    struct ia_brain brain;
+    struct ia_model_client brain;
     bool brain_open;
     struct ia_cancel *cancel;
     struct ia_sweep *sweep;
-    struct ia_crew *crew;
+    struct ia_workers *crew;
     struct ia_sweep_view *view;
     char id[IA_ID_SIZE];
     int64_t started_us;
@@ -69,9 +69,9 @@ static enum ia_rc step(struct sweep *s, bool *ret_over, struct ia_err *err)
         const char *const *lanes;
         size_t n = ia_sweep_lanes(s->sweep, &lanes);
         for (size_t i = ia_sweep_pool_lanes(s->sweep); i < n; i++) {
-            ia_queue_wake(ia_crew_queue(s->crew), lanes[i]);
+            ia_queue_wake(ia_workers_queue(s->crew), lanes[i]);
         }
-        ia_queue_wake(ia_crew_queue(s->crew), NULL);
+        ia_queue_wake(ia_workers_queue(s->crew), NULL);
     }
     return rc;
 }
@@ -83,7 +83,7 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     struct ia_err err = {0};
     bool over = false;
     (void)task;
-    if (ia_crew_lacks(r, refused)) {
+    if (ia_workers_lacks(r, refused)) {
         note_failure(s, refused);
     }
     if (step(s, &over, &err) != IA_OK) {
@@ -144,7 +144,7 @@ static enum ia_rc keep_brain(struct sweep *s, enum ia_rc rc)
     s->brain_open = rc == IA_OK;
     s->demo = s->brain.demo != NULL;
     if (rc != IA_OK) {
-        ia_brain_close(&s->brain);
+        ia_model_client_close(&s->brain);
     }
     return rc;
 }
@@ -152,7 +152,8 @@ static enum ia_rc keep_brain(struct sweep *s, enum ia_rc rc)
 static enum ia_rc open_brain(struct sweep *s, struct ia_err *err)
 {
     bool demo = ia_args_has(&s->c->args, "demo");
-    return keep_brain(s, ia_brain_open(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    return keep_brain(
+        s, ia_model_client_open(&s->brain, &s->c->credentials, &s->setup, demo, err));
 }
 
 /* Without it every goal that waits would end in an error: then none is begun. */
@@ -160,8 +161,8 @@ static enum ia_rc open_brain_again(struct sweep *s, struct ia_err *err)
 {
     struct ia_err second;
     bool demo = ia_sweep_demo(s->sweep);
-    enum ia_rc rc =
-        keep_brain(s, ia_brain_open_again(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    enum ia_rc rc = keep_brain(
+        s, ia_model_client_open_again(&s->brain, &s->c->credentials, &s->setup, demo, err));
     if (rc != IA_OK) {
         ia_sweep_stop(s->sweep, err->msg);
         (void)ia_sweep_end(s->sweep, &second);
@@ -250,7 +251,7 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
 {
     const char *const *lanes;
     size_t n = ia_sweep_lanes(s->sweep, &lanes);
-    struct ia_crew_opts opts = {
+    struct ia_workers_opts opts = {
         .setup = &s->setup,
         .credentials = &s->c->credentials,
         .brain = s->brain_open ? &s->brain : NULL,
@@ -260,21 +261,21 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
         .event = event,
         .ctx = s,
     };
-    enum ia_rc rc = ia_crew_new(&opts, &s->crew, err);
+    enum ia_rc rc = ia_workers_new(&opts, &s->crew, err);
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         bool pool = i < ia_sweep_pool_lanes(s->sweep);
-        (pool ? ia_queue_add_lane : ia_queue_add_own_lane)(ia_crew_queue(s->crew), lanes[i]);
+        (pool ? ia_queue_add_lane : ia_queue_add_own_lane)(ia_workers_queue(s->crew), lanes[i]);
     }
     return rc;
 }
 
 static void close_sweep(struct sweep *s)
 {
-    ia_crew_free(s->crew);
+    ia_workers_free(s->crew);
     ia_sweep_close(s->sweep);
     ia_sweep_view_free(s->view);
     if (s->brain_open) {
-        ia_brain_close(&s->brain);
+        ia_model_client_close(&s->brain);
     }
     ia_sweep_plan_fini(&s->plan);
     ia_interrupt_remove();
@@ -289,7 +290,7 @@ static void close_sweep(struct sweep *s)
 /* Until nothing is left to do, the store fails, or a signal came. */
 static enum ia_rc serve(struct sweep *s, struct ia_err *err)
 {
-    struct ia_queue *q = ia_crew_queue(s->crew);
+    struct ia_queue *q = ia_workers_queue(s->crew);
     bool over = false;
     enum ia_rc rc = step(s, &over, err);
     while (rc == IA_OK && !over && !ia_cancel_fired(s->cancel)) {
@@ -327,7 +328,7 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     } else if (rc != IA_OK) {
         ia_sweep_stop(s->sweep, err->msg);
     }
-    bool stuck = ia_queue_stop(ia_crew_queue(s->crew), GRACE_MS, &second) != IA_OK;
+    bool stuck = ia_queue_stop(ia_workers_queue(s->crew), GRACE_MS, &second) != IA_OK;
     enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
     if (ending == IA_OK) {
         ending = ia_sweep_end(s->sweep, &second);
@@ -446,7 +447,7 @@ static void say_count(struct ia_buf *out, int n, const char *what)
 static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
 {
     struct ia_buf *out = &s->c->text;
-    struct ia_say_figures cost = {
+    struct ia_label_figures cost = {
         .cost_usd = r->cost_usd, .cost_known = r->cost_known, .demo = s->demo};
     ia_sweep_rates(s->sweep, say_rate, out);
     ia_buf_printf(out, "%d goal%s: %d passed", r->goals, r->goals == 1 ? "" : "s", r->passed);
@@ -460,7 +461,7 @@ static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
     ia_buf_puts(out, "; ");
     ia_fmt_ms(out, (ia_mono_us(ia_clock_system()) - s->started_us) / 1000);
     ia_buf_puts(out, ", ");
-    ia_say_cost(out, &cost);
+    ia_label_cost(out, &cost);
     if (!r->cost_known && !s->demo) {
         ia_buf_printf(out, " (at least $%.4f: some answers broke off)", r->cost_usd);
     }
@@ -534,7 +535,7 @@ static enum ia_rc run(struct sweep *s, struct ia_err *err)
     open_view(s);
     enum ia_rc rc = open_crew(s, err);
     if (rc == IA_OK) {
-        rc = ia_queue_start(ia_crew_queue(s->crew), err);
+        rc = ia_queue_start(ia_workers_queue(s->crew), err);
     }
     if (rc == IA_OK) {
         ia_interrupt_install(s->cancel, s->c->json ? -1 : STDOUT_FILENO);

@@ -165,16 +165,16 @@ static enum ia_rc check_demo(struct exam *x, struct ia_buf *detail, struct ia_er
 
 static enum ia_rc look_at(struct ia_device *device, struct ia_buf *detail, struct ia_err *err)
 {
-    struct ia_call call = {.deadline_us = IA_NO_DEADLINE};
+    struct ia_deadline deadline = {.at_us = IA_NO_DEADLINE};
     struct ia_device_info info;
     struct ia_tree *tree = NULL;
     struct ia_buf png = IA_BUF(64 << 20);
     enum ia_rc rc = device->ops->info(device, &info, err);
     if (rc == IA_OK) {
-        rc = device->ops->tree(device, &call, &tree, err);
+        rc = device->ops->tree(device, &deadline, &tree, err);
     }
     if (rc == IA_OK) {
-        rc = device->ops->screenshot(device, &call, &png, err);
+        rc = device->ops->screenshot(device, &deadline, &png, err);
     }
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s, %s, %.0f x %.0f points, %zu elements, PNG of %zu bytes",
@@ -200,7 +200,7 @@ static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_e
 }
 
 /* Whether the phone's log gives a phone; it is only read. */
-static enum ia_rc replay(const struct ia_phone *phone, struct ia_err *err)
+static enum ia_rc replay(const struct ia_device_spec *phone, struct ia_err *err)
 {
     struct ia_embedded_options opt = {.folder = phone->folder, .name = phone->name};
     struct ia_buf state = IA_BUF(IA_CLI_OUTPUT_MAX);
@@ -212,11 +212,12 @@ static enum ia_rc replay(const struct ia_phone *phone, struct ia_err *err)
 }
 
 /* Whether a bridge answers there, and for what. */
-static enum ia_rc greet(const struct ia_phone *phone, struct ia_buf *detail, struct ia_err *err)
+static enum ia_rc greet(const struct ia_device_spec *phone, struct ia_buf *detail,
+                        struct ia_err *err)
 {
     struct ia_device *d = NULL;
     struct ia_device_info info;
-    enum ia_rc rc = ia_phone_open(phone, NULL, false, &d, err);
+    enum ia_rc rc = ia_device_spec_open(phone, NULL, false, &d, err);
     if (rc == IA_OK) {
         rc = d->ops->info(d, &info, err);
     }
@@ -233,9 +234,9 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     if (!x->setup.config) {
         return ia_err_set(err, IA_E_CONFIG, "cannot be told without the configuration");
     }
-    struct ia_phone phone = {.folder = NULL};
+    struct ia_device_spec phone = {.folder = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
-    enum ia_rc rc = ia_phone_find(name, &x->setup.paths, &phone, err);
+    enum ia_rc rc = ia_device_spec_find(name, &x->setup.paths, &phone, err);
     if (rc == IA_OK && phone.runner) { /* opening it would build and start it */
         ia_buf_printf(detail, "%s: the runner of that simulator, started when it is used",
                       name);
@@ -245,7 +246,7 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
         ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
         rc = replay(&phone, err);
     }
-    ia_phone_fini(&phone);
+    ia_device_spec_fini(&phone);
     return rc;
 }
 

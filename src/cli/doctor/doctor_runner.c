@@ -14,7 +14,7 @@ enum ia_rc ia_doctor_runner(struct ia_doctor_sims *d, const char *home, struct i
         ia_buf_puts(detail, home ? "none without Xcode" : "no data folder is known");
         return IA_OK;
     }
-    enum ia_rc rc = ia_runner_built(&opts, &d->sim.call, &b, &why);
+    enum ia_rc rc = ia_runner_built(&opts, &d->sim.deadline, &b, &why);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "built for Xcode %s, %s (recipe %s)", b.xcode, b.arch, b.recipe);
     } else if (rc == IA_E_NOT_FOUND) {
@@ -54,7 +54,7 @@ enum ia_rc ia_doctor_ports(struct ia_doctor_sims *d, const char *home, struct ia
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         struct ia_runner_status s;
-        rc = ia_runner_look(&opts, &d->sim.call, udids[i], &s, err);
+        rc = ia_runner_look(&opts, &d->sim.deadline, udids[i], &s, err);
         if (rc == IA_OK && s.health != IA_RUNNER_NONE) {
             *ret_warn = put_runner(&s, detail) || *ret_warn;
         }

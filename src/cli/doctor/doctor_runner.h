@@ -1,6 +1,6 @@
 /* doctor_runner.h: the checks of doctor that concern the XCTest runner and its ports. */
-#ifndef IA_CLI_DOCTOR_RUNNER_H
-#define IA_CLI_DOCTOR_RUNNER_H
+#ifndef IA_CLI_DOCTOR_DOCTOR_RUNNER_H
+#define IA_CLI_DOCTOR_DOCTOR_RUNNER_H
 
 #include "cli/doctor/doctor_sims.h"
 

@@ -41,7 +41,7 @@ enum ia_rc ia_doctor_xcode(struct ia_doctor_sims *d, struct ia_buf *detail, bool
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_xcode_version(&d->sim.call, &xcode, &why);
+    rc = ia_xcode_version(&d->sim.deadline, &xcode, &why);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s, build %s", xcode.version, xcode.build);
     } else if (rc == IA_E_MISSING) {
@@ -63,7 +63,7 @@ static enum ia_rc list(struct ia_doctor_sims *d, struct ia_buf *detail,
         ia_buf_puts(detail, "none without Xcode");
         return IA_OK;
     }
-    return rc == IA_OK ? ia_simctl_list(d->sim.ctl, &d->sim.call, ret, err) : rc;
+    return rc == IA_OK ? ia_simctl_list(d->sim.ctl, &d->sim.deadline, ret, err) : rc;
 }
 
 /* An image that is not ready takes room and cannot be used. Where images cannot be listed
@@ -72,7 +72,7 @@ static void look_at_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool
 {
     struct ia_sim_images *images = NULL;
     struct ia_err ignored;
-    if (ia_simctl_images(d->sim.ctl, &d->sim.call, &images, &ignored) != IA_OK) {
+    if (ia_simctl_images(d->sim.ctl, &d->sim.deadline, &images, &ignored) != IA_OK) {
         return;
     }
     for (size_t i = 0; i < images->count; i++) {

@@ -1,6 +1,6 @@
 /* doctor_sims.h: the checks of doctor that concern Xcode and its simulators. */
-#ifndef IA_CLI_DOCTOR_SIMS_H
-#define IA_CLI_DOCTOR_SIMS_H
+#ifndef IA_CLI_DOCTOR_DOCTOR_SIMS_H
+#define IA_CLI_DOCTOR_DOCTOR_SIMS_H
 
 #include "cli/sys/sim.h"
 

@@ -17,36 +17,37 @@
 
 enum { EVENT_MAX = 1 << 20, SHOWN_MAX = 64 << 20, LOOK_AGAIN_MS = 200 };
 
-void ia_front_init(struct ia_front *f, struct ia_cli *c)
+void ia_foreground_init(struct ia_foreground *f, struct ia_cli *c)
 {
-    *f = (struct ia_front){.c = c, .started = IA_BUF(EVENT_MAX), .finished = IA_BUF(EVENT_MAX)};
+    *f = (struct ia_foreground){
+        .c = c, .started = IA_BUF(EVENT_MAX), .finished = IA_BUF(EVENT_MAX)};
     f->events = ia_args_has(&c->args, "events");
 }
 
-static void close_display(struct ia_front *f)
+static void close_display(struct ia_foreground *f)
 {
-    ia_render_free(f->render);
+    ia_run_view_free(f->render);
     ia_spinner_free(f->spinner);
     f->render = NULL;
     f->spinner = NULL;
 }
 
-static void close_device(struct ia_front *f)
+static void close_device(struct ia_foreground *f)
 {
     ia_device_close(f->device);
     f->device = NULL;
 }
 
-void ia_front_close_run(struct ia_front *f)
+void ia_foreground_close_run(struct ia_foreground *f)
 {
-    ia_watch_stop(f->watch);
+    ia_cancel_watch_stop(f->watch);
     f->watch = NULL;
     close_device(f);
 }
 
-void ia_front_fini(struct ia_front *f)
+void ia_foreground_fini(struct ia_foreground *f)
 {
-    ia_front_close_run(f);
+    ia_foreground_close_run(f);
     close_display(f);
     ia_interrupt_remove();
     ia_cancel_free(f->cancel);
@@ -55,7 +56,7 @@ void ia_front_fini(struct ia_front *f)
 }
 
 /* From the first moment, so that Ctrl-C ends a run that is only starting as any other. */
-enum ia_rc ia_front_signals(struct ia_front *f, struct ia_err *err)
+enum ia_rc ia_foreground_signals(struct ia_foreground *f, struct ia_err *err)
 {
     struct ia_cancel *before = f->cancel;
     f->cancel = ia_cancel_new(err);
@@ -68,7 +69,7 @@ enum ia_rc ia_front_signals(struct ia_front *f, struct ia_err *err)
 
 /* ---- what is shown --------------------------------------------------------------------- */
 
-static void print_event(struct ia_front *f, struct ia_str json)
+static void print_event(struct ia_foreground *f, struct ia_str json)
 {
     struct ia_buf line = IA_BUF(6 * json.n + 1);
     ia_clean_json(&line, json);
@@ -86,20 +87,20 @@ static void keep(struct ia_buf *b, struct ia_str json)
 }
 
 /* Without the watch a cancel from elsewhere is still seen, only later. */
-static void start_watch(struct ia_front *f, struct ia_str json)
+static void start_watch(struct ia_foreground *f, struct ia_str json)
 {
     struct ia_err ignored;
     json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
     const char *run = json_string_value(json_object_get(e, "run"));
     if (run && !f->watch) {
-        f->watch = ia_watch_start(f->store, run, f->cancel, &ignored);
+        f->watch = ia_cancel_watch_start(f->store, run, f->cancel, &ignored);
     }
     json_decref(e);
 }
 
 static void observe(void *ctx, const char *event, struct ia_str json)
 {
-    struct ia_front *f = ctx;
+    struct ia_foreground *f = ctx;
     if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
         keep(&f->started, json);
         start_watch(f, json);
@@ -109,11 +110,11 @@ static void observe(void *ctx, const char *event, struct ia_str json)
     if (f->events) {
         print_event(f, json);
     } else if (f->render) {
-        ia_render_event(f->render, event, json);
+        ia_run_view_event(f->render, event, json);
     }
 }
 
-enum ia_rc ia_front_display(struct ia_front *f, struct ia_err *err)
+enum ia_rc ia_foreground_display(struct ia_foreground *f, struct ia_err *err)
 {
     int fd = f->c->json ? STDERR_FILENO : STDOUT_FILENO;
     bool tty = ia_term_is(fd);
@@ -126,19 +127,19 @@ enum ia_rc ia_front_display(struct ia_front *f, struct ia_err *err)
             return err->code;
         }
     }
-    struct ia_render_options opt = {
+    struct ia_run_view_options opt = {
         .fd = fd,
         .color = tty && ia_term_colors(fd),
         .width = tty ? ia_term_width(fd) : 0,
         .stream = tty,
         .spinner = f->spinner,
     };
-    f->render = ia_render_new(&opt);
+    f->render = ia_run_view_new(&opt);
     return IA_OK;
 }
 
 /* The terminal whose colours a second Ctrl-C puts back, or -1. */
-static int terminal(const struct ia_front *f)
+static int terminal(const struct ia_foreground *f)
 {
     if (!f->spinner) {
         return -1;
@@ -171,20 +172,20 @@ static bool name_holder(void *ctx, const struct ia_lease_row *row)
 }
 
 /* The phone only knows that it is busy; the store knows who holds it. */
-static void explain_busy(struct ia_front *f, struct ia_err *err)
+static void explain_busy(struct ia_foreground *f, struct ia_err *err)
 {
     struct ia_err ignored;
     struct ia_buf name = IA_BUF((size_t)2 * IA_DEVICE_NAME_MAX);
-    ia_phone_lane(f->phone, &name);
+    ia_device_spec_lane(f->phone, &name);
     struct holder h = {.lane = ia_buf_cstr(&name), .err = err};
     (void)ia_store_leases(f->store, name_holder, &h, &ignored);
     ia_buf_fini(&name);
 }
 
-enum ia_rc ia_front_open_phone(struct ia_front *f, bool fresh, struct ia_err *err)
+enum ia_rc ia_foreground_open_phone(struct ia_foreground *f, bool fresh, struct ia_err *err)
 {
-    struct ia_call call = {f->cancel, IA_NO_DEADLINE};
-    enum ia_rc rc = ia_phone_open(f->phone, &call, fresh, &f->device, err);
+    struct ia_deadline deadline = {f->cancel, IA_NO_DEADLINE};
+    enum ia_rc rc = ia_device_spec_open(f->phone, &deadline, fresh, &f->device, err);
     if (rc == IA_E_BUSY) {
         explain_busy(f, err);
     }
@@ -200,16 +201,16 @@ static json_t *load(const struct ia_buf *b)
 
 /* The envelope's result: the run.finished event, and what run.started says beyond it (goal,
  * app, device, model, budget). Its text: both as people see them. */
-void ia_front_result(struct ia_front *f)
+void ia_foreground_result(struct ia_foreground *f)
 {
     if (f->finished.len == 0) {
         return;
     }
-    struct ia_render_options opt = {.fd = -1, .out = &f->c->text};
-    struct ia_render *plain = ia_render_new(&opt);
-    ia_render_event(plain, "run.started", ia_buf_str(&f->started));
-    ia_render_event(plain, "run.finished", ia_buf_str(&f->finished));
-    ia_render_free(plain);
+    struct ia_run_view_options opt = {.fd = -1, .out = &f->c->text};
+    struct ia_run_view *plain = ia_run_view_new(&opt);
+    ia_run_view_event(plain, "run.started", ia_buf_str(&f->started));
+    ia_run_view_event(plain, "run.finished", ia_buf_str(&f->finished));
+    ia_run_view_free(plain);
     json_t *result = load(&f->finished);
     json_t *started = load(&f->started);
     (void)json_object_update_missing(result, started);
@@ -223,7 +224,8 @@ void ia_front_result(struct ia_front *f)
 }
 
 /* The run's own error as the envelope's. */
-static void fill_error(struct ia_front *f, const struct ia_run_result *r, struct ia_err *err)
+static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
+                       struct ia_err *err)
 {
     json_t *e = load(&f->finished);
     const char *message = json_string_value(json_object_get(e, "message"));
@@ -238,10 +240,10 @@ static void fill_error(struct ia_front *f, const struct ia_run_result *r, struct
 }
 
 /* The run's end as this command's. Where people saw the verdict there is nothing to add. */
-static enum ia_rc conclude(struct ia_front *f, const struct ia_run_result *r,
+static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *r,
                            struct ia_err *err)
 {
-    if (r->code == IA_OK && (f->lost || (f->render && ia_render_lost(f->render)))) {
+    if (r->code == IA_OK && (f->lost || (f->render && ia_run_view_lost(f->render)))) {
         enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot write to standard output");
         ia_err_hint(err, "the run itself passed: ios-agent show %s", r->id);
         return rc;
@@ -261,7 +263,7 @@ static enum ia_rc conclude(struct ia_front *f, const struct ia_run_result *r,
 /* Between two tries nobody holds the phone, and anybody may do the next one: a daemon, a
  * `resume`. Then what comes of it is shown as if it were done here. */
 struct waiting {
-    struct ia_front *f;
+    struct ia_foreground *f;
     struct ia_run_result *r; /* id; state, code and summary where the run ends elsewhere */
     int64_t until_ms;        /* wall; when to look again */
     int64_t seen;            /* id of the last event that was shown */
@@ -357,7 +359,7 @@ static enum ia_rc look(struct waiting *w, struct ia_err *err)
 /* Ctrl-C, or a request to cancel. */
 static enum ia_rc stop_waiting(struct waiting *w, struct ia_err *err)
 {
-    struct ia_front *f = w->f;
+    struct ia_foreground *f = w->f;
     enum ia_cancel_result result;
     if (f->keep && atomic_load(ia_interrupt_flag())) {
         ia_err_set(err, IA_E_INTERRUPTED, "run %s still waits for its next try", w->r->id);
@@ -382,7 +384,7 @@ static enum ia_rc wait_until(struct waiting *w, struct ia_err *err)
 /* The phone first: with a claim in hand it could only be given back. */
 static enum ia_rc take(struct waiting *w, struct ia_err *err)
 {
-    enum ia_rc rc = ia_front_open_phone(w->f, false, err);
+    enum ia_rc rc = ia_foreground_open_phone(w->f, false, err);
     if (rc == IA_OK) {
         rc = ia_run_claim(w->f->store, w->r->id, err);
     }
@@ -400,7 +402,7 @@ static enum ia_rc take(struct waiting *w, struct ia_err *err)
 }
 
 /* Waits for the run's next try, and claims it (f->device is open then), or for its end. */
-static enum ia_rc next_try(struct ia_front *f, struct ia_run_result *r, struct ia_err *err)
+static enum ia_rc next_try(struct ia_foreground *f, struct ia_run_result *r, struct ia_err *err)
 {
     struct waiting w = {.f = f, .r = r, .until_ms = r->retry_at_ms, .shown = IA_BUF(SHOWN_MAX)};
     close_device(f);
@@ -420,7 +422,7 @@ static enum ia_rc next_try(struct ia_front *f, struct ia_run_result *r, struct i
 }
 
 /* The wall clock may have stood still meanwhile, or have been put back. */
-static enum ia_rc claim(struct ia_front *f, struct ia_run_result *r, struct ia_err *err)
+static enum ia_rc claim(struct ia_foreground *f, struct ia_run_result *r, struct ia_err *err)
 {
     enum ia_rc rc = ia_run_claim(f->store, r->id, err);
     if (rc == IA_E_STATE && err->retry_after_ms > 0) {
@@ -430,7 +432,7 @@ static enum ia_rc claim(struct ia_front *f, struct ia_run_result *r, struct ia_e
     return rc;
 }
 
-static struct ia_run_env front_env(struct ia_front *f)
+static struct ia_run_env front_env(struct ia_foreground *f)
 {
     return (struct ia_run_env){
         .store = f->store,
@@ -451,7 +453,7 @@ static bool waits(const struct ia_run_result *r)
 }
 
 /* One try. req NULL: of the run that was claimed. */
-static enum ia_rc one_try(struct ia_front *f, const struct ia_run_request *req,
+static enum ia_rc one_try(struct ia_foreground *f, const struct ia_run_request *req,
                           struct ia_run_result *r, struct ia_err *err)
 {
     char id[IA_ID_SIZE];
@@ -462,7 +464,7 @@ static enum ia_rc one_try(struct ia_front *f, const struct ia_run_request *req,
 }
 
 /* req NULL: the run of that id goes on. */
-static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
+static enum ia_rc do_run(struct ia_foreground *f, const struct ia_run_request *req,
                          const char *run_id, struct ia_err *err)
 {
     struct ia_run_result r = {.steps = 0};
@@ -480,7 +482,7 @@ static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
             rc = one_try(f, NULL, &r, err);
         }
     }
-    ia_watch_stop(f->watch);
+    ia_cancel_watch_stop(f->watch);
     f->watch = NULL;
     ia_spinner_hide(f->spinner);
     if (rc == IA_OK) {
@@ -493,20 +495,20 @@ static enum ia_rc do_run(struct ia_front *f, const struct ia_run_request *req,
     return rc;
 }
 
-enum ia_rc ia_front_run(struct ia_front *f, const struct ia_run_request *req,
-                        struct ia_err *err)
+enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_run_request *req,
+                             struct ia_err *err)
 {
     return do_run(f, req, NULL, err);
 }
 
-enum ia_rc ia_front_go_on(struct ia_front *f, const char *run_id, struct ia_err *err)
+enum ia_rc ia_foreground_go_on(struct ia_foreground *f, const char *run_id, struct ia_err *err)
 {
     ia_buf_reset(&f->started);
     ia_buf_reset(&f->finished);
     return do_run(f, NULL, run_id, err);
 }
 
-void ia_front_refusal(struct ia_front *f, const struct ia_err *err)
+void ia_foreground_refusal(struct ia_foreground *f, const struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 16);
     struct ia_jsonw w;

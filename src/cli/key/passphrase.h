@@ -1,6 +1,6 @@
 /* passphrase.h: secrets typed by a person or piped in by a program, never from argv. */
-#ifndef IA_CLI_PASSPHRASE_H
-#define IA_CLI_PASSPHRASE_H
+#ifndef IA_CLI_KEY_PASSPHRASE_H
+#define IA_CLI_KEY_PASSPHRASE_H
 
 #include "store/secret.h"
 

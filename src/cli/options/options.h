@@ -1,6 +1,6 @@
 /* options.h: the options of several commands (commands.c has the others). */
-#ifndef IA_CLI_OPTIONS_H
-#define IA_CLI_OPTIONS_H
+#ifndef IA_CLI_OPTIONS_OPTIONS_H
+#define IA_CLI_OPTIONS_OPTIONS_H
 
 #include "cli/cli.h"
 
@@ -110,7 +110,7 @@ extern const struct ia_opt ia_report_opts[];
 extern const struct ia_opt ia_resume_opts[];
 extern const struct ia_opt ia_run_opts[];
 extern const struct ia_opt ia_runs_opts[];
-extern const struct ia_opt ia_say_opts[];
+extern const struct ia_opt ia_label_opts[];
 extern const struct ia_opt ia_show_opts[];
 extern const struct ia_opt ia_sweep_opts[];
 extern const char ia_report_details[];

@@ -145,7 +145,7 @@ const char ia_resume_details[] =
     "model\n"
     "is told that it has to look first. The exit status is the worst of the runs.\n";
 
-const struct ia_opt ia_say_opts[] = {
+const struct ia_opt ia_label_opts[] = {
     {.name = "from",
      .kind = IA_OPT_TEXT,
      .value = "NAME",

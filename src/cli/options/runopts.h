@@ -2,8 +2,8 @@
  *
  * The configuration is read first, then the options are set in it, so that each value has one
  * place and one check. */
-#ifndef IA_CLI_RUNOPTS_H
-#define IA_CLI_RUNOPTS_H
+#ifndef IA_CLI_OPTIONS_RUNOPTS_H
+#define IA_CLI_OPTIONS_RUNOPTS_H
 
 #include "agent/goal/job.h"
 #include "app/setup.h"

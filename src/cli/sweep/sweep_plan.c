@@ -105,9 +105,9 @@ static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
 static enum ia_rc check_device(const struct ia_setup *setup, const char *name,
                                struct ia_err *err)
 {
-    struct ia_phone phone = {.folder = NULL};
-    enum ia_rc rc = ia_phone_find(name, &setup->paths, &phone, err);
-    ia_phone_fini(&phone);
+    struct ia_device_spec phone = {.folder = NULL};
+    enum ia_rc rc = ia_device_spec_find(name, &setup->paths, &phone, err);
+    ia_device_spec_fini(&phone);
     return rc;
 }
 

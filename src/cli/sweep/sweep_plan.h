@@ -1,6 +1,6 @@
 /* sweep_plan.h: from the command line of `sweep` to goals, lanes and options. */
-#ifndef IA_CLI_SWEEP_PLAN_H
-#define IA_CLI_SWEEP_PLAN_H
+#ifndef IA_CLI_SWEEP_SWEEP_PLAN_H
+#define IA_CLI_SWEEP_SWEEP_PLAN_H
 
 #include "agent/sweep/sweep.h"
 #include "app/model_client.h"

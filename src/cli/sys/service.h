@@ -7,8 +7,8 @@
  *
  * Source of the facts: launchd.plist(5) of macOS; systemd.unit(5), systemd.exec(5),
  * systemd.service(5) and systemd.syntax(7) of systemd 252. */
-#ifndef IA_CLI_SERVICE_H
-#define IA_CLI_SERVICE_H
+#ifndef IA_CLI_SYS_SERVICE_H
+#define IA_CLI_SYS_SERVICE_H
 
 #include "base/buf.h"
 #include "base/err.h"

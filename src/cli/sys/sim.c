@@ -10,12 +10,12 @@
 
 enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
 {
-    *ret = (struct ia_cli_sim){.call = {.deadline_us = IA_NO_DEADLINE}};
+    *ret = (struct ia_cli_sim){.deadline = {.at_us = IA_NO_DEADLINE}};
     ret->cancel = ia_cancel_new(err);
     if (!ret->cancel) {
         return IA_E_IO;
     }
-    ret->call.cancel = ret->cancel;
+    ret->deadline.cancel = ret->cancel;
     ret->ctl = ia_simctl_new();
     ia_interrupt_install(ret->cancel, ia_term_is(STDERR_FILENO) ? STDERR_FILENO : -1);
     return IA_OK;
@@ -59,7 +59,7 @@ static enum ia_rc find(struct ia_cli *c, const char *operand, struct ia_cli_sim 
                           "the simulator is named twice: \"%s\" and --sim \"%s\"", operand,
                           option);
     }
-    enum ia_rc rc = ia_simctl_find(s->ctl, &s->call, &query, &found, err);
+    enum ia_rc rc = ia_simctl_find(s->ctl, &s->deadline, &query, &found, err);
     if (rc == IA_E_AMBIGUOUS) {
         put_candidates(&c->w, &found);
     }

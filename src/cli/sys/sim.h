@@ -1,6 +1,6 @@
 /* sim.h: what the commands of simulators share: which one is meant, and how it is said. */
-#ifndef IA_CLI_SIM_H
-#define IA_CLI_SIM_H
+#ifndef IA_CLI_SYS_SIM_H
+#define IA_CLI_SYS_SIM_H
 
 #include "cli/cli.h"
 #include "cli/view/spinner.h"
@@ -21,7 +21,7 @@
 struct ia_cli_sim {
     struct ia_simctl *ctl;
     struct ia_cancel *cancel; /* fired by Ctrl-C */
-    struct ia_call call;
+    struct ia_deadline deadline;
     char udid[IA_SIM_UDID_SIZE];
     char name[128];
     char runtime[IA_SIM_RUNTIME_SIZE];

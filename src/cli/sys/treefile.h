@@ -1,6 +1,6 @@
 /* treefile.h: accessibility trees that other tools printed, read from files. */
-#ifndef IA_CLI_TREEFILE_H
-#define IA_CLI_TREEFILE_H
+#ifndef IA_CLI_SYS_TREEFILE_H
+#define IA_CLI_SYS_TREEFILE_H
 
 #include "cli/opt.h"
 #include "driver/adapt/adapt.h"

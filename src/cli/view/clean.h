@@ -3,8 +3,8 @@
  * Labels, values and model text come from apps and servers. A control character in them could
  * move the cursor, rewrite earlier lines, set the clipboard or hide text, so none reaches a
  * terminal or a plain line: each becomes a visible mark. */
-#ifndef IA_CLI_CLEAN_H
-#define IA_CLI_CLEAN_H
+#ifndef IA_CLI_VIEW_CLEAN_H
+#define IA_CLI_VIEW_CLEAN_H
 
 #include "base/buf.h"
 

@@ -13,20 +13,20 @@
 
 enum { LINE_MAX_BYTES = 16384, TEXT_MAX = 4096, COL_LANE = 20, COL_TEXT = 100 };
 
-struct ia_lines {
+struct ia_event_log {
     int fd;
     pthread_mutex_t mutex;
 };
 
-struct ia_lines *ia_lines_new(int fd)
+struct ia_event_log *ia_event_log_new(int fd)
 {
-    struct ia_lines *l = ia_calloc(1, sizeof(*l));
+    struct ia_event_log *l = ia_calloc(1, sizeof(*l));
     l->fd = fd;
     pthread_mutex_init(&l->mutex, NULL);
     return l;
 }
 
-void ia_lines_free(struct ia_lines *l)
+void ia_event_log_free(struct ia_event_log *l)
 {
     if (l) {
         pthread_mutex_destroy(&l->mutex);
@@ -37,7 +37,7 @@ void ia_lines_free(struct ia_lines *l)
 /* ---- one line ---------------------------------------------------------------------------- */
 
 /* A reader that is gone is no reason to stop the work. */
-static void put(struct ia_lines *l, const char *lane, const char *text)
+static void put(struct ia_event_log *l, const char *lane, const char *text)
 {
     char time[IA_ISO_SIZE];
     struct ia_buf line = IA_BUF(LINE_MAX_BYTES);
@@ -54,7 +54,7 @@ static void put(struct ia_lines *l, const char *lane, const char *text)
     ia_buf_fini(&line);
 }
 
-void ia_lines_say(struct ia_lines *l, const char *fmt, ...)
+void ia_event_log_say(struct ia_event_log *l, const char *fmt, ...)
 {
     char text[TEXT_MAX];
     if (!l) {
@@ -113,7 +113,8 @@ static void describe(const char *event, const json_t *e, struct ia_buf *out)
     }
 }
 
-void ia_lines_event(struct ia_lines *l, const char *lane, const char *event, struct ia_str json)
+void ia_event_log_event(struct ia_event_log *l, const char *lane, const char *event,
+                        struct ia_str json)
 {
     struct ia_buf out = IA_BUF(LINE_MAX_BYTES);
     json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
@@ -125,8 +126,8 @@ void ia_lines_event(struct ia_lines *l, const char *lane, const char *event, str
     ia_buf_fini(&out);
 }
 
-void ia_lines_ended(struct ia_lines *l, const char *lane, const struct ia_run_result *r,
-                    const struct ia_err *refused)
+void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct ia_run_result *r,
+                        const struct ia_err *refused)
 {
     struct ia_buf out = IA_BUF(LINE_MAX_BYTES);
     ia_buf_printf(&out, "%s %s", r->id, r->state);

@@ -1,6 +1,6 @@
 /* github.h: what a command leaves behind in a GitHub workflow. */
-#ifndef IA_CLI_GITHUB_H
-#define IA_CLI_GITHUB_H
+#ifndef IA_CLI_VIEW_GITHUB_H
+#define IA_CLI_VIEW_GITHUB_H
 
 #include "store/store.h"
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f)
+void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f)
 {
     if (f->demo) {
         ia_buf_puts(out, "nothing billed (demo brain)");
@@ -13,7 +13,7 @@ void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f)
     }
 }
 
-void ia_say_figures(struct ia_buf *out, const struct ia_say_figures *f)
+void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f)
 {
     int64_t input = f->input + f->cache_read + f->cache_write;
     ia_buf_printf(out, "%" PRId64 " step%s, ", f->steps, f->steps == 1 ? "" : "s");
@@ -26,10 +26,10 @@ void ia_say_figures(struct ia_buf *out, const struct ia_say_figures *f)
         ia_buf_printf(out, " (%.0f %% of the input cached)", share);
     }
     ia_buf_puts(out, ", ");
-    ia_say_cost(out, f);
+    ia_label_cost(out, f);
 }
 
-const char *ia_say_basis(struct ia_str name)
+const char *ia_label_basis(struct ia_str name)
 {
     if (ia_str_is(name, "expectations")) {
         return "every expectation holds, checked by code";

@@ -1,6 +1,6 @@
-/* say.h: figures, times and the words that every surface uses for the same thing. */
-#ifndef IA_CLI_SAY_H
-#define IA_CLI_SAY_H
+/* labels.h: figures, times and the words that every surface uses for the same thing. */
+#ifndef IA_CLI_VIEW_LABELS_H
+#define IA_CLI_VIEW_LABELS_H
 
 #include "base/format.h"
 
@@ -14,7 +14,7 @@
 /* What stands where the model's name would. */
 #define IA_SAY_DEMO "demo brain (follows literal steps; it does not reason)"
 
-struct ia_say_figures {
+struct ia_label_figures {
     int64_t steps;
     double seconds;
     int64_t input, cache_read, cache_write, output; /* tokens; input is what was not cached */
@@ -23,11 +23,11 @@ struct ia_say_figures {
     bool demo;
 };
 /* "14 steps, 3.2 s, 12,345 tokens (91 % of the input cached), $0.0123", on one line. */
-void ia_say_figures(struct ia_buf *out, const struct ia_say_figures *f);
+void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f);
 /* The cost alone: "$0.0123", "cost unknown", or that the demo brain costs nothing. */
-void ia_say_cost(struct ia_buf *out, const struct ia_say_figures *f);
+void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f);
 
 /* What a pass rests on, in words; name is the stored one. */
-const char *ia_say_basis(struct ia_str name);
+const char *ia_label_basis(struct ia_str name);
 
 #endif

@@ -17,8 +17,8 @@ enum {
     EVIDENCE_MAX = 20         /* lines of evidence that are shown */
 };
 
-struct ia_render {
-    struct ia_render_options opt;
+struct ia_run_view {
+    struct ia_run_view_options opt;
     struct ia_buf line;   /* being built */
     struct ia_buf text;   /* streamed text that waits for its end */
     struct ia_buf target; /* what the running tool acts on */
@@ -28,9 +28,9 @@ struct ia_render {
     bool lost;
 };
 
-struct ia_render *ia_render_new(const struct ia_render_options *opt)
+struct ia_run_view *ia_run_view_new(const struct ia_run_view_options *opt)
 {
-    struct ia_render *r = ia_calloc(1, sizeof(*r));
+    struct ia_run_view *r = ia_calloc(1, sizeof(*r));
     r->opt = *opt;
     r->line = IA_BUF(LINE_MAX_BYTES);
     r->text = IA_BUF(LINE_MAX_BYTES);
@@ -38,13 +38,13 @@ struct ia_render *ia_render_new(const struct ia_render_options *opt)
     return r;
 }
 
-bool ia_render_lost(const struct ia_render *r)
+bool ia_run_view_lost(const struct ia_run_view *r)
 {
     return r->lost;
 }
 
 /* Writes what was built and starts anew. */
-static void flush(struct ia_render *r)
+static void flush(struct ia_run_view *r)
 {
     ia_spinner_hide(r->opt.spinner);
     if (r->opt.fd >= 0 && r->line.len > 0) {
@@ -58,7 +58,7 @@ static void flush(struct ia_render *r)
 }
 
 /* Ends a line of streamed text that is still open. */
-static void settle(struct ia_render *r)
+static void settle(struct ia_run_view *r)
 {
     if (r->dim) {
         ia_buf_puts(&r->line, IA_SAY_RESET);
@@ -70,7 +70,7 @@ static void settle(struct ia_render *r)
     }
 }
 
-void ia_render_free(struct ia_render *r)
+void ia_run_view_free(struct ia_run_view *r)
 {
     if (!r) {
         return;
@@ -83,14 +83,14 @@ void ia_render_free(struct ia_render *r)
     free(r);
 }
 
-static void style(struct ia_render *r, const char *code)
+static void style(struct ia_run_view *r, const char *code)
 {
     if (r->opt.color) {
         ia_buf_puts(&r->line, code);
     }
 }
 
-static void wait_for(struct ia_render *r, const char *what)
+static void wait_for(struct ia_run_view *r, const char *what)
 {
     ia_spinner_show(r->opt.spinner, what);
 }
@@ -123,7 +123,7 @@ static struct ia_str take_line(struct ia_str *text)
 }
 
 /* Columns that are left after `used`, at least 20; many where lines are not cut. */
-static size_t columns_left(const struct ia_render *r, size_t used)
+static size_t columns_left(const struct ia_run_view *r, size_t used)
 {
     if (r->opt.width == 0) {
         return LINE_MAX_BYTES;
@@ -134,14 +134,14 @@ static size_t columns_left(const struct ia_render *r, size_t used)
 
 /* ---- header -------------------------------------------------------------------------- */
 
-static void field(struct ia_render *r, const char *name)
+static void field(struct ia_run_view *r, const char *name)
 {
     style(r, IA_SAY_DIM);
     ia_buf_printf(&r->line, "%-8s", name);
     style(r, IA_SAY_RESET);
 }
 
-static void show_device(struct ia_render *r, const json_t *device)
+static void show_device(struct ia_run_view *r, const json_t *device)
 {
     field(r, "device");
     ia_clean(&r->line, text_of(device, "name"), IA_CLEAN_LINE);
@@ -153,7 +153,7 @@ static void show_device(struct ia_render *r, const json_t *device)
     ia_buf_putc(&r->line, '\n');
 }
 
-static void show_model(struct ia_render *r, const json_t *e)
+static void show_model(struct ia_run_view *r, const json_t *e)
 {
     field(r, "model");
     if (r->demo) {
@@ -166,7 +166,7 @@ static void show_model(struct ia_render *r, const json_t *e)
     ia_buf_putc(&r->line, '\n');
 }
 
-static void on_run_started(struct ia_render *r, const json_t *e)
+static void on_run_started(struct ia_run_view *r, const json_t *e)
 {
     r->demo = is_true(e, "demo");
     field(r, "goal");
@@ -187,7 +187,7 @@ static void on_run_started(struct ia_render *r, const json_t *e)
     flush(r);
 }
 
-static void on_run_resumed(struct ia_render *r, const json_t *e)
+static void on_run_resumed(struct ia_run_view *r, const json_t *e)
 {
     settle(r);
     on_run_started(r, e);
@@ -198,13 +198,13 @@ static void on_run_resumed(struct ia_render *r, const json_t *e)
 
 /* ---- talking to the model ------------------------------------------------------------ */
 
-static void on_request_started(struct ia_render *r, const json_t *e)
+static void on_request_started(struct ia_run_view *r, const json_t *e)
 {
     (void)e;
     wait_for(r, r->demo ? "waiting for the demo brain" : "waiting for the model");
 }
 
-static void stream_text(struct ia_render *r, struct ia_str text)
+static void stream_text(struct ia_run_view *r, struct ia_str text)
 {
     if (!r->dim && r->opt.color) {
         ia_buf_puts(&r->line, IA_SAY_DIM);
@@ -215,7 +215,7 @@ static void stream_text(struct ia_render *r, struct ia_str text)
     flush(r);
 }
 
-static void on_text_delta(struct ia_render *r, const json_t *e)
+static void on_text_delta(struct ia_run_view *r, const json_t *e)
 {
     struct ia_str text = text_of(e, "text");
     if (text.n == 0) {
@@ -229,7 +229,7 @@ static void on_text_delta(struct ia_render *r, const json_t *e)
 }
 
 /* Text that was kept until its end, one line for each of its lines. */
-static void put_kept_text(struct ia_render *r)
+static void put_kept_text(struct ia_run_view *r)
 {
     struct ia_str rest = ia_buf_str(&r->text);
     while (rest.n > 0) {
@@ -243,7 +243,7 @@ static void put_kept_text(struct ia_render *r)
     ia_buf_reset(&r->text);
 }
 
-static void on_request_finished(struct ia_render *r, const json_t *e)
+static void on_request_finished(struct ia_run_view *r, const json_t *e)
 {
     (void)e;
     settle(r);
@@ -251,7 +251,7 @@ static void on_request_finished(struct ia_render *r, const json_t *e)
     flush(r);
 }
 
-static void on_request_retry(struct ia_render *r, const json_t *e)
+static void on_request_retry(struct ia_run_view *r, const json_t *e)
 {
     settle(r);
     put_kept_text(r);
@@ -271,7 +271,7 @@ static void on_request_retry(struct ia_render *r, const json_t *e)
 /* ---- steps --------------------------------------------------------------------------- */
 
 /* The element, or the first text of the input where there is none: an app, an address. */
-static void keep_target(struct ia_render *r, const json_t *e)
+static void keep_target(struct ia_run_view *r, const json_t *e)
 {
     ia_buf_reset(&r->target);
     ia_buf_putstr(&r->target, text_of(e, "element"));
@@ -285,7 +285,7 @@ static void keep_target(struct ia_render *r, const json_t *e)
     }
 }
 
-static void on_tool_started(struct ia_render *r, const json_t *e)
+static void on_tool_started(struct ia_run_view *r, const json_t *e)
 {
     struct ia_buf what = IA_BUF(4096);
     keep_target(r, e);
@@ -297,7 +297,7 @@ static void on_tool_started(struct ia_render *r, const json_t *e)
 }
 
 /* A cell of at least `columns` columns. */
-static void cell(struct ia_render *r, struct ia_str text, size_t columns)
+static void cell(struct ia_run_view *r, struct ia_str text, size_t columns)
 {
     size_t start = r->line.len;
     ia_clean_cut(&r->line, text, r->opt.width > 0 ? columns : LINE_MAX_BYTES);
@@ -339,7 +339,7 @@ static struct ia_str telling_line(struct ia_str changes, struct ia_str element)
 }
 
 /* The name of the new screen; or one line of what changed, and how many more there are. */
-static void put_changes(struct ia_render *r, struct ia_str changes, struct ia_str element,
+static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_str element,
                         size_t columns)
 {
     struct ia_str telling = telling_line(changes, element);
@@ -359,7 +359,7 @@ static void put_changes(struct ia_render *r, struct ia_str changes, struct ia_st
     }
 }
 
-static void on_tool_finished(struct ia_render *r, const json_t *e)
+static void on_tool_finished(struct ia_run_view *r, const json_t *e)
 {
     bool ok = is_true(e, "ok");
     settle(r);
@@ -389,7 +389,8 @@ static void on_tool_finished(struct ia_render *r, const json_t *e)
 
 /* ---- judging ------------------------------------------------------------------------- */
 
-static void remark(struct ia_render *r, const char *code, const char *head, struct ia_str text)
+static void remark(struct ia_run_view *r, const char *code, const char *head,
+                   struct ia_str text)
 {
     settle(r);
     style(r, code);
@@ -403,7 +404,7 @@ static void remark(struct ia_render *r, const char *code, const char *head, stru
     flush(r);
 }
 
-static void on_finish_refused(struct ia_render *r, const json_t *e)
+static void on_finish_refused(struct ia_run_view *r, const json_t *e)
 {
     size_t i = 0;
     const json_t *item = NULL;
@@ -415,14 +416,14 @@ static void on_finish_refused(struct ia_render *r, const json_t *e)
     }
 }
 
-static void on_verifier_result(struct ia_render *r, const json_t *e)
+static void on_verifier_result(struct ia_run_view *r, const json_t *e)
 {
     bool agrees = is_true(e, "agrees");
     remark(r, agrees ? IA_SAY_GREEN : IA_SAY_RED,
            agrees ? "the verifier agrees" : "the verifier disagrees", text_of(e, "reason"));
 }
 
-static void on_retry_wait(struct ia_render *r, const json_t *e)
+static void on_retry_wait(struct ia_run_view *r, const json_t *e)
 {
     struct ia_buf head = IA_BUF(400);
     ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)int_of(e, "attempt"),
@@ -435,13 +436,13 @@ static void on_retry_wait(struct ia_render *r, const json_t *e)
     wait_for(r, "waiting to try again");
 }
 
-static void on_interrupted(struct ia_render *r, const json_t *e)
+static void on_interrupted(struct ia_run_view *r, const json_t *e)
 {
     (void)e;
     remark(r, IA_SAY_YELLOW, "interrupted", (struct ia_str){NULL, 0});
 }
 
-static void on_message_taken(struct ia_render *r, const json_t *e)
+static void on_message_taken(struct ia_run_view *r, const json_t *e)
 {
     size_t i = 0;
     const json_t *item = NULL;
@@ -455,14 +456,14 @@ static void on_message_taken(struct ia_render *r, const json_t *e)
     }
 }
 
-static void on_notice(struct ia_render *r, const json_t *e)
+static void on_notice(struct ia_run_view *r, const json_t *e)
 {
     remark(r, IA_SAY_YELLOW, "note", text_of(e, "text"));
 }
 
 /* ---- verdict ------------------------------------------------------------------------- */
 
-static void put_state(struct ia_render *r, struct ia_str state)
+static void put_state(struct ia_run_view *r, struct ia_str state)
 {
     bool passed = ia_str_is(state, "passed");
     style(r, IA_SAY_BOLD);
@@ -474,7 +475,7 @@ static void put_state(struct ia_render *r, struct ia_str state)
 }
 
 /* An item of evidence is {"quote"}, with "step" where an earlier step showed it. */
-static void put_evidence(struct ia_render *r, const json_t *list)
+static void put_evidence(struct ia_run_view *r, const json_t *list)
 {
     size_t i = 0;
     const json_t *item = NULL;
@@ -495,11 +496,11 @@ static void put_evidence(struct ia_render *r, const json_t *list)
     }
 }
 
-static void put_figures(struct ia_render *r, const json_t *e)
+static void put_figures(struct ia_run_view *r, const json_t *e)
 {
     const json_t *tokens = json_object_get(e, "tokens");
     const json_t *cost = json_object_get(e, "cost_usd");
-    struct ia_say_figures f = {
+    struct ia_label_figures f = {
         .steps = int_of(e, "steps"),
         .seconds = json_number_value(json_object_get(e, "seconds")),
         .input = int_of(tokens, "input"),
@@ -511,11 +512,11 @@ static void put_figures(struct ia_render *r, const json_t *e)
         .demo = r->demo,
     };
     field(r, "used");
-    ia_say_figures(&r->line, &f);
+    ia_label_figures(&r->line, &f);
     ia_buf_putc(&r->line, '\n');
 }
 
-static void put_line(struct ia_render *r, const char *name, struct ia_str text)
+static void put_line(struct ia_run_view *r, const char *name, struct ia_str text)
 {
     if (text.n > 0) {
         field(r, name);
@@ -525,7 +526,7 @@ static void put_line(struct ia_render *r, const char *name, struct ia_str text)
 }
 
 /* Why it did not pass, where the summary does not say so, and what to do. */
-static void put_reason(struct ia_render *r, const json_t *e)
+static void put_reason(struct ia_run_view *r, const json_t *e)
 {
     struct ia_str why = text_of(e, "message");
     if (why.n > 0 && !ia_str_eq(why, text_of(e, "summary"))) {
@@ -538,7 +539,7 @@ static void put_reason(struct ia_render *r, const json_t *e)
     put_line(r, "hint", text_of(e, "hint"));
 }
 
-static void on_run_finished(struct ia_render *r, const json_t *e)
+static void on_run_finished(struct ia_run_view *r, const json_t *e)
 {
     r->demo = r->demo || is_true(e, "demo");
     settle(r);
@@ -551,7 +552,7 @@ static void on_run_finished(struct ia_render *r, const json_t *e)
     put_reason(r, e);
     if (ia_str_is(text_of(e, "state"), "passed")) {
         field(r, "basis");
-        ia_buf_puts(&r->line, ia_say_basis(text_of(e, "basis")));
+        ia_buf_puts(&r->line, ia_label_basis(text_of(e, "basis")));
         ia_buf_putc(&r->line, '\n');
     }
     put_evidence(r, json_object_get(e, "evidence"));
@@ -561,11 +562,11 @@ static void on_run_finished(struct ia_render *r, const json_t *e)
     flush(r);
 }
 
-void ia_render_event(struct ia_render *r, const char *event, struct ia_str json)
+void ia_run_view_event(struct ia_run_view *r, const char *event, struct ia_str json)
 {
     static const struct {
         const char *event;
-        void (*show)(struct ia_render *r, const json_t *e);
+        void (*show)(struct ia_run_view *r, const json_t *e);
     } rows[] = {
         {"run.started", on_run_started},
         {"run.resumed", on_run_resumed},

@@ -1,19 +1,19 @@
-/* render.h: the events of a run as lines for people.
+/* run_view.h: the events of a run as lines for people.
  *
  * One renderer serves `run` (live) and `show` (from the events table). On a terminal: a header,
  * a line for every step, streamed text dim, a spinner while something is waited for, and the
  * verdict. Elsewhere the same as plain lines, text in whole lines. Everything that came from a
  * device or a model is made harmless first (clean.h). One thread. */
-#ifndef IA_CLI_RENDER_H
-#define IA_CLI_RENDER_H
+#ifndef IA_CLI_VIEW_RUN_VIEW_H
+#define IA_CLI_VIEW_RUN_VIEW_H
 
 #include "base/base.h"
 #include "base/buf.h"
 #include "cli/view/spinner.h"
 
-struct ia_render;
+struct ia_run_view;
 
-struct ia_render_options {
+struct ia_run_view_options {
     int fd;             /* where whole lines go as they are made; -1: into `out` only */
     struct ia_buf *out; /* likewise, or NULL; at least one of the two */
     bool color;
@@ -22,15 +22,15 @@ struct ia_render_options {
     struct ia_spinner *spinner; /* or NULL; borrowed */
 };
 
-struct ia_render *ia_render_new(const struct ia_render_options *opt);
+struct ia_run_view *ia_run_view_new(const struct ia_run_view_options *opt);
 /* Ends an open line and frees. NULL is fine. */
-void ia_render_free(struct ia_render *r);
+void ia_run_view_free(struct ia_run_view *r);
 
 /* Shows one event as ia_run_observer gives it. An event that is not known, or that is not what
  * it should be, shows nothing. */
-void ia_render_event(struct ia_render *r, const char *event, struct ia_str json);
+void ia_run_view_event(struct ia_run_view *r, const char *event, struct ia_str json);
 
 /* Whether something could not be written, though its reader is still there. */
-bool ia_render_lost(const struct ia_render *r);
+bool ia_run_view_lost(const struct ia_run_view *r);
 
 #endif

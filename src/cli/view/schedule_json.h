@@ -1,6 +1,6 @@
-/* schedule_rows.h: schedules and their fires, as JSON and as lines for people. */
-#ifndef IA_CLI_SCHEDULE_ROWS_H
-#define IA_CLI_SCHEDULE_ROWS_H
+/* schedule_json.h: schedules and their fires, as JSON and as lines for people. */
+#ifndef IA_CLI_VIEW_SCHEDULE_JSON_H
+#define IA_CLI_VIEW_SCHEDULE_JSON_H
 
 #include "base/jsonw.h"
 #include "store/schedules.h"

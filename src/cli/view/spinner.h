@@ -2,8 +2,8 @@
  *
  * A thread of its own draws it ten times a second while it is shown. Whoever writes to the same
  * terminal hides it first; after ia_spinner_hide returned nothing is drawn. Any thread. */
-#ifndef IA_CLI_SPINNER_H
-#define IA_CLI_SPINNER_H
+#ifndef IA_CLI_VIEW_SPINNER_H
+#define IA_CLI_VIEW_SPINNER_H
 
 #include "base/err.h"
 

@@ -10,8 +10,8 @@
  *     12 of 20 done: 10 passed, 1 flaky, 1 failed  8.1 s
  *
  * Any thread may call; what came from a device or a model is made harmless. */
-#ifndef IA_CLI_SWEEP_VIEW_H
-#define IA_CLI_SWEEP_VIEW_H
+#ifndef IA_CLI_VIEW_SWEEP_VIEW_H
+#define IA_CLI_VIEW_SWEEP_VIEW_H
 
 #include "agent/sweep/sweep.h"
 #include "base/jsonw.h"

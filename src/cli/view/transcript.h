@@ -1,6 +1,6 @@
 /* transcript.h: the messages of a run as text. */
-#ifndef IA_CLI_TRANSCRIPT_H
-#define IA_CLI_TRANSCRIPT_H
+#ifndef IA_CLI_VIEW_TRANSCRIPT_H
+#define IA_CLI_VIEW_TRANSCRIPT_H
 
 #include "base/buf.h"
 #include "store/store.h"

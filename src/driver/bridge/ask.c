@@ -8,17 +8,18 @@
 
 enum { CHARACTER_MS = 150, TREE_TIMES = 3, MARGIN_US_MAX = 500000, MARGIN_PART = 5 };
 
-struct ia_limit ia_host_limit(const struct ia_host *h, const struct ia_call *call)
+struct ia_limit ia_bridge_client_limit(const struct ia_bridge_client *h,
+                                       const struct ia_deadline *deadline)
 {
-    struct ia_limit all = {call ? call->cancel : NULL, IA_NO_DEADLINE};
-    if (call && call->deadline_us != IA_NO_DEADLINE) {
-        all.deadline_us = call->deadline_us;
+    struct ia_limit all = {deadline ? deadline->cancel : NULL, IA_NO_DEADLINE};
+    if (deadline && deadline->at_us != IA_NO_DEADLINE) {
+        all.deadline_us = deadline->at_us;
         return all;
     }
     return ia_limit_within(&all, h->limits.total_ms);
 }
 
-bool ia_host_serves(const struct ia_host *h, uint8_t op)
+bool ia_bridge_client_serves(const struct ia_bridge_client *h, uint8_t op)
 {
     return op >= IA_WIRE_OP_HELLO && op < IA_WIRE_OP_HELLO + 64 &&
            (h->status.ops & IA_WIRE_BIT(op)) != 0;
@@ -71,7 +72,8 @@ static uint64_t own_wait_ms(const struct ia_wire_request *r)
     }
 }
 
-uint32_t ia_host_answer_ms(const struct ia_host *h, const struct ia_wire_request *req)
+uint32_t ia_bridge_client_answer_ms(const struct ia_bridge_client *h,
+                                    const struct ia_wire_request *req)
 {
     bool effect = ia_wire_has_effect(req);
     uint64_t ms = effect ? h->limits.action_ms : h->limits.read_ms;
@@ -80,7 +82,7 @@ uint32_t ia_host_answer_ms(const struct ia_host *h, const struct ia_wire_request
         ms *= TREE_TIMES;
     } else if (req->op == IA_WIRE_OP_BATCH) {
         for (uint32_t i = 0; i < req->u.batch.items_n; i++) {
-            ms += ia_host_answer_ms(h, &req->u.batch.items[i]);
+            ms += ia_bridge_client_answer_ms(h, &req->u.batch.items[i]);
         }
     }
     ms += own_wait_ms(req);
@@ -100,8 +102,8 @@ static uint32_t deadline_for_bridge(const struct ia_limit *limit)
 }
 
 /* A request that cannot be written never began. */
-static enum ia_rc encode(struct ia_host *h, struct ia_ask *ask, const struct ia_limit *limit,
-                         struct ia_err *err)
+static enum ia_rc encode(struct ia_bridge_client *h, struct ia_ask *ask,
+                         const struct ia_limit *limit, struct ia_err *err)
 {
     struct ia_wire_fault fault;
     ask->req->id = ++h->last_id;
@@ -114,16 +116,17 @@ static enum ia_rc encode(struct ia_host *h, struct ia_ask *ask, const struct ia_
         ia_err_set(err, fault.code == IA_WIRE_E_LIMIT ? IA_E_LIMIT : IA_E_USAGE,
                    "%s cannot be asked for: %s", ia_wire_op_name(ask->req->op), fault.text);
     ia_err_hint(err, "%s", fault.code == IA_WIRE_E_LIMIT ? "ask for less at once" : "");
-    return ia_host_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE, err);
+    return ia_bridge_client_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE,
+                                    err);
 }
 
-static enum ia_rc foreign(struct ia_host *h, const char *why, struct ia_err *err)
+static enum ia_rc foreign(struct ia_bridge_client *h, const char *why, struct ia_err *err)
 {
     ia_link_drop(&h->link);
     return ia_err_set(err, IA_E_PROTO, "what came is no answer to the request: %s", why);
 }
 
-static enum ia_rc take_reply(struct ia_host *h, struct ia_ask *ask,
+static enum ia_rc take_reply(struct ia_bridge_client *h, struct ia_ask *ask,
                              const struct ia_wire_frame *f, struct ia_err *err)
 {
     struct ia_wire_fault fault = {.text = ""};
@@ -148,16 +151,17 @@ static enum ia_rc take_reply(struct ia_host *h, struct ia_ask *ask,
     return foreign(h, why, err);
 }
 
-static enum ia_rc take_answer(struct ia_host *h, struct ia_ask *ask,
+static enum ia_rc take_answer(struct ia_bridge_client *h, struct ia_ask *ask,
                               const struct ia_wire_frame *f, struct ia_err *err)
 {
     struct ia_wire_fault fault = {.text = ""};
     return ia_wire_get_answer(f, ask->answer, &fault) ? IA_OK : foreign(h, fault.text, err);
 }
 
-enum ia_rc ia_host_once(struct ia_host *h, struct ia_ask *ask, struct ia_err *err)
+enum ia_rc ia_bridge_client_once(struct ia_bridge_client *h, struct ia_ask *ask,
+                                 struct ia_err *err)
 {
-    uint32_t ms = ask->answer_ms > 0 ? ask->answer_ms : ia_host_answer_ms(h, ask->req);
+    uint32_t ms = ask->answer_ms > 0 ? ask->answer_ms : ia_bridge_client_answer_ms(h, ask->req);
     struct ia_limit limit = ia_limit_within(&ask->limit, ms);
     struct ia_wire_frame frame;
     ask->sent = 0;
@@ -177,7 +181,7 @@ enum ia_rc ia_host_once(struct ia_host *h, struct ia_ask *ask, struct ia_err *er
 
 /* ---- with the ladder -------------------------------------------------------------------- */
 
-static bool link_up(const struct ia_host *h)
+static bool link_up(const struct ia_bridge_client *h)
 {
     return h->link.fd >= 0;
 }
@@ -185,18 +189,19 @@ static bool link_up(const struct ia_host *h)
 /* A request that never left this process. */
 static enum ia_rc not_begun(const struct ia_ask *ask, enum ia_rc rc, struct ia_err *err)
 {
-    return ia_host_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE, err);
+    return ia_bridge_client_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE,
+                                    err);
 }
 
 /* An effect whose answer is lost. The bridge is sought at once, so that the caller can look at
  * what became of it; the effect itself is never sent again. */
-static enum ia_rc lost_effect(struct ia_host *h, const struct ia_ask *ask, enum ia_rc rc,
-                              struct ia_err *err)
+static enum ia_rc lost_effect(struct ia_bridge_client *h, const struct ia_ask *ask,
+                              enum ia_rc rc, struct ia_err *err)
 {
     const char *name = ia_wire_op_name(ask->req->op);
     struct ia_err why = *err;
     if (rc != IA_E_TIMEOUT && rc != IA_E_CANCELLED) {
-        rc = ia_host_ready(h, &ask->limit, err);
+        rc = ia_bridge_client_ready(h, &ask->limit, err);
         if (rc == IA_OK) {
             rc = ia_err_set(err, IA_E_DEVICE,
                             "%s: the link broke before its answer came (%s); the bridge is "
@@ -210,17 +215,17 @@ static enum ia_rc lost_effect(struct ia_host *h, const struct ia_ask *ask, enum 
         rc = ia_err_set(err, rc, "%s: %s", name, why.msg);
         ia_err_hint(err, "it may have happened: look at the screen before trying again");
     }
-    return ia_host_outcome(rc, IA_OUTCOME_UNKNOWN, err);
+    return ia_bridge_client_outcome(rc, IA_OUTCOME_UNKNOWN, err);
 }
 
 /* A reading that got no answer, however often it was asked for. */
-static enum ia_rc no_answer(const struct ia_host *h, const struct ia_ask *ask, enum ia_rc rc,
-                            int tries, struct ia_err *err)
+static enum ia_rc no_answer(const struct ia_bridge_client *h, const struct ia_ask *ask,
+                            enum ia_rc rc, int tries, struct ia_err *err)
 {
-    char where[IA_HOST_ADDRESS_MAX + 16];
+    char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
     const char *name = ia_wire_op_name(ask->req->op);
     struct ia_err why = *err;
-    ia_host_where(h, where, sizeof(where));
+    ia_bridge_client_where(h, where, sizeof(where));
     if (rc == IA_E_TIMEOUT || rc == IA_E_CANCELLED) {
         rc = ia_err_set(err, rc, "%s: no answer from the bridge at %s: %s", name, where,
                         why.msg);
@@ -247,24 +252,26 @@ static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
                : ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
 }
 
-enum ia_rc ia_host_ask(struct ia_host *h, struct ia_ask *ask, struct ia_err *err)
+enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
+                                struct ia_err *err)
 {
     for (int tries = 1;; tries++) {
-        enum ia_rc rc = ia_host_ready(h, &ask->limit, err);
+        enum ia_rc rc = ia_bridge_client_ready(h, &ask->limit, err);
         if (rc == IA_OK && ia_limit_over(&ask->limit)) {
             rc = too_late(ask, err);
         }
         if (rc != IA_OK) {
             return not_begun(ask, rc, err);
         }
-        rc = ia_host_once(h, ask, err);
+        rc = ia_bridge_client_once(h, ask, err);
         if (rc == IA_OK || link_up(h)) {
             return rc;
         }
         if (ask->effect && ask->sent > 0) {
             return lost_effect(h, ask, rc, err);
         }
-        if (rc == IA_E_CANCELLED || tries > IA_HOST_RESENDS || ia_limit_over(&ask->limit)) {
+        if (rc == IA_E_CANCELLED || tries > IA_BRIDGE_CLIENT_RESENDS ||
+            ia_limit_over(&ask->limit)) {
             return no_answer(h, ask, rc, tries, err);
         }
         h->status.resent += ask->sent > 0;
@@ -274,7 +281,8 @@ enum ia_rc ia_host_ask(struct ia_host *h, struct ia_ask *ask, struct ia_err *err
 /* ---- the public requests ---------------------------------------------------------------- */
 
 /* A late main thread is worth a look: its app may hang. */
-static void tell_health(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static void tell_health(struct ia_bridge_client *h, const struct ia_limit *limit,
+                        struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_HEALTH};
     struct ia_wire_reply reply = {.op = 0};
@@ -282,7 +290,7 @@ static void tell_health(struct ia_host *h, const struct ia_limit *limit, struct 
     struct ia_ask ask = {
         .req = &req, .reply = &reply, .limit = *limit, .answer_ms = h->limits.heartbeat_ms};
     h->suspect = true;
-    if (!link_up(h) || ia_host_once(h, &ask, &ignored) != IA_OK) {
+    if (!link_up(h) || ia_bridge_client_once(h, &ask, &ignored) != IA_OK) {
         return;
     }
     const struct ia_wire_health_reply *u = &reply.u.health;
@@ -295,24 +303,25 @@ static void tell_health(struct ia_host *h, const struct ia_limit *limit, struct 
     ia_wire_reply_fini(&reply);
 }
 
-enum ia_rc ia_host_request(struct ia_host *h, const struct ia_call *call,
-                           struct ia_wire_request *req, struct ia_wire_reply *ret,
-                           struct ia_err *err)
+enum ia_rc ia_bridge_client_request(struct ia_bridge_client *h,
+                                    const struct ia_deadline *deadline,
+                                    struct ia_wire_request *req, struct ia_wire_reply *ret,
+                                    struct ia_err *err)
 {
     struct ia_err own = {.code = IA_OK};
     struct ia_err *e = err ? err : &own;
     struct ia_ask ask = {.req = req,
                          .reply = ret,
-                         .limit = ia_host_limit(h, call),
+                         .limit = ia_bridge_client_limit(h, deadline),
                          .effect = ia_wire_has_effect(req)};
-    if (!ia_host_serves(h, req->op)) {
-        return ia_host_unsupported(h, ia_wire_op_name(req->op), err);
+    if (!ia_bridge_client_serves(h, req->op)) {
+        return ia_bridge_client_unsupported(h, ia_wire_op_name(req->op), err);
     }
-    enum ia_rc rc = ia_host_ask(h, &ask, e);
+    enum ia_rc rc = ia_bridge_client_ask(h, &ask, e);
     if (rc != IA_OK || ret->code == IA_WIRE_OK) {
         return rc;
     }
-    rc = ia_host_reply_err(ret, ask.effect, e);
+    rc = ia_bridge_client_reply_err(ret, ask.effect, e);
     if (ret->code == IA_WIRE_E_TIMEOUT) {
         tell_health(h, &ask.limit, e);
     }
@@ -320,22 +329,23 @@ enum ia_rc ia_host_request(struct ia_host *h, const struct ia_call *call,
     return rc;
 }
 
-enum ia_rc ia_host_classic(struct ia_host *h, const struct ia_call *call,
-                           const struct ia_wire_request *req, struct ia_wire_answer *ret,
-                           struct ia_err *err)
+enum ia_rc ia_bridge_client_classic(struct ia_bridge_client *h,
+                                    const struct ia_deadline *deadline,
+                                    const struct ia_wire_request *req,
+                                    struct ia_wire_answer *ret, struct ia_err *err)
 {
     struct ia_err own = {.code = IA_OK};
     struct ia_err *e = err ? err : &own;
     struct ia_wire_request copy = *req;
     struct ia_ask ask = {.req = &copy,
                          .answer = ret,
-                         .limit = ia_host_limit(h, call),
+                         .limit = ia_bridge_client_limit(h, deadline),
                          .effect = ia_wire_has_effect(req)};
-    enum ia_rc rc = ia_host_ask(h, &ask, e);
+    enum ia_rc rc = ia_bridge_client_ask(h, &ask, e);
     if (rc != IA_OK || ret->kind != IA_WIRE_ANSWER_ERROR) {
         return rc;
     }
-    rc = ia_host_answer_err(ret->text, ask.effect, e);
+    rc = ia_bridge_client_answer_err(ret->text, ask.effect, e);
     ia_wire_answer_fini(ret);
     return rc;
 }

@@ -12,7 +12,7 @@
  *      │             │
  *      │             ├── answer of that id ──► done
  *      │             ├── cut, a read ────────► the ladder above, then sent again (at most
- *      │             │                         IA_HOST_RESENDS times)
+ *      │             │                         IA_BRIDGE_CLIENT_RESENDS times)
  *      │             └── cut, an effect ─────► outcome unknown; never sent again
  *
  * An effect of which no byte left this process is not_sent, and is sent after the ladder. Every
@@ -36,10 +36,10 @@
 #include "driver/device.h"
 #include "wire/wire.h"
 
-enum { IA_HOST_ADDRESS_MAX = 64, IA_HOST_RESENDS = 2 };
+enum { IA_BRIDGE_CLIENT_ADDRESS_MAX = 64, IA_BRIDGE_CLIENT_RESENDS = 2 };
 
 /* Limits in milliseconds; 0: the default, which is named here. */
-struct ia_host_limits {
+struct ia_bridge_client_limits {
     uint32_t connect_ms;   /* 5000 */
     uint32_t hello_ms;     /* 3000: an agent that does not answer hello in that time may be a
                               classic one */
@@ -56,72 +56,76 @@ struct ia_host_limits {
 };
 
 /* Where a bridge listens. The token is a secret: it is in no message. */
-struct ia_host_place {
-    char address[IA_HOST_ADDRESS_MAX]; /* an IP address in digits, or "localhost" */
+struct ia_bridge_client_place {
+    char address[IA_BRIDGE_CLIENT_ADDRESS_MAX]; /* an IP address in digits, or "localhost" */
     uint16_t port;
     char token[IA_WIRE_TOKEN_MAX + 1]; /* "" where none is asked for */
 };
 
 /* What is left of a device whose link broke. */
-enum ia_host_life {
-    IA_HOST_LIFE_UNKNOWN, /* nobody can tell */
-    IA_HOST_RUNNER_UP,    /* the runner's process is there */
-    IA_HOST_RUNNER_GONE,  /* the simulator runs, the runner does not */
-    IA_HOST_DEVICE_GONE   /* the simulator is shut down or gone */
+enum ia_bridge_client_life {
+    IA_BRIDGE_CLIENT_LIFE_UNKNOWN, /* nobody can tell */
+    IA_BRIDGE_CLIENT_RUNNER_UP,    /* the runner's process is there */
+    IA_BRIDGE_CLIENT_RUNNER_GONE,  /* the simulator runs, the runner does not */
+    IA_BRIDGE_CLIENT_DEVICE_GONE   /* the simulator is shut down or gone */
 };
 
 /* Who can look after the runner. Each may be NULL. Called on the device's thread; look and
  * respawn under the call's deadline and token. */
-struct ia_host_owner {
+struct ia_bridge_client_owner {
     void *ctx;
     /* Fills ret_last, when it has something, with the runner's last line (no newline). */
-    enum ia_host_life (*look)(void *ctx, const struct ia_call *call, char *ret_last,
-                              size_t last_size);
+    enum ia_bridge_client_life (*look)(void *ctx, const struct ia_deadline *deadline,
+                                       char *ret_last, size_t last_size);
     /* Ends what is left of the runner, starts it and returns when it listens; *place comes with
      * the last one and leaves with the new one. When the time is over it returns IA_E_TIMEOUT,
      * and the next call goes on with the start that it began. */
-    enum ia_rc (*respawn)(void *ctx, const struct ia_call *call, struct ia_host_place *place,
-                          struct ia_err *err);
+    enum ia_rc (*respawn)(void *ctx, const struct ia_deadline *deadline,
+                          struct ia_bridge_client_place *place, struct ia_err *err);
     /* Frees ctx: when the device is closed, or when opening it has failed. */
     void (*free)(void *ctx);
 };
 
-struct ia_host_options {
-    struct ia_host_place place;
+struct ia_bridge_client_options {
+    struct ia_bridge_client_place place;
     const char *udid;   /* the device that must answer; NULL or "": any */
     const char *client; /* for the bridge's log, "ios-agent 0.1.0"; NULL: "ios-agent" */
-    struct ia_host_owner owner;
-    struct ia_host_limits limits;
+    struct ia_bridge_client_owner owner;
+    struct ia_bridge_client_limits limits;
 };
 
 /* "HOST:PORT", "[::1]:PORT" or "PORT" into address and port; the token is left alone.
  * IA_E_USAGE says what is wrong. */
-enum ia_rc ia_host_place_parse(const char *text, struct ia_host_place *ret, struct ia_err *err);
+enum ia_rc ia_bridge_client_place_parse(const char *text, struct ia_bridge_client_place *ret,
+                                        struct ia_err *err);
 
 /* Connects, says hello and asks what the device is; the ladder holds here too. *ret is closed
  * with ia_device_close. call may be NULL. */
-enum ia_rc ia_host_open(const struct ia_host_options *opt, const struct ia_call *call,
-                        struct ia_device **ret, struct ia_err *err);
+enum ia_rc ia_bridge_client_open(const struct ia_bridge_client_options *opt,
+                                 const struct ia_deadline *deadline, struct ia_device **ret,
+                                 struct ia_err *err);
 
-/* ---- beyond the vtable. `d` must come from ia_host_open ---------------------------------- */
+/* ---- beyond the vtable. `d` must come from ia_bridge_client_open ---------------------------------- */
 
-struct ia_host;
-struct ia_host *ia_host_of(struct ia_device *d);
+struct ia_bridge_client;
+struct ia_bridge_client *ia_bridge_client_of(struct ia_device *d);
 
 /* Any request of the extensions, but HELLO, under the rules above. `req` needs op and body; id
  * and deadline_ms are set here. On IA_OK *ret is the whole reply, to be given to
  * ia_wire_reply_fini. A reply with a code other than OK is an error with its outcome, and
  * nothing is to be freed. IA_E_UNSUPPORTED, nothing sent, when the bridge does not serve it. */
-enum ia_rc ia_host_request(struct ia_host *h, const struct ia_call *call,
-                           struct ia_wire_request *req, struct ia_wire_reply *ret,
-                           struct ia_err *err);
+enum ia_rc ia_bridge_client_request(struct ia_bridge_client *h,
+                                    const struct ia_deadline *deadline,
+                                    struct ia_wire_request *req, struct ia_wire_reply *ret,
+                                    struct ia_err *err);
 /* A classic request, with an answer that is not an ERROR. Works with both kinds of agent, under
  * the same rules; IA_E_DEVICE with the agent's text when it answers with an error. */
-enum ia_rc ia_host_classic(struct ia_host *h, const struct ia_call *call,
-                           const struct ia_wire_request *req, struct ia_wire_answer *ret,
-                           struct ia_err *err);
+enum ia_rc ia_bridge_client_classic(struct ia_bridge_client *h,
+                                    const struct ia_deadline *deadline,
+                                    const struct ia_wire_request *req,
+                                    struct ia_wire_answer *ret, struct ia_err *err);
 
-struct ia_host_status {
+struct ia_bridge_client_status {
     bool up;           /* a stream is open */
     bool classic;      /* driven with the classic requests */
     uint16_t version;  /* of the extensions; 0 for a classic agent */
@@ -135,15 +139,16 @@ struct ia_host_status {
     char server[IA_WIRE_NAME_MAX + 1];
     uint8_t cut; /* IA_WIRE_CUT_* of the last tree */
 };
-void ia_host_status(const struct ia_host *h, struct ia_host_status *ret);
+void ia_bridge_client_status(const struct ia_bridge_client *h,
+                             struct ia_bridge_client_status *ret);
 /* "too many elements (more than the bridge delivers), …"; "" for 0. */
-void ia_host_cut_text(uint8_t cut, char *dst, size_t size);
+void ia_bridge_client_cut_text(uint8_t cut, char *dst, size_t size);
 
 /* The code of this program for a code of the wire; IA_E_DEVICE for one that is not known. */
-enum ia_rc ia_host_rc(unsigned code);
+enum ia_rc ia_bridge_client_rc(unsigned code);
 /* Fills err from a failed reply to a request with or without an effect: code, text, outcome,
  * mend. Returns the code. */
-enum ia_rc ia_host_reply_err(const struct ia_wire_reply *reply, bool effect,
-                             struct ia_err *err);
+enum ia_rc ia_bridge_client_reply_err(const struct ia_wire_reply *reply, bool effect,
+                                      struct ia_err *err);
 
 #endif

@@ -13,17 +13,17 @@
 
 enum { DELETE_MAX = 4096 };
 
-static struct ia_host_device *self(struct ia_device *d)
+static struct ia_bridge_client_device *self(struct ia_device *d)
 {
-    return (struct ia_host_device *)d;
+    return (struct ia_bridge_client_device *)d;
 }
 
 /* A request of whose answer only the success matters. */
-static enum ia_rc act(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
                       const struct ia_wire_request *req, struct ia_err *err)
 {
     struct ia_wire_answer answer;
-    enum ia_rc rc = ia_host_classic(&self(d)->host, call, req, &answer, err);
+    enum ia_rc rc = ia_bridge_client_classic(&self(d)->host, deadline, req, &answer, err);
     if (rc == IA_OK) {
         ia_wire_answer_fini(&answer);
     }
@@ -31,12 +31,12 @@ static enum ia_rc act(struct ia_device *d, const struct ia_call *call,
 }
 
 /* A question whose answer must be of a kind. */
-static enum ia_rc ask(struct ia_device *d, const struct ia_call *call, uint8_t op,
+static enum ia_rc ask(struct ia_device *d, const struct ia_deadline *deadline, uint8_t op,
                       enum ia_wire_answer_kind kind, struct ia_wire_answer *ret,
                       struct ia_err *err)
 {
     struct ia_wire_request req = {.op = op};
-    enum ia_rc rc = ia_host_classic(&self(d)->host, call, &req, ret, err);
+    enum ia_rc rc = ia_bridge_client_classic(&self(d)->host, deadline, &req, ret, err);
     if (rc == IA_OK && ret->kind != kind) {
         rc = ia_err_set(err, IA_E_PROTO, "%s was answered by something else (kind %02x)",
                         ia_wire_op_name(op), (unsigned)ret->kind);
@@ -48,11 +48,11 @@ static enum ia_rc ask(struct ia_device *d, const struct ia_call *call, uint8_t o
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
     struct ia_wire_answer answer;
-    enum ia_rc rc = ask(d, call, IA_WIRE_OP_DUMP_TREE, IA_WIRE_ANSWER_TREE, &answer, err);
+    enum ia_rc rc = ask(d, deadline, IA_WIRE_OP_DUMP_TREE, IA_WIRE_ANSWER_TREE, &answer, err);
     if (rc == IA_OK) {
         rc = ia_adapt(IA_SOURCE_BRIDGE, ia_str(answer.text), ret_tree, err);
         ia_wire_answer_fini(&answer);
@@ -63,16 +63,16 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
     return rc;
 }
 
-static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_buf *ret_png, struct ia_err *err)
 {
     struct ia_wire_answer answer;
-    enum ia_rc rc =
-        ask(d, call, IA_WIRE_OP_CLASSIC_SCREENSHOT, IA_WIRE_ANSWER_SCREENSHOT, &answer, err);
+    enum ia_rc rc = ask(d, deadline, IA_WIRE_OP_CLASSIC_SCREENSHOT, IA_WIRE_ANSWER_SCREENSHOT,
+                        &answer, err);
     if (rc != IA_OK) {
         return rc;
     }
-    if (ia_host_is_png(answer.png, answer.png_n)) {
+    if (ia_bridge_client_is_png(answer.png, answer.png_n)) {
         ia_buf_put(ret_png, answer.png, answer.png_n);
         rc = ia_buf_check(ret_png, "a screenshot", err);
     } else {
@@ -91,7 +91,7 @@ static enum ia_rc whole(struct ia_point p, int32_t *ret_x, int32_t *ret_y, struc
 {
     enum { SCREEN_MAX = 100000 };
     if (!(p.x >= 0 && p.y >= 0 && p.x < SCREEN_MAX && p.y < SCREEN_MAX)) {
-        return ia_host_outcome(
+        return ia_bridge_client_outcome(
             ia_err_set(err, IA_E_USAGE, "%g, %g is no point of a screen", p.x, p.y),
             IA_OUTCOME_NOT_SENT, err);
     }
@@ -100,25 +100,26 @@ static enum ia_rc whole(struct ia_point p, int32_t *ret_x, int32_t *ret_y, struc
     return IA_OK;
 }
 
-static enum ia_rc op_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                         struct ia_err *err)
+static enum ia_rc op_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                         struct ia_point at, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TAP_COORD};
     enum ia_rc rc = whole(at, &req.u.tap_coord.x, &req.u.tap_coord.y, err);
-    return rc == IA_OK ? act(d, call, &req, err) : rc;
+    return rc == IA_OK ? act(d, deadline, &req, err) : rc;
 }
 
-static enum ia_rc op_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_point at, int duration_ms, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_LONG_PRESS,
                                   .u.long_press.duration_s = duration_ms / 1000.0};
     enum ia_rc rc = whole(at, &req.u.long_press.x, &req.u.long_press.y, err);
-    return rc == IA_OK ? act(d, call, &req, err) : rc;
+    return rc == IA_OK ? act(d, deadline, &req, err) : rc;
 }
 
-static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struct ia_point from,
-                          struct ia_point to, int duration_ms, struct ia_err *err)
+static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadline,
+                          struct ia_point from, struct ia_point to, int duration_ms,
+                          struct ia_err *err)
 {
     struct ia_wire_request req = {
         .op = IA_WIRE_OP_SWIPE, .u.swipe.duration_s = {.has = true, .v = duration_ms / 1000.0}};
@@ -126,54 +127,54 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struc
     if (rc == IA_OK) {
         rc = whole(to, &req.u.swipe.x1, &req.u.swipe.y1, err);
     }
-    return rc == IA_OK ? act(d, call, &req, err) : rc;
+    return rc == IA_OK ? act(d, deadline, &req, err) : rc;
 }
 
-static enum ia_rc type(struct ia_device *d, const struct ia_call *call, const char *text,
-                       struct ia_err *err)
+static enum ia_rc type(struct ia_device *d, const struct ia_deadline *deadline,
+                       const char *text, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_CLASSIC_TYPE_TEXT,
                                   .u.classic_text.text = text};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_type_text(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
     char *s = NULL;
-    enum ia_rc rc = ia_host_typed(text, &s, err);
+    enum ia_rc rc = ia_bridge_client_typed(text, &s, err);
     if (rc == IA_OK) {
-        rc = type(d, call, s, err);
+        rc = type(d, deadline, s, err);
     }
     free(s);
     return rc;
 }
 
 /* The delete key is a character to XCTest: U+0008 (XCUIKeyboardKeyDelete). */
-static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_call *call, int count,
-                                 struct ia_err *err)
+static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_deadline *deadline,
+                                 int count, struct ia_err *err)
 {
     char keys[DELETE_MAX + 1];
     if (count < 0 || count > DELETE_MAX) {
-        return ia_host_outcome(ia_err_set(err, IA_E_LIMIT,
-                                          "%d characters to delete, at most %d", count,
-                                          DELETE_MAX),
-                               IA_OUTCOME_NOT_SENT, err);
+        return ia_bridge_client_outcome(ia_err_set(err, IA_E_LIMIT,
+                                                   "%d characters to delete, at most %d", count,
+                                                   DELETE_MAX),
+                                        IA_OUTCOME_NOT_SENT, err);
     }
     memset(keys, '\b', (size_t)count);
     keys[count] = '\0';
-    return type(d, call, keys, err);
+    return type(d, deadline, keys, err);
 }
 
 /* ---- apps ------------------------------------------------------------------------------- */
 
 /* Whether the target is in front, by {"state":"running_foreground",…}. */
-static enum ia_rc in_front(struct ia_device *d, const struct ia_call *call, bool *ret,
+static enum ia_rc in_front(struct ia_device *d, const struct ia_deadline *deadline, bool *ret,
                            struct ia_err *err)
 {
     struct ia_wire_answer answer;
     enum ia_rc rc =
-        ask(d, call, IA_WIRE_OP_GET_TARGET_INFO, IA_WIRE_ANSWER_TARGET_INFO, &answer, err);
+        ask(d, deadline, IA_WIRE_OP_GET_TARGET_INFO, IA_WIRE_ANSWER_TARGET_INFO, &answer, err);
     if (rc == IA_OK) {
         json_t *info = json_loads(answer.text ? answer.text : "", 0, NULL);
         const char *state = json_string_value(json_object_get(info, "state"));
@@ -184,22 +185,22 @@ static enum ia_rc in_front(struct ia_device *d, const struct ia_call *call, bool
     return rc;
 }
 
-static enum ia_rc op_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
-    struct ia_host *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->host;
     struct ia_wire_request req = {.op = IA_WIRE_OP_SET_TARGET,
                                   .u.classic_text.text = bundle_id};
     bool front = false;
-    enum ia_rc rc = act(d, call, &req, err);
+    enum ia_rc rc = act(d, deadline, &req, err);
     if (rc == IA_OK) {
         (void)snprintf(h->target, sizeof(h->target), "%s", bundle_id);
-        rc = in_front(d, call, &front, err);
+        rc = in_front(d, deadline, &front, err);
     }
     if (rc != IA_OK || front) {
         return rc;
     }
-    rc = ia_host_unsupported(h, "launching an app", err);
+    rc = ia_bridge_client_unsupported(h, "launching an app", err);
     ia_err_hint(err,
                 "start it with `xcrun simctl launch %s %.100s`, then launch it here again; or "
                 "use the bridge of this program: ios-agent bridge start",
@@ -209,45 +210,45 @@ static enum ia_rc op_launch(struct ia_device *d, const struct ia_call *call,
 
 /* ---- what is not there ------------------------------------------------------------------ */
 
-static enum ia_rc op_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_button button, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)button;
-    return ia_host_unsupported(&self(d)->host, "pressing a button", err);
+    return ia_bridge_client_unsupported(&self(d)->host, "pressing a button", err);
 }
 
-static enum ia_rc op_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)bundle_id;
-    return ia_host_unsupported(&self(d)->host, "ending an app", err);
+    return ia_bridge_client_unsupported(&self(d)->host, "ending an app", err);
 }
 
-static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, const char *url,
-                              struct ia_err *err)
+static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *deadline,
+                              const char *url, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)url;
-    return ia_host_unsupported(&self(d)->host, "opening a URL", err);
+    return ia_bridge_client_unsupported(&self(d)->host, "opening a URL", err);
 }
 
-static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_alert_action action, const char *button, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)action;
     (void)button;
-    return ia_host_unsupported(&self(d)->host, "answering an alert", err);
+    return ia_bridge_client_unsupported(&self(d)->host, "answering an alert", err);
 }
 
-static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                  enum ia_orientation o, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)o;
-    return ia_host_unsupported(&self(d)->host, "turning the device", err);
+    return ia_bridge_client_unsupported(&self(d)->host, "turning the device", err);
 }
 
 /* ---- what it is ------------------------------------------------------------------------- */
@@ -267,14 +268,14 @@ static double png_width(const struct ia_buf *png)
     return w;
 }
 
-static enum ia_rc measure(struct ia_host_device *d, const struct ia_call *call,
+static enum ia_rc measure(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,
                           struct ia_err *err)
 {
     struct ia_tree *t = NULL;
     struct ia_buf png = IA_BUF(IA_WIRE_PNG_MAX);
-    enum ia_rc rc = op_tree(&d->device, call, &t, err);
+    enum ia_rc rc = op_tree(&d->device, deadline, &t, err);
     if (rc == IA_OK) {
-        rc = op_screenshot(&d->device, call, &png, err);
+        rc = op_screenshot(&d->device, deadline, &png, err);
     }
     if (rc == IA_OK) {
         struct ia_rect frame = ia_tree_root(t)->frame;
@@ -290,14 +291,14 @@ static enum ia_rc measure(struct ia_host_device *d, const struct ia_call *call,
 
 /* The agent says who it is, but not how large its screen is: that is in a tree and a picture.
  */
-enum ia_rc ia_classic_learn(struct ia_host_device *d, const struct ia_call *call,
-                            struct ia_err *err)
+enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
+                            const struct ia_deadline *deadline, struct ia_err *err)
 {
     struct ia_device_info *to = &d->info;
-    char where[IA_HOST_ADDRESS_MAX + 16];
-    ia_host_where(&d->host, where, sizeof(where));
+    char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
+    ia_bridge_client_where(&d->host, where, sizeof(where));
     *to = (struct ia_device_info){.scale = 1};
-    enum ia_rc rc = measure(d, call, err);
+    enum ia_rc rc = measure(d, deadline, err);
     if (rc != IA_OK) {
         return ia_err_wrap(err, rc, "cannot tell how large the screen is");
     }
@@ -311,7 +312,7 @@ enum ia_rc ia_classic_learn(struct ia_host_device *d, const struct ia_call *call
 }
 
 const struct ia_device_ops ia_classic_ops = {
-    .info = ia_host_op_info,
+    .info = ia_bridge_client_op_info,
     .tree = op_tree,
     .screenshot = op_screenshot,
     .tap = op_tap,
@@ -325,5 +326,5 @@ const struct ia_device_ops ia_classic_ops = {
     .open_url = op_open_url,
     .alert = op_alert,
     .orientation = op_orientation,
-    .close = ia_host_op_close,
+    .close = ia_bridge_client_op_close,
 };

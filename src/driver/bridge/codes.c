@@ -62,13 +62,13 @@ static const struct row *row_of(unsigned code)
     return NULL;
 }
 
-enum ia_rc ia_host_rc(unsigned code)
+enum ia_rc ia_bridge_client_rc(unsigned code)
 {
     const struct row *row = row_of(code);
     return row ? row->rc : IA_E_DEVICE;
 }
 
-enum ia_rc ia_host_outcome(enum ia_rc rc, enum ia_outcome outcome, struct ia_err *err)
+enum ia_rc ia_bridge_client_outcome(enum ia_rc rc, enum ia_outcome outcome, struct ia_err *err)
 {
     if (err) {
         err->outcome = outcome;
@@ -100,7 +100,8 @@ static const char *without_name(const char *text, const char *name)
     return strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
 }
 
-enum ia_rc ia_host_reply_err(const struct ia_wire_reply *reply, bool effect, struct ia_err *err)
+enum ia_rc ia_bridge_client_reply_err(const struct ia_wire_reply *reply, bool effect,
+                                      struct ia_err *err)
 {
     const struct row *row = row_of(reply->code);
     const char *name = ia_wire_op_name(reply->op);
@@ -118,7 +119,7 @@ enum ia_rc ia_host_reply_err(const struct ia_wire_reply *reply, bool effect, str
                          (unsigned)reply->code);
         ia_err_hint(err, "use a version of this program that is as new as the bridge");
     }
-    (void)ia_host_outcome(rc, outcome_of(reply->outcome, effect), err);
+    (void)ia_bridge_client_outcome(rc, outcome_of(reply->outcome, effect), err);
     if (err && !reply->retry_safe) {
         err->retry_safe = false;
     }
@@ -143,26 +144,28 @@ static const struct {
     {"Unknown element type", IA_E_USAGE, IA_OUTCOME_NOT_SENT, "name another element type"},
 };
 
-enum ia_rc ia_host_answer_err(const char *text, bool effect, struct ia_err *err)
+enum ia_rc ia_bridge_client_answer_err(const char *text, bool effect, struct ia_err *err)
 {
     const char *said = text && text[0] != '\0' ? text : "no reason given";
     for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
         if (strstr(said, texts[i].part)) {
             (void)ia_err_set(err, texts[i].rc, "the agent answered: %s", said);
             ia_err_hint(err, "%s", texts[i].hint);
-            return ia_host_outcome(texts[i].rc, effect ? texts[i].outcome : IA_OUTCOME_NONE,
-                                   err);
+            return ia_bridge_client_outcome(texts[i].rc,
+                                            effect ? texts[i].outcome : IA_OUTCOME_NONE, err);
         }
     }
     (void)ia_err_set(err, IA_E_DEVICE, "the agent answered: %s", said);
     ia_err_hint(err, "look at the screen, then try another way");
-    return ia_host_outcome(IA_E_DEVICE, effect ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NONE, err);
+    return ia_bridge_client_outcome(IA_E_DEVICE, effect ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NONE,
+                                    err);
 }
 
-enum ia_rc ia_host_unsupported(const struct ia_host *h, const char *what, struct ia_err *err)
+enum ia_rc ia_bridge_client_unsupported(const struct ia_bridge_client *h, const char *what,
+                                        struct ia_err *err)
 {
     enum ia_rc rc;
-    if (h->mode == IA_HOST_CLASSIC) {
+    if (h->mode == IA_BRIDGE_CLIENT_CLASSIC) {
         rc = ia_err_set(
             err, IA_E_UNSUPPORTED,
             "%s: the agent speaks the classic requests only, which have none for it", what);
@@ -171,25 +174,26 @@ enum ia_rc ia_host_unsupported(const struct ia_host *h, const char *what, struct
         rc = ia_err_set(err, IA_E_UNSUPPORTED, "%s: the bridge does not serve it", what);
         ia_err_hint(err, "do it another way, or with another device");
     }
-    return ia_host_outcome(rc, IA_OUTCOME_NOT_SENT, err);
+    return ia_bridge_client_outcome(rc, IA_OUTCOME_NOT_SENT, err);
 }
 
-void ia_host_where(const struct ia_host *h, char *dst, size_t size)
+void ia_bridge_client_where(const struct ia_bridge_client *h, char *dst, size_t size)
 {
     bool v6 = strchr(h->place.address, ':') != NULL;
     (void)snprintf(dst, size, v6 ? "[%s]:%u" : "%s:%u", h->place.address,
                    (unsigned)h->place.port);
 }
 
-void ia_host_mend(const struct ia_host *h, enum ia_host_life life, struct ia_err *err)
+void ia_bridge_client_fix(const struct ia_bridge_client *h, enum ia_bridge_client_life life,
+                          struct ia_err *err)
 {
     const char *udid = h->status.udid[0] != '\0' ? h->status.udid : h->wanted;
     if (h->status.features & IA_WIRE_FEATURE_SIMULATED) {
         ia_err_hint(err, "start it again: ios-agent embedded serve --port %u",
                     (unsigned)h->place.port);
-    } else if (life == IA_HOST_DEVICE_GONE && udid[0] != '\0') {
+    } else if (life == IA_BRIDGE_CLIENT_DEVICE_GONE && udid[0] != '\0') {
         ia_err_hint(err, "boot it: ios-agent boot %s; then ios-agent bridge start", udid);
-    } else if (life == IA_HOST_RUNNER_UP) {
+    } else if (life == IA_BRIDGE_CLIENT_RUNNER_UP) {
         ia_err_hint(err,
                     "the runner hangs: ios-agent bridge stop, then ios-agent bridge start; "
                     "ios-agent bridge logs tells what it did last");

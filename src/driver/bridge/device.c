@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ia_host_device *self(struct ia_device *d)
+static struct ia_bridge_client_device *self(struct ia_device *d)
 {
-    return (struct ia_host_device *)d;
+    return (struct ia_bridge_client_device *)d;
 }
 
-struct ia_host *ia_host_of(struct ia_device *d)
+struct ia_bridge_client *ia_bridge_client_of(struct ia_device *d)
 {
     return &self(d)->host;
 }
@@ -19,15 +19,15 @@ struct ia_host *ia_host_of(struct ia_device *d)
 
 /* An app that has ended explains many a failure: asked for where the last one that was launched
  * may be the reason. */
-static enum ia_rc blame_app(struct ia_host *h, const struct ia_call *call, enum ia_rc rc,
-                            struct ia_err *err)
+static enum ia_rc blame_app(struct ia_bridge_client *h, const struct ia_deadline *deadline,
+                            enum ia_rc rc, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_STATE, .u.bundle.bundle_id = h->target};
     struct ia_wire_reply reply;
     bool may_be = rc == IA_E_DEVICE || rc == IA_E_TREE_EMPTY || rc == IA_E_TREE_MALFORMED ||
                   rc == IA_E_INTERNAL;
-    if (!may_be || h->target[0] == '\0' || !ia_host_serves(h, IA_WIRE_OP_STATE) ||
-        ia_host_request(h, call, &req, &reply, NULL) != IA_OK) {
+    if (!may_be || h->target[0] == '\0' || !ia_bridge_client_serves(h, IA_WIRE_OP_STATE) ||
+        ia_bridge_client_request(h, deadline, &req, &reply, NULL) != IA_OK) {
         return rc;
     }
     if (reply.u.state.state == IA_WIRE_APP_NOT_RUNNING) {
@@ -43,64 +43,64 @@ static enum ia_rc blame_app(struct ia_host *h, const struct ia_call *call, enum 
     return rc;
 }
 
-static enum ia_rc request(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc request(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_wire_request *req, struct ia_wire_reply *ret,
                           struct ia_err *err)
 {
-    struct ia_host *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->host;
     struct ia_err own = {.code = IA_OK};
     struct ia_err *e = err ? err : &own;
-    enum ia_rc rc = ia_host_request(h, call, req, ret, e);
-    return rc == IA_OK ? IA_OK : blame_app(h, call, rc, e);
+    enum ia_rc rc = ia_bridge_client_request(h, deadline, req, ret, e);
+    return rc == IA_OK ? IA_OK : blame_app(h, deadline, rc, e);
 }
 
 /* A request of whose reply only the success matters. */
-static enum ia_rc act(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
                       struct ia_wire_request *req, struct ia_err *err)
 {
     struct ia_wire_reply reply;
-    enum ia_rc rc = request(d, call, req, &reply, err);
+    enum ia_rc rc = request(d, deadline, req, &reply, err);
     if (rc == IA_OK) {
         ia_wire_reply_fini(&reply);
     }
     return rc;
 }
 
-static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TREE, .u.tree.app = ""};
     struct ia_wire_reply reply;
     struct ia_err own = {.code = IA_OK};
     struct ia_err *e = err ? err : &own;
-    enum ia_rc rc = request(d, call, &req, &reply, e);
+    enum ia_rc rc = request(d, deadline, &req, &reply, e);
     if (rc != IA_OK) {
         return rc;
     }
     self(d)->host.status.cut = reply.u.tree.cut;
-    rc = ia_host_tree(&reply.u.tree, ret_tree, e);
+    rc = ia_bridge_client_tree(&reply.u.tree, ret_tree, e);
     ia_wire_reply_fini(&reply);
-    return rc == IA_OK ? IA_OK : blame_app(&self(d)->host, call, rc, e);
+    return rc == IA_OK ? IA_OK : blame_app(&self(d)->host, deadline, rc, e);
 }
 
-bool ia_host_is_png(const uint8_t *p, size_t n)
+bool ia_bridge_client_is_png(const uint8_t *p, size_t n)
 {
     static const uint8_t head[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     return n > sizeof(head) && memcmp(p, head, sizeof(head)) == 0;
 }
 
-static enum ia_rc picture(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc picture(struct ia_device *d, const struct ia_deadline *deadline,
                           enum ia_wire_scale scale, struct ia_buf *ret_png, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_SCREENSHOT,
                                   .u.screenshot.scale = (uint8_t)scale};
     struct ia_wire_reply reply;
-    enum ia_rc rc = request(d, call, &req, &reply, err);
+    enum ia_rc rc = request(d, deadline, &req, &reply, err);
     if (rc != IA_OK) {
         return rc;
     }
     const struct ia_wire_screenshot_reply *u = &reply.u.screenshot;
-    if (ia_host_is_png(u->png, u->png_n)) {
+    if (ia_bridge_client_is_png(u->png, u->png_n)) {
         ia_buf_put(ret_png, u->png, u->png_n);
         rc = ia_buf_check(ret_png, "a screenshot", err);
     } else {
@@ -112,21 +112,21 @@ static enum ia_rc picture(struct ia_device *d, const struct ia_call *call,
     return rc;
 }
 
-static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_buf *ret_png, struct ia_err *err)
 {
-    return picture(d, call, IA_WIRE_SCALE_PIXELS, ret_png, err);
+    return picture(d, deadline, IA_WIRE_SCALE_PIXELS, ret_png, err);
 }
 
 /* A bridge that cannot draw it small says so once. */
-static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                    struct ia_buf *ret_png, struct ia_err *err)
 {
-    struct ia_host_device *b = self(d);
+    struct ia_bridge_client_device *b = self(d);
     if (b->no_points) {
-        return ia_host_unsupported(&b->host, "a screenshot in points", err);
+        return ia_bridge_client_unsupported(&b->host, "a screenshot in points", err);
     }
-    enum ia_rc rc = picture(d, call, IA_WIRE_SCALE_POINTS, ret_png, err);
+    enum ia_rc rc = picture(d, deadline, IA_WIRE_SCALE_POINTS, ret_png, err);
     b->no_points = rc == IA_E_UNSUPPORTED;
     return rc;
 }
@@ -136,64 +136,65 @@ static struct ia_wire_point point(struct ia_point p)
     return (struct ia_wire_point){p.x, p.y};
 }
 
-static enum ia_rc op_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                         struct ia_err *err)
+static enum ia_rc op_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                         struct ia_point at, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TAP_POINT, .u.tap_point.at = point(at)};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_point at, int duration_ms, struct ia_err *err)
 {
     struct ia_wire_request req = {
         .op = IA_WIRE_OP_LONG_PRESS_POINT,
         .u.long_press_point = {.at = point(at), .duration_s = duration_ms / 1000.0}};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struct ia_point from,
-                          struct ia_point to, int duration_ms, struct ia_err *err)
+static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadline,
+                          struct ia_point from, struct ia_point to, int duration_ms,
+                          struct ia_err *err)
 {
     struct ia_wire_request req = {
         .op = IA_WIRE_OP_DRAG,
         .u.drag = {.from = point(from), .to = point(to), .duration_s = duration_ms / 1000.0}};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
 /* Strings of the wire end at a NUL: what lies behind it must not be left out in silence. */
-enum ia_rc ia_host_typed(struct ia_str text, char **ret, struct ia_err *err)
+enum ia_rc ia_bridge_client_typed(struct ia_str text, char **ret, struct ia_err *err)
 {
     if (text.n > 0 && memchr(text.p, '\0', text.n)) {
-        return ia_host_outcome(ia_err_set(err, IA_E_USAGE, "a NUL cannot be typed"),
-                               IA_OUTCOME_NOT_SENT, err);
+        return ia_bridge_client_outcome(ia_err_set(err, IA_E_USAGE, "a NUL cannot be typed"),
+                                        IA_OUTCOME_NOT_SENT, err);
     }
     *ret = ia_strndup(text.n > 0 ? text.p : "", text.n);
     return IA_OK;
 }
 
-static enum ia_rc op_type_text(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
     char *s = NULL;
-    enum ia_rc rc = ia_host_typed(text, &s, err);
+    enum ia_rc rc = ia_bridge_client_typed(text, &s, err);
     if (rc == IA_OK) {
         struct ia_wire_request req = {.op = IA_WIRE_OP_TYPE_TEXT, .u.type_text.text = s};
-        rc = act(d, call, &req, err);
+        rc = act(d, deadline, &req, err);
     }
     free(s);
     return rc;
 }
 
-static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_call *call, int count,
-                                 struct ia_err *err)
+static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_deadline *deadline,
+                                 int count, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_DELETE_TEXT,
                                   .u.delete_text.count = count > 0 ? (uint32_t)count : 0};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_button button, struct ia_err *err)
 {
     static const uint8_t of[] = {[IA_BUTTON_HOME] = IA_WIRE_BUTTON_HOME,
@@ -202,45 +203,45 @@ static enum ia_rc op_press(struct ia_device *d, const struct ia_call *call,
                                  [IA_BUTTON_VOLUME_DOWN] = IA_WIRE_BUTTON_VOLUME_DOWN};
     struct ia_wire_request req = {.op = IA_WIRE_OP_PRESS_BUTTON,
                                   .u.press_button.button = of[button]};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
 /* The target is the app of which later failures are asked. It is known from the moment at which
  * the launch may have happened. */
-static enum ia_rc op_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
-    struct ia_host *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->host;
     struct ia_wire_request req = {
         .op = IA_WIRE_OP_LAUNCH,
         .u.launch = {.bundle_id = bundle_id, .mode = IA_WIRE_LAUNCH_FRONT}};
     h->target[0] = '\0';
-    enum ia_rc rc = act(d, call, &req, err);
+    enum ia_rc rc = act(d, deadline, &req, err);
     if (rc == IA_OK) {
         (void)snprintf(h->target, sizeof(h->target), "%s", bundle_id);
     }
     return rc;
 }
 
-static enum ia_rc op_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
-    struct ia_host *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->host;
     struct ia_wire_request req = {.op = IA_WIRE_OP_TERMINATE, .u.bundle.bundle_id = bundle_id};
     if (strcmp(h->target, bundle_id) == 0) {
         h->target[0] = '\0'; /* that it does not run is no crash */
     }
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, const char *url,
-                              struct ia_err *err)
+static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *deadline,
+                              const char *url, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_OPEN_URL, .u.open_url.url = url};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_alert_action action, const char *button, struct ia_err *err)
 {
     static const uint8_t of[] = {[IA_ALERT_ACCEPT] = IA_WIRE_ALERT_ACCEPT,
@@ -250,10 +251,10 @@ static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
                                   .u.alert_act = {.owner = IA_WIRE_OWNER_ANY,
                                                   .action = of[action],
                                                   .button = button ? button : ""}};
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                  enum ia_orientation o, struct ia_err *err)
 {
     static const uint8_t of[] = {[IA_PORTRAIT] = IA_WIRE_PORTRAIT,
@@ -262,14 +263,15 @@ static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call
                                  [IA_UPSIDE_DOWN] = IA_WIRE_UPSIDE_DOWN};
     struct ia_wire_request req = {.op = IA_WIRE_OP_ORIENTATION, .u.orientation.mode = of[o]};
     self(d)->known = false; /* width and height may change places */
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
-static enum ia_rc op_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_RESET};
     self(d)->host.target[0] = '\0';
-    return act(d, call, &req, err);
+    return act(d, deadline, &req, err);
 }
 
 /* ---- what it is ------------------------------------------------------------------------- */
@@ -279,13 +281,13 @@ static void cut(char *dst, size_t size, const char *s)
     (void)snprintf(dst, size, "%s", s && s[0] != '\0' ? s : "unknown");
 }
 
-static void take_info(struct ia_host_device *d, const struct ia_wire_info_reply *u)
+static void take_info(struct ia_bridge_client_device *d, const struct ia_wire_info_reply *u)
 {
-    const struct ia_host *h = &d->host;
+    const struct ia_bridge_client *h = &d->host;
     struct ia_device_info *to = &d->info;
     const char *udid = h->status.udid[0] != '\0' ? h->status.udid : u->udid;
-    char where[IA_HOST_ADDRESS_MAX + 16];
-    ia_host_where(h, where, sizeof(where));
+    char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
+    ia_bridge_client_where(h, where, sizeof(where));
     *to = (struct ia_device_info){.width_pt = u->width_pt,
                                   .height_pt = u->height_pt,
                                   .scale = u->scale > 0 ? u->scale : 1,
@@ -299,12 +301,12 @@ static void take_info(struct ia_host_device *d, const struct ia_wire_info_reply 
     d->known = true;
 }
 
-enum ia_rc ia_host_learn(struct ia_host_device *d, const struct ia_call *call,
-                         struct ia_err *err)
+enum ia_rc ia_bridge_client_learn(struct ia_bridge_client_device *d,
+                                  const struct ia_deadline *deadline, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_INFO};
     struct ia_wire_reply reply;
-    enum ia_rc rc = ia_host_request(&d->host, call, &req, &reply, err);
+    enum ia_rc rc = ia_bridge_client_request(&d->host, deadline, &req, &reply, err);
     if (rc == IA_OK) {
         take_info(d, &reply.u.info);
         ia_wire_reply_fini(&reply);
@@ -312,13 +314,14 @@ enum ia_rc ia_host_learn(struct ia_host_device *d, const struct ia_call *call,
     return rc;
 }
 
-enum ia_rc ia_host_op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
+enum ia_rc ia_bridge_client_op_info(struct ia_device *d, struct ia_device_info *ret,
+                                    struct ia_err *err)
 {
-    struct ia_host_device *b = self(d);
+    struct ia_bridge_client_device *b = self(d);
     enum ia_rc rc = IA_OK;
     if (!b->known) {
-        rc = b->host.mode == IA_HOST_CLASSIC ? ia_classic_learn(b, NULL, err)
-                                             : ia_host_learn(b, NULL, err);
+        rc = b->host.mode == IA_BRIDGE_CLIENT_CLASSIC ? ia_classic_learn(b, NULL, err)
+                                                      : ia_bridge_client_learn(b, NULL, err);
     }
     if (rc == IA_OK) {
         *ret = b->info;
@@ -328,9 +331,9 @@ enum ia_rc ia_host_op_info(struct ia_device *d, struct ia_device_info *ret, stru
 
 /* ---- life ------------------------------------------------------------------------------- */
 
-void ia_host_op_close(struct ia_device *d)
+void ia_bridge_client_op_close(struct ia_device *d)
 {
-    struct ia_host_device *b = self(d);
+    struct ia_bridge_client_device *b = self(d);
     ia_link_drop(&b->host.link);
     ia_wire_buf_fini(&b->host.out);
     if (b->host.owner.free) {
@@ -339,8 +342,8 @@ void ia_host_op_close(struct ia_device *d)
     free(b);
 }
 
-const struct ia_device_ops ia_host_ops = {
-    .info = ia_host_op_info,
+const struct ia_device_ops ia_bridge_client_ops = {
+    .info = ia_bridge_client_op_info,
     .tree = op_tree,
     .screenshot = op_screenshot,
     .screenshot_pt = op_screenshot_pt,
@@ -356,7 +359,7 @@ const struct ia_device_ops ia_host_ops = {
     .alert = op_alert,
     .orientation = op_orientation,
     .reset = op_reset,
-    .close = ia_host_op_close,
+    .close = ia_bridge_client_op_close,
 };
 
 static uint32_t or_default(uint32_t ms, uint32_t def)
@@ -364,25 +367,25 @@ static uint32_t or_default(uint32_t ms, uint32_t def)
     return ms > 0 ? ms : def;
 }
 
-static struct ia_host_limits limits_of(const struct ia_host_limits *l)
+static struct ia_bridge_client_limits limits_of(const struct ia_bridge_client_limits *l)
 {
-    return (struct ia_host_limits){.connect_ms = or_default(l->connect_ms, 5000),
-                                   .hello_ms = or_default(l->hello_ms, 3000),
-                                   .heartbeat_ms = or_default(l->heartbeat_ms, 5000),
-                                   .idle_ms = or_default(l->idle_ms, 20000),
-                                   .action_ms = or_default(l->action_ms, 30000),
-                                   .read_ms = or_default(l->read_ms, 30000),
-                                   .respawn_ms = or_default(l->respawn_ms, 180000),
-                                   .total_ms = or_default(l->total_ms, 240000),
-                                   .hung_ms = or_default(l->hung_ms, 120000)};
+    return (struct ia_bridge_client_limits){.connect_ms = or_default(l->connect_ms, 5000),
+                                            .hello_ms = or_default(l->hello_ms, 3000),
+                                            .heartbeat_ms = or_default(l->heartbeat_ms, 5000),
+                                            .idle_ms = or_default(l->idle_ms, 20000),
+                                            .action_ms = or_default(l->action_ms, 30000),
+                                            .read_ms = or_default(l->read_ms, 30000),
+                                            .respawn_ms = or_default(l->respawn_ms, 180000),
+                                            .total_ms = or_default(l->total_ms, 240000),
+                                            .hung_ms = or_default(l->hung_ms, 120000)};
 }
 
-static struct ia_host_device *new_device(const struct ia_host_options *opt,
-                                         const struct ia_dialer *dialer)
+static struct ia_bridge_client_device *new_device(const struct ia_bridge_client_options *opt,
+                                                  const struct ia_dialer *dialer)
 {
-    struct ia_host_device *d = ia_calloc(1, sizeof(*d));
-    struct ia_host *h = &d->host;
-    d->ops = ia_host_ops;
+    struct ia_bridge_client_device *d = ia_calloc(1, sizeof(*d));
+    struct ia_bridge_client *h = &d->host;
+    d->ops = ia_bridge_client_ops;
     d->device.ops = &d->ops;
     h->place = opt->place;
     h->owner = opt->owner;
@@ -394,43 +397,47 @@ static struct ia_host_device *new_device(const struct ia_host_options *opt,
     return d;
 }
 
-static enum ia_rc meet(struct ia_host_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc meet(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,
+                       struct ia_err *err)
 {
-    struct ia_limit limit = ia_host_limit(&d->host, call);
-    enum ia_rc rc = ia_host_ready(&d->host, &limit, err);
-    if (rc == IA_OK && d->host.mode == IA_HOST_CLASSIC) {
+    struct ia_limit limit = ia_bridge_client_limit(&d->host, deadline);
+    enum ia_rc rc = ia_bridge_client_ready(&d->host, &limit, err);
+    if (rc == IA_OK && d->host.mode == IA_BRIDGE_CLIENT_CLASSIC) {
         d->ops = ia_classic_ops;
         return IA_OK; /* what it is costs a tree and a picture: asked for when it is wanted */
     }
     if (rc == IA_OK) {
-        rc = ia_host_learn(d, call, err);
-        d->ops.reset = ia_host_serves(&d->host, IA_WIRE_OP_RESET) ? op_reset : NULL;
+        rc = ia_bridge_client_learn(d, deadline, err);
+        d->ops.reset = ia_bridge_client_serves(&d->host, IA_WIRE_OP_RESET) ? op_reset : NULL;
     }
     return rc;
 }
 
-enum ia_rc ia_host_open_with(const struct ia_host_options *opt, const struct ia_dialer *dialer,
-                             const struct ia_call *call, struct ia_device **ret,
-                             struct ia_err *err)
+enum ia_rc ia_bridge_client_open_with(const struct ia_bridge_client_options *opt,
+                                      const struct ia_dialer *dialer,
+                                      const struct ia_deadline *deadline,
+                                      struct ia_device **ret, struct ia_err *err)
 {
     struct ia_err own = {.code = IA_OK};
-    struct ia_host_device *d = new_device(opt, dialer);
-    enum ia_rc rc = meet(d, call, err ? err : &own);
+    struct ia_bridge_client_device *d = new_device(opt, dialer);
+    enum ia_rc rc = meet(d, deadline, err ? err : &own);
     if (rc != IA_OK) {
-        ia_host_op_close(&d->device);
+        ia_bridge_client_op_close(&d->device);
         return rc;
     }
     *ret = &d->device;
     return IA_OK;
 }
 
-enum ia_rc ia_host_open(const struct ia_host_options *opt, const struct ia_call *call,
-                        struct ia_device **ret, struct ia_err *err)
+enum ia_rc ia_bridge_client_open(const struct ia_bridge_client_options *opt,
+                                 const struct ia_deadline *deadline, struct ia_device **ret,
+                                 struct ia_err *err)
 {
-    return ia_host_open_with(opt, &ia_dialer_tcp, call, ret, err);
+    return ia_bridge_client_open_with(opt, &ia_dialer_tcp, deadline, ret, err);
 }
 
-void ia_host_status(const struct ia_host *h, struct ia_host_status *ret)
+void ia_bridge_client_status(const struct ia_bridge_client *h,
+                             struct ia_bridge_client_status *ret)
 {
     *ret = h->status;
     ret->up = h->link.fd >= 0;

@@ -16,29 +16,30 @@
 
 enum { LINE_MAX_BYTES = 200 };
 
-static bool link_up(const struct ia_host *h)
+static bool link_up(const struct ia_bridge_client *h)
 {
     return h->link.fd >= 0;
 }
 
 /* ---- short questions on the stream that is there ---------------------------------------- */
 
-static enum ia_rc ask_reply(struct ia_host *h, const struct ia_limit *limit, uint32_t ms,
-                            struct ia_wire_request *req, struct ia_wire_reply *ret,
+static enum ia_rc ask_reply(struct ia_bridge_client *h, const struct ia_limit *limit,
+                            uint32_t ms, struct ia_wire_request *req, struct ia_wire_reply *ret,
                             struct ia_err *err)
 {
     struct ia_ask ask = {.req = req, .reply = ret, .limit = *limit, .answer_ms = ms};
-    return ia_host_once(h, &ask, err);
+    return ia_bridge_client_once(h, &ask, err);
 }
 
 /* IA_E_PROTO for an answer that is an error. */
-static enum ia_rc ask_answer(struct ia_host *h, const struct ia_limit *limit, uint8_t op,
-                             const char *text, struct ia_wire_answer *ret, struct ia_err *err)
+static enum ia_rc ask_answer(struct ia_bridge_client *h, const struct ia_limit *limit,
+                             uint8_t op, const char *text, struct ia_wire_answer *ret,
+                             struct ia_err *err)
 {
     struct ia_wire_request req = {.op = op, .u.classic_text.text = text};
     struct ia_ask ask = {
         .req = &req, .answer = ret, .limit = *limit, .answer_ms = h->limits.heartbeat_ms};
-    enum ia_rc rc = ia_host_once(h, &ask, err);
+    enum ia_rc rc = ia_bridge_client_once(h, &ask, err);
     if (rc == IA_OK && ret->kind == IA_WIRE_ANSWER_ERROR) {
         rc = ia_err_set(err, IA_E_PROTO, "%s was answered by an error: %s", ia_wire_op_name(op),
                         ret->text ? ret->text : "");
@@ -47,7 +48,8 @@ static enum ia_rc ask_answer(struct ia_host *h, const struct ia_limit *limit, ui
     return rc;
 }
 
-static enum ia_rc heartbeat(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static enum ia_rc heartbeat(struct ia_bridge_client *h, const struct ia_limit *limit,
+                            struct ia_err *err)
 {
     struct ia_wire_answer answer = {.kind = 0};
     enum ia_rc rc = ask_answer(h, limit, IA_WIRE_OP_HEARTBEAT, "", &answer, err);
@@ -59,8 +61,8 @@ static enum ia_rc heartbeat(struct ia_host *h, const struct ia_limit *limit, str
 
 /* Whether the bridge answers; *ret_hung: its main thread has been in one request for too long.
  */
-static enum ia_rc health(struct ia_host *h, const struct ia_limit *limit, bool *ret_hung,
-                         struct ia_err *err)
+static enum ia_rc health(struct ia_bridge_client *h, const struct ia_limit *limit,
+                         bool *ret_hung, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_HEALTH};
     struct ia_wire_reply reply = {.op = 0};
@@ -76,7 +78,8 @@ static enum ia_rc health(struct ia_host *h, const struct ia_limit *limit, bool *
 
 /* ---- greeting --------------------------------------------------------------------------- */
 
-static enum ia_rc dial(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static enum ia_rc dial(struct ia_bridge_client *h, const struct ia_limit *limit,
+                       struct ia_err *err)
 {
     struct ia_limit mine = ia_limit_within(limit, h->limits.connect_ms);
     int fd = -1;
@@ -94,7 +97,7 @@ static void copy(char *dst, size_t size, const char *s)
 }
 
 /* The device behind a link must stay the same one. */
-static enum ia_rc check_udid(struct ia_host *h, const char *udid, struct ia_err *err)
+static enum ia_rc check_udid(struct ia_bridge_client *h, const char *udid, struct ia_err *err)
 {
     const char *wanted = h->wanted[0] != '\0' ? h->wanted : h->status.udid;
     if (wanted[0] == '\0' || !udid || udid[0] == '\0' || strcmp(wanted, udid) == 0) {
@@ -111,15 +114,15 @@ static enum ia_rc check_udid(struct ia_host *h, const char *udid, struct ia_err 
     return rc;
 }
 
-static enum ia_rc take_hello(struct ia_host *h, const struct ia_wire_reply *reply,
+static enum ia_rc take_hello(struct ia_bridge_client *h, const struct ia_wire_reply *reply,
                              struct ia_err *err)
 {
     const struct ia_wire_hello_reply *u = &reply->u.hello;
     if (reply->code != IA_WIRE_OK) {
         ia_link_drop(&h->link);
-        return ia_host_reply_err(reply, false, err);
+        return ia_bridge_client_reply_err(reply, false, err);
     }
-    h->mode = IA_HOST_EXTENDED;
+    h->mode = IA_BRIDGE_CLIENT_EXTENDED;
     h->status.version = u->version;
     h->status.session = u->session;
     h->status.ops = u->ops;
@@ -129,8 +132,8 @@ static enum ia_rc take_hello(struct ia_host *h, const struct ia_wire_reply *repl
 }
 
 /* Hello, and whatever comes. *ret_plain: what came is an answer of the classic protocol. */
-static enum ia_rc say_hello(struct ia_host *h, const struct ia_limit *limit, bool *ret_plain,
-                            struct ia_err *err)
+static enum ia_rc say_hello(struct ia_bridge_client *h, const struct ia_limit *limit,
+                            bool *ret_plain, struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_HELLO,
                                   .u.hello = {.version = IA_WIRE_VERSION,
@@ -143,7 +146,7 @@ static enum ia_rc say_hello(struct ia_host *h, const struct ia_limit *limit, boo
                          .limit = *limit,
                          .answer_ms = h->limits.hello_ms,
                          .plain = ret_plain};
-    enum ia_rc rc = ia_host_once(h, &ask, err);
+    enum ia_rc rc = ia_bridge_client_once(h, &ask, err);
     if (rc == IA_OK) {
         rc = take_hello(h, &reply, err);
         ia_wire_reply_fini(&reply);
@@ -151,7 +154,7 @@ static enum ia_rc say_hello(struct ia_host *h, const struct ia_limit *limit, boo
     return rc;
 }
 
-static enum ia_rc classic_udid(struct ia_host *h, const struct ia_limit *limit,
+static enum ia_rc classic_udid(struct ia_bridge_client *h, const struct ia_limit *limit,
                                struct ia_err *err)
 {
     struct ia_wire_answer answer = {.kind = 0};
@@ -166,12 +169,12 @@ static enum ia_rc classic_udid(struct ia_host *h, const struct ia_limit *limit,
     return rc;
 }
 
-static enum ia_rc greet_classic(struct ia_host *h, const struct ia_limit *limit,
+static enum ia_rc greet_classic(struct ia_bridge_client *h, const struct ia_limit *limit,
                                 struct ia_err *err)
 {
     enum ia_rc rc = heartbeat(h, limit, err);
     if (rc == IA_OK) {
-        h->mode = IA_HOST_CLASSIC;
+        h->mode = IA_BRIDGE_CLIENT_CLASSIC;
         h->status.classic = true;
         rc = classic_udid(h, limit, err);
     }
@@ -190,7 +193,7 @@ static bool final(enum ia_rc rc)
 
 /* The first bridge that answers decides what is spoken. One that does not know hello answers it
  * with an error, with nothing, or hangs up; then the heartbeat decides. */
-static enum ia_rc greet_unknown(struct ia_host *h, const struct ia_limit *limit,
+static enum ia_rc greet_unknown(struct ia_bridge_client *h, const struct ia_limit *limit,
                                 struct ia_err *err)
 {
     bool plain = false;
@@ -207,13 +210,14 @@ static enum ia_rc greet_unknown(struct ia_host *h, const struct ia_limit *limit,
     return greet_classic(h, limit, &second) == IA_OK ? IA_OK : rc;
 }
 
-static enum ia_rc greet(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static enum ia_rc greet(struct ia_bridge_client *h, const struct ia_limit *limit,
+                        struct ia_err *err)
 {
     bool plain = false;
     switch (h->mode) {
-    case IA_HOST_CLASSIC:
+    case IA_BRIDGE_CLIENT_CLASSIC:
         return greet_classic(h, limit, err);
-    case IA_HOST_EXTENDED: {
+    case IA_BRIDGE_CLIENT_EXTENDED: {
         enum ia_rc rc = say_hello(h, limit, &plain, err);
         if (plain) {
             ia_link_drop(&h->link);
@@ -227,20 +231,20 @@ static enum ia_rc greet(struct ia_host *h, const struct ia_limit *limit, struct 
 
 /* The app that was launched last, on a stream that may lead to a new runner. What the bridge
  * answers is its affair; the next request shows what became of the app. */
-static enum ia_rc target_again(struct ia_host *h, const struct ia_limit *limit,
+static enum ia_rc target_again(struct ia_bridge_client *h, const struct ia_limit *limit,
                                struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     if (h->target[0] == '\0') {
         return IA_OK;
     }
-    if (h->mode == IA_HOST_CLASSIC) {
+    if (h->mode == IA_BRIDGE_CLIENT_CLASSIC) {
         struct ia_wire_answer answer = {.kind = 0};
         rc = ask_answer(h, limit, IA_WIRE_OP_SET_TARGET, h->target, &answer, err);
         if (rc == IA_OK) {
             ia_wire_answer_fini(&answer);
         }
-    } else if (ia_host_serves(h, IA_WIRE_OP_TARGET)) {
+    } else if (ia_bridge_client_serves(h, IA_WIRE_OP_TARGET)) {
         struct ia_wire_request req = {.op = IA_WIRE_OP_TARGET, .u.bundle.bundle_id = h->target};
         struct ia_wire_reply reply = {.op = 0};
         rc = ask_reply(h, limit, h->limits.action_ms, &req, &reply, err);
@@ -251,7 +255,8 @@ static enum ia_rc target_again(struct ia_host *h, const struct ia_limit *limit,
     return link_up(h) ? IA_OK : rc;
 }
 
-static enum ia_rc join(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static enum ia_rc join(struct ia_bridge_client *h, const struct ia_limit *limit,
+                       struct ia_err *err)
 {
     enum ia_rc rc = dial(h, limit, err);
     if (rc == IA_OK) {
@@ -270,54 +275,59 @@ static enum ia_rc join(struct ia_host *h, const struct ia_limit *limit, struct i
 
 /* Failures of the link itself, which a new runner may mend; and somebody else at its place,
  * where an owner knows the right one. */
-static bool mendable(const struct ia_host *h, enum ia_rc rc)
+static bool mendable(const struct ia_bridge_client *h, enum ia_rc rc)
 {
     bool stranger = rc == IA_E_AUTH || rc == IA_E_NO_DEVICE;
     return rc == IA_E_IO || rc == IA_E_TIMEOUT || rc == IA_E_PROTO ||
            (stranger && h->owner.respawn);
 }
 
-static enum ia_host_life look(struct ia_host *h, const struct ia_limit *limit, char *ret_last,
-                              size_t last_size)
+static enum ia_bridge_client_life look(struct ia_bridge_client *h, const struct ia_limit *limit,
+                                       char *ret_last, size_t last_size)
 {
-    struct ia_call call = {limit->cancel, limit->deadline_us};
+    struct ia_deadline deadline = {limit->cancel, limit->deadline_us};
     ret_last[0] = '\0';
-    return h->owner.look ? h->owner.look(h->owner.ctx, &call, ret_last, last_size)
-                         : IA_HOST_LIFE_UNKNOWN;
+    return h->owner.look ? h->owner.look(h->owner.ctx, &deadline, ret_last, last_size)
+                         : IA_BRIDGE_CLIENT_LIFE_UNKNOWN;
 }
 
-static enum ia_rc lost(struct ia_host *h, const struct ia_limit *limit,
+static enum ia_rc lost(struct ia_bridge_client *h, const struct ia_limit *limit,
                        const struct ia_err *why, struct ia_err *err)
 {
     static const char *const what[][2] = {
-        [IA_HOST_LIFE_UNKNOWN] = {"no bridge answers at ",
-                                  ": its runner or its simulator has ended, or never began"},
-        [IA_HOST_RUNNER_UP] = {"the runner is there, but its bridge at ", " does not answer"},
-        [IA_HOST_RUNNER_GONE] = {"the runner whose bridge was at ", " has ended or crashed"},
-        [IA_HOST_DEVICE_GONE] = {"the simulator of the bridge at ", " is shut down or gone"}};
-    char where[IA_HOST_ADDRESS_MAX + 16];
+        [IA_BRIDGE_CLIENT_LIFE_UNKNOWN] =
+            {"no bridge answers at ",
+             ": its runner or its simulator has ended, or never began"},
+        [IA_BRIDGE_CLIENT_RUNNER_UP] = {"the runner is there, but its bridge at ",
+                                        " does not answer"},
+        [IA_BRIDGE_CLIENT_RUNNER_GONE] = {"the runner whose bridge was at ",
+                                          " has ended or crashed"},
+        [IA_BRIDGE_CLIENT_DEVICE_GONE] = {"the simulator of the bridge at ",
+                                          " is shut down or gone"}};
+    char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
     char last[LINE_MAX_BYTES];
-    enum ia_host_life life = look(h, limit, last, sizeof(last));
-    enum ia_rc rc = h->mode == IA_HOST_UNDECIDED ? IA_E_NO_DEVICE : IA_E_DEVICE_LOST;
-    ia_host_where(h, where, sizeof(where));
+    enum ia_bridge_client_life life = look(h, limit, last, sizeof(last));
+    enum ia_rc rc = h->mode == IA_BRIDGE_CLIENT_UNDECIDED ? IA_E_NO_DEVICE : IA_E_DEVICE_LOST;
+    ia_bridge_client_where(h, where, sizeof(where));
     (void)ia_err_set(err, rc, "%s%s%s (%s)%s%s", what[life][0], where, what[life][1], why->msg,
                      last[0] != '\0' ? "; its last line: " : "", last);
-    ia_host_mend(h, life, err);
+    ia_bridge_client_fix(h, life, err);
     return rc;
 }
 
-static enum ia_rc respawn(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+static enum ia_rc respawn(struct ia_bridge_client *h, const struct ia_limit *limit,
+                          struct ia_err *err)
 {
     struct ia_limit mine = ia_limit_within(limit, h->limits.respawn_ms);
-    struct ia_call call = {mine.cancel, mine.deadline_us};
+    struct ia_deadline deadline = {mine.cancel, mine.deadline_us};
     *err = (struct ia_err){.code = IA_E_DEVICE_LOST, .retry_after_ms = -1};
-    enum ia_rc rc = h->owner.respawn(h->owner.ctx, &call, &h->place, err);
+    enum ia_rc rc = h->owner.respawn(h->owner.ctx, &deadline, &h->place, err);
     if (rc == IA_OK) {
         h->status.respawns++;
         h->suspect = false;
         return IA_OK;
     }
-    if (h->mode == IA_HOST_UNDECIDED) {
+    if (h->mode == IA_BRIDGE_CLIENT_UNDECIDED) {
         return rc; /* there never was one: it simply cannot be started */
     }
     if (rc != IA_E_CANCELLED && rc != IA_E_TIMEOUT) {
@@ -327,7 +337,7 @@ static enum ia_rc respawn(struct ia_host *h, const struct ia_limit *limit, struc
 }
 
 /* hung: the bridge answers, but its main thread is lost. */
-static enum ia_rc climb(struct ia_host *h, const struct ia_limit *limit, bool hung,
+static enum ia_rc climb(struct ia_bridge_client *h, const struct ia_limit *limit, bool hung,
                         struct ia_err *err)
 {
     struct ia_err why;
@@ -341,7 +351,8 @@ static enum ia_rc climb(struct ia_host *h, const struct ia_limit *limit, bool hu
         *err = why;
         return rc;
     }
-    if (!h->owner.respawn || look(h, limit, last, sizeof(last)) == IA_HOST_DEVICE_GONE) {
+    if (!h->owner.respawn ||
+        look(h, limit, last, sizeof(last)) == IA_BRIDGE_CLIENT_DEVICE_GONE) {
         return lost(h, limit, &why, err);
     }
     rc = respawn(h, limit, err);
@@ -357,21 +368,22 @@ static enum ia_rc climb(struct ia_host *h, const struct ia_limit *limit, bool hu
 
 /* ---- from outside ----------------------------------------------------------------------- */
 
-static bool idle_for_long(const struct ia_host *h)
+static bool idle_for_long(const struct ia_bridge_client *h)
 {
     int64_t idle_us = ia_mono_us(ia_clock_system()) - h->link.used_us;
     return idle_us >= (int64_t)h->limits.idle_ms * 1000;
 }
 
-enum ia_rc ia_host_ready(struct ia_host *h, const struct ia_limit *limit, struct ia_err *err)
+enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_limit *limit,
+                                  struct ia_err *err)
 {
     bool hung = false;
     if (link_up(h) && !ia_link_quiet(&h->link)) {
         ia_link_drop(&h->link);
     }
     if (link_up(h) && (h->suspect || idle_for_long(h))) {
-        enum ia_rc rc = h->mode == IA_HOST_CLASSIC ? heartbeat(h, limit, err)
-                                                   : health(h, limit, &hung, err);
+        enum ia_rc rc = h->mode == IA_BRIDGE_CLIENT_CLASSIC ? heartbeat(h, limit, err)
+                                                            : health(h, limit, &hung, err);
         if (rc == IA_E_CANCELLED) {
             return rc;
         }

@@ -96,7 +96,7 @@ static enum ia_rc connect_fd(int fd, const struct addrinfo *to, const struct ia_
 }
 
 /* Addresses in digits only: looking a name up could not be cancelled. */
-static enum ia_rc dial_tcp(void *ctx, const struct ia_host_place *place,
+static enum ia_rc dial_tcp(void *ctx, const struct ia_bridge_client_place *place,
                            const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
 {
     (void)ctx;

@@ -16,7 +16,7 @@ bool ia_limit_over(const struct ia_limit *l);
 
 /* How a stream is had; a test brings its own. *ret_fd is non-blocking and the link's. */
 struct ia_dialer {
-    enum ia_rc (*dial)(void *ctx, const struct ia_host_place *place,
+    enum ia_rc (*dial)(void *ctx, const struct ia_bridge_client_place *place,
                        const struct ia_limit *limit, int *ret_fd, struct ia_err *err);
     void *ctx;
 };

@@ -58,8 +58,8 @@ static void add_all(struct ia_tree *t, const struct ia_wire_tree_reply *r)
     }
 }
 
-enum ia_rc ia_host_tree(const struct ia_wire_tree_reply *reply, struct ia_tree **ret,
-                        struct ia_err *err)
+enum ia_rc ia_bridge_client_tree(const struct ia_wire_tree_reply *reply, struct ia_tree **ret,
+                                 struct ia_err *err)
 {
     struct ia_tree *t = ia_tree_new();
     add_all(t, reply);
@@ -68,7 +68,7 @@ enum ia_rc ia_host_tree(const struct ia_wire_tree_reply *reply, struct ia_tree *
     }
     if (reply->cut & ~(unsigned)IA_WIRE_CUT_SPLICED) {
         char why[CAUSE_MAX];
-        ia_host_cut_text(reply->cut, why, sizeof(why));
+        ia_bridge_client_cut_text(reply->cut, why, sizeof(why));
         ia_tree_set_truncated_by(t, why);
     }
     enum ia_rc rc = ia_tree_check(t, err);
@@ -80,7 +80,7 @@ enum ia_rc ia_host_tree(const struct ia_wire_tree_reply *reply, struct ia_tree *
     return IA_OK;
 }
 
-void ia_host_cut_text(uint8_t cut, char *dst, size_t size)
+void ia_bridge_client_cut_text(uint8_t cut, char *dst, size_t size)
 {
     static const struct {
         uint8_t bit;

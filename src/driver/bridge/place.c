@@ -36,9 +36,10 @@ static bool address_good(const char *s)
            inet_pton(AF_INET6, s, bytes) == 1;
 }
 
-enum ia_rc ia_host_place_parse(const char *text, struct ia_host_place *ret, struct ia_err *err)
+enum ia_rc ia_bridge_client_place_parse(const char *text, struct ia_bridge_client_place *ret,
+                                        struct ia_err *err)
 {
-    char address[IA_HOST_ADDRESS_MAX] = "127.0.0.1";
+    char address[IA_BRIDGE_CLIENT_ADDRESS_MAX] = "127.0.0.1";
     const char *colon = strrchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : 0;
     const char *from = text;

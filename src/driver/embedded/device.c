@@ -31,15 +31,16 @@ static enum ia_rc lost(struct ia_err *err)
 }
 
 /* A call that is cancelled or late touches nothing. */
-static enum ia_rc begin(struct embedded *e, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc begin(struct embedded *e, const struct ia_deadline *deadline,
+                        struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     if (ia_faults_lost(&e->faults)) {
         rc = lost(err);
-    } else if (call && ia_cancel_fired(call->cancel)) {
+    } else if (deadline && ia_cancel_fired(deadline->cancel)) {
         rc = ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent");
-    } else if (call && call->deadline_us != IA_NO_DEADLINE &&
-               ia_mono_us(e->clock) >= call->deadline_us) {
+    } else if (deadline && deadline->at_us != IA_NO_DEADLINE &&
+               ia_mono_us(e->clock) >= deadline->at_us) {
         rc = ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
     }
     if (rc != IA_OK && err) {
@@ -91,12 +92,12 @@ static enum ia_rc unanswered(struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc submit(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc submit(struct ia_device *d, const struct ia_deadline *deadline,
                          const struct ia_op *op, struct ia_err *err)
 {
     struct embedded *e = self(d);
     uint32_t set = ia_faults_op(&e->faults);
-    enum ia_rc rc = begin(e, call, err);
+    enum ia_rc rc = begin(e, deadline, err);
     if (rc == IA_OK) {
         rc = strike(e, set, err);
     }
@@ -132,16 +133,17 @@ static void pass_time(struct embedded *e)
 }
 
 /* What happens to a look before it is one: it takes time, and the layout moves. */
-static enum ia_rc look(struct embedded *e, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc look(struct embedded *e, const struct ia_deadline *deadline,
+                       struct ia_err *err)
 {
     bool shift;
     int32_t ms = ia_faults_look(&e->faults, &shift);
     enum ia_rc rc = IA_OK;
     if (ms > 0) {
         int64_t until = ia_mono_us(e->clock) + (int64_t)ms * 1000;
-        bool late = call && call->deadline_us < until;
-        (void)ia_clock_wait(e->clock, call ? call->cancel : NULL,
-                            late ? call->deadline_us : until);
+        bool late = deadline && deadline->at_us < until;
+        (void)ia_clock_wait(e->clock, deadline ? deadline->cancel : NULL,
+                            late ? deadline->at_us : until);
     }
     if (shift) {
         struct ia_op op = {.kind = IA_OP_FAULT, .n = IA_OP_FAULT_SHIFT};
@@ -150,13 +152,13 @@ static enum ia_rc look(struct embedded *e, const struct ia_call *call, struct ia
     return rc;
 }
 
-static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
     struct embedded *e = self(d);
-    enum ia_rc rc = look(e, call, err);
+    enum ia_rc rc = look(e, deadline, err);
     if (rc == IA_OK) {
-        rc = begin(e, call, err);
+        rc = begin(e, deadline, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -171,10 +173,10 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_call *call,
     return IA_OK;
 }
 
-static enum ia_rc draw(struct ia_device *d, const struct ia_call *call, int scale,
+static enum ia_rc draw(struct ia_device *d, const struct ia_deadline *deadline, int scale,
                        struct ia_buf *ret_png, struct ia_err *err)
 {
-    enum ia_rc rc = begin(self(d), call, err);
+    enum ia_rc rc = begin(self(d), deadline, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -185,34 +187,35 @@ static enum ia_rc draw(struct ia_device *d, const struct ia_call *call, int scal
     return rc;
 }
 
-static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_buf *ret_png, struct ia_err *err)
 {
-    return draw(d, call, IA_PAINT_SCALE, ret_png, err);
+    return draw(d, deadline, IA_PAINT_SCALE, ret_png, err);
 }
 
-static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                    struct ia_buf *ret_png, struct ia_err *err)
 {
-    return draw(d, call, 1, ret_png, err);
+    return draw(d, deadline, 1, ret_png, err);
 }
 
-static enum ia_rc op_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                         struct ia_err *err)
+static enum ia_rc op_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                         struct ia_point at, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TAP, .x = at.x, .y = at.y};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_point at, int duration_ms, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_LONG_PRESS, .x = at.x, .y = at.y, .n = duration_ms};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struct ia_point from,
-                          struct ia_point to, int duration_ms, struct ia_err *err)
+static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadline,
+                          struct ia_point from, struct ia_point to, int duration_ms,
+                          struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_DRAG,
                        .x = from.x,
@@ -220,51 +223,51 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_call *call, struc
                        .to_x = to.x,
                        .to_y = to.y,
                        .n = duration_ms};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_type_text(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TYPE, .text = text};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_call *call, int count,
-                                 struct ia_err *err)
+static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_deadline *deadline,
+                                 int count, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_DELETE, .n = count};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_button button, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_PRESS, .n = (int)button};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_LAUNCH, .text = ia_str(bundle_id)};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TERMINATE, .text = ia_str(bundle_id)};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, const char *url,
-                              struct ia_err *err)
+static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *deadline,
+                              const char *url, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_OPEN_URL, .text = ia_str(url)};
     struct ia_str query;
     struct ia_knobs k;
-    enum ia_rc rc = submit(d, call, &op, err);
+    enum ia_rc rc = submit(d, deadline, &op, err);
     if (rc == IA_OK && ia_knobs_url(op.text, &query) &&
         ia_knobs_parse(query, &k, err) == IA_OK && k.has_faults) {
         ia_faults_set(&self(d)->faults, &k, self(d)->phone->seed);
@@ -272,17 +275,17 @@ static enum ia_rc op_open_url(struct ia_device *d, const struct ia_call *call, c
     return rc;
 }
 
-static enum ia_rc op_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_alert_action action, const char *button, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_ALERT, .n = (int)action, .text = ia_str(button)};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
-static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                  enum ia_orientation o, struct ia_err *err)
 {
-    enum ia_rc rc = begin(self(d), call, err);
+    enum ia_rc rc = begin(self(d), deadline, err);
     if (rc == IA_OK && o != IA_PORTRAIT) {
         rc = ia_err_set(err, IA_E_UNSUPPORTED, "the simulated iPhone stays in portrait");
         if (err) {
@@ -292,10 +295,11 @@ static enum ia_rc op_orientation(struct ia_device *d, const struct ia_call *call
     return rc;
 }
 
-static enum ia_rc op_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_RESET};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
 static void op_close(struct ia_device *d)
@@ -385,11 +389,11 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     return IA_OK;
 }
 
-enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_call *call,
+enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_deadline *deadline,
                                        bool dark, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_APPEARANCE, .n = dark};
-    return submit(d, call, &op, err);
+    return submit(d, deadline, &op, err);
 }
 
 struct ia_phone *ia_embedded_phone(struct ia_device *d)

@@ -12,7 +12,7 @@ struct doing {
     struct ia_serve *s;
     struct ia_device *phone;
     const struct ia_wire_request *req;
-    struct ia_call call;
+    struct ia_deadline call;
     struct ia_wire_reply *reply;
 };
 
@@ -479,7 +479,7 @@ void ia_serve_perform(void *ctx, const struct ia_wire_request *req,
     struct ia_serve *s = ctx;
     struct doing d = {.s = s, .phone = s->phone, .req = req, .reply = reply};
     d.call.cancel = s->cancel;
-    d.call.deadline_us = ia_mono_us(s->clock) + (call->deadline_us - ia_bridge_now_us());
+    d.call.at_us = ia_mono_us(s->clock) + (call->deadline_us - ia_bridge_now_us());
     s->call = call;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         if (rows[i].op == req->op) {

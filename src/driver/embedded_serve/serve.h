@@ -10,8 +10,8 @@
  * or made the target last, else whatever is in front. Looking and touching is not bound to it:
  * a tree without a name is that of the screen, and tells whose it is. The tree of an app that
  * is asked for by name and is not in front is TREE_EMPTY. */
-#ifndef IA_DRIVER_EMBEDDED_SERVE_H
-#define IA_DRIVER_EMBEDDED_SERVE_H
+#ifndef IA_DRIVER_EMBEDDED_SERVE_SERVE_H
+#define IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 
 #include "base/cancel.h"
 #include "driver/embedded.h"

@@ -1,6 +1,6 @@
 /* annotate.h: refs on the picture, for models and people that see better than they read. */
-#ifndef IA_DRIVER_ANNOTATE_H
-#define IA_DRIVER_ANNOTATE_H
+#ifndef IA_DRIVER_IMAGE_ANNOTATE_H
+#define IA_DRIVER_IMAGE_ANNOTATE_H
 
 #include "driver/snapshot/snapshot.h"
 

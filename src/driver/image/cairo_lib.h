@@ -1,6 +1,6 @@
 /* cairo_lib.h: the functions of cairo that pictures are made with, loaded on first use. */
-#ifndef IA_DRIVER_CAIRO_LIB_H
-#define IA_DRIVER_CAIRO_LIB_H
+#ifndef IA_DRIVER_IMAGE_CAIRO_LIB_H
+#define IA_DRIVER_IMAGE_CAIRO_LIB_H
 
 #include "base/buf.h"
 #include "base/lazylib.h"

@@ -1,6 +1,6 @@
 /* image.h: screenshots made small: PNG in device pixels to PNG in points. */
-#ifndef IA_DRIVER_IMAGE_H
-#define IA_DRIVER_IMAGE_H
+#ifndef IA_DRIVER_IMAGE_IMAGE_H
+#define IA_DRIVER_IMAGE_IMAGE_H
 
 #include "base/buf.h"
 #include "base/err.h"

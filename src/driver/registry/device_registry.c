@@ -24,7 +24,7 @@ static enum ia_rc unknown(const char *name, struct ia_err *err)
 /* ---- simulated phones -------------------------------------------------------------------- */
 
 static enum ia_rc find_embedded(const char *name, const struct ia_paths *paths,
-                                struct ia_phone *ret, struct ia_err *err)
+                                struct ia_device_spec *ret, struct ia_err *err)
 {
     size_t n = sizeof(embedded_kind) - 1;
     const char *phone = name[n] == ':' ? name + n + 1 : "default";
@@ -33,7 +33,7 @@ static enum ia_rc find_embedded(const char *name, const struct ia_paths *paths,
     if (len == 0 || len >= sizeof(ret->name)) {
         return unknown(name, err);
     }
-    *ret = (struct ia_phone){.bridge = false};
+    *ret = (struct ia_device_spec){.bridge = false};
     memcpy(ret->name, phone, len);
     enum ia_rc rc = ia_embedded_check(query ? query + 1 : NULL, err);
     if (rc == IA_OK) {
@@ -47,8 +47,8 @@ static enum ia_rc find_embedded(const char *name, const struct ia_paths *paths,
     return IA_OK;
 }
 
-static enum ia_rc open_embedded(const struct ia_phone *p, bool fresh, struct ia_device **ret,
-                                struct ia_err *err)
+static enum ia_rc open_embedded(const struct ia_device_spec *p, bool fresh,
+                                struct ia_device **ret, struct ia_err *err)
 {
     struct ia_embedded_options opt = {
         .folder = p->folder, .name = p->name, .query = p->query, .fresh = fresh};
@@ -59,31 +59,32 @@ static enum ia_rc open_embedded(const struct ia_phone *p, bool fresh, struct ia_
 /* ---- bridges ----------------------------------------------------------------------------- */
 
 /* "bridge:UDID". simctl writes UDIDs in capitals, and so does a runner say it. */
-static bool find_runner(const char *name, const struct ia_paths *paths, struct ia_phone *ret)
+static bool find_runner(const char *name, const struct ia_paths *paths,
+                        struct ia_device_spec *ret)
 {
     const char *udid = name + sizeof(bridge_kind) - 1;
     if (!ia_sim_is_udid(udid)) {
         return false;
     }
-    *ret = (struct ia_phone){.bridge = true, .runner = true, .paths = paths};
+    *ret = (struct ia_device_spec){.bridge = true, .runner = true, .paths = paths};
     for (size_t i = 0; udid[i] != '\0' && i + 1 < sizeof(ret->name); i++) {
         ret->name[i] = (char)toupper((unsigned char)udid[i]);
     }
     return true;
 }
 
-static enum ia_rc find_bridge(const char *name, struct ia_phone *ret, struct ia_err *err)
+static enum ia_rc find_bridge(const char *name, struct ia_device_spec *ret, struct ia_err *err)
 {
     static const char key[] = "token-file=";
     const char *where = name + sizeof(bridge_kind) - 1;
     size_t len = strcspn(where, "?");
     const char *query = where[len] == '?' ? where + len + 1 : NULL;
-    struct ia_phone p = {.bridge = true};
+    struct ia_device_spec p = {.bridge = true};
     if (len >= sizeof(p.name)) {
         return unknown(name, err);
     }
     memcpy(p.name, where, len);
-    enum ia_rc rc = ia_host_place_parse(p.name, &p.place, err);
+    enum ia_rc rc = ia_bridge_client_place_parse(p.name, &p.place, err);
     if (rc == IA_OK && query &&
         (strncmp(query, key, sizeof(key) - 1) != 0 || !query[sizeof(key) - 1])) {
         rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge takes no \"%.60s\"", name,
@@ -100,7 +101,8 @@ static enum ia_rc find_bridge(const char *name, struct ia_phone *ret, struct ia_
 
 /* The token is one line; what stands around it does not belong to it. Without a file it comes
  * from the environment, if there is one. */
-static enum ia_rc read_token(const char *path, struct ia_host_place *place, struct ia_err *err)
+static enum ia_rc read_token(const char *path, struct ia_bridge_client_place *place,
+                             struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(sizeof(place->token));
     enum ia_rc rc = IA_OK;
@@ -122,18 +124,20 @@ static enum ia_rc read_token(const char *path, struct ia_host_place *place, stru
     return rc;
 }
 
-static enum ia_rc open_bridge(const struct ia_phone *p, const struct ia_call *call, bool fresh,
+static enum ia_rc open_bridge(const struct ia_device_spec *p,
+                              const struct ia_deadline *deadline, bool fresh,
                               struct ia_device **ret, struct ia_err *err)
 {
-    struct ia_host_options opt = {.place = p->place, .client = "ios-agent " IA_VERSION};
+    struct ia_bridge_client_options opt = {.place = p->place,
+                                           .client = "ios-agent " IA_VERSION};
     struct ia_device *d = NULL;
-    enum ia_rc rc = p->runner ? ia_owner_take(p->paths, p->name, &opt, err)
+    enum ia_rc rc = p->runner ? ia_runner_supervisor_take(p->paths, p->name, &opt, err)
                               : read_token(p->token_file, &opt.place, err);
     if (rc == IA_OK) {
-        rc = ia_host_open(&opt, call, &d, err);
+        rc = ia_bridge_client_open(&opt, deadline, &d, err);
     }
     if (rc == IA_OK && fresh) {
-        rc = ia_device_reset(d, call, err);
+        rc = ia_device_reset(d, deadline, err);
     }
     if (rc != IA_OK) {
         ia_device_close(d);
@@ -145,8 +149,8 @@ static enum ia_rc open_bridge(const struct ia_phone *p, const struct ia_call *ca
 
 /* ---- either ------------------------------------------------------------------------------ */
 
-enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct ia_phone *ret,
-                         struct ia_err *err)
+enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
+                               struct ia_device_spec *ret, struct ia_err *err)
 {
     size_t n = sizeof(embedded_kind) - 1;
     if (strncmp(name, bridge_kind, sizeof(bridge_kind) - 1) == 0) {
@@ -158,7 +162,7 @@ enum ia_rc ia_phone_find(const char *name, const struct ia_paths *paths, struct 
     return find_embedded(name, paths, ret, err);
 }
 
-void ia_phone_fini(struct ia_phone *p)
+void ia_device_spec_fini(struct ia_device_spec *p)
 {
     free(p->folder);
     free(p->query);
@@ -166,14 +170,15 @@ void ia_phone_fini(struct ia_phone *p)
     p->folder = p->query = p->token_file = NULL;
 }
 
-void ia_phone_lane(const struct ia_phone *p, struct ia_buf *out)
+void ia_device_spec_lane(const struct ia_device_spec *p, struct ia_buf *out)
 {
     ia_buf_printf(out, "%s:%s", p->bridge ? "bridge" : "embedded", p->name);
 }
 
-enum ia_rc ia_phone_open(const struct ia_phone *p, const struct ia_call *call, bool fresh,
-                         struct ia_device **ret, struct ia_err *err)
+enum ia_rc ia_device_spec_open(const struct ia_device_spec *p,
+                               const struct ia_deadline *deadline, bool fresh,
+                               struct ia_device **ret, struct ia_err *err)
 {
-    return p->bridge ? open_bridge(p, call, fresh, ret, err)
+    return p->bridge ? open_bridge(p, deadline, fresh, ret, err)
                      : open_embedded(p, fresh, ret, err);
 }

@@ -17,42 +17,42 @@ struct owner {
     struct ia_simctl *simctl;
 };
 
-static enum ia_rc status_of(struct owner *o, const struct ia_call *call,
+static enum ia_rc status_of(struct owner *o, const struct ia_deadline *deadline,
                             struct ia_runner_status *ret)
 {
     struct ia_err ignored;
-    return ia_runner_look(&o->opts, call, o->udid, ret, &ignored);
+    return ia_runner_look(&o->opts, deadline, o->udid, ret, &ignored);
 }
 
 /* Without simctl nobody can tell; then the runner's own state decides. */
-static bool simulator_gone(struct owner *o, const struct ia_call *call)
+static bool simulator_gone(struct owner *o, const struct ia_deadline *deadline)
 {
     struct ia_err ignored;
     enum ia_sim_state state = IA_SIM_BOOTED;
-    enum ia_rc rc = ia_simctl_state(o->simctl, call, o->udid, &state, &ignored);
+    enum ia_rc rc = ia_simctl_state(o->simctl, deadline, o->udid, &state, &ignored);
     return rc == IA_E_NO_DEVICE || (rc == IA_OK && state != IA_SIM_BOOTED);
 }
 
-static enum ia_host_life look(void *ctx, const struct ia_call *call, char *ret_last,
-                              size_t last_size)
+static enum ia_bridge_client_life look(void *ctx, const struct ia_deadline *deadline,
+                                       char *ret_last, size_t last_size)
 {
     struct owner *o = ctx;
     struct ia_runner_status status;
-    enum ia_rc rc = status_of(o, call, &status);
+    enum ia_rc rc = status_of(o, deadline, &status);
     if (rc == IA_OK && last_size > 0) {
         (void)snprintf(ret_last, last_size, "%s", status.last);
     }
-    if (simulator_gone(o, call)) {
-        return IA_HOST_DEVICE_GONE;
+    if (simulator_gone(o, deadline)) {
+        return IA_BRIDGE_CLIENT_DEVICE_GONE;
     }
     if (rc != IA_OK) {
-        return IA_HOST_LIFE_UNKNOWN;
+        return IA_BRIDGE_CLIENT_LIFE_UNKNOWN;
     }
     bool gone = status.health == IA_RUNNER_NONE || status.health == IA_RUNNER_DEAD;
-    return gone ? IA_HOST_RUNNER_GONE : IA_HOST_RUNNER_UP;
+    return gone ? IA_BRIDGE_CLIENT_RUNNER_GONE : IA_BRIDGE_CLIENT_RUNNER_UP;
 }
 
-static void take_place(const struct ia_runner *r, struct ia_host_place *place)
+static void take_place(const struct ia_runner *r, struct ia_bridge_client_place *place)
 {
     place->port = r->port;
     (void)snprintf(place->address, sizeof(place->address), "127.0.0.1");
@@ -61,33 +61,33 @@ static void take_place(const struct ia_runner *r, struct ia_host_place *place)
 
 /* A runner at the place that was lost has to go; one that somebody started elsewhere meanwhile,
  * or that is only starting, is the one that is wanted. */
-static enum ia_rc stop_lost(struct owner *o, const struct ia_call *call,
-                            const struct ia_host_place *place, struct ia_err *err)
+static enum ia_rc stop_lost(struct owner *o, const struct ia_deadline *deadline,
+                            const struct ia_bridge_client_place *place, struct ia_err *err)
 {
     struct ia_runner_status status;
     bool was = false;
-    if (status_of(o, call, &status) != IA_OK || status.health == IA_RUNNER_NONE ||
+    if (status_of(o, deadline, &status) != IA_OK || status.health == IA_RUNNER_NONE ||
         status.runner.phase == IA_RUNNER_STARTING || status.runner.port != place->port ||
         strcmp(status.runner.token, place->token) != 0) {
         return IA_OK;
     }
-    return ia_runner_stop(&o->opts, call, o->udid, &was, err);
+    return ia_runner_stop(&o->opts, deadline, o->udid, &was, err);
 }
 
-static enum ia_rc respawn(void *ctx, const struct ia_call *call, struct ia_host_place *place,
-                          struct ia_err *err)
+static enum ia_rc respawn(void *ctx, const struct ia_deadline *deadline,
+                          struct ia_bridge_client_place *place, struct ia_err *err)
 {
     struct owner *o = ctx;
     struct ia_sim_query query = {.name = o->udid};
     struct ia_sim_found found;
     struct ia_runner runner;
-    enum ia_rc rc = ia_simctl_find(o->simctl, call, &query, &found, err);
+    enum ia_rc rc = ia_simctl_find(o->simctl, deadline, &query, &found, err);
     if (rc == IA_OK) {
-        rc = stop_lost(o, call, place, err);
+        rc = stop_lost(o, deadline, place, err);
     }
     if (rc == IA_OK) {
         struct ia_runner_sim sim = {found.sim->udid, found.sim->name, found.sim->runtime};
-        rc = ia_runner_start(&o->opts, call, &sim, &runner, err);
+        rc = ia_runner_start(&o->opts, deadline, &sim, &runner, err);
     }
     if (rc == IA_OK) {
         take_place(&runner, place);
@@ -116,8 +116,8 @@ static enum ia_rc read_config(struct owner *o, const struct ia_paths *paths, str
     return rc;
 }
 
-enum ia_rc ia_owner_take(const struct ia_paths *paths, const char *udid,
-                         struct ia_host_options *opt, struct ia_err *err)
+enum ia_rc ia_runner_supervisor_take(const struct ia_paths *paths, const char *udid,
+                                     struct ia_bridge_client_options *opt, struct ia_err *err)
 {
     struct owner *o = ia_calloc(1, sizeof(*o));
     struct ia_runner_status status;
@@ -131,11 +131,11 @@ enum ia_rc ia_owner_take(const struct ia_paths *paths, const char *udid,
         return rc;
     }
     opt->udid = udid;
-    opt->owner =
-        (struct ia_host_owner){.ctx = o, .look = look, .respawn = respawn, .free = free_owner};
+    opt->owner = (struct ia_bridge_client_owner){
+        .ctx = o, .look = look, .respawn = respawn, .free = free_owner};
     (void)snprintf(opt->place.address, sizeof(opt->place.address), "127.0.0.1");
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + LOOK_US};
-    if (status_of(o, &call, &status) == IA_OK && status.health == IA_RUNNER_LIVE) {
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + LOOK_US};
+    if (status_of(o, &deadline, &status) == IA_OK && status.health == IA_RUNNER_LIVE) {
         take_place(&status.runner, &opt->place);
     }
     return IA_OK;

@@ -26,15 +26,16 @@ static void find_arch(char *dst, size_t size)
     (void)snprintf(dst, size, "%.15s", strcmp(arch, "aarch64") == 0 ? "arm64" : arch);
 }
 
-static enum ia_rc describe(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           struct ia_runner_build *b, struct ia_err *err)
+static enum ia_rc describe(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, struct ia_runner_build *b,
+                           struct ia_err *err)
 {
     *b = (struct ia_runner_build){.fresh = false};
     find_arch(b->arch, sizeof(b->arch));
     char *bridge = ia_runner_path(opts, "builds");
     enum ia_rc rc = ia_mkdirs(bridge, err);
     if (rc == IA_OK) {
-        rc = ia_runner_xcode(opts, call, b->xcode, sizeof(b->xcode), err);
+        rc = ia_runner_xcode(opts, deadline, b->xcode, sizeof(b->xcode), err);
     }
     if (rc == IA_OK) {
         rc = ia_runner_key(ia_runner_sources(opts), b, err);
@@ -166,7 +167,8 @@ static enum ia_rc both_failed(enum ia_rc rc, const char *first, struct ia_err *e
 }
 
 static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_build *b,
-                          const char *folder, const struct ia_call *call, struct ia_err *err)
+                          const char *folder, const struct ia_deadline *deadline,
+                          struct ia_err *err)
 {
     struct ia_err first = {.code = IA_OK};
     enum ia_rc rc = begin_in(sources, folder, err);
@@ -174,7 +176,7 @@ static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_bu
         return rc;
     }
     (void)snprintf(b->recipe, sizeof(b->recipe), "A");
-    rc = ia_runner_recipe_a(sources, b, folder, call, &first);
+    rc = ia_runner_recipe_a(sources, b, folder, deadline, &first);
     if (rc == IA_OK) {
         return write_manifest(b, folder, IA_RUNNER_APP, "bridge.xctestrun", err);
     }
@@ -188,7 +190,7 @@ static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_bu
     (void)snprintf(b->note, sizeof(b->note), "%s", first.msg);
     rc = begin_in(sources, folder, err);
     if (rc == IA_OK) {
-        rc = ia_runner_recipe_b(sources, b, folder, call, err);
+        rc = ia_runner_recipe_b(sources, b, folder, deadline, err);
         rc = rc == IA_OK || is_final(rc) ? rc : both_failed(rc, first.msg, err);
     }
     return rc == IA_OK ? write_manifest(b, folder, IA_RUNNER_PRODUCTS "/" IA_RUNNER_APP,
@@ -279,12 +281,12 @@ static void prune(const char *builds)
 }
 
 static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build *b,
-                       const struct ia_call *call, struct ia_err *err)
+                       const struct ia_deadline *deadline, struct ia_err *err)
 {
     char *builds = ia_runner_path(opts, "builds");
     char *made = ia_runner_path(opts, "builds/.%s", b->key);
     sweep(builds);
-    enum ia_rc rc = make_in(ia_runner_sources(opts), b, made, call, err);
+    enum ia_rc rc = make_in(ia_runner_sources(opts), b, made, deadline, err);
     IA_KILL_POINT("runner.build.made");
     if (rc == IA_OK) {
         rc = put_in_place(b, made, err);
@@ -305,10 +307,11 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
 
 /* ---- the two calls ----------------------------------------------------------------------- */
 
-enum ia_rc ia_runner_built(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           struct ia_runner_build *ret, struct ia_err *err)
+enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, struct ia_runner_build *ret,
+                           struct ia_err *err)
 {
-    enum ia_rc rc = describe(opts, ia_runner_call(call), ret, err);
+    enum ia_rc rc = describe(opts, ia_runner_call(deadline), ret, err);
     if (rc == IA_OK && !is_there(ret)) {
         rc =
             ia_err_set(err, IA_E_NOT_FOUND, "the runner is not built for Xcode %s", ret->xcode);
@@ -317,10 +320,11 @@ enum ia_rc ia_runner_built(const struct ia_runner_opts *opts, const struct ia_ca
     return rc;
 }
 
-enum ia_rc ia_runner_build(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           bool force, struct ia_runner_build *ret, struct ia_err *err)
+enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, bool force,
+                           struct ia_runner_build *ret, struct ia_err *err)
 {
-    struct ia_call limit = ia_runner_within(ia_runner_call(call), IA_RUNNER_BUILD_MS);
+    struct ia_deadline limit = ia_runner_within(ia_runner_call(deadline), IA_RUNNER_BUILD_MS);
     int lock = -1;
     enum ia_rc rc = describe(opts, &limit, ret, err);
     if (rc != IA_OK || (!force && is_there(ret))) {

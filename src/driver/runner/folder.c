@@ -228,32 +228,32 @@ void ia_runner_names_free(char **names)
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
-enum ia_rc ia_runner_wait(const struct ia_call *call, int64_t ms)
+enum ia_rc ia_runner_wait(const struct ia_deadline *deadline, int64_t ms)
 {
     const struct ia_clock *clock = ia_clock_system();
     int64_t until = ia_mono_us(clock) + ms * 1000;
-    bool late = until >= call->deadline_us;
-    enum ia_rc rc = ia_clock_wait(clock, call->cancel, late ? call->deadline_us : until);
+    bool late = until >= deadline->at_us;
+    enum ia_rc rc = ia_clock_wait(clock, deadline->cancel, late ? deadline->at_us : until);
     return rc == IA_OK && late ? IA_E_TIMEOUT : rc;
 }
 
-const struct ia_call *ia_runner_call(const struct ia_call *call)
+const struct ia_deadline *ia_runner_call(const struct ia_deadline *deadline)
 {
-    static const struct ia_call unlimited = {NULL, IA_NO_DEADLINE};
-    return call ? call : &unlimited;
+    static const struct ia_deadline unlimited = {NULL, IA_NO_DEADLINE};
+    return deadline ? deadline : &unlimited;
 }
 
-struct ia_call ia_runner_within(const struct ia_call *call, int64_t ms)
+struct ia_deadline ia_runner_within(const struct ia_deadline *deadline, int64_t ms)
 {
     int64_t until = ia_mono_us(ia_clock_system()) + ms * 1000;
-    return (struct ia_call){call->cancel,
-                            until < call->deadline_us ? until : call->deadline_us};
+    return (struct ia_deadline){deadline->cancel,
+                                until < deadline->at_us ? until : deadline->at_us};
 }
 
 /* flock(2) belongs to the open file: threads exclude each other as well as processes, and the
  * system gives it back when the process dies. */
-enum ia_rc ia_runner_lock(const char *path, const char *what, const struct ia_call *call,
-                          int *ret_fd, struct ia_err *err)
+enum ia_rc ia_runner_lock(const char *path, const char *what,
+                          const struct ia_deadline *deadline, int *ret_fd, struct ia_err *err)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
@@ -262,7 +262,7 @@ enum ia_rc ia_runner_lock(const char *path, const char *what, const struct ia_ca
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         rc = errno == EWOULDBLOCK || errno == EINTR
-                 ? ia_runner_wait(call, LOCK_LOOK_MS)
+                 ? ia_runner_wait(deadline, LOCK_LOOK_MS)
                  : ia_err_set(err, IA_E_IO, "cannot lock %s: %s", path, strerror(errno));
     }
     if (rc == IA_E_TIMEOUT) {

@@ -39,16 +39,16 @@ char **ia_runner_names(const char *folder, bool (*want)(const char *name));
 void ia_runner_names_free(char **names);
 /* Waits for the file's lock under the call. *ret_fd is given back by close(2). IA_E_BUSY with
  * `what` when the time ends first. */
-enum ia_rc ia_runner_lock(const char *path, const char *what, const struct ia_call *call,
-                          int *ret_fd, struct ia_err *err);
+enum ia_rc ia_runner_lock(const char *path, const char *what,
+                          const struct ia_deadline *deadline, int *ret_fd, struct ia_err *err);
 /* The last bytes of a file, at most `max`, appended. A file that is not there has none. */
 void ia_runner_tail(const char *path, size_t max, struct ia_buf *ret);
 /* Waits; IA_E_TIMEOUT at the call's deadline, IA_E_CANCELLED. */
-enum ia_rc ia_runner_wait(const struct ia_call *call, int64_t ms);
+enum ia_rc ia_runner_wait(const struct ia_deadline *deadline, int64_t ms);
 /* The call, or for NULL one without limits. */
-const struct ia_call *ia_runner_call(const struct ia_call *call);
+const struct ia_deadline *ia_runner_call(const struct ia_deadline *deadline);
 /* The call, but not later than in `ms`. */
-struct ia_call ia_runner_within(const struct ia_call *call, int64_t ms);
+struct ia_deadline ia_runner_within(const struct ia_deadline *deadline, int64_t ms);
 
 /* ---- words.c: argument lists that own their words ---------------------------------------- */
 
@@ -69,16 +69,17 @@ enum ia_rc ia_runner_words_check(const struct ia_runner_words *w, struct ia_err 
 
 /* Runs argv in cwd (may be NULL); IA_E_CHILD with what it printed when its status is not 0. */
 enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
-                          const struct ia_call *call, struct ia_err *err);
+                          const struct ia_deadline *deadline, struct ia_err *err);
 /* The same through xcrun: the words stand behind it. ret_out may be NULL; it is what was
  * printed on stdout. */
 enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
-                           const struct ia_call *call, struct ia_buf *ret_out,
+                           const struct ia_deadline *deadline, struct ia_buf *ret_out,
                            struct ia_err *err);
 /* The version of Xcode, "26.2 (17C52)". Remembered for as long as the chosen Xcode's
  * version.plist is the same file, because xcodebuild takes most of a second to say it. */
-enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           char *dst, size_t size, struct ia_err *err);
+enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, char *dst, size_t size,
+                           struct ia_err *err);
 
 /* ---- sources.c: what is compiled --------------------------------------------------------- */
 
@@ -102,10 +103,10 @@ enum ia_rc ia_runner_fill(const struct ia_embedded *sources, const char *name,
 
 enum ia_rc ia_runner_recipe_a(const struct ia_embedded *sources,
                               const struct ia_runner_build *build, const char *folder,
-                              const struct ia_call *call, struct ia_err *err);
+                              const struct ia_deadline *deadline, struct ia_err *err);
 enum ia_rc ia_runner_recipe_b(const struct ia_embedded *sources,
                               const struct ia_runner_build *build, const char *folder,
-                              const struct ia_call *call, struct ia_err *err);
+                              const struct ia_deadline *deadline, struct ia_err *err);
 /* project.pbxproj of recipe B as text, for its test. */
 enum ia_rc ia_runner_project(const struct ia_embedded *sources, const char *path,
                              const struct ia_runner_build *build, struct ia_err *err);
@@ -140,8 +141,8 @@ struct ia_runner_probe {
 /* Connects to the runner's port, says hello with its token, and compares; with `shut_down` asks
  * one that is ITSELF, FORMER or OTHER (it took the token) to end. IA_E_CANCELLED, IA_E_TIMEOUT
  * of the call, else IA_OK. */
-enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_call *call, bool shut_down,
-                         struct ia_runner_probe *ret, struct ia_err *err);
+enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_deadline *deadline,
+                         bool shut_down, struct ia_runner_probe *ret, struct ia_err *err);
 /* Whether the port can be listened on now. */
 bool ia_runner_port_free(uint16_t port);
 
@@ -177,17 +178,19 @@ void ia_runner_last_lines(struct ia_str text, int lines, char *dst, size_t size)
 /* ---- ways.c: starting one ---------------------------------------------------------------- */
 
 /* Launches it (installed first) by r->way, and fills r->pid and pid_token. */
-enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts,
+                            const struct ia_deadline *deadline,
                             const struct ia_runner_build *build, struct ia_runner *r,
                             struct ia_err *err);
 /* simctl terminate of the runner, whatever comes of it. True when one was ended. */
-bool ia_runner_terminate(const struct ia_call *call, const char *udid);
+bool ia_runner_terminate(const struct ia_deadline *deadline, const char *udid);
 /* All that it wrote lately, stdout then stderr, without its token. */
 void ia_runner_output(const struct ia_runner_opts *opts, const char *udid, const char *token,
                       struct ia_buf *ret);
 
 /* stop without the lock; r is its state. */
-enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts, const struct ia_call *call,
-                            const struct ia_runner *r, struct ia_err *err);
+enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts,
+                            const struct ia_deadline *deadline, const struct ia_runner *r,
+                            struct ia_err *err);
 
 #endif

@@ -50,12 +50,13 @@ static void note_pid(struct ia_runner *r, int64_t pid)
 
 /* ---- simctl launch ----------------------------------------------------------------------- */
 
-static enum ia_rc by_simctl(const struct ia_runner_opts *opts, const struct ia_call *call,
+static enum ia_rc by_simctl(const struct ia_runner_opts *opts,
+                            const struct ia_deadline *deadline,
                             const struct ia_runner_build *build, struct ia_runner *r,
                             struct ia_err *err)
 {
     struct ia_simctl *s = ia_simctl_new();
-    struct ia_call limit = ia_runner_within(call, LAUNCH_MS);
+    struct ia_deadline limit = ia_runner_within(deadline, LAUNCH_MS);
     struct variables v;
     char *out = NULL;
     char *errors = NULL;
@@ -138,18 +139,19 @@ static enum ia_rc by_xcodebuild(const struct ia_runner_opts *opts,
     return rc;
 }
 
-enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts,
+                            const struct ia_deadline *deadline,
                             const struct ia_runner_build *build, struct ia_runner *r,
                             struct ia_err *err)
 {
-    return r->way == IA_RUNNER_BY_SIMCTL ? by_simctl(opts, call, build, r, err)
+    return r->way == IA_RUNNER_BY_SIMCTL ? by_simctl(opts, deadline, build, r, err)
                                          : by_xcodebuild(opts, build, r, err);
 }
 
-bool ia_runner_terminate(const struct ia_call *call, const char *udid)
+bool ia_runner_terminate(const struct ia_deadline *deadline, const char *udid)
 {
     struct ia_simctl *s = ia_simctl_new();
-    struct ia_call limit = ia_runner_within(call, TERMINATE_MS);
+    struct ia_deadline limit = ia_runner_within(deadline, TERMINATE_MS);
     bool already = false;
     enum ia_rc rc = ia_simctl_terminate(s, &limit, udid, IA_RUNNER_BUNDLE_ID, &already, NULL);
     ia_simctl_free(s);

@@ -60,15 +60,15 @@ bool ia_runner_port_free(uint16_t port)
     return is_free;
 }
 
-static enum ia_rc wait_for(int fd, short events, const struct ia_call *call)
+static enum ia_rc wait_for(int fd, short events, const struct ia_deadline *deadline)
 {
     struct pollfd p = {fd, events, 0};
     int ready = 0;
-    return ia_cancel_poll(call->cancel, &p, 1, call->deadline_us, &ready);
+    return ia_cancel_poll(deadline->cancel, &p, 1, deadline->at_us, &ready);
 }
 
 /* IA_E_NOT_FOUND: nobody listens. */
-static enum ia_rc connect_to(uint16_t port, const struct ia_call *call, int *ret_fd)
+static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, int *ret_fd)
 {
     struct sockaddr_in a = loopback(port);
     int error = 0;
@@ -81,7 +81,7 @@ static enum ia_rc connect_to(uint16_t port, const struct ia_call *call, int *ret
     }
     enum ia_rc rc = IA_OK;
     if (error == EINPROGRESS || error == EINTR) {
-        rc = wait_for(fd, POLLOUT, call);
+        rc = wait_for(fd, POLLOUT, deadline);
         error = 0;
         if (rc == IA_OK && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
             error = errno;
@@ -100,7 +100,8 @@ static enum ia_rc connect_to(uint16_t port, const struct ia_call *call, int *ret
 #define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE does it there */
 #endif
 
-static enum ia_rc send_all(int fd, const struct ia_wire_buf *b, const struct ia_call *call)
+static enum ia_rc send_all(int fd, const struct ia_wire_buf *b,
+                           const struct ia_deadline *deadline)
 {
     size_t sent = 0;
     enum ia_rc rc = IA_OK;
@@ -109,7 +110,7 @@ static enum ia_rc send_all(int fd, const struct ia_wire_buf *b, const struct ia_
         if (n > 0) {
             sent += (size_t)n;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
-            rc = wait_for(fd, POLLOUT, call);
+            rc = wait_for(fd, POLLOUT, deadline);
         } else {
             rc = IA_E_IO;
         }
@@ -118,14 +119,14 @@ static enum ia_rc send_all(int fd, const struct ia_wire_buf *b, const struct ia_
 }
 
 /* Reads up to a whole frame. IA_E_IO: the other side closed; IA_E_PARSE: it is no frame. */
-static enum ia_rc receive(int fd, struct ia_wire_reader *r, const struct ia_call *call,
+static enum ia_rc receive(int fd, struct ia_wire_reader *r, const struct ia_deadline *deadline,
                           struct ia_wire_frame *ret)
 {
     enum ia_wire_read have = IA_WIRE_READ_MORE;
     while ((have = ia_wire_reader_next(r, ret)) == IA_WIRE_READ_MORE) {
         size_t room = 0;
         uint8_t *to = ia_wire_reader_space(r, &room);
-        enum ia_rc rc = to ? wait_for(fd, POLLIN, call) : IA_E_LIMIT;
+        enum ia_rc rc = to ? wait_for(fd, POLLIN, deadline) : IA_E_LIMIT;
         ssize_t n = rc == IA_OK ? recv(fd, to, room, 0) : 0;
         if (rc != IA_OK) {
             return rc;
@@ -141,16 +142,16 @@ static enum ia_rc receive(int fd, struct ia_wire_reader *r, const struct ia_call
 /* ---- asking ------------------------------------------------------------------------------ */
 
 static enum ia_rc exchange(int fd, struct ia_wire_reader *r, const struct ia_wire_request *req,
-                           const struct ia_call *call, struct ia_wire_reply *ret)
+                           const struct ia_deadline *deadline, struct ia_wire_reply *ret)
 {
     struct ia_wire_buf out = {.p = NULL};
     struct ia_wire_frame f;
     enum ia_rc rc = ia_wire_put_request(&out, req, NULL) ? IA_OK : IA_E_LIMIT;
     if (rc == IA_OK) {
-        rc = send_all(fd, &out, call);
+        rc = send_all(fd, &out, deadline);
     }
     if (rc == IA_OK) {
-        rc = receive(fd, r, call, &f);
+        rc = receive(fd, r, deadline, &f);
     }
     if (rc == IA_OK) {
         bool reply = f.op == IA_WIRE_OP_REPLY && ia_wire_get_reply(&f, ret, NULL);
@@ -213,16 +214,17 @@ static void say_hello(const struct ia_runner *r, struct ia_wire_request *req)
 }
 
 /* The answer to it is of no interest: the runner may be faster in ending. */
-static void ask_to_end(int fd, struct ia_wire_reader *reader, const struct ia_call *call)
+static void ask_to_end(int fd, struct ia_wire_reader *reader,
+                       const struct ia_deadline *deadline)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_SHUTDOWN, .id = 2, .deadline_ms = HELLO_MS};
     struct ia_wire_reply reply;
-    if (exchange(fd, reader, &req, call, &reply) == IA_OK) {
+    if (exchange(fd, reader, &req, deadline, &reply) == IA_OK) {
         ia_wire_reply_fini(&reply);
     }
 }
 
-static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_call *call,
+static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_deadline *deadline,
                        bool shut_down, struct ia_runner_probe *p)
 {
     struct ia_wire_reader reader;
@@ -230,12 +232,12 @@ static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_call *
     struct ia_wire_reply reply;
     ia_wire_reader_init(&reader, IA_WIRE_REQUEST_MAX);
     say_hello(r, &req);
-    enum ia_rc rc = exchange(fd, &reader, &req, call, &reply);
+    enum ia_rc rc = exchange(fd, &reader, &req, deadline, &reply);
     if (rc == IA_OK) {
         compare(r, &reply, p);
         ia_wire_reply_fini(&reply);
         if (shut_down && p->answer >= IA_RUNNER_OTHER) {
-            ask_to_end(fd, &reader, call);
+            ask_to_end(fd, &reader, deadline);
         }
     }
     ia_wire_reader_fini(&reader);
@@ -243,25 +245,25 @@ static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_call *
 }
 
 /* Whether it is the call itself that is over, not only the limit of this question. */
-static enum ia_rc over(const struct ia_call *call, struct ia_err *err)
+static enum ia_rc over(const struct ia_deadline *deadline, struct ia_err *err)
 {
-    if (ia_cancel_fired(call->cancel)) {
+    if (ia_cancel_fired(deadline->cancel)) {
         return ia_err_set(err, IA_E_CANCELLED, "cancelled while asking the runner");
     }
-    return ia_mono_us(ia_clock_system()) >= call->deadline_us
+    return ia_mono_us(ia_clock_system()) >= deadline->at_us
                ? ia_err_set(err, IA_E_TIMEOUT, "no time was left to ask the runner")
                : IA_OK;
 }
 
-enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_call *call, bool shut_down,
-                         struct ia_runner_probe *ret, struct ia_err *err)
+enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_deadline *deadline,
+                         bool shut_down, struct ia_runner_probe *ret, struct ia_err *err)
 {
-    struct ia_call to_connect = ia_runner_within(call, CONNECT_MS);
+    struct ia_deadline to_connect = ia_runner_within(deadline, CONNECT_MS);
     int fd = -1;
     say(ret, IA_RUNNER_NOBODY, "nothing listens on port %u", (unsigned)r->port);
     enum ia_rc rc = connect_to(r->port, &to_connect, &fd);
     if (rc == IA_OK) {
-        struct ia_call to_talk = ia_runner_within(call, HELLO_MS);
+        struct ia_deadline to_talk = ia_runner_within(deadline, HELLO_MS);
         rc = talk(fd, r, &to_talk, shut_down, ret);
         close(fd);
         if (rc == IA_E_TIMEOUT) {
@@ -277,5 +279,5 @@ enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_call *call, 
     } else if (rc == IA_E_TIMEOUT) {
         say(ret, IA_RUNNER_MUTE, "port %u takes no connection", (unsigned)r->port);
     }
-    return over(call, err);
+    return over(deadline, err);
 }

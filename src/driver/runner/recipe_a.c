@@ -13,7 +13,7 @@
 struct job {
     const struct ia_embedded *sources;
     const struct ia_runner_build *build;
-    const struct ia_call *call;
+    const struct ia_deadline *deadline;
     char *folder;   /* of the build */
     char *platform; /* …/iPhoneSimulator.platform/Developer */
     char *app;      /* folder/BridgeTests-Runner.app */
@@ -29,7 +29,7 @@ static enum ia_rc find_platform(struct job *j, struct ia_err *err)
     struct ia_runner_words w = {.n = 0};
     struct ia_buf out = IA_BUF(IA_RUNNER_PATH_SIZE);
     ia_runner_words(&w, args);
-    enum ia_rc rc = ia_runner_xcrun(&w, NULL, j->call, &out, err);
+    enum ia_rc rc = ia_runner_xcrun(&w, NULL, j->deadline, &out, err);
     if (rc == IA_OK) {
         ia_buf_cut(&out, strcspn(ia_buf_cstr(&out), "\r\n"));
         j->platform = ia_path_join(ia_buf_cstr(&out), "Developer");
@@ -116,7 +116,7 @@ static enum ia_rc compile(struct job *j, struct ia_err *err)
     ia_runner_word(&w, "-o");
     ia_runner_word(&w, "%s/PlugIns/%s.xctest/%s", IA_RUNNER_APP, IA_RUNNER_NAME,
                    IA_RUNNER_NAME);
-    enum ia_rc rc = ia_runner_xcrun(&w, j->folder, j->call, NULL, err);
+    enum ia_rc rc = ia_runner_xcrun(&w, j->folder, j->deadline, NULL, err);
     ia_runner_words_fini(&w);
     return rc;
 }
@@ -129,7 +129,7 @@ static enum ia_rc set_key(struct job *j, const char *key, const char *value, str
     const char *const words[] = {"plutil", "-replace", key, "-string", value, NULL};
     ia_runner_words(&w, words);
     ia_runner_word(&w, "%s/Info.plist", j->app);
-    enum ia_rc rc = ia_runner_tool(&w, NULL, j->call, err);
+    enum ia_rc rc = ia_runner_tool(&w, NULL, j->deadline, err);
     ia_runner_words_fini(&w);
     return rc;
 }
@@ -243,7 +243,7 @@ static bool any(const char *name)
 
 static enum ia_rc sign(struct job *j, struct ia_runner_words *w, struct ia_err *err)
 {
-    enum ia_rc rc = ia_runner_tool(w, NULL, j->call, err);
+    enum ia_rc rc = ia_runner_tool(w, NULL, j->deadline, err);
     ia_runner_words_fini(w);
     return rc;
 }
@@ -291,7 +291,7 @@ static enum ia_rc sign_all(struct job *j, struct ia_err *err)
 
 enum ia_rc ia_runner_recipe_a(const struct ia_embedded *sources,
                               const struct ia_runner_build *build, const char *folder,
-                              const struct ia_call *call, struct ia_err *err)
+                              const struct ia_deadline *deadline, struct ia_err *err)
 {
     typedef enum ia_rc step_fn(struct job * j, struct ia_err * err);
     static const struct {
@@ -304,7 +304,7 @@ enum ia_rc ia_runner_recipe_a(const struct ia_embedded *sources,
                  {"writing its lists", write_lists},
                  {"copying frameworks", copy_frameworks},
                  {"signing", sign_all}};
-    struct job j = {.sources = sources, .build = build, .call = call};
+    struct job j = {.sources = sources, .build = build, .deadline = deadline};
     enum ia_rc rc = IA_OK;
     j.folder = ia_strdup(folder);
     j.app = ia_path_join(folder, IA_RUNNER_APP);

@@ -102,7 +102,7 @@ static enum ia_rc write_project(const struct ia_embedded *sources, const char *f
 
 /* ---- building ---------------------------------------------------------------------------- */
 
-static enum ia_rc run_xcodebuild(const char *folder, const struct ia_call *call,
+static enum ia_rc run_xcodebuild(const char *folder, const struct ia_deadline *deadline,
                                  struct ia_err *err)
 {
     static const char *const words[] = {"xcodebuild",
@@ -119,7 +119,7 @@ static enum ia_rc run_xcodebuild(const char *folder, const struct ia_call *call,
                                         NULL};
     struct ia_runner_words w = {.n = 0};
     ia_runner_words(&w, words);
-    enum ia_rc rc = ia_runner_xcrun(&w, folder, call, NULL, err);
+    enum ia_rc rc = ia_runner_xcrun(&w, folder, deadline, NULL, err);
     ia_runner_words_fini(&w);
     return rc;
 }
@@ -157,11 +157,11 @@ static enum ia_rc gather(const char *folder, struct ia_err *err)
 
 enum ia_rc ia_runner_recipe_b(const struct ia_embedded *sources,
                               const struct ia_runner_build *build, const char *folder,
-                              const struct ia_call *call, struct ia_err *err)
+                              const struct ia_deadline *deadline, struct ia_err *err)
 {
     enum ia_rc rc = write_project(sources, folder, build, err);
     if (rc == IA_OK) {
-        rc = run_xcodebuild(folder, call, err);
+        rc = run_xcodebuild(folder, deadline, err);
     }
     return rc == IA_OK ? gather(folder, err) : rc;
 }

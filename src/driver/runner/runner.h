@@ -68,11 +68,13 @@ struct ia_runner_build {
  * Recipe A; when that fails for another reason than time, cancel or a missing Xcode, recipe B,
  * and note says why. IA_E_MISSING at once without Xcode. A build that is killed leaves nothing
  * that counts as one. */
-enum ia_rc ia_runner_build(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           bool force, struct ia_runner_build *ret, struct ia_err *err);
-/* The same without building: IA_E_NOT_FOUND when it is not there. Needs no time to speak of. */
-enum ia_rc ia_runner_built(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, bool force,
                            struct ia_runner_build *ret, struct ia_err *err);
+/* The same without building: IA_E_NOT_FOUND when it is not there. Needs no time to speak of. */
+enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, struct ia_runner_build *ret,
+                           struct ia_err *err);
 
 /* ---- running ----------------------------------------------------------------------------- */
 
@@ -108,12 +110,12 @@ struct ia_runner_sim {
  * new one, built first when needed. A start that an earlier call began is waited for. With
  * IA_E_TIMEOUT the start goes on and the next call finds it. err has the runner's last lines.
  */
-enum ia_rc ia_runner_start(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           const struct ia_runner_sim *sim, struct ia_runner *ret,
-                           struct ia_err *err);
+enum ia_rc ia_runner_start(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, const struct ia_runner_sim *sim,
+                           struct ia_runner *ret, struct ia_err *err);
 /* Asks it to end on the wire, then simctl terminate, SIGTERM, SIGKILL, each only when the one
  * before did not do. *ret_was: there was one. IA_OK when none is left. */
-enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
                           const char *udid, bool *ret_was, struct ia_err *err);
 
 enum ia_runner_health {
@@ -134,7 +136,7 @@ struct ia_runner_status {
 const char *ia_runner_health_name(enum ia_runner_health h);
 const char *ia_runner_way_name(enum ia_runner_way way);
 /* Looks without changing anything. IA_OK also when there is none. */
-enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
                           const char *udid, struct ia_runner_status *ret, struct ia_err *err);
 /* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX. Returns how many.
  */

@@ -35,7 +35,7 @@ enum {
 /* What one call works with. */
 struct start {
     const struct ia_runner_opts *opts;
-    const struct ia_call *call;
+    const struct ia_deadline *deadline;
     const struct ia_runner_sim *sim;
     struct ia_runner_build build;
     struct ia_runner r;
@@ -179,7 +179,7 @@ static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
         struct ia_runner_probe p;
         struct ia_runner_end end = {.what = NULL};
         bool gone = is_gone(&s->r, &end);
-        enum ia_rc rc = ia_runner_ask(&s->r, s->call, false, &p, err);
+        enum ia_rc rc = ia_runner_ask(&s->r, s->deadline, false, &p, err);
         if (rc != IA_OK) {
             return call_over(s, rc, err);
         }
@@ -195,7 +195,7 @@ static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
         if (age_ms(&s->r) >= ready_ms) {
             return hung(s, ready_ms, err);
         }
-        rc = ia_runner_wait(s->call, LOOK_MS);
+        rc = ia_runner_wait(s->deadline, LOOK_MS);
         if (rc != IA_OK) {
             return call_over(s, rc, err);
         }
@@ -221,7 +221,7 @@ static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err 
     rc = ia_runner_save(s->opts, &s->r, err);
     IA_KILL_POINT("runner.start.before");
     if (rc == IA_OK) {
-        rc = ia_runner_launch(s->opts, s->call, &s->build, &s->r, err);
+        rc = ia_runner_launch(s->opts, s->deadline, &s->build, &s->r, err);
         s->r.started_ms = ia_wall_ms(ia_clock_system());
     }
     IA_KILL_POINT("runner.start.launched");
@@ -232,8 +232,8 @@ static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err 
  * start another way: the state stays, and the next call looks who answers. */
 static enum ia_rc cut_off(struct start *s, enum ia_rc rc)
 {
-    bool by_call = ia_cancel_fired(s->call->cancel) ||
-                   ia_mono_us(ia_clock_system()) >= s->call->deadline_us;
+    bool by_call = ia_cancel_fired(s->deadline->cancel) ||
+                   ia_mono_us(ia_clock_system()) >= s->deadline->at_us;
     s->call_is_over = by_call && (rc == IA_E_TIMEOUT || rc == IA_E_CANCELLED);
     return rc;
 }
@@ -247,7 +247,7 @@ static enum ia_rc try_way(struct start *s, enum ia_runner_way way, struct ia_err
         if (rc == IA_OK || s->call_is_over) {
             return rc;
         }
-        (void)ia_runner_end_it(s->opts, s->call, &s->r, NULL);
+        (void)ia_runner_end_it(s->opts, s->deadline, &s->r, NULL);
         if (s->cause != IA_RUNNER_CAUSE_PORT) {
             return rc;
         }
@@ -322,7 +322,7 @@ static enum ia_rc take_over(struct start *s, struct ia_err *err)
     if (ia_runner_load(s->opts, s->sim->udid, &old, NULL) != IA_OK) {
         return IA_E_NOT_FOUND;
     }
-    enum ia_rc rc = ia_runner_ask(&old, s->call, false, &p, err);
+    enum ia_rc rc = ia_runner_ask(&old, s->deadline, false, &p, err);
     if (rc != IA_OK) {
         s->call_is_over = true;
         return rc;
@@ -339,7 +339,7 @@ static enum ia_rc take_over(struct start *s, struct ia_err *err)
             return rc;
         }
     }
-    rc = ia_runner_end_it(s->opts, s->call, &old, err);
+    rc = ia_runner_end_it(s->opts, s->deadline, &old, err);
     return rc == IA_OK ? IA_E_NOT_FOUND : rc;
 }
 
@@ -367,15 +367,15 @@ static enum ia_rc start_locked(struct start *s, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_runner_start(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           const struct ia_runner_sim *sim, struct ia_runner *ret,
-                           struct ia_err *err)
+enum ia_rc ia_runner_start(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, const struct ia_runner_sim *sim,
+                           struct ia_runner *ret, struct ia_err *err)
 {
-    struct start s = {.opts = opts, .call = ia_runner_call(call), .sim = sim};
+    struct start s = {.opts = opts, .deadline = ia_runner_call(deadline), .sim = sim};
     int lock = -1;
     enum ia_rc rc = ia_runner_check_udid(sim->udid, err);
     if (rc == IA_OK) {
-        rc = ia_runner_build(opts, s.call, false, &s.build, err);
+        rc = ia_runner_build(opts, s.deadline, false, &s.build, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -384,7 +384,8 @@ enum ia_rc ia_runner_start(const struct ia_runner_opts *opts, const struct ia_ca
     char *path = ia_runner_path(opts, "runners/%s.lock", sim->udid);
     rc = ia_mkdirs(folder, err);
     if (rc == IA_OK) {
-        rc = ia_runner_lock(path, "the runner is being started or stopped", s.call, &lock, err);
+        rc = ia_runner_lock(path, "the runner is being started or stopped", s.deadline, &lock,
+                            err);
     }
     if (rc == IA_OK) {
         rc = start_locked(&s, err);

@@ -15,31 +15,32 @@ enum { LOOK_MS = 50, OUTPUT_MAX = 1 << 18, KILL_MS = 5000 };
 
 /* The process may be xcodebuild, whose runner can outlive it, or not be known (a kill came
  * between launch and note): so the port has a say as well. */
-static enum ia_rc is_gone(const struct ia_runner *r, const struct ia_call *call, bool *ret)
+static enum ia_rc is_gone(const struct ia_runner *r, const struct ia_deadline *deadline,
+                          bool *ret)
 {
     struct ia_runner_probe p;
     *ret = false;
     if (ia_runner_alive(r)) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_runner_ask(r, call, false, &p, NULL);
+    enum ia_rc rc = ia_runner_ask(r, deadline, false, &p, NULL);
     *ret = rc == IA_OK && p.answer < IA_RUNNER_OTHER;
     return rc;
 }
 
 /* Looks until it is gone, for at most `ms`. The call's own end is a failure. */
-static enum ia_rc wait_gone(const struct ia_runner *r, const struct ia_call *call, int64_t ms,
-                            bool *ret)
+static enum ia_rc wait_gone(const struct ia_runner *r, const struct ia_deadline *deadline,
+                            int64_t ms, bool *ret)
 {
-    struct ia_call limit = ia_runner_within(call, ms);
-    enum ia_rc rc = is_gone(r, call, ret);
+    struct ia_deadline limit = ia_runner_within(deadline, ms);
+    enum ia_rc rc = is_gone(r, deadline, ret);
     while (rc == IA_OK && !*ret) {
         rc = ia_runner_wait(&limit, LOOK_MS);
-        if (rc == IA_E_TIMEOUT && limit.deadline_us < call->deadline_us) {
+        if (rc == IA_E_TIMEOUT && limit.at_us < deadline->at_us) {
             return IA_OK;
         }
         if (rc == IA_OK) {
-            rc = is_gone(r, call, ret);
+            rc = is_gone(r, deadline, ret);
         }
     }
     return rc;
@@ -57,19 +58,20 @@ static void send_signal(const struct ia_runner *r, int signo)
 enum { ASK, TERMINATE, TERM, KILL, STEPS };
 
 /* *ret_heard: it can have come to its ears, so its end is worth waiting for. */
-static enum ia_rc take_step(int step, const struct ia_runner *r, const struct ia_call *call,
-                            bool *ret_heard, struct ia_err *err)
+static enum ia_rc take_step(int step, const struct ia_runner *r,
+                            const struct ia_deadline *deadline, bool *ret_heard,
+                            struct ia_err *err)
 {
     struct ia_runner_probe p;
     enum ia_rc rc = IA_OK;
     *ret_heard = true;
     switch (step) {
     case ASK:
-        rc = ia_runner_ask(r, call, true, &p, err);
+        rc = ia_runner_ask(r, deadline, true, &p, err);
         *ret_heard = rc == IA_OK && p.answer >= IA_RUNNER_OTHER;
         break;
     case TERMINATE:
-        (void)ia_runner_terminate(call, r->udid);
+        (void)ia_runner_terminate(deadline, r->udid);
         break;
     case TERM:
         send_signal(r, SIGTERM);
@@ -89,17 +91,18 @@ static void clear_away(const struct ia_runner_opts *opts, const struct ia_runner
     ia_runner_forget(opts, r->udid);
 }
 
-enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts, const struct ia_call *call,
-                            const struct ia_runner *r, struct ia_err *err)
+enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts,
+                            const struct ia_deadline *deadline, const struct ia_runner *r,
+                            struct ia_err *err)
 {
     int64_t step_ms = opts->stop_ms > 0 ? opts->stop_ms : IA_RUNNER_STOP_MS;
     bool gone = false;
-    enum ia_rc rc = is_gone(r, call, &gone);
+    enum ia_rc rc = is_gone(r, deadline, &gone);
     for (int step = ASK; step < STEPS && rc == IA_OK && !gone; step++) {
         bool heard = false;
-        rc = take_step(step, r, call, &heard, err);
+        rc = take_step(step, r, deadline, &heard, err);
         if (rc == IA_OK && heard) {
-            rc = wait_gone(r, call, step == KILL ? KILL_MS : step_ms, &gone);
+            rc = wait_gone(r, deadline, step == KILL ? KILL_MS : step_ms, &gone);
         }
     }
     if (rc != IA_OK) {
@@ -115,12 +118,12 @@ enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts, const struct ia_c
     return IA_OK;
 }
 
-enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
                           const char *udid, bool *ret_was, struct ia_err *err)
 {
     struct ia_runner r;
     int lock = -1;
-    call = ia_runner_call(call);
+    deadline = ia_runner_call(deadline);
     *ret_was = false;
     enum ia_rc rc = ia_runner_load(opts, udid, &r, err);
     if (rc == IA_E_NOT_FOUND) {
@@ -130,7 +133,7 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_cal
         return rc;
     }
     char *path = ia_runner_path(opts, "runners/%s.lock", udid);
-    rc = ia_runner_lock(path, "the runner is being started or stopped", call, &lock, err);
+    rc = ia_runner_lock(path, "the runner is being started or stopped", deadline, &lock, err);
     free(path);
     if (rc != IA_OK) {
         return rc;
@@ -138,11 +141,11 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_cal
     rc = ia_runner_load(opts, udid, &r, err);
     if (rc == IA_OK) {
         bool gone = false;
-        *ret_was = is_gone(&r, call, &gone) != IA_OK || !gone;
-        rc = ia_runner_end_it(opts, call, &r, err);
+        *ret_was = is_gone(&r, deadline, &gone) != IA_OK || !gone;
+        rc = ia_runner_end_it(opts, deadline, &r, err);
     } else {
         /* Nothing that it says can be relied on; but whose simulator it is says its name. */
-        *ret_was = rc == IA_E_STATE && ia_runner_terminate(call, udid);
+        *ret_was = rc == IA_E_STATE && ia_runner_terminate(deadline, udid);
         ia_runner_forget(opts, udid);
         rc = IA_OK;
     }
@@ -188,7 +191,7 @@ static void describe(struct ia_runner_status *s, const struct ia_runner_probe *p
     }
 }
 
-enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_call *call,
+enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
                           const char *udid, struct ia_runner_status *ret, struct ia_err *err)
 {
     struct ia_err why = {.code = IA_OK};
@@ -205,7 +208,7 @@ enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_cal
         bool answered = rc == IA_E_STATE || rc == IA_E_NOT_FOUND;
         return answered ? IA_OK : ia_err_set(err, rc, "%s", why.msg);
     }
-    rc = ia_runner_ask(&ret->runner, ia_runner_call(call), false, &p, err);
+    rc = ia_runner_ask(&ret->runner, ia_runner_call(deadline), false, &p, err);
     if (rc == IA_OK) {
         ret->health = judge(p.answer, ia_runner_alive(&ret->runner));
         describe(ret, &p);

@@ -31,14 +31,14 @@ static enum ia_rc judge(const char *what, const struct ia_spawn_result *r, struc
 }
 
 enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
-                          const struct ia_call *call, struct ia_err *err)
+                          const struct ia_deadline *deadline, struct ia_err *err)
 {
-    struct ia_call limit = ia_runner_within(call, TOOL_MS);
-    int64_t left_us = limit.deadline_us - ia_mono_us(ia_clock_system());
+    struct ia_deadline limit = ia_runner_within(deadline, TOOL_MS);
+    int64_t left_us = limit.at_us - ia_mono_us(ia_clock_system());
     struct ia_spawn spawn = {.argv = (const char *const *)argv->v,
                              .cwd = cwd,
                              .timeout_ms = left_us > 1000 ? left_us / 1000 : 1,
-                             .cancel = call->cancel};
+                             .cancel = deadline->cancel};
     struct ia_spawn_result r = {.out = IA_BUF(1), .err = IA_BUF(1)};
     enum ia_rc rc = ia_runner_words_check(argv, err);
     if (rc == IA_OK) {
@@ -61,7 +61,7 @@ static const char *tool_name(const struct ia_runner_words *w)
 }
 
 enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
-                           const struct ia_call *call, struct ia_buf *ret_out,
+                           const struct ia_deadline *deadline, struct ia_buf *ret_out,
                            struct ia_err *err)
 {
     struct ia_xcrun x = {
@@ -69,7 +69,7 @@ enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
     struct ia_spawn_result r = {.out = IA_BUF(1), .err = IA_BUF(1)};
     enum ia_rc rc = ia_runner_words_check(words, err);
     if (rc == IA_OK) {
-        rc = ia_xcrun_run(&x, call, &r, err);
+        rc = ia_xcrun_run(&x, deadline, &r, err);
     }
     if (rc == IA_OK) {
         rc = judge(tool_name(words), &r, err);
@@ -153,8 +153,9 @@ static void remember(const char *file, const char *stamp, const char *version)
     ia_buf_fini(&text);
 }
 
-enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts, const struct ia_call *call,
-                           char *dst, size_t size, struct ia_err *err)
+enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts,
+                           const struct ia_deadline *deadline, char *dst, size_t size,
+                           struct ia_err *err)
 {
     char path[LINK_MAX_BYTES + 64];
     char stamp[LINK_MAX_BYTES + 256];
@@ -165,7 +166,7 @@ enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts, const struct ia_ca
         free(file);
         return IA_OK;
     }
-    enum ia_rc rc = ia_xcode_version(call, &xcode, err);
+    enum ia_rc rc = ia_xcode_version(deadline, &xcode, err);
     if (rc == IA_OK) {
         (void)snprintf(dst, size, "%s (%s)", xcode.version, xcode.build);
     }

@@ -84,22 +84,23 @@ void ia_act_result_fini(struct ia_act_result *r)
 
 /* ---- polling ---------------------------------------------------------------------------- */
 
-static int64_t deadline_of(const struct ia_call *call)
+static int64_t deadline_of(const struct ia_deadline *deadline)
 {
-    return call ? call->deadline_us : IA_NO_DEADLINE;
+    return deadline ? deadline->at_us : IA_NO_DEADLINE;
 }
 
-struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_call *call, int64_t cap_us)
+struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_deadline *deadline,
+                             int64_t cap_us)
 {
     int64_t now = ia_mono_us(s->clock);
-    int64_t deadline = deadline_of(call);
-    bool capped = cap_us < INT64_MAX - now && now + cap_us < deadline;
-    return (struct ia_poll){s, call, capped ? now + cap_us : deadline, 0};
+    int64_t until_us = deadline_of(deadline);
+    bool capped = cap_us < INT64_MAX - now && now + cap_us < until_us;
+    return (struct ia_poll){s, deadline, capped ? now + cap_us : until_us, 0};
 }
 
 enum ia_rc ia_poll_next(struct ia_poll *p, bool still)
 {
-    struct ia_cancel *cancel = p->call ? p->call->cancel : NULL;
+    struct ia_cancel *cancel = p->deadline ? p->deadline->cancel : NULL;
     if (ia_cancel_fired(cancel)) {
         return IA_E_CANCELLED;
     }
@@ -127,14 +128,14 @@ static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *deadline,
                               struct ia_snapshot **ret, struct ia_err *err)
 {
-    static const struct ia_call no_call = {NULL, IA_NO_DEADLINE};
+    static const struct ia_deadline no_deadline = {NULL, IA_NO_DEADLINE};
     enum ia_rc rc = learn_device(s, err);
     struct ia_tree *t = NULL;
     if (rc == IA_OK) {
-        rc = s->device->ops->tree(s->device, call ? call : &no_call, &t, err);
+        rc = s->device->ops->tree(s->device, deadline ? deadline : &no_deadline, &t, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -215,11 +216,11 @@ static void settling_free(struct settling *t)
 }
 
 /* One more capture. A tree that is empty for a moment counts as movement. */
-static enum ia_rc settling_step(struct ia_session *s, const struct ia_call *call,
+static enum ia_rc settling_step(struct ia_session *s, const struct ia_deadline *deadline,
                                 struct settling *t, struct ia_err *err)
 {
     struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_capture(s, call, &fresh, err);
+    enum ia_rc rc = ia_session_capture(s, deadline, &fresh, err);
     if (rc != IA_OK) {
         t->still = false;
         return rc;
@@ -240,15 +241,15 @@ static bool settled(const struct ia_session *s, const struct settling *t)
            (s->info.instant || ia_mono_us(s->clock) - t->still_since_us >= s->stable_us);
 }
 
-enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_deadline *deadline,
                              bool *ret_settled, struct ia_err *err)
 {
     struct settling t = {0};
-    struct ia_poll poll = ia_poll_begin(s, call, s->cap_us);
+    struct ia_poll poll = ia_poll_begin(s, deadline, s->cap_us);
     enum ia_rc rc = IA_OK;
     enum ia_rc go = IA_OK;
     do {
-        rc = settling_step(s, call, &t, err);
+        rc = settling_step(s, deadline, &t, err);
         bool hopeless = rc != IA_OK && rc != IA_E_TREE_EMPTY;
         if (hopeless || settled(s, &t)) {
             break;
@@ -271,22 +272,22 @@ enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
     return rc;
 }
 
-enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_deadline *deadline,
                                const struct ia_snapshot **ret, struct ia_err *err)
 {
     bool is_settled = false;
-    enum ia_rc rc = ia_session_settle(s, call, &is_settled, err);
+    enum ia_rc rc = ia_session_settle(s, deadline, &is_settled, err);
     if (rc == IA_OK) {
         *ret = s->latest;
     }
     return rc;
 }
 
-enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadline,
                            const struct ia_snapshot **ret, struct ia_err *err)
 {
     struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_capture(s, call, &fresh, err);
+    enum ia_rc rc = ia_session_capture(s, deadline, &fresh, err);
     if (rc == IA_OK) {
         ia_session_adopt(s, fresh);
         ia_buf_reset(&s->moving);

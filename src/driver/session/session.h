@@ -3,8 +3,8 @@
  * A session holds a device, its refs and the latest snapshot. Every action re-resolves its ref
  * in a fresh tree, waits for a moving element, checks that the action is listed and free, sends
  * it once, waits for the screen to settle, and returns what changed. One thread at a time. */
-#ifndef IA_DRIVER_SESSION_H
-#define IA_DRIVER_SESSION_H
+#ifndef IA_DRIVER_SESSION_SESSION_H
+#define IA_DRIVER_SESSION_SESSION_H
 
 #include "driver/device.h"
 #include "driver/snapshot/snapshot.h"
@@ -46,10 +46,10 @@ void ia_session_recall(struct ia_session *s, struct ia_str text);
 
 /* Captures a settled snapshot and makes it the latest. Borrowed until the next call. A device
  * that is `instant` is not waited for: it is still when two trees in a row are equal. */
-enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_deadline *deadline,
                                const struct ia_snapshot **ret, struct ia_err *err);
 /* One fresh tree, not waiting for the screen to settle. Becomes the latest. */
-enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadline,
                            const struct ia_snapshot **ret, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
@@ -65,46 +65,46 @@ struct ia_device *ia_session_device(const struct ia_session *s);
  * err->outcome says whether anything was sent and err->retry_safe whether the same call may be
  * made again; the fresh capture is then the latest snapshot. IA_E_STALE_REF also when the
  * element reads differently from what the latest snapshot said. */
-enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                          struct ia_act_result *ret, struct ia_err *err);
-enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
+                          struct ia_str ref, struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_str ref, int duration_ms, struct ia_act_result *ret,
                                  struct ia_err *err);
 /* Focuses the field, types, reads back (IA_E_TEXT_MISMATCH names both texts; a secure field is
  * compared by length). replace clears it first; submit presses return after. */
-enum ia_rc ia_session_type(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                           struct ia_str text, bool replace, bool submit,
+enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadline,
+                           struct ia_str ref, struct ia_str text, bool replace, bool submit,
                            struct ia_act_result *ret, struct ia_err *err);
-enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                            struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_str ref, struct ia_act_result *ret, struct ia_err *err);
 enum ia_direction { IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT };
 /* The finger moves in that direction over `distance` (0 to 1] of the safe stroke. ref may be
  * empty: the largest scroll container, else the screen. */
-enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                            enum ia_direction dir, double distance, struct ia_act_result *ret,
-                            struct ia_err *err);
+enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_str ref, enum ia_direction dir, double distance,
+                            struct ia_act_result *ret, struct ia_err *err);
 /* Scrolls (down first, then up; at most max_swipes) until an element whose label contains text
  * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */
-enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *deadline,
                                 struct ia_str text, int max_swipes,
                                 const struct ia_element **ret_element,
                                 struct ia_act_result *ret, struct ia_err *err);
 /* Taps the navigation bar's back control, else swipes from the left edge: what may be another
  * command, such as Edit, is never tapped. IA_E_NO_BACK when the swipe changed nothing. */
-enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_back(struct ia_session *s, const struct ia_deadline *deadline,
                            struct ia_act_result *ret, struct ia_err *err);
-enum ia_rc ia_session_press(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_press(struct ia_session *s, const struct ia_deadline *deadline,
                             enum ia_button button, struct ia_act_result *ret,
                             struct ia_err *err);
-enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_deadline *deadline,
                              const char *bundle_id, struct ia_act_result *ret,
                              struct ia_err *err);
-enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *deadline,
                                 const char *bundle_id, struct ia_act_result *ret,
                                 struct ia_err *err);
-enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *deadline,
                                const char *url, struct ia_act_result *ret, struct ia_err *err);
-enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *deadline,
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err);
 
@@ -131,12 +131,12 @@ struct ia_condition {
 bool ia_condition_holds(const struct ia_condition *c, const struct ia_snapshot *s);
 /* Waits until any (or all) of the conditions hold. IA_E_TIMEOUT when the call's deadline came
  * first. The last capture is the latest snapshot either way. */
-enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadline,
                            const struct ia_condition *conds, size_t n, bool all,
                            struct ia_act_result *ret, struct ia_err *err);
 
 /* A PNG scaled to points (1 pixel = 1 point), for the model and for reports. */
-enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err);
 
 #endif

@@ -40,12 +40,12 @@ enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc)
 
 /* ---- beginning -------------------------------------------------------------------------- */
 
-static void start(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
+static void start(struct ia_act *a, struct ia_session *s, const struct ia_deadline *deadline,
                   struct ia_act_result *ret, struct ia_err *err)
 {
     memset(a, 0, sizeof(*a));
     a->s = s;
-    a->call = call;
+    a->deadline = deadline;
     a->ret = ret;
     a->err = err ? err : &a->own_err;
     *a->err = (struct ia_err){.retry_after_ms = -1};
@@ -58,7 +58,7 @@ enum ia_rc ia_act_refresh(struct ia_act *a)
 {
     const struct ia_snapshot *now = NULL;
     a->e = NULL;
-    enum ia_rc rc = ia_session_peek(a->s, a->call, &now, a->err);
+    enum ia_rc rc = ia_session_peek(a->s, a->deadline, &now, a->err);
     if (rc == IA_OK) {
         a->e = ia_snapshot_by_ref(now, a->ref);
     }
@@ -72,10 +72,11 @@ static enum ia_rc ask_guard(struct ia_act *a)
     return s->guard ? s->guard(s->guard_ctx, s->latest, a->err) : IA_OK;
 }
 
-enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                        struct ia_act_result *ret, struct ia_err *err)
+enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
+                        const struct ia_deadline *deadline, struct ia_act_result *ret,
+                        struct ia_err *err)
 {
-    start(a, s, call, ret, err);
+    start(a, s, deadline, ret, err);
     enum ia_rc rc = ia_act_refresh(a);
     if (rc == IA_OK) {
         rc = ask_guard(a);
@@ -96,7 +97,7 @@ static bool at_rest(struct ia_rect a, struct ia_rect b)
 /* Waits until the element has the same frame in two captures in a row. */
 static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
 {
-    struct ia_poll poll = ia_poll_begin(a->s, a->call, a->s->cap_us);
+    struct ia_poll poll = ia_poll_begin(a->s, a->deadline, a->s->cap_us);
     while (a->e && !at_rest(a->e->frame, before)) {
         before = a->e->frame;
         enum ia_rc rc = ia_poll_next(&poll, false);
@@ -173,11 +174,11 @@ void ia_act_note(struct ia_act *a)
     a->ret->box = a->e->frame;
 }
 
-enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                           struct ia_str ref, unsigned action, struct ia_act_result *ret,
-                           struct ia_err *err)
+enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
+                           const struct ia_deadline *deadline, struct ia_str ref,
+                           unsigned action, struct ia_act_result *ret, struct ia_err *err)
 {
-    start(a, s, call, ret, err);
+    start(a, s, deadline, ret, err);
     if (!a->seen) {
         ia_err_set(a->err, IA_E_NO_SNAPSHOT, "no snapshot was taken yet, so there are no refs");
         ia_err_hint(a->err, "take a snapshot first");
@@ -238,7 +239,7 @@ enum ia_rc ia_act_report(struct ia_act *a)
 
 enum ia_rc ia_act_end(struct ia_act *a)
 {
-    enum ia_rc rc = ia_session_settle(a->s, a->call, &a->ret->settled, a->err);
+    enum ia_rc rc = ia_session_settle(a->s, a->deadline, &a->ret->settled, a->err);
     if (rc == IA_OK) {
         return report(a);
     }
@@ -259,7 +260,7 @@ static bool unchanged_switch(const struct ia_act *a, uint8_t on)
 /* A switch must read differently after a tap, unless something stands in front of it now. */
 static enum ia_rc verify_switch(struct ia_act *a, uint8_t on)
 {
-    struct ia_poll poll = ia_poll_begin(a->s, a->call, VERIFY_US);
+    struct ia_poll poll = ia_poll_begin(a->s, a->deadline, VERIFY_US);
     uint64_t before = 0;
     enum ia_rc go = IA_OK;
     while (go == IA_OK) {
@@ -279,25 +280,25 @@ static enum ia_rc verify_switch(struct ia_act *a, uint8_t on)
     return IA_E_NOT_MET;
 }
 
-enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                          struct ia_act_result *ret, struct ia_err *err)
+enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
+                          struct ia_str ref, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin_on(&a, s, call, ref, IA_ACT_TAP, ret, err);
+    enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_TAP, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
     uint8_t on = a.e->on;
     bool toggles =
         on != IA_UNSET && (a.e->role == IA_ROLE_SWITCH || a.e->role == IA_ROLE_CHECKBOX);
-    rc = ia_act_sent(&a, s->device->ops->tap(s->device, call, a.e->activation, a.err));
+    rc = ia_act_sent(&a, s->device->ops->tap(s->device, deadline, a.e->activation, a.err));
     if (rc == IA_OK && toggles) {
         rc = verify_switch(&a, on);
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }
 
-enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_str ref, int duration_ms, struct ia_act_result *ret,
                                  struct ia_err *err)
 {
@@ -305,22 +306,23 @@ enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_call *cal
     int ms = duration_ms < SHORTEST_MS ? SHORTEST_MS : duration_ms;
     ms = ms > LONGEST_MS ? LONGEST_MS : ms;
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin_on(&a, s, call, ref, IA_ACT_LONG_PRESS, ret, err);
+    enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_LONG_PRESS, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_act_sent(&a,
-                     s->device->ops->long_press(s->device, call, a.e->activation, ms, a.err));
+    rc = ia_act_sent(
+        &a, s->device->ops->long_press(s->device, deadline, a.e->activation, ms, a.err));
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }
 
 /* ---- the device as a whole -------------------------------------------------------------- */
 
 /* These do not need a readable screen before, so that they can mend an unreadable one. */
-void ia_act_begin_blind(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                        struct ia_act_result *ret, struct ia_err *err)
+void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
+                        const struct ia_deadline *deadline, struct ia_act_result *ret,
+                        struct ia_err *err)
 {
-    start(a, s, call, ret, err);
+    start(a, s, deadline, ret, err);
     ret->layout_before = a->seen ? a->seen->layout : 0;
 }
 
@@ -330,37 +332,37 @@ static enum ia_rc finish(struct ia_act *a, enum ia_rc rc)
     return rc == IA_OK ? ia_act_end(a) : ia_act_fail(a, rc);
 }
 
-enum ia_rc ia_session_press(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_press(struct ia_session *s, const struct ia_deadline *deadline,
                             enum ia_button button, struct ia_act_result *ret,
                             struct ia_err *err)
 {
     struct ia_act a;
-    ia_act_begin_blind(&a, s, call, ret, err);
-    return finish(&a, s->device->ops->press(s->device, call, button, a.err));
+    ia_act_begin_blind(&a, s, deadline, ret, err);
+    return finish(&a, s->device->ops->press(s->device, deadline, button, a.err));
 }
 
-enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_deadline *deadline,
                              const char *bundle_id, struct ia_act_result *ret,
                              struct ia_err *err)
 {
     struct ia_act a;
-    ia_act_begin_blind(&a, s, call, ret, err);
-    return finish(&a, s->device->ops->launch(s->device, call, bundle_id, a.err));
+    ia_act_begin_blind(&a, s, deadline, ret, err);
+    return finish(&a, s->device->ops->launch(s->device, deadline, bundle_id, a.err));
 }
 
-enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *deadline,
                                 const char *bundle_id, struct ia_act_result *ret,
                                 struct ia_err *err)
 {
     struct ia_act a;
-    ia_act_begin_blind(&a, s, call, ret, err);
-    return finish(&a, s->device->ops->terminate(s->device, call, bundle_id, a.err));
+    ia_act_begin_blind(&a, s, deadline, ret, err);
+    return finish(&a, s->device->ops->terminate(s->device, deadline, bundle_id, a.err));
 }
 
-enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *deadline,
                                const char *url, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    ia_act_begin_blind(&a, s, call, ret, err);
-    return finish(&a, s->device->ops->open_url(s->device, call, url, a.err));
+    ia_act_begin_blind(&a, s, deadline, ret, err);
+    return finish(&a, s->device->ops->open_url(s->device, deadline, url, a.err));
 }

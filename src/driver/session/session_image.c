@@ -15,7 +15,7 @@ static void size_in_points(const struct ia_device_info *info, int px_w, int px_h
     *ret_h = (int)lrint(turned ? info->width_pt : info->height_pt);
 }
 
-static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_call *call,
+static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err)
 {
     struct ia_device_info info;
@@ -24,7 +24,7 @@ static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_call *cal
         return rc;
     }
     struct ia_buf raw = IA_BUF(IA_PNG_BYTES_MAX);
-    rc = s->device->ops->screenshot(s->device, call, &raw, err);
+    rc = s->device->ops->screenshot(s->device, deadline, &raw, err);
     int w = 0;
     int h = 0;
     if (rc == IA_OK) {
@@ -38,13 +38,13 @@ static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_call *cal
     return rc;
 }
 
-enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err)
 {
     const struct ia_device_ops *ops = s->device->ops;
     enum ia_rc rc = IA_E_UNSUPPORTED;
     if (ops->screenshot_pt) {
-        rc = ops->screenshot_pt(s->device, call, ret_png, err);
+        rc = ops->screenshot_pt(s->device, deadline, ret_png, err);
     }
-    return rc == IA_E_UNSUPPORTED ? take_and_scale(s, call, ret_png, err) : rc;
+    return rc == IA_E_UNSUPPORTED ? take_and_scale(s, deadline, ret_png, err) : rc;
 }

@@ -1,6 +1,6 @@
 /* session_impl.h: what the session's files share. */
-#ifndef IA_DRIVER_SESSION_IMPL_H
-#define IA_DRIVER_SESSION_IMPL_H
+#ifndef IA_DRIVER_SESSION_SESSION_IMPL_H
+#define IA_DRIVER_SESSION_SESSION_IMPL_H
 
 #include "driver/session/session.h"
 #include "driver/snapshot/model.h"
@@ -25,19 +25,20 @@ struct ia_session {
  */
 struct ia_poll {
     struct ia_session *s;
-    const struct ia_call *call;
+    const struct ia_deadline *deadline;
     int64_t until_us; /* of the session's clock */
     int count;
 };
 enum { IA_POLLS_MAX = 64 }; /* of an instant device */
-struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_call *call, int64_t cap_us);
+struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_deadline *deadline,
+                             int64_t cap_us);
 /* Waits for the next capture. still: the last two were equal. IA_OK: go on; IA_E_TIMEOUT: the
  * cap or the call's deadline is reached, or nothing more will change; IA_E_CANCELLED. */
 enum ia_rc ia_poll_next(struct ia_poll *p, bool still);
 
 /* A fresh tree as a snapshot without refs; the caller frees or adopts it. IA_E_TREE_EMPTY when
  * the tree has no elements or no area. */
-enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *deadline,
                               struct ia_snapshot **ret, struct ia_err *err);
 /* Gives the snapshot its refs and makes it the latest; the one before is freed. */
 void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh);
@@ -45,13 +46,13 @@ void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh);
 bool ia_session_saw_title(const struct ia_session *s, const char *title);
 /* Captures until the screen is still or the cap is reached, and adopts the last capture. What
  * still moved is then in s->moving. */
-enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_deadline *deadline,
                              bool *ret_settled, struct ia_err *err);
 
 /* One action from its check to its report. */
 struct ia_act {
     struct ia_session *s;
-    const struct ia_call *call;
+    const struct ia_deadline *deadline;
     struct ia_act_result *ret;
     struct ia_err *err;
     struct ia_err own_err;      /* when the caller passed none */
@@ -63,16 +64,18 @@ struct ia_act {
 };
 
 /* Begins an action without an element: takes a fresh capture. */
-enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                        struct ia_act_result *ret, struct ia_err *err);
+enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
+                        const struct ia_deadline *deadline, struct ia_act_result *ret,
+                        struct ia_err *err);
 /* Begins one on an element: found again in a fresh capture, still, reading as it did, and the
  * action (IA_ACT_*) allowed. */
-enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                           struct ia_str ref, unsigned action, struct ia_act_result *ret,
-                           struct ia_err *err);
+enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
+                           const struct ia_deadline *deadline, struct ia_str ref,
+                           unsigned action, struct ia_act_result *ret, struct ia_err *err);
 /* Begins one without a capture, so that it can mend a screen that cannot be read. */
-void ia_act_begin_blind(struct ia_act *a, struct ia_session *s, const struct ia_call *call,
-                        struct ia_act_result *ret, struct ia_err *err);
+void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
+                        const struct ia_deadline *deadline, struct ia_act_result *ret,
+                        struct ia_err *err);
 /* Writes the element acted on into the result. */
 void ia_act_note(struct ia_act *a);
 /* Captures again and finds the element again; a->e is NULL when it is gone. */

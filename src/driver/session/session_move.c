@@ -66,16 +66,16 @@ static enum ia_rc send_stroke(struct ia_act *a, struct ia_rect area, enum ia_dir
         return IA_E_NOT_ACTIONABLE;
     }
     struct ia_device *d = a->s->device;
-    return ia_act_sent(a, d->ops->drag(d, a->call, from, to, SWIPE_MS, a->err));
+    return ia_act_sent(a, d->ops->drag(d, a->deadline, from, to, SWIPE_MS, a->err));
 }
 
-enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                            enum ia_direction dir, double distance, struct ia_act_result *ret,
-                            struct ia_err *err)
+enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_str ref, enum ia_direction dir, double distance,
+                            struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ref.n > 0 ? ia_act_begin_on(&a, s, call, ref, IA_ACT_SWIPE, ret, err)
-                              : ia_act_begin(&a, s, call, ret, err);
+    enum ia_rc rc = ref.n > 0 ? ia_act_begin_on(&a, s, deadline, ref, IA_ACT_SWIPE, ret, err)
+                              : ia_act_begin(&a, s, deadline, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -159,7 +159,7 @@ static enum ia_rc scroll_once(struct search *f, bool *ret_moved)
     enum ia_rc rc = send_stroke(a, area_of(a->s, container), dir, 0.9);
     if (rc == IA_OK) {
         bool is_settled = false;
-        rc = ia_session_settle(a->s, a->call, &is_settled, a->err);
+        rc = ia_session_settle(a->s, a->deadline, &is_settled, a->err);
     }
     *ret_moved = rc == IA_OK && a->s->latest->motion != before;
     return rc;
@@ -213,7 +213,7 @@ static enum ia_rc search(struct search *f, int max_swipes)
     }
 }
 
-enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *deadline,
                                 struct ia_str text, int max_swipes,
                                 const struct ia_element **ret_element,
                                 struct ia_act_result *ret, struct ia_err *err)
@@ -222,7 +222,7 @@ enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_call *call
     struct ia_buf folded = IA_BUF(SIZE_MAX / 2);
     ia_phrase_fold_to(&folded, text.p, text.n);
     f.text = ia_buf_steal(&folded);
-    enum ia_rc rc = ia_act_begin(&f.a, s, call, ret, err);
+    enum ia_rc rc = ia_act_begin(&f.a, s, deadline, ret, err);
     if (rc == IA_OK && !*f.text) {
         rc = ia_act_fail(&f.a,
                          ia_err_set(f.a.err, IA_E_USAGE, "the text to scroll to is empty"));
@@ -249,7 +249,7 @@ static enum ia_rc edge_swipe(struct ia_act *a)
     double y = now->height / 2;
     struct ia_point from = {now->mirrored ? now->width - 1 : 1, y};
     struct ia_point to = {now->width * (now->mirrored ? 0.25 : 0.75), y};
-    return ia_act_sent(a, d->ops->drag(d, a->call, from, to, SWIPE_MS, a->err));
+    return ia_act_sent(a, d->ops->drag(d, a->deadline, from, to, SWIPE_MS, a->err));
 }
 
 static bool names_back(const char *identifier)
@@ -301,11 +301,11 @@ static enum ia_rc no_back(struct ia_session *s, struct ia_err *err)
     return IA_E_NO_BACK;
 }
 
-enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_back(struct ia_session *s, const struct ia_deadline *deadline,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin(&a, s, call, ret, err);
+    enum ia_rc rc = ia_act_begin(&a, s, deadline, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -315,7 +315,7 @@ enum ia_rc ia_session_back(struct ia_session *s, const struct ia_call *call,
     if (control) {
         a.ref = a.e->ref;
         ia_act_note(&a);
-        rc = ia_act_sent(&a, s->device->ops->tap(s->device, call, a.e->activation, a.err));
+        rc = ia_act_sent(&a, s->device->ops->tap(s->device, deadline, a.e->activation, a.err));
     } else {
         rc = edge_swipe(&a);
     }

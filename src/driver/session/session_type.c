@@ -67,12 +67,12 @@ static enum ia_rc focus(struct ia_act *a)
     }
     bool keyboard = ia_snapshot_keyboard(a->s->latest);
     struct ia_device *d = a->s->device;
-    enum ia_rc rc = d->ops->tap(d, a->call, a->e->activation, a->err);
+    enum ia_rc rc = d->ops->tap(d, a->deadline, a->e->activation, a->err);
     if (rc != IA_OK) {
         return rc;
     }
     a->touched = true;
-    struct ia_poll poll = ia_poll_begin(a->s, a->call, FOCUS_US);
+    struct ia_poll poll = ia_poll_begin(a->s, a->deadline, FOCUS_US);
     uint64_t before = 0;
     do {
         rc = ia_act_refresh(a);
@@ -159,7 +159,7 @@ static enum ia_rc mismatch(struct ia_act *a, const char *want)
 /* Reads the field until it holds what it should. A field that is gone took the text along. */
 static enum ia_rc read_back(struct ia_act *a, const char *want)
 {
-    struct ia_poll poll = ia_poll_begin(a->s, a->call, READ_BACK_US);
+    struct ia_poll poll = ia_poll_begin(a->s, a->deadline, READ_BACK_US);
     uint64_t before = 0;
     enum ia_rc go = IA_OK;
     while (go == IA_OK) {
@@ -184,7 +184,7 @@ static enum ia_rc empty_field(struct ia_act *a)
     int left = characters(a->e->value);
     enum ia_rc rc = IA_OK;
     for (int round = 0; round < DELETE_ROUNDS && left > 0 && rc == IA_OK; round++) {
-        rc = ia_act_sent(a, d->ops->delete_text(d, a->call, left, a->err));
+        rc = ia_act_sent(a, d->ops->delete_text(d, a->deadline, left, a->err));
         if (rc != IA_OK) {
             return rc;
         }
@@ -217,7 +217,7 @@ static enum ia_rc type_and_check(struct ia_act *a, struct ia_str text, bool repl
     wanted(a, text, replace, &want);
     enum ia_rc rc = replace ? empty_field(a) : IA_OK;
     if (rc == IA_OK && text.n > 0) {
-        rc = ia_act_sent(a, d->ops->type_text(d, a->call, text, a->err));
+        rc = ia_act_sent(a, d->ops->type_text(d, a->deadline, text, a->err));
         bool leaves = rc == IA_OK && text.p[text.n - 1] == '\n';
         if (rc == IA_OK && !leaves) {
             rc = read_back(a, ia_buf_cstr(&want));
@@ -242,12 +242,12 @@ static enum ia_rc check_text(struct ia_act *a, struct ia_str text)
     return IA_OK;
 }
 
-enum ia_rc ia_session_type(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                           struct ia_str text, bool replace, bool submit,
+enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadline,
+                           struct ia_str ref, struct ia_str text, bool replace, bool submit,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin_on(&a, s, call, ref, IA_ACT_TYPE, ret, err);
+    enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_TYPE, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -259,16 +259,17 @@ enum ia_rc ia_session_type(struct ia_session *s, const struct ia_call *call, str
         rc = type_and_check(&a, text, replace);
     }
     if (rc == IA_OK && submit) {
-        rc = ia_act_sent(&a, s->device->ops->type_text(s->device, call, ia_str("\n"), a.err));
+        rc = ia_act_sent(&a,
+                         s->device->ops->type_text(s->device, deadline, ia_str("\n"), a.err));
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }
 
-enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_call *call, struct ia_str ref,
-                            struct ia_act_result *ret, struct ia_err *err)
+enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_str ref, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin_on(&a, s, call, ref, IA_ACT_TYPE, ret, err);
+    enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_TYPE, ret, err);
     if (rc != IA_OK) {
         return rc;
     }

@@ -106,7 +106,7 @@ static void note_motion(const struct ia_session *s, struct waiting *w, bool firs
 
 static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
 {
-    struct ia_poll poll = ia_poll_begin(a->s, a->call, INT64_MAX);
+    struct ia_poll poll = ia_poll_begin(a->s, a->deadline, INT64_MAX);
     uint64_t before = 0;
     bool first = true;
     for (;;) {
@@ -132,13 +132,13 @@ static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
     }
 }
 
-enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadline,
                            const struct ia_condition *conds, size_t n, bool all,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     struct waiting w = {conds, n, all, 0, -1};
     struct ia_act a;
-    ia_act_begin_blind(&a, s, call, ret, err);
+    ia_act_begin_blind(&a, s, deadline, ret, err);
     enum ia_rc rc = poll_until(&a, &w);
     if (rc != IA_OK) {
         ia_err_hint(a.err, "take a snapshot to see what is there instead");
@@ -217,7 +217,7 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     struct ia_session *s = a->s;
     struct buttons b = buttons_of(s->latest, s->latest->alert);
     if (b.n == 0) {
-        return s->device->ops->alert(s->device, a->call, action, label, a->err);
+        return s->device->ops->alert(s->device, a->deadline, action, label, a->err);
     }
     bool named = action == IA_ALERT_BUTTON;
     a->e = named ? by_label(&b, label ? label : "") : by_place(&b, action);
@@ -226,22 +226,23 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     }
     a->ref = a->e->ref;
     ia_act_note(a);
-    return ia_act_sent(a, s->device->ops->tap(s->device, a->call, a->e->activation, a->err));
+    return ia_act_sent(a,
+                       s->device->ops->tap(s->device, a->deadline, a->e->activation, a->err));
 }
 
-enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_call *call,
+enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *deadline,
                             enum ia_alert_action action, const char *button,
                             struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ia_act_begin(&a, s, call, ret, err);
+    enum ia_rc rc = ia_act_begin(&a, s, deadline, ret, err);
     if (rc != IA_OK) {
         return rc;
     }
     if (s->latest->alert >= 0) {
         rc = press_in_tree(&a, action, button);
     } else {
-        rc = ia_act_sent(&a, s->device->ops->alert(s->device, call, action, button, a.err));
+        rc = ia_act_sent(&a, s->device->ops->alert(s->device, deadline, action, button, a.err));
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }

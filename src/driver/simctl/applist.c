@@ -62,13 +62,13 @@ static struct ia_simctl_verb reading(const char *const *args)
 }
 
 /* Runs it and parses the object that it prints. */
-static enum ia_rc ask(struct ia_simctl *s, const struct ia_call *call, const char *const *args,
-                      json_t **ret, struct ia_err *err)
+static enum ia_rc ask(struct ia_simctl *s, const struct ia_deadline *deadline,
+                      const char *const *args, json_t **ret, struct ia_err *err)
 {
     struct ia_simctl_verb verb = reading(args);
     struct ia_buf out = IA_BUF(IA_OPENSTEP_BYTES_MAX);
     json_t *root = NULL;
-    enum ia_rc rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
+    enum ia_rc rc = ia_simctl_do(s, deadline, &verb, &out, NULL, err);
     if (rc == IA_OK) {
         rc = ia_openstep_parse(ia_buf_str(&out), &root, err);
         rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "simctl %s", args[0]);
@@ -83,14 +83,14 @@ static enum ia_rc ask(struct ia_simctl *s, const struct ia_call *call, const cha
     return rc;
 }
 
-enum ia_rc ia_simctl_listapps(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                              struct ia_sim_apps **ret, struct ia_err *err)
+enum ia_rc ia_simctl_listapps(struct ia_simctl *s, const struct ia_deadline *deadline,
+                              const char *udid, struct ia_sim_apps **ret, struct ia_err *err)
 {
     const char *const args[] = {"listapps", udid, NULL};
     json_t *root = NULL;
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
     if (rc == IA_OK) {
-        rc = ask(s, call, args, &root, err);
+        rc = ask(s, deadline, args, &root, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -109,8 +109,8 @@ enum ia_rc ia_simctl_listapps(struct ia_simctl *s, const struct ia_call *call, c
     return IA_OK;
 }
 
-enum ia_rc ia_simctl_appinfo(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             const char *bundle_id, struct ia_sim_apps **ret,
+enum ia_rc ia_simctl_appinfo(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, const char *bundle_id, struct ia_sim_apps **ret,
                              struct ia_err *err)
 {
     const char *const args[] = {"appinfo", udid, bundle_id, NULL};
@@ -118,7 +118,7 @@ enum ia_rc ia_simctl_appinfo(struct ia_simctl *s, const struct ia_call *call, co
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
     rc = rc == IA_OK ? ia_simctl_check_bundle(bundle_id, err) : rc;
     if (rc == IA_OK) {
-        rc = ask(s, call, args, &root, err);
+        rc = ask(s, deadline, args, &root, err);
     }
     if (rc != IA_OK) {
         return rc;

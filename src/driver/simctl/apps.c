@@ -18,8 +18,8 @@ static enum ia_rc check_both(const char *udid, const char *bundle_id, struct ia_
 
 /* ---- install, uninstall ------------------------------------------------------------------ */
 
-enum ia_rc ia_simctl_install(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             const char *app, struct ia_err *err)
+enum ia_rc ia_simctl_install(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, const char *app, struct ia_err *err)
 {
     char *path = NULL;
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
@@ -29,19 +29,19 @@ enum ia_rc ia_simctl_install(struct ia_simctl *s, const struct ia_call *call, co
     if (rc == IA_OK) {
         const char *const args[] = {"install", udid, path, NULL};
         struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_INSTALL_MS);
-        rc = ia_simctl_do(s, call, &verb, NULL, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, NULL, NULL, err);
     }
     free(path);
     return rc;
 }
 
-enum ia_rc ia_simctl_uninstall(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_uninstall(struct ia_simctl *s, const struct ia_deadline *deadline,
                                const char *udid, const char *bundle_id, struct ia_err *err)
 {
     const char *const args[] = {"uninstall", udid, bundle_id, NULL};
     struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_INSTALL_MS);
     enum ia_rc rc = check_both(udid, bundle_id, err);
-    return rc == IA_OK ? ia_simctl_do(s, call, &verb, NULL, NULL, err) : rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
 }
 
 /* ---- launch ------------------------------------------------------------------------------ */
@@ -150,8 +150,8 @@ static enum ia_rc read_pid(const char *bundle_id, const struct ia_buf *out, int 
     return IA_OK;
 }
 
-enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                            const struct ia_sim_launch *launch, int *ret_pid,
+enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_deadline *deadline,
+                            const char *udid, const struct ia_sim_launch *launch, int *ret_pid,
                             struct ia_err *err)
 {
     const char *args[IA_SIM_LAUNCH_ARGS_MAX + 8];
@@ -166,7 +166,7 @@ enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, con
         struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_APP_MS);
         verb.env = (const char *const *)env;
         verb.repeatable = false;
-        rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, &out, NULL, err);
     }
     if (rc == IA_OK) {
         rc = read_pid(launch->bundle_id, &out, ret_pid, err);
@@ -180,7 +180,7 @@ enum ia_rc ia_simctl_launch(struct ia_simctl *s, const struct ia_call *call, con
 
 /* ---- terminate, openurl ------------------------------------------------------------------ */
 
-enum ia_rc ia_simctl_terminate(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_terminate(struct ia_simctl *s, const struct ia_deadline *deadline,
                                const char *udid, const char *bundle_id, bool *ret_already,
                                struct ia_err *err)
 {
@@ -192,7 +192,7 @@ enum ia_rc ia_simctl_terminate(struct ia_simctl *s, const struct ia_call *call,
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_simctl_do(s, call, &verb, NULL, &cause, err);
+    rc = ia_simctl_do(s, deadline, &verb, NULL, &cause, err);
     *ret_already = rc != IA_OK && cause == IA_SIMCTL_NOT_RUNNING;
     return *ret_already ? IA_OK : rc;
 }
@@ -206,8 +206,8 @@ static bool has_scheme(const char *url)
     return url && strspn(url, letters) > 0 && url[strspn(url, more)] == ':';
 }
 
-enum ia_rc ia_simctl_openurl(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             const char *url, struct ia_err *err)
+enum ia_rc ia_simctl_openurl(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, const char *url, struct ia_err *err)
 {
     const char *const args[] = {"openurl", udid, url, NULL};
     struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_APP_MS);
@@ -219,7 +219,7 @@ enum ia_rc ia_simctl_openurl(struct ia_simctl *s, const struct ia_call *call, co
         return ia_simctl_not_sent(IA_E_USAGE, err);
     }
     verb.repeatable = false;
-    return rc == IA_OK ? ia_simctl_do(s, call, &verb, NULL, NULL, err) : rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
 }
 
 /* ---- what runs, and where it lives ------------------------------------------------------- */
@@ -247,8 +247,9 @@ static int find_pid(const char *list, const char *bundle_id)
     return 0;
 }
 
-enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             const char *bundle_id, int *ret_pid, struct ia_err *err)
+enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, const char *bundle_id, int *ret_pid,
+                             struct ia_err *err)
 {
     const char *const args[] = {"spawn", udid, "launchctl", "list", NULL};
     struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_SETTING_MS);
@@ -256,7 +257,7 @@ enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_call *call, co
     verb.reads = true;
     enum ia_rc rc = check_both(udid, bundle_id, err);
     if (rc == IA_OK) {
-        rc = ia_simctl_do(s, call, &verb, &out, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, &out, NULL, err);
     }
     if (rc == IA_OK && strncmp(ia_buf_cstr(&out), "PID", 3) != 0) {
         rc = ia_err_set(err, IA_E_PARSE, "launchctl list of %s printed no table", udid);
@@ -268,7 +269,7 @@ enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_call *call, co
     return rc;
 }
 
-enum ia_rc ia_simctl_container(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_container(struct ia_simctl *s, const struct ia_deadline *deadline,
                                const char *udid, const char *bundle_id, const char *which,
                                struct ia_buf *ret, struct ia_err *err)
 {
@@ -278,7 +279,7 @@ enum ia_rc ia_simctl_container(struct ia_simctl *s, const struct ia_call *call,
     enum ia_rc rc = check_both(udid, bundle_id, err);
     rc = rc == IA_OK && which ? ia_simctl_check_word("a container", which, err) : rc;
     if (rc == IA_OK) {
-        rc = ia_simctl_do(s, call, &verb, ret, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, ret, NULL, err);
     }
     while (rc == IA_OK && ret->len > 0 && ret->p[ret->len - 1] == '\n') {
         ia_buf_cut(ret, ret->len - 1);

@@ -26,7 +26,7 @@ struct ia_simctl_verb {
 
 /* Runs it; a status other than 0 is explained (errors.h). ret_out gets stdout, may be NULL;
  * ret_cause may be NULL. */
-enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_deadline *deadline,
                         const struct ia_simctl_verb *verb, struct ia_buf *ret_out,
                         enum ia_simctl_cause *ret_cause, struct ia_err *err);
 /* The list is no longer true. */

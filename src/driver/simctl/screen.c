@@ -16,13 +16,13 @@ enum {
 /* ---- one picture ------------------------------------------------------------------------- */
 
 /* By the list that is there; when it says anything but booted, by a new one. */
-static enum ia_rc must_be_booted(struct ia_simctl *s, const struct ia_call *call,
+static enum ia_rc must_be_booted(struct ia_simctl *s, const struct ia_deadline *deadline,
                                  const char *udid, struct ia_err *err)
 {
     const struct ia_sim *sim = s->list ? ia_sim_by_udid(s->list, udid) : NULL;
     enum ia_sim_state state = sim ? sim->state : IA_SIM_STATE_OTHER;
     enum ia_rc rc =
-        state == IA_SIM_BOOTED ? IA_OK : ia_simctl_state(s, call, udid, &state, err);
+        state == IA_SIM_BOOTED ? IA_OK : ia_simctl_state(s, deadline, udid, &state, err);
     if (rc == IA_OK && state != IA_SIM_BOOTED) {
         rc = ia_err_set(err, IA_E_STATE, "%s has no screen: it is %s", udid,
                         ia_sim_state_name(state));
@@ -32,7 +32,7 @@ static enum ia_rc must_be_booted(struct ia_simctl *s, const struct ia_call *call
     return rc;
 }
 
-enum ia_rc ia_simctl_screenshot(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_screenshot(struct ia_simctl *s, const struct ia_deadline *deadline,
                                 const char *udid, struct ia_buf *ret_png, struct ia_err *err)
 {
     static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
@@ -44,10 +44,10 @@ enum ia_rc ia_simctl_screenshot(struct ia_simctl *s, const struct ia_call *call,
     size_t start = ret_png->len;
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
     if (rc == IA_OK) {
-        rc = must_be_booted(s, call, udid, err);
+        rc = must_be_booted(s, deadline, udid, err);
     }
     if (rc == IA_OK) {
-        rc = ia_simctl_do(s, call, &verb, ret_png, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, ret_png, NULL, err);
     }
     size_t n = ret_png->len - start;
     if (rc == IA_OK && (n < sizeof(signature) ||
@@ -122,8 +122,9 @@ static enum ia_rc check_record(const char *udid, const struct ia_sim_record *rec
     return rc;
 }
 
-enum ia_rc ia_simctl_record(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                            const struct ia_sim_record *record, struct ia_err *err)
+enum ia_rc ia_simctl_record(struct ia_simctl *s, const struct ia_deadline *deadline,
+                            const char *udid, const struct ia_sim_record *record,
+                            struct ia_err *err)
 {
     const char *codec = !record->codec                       ? NULL
                         : strcmp(record->codec, "hevc") == 0 ? "--codec=hevc"
@@ -139,10 +140,10 @@ enum ia_rc ia_simctl_record(struct ia_simctl *s, const struct ia_call *call, con
                                         .watch_ctx = &r};
     enum ia_rc rc = check_record(udid, record, err);
     if (rc == IA_OK) {
-        rc = must_be_booted(s, call, udid, err);
+        rc = must_be_booted(s, deadline, udid, err);
     }
     if (rc == IA_OK) {
-        rc = ia_simctl_do(s, call, &verb, NULL, NULL, err);
+        rc = ia_simctl_do(s, deadline, &verb, NULL, NULL, err);
     }
     if (rc == IA_OK && !r.began) {
         rc = ia_err_set(err, IA_E_DEVICE, "the recording of %s ended before its first frame",

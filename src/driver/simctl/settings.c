@@ -13,22 +13,22 @@ static struct ia_simctl_verb setting(const char *const *args)
 }
 
 /* Runs a verb whose arguments only need a right UDID. */
-static enum ia_rc set(struct ia_simctl *s, const struct ia_call *call, const char *udid,
+static enum ia_rc set(struct ia_simctl *s, const struct ia_deadline *deadline, const char *udid,
                       const char *const *args, struct ia_err *err)
 {
     struct ia_simctl_verb verb = setting(args);
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
-    return rc == IA_OK ? ia_simctl_do(s, call, &verb, NULL, NULL, err) : rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
 }
 
 /* The same for one that prints what it is asked. */
-static enum ia_rc get(struct ia_simctl *s, const struct ia_call *call, const char *udid,
+static enum ia_rc get(struct ia_simctl *s, const struct ia_deadline *deadline, const char *udid,
                       const char *const *args, struct ia_buf *ret, struct ia_err *err)
 {
     struct ia_simctl_verb verb = setting(args);
     verb.reads = true;
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
-    return rc == IA_OK ? ia_simctl_do(s, call, &verb, ret, NULL, err) : rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, ret, NULL, err) : rc;
 }
 
 static bool is_one_of(const char *word, const char *const *words, size_t n)
@@ -63,8 +63,8 @@ static enum ia_rc check_service(const char *service, struct ia_err *err)
     return ia_simctl_not_sent(IA_E_UNSUPPORTED, err);
 }
 
-enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             enum ia_sim_privacy what, const char *service,
+enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, enum ia_sim_privacy what, const char *service,
                              const char *bundle_id, struct ia_err *err)
 {
     static const char *const words[] = {"grant", "revoke", "reset"};
@@ -73,20 +73,20 @@ enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_call *call, co
     if (rc == IA_OK && (bundle_id || what != IA_SIM_RESET)) {
         rc = ia_simctl_check_bundle(bundle_id, err);
     }
-    return rc == IA_OK ? set(s, call, udid, args, err) : rc;
+    return rc == IA_OK ? set(s, deadline, udid, args, err) : rc;
 }
 
 /* ---- appearance -------------------------------------------------------------------------- */
 
 static const char *const appearances[] = {"light", "dark", "unsupported", "unknown"};
 
-enum ia_rc ia_simctl_appearance(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_appearance(struct ia_simctl *s, const struct ia_deadline *deadline,
                                 const char *udid, enum ia_sim_appearance *ret,
                                 struct ia_err *err)
 {
     const char *const args[] = {"ui", udid, "appearance", NULL};
     struct ia_buf out = IA_BUF(4096);
-    enum ia_rc rc = get(s, call, udid, args, &out, err);
+    enum ia_rc rc = get(s, deadline, udid, args, &out, err);
     if (rc == IA_OK) {
         size_t n = strcspn(ia_buf_cstr(&out), " \r\n");
         *ret = IA_SIM_UNKNOWN;
@@ -100,7 +100,7 @@ enum ia_rc ia_simctl_appearance(struct ia_simctl *s, const struct ia_call *call,
     return rc;
 }
 
-enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_deadline *deadline,
                                     const char *udid, enum ia_sim_appearance appearance,
                                     struct ia_err *err)
 {
@@ -110,7 +110,7 @@ enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_call *c
         (void)ia_err_set(err, IA_E_USAGE, "an appearance is light or dark");
         return ia_simctl_not_sent(IA_E_USAGE, err);
     }
-    return set(s, call, udid, args, err);
+    return set(s, deadline, udid, args, err);
 }
 
 /* ---- status bar -------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static void add_number(struct bar_args *b, const char *option, int value)
     }
 }
 
-enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_deadline *deadline,
                                 const char *udid, const struct ia_sim_status_bar *bar,
                                 struct ia_err *err)
 {
@@ -159,27 +159,28 @@ enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_call *call,
         (void)ia_err_set(err, IA_E_USAGE, "nothing to override in the status bar");
         return ia_simctl_not_sent(IA_E_USAGE, err);
     }
-    return set(s, call, udid, b.args, err);
+    return set(s, deadline, udid, b.args, err);
 }
 
-enum ia_rc ia_simctl_status_bar_clear(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_status_bar_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
                                       const char *udid, struct ia_err *err)
 {
     const char *const args[] = {"status_bar", udid, "clear", NULL};
-    return set(s, call, udid, args, err);
+    return set(s, deadline, udid, args, err);
 }
 
-enum ia_rc ia_simctl_status_bar_list(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_status_bar_list(struct ia_simctl *s, const struct ia_deadline *deadline,
                                      const char *udid, struct ia_buf *ret, struct ia_err *err)
 {
     const char *const args[] = {"status_bar", udid, "list", NULL};
-    return get(s, call, udid, args, ret, err);
+    return get(s, deadline, udid, args, ret, err);
 }
 
 /* ---- location ---------------------------------------------------------------------------- */
 
-enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                              double latitude, double longitude, struct ia_err *err)
+enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_deadline *deadline,
+                              const char *udid, double latitude, double longitude,
+                              struct ia_err *err)
 {
     char place[64];
     const char *const args[] = {"location", udid, "set", place, NULL};
@@ -192,20 +193,21 @@ enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_call *call, c
     }
     /* The process never leaves the C locale, so the point is a point. */
     (void)snprintf(place, sizeof(place), "%.7f,%.7f", latitude, longitude);
-    return set(s, call, udid, args, err);
+    return set(s, deadline, udid, args, err);
 }
 
-enum ia_rc ia_simctl_location_clear(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_location_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
                                     const char *udid, struct ia_err *err)
 {
     const char *const args[] = {"location", udid, "clear", NULL};
-    return set(s, call, udid, args, err);
+    return set(s, deadline, udid, args, err);
 }
 
 /* ---- files and text ---------------------------------------------------------------------- */
 
-enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                          const char *bundle_id, const char *payload, struct ia_err *err)
+enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_deadline *deadline,
+                          const char *udid, const char *bundle_id, const char *payload,
+                          struct ia_err *err)
 {
     char *path = NULL;
     enum ia_rc rc = bundle_id ? ia_simctl_check_bundle(bundle_id, err) : IA_OK;
@@ -215,7 +217,7 @@ enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_call *call, const
     if (rc == IA_OK) {
         const char *const with[] = {"push", udid, bundle_id, path, NULL};
         const char *const without[] = {"push", udid, path, NULL};
-        rc = set(s, call, udid, bundle_id ? with : without, err);
+        rc = set(s, deadline, udid, bundle_id ? with : without, err);
     }
     free(path);
     return rc;
@@ -223,8 +225,8 @@ enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_call *call, const
 
 enum { MEDIA_MAX = 64 };
 
-enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                              const char *const *paths, struct ia_err *err)
+enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_deadline *deadline,
+                              const char *udid, const char *const *paths, struct ia_err *err)
 {
     char *real[MEDIA_MAX] = {NULL};
     const char *args[MEDIA_MAX + 3] = {"addmedia", udid};
@@ -243,7 +245,7 @@ enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_call *call, c
         verb.limit_ms = IA_SIMCTL_INSTALL_MS;
         verb.repeatable = false;
         rc = ia_simctl_check_udid(udid, err);
-        rc = rc == IA_OK ? ia_simctl_do(s, call, &verb, NULL, NULL, err) : rc;
+        rc = rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
     }
     for (size_t i = 0; i < n; i++) {
         free(real[i]);
@@ -251,26 +253,26 @@ enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_call *call, c
     return rc;
 }
 
-enum ia_rc ia_simctl_pbcopy(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                            struct ia_str text, struct ia_err *err)
+enum ia_rc ia_simctl_pbcopy(struct ia_simctl *s, const struct ia_deadline *deadline,
+                            const char *udid, struct ia_str text, struct ia_err *err)
 {
     const char *const args[] = {"pbcopy", udid, NULL};
     struct ia_simctl_verb verb = setting(args);
     verb.input = text;
     enum ia_rc rc = ia_simctl_check_udid(udid, err);
-    return rc == IA_OK ? ia_simctl_do(s, call, &verb, NULL, NULL, err) : rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
 }
 
-enum ia_rc ia_simctl_pbpaste(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                             struct ia_buf *ret, struct ia_err *err)
+enum ia_rc ia_simctl_pbpaste(struct ia_simctl *s, const struct ia_deadline *deadline,
+                             const char *udid, struct ia_buf *ret, struct ia_err *err)
 {
     const char *const args[] = {"pbpaste", udid, NULL};
-    return get(s, call, udid, args, ret, err);
+    return get(s, deadline, udid, args, ret, err);
 }
 
 /* ---- accessibility ----------------------------------------------------------------------- */
 
-enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_deadline *deadline,
                                    const char *udid, struct ia_err *err)
 {
     static const char *const keys[] = {"ApplicationAccessibilityEnabled", "AutomationEnabled"};
@@ -279,7 +281,7 @@ enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_call *ca
         const char *const args[] = {
             "spawn", udid,    "defaults", "write", "com.apple.Accessibility",
             keys[i], "-bool", "true",     NULL};
-        rc = set(s, call, udid, args, err);
+        rc = set(s, deadline, udid, args, err);
     }
     return rc;
 }

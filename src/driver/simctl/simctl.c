@@ -90,7 +90,7 @@ static void mark(const struct ia_simctl_verb *verb, struct ia_err *err)
     err->retry_safe = err->retry_safe || verb->reads || verb->repeatable;
 }
 
-enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_deadline *deadline,
                         const struct ia_simctl_verb *verb, struct ia_buf *ret_out,
                         enum ia_simctl_cause *ret_cause, struct ia_err *err)
 {
@@ -108,7 +108,7 @@ enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_call *call,
     }
     enum ia_rc rc = gather_args(verb->args, args, err);
     if (rc == IA_OK) {
-        rc = ia_xcrun_run(&x, call, &r, err);
+        rc = ia_xcrun_run(&x, deadline, &r, err);
     }
     if (rc == IA_OK) {
         rc = judge(verb, &r, ret_cause, err);
@@ -189,7 +189,7 @@ enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
 /* ---- the list ---------------------------------------------------------------------------- */
 
 /* Runs a verb that prints JSON into out. */
-static enum ia_rc read_json(struct ia_simctl *s, const struct ia_call *call,
+static enum ia_rc read_json(struct ia_simctl *s, const struct ia_deadline *deadline,
                             const char *const *args, struct ia_buf *out, struct ia_err *err)
 {
     const struct ia_simctl_verb verb = {.args = args,
@@ -197,14 +197,15 @@ static enum ia_rc read_json(struct ia_simctl *s, const struct ia_call *call,
                                         .limit_ms = IA_SIMCTL_LIST_MS,
                                         .reads = true};
     *out = IA_BUF(IA_SIM_LIST_BYTES_MAX);
-    return ia_simctl_do(s, call, &verb, out, NULL, err);
+    return ia_simctl_do(s, deadline, &verb, out, NULL, err);
 }
 
-static enum ia_rc read_list(struct ia_simctl *s, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc read_list(struct ia_simctl *s, const struct ia_deadline *deadline,
+                            struct ia_err *err)
 {
     static const char *const args[] = {"list", "-j", NULL};
     struct ia_buf out;
-    enum ia_rc rc = read_json(s, call, args, &out, err);
+    enum ia_rc rc = read_json(s, deadline, args, &out, err);
     if (rc == IA_OK) {
         rc = ia_sim_list_parse(ia_buf_str(&out), &s->list, err);
     }
@@ -212,22 +213,22 @@ static enum ia_rc read_list(struct ia_simctl *s, const struct ia_call *call, str
     return rc;
 }
 
-enum ia_rc ia_simctl_list(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_list(struct ia_simctl *s, const struct ia_deadline *deadline,
                           const struct ia_sim_list **ret, struct ia_err *err)
 {
-    enum ia_rc rc = s->list ? IA_OK : read_list(s, call, err);
+    enum ia_rc rc = s->list ? IA_OK : read_list(s, deadline, err);
     if (rc == IA_OK) {
         *ret = s->list;
     }
     return rc;
 }
 
-enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_deadline *deadline,
                             struct ia_sim_images **ret, struct ia_err *err)
 {
     static const char *const args[] = {"runtime", "list", "-j", NULL};
     struct ia_buf out;
-    enum ia_rc rc = read_json(s, call, args, &out, err);
+    enum ia_rc rc = read_json(s, deadline, args, &out, err);
     if (rc == IA_OK) {
         rc = ia_sim_images_parse(ia_buf_str(&out), ret, err);
     }
@@ -235,22 +236,22 @@ enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_call *call,
     return rc;
 }
 
-enum ia_rc ia_simctl_find(struct ia_simctl *s, const struct ia_call *call,
+enum ia_rc ia_simctl_find(struct ia_simctl *s, const struct ia_deadline *deadline,
                           const struct ia_sim_query *query, struct ia_sim_found *ret,
                           struct ia_err *err)
 {
     const struct ia_sim_list *list = NULL;
     *ret = (struct ia_sim_found){.sim = NULL};
-    enum ia_rc rc = ia_simctl_list(s, call, &list, err);
+    enum ia_rc rc = ia_simctl_list(s, deadline, &list, err);
     return rc == IA_OK ? ia_sim_resolve(list, query, ret, err) : rc;
 }
 
-enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_call *call, const char *udid,
-                           enum ia_sim_state *ret, struct ia_err *err)
+enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_deadline *deadline,
+                           const char *udid, enum ia_sim_state *ret, struct ia_err *err)
 {
     const struct ia_sim_list *list = NULL;
     ia_simctl_forget(s);
-    enum ia_rc rc = ia_simctl_list(s, call, &list, err);
+    enum ia_rc rc = ia_simctl_list(s, deadline, &list, err);
     const struct ia_sim *sim = rc == IA_OK ? ia_sim_by_udid(list, udid) : NULL;
     if (rc == IA_OK && !sim) {
         rc = ia_err_set(err, IA_E_NO_DEVICE, "no simulator has the UDID %s", udid);

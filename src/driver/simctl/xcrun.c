@@ -65,11 +65,11 @@ static enum ia_rc make_argv(const char *const *args, const char *argv[IA_XCRUN_A
 /* ---- time -------------------------------------------------------------------------------- */
 
 /* How long it may take: its own limit, or what is left of the call. */
-static int64_t time_left_ms(const struct ia_xcrun *x, const struct ia_call *call)
+static int64_t time_left_ms(const struct ia_xcrun *x, const struct ia_deadline *deadline)
 {
     int64_t limit = x->limit_ms;
-    if (call->deadline_us != IA_NO_DEADLINE) {
-        int64_t left = (call->deadline_us - ia_mono_us(ia_clock_system())) / 1000;
+    if (deadline->at_us != IA_NO_DEADLINE) {
+        int64_t left = (deadline->at_us - ia_mono_us(ia_clock_system())) / 1000;
         limit = left < limit ? left : limit;
     }
     return limit > 0 ? limit : 0;
@@ -121,12 +121,12 @@ static enum ia_rc too_late(const struct ia_xcrun *x, struct ia_err *err)
     return IA_E_TIMEOUT;
 }
 
-enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_call *call,
+enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *deadline,
                         struct ia_spawn_result *ret, struct ia_err *err)
 {
     const char *argv[IA_XCRUN_ARGS_MAX + 2];
     const char **env = NULL;
-    int64_t limit_ms = time_left_ms(x, call);
+    int64_t limit_ms = time_left_ms(x, deadline);
     *ret = (struct ia_spawn_result){.exit_status = -1, .out = IA_BUF(1), .err = IA_BUF(1)};
     if (limit_ms == 0) {
         return too_late(x, err);
@@ -142,7 +142,7 @@ enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_call *call,
                                  .input = x->input,
                                  .output_max = x->output_max,
                                  .timeout_ms = limit_ms,
-                                 .cancel = call->cancel,
+                                 .cancel = deadline->cancel,
                                  .watch = x->watch,
                                  .watch_ctx = x->watch_ctx};
         rc = ia_spawn_run(&spawn, ret, err);
@@ -189,14 +189,14 @@ static bool take_field(struct ia_str text, const char *label, char *dst, size_t 
     return false;
 }
 
-enum ia_rc ia_xcode_version(const struct ia_call *call, struct ia_xcode *ret,
+enum ia_rc ia_xcode_version(const struct ia_deadline *deadline, struct ia_xcode *ret,
                             struct ia_err *err)
 {
     const char *const args[] = {"xcodebuild", "-version", NULL};
     struct ia_xcrun x = {.args = args, .limit_ms = 60000};
     struct ia_spawn_result r;
     struct ia_xcode found = {"", ""};
-    enum ia_rc rc = ia_xcrun_run(&x, call, &r, err);
+    enum ia_rc rc = ia_xcrun_run(&x, deadline, &r, err);
     if (rc == IA_OK && r.exit_status != 0) {
         struct ia_simctl_end end = {"xcodebuild -version", r.exit_status, r.signal,
                                     ia_buf_str(&r.out), ia_buf_str(&r.err)};

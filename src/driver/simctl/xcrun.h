@@ -24,7 +24,7 @@ struct ia_xcrun {
 /* Runs it. IA_OK whenever it ran to its own end, whatever its status; ret is written in every
  * case and freed with ia_spawn_result_fini. IA_E_MISSING with the mend when there is no xcrun;
  * IA_E_TIMEOUT, IA_E_CANCELLED: it was ended. Any thread. */
-enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_call *call,
+enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *deadline,
                         struct ia_spawn_result *ret, struct ia_err *err);
 
 /* Starts it so that it outlives this program (spawn.h): only args, env and cwd are used, and
@@ -39,7 +39,7 @@ struct ia_xcode {
     char version[64];
     char build[32];
 };
-enum ia_rc ia_xcode_version(const struct ia_call *call, struct ia_xcode *ret,
+enum ia_rc ia_xcode_version(const struct ia_deadline *deadline, struct ia_xcode *ret,
                             struct ia_err *err);
 
 #endif

@@ -36,8 +36,8 @@
  * IA_PHRASE_BYTES. It is written plainly, or between double quotes with \" and \\ where it
  * begins with a quote or holds a word that is just "=" (and in keys and the header's app, a
  * comma or space). So no text on a screen can look like another line, a state or a value. */
-#ifndef IA_DRIVER_SNAPSHOT_H
-#define IA_DRIVER_SNAPSHOT_H
+#ifndef IA_DRIVER_SNAPSHOT_SNAPSHOT_H
+#define IA_DRIVER_SNAPSHOT_SNAPSHOT_H
 
 #include "base/buf.h"
 #include "base/jsonw.h"

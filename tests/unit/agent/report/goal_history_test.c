@@ -10,12 +10,12 @@
 static void a_goal_that_fails_names_the_first_failure_since_its_last_pass(void **state)
 {
     (void)state;
-    struct ia_past_run runs[] = {
+    struct ia_goal_history_run runs[] = {
         RUN(IA_RUN_FAILED, 10, 1), RUN(IA_RUN_ERROR, 10, 1),  RUN(IA_RUN_FAILED, 10, 1),
         RUN(IA_RUN_PASSED, 10, 1), RUN(IA_RUN_FAILED, 10, 1), RUN(IA_RUN_PASSED, 10, 1),
     };
-    struct ia_past p = {.runs = runs, .count = 6};
-    ia_past_sum_up(&p);
+    struct ia_goal_history p = {.runs = runs, .count = 6};
+    ia_goal_history_sum_up(&p);
     assert_int_equal(p.verdicts, 5);
     assert_int_equal(p.passed, 2);
     assert_int_equal(p.by_state[IA_RUN_ERROR], 1);
@@ -29,9 +29,9 @@ static void a_goal_that_fails_names_the_first_failure_since_its_last_pass(void *
 static void a_goal_that_passes_now_is_not_failing(void **state)
 {
     (void)state;
-    struct ia_past_run runs[] = {RUN(IA_RUN_PASSED, 10, 1), RUN(IA_RUN_FAILED, 10, 1)};
-    struct ia_past p = {.runs = runs, .count = 2};
-    ia_past_sum_up(&p);
+    struct ia_goal_history_run runs[] = {RUN(IA_RUN_PASSED, 10, 1), RUN(IA_RUN_FAILED, 10, 1)};
+    struct ia_goal_history p = {.runs = runs, .count = 2};
+    ia_goal_history_sum_up(&p);
     assert_null(p.failing_since);
     assert_ptr_equal(p.last_pass, &runs[0]);
 }
@@ -39,9 +39,10 @@ static void a_goal_that_passes_now_is_not_failing(void **state)
 static void runs_without_a_verdict_say_nothing(void **state)
 {
     (void)state;
-    struct ia_past_run runs[] = {RUN(IA_RUN_ERROR, 10, 1), RUN(IA_RUN_CANCELLED, 10, 1)};
-    struct ia_past p = {.runs = runs, .count = 2};
-    ia_past_sum_up(&p);
+    struct ia_goal_history_run runs[] = {RUN(IA_RUN_ERROR, 10, 1),
+                                         RUN(IA_RUN_CANCELLED, 10, 1)};
+    struct ia_goal_history p = {.runs = runs, .count = 2};
+    ia_goal_history_sum_up(&p);
     assert_int_equal(p.verdicts, 0);
     assert_null(p.failing_since);
     assert_null(p.last_pass);
@@ -51,7 +52,7 @@ static void runs_without_a_verdict_say_nothing(void **state)
 static void only_a_pass_after_a_failure_of_the_same_execution_is_flaky(void **state)
 {
     (void)state;
-    struct ia_past_run runs[] = {
+    struct ia_goal_history_run runs[] = {
         RUN(IA_RUN_PASSED, 1, 1), RUN(IA_RUN_PASSED, 1, 1), RUN(IA_RUN_FAILED, 1, 1),
         RUN(IA_RUN_FAILED, 1, 1), RUN(IA_RUN_PASSED, 1, 1),
     };
@@ -63,8 +64,8 @@ static void only_a_pass_after_a_failure_of_the_same_execution_is_flaky(void **st
         (void)strcpy(runs[i].sweep_id, where[i].sweep);
         runs[i].sweep_no = where[i].no;
     }
-    struct ia_past p = {.runs = runs, .count = 5};
-    ia_past_sum_up(&p);
+    struct ia_goal_history p = {.runs = runs, .count = 5};
+    ia_goal_history_sum_up(&p);
     assert_int_equal(p.executions, 4);
     assert_int_equal(p.flaky, 1);
 }
@@ -72,11 +73,12 @@ static void only_a_pass_after_a_failure_of_the_same_execution_is_flaky(void **st
 static void times_and_costs_have_a_median_and_demo_runs_cost_nothing(void **state)
 {
     (void)state;
-    struct ia_past_run runs[] = {RUN(IA_RUN_PASSED, 30, 3), RUN(IA_RUN_PASSED, 10, 1),
-                                 RUN(IA_RUN_PASSED, 20, 2), RUN(IA_RUN_CANCELLED, -1, 9)};
+    struct ia_goal_history_run runs[] = {RUN(IA_RUN_PASSED, 30, 3), RUN(IA_RUN_PASSED, 10, 1),
+                                         RUN(IA_RUN_PASSED, 20, 2),
+                                         RUN(IA_RUN_CANCELLED, -1, 9)};
     runs[3].demo = true;
-    struct ia_past p = {.runs = runs, .count = 4};
-    ia_past_sum_up(&p);
+    struct ia_goal_history p = {.runs = runs, .count = 4};
+    ia_goal_history_sum_up(&p);
     assert_int_equal(p.ms_median, 20);
     assert_int_equal(p.ms_min, 10);
     assert_int_equal(p.ms_max, 30);

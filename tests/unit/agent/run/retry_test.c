@@ -584,7 +584,7 @@ static void every_field_of_a_request_survives_in_its_row(void **state)
             fail_msg("%s", err.msg);
         }
         struct ia_run_row *row = row_of(&r, id);
-        if (ia_record_read(row, &job, boundary, &err) != IA_OK) {
+        if (ia_run_store_read(row, &job, boundary, &err) != IA_OK) {
             fail_msg("%s: %s", err.msg, row->options);
         }
         same_request(&q.req, ia_job_request(job));

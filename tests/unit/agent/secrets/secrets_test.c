@@ -16,10 +16,10 @@ static struct fake *of(struct ia_device *d)
     return (struct fake *)d;
 }
 
-static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc fake_tree(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_tree **ret, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)err;
     struct fake *f = of(d);
     struct ia_tree *t = ia_tree_new();
@@ -48,10 +48,10 @@ static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
     return IA_OK;
 }
 
-static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, struct ia_str text,
-                            struct ia_err *err)
+static enum ia_rc fake_type(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_str text, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     struct fake *f = of(d);
     (void)snprintf(f->typed, sizeof(f->typed), "%.*s", (int)text.n, text.p);
     if (strstr(f->typed, "FAIL")) {
@@ -60,10 +60,10 @@ static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, str
     return IA_OK;
 }
 
-static enum ia_rc fake_delete(struct ia_device *d, const struct ia_call *call, int count,
-                              struct ia_err *err)
+static enum ia_rc fake_delete(struct ia_device *d, const struct ia_deadline *deadline,
+                              int count, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)err;
     of(d)->deleted = count;
     return IA_OK;

@@ -9,7 +9,7 @@ static void an_unknown_cost_is_never_zero(void **state)
 {
     (void)state;
     static const struct {
-        struct ia_say_figures f;
+        struct ia_label_figures f;
         const char *text;
     } rows[] = {
         {{.cost_usd = 0}, "cost unknown"},
@@ -19,7 +19,7 @@ static void an_unknown_cost_is_never_zero(void **state)
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_buf b = IA_BUF(100);
-        ia_say_cost(&b, &rows[i].f);
+        ia_label_cost(&b, &rows[i].f);
         assert_string_equal(ia_buf_cstr(&b), rows[i].text);
         ia_buf_fini(&b);
     }

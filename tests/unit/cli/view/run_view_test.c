@@ -42,17 +42,18 @@ static const struct event passed_run[] = {
      "\"/tmp/a.png\"}"},
 };
 
-static char *render(const struct ia_render_options *base, const struct event *events, size_t n)
+static char *render(const struct ia_run_view_options *base, const struct event *events,
+                    size_t n)
 {
     struct ia_buf out = IA_BUF(1 << 20);
-    struct ia_render_options opt = *base;
+    struct ia_run_view_options opt = *base;
     opt.fd = -1;
     opt.out = &out;
-    struct ia_render *r = ia_render_new(&opt);
+    struct ia_run_view *r = ia_run_view_new(&opt);
     for (size_t i = 0; i < n; i++) {
-        ia_render_event(r, events[i].name, ia_str(events[i].json));
+        ia_run_view_event(r, events[i].name, ia_str(events[i].json));
     }
-    ia_render_free(r);
+    ia_run_view_free(r);
     ia_buf_putc(&out, '\0');
     return ia_buf_steal(&out);
 }
@@ -87,7 +88,7 @@ static void plain_lines_tell_the_whole_run(void **state)
         "used    2 steps, 3.2 s, 1,050 tokens (90 % of the input cached), $0.0123\n"
         "screen  /tmp/a.png\n"
         "run     0199-a\n";
-    char *text = render(&(struct ia_render_options){0}, passed_run, IA_COUNTOF(passed_run));
+    char *text = render(&(struct ia_run_view_options){0}, passed_run, IA_COUNTOF(passed_run));
     assert_string_equal(text, expected);
     free(text);
 }
@@ -95,7 +96,7 @@ static void plain_lines_tell_the_whole_run(void **state)
 static void streamed_text_is_dim_and_its_line_is_closed(void **state)
 {
     (void)state;
-    struct ia_render_options opt = {.color = true, .stream = true, .width = 80};
+    struct ia_run_view_options opt = {.color = true, .stream = true, .width = 80};
     char *text = render(&opt, passed_run + 2, 4);
     assert_string_equal(text, "\x1b[2mI open Contacts.\nThen I add.\x1b[0m\n");
     free(text);
@@ -104,7 +105,7 @@ static void streamed_text_is_dim_and_its_line_is_closed(void **state)
 static void text_that_never_ends_is_still_closed(void **state)
 {
     (void)state;
-    struct ia_render_options opt = {.color = true, .stream = true};
+    struct ia_run_view_options opt = {.color = true, .stream = true};
     char *text = render(&opt, passed_run + 2, 1);
     assert_string_equal(text, "\x1b[2mI open \x1b[0m\n");
     free(text);
@@ -120,7 +121,7 @@ static void the_demo_brain_is_named_at_the_start_and_at_the_end(void **state)
                          "\"cost_usd\":0.1,\"demo\":true,\"code\":\"BLOCKED\","
                          "\"message\":\"not understood: dance\"}"},
     };
-    char *text = render(&(struct ia_render_options){0}, events, 2);
+    char *text = render(&(struct ia_run_view_options){0}, events, 2);
     assert_non_null(
         strstr(text, "model   demo brain (follows literal steps; it does not reason)"));
     assert_null(strstr(text, "claude"));
@@ -135,7 +136,7 @@ static void a_pass_without_a_verifier_says_that_it_is_unverified(void **state)
     (void)state;
     static const struct event e = {
         "run.finished", "{\"state\":\"passed\",\"summary\":\"s\",\"basis\":\"unverified\"}"};
-    char *text = render(&(struct ia_render_options){0}, &e, 1);
+    char *text = render(&(struct ia_run_view_options){0}, &e, 1);
     assert_non_null(strstr(text, "basis   unverified"));
     assert_non_null(strstr(text, "cost unknown"));
     free(text);
@@ -161,7 +162,7 @@ static void no_text_from_outside_reaches_the_terminal_raw(void **state)
                          ",\"evidence\":[{\"quote\":" EVIL "}],\"screenshot\":" EVIL "}"},
     };
     for (int stream = 0; stream < 2; stream++) {
-        char *text = render(&(struct ia_render_options){.stream = stream == 1}, events,
+        char *text = render(&(struct ia_run_view_options){.stream = stream == 1}, events,
                             IA_COUNTOF(events));
         assert_true(strlen(text) > 200);
         assert_null(strpbrk(text, "\x1b\x07\r\b"));
@@ -177,7 +178,7 @@ static void what_is_not_an_event_shows_nothing(void **state)
         {"tool.finished", "[]"}, {"notice", "{\"text\":"}, {"no.such", "{}"},
         {"tool.finished", ""},   {"run.finished", "17"},
     };
-    char *text = render(&(struct ia_render_options){0}, events, IA_COUNTOF(events));
+    char *text = render(&(struct ia_run_view_options){0}, events, IA_COUNTOF(events));
     assert_string_equal(text, "");
     free(text);
 }
@@ -193,11 +194,11 @@ static void lines_are_cut_to_the_terminal(void **state)
              "{\"step\":1,\"tool\":\"tap\",\"ok\":true,\"element\":\"%s\",\"changes\":\"%s\"}",
              wide, wide);
     struct event e = {"tool.finished", json};
-    char *text = render(&(struct ia_render_options){.width = 100}, &e, 1);
+    char *text = render(&(struct ia_run_view_options){.width = 100}, &e, 1);
     assert_true(strlen(text) <= 110); /* "…" is three bytes, twice */
     assert_non_null(strstr(text, "x…"));
     free(text);
-    text = render(&(struct ia_render_options){.width = 0}, &e, 1);
+    text = render(&(struct ia_run_view_options){.width = 0}, &e, 1);
     assert_true(strlen(text) > 2000);
     free(text);
 }

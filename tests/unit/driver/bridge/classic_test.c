@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 static void one_that_does_not_know_hello_is_found_out(void **state)
 {
@@ -21,14 +21,14 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct agent_script script = {.hello = cases[i].hello};
         struct agent *a = agent_start(&script);
-        struct ia_host_options opt = rig_options(a);
+        struct ia_bridge_client_options opt = rig_options(a);
         struct ia_device *d = NULL;
         struct ia_device_info info;
-        struct ia_host_status status;
+        struct ia_bridge_client_status status;
         struct ia_err err = {.code = IA_OK};
         opt.limits.hello_ms = cases[i].hello == AGENT_HELLO_SILENT ? 40 : opt.limits.hello_ms;
-        assert_int_equal(ia_host_open(&opt, NULL, &d, &err), IA_OK);
-        ia_host_status(ia_host_of(d), &status);
+        assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_OK);
+        ia_bridge_client_status(ia_bridge_client_of(d), &status);
         assert_true(status.classic && status.up);
         assert_int_equal(status.version, 0);
         assert_string_equal(status.udid, "UDID-1");
@@ -70,11 +70,11 @@ static void one_that_refuses_the_heartbeat_is_none(void **state)
                                   .does = AGENT_FAILS,
                                   .text = "say hello first"};
     struct agent *a = agent_start(&script);
-    struct ia_host_options opt = rig_options(a);
+    struct ia_bridge_client_options opt = rig_options(a);
     struct ia_device *d = NULL;
     struct ia_err err = {.code = IA_OK};
     opt.limits.hello_ms = 40;
-    assert_int_equal(ia_host_open(&opt, NULL, &d, &err), IA_E_NO_DEVICE);
+    assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_E_NO_DEVICE);
     assert_non_null(strstr(err.msg, "waiting for an answer"));
     agent_free(a);
 }

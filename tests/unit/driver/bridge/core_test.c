@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 /* A back end whose taps are counted, and whose trees can be frozen. */
 struct fake {
@@ -25,13 +25,14 @@ struct fake {
     atomic_bool slow_tap;
 };
 
-static void tree(struct fake *f, const struct ia_bridge_call *call, struct ia_wire_reply *reply)
+static void tree(struct fake *f, const struct ia_bridge_call *deadline,
+                 struct ia_wire_reply *reply)
 {
     static const struct ia_wire_node node = {
         .type = 2, .flags = 1, .frame = {0, 0, 400, 800}, .label = "App"};
     while (atomic_load(&f->freeze)) {
         atomic_store(&f->freezing, true);
-        if (ia_bridge_cancelled(call)) {
+        if (ia_bridge_cancelled(deadline)) {
             atomic_store(&f->gone, true);
         }
         (void)sched_yield();
@@ -45,12 +46,12 @@ static void tree(struct fake *f, const struct ia_bridge_call *call, struct ia_wi
 }
 
 static void perform(void *ctx, const struct ia_wire_request *req,
-                    const struct ia_bridge_call *call, struct ia_wire_reply *reply)
+                    const struct ia_bridge_call *deadline, struct ia_wire_reply *reply)
 {
     struct fake *f = ctx;
     switch (req->op) {
     case IA_WIRE_OP_TREE:
-        tree(f, call, reply);
+        tree(f, deadline, reply);
         return;
     case IA_WIRE_OP_TAP_POINT:
         atomic_fetch_add(&f->taps, 1);
@@ -83,14 +84,15 @@ static void start(struct fake *f, const char *token)
 {
     struct ia_bridge_ops ops = {.ctx = f, .can = UINT64_MAX, .perform = perform};
     struct ia_bridge_options how = {.token = token, .server = "test", .udid = "UDID-1"};
-    struct ia_host_options opt = {.place = {.address = "localhost"}, .limits = rig_patient};
+    struct ia_bridge_client_options opt = {.place = {.address = "localhost"},
+                                           .limits = rig_patient};
     struct ia_wire_fault fault;
     *f = (struct fake){.bridge = NULL};
     assert_true(ia_bridge_open(&how, &ops, &f->bridge, &fault));
     assert_int_equal(pthread_create(&f->thread, NULL, serve, f), 0);
     opt.place.port = ia_bridge_port(f->bridge);
     (void)snprintf(opt.place.token, sizeof(opt.place.token), "%s", token ? token : "");
-    assert_int_equal(ia_host_open(&opt, NULL, &f->device, &f->err), IA_OK);
+    assert_int_equal(ia_bridge_client_open(&opt, NULL, &f->device, &f->err), IA_OK);
 }
 
 static void stop(struct fake *f)
@@ -103,17 +105,17 @@ static void stop(struct fake *f)
     ia_bridge_close(f->bridge);
 }
 
-static enum ia_rc get_tree(struct fake *f, const struct ia_call *call)
+static enum ia_rc get_tree(struct fake *f, const struct ia_deadline *deadline)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = f->device->ops->tree(f->device, call, &t, &f->err);
+    enum ia_rc rc = f->device->ops->tree(f->device, deadline, &t, &f->err);
     ia_tree_free(t);
     return rc;
 }
 
-static struct ia_call within(int64_t ms)
+static struct ia_deadline within(int64_t ms)
 {
-    return (struct ia_call){NULL, ia_mono_us(ia_clock_system()) + ms * 1000};
+    return (struct ia_deadline){NULL, ia_mono_us(ia_clock_system()) + ms * 1000};
 }
 
 static void every_operation_passes_through_both_ends(void **state)
@@ -140,23 +142,23 @@ static void a_frozen_main_thread_is_a_timeout_and_named(void **state)
 {
     (void)state;
     struct fake f;
-    struct ia_host_status before, after;
+    struct ia_bridge_client_status before, after;
     start(&f, "s3cret");
-    ia_host_status(ia_host_of(f.device), &before);
+    ia_bridge_client_status(ia_bridge_client_of(f.device), &before);
     atomic_store(&f.freeze, true);
-    struct ia_call call = within(2000);
-    assert_int_equal(get_tree(&f, &call), IA_E_TIMEOUT);
+    struct ia_deadline deadline = within(2000);
+    assert_int_equal(get_tree(&f, &deadline), IA_E_TIMEOUT);
     assert_int_equal(f.err.outcome, IA_OUTCOME_NONE);
-    ia_host_status(ia_host_of(f.device), &after);
+    ia_bridge_client_status(ia_bridge_client_of(f.device), &after);
     if (after.connects == before.connects) { /* as it is, unless this machine stood still */
         assert_non_null(strstr(f.err.hint, "main thread has been in tree"));
     }
     /* A tap that has to wait behind it has certainly not been made. */
-    call = within(2000);
-    assert_int_equal(f.device->ops->tap(f.device, &call, (struct ia_point){1, 1}, &f.err),
+    deadline = within(2000);
+    assert_int_equal(f.device->ops->tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(atomic_load(&f.taps), 0);
-    ia_host_status(ia_host_of(f.device), &after);
+    ia_bridge_client_status(ia_bridge_client_of(f.device), &after);
     if (after.connects == before.connects) {
         assert_int_equal(f.err.outcome, IA_OUTCOME_NOT_SENT);
     }
@@ -172,8 +174,8 @@ static void a_tap_whose_answer_is_late_is_made_once(void **state)
     struct fake f;
     start(&f, NULL);
     atomic_store(&f.slow_tap, true);
-    struct ia_call call = within(4000);
-    assert_int_equal(f.device->ops->tap(f.device, &call, (struct ia_point){1, 1}, &f.err),
+    struct ia_deadline deadline = within(4000);
+    assert_int_equal(f.device->ops->tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(f.err.outcome, IA_OUTCOME_UNKNOWN);
     assert_false(f.err.retry_safe);
@@ -207,8 +209,8 @@ static void a_cancel_reaches_the_main_thread(void **state)
     start(&f, "s3cret");
     atomic_store(&f.freeze, true);
     assert_int_equal(pthread_create(&thread, NULL, cancel_when_frozen, &c), 0);
-    struct ia_call call = {c.cancel, IA_NO_DEADLINE};
-    assert_int_equal(get_tree(&f, &call), IA_E_CANCELLED);
+    struct ia_deadline deadline = {c.cancel, IA_NO_DEADLINE};
+    assert_int_equal(get_tree(&f, &deadline), IA_E_CANCELLED);
     assert_int_equal(pthread_join(thread, NULL), 0);
     while (!atomic_load(&f.gone)) {
         (void)sched_yield();

@@ -4,7 +4,7 @@
 #include "driver/snapshot/snapshot.h"
 #include "rig.h"
 
-static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
@@ -154,8 +154,8 @@ static void info_tells_the_device_behind_the_bridge(void **state)
     assert_string_equal(info.os, "iOS 26.2");
     assert_true(info.width_pt == 384 && info.height_pt == 800 && info.scale == 2);
     assert_true(info.simulated && info.instant);
-    struct ia_host_status status;
-    ia_host_status(r.host, &status);
+    struct ia_bridge_client_status status;
+    ia_bridge_client_status(r.host, &status);
     assert_true(status.up && !status.classic);
     assert_int_equal(status.version, 1);
     assert_int_equal(status.session, 7);
@@ -222,7 +222,7 @@ static void a_tree_that_was_cut_says_why(void **state)
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct rig r;
         struct ia_tree *t = NULL;
-        struct ia_host_status status;
+        struct ia_bridge_client_status status;
         char text[200];
         struct agent_script script = {.cut = cases[i].cut};
         rig_start(&r, &script);
@@ -230,16 +230,16 @@ static void a_tree_that_was_cut_says_why(void **state)
         assert_true(ia_tree_truncated(t));
         assert_non_null(strstr(ia_tree_truncated_by(t), cases[i].text));
         assert_true(is_told(t, cases[i].text));
-        ia_host_status(r.host, &status);
-        ia_host_cut_text(status.cut, text, sizeof(text));
+        ia_bridge_client_status(r.host, &status);
+        ia_bridge_client_cut_text(status.cut, text, sizeof(text));
         assert_non_null(strstr(text, cases[i].text));
         ia_tree_free(t);
         rig_stop(&r);
     }
     char small[8];
-    ia_host_cut_text(0xff, small, sizeof(small));
+    ia_bridge_client_cut_text(0xff, small, sizeof(small));
     assert_int_equal(strlen(small), sizeof(small) - 1);
-    ia_host_cut_text(0, small, sizeof(small));
+    ia_bridge_client_cut_text(0, small, sizeof(small));
     assert_string_equal(small, "");
 }
 
@@ -251,7 +251,7 @@ static void a_tree_without_anything_to_show_is_empty(void **state)
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ia_tree *t = NULL;
         struct ia_err err = {.code = IA_OK};
-        assert_int_equal(ia_host_tree(&cases[i], &t, &err), IA_E_TREE_EMPTY);
+        assert_int_equal(ia_bridge_client_tree(&cases[i], &t, &err), IA_E_TREE_EMPTY);
         assert_null(t);
     }
 }
@@ -278,11 +278,12 @@ static void every_code_of_the_wire_has_one_here(void **state)
         for (size_t k = 0; k < IA_COUNTOF(others); k++) {
             want = others[k].code == codes[i] ? others[k].rc : want;
         }
-        if (want == IA_RC_COUNT || ia_host_rc(codes[i]) != want) {
-            fail_msg("%s is %s", ia_wire_code_name(codes[i]), ia_rc_name(ia_host_rc(codes[i])));
+        if (want == IA_RC_COUNT || ia_bridge_client_rc(codes[i]) != want) {
+            fail_msg("%s is %s", ia_wire_code_name(codes[i]),
+                     ia_rc_name(ia_bridge_client_rc(codes[i])));
         }
     }
-    assert_int_equal(ia_host_rc(60000), IA_E_DEVICE);
+    assert_int_equal(ia_bridge_client_rc(60000), IA_E_DEVICE);
 }
 
 static void an_operation_is_named_once(void **state)
@@ -297,7 +298,7 @@ static void an_operation_is_named_once(void **state)
         struct ia_err err = {0};
         struct ia_wire_reply reply = {
             .op = IA_WIRE_OP_LAUNCH, .code = IA_WIRE_E_USAGE, .text = texts[i][0]};
-        assert_int_equal(ia_host_reply_err(&reply, true, &err), IA_E_USAGE);
+        assert_int_equal(ia_bridge_client_reply_err(&reply, true, &err), IA_E_USAGE);
         assert_string_equal(err.msg, texts[i][1]);
     }
 }
@@ -328,7 +329,7 @@ static void a_failure_keeps_its_code_outcome_and_text(void **state)
             rig_start(&r, &script);
             enum ia_rc rc =
                 r.device->ops->tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err);
-            assert_int_equal(rc, ia_host_rc(codes[i]));
+            assert_int_equal(rc, ia_bridge_client_rc(codes[i]));
             assert_int_equal(r.err.code, rc);
             assert_int_equal(r.err.outcome, outcomes[k].effect);
             assert_int_equal(r.err.retry_safe, outcomes[k].effect == IA_OUTCOME_NOT_SENT);
@@ -369,9 +370,9 @@ static void places_are_read_strictly(void **state)
         {"", NULL, 0},
         {"1111111111111111111111111111111111111111111111111111111111111111:1", NULL, 0}};
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        struct ia_host_place place = {.token = "kept"};
+        struct ia_bridge_client_place place = {.token = "kept"};
         struct ia_err err = {.code = IA_OK};
-        enum ia_rc rc = ia_host_place_parse(cases[i].text, &place, &err);
+        enum ia_rc rc = ia_bridge_client_place_parse(cases[i].text, &place, &err);
         if (rc != (cases[i].port ? IA_OK : IA_E_USAGE)) {
             fail_msg("%s: %s", cases[i].text, ia_rc_name(rc));
         }

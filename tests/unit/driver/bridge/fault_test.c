@@ -26,7 +26,7 @@ static const struct cut {
     {"by half an answer and silence", AGENT_HALF, true, true},
 };
 
-static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 static void explain(const struct rig_op *op, const struct cut *cut, enum ia_rc rc,
                     const struct ia_err *err)
@@ -59,10 +59,10 @@ static void reading_is_resent(const struct rig_op *op, const struct cut *cut, st
                               uint8_t wire, int before)
 {
     enum ia_rc rc = op->run(r->device, &for_ever, &r->err);
-    struct ia_host_status status;
+    struct ia_bridge_client_status status;
     explain(op, cut, rc, &r->err);
     assert_int_equal(rc, IA_OK);
-    ia_host_status(r->host, &status);
+    ia_bridge_client_status(r->host, &status);
     assert_int_equal(status.resent, 1);
     agent_stop(r->agent);
     assert_int_equal(agent_count(r->agent, wire) - before, cut->received ? 2 : 1);
@@ -162,7 +162,7 @@ static void closed_before(const struct rig_op *op, bool away)
     agent_script(r.agent, &script);
     struct ia_wire_request req = {.op = IA_WIRE_OP_STATE};
     struct ia_wire_reply reply;
-    assert_int_equal(ia_host_request(r.host, NULL, &req, &reply, &r.err), IA_OK);
+    assert_int_equal(ia_bridge_client_request(r.host, NULL, &req, &reply, &r.err), IA_OK);
     ia_wire_reply_fini(&reply);
     rig_wait_readable(&r);
     int before = agent_count(r.agent, op->op);
@@ -230,7 +230,7 @@ static void a_reading_is_resent_a_few_times_only(void **state)
     assert_int_equal(rig_ops[1].run(r.device, &for_ever, &r.err), IA_E_DEVICE_LOST);
     assert_non_null(strstr(r.err.msg, "3 times"));
     agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TREE), 1 + IA_HOST_RESENDS);
+    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TREE), 1 + IA_BRIDGE_CLIENT_RESENDS);
     rig_stop(&r);
 }
 

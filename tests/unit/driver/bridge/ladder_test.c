@@ -6,12 +6,12 @@
 
 enum { SHORT_MS = 40 };
 
-static const struct ia_call for_ever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 /* ---- an owner that is a struct ----------------------------------------------------------- */
 
 struct owner {
-    enum ia_host_life life;
+    enum ia_bridge_client_life life;
     const char *last;
     enum ia_rc rc;      /* of respawn */
     bool waits;         /* respawn lets its time pass */
@@ -25,24 +25,24 @@ static void free_owner(void *ctx)
     ((struct owner *)ctx)->frees++;
 }
 
-static enum ia_host_life look(void *ctx, const struct ia_call *call, char *ret_last,
-                              size_t last_size)
+static enum ia_bridge_client_life look(void *ctx, const struct ia_deadline *deadline,
+                                       char *ret_last, size_t last_size)
 {
     struct owner *o = ctx;
-    (void)call;
+    (void)deadline;
     o->looks++;
     (void)snprintf(ret_last, last_size, "%s", o->last ? o->last : "");
     return o->life;
 }
 
-static enum ia_rc respawn(void *ctx, const struct ia_call *call, struct ia_host_place *place,
-                          struct ia_err *err)
+static enum ia_rc respawn(void *ctx, const struct ia_deadline *deadline,
+                          struct ia_bridge_client_place *place, struct ia_err *err)
 {
     struct owner *o = ctx;
     int ready = 0;
     o->respawns++;
     if (o->waits) {
-        enum ia_rc rc = ia_cancel_poll(call->cancel, NULL, 0, call->deadline_us, &ready);
+        enum ia_rc rc = ia_cancel_poll(deadline->cancel, NULL, 0, deadline->at_us, &ready);
         return ia_err_set(err, rc, "not ready yet");
     }
     if (o->rc != IA_OK) {
@@ -59,7 +59,8 @@ static enum ia_rc respawn(void *ctx, const struct ia_call *call, struct ia_host_
 
 static void adopt(struct rig *r, struct owner *o)
 {
-    r->host->owner = (struct ia_host_owner){.ctx = o, .look = look, .respawn = respawn};
+    r->host->owner =
+        (struct ia_bridge_client_owner){.ctx = o, .look = look, .respawn = respawn};
 }
 
 /* The bridge ends at the next request of that opcode, and stays away. */
@@ -95,15 +96,15 @@ static void a_dead_runner_is_started_again_and_gets_its_target(void **state)
 {
     (void)state;
     struct rig r;
-    struct owner o = {.life = IA_HOST_RUNNER_GONE, .script = {.token = "new"}};
+    struct owner o = {.life = IA_BRIDGE_CLIENT_RUNNER_GONE, .script = {.token = "new"}};
     struct agent_script script = {.op = 0};
-    struct ia_host_status status;
+    struct ia_bridge_client_status status;
     rig_start(&r, &script);
     adopt(&r, &o);
     assert_int_equal(run(&r, "launch"), IA_OK);
     dies_at(&r, IA_WIRE_OP_TREE);
     assert_int_equal(run(&r, "tree"), IA_OK);
-    ia_host_status(r.host, &status);
+    ia_bridge_client_status(r.host, &status);
     assert_int_equal(status.respawns, 1);
     assert_int_equal(o.respawns, 1);
     agent_stop(o.next);
@@ -122,7 +123,7 @@ static void who_owns_the_runner_knows_where_it_went(void **state)
     static const struct agent_script strangers[] = {{.token = "other"}, {.udid = "UDID-2"}};
     for (size_t i = 0; i < IA_COUNTOF(strangers); i++) {
         struct rig r;
-        struct owner o = {.life = IA_HOST_RUNNER_UP, .script = {.token = "new"}};
+        struct owner o = {.life = IA_BRIDGE_CLIENT_RUNNER_UP, .script = {.token = "new"}};
         struct agent_script script = {.op = 0};
         rig_start(&r, &script);
         adopt(&r, &o);
@@ -141,7 +142,7 @@ static void an_effect_is_not_sent_to_the_new_runner(void **state)
 {
     (void)state;
     struct rig r;
-    struct owner o = {.life = IA_HOST_RUNNER_GONE};
+    struct owner o = {.life = IA_BRIDGE_CLIENT_RUNNER_GONE};
     struct agent_script script = {.op = 0};
     rig_start(&r, &script);
     adopt(&r, &o);
@@ -174,7 +175,7 @@ static void a_respawn_that_fails_or_takes_too_long_is_told(void **state)
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct rig r;
         struct owner o = {
-            .life = IA_HOST_RUNNER_GONE, .rc = cases[i].rc, .waits = cases[i].waits};
+            .life = IA_BRIDGE_CLIENT_RUNNER_GONE, .rc = cases[i].rc, .waits = cases[i].waits};
         struct agent_script script = {.op = 0};
         rig_start(&r, &script);
         adopt(&r, &o);
@@ -192,15 +193,15 @@ static void the_whole_ladder_ends_at_the_calls_deadline(void **state)
 {
     (void)state;
     struct rig r;
-    struct owner o = {.life = IA_HOST_RUNNER_GONE, .waits = true};
+    struct owner o = {.life = IA_BRIDGE_CLIENT_RUNNER_GONE, .waits = true};
     struct agent_script script = {.op = 0};
     rig_start(&r, &script);
     adopt(&r, &o);
     dies_at(&r, IA_WIRE_OP_TREE);
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + 300000};
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 300000};
     struct ia_tree *t = NULL;
-    assert_int_equal(r.device->ops->tree(r.device, &call, &t, &r.err), IA_E_TIMEOUT);
-    assert_true(ia_mono_us(ia_clock_system()) >= call.deadline_us);
+    assert_int_equal(r.device->ops->tree(r.device, &deadline, &t, &r.err), IA_E_TIMEOUT);
+    assert_true(ia_mono_us(ia_clock_system()) >= deadline.at_us);
     rig_stop(&r);
 }
 
@@ -210,13 +211,14 @@ static void runner_simulator_and_link_are_told_apart(void **state)
 {
     (void)state;
     static const struct {
-        enum ia_host_life life;
+        enum ia_bridge_client_life life;
         const char *last, *msg, *hint;
     } cases[] = {
-        {IA_HOST_LIFE_UNKNOWN, NULL, "its runner or its simulator", "bridge start"},
-        {IA_HOST_RUNNER_UP, NULL, "the runner is there", "bridge stop"},
-        {IA_HOST_RUNNER_GONE, "Crash: 7", "its last line: Crash: 7", "bridge start"},
-        {IA_HOST_DEVICE_GONE, NULL, "the simulator of the bridge", "ios-agent boot UDID-1"},
+        {IA_BRIDGE_CLIENT_LIFE_UNKNOWN, NULL, "its runner or its simulator", "bridge start"},
+        {IA_BRIDGE_CLIENT_RUNNER_UP, NULL, "the runner is there", "bridge stop"},
+        {IA_BRIDGE_CLIENT_RUNNER_GONE, "Crash: 7", "its last line: Crash: 7", "bridge start"},
+        {IA_BRIDGE_CLIENT_DEVICE_GONE, NULL, "the simulator of the bridge",
+         "ios-agent boot UDID-1"},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct rig r;
@@ -224,7 +226,7 @@ static void runner_simulator_and_link_are_told_apart(void **state)
         struct agent_script script = {.op = 0};
         rig_start(&r, &script);
         adopt(&r, &o);
-        if (cases[i].life != IA_HOST_DEVICE_GONE) {
+        if (cases[i].life != IA_BRIDGE_CLIENT_DEVICE_GONE) {
             r.host->owner.respawn = NULL;
         }
         dies_at(&r, IA_WIRE_OP_SCREENSHOT);
@@ -304,7 +306,7 @@ static void a_frozen_main_thread_is_named_and_at_last_replaced(void **state)
 {
     (void)state;
     struct rig r;
-    struct owner o = {.life = IA_HOST_RUNNER_UP};
+    struct owner o = {.life = IA_BRIDGE_CLIENT_RUNNER_UP};
     struct agent_script script = {.op = 0};
     rig_start(&r, &script);
     script = (struct agent_script){
@@ -364,8 +366,8 @@ static void the_bridge_is_told_a_little_less_time(void **state)
     struct rig r;
     struct agent_script script = {.op = 0};
     rig_start(&r, &script);
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + 60000000};
-    assert_int_equal(r.device->ops->tap(r.device, &call, (struct ia_point){1, 1}, &r.err),
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 60000000};
+    assert_int_equal(r.device->ops->tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
                      IA_OK);
     agent_stop(r.agent);
     uint32_t told = agent_request(r.agent, IA_WIRE_OP_TAP_POINT)->deadline_ms;
@@ -379,7 +381,7 @@ static void a_call_that_is_late_or_cancelled_from_the_start_sends_nothing(void *
     struct ia_cancel *fired = ia_cancel_new(NULL);
     ia_cancel_fire(fired);
     const struct {
-        struct ia_call call;
+        struct ia_deadline deadline;
         enum ia_rc want;
     } cases[] = {{{fired, IA_NO_DEADLINE}, IA_E_CANCELLED}, {{NULL, 1}, IA_E_TIMEOUT}};
     for (size_t c = 0; c < IA_COUNTOF(cases); c++) {
@@ -387,7 +389,7 @@ static void a_call_that_is_late_or_cancelled_from_the_start_sends_nothing(void *
             struct rig r;
             struct agent_script script = {.op = 0};
             rig_start(&r, &script);
-            enum ia_rc rc = rig_ops[i].run(r.device, &cases[c].call, &r.err);
+            enum ia_rc rc = rig_ops[i].run(r.device, &cases[c].deadline, &r.err);
             assert_int_equal(rc, cases[c].want);
             assert_int_equal(r.err.outcome,
                              rig_ops[i].effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE);
@@ -410,8 +412,8 @@ static void a_cancel_ends_the_wait_for_an_answer(void **state)
         script = (struct agent_script){
             .op = rig_ops[i].op, .does = AGENT_HANGS, .times = 1, .cancel = cancel};
         agent_script(r.agent, &script);
-        struct ia_call call = {cancel, IA_NO_DEADLINE};
-        assert_int_equal(rig_ops[i].run(r.device, &call, &r.err), IA_E_CANCELLED);
+        struct ia_deadline deadline = {cancel, IA_NO_DEADLINE};
+        assert_int_equal(rig_ops[i].run(r.device, &deadline, &r.err), IA_E_CANCELLED);
         assert_int_equal(r.err.outcome,
                          rig_ops[i].effect ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NONE);
         assert_int_equal(run(&r, "tree"), IA_OK); /* over a new stream */
@@ -429,8 +431,8 @@ static void an_effect_is_late_at_the_calls_deadline(void **state)
     rig_start(&r, &script);
     script = (struct agent_script){.op = IA_WIRE_OP_TAP_POINT, .does = AGENT_HANGS};
     agent_script(r.agent, &script);
-    struct ia_call call = {NULL, ia_mono_us(ia_clock_system()) + 2000000};
-    assert_int_equal(r.device->ops->tap(r.device, &call, (struct ia_point){1, 1}, &r.err),
+    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 2000000};
+    assert_int_equal(r.device->ops->tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
                      IA_E_TIMEOUT);
     assert_int_equal(r.err.outcome, IA_OUTCOME_UNKNOWN);
     rig_stop(&r);
@@ -461,12 +463,12 @@ static void opening_says_what_is_wrong(void **state)
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct agent *a = agent_start(&cases[i].script);
-        struct ia_host_options opt = rig_options(a);
+        struct ia_bridge_client_options opt = rig_options(a);
         struct ia_device *d = NULL;
         struct ia_err err = {.code = IA_OK};
         (void)snprintf(opt.place.token, sizeof(opt.place.token), "%s", cases[i].token);
         opt.udid = cases[i].udid;
-        assert_int_equal(ia_host_open(&opt, NULL, &d, &err), cases[i].want);
+        assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), cases[i].want);
         assert_null(d);
         assert_true(says(err.msg, cases[i].msg));
         assert_true(says(err.hint, cases[i].hint));
@@ -482,11 +484,11 @@ static void nobody_there_is_no_device(void **state)
     (void)state;
     struct agent_script script = {.op = 0};
     struct agent *a = agent_start(&script);
-    struct ia_host_options opt = rig_options(a);
+    struct ia_bridge_client_options opt = rig_options(a);
     struct ia_device *d = NULL;
     struct ia_err err = {.code = IA_OK};
     agent_stop(a);
-    assert_int_equal(ia_host_open(&opt, NULL, &d, &err), IA_E_NO_DEVICE);
+    assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_E_NO_DEVICE);
     assert_true(says(err.msg, "127.0.0.1:"));
     assert_true(says(err.hint, "bridge start"));
     agent_free(a);
@@ -497,11 +499,11 @@ static void a_call_of_its_own_is_not_needed_nor_an_error(void **state)
     (void)state;
     struct agent_script script = {.token = "right"};
     struct agent *a = agent_start(&script);
-    struct ia_host_options opt = rig_options(a);
+    struct ia_bridge_client_options opt = rig_options(a);
     struct ia_device *d = NULL;
-    assert_int_equal(ia_host_open(&opt, NULL, &d, NULL), IA_E_AUTH);
+    assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, NULL), IA_E_AUTH);
     (void)snprintf(opt.place.token, sizeof(opt.place.token), "right");
-    assert_int_equal(ia_host_open(&opt, NULL, &d, NULL), IA_OK);
+    assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, NULL), IA_OK);
     script = (struct agent_script){.op = IA_WIRE_OP_TAP_POINT, .does = AGENT_SAYS_NOTHING};
     agent_script(a, &script);
     assert_int_equal(d->ops->tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_E_DEVICE);
@@ -516,14 +518,14 @@ static void opening_starts_a_runner_where_there_is_an_owner(void **state)
     static const enum ia_rc starts[] = {IA_OK, IA_E_MISSING};
     for (size_t i = 0; i < IA_COUNTOF(starts); i++) {
         struct owner o = {
-            .life = IA_HOST_RUNNER_GONE, .rc = starts[i], .script = {.token = "t"}};
-        struct ia_host_options opt = {
+            .life = IA_BRIDGE_CLIENT_RUNNER_GONE, .rc = starts[i], .script = {.token = "t"}};
+        struct ia_bridge_client_options opt = {
             .place = {.address = "127.0.0.1"},
             .limits = rig_patient,
             .owner = {.ctx = &o, .look = look, .respawn = respawn, .free = free_owner}};
         struct ia_device *d = NULL;
         struct ia_err err = {.code = IA_OK};
-        assert_int_equal(ia_host_open(&opt, NULL, &d, &err), starts[i]);
+        assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), starts[i]);
         assert_int_equal(o.respawns, 1);
         if (d) {
             assert_int_equal(o.frees, 0);

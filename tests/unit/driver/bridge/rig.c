@@ -6,31 +6,31 @@
 
 enum { FOR_EVER_MS = 100000 };
 
-const struct ia_host_limits rig_patient = {.connect_ms = FOR_EVER_MS,
-                                           .hello_ms = FOR_EVER_MS,
-                                           .heartbeat_ms = FOR_EVER_MS,
-                                           .idle_ms = FOR_EVER_MS,
-                                           .action_ms = FOR_EVER_MS,
-                                           .read_ms = FOR_EVER_MS,
-                                           .respawn_ms = FOR_EVER_MS,
-                                           .total_ms = FOR_EVER_MS};
+const struct ia_bridge_client_limits rig_patient = {.connect_ms = FOR_EVER_MS,
+                                                    .hello_ms = FOR_EVER_MS,
+                                                    .heartbeat_ms = FOR_EVER_MS,
+                                                    .idle_ms = FOR_EVER_MS,
+                                                    .action_ms = FOR_EVER_MS,
+                                                    .read_ms = FOR_EVER_MS,
+                                                    .respawn_ms = FOR_EVER_MS,
+                                                    .total_ms = FOR_EVER_MS};
 
-struct ia_host_options rig_options(const struct agent *a)
+struct ia_bridge_client_options rig_options(const struct agent *a)
 {
-    struct ia_host_options opt = {.place = {.address = "127.0.0.1", .port = agent_port(a)},
-                                  .limits = rig_patient};
+    struct ia_bridge_client_options opt = {
+        .place = {.address = "127.0.0.1", .port = agent_port(a)}, .limits = rig_patient};
     return opt;
 }
 
 void rig_start(struct rig *r, const struct agent_script *script)
 {
     *r = (struct rig){.agent = agent_start(script)};
-    struct ia_host_options opt = rig_options(r->agent);
-    enum ia_rc rc = ia_host_open(&opt, NULL, &r->device, &r->err);
+    struct ia_bridge_client_options opt = rig_options(r->agent);
+    enum ia_rc rc = ia_bridge_client_open(&opt, NULL, &r->device, &r->err);
     if (rc != IA_OK) {
         fail_msg("%s: %s", ia_rc_name(rc), r->err.msg);
     }
-    r->host = ia_host_of(r->device);
+    r->host = ia_bridge_client_of(r->device);
 }
 
 void rig_stop(struct rig *r)
@@ -46,10 +46,10 @@ void rig_wait_readable(const struct rig *r)
     assert_true(had || poll(&p, 1, FOR_EVER_MS) == 1);
 }
 
-static enum ia_rc dial_patient(void *ctx, const struct ia_host_place *place,
+static enum ia_rc dial_patient(void *ctx, const struct ia_bridge_client_place *place,
                                const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
 {
-    struct ia_host *h = ctx;
+    struct ia_bridge_client *h = ctx;
     h->limits = rig_patient;
     return ia_dialer_tcp.dial(NULL, place, limit, ret_fd, err);
 }
@@ -62,106 +62,115 @@ void rig_hurry(struct rig *r, uint32_t ms)
 
 /* ---- the operations ---------------------------------------------------------------------- */
 
-static enum ia_rc run_info(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_info(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
     struct ia_device_info info;
-    ((struct ia_host_device *)d)->known = false;
-    return call->cancel ? IA_E_CANCELLED : d->ops->info(d, &info, err);
+    ((struct ia_bridge_client_device *)d)->known = false;
+    return deadline->cancel ? IA_E_CANCELLED : d->ops->info(d, &info, err);
 }
 
-static enum ia_rc run_tree(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_tree(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = d->ops->tree(d, call, &t, err);
+    enum ia_rc rc = d->ops->tree(d, deadline, &t, err);
     assert_int_equal(t != NULL, rc == IA_OK);
     ia_tree_free(t);
     return rc;
 }
 
-static enum ia_rc run_screenshot(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                  struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 20);
-    enum ia_rc rc = d->ops->screenshot(d, call, &b, err);
+    enum ia_rc rc = d->ops->screenshot(d, deadline, &b, err);
     assert_int_equal(b.len > 0, rc == IA_OK);
     ia_buf_fini(&b);
     return rc;
 }
 
-static enum ia_rc run_screenshot_pt(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                     struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 20);
-    enum ia_rc rc = d->ops->screenshot_pt(d, call, &b, err);
+    enum ia_rc rc = d->ops->screenshot_pt(d, deadline, &b, err);
     assert_int_equal(b.len > 0, rc == IA_OK);
     ia_buf_fini(&b);
     return rc;
 }
 
-static enum ia_rc run_tap(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                          struct ia_err *err)
 {
-    return d->ops->tap(d, call, (struct ia_point){12.5, 30}, err);
+    return d->ops->tap(d, deadline, (struct ia_point){12.5, 30}, err);
 }
 
-static enum ia_rc run_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                  struct ia_err *err)
 {
-    return d->ops->long_press(d, call, (struct ia_point){3, 4}, 150, err);
+    return d->ops->long_press(d, deadline, (struct ia_point){3, 4}, 150, err);
 }
 
-static enum ia_rc run_drag(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_drag(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
-    return d->ops->drag(d, call, (struct ia_point){1, 2}, (struct ia_point){3, 4}, 250, err);
+    return d->ops->drag(d, deadline, (struct ia_point){1, 2}, (struct ia_point){3, 4}, 250,
+                        err);
 }
 
-static enum ia_rc run_type(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_type(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
 {
-    return d->ops->type_text(d, call, ia_str("h\xc3\xa9"), err);
+    return d->ops->type_text(d, deadline, ia_str("h\xc3\xa9"), err);
 }
 
-static enum ia_rc run_delete(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_delete(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err)
 {
-    return d->ops->delete_text(d, call, 3, err);
+    return d->ops->delete_text(d, deadline, 3, err);
 }
 
-static enum ia_rc run_press(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_press(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_err *err)
 {
-    return d->ops->press(d, call, IA_BUTTON_VOLUME_UP, err);
+    return d->ops->press(d, deadline, IA_BUTTON_VOLUME_UP, err);
 }
 
-static enum ia_rc run_launch(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_launch(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err)
 {
-    return d->ops->launch(d, call, "com.example.app", err);
+    return d->ops->launch(d, deadline, "com.example.app", err);
 }
 
-static enum ia_rc run_terminate(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_err *err)
 {
-    return d->ops->terminate(d, call, "com.example.app", err);
+    return d->ops->terminate(d, deadline, "com.example.app", err);
 }
 
-static enum ia_rc run_open_url(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_err *err)
 {
-    return d->ops->open_url(d, call, "https://example.com", err);
+    return d->ops->open_url(d, deadline, "https://example.com", err);
 }
 
-static enum ia_rc run_alert(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_alert(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_err *err)
 {
-    return d->ops->alert(d, call, IA_ALERT_BUTTON, "Allow", err);
+    return d->ops->alert(d, deadline, IA_ALERT_BUTTON, "Allow", err);
 }
 
-static enum ia_rc run_orientation(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc run_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_err *err)
 {
-    return d->ops->orientation(d, call, IA_LANDSCAPE_RIGHT, err);
+    return d->ops->orientation(d, deadline, IA_LANDSCAPE_RIGHT, err);
 }
 
-static enum ia_rc run_reset(struct ia_device *d, const struct ia_call *call, struct ia_err *err)
+static enum ia_rc run_reset(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_err *err)
 {
-    return ia_device_reset(d, call, err);
+    return ia_device_reset(d, deadline, err);
 }
 
 const struct rig_op rig_ops[] = {

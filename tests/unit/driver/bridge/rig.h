@@ -8,14 +8,14 @@
 struct rig {
     struct agent *agent;
     struct ia_device *device;
-    struct ia_host *host;
+    struct ia_bridge_client *host;
     struct ia_err err;
 };
 
 /* Limits that no machine is too slow for. */
-extern const struct ia_host_limits rig_patient;
+extern const struct ia_bridge_client_limits rig_patient;
 
-struct ia_host_options rig_options(const struct agent *a);
+struct ia_bridge_client_options rig_options(const struct agent *a);
 /* Starts an agent and opens a device on it; both must work. */
 void rig_start(struct rig *r, const struct agent_script *script);
 void rig_stop(struct rig *r);
@@ -30,7 +30,8 @@ struct rig_op {
     const char *name;
     uint8_t op, classic;
     bool effect;
-    enum ia_rc (*run)(struct ia_device *d, const struct ia_call *call, struct ia_err *err);
+    enum ia_rc (*run)(struct ia_device *d, const struct ia_deadline *deadline,
+                      struct ia_err *err);
 };
 extern const struct rig_op rig_ops[];
 extern const size_t rig_ops_n;

@@ -188,7 +188,7 @@ static void a_cancelled_or_late_call_sends_nothing(void **state)
     struct ia_device *d = phone_new();
     struct ia_cancel *cancel = ia_cancel_new(NULL);
     ia_cancel_fire(cancel);
-    struct ia_call cancelled = {cancel, IA_NO_DEADLINE}, late = {NULL, 1};
+    struct ia_deadline cancelled = {cancel, IA_NO_DEADLINE}, late = {NULL, 1};
     struct ia_err err = {0};
     assert_int_equal(d->ops->launch(d, &cancelled, CONTACTS, &err), IA_E_CANCELLED);
     assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);

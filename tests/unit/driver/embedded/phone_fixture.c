@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-const struct ia_call no_limit = {.cancel = NULL, .deadline_us = IA_NO_DEADLINE};
+const struct ia_deadline no_limit = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
 
 static struct ia_device *open_phone(const struct ia_embedded_options *opt)
 {

@@ -12,7 +12,7 @@
 #define REMINDERS "com.apple.reminders"
 #define SHOP "com.example.shop"
 
-extern const struct ia_call no_limit;
+extern const struct ia_deadline no_limit;
 
 /* An in-memory phone in factory state. */
 struct ia_device *phone_new(void);

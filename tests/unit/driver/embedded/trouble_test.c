@@ -310,11 +310,11 @@ static void a_slow_tree_takes_its_time_up_to_the_deadline(void **state)
         .name = "a", .query = "faults=slow-tree@2:700", .clock = clock};
     assert_int_equal(ia_embedded_open(&opt, &d, NULL), IA_OK);
     struct ia_tree *t = NULL;
-    struct ia_call call = {.deadline_us = start + 500000};
-    assert_int_equal(d->ops->tree(d, &call, &t, NULL), IA_OK);
+    struct ia_deadline deadline = {.at_us = start + 500000};
+    assert_int_equal(d->ops->tree(d, &deadline, &t, NULL), IA_OK);
     assert_int_equal(ia_mono_us(clock), start);
     ia_tree_free(t);
-    assert_int_equal(d->ops->tree(d, &call, &t, NULL), IA_E_TIMEOUT);
+    assert_int_equal(d->ops->tree(d, &deadline, &t, NULL), IA_E_TIMEOUT);
     assert_int_equal(ia_mono_us(clock), start + 500000);
     ia_device_close(d);
     ia_vclock_free(vc);

@@ -1,7 +1,7 @@
 /* What a client of the wire gets from an embedded phone, primitive by primitive. */
 #include "served.h"
 
-static const struct ia_call no_limit = {.cancel = NULL, .deadline_us = IA_NO_DEADLINE};
+static const struct ia_deadline no_limit = {.cancel = NULL, .at_us = IA_NO_DEADLINE};
 
 /* A served phone and a client that needs no hello. */
 struct pair {

@@ -12,9 +12,9 @@ static struct ia_buf screenshot(void)
     struct ia_device *d = NULL;
     struct ia_err err;
     assert_int_equal(ia_embedded_open(&opt, &d, &err), IA_OK);
-    struct ia_call call = {NULL, IA_NO_DEADLINE};
+    struct ia_deadline deadline = {NULL, IA_NO_DEADLINE};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = d->ops->screenshot(d, &call, &png, &err);
+    enum ia_rc rc = d->ops->screenshot(d, &deadline, &png, &err);
     ia_device_close(d);
     if (rc == IA_E_MISSING) {
         skip();
@@ -31,9 +31,9 @@ static void a_screenshot_is_scaled_to_points(void **state)
     struct ia_err err;
     assert_int_equal(ia_embedded_open(&opt, &d, &err), IA_OK);
     struct ia_session *s = ia_session_new(d, NULL);
-    struct ia_call call = {NULL, IA_NO_DEADLINE};
+    struct ia_deadline deadline = {NULL, IA_NO_DEADLINE};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = ia_session_screenshot(s, &call, &png, &err);
+    enum ia_rc rc = ia_session_screenshot(s, &deadline, &png, &err);
     if (rc == IA_E_MISSING) {
         skip();
     }

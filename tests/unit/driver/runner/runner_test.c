@@ -15,7 +15,7 @@
 
 #define UDID "0A1B2C3D-0000-4000-8000-00000000000F"
 
-static const struct ia_call forever = {NULL, IA_NO_DEADLINE};
+static const struct ia_deadline forever = {NULL, IA_NO_DEADLINE};
 
 /* ---- ports ------------------------------------------------------------------------------- */
 
@@ -330,11 +330,11 @@ static void *serve(void *arg)
 }
 
 static void perform(void *ctx, const struct ia_wire_request *req,
-                    const struct ia_bridge_call *call, struct ia_wire_reply *reply)
+                    const struct ia_bridge_call *deadline, struct ia_wire_reply *reply)
 {
     (void)ctx;
     (void)req;
-    (void)call;
+    (void)deadline;
     ia_wire_reply_fail(reply, IA_WIRE_E_UNSUPPORTED, IA_WIRE_NOT_SENT, false, "no");
 }
 
@@ -454,10 +454,10 @@ static void a_call_that_is_over_is_told_apart_from_a_silent_runner(void **state)
     int fd = listen_raw(&r.port);
     assert_int_equal(ask(&r), IA_RUNNER_MUTE);
     ia_cancel_fire(cancel);
-    struct ia_call call = {cancel, IA_NO_DEADLINE};
-    assert_int_equal(ia_runner_ask(&r, &call, false, &p, NULL), IA_E_CANCELLED);
-    call = (struct ia_call){NULL, ia_mono_us(ia_clock_system()) - 1};
-    assert_int_equal(ia_runner_ask(&r, &call, false, &p, NULL), IA_E_TIMEOUT);
+    struct ia_deadline deadline = {cancel, IA_NO_DEADLINE};
+    assert_int_equal(ia_runner_ask(&r, &deadline, false, &p, NULL), IA_E_CANCELLED);
+    deadline = (struct ia_deadline){NULL, ia_mono_us(ia_clock_system()) - 1};
+    assert_int_equal(ia_runner_ask(&r, &deadline, false, &p, NULL), IA_E_TIMEOUT);
     ia_cancel_free(cancel);
     close(fd);
 }

@@ -28,10 +28,10 @@ static enum ia_rc fake_info(struct ia_device *d, struct ia_device_info *ret, str
     return IA_OK;
 }
 
-static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc fake_tree(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_tree **ret_tree, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     struct fake *f = of(d);
     f->trees++;
     ia_vclock_advance(f->clock, f->tree_cost_us);
@@ -43,10 +43,10 @@ static enum ia_rc fake_tree(struct ia_device *d, const struct ia_call *call,
     return IA_OK;
 }
 
-static enum ia_rc fake_tap(struct ia_device *d, const struct ia_call *call, struct ia_point at,
-                           struct ia_err *err)
+static enum ia_rc fake_tap(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_point at, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     struct fake *f = of(d);
     if (f->tap_fails != IA_OK) {
         return told_to_fail(f, f->tap_fails, err);
@@ -59,18 +59,18 @@ static enum ia_rc fake_tap(struct ia_device *d, const struct ia_call *call, stru
     return IA_OK;
 }
 
-static enum ia_rc fake_long_press(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc fake_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_point at, int duration_ms, struct ia_err *err)
 {
     of(d)->presses = duration_ms;
-    return fake_tap(d, call, at, err);
+    return fake_tap(d, deadline, at, err);
 }
 
-static enum ia_rc fake_drag(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc fake_drag(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_point from, struct ia_point to, int duration_ms,
                             struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)duration_ms;
     (void)err;
     struct fake *f = of(d);
@@ -82,10 +82,10 @@ static enum ia_rc fake_drag(struct ia_device *d, const struct ia_call *call,
     return IA_OK;
 }
 
-static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, struct ia_str text,
-                            struct ia_err *err)
+static enum ia_rc fake_type(struct ia_device *d, const struct ia_deadline *deadline,
+                            struct ia_str text, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     struct fake *f = of(d);
     if (f->type_fails != IA_OK) {
         return told_to_fail(f, f->type_fails, err);
@@ -100,10 +100,10 @@ static enum ia_rc fake_type(struct ia_device *d, const struct ia_call *call, str
     return IA_OK;
 }
 
-static enum ia_rc fake_delete(struct ia_device *d, const struct ia_call *call, int count,
-                              struct ia_err *err)
+static enum ia_rc fake_delete(struct ia_device *d, const struct ia_deadline *deadline,
+                              int count, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)err;
     struct fake *f = of(d);
     f->deletes++;
@@ -116,22 +116,22 @@ static enum ia_rc fake_delete(struct ia_device *d, const struct ia_call *call, i
     return IA_OK;
 }
 
-static enum ia_rc fake_press(struct ia_device *d, const struct ia_call *call, enum ia_button b,
-                             struct ia_err *err)
+static enum ia_rc fake_press(struct ia_device *d, const struct ia_deadline *deadline,
+                             enum ia_button b, struct ia_err *err)
 {
-    (void)call;
+    (void)deadline;
     (void)b;
     (void)err;
     of(d)->state++;
     return IA_OK;
 }
 
-static enum ia_rc fake_alert(struct ia_device *d, const struct ia_call *call,
+static enum ia_rc fake_alert(struct ia_device *d, const struct ia_deadline *deadline,
                              enum ia_alert_action action, const char *button,
                              struct ia_err *err)
 {
     (void)d;
-    (void)call;
+    (void)deadline;
     (void)action;
     (void)button;
     return ia_err_set(err, IA_E_NO_ALERT, "there is no alert");
@@ -166,8 +166,8 @@ int64_t fake_ms(const struct fake *f)
     return ia_mono_us(ia_vclock_clock(f->clock)) / 1000;
 }
 
-struct ia_call fake_call(const struct fake *f, int ms)
+struct ia_deadline fake_call(const struct fake *f, int ms)
 {
     int64_t now = ia_mono_us(ia_vclock_clock(f->clock));
-    return (struct ia_call){NULL, ms ? now + (int64_t)ms * 1000 : IA_NO_DEADLINE};
+    return (struct ia_deadline){NULL, ms ? now + (int64_t)ms * 1000 : IA_NO_DEADLINE};
 }

@@ -30,7 +30,7 @@ struct fake {
 /* Opens the fake with a session on its clock. */
 void fake_open(struct fake *f, const char *(*screen)(struct fake *f));
 void fake_close(struct fake *f);
-int64_t fake_ms(const struct fake *f);                  /* virtual time since the start */
-struct ia_call fake_call(const struct fake *f, int ms); /* deadline in ms; 0: none */
+int64_t fake_ms(const struct fake *f);                      /* virtual time since the start */
+struct ia_deadline fake_call(const struct fake *f, int ms); /* deadline in ms; 0: none */
 
 #endif

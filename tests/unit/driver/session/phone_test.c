@@ -7,7 +7,7 @@
 struct world {
     struct ia_device *d;
     struct ia_session *s;
-    struct ia_call call;
+    struct ia_deadline deadline;
     struct ia_act_result r;
     struct ia_err err;
     char ref[16];
@@ -19,7 +19,7 @@ static void open_world_with(struct world *w, const char *query)
     struct ia_embedded_options opt = {.name = "default", .fresh = true, .query = query};
     assert_int_equal(ia_embedded_open(&opt, &w->d, &w->err), IA_OK);
     w->s = ia_session_new(w->d, NULL);
-    w->call.deadline_us = IA_NO_DEADLINE;
+    w->deadline.at_us = IA_NO_DEADLINE;
 }
 
 static void open_world(struct world *w)
@@ -61,20 +61,20 @@ static void ok(struct world *w, enum ia_rc rc)
 static void launch(struct world *w, const char *app)
 {
     ia_act_result_fini(&w->r);
-    ok(w, ia_session_launch(w->s, &w->call, app, &w->r, &w->err));
+    ok(w, ia_session_launch(w->s, &w->deadline, app, &w->r, &w->err));
 }
 
 static void tap(struct world *w, const char *selector)
 {
     ia_act_result_fini(&w->r);
-    ok(w, ia_session_tap(w->s, &w->call, ref(w, selector), &w->r, &w->err));
+    ok(w, ia_session_tap(w->s, &w->deadline, ref(w, selector), &w->r, &w->err));
 }
 
 static void type(struct world *w, const char *selector, const char *text)
 {
     ia_act_result_fini(&w->r);
-    ok(w, ia_session_type(w->s, &w->call, ref(w, selector), ia_str(text), false, false, &w->r,
-                          &w->err));
+    ok(w, ia_session_type(w->s, &w->deadline, ref(w, selector), ia_str(text), false, false,
+                          &w->r, &w->err));
 }
 
 static bool shows(struct world *w, const char *text)
@@ -97,11 +97,12 @@ static void a_contact_is_added_and_found(void **state)
     assert_true(shows(&w, "Ada Lovelace"));
     assert_true(shows(&w, "555-0100"));
     ia_act_result_fini(&w.r);
-    ok(&w, ia_session_back(w.s, &w.call, &w.r, &w.err));
+    ok(&w, ia_session_back(w.s, &w.deadline, &w.r, &w.err));
     assert_string_equal(ia_snapshot_screen(ia_session_latest(w.s)), "Contacts");
     const struct ia_element *e = NULL;
     ia_act_result_fini(&w.r);
-    ok(&w, ia_session_scroll_to(w.s, &w.call, ia_str("Ada Lovelace"), 20, &e, &w.r, &w.err));
+    ok(&w,
+       ia_session_scroll_to(w.s, &w.deadline, ia_str("Ada Lovelace"), 20, &e, &w.r, &w.err));
     assert_string_equal(e->label, "Ada Lovelace");
     close_world(&w);
 }
@@ -115,8 +116,8 @@ static void a_field_that_moved_away_gets_no_text_and_no_other_does(void **state)
     launch(&w, "com.apple.MobileAddressBook");
     tap(&w, "button \"Add\"");
     ia_act_result_fini(&w.r);
-    assert_int_equal(ia_session_type(w.s, &w.call, ref(&w, "#last-name"), ia_str("Lovelace"),
-                                     false, false, &w.r, &w.err),
+    assert_int_equal(ia_session_type(w.s, &w.deadline, ref(&w, "#last-name"),
+                                     ia_str("Lovelace"), false, false, &w.r, &w.err),
                      IA_E_NO_KEYBOARD);
     assert_non_null(strstr(w.err.msg, "First name"));
     assert_true(w.err.retry_safe);
@@ -136,7 +137,7 @@ static void a_switch_deep_in_settings_is_turned(void **state)
     assert_non_null(strstr(ia_buf_cstr(&w.r.changes), "switch:on Airplane Mode"));
     const struct ia_element *e = NULL;
     ia_act_result_fini(&w.r);
-    ok(&w, ia_session_scroll_to(w.s, &w.call, ia_str("Privacy"), 20, &e, &w.r, &w.err));
+    ok(&w, ia_session_scroll_to(w.s, &w.deadline, ia_str("Privacy"), 20, &e, &w.r, &w.err));
     assert_true(e->actions & IA_ACT_TAP);
     close_world(&w);
 }
@@ -155,12 +156,13 @@ static void the_same_row_keeps_its_ref_and_another_page_has_others(void **state)
     r = ref(&w, "#edit");
     snprintf(edit, sizeof(edit), "%.*s", (int)r.n, r.p);
     ia_act_result_fini(&w.r);
-    ok(&w, ia_session_back(w.s, &w.call, &w.r, &w.err));
+    ok(&w, ia_session_back(w.s, &w.deadline, &w.r, &w.err));
     assert_string_equal(nora, ref(&w, "row \"Nora Abbott\"").p);
     tap(&w, "row \"Samuel Adler\"");
     assert_string_not_equal(edit, ref(&w, "#edit").p);
     ia_act_result_fini(&w.r);
-    assert_int_equal(ia_session_tap(w.s, &w.call, ia_str(edit), &w.r, &w.err), IA_E_STALE_REF);
+    assert_int_equal(ia_session_tap(w.s, &w.deadline, ia_str(edit), &w.r, &w.err),
+                     IA_E_STALE_REF);
     close_world(&w);
 }
 
@@ -174,8 +176,8 @@ static void searching_keeps_the_field_its_ref_while_the_bar_goes(void **state)
     struct ia_str field = ref(&w, "search");
     for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
         ia_act_result_fini(&w.r);
-        ok(&w,
-           ia_session_type(w.s, &w.call, field, ia_str(texts[i]), true, false, &w.r, &w.err));
+        ok(&w, ia_session_type(w.s, &w.deadline, field, ia_str(texts[i]), true, false, &w.r,
+                               &w.err));
     }
     close_world(&w);
 }

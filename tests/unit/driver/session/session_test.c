@@ -11,7 +11,7 @@
 /* Everything a test needs around one action. */
 struct world {
     struct fake f;
-    struct ia_call call;
+    struct ia_deadline deadline;
     struct ia_act_result r;
     struct ia_err err;
     const struct ia_snapshot *s;
@@ -21,8 +21,8 @@ static void open_world(struct world *w, const char *(*screen)(struct fake *f))
 {
     memset(w, 0, sizeof(*w));
     fake_open(&w->f, screen);
-    w->call = fake_call(&w->f, 0);
-    assert_int_equal(ia_session_snapshot(w->f.session, &w->call, &w->s, &w->err), IA_OK);
+    w->deadline = fake_call(&w->f, 0);
+    assert_int_equal(ia_session_snapshot(w->f.session, &w->deadline, &w->s, &w->err), IA_OK);
 }
 
 static void close_world(struct world *w)
@@ -34,7 +34,7 @@ static void close_world(struct world *w)
 static enum ia_rc tap(struct world *w, const char *ref)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_tap(w->f.session, &w->call, ia_str(ref), &w->r, &w->err);
+    return ia_session_tap(w->f.session, &w->deadline, ia_str(ref), &w->r, &w->err);
 }
 
 static const char *changes(const struct world *w)
@@ -67,8 +67,8 @@ static void an_instant_device_is_not_waited_for(void **state)
     memset(&w, 0, sizeof(w));
     fake_open(&w.f, still_screen);
     w.f.instant = true;
-    w.call = fake_call(&w.f, 0);
-    assert_int_equal(ia_session_snapshot(w.f.session, &w.call, &w.s, &w.err), IA_OK);
+    w.deadline = fake_call(&w.f, 0);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err), IA_OK);
     assert_int_equal(w.f.trees, 2);
     assert_int_equal(tap(&w, "2"), IA_OK);
     assert_int_equal(w.f.trees, 5);
@@ -137,11 +137,13 @@ static void an_empty_tree_is_waited_out_or_named(void **state)
     close_world(&w);
     memset(&w, 0, sizeof(w));
     fake_open(&w.f, never_ready);
-    w.call = fake_call(&w.f, 0);
-    assert_int_equal(ia_session_snapshot(w.f.session, &w.call, &w.s, &w.err), IA_E_TREE_EMPTY);
+    w.deadline = fake_call(&w.f, 0);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err),
+                     IA_E_TREE_EMPTY);
     assert_non_null(strstr(w.err.msg, "without elements"));
     w.f.state = 1;
-    assert_int_equal(ia_session_snapshot(w.f.session, &w.call, &w.s, &w.err), IA_E_TREE_EMPTY);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err),
+                     IA_E_TREE_EMPTY);
     assert_non_null(strstr(w.err.msg, "no area"));
     close_world(&w);
 }
@@ -245,7 +247,7 @@ static void without_a_snapshot_there_are_no_refs(void **state)
     struct world w;
     memset(&w, 0, sizeof(w));
     fake_open(&w.f, still_screen);
-    w.call = fake_call(&w.f, 0);
+    w.deadline = fake_call(&w.f, 0);
     assert_int_equal(tap(&w, "2"), IA_E_NO_SNAPSHOT);
     assert_int_equal(w.f.trees, 0);
     close_world(&w);
@@ -358,12 +360,13 @@ static void a_cancelled_call_ends_at_once(void **state)
     open_world(&w, restless_screen);
     struct ia_cancel *c = ia_cancel_new(NULL);
     ia_cancel_fire(c);
-    w.call.cancel = c;
+    w.deadline.cancel = c;
     int64_t before = fake_ms(&w.f);
     assert_int_equal(tap(&w, "2"), IA_E_CANCELLED);
     assert_int_equal(w.err.outcome, IA_OUTCOME_SENT); /* the tap came before the wait */
     assert_int_equal(fake_ms(&w.f), before);
-    assert_int_equal(ia_session_snapshot(w.f.session, &w.call, &w.s, &w.err), IA_E_CANCELLED);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err),
+                     IA_E_CANCELLED);
     ia_cancel_free(c);
     close_world(&w);
 }
@@ -391,8 +394,8 @@ static void bring_keyboard(struct fake *f, struct ia_point at)
 static enum ia_rc type(struct world *w, const char *text, bool replace, bool submit)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_type(w->f.session, &w->call, ia_str("2"), ia_str(text), replace, submit,
-                           &w->r, &w->err);
+    return ia_session_type(w->f.session, &w->deadline, ia_str("2"), ia_str(text), replace,
+                           submit, &w->r, &w->err);
 }
 
 static void typing_focuses_types_once_and_reads_back(void **state)
@@ -411,7 +414,8 @@ static void typing_focuses_types_once_and_reads_back(void **state)
     assert_int_equal(type(&w, "Grace", true, false), IA_OK);
     assert_string_equal(w.f.field, "Grace");
     ia_act_result_fini(&w.r);
-    assert_int_equal(ia_session_clear(w.f.session, &w.call, ia_str("2"), &w.r, &w.err), IA_OK);
+    assert_int_equal(ia_session_clear(w.f.session, &w.deadline, ia_str("2"), &w.r, &w.err),
+                     IA_OK);
     assert_string_equal(w.f.field, "");
     close_world(&w);
 }
@@ -537,7 +541,8 @@ static void scroll(struct fake *f, struct ia_point from, struct ia_point to)
 static enum ia_rc scroll_to(struct world *w, const char *text, const struct ia_element **e)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_scroll_to(w->f.session, &w->call, ia_str(text), 12, e, &w->r, &w->err);
+    return ia_session_scroll_to(w->f.session, &w->deadline, ia_str(text), 12, e, &w->r,
+                                &w->err);
 }
 
 static void scrolling_finds_a_text_below_and_above(void **state)
@@ -566,7 +571,7 @@ static void strokes_stay_between_the_bars(void **state)
     open_world(&w, list_screen);
     for (int dir = IA_UP; dir <= IA_RIGHT; dir++) {
         ia_act_result_fini(&w.r);
-        assert_int_equal(ia_session_swipe(w.f.session, &w.call, ia_str(""),
+        assert_int_equal(ia_session_swipe(w.f.session, &w.deadline, ia_str(""),
                                           (enum ia_direction)dir, 1, &w.r, &w.err),
                          IA_OK);
         assert_true(w.f.last.y > 94 && w.f.last.y < 776);
@@ -574,7 +579,7 @@ static void strokes_stay_between_the_bars(void **state)
     }
     ia_act_result_fini(&w.r);
     assert_int_equal(
-        ia_session_swipe(w.f.session, &w.call, ia_str("2"), IA_UP, 1, &w.r, &w.err), IA_OK);
+        ia_session_swipe(w.f.session, &w.deadline, ia_str("2"), IA_UP, 1, &w.r, &w.err), IA_OK);
     close_world(&w);
 }
 
@@ -591,7 +596,7 @@ static void back_is_the_bars_leading_button_in_any_language(void **state)
     (void)state;
     struct world w;
     open_world(&w, back_screen);
-    assert_int_equal(ia_session_back(w.f.session, &w.call, &w.r, &w.err), IA_OK);
+    assert_int_equal(ia_session_back(w.f.session, &w.deadline, &w.r, &w.err), IA_OK);
     assert_int_equal(w.f.taps, 1);
     assert_float_equal(w.f.last.x, 38, 0.1);
     ia_act_result_fini(&w.r);
@@ -631,7 +636,7 @@ static void back_on_a_first_screen_taps_no_other_command(void **state)
         w.f.state = cases[i].screen;
         w.f.taps = w.f.drags = 0;
         ia_act_result_fini(&w.r);
-        assert_int_equal(ia_session_back(w.f.session, &w.call, &w.r, &w.err), cases[i].rc);
+        assert_int_equal(ia_session_back(w.f.session, &w.deadline, &w.r, &w.err), cases[i].rc);
         assert_int_equal(w.f.taps, cases[i].taps);
         assert_int_equal(w.f.drags, 1 - cases[i].taps);
         if (cases[i].rc != IA_OK) {
@@ -656,7 +661,7 @@ static const char *alert_screen(struct fake *f)
 static enum ia_rc alert(struct world *w, enum ia_alert_action action, const char *button)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_alert(w->f.session, &w->call, action, button, &w->r, &w->err);
+    return ia_session_alert(w->f.session, &w->deadline, action, button, &w->r, &w->err);
 }
 
 static void alerts_are_answered_by_place_or_by_name(void **state)
@@ -702,9 +707,9 @@ static char none_id[] = "none";
 
 static enum ia_rc wait(struct world *w, struct ia_condition c, int ms)
 {
-    w->call = fake_call(&w->f, ms);
+    w->deadline = fake_call(&w->f, ms);
     ia_act_result_fini(&w->r);
-    return ia_session_wait(w->f.session, &w->call, &c, 1, true, &w->r, &w->err);
+    return ia_session_wait(w->f.session, &w->deadline, &c, 1, true, &w->r, &w->err);
 }
 
 static void waiting_ends_when_the_condition_holds(void **state)
@@ -736,9 +741,9 @@ static enum ia_rc wait_both(struct world *w, struct ia_condition a, struct ia_co
                             bool all)
 {
     struct ia_condition c[2] = {a, b};
-    w->call = fake_call(&w->f, 3000);
+    w->deadline = fake_call(&w->f, 3000);
     ia_act_result_fini(&w->r);
-    return ia_session_wait(w->f.session, &w->call, c, 2, all, &w->r, &w->err);
+    return ia_session_wait(w->f.session, &w->deadline, c, 2, all, &w->r, &w->err);
 }
 
 static void waiting_for_any_ends_with_the_first_and_for_all_with_the_last(void **state)

@@ -17,7 +17,7 @@
     "{\"name\":\"iPhone 17 Pro\",\"runtime\":\"iOS 26.2\",\"udid\":\"" OTHER "\"}]"
 #define SETUP "{" DEVICES "}"
 
-static const struct ia_call forever = {.deadline_us = IA_NO_DEADLINE};
+static const struct ia_deadline forever = {.at_us = IA_NO_DEADLINE};
 
 struct world {
     char *folder;
@@ -652,7 +652,7 @@ static void a_call_that_hangs_ends_at_its_deadline_with_unknown_outcome(void **s
 {
     (void)state;
     struct world w = begin("{" DEVICES ",\"answers\":[{\"match\":[\"erase\"],\"hang\":true}]}");
-    struct ia_call soon = {.deadline_us = ia_mono_us(ia_clock_system()) + 1000000};
+    struct ia_deadline soon = {.at_us = ia_mono_us(ia_clock_system()) + 1000000};
     assert_int_equal(ia_simctl_erase(w.s, &soon, OTHER, false, &w.err), IA_E_TIMEOUT);
     assert_int_equal(w.err.outcome, IA_OUTCOME_UNKNOWN);
     assert_non_null(strstr(w.err.msg, "simctl erase"));
@@ -686,14 +686,14 @@ static void a_call_can_be_cancelled(void **state)
 {
     (void)state;
     struct world w = begin("{" DEVICES ",\"answers\":[{\"match\":[\"erase\"],\"hang\":true}]}");
-    struct ia_call call = {.cancel = ia_cancel_new(&w.err), .deadline_us = IA_NO_DEADLINE};
-    struct canceller c = {w.folder, call.cancel};
+    struct ia_deadline deadline = {.cancel = ia_cancel_new(&w.err), .at_us = IA_NO_DEADLINE};
+    struct canceller c = {w.folder, deadline.cancel};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, cancel_when_called, &c), 0);
-    assert_int_equal(ia_simctl_erase(w.s, &call, OTHER, false, &w.err), IA_E_CANCELLED);
+    assert_int_equal(ia_simctl_erase(w.s, &deadline, OTHER, false, &w.err), IA_E_CANCELLED);
     assert_int_equal(w.err.outcome, IA_OUTCOME_UNKNOWN);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    ia_cancel_free(call.cancel);
+    ia_cancel_free(deadline.cancel);
     end(&w);
 }
 

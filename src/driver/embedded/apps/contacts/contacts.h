@@ -1,6 +1,6 @@
 /* contacts.h: the Contacts app and its address book. */
-#ifndef IA_DRIVER_EMBEDDED_APPS_CONTACTS_H
-#define IA_DRIVER_EMBEDDED_APPS_CONTACTS_H
+#ifndef IA_DRIVER_EMBEDDED_APPS_CONTACTS_CONTACTS_H
+#define IA_DRIVER_EMBEDDED_APPS_CONTACTS_CONTACTS_H
 
 #include "driver/embedded/kit.h"
 

@@ -1,6 +1,6 @@
 /* reminders.h: the Reminders app and what it keeps. */
-#ifndef IA_DRIVER_EMBEDDED_APPS_REMINDERS_H
-#define IA_DRIVER_EMBEDDED_APPS_REMINDERS_H
+#ifndef IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
+#define IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
 
 #include "driver/embedded/kit.h"
 

@@ -1,6 +1,6 @@
 /* settings.h: the Settings app. Its pages are data (pages.c); this is their form. */
-#ifndef IA_DRIVER_EMBEDDED_APPS_SETTINGS_H
-#define IA_DRIVER_EMBEDDED_APPS_SETTINGS_H
+#ifndef IA_DRIVER_EMBEDDED_APPS_SETTINGS_SETTINGS_H
+#define IA_DRIVER_EMBEDDED_APPS_SETTINGS_SETTINGS_H
 
 #include "driver/embedded/kit.h"
 

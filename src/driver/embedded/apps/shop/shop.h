@@ -1,6 +1,6 @@
 /* shop.h: a shop: log in, look for things, put them into the cart, order them. */
-#ifndef IA_DRIVER_EMBEDDED_APPS_SHOP_H
-#define IA_DRIVER_EMBEDDED_APPS_SHOP_H
+#ifndef IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
+#define IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 
 #include "driver/embedded/kit.h"
 

@@ -1,7 +1,7 @@
 /* sketch.h: a drawing board without accessibility: the tree has one element for all of it, and
  * only the pixels show what is there. */
-#ifndef IA_DRIVER_EMBEDDED_APPS_SKETCH_H
-#define IA_DRIVER_EMBEDDED_APPS_SKETCH_H
+#ifndef IA_DRIVER_EMBEDDED_APPS_SKETCH_SKETCH_H
+#define IA_DRIVER_EMBEDDED_APPS_SKETCH_SKETCH_H
 
 #include "driver/embedded/kit.h"
 
