@@ -20,7 +20,7 @@ mkdir -p "$build" || exit 1
 
 install() {
     cp "$here/package.json" "$here/package-lock.json" "$build/" || exit 1
-    (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1 \
+    (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1 --fetch-retry-mintimeout=1000 \
         --fetch-retry-maxtimeout=5000 --fetch-timeout=20000) >"$build/npm.log" 2>&1
 }
 
