@@ -17,7 +17,7 @@
  * texts of that protocol; a back end never sees them FIND ACT WAIT SET_TEXT CLEAR are made of
  * TREE, TAP_POINT, LONG_PRESS_POINT, TYPE_TEXT and DELETE_TEXT: matching, estimated
  * hittability, the four checks before a tap, the look at a switch after it, chunks and
- *                               read-back all work on trees in C (act.c, match.c, seen.c)
+ *                               read-back all work on trees in C (act.c, match.c, visibility.c)
  *   PINCH                       its target is looked up and handed over in call->element
  *   TYPE_TEXT                   long texts arrive in pieces of whole characters
  *   BATCH                       its items, in order, up to the first failure

@@ -107,7 +107,7 @@ bool ia_bridge_send_reply(struct ia_bridge_conn *c, const struct ia_wire_reply *
  * is held. readable: there are bytes to be read. False when the peer has gone. */
 bool ia_bridge_conn_aside(struct ia_bridge_conn *c, bool readable);
 
-/* ---- own.c: hello, health, cancel ---- */
+/* ---- control.c: hello, health, cancel ---- */
 
 /* The extensions that are served. */
 uint64_t ia_bridge_serves(const struct ia_bridge *b);
@@ -196,7 +196,7 @@ uint32_t ia_bridge_path(struct ia_bridge_view v, int32_t at, uint16_t path[IA_WI
 void ia_bridge_copy_node(struct ia_bridge_view v, int32_t at, struct ia_wire_arena *arena,
                          struct ia_wire_node *to);
 
-/* ---- seen.c: whether it can be touched ---- */
+/* ---- visibility.c: whether it can be touched ---- */
 
 /* IA_WIRE_OK and the point to touch, else NOT_VISIBLE, COVERED or DISABLED. */
 enum ia_wire_code ia_bridge_seen(struct ia_bridge_view v, int32_t at,

@@ -1,7 +1,7 @@
 /* apps.m: which app is meant, and the life of apps. */
 #import "agent.h"
 
-#import "late.h"
+#import "late_binding.h"
 
 NSString *const ia_xc_springboard_id = @"com.apple.springboard";
 

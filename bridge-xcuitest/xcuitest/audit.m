@@ -1,7 +1,7 @@
 /* audit.m: Apple's accessibility audit, where the XCTest that runs has it. */
 #import "agent.h"
 
-#import "late.h"
+#import "late_binding.h"
 
 struct audit {
     struct ia_xc_op *op;

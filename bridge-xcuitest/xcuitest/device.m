@@ -1,7 +1,7 @@
 /* device.m: the device around the apps. */
 #import "agent.h"
 
-#import "late.h"
+#import "late_binding.h"
 
 #include <stdlib.h>
 #include <string.h>

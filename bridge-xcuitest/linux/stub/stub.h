@@ -4,7 +4,7 @@
 
 #import "fake/phone.h"
 
-/* STUB_XCTEST=old in the environment: an XCTest without what late.h declares and without the
+/* STUB_XCTEST=old in the environment: an XCTest without what late_binding.h declares and without the
  * private keys. */
 BOOL StubIsOld(void);
 

@@ -1,4 +1,4 @@
-/* seen.c: whether an element can be touched, estimated from the tree alone. Pure.
+/* visibility.c: whether an element can be touched, estimated from the tree alone. Pure.
  *
  * XCTest's own answer costs a request per element and may wait for idle; the estimate is one
  * walk. An element is seen where its frame lies on the screen and in every container that

@@ -1,4 +1,4 @@
-/* late.h: messages that the XCTest we are compiled against, or the one we run on, may not have.
+/* late_binding.h: messages that the XCTest we are compiled against, or the one we run on, may not have.
  *
  * They are declared here, so that an older SDK does not stop the build, and are sent only after
  * respondsToSelector: or to a class that was looked up by its name. */

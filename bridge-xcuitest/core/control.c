@@ -1,4 +1,4 @@
-/* own.c: what is answered without the main thread. */
+/* control.c: what is answered without the main thread. */
 #include "core/impl.h"
 
 #include <string.h>
