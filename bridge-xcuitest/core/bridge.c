@@ -1,6 +1,15 @@
-/* bridge.c: the life of a server: the accepting thread and the main thread. */
+/* bridge.c: the life of a server.
+ *
+ *   accepting thread     accepts, starts a thread for each connection, joins those that ended
+ *   connection threads   conn.c
+ *   main thread          in ia_bridge_run: performs jobs, pumps the run loop in between
+ *
+ * Closing goes from the outside in: no new jobs, no new connections, then each connection is
+ * woken and joined. Every thread waits in poll with the reading end of a pipe, so a byte wakes
+ * it. */
 #include "core/impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +51,7 @@ static void conn_free(struct ia_bridge_conn *c)
     if (c->fd >= 0) {
         close(c->fd);
     }
-    ia_bridge_pipe_close(c->wake);
+    ia_bridge_pipe_close(c->wake_pipe);
     ia_wire_reader_fini(&c->reader);
     free(c);
 }
@@ -50,15 +59,16 @@ static void conn_free(struct ia_bridge_conn *c)
 static void conn_add(struct ia_bridge *b, int fd)
 {
     struct ia_bridge_conn *c = calloc(1, sizeof(*c));
-    if (!c || !ia_bridge_pipe(c->wake)) {
+    if (!c || !ia_bridge_pipe(c->wake_pipe)) {
         close(fd);
         free(c);
         return;
     }
     c->bridge = b;
     c->fd = fd;
-    c->since_us = ia_bridge_now_us();
-    ia_wire_reader_init(&c->reader, b->token[0] ? IA_BRIDGE_STRANGER_MAX : IA_WIRE_REQUEST_MAX);
+    c->accepted_us = ia_bridge_now_us();
+    ia_wire_reader_init(&c->reader,
+                        b->token[0] ? IA_BRIDGE_UNAUTHENTICATED_MAX : IA_WIRE_REQUEST_MAX);
     pthread_mutex_lock(&b->lock);
     bool room = b->conns_n < IA_BRIDGE_CONNECTIONS_MAX;
     c->session = ++b->sessions;
@@ -74,7 +84,7 @@ static void conn_add(struct ia_bridge *b, int fd)
     }
 }
 
-/* Takes a connection out of the list: one that has ended, or any. */
+/* Takes a connection out of the list: any, or only one that has ended. */
 static struct ia_bridge_conn *conn_take(struct ia_bridge *b, bool any)
 {
     struct ia_bridge_conn *found = NULL;
@@ -100,19 +110,20 @@ static void conns_reap(struct ia_bridge *b, bool any)
     }
 }
 
-static void *accepting_main(void *arg)
+static void *accept_main(void *arg)
 {
     struct ia_bridge *b = arg;
     while (!atomic_load(&b->closing)) {
-        int ready = ia_bridge_poll(b->listener, b->turn[0], ia_bridge_now_us() + 60000000);
-        ia_bridge_drain(b->turn[0]);
+        int ready =
+            ia_bridge_poll(b->listener, b->accept_pipe[0], ia_bridge_now_us() + 60000000);
+        ia_bridge_drain(b->accept_pipe[0]);
         conns_reap(b, false);
         int fd = ready & 1 ? ia_bridge_accept(b->listener) : -1;
         if (fd >= 0) {
             conn_add(b, fd);
         } else if (ready & 1) {
-            /* Out of descriptors, or the peer has gone again: not in a tight loop. */
-            ia_bridge_poll(-1, b->turn[0], ia_bridge_now_us() + 50000);
+            /* Out of descriptors, or the peer has disconnected already: do not spin. */
+            ia_bridge_poll(-1, b->accept_pipe[0], ia_bridge_now_us() + 50000);
         }
     }
     return NULL;
@@ -125,8 +136,8 @@ static void bridge_free(struct ia_bridge *b)
     if (b->listener >= 0) {
         close(b->listener);
     }
-    ia_bridge_pipe_close(b->wake);
-    ia_bridge_pipe_close(b->turn);
+    ia_bridge_pipe_close(b->wake_pipe);
+    ia_bridge_pipe_close(b->accept_pipe);
     pthread_mutex_destroy(&b->lock);
     free(b);
 }
@@ -136,24 +147,26 @@ bool ia_bridge_open(const struct ia_bridge_options *opt, const struct ia_bridge_
 {
     struct ia_bridge *b = calloc(1, sizeof(*b));
     if (!b) {
-        return ia_wire_fault_set(fault, IA_WIRE_E_MEMORY, "no memory for a server");
+        return ia_wire_fault_set(fault, IA_WIRE_E_MEMORY, "out of memory");
     }
-    b->listener = b->wake[0] = b->wake[1] = b->turn[0] = b->turn[1] = -1;
+    b->listener = b->wake_pipe[0] = b->wake_pipe[1] = b->accept_pipe[0] = b->accept_pipe[1] =
+        -1;
     b->ops = *ops;
-    b->opened_us = b->seen_us = ia_bridge_now_us();
+    b->opened_us = b->pumped_us = ia_bridge_now_us();
     set_options(b, opt);
     pthread_mutex_init(&b->lock, NULL);
     bool ok;
     if (opt->token && strlen(opt->token) > IA_WIRE_TOKEN_MAX) {
-        ok = ia_wire_fault_set(fault, IA_WIRE_E_LIMIT, "a token longer than %d bytes",
+        ok = ia_wire_fault_set(fault, IA_WIRE_E_LIMIT, "the token is longer than %d bytes",
                                IA_WIRE_TOKEN_MAX);
-    } else if (!ia_bridge_pipe(b->wake) || !ia_bridge_pipe(b->turn)) {
-        ok = ia_wire_fault_set(fault, IA_WIRE_E_IO, "no pipe");
+    } else if (!ia_bridge_pipe(b->wake_pipe) || !ia_bridge_pipe(b->accept_pipe)) {
+        ok =
+            ia_wire_fault_set(fault, IA_WIRE_E_IO, "cannot create a pipe: %s", strerror(errno));
     } else {
         ok = ia_bridge_listen(b, fault);
     }
-    if (ok && pthread_create(&b->accepting, NULL, accepting_main, b) != 0) {
-        ok = ia_wire_fault_set(fault, IA_WIRE_E_IO, "no thread");
+    if (ok && pthread_create(&b->accept_thread, NULL, accept_main, b) != 0) {
+        ok = ia_wire_fault_set(fault, IA_WIRE_E_IO, "cannot start a thread");
     }
     if (!ok) {
         bridge_free(b);
@@ -168,7 +181,7 @@ uint16_t ia_bridge_port(const struct ia_bridge *b)
     return b->port;
 }
 
-/* How long the main thread may rest: without a run loop to be pumped, long. */
+/* How long the main thread may wait for a job: long where there is no run loop to pump. */
 static int64_t tick_us(const struct ia_bridge *b)
 {
     return b->ops.pump ? b->opt.tick_ms * INT64_C(1000) : 1000000;
@@ -180,7 +193,7 @@ static void pump(struct ia_bridge *b)
         b->ops.pump(b->ops.ctx);
     }
     pthread_mutex_lock(&b->lock);
-    b->seen_us = ia_bridge_now_us();
+    b->pumped_us = ia_bridge_now_us();
     pthread_mutex_unlock(&b->lock);
 }
 
@@ -192,20 +205,14 @@ void ia_bridge_run(struct ia_bridge *b)
             ia_bridge_perform(j);
             ia_bridge_job_done(j);
         } else {
-            /* Who queues a job, or stops, writes to the pipe after it is so: nothing is missed.
-             */
-            ia_bridge_poll(-1, b->wake[0], ia_bridge_now_us() + tick_us(b));
-            ia_bridge_drain(b->wake[0]);
+            /* Queueing a job and stopping both write to the pipe afterwards: nothing is
+             * missed. */
+            ia_bridge_poll(-1, b->wake_pipe[0], ia_bridge_now_us() + tick_us(b));
+            ia_bridge_drain(b->wake_pipe[0]);
         }
         pump(b);
     }
     ia_bridge_jobs_end(b);
-}
-
-void ia_bridge_stop(struct ia_bridge *b)
-{
-    atomic_store(&b->stopping, true);
-    ia_bridge_wake(b->wake[1]);
 }
 
 void ia_bridge_close(struct ia_bridge *b)
@@ -216,11 +223,11 @@ void ia_bridge_close(struct ia_bridge *b)
     atomic_store(&b->stopping, true);
     atomic_store(&b->closing, true);
     ia_bridge_jobs_end(b);
-    ia_bridge_wake(b->turn[1]);
-    pthread_join(b->accepting, NULL);
+    ia_bridge_wake(b->accept_pipe[1]);
+    pthread_join(b->accept_thread, NULL);
     pthread_mutex_lock(&b->lock);
     for (struct ia_bridge_conn *c = b->conns; c; c = c->next) {
-        ia_bridge_wake(c->wake[1]);
+        ia_bridge_wake(c->wake_pipe[1]);
     }
     pthread_mutex_unlock(&b->lock);
     conns_reap(b, true);

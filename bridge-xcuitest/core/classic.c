@@ -1,4 +1,9 @@
-/* classic.c: classic requests as extensions, and replies as their answers. Pure. */
+/* classic.c: translates classic requests into extensions, and the replies back into classic
+ * answers. Pure.
+ *
+ * The texts of the answers are those that hosts of the classic protocol compare with, so they
+ * keep their wording. A timeout of 0 means one snapshot and no check afterwards, which is what
+ * the classic bridge did. */
 #include "core/impl.h"
 
 #include <stdio.h>
@@ -20,7 +25,7 @@ static uint32_t deadline_for(uint32_t timeout_ms)
     return with_more > IA_BRIDGE_CLASSIC_MS ? with_more : IA_BRIDGE_CLASSIC_MS;
 }
 
-/* False when there is no such type. A type that is absent is any. */
+/* False when there is no such type. Without a type any element matches. */
 static bool select_by(struct ia_wire_selector *to, const char *selector, bool by_label,
                       const char *type, char *error, size_t size)
 {
@@ -35,13 +40,13 @@ static bool select_by(struct ia_wire_selector *to, const char *selector, bool by
     return true;
 }
 
-/* The selector of FIND lies in the body, that of ACT is pointed at: it lives in the arena. */
+/* ACT points at its selector, so that lives in the arena; FIND holds it in its body. */
 static bool make_tap(struct ia_wire_request *to, const char *selector, bool by_label,
                      const char *type, struct ia_wire_ou64 timeout, char *error, size_t size)
 {
     struct ia_wire_selector *s = ia_wire_alloc(&to->arena, sizeof(*s));
     if (!s) {
-        snprintf(error, size, "no memory");
+        snprintf(error, size, "out of memory");
         return false;
     }
     to->op = IA_WIRE_OP_ACT;
@@ -141,7 +146,7 @@ bool ia_bridge_from_classic(struct ia_wire_request *from, struct ia_wire_request
 
 /* ---- answers ---- */
 
-static void say(struct ia_wire_answer *a, const char *before, const char *text)
+static void set_error(struct ia_wire_answer *a, const char *before, const char *text)
 {
     char whole[2200];
     snprintf(whole, sizeof(whole), "%s%s", before, text ? text : "");
@@ -149,7 +154,7 @@ static void say(struct ia_wire_answer *a, const char *before, const char *text)
     a->text = ia_wire_str(&a->arena, whole);
 }
 
-static void say_not_found(const struct ia_wire_request *from, struct ia_wire_answer *a)
+static void set_not_found(const struct ia_wire_request *from, struct ia_wire_answer *a)
 {
     char text[700] = "", with_type[96] = "";
     const char *selector = from->u.tap_element.selector, *type = NULL;
@@ -168,10 +173,10 @@ static void say_not_found(const struct ia_wire_request *from, struct ia_wire_ans
     }
     snprintf(text, sizeof(text), "Element with %s '%.512s'%s not found",
              by_label ? "label" : "identifier", selector, with_type);
-    say(a, "", text);
+    set_error(a, "", text);
 }
 
-static void say_failure(const struct ia_wire_request *from, const struct ia_wire_reply *r,
+static void set_failure(const struct ia_wire_request *from, const struct ia_wire_reply *r,
                         struct ia_wire_answer *a)
 {
     static const struct {
@@ -189,22 +194,22 @@ static void say_failure(const struct ia_wire_request *from, const struct ia_wire
                 {IA_WIRE_OP_FIND_ELEMENT, "FindElement failed: "},
                 {IA_WIRE_OP_DUMP_TREE, "Failed to capture accessibility tree: "}};
     if (r->code == IA_WIRE_E_NOT_FOUND) {
-        say_not_found(from, a);
+        set_not_found(from, a);
         return;
     }
     if (r->code == IA_WIRE_E_NO_KEYBOARD) {
-        say(a, "", "No keyboard visible; tap a text field first");
+        set_error(a, "", "No keyboard visible; tap a text field first");
         return;
     }
     const char *before = "";
     for (size_t i = 0; i < IA_BRIDGE_COUNTOF(rows); i++) {
         before = rows[i].op == from->op ? rows[i].before : before;
     }
-    say(a, before, r->text);
+    set_error(a, before, r->text);
 }
 
-/* The text of an answer is the buffer's, which lives until it is sent. */
-static void say_json(struct ia_wire_buf *json, uint8_t kind, struct ia_wire_answer *a)
+/* The text of the answer stays in the buffer, which lives until the answer is sent. */
+static void set_json(struct ia_wire_buf *json, uint8_t kind, struct ia_wire_answer *a)
 {
     ia_wire_buf_put(json, "", 1);
     a->kind = kind;
@@ -212,12 +217,12 @@ static void say_json(struct ia_wire_buf *json, uint8_t kind, struct ia_wire_answ
     a->arena.failed = json->failed;
 }
 
-static void say_value(const struct ia_wire_request *from,
+static void set_value(const struct ia_wire_request *from,
                       const struct ia_wire_find_reply *found, struct ia_wire_answer *a)
 {
     const struct ia_wire_node *n = found->nodes_n > 0 ? &found->nodes[0] : NULL;
     if (!n) {
-        say_not_found(from, a);
+        set_not_found(from, a);
         return;
     }
     a->kind = IA_WIRE_ANSWER_VALUE;
@@ -228,24 +233,24 @@ void ia_bridge_to_classic(const struct ia_wire_request *from, const struct ia_wi
                           struct ia_wire_buf *json, struct ia_wire_answer *a)
 {
     if (r->code != IA_WIRE_OK) {
-        say_failure(from, r, a);
+        set_failure(from, r, a);
         return;
     }
     switch (from->op) {
     case IA_WIRE_OP_DUMP_TREE:
         ia_bridge_json_tree(json, r->u.tree.nodes, r->u.tree.nodes_n);
-        say_json(json, IA_WIRE_ANSWER_TREE, a);
+        set_json(json, IA_WIRE_ANSWER_TREE, a);
         break;
     case IA_WIRE_OP_FIND_ELEMENT:
         ia_bridge_json_element(json, r->u.find.nodes_n > 0 ? &r->u.find.nodes[0] : NULL);
-        say_json(json, IA_WIRE_ANSWER_ELEMENT, a);
+        set_json(json, IA_WIRE_ANSWER_ELEMENT, a);
         break;
     case IA_WIRE_OP_GET_TARGET_INFO:
         ia_bridge_json_info(json, &r->u.info);
-        say_json(json, IA_WIRE_ANSWER_TARGET_INFO, a);
+        set_json(json, IA_WIRE_ANSWER_TARGET_INFO, a);
         break;
     case IA_WIRE_OP_GET_VALUE:
-        say_value(from, &r->u.find, a);
+        set_value(from, &r->u.find, a);
         break;
     case IA_WIRE_OP_CLASSIC_SCREENSHOT:
         a->kind = IA_WIRE_ANSWER_SCREENSHOT;

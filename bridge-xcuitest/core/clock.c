@@ -1,4 +1,5 @@
-/* clock.c: the only place of the core that reads a clock. */
+/* clock.c: the only place in the core that reads a clock, so that a program for tests can link
+ * another. */
 #include "core/impl.h"
 
 #include <time.h>

@@ -1,4 +1,5 @@
-/* control.c: what is answered without the main thread. */
+/* control.c: requests that are answered on the connection's thread: hello, health, cancel,
+ * shutdown. They work while the main thread hangs, which is when a host needs them most. */
 #include "core/impl.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ uint64_t ia_bridge_serves(const struct ia_bridge *b)
     struct {
         uint64_t needs, gives;
     } const rows[] = {
+        /* What a back end has to implement for the core to offer the rest. */
         {0, BIT(IA_WIRE_OP_HELLO) | BIT(IA_WIRE_OP_HEALTH) | BIT(IA_WIRE_OP_CANCEL) |
                 BIT(IA_WIRE_OP_BATCH) | BIT(IA_WIRE_OP_SHUTDOWN)},
         {looks, BIT(IA_WIRE_OP_FIND) | BIT(IA_WIRE_OP_WAIT)},
@@ -27,7 +29,8 @@ uint64_t ia_bridge_serves(const struct ia_bridge *b)
     return serves;
 }
 
-/* Takes the same time wherever the two differ. */
+/* Takes the same time wherever the two differ, so that nobody can guess a token byte by
+ * byte. */
 static bool token_eq(const char *want, const char *got)
 {
     size_t want_n = strlen(want), got_n = strlen(got);
@@ -44,7 +47,7 @@ static void hello(struct ia_bridge_conn *c, const struct ia_wire_hello *h,
 {
     struct ia_bridge *b = c->bridge;
     if (!token_eq(b->token, b->token[0] ? h->token : "")) {
-        ia_wire_reply_fail(reply, IA_WIRE_E_AUTH, IA_WIRE_NONE, false, "not the right token");
+        ia_wire_reply_fail(reply, IA_WIRE_E_AUTH, IA_WIRE_NONE, false, "the token is wrong");
         reply->retry_safe = false;
         return;
     }
@@ -55,7 +58,7 @@ static void hello(struct ia_bridge_conn *c, const struct ia_wire_hello *h,
         reply->retry_safe = false;
         return;
     }
-    c->greeted = true;
+    c->authenticated = true;
     c->reader.max = IA_WIRE_REQUEST_MAX;
     reply->u.hello = (struct ia_wire_hello_reply){
         .version = h->version < IA_WIRE_VERSION ? h->version : IA_WIRE_VERSION,
@@ -84,10 +87,10 @@ static void health(struct ia_bridge *b, struct ia_wire_reply *reply)
         h->op = j->req.op;
         h->session = j->session;
         h->request = j->req.id;
-        h->busy_ms = ms_of(now - j->begun_us);
+        h->busy_ms = ms_of(now - j->started_us);
         h->overdue = now > j->deadline_us;
     } else {
-        h->idle_ms = ms_of(now - b->seen_us);
+        h->idle_ms = ms_of(now - b->pumped_us);
     }
     h->queued = b->queued;
     h->connections = b->conns_n;
@@ -98,8 +101,8 @@ static void health(struct ia_bridge *b, struct ia_wire_reply *reply)
     ia_wire_reply_ok(reply, false);
 }
 
-void ia_bridge_own(struct ia_bridge_conn *c, const struct ia_wire_request *req,
-                   struct ia_wire_reply *reply)
+void ia_bridge_control(struct ia_bridge_conn *c, const struct ia_wire_request *req,
+                       struct ia_wire_reply *reply)
 {
     struct ia_bridge *b = c->bridge;
     switch (req->op) {
@@ -115,7 +118,7 @@ void ia_bridge_own(struct ia_bridge_conn *c, const struct ia_wire_request *req,
                                  req->u.cancel.request);
         ia_wire_reply_ok(reply, false);
         break;
-    default: /* SHUTDOWN; the connection stops the bridge when this has been sent */
+    default: /* SHUTDOWN: the connection stops the bridge once the reply is out */
         ia_wire_reply_ok(reply, true);
         break;
     }

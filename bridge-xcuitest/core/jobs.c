@@ -1,30 +1,22 @@
-/* jobs.c: the queue between the connections and the main thread. */
+/* jobs.c: the queue between the connections and the main thread.
+ *
+ *   connection                     queue                    main thread
+ *   ia_bridge_job_do --> submit --> [job][job] --> ia_bridge_job_next --> perform --> job_done
+ *        |                                                                               |
+ *        +-- wait_for_job <------------------- wake_pipe --------------------------------+
+ *
+ * A job has two owners, because either side may be done with it first: a connection leaves when
+ * its peer disconnects or the deadline passes, and the main thread may hang in an operation for
+ * minutes. What a connection answers for a job that it abandons is written to a reply of its
+ * own, since the main thread may write to the job's at any time. */
 #include "core/impl.h"
 
 #include <stdlib.h>
 
-enum ia_bridge_why ia_bridge_why(const struct ia_bridge_job *j)
+static void set_stop_reason(struct ia_bridge_job *j, enum ia_bridge_stop_reason reason)
 {
-    int why = atomic_load(&j->why);
-    if (why == IA_BRIDGE_GO_ON && atomic_load(&j->bridge->stopping)) {
-        why = IA_BRIDGE_STOP;
-    }
-    if (why == IA_BRIDGE_GO_ON && ia_bridge_now_us() >= j->deadline_us) {
-        why = IA_BRIDGE_DEADLINE;
-    }
-    return (enum ia_bridge_why)why;
-}
-
-bool ia_bridge_cancelled(const struct ia_bridge_call *call)
-{
-    return ia_bridge_now_us() >= call->deadline_us ||
-           (call->job && ia_bridge_why(call->job) != IA_BRIDGE_GO_ON);
-}
-
-static void set_why(struct ia_bridge_job *j, enum ia_bridge_why why)
-{
-    int none = IA_BRIDGE_GO_ON;
-    atomic_compare_exchange_strong(&j->why, &none, (int)why);
+    int none = IA_BRIDGE_NO_STOP;
+    atomic_compare_exchange_strong(&j->stop_reason, &none, (int)reason);
 }
 
 void ia_bridge_job_drop(struct ia_bridge_job *j)
@@ -45,26 +37,27 @@ void ia_bridge_job_drop(struct ia_bridge_job *j)
     free(j);
 }
 
-/* ---- the text of an end ---- */
+/* ---- failures of jobs that were stopped ---- */
 
-static void end_text(struct ia_wire_reply *r, enum ia_bridge_why why,
-                     enum ia_wire_outcome outcome, const char *where)
+static void fail_stopped(struct ia_wire_reply *r, enum ia_bridge_stop_reason reason,
+                         enum ia_wire_outcome outcome, const char *where)
 {
-    if (why == IA_BRIDGE_DEADLINE) {
+    if (reason == IA_BRIDGE_STOP_DEADLINE) {
         ia_wire_reply_fail(r, IA_WIRE_E_TIMEOUT, outcome, false,
                            "the deadline has passed while it %s", where);
     } else {
         ia_wire_reply_fail(r, IA_WIRE_E_CANCELLED, outcome, false, "%s while it %s",
-                           why == IA_BRIDGE_STOP ? "the bridge stopped" : "cancelled", where);
+                           reason == IA_BRIDGE_STOP_SERVER ? "the bridge stopped" : "cancelled",
+                           where);
     }
 }
 
-static enum ia_wire_outcome nothing_sent(const struct ia_wire_request *req)
+static enum ia_wire_outcome outcome_not_sent(const struct ia_wire_request *req)
 {
     return ia_wire_has_effect(req) ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
 }
 
-/* ---- queue; bridge.lock is held in functions that end in _locked ---- */
+/* ---- the queue; the caller of a function that ends in _locked holds bridge.lock ---- */
 
 static bool unlink_locked(struct ia_bridge_job *j)
 {
@@ -79,15 +72,15 @@ static bool unlink_locked(struct ia_bridge_job *j)
     return false;
 }
 
-/* Ends a job that waits. The main thread's share of it is given back. */
-static void end_waiting_locked(struct ia_bridge_job *j, enum ia_bridge_why why)
+/* Ends a waiting job. The main thread will never see it, so its share is given back here. */
+static void end_waiting_locked(struct ia_bridge_job *j, enum ia_bridge_stop_reason reason)
 {
     unlink_locked(j);
-    end_text(&j->reply, why, nothing_sent(&j->req), "waited for the main thread");
+    fail_stopped(&j->reply, reason, outcome_not_sent(&j->req), "waited for the main thread");
     j->state = IA_BRIDGE_DONE;
     j->owners--;
     if (j->conn) {
-        ia_bridge_wake(j->conn->wake[1]);
+        ia_bridge_wake(j->conn->wake_pipe[1]);
     }
 }
 
@@ -96,23 +89,23 @@ void ia_bridge_jobs_end(struct ia_bridge *b)
     pthread_mutex_lock(&b->lock);
     b->ended = true;
     while (b->head) {
-        end_waiting_locked(b->head, IA_BRIDGE_STOP);
+        end_waiting_locked(b->head, IA_BRIDGE_STOP_SERVER);
     }
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Why a job cannot be taken; NULL when it was. */
+/* Queues a job, or answers at once that it cannot be queued. */
 static void submit(struct ia_bridge *b, struct ia_bridge_job *j)
 {
     pthread_mutex_lock(&b->lock);
-    enum ia_wire_outcome outcome = nothing_sent(&j->req);
+    enum ia_wire_outcome outcome = outcome_not_sent(&j->req);
     if (b->ended) {
         j->state = IA_BRIDGE_DONE;
-        end_text(&j->reply, IA_BRIDGE_STOP, outcome, "was asked");
+        fail_stopped(&j->reply, IA_BRIDGE_STOP_SERVER, outcome, "was asked");
     } else if (b->queued >= b->opt.queue_max) {
         j->state = IA_BRIDGE_DONE;
         ia_wire_reply_fail(&j->reply, IA_WIRE_E_BUSY, outcome, false,
-                           "%u requests wait already", b->queued);
+                           "the queue is full: %u requests are waiting", b->queued);
     } else {
         struct ia_bridge_job **at = &b->head;
         while (*at) {
@@ -123,7 +116,7 @@ static void submit(struct ia_bridge *b, struct ia_bridge_job *j)
         j->owners++;
     }
     pthread_mutex_unlock(&b->lock);
-    ia_bridge_wake(b->wake[1]);
+    ia_bridge_wake(b->wake_pipe[1]);
 }
 
 struct ia_bridge_job *ia_bridge_job_next(struct ia_bridge *b)
@@ -133,7 +126,7 @@ struct ia_bridge_job *ia_bridge_job_next(struct ia_bridge *b)
     if (j) {
         unlink_locked(j);
         j->state = IA_BRIDGE_RUNNING;
-        j->begun_us = ia_bridge_now_us();
+        j->started_us = ia_bridge_now_us();
         b->running = j;
     }
     pthread_mutex_unlock(&b->lock);
@@ -149,7 +142,7 @@ void ia_bridge_job_done(struct ia_bridge_job *j)
     b->done++;
     b->late += ia_bridge_now_us() > j->deadline_us ? 1 : 0;
     if (j->conn) {
-        ia_bridge_wake(j->conn->wake[1]);
+        ia_bridge_wake(j->conn->wake_pipe[1]);
     }
     pthread_mutex_unlock(&b->lock);
     ia_bridge_job_drop(j);
@@ -159,7 +152,7 @@ bool ia_bridge_may_send(struct ia_bridge_job *j)
 {
     bool may = false;
     pthread_mutex_lock(&j->bridge->lock);
-    if (j->conn && ia_bridge_why(j) == IA_BRIDGE_GO_ON) {
+    if (j->conn && ia_bridge_stop_reason(j) == IA_BRIDGE_NO_STOP) {
         j->maybe_sent = true;
         may = true;
     }
@@ -167,7 +160,7 @@ bool ia_bridge_may_send(struct ia_bridge_job *j)
     return may;
 }
 
-static bool is_meant(const struct ia_bridge_job *j, uint32_t session, uint32_t id)
+static bool has_id(const struct ia_bridge_job *j, uint32_t session, uint32_t id)
 {
     return j->conn && j->session == session && (id == 0 || j->req.id == id);
 }
@@ -179,26 +172,28 @@ bool ia_bridge_job_cancel(struct ia_bridge *b, uint32_t session, uint32_t id)
     struct ia_bridge_job *next;
     for (struct ia_bridge_job *j = b->head; j; j = next) {
         next = j->next;
-        if (is_meant(j, session, id)) {
-            end_waiting_locked(j, IA_BRIDGE_CANCEL);
+        if (has_id(j, session, id)) {
+            end_waiting_locked(j, IA_BRIDGE_STOP_CANCELLED);
             found = true;
         }
     }
     struct ia_bridge_job *j = b->running;
-    if (j && is_meant(j, session, id)) {
-        set_why(j, IA_BRIDGE_CANCEL);
-        ia_bridge_wake(j->conn->wake[1]);
+    if (j && has_id(j, session, id)) {
+        set_stop_reason(j, IA_BRIDGE_STOP_CANCELLED);
+        ia_bridge_wake(j->conn->wake_pipe[1]);
         found = true;
     }
     pthread_mutex_unlock(&b->lock);
     return found;
 }
 
-/* ---- a connection waits ---- */
+/* ---- the connection that waits ---- */
 
-/* What a batch has done so far, and the item that did not come back. */
+/* The reply to a batch that hangs: the items that were done, and the failure of the one that
+ * was running. Copies of replies share their strings with the job, which its connection keeps
+ * until the reply is out. */
 static void abandoned_batch_locked(struct ia_bridge_job *j, enum ia_wire_outcome outcome,
-                                   enum ia_bridge_why why, struct ia_wire_reply *to)
+                                   enum ia_bridge_stop_reason reason, struct ia_wire_reply *to)
 {
     uint32_t n = j->items_n;
     struct ia_wire_reply *items = ia_wire_alloc(&to->arena, (n + 1) * sizeof(*items));
@@ -212,52 +207,52 @@ static void abandoned_batch_locked(struct ia_bridge_job *j, enum ia_wire_outcome
     const struct ia_wire_request *at = &j->req.u.batch.items[n];
     items[n] = (struct ia_wire_reply){.op = at->op, .id = at->id};
     items[n].arena = to->arena;
-    end_text(&items[n], why, ia_wire_has_effect(at) ? outcome : IA_WIRE_NONE,
-             "was on the main thread");
+    fail_stopped(&items[n], reason, ia_wire_has_effect(at) ? outcome : IA_WIRE_NONE,
+                 "was on the main thread");
     to->arena = items[n].arena;
     items[n].arena = (struct ia_wire_arena){0};
     to->u.batch.items = items;
     to->u.batch.items_n = n + 1;
-    ia_bridge_sum_up(to, ia_wire_has_effect(&j->req));
+    ia_bridge_batch_outcome(to, ia_wire_has_effect(&j->req));
 }
 
-/* Gives up a job that runs: what it says from now on is dropped. `to` is the connection's own,
- * since the job's reply may be written to at any time. */
+/* Gives up a running job, whose result will be dropped. */
 static void abandon_locked(struct ia_bridge_job *j, struct ia_wire_reply *to)
 {
-    enum ia_bridge_why why = ia_bridge_why(j);
-    enum ia_wire_outcome outcome = nothing_sent(&j->req);
+    enum ia_bridge_stop_reason reason = ia_bridge_stop_reason(j);
+    enum ia_wire_outcome outcome = outcome_not_sent(&j->req);
     if (outcome == IA_WIRE_NOT_SENT && j->maybe_sent) {
         outcome = IA_WIRE_UNKNOWN;
     }
-    set_why(j, why);
+    set_stop_reason(j, reason);
     j->conn = NULL;
-    end_text(to, why, outcome, "was on the main thread");
+    fail_stopped(to, reason, outcome, "was on the main thread");
     if (j->req.op == IA_WIRE_OP_BATCH) {
-        abandoned_batch_locked(j, outcome, why, to);
+        abandoned_batch_locked(j, outcome, reason, to);
     }
 }
 
-/* One look at a job that is waited for. True when its reply is there: *ret. */
-static bool settled(struct ia_bridge_job *j, struct ia_wire_reply *own,
-                    const struct ia_wire_reply **ret, int64_t *give_up_us)
+/* Checks on a job that is waited for. True once there is a reply: *ret. A running job that has
+ * to stop gets some time to report its own outcome, which knows more than "unknown". */
+static bool poll_job(struct ia_bridge_job *j, struct ia_wire_reply *local,
+                     const struct ia_wire_reply **ret, int64_t *give_up_us)
 {
     struct ia_bridge *b = j->bridge;
     bool over = true;
     pthread_mutex_lock(&b->lock);
-    enum ia_bridge_why why = ia_bridge_why(j);
+    enum ia_bridge_stop_reason reason = ia_bridge_stop_reason(j);
     int64_t now = ia_bridge_now_us();
-    if (j->state == IA_BRIDGE_WAITING && why == IA_BRIDGE_DEADLINE) {
-        end_waiting_locked(j, why);
+    if (j->state == IA_BRIDGE_WAITING && reason == IA_BRIDGE_STOP_DEADLINE) {
+        end_waiting_locked(j, reason);
     }
-    if (j->state == IA_BRIDGE_RUNNING && why != IA_BRIDGE_GO_ON && *give_up_us == 0) {
+    if (j->state == IA_BRIDGE_RUNNING && reason != IA_BRIDGE_NO_STOP && *give_up_us == 0) {
         *give_up_us = now + b->opt.grace_ms * INT64_C(1000);
     }
     if (j->state == IA_BRIDGE_DONE) {
         *ret = &j->reply;
     } else if (*give_up_us != 0 && now >= *give_up_us) {
-        abandon_locked(j, own);
-        *ret = own;
+        abandon_locked(j, local);
+        *ret = local;
     } else {
         over = false;
     }
@@ -265,18 +260,19 @@ static bool settled(struct ia_bridge_job *j, struct ia_wire_reply *own,
     return over;
 }
 
-/* The peer has gone: nobody waits for it any more. */
-static void leave(struct ia_bridge_job *j)
+/* The peer has disconnected: nobody waits for the job any more. */
+static void leave_job(struct ia_bridge_job *j)
 {
     pthread_mutex_lock(&j->bridge->lock);
-    set_why(j, IA_BRIDGE_GONE);
+    set_stop_reason(j, IA_BRIDGE_STOP_PEER_GONE);
     j->conn = NULL;
     if (j->state == IA_BRIDGE_WAITING) {
-        end_waiting_locked(j, IA_BRIDGE_GONE);
+        end_waiting_locked(j, IA_BRIDGE_STOP_PEER_GONE);
     }
     pthread_mutex_unlock(&j->bridge->lock);
 }
 
+/* Moves the request out of *req. */
 static struct ia_bridge_job *job_new(struct ia_bridge_conn *c, struct ia_wire_request *req)
 {
     struct ia_bridge *b = c->bridge;
@@ -297,20 +293,23 @@ static struct ia_bridge_job *job_new(struct ia_bridge_conn *c, struct ia_wire_re
     return j;
 }
 
-static bool wait_settled(struct ia_bridge_conn *c, struct ia_bridge_job *j,
-                         struct ia_wire_reply *own, const struct ia_wire_reply **ret)
+static bool wait_for_job(struct ia_bridge_conn *c, struct ia_bridge_job *j,
+                         ia_bridge_read_ahead *read_ahead, struct ia_wire_reply *local,
+                         const struct ia_wire_reply **ret)
 {
     int64_t give_up_us = 0;
-    if (!c->held && !ia_bridge_conn_aside(c, false)) {
+    if (!c->held && !read_ahead(c, false)) {
         return false;
     }
-    while (!settled(j, own, ret, &give_up_us)) {
+    while (!poll_job(j, local, ret, &give_up_us)) {
         int64_t until = give_up_us != 0 ? give_up_us : j->deadline_us;
-        int ready = ia_bridge_poll(c->held ? -1 : c->fd, c->wake[0], until);
+        int ready = ia_bridge_poll(c->held ? -1 : c->fd, c->wake_pipe[0], until);
         if (ready & 2) {
-            ia_bridge_drain(c->wake[0]);
+            /* Before the state is checked again: a wake that comes after the check is not
+             * lost. */
+            ia_bridge_drain(c->wake_pipe[0]);
         }
-        if ((ready & 1) && !ia_bridge_conn_aside(c, true)) {
+        if ((ready & 1) && !read_ahead(c, true)) {
             return false;
         }
     }
@@ -318,18 +317,19 @@ static bool wait_settled(struct ia_bridge_conn *c, struct ia_bridge_job *j,
 }
 
 struct ia_bridge_job *ia_bridge_job_do(struct ia_bridge_conn *c, struct ia_wire_request *req,
+                                       ia_bridge_read_ahead *read_ahead,
                                        const struct ia_wire_reply **ret,
-                                       struct ia_wire_reply *own)
+                                       struct ia_wire_reply *local)
 {
     struct ia_bridge_job *j = job_new(c, req);
     if (!j) {
         return NULL;
     }
     submit(c->bridge, j);
-    if (wait_settled(c, j, own, ret)) {
+    if (wait_for_job(c, j, read_ahead, local, ret)) {
         return j;
     }
-    leave(j);
+    leave_job(j);
     ia_bridge_job_drop(j);
     return NULL;
 }

@@ -1,6 +1,7 @@
-/* json.c: the JSON of classic answers: keys AXUniqueId, AXLabel, AXValue, type, frame,
- * children, hittable; absent ones are left out, children are always there. enabled, selected,
- * focused and placeholder are ours, and only there when they say something. */
+/* json.c: the JSON of classic answers. An element has AXUniqueId, AXLabel, AXValue, type,
+ * frame, children and hittable. What is unknown is left out, except children. placeholder,
+ * enabled, selected and focused are additions of this bridge, written only when they differ
+ * from the default. */
 #include "core/impl.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void put_string(struct ia_wire_buf *out, const char *s)
     put(out, "\"");
 }
 
-/* With at most three decimals, and a point whatever the locale says. */
+/* At most three decimals, and a decimal point whatever the locale says. */
 static void put_number(struct ia_wire_buf *out, double v)
 {
     char text[352];
@@ -105,6 +106,7 @@ void ia_bridge_json_tree(struct ia_wire_buf *out, const struct ia_wire_node *nod
     put(out, "[");
     for (uint32_t i = 0; i < n; i++) {
         put_head(out, &nodes[i]);
+        /* The depths of a pre-order say how many elements end between two nodes. */
         uint32_t next = i + 1 < n ? nodes[i + 1].depth : 0;
         for (uint32_t depth = nodes[i].depth + 1U; depth > next; depth--) {
             put(out, "]}");

@@ -1,13 +1,13 @@
-/* match.c: which nodes of a tree are meant. Pure. */
+/* match.c: which nodes of a tree a selector or a signature means. Pure.
+ *
+ * A selector matches by its texts and its type. A signature names one element of an earlier
+ * tree: it is the node at the same path if that still has the same identity, else the only one
+ * with that identity, else the one with the same number among as many as there were. Anything
+ * else would be a guess. */
 #include "core/impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct ia_bridge_view ia_bridge_view(const struct ia_wire_reply *tree)
-{
-    return (struct ia_bridge_view){tree->u.tree.nodes, tree->u.tree.nodes_n};
-}
 
 /* ---- texts ---- */
 
@@ -41,6 +41,8 @@ static const char *next_char(const char *s)
     return s;
 }
 
+/* On a mismatch it goes back to the last star only, and lets that cover one character more:
+ * linear in memory, and no pattern can make it exponential. */
 static bool glob(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;
@@ -116,44 +118,9 @@ uint32_t ia_bridge_select(struct ia_bridge_view v, const struct ia_wire_selector
     return count;
 }
 
-/* ---- places in a tree ---- */
+/* ---- signatures ---- */
 
-int32_t ia_bridge_parent(struct ia_bridge_view v, int32_t at)
-{
-    for (int32_t i = at - 1; i >= 0; i--) {
-        if (v.nodes[i].depth < v.nodes[at].depth) {
-            return i;
-        }
-    }
-    return IA_BRIDGE_NONE;
-}
-
-uint32_t ia_bridge_subtree_end(struct ia_bridge_view v, uint32_t at)
-{
-    uint32_t i = at + 1;
-    while (i < v.n && v.nodes[i].depth > v.nodes[at].depth) {
-        i++;
-    }
-    return i;
-}
-
-uint32_t ia_bridge_path(struct ia_bridge_view v, int32_t at, uint16_t path[IA_WIRE_DEPTH_MAX])
-{
-    uint32_t depth = v.nodes[at].depth;
-    uint32_t want = depth;
-    for (uint32_t i = 0; i < depth; i++) {
-        path[i] = 0;
-    }
-    for (int32_t i = at - 1; i >= 0 && want > 0; i--) {
-        if (v.nodes[i].depth == want) {
-            path[want - 1]++;
-        } else if (v.nodes[i].depth < want) {
-            want = v.nodes[i].depth;
-        }
-    }
-    return depth;
-}
-
+/* The node at the end of a path of child numbers, or NONE. */
 static int32_t at_path(struct ia_bridge_view v, const uint16_t *path, uint32_t n)
 {
     uint32_t at = 0;
@@ -173,57 +140,37 @@ static int32_t at_path(struct ia_bridge_view v, const uint16_t *path, uint32_t n
     return (int32_t)at;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool texts_equal(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static bool same(const struct ia_wire_signature *s, const struct ia_wire_node *node)
+static bool has_identity(const struct ia_wire_signature *s, const struct ia_wire_node *node)
 {
-    return s->type == node->type && same_text(s->identifier, node->identifier) &&
-           same_text(s->label, node->label);
+    return s->type == node->type && texts_equal(s->identifier, node->identifier) &&
+           texts_equal(s->label, node->label);
 }
 
-int32_t ia_bridge_recognise(struct ia_bridge_view v, const struct ia_wire_signature *s)
+int32_t ia_bridge_find_signature(struct ia_bridge_view v, const struct ia_wire_signature *s)
 {
     int32_t first = IA_BRIDGE_NONE, nth = IA_BRIDGE_NONE;
     uint32_t count = 0;
-    int32_t there = at_path(v, s->path, s->path_n);
+    int32_t by_path = at_path(v, s->path, s->path_n);
     for (uint32_t i = 0; i < v.n; i++) {
-        if (same(s, &v.nodes[i])) {
+        if (has_identity(s, &v.nodes[i])) {
             first = count == 0 ? (int32_t)i : first;
             nth = count == s->ordinal ? (int32_t)i : nth;
             count++;
         }
     }
-    if (there != IA_BRIDGE_NONE && same(s, &v.nodes[there]) &&
+    if (by_path != IA_BRIDGE_NONE && has_identity(s, &v.nodes[by_path]) &&
         (s->count == 0 || s->count == count)) {
-        return there;
+        return by_path;
     }
+    /* It moved in the tree. With more or fewer of its kind than before none can be told from
+     * another. */
     if (count == 1 && s->count <= 1) {
         return first;
     }
     return count == s->count ? nth : IA_BRIDGE_NONE;
-}
-
-static const char *copy(struct ia_wire_arena *arena, const char *s)
-{
-    return s ? ia_wire_text(arena, s, strlen(s), IA_WIRE_TEXT_MAX) : NULL;
-}
-
-void ia_bridge_copy_node(struct ia_bridge_view v, int32_t at, struct ia_wire_arena *arena,
-                         struct ia_wire_node *to)
-{
-    const struct ia_wire_node *from = &v.nodes[at];
-    struct ia_wire_point point;
-    bool hittable = ia_bridge_seen(v, at, &point) == IA_WIRE_OK;
-    *to = *from;
-    to->depth = 0;
-    to->flags |= IA_WIRE_NODE_HITTABLE_KNOWN;
-    to->flags = (uint16_t)(hittable ? to->flags | IA_WIRE_NODE_HITTABLE
-                                    : to->flags & ~IA_WIRE_NODE_HITTABLE);
-    to->identifier = copy(arena, from->identifier);
-    to->label = copy(arena, from->label);
-    to->value = copy(arena, from->value);
-    to->placeholder = copy(arena, from->placeholder);
 }

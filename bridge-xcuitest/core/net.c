@@ -1,4 +1,6 @@
-/* net.c: sockets and pipes, POSIX only. */
+/* net.c: sockets and pipes, POSIX only. All descriptors are non-blocking and closed on exec;
+ * every wait is a poll with a deadline that a byte in a pipe ends early. Listens on the
+ * loopback address only. */
 #include "core/impl.h"
 
 #include <arpa/inet.h>
@@ -12,15 +14,15 @@
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE does it there */
+#define MSG_NOSIGNAL 0 /* macOS: SO_NOSIGPIPE below does it */
 #endif
 
-static bool quiet(int fd)
+static bool set_nonblocking(int fd)
 {
     return fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-static void option(int fd, int level, int name)
+static void enable_option(int fd, int level, int name)
 {
     int one = 1;
     (void)setsockopt(fd, level, name, &one, sizeof(one));
@@ -32,7 +34,7 @@ bool ia_bridge_pipe(int fds[2])
         fds[0] = fds[1] = -1;
         return false;
     }
-    if (!quiet(fds[0]) || !quiet(fds[1])) {
+    if (!set_nonblocking(fds[0]) || !set_nonblocking(fds[1])) {
         ia_bridge_pipe_close(fds);
         return false;
     }
@@ -52,7 +54,7 @@ void ia_bridge_pipe_close(int fds[2])
 void ia_bridge_wake(int fd)
 {
     int saved = errno;
-    /* A full pipe is as good as one more byte. */
+    /* A full pipe wakes the reader just as well. */
     while (write(fd, "", 1) < 0 && errno == EINTR) {
     }
     errno = saved;
@@ -74,10 +76,11 @@ bool ia_bridge_listen(struct ia_bridge *b, struct ia_wire_fault *fault)
     at.sin_port = htons(b->opt.port);
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     b->listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (b->listener < 0 || !quiet(b->listener)) {
-        return ia_wire_fault_set(fault, IA_WIRE_E_IO, "no socket: %s", strerror(errno));
+    if (b->listener < 0 || !set_nonblocking(b->listener)) {
+        return ia_wire_fault_set(fault, IA_WIRE_E_IO, "cannot create a socket: %s",
+                                 strerror(errno));
     }
-    option(b->listener, SOL_SOCKET, SO_REUSEADDR);
+    enable_option(b->listener, SOL_SOCKET, SO_REUSEADDR);
     if (bind(b->listener, (struct sockaddr *)&at, sizeof(at)) != 0 ||
         listen(b->listener, IA_BRIDGE_BACKLOG) != 0 ||
         getsockname(b->listener, (struct sockaddr *)&at, &size) != 0) {
@@ -94,32 +97,33 @@ int ia_bridge_accept(int listener)
     if (fd < 0) {
         return -1;
     }
-    if (!quiet(fd)) {
+    if (!set_nonblocking(fd)) {
         close(fd);
         return -1;
     }
-    option(fd, IPPROTO_TCP, TCP_NODELAY);
-    option(fd, SOL_SOCKET, SO_KEEPALIVE);
+    enable_option(fd, IPPROTO_TCP, TCP_NODELAY);
+    enable_option(fd, SOL_SOCKET, SO_KEEPALIVE);
 #ifdef SO_NOSIGPIPE
-    option(fd, SOL_SOCKET, SO_NOSIGPIPE);
+    enable_option(fd, SOL_SOCKET, SO_NOSIGPIPE);
 #endif
     return fd;
 }
 
-static int left_ms(int64_t until_us)
+static int remaining_ms(int64_t until_us)
 {
-    int64_t left = until_us - ia_bridge_now_us();
-    if (left <= 0) {
+    int64_t remaining = until_us - ia_bridge_now_us();
+    if (remaining <= 0) {
         return 0;
     }
-    left = (left + 999) / 1000;
-    return left > 60000 ? 60000 : (int)left;
+    /* Rounded up, or the last millisecond would be spent in a tight loop. */
+    remaining = (remaining + 999) / 1000;
+    return remaining > 60000 ? 60000 : (int)remaining;
 }
 
 int ia_bridge_poll(int fd, int wake, int64_t until_us)
 {
     struct pollfd p[2] = {{.fd = wake, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
-    int n = poll(p, fd >= 0 ? 2 : 1, left_ms(until_us));
+    int n = poll(p, fd >= 0 ? 2 : 1, remaining_ms(until_us));
     if (n <= 0) {
         return 0;
     }
@@ -152,11 +156,11 @@ bool ia_bridge_send(int fd, const void *from, size_t n, int64_t until_us)
             continue;
         }
         struct pollfd out = {.fd = fd, .events = POLLOUT};
-        int left = left_ms(until_us);
+        int remaining = remaining_ms(until_us);
         if (put < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
             return false;
         }
-        if (left == 0 || (poll(&out, 1, left) < 0 && errno != EINTR)) {
+        if (remaining == 0 || (poll(&out, 1, remaining) < 0 && errno != EINTR)) {
             return false;
         }
     }

@@ -1,4 +1,11 @@
-/* text.c: typing, clearing, and reading back what a field then says. */
+/* text.c: TYPE_TEXT, SET_TEXT and CLEAR.
+ *
+ *   SET_TEXT:  focus --> empty --> type in chunks --> read back --> return key, if asked for
+ *   CLEAR:     focus --> empty
+ *   focus:     wait until steady --> tap --> until nothing else has the keyboard
+ *   empty:     delete as many characters as the field shows, read again, at most CLEAR_TRIES times
+ *
+ * After the first tap no failure is "not sent" any more (fail_field). */
 #include "core/impl.h"
 
 #include <stdlib.h>
@@ -20,7 +27,7 @@ static uint32_t code_point(const char *s, size_t *ret_len)
     return c;
 }
 
-/* Whether it belongs to the character before it: marks, joiners, skin tones, flags. */
+/* Whether it belongs to the character before it: combining marks, joiners, skin tones, tags. */
 static bool joins(uint32_t c)
 {
     static const struct {
@@ -37,10 +44,9 @@ static bool joins(uint32_t c)
     return false;
 }
 
-/* Length of the first character as people count them, roughly: what is typed and deleted as
- * one.
- */
-static size_t character(const char *s)
+/* Bytes of the first character as people count them, roughly: what one press of the delete key
+ * removes. The whole of Unicode's rules for it would need a table of many kilobytes. */
+static size_t character_len(const char *s)
 {
     size_t n, len;
     uint32_t c = code_point(s, &n);
@@ -58,10 +64,10 @@ static size_t character(const char *s)
     return n;
 }
 
-static uint32_t characters(const char *s)
+static uint32_t count_characters(const char *s)
 {
     uint32_t n = 0;
-    for (; s && *s; s += character(s)) {
+    for (; s && *s; s += character_len(s)) {
         n++;
     }
     return n;
@@ -69,24 +75,25 @@ static uint32_t characters(const char *s)
 
 /* ---- typing ---- */
 
-/* One piece. A failure becomes the reply's, which keeps what was typed before it. */
-static bool type_piece(struct ia_bridge_doing *d, const char *piece, size_t n,
+/* Types one chunk. A failure becomes that of the reply, which still counts what was typed
+ * before it. */
+static bool type_chunk(struct ia_bridge_ctx *ctx, const char *chunk, size_t n,
                        struct ia_wire_reply *reply)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TYPE_TEXT, .id = reply->id};
     struct ia_wire_reply done;
     uint32_t before = reply->u.typed.count;
-    req.u.type_text.text = ia_wire_text(&req.arena, piece, n, IA_WIRE_TYPED_MAX);
+    req.u.type_text.text = ia_wire_text(&req.arena, chunk, n, IA_WIRE_TYPED_MAX);
     if (!req.u.type_text.text) {
-        ia_wire_reply_fail(reply, IA_WIRE_E_MEMORY, IA_WIRE_NOT_SENT, true, "no memory");
+        ia_wire_reply_fail(reply, IA_WIRE_E_MEMORY, IA_WIRE_NOT_SENT, true, "out of memory");
         return false;
     }
-    ia_bridge_primitive(d, &req, &done);
+    ia_bridge_primitive(ctx, &req, &done);
     bool ok = done.code == IA_WIRE_OK;
     if (ok) {
-        reply->u.typed.count = before + characters(req.u.type_text.text);
+        reply->u.typed.count = before + count_characters(req.u.type_text.text);
     } else {
-        ia_bridge_pass_on(reply, &done);
+        ia_bridge_copy_failure(reply, &done);
         reply->u.typed.count = before + (done.has_body ? done.u.typed.count : 0);
         reply->has_body = reply->u.typed.count > 0;
         if (reply->has_body && reply->outcome == IA_WIRE_NOT_SENT) {
@@ -99,15 +106,15 @@ static bool type_piece(struct ia_bridge_doing *d, const char *piece, size_t n,
     return ok;
 }
 
-/* An empty text is a piece as well: the back end says whether there is a keyboard. */
-void ia_bridge_type(struct ia_bridge_doing *d, const char *text, struct ia_wire_reply *reply)
+/* An empty text is sent as well: then the back end reports whether there is a keyboard. */
+void ia_bridge_type(struct ia_bridge_ctx *ctx, const char *text, struct ia_wire_reply *reply)
 {
     do {
         size_t n = 0;
-        for (int i = 0; i < IA_BRIDGE_PIECE_CHARS && text[n]; i++) {
-            n += character(text + n);
+        for (int i = 0; i < IA_BRIDGE_CHUNK_CHARS && text[n]; i++) {
+            n += character_len(text + n);
         }
-        if (!type_piece(d, text, n, reply)) {
+        if (!type_chunk(ctx, text, n, reply)) {
             return;
         }
         text += n;
@@ -117,33 +124,33 @@ void ia_bridge_type(struct ia_bridge_doing *d, const char *text, struct ia_wire_
 
 /* ---- fields ---- */
 
-/* A field while it is filled. */
+/* A field while it is being filled. */
 struct field {
-    struct ia_bridge_doing *d;
+    struct ia_bridge_ctx *ctx;
     const struct ia_wire_target *target;
     struct ia_bridge_spot spot;
     struct ia_wire_reply *reply;
-    int64_t until_us; /* for focus */
-    bool sent;        /* something has been sent already */
+    int64_t until_us; /* how long to wait for the keyboard */
+    bool sent;        /* an effect was sent already */
 };
 
-/* Makes the failure that the reply is one of the whole operation: after a first tap nothing is
- * "not sent" any more. */
-static bool failed(struct field *f)
+/* Turns the failure of a part, which the reply is, into one of the whole operation. Returns
+ * false, for its callers to return. */
+static bool fail_field(struct field *f)
 {
     if (f->sent && f->reply->outcome <= IA_WIRE_NOT_SENT) {
         f->reply->outcome = IA_WIRE_SENT;
         f->reply->retry_safe = false;
     }
-    if (f->reply->has_body) { /* it was that of a part */
+    if (f->reply->has_body) { /* the body of the part, not of SET_TEXT */
         f->reply->has_body = false;
         f->reply->u = (union ia_wire_reply_body){0};
     }
     return false;
 }
 
-/* What the field says, "" when it is empty: a placeholder is no text. */
-static const char *said(const struct ia_bridge_spot *s)
+/* The text in the field. An empty field often reports its placeholder as its value. */
+static const char *field_text(const struct ia_bridge_spot *s)
 {
     if (!s->value || (s->placeholder && strcmp(s->value, s->placeholder) == 0)) {
         return "";
@@ -151,42 +158,42 @@ static const char *said(const struct ia_bridge_spot *s)
     return s->value;
 }
 
-static bool rest(struct field *f, int64_t until_us)
+static bool pause_before_poll(struct field *f, int64_t until_us)
 {
-    return ia_bridge_rest(f->d, f->d->bridge->opt.poll_ms * INT64_C(1000), until_us);
+    return ia_bridge_sleep(f->ctx, f->ctx->bridge->opt.poll_ms * INT64_C(1000), until_us);
 }
 
 static bool reread(struct field *f)
 {
-    if (!ia_bridge_reread(f->d, f->target, &f->spot)) {
+    if (!ia_bridge_reread(f->ctx, f->target, &f->spot)) {
         ia_wire_reply_fail(f->reply, IA_WIRE_E_TREE_MALFORMED, IA_WIRE_NOT_SENT, false,
                            "the screen could not be read");
-        return failed(f);
+        return fail_field(f);
     }
     return true;
 }
 
-/* Taps the field where it ends, so that the cursor comes after the text. */
+/* Taps near the end of the field, which puts the cursor behind the text. */
 static bool tap_end(struct field *f)
 {
-    if (f->spot.seen != IA_WIRE_OK) {
-        ia_bridge_refuse(f->reply, f->target, f->spot.seen);
-        return failed(f);
+    if (f->spot.visibility != IA_WIRE_OK) {
+        ia_bridge_fail_target(f->reply, f->target, f->spot.visibility);
+        return fail_field(f);
     }
     struct ia_wire_rect r = f->spot.frame;
     struct ia_wire_point end = {r.x + r.w - (r.w > 12 ? 4 : r.w / 2), f->spot.at.y};
     if (f->spot.type == TEXT_VIEW) {
         end.y = r.y + r.h - (r.h > 12 ? 4 : r.h / 2);
     }
-    if (!ia_bridge_tap(f->d, end, 1, f->reply)) {
-        return failed(f);
+    if (!ia_bridge_tap(f->ctx, end, 1, f->reply)) {
+        return fail_field(f);
     }
     f->sent = true;
     return true;
 }
 
-/* What has the keyboard, where no field is named. */
-static bool focused_already(struct field *f)
+/* Without a named field, the text goes to whichever has the keyboard. */
+static bool require_focus(struct field *f)
 {
     if (!reread(f)) {
         return false;
@@ -194,23 +201,25 @@ static bool focused_already(struct field *f)
     if (f->spot.flags & IA_WIRE_NODE_FOCUSED) {
         return true;
     }
-    ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
-                       "no element is known to have the keyboard, and no field is named");
+    ia_wire_reply_fail(
+        f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
+        "no field is named and none is known to have the keyboard; name one, or tap it first");
     return false;
 }
 
-/* Not every device tells what has the keyboard; where one does, it must be this field. */
+/* Not every device reports which element has the keyboard. If one does, it has to be this
+ * field. */
 static bool await_focus(struct field *f)
 {
     do {
         if (!reread(f)) {
             return false;
         }
-    } while (f->spot.elsewhere && rest(f, f->until_us));
-    if (f->spot.elsewhere) {
+    } while (f->spot.focus_elsewhere && pause_before_poll(f, f->until_us));
+    if (f->spot.focus_elsewhere) {
         ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT, false,
-                           "the field was tapped, and another element has the keyboard");
-        return failed(f);
+                           "the field was tapped, but another element has the keyboard");
+        return fail_field(f);
     }
     return true;
 }
@@ -218,80 +227,84 @@ static bool await_focus(struct field *f)
 static bool focus(struct field *f, uint32_t timeout_ms)
 {
     if (!f->target->signature && !f->target->selector) {
-        return focused_already(f);
+        return require_focus(f);
     }
-    if (!ia_bridge_steady(f->d, f->target, timeout_ms, &f->spot, f->reply)) {
+    if (!ia_bridge_wait_until_steady(f->ctx, f->target, timeout_ms, &f->spot, f->reply)) {
         return false;
     }
     if (f->spot.flags & IA_WIRE_NODE_FOCUSED) {
         return true;
     }
-    if (!ia_bridge_tap(f->d, f->spot.at, 1, f->reply)) {
-        return failed(f);
+    if (!ia_bridge_tap(f->ctx, f->spot.at, 1, f->reply)) {
+        return fail_field(f);
     }
     f->sent = true;
     return await_focus(f);
 }
 
-/* The keyboard may need a moment after the tap: while there is none, it is tried again. */
-static bool patiently(struct field *f, const struct ia_wire_request *req, const char *text)
+/* Sends `req`, or types `text` when it is NULL. The keyboard may need a moment to appear after the
+ * tap, so it is retried while there is none; nothing was sent then, so that is safe. */
+static bool retry_until_keyboard(struct field *f, const struct ia_wire_request *req,
+                                 const char *text)
 {
     for (;;) {
         struct ia_wire_reply part = {.op = req ? req->op : IA_WIRE_OP_TYPE_TEXT};
         if (req) {
-            ia_bridge_primitive(f->d, req, &part);
+            ia_bridge_primitive(f->ctx, req, &part);
         } else {
-            ia_bridge_type(f->d, text, &part);
+            ia_bridge_type(f->ctx, text, &part);
         }
         bool ok = part.code == IA_WIRE_OK;
-        bool again = part.code == IA_WIRE_E_NO_KEYBOARD && part.outcome == IA_WIRE_NOT_SENT;
+        bool no_keyboard =
+            part.code == IA_WIRE_E_NO_KEYBOARD && part.outcome == IA_WIRE_NOT_SENT;
         f->sent = f->sent || part.outcome == IA_WIRE_SENT;
-        if (!ok && !again) {
-            ia_bridge_pass_on(f->reply, &part);
+        if (!ok && !no_keyboard) {
+            ia_bridge_copy_failure(f->reply, &part);
         }
         ia_wire_reply_fini(&part);
-        if (!again) {
-            return ok || failed(f);
+        if (!no_keyboard) {
+            return ok || fail_field(f);
         }
-        if (!rest(f, f->until_us)) {
+        if (!pause_before_poll(f, f->until_us)) {
             ia_wire_reply_fail(f->reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
-                               "the field was tapped and got no keyboard");
-            return failed(f);
+                               "the field was tapped but no keyboard appeared");
+            return fail_field(f);
         }
     }
 }
 
-static bool empty_field(struct field *f)
+static bool clear_field(struct field *f)
 {
     for (int i = 0; i < CLEAR_TRIES; i++) {
-        uint32_t n = characters(said(&f->spot));
+        uint32_t n = count_characters(field_text(&f->spot));
         if (n == 0) {
             return true;
         }
         struct ia_wire_request req = {.op = IA_WIRE_OP_DELETE_TEXT, .id = f->reply->id};
         req.u.delete_text.count = n;
-        if ((i > 0 && !tap_end(f)) || !patiently(f, &req, NULL)) {
+        if ((i > 0 && !tap_end(f)) || !retry_until_keyboard(f, &req, NULL)) {
             return false;
         }
-        int64_t until = ia_bridge_clock(f->d) + f->d->bridge->opt.verify_ms * INT64_C(250);
+        int64_t until = ia_bridge_clock(f->ctx) + f->ctx->bridge->opt.verify_ms * INT64_C(250);
         do {
             if (!reread(f)) {
                 return false;
             }
-        } while (said(&f->spot)[0] && rest(f, until));
+        } while (field_text(&f->spot)[0] && pause_before_poll(f, until));
     }
-    if (said(&f->spot)[0] == 0) {
+    if (field_text(&f->spot)[0] == 0) {
         return true;
     }
     ia_wire_reply_fail(f->reply, IA_WIRE_E_TEXT_MISMATCH, IA_WIRE_SENT, false,
-                       "the field could not be emptied, it reads '%.200s'", said(&f->spot));
-    return failed(f);
+                       "the field could not be emptied; it still reads '%.200s'",
+                       field_text(&f->spot));
+    return fail_field(f);
 }
 
 /* ---- read-back ---- */
 
-/* What the field is to say: return is no text except in a text view. */
-static char *expected(const struct field *f, const char *old, const char *text)
+/* What the field should read. Outside a text view the return key submits, and is no text. */
+static char *expected_text(const struct field *f, const char *old, const char *text)
 {
     size_t n = strlen(old), m = strlen(text);
     char *want = malloc(n + m + 1);
@@ -311,55 +324,55 @@ static char *expected(const struct field *f, const char *old, const char *text)
 
 static bool reads_as(const struct field *f, const char *want)
 {
-    const char *now = said(&f->spot);
+    const char *now = field_text(&f->spot);
     if (f->spot.type == SECURE_FIELD) {
-        return characters(now) == characters(want);
+        return count_characters(now) == count_characters(want);
     }
-    /* A tree cuts texts that are very long. */
+    /* A snapshot cuts very long texts, so only what is there can be compared. */
     size_t n = strlen(now);
     return n >= IA_WIRE_TEXT_MAX - 4 ? strncmp(now, want, n) == 0 : strcmp(now, want) == 0;
 }
 
-static bool read_back(struct field *f, const char *want)
+static bool verify_text(struct field *f, const char *want)
 {
-    int64_t until = ia_bridge_clock(f->d) + f->d->bridge->opt.verify_ms * INT64_C(1000);
-    bool good;
+    int64_t until = ia_bridge_clock(f->ctx) + f->ctx->bridge->opt.verify_ms * INT64_C(1000);
+    bool matches;
     do {
         if (!reread(f)) {
             return false;
         }
-        good = reads_as(f, want);
-    } while (!good && rest(f, until));
+        matches = reads_as(f, want);
+    } while (!matches && pause_before_poll(f, until));
     struct ia_wire_text_reply *to = &f->reply->u.text;
     to->secure = f->spot.type == SECURE_FIELD;
-    to->value = ia_wire_str(&f->reply->arena, said(&f->spot));
-    if (!good) {
+    to->value = ia_wire_str(&f->reply->arena, field_text(&f->spot));
+    if (!matches) {
         ia_wire_reply_fail(f->reply, IA_WIRE_E_TEXT_MISMATCH, IA_WIRE_SENT, true,
-                           to->secure ? "the field holds another number of characters"
+                           to->secure ? "the field holds a different number of characters"
                                       : "the field reads '%.200s'",
-                           said(&f->spot));
+                           field_text(&f->spot));
     }
-    return good;
+    return matches;
 }
 
-static struct field field_of(struct ia_bridge_doing *d, const struct ia_wire_target *target,
-                             uint32_t timeout_ms, struct ia_wire_reply *reply)
+static struct field field_new(struct ia_bridge_ctx *ctx, const struct ia_wire_target *target,
+                              uint32_t timeout_ms, struct ia_wire_reply *reply)
 {
-    uint32_t least = d->bridge->opt.verify_ms;
-    return (struct field){.d = d,
+    uint32_t least = ctx->bridge->opt.verify_ms;
+    return (struct field){.ctx = ctx,
                           .target = target,
                           .reply = reply,
                           .until_us =
-                              ia_bridge_until(d, timeout_ms > least ? timeout_ms : least)};
+                              ia_bridge_until(ctx, timeout_ms > least ? timeout_ms : least)};
 }
 
-void ia_bridge_clear(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+void ia_bridge_clear(struct ia_bridge_ctx *ctx, const struct ia_wire_request *req,
                      struct ia_wire_reply *reply)
 {
     const struct ia_wire_clear *c = &req->u.clear;
-    struct field f = field_of(d, &c->target, c->timeout_ms, reply);
-    if (ia_bridge_target_sound(&c->target, true, reply) && focus(&f, c->timeout_ms) &&
-        empty_field(&f)) {
+    struct field f = field_new(ctx, &c->target, c->timeout_ms, reply);
+    if (ia_bridge_check_target(&c->target, true, reply) && focus(&f, c->timeout_ms) &&
+        clear_field(&f)) {
         reply->u.text =
             (struct ia_wire_text_reply){.value = "", .secure = f.spot.type == SECURE_FIELD};
         ia_wire_reply_ok(reply, true);
@@ -371,24 +384,24 @@ static bool fill(struct field *f, const struct ia_wire_set_text *s)
 {
     bool append = s->flags & IA_WIRE_TEXT_APPEND;
     char *want = NULL;
-    bool ok = append || empty_field(f);
+    bool ok = append || clear_field(f);
     if (ok) {
-        want = expected(f, append ? said(&f->spot) : "", s->text);
-        ok = want && (!s->text[0] || patiently(f, NULL, s->text));
+        want = expected_text(f, append ? field_text(&f->spot) : "", s->text);
+        ok = want && (!s->text[0] || retry_until_keyboard(f, NULL, s->text));
     }
     if (ok && !(s->flags & IA_WIRE_TEXT_UNVERIFIED)) {
-        ok = read_back(f, want);
+        ok = verify_text(f, want);
     }
     free(want);
-    return ok && (!(s->flags & IA_WIRE_TEXT_SUBMIT) || patiently(f, NULL, "\n"));
+    return ok && (!(s->flags & IA_WIRE_TEXT_SUBMIT) || retry_until_keyboard(f, NULL, "\n"));
 }
 
-void ia_bridge_set_text(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+void ia_bridge_set_text(struct ia_bridge_ctx *ctx, const struct ia_wire_request *req,
                         struct ia_wire_reply *reply)
 {
     const struct ia_wire_set_text *s = &req->u.set_text;
-    struct field f = field_of(d, &s->target, s->timeout_ms, reply);
-    if (ia_bridge_target_sound(&s->target, true, reply) && focus(&f, s->timeout_ms) &&
+    struct field f = field_new(ctx, &s->target, s->timeout_ms, reply);
+    if (ia_bridge_check_target(&s->target, true, reply) && focus(&f, s->timeout_ms) &&
         fill(&f, s)) {
         ia_wire_reply_ok(reply, true);
     }

@@ -1,12 +1,14 @@
-/* tree.c: what a back end walks becomes the reply to TREE: limits, pruning, clean strings. */
+/* tree.c: builds the reply to TREE while a back end walks its snapshot, in pre-order: enforces
+ * the limits on depth, nodes and bytes, prunes nodes without content when they are left, and
+ * cleans strings. */
 #include "core/core.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A node on the wire without its texts, rounded up; and what a tree may take in all, with room
- * for the JSON form, which is longer. */
+/* NODE_BYTES is a node on the wire without its texts, rounded up. TREE_BYTES_MAX leaves room
+ * for the JSON form of the classic protocol, which is several times as long. */
 enum { NODE_BYTES = 64, TREE_BYTES_MAX = IA_WIRE_JSON_MAX / 8, TYPES = 83, OTHER = 1 };
 
 void ia_bridge_tree_begin(struct ia_bridge_tree *t, const struct ia_wire_tree *how,
@@ -20,7 +22,7 @@ void ia_bridge_tree_begin(struct ia_bridge_tree *t, const struct ia_wire_tree *h
     t->unpruned = how->flags & IA_WIRE_TREE_UNPRUNED;
 }
 
-static bool refuse(struct ia_bridge_tree *t, uint8_t cut)
+static bool cut_node(struct ia_bridge_tree *t, uint8_t cut)
 {
     t->cut |= cut;
     if (t->depth > 0) {
@@ -29,7 +31,7 @@ static bool refuse(struct ia_bridge_tree *t, uint8_t cut)
     return false;
 }
 
-static bool room(struct ia_bridge_tree *t)
+static bool reserve(struct ia_bridge_tree *t)
 {
     if (t->n < t->cap) {
         return true;
@@ -45,7 +47,7 @@ static bool room(struct ia_bridge_tree *t)
     return true;
 }
 
-static const char *text(struct ia_bridge_tree *t, const char *s)
+static const char *copy_text(struct ia_bridge_tree *t, const char *s)
 {
     size_t n = s ? strlen(s) : 0;
     if (n == 0) {
@@ -65,13 +67,13 @@ static double finite_or_0(double v)
 bool ia_bridge_tree_enter(struct ia_bridge_tree *t, const struct ia_wire_node *node)
 {
     if (t->depth >= t->max_depth) {
-        return refuse(t, IA_WIRE_CUT_DEPTH);
+        return cut_node(t, IA_WIRE_CUT_DEPTH);
     }
     if (t->visited >= t->max_nodes) {
-        return refuse(t, IA_WIRE_CUT_NODES);
+        return cut_node(t, IA_WIRE_CUT_NODES);
     }
-    if (t->bytes >= TREE_BYTES_MAX || !room(t)) {
-        return refuse(t, IA_WIRE_CUT_BYTES);
+    if (t->bytes >= TREE_BYTES_MAX || !reserve(t)) {
+        return cut_node(t, IA_WIRE_CUT_BYTES);
     }
     struct ia_wire_node *to = &t->nodes[t->n];
     *to = *node;
@@ -81,17 +83,17 @@ bool ia_bridge_tree_enter(struct ia_bridge_tree *t, const struct ia_wire_node *n
     to->frame.y = finite_or_0(node->frame.y);
     to->frame.w = finite_or_0(node->frame.w);
     to->frame.h = finite_or_0(node->frame.h);
-    to->identifier = text(t, node->identifier);
-    to->label = text(t, node->label);
-    to->value = text(t, node->value);
-    to->placeholder = text(t, node->placeholder);
+    to->identifier = copy_text(t, node->identifier);
+    to->label = copy_text(t, node->label);
+    to->value = copy_text(t, node->value);
+    to->placeholder = copy_text(t, node->placeholder);
     t->open[t->depth++] = t->n++;
     t->visited++;
     t->bytes += NODE_BYTES;
     return true;
 }
 
-static bool says_nothing(const struct ia_wire_node *n)
+static bool is_empty_node(const struct ia_wire_node *n)
 {
     return !n->identifier && !n->label && !n->value && !(n->frame.w > 0 && n->frame.h > 0);
 }
@@ -99,8 +101,10 @@ static bool says_nothing(const struct ia_wire_node *n)
 void ia_bridge_tree_leave(struct ia_bridge_tree *t)
 {
     uint32_t at = t->open[--t->depth];
+    /* Children that say nothing are gone already, so a whole empty branch goes from its leaves
+     * up. */
     bool childless = t->n == at + 1;
-    if (childless && !t->unpruned && says_nothing(&t->nodes[at])) {
+    if (childless && !t->unpruned && is_empty_node(&t->nodes[at])) {
         t->n = at;
         t->bytes -= NODE_BYTES;
     }

@@ -1,10 +1,35 @@
-/* wait.c: FIND and WAIT: looking, once or until something is so. */
+/* wait.c: FIND and WAIT: take snapshots until one shows what is asked for, or time is up.
+ *
+ * Most conditions are decided by one snapshot. STILL and SETTLED compare it with the one
+ * before, so they take two even when the timeout is 0. */
 #include "core/impl.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- find ---- */
+
+static const char *copy(struct ia_wire_arena *arena, const char *s)
+{
+    return s ? ia_wire_text(arena, s, strlen(s), IA_WIRE_TEXT_MAX) : NULL;
+}
+
+/* A copy for a reply: its depth is 0, and its flags include the estimated visibility. */
+static void copy_node(struct ia_bridge_view v, int32_t at, struct ia_wire_arena *arena,
+                      struct ia_wire_node *to)
+{
+    const struct ia_wire_node *from = &v.nodes[at];
+    struct ia_wire_point point;
+    bool hittable = ia_bridge_visibility(v, at, &point) == IA_WIRE_OK;
+    *to = *from;
+    to->depth = 0;
+    to->flags |= IA_WIRE_NODE_HITTABLE_KNOWN;
+    to->flags = (uint16_t)(hittable ? to->flags | IA_WIRE_NODE_HITTABLE
+                                    : to->flags & ~IA_WIRE_NODE_HITTABLE);
+    to->identifier = copy(arena, from->identifier);
+    to->label = copy(arena, from->label);
+    to->value = copy(arena, from->value);
+    to->placeholder = copy(arena, from->placeholder);
+}
 
 static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
                       struct ia_wire_reply *reply)
@@ -27,47 +52,50 @@ static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
     to->nodes = nodes;
     to->reason = to->count > 1 && f->selector.index == IA_WIRE_UNIQUE
                      ? IA_WIRE_E_AMBIGUOUS
-                     : (uint16_t)ia_bridge_seen(v, at, &point);
+                     : (uint16_t)ia_bridge_visibility(v, at, &point);
     for (uint32_t i = (uint32_t)at; i < v.n && to->nodes_n < limit; i++) {
         if (ia_bridge_matches(&f->selector, &v.nodes[i])) {
-            ia_bridge_copy_node(v, (int32_t)i, &reply->arena, &nodes[to->nodes_n++]);
+            copy_node(v, (int32_t)i, &reply->arena, &nodes[to->nodes_n++]);
         }
     }
     return true;
 }
 
-void ia_bridge_find(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+void ia_bridge_find(struct ia_bridge_ctx *ctx, const struct ia_wire_request *req,
                     struct ia_wire_reply *reply)
 {
     const struct ia_wire_find *f = &req->u.find;
     const struct ia_wire_target t = {.selector = &f->selector};
-    int64_t until = ia_bridge_until(d, f->timeout_ms);
+    int64_t until = ia_bridge_until(ctx, f->timeout_ms);
     struct ia_wire_reply tree;
-    if (!ia_bridge_target_sound(&t, false, reply)) {
+    if (!ia_bridge_check_target(&t, false, reply)) {
         reply->outcome = IA_WIRE_NONE;
         return;
     }
     for (bool found = false; !found;) {
-        if (!ia_bridge_look(d, until, &tree, reply)) {
+        if (!ia_bridge_snapshot(ctx, until, &tree, reply)) {
             return;
         }
         found = fill_find(ia_bridge_view(&tree), f, reply);
         ia_wire_reply_fini(&tree);
-        if (!found && (f->timeout_ms == 0 ||
-                       !ia_bridge_rest(d, d->bridge->opt.poll_ms * INT64_C(1000), until))) {
+        if (!found &&
+            (f->timeout_ms == 0 ||
+             !ia_bridge_sleep(ctx, ctx->bridge->opt.poll_ms * INT64_C(1000), until))) {
             break;
         }
     }
-    enum ia_bridge_why why = ia_bridge_why(d->job);
-    if (why == IA_BRIDGE_GO_ON || why == IA_BRIDGE_DEADLINE ||
-        !ia_bridge_ended(d, reply, IA_WIRE_NONE)) {
+    /* A deadline is how a search ends that found nothing: only a cancel or a stop is a
+     * failure. */
+    enum ia_bridge_stop_reason reason = ia_bridge_stop_reason(ctx->job);
+    if (reason == IA_BRIDGE_NO_STOP || reason == IA_BRIDGE_STOP_DEADLINE ||
+        !ia_bridge_fail_if_stopped(ctx, reply, IA_WIRE_NONE)) {
         ia_wire_reply_ok(reply, false);
     }
 }
 
 /* ---- wait ---- */
 
-/* FNV-1a over everything that a tree says. */
+/* FNV-1a over everything that a tree contains, so that only a number has to be kept of it. */
 static uint64_t mix(uint64_t h, const void *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -98,7 +126,7 @@ static uint64_t tree_hash(struct ia_bridge_view v)
     return h;
 }
 
-static bool shows(struct ia_bridge_view v, const char *text)
+static bool any_text_contains(struct ia_bridge_view v, const char *text)
 {
     for (uint32_t i = 0; i < v.n; i++) {
         const struct ia_wire_node *n = &v.nodes[i];
@@ -115,7 +143,7 @@ static bool any_visible(struct ia_bridge_view v, const struct ia_wire_selector *
     struct ia_wire_point point;
     for (uint32_t i = 0; i < v.n; i++) {
         if (ia_bridge_matches(s, &v.nodes[i])) {
-            enum ia_wire_code code = ia_bridge_seen(v, (int32_t)i, &point);
+            enum ia_wire_code code = ia_bridge_visibility(v, (int32_t)i, &point);
             if (code == IA_WIRE_OK || code == IA_WIRE_E_DISABLED) {
                 return true;
             }
@@ -124,24 +152,24 @@ static bool any_visible(struct ia_bridge_view v, const struct ia_wire_selector *
     return false;
 }
 
-/* What the last look showed, for conditions about two. */
-struct last {
-    bool any;
+/* What the previous snapshot showed, for the conditions that compare two. */
+struct previous {
+    bool valid;
     uint64_t hash;
     struct ia_wire_rect frame;
 };
 
-static bool same_as_last(struct last *last, uint64_t hash, struct ia_wire_rect frame)
+static bool same_as_previous(struct previous *previous, uint64_t hash,
+                             struct ia_wire_rect frame)
 {
-    bool same = last->any && last->hash == hash && fabs(last->frame.x - frame.x) < 0.5 &&
-                fabs(last->frame.y - frame.y) < 0.5 && fabs(last->frame.w - frame.w) < 0.5 &&
-                fabs(last->frame.h - frame.h) < 0.5;
-    *last = (struct last){true, hash, frame};
+    bool same = previous->valid && previous->hash == hash &&
+                ia_bridge_same_frame(previous->frame, frame);
+    *previous = (struct previous){true, hash, frame};
     return same;
 }
 
 static bool node_holds(struct ia_bridge_view v, int32_t at, const struct ia_wire_wait *w,
-                       struct last *last)
+                       struct previous *previous)
 {
     const struct ia_wire_node *n = &v.nodes[at];
     struct ia_wire_point point;
@@ -149,20 +177,20 @@ static bool node_holds(struct ia_bridge_view v, int32_t at, const struct ia_wire
     case IA_WIRE_WAIT_ENABLED:
         return n->flags & IA_WIRE_NODE_ENABLED;
     case IA_WIRE_WAIT_HITTABLE:
-        return ia_bridge_seen(v, at, &point) == IA_WIRE_OK;
+        return ia_bridge_visibility(v, at, &point) == IA_WIRE_OK;
     case IA_WIRE_WAIT_FOCUSED:
         return n->flags & IA_WIRE_NODE_FOCUSED;
     case IA_WIRE_WAIT_VALUE:
         return strcmp(n->value ? n->value : "", w->text) == 0;
     case IA_WIRE_WAIT_STILL:
-        return same_as_last(last, 0, n->frame);
+        return same_as_previous(previous, 0, n->frame);
     default:
         return true; /* EXISTS */
     }
 }
 
 static bool holds(struct ia_bridge_view v, const struct ia_wire_wait *w, int32_t at,
-                  uint32_t count, struct last *last)
+                  uint32_t count, struct previous *previous)
 {
     switch (w->condition) {
     case IA_WIRE_WAIT_GONE:
@@ -170,19 +198,19 @@ static bool holds(struct ia_bridge_view v, const struct ia_wire_wait *w, int32_t
     case IA_WIRE_WAIT_HIDDEN:
         return !any_visible(v, &w->selector);
     case IA_WIRE_WAIT_TEXT:
-        return shows(v, w->text);
+        return any_text_contains(v, w->text);
     case IA_WIRE_WAIT_COUNT:
         return count == w->count;
     case IA_WIRE_WAIT_SETTLED:
-        return same_as_last(last, tree_hash(v), (struct ia_wire_rect){0});
+        return same_as_previous(previous, tree_hash(v), (struct ia_wire_rect){0});
     default:
         break;
     }
     if (at == IA_BRIDGE_NONE || (w->selector.index == IA_WIRE_UNIQUE && count > 1)) {
-        last->any = false;
+        previous->valid = false;
         return false;
     }
-    return node_holds(v, at, w, last);
+    return node_holds(v, at, w, previous);
 }
 
 static bool needs_selector(uint8_t condition)
@@ -190,13 +218,14 @@ static bool needs_selector(uint8_t condition)
     return condition != IA_WIRE_WAIT_TEXT && condition != IA_WIRE_WAIT_SETTLED;
 }
 
-/* One look at the condition. False: no tree. */
-static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, int64_t until_us,
-                 struct last *last, bool *ret_holds, struct ia_wire_reply *reply)
+/* Checks the condition on one snapshot. False: there is no tree, and reply says why. */
+static bool check_condition(struct ia_bridge_ctx *ctx, const struct ia_wire_wait *w,
+                            int64_t until_us, struct previous *previous, bool *ret_holds,
+                            struct ia_wire_reply *reply)
 {
     struct ia_wire_reply tree;
     int32_t at = IA_BRIDGE_NONE;
-    if (!ia_bridge_look(d, until_us, &tree, reply)) {
+    if (!ia_bridge_snapshot(ctx, until_us, &tree, reply)) {
         return false;
     }
     struct ia_bridge_view v = ia_bridge_view(&tree);
@@ -204,12 +233,13 @@ static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, int64_
     if (needs_selector(w->condition)) {
         reply->u.wait.count = ia_bridge_select(v, &w->selector, &at);
     }
-    *ret_holds = holds(v, w, at, reply->u.wait.count, last);
+    *ret_holds = holds(v, w, at, reply->u.wait.count, previous);
     if (at != IA_BRIDGE_NONE) {
+        /* The copy of an earlier snapshot is dropped, or a long wait would pile them up. */
         ia_wire_arena_fini(&reply->arena);
         struct ia_wire_node *node = ia_wire_alloc(&reply->arena, sizeof(*node));
         if (node) {
-            ia_bridge_copy_node(v, at, &reply->arena, node);
+            copy_node(v, at, &reply->arena, node);
         }
         reply->u.wait.element = node;
     }
@@ -217,38 +247,37 @@ static bool look(struct ia_bridge_doing *d, const struct ia_wire_wait *w, int64_
     return true;
 }
 
-void ia_bridge_wait(struct ia_bridge_doing *d, const struct ia_wire_request *req,
+void ia_bridge_wait(struct ia_bridge_ctx *ctx, const struct ia_wire_request *req,
                     struct ia_wire_reply *reply)
 {
     const struct ia_wire_wait *w = &req->u.wait;
     const struct ia_wire_target t = {.selector = &w->selector};
-    int64_t poll_us = (w->poll_ms ? w->poll_ms : d->bridge->opt.poll_ms) * INT64_C(1000);
-    bool two = w->condition == IA_WIRE_WAIT_STILL || w->condition == IA_WIRE_WAIT_SETTLED;
-    int64_t until = ia_bridge_until(d, w->timeout_ms);
-    struct last last = {0};
+    int64_t poll_us = (w->poll_ms ? w->poll_ms : ctx->bridge->opt.poll_ms) * INT64_C(1000);
+    bool compares = w->condition == IA_WIRE_WAIT_STILL || w->condition == IA_WIRE_WAIT_SETTLED;
+    int64_t until = ia_bridge_until(ctx, w->timeout_ms);
+    struct previous previous = {0};
     bool met = false;
-    if (needs_selector(w->condition) && !ia_bridge_target_sound(&t, false, reply)) {
+    if (needs_selector(w->condition) && !ia_bridge_check_target(&t, false, reply)) {
         reply->outcome = IA_WIRE_NONE;
         return;
     }
-    for (int looks = 1;; looks++) {
-        if (!look(d, w, until, &last, &met, reply)) {
+    for (int snapshots = 1;; snapshots++) {
+        if (!check_condition(ctx, w, until, &previous, &met, reply)) {
             return;
         }
-        int64_t limit = two && looks < 2 ? d->call.deadline_us : until;
-        if (met || !ia_bridge_rest(d, poll_us, limit)) {
+        int64_t limit = compares && snapshots < 2 ? ctx->call.deadline_us : until;
+        if (met || !ia_bridge_sleep(ctx, poll_us, limit)) {
             break;
         }
     }
-    reply->u.wait.waited_ms = ia_bridge_since_ms(d);
-    enum ia_bridge_why why = ia_bridge_why(d->job);
+    reply->u.wait.waited_ms = ia_bridge_since_ms(ctx);
+    enum ia_bridge_stop_reason reason = ia_bridge_stop_reason(ctx->job);
     if (met) {
         ia_wire_reply_ok(reply, false);
-    } else if (why == IA_BRIDGE_GO_ON || why == IA_BRIDGE_DEADLINE) {
+    } else if (reason == IA_BRIDGE_NO_STOP || reason == IA_BRIDGE_STOP_DEADLINE) {
         ia_wire_reply_fail(reply, IA_WIRE_E_NOT_MET, IA_WIRE_NONE, true,
-                           "the condition did not come true within %u ms",
-                           reply->u.wait.waited_ms);
+                           "the condition was not met within %u ms", reply->u.wait.waited_ms);
     } else {
-        ia_bridge_ended(d, reply, IA_WIRE_NONE);
+        ia_bridge_fail_if_stopped(ctx, reply, IA_WIRE_NONE);
     }
 }

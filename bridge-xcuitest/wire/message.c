@@ -77,5 +77,5 @@ bool ia_wire_depths_ok(const struct ia_wire_node *nodes, uint32_t n)
 bool ia_wire_batchable(uint8_t op)
 {
     const struct ia_wire_op *o = ia_wire_op(op);
-    return o && o->reply && !o->own && op != IA_WIRE_OP_BATCH;
+    return o && o->reply && !o->control && op != IA_WIRE_OP_BATCH;
 }

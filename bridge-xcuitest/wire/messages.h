@@ -285,7 +285,7 @@ enum ia_wire_action { IA_WIRE_TAP, IA_WIRE_DOUBLE_TAP, IA_WIRE_LONG_PRESS };
 enum {
     IA_WIRE_ACT_UNVERIFIED = 1 << 0 /* do not look whether a switch changed */
 };
-/* Taps an element after the four checks: there, enabled and free; its frame equal in two looks;
+/* Taps an element after the four checks: there, enabled and free; its frame equal in two snapshots;
  * found again; not moved since. Then its centre is touched. */
 struct ia_wire_act {
     struct ia_wire_target target;
@@ -306,8 +306,8 @@ enum ia_wire_condition {
     IA_WIRE_WAIT_VALUE,  /* the value is `text` */
     IA_WIRE_WAIT_TEXT,   /* identifier aside, any text of the screen contains `text` */
     IA_WIRE_WAIT_COUNT,  /* exactly `count` match */
-    IA_WIRE_WAIT_STILL,  /* the frame of the match is equal in two looks */
-    IA_WIRE_WAIT_SETTLED /* the whole tree is equal in two looks */
+    IA_WIRE_WAIT_STILL,  /* the frame of the match is equal in two snapshots */
+    IA_WIRE_WAIT_SETTLED /* the whole tree is equal in two snapshots */
 };
 struct ia_wire_wait {
     uint8_t condition; /* enum ia_wire_condition */
@@ -315,7 +315,7 @@ struct ia_wire_wait {
     const char *text;
     uint32_t count;
     uint32_t timeout_ms; /* NOT_MET after that; 0: one look (two where two are needed) */
-    uint16_t poll_ms;    /* between looks; 0: 50 */
+    uint16_t poll_ms;    /* between snapshots; 0: 50 */
 };
 
 enum {
@@ -533,7 +533,7 @@ struct ia_wire_act_reply {
     struct ia_wire_point at;   /* where it was touched */
     struct ia_wire_rect frame; /* of the element then */
     uint32_t waited_ms;        /* from the request to the touch */
-    uint16_t looks;            /* trees that were taken for it */
+    uint16_t snapshots;        /* trees taken before the touch */
     const char *value;         /* of a switch, after; NULL when it was not read */
 };
 struct ia_wire_wait_reply {

@@ -87,7 +87,7 @@ static const struct ia_wire_field act_fields[] = {
     ROW(S, at, POINT, "where it was touched"),
     ROW(S, frame, RECT, "of the element then"),
     ROW(S, waited_ms, U32, "from the request to the touch"),
-    ROW(S, looks, U16, "trees that were taken for it"),
+    ROW(S, snapshots, U16, "trees taken before the touch"),
     ROW_MAX(S, value, OSTR, IA_WIRE_TEXT_MAX, "of a switch, after"),
 };
 const struct ia_wire_shape ia_wire_act_shape = SHAPE(S, "act reply", act_fields);

@@ -315,9 +315,9 @@ static const struct ia_wire_shape batch = SHAPE(S, "batch", batch_fields);
 
 /* ---- the list ---- */
 
-#define CLASSIC(op, name, effect, own, shape, what)                                            \
+#define CLASSIC(op, name, effect, control, shape, what)                                        \
     {                                                                                          \
-        IA_WIRE_OP_##op, name, effect, own, shape, NULL, what                                  \
+        IA_WIRE_OP_##op, name, effect, control, shape, NULL, what                              \
     }
 #define EMPTY &ia_wire_empty
 

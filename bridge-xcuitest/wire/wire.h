@@ -185,7 +185,7 @@ struct ia_wire_op {
     uint8_t op;
     const char *name;                            /* "set_text" */
     bool effect;                                 /* it may change something: never resend it */
-    bool own;                                    /* answered without the main thread */
+    bool control;                                /* answered without the main thread */
     const struct ia_wire_shape *request, *reply; /* of classic ones there is no reply shape */
     const char *what;
 };

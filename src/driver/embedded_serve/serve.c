@@ -41,9 +41,9 @@ static enum ia_rc patient_wait(void *ctx, struct ia_cancel *cancel, int64_t unti
     return IA_OK;
 }
 
-/* The phone's time moves with its calls: between two looks nothing has to be waited for, and
+/* The phone's time moves with its calls: between two snapshots there is nothing to wait for, and
  * nobody else's request can come in between. */
-static void rest(void *ctx, int64_t us)
+static void skip_wait(void *ctx, int64_t us)
 {
     (void)ctx;
     (void)us;
@@ -88,7 +88,7 @@ static enum ia_rc listen_on(struct ia_serve *s, const struct ia_serve_options *o
                                 .can = ia_serve_can,
                                 .features = IA_WIRE_FEATURE_SIMULATED | IA_WIRE_FEATURE_INSTANT,
                                 .pump = pump,
-                                .rest = rest,
+                                .sleep = skip_wait,
                                 .perform = ia_serve_perform};
     if (ia_bridge_open(&bridge, &ops, &s->bridge, &fault)) {
         return IA_OK;

@@ -538,7 +538,7 @@ static void an_instant_device_is_not_waited_for_in_real_time(void **state)
     struct ia_wire_request r = tap_ok(600000);
     struct fake *f = phone();
     r.deadline_ms = 600000;
-    f->ops.rest = pass_time;
+    f->ops.sleep = pass_time;
     f->opt.poll_ms = 60000;
     f->on_look = never_rests;
     begin(&w, f);

@@ -120,7 +120,7 @@ static void a_node_has_a_path_and_is_found_at_it(void **state)
                                       .path = path};
         s.path_n = ia_bridge_path(view, i, path);
         assert_int_equal(s.path_n, list[i].depth);
-        assert_int_equal(ia_bridge_recognise(view, &s), i);
+        assert_int_equal(ia_bridge_find_signature(view, &s), i);
     }
 }
 
@@ -179,11 +179,11 @@ static void a_signature_is_never_another_element(void **state)
         {{.type = BUTTON, .label = "Save", .count = 1}, IA_BRIDGE_NONE},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (ia_bridge_recognise(view, &rows[i].s) != rows[i].at) {
-            fail_msg("row %zu: %d", i, ia_bridge_recognise(view, &rows[i].s));
+        if (ia_bridge_find_signature(view, &rows[i].s) != rows[i].at) {
+            fail_msg("row %zu: %d", i, ia_bridge_find_signature(view, &rows[i].s));
         }
     }
-    assert_int_equal(ia_bridge_recognise((struct ia_bridge_view){NULL, 0}, &rows[0].s),
+    assert_int_equal(ia_bridge_find_signature((struct ia_bridge_view){NULL, 0}, &rows[0].s),
                      IA_BRIDGE_NONE);
 }
 
@@ -231,7 +231,7 @@ static void what_can_be_touched_is_estimated(void **state)
     struct ia_bridge_view v = {screen, sizeof(screen) / sizeof(screen[0])};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct ia_wire_point p = {0, 0};
-        enum ia_wire_code code = ia_bridge_seen(v, rows[i].at, &p);
+        enum ia_wire_code code = ia_bridge_visibility(v, rows[i].at, &p);
         if (code != rows[i].code || p.x != rows[i].x || p.y != rows[i].y) {
             fail_msg("node %d: %s at %g, %g", rows[i].at, ia_wire_code_name(code), p.x, p.y);
         }

@@ -79,7 +79,7 @@ static void without_the_token_nothing_is_done(void **state)
     struct ia_wire_request classic = {.op = IA_WIRE_OP_TAP_COORD};
     host_classic(&h, &classic, &a);
     assert_int_equal(a.kind, IA_WIRE_ANSWER_ERROR);
-    assert_string_equal(a.text, "say hello with the token first");
+    assert_string_equal(a.text, "present the token in a hello first");
     ia_wire_answer_fini(&a);
     host_hello(&h, "secret", &r);
     assert_int_equal(r.code, IA_WIRE_OK);

@@ -216,7 +216,7 @@ static void of_a_secure_field_only_the_number_is_compared_and_no_text_is_said(vo
     assert_int_equal(r.code, IA_WIRE_E_TEXT_MISMATCH);
     assert_null(strstr(r.text, "h"
                                "\xc3\xa9"));
-    assert_string_equal(r.text, "the field holds another number of characters");
+    assert_string_equal(r.text, "the field holds a different number of characters");
     ia_wire_reply_fini(&r);
     end(&w);
 }

@@ -67,7 +67,7 @@ static void print_op(FILE *out, const struct ia_wire_op *op)
     fprintf(out, "#### %02X %s\n\n%c%s. %s%s\n\n", op->op, op->name,
             op->what[0] >= 'a' && op->what[0] <= 'z' ? op->what[0] - 'a' + 'A' : op->what[0],
             op->what + 1, op->effect ? "Has an effect." : "Only reads.",
-            op->own ? " Answered without the main thread." : "");
+            op->control ? " Answered without the main thread." : "");
     print_fields(out, "Request", op->request);
     if (op->reply) {
         print_fields(out, "Reply", op->reply);
