@@ -73,8 +73,7 @@ static void finish_all(const char *path)
     (void)sqlite3_close(conn);
 }
 
-/* ---- operations ----------------------------------------------------------------------------
- */
+/* ---- operations -------------------------------------------------------------------------- */
 
 struct world {
     struct ia_store *s;

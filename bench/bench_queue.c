@@ -55,8 +55,7 @@ static void check(enum ia_rc rc, const char *what, const struct ia_err *err)
     }
 }
 
-/* ---- filling ------------------------------------------------------------------------------
- */
+/* ---- filling ----------------------------------------------------------------------------- */
 
 static void add_one(struct bench *b, struct ia_tx *tx, int i, bool finished)
 {
@@ -87,8 +86,7 @@ static void fill(struct bench *b, int count, bool finished)
     }
 }
 
-/* ---- running ------------------------------------------------------------------------------
- */
+/* ---- running ----------------------------------------------------------------------------- */
 
 static void move(struct bench *b, const char *id, enum ia_run_state to)
 {
@@ -136,8 +134,7 @@ static int64_t serve(struct bench *b)
     return took;
 }
 
-/* ---- judging ------------------------------------------------------------------------------
- */
+/* ---- judging ----------------------------------------------------------------------------- */
 
 static int order(const void *a, const void *b)
 {

@@ -140,8 +140,7 @@ void ia_bridge_close(struct ia_bridge *b);
  *             walk(each child);
  *             ia_bridge_tree_leave(&t);
  *         }
- *     ia_bridge_tree_end(&t, bundle_id);
- */
+ *     ia_bridge_tree_end(&t, bundle_id); */
 struct ia_bridge_tree {
     struct ia_wire_reply *reply;
     struct ia_wire_node *nodes; /* in its own memory until _end */

@@ -426,8 +426,8 @@ struct ia_wire_batch {
 };
 
 /* A request of either kind. HEARTBEAT, DUMP_TREE, CLASSIC_SCREENSHOT, GET_TARGET_INFO,
- * BRIDGE_HEALTH, DEVICE_UDID, HEALTH, INFO, LIST_APPS, ALERTS, SHUTDOWN and RESET have no body.
- */
+ * BRIDGE_HEALTH, DEVICE_UDID, HEALTH, INFO, LIST_APPS, ALERTS,
+ * SHUTDOWN and RESET have no body. */
 union ia_wire_request_body {
     struct ia_wire_tap_coord tap_coord;
     struct ia_wire_tap_element tap_element;

@@ -16,8 +16,8 @@
  * that is said to be NULL when absent. Numbers are finite: the encoder writes 0 for one that is
  * not, the decoder refuses it.
  *
- * Nothing here blocks, locks, or keeps state between calls: any thread, each its own objects.
- */
+ * Nothing here blocks, locks, or keeps state between calls: any thread,
+ * each its own objects. */
 #ifndef IA_WIRE_WIRE_H
 #define IA_WIRE_WIRE_H
 
@@ -201,8 +201,8 @@ bool ia_wire_has_effect(const struct ia_wire_request *r);
 /* Parts that are in more than one message, in the order of PROTOCOL.md; NULL at the end. */
 const struct ia_wire_shape *ia_wire_part_at(size_t i);
 
-/* "Button" for 9, as XCUIElementType names it without its prefix; "Other" for an unknown one.
- */
+/* "Button" for 9, as XCUIElementType names it without its prefix;
+ * "Other" for an unknown one. */
 const char *ia_wire_type_name(unsigned type);
 /* 9 for "Button"; -1 when there is no such type. */
 int ia_wire_type_number(const char *name);

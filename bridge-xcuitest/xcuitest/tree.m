@@ -179,8 +179,8 @@ static NSString *name_of(struct ia_xc_op *op, XCUIApplication *app)
                                                      : ia_xc_string(op->req->u.tree.app);
 }
 
-/* What the snapshot and its parts recorded the tree tells itself, so that issues are forgiven.
- */
+/* What the snapshot and its parts recorded the tree tells itself,
+ * so that issues are forgiven. */
 void ia_xc_tree(struct ia_xc_op *op)
 {
     struct ia_bridge_tree t;

@@ -1,5 +1,5 @@
-/* fd.h: file descriptors that children never inherit, and whole files read and written safely.
- */
+/* fd.h: file descriptors that children never inherit,
+ * and whole files read and written safely. */
 #ifndef IA_BASE_FD_H
 #define IA_BASE_FD_H
 

@@ -1,5 +1,5 @@
-/* format.h: figures for people, the same on every surface. Each appends to `out`. Any thread.
- */
+/* format.h: figures for people, the same on every surface. Each appends to `out`.
+ * Any thread. */
 #ifndef IA_BASE_FORMAT_H
 #define IA_BASE_FORMAT_H
 

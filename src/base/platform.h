@@ -11,8 +11,8 @@ enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
 
 /* The system this program was built for. */
 enum ia_platform ia_platform_here(void);
-/* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2) man page).
- */
+/* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2)
+ * man page). */
 int ia_platform_fsync(int fd);
 /* Adds to a spawn that the child keeps no descriptor beyond 0, 1 and 2, whatever another thread
  * opened without close-on-exec. 0 or an errno value. */

@@ -49,8 +49,8 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
                         struct ia_err *err);
 /* Starts a program that outlives this one: in a session of its own, with stdin at its end,
  * stdout and stderr appended to the file `log` (made with mode 0600). Of *s only argv, env and
- * cwd are used. *ret_pid leads its own process group. Errors as for ia_spawn_run. Any thread.
- */
+ * cwd are used. *ret_pid leads its own process group. Errors as for ia_spawn_run.
+ * Any thread. */
 enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
                                struct ia_err *err);
 /* Takes note of the end of such a program, without waiting. True once, with how it ended

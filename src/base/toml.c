@@ -263,8 +263,8 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
     free(s);
 }
 
-/* How many bytes from the start are valid UTF-8, and whether there is more than ASCII in them.
- */
+/* How many bytes from the start are valid UTF-8, and whether there
+ * is more than ASCII in them. */
 static size_t valid_bytes(struct ia_str text, bool *ret_beyond)
 {
     size_t i = 0;

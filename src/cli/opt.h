@@ -50,8 +50,8 @@ bool ia_args_has(const struct ia_args *a, const char *name);
 const char *ia_args_text(const struct ia_args *a, const char *name); /* NULL when not given */
 int64_t ia_args_int(const struct ia_args *a, const char *name, int64_t fallback);
 double ia_args_real(const struct ia_args *a, const char *name, double fallback);
-/* The values of a repeated option in order; at most `max` of them. Returns how many there are.
- */
+/* The values of a repeated option in order; at most `max` of them.
+ * Returns how many there are. */
 size_t ia_args_list(const struct ia_args *a, const char *name, const char **ret, size_t max);
 /* The operand, or NULL. */
 const char *ia_args_operand(const struct ia_args *a, size_t i);

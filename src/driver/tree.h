@@ -8,8 +8,8 @@
 #include "base/base.h"
 #include "base/err.h"
 
-/* Numbers are XCUIElementType's (Apple's XCUIElementTypes.h), so that they can cross the wire.
- */
+/* Numbers are XCUIElementType's (Apple's XCUIElementTypes.h),
+ * so that they can cross the wire. */
 enum ia_eltype {
     IA_EL_ANY = 0,
     IA_EL_OTHER = 1,
@@ -105,8 +105,8 @@ struct ia_rect {
     double x, y, w, h;
 };
 
-/* Node flags. IA_NODE_HEADER and _SELECTED come from accessibility traits where there are any.
- */
+/* Node flags. IA_NODE_HEADER and _SELECTED come from accessibility
+ * traits where there are any. */
 enum {
     IA_NODE_ENABLED = 1 << 0,
     IA_NODE_SELECTED = 1 << 1,

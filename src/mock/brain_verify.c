@@ -94,8 +94,8 @@ static bool says(const struct evidence *e, const struct ia_step *s)
            (ia_brain_contains(item->value, s->b) || ia_brain_contains(item->label, s->b));
 }
 
-/* Whether some line of the steps had the element with that value, also when it changed since.
- */
+/* Whether some line of the steps had the element with that value,
+ * also when it changed since. */
 static bool said_once(const struct evidence *e, const struct ia_step *s)
 {
     bool found = false;

@@ -1,5 +1,5 @@
-/* check_pairing.c: every tool_use has its tool_result first in the next message, and no other.
- */
+/* check_pairing.c: every tool_use has its tool_result first in the next message,
+ * and no other. */
 #include "mock/check.h"
 
 #include "base/buf.h"

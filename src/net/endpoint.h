@@ -24,8 +24,7 @@ void ia_header_fini(struct ia_header_lines *h);
 /* IA_E_KEY_MISSING for none; IA_E_CONFIG when it cannot be a header's value. */
 enum ia_rc ia_secret_check(struct ia_str secret, struct ia_err *err);
 /* Replaces every occurrence of the secret in text by "[key]", and its beginning where the text
- * was cut within it; servers may echo what they got.
- */
+ * was cut within it; servers may echo what they got. */
 void ia_secret_redact(char *text, struct ia_str secret);
 
 #endif

@@ -452,8 +452,8 @@ static bool tail_lags(const struct ia_http *h, const struct wait *w)
            ia_mono_us(ia_clock_system()) - w->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
 }
 
-/* Waits until the transfer ended, its answer is complete and its end is late, or it must stop.
- */
+/* Waits until the transfer ended, its answer is complete and its end is late,
+ * or it must stop. */
 static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err *err)
 {
     for (;;) {

@@ -7,8 +7,7 @@
  *   sending thread                        reactor's thread
  *   ia_reactor_start(job) ──────────────► adds the handle, runs its callbacks
  *        waits on a pipe of its own ◄──── done(transfer, result), handle removed
- *   ia_reactor_stop(job) ───────────────► removes the handle; returns when that is done
- */
+ *   ia_reactor_stop(job) ───────────────► removes the handle; returns when that is done */
 #ifndef IA_NET_REACTOR_H
 #define IA_NET_REACTOR_H
 

@@ -32,8 +32,7 @@ static bool in_transaction(const struct ia_batch *b)
     return !sqlite3_get_autocommit(b->db->conn);
 }
 
-/* ---- the end of a batch -------------------------------------------------------------------
- */
+/* ---- the end of a batch ------------------------------------------------------------------ */
 
 /* Says that a failure was not the part's own. */
 static void share_failure(const struct ia_batch *b, struct ia_err *err)
@@ -102,8 +101,7 @@ static bool goes_on(const struct ia_batch *b)
            ia_mono_us(ia_clock_system()) < b->until_us;
 }
 
-/* ---- parts --------------------------------------------------------------------------------
- */
+/* ---- parts ------------------------------------------------------------------------------- */
 
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
 {

@@ -5,8 +5,7 @@
 
 enum { NOTICES_DEFAULT = 50 };
 
-/* ---- runs that ended ----------------------------------------------------------------------
- */
+/* ---- runs that ended --------------------------------------------------------------------- */
 
 static struct ia_fire_end read_end(struct ia_q *q)
 {
@@ -51,8 +50,7 @@ enum ia_rc ia_store_fire_end(struct ia_store *s, int64_t after_event_id, ia_fire
     return rc;
 }
 
-/* ---- notices ------------------------------------------------------------------------------
- */
+/* ---- notices ----------------------------------------------------------------------------- */
 
 void ia_tx_add_notice(struct ia_tx *tx, const char *schedule, const char *run_id,
                       const char *target, struct ia_str body)

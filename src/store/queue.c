@@ -8,8 +8,7 @@
 
 enum { RETRY_BASE_MS = 5000, BODY_MAX = 1000 };
 
-/* ---- what stands in the way ---------------------------------------------------------------
- */
+/* ---- what stands in the way -------------------------------------------------------------- */
 
 static bool lane_held(struct ia_tx *tx, const char *lane)
 {

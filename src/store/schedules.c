@@ -8,8 +8,7 @@
 
 enum { FIRES_DEFAULT = 50 };
 
-/* ---- writing ------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static void bind_schedule(struct ia_q *q, const struct ia_schedule_row *r)
 {
@@ -150,8 +149,7 @@ void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *wh
     }
 }
 
-/* ---- fires --------------------------------------------------------------------------------
- */
+/* ---- fires ------------------------------------------------------------------------------- */
 
 static bool add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
                      const char *run_id, const char *reason)
@@ -248,8 +246,7 @@ enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool
     return rc;
 }
 
-/* ---- reading ------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static const size_t texts[] = {
     offsetof(struct ia_schedule_row, name),         offsetof(struct ia_schedule_row, kind),

@@ -4,8 +4,8 @@
  * is either in <home>/sealing.key (0600, made on first use) or derived from a passphrase by
  * Argon2id (crypto_pwhash). The name, the version and how it was sealed are additional data. In
  * memory: a struct ia_secret, whose bytes are in sodium_malloc pages, read-only and left out of
- * core dumps. Only the HTTP client may look at the bytes; no error text here ever holds them.
- */
+ * core dumps. Only the HTTP client may look at the bytes;
+ * no error text here ever holds them. */
 #ifndef IA_STORE_SECRET_H
 #define IA_STORE_SECRET_H
 
@@ -40,8 +40,8 @@ enum ia_rc ia_secret_seal(struct ia_store *s, const char *name, struct ia_str by
 enum ia_rc ia_secret_open(struct ia_store *s, const char *name, struct ia_str passphrase,
                           struct ia_secret **ret, struct ia_err *err);
 
-/* Guards bytes that came from elsewhere (the environment, a prompt). Free with ia_secret_free.
- */
+/* Guards bytes that came from elsewhere (the environment, a prompt).
+ * Free with ia_secret_free. */
 enum ia_rc ia_secret_new(struct ia_str bytes, struct ia_secret **ret, struct ia_err *err);
 /* Borrowed until ia_secret_free; NUL-terminated beyond n; read-only memory. */
 struct ia_str ia_secret_bytes(const struct ia_secret *secret);

@@ -290,8 +290,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_HISTORY_NAME] =
         "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE g.name = ?1 AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
-    /* The + keeps SQLite from putting ?1 into the indexed expression, and so losing the index.
-     */
+    /* The + keeps SQLite from putting ?1 into the indexed expression,
+     * and so losing the index. */
     [IA_SQL_HISTORY_TEXT] =
         "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "

@@ -8,8 +8,7 @@
 
 enum { HISTORY_DEFAULT = 50 };
 
-/* ---- writing ------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_id[IA_ID_SIZE])
 {
@@ -109,8 +108,7 @@ void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const 
     (void)ia_tx_end_found(tx, &q, found, "such goal in sweep", sweep_id);
 }
 
-/* ---- a sweep ------------------------------------------------------------------------------
- */
+/* ---- a sweep ----------------------------------------------------------------------------- */
 
 static struct ia_sweep_row read_sweep(struct ia_q *q)
 {
@@ -198,8 +196,7 @@ enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_ro
     return rc;
 }
 
-/* ---- its goals and runs ---------------------------------------------------------------------
- */
+/* ---- its goals and runs ------------------------------------------------------------------ */
 
 static struct ia_sweep_goal_row read_goal(struct ia_q *q)
 {
@@ -282,8 +279,7 @@ enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
     return rc;
 }
 
-/* ---- history --------------------------------------------------------------------------------
- */
+/* ---- history ----------------------------------------------------------------------------- */
 
 enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_run_fn *fn,
                             void *ctx, struct ia_err *err)

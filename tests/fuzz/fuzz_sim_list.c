@@ -1,6 +1,6 @@
 /* fuzz_sim_list.c: any bytes as what `simctl list -j` prints. Whatever is accepted has rows
- * with a UDID and a name, and each is found again by its UDID, or told why it cannot be used.
- */
+ * with a UDID and a name, and each is found again by its UDID,
+ * or told why it cannot be used. */
 #include "driver/simctl/list.h"
 
 #include <assert.h>

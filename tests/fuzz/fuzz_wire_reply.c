@@ -1,5 +1,5 @@
-/* An opcode and a payload, as a host reads them from a bridge: a reply, an answer, or an error.
- */
+/* An opcode and a payload, as a host reads them from a bridge: a reply, an answer,
+ * or an error. */
 #include <stdlib.h>
 
 #include "wire/wire.h"

@@ -19,8 +19,8 @@ static const struct {
     {"long", NULL},
 };
 
-/* The wire has one text where an error here has a message and a mend: all of it must be there.
- */
+/* The wire has one text where an error here has a message and a mend:
+ * all of it must be there. */
 static enum same how(const char *key)
 {
     return strcmp(key, "message") == 0 ? SAME_CONTAINED : SAME_TEXT;

@@ -131,8 +131,8 @@ void FKEnd(FKApp *app, NSString *op)
     }
 }
 
-/* The node of that name disappears, appears or changes at the look whose number is the setting.
- */
+/* The node of that name disappears, appears or changes at the look
+ * whose number is the setting. */
 - (void)looked
 {
     looks++;

@@ -203,8 +203,8 @@ static bool is_object(struct ia_str json)
     return json.n > 0 && json.p[0] == '{';
 }
 
-/* Replaces members of the object in dst by those of over; with skip_null, a null says nothing.
- */
+/* Replaces members of the object in dst by those of over; with skip_null,
+ * a null says nothing. */
 static bool overlay(struct ia_buf *dst, struct ia_str over, bool skip_null)
 {
     struct ia_jpair pairs[PAIRS_MAX];

@@ -53,8 +53,8 @@ void ia_history_image(struct ia_jsonw *w, const char *path, const char *media_ty
 size_t ia_history_count(const struct ia_history *h);  /* messages */
 size_t ia_history_images(const struct ia_history *h); /* images that will be sent */
 /* Replaces all images but the newest `keep` by a text that says so, for good. Returns how many
- * were dropped. Only where ia_model.signature_bound is false: elsewhere the past is immutable.
- */
+ * were dropped. Only where ia_model.signature_bound is false:
+ * elsewhere the past is immutable. */
 size_t ia_history_drop_images(struct ia_history *h, size_t keep);
 /* A rough upper estimate of the tokens of everything appended from message `from` on: a third
  * of the text's bytes, and the images by their size. */

@@ -54,8 +54,8 @@ void ia_queue_add_lane(struct ia_queue *q, const char *lane);
 /* The same, but only with runs of that very lane, never of the pool. Before ia_queue_start. */
 void ia_queue_add_own_lane(struct ia_queue *q, const char *lane);
 /* A run was added for that lane; NULL: for the pool, or unknown which. A lane that is not
- * served is ignored. Unneeded but for speed: rows are also looked for every IA_QUEUE_POLL_MS.
- */
+ * served is ignored. Unneeded but for speed: rows are also looked
+ * for every IA_QUEUE_POLL_MS. */
 void ia_queue_wake(struct ia_queue *q, const char *lane);
 /* Looks for rows that other processes added, and takes back what dead ones held. */
 enum ia_rc ia_queue_look(struct ia_queue *q, struct ia_err *err);

@@ -296,8 +296,8 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* The run of that id, or else the sweep. When both have it (by a short end), it names neither.
- */
+/* The run of that id, or else the sweep. When both have it (by a short end),
+ * it names neither. */
 static enum ia_rc read_either(struct ia_rep *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *run = NULL;

@@ -19,8 +19,8 @@ struct ia_tmpl_var {
 #define IA_VAR_BUF(n, b) ((struct ia_tmpl_var){(n), ia_buf_str(b)})
 #define IA_VAR_IF(n, cond) ((struct ia_tmpl_var){(n), ia_str((cond) ? "1" : "")})
 
-/* asset is the name of a file; that it exists and is well-formed is certain (a test fills all).
- */
+/* asset is the name of a file; that it exists and is well-formed is
+ * certain (a test fills all). */
 void ia_tmpl(struct ia_buf *out, const char *asset, const struct ia_tmpl_var *vars);
 /* The file's text. */
 struct ia_str ia_tmpl_asset(const char *asset);

@@ -199,8 +199,8 @@ static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_er
     return ia_app_lock_screen(&run->lock, fresh, err);
 }
 
-/* The conversation to go on with: the one that an earlier attempt took, else the agent's last.
- */
+/* The conversation to go on with: the one that an earlier attempt took,
+ * else the agent's last. */
 static enum ia_rc find_conversation(struct ia_run_ctx *run, uint32_t *last_ref,
                                     struct ia_err *err)
 {

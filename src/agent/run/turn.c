@@ -381,8 +381,8 @@ static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply
     return IA_OK;
 }
 
-/* The message, its event, and the cursor of what it takes from the inbox, in one transaction.
- */
+/* The message, its event, and the cursor of what it takes from the inbox,
+ * in one transaction. */
 static enum ia_rc commit_said(struct ia_run_ctx *run, struct ia_str content,
                               struct ia_inbox *box, const char *type,
                               const struct ia_buf *event, struct ia_err *err)

@@ -31,8 +31,8 @@ enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *e
  * which cannot be. */
 int64_t ia_cron_next(const struct ia_cron *cron, const struct ia_zone *zone, int64_t after_ms);
 
-/* "90s", "30m", "2h", "1d", "1h30m": seconds. IA_E_USAGE for anything else, 0 or beyond a year.
- */
+/* "90s", "30m", "2h", "1d", "1h30m": seconds. IA_E_USAGE for anything else,
+ * 0 or beyond a year. */
 enum ia_rc ia_interval_parse(const char *text, int64_t *ret_s, struct ia_err *err);
 /* The first point of the grid anchor, anchor + every, … after that moment. */
 int64_t ia_interval_next(int64_t anchor_ms, int64_t every_s, int64_t after_ms);

@@ -20,8 +20,7 @@ enum {
     OUTPUT_MAX = 16 << 10
 };
 
-/* ---- runs that ended ----------------------------------------------------------------------
- */
+/* ---- runs that ended --------------------------------------------------------------------- */
 
 /* What is needed of an end after its row is gone. */
 struct end {
@@ -174,8 +173,7 @@ enum ia_rc ia_notify_skip_past(struct ia_store *store, struct ia_err *err)
     return rc == IA_OK ? catch_up(store, 0, last, err) : rc;
 }
 
-/* ---- attempts -----------------------------------------------------------------------------
- */
+/* ---- attempts ---------------------------------------------------------------------------- */
 
 struct notice {
     struct ia_notice_row row; /* texts are the members below */

@@ -249,8 +249,8 @@ static bool see_one(void *ctx, const struct ia_schedule_row *row)
     return false;
 }
 
-/* Without schedules nobody follows the events: a long history must not be read for the first.
- */
+/* Without schedules nobody follows the events: a long history must
+ * not be read for the first. */
 static enum ia_rc start_following(struct ia_store *store, struct ia_err *err)
 {
     bool any = false;

@@ -34,8 +34,7 @@ enum {
     IA_PRECHECK_OUTPUT_MAX = 64 << 10
 };
 
-/* ---- one schedule -------------------------------------------------------------------------
- */
+/* ---- one schedule ------------------------------------------------------------------------ */
 
 struct ia_schedule;
 
@@ -53,8 +52,7 @@ const struct ia_job *ia_schedule_job(const struct ia_schedule *s); /* borrowed *
 enum ia_rc ia_schedule_check(const struct ia_schedule_row *row, int64_t now_ms,
                              int64_t *ret_next_ms, struct ia_err *err);
 
-/* ---- changing them ------------------------------------------------------------------------
- */
+/* ---- changing them ----------------------------------------------------------------------- */
 
 /* Adds it, with next_ms and the anchor of its grid counted from now. IA_E_EXISTS, and what
  * ia_schedule_check says. ret_next_ms may be NULL. */
@@ -80,13 +78,12 @@ enum ia_rc ia_schedule_resume(struct ia_store *store, const char *name, int64_t 
  * a run of it is not over and it shall not overlap. */
 enum ia_rc ia_schedule_run_now(struct ia_store *store, const char *name,
                                char ret_run_id[IA_ID_SIZE], struct ia_err *err);
-/* The row of that name. IA_E_NOT_FOUND names the nearest one. Free with ia_schedule_row_free.
- */
+/* The row of that name. IA_E_NOT_FOUND names the nearest one.
+ * Free with ia_schedule_row_free. */
 enum ia_rc ia_schedule_find(struct ia_store *store, const char *name,
                             struct ia_schedule_row **ret, struct ia_err *err);
 
-/* ---- firing -------------------------------------------------------------------------------
- */
+/* ---- firing ------------------------------------------------------------------------------ */
 
 /* What a tick did. Strings are borrowed for the call. */
 struct ia_fired {

@@ -25,8 +25,7 @@ struct tick {
     struct ia_err err;
 };
 
-/* ---- which fires --------------------------------------------------------------------------
- */
+/* ---- which fires ------------------------------------------------------------------------- */
 
 /* The fires of a schedule up to now: the newest ones, and how many are older than those. */
 struct due {
@@ -88,8 +87,7 @@ static int choose(const struct ia_schedule_row *row, const struct due *d, int64_
     return in_time;
 }
 
-/* ---- reasons ------------------------------------------------------------------------------
- */
+/* ---- reasons ----------------------------------------------------------------------------- */
 
 /* Of those that are left out: all before at[first]. */
 static void missed_reason(const struct ia_schedule_row *row, const struct due *d, int first,
@@ -150,8 +148,7 @@ static bool precheck(const struct tick *t, const char *command, char reason[REAS
     return yes;
 }
 
-/* ---- one fire -----------------------------------------------------------------------------
- */
+/* ---- one fire ---------------------------------------------------------------------------- */
 
 /* A fire to be written. */
 struct fire {
@@ -251,8 +248,7 @@ static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
     return rc == IA_OK && came == FIRED;
 }
 
-/* ---- one schedule -------------------------------------------------------------------------
- */
+/* ---- one schedule ------------------------------------------------------------------------ */
 
 /* The precheck is asked once for all fires of the tick, and only if one of them could run. */
 static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
@@ -354,8 +350,7 @@ static enum ia_rc tick_schedule(struct tick *t, struct ia_schedule_row *row, str
     return rc == IA_OK ? rc : ia_err_wrap(err, rc, "schedule %s", row->name);
 }
 
-/* ---- the tick -----------------------------------------------------------------------------
- */
+/* ---- the tick ---------------------------------------------------------------------------- */
 
 struct rows {
     struct ia_schedule_row *list[DUE_MAX];
@@ -423,8 +418,7 @@ enum ia_rc ia_schedule_tick(const struct ia_tick_env *env, int64_t *ret_next_ms,
     return t.rc;
 }
 
-/* ---- out of turn --------------------------------------------------------------------------
- */
+/* ---- out of turn ------------------------------------------------------------------------- */
 
 static enum ia_rc add_now(struct ia_store *store, const struct ia_schedule_row *row,
                           const struct ia_schedule *s, char ret_run_id[IA_ID_SIZE],

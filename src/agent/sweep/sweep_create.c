@@ -41,8 +41,8 @@ static void put_texts(struct ia_jsonw *w, const char *key, const char *const *te
     ia_jsonw_end_array(w);
 }
 
-/* What a resume or a report needs beside the rows. retries has a number for each row, in order.
- */
+/* What a resume or a report needs beside the rows. retries has a number for each row,
+ * in order. */
 static void put_options(const struct ia_goals *goals, const bool *chosen,
                         const struct ia_sweep_opts *o, struct ia_buf *out)
 {

@@ -12,8 +12,8 @@
 
 enum { IA_QUOTE_LINES_MAX = 20, IA_QUOTE_SIGNS_MIN = 2 };
 
-/* True when the quote has fewer than IA_QUOTE_SIGNS_MIN letters or digits: it proves nothing.
- */
+/* True when the quote has fewer than IA_QUOTE_SIGNS_MIN letters or digits:
+ * it proves nothing. */
 bool ia_evidence_trivial(struct ia_str quote);
 
 /* True when the quote holds. A trivial quote never does. */

@@ -223,8 +223,7 @@ enum ia_rc ia_cmd_daemon_install(struct ia_cli *c, struct ia_err *err)
     return rc;
 }
 
-/* ---- uninstall ----------------------------------------------------------------------------
- */
+/* ---- uninstall --------------------------------------------------------------------------- */
 
 /* What `systemctl enable` made; it would lead nowhere. */
 static void unlink_wanted(const struct install *in)

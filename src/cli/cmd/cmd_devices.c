@@ -1,5 +1,5 @@
-/* devices: what can be driven: Apple's simulators, and the phones that this program simulates.
- */
+/* devices: what can be driven: Apple's simulators,
+ * and the phones that this program simulates. */
 #include "app/setup.h"
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"

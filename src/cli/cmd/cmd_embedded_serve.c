@@ -1,5 +1,5 @@
-/* embedded serve: a simulated phone for any client of the bridge's wire, until a signal comes.
- */
+/* embedded serve: a simulated phone for any client of the bridge's wire,
+ * until a signal comes. */
 #include "app/setup.h"
 #include "base/fd.h"
 #include "base/rand.h"

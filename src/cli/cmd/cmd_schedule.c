@@ -43,8 +43,7 @@ static void put_clean(struct ia_buf *out, const char *label, const char *text)
     ia_buf_putc(out, '\n');
 }
 
-/* ---- list ---------------------------------------------------------------------------------
- */
+/* ---- list -------------------------------------------------------------------------------- */
 
 struct listing {
     struct ia_cli *c;
@@ -113,8 +112,7 @@ enum ia_rc ia_cmd_schedule_list(struct ia_cli *c, struct ia_err *err)
     return with_store(c, "ios-agent schedule list", list, err);
 }
 
-/* ---- show ---------------------------------------------------------------------------------
- */
+/* ---- show -------------------------------------------------------------------------------- */
 
 /* The fires to come: in words, or the reason why there are none. */
 static void put_next(struct ia_cli *c, const struct ia_schedule_row *row)
@@ -212,8 +210,7 @@ enum ia_rc ia_cmd_schedule_show(struct ia_cli *c, struct ia_err *err)
     return with_store(c, "ios-agent schedule show", show, err);
 }
 
-/* ---- history ------------------------------------------------------------------------------
- */
+/* ---- history ----------------------------------------------------------------------------- */
 
 struct fires {
     struct ia_cli *c;
@@ -275,8 +272,7 @@ enum ia_rc ia_cmd_schedule_history(struct ia_cli *c, struct ia_err *err)
     return with_store(c, "ios-agent schedule history", history, err);
 }
 
-/* ---- pause, resume, remove, run-now ---------------------------------------------------------
- */
+/* ---- pause, resume, remove, run-now ------------------------------------------------------ */
 
 static void put_cancelled(struct ia_cli *c, const char *name, const char *done, int cancelled)
 {

@@ -33,8 +33,7 @@ struct plan {
     bool when; /* what says when it fires was given */
 };
 
-/* ---- when ---------------------------------------------------------------------------------
- */
+/* ---- when -------------------------------------------------------------------------------- */
 
 static enum ia_rc take_every(struct plan *p, const char *text, struct ia_err *err)
 {
@@ -100,8 +99,7 @@ static void take_zone(struct plan *p)
     }
 }
 
-/* ---- policies ------------------------------------------------------------------------------
- */
+/* ---- policies ---------------------------------------------------------------------------- */
 
 static const char *or_before(const struct ia_args *a, const char *name, const char *before)
 {
@@ -185,8 +183,7 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
     return rc == IA_OK ? take_notify(p, err) : rc;
 }
 
-/* ---- what is run ---------------------------------------------------------------------------
- */
+/* ---- what is run ------------------------------------------------------------------------- */
 
 static enum ia_rc take_lane(struct plan *p, const char *device, struct ia_err *err)
 {
@@ -246,8 +243,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     return rc;
 }
 
-/* ---- add and edit --------------------------------------------------------------------------
- */
+/* ---- add and edit ------------------------------------------------------------------------ */
 
 static void fini(struct plan *p)
 {

@@ -30,8 +30,7 @@ struct tick {
     struct ia_err lack; /* why this process cannot do a run that waits */
 };
 
-/* ---- what is told --------------------------------------------------------------------------
- */
+/* ---- what is told ------------------------------------------------------------------------ */
 
 static void kv_time(struct ia_jsonw *w, const char *key, int64_t ms)
 {
@@ -105,8 +104,7 @@ static void on_event(void *ctx, const struct ia_queue_task *task, const char *na
     }
 }
 
-/* ---- the two halves ------------------------------------------------------------------------
- */
+/* ---- the two halves ---------------------------------------------------------------------- */
 
 static enum ia_rc open_tick(struct tick *t, struct ia_err *err)
 {

@@ -32,8 +32,7 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
     return rc;
 }
 
-/* ---- what was there before ----------------------------------------------------------------
- */
+/* ---- what was there before --------------------------------------------------------------- */
 
 static enum ia_rc seed(struct ia_setup *setup, enum ia_config_key key, const char *value,
                        enum ia_rc rc, struct ia_err *err)
@@ -93,8 +92,7 @@ static void take_before(struct ia_run_opts *o, const struct ia_job *before)
     o->continue_session = r->continue_session;
 }
 
-/* ---- what is given now ---------------------------------------------------------------------
- */
+/* ---- what is given now ------------------------------------------------------------------- */
 
 static enum ia_rc take_goal(struct ia_run_opts *o, const char *goal, struct ia_err *err)
 {
@@ -167,8 +165,7 @@ enum ia_rc ia_run_opts_apply(struct ia_run_opts *o, struct ia_setup *setup,
     return rc;
 }
 
-/* ---- the request ---------------------------------------------------------------------------
- */
+/* ---- the request ------------------------------------------------------------------------- */
 
 static const char *set_or_null(const char *text)
 {

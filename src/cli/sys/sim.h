@@ -38,8 +38,7 @@ enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_
 void ia_cli_sim_close(struct ia_cli_sim *s);
 
 /* Begins the result: {"simulator":{"udid","name","runtime","state"}, and leaves the object
- * open.
- */
+ * open. */
 void ia_cli_sim_result(struct ia_cli *c, const struct ia_cli_sim *s, enum ia_sim_state state);
 /* On a terminal: says what is waited for ("booting"), until it is freed with ia_spinner_free.
  * NULL elsewhere. */

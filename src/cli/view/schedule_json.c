@@ -19,8 +19,7 @@ const char *ia_schedule_state(const struct ia_schedule_row *row)
     return row->next_ms == 0 ? "done" : "active";
 }
 
-/* ---- for people ---------------------------------------------------------------------------
- */
+/* ---- for people -------------------------------------------------------------------------- */
 
 static void say_interval(struct ia_buf *out, int64_t seconds)
 {
@@ -96,8 +95,7 @@ void ia_schedule_say_notify(struct ia_buf *out, const char *notify)
     json_decref(j);
 }
 
-/* ---- for programs -------------------------------------------------------------------------
- */
+/* ---- for programs ------------------------------------------------------------------------ */
 
 static void kv_time(struct ia_jsonw *w, const char *key, int64_t ms)
 {

@@ -16,8 +16,8 @@ void ia_schedule_json(struct ia_jsonw *w, const struct ia_schedule_row *row);
 
 /* "0 3 * * 1-5", "every 30 min", "at 2026-12-01T09:00". */
 void ia_schedule_say_when(struct ia_buf *out, const struct ia_schedule_row *row);
-/* "Tue 2026-12-01 09:00" on the clock of the zone; UTC where that cannot be opened; "-" for 0.
- */
+/* "Tue 2026-12-01 09:00" on the clock of the zone; UTC where that cannot be opened;
+ * "-" for 0. */
 void ia_schedule_say_time(struct ia_buf *out, int64_t ms, const char *zone);
 /* What is told to, as it may be shown. */
 void ia_schedule_say_notify(struct ia_buf *out, const char *notify);

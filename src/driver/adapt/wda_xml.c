@@ -66,8 +66,8 @@ struct reading {
     bool doctype, any;
 };
 
-/* Attributes come as five pointers each: name, prefix, namespace, first and end of the value.
- */
+/* Attributes come as five pointers each: name, prefix, namespace,
+ * first and end of the value. */
 struct attributes {
     const xmlChar **all;
     int count;

@@ -1,6 +1,5 @@
 /* ask.c: one request and its answer. Readings are sent again when the link broke, effects
- * never.
- */
+ * never. */
 #include "driver/bridge/impl.h"
 
 #include <stdio.h>

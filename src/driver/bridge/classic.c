@@ -289,8 +289,8 @@ static enum ia_rc measure(struct ia_bridge_client_device *d, const struct ia_dea
     return rc;
 }
 
-/* The agent says who it is, but not how large its screen is: that is in a tree and a picture.
- */
+/* The agent says who it is, but not how large its screen is:
+ * that is in a tree and a picture. */
 enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
                             const struct ia_deadline *deadline, struct ia_err *err)
 {

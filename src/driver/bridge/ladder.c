@@ -59,8 +59,8 @@ static enum ia_rc heartbeat(struct ia_bridge_client *h, const struct ia_limit *l
     return rc;
 }
 
-/* Whether the bridge answers; *ret_hung: its main thread has been in one request for too long.
- */
+/* Whether the bridge answers; *ret_hung: its main thread has been
+ * in one request for too long. */
 static enum ia_rc health(struct ia_bridge_client *h, const struct ia_limit *limit,
                          bool *ret_hung, struct ia_err *err)
 {

@@ -122,8 +122,8 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
     return IA_OK;
 }
 
-/* Loading goes on while it is looked at. When that cannot be written down, time stands still.
- */
+/* Loading goes on while it is looked at. When that cannot be written down,
+ * time stands still. */
 static void pass_time(struct embedded *e)
 {
     if (ia_phone_loaded(e->phone) < 100) {
@@ -341,8 +341,8 @@ enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err)
     return ia_oplog_check_name(name, err);
 }
 
-/* Installs the planted bugs that the knobs ask for; an operation only where that changes them.
- */
+/* Installs the planted bugs that the knobs ask for;
+ * an operation only where that changes them. */
 static enum ia_rc install(struct embedded *e, const struct ia_knobs *k, struct ia_err *err)
 {
     if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Looks after which what stands on the screen is what the caller goes by: two that were equal.
- */
+/* Looks after which what stands on the screen is what the caller goes by:
+ * two that were equal. */
 enum { LOOKS_TO_BE_SURE = 2 };
 
 void ia_faults_set(struct ia_faults *f, const struct ia_knobs *k, uint64_t seed)

@@ -174,8 +174,8 @@ int ia_phone_battery(const struct ia_phone *p);
 /* Navigation in the app in front (nav.c). A full stack ignores a push. */
 void ia_nav_push(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
 void ia_nav_present(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
-/* Leaves the top screen; in a sheet at its first screen, closes it only when the app says so.
- */
+/* Leaves the top screen; in a sheet at its first screen,
+ * closes it only when the app says so. */
 void ia_nav_pop(struct ia_phone *p);
 void ia_nav_to_root(struct ia_phone *p);
 /* The top entry, or NULL on the home screen. */
@@ -202,8 +202,8 @@ int ia_alert_dismiss_index(const struct ia_alert *alert);
 void ia_edit_focus(struct ia_phone *p, int field); /* -1: the keyboard goes away */
 const char *ia_edit_text(const struct ia_app_state *a, int field); /* never NULL */
 void ia_edit_set(struct ia_phone *p, int field, const char *text);
-/* Types one character into the focused field; '\n' is the return key. A full field ignores it.
- */
+/* Types one character into the focused field; '\n' is the return key.
+ * A full field ignores it. */
 void ia_edit_type(struct ia_phone *p, const char *utf8, size_t n);
 void ia_edit_delete(struct ia_phone *p);
 /* Ends searching: empties field 0 and closes the keyboard. */

@@ -126,8 +126,8 @@ const char *ia_scene_text(struct ia_scene *s, const char *text, size_t n);
 /* A rectangle of colour; not in the tree. */
 struct ia_view *ia_scene_fill(struct ia_scene *s, enum ia_color color, float x, float y,
                               float w, float h);
-/* How a text looks: size in points, enum ia_color, IA_VIEW_* for weight, alignment and header.
- */
+/* How a text looks: size in points, enum ia_color, IA_VIEW_* for weight,
+ * alignment and header. */
 struct ia_ink {
     uint8_t size, color;
     uint32_t flags;

@@ -18,8 +18,7 @@ struct doing {
 
 typedef void perform_fn(const struct doing *d);
 
-/* ---- failures -----------------------------------------------------------------------------
- */
+/* ---- failures ---------------------------------------------------------------------------- */
 
 static enum ia_wire_code code_of(enum ia_rc rc)
 {
@@ -76,8 +75,7 @@ static int milliseconds(double seconds)
     return ms >= 0 && ms < INT32_MAX ? (int)ms : ms < 0 ? -1 : INT32_MAX;
 }
 
-/* ---- looking ------------------------------------------------------------------------------
- */
+/* ---- looking ----------------------------------------------------------------------------- */
 
 static void walk(struct ia_bridge_tree *t, const struct ia_node *n)
 {
@@ -180,8 +178,7 @@ static void perform_alerts(const struct doing *d)
     ia_serve_alerts(d->s, d->reply);
 }
 
-/* ---- touching -----------------------------------------------------------------------------
- */
+/* ---- touching ---------------------------------------------------------------------------- */
 
 static void perform_tap(const struct doing *d)
 {
@@ -244,8 +241,7 @@ static void perform_press(const struct doing *d)
     refuse(d, IA_WIRE_E_UNSUPPORTED, "this phone has no such button");
 }
 
-/* ---- text ---------------------------------------------------------------------------------
- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 static uint32_t count_characters(struct ia_str text)
 {
@@ -280,8 +276,7 @@ static void perform_delete(const struct doing *d)
     finish(d, rc, &err);
 }
 
-/* ---- apps ---------------------------------------------------------------------------------
- */
+/* ---- apps -------------------------------------------------------------------------------- */
 
 static void set_target(struct ia_serve *s, const char *bundle_id)
 {
@@ -370,8 +365,7 @@ static void perform_reset(const struct doing *d)
     finish(d, rc, &err);
 }
 
-/* ---- alerts and settings ------------------------------------------------------------------
- */
+/* ---- alerts and settings ----------------------------------------------------------------- */
 
 static void perform_alert(const struct doing *d)
 {
@@ -437,8 +431,7 @@ static void perform_appearance(const struct doing *d)
     finish(d, rc, &err);
 }
 
-/* ---- the table ----------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------------- */
 
 #define OPS(X)                                                                                 \
     X(INFO, perform_info)                                                                      \

@@ -6,8 +6,8 @@
 #include "driver/bridge/bridge.h"
 #include "driver/embedded.h"
 
-/* A simulated phone of this program, or whatever a bridge listens for. Free with ia_device_spec_fini.
- */
+/* A simulated phone of this program, or whatever a bridge listens for.
+ * Free with ia_device_spec_fini. */
 struct ia_device_spec {
     char name[IA_DEVICE_NAME_MAX]; /* "default"; of a bridge "127.0.0.1:8100" */
     bool bridge;

@@ -20,8 +20,7 @@ char *ia_runner_path(const struct ia_runner_opts *opts, const char *fmt, ...)
     IA_PRINTF(2, 3) IA_MUST_USE;
 bool ia_runner_exists(const char *path);
 /* Copies a file, a link, or a folder with all that is in it, with modes; `to` must not be
- * there.
- */
+ * there. */
 enum ia_rc ia_runner_copy(const char *from, const char *to, struct ia_err *err);
 /* Writes a new file of a build in the making: a build counts only when it is whole, so nothing
  * has to be durable. */
@@ -168,8 +167,8 @@ struct ia_runner_end {
     int exit_status, signal;
     struct ia_str text;
 };
-/* Fills err with code, the telling line and the mend, and returns the code; never IA_OK. Pure.
- */
+/* Fills err with code, the telling line and the mend, and returns the code; never IA_OK.
+ * Pure. */
 enum ia_rc ia_runner_explain(const struct ia_runner_end *end, enum ia_runner_cause *ret_cause,
                              struct ia_err *err);
 /* The last `lines` lines that are not empty, joined by " | " and cut to size. */

@@ -200,8 +200,7 @@ static bool is_library(const char *name)
 }
 
 /* One folder's share. What is there already (XCUIAutomation moved from private to public)
- * stays.
- */
+ * stays. */
 static enum ia_rc take(struct job *j, const char *from, bool (*want)(const char *),
                        struct ia_err *err)
 {

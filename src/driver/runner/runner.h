@@ -108,8 +108,8 @@ struct ia_runner_sim {
 /* A runner for the simulator that answers: the one that lives, if it is of this build and was
  * started with these options; else a
  * new one, built first when needed. A start that an earlier call began is waited for. With
- * IA_E_TIMEOUT the start goes on and the next call finds it. err has the runner's last lines.
- */
+ * IA_E_TIMEOUT the start goes on and the next call finds it.
+ * err has the runner's last lines. */
 enum ia_rc ia_runner_start(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, const struct ia_runner_sim *sim,
                            struct ia_runner *ret, struct ia_err *err);
@@ -138,8 +138,8 @@ const char *ia_runner_way_name(enum ia_runner_way way);
 /* Looks without changing anything. IA_OK also when there is none. */
 enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
                           const char *udid, struct ia_runner_status *ret, struct ia_err *err);
-/* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX. Returns how many.
- */
+/* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX.
+ * Returns how many. */
 size_t ia_runner_list(const struct ia_runner_opts *opts,
                       char (*ret_udids)[IA_RUNNER_UDID_SIZE]);
 /* The last lines of the log, appended to ret. IA_E_NOT_FOUND when it never ran. */

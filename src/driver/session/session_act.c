@@ -1,8 +1,7 @@
 /* session_act.c: the life of an action, and the simple ones.
  *
  *   begin: fresh capture ─► same element? reads the same? still? allowed? ─► effect, once
- *   end:   settle ─► what changed
- */
+ *   end:   settle ─► what changed */
 #include "driver/session/session_impl.h"
 
 #include "base/utf8.h"

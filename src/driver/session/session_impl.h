@@ -21,8 +21,8 @@ struct ia_session {
     bool known; /* info was read */
 };
 
-/* A bounded row of captures. An instant device is never waited for: two equal captures end it.
- */
+/* A bounded row of captures. An instant device is never waited for:
+ * two equal captures end it. */
 struct ia_poll {
     struct ia_session *s;
     const struct ia_deadline *deadline;

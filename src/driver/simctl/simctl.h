@@ -211,8 +211,7 @@ enum ia_rc ia_simctl_pbpaste(struct ia_simctl *s, const struct ia_deadline *dead
                              const char *udid, struct ia_buf *ret, struct ia_err *err);
 
 /* Switches accessibility on for apps that start from now on: without it their trees can be
- * empty.
- */
+ * empty. */
 enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_deadline *deadline,
                                    const char *udid, struct ia_err *err);
 

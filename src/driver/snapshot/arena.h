@@ -1,7 +1,7 @@
 /* arena.h: memory of one snapshot: allocated in order, freed at once.
  *
- * Allocations are zeroed, aligned for anything and live until ia_arena_fini. Not thread-safe.
- */
+ * Allocations are zeroed, aligned for anything and live until ia_arena_fini.
+ * Not thread-safe. */
 #ifndef IA_DRIVER_SNAPSHOT_ARENA_H
 #define IA_DRIVER_SNAPSHOT_ARENA_H
 

@@ -218,8 +218,8 @@ static void become(struct ia_item *row, const struct ia_item *button)
     row->flags |= disabled ? IA_IT_DISABLED : 0;
 }
 
-/* A control inside a row: the row's own echo goes; a row with one switch becomes that switch.
- */
+/* A control inside a row: the row's own echo goes;
+ * a row with one switch becomes that switch. */
 static void fold_into_row(struct fold *f, int32_t i)
 {
     struct ia_build *b = f->b;

@@ -34,8 +34,8 @@ static void write_frame(struct ia_jsonw *w, struct ia_rect r)
     ia_jsonw_end_object(w);
 }
 
-/* Shown elements as a forest: for each its first shown child, and the next one of its parent.
- */
+/* Shown elements as a forest: for each its first shown child,
+ * and the next one of its parent. */
 struct kin {
     int32_t first, last, next;
 };

@@ -6,8 +6,8 @@
 #include "driver/snapshot/arena.h"
 
 /* A copy of s (NULL allowed) with white space and control characters folded to single spaces,
- * trimmed, and without invisible or direction-changing characters; NULL when nothing is left.
- */
+ * trimmed, and without invisible or direction-changing characters;
+ * NULL when nothing is left. */
 const char *ia_phrase_fold(struct ia_arena *a, const char *s);
 /* The same for n bytes, appended to out. */
 void ia_phrase_fold_to(struct ia_buf *out, const char *s, size_t n);

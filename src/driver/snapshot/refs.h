@@ -4,8 +4,8 @@
 
 #include "driver/snapshot/model.h"
 
-/* The oldest half is forgotten beyond this; a forgotten element gets a new ref if it returns.
- */
+/* The oldest half is forgotten beyond this; a forgotten element gets
+ * a new ref if it returns. */
 enum { IA_REFS_MAX = 8192, IA_REF_LABEL_SIZE = 64 };
 
 /* What is remembered of an element after it is gone. */
@@ -23,8 +23,8 @@ struct ia_ref_entry {
 
 /* The entry of a ref that was given out and is remembered, else NULL. */
 const struct ia_ref_entry *ia_refs_entry(const struct ia_refs *r, uint32_t ref);
-/* Gives refs from `first` on; those below count as given and gone. Before the first snapshot.
- */
+/* Gives refs from `first` on; those below count as given and gone.
+ * Before the first snapshot. */
 void ia_refs_skip(struct ia_refs *r, uint32_t first);
 /* Remembers what the lines of a text form say of refs that were skipped. Once, before the first
  * snapshot. */

@@ -20,8 +20,8 @@
 enum { FAKE_NODES = 16, FAKE_TEXT = 1024 };
 
 /* What is below `lock` is for both threads; the rest is the server's while it runs, and may be
- * looked at before the start, in hooks, and by the test once fake_still says that nothing runs.
- */
+ * looked at before the start, in hooks, and by the test once fake_still
+ * says that nothing runs. */
 struct fake {
     struct ia_wire_node nodes[FAKE_NODES];
     uint32_t n;

@@ -20,8 +20,7 @@ enum { STEPS = 6, COMMITS = 2 * STEPS, RANDOM_KILLS = 25 };
 extern char **environ;
 static char *self;
 
-/* ---- the victim ---------------------------------------------------------------------------
- */
+/* ---- the victim -------------------------------------------------------------------------- */
 
 static const char big_text[] = "{\"text\":\"0123456789012345678901234567890123456789\"}";
 
@@ -144,8 +143,7 @@ static int victim_main(char **argv)
     return 0;
 }
 
-/* ---- starting it ---------------------------------------------------------------------------
- */
+/* ---- starting it ------------------------------------------------------------------------- */
 
 struct victim {
     pid_t pid;
@@ -197,8 +195,7 @@ static bool reap(struct victim *v)
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-/* ---- what it left ---------------------------------------------------------------------------
- */
+/* ---- what it left ------------------------------------------------------------------------ */
 
 /* How many of the victim's commits are there; fails when one of them is there in part. */
 static int whole_commits(const struct home *h)

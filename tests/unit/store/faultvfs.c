@@ -39,8 +39,7 @@ static int next_operation(int io_code, bool *ret_torn)
     return fails ? (full ? SQLITE_FULL : io_code) : SQLITE_OK;
 }
 
-/* ---- files --------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static int f_close(sqlite3_file *f)
 {
@@ -166,8 +165,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *f, int fla
     return rc;
 }
 
-/* ---- from outside --------------------------------------------------------------------------
- */
+/* ---- from outside ------------------------------------------------------------------------ */
 
 void faultvfs_install(void)
 {

@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a typical life, one transaction a step ------------------------------------------------
- */
+/* ---- a typical life, one transaction a step ---------------------------------------------- */
 
 struct life {
     const struct home *home;

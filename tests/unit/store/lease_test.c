@@ -175,8 +175,7 @@ static void names_of_lanes_cannot_lead_out_of_the_folder(void **state)
     ia_store_close(s);
 }
 
-/* ---- the owner of a run --------------------------------------------------------------------
- */
+/* ---- the owner of a run ------------------------------------------------------------------ */
 
 static int hold_run(void *ctx, int in, int out)
 {

@@ -8,8 +8,7 @@
 
 enum { RUNS = 200, WORKERS = 2, LANES = 4, HOUR_MS = 3600000 };
 
-/* ---- claims -------------------------------------------------------------------------------
- */
+/* ---- claims ------------------------------------------------------------------------------ */
 
 static void fill_pool(struct ia_store *s, int n)
 {
@@ -157,8 +156,7 @@ static void a_pid_that_belongs_to_another_process_now_does_not_keep_a_claim(void
     ia_store_close(s);
 }
 
-/* ---- the wall clock ------------------------------------------------------------------------
- */
+/* ---- the wall clock ---------------------------------------------------------------------- */
 
 struct world {
     int64_t now_ms;

@@ -494,8 +494,7 @@ static void who_talks_to_an_ended_run_hears_how_it_ended(void **state)
     ia_store_close(s);
 }
 
-/* ---- what waits ---------------------------------------------------------------------------
- */
+/* ---- what waits -------------------------------------------------------------------------- */
 
 struct lanes {
     char text[400];
@@ -592,8 +591,7 @@ static void nothing_that_lanes_ask_often_scans_a_table(void **state)
     sqlite3_close(conn);
 }
 
-/* ---- dead owners ---------------------------------------------------------------------------
- */
+/* ---- dead owners ------------------------------------------------------------------------- */
 
 static int claim_and_wait(void *ctx, int in, int out)
 {

@@ -335,8 +335,7 @@ static void cancelling_asks_a_live_owner_and_ends_a_waiting_run(void **state)
     ia_store_close(s);
 }
 
-/* ---- transcript, journal ------------------------------------------------------------------
- */
+/* ---- transcript, journal ----------------------------------------------------------------- */
 
 static const char thinking[] =
     "[{\"type\":\"thinking\",\"thinking\":\"\\u00e4  \",\"signature\":\"x==\"} ]";

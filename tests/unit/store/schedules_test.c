@@ -148,8 +148,7 @@ static void what_is_due_is_neither_paused_nor_retired_and_comes_earliest_first(v
     ia_store_close(s);
 }
 
-/* ---- fires --------------------------------------------------------------------------------
- */
+/* ---- fires ------------------------------------------------------------------------------- */
 
 /* One fire with its run. True when it was new and is committed. */
 static bool fire(struct ia_store *s, const char *name, int64_t at_ms, char id[IA_ID_SIZE])

@@ -176,8 +176,7 @@ static void a_removed_key_leaves_no_trace_in_the_file(void **state)
     assert_false(home_holds(h, ciphertext, n));
 }
 
-/* ---- changed bytes ------------------------------------------------------------------------
- */
+/* ---- changed bytes ----------------------------------------------------------------------- */
 
 static void every_changed_byte_of_the_row_is_refused(void **state)
 {
@@ -306,8 +305,7 @@ static void the_key_file_of_another_home_does_not_open_it(void **state)
     ia_store_close(s);
 }
 
-/* ---- the key file's mode ------------------------------------------------------------------
- */
+/* ---- the key file's mode ----------------------------------------------------------------- */
 
 static void a_key_file_that_others_can_read_is_refused(void **state)
 {
@@ -358,8 +356,7 @@ static void a_key_file_of_another_user_a_link_and_a_folder_are_refused(void **st
     ia_store_close(s);
 }
 
-/* ---- status, memory, input -----------------------------------------------------------------
- */
+/* ---- status, memory, input --------------------------------------------------------------- */
 
 static void the_status_tells_how_a_key_is_sealed_without_opening_it(void **state)
 {

@@ -10,8 +10,7 @@
 
 enum { THREADS = 8, TURNS = 40, PROCESSES = 3 };
 
-/* ---- the ticket ---------------------------------------------------------------------------
- */
+/* ---- the ticket -------------------------------------------------------------------------- */
 
 struct queue {
     struct ia_ticket ticket;
@@ -71,8 +70,7 @@ static void the_ticket_goes_round_in_the_order_of_asking(void **state)
     ia_ticket_fini(&queue.ticket);
 }
 
-/* ---- turns --------------------------------------------------------------------------------
- */
+/* ---- turns ------------------------------------------------------------------------------- */
 
 /* The two commits of a step with one tool. No cmocka in here: it runs on threads. */
 static enum ia_rc do_turn(struct ia_store *s, const char *run, int step)
@@ -220,8 +218,7 @@ static void no_thread_starves(void **state)
     ia_store_close(s);
 }
 
-/* ---- processes ----------------------------------------------------------------------------
- */
+/* ---- processes --------------------------------------------------------------------------- */
 
 static int work_in_process(void *ctx, int in, int out)
 {
@@ -266,8 +263,7 @@ static void processes_share_the_database(void **state)
     ia_store_close(s);
 }
 
-/* ---- a foreign lock -----------------------------------------------------------------------
- */
+/* ---- a foreign lock ---------------------------------------------------------------------- */
 
 enum { BUSY_MS = 300 };
 

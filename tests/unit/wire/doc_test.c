@@ -1,6 +1,6 @@
 /* PROTOCOL.md holds what the tables say: its part between the two marks is written from them,
- * and must be equal. With IA_WIRE_DOC=1 in the environment this program writes that part anew.
- */
+ * and must be equal. With IA_WIRE_DOC=1 in the environment this
+ * program writes that part anew. */
 #include "hex.h"
 
 #include <stdlib.h>

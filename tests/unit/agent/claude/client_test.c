@@ -428,8 +428,8 @@ static void a_cancelled_call_returns_within_100_ms(void **state)
 }
 
 /* Cancels once an answer is all there but its transfer does not end. How long the call took to
- * return after that, or INT64_MAX when the answer came in two pieces with the cancel between.
- */
+ * return after that, or INT64_MAX when the answer came in two pieces
+ * with the cancel between. */
 static int64_t cancel_at_the_end_ms(void)
 {
     struct fixture f;

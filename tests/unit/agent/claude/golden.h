@@ -12,8 +12,8 @@ struct golden {
     char final_path[512]; /* may not exist */
 };
 
-/* Every recorded body under tests/data/claude. Returns how many; *ret is freed by the caller.
- */
+/* Every recorded body under tests/data/claude. Returns how many;
+ * *ret is freed by the caller. */
 size_t golden_list(struct golden **ret);
 /* Reads a whole file; fails the test when it cannot. Freed by the caller. */
 char *golden_read(const char *path, size_t *ret_n);

@@ -129,8 +129,7 @@ static void is(const struct ia_queue_task *task, const struct run *run)
     assert_string_equal(task->run_id, run->id);
 }
 
-/* ---- the behaviours of nanoclaw's queue ---------------------------------------------------
- */
+/* ---- the behaviours of nanoclaw's queue -------------------------------------------------- */
 
 static void two_runs_of_a_lane_are_never_at_once(void **state)
 {
@@ -391,8 +390,7 @@ static void the_same_work_is_refused_while_it_is_pending_or_running(void **state
     rig_close(&r);
 }
 
-/* ---- and its defects, mended ---------------------------------------------------------------
- */
+/* ---- and its defects, mended ------------------------------------------------------------- */
 
 static void work_that_comes_during_the_backoff_does_not_get_past_it(void **state)
 {
@@ -474,8 +472,7 @@ static void a_retry_gates_only_its_own_lane(void **state)
     rig_close(&r);
 }
 
-/* ---- with threads --------------------------------------------------------------------------
- */
+/* ---- with threads ------------------------------------------------------------------------ */
 
 struct crew {
     struct rig r;
@@ -633,8 +630,7 @@ static void serving_ends_when_its_token_fires(void **state)
     crew_close(&c);
 }
 
-/* ---- stuck runs ----------------------------------------------------------------------------
- */
+/* ---- stuck runs -------------------------------------------------------------------------- */
 
 static void a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence(void **state)
 {

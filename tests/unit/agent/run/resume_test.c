@@ -277,8 +277,7 @@ static void a_ref_from_before_is_stale_and_names_what_is_nearest(void **state)
     rig_close(&r);
 }
 
-/* ---- runs of a process that died -----------------------------------------------------------
- */
+/* ---- runs of a process that died --------------------------------------------------------- */
 
 /* A call of the one turn that was committed. */
 struct planted_call {

@@ -145,8 +145,8 @@ static void after_an_effect_the_next_try_goes_on(void **state)
     rig_close(&r);
 }
 
-/* How many requests the script takes when nothing fails; the last asks for the second opinion.
- */
+/* How many requests the script takes when nothing fails;
+ * the last asks for the second opinion. */
 static int requests_of(const char *script)
 {
     struct rig r;
@@ -470,8 +470,7 @@ static void a_run_is_fresh_unless_it_goes_on(void **state)
     rig_close(&r);
 }
 
-/* ---- the request as rows ------------------------------------------------------------------
- */
+/* ---- the request as rows ----------------------------------------------------------------- */
 
 enum { ROUNDS = 200 };
 

@@ -85,8 +85,7 @@ static int lines_told(const struct home *h, struct ia_buf *text)
     return lines;
 }
 
-/* ---- when ---------------------------------------------------------------------------------
- */
+/* ---- when -------------------------------------------------------------------------------- */
 
 static void a_change_of_verdict_is_told_and_nothing_else(void **state)
 {
@@ -196,8 +195,7 @@ static void the_runs_of_others_and_of_a_removed_schedule_are_nobodys(void **stat
     close_rig(&r);
 }
 
-/* ---- attempts -----------------------------------------------------------------------------
- */
+/* ---- attempts ---------------------------------------------------------------------------- */
 
 static void a_target_that_fails_is_tried_again_later_and_not_for_ever(void **state)
 {
@@ -245,8 +243,7 @@ static void a_target_that_recovers_gets_what_it_missed(void **state)
     close_rig(&r);
 }
 
-/* ---- several at once, and kills -----------------------------------------------------------
- */
+/* ---- several at once, and kills ---------------------------------------------------------- */
 
 static int notify_in_process(void *ctx, int in, int out)
 {

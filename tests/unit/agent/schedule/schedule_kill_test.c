@@ -2,8 +2,7 @@
 #include "child.h"
 #include "schedule_rig.h"
 
-/* ---- several at once, and kills -----------------------------------------------------------
- */
+/* ---- several at once, and kills ---------------------------------------------------------- */
 
 enum { TICKERS = 3, HOURS = 60 };
 

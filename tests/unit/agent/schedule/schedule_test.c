@@ -26,8 +26,7 @@ static void finish_runs(struct rig *r)
     }
 }
 
-/* ---- fires become rows --------------------------------------------------------------------
- */
+/* ---- fires become rows ------------------------------------------------------------------- */
 
 static void a_year_of_fires_in_three_zones_is_a_run_each(void **state)
 {
@@ -128,8 +127,7 @@ static void a_single_moment_fires_once(void **state)
     close_rig(&r);
 }
 
-/* ---- missed fires -------------------------------------------------------------------------
- */
+/* ---- missed fires ------------------------------------------------------------------------ */
 
 static void of_missed_fires_the_policy_says_which_run(void **state)
 {
@@ -218,8 +216,7 @@ static void a_clock_that_goes_back_fires_nothing_twice(void **state)
     close_rig(&r);
 }
 
-/* ---- overlap ------------------------------------------------------------------------------
- */
+/* ---- overlap ----------------------------------------------------------------------------- */
 
 static void a_fire_while_a_run_is_not_over_is_skipped_or_waits(void **state)
 {
@@ -272,8 +269,7 @@ static void a_series_goes_on_after_any_end_of_a_run(void **state)
     close_rig(&r);
 }
 
-/* ---- prechecks ----------------------------------------------------------------------------
- */
+/* ---- prechecks --------------------------------------------------------------------------- */
 
 static void a_precheck_that_fails_is_logged_as_a_skip(void **state)
 {
@@ -355,8 +351,7 @@ static void a_stopped_precheck_leaves_the_fire_for_the_next_tick(void **state)
     close_rig(&r);
 }
 
-/* ---- pause, edit, remove, run now ---------------------------------------------------------
- */
+/* ---- pause, edit, remove, run now -------------------------------------------------------- */
 
 static void after_a_pause_nothing_of_it_is_made_up_for(void **state)
 {
@@ -527,8 +522,7 @@ static void run_now_is_beside_the_fires(void **state)
     close_rig(&r);
 }
 
-/* ---- what cannot be used ------------------------------------------------------------------
- */
+/* ---- what cannot be used ----------------------------------------------------------------- */
 
 static void a_bad_schedule_is_refused(void **state)
 {

@@ -381,8 +381,8 @@ static bool serve(struct agent *a, int fd, const struct ia_wire_frame *f)
     return on;
 }
 
-/* Whether the next request is one to be cut: its first bytes were seen, the rest stays unread.
- */
+/* Whether the next request is one to be cut: its first bytes were seen,
+ * the rest stays unread. */
 static bool cuts_request(struct agent *a, int fd)
 {
     uint8_t head[5];

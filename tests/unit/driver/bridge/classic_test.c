@@ -1,5 +1,5 @@
-/* An agent that knows the classic requests only: found out, driven, and honest about the rest.
- */
+/* An agent that knows the classic requests only: found out, driven,
+ * and honest about the rest. */
 #include "test.h"
 
 #include "rig.h"
@@ -60,8 +60,8 @@ static void it_is_not_asked_again(void **state)
     rig_stop(&r);
 }
 
-/* A bridge of ours that is slow at hello must not be taken for one, when it asks for a token.
- */
+/* A bridge of ours that is slow at hello must not be taken for one,
+ * when it asks for a token. */
 static void one_that_refuses_the_heartbeat_is_none(void **state)
 {
     (void)state;

@@ -21,8 +21,8 @@ void rig_start(struct rig *r, const struct agent_script *script);
 void rig_stop(struct rig *r);
 /* Waits until something, or the end, has come of the stream. */
 void rig_wait_readable(const struct rig *r);
-/* From now on an answer may take that long, until the next stream; then it may take for ever.
- */
+/* From now on an answer may take that long, until the next stream;
+ * then it may take for ever. */
 void rig_hurry(struct rig *r, uint32_t ms);
 
 /* Every operation of the vtable. classic: the classic request that does it, 0 for none. */
