@@ -1,6 +1,15 @@
+/* http.c: a POST as two threads see it.
+ *
+ *   sending thread                      reactor's thread
+ *   ia_http_post: options, start ─────► on_send, on_header, on_data
+ *   waits on the pipe `wake`     ◄───── inbox filled, complete or ended: one byte into the pipe
+ *   take_bytes: empties the inbox
+ *   complete, or a limit: stop   ─────► handle removed
+ *
+ * The connection outlives the call: an answer that is complete waits IA_HTTP_TAIL_MS for its end,
+ * so that the connection can be kept, and no longer. */
 #include "net/http.h"
 
-#include "agent/claude/client.h"
 #include "base/clock.h"
 #include "base/fd.h"
 
@@ -8,7 +17,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum {
@@ -21,8 +29,8 @@ struct ia_http {
     const struct ia_curl *curl;
     CURL *easy;
     struct ia_reactor *reactor;
-    struct ia_job job;
-    struct ia_news news;
+    struct ia_transfer_job job;
+    struct ia_transfer_notice notice;
     struct ia_err callback_err;
     char message[CURL_ERROR_SIZE];
     struct curl_slist headers[IA_HTTP_HEADERS_MAX];
@@ -51,7 +59,7 @@ static void wake_sender(struct ia_http *h)
     }
 }
 
-void ia_http_news(void *transfer)
+void ia_http_ready(void *transfer)
 {
     struct ia_http *h = transfer;
     pthread_mutex_lock(&h->lock);
@@ -84,8 +92,7 @@ enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct 
     h->wake[1] = wake[1];
     h->curl = curl;
     h->reactor = reactor;
-    h->news.transfer = h;
-    h->inbox = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    h->notice.transfer = h;
     h->easy = curl->curl_easy_init_();
     if (!h->easy) {
         ia_http_free(h);
@@ -115,14 +122,15 @@ static void touch(struct ia_http *h)
     h->activity_us = ia_mono_us(ia_clock_system());
 }
 
-/* The value of a header line when it has that name, with white space trimmed. */
-static bool header_is(struct ia_str line, const char *name, struct ia_str *ret)
+/* Hands "name: value" to the call, white space trimmed; any other line is ignored. */
+static void pass_header(const struct ia_http_call *call, struct ia_str line)
 {
-    size_t n = strlen(name);
-    if (line.n <= n || strncasecmp(line.p, name, n) != 0 || line.p[n] != ':') {
-        return false;
+    const char *colon = memchr(line.p, ':', line.n);
+    if (!colon) {
+        return;
     }
-    struct ia_str v = {line.p + n + 1, line.n - n - 1};
+    struct ia_str name = {line.p, (size_t)(colon - line.p)};
+    struct ia_str v = {colon + 1, line.n - name.n - 1};
     while (v.n > 0 && (*v.p == ' ' || *v.p == '\t')) {
         v.p++;
         v.n--;
@@ -130,40 +138,7 @@ static bool header_is(struct ia_str line, const char *name, struct ia_str *ret)
     while (v.n > 0 && (unsigned char)v.p[v.n - 1] <= ' ') {
         v.n--;
     }
-    *ret = v;
-    return true;
-}
-
-/* Copies a value of printable ASCII; anything else, or one too long, counts as absent. */
-static void keep(char *dst, size_t size, struct ia_str v)
-{
-    if (v.n >= size) {
-        return;
-    }
-    for (size_t i = 0; i < v.n; i++) {
-        if ((unsigned char)v.p[i] < ' ' || (unsigned char)v.p[i] > '~') {
-            return;
-        }
-    }
-    memcpy(dst, v.p, v.n);
-    dst[v.n] = '\0';
-}
-
-static void take_header(struct ia_api_headers *h, struct ia_str line)
-{
-    struct ia_str v;
-    if (header_is(line, "request-id", &v) ||
-        (!h->request_id[0] && header_is(line, "x-request-id", &v))) {
-        keep(h->request_id, sizeof(h->request_id), v);
-    } else if (header_is(line, "retry-after", &v)) {
-        keep(h->retry_after, sizeof(h->retry_after), v);
-    } else if (header_is(line, "retry-after-ms", &v)) {
-        keep(h->retry_after_ms, sizeof(h->retry_after_ms), v);
-    } else if (header_is(line, "content-type", &v)) {
-        keep(h->content_type, sizeof(h->content_type), v);
-    } else if (header_is(line, "x-should-retry", &v)) {
-        h->should_retry = ia_str_is(v, "true") ? 1 : ia_str_is(v, "false") ? 0 : -1;
-    }
+    call->header(call->ctx, name, v);
 }
 
 /* "HTTP/1.1 200 OK": the status of the answer that begins here, or 0. */
@@ -202,9 +177,9 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     if (status > 0) {
         touch(h);
         h->answer->status = status;
-        h->answer->headers = (struct ia_api_headers){.should_retry = -1};
+        h->call->begin(h->call->ctx);
     } else {
-        take_header(&h->answer->headers, line);
+        pass_header(h->call, line);
     }
     return line.n;
 }
@@ -222,7 +197,7 @@ static void set_complete(struct ia_http *h)
 static void keep_error_body(struct ia_http *h, const char *p, size_t n)
 {
     struct ia_buf *b = &h->answer->error_body;
-    size_t room = IA_CLAUDE_ERROR_BODY_MAX - b->len;
+    size_t room = IA_HTTP_ERROR_BODY_MAX - b->len;
     ia_buf_put(b, p, n < room ? n : room);
     if (n >= room) {
         set_complete(h);
@@ -246,7 +221,7 @@ static void leave_in_inbox(struct ia_http *h, const char *p, size_t n)
     ia_buf_put(&h->inbox, p, n);
     h->failed = ia_buf_check(&h->inbox, "the answer", &h->callback_err);
     pthread_mutex_unlock(&h->lock);
-    ia_reactor_tell(h->reactor, &h->news);
+    ia_reactor_notify(h->reactor, &h->notice);
 }
 
 static size_t on_data(char *p, size_t size, size_t count, void *ctx)
@@ -272,18 +247,17 @@ static size_t on_send(char *p, size_t size, size_t count, void *ctx)
     struct ia_http *h = ctx;
     size_t n = 0;
     touch(h);
-    h->failed = ia_body_read(h->call->body, p, size * count, &n, &h->callback_err);
+    h->failed = h->call->body.read(h->call->body.ctx, p, size * count, &n, &h->callback_err);
     return h->failed ? CURL_READFUNC_ABORT : n;
 }
 
-/* curl starts over when a kept connection turns out to be dead. */
 static int on_seek(void *ctx, curl_off_t offset, int origin)
 {
     struct ia_http *h = ctx;
     if (offset != 0 || origin != SEEK_SET) {
         return CURL_SEEKFUNC_CANTSEEK;
     }
-    ia_body_rewind(h->call->body);
+    h->call->body.rewind(h->call->body.ctx);
     return CURL_SEEKFUNC_OK;
 }
 
@@ -354,7 +328,7 @@ static void set_request(struct ia_http *h, const struct ia_http_call *call)
     set_ptr(h, CURLOPT_HTTPHEADER, n ? h->headers : NULL);
     set_long(h, CURLOPT_POST, 1);
     h->curl->curl_easy_setopt_(h->easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                               (curl_off_t)ia_body_size(call->body));
+                               (curl_off_t)call->body.size_bytes);
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -384,20 +358,20 @@ static enum ia_rc check_limits(const struct ia_http *h, struct ia_err *err)
 {
     int64_t now = ia_mono_us(ia_clock_system());
     if (ia_cancel_fired(h->call->cancel)) {
-        return ia_err_set(err, IA_E_CANCELLED, "the call of the API was cancelled");
+        return ia_err_set(err, IA_E_CANCELLED, "the request was cancelled");
     }
     if (now >= h->call->deadline_us) {
-        return ia_err_set(err, IA_E_TIMEOUT, "the time is up while the API answers");
+        return ia_err_set(err, IA_E_TIMEOUT, "the time is up while the server answers");
     }
     if (now - h->activity_us >= h->call->idle_timeout_ms * 1000) {
-        return ia_err_set(err, IA_E_API_TIMEOUT, "the API sent nothing for %lld seconds",
+        return ia_err_set(err, IA_E_API_TIMEOUT, "the server sent nothing for %lld seconds",
                           (long long)(h->call->idle_timeout_ms / 1000));
     }
     return IA_OK;
 }
 
-/* Takes over what the reactor's thread left, under the lock. */
-static struct ia_buf look(struct ia_http *h, struct wait *w)
+/* Takes over what the reactor's thread left. */
+static struct ia_buf empty_inbox(struct ia_http *h, struct wait *w)
 {
     char bytes[8];
     pthread_mutex_lock(&h->lock);
@@ -407,19 +381,19 @@ static struct ia_buf look(struct ia_http *h, struct wait *w)
         h->awake = false;
     }
     struct ia_buf got = h->inbox;
-    h->inbox = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
+    h->inbox = IA_BUF(h->call->bytes_max);
     w->ended = h->ended;
     w->complete = w->complete || h->complete;
     pthread_mutex_unlock(&h->lock);
     return got;
 }
 
-/* One look at what happened; bytes that were left are taken here. */
-static enum ia_rc take_news(struct ia_http *h, struct wait *w, struct ia_err *err)
+/* Hands the bytes that arrived to the call, and notes what else happened. */
+static enum ia_rc take_bytes(struct ia_http *h, struct wait *w, struct ia_err *err)
 {
     const struct ia_http_call *call = h->call;
     bool was_complete = w->complete;
-    struct ia_buf got = look(h, w);
+    struct ia_buf got = empty_inbox(h, w);
     enum ia_rc rc = IA_OK;
     if (got.len > 0) {
         rc = call->take(call->ctx, got.p, got.len, err);
@@ -457,7 +431,7 @@ static bool tail_lags(const struct ia_http *h, const struct wait *w)
 static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err *err)
 {
     for (;;) {
-        enum ia_rc rc = take_news(h, w, err);
+        enum ia_rc rc = take_bytes(h, w, err);
         if (rc || w->ended || tail_lags(h, w)) {
             return rc;
         }
@@ -518,7 +492,7 @@ static enum ia_rc run_transfer(struct ia_http *h, bool *ret_final, struct ia_err
     ia_reactor_start(h->reactor, &h->job, h->easy);
     enum ia_rc rc = wait_for_end(h, &w, err);
     if (!w.ended) {
-        struct ia_job stop;
+        struct ia_transfer_job stop;
         ia_reactor_stop(h->reactor, &stop, h->easy);
     }
     if (rc) {
@@ -545,14 +519,15 @@ static void reset(struct ia_http *h)
     h->code = CURLE_OK;
     h->message[0] = '\0';
     ia_buf_fini(&h->inbox);
+    h->inbox = IA_BUF(h->call->bytes_max);
     touch(h);
 }
 
 enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
                         struct ia_http_answer *answer, bool *ret_final, struct ia_err *err)
 {
-    *answer = (struct ia_http_answer){.headers = {.should_retry = -1},
-                                      .error_body = IA_BUF(IA_CLAUDE_ERROR_BODY_MAX)};
+    *answer = (struct ia_http_answer){.error_body = IA_BUF(IA_HTTP_ERROR_BODY_MAX)};
+    call->begin(call->ctx);
     *ret_final = false;
     h->call = call;
     h->answer = answer;

@@ -22,21 +22,21 @@ enum {
 
 struct ia_reactor {
     const struct ia_curl *curl;
-    ia_reactor_news *news;
+    ia_reactor_ready *on_ready;
     ia_reactor_done *done;
     CURLM *multi;
     pthread_t thread;
     int wake[2];
     pthread_mutex_t lock;
     pthread_cond_t taken;
-    struct ia_job *first, *last; /* guarded by lock, as is stopping */
+    struct ia_transfer_job *first, *last; /* guarded by lock, as is stopping */
     bool stopping;
     /* The thread's own. */
     struct pollfd *fds; /* [0] is the wake pipe, the rest what curl waits for */
     struct pollfd *ready;
     size_t count, cap;
     int64_t timer_us; /* when curl wants to be called at the latest */
-    struct ia_news *told;
+    struct ia_transfer_notice *notices;
 };
 
 static size_t find_fd(const struct ia_reactor *r, curl_socket_t fd)
@@ -88,24 +88,24 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
-/* Passes on what was told. A sending thread that woke for every piece of an answer would spend
+/* Delivers the notices gathered during one call of curl. A sending thread that woke for every piece of an answer would spend
  * more time on waking than on the pieces. */
-static void pass_on(struct ia_reactor *r)
+static void deliver_notices(struct ia_reactor *r)
 {
-    while (r->told) {
-        struct ia_news *n = r->told;
-        r->told = n->next;
-        n->told = false;
-        r->news(n->transfer);
+    while (r->notices) {
+        struct ia_transfer_notice *n = r->notices;
+        r->notices = n->next;
+        n->pending = false;
+        r->on_ready(n->transfer);
     }
 }
 
-void ia_reactor_tell(struct ia_reactor *r, struct ia_news *n)
+void ia_reactor_notify(struct ia_reactor *r, struct ia_transfer_notice *n)
 {
-    if (!n->told) {
-        n->told = true;
-        n->next = r->told;
-        r->told = n;
+    if (!n->pending) {
+        n->pending = true;
+        n->next = r->notices;
+        r->notices = n;
     }
 }
 
@@ -113,11 +113,11 @@ static void act(struct ia_reactor *r, curl_socket_t fd, int events)
 {
     int running;
     r->curl->curl_multi_socket_action_(r->multi, fd, events, &running);
-    pass_on(r);
+    deliver_notices(r);
 }
 
 /* The jobs posted so far, in order; false when the thread is to end. */
-static bool take_jobs(struct ia_reactor *r, struct ia_job **ret)
+static bool take_jobs(struct ia_reactor *r, struct ia_transfer_job **ret)
 {
     pthread_mutex_lock(&r->lock);
     *ret = r->first;
@@ -127,13 +127,14 @@ static bool take_jobs(struct ia_reactor *r, struct ia_job **ret)
     return go_on;
 }
 
-static void run_jobs(struct ia_reactor *r, struct ia_job *job)
+static void run_jobs(struct ia_reactor *r, struct ia_transfer_job *job)
 {
     while (job) {
-        struct ia_job *next = job->next; /* the job is its owner's again once it is taken */
+        struct ia_transfer_job *next =
+            job->next; /* the job is its owner's again once it is taken */
         if (job->stop) {
             r->curl->curl_multi_remove_handle_(r->multi, job->easy);
-            pass_on(r); /* the transfer is gone once the job is taken */
+            deliver_notices(r); /* the transfer is gone once the job is taken */
         } else {
             r->curl->curl_multi_add_handle_(r->multi, job->easy);
         }
@@ -216,7 +217,7 @@ static void finish_done(struct ia_reactor *r)
 static void *run(void *ctx)
 {
     struct ia_reactor *r = ctx;
-    struct ia_job *jobs;
+    struct ia_transfer_job *jobs;
     while (take_jobs(r, &jobs)) {
         run_jobs(r, jobs);
         wait_and_act(r);
@@ -266,8 +267,8 @@ static void release(struct ia_reactor *r)
     free(r);
 }
 
-enum ia_rc ia_reactor_new(ia_reactor_news *news, ia_reactor_done *done, struct ia_reactor **ret,
-                          struct ia_err *err)
+enum ia_rc ia_reactor_new(ia_reactor_ready *ready, ia_reactor_done *done,
+                          struct ia_reactor **ret, struct ia_err *err)
 {
     int wake[2];
     const struct ia_curl *curl = ia_curl(err);
@@ -280,7 +281,7 @@ enum ia_rc ia_reactor_new(ia_reactor_news *news, ia_reactor_done *done, struct i
     }
     struct ia_reactor *r = ia_calloc(1, sizeof(*r));
     *r = (struct ia_reactor){.curl = curl,
-                             .news = news,
+                             .on_ready = ready,
                              .done = done,
                              .wake = {wake[0], wake[1]},
                              .timer_us = INT64_MAX};
@@ -323,7 +324,7 @@ void ia_reactor_free(struct ia_reactor *r)
     release(r);
 }
 
-static void post(struct ia_reactor *r, struct ia_job *job)
+static void post(struct ia_reactor *r, struct ia_transfer_job *job)
 {
     pthread_mutex_lock(&r->lock);
     if (r->last) {
@@ -336,15 +337,15 @@ static void post(struct ia_reactor *r, struct ia_job *job)
     wake_up(r);
 }
 
-void ia_reactor_start(struct ia_reactor *r, struct ia_job *job, CURL *easy)
+void ia_reactor_start(struct ia_reactor *r, struct ia_transfer_job *job, CURL *easy)
 {
-    *job = (struct ia_job){.easy = easy};
+    *job = (struct ia_transfer_job){.easy = easy};
     post(r, job);
 }
 
-void ia_reactor_stop(struct ia_reactor *r, struct ia_job *job, CURL *easy)
+void ia_reactor_stop(struct ia_reactor *r, struct ia_transfer_job *job, CURL *easy)
 {
-    *job = (struct ia_job){.easy = easy, .stop = true};
+    *job = (struct ia_transfer_job){.easy = easy, .stop = true};
     post(r, job);
     pthread_mutex_lock(&r->lock);
     while (!job->taken) {

@@ -1,6 +1,6 @@
 #include "agent/claude/client_impl.h"
 
-#include "net/endpoint.h"
+#include "agent/claude/endpoint.h"
 
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ enum ia_rc ia_claude_conn_new(struct ia_claude *c, struct ia_claude_conn **ret,
     struct ia_http *http = NULL;
     pthread_mutex_lock(&c->lock);
     enum ia_rc rc =
-        c->reactor ? IA_OK : ia_reactor_new(ia_http_news, ia_http_done, &c->reactor, err);
+        c->reactor ? IA_OK : ia_reactor_new(ia_http_ready, ia_http_done, &c->reactor, err);
     pthread_mutex_unlock(&c->lock);
     rc = rc ? rc : ia_http_new(c->reactor, &http, err);
     if (rc) {

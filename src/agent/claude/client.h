@@ -17,11 +17,7 @@
 #define IA_CLAUDE_BASE_URL "https://api.anthropic.com"
 #define IA_CLAUDE_VERSION "2023-06-01"
 #define IA_CLAUDE_MODEL "claude-sonnet-5-5"
-enum {
-    IA_CLAUDE_IDLE_MS = 120000,
-    IA_CLAUDE_CONNECT_MS = 10000,
-    IA_CLAUDE_ERROR_BODY_MAX = 64 * 1024 /* bytes of an error body that are read */
-};
+enum { IA_CLAUDE_IDLE_MS = 120000, IA_CLAUDE_CONNECT_MS = 10000 };
 
 enum ia_claude_auth {
     IA_CLAUDE_AUTH_API_KEY, /* x-api-key: KEY */

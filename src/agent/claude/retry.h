@@ -25,6 +25,11 @@ struct ia_api_headers {
     char content_type[64];
     int should_retry; /* x-should-retry: 1 true, 0 false, -1 absent */
 };
+/* An answer begins: nothing is known yet. */
+void ia_api_headers_reset(struct ia_api_headers *h);
+/* Keeps the header when it is one of those above; a value that is no printable ASCII, or too
+ * long, counts as absent. */
+void ia_api_headers_take(struct ia_api_headers *h, struct ia_str name, struct ia_str value);
 
 /* A failed attempt. */
 struct ia_api_failure {

@@ -1,7 +1,8 @@
 #include "agent/claude/client_impl.h"
+#include "agent/claude/endpoint.h"
+#include "agent/claude/retry.h"
 #include "agent/claude/sse.h"
 #include "base/log.h"
-#include "net/endpoint.h"
 
 #include <string.h>
 #include <strings.h>
@@ -20,7 +21,7 @@ struct call {
     struct ia_api_failure failure; /* of the last attempt */
     struct ia_claude_broken broken;
     int attempts;
-    bool told_text; /* by the last attempt */
+    bool text_shown; /* by the last attempt */
     bool dropped_images;
 };
 
@@ -30,6 +31,7 @@ struct attempt {
     struct ia_sse sse;
     struct ia_buf whole; /* an answer that was not streamed */
     struct ia_http_answer answer;
+    struct ia_api_headers headers; /* of the answer */
     int64_t start_us;
     int64_t first_us; /* of the first event, or 0 */
     bool error_event; /* the failure was read from it */
@@ -39,7 +41,7 @@ struct attempt {
 static void on_text(void *ctx, struct ia_str text)
 {
     struct call *c = ctx;
-    c->told_text = true;
+    c->text_shown = true;
     c->hooks->text(c->hooks->ctx, text);
 }
 
@@ -56,8 +58,8 @@ static enum ia_rc on_event(void *ctx, struct ia_str name, struct ia_str data,
     }
     if (name.p && ia_str_is(name, "error")) {
         a->error_event = true;
-        c->failure.headers = (struct ia_api_headers){.should_retry = -1};
-        memcpy(c->failure.headers.request_id, a->answer.headers.request_id,
+        ia_api_headers_reset(&c->failure.headers);
+        memcpy(c->failure.headers.request_id, a->headers.request_id,
                sizeof(c->failure.headers.request_id));
         ia_api_error(&c->failure, 0, data);
         return ia_api_failure_err(&c->failure, c->req->model, err);
@@ -67,13 +69,13 @@ static enum ia_rc on_event(void *ctx, struct ia_str name, struct ia_str data,
 
 static bool type_starts(const struct attempt *a, const char *type)
 {
-    return strncasecmp(a->answer.headers.content_type, type, strlen(type)) == 0;
+    return strncasecmp(a->headers.content_type, type, strlen(type)) == 0;
 }
 
 static enum ia_rc take_bytes(void *ctx, const char *p, size_t n, struct ia_err *err)
 {
     struct attempt *a = ctx;
-    if (type_starts(a, "text/event-stream") || !a->answer.headers.content_type[0]) {
+    if (type_starts(a, "text/event-stream") || !a->headers.content_type[0]) {
         return ia_sse_feed(&a->sse, p, n, err);
     }
     if (type_starts(a, "application/json")) {
@@ -83,7 +85,27 @@ static enum ia_rc take_bytes(void *ctx, const char *p, size_t n, struct ia_err *
     /* A web page or another thing that no API answers with. */
     a->final = true;
     return ia_err_set(err, IA_E_API_PROTOCOL, "%s answered with %s instead of an event stream",
-                      a->call->conn->client->url, a->answer.headers.content_type);
+                      a->call->conn->client->url, a->headers.content_type);
+}
+
+static void begin_answer(void *ctx)
+{
+    ia_api_headers_reset(&((struct attempt *)ctx)->headers);
+}
+
+static void take_header(void *ctx, struct ia_str name, struct ia_str value)
+{
+    ia_api_headers_take(&((struct attempt *)ctx)->headers, name, value);
+}
+
+static enum ia_rc read_body(void *ctx, char *dst, size_t n, size_t *ret_n, struct ia_err *err)
+{
+    return ia_body_read(ctx, dst, n, ret_n, err);
+}
+
+static void rewind_body(void *ctx)
+{
+    ia_body_rewind(ctx);
 }
 
 static bool is_complete(void *ctx)
@@ -133,13 +155,19 @@ static enum ia_rc post(struct attempt *a, struct ia_body *body,
 {
     const struct ia_claude *c = a->call->conn->client;
     struct ia_http_call http = {.url = c->url,
-                                .body = body,
+                                .body = {.size_bytes = ia_body_size(body),
+                                         .read = read_body,
+                                         .rewind = rewind_body,
+                                         .ctx = body},
                                 .ca_bundle = c->ca_bundle,
                                 .proxy = c->proxy,
                                 .connect_timeout_ms = c->connect_timeout_ms,
                                 .idle_timeout_ms = c->idle_timeout_ms,
                                 .deadline_us = system_deadline(a->call),
                                 .cancel = a->call->cancel,
+                                .bytes_max = IA_CLAUDE_MESSAGE_MAX,
+                                .begin = begin_answer,
+                                .header = take_header,
                                 .take = take_bytes,
                                 .complete = is_complete,
                                 .direct = is_direct(a->call->hooks),
@@ -207,7 +235,7 @@ static void start_attempt(struct attempt *a, struct call *c)
                           .start_us = ia_mono_us(ia_clock_system())};
     a->accum = ia_accum_new(c->hooks->text ? on_text : NULL, c);
     ia_sse_init(&a->sse, on_event, a);
-    c->told_text = false;
+    c->text_shown = false;
     c->failure = (struct ia_api_failure){.headers = {.should_retry = -1}};
 }
 
@@ -228,7 +256,7 @@ static void redact_answer(struct attempt *a, struct ia_claude_message *m, struct
                      f->type,
                      f->error_code,
                      f->headers.request_id,
-                     a->answer.headers.request_id,
+                     a->headers.request_id,
                      m ? m->model : NULL,
                      m ? m->stop_reason : NULL,
                      m ? m->stop_details : NULL};
@@ -252,7 +280,7 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
         add_headers(&lines, a->call->conn, secret);
         rc = post(a, body, &lines, err);
         if (!a->error_event) {
-            f->headers = a->answer.headers;
+            f->headers = a->headers;
             f->headers.should_retry = a->answer.status == 200 ? -1 : f->headers.should_retry;
         }
         rc = rc ? rc : read_answer(a, &ret->message, err);
@@ -279,7 +307,7 @@ static enum ia_rc run_attempt(struct call *c, struct ia_claude_reply *ret, struc
     if (rc) {
         note_failure(&a, rc, err);
     } else {
-        memcpy(ret->request_id, a.answer.headers.request_id, sizeof(ret->request_id));
+        memcpy(ret->request_id, a.headers.request_id, sizeof(ret->request_id));
         ret->first_byte_us = a.first_us ? a.first_us - a.start_us : 0;
     }
     end_attempt(&a);
@@ -300,7 +328,7 @@ static void tell_retry(const struct call *c, int64_t wait_ms, bool repaired)
                                             .wait_ms = wait_ms,
                                             .code = f->code,
                                             .message = f->message,
-                                            .text_discarded = c->told_text,
+                                            .text_discarded = c->text_shown,
                                             .repaired = repaired};
     c->hooks->retry(c->hooks->ctx, &notice);
 }
@@ -354,7 +382,7 @@ static enum ia_rc prepare_next(struct call *c, struct ia_err *err)
     }
     tell_retry(c, wait_ms, false);
     if (ia_clock_wait(client->clock, c->cancel, ia_mono_us(client->clock) + wait_ms * 1000)) {
-        return ia_err_set(err, IA_E_CANCELLED, "the call of the API was cancelled");
+        return ia_err_set(err, IA_E_CANCELLED, "the request was cancelled");
     }
     return IA_OK;
 }

@@ -1,4 +1,4 @@
-#include "net/endpoint.h"
+#include "agent/claude/endpoint.h"
 
 #include <sodium.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* endpoint.h: where requests go and which header lines they carry. Internal. */
-#ifndef IA_NET_ENDPOINT_H
-#define IA_NET_ENDPOINT_H
+#ifndef IA_AGENT_CLAUDE_ENDPOINT_H
+#define IA_AGENT_CLAUDE_ENDPOINT_H
 
 #include "agent/claude/client.h"
 
