@@ -418,7 +418,7 @@ static void what_only_reads_is_done_again_and_what_never_began_in_its_turn(void 
         assert_string_equal(c.items[i].code, "OK");
     }
     char *text = transcript(&r, id);
-    assert_non_null(strstr(text, "The run was interrupted and goes on now"));
+    assert_non_null(strstr(text, "The run was interrupted and continues now"));
     free(text);
     rig_no_rejects(&r);
     rig_close(&r);
@@ -435,7 +435,7 @@ static void a_turn_without_a_call_is_answered_as_it_would_have_been(void **state
     rig_expect(&r, "failed", IA_E_FAILED);
     char *text = transcript(&r, id);
     assert_non_null(strstr(text, "You ended your turn without calling a tool"));
-    assert_non_null(strstr(text, "The run was interrupted and goes on now"));
+    assert_non_null(strstr(text, "The run was interrupted and continues now"));
     free(text);
     rig_no_rejects(&r);
     rig_close(&r);
