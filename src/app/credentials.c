@@ -28,7 +28,7 @@ enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
     static const struct rlimit none = {0, 0};
     struct ia_err second;
     (void)setrlimit(RLIMIT_CORE, &none);
-    *ret = (struct ia_credentials){NULL, NULL};
+    *ret = (struct ia_credentials){.api_key = NULL};
     enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
     enum ia_rc rc2 =
         take("ANTHROPIC_AUTH_TOKEN", &ret->auth_token, rc == IA_OK ? err : &second);
@@ -39,5 +39,5 @@ void ia_credentials_fini(struct ia_credentials *c)
 {
     ia_secret_free(c->api_key);
     ia_secret_free(c->auth_token);
-    *c = (struct ia_credentials){NULL, NULL};
+    *c = (struct ia_credentials){.api_key = NULL};
 }

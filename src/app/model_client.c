@@ -1,7 +1,5 @@
 #include "app/model_client.h"
 
-#include "cli/key/passphrase.h"
-
 #include <stdio.h>
 
 static struct ia_str borrow(void *ctx)
@@ -10,14 +8,20 @@ static struct ia_str borrow(void *ctx)
     return ia_secret_bytes(b->lent);
 }
 
-static enum ia_rc open_sealed(struct ia_model_client *b, struct ia_store *store,
-                              const struct ia_secret_status *sealed, struct ia_err *err)
+static enum ia_rc open_sealed(struct ia_model_client *b, const struct ia_credentials *env,
+                              struct ia_store *store, const struct ia_secret_status *sealed,
+                              struct ia_err *err)
 {
     struct ia_secret *passphrase = NULL;
     struct ia_str text = {NULL, 0};
     enum ia_rc rc = IA_OK;
+    if (sealed->seal == IA_SEAL_PASSPHRASE && !env->passphrase) {
+        return ia_err_set(
+            err, IA_E_KEY_PASSPHRASE,
+            "the key is sealed with a passphrase, and nobody can be asked for it");
+    }
     if (sealed->seal == IA_SEAL_PASSPHRASE) {
-        rc = ia_passphrase_ask(false, &passphrase, err);
+        rc = env->passphrase(env->passphrase_ctx, &passphrase, err);
         if (rc == IA_OK) {
             text = ia_secret_bytes(passphrase);
         }
@@ -105,7 +109,7 @@ static enum ia_rc find_key(struct ia_model_client *b, const struct ia_credential
         b->lent = env->auth_token;
         break;
     case IA_KEY_SEALED:
-        return open_sealed(b, setup->store, &sealed, err);
+        return open_sealed(b, env, setup->store, &sealed, err);
     case IA_KEY_NONE:
         return check_no_server(setup->config, err);
     }

@@ -19,7 +19,7 @@ struct ia_model_client {
     const struct ia_secret *lent; /* what the client sends: own, or one of the environment's */
 };
 
-/* May ask for a passphrase at the terminal. env is borrowed until ia_model_client_close, which takes
+/* May ask for a passphrase (credentials.h). env is borrowed until ia_model_client_close, which takes
  * the brain whatever this returns; the brain must not move meanwhile. IA_E_KEY_MISSING when a
  * server was configured and there is no key for it. */
 enum ia_rc ia_model_client_open(struct ia_model_client *b, const struct ia_credentials *env,

@@ -33,22 +33,6 @@ int64_t ia_run_duration_ms(const struct ia_run_row *row)
     return both ? row->finished_ms - row->started_ms : -1;
 }
 
-struct ia_label_figures ia_run_figures(const struct ia_run_row *row)
-{
-    int64_t ms = ia_run_duration_ms(row);
-    return (struct ia_label_figures){
-        .steps = row->steps,
-        .seconds = ms < 0 ? 0 : (double)ms / 1000.0,
-        .input = row->usage.input,
-        .cache_read = row->usage.cache_read,
-        .cache_write = row->usage.cache_write,
-        .output = row->usage.output,
-        .cost_known = row->usage.cost_known,
-        .cost_usd = row->usage.cost_usd,
-        .demo = row->demo,
-    };
-}
-
 static void put_raw(struct ia_jsonw *w, const char *key, const char *json)
 {
     ia_jsonw_key(w, key);

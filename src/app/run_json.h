@@ -3,7 +3,6 @@
 #define IA_APP_RUN_JSON_H
 
 #include "base/jsonw.h"
-#include "cli/view/labels.h"
 #include "store/store.h"
 
 /* {"id","state","orphaned","stuck","cancel_requested","attempt","goal","app","hint","agent","model","demo","device","lane",
@@ -17,6 +16,5 @@ const char *ia_run_json_state(const struct ia_run_row *row);
 int64_t ia_run_silent_ms(const struct ia_run_row *row);
 /* Milliseconds from its start to its end, or -1. */
 int64_t ia_run_duration_ms(const struct ia_run_row *row);
-struct ia_label_figures ia_run_figures(const struct ia_run_row *row);
 
 #endif

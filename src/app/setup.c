@@ -3,7 +3,6 @@
 #include "base/fd.h"
 #include "base/log.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
@@ -43,16 +42,4 @@ void ia_setup_close(struct ia_setup *s)
     ia_log_close();
     ia_config_free(s->config);
     ia_paths_fini(&s->paths);
-}
-
-enum ia_rc ia_setup_flag(struct ia_setup *s, const struct ia_args *a, const char *option,
-                         enum ia_config_key key, struct ia_err *err)
-{
-    const char *text = ia_args_text(a, option);
-    if (!text) {
-        return IA_OK;
-    }
-    char flag[64];
-    (void)snprintf(flag, sizeof(flag), "--%s", option);
-    return ia_config_set(s->config, key, flag, text, err);
 }

@@ -4,7 +4,6 @@
 
 #include "base/config.h"
 #include "base/paths.h"
-#include "cli/opt.h"
 #include "store/store.h"
 
 struct ia_setup {
@@ -19,9 +18,5 @@ enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err);
 /* That, the log and the store. command is shown to others who find something busy. */
 enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err *err);
 void ia_setup_close(struct ia_setup *s);
-
-/* Sets the configuration key from the option of that name, when it was given. */
-enum ia_rc ia_setup_flag(struct ia_setup *s, const struct ia_args *a, const char *option,
-                         enum ia_config_key key, struct ia_err *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/key/passphrase.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -94,6 +95,12 @@ static enum ia_rc no_command(struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc ask_passphrase(void *ctx, struct ia_secret **ret, struct ia_err *err)
+{
+    (void)ctx;
+    return ia_passphrase_ask(false, ret, err);
+}
+
 int main(int argc, char **argv)
 {
     static struct ia_cli c;
@@ -101,6 +108,7 @@ int main(int argc, char **argv)
     fill_standard_fds();
     ignore_write_signals();
     enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
+    c.credentials.passphrase = ask_passphrase;
     c.program = argc > 0 ? argv[0] : "ios-agent";
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,4 +265,14 @@ size_t ia_args_list(const struct ia_args *a, const char *name, const char **ret,
 const char *ia_args_operand(const struct ia_args *a, size_t i)
 {
     return i < a->operand_count ? a->operands[i] : NULL;
+}
+
+enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,
+                             struct ia_config *config, enum ia_config_key key,
+                             struct ia_err *err)
+{
+    const char *text = ia_args_text(a, option);
+    char flag[64];
+    (void)snprintf(flag, sizeof(flag), "--%s", option);
+    return text ? ia_config_set(config, key, flag, text, err) : IA_OK;
 }

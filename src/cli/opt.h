@@ -7,6 +7,7 @@
 #define IA_CLI_OPT_H
 
 #include "base/base.h"
+#include "base/config.h"
 #include "base/err.h"
 
 enum ia_opt_kind {
@@ -55,5 +56,11 @@ double ia_args_real(const struct ia_args *a, const char *name, double fallback);
 size_t ia_args_list(const struct ia_args *a, const char *name, const char **ret, size_t max);
 /* The operand, or NULL. */
 const char *ia_args_operand(const struct ia_args *a, size_t i);
+
+/* Sets the configuration key to the value of the option, where it was given: a flag goes before
+ * the files and the environment. IA_E_CONFIG names the option in its message. */
+enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,
+                             struct ia_config *config, enum ia_config_key key,
+                             struct ia_err *err);
 
 #endif

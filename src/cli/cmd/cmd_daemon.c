@@ -22,7 +22,7 @@ struct daemon {
     struct ia_cancel *cancel;
     struct ia_lease *lease; /* one daemon for a home */
     struct ia_event_log *lines;
-    struct ia_scheduler_thread *ticker;
+    struct ia_scheduler_thread *scheduler;
 };
 
 static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
@@ -37,6 +37,24 @@ static void event(void *ctx, const struct ia_queue_task *task, const char *name,
 {
     struct daemon *d = ctx;
     ia_event_log_event(d->lines, task->lane, name, json);
+}
+
+static void fired(void *ctx, const struct ia_fired *f)
+{
+    struct daemon *d = ctx;
+    ia_event_log_fired(d->lines, f);
+}
+
+static void notified(void *ctx, const char *schedule, const char *problem, bool last)
+{
+    struct daemon *d = ctx;
+    ia_event_log_notified(d->lines, schedule, problem, last);
+}
+
+static void tick_failed(void *ctx, const struct ia_err *err)
+{
+    struct daemon *d = ctx;
+    ia_event_log_say(d->lines, "%s", err->msg);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
@@ -81,9 +99,11 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
         rc = ia_queue_start(ia_workers_queue(d->crew), err);
     }
     if (rc == IA_OK) {
-        d->ticker =
-            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->crew), d->lines, err);
-        rc = d->ticker ? IA_OK : err->code;
+        struct ia_scheduler_observer observer = {
+            .fired = fired, .notified = notified, .failed = tick_failed, .ctx = d};
+        d->scheduler =
+            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->crew), &observer, err);
+        rc = d->scheduler ? IA_OK : err->code;
     }
     return rc;
 }
@@ -138,7 +158,7 @@ static void stop(struct daemon *d)
 {
     struct ia_err err;
     ia_event_log_say(d->lines, "stopping; the tools in hand are finished first");
-    ia_scheduler_thread_stop(d->ticker);
+    ia_scheduler_thread_stop(d->scheduler);
     if (ia_queue_stop(ia_workers_queue(d->crew), GRACE_MS, &err) != IA_OK) {
         ia_event_log_say(d->lines, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));

@@ -15,7 +15,7 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
 {
     enum ia_rc rc = ia_setup_config(setup, err);
     if (rc == IA_OK) {
-        rc = ia_setup_flag(setup, &c->args, "device", IA_CFG_RUN_DEVICE, err);
+        rc = ia_args_configure(&c->args, "device", setup->config, IA_CFG_RUN_DEVICE, err);
     }
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,

@@ -1,6 +1,7 @@
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "cli/cli.h"
+#include "cli/view/labels.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 
@@ -24,7 +25,7 @@ struct listing {
 static void put_cost(struct ia_buf *out, const struct ia_run_row *row)
 {
     struct ia_buf cost = IA_BUF(64);
-    struct ia_label_figures f = ia_run_figures(row);
+    struct ia_label_figures f = ia_label_run_figures(row);
     if (row->demo) {
         ia_buf_puts(&cost, "demo");
     } else if (f.cost_known) {

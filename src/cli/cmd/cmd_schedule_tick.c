@@ -59,6 +59,12 @@ static void on_fired(void *ctx, const struct ia_fired *f)
     ia_jsonw_end_object(w);
 }
 
+static void on_notified(void *ctx, const char *schedule, const char *problem, bool last)
+{
+    struct tick *t = ctx;
+    ia_event_log_notified(t->lines, schedule, problem, last);
+}
+
 /* One that goes on later has not come out yet. */
 static void keep_worst(struct tick *t, const struct ia_run_result *r,
                        const struct ia_err *refused)
@@ -177,7 +183,9 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
 /* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
 static enum ia_rc notify(struct tick *t, struct ia_err *err)
 {
-    struct ia_notify_env env = ia_scheduler_thread_notify(&t->setup, t->cancel, t->lines);
+    struct ia_notify_env env = ia_scheduler_notify_env(&t->setup, t->cancel);
+    env.tell = on_notified;
+    env.ctx = t;
     return ia_notify_tick(&env, err);
 }
 

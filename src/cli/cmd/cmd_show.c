@@ -1,6 +1,7 @@
 /* show ID: a run's events as they were shown when it ran, and its messages. */
 #include "app/run_json.h"
 #include "app/setup.h"
+#include "base/format.h"
 #include "cli/cli.h"
 #include "cli/view/run_view.h"
 #include "cli/view/transcript.h"

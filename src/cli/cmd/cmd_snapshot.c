@@ -68,7 +68,7 @@ static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     if (rc == IA_OK) {
-        rc = ia_setup_flag(&setup, a, "device", IA_CFG_RUN_DEVICE, err);
+        rc = ia_args_configure(a, "device", setup.config, IA_CFG_RUN_DEVICE, err);
     }
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths,

@@ -27,7 +27,7 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
 {
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
-        rc = ia_setup_flag(setup, a, rows[i].option, rows[i].key, err);
+        rc = ia_args_configure(a, rows[i].option, setup->config, rows[i].key, err);
     }
     return rc;
 }

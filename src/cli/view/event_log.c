@@ -139,3 +139,26 @@ void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct i
     put(l, lane, ia_buf_cstr(&out));
     ia_buf_fini(&out);
 }
+
+void ia_event_log_fired(struct ia_event_log *l, const struct ia_fired *fired)
+{
+    if (fired->retired) {
+        ia_event_log_say(l, "schedule %s cannot fire any more: %s", fired->schedule,
+                         fired->reason);
+    } else if (fired->run_id) {
+        ia_event_log_say(l, "schedule %s fired: run %s", fired->schedule, fired->run_id);
+    } else {
+        ia_event_log_say(l, "schedule %s skipped: %s", fired->schedule, fired->reason);
+    }
+}
+
+void ia_event_log_notified(struct ia_event_log *l, const char *schedule, const char *problem,
+                           bool last)
+{
+    if (problem) {
+        ia_event_log_say(l, "schedule %s: its change of verdict was not told%s: %s", schedule,
+                         last ? " and is not tried again" : "", problem);
+    } else {
+        ia_event_log_say(l, "schedule %s: its change of verdict was told", schedule);
+    }
+}

@@ -1,6 +1,24 @@
 #include "cli/view/labels.h"
 
+#include "app/run_json.h"
+
 #include <inttypes.h>
+
+struct ia_label_figures ia_label_run_figures(const struct ia_run_row *row)
+{
+    int64_t ms = ia_run_duration_ms(row);
+    return (struct ia_label_figures){
+        .steps = row->steps,
+        .seconds = ms < 0 ? 0 : (double)ms / 1000.0,
+        .input = row->usage.input,
+        .cache_read = row->usage.cache_read,
+        .cache_write = row->usage.cache_write,
+        .output = row->usage.output,
+        .cost_known = row->usage.cost_known,
+        .cost_usd = row->usage.cost_usd,
+        .demo = row->demo,
+    };
+}
 
 void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f)
 {

@@ -3,6 +3,7 @@
 #define IA_CLI_VIEW_LABELS_H
 
 #include "base/format.h"
+#include "store/store.h"
 
 #define IA_SAY_RESET "\x1b[0m"
 #define IA_SAY_BOLD "\x1b[1m"
@@ -22,6 +23,8 @@ struct ia_label_figures {
     bool cost_known;
     bool demo;
 };
+/* Those of a run's row. */
+struct ia_label_figures ia_label_run_figures(const struct ia_run_row *row);
 /* "14 steps, 3.2 s, 12,345 tokens (91 % of the input cached), $0.0123", on one line. */
 void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f);
 /* The cost alone: "$0.0123", "cost unknown", or that the demo brain costs nothing. */
