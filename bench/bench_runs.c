@@ -20,7 +20,7 @@
 #include "agent/run/run.h"
 #include "base/fd.h"
 #include "driver/embedded.h"
-#include "mock/mock.h"
+#include "mock/server/mock.h"
 #include "store/store.h"
 
 #include <ftw.h>

@@ -9,7 +9,7 @@
 #include "agent/claude/client.h"
 #include "app/key_source.h"
 #include "app/setup.h"
-#include "mock/mock.h"
+#include "mock/server/mock.h"
 
 struct ia_model_client {
     enum ia_key_source source;

@@ -1,5 +1,5 @@
 /* Any script: it is refused with a reason, or it answers requests of every kind. */
-#include "mock/core.h"
+#include "mock/server/core.h"
 
 #include <stdlib.h>
 

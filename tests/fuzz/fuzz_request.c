@@ -1,6 +1,6 @@
 /* Any body of a request: it is refused or answered, by the demo brain, as a stream and as a
  * count of tokens. */
-#include "mock/core.h"
+#include "mock/server/core.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "base/fd.h"
 #include "cli/cli.h"
 #include "cli/foreground/interrupt.h"
-#include "mock/mock.h"
+#include "mock/server/mock.h"
 
 #include <string.h>
 #include <unistd.h>

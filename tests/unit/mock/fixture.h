@@ -3,7 +3,7 @@
 #define IA_TESTS_UNIT_MOCK_FIXTURE_H
 
 #include "http.h"
-#include "mock/mock.h"
+#include "mock/server/mock.h"
 
 /* Starts a double; fails the test when that fails. script with ' for ", or NULL for the demo
  * brain. */

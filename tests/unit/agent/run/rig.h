@@ -7,7 +7,7 @@
 #include "agent/run/run.h"
 #include "driver/embedded.h"
 #include "faulty.h"
-#include "mock/mock.h"
+#include "mock/server/mock.h"
 #include "store/store.h"
 
 #define RIG_MODEL "claude-sonnet-5-5"

@@ -1,0 +1,547 @@
+/* brain.c: the demo brain's walk through a conversation. See brain.h. */
+#include "mock/brain/brain.h"
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "mock/brain/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAY_MAX = 1200, TEXT_BYTES = 1 << 20, QUOTE_LETTERS_MIN = 2, MOVES_MAX = 200 };
+
+static const char who[] = "Demo brain: I follow literal steps and do not reason.";
+
+/* ---- reading the conversation ---- */
+
+bool ia_brain_is_verifier(const struct ia_mock_request *req)
+{
+    return ia_mock_has_tool(req, "verdict") && !ia_mock_has_tool(req, "finish");
+}
+
+void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    const struct ia_mock_turn *turn = &req->turns[0];
+    for (size_t i = 0; i < turn->count; i++) {
+        ia_mock_block_text(&turn->blocks[i], &text);
+    }
+    const char *open = strstr(ia_buf_cstr(&text), "<goal>");
+    const char *close = open ? strstr(open, "</goal>") : NULL;
+    if (close) {
+        open += strlen("<goal>");
+        ia_buf_put(out, open, (size_t)(close - open));
+    } else {
+        ia_buf_putstr(out, ia_buf_str(&text));
+    }
+    ia_buf_fini(&text);
+}
+
+static void read_screen(const struct ia_mock_block *block, struct ia_screen *s)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    ia_mock_block_text(block, &text);
+    (void)ia_screen_read(s, ia_screen_part(ia_buf_str(&text)));
+    ia_buf_fini(&text);
+}
+
+void ia_brain_screen(const struct ia_mock_request *req, size_t last, struct ia_screen *s)
+{
+    for (size_t t = 0; t <= last && t < req->turn_count; t++) {
+        const struct ia_mock_turn *turn = &req->turns[t];
+        for (size_t i = 0; turn->role == IA_MOCK_USER && i < turn->count; i++) {
+            read_screen(&turn->blocks[i], s);
+        }
+    }
+}
+
+/* Index of a result among the calls of the assistant turn before it, or -1. */
+static int call_index(const struct ia_mock_turn *asked, const char *id)
+{
+    int n = 0;
+    for (size_t i = 0; i < asked->count; i++) {
+        const struct ia_mock_block *block = &asked->blocks[i];
+        if (ia_mock_block_is(block, "tool_use")) {
+            const char *have = ia_mock_str(block->json, "id");
+            if (have && strcmp(have, id) == 0) {
+                return n;
+            }
+            n++;
+        }
+    }
+    return -1;
+}
+
+/* "step 12 ok": the number, or the one from before. */
+static int head_step(const char *text, int before)
+{
+    static const char word[] = "step ";
+    if (strncmp(text, word, sizeof(word) - 1) != 0) {
+        return before;
+    }
+    return (int)strtol(text + sizeof(word) - 1, NULL, 10);
+}
+
+static void copy_cut(char *dst, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+    n = n < size ? n : ia_utf8_cut(text, size - 1);
+    memcpy(dst, text, n);
+    dst[n] = '\0';
+}
+
+static bool is_cut_off(const char *result)
+{
+    return strstr(result, "error INTERRUPTED") || strstr(result, "error DEVICE_LOST");
+}
+
+static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
+                        const struct ia_mock_block *block)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    const char *id = ia_mock_str(block->json, "tool_use_id");
+    int index = asked && id ? call_index(asked, id) : -1;
+    bool error = json_is_true(json_object_get(block->json, "is_error"));
+    ia_mock_block_text(block, &text);
+    b->shown_step = head_step(ia_buf_cstr(&text), b->shown_step);
+    if (!error && index >= 0 && index < IA_BRAIN_CALLS_MAX) {
+        b->ok |= 1U << index;
+    }
+    if (error) {
+        copy_cut(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
+    }
+    if (error && is_cut_off(ia_buf_cstr(&text))) {
+        b->cut_off = true;
+        b->finishing = false; /* it was never judged: to be said again */
+    }
+    b->refused = b->refused || (b->finishing && error);
+    (void)ia_screen_read(&b->screen, ia_screen_part(ia_buf_str(&text)));
+    ia_buf_fini(&text);
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+    return ia_hash(h, text, strlen(text) + 1);
+}
+
+/* What the screen shows, whatever the numbers and the order of its elements: changes that are
+ * told one by one do not say where something stands, nor every key of a keyboard. */
+static uint64_t fingerprint(const struct ia_screen *s)
+{
+    uint64_t sum = hash_text(hash_text(IA_HASH_SEED, s->app), s->title ? s->title : "");
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_screen_item *item = &s->items[i];
+        const bool states[] = {item->on, item->off, item->selected, item->disabled};
+        uint64_t h = ia_hash(IA_HASH_SEED, states, sizeof(states));
+        h = hash_text(hash_text(hash_text(h, item->role), item->label), item->value);
+        sum += ia_brain_role_is(item, "keyboard") ? 0 : h;
+    }
+    return sum;
+}
+
+static bool is_tool(const struct ia_brain *b, const char *a, const char *other)
+{
+    return strcmp(b->asked_tool, a) == 0 || strcmp(b->asked_tool, other) == 0;
+}
+
+static void go_back(struct ia_brain *b)
+{
+    b->at = b->before.at;
+    b->phase = b->before.phase;
+    b->tries = b->before.tries;
+    b->sought = b->before.sought;
+    b->waited = b->before.waited;
+    b->altered = b->before.altered;
+    b->done = b->before.done;
+    b->asked = b->before.asked;
+    b->ok = b->before.ok;
+}
+
+/* Whether a single call was made is seen by the screen: it changed, or the call is made again.
+ * Looking for something may have come half of the way; a text may have been typed in part, and
+ * is typed again by the step itself. */
+static void judge_cut_off(struct ia_brain *b, uint64_t screen_before)
+{
+    if (b->asked != 1 || is_tool(b, "type_text", "clear_text")) {
+        return;
+    }
+    if (is_tool(b, "scroll_to", "wait_for") || fingerprint(&b->screen) == screen_before) {
+        go_back(b);
+    } else {
+        b->ok |= 1;
+    }
+}
+
+/* Takes in what a user turn says; asked is the assistant turn before it. */
+static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
+                    const struct ia_mock_turn *turn)
+{
+    uint64_t before = fingerprint(&b->screen);
+    b->ok = 0;
+    b->refused = false;
+    b->cut_off = false;
+    for (size_t i = 0; i < turn->count; i++) {
+        if (ia_mock_block_is(&turn->blocks[i], "tool_result")) {
+            take_result(b, asked, &turn->blocks[i]);
+        } else {
+            read_screen(&turn->blocks[i], &b->screen);
+        }
+    }
+    if (b->cut_off) {
+        judge_cut_off(b, before);
+    }
+}
+
+/* ---- calls ---- */
+
+enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input)
+{
+    if (b->call_count == IA_BRAIN_CALLS_MAX) {
+        json_decref(input);
+        return IA_WALK_ACTED;
+    }
+    b->calls[b->call_count].tool = tool;
+    b->calls[b->call_count++].input = input;
+    return IA_WALK_ACTED;
+}
+
+enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_screen_item *item)
+{
+    return ia_brain_call_own(b, "tap", json_pack("{s:I}", "ref", (json_int_t)item->ref));
+}
+
+enum ia_walk ia_brain_look(struct ia_brain *b)
+{
+    return ia_brain_call_own(b, "snapshot", json_object());
+}
+
+enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_screen_item *item,
+                           const char *text)
+{
+    json_t *input = json_pack("{s:I, s:s}", "ref", (json_int_t)item->ref, "text", text);
+    if (*item->value) {
+        json_object_set_new(input, "replace", json_true());
+    }
+    return ia_brain_call_own(b, "type_text", input);
+}
+
+enum ia_walk ia_brain_press_home(struct ia_brain *b)
+{
+    return ia_brain_call_own(b, "press_button", json_pack("{s:s}", "button", "home"));
+}
+
+/* ---- ends of a step ---- */
+
+bool ia_brain_all_ok(const struct ia_brain *b)
+{
+    return (b->asked & ~b->ok) == 0;
+}
+
+static void say_why(struct ia_brain *b, const char *fmt, va_list args) IA_PRINTF(2, 0);
+
+static void say_why(struct ia_brain *b, const char *fmt, va_list args)
+{
+    char text[2 * IA_BRAIN_WHY_MAX];
+    vsnprintf(text, sizeof(text), fmt, args);
+    copy_cut(b->why, sizeof(b->why), text);
+}
+
+enum ia_walk ia_brain_fail(struct ia_brain *b, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_why(b, fmt, args);
+    va_end(args);
+    return IA_WALK_FAILED;
+}
+
+enum ia_walk ia_brain_block(struct ia_brain *b, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_why(b, fmt, args);
+    va_end(args);
+    return IA_WALK_BLOCKED;
+}
+
+enum ia_walk ia_brain_again(struct ia_brain *b, int phase)
+{
+    if (b->tries++ >= IA_BRAIN_TRIES_MAX) {
+        return ia_brain_fail(b, "the action failed: %s", b->why_error);
+    }
+    b->phase = phase;
+    return ia_brain_look(b);
+}
+
+enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *name)
+{
+    if (!b->sought) {
+        b->sought = true;
+        return b->screen.outside
+                   ? ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", name))
+                   : ia_brain_look(b);
+    }
+    struct ia_buf seen = IA_BUF(4096);
+    ia_brain_list(&b->screen, &seen);
+    enum ia_walk w =
+        ia_brain_fail(b, "I looked for %s \"%s\" and saw: %s", what, name, ia_buf_cstr(&seen));
+    ia_buf_fini(&seen);
+    return w;
+}
+
+void ia_brain_quote(struct ia_brain *b, const char *text)
+{
+    size_t i = 0;
+    while (i < b->quote_count && strcmp(b->quotes[i].text, text) != 0) {
+        i++;
+    }
+    if (i < IA_BRAIN_EVIDENCE_MAX && strlen(text) < IA_STEP_TEXT_MAX) {
+        struct ia_brain_quote *q = &b->quotes[i];
+        b->quote_count = i == b->quote_count ? i + 1 : b->quote_count;
+        copy_cut(q->text, sizeof(q->text), text);
+        q->step = b->shown_step;
+    }
+}
+
+/* ---- finish ---- */
+
+static bool stands_on_screen(const struct ia_screen *s, const char *text)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (strcmp(s->items[i].label, text) == 0 || strcmp(s->items[i].value, text) == 0) {
+            return true;
+        }
+    }
+    return s->title && strcmp(s->title, text) == 0;
+}
+
+static bool worth_quoting(const char *text)
+{
+    int signs = 0;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        signs += c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+    }
+    return signs >= QUOTE_LETTERS_MIN;
+}
+
+/* Something that is on the screen now, when no step gave a quote. */
+static void quote_anything(struct ia_brain *b)
+{
+    const struct ia_screen *s = &b->screen;
+    if (s->title && worth_quoting(s->title)) {
+        ia_brain_quote(b, s->title);
+    }
+    for (size_t i = 0; b->quote_count == 0 && i < s->count; i++) {
+        if (worth_quoting(s->items[i].label)) {
+            ia_brain_quote(b, s->items[i].label);
+        }
+    }
+}
+
+static json_t *evidence_json(struct ia_brain *b)
+{
+    json_t *list = json_array();
+    if (b->quote_count == 0) {
+        quote_anything(b);
+    }
+    for (size_t i = 0; i < b->quote_count; i++) {
+        const struct ia_brain_quote *q = &b->quotes[i];
+        json_t *item = json_pack("{s:s}", "quote", q->text);
+        if (!stands_on_screen(&b->screen, q->text)) {
+            json_object_set_new(item, "step", json_integer(q->step));
+        }
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static void finish(struct ia_brain *b, const char *verdict, const char *summary)
+{
+    char cut[SAY_MAX];
+    copy_cut(cut, sizeof(cut), summary);
+    json_t *evidence = strcmp(verdict, "passed") == 0 ? evidence_json(b) : json_array();
+    b->finishing = true;
+    (void)ia_brain_call_own(
+        b, "finish",
+        json_pack("{s:s, s:s, s:o}", "verdict", verdict, "summary", cut, "evidence", evidence));
+}
+
+static void finish_passed(struct ia_brain *b)
+{
+    struct ia_buf text = IA_BUF((size_t)IA_GOAL_BYTES_MAX * 2);
+    ia_buf_printf(&text, "The demo brain did %zu step%s literally:", b->count,
+                  b->count == 1 ? "" : "s");
+    for (size_t i = 0; i < b->count; i++) {
+        ia_buf_printf(&text, "%s %s", i ? ";" : "", b->steps[i].text);
+    }
+    finish(b, "passed", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+}
+
+static void finish_stopped(struct ia_brain *b, enum ia_walk w)
+{
+    char text[IA_BRAIN_WHY_MAX + IA_STEP_TEXT_MAX + 64];
+    snprintf(text, sizeof(text), "Step %zu of %zu, \"%s\": %s.", b->at + 1, b->count,
+             b->steps[b->at].text, b->why);
+    finish(b, w == IA_WALK_BLOCKED ? "blocked" : "failed", text);
+}
+
+/* ---- deciding ---- */
+
+static const struct ia_step *first_unknown(const struct ia_brain *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->steps[i].kind == IA_STEP_UNKNOWN) {
+            return &b->steps[i];
+        }
+    }
+    return NULL;
+}
+
+static void next_step(struct ia_brain *b)
+{
+    b->at++;
+    b->phase = 0;
+    b->tries = 0;
+    b->done = 0;
+    b->sought = false;
+    b->altered = false;
+    b->waited = false;
+}
+
+static void walk_steps(struct ia_brain *b)
+{
+    for (int moves = 0; b->at < b->count; moves++) {
+        enum ia_walk w = moves < MOVES_MAX
+                             ? ia_brain_step(b, &b->steps[b->at])
+                             : ia_brain_block(b, "this step does not come to an end");
+        if (w == IA_WALK_ACTED) {
+            return;
+        }
+        if (w != IA_WALK_DONE) {
+            finish_stopped(b, w);
+            return;
+        }
+        next_step(b);
+    }
+    finish_passed(b);
+}
+
+/* Puts the next calls into b->calls; the turn is the number of answers before this one. */
+static void decide(struct ia_brain *b, size_t turn)
+{
+    const struct ia_step *unknown = first_unknown(b);
+    char text[IA_BRAIN_WHY_MAX + 100];
+    b->before = (struct ia_brain_place){.at = b->at,
+                                        .phase = b->phase,
+                                        .tries = b->tries,
+                                        .sought = b->sought,
+                                        .waited = b->waited,
+                                        .altered = b->altered,
+                                        .done = b->done,
+                                        .asked = b->asked,
+                                        .ok = b->ok};
+    if (b->finishing) {
+        const char *screen = strstr(b->why_error, "<screen ");
+        size_t n = screen ? (size_t)(screen - b->why_error) : strlen(b->why_error);
+        snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
+                 b->why_error);
+        finish(b, "failed", b->refused ? text : "The demo brain had finished already.");
+    } else if (b->count == 0) {
+        finish(b, "blocked", "The goal has no step that the demo brain could follow.");
+    } else if (unknown) {
+        snprintf(text, sizeof(text), "The demo brain does not understand \"%s\".",
+                 unknown->text);
+        finish(b, "blocked", text);
+    } else if (turn + 1 >= IA_BRAIN_TURNS_MAX) {
+        finish(b, "blocked", "The demo brain has used up its turns.");
+    } else if (!b->screen.title && turn == 0) {
+        (void)ia_brain_look(b);
+    } else {
+        walk_steps(b);
+    }
+}
+
+/* Ends a turn that was: what it asked for and announced. */
+static void drop_calls(struct ia_brain *b)
+{
+    b->asked = 0;
+    b->asked_tool = b->call_count > 0 ? b->calls[0].tool : "";
+    b->announced = b->at + 1;
+    for (size_t i = 0; i < b->call_count; i++) {
+        b->asked |= 1U << i;
+        json_decref(b->calls[i].input);
+    }
+    b->call_count = 0;
+}
+
+/* ---- answering ---- */
+
+static void say(const struct ia_brain *b, size_t turn, struct ia_mock_answer *answer)
+{
+    char text[SAY_MAX];
+    char step[IA_STEP_TEXT_MAX + 64] = "";
+    if (b->finishing) {
+        snprintf(step, sizeof(step), "I am done.");
+    } else if (b->at < b->count && b->at + 1 != b->announced) {
+        snprintf(step, sizeof(step), "Step %zu of %zu: %s.", b->at + 1, b->count,
+                 b->steps[b->at].text);
+    }
+    snprintf(text, sizeof(text), "%s%s%s", turn == 0 ? who : "", turn == 0 && *step ? " " : "",
+             step);
+    if (*text) {
+        ia_mock_answer_text(answer, text);
+    }
+}
+
+static void take_calls(struct ia_brain *b, struct ia_mock_answer *answer)
+{
+    for (size_t i = 0; i < b->call_count; i++) {
+        ia_mock_answer_tool_own(answer, b->calls[i].tool, b->calls[i].input);
+    }
+    b->call_count = 0;
+}
+
+/* Walks through the turns that were, then decides once more and answers with that. */
+static void act(const struct ia_mock_request *req, struct ia_brain *b,
+                struct ia_mock_answer *answer)
+{
+    size_t turn = 0;
+    const struct ia_mock_turn *asked = NULL;
+    for (size_t t = 0; t < req->turn_count; t++) {
+        if (req->turns[t].role == IA_MOCK_USER) {
+            observe(b, asked, &req->turns[t]);
+        } else if (req->turns[t].role == IA_MOCK_ASSISTANT) {
+            decide(b, turn++);
+            drop_calls(b);
+            asked = &req->turns[t];
+        }
+    }
+    decide(b, turn);
+    say(b, turn, answer);
+    take_calls(b, answer);
+}
+
+void ia_brain_answer(const struct ia_mock_request *req, struct ia_mock_answer *answer)
+{
+    if (ia_brain_is_verifier(req)) {
+        ia_brain_verify(req, answer);
+        return;
+    }
+    if (!ia_mock_has_tool(req, "finish") || !ia_mock_has_tool(req, "snapshot")) {
+        ia_mock_answer_text(answer, who);
+        return;
+    }
+    struct ia_buf goal = IA_BUF(TEXT_BYTES);
+    struct ia_brain *b = ia_calloc(1, sizeof(*b));
+    ia_brain_goal(req, &goal);
+    b->count = ia_goal_parse(ia_buf_str(&goal), b->steps);
+    ia_screen_init(&b->screen);
+    act(req, b, answer);
+    ia_screen_fini(&b->screen);
+    free(b);
+    ia_buf_fini(&goal);
+}

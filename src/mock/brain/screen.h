@@ -1,0 +1,53 @@
+/* screen.h: the screen as a model knows it from a conversation: the text form of
+ * driver/snapshot.h, read back line by line, with later changes applied.
+ *
+ * This is the only file of the double that knows that text form. It is written against the
+ * grammar in driver/snapshot.h and reads what it does not know as nothing. Pure. */
+#ifndef IA_MOCK_BRAIN_SCREEN_H
+#define IA_MOCK_BRAIN_SCREEN_H
+
+#include "base/base.h"
+
+#include <stddef.h>
+
+enum { IA_SCREEN_ITEMS_MAX = 2000, IA_SCREEN_ROLE_MAX = 24, IA_SCREEN_APP_MAX = 160 };
+
+struct ia_screen_item {
+    uint32_t ref;
+    char role[IA_SCREEN_ROLE_MAX];
+    bool on, off, selected, disabled,
+        focused; /* off: a switch, checkbox or radio without "on" */
+    char *label; /* never NULL */
+    char *value; /* never NULL */
+};
+
+struct ia_screen {
+    char app[IA_SCREEN_APP_MAX]; /* "" when unknown */
+    char *title;                 /* never NULL after the first text; NULL before */
+    struct ia_screen_item *items;
+    size_t count;
+    size_t cap;
+    char *outside;   /* the lines that name what scrolling would show; NULL for none */
+    bool incomplete; /* something was left out of the text, or a change could not be applied */
+};
+
+void ia_screen_init(struct ia_screen *s);
+void ia_screen_fini(struct ia_screen *s);
+/* Reads the screen part of a message (what stands between the boundary lines): a whole text,
+ * which replaces everything, or changes. False when there was neither. */
+bool ia_screen_read(struct ia_screen *s, struct ia_str text);
+
+/* Adds every element that a line of text names, also behind "+ " or "~ ", and removes nothing:
+ * what was ever shown, in a text with several screens. The latest line about a ref counts. */
+void ia_screen_note(struct ia_screen *s, struct ia_str text);
+
+/* What stands between the last "<screen B>" and "</screen B>" lines of a message's text. Empty
+ * when there is none. */
+struct ia_str ia_screen_part(struct ia_str message);
+
+/* The first item that `#identifier`, `"label"`, `role "label"` or `role` selects, by exact
+ * label; NULL when there is none (identifiers do not stand in the text form). */
+const struct ia_screen_item *ia_screen_select(const struct ia_screen *s,
+                                              struct ia_str selector);
+
+#endif

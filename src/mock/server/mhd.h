@@ -1,0 +1,27 @@
+/* mhd.h: libmicrohttpd, loaded on first use (base/lazylib.h). */
+#ifndef IA_MOCK_SERVER_MHD_H
+#define IA_MOCK_SERVER_MHD_H
+
+#include "base/lazylib.h"
+
+#include <microhttpd.h>
+
+#define IA_MHD_SYMS(X)                                                                         \
+    X(MHD_start_daemon)                                                                        \
+    X(MHD_stop_daemon)                                                                         \
+    X(MHD_get_daemon_info)                                                                     \
+    X(MHD_get_connection_info)                                                                 \
+    X(MHD_lookup_connection_value)                                                             \
+    X(MHD_create_response_from_callback)                                                       \
+    X(MHD_add_response_header)                                                                 \
+    X(MHD_queue_response)                                                                      \
+    X(MHD_destroy_response)
+
+struct ia_mhd {
+    IA_MHD_SYMS(IA_LAZY_FIELD)
+};
+
+/* The functions, or NULL and err when the library is missing. Thread-safe; never freed. */
+const struct ia_mhd *ia_mhd(struct ia_err *err);
+
+#endif

@@ -1,0 +1,187 @@
+/* The phrases that the demo brain knows, and how a goal falls into them. */
+#include "test.h"
+
+#include "mock/brain/phrases.h"
+
+struct row {
+    const char *phrase;
+    enum ia_step_kind kind;
+    const char *a, *b, *c;
+};
+
+static const struct row rows[] = {
+    {"open Contacts", IA_STEP_OPEN, "Contacts", "", ""},
+    {"Launch the Settings app", IA_STEP_OPEN, "Settings", "", ""},
+    {"go to General", IA_STEP_OPEN, "General", "", ""},
+    {"switch to Contacts", IA_STEP_OPEN, "Contacts", "", ""},
+    {"add a contact named Ada Lovelace with phone 555-0100", IA_STEP_ADD_CONTACT,
+     "Ada Lovelace", "555-0100", ""},
+    {"create a new contact called Ada Lovelace with the phone number 555-0100 and email "
+     "ada@example.com",
+     IA_STEP_ADD_CONTACT, "Ada Lovelace", "555-0100", "ada@example.com"},
+    {"add contact Ada with email ada@example.com and phone 5", IA_STEP_ADD_CONTACT, "Ada", "5",
+     "ada@example.com"},
+    {"add a contact named Ada Lovelace, phone 555-0100", IA_STEP_ADD_CONTACT, "Ada Lovelace",
+     "555-0100", ""},
+    {"add a contact named \"Salt and Pepper with phone\"", IA_STEP_ADD_CONTACT,
+     "Salt and Pepper with phone", "", ""},
+    {"tap Done", IA_STEP_TAP, "Done", "", ""},
+    {"press on the \"Add to Cart\" button", IA_STEP_TAP, "Add to Cart", "", ""},
+    {"select the row Wi-Fi", IA_STEP_TAP, "row Wi-Fi", "", ""},
+    {"long press on Photos", IA_STEP_HOLD, "Photos", "", ""},
+    {"press and hold the Photos icon", IA_STEP_HOLD, "Photos", "", ""},
+    {"turn on Airplane Mode", IA_STEP_SWITCH_ON, "Airplane Mode", "", ""},
+    {"turn off the Wi-Fi switch", IA_STEP_SWITCH_OFF, "Wi-Fi", "", ""},
+    {"turn Bluetooth off", IA_STEP_SWITCH_OFF, "Bluetooth", "", ""},
+    {"enable Dark Appearance", IA_STEP_SWITCH_ON, "Dark Appearance", "", ""},
+    {"type hello world into the Search field", IA_STEP_TYPE, "hello world", "Search", ""},
+    {"enter 'a, b' in Notes", IA_STEP_TYPE, "a, b", "Notes", ""},
+    {"type hello", IA_STEP_TYPE, "hello", "", ""},
+    {"fill in the Email field with ada@example.com", IA_STEP_TYPE, "ada@example.com", "Email",
+     ""},
+    {"set the Name to Ada", IA_STEP_TYPE, "Ada", "Name", ""},
+    {"clear the Search field", IA_STEP_CLEAR, "Search", "", ""},
+    {"search for bluetooth", IA_STEP_SEARCH, "bluetooth", "", ""},
+    {"scroll down to Privacy", IA_STEP_SCROLL, "Privacy", "", ""},
+    {"find Privacy", IA_STEP_SCROLL, "Privacy", "", ""},
+    {"swipe left", IA_STEP_SWIPE, "left", "", ""},
+    {"check that Ada Lovelace is in the list", IA_STEP_CHECK_LIST, "Ada Lovelace", "", ""},
+    {"verify Ada is listed", IA_STEP_CHECK_LIST, "Ada", "", ""},
+    {"make sure that Ada is on the screen", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
+    {"check that the title Settings is visible", IA_STEP_CHECK_VISIBLE, "title Settings", "",
+     ""},
+    {"verify that there is a contact named Ada", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
+    {"check for Ada", IA_STEP_CHECK_VISIBLE, "Ada", "", ""},
+    {"check that Ada is not in the list", IA_STEP_CHECK_GONE, "Ada", "", ""},
+    {"verify that Ada is gone", IA_STEP_CHECK_GONE, "Ada", "", ""},
+    {"check that Airplane Mode is on", IA_STEP_CHECK_ON, "Airplane Mode", "", ""},
+    {"check that Airplane Mode is turned off", IA_STEP_CHECK_OFF, "Airplane Mode", "", ""},
+    {"verify that Brightness says 50%", IA_STEP_CHECK_VALUE, "Brightness", "50%", ""},
+    {"check that the Name field shows Ada", IA_STEP_CHECK_VALUE, "Name", "Ada", ""},
+    {"go back", IA_STEP_BACK, "", "", ""},
+    {"go back to Settings", IA_STEP_BACK, "Settings", "", ""},
+    {"go home", IA_STEP_HOME, "", "", ""},
+    {"press the home button", IA_STEP_HOME, "", "", ""},
+    {"delete the contact Ada Lovelace", IA_STEP_DELETE, "Ada Lovelace", "", ""},
+    {"take a screenshot", IA_STEP_SCREENSHOT, "", "", ""},
+    {"wait for the list to appear", IA_STEP_WAIT, "list", "", ""},
+    {"wait until Done appears", IA_STEP_WAIT, "Done", "", ""},
+    {"wait a moment", IA_STEP_WAIT, "", "", ""},
+    {"accept the alert", IA_STEP_ACCEPT, "", "", ""},
+    {"dismiss the dialog", IA_STEP_DISMISS, "", "", ""},
+    {"close the Settings app", IA_STEP_CLOSE, "Settings", "", ""},
+    {"please then open Contacts.", IA_STEP_OPEN, "Contacts", "", ""},
+    {"log in as ada with password engine-1843", IA_STEP_LOGIN, "ada", "engine-1843", ""},
+    {"sign in with the user name ada and the password a b", IA_STEP_LOGIN, "ada", "a b", ""},
+    {"log in with user ada and password x", IA_STEP_LOGIN, "ada", "x", ""},
+    {"log out", IA_STEP_TAP, "Log Out", "", ""},
+    {"add 3 of the Desk Lamp to the cart", IA_STEP_ADD_TO_CART, "Desk Lamp", "3", ""},
+    {"put two Tea Kettle into my basket", IA_STEP_ADD_TO_CART, "Tea Kettle", "two", ""},
+    {"add the Cup of Tea to the cart", IA_STEP_ADD_TO_CART, "Cup of Tea", "", ""},
+    {"remove the Desk Lamp from the cart", IA_STEP_TAKE_OUT, "Desk Lamp", "", ""},
+    {"apply the coupon WELCOME10", IA_STEP_COUPON, "WELCOME10", "", ""},
+    {"check out", IA_STEP_TAP, "Check Out", "", ""},
+    {"place the order", IA_STEP_TAP, "Place Order", "", ""},
+    {"check that the total is $119.70", IA_STEP_CHECK_VALUE, "total", "$119.70", ""},
+    {"check that the cart is empty", IA_STEP_CHECK_VISIBLE, "Cart Is Empty", "", ""},
+    {"choose the Kitchen category", IA_STEP_TAP, "Kitchen", "", ""},
+    {"add a reminder called Buy milk", IA_STEP_ADD_REMINDER, "Buy milk", "", ""},
+    {"add a reminder to Buy milk due tomorrow to the Work list", IA_STEP_ADD_REMINDER,
+     "Buy milk", "Work", "tomorrow"},
+    {"create a new reminder named Buy milk in the list Work due next week",
+     IA_STEP_ADD_REMINDER, "Buy milk", "Work", "next week"},
+    {"add a reminder called Buy milk to the Groceries list", IA_STEP_ADD_REMINDER, "Buy milk",
+     "Groceries", ""},
+    {"mark Buy milk as done", IA_STEP_COMPLETE, "Buy milk", "", ""},
+    {"complete the reminder Buy milk", IA_STEP_COMPLETE, "Buy milk", "", ""},
+    {"tick off Buy milk", IA_STEP_COMPLETE, "Buy milk", "", ""},
+    {"delete the reminder Buy milk", IA_STEP_DELETE, "Buy milk", "", ""},
+    {"check that Buy milk is due tomorrow", IA_STEP_CHECK_VALUE, "Buy milk", "tomorrow", ""},
+    {"ponder the meaning of it all", IA_STEP_UNKNOWN, "", "", ""},
+    {"tap", IA_STEP_UNKNOWN, "", "", ""},
+};
+
+static void every_phrase_of_the_table_is_understood(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_step s;
+        ia_phrase_parse(ia_str(rows[i].phrase), &s);
+        if (s.kind != rows[i].kind || strcmp(s.a, rows[i].a) != 0 ||
+            strcmp(s.b, rows[i].b) != 0 || strcmp(s.c, rows[i].c) != 0) {
+            fail_msg("%s: kind %d, \"%s\" \"%s\" \"%s\"", rows[i].phrase, (int)s.kind, s.a, s.b,
+                     s.c);
+        }
+    }
+}
+
+/* Phrases of a goal, joined by " | ". */
+static void expect_split(const char *goal, const char *expected)
+{
+    char joined[4096] = "";
+    struct ia_step *steps = ia_calloc(IA_STEPS_MAX, sizeof(*steps));
+    size_t n = ia_goal_parse(ia_str(goal), steps);
+    for (size_t i = 0; i < n; i++) {
+        snprintf(joined + strlen(joined), sizeof(joined) - strlen(joined), "%s%s",
+                 i ? " | " : "", steps[i].text);
+    }
+    assert_string_equal(joined, expected);
+    free(steps);
+}
+
+static void goals_fall_into_phrases(void **state)
+{
+    (void)state;
+    expect_split("open Contacts, add a contact named Ada Lovelace with phone 555-0100, check "
+                 "that Ada Lovelace is in the list",
+                 "open Contacts | add a contact named Ada Lovelace with phone 555-0100 | check "
+                 "that Ada Lovelace is in the list");
+    expect_split("Open Settings and turn on Airplane Mode, then go home.",
+                 "Open Settings | turn on Airplane Mode | go home");
+    expect_split("search for salt and pepper and tap Done",
+                 "search for salt and pepper | tap Done");
+    expect_split("add a contact named Ada, phone 1,000 and email a@b.c; go back",
+                 "add a contact named Ada, phone 1,000 and email a@b.c | go back");
+    expect_split("1. open Contacts\n2. tap Add\n3) go back\n",
+                 "open Contacts | tap Add | go back");
+    expect_split("tap \"one, two then three and tap four\", go back",
+                 "tap \"one, two then three and tap four\" | go back");
+    expect_split("type a.b and c into Notes. Go back.", "type a.b and c into Notes | Go back");
+    expect_split("turn on Bluetooth in Settings", "open Settings | turn on Bluetooth");
+    expect_split("In the Contacts app search for Nora", "open Contacts | search for Nora");
+    expect_split("add a contact named Ada in my Contacts app",
+                 "open Contacts | add a contact named Ada");
+    expect_split(
+        "in Reminders add a reminder called Buy ink, in the Shop app log in as ada with "
+        "password a",
+        "open Reminders | add a reminder called Buy ink | open Shop | log in as ada with "
+        "password a");
+    expect_split("tap \"About in Settings\"", "tap \"About in Settings\"");
+    expect_split("check that Ada is in Contacts", "check that Ada is in Contacts");
+    expect_split("", "");
+    expect_split(" ,, and then, ", "");
+}
+
+static void too_many_phrases_end_in_one_that_is_not_understood(void **state)
+{
+    (void)state;
+    struct ia_step *steps = ia_calloc(IA_STEPS_MAX, sizeof(*steps));
+    char goal[2048] = "";
+    for (int i = 0; i < IA_STEPS_MAX + 5; i++) {
+        strncat(goal, "go back, ", sizeof(goal) - strlen(goal) - 1);
+    }
+    assert_int_equal(ia_goal_parse(ia_str(goal), steps), IA_STEPS_MAX);
+    assert_int_equal(steps[0].kind, IA_STEP_BACK);
+    assert_int_equal(steps[IA_STEPS_MAX - 1].kind, IA_STEP_UNKNOWN);
+    free(steps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_phrase_of_the_table_is_understood),
+        cmocka_unit_test(goals_fall_into_phrases),
+        cmocka_unit_test(too_many_phrases_end_in_one_that_is_not_understood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
