@@ -61,11 +61,6 @@ bool ia_mock_check_headers(const struct ia_mock_headers *h, const char *key, boo
     return true;
 }
 
-void ia_mock_where(char dst[IA_MOCK_WHERE_SIZE], size_t turn, size_t block)
-{
-    snprintf(dst, IA_MOCK_WHERE_SIZE, "messages.%zu.content.%zu", turn, block);
-}
-
 bool ia_mock_check_request(const struct ia_mock_request *req, struct ia_mock_reject *r)
 {
     return ia_mock_check_fields(req, r) && ia_mock_check_thinking_param(req, r) &&

@@ -26,9 +26,6 @@ bool ia_mock_check_images(const struct ia_mock_request *req, struct ia_mock_reje
 
 /* A text block (top-level, or inside a tool_result) at the place that `where` names. */
 bool ia_mock_check_text(const json_t *block, const char *where, struct ia_mock_reject *r);
-/* "messages.2.content.1" */
-enum { IA_MOCK_WHERE_SIZE = 96 };
-void ia_mock_where(char dst[IA_MOCK_WHERE_SIZE], size_t turn, size_t block);
 /* True when the request asks for thinking with a budget. */
 bool ia_mock_thinking_is(const struct ia_mock_request *req, const char *type);
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,4 +366,9 @@ bool ia_mock_has_tool(const struct ia_mock_request *req, const char *name)
 void ia_mock_system_text(const struct ia_mock_request *req, struct ia_buf *out)
 {
     add_content(out, req->system);
+}
+
+void ia_mock_where(char dst[IA_MOCK_WHERE_SIZE], size_t turn, size_t block)
+{
+    snprintf(dst, IA_MOCK_WHERE_SIZE, "messages.%zu.content.%zu", turn, block);
 }

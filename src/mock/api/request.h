@@ -84,4 +84,8 @@ bool ia_mock_has_tool(const struct ia_mock_request *req, const char *name);
 /* The system prompt's text. */
 void ia_mock_system_text(const struct ia_mock_request *req, struct ia_buf *out);
 
+/* The place of a block as the service's errors name it: "messages.2.content.1". */
+enum { IA_MOCK_WHERE_SIZE = 96 };
+void ia_mock_where(char dst[IA_MOCK_WHERE_SIZE], size_t turn, size_t block);
+
 #endif

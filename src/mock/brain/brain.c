@@ -14,49 +14,6 @@ enum { SAY_MAX = 1200, TEXT_BYTES = 1 << 20, QUOTE_LETTERS_MIN = 2, MOVES_MAX = 
 
 static const char who[] = "Demo brain: I follow literal steps and do not reason.";
 
-/* ---- reading the conversation ---- */
-
-bool ia_brain_is_verifier(const struct ia_mock_request *req)
-{
-    return ia_mock_has_tool(req, "verdict") && !ia_mock_has_tool(req, "finish");
-}
-
-void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
-{
-    struct ia_buf text = IA_BUF(TEXT_BYTES);
-    const struct ia_mock_turn *turn = &req->turns[0];
-    for (size_t i = 0; i < turn->count; i++) {
-        ia_mock_block_text(&turn->blocks[i], &text);
-    }
-    const char *open = strstr(ia_buf_cstr(&text), "<goal>");
-    const char *close = open ? strstr(open, "</goal>") : NULL;
-    if (close) {
-        open += strlen("<goal>");
-        ia_buf_put(out, open, (size_t)(close - open));
-    } else {
-        ia_buf_putstr(out, ia_buf_str(&text));
-    }
-    ia_buf_fini(&text);
-}
-
-static void read_screen(const struct ia_mock_block *block, struct ia_screen *s)
-{
-    struct ia_buf text = IA_BUF(TEXT_BYTES);
-    ia_mock_block_text(block, &text);
-    (void)ia_screen_read(s, ia_screen_part(ia_buf_str(&text)));
-    ia_buf_fini(&text);
-}
-
-void ia_brain_screen(const struct ia_mock_request *req, size_t last, struct ia_screen *s)
-{
-    for (size_t t = 0; t <= last && t < req->turn_count; t++) {
-        const struct ia_mock_turn *turn = &req->turns[t];
-        for (size_t i = 0; turn->role == IA_MOCK_USER && i < turn->count; i++) {
-            read_screen(&turn->blocks[i], s);
-        }
-    }
-}
-
 /* Index of a result among the calls of the assistant turn before it, or -1. */
 static int call_index(const struct ia_mock_turn *asked, const char *id)
 {
@@ -84,14 +41,6 @@ static int head_step(const char *text, int before)
     return (int)strtol(text + sizeof(word) - 1, NULL, 10);
 }
 
-static void copy_cut(char *dst, size_t size, const char *text)
-{
-    size_t n = strlen(text);
-    n = n < size ? n : ia_utf8_cut(text, size - 1);
-    memcpy(dst, text, n);
-    dst[n] = '\0';
-}
-
 static bool is_cut_off(const char *result)
 {
     return strstr(result, "error INTERRUPTED") || strstr(result, "error DEVICE_LOST");
@@ -110,7 +59,7 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
         b->ok |= 1U << index;
     }
     if (error) {
-        copy_cut(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
+        ia_brain_copy(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
     }
     if (error && is_cut_off(ia_buf_cstr(&text))) {
         b->cut_off = true;
@@ -186,122 +135,11 @@ static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
         if (ia_mock_block_is(&turn->blocks[i], "tool_result")) {
             take_result(b, asked, &turn->blocks[i]);
         } else {
-            read_screen(&turn->blocks[i], &b->screen);
+            ia_brain_read_screen(&turn->blocks[i], &b->screen);
         }
     }
     if (b->cut_off) {
         judge_cut_off(b, before);
-    }
-}
-
-/* ---- calls ---- */
-
-enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input)
-{
-    if (b->call_count == IA_BRAIN_CALLS_MAX) {
-        json_decref(input);
-        return IA_WALK_ACTED;
-    }
-    b->calls[b->call_count].tool = tool;
-    b->calls[b->call_count++].input = input;
-    return IA_WALK_ACTED;
-}
-
-enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_screen_item *item)
-{
-    return ia_brain_call_own(b, "tap", json_pack("{s:I}", "ref", (json_int_t)item->ref));
-}
-
-enum ia_walk ia_brain_look(struct ia_brain *b)
-{
-    return ia_brain_call_own(b, "snapshot", json_object());
-}
-
-enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_screen_item *item,
-                           const char *text)
-{
-    json_t *input = json_pack("{s:I, s:s}", "ref", (json_int_t)item->ref, "text", text);
-    if (*item->value) {
-        json_object_set_new(input, "replace", json_true());
-    }
-    return ia_brain_call_own(b, "type_text", input);
-}
-
-enum ia_walk ia_brain_press_home(struct ia_brain *b)
-{
-    return ia_brain_call_own(b, "press_button", json_pack("{s:s}", "button", "home"));
-}
-
-/* ---- ends of a step ---- */
-
-bool ia_brain_all_ok(const struct ia_brain *b)
-{
-    return (b->asked & ~b->ok) == 0;
-}
-
-static void say_why(struct ia_brain *b, const char *fmt, va_list args) IA_PRINTF(2, 0);
-
-static void say_why(struct ia_brain *b, const char *fmt, va_list args)
-{
-    char text[2 * IA_BRAIN_WHY_MAX];
-    vsnprintf(text, sizeof(text), fmt, args);
-    copy_cut(b->why, sizeof(b->why), text);
-}
-
-enum ia_walk ia_brain_fail(struct ia_brain *b, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    say_why(b, fmt, args);
-    va_end(args);
-    return IA_WALK_FAILED;
-}
-
-enum ia_walk ia_brain_block(struct ia_brain *b, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    say_why(b, fmt, args);
-    va_end(args);
-    return IA_WALK_BLOCKED;
-}
-
-enum ia_walk ia_brain_again(struct ia_brain *b, int phase)
-{
-    if (b->tries++ >= IA_BRAIN_TRIES_MAX) {
-        return ia_brain_fail(b, "the action failed: %s", b->why_error);
-    }
-    b->phase = phase;
-    return ia_brain_look(b);
-}
-
-enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *name)
-{
-    if (!b->sought) {
-        b->sought = true;
-        return b->screen.outside
-                   ? ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", name))
-                   : ia_brain_look(b);
-    }
-    struct ia_buf seen = IA_BUF(4096);
-    ia_brain_list(&b->screen, &seen);
-    enum ia_walk w =
-        ia_brain_fail(b, "I looked for %s \"%s\" and saw: %s", what, name, ia_buf_cstr(&seen));
-    ia_buf_fini(&seen);
-    return w;
-}
-
-void ia_brain_quote(struct ia_brain *b, const char *text)
-{
-    size_t i = 0;
-    while (i < b->quote_count && strcmp(b->quotes[i].text, text) != 0) {
-        i++;
-    }
-    if (i < IA_BRAIN_EVIDENCE_MAX && strlen(text) < IA_STEP_TEXT_MAX) {
-        struct ia_brain_quote *q = &b->quotes[i];
-        b->quote_count = i == b->quote_count ? i + 1 : b->quote_count;
-        copy_cut(q->text, sizeof(q->text), text);
-        q->step = b->shown_step;
     }
 }
 
@@ -361,7 +199,7 @@ static json_t *evidence_json(struct ia_brain *b)
 static void finish(struct ia_brain *b, const char *verdict, const char *summary)
 {
     char cut[SAY_MAX];
-    copy_cut(cut, sizeof(cut), summary);
+    ia_brain_copy(cut, sizeof(cut), summary);
     json_t *evidence = strcmp(verdict, "passed") == 0 ? evidence_json(b) : json_array();
     b->finishing = true;
     (void)ia_brain_call_own(

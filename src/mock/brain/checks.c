@@ -1,5 +1,4 @@
-/* brain_checks.c: the steps that look. Each quotes what it saw, or fails with what it looked
- * for. */
+/* checks.c: the steps that look. Each quotes what it saw, or fails with what it looked for. */
 #include "mock/brain/state.h"
 
 #include <stdio.h>

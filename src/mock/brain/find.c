@@ -1,4 +1,4 @@
-/* brain_find.c: from words in a goal to an element on the screen. */
+/* find.c: from words in a goal to an element on the screen. */
 #include "mock/brain/state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* brain_forms.c: the steps that type: fields, search, a new contact; and deleting one. */
+/* forms.c: the steps that type: fields, search, a new contact; and deleting one. */
 #include "mock/brain/state.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* brain_act.h: the demo brain's state and the parts of its walk. Private to the brain. */
+/* state.h: the demo brain's state and the parts of its walk. Private to the brain. */
 #ifndef IA_MOCK_BRAIN_STATE_H
 #define IA_MOCK_BRAIN_STATE_H
 
@@ -72,7 +72,7 @@ struct ia_brain {
     size_t call_count;
 };
 
-/* ---- brain_find.c ---- */
+/* ---- find.c ---- */
 
 /* Kinds of elements by what can be done with them. */
 enum ia_want {
@@ -103,7 +103,7 @@ const char *ia_brain_bundle(const char *app);
 /* "A, B, C" of what the screen shows. */
 void ia_brain_list(const struct ia_screen *s, struct ia_buf *out);
 
-/* ---- calls, all return IA_WALK_ACTED ---- */
+/* ---- actions.c: calls, all return IA_WALK_ACTED ---- */
 
 enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input);
 enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_screen_item *item);
@@ -112,7 +112,7 @@ enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_screen_item *item
                            const char *text);
 enum ia_walk ia_brain_press_home(struct ia_brain *b);
 
-/* ---- ends of a step ---- */
+/* ---- actions.c: ends of a step ---- */
 
 bool ia_brain_all_ok(const struct ia_brain *b);
 enum ia_walk ia_brain_fail(struct ia_brain *b, const char *fmt, ...) IA_PRINTF(2, 3);
@@ -124,7 +124,7 @@ enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *nam
 /* Evidence: something that stands on the screen now. A text quoted before is quoted anew. */
 void ia_brain_quote(struct ia_brain *b, const char *text);
 
-/* ---- brain_steps.c, brain_forms.c, brain_checks.c ---- */
+/* ---- steps.c, forms.c, checks.c ---- */
 
 /* One move of the current step. */
 enum ia_walk ia_brain_step(struct ia_brain *b, const struct ia_step *s);
@@ -139,7 +139,7 @@ enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, bool on);
 enum ia_walk ia_brain_check_value(struct ia_brain *b, const struct ia_step *s);
 
-/* ---- brain_tasks.c: steps that take several fields or pages ---- */
+/* ---- tasks.c: steps that take several fields or pages ---- */
 
 enum ia_walk ia_brain_step_login(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_step_add_to_cart(struct ia_brain *b, const struct ia_step *s);
@@ -148,13 +148,18 @@ enum ia_walk ia_brain_step_coupon(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_step_add_reminder(struct ia_brain *b, const struct ia_step *s);
 enum ia_walk ia_brain_step_complete(struct ia_brain *b, const struct ia_step *s);
 
-/* ---- brain_verify.c ---- */
+/* ---- verify.c ---- */
 
 void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *answer);
 
-/* ---- brain.c ---- */
+/* ---- conversation.c ---- */
 
 /* The goal's text: between <goal> and </goal> of the first user message, else all of it. */
 void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out);
+
+/* Brings the screen up to date with a block that shows one. */
+void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_screen *s);
+/* Copies text that may be cut at the end of a letter to fit. */
+void ia_brain_copy(char *dst, size_t size, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* brain_steps.c: the steps that touch one thing. A step is a small machine: b->phase says what
+/* steps.c: the steps that touch one thing. A step is a small machine: b->phase says what
  * its last calls were for, and every move looks at the screen as it is now. */
 #include "mock/brain/state.h"
 

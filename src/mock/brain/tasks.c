@@ -1,4 +1,4 @@
-/* brain_tasks.c: the steps that take several fields or pages: logging in, a cart, reminders. */
+/* tasks.c: the steps that take several fields or pages: logging in, a cart, reminders. */
 #include "mock/brain/state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* brain_verify.c: the demo brain as the second opinion: a literal check of each step of the
+/* verify.c: the demo brain as the second opinion: a literal check of each step of the
  * goal against what the screens showed, never against what anybody said. */
 #include "mock/brain/state.h"
 

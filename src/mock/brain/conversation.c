@@ -1,0 +1,47 @@
+/* conversation.c: what a request says to the demo brain: the goal, the screen, who asks. */
+#include "mock/brain/state.h"
+
+#include <string.h>
+
+enum { TEXT_BYTES = 1 << 20 };
+
+bool ia_brain_is_verifier(const struct ia_mock_request *req)
+{
+    return ia_mock_has_tool(req, "verdict") && !ia_mock_has_tool(req, "finish");
+}
+
+void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    const struct ia_mock_turn *turn = &req->turns[0];
+    for (size_t i = 0; i < turn->count; i++) {
+        ia_mock_block_text(&turn->blocks[i], &text);
+    }
+    const char *open = strstr(ia_buf_cstr(&text), "<goal>");
+    const char *close = open ? strstr(open, "</goal>") : NULL;
+    if (close) {
+        open += strlen("<goal>");
+        ia_buf_put(out, open, (size_t)(close - open));
+    } else {
+        ia_buf_putstr(out, ia_buf_str(&text));
+    }
+    ia_buf_fini(&text);
+}
+
+void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_screen *s)
+{
+    struct ia_buf text = IA_BUF(TEXT_BYTES);
+    ia_mock_block_text(block, &text);
+    (void)ia_screen_read(s, ia_screen_part(ia_buf_str(&text)));
+    ia_buf_fini(&text);
+}
+
+void ia_brain_screen(const struct ia_mock_request *req, size_t last, struct ia_screen *s)
+{
+    for (size_t t = 0; t <= last && t < req->turn_count; t++) {
+        const struct ia_mock_turn *turn = &req->turns[t];
+        for (size_t i = 0; turn->role == IA_MOCK_USER && i < turn->count; i++) {
+            ia_brain_read_screen(&turn->blocks[i], s);
+        }
+    }
+}
