@@ -2,7 +2,7 @@
 #ifndef IA_AGENT_REPORT_GOAL_HISTORY_H
 #define IA_AGENT_REPORT_GOAL_HISTORY_H
 
-#include "agent/sweep/wilson.h"
+#include "base/wilson.h"
 #include "store/sweeps.h"
 
 enum { IA_GOAL_HISTORY_LIMIT_DEFAULT = 20, IA_GOAL_HISTORY_LIMIT_MAX = 10000 };

@@ -13,8 +13,8 @@
 #define IA_AGENT_REPORT_MODEL_H
 
 #include "agent/report/report.h"
-#include "agent/sweep/wilson.h"
 #include "base/format.h"
+#include "base/wilson.h"
 #include "store/sweeps.h"
 
 #include <jansson.h>

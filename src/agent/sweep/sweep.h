@@ -17,9 +17,9 @@
 #define IA_AGENT_SWEEP_SWEEP_H
 
 #include "agent/goal/goalfile.h"
-#include "agent/sweep/wilson.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/wilson.h"
 
 struct ia_store;
 struct ia_sweep;

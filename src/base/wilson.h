@@ -1,6 +1,6 @@
 /* wilson.h: how sure a pass rate is. Pure. */
-#ifndef IA_AGENT_SWEEP_WILSON_H
-#define IA_AGENT_SWEEP_WILSON_H
+#ifndef IA_BASE_WILSON_H
+#define IA_BASE_WILSON_H
 
 #include "base/base.h"
 

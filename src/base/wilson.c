@@ -1,4 +1,4 @@
-#include "agent/sweep/wilson.h"
+#include "base/wilson.h"
 
 #include <math.h>
 

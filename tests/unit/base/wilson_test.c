@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "agent/sweep/wilson.h"
+#include "base/wilson.h"
 
 #include <math.h>
 
