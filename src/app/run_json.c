@@ -1,6 +1,6 @@
 #include "app/run_json.h"
 
-#include "agent/queue/queue.h"
+#include "agent/queue/pulse.h"
 #include "base/clock.h"
 
 static bool orphaned(const struct ia_run_row *row)

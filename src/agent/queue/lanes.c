@@ -1,3 +1,5 @@
+/* lanes.c: lanes sorted by name for finding them, and a list of those that wait for a turn. The
+ * states and their moves are in lanes.h. */
 #include "agent/queue/lanes.h"
 
 #include <stdlib.h>
@@ -42,8 +44,8 @@ void ia_lanes_free(struct ia_lanes *ls)
     free(ls);
 }
 
-/* Where the name is, or belongs. */
-static size_t place(const struct ia_lanes *ls, const char *name)
+/* The index at which the name is, or belongs. */
+static size_t find_place(const struct ia_lanes *ls, const char *name)
 {
     size_t lo = 0, hi = ls->count;
     while (lo < hi) {
@@ -59,7 +61,7 @@ static size_t place(const struct ia_lanes *ls, const char *name)
 
 struct ia_lane *ia_lanes_find(const struct ia_lanes *ls, const char *name)
 {
-    size_t at = place(ls, name);
+    size_t at = find_place(ls, name);
     bool found = at < ls->count && strcmp(ls->lanes[at]->name, name) == 0;
     return found ? ls->lanes[at] : NULL;
 }
@@ -70,7 +72,7 @@ struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name)
     if (known) {
         return known;
     }
-    size_t at = place(ls, name);
+    size_t at = find_place(ls, name);
     if (ls->count == ls->cap) {
         ls->cap = ls->cap ? ls->cap * 2 : 16;
         ls->lanes = ia_realloc(ls->lanes, ls->cap, sizeof(struct ia_lane *));

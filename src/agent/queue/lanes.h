@@ -1,14 +1,14 @@
 /* lanes.h: which lane is served next: first in, first out, each at most once at a time.
  *
- * Pure bookkeeping without clock, threads or store: what waits on a lane is the store's
- * knowledge (store/queue.h), here is only which lanes are worth asking for. A lane is
+ * Pure bookkeeping without clock, threads or store: the store knows which runs wait on a lane
+ * (store/queue.h); this only knows which lanes are worth asking. A lane is
  *
  *     idle ──wake──► waiting ──next──► active ──done──► waiting (more), idle (none)
  *                       ▲                                 or gated until a time
  *                       └──────────── time comes ◄───────────────┘
  *
- * A wake while the lane is active is remembered; one while it is gated changes nothing, since a
- * retry gates every way into its lane. Times are wall milliseconds, given by the caller. */
+ * A wake while the lane is active is remembered; a wake while it is gated changes nothing, since
+ * a waiting retry closes the lane to all other runs. Times are wall milliseconds, given by the caller. */
 #ifndef IA_AGENT_QUEUE_LANES_H
 #define IA_AGENT_QUEUE_LANES_H
 
@@ -28,25 +28,25 @@ struct ia_lane *ia_lanes_find(const struct ia_lanes *ls, const char *name);
 const char *ia_lane_name(const struct ia_lane *lane);
 size_t ia_lanes_count(const struct ia_lanes *ls);
 
-/* There may be work for it. */
+/* The lane may have work. */
 void ia_lanes_wake(struct ia_lanes *ls, struct ia_lane *lane);
-/* There may be work for any. */
+/* Any lane may have work. */
 void ia_lanes_wake_all(struct ia_lanes *ls);
 /* The longest waiting lane, now active; NULL when none waits or enough are active. Gated lanes
  * whose time has come wait first, in the order of their times. */
 struct ia_lane *ia_lanes_next(struct ia_lanes *ls, int64_t now_ms);
 
 enum ia_lane_left {
-    IA_LANE_MORE, /* it did something; others go first, then it is asked again */
-    IA_LANE_NONE, /* nothing waited, and nobody woke it since */
-    IA_LANE_GATED /* ask again at the given time */
+    IA_LANE_MORE, /* it ran something; other lanes go first, then it is asked again */
+    IA_LANE_NONE, /* nothing waited; idle unless it was woken meanwhile */
+    IA_LANE_GATED /* not to be asked before the given time */
 };
 /* The active lane is free again. */
 void ia_lanes_done(struct ia_lanes *ls, struct ia_lane *lane, enum ia_lane_left left,
                    int64_t until_ms);
 
 int ia_lanes_active(const struct ia_lanes *ls);
-/* Neither active nor waiting nor gated lanes: there is nothing left to do. */
+/* No lane is active, waiting or gated: nothing is left to do. */
 bool ia_lanes_quiet(const struct ia_lanes *ls);
 /* When the first gated lane is due, or INT64_MAX. */
 int64_t ia_lanes_due_ms(const struct ia_lanes *ls);

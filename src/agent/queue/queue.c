@@ -1,3 +1,13 @@
+/* queue.c: the engine over the queue's rows: worker threads that claim runs, and one thread that
+ * serves them.
+ *
+ *     worker:   take ─► work ─► done ─► take …         no run to take: sleeps on `changed`
+ *     server:   poll the rows, open due gates          sleeps on the wake pipe, at most
+ *               ▲                                      IA_QUEUE_POLL_MS
+ *               └── a byte in the wake pipe: a lane was woken, a gate was set, everything is
+ *                   quiet, a worker failed or ended
+ *
+ * The mutex is never held over a call of the store or of the work function. */
 #include "agent/queue/queue.h"
 
 #include "agent/queue/lanes.h"
@@ -16,10 +26,10 @@ enum { STACK_BYTES = 512 << 10 };
 /* What a lane keeps between its runs. */
 struct slot {
     struct ia_lane *lane;
-    struct ia_cancel *cancel; /* of the run in hand; made at the first */
+    struct ia_cancel *cancel; /* of the current run; made for the first one */
     int streak;               /* scheduled runs in a row */
     bool active;
-    bool own; /* does nothing of the pool */
+    bool dedicated; /* runs nothing of the pool */
     struct slot *next;
 };
 
@@ -27,7 +37,7 @@ struct ia_queue {
     struct ia_queue_opts opts;
     const struct ia_clock *clock;
     char *pool;
-    int bell[2]; /* a byte in it: serve shall look again */
+    int wake_pipe[2]; /* a byte in it makes ia_queue_serve go round once more */
 
     pthread_mutex_t mutex; /* guards everything below */
     pthread_cond_t changed;
@@ -36,22 +46,12 @@ struct ia_queue {
     struct slot *slots;
     atomic_bool interrupt;
     bool stopping;
-    struct ia_err err; /* the failure that serve shall tell */
+    struct ia_err err; /* the first failure, for ia_queue_serve to return */
     pthread_t *threads;
     int thread_count, threads_running;
 };
 
 /* ---- making ------------------------------------------------------------------------------ */
-
-static enum ia_rc open_bell(struct ia_queue *q, struct ia_err *err)
-{
-    enum ia_rc rc = ia_pipe(q->bell, err);
-    if (rc == IA_OK) {
-        (void)ia_fd_nonblocking(q->bell[0]);
-        (void)ia_fd_nonblocking(q->bell[1]);
-    }
-    return rc;
-}
 
 struct ia_queue *ia_queue_new(const struct ia_queue_opts *opts, struct ia_err *err)
 {
@@ -60,10 +60,12 @@ struct ia_queue *ia_queue_new(const struct ia_queue_opts *opts, struct ia_err *e
     if (q->opts.max_runs <= 0) {
         q->opts.max_runs = IA_QUEUE_RUNS_DEFAULT;
     }
-    if (open_bell(q, err) != IA_OK) {
+    if (ia_pipe(q->wake_pipe, err) != IA_OK) {
         free(q);
         return NULL;
     }
+    (void)ia_fd_nonblocking(q->wake_pipe[0]);
+    (void)ia_fd_nonblocking(q->wake_pipe[1]);
     q->clock = opts->clock ? opts->clock : ia_clock_system();
     q->pool = ia_strdup(opts->pool);
     pthread_mutex_init(&q->mutex, NULL);
@@ -86,8 +88,8 @@ void ia_queue_free(struct ia_queue *q)
     ia_lanes_free(q->lanes);
     pthread_cond_destroy(&q->changed);
     pthread_mutex_destroy(&q->mutex);
-    (void)close(q->bell[0]);
-    (void)close(q->bell[1]);
+    (void)close(q->wake_pipe[0]);
+    (void)close(q->wake_pipe[1]);
     free(q->threads);
     free(q->pool);
     free(q);
@@ -95,9 +97,9 @@ void ia_queue_free(struct ia_queue *q)
 
 /* ---- waking ------------------------------------------------------------------------------ */
 
-static void ring(struct ia_queue *q)
+static void wake_server(struct ia_queue *q)
 {
-    (void)!write(q->bell[1], "", 1); /* a full pipe has rung already */
+    (void)!write(q->wake_pipe[1], "", 1); /* a full pipe wakes it just as well */
 }
 
 static struct slot *find_slot(struct ia_queue *q, const struct ia_lane *lane)
@@ -121,20 +123,20 @@ static struct ia_lane *add_lane(struct ia_queue *q, const char *name)
     return lane;
 }
 
-static void wake_workers(struct ia_queue *q)
+static void wake_threads(struct ia_queue *q)
 {
     q->changes++;
     pthread_cond_broadcast(&q->changed);
-    ring(q);
+    wake_server(q);
 }
 
-static void serve_lane(struct ia_queue *q, const char *name, bool own)
+static void serve_lane(struct ia_queue *q, const char *name, bool dedicated)
 {
     pthread_mutex_lock(&q->mutex);
     struct ia_lane *lane = add_lane(q, name);
-    find_slot(q, lane)->own = own;
+    find_slot(q, lane)->dedicated = dedicated;
     ia_lanes_wake(q->lanes, lane);
-    wake_workers(q);
+    wake_threads(q);
     pthread_mutex_unlock(&q->mutex);
 }
 
@@ -143,12 +145,13 @@ void ia_queue_add_lane(struct ia_queue *q, const char *lane)
     serve_lane(q, lane, false);
 }
 
-void ia_queue_add_own_lane(struct ia_queue *q, const char *lane)
+void ia_queue_add_dedicated_lane(struct ia_queue *q, const char *lane)
 {
     serve_lane(q, lane, true);
 }
 
-static void wake(struct ia_queue *q, const char *lane)
+/* Wakes one lane or, for the pool, all of them; the mutex is held. */
+static void wake_lane(struct ia_queue *q, const char *lane)
 {
     if (!lane || (q->pool && strcmp(lane, q->pool) == 0)) {
         ia_lanes_wake_all(q->lanes);
@@ -166,47 +169,47 @@ static void wake(struct ia_queue *q, const char *lane)
 void ia_queue_wake(struct ia_queue *q, const char *lane)
 {
     pthread_mutex_lock(&q->mutex);
-    wake(q, lane);
-    wake_workers(q);
+    wake_lane(q, lane);
+    wake_threads(q);
     pthread_mutex_unlock(&q->mutex);
 }
 
-struct look {
-    struct ia_queue *q;
-    char **names;
+/* Names of lanes: the callback of a listing may not take the mutex. */
+struct names {
+    char **list;
     size_t count, cap;
 };
 
-static bool note_waiting(void *ctx, const char *lane, int64_t waiting, int64_t not_before_ms)
+static bool keep_name(void *ctx, const char *lane, int64_t waiting, int64_t not_before_ms)
 {
-    struct look *look = ctx;
+    struct names *names = ctx;
     (void)waiting;
     (void)not_before_ms;
-    if (look->count == look->cap) {
-        look->cap = look->cap ? look->cap * 2 : 16;
-        look->names = ia_realloc(look->names, look->cap, sizeof(*look->names));
+    if (names->count == names->cap) {
+        names->cap = names->cap ? names->cap * 2 : 16;
+        names->list = ia_realloc(names->list, names->cap, sizeof(*names->list));
     }
-    look->names[look->count++] = ia_strdup(lane);
+    names->list[names->count++] = ia_strdup(lane);
     return true;
 }
 
-enum ia_rc ia_queue_look(struct ia_queue *q, struct ia_err *err)
+enum ia_rc ia_queue_poll(struct ia_queue *q, struct ia_err *err)
 {
-    struct look look = {.q = q};
+    struct names waiting = {0};
     enum ia_rc rc = ia_store_recover(q->opts.store, NULL, err);
     if (rc == IA_OK) {
-        rc = ia_store_waiting(q->opts.store, note_waiting, &look, err);
+        rc = ia_store_waiting(q->opts.store, keep_name, &waiting, err);
     }
     pthread_mutex_lock(&q->mutex);
-    for (size_t i = 0; i < look.count; i++) {
-        wake(q, look.names[i]);
-        free(look.names[i]);
+    for (size_t i = 0; i < waiting.count; i++) {
+        wake_lane(q, waiting.list[i]);
+        free(waiting.list[i]);
     }
-    if (look.count > 0) {
-        wake_workers(q);
+    if (waiting.count > 0) {
+        wake_threads(q);
     }
     pthread_mutex_unlock(&q->mutex);
-    free(look.names);
+    free(waiting.list);
     return rc;
 }
 
@@ -230,16 +233,24 @@ static void give_back(struct ia_queue *q, struct slot *s, enum ia_lane_left left
     pthread_mutex_lock(&q->mutex);
     ia_lanes_done(q->lanes, s->lane, left, until_ms);
     if (ia_lanes_quiet(q->lanes) || left == IA_LANE_GATED) {
-        ring(q);
+        wake_server(q);
     }
     pthread_mutex_unlock(&q->mutex);
 }
 
-static enum ia_rc claim(struct ia_queue *q, const struct slot *s, struct ia_claimed *ret,
+/* Claims a run for the slot's lane, with a cancel token ready for it. */
+static enum ia_rc claim(struct ia_queue *q, struct slot *s, struct ia_claimed *ret,
                         struct ia_err *err)
 {
+    if (!s->cancel || ia_cancel_fired(s->cancel)) { /* a token that never fired is used again */
+        ia_cancel_free(s->cancel);
+        s->cancel = ia_cancel_new(err);
+        if (!s->cancel) {
+            return err->code;
+        }
+    }
     struct ia_claim c = {.lane = ia_lane_name(s->lane),
-                         .pool = s->own ? NULL : q->pool,
+                         .pool = s->dedicated ? NULL : q->pool,
                          .scheduled_streak = s->streak};
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(q->opts.store, &tx, err);
@@ -250,18 +261,7 @@ static enum ia_rc claim(struct ia_queue *q, const struct slot *s, struct ia_clai
     return ia_tx_commit(tx, err);
 }
 
-/* A token is used again until it fired once. */
-static enum ia_rc fresh_token(struct slot *s, struct ia_err *err)
-{
-    if (s->cancel && !ia_cancel_fired(s->cancel)) {
-        return IA_OK;
-    }
-    ia_cancel_free(s->cancel);
-    s->cancel = ia_cancel_new(err);
-    return s->cancel ? IA_OK : err->code;
-}
-
-static void begin_task(struct ia_queue *q, struct slot *s, const struct ia_claimed *claimed,
+static void start_task(struct ia_queue *q, struct slot *s, const struct ia_claimed *claimed,
                        struct ia_queue_task *ret)
 {
     s->streak = claimed->scheduled ? s->streak + 1 : 0;
@@ -280,25 +280,25 @@ static void begin_task(struct ia_queue *q, struct slot *s, const struct ia_claim
     pthread_mutex_unlock(&q->mutex);
 }
 
-/* Asks for the lane's next run. True when there is one. */
-static enum ia_rc ask(struct ia_queue *q, struct slot *s, bool *ret_took,
-                      struct ia_queue_task *ret, struct ia_err *err)
+/* Asks the store for the lane's next run. True in *ret_took when there is one. */
+static enum ia_rc take_from(struct ia_queue *q, struct slot *s, bool *ret_took,
+                            struct ia_queue_task *ret, struct ia_err *err)
 {
     struct ia_claimed claimed = {0};
-    int64_t again_ms = ia_wall_ms(q->clock) + IA_QUEUE_POLL_MS;
-    enum ia_rc rc = fresh_token(s, err);
-    if (rc == IA_OK) {
-        rc = claim(q, s, &claimed, err);
-    }
+    int64_t retry_ms = ia_wall_ms(q->clock) + IA_QUEUE_POLL_MS;
+    enum ia_rc rc = claim(q, s, &claimed, err);
     *ret_took = rc == IA_OK && claimed.why == IA_CLAIM_RUN;
     if (*ret_took) {
-        begin_task(q, s, &claimed, ret);
+        start_task(q, s, &claimed, ret);
     } else if (rc == IA_OK && claimed.why == IA_CLAIM_NONE) {
         give_back(q, s, IA_LANE_NONE, 0);
     } else {
-        bool later = rc == IA_OK && claimed.why == IA_CLAIM_LATER;
-        bool soon = later && claimed.not_before_ms < again_ms;
-        give_back(q, s, IA_LANE_GATED, soon ? claimed.not_before_ms : again_ms);
+        /* Busy elsewhere, a store that failed, or a retry that is due later: the first two may
+         * pass at any moment, and so may the retry (another process can cancel it). */
+        if (rc == IA_OK && claimed.why == IA_CLAIM_LATER && claimed.not_before_ms < retry_ms) {
+            retry_ms = claimed.not_before_ms;
+        }
+        give_back(q, s, IA_LANE_GATED, retry_ms);
     }
     return rc;
 }
@@ -310,7 +310,7 @@ enum ia_rc ia_queue_take(struct ia_queue *q, bool *ret_took, struct ia_queue_tas
     struct slot *s;
     *ret_took = false;
     while (rc == IA_OK && !*ret_took && (s = next_slot(q)) != NULL) {
-        rc = ask(q, s, ret_took, ret, err);
+        rc = take_from(q, s, ret_took, ret, err);
     }
     return rc;
 }
@@ -340,11 +340,11 @@ static void note_failure(struct ia_queue *q, const struct ia_err *err)
     if (q->err.code == IA_OK) {
         q->err = *err;
     }
-    ring(q);
+    wake_server(q);
     pthread_mutex_unlock(&q->mutex);
 }
 
-static uint64_t changes(struct ia_queue *q)
+static uint64_t count_changes(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
     uint64_t n = q->changes;
@@ -353,10 +353,10 @@ static uint64_t changes(struct ia_queue *q)
 }
 
 /* False when the queue stops. */
-static bool wait_for_change(struct ia_queue *q, uint64_t seen)
+static bool wait_for_change(struct ia_queue *q, uint64_t before)
 {
     pthread_mutex_lock(&q->mutex);
-    while (q->changes == seen && !q->stopping) {
+    while (q->changes == before && !q->stopping) {
         pthread_cond_wait(&q->changed, &q->mutex);
     }
     bool go_on = !q->stopping;
@@ -369,7 +369,7 @@ static void *worker(void *arg)
     struct ia_queue *q = arg;
     bool go_on = true;
     while (go_on) {
-        uint64_t seen = changes(q);
+        uint64_t before = count_changes(q); /* so that no wake in between is lost */
         struct ia_queue_task task;
         struct ia_err err = {0};
         bool took = false;
@@ -380,12 +380,12 @@ static void *worker(void *arg)
             q->opts.work(q->opts.ctx, &task);
             ia_queue_done(q, &task);
         } else {
-            go_on = wait_for_change(q, seen);
+            go_on = wait_for_change(q, before);
         }
     }
     pthread_mutex_lock(&q->mutex);
     q->threads_running--;
-    ring(q);
+    wake_server(q);
     pthread_mutex_unlock(&q->mutex);
     return NULL;
 }
@@ -417,18 +417,29 @@ enum ia_rc ia_queue_start(struct ia_queue *q, struct ia_err *err)
     }
     pthread_attr_destroy(&attr);
     if (!ok && q->thread_count == 0) {
-        return ia_err_set(err, IA_E_IO, "cannot start a thread for a run");
+        return ia_err_set(err, IA_E_IO, "cannot start a worker thread");
     }
-    return IA_OK; /* fewer than asked for do the same work, later */
+    return IA_OK; /* fewer threads do the same work, only more slowly */
 }
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
-static void drain_bell(struct ia_queue *q)
+/* Waits for a byte in the wake pipe, at most that long. The queue's clock says what is due; this
+ * wait is for other threads, so it is in the system's time whatever that clock is. */
+static enum ia_rc wait_for_wake(struct ia_queue *q, struct ia_cancel *cancel, int64_t until_us)
 {
+    struct pollfd fd = {.fd = q->wake_pipe[0], .events = POLLIN};
+    int ready = 0;
     char bytes[64];
-    while (read(q->bell[0], bytes, sizeof(bytes)) > 0) {
+    enum ia_rc rc = ia_cancel_poll(cancel, &fd, 1, until_us, &ready);
+    while (read(q->wake_pipe[0], bytes, sizeof(bytes)) > 0) {
     }
+    return rc;
+}
+
+static int64_t system_us_in(int64_t ms)
+{
+    return ia_mono_us(ia_clock_system()) + ms * 1000;
 }
 
 static enum ia_rc take_failure(struct ia_queue *q, struct ia_err *err)
@@ -443,8 +454,8 @@ static enum ia_rc take_failure(struct ia_queue *q, struct ia_err *err)
     return rc;
 }
 
-/* Lets the workers see gates that opened; true when nothing is left to do. */
-static bool open_and_judge(struct ia_queue *q)
+/* Wakes the workers for gates that have opened. True when nothing is left to do. */
+static bool open_gates(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
     if (ia_lanes_due_ms(q->lanes) <= ia_wall_ms(q->clock)) {
@@ -456,59 +467,47 @@ static bool open_and_judge(struct ia_queue *q)
     return quiet;
 }
 
-/* Waits for the bell, the token, or the first of the two times. */
-static enum ia_rc wait_for_bell(struct ia_queue *q, struct ia_cancel *cancel, int64_t until_ms)
+static int64_t next_round_ms(struct ia_queue *q, int64_t now_ms, int64_t until_ms)
 {
-    int64_t now = ia_wall_ms(q->clock), due = ia_queue_due_ms(q);
-    int64_t next = now + IA_QUEUE_POLL_MS;
-    next = until_ms < next ? until_ms : next;
-    next = due < next ? due : next;
-    int64_t wait_ms = next > now ? next - now : 1;
-    struct pollfd fd = {.fd = q->bell[0], .events = POLLIN};
-    int ready = 0;
-    int64_t deadline = ia_mono_us(ia_clock_system()) + wait_ms * 1000;
-    enum ia_rc rc = ia_cancel_poll(cancel, &fd, 1, deadline, &ready);
-    drain_bell(q);
-    return rc;
-}
-
-/* One round of serving. True in *ret_over when it has ended as *ret says. look is whether the
- * store is to be asked, and says so for the next round. */
-static enum ia_rc serve_round(struct ia_queue *q, bool until_empty, bool *look, bool *ret_over,
-                              enum ia_served *ret, struct ia_err *err)
-{
-    enum ia_rc rc = take_failure(q, err);
-    if (rc == IA_OK && *look) {
-        rc = ia_queue_look(q, err);
-    }
-    if (rc != IA_OK) {
-        return rc;
-    }
-    bool quiet = open_and_judge(q);
-    *ret_over = quiet && until_empty && *look;
-    *ret = IA_SERVED_EMPTY;
-    *look = quiet && until_empty;
-    return IA_OK;
+    int64_t next_ms = now_ms + IA_QUEUE_POLL_MS, due_ms = ia_queue_due_ms(q);
+    next_ms = until_ms < next_ms ? until_ms : next_ms;
+    return due_ms < next_ms ? due_ms : next_ms;
 }
 
 enum ia_rc ia_queue_serve(struct ia_queue *q, struct ia_cancel *cancel, int64_t until_ms,
                           bool until_empty, enum ia_served *ret, struct ia_err *err)
 {
-    bool look = true, over = false;
-    int64_t look_us = 0;
+    bool poll = true;
+    int64_t next_poll_us = 0;
     for (;;) {
-        int64_t now_us = ia_mono_us(ia_clock_system());
-        look = look || now_us >= look_us;
-        look_us = look ? now_us + IA_QUEUE_POLL_MS * INT64_C(1000) : look_us;
-        enum ia_rc rc = serve_round(q, until_empty, &look, &over, ret, err);
-        if (rc != IA_OK || over) {
+        int64_t now_us = ia_mono_us(q->clock);
+        poll = poll || now_us >= next_poll_us;
+        next_poll_us = poll ? now_us + IA_QUEUE_POLL_MS * INT64_C(1000) : next_poll_us;
+        enum ia_rc rc = take_failure(q, err);
+        if (rc == IA_OK && poll) {
+            rc = ia_queue_poll(q, err);
+        }
+        if (rc != IA_OK) {
             return rc;
         }
-        if (!look && ia_wall_ms(q->clock) >= until_ms) {
+        /* Quiet lanes are believed only right after the rows were polled. */
+        bool quiet = open_gates(q);
+        if (quiet && until_empty && poll) {
+            *ret = IA_SERVED_EMPTY;
+            return IA_OK;
+        }
+        poll = quiet && until_empty;
+        if (poll) {
+            continue;
+        }
+        int64_t now_ms = ia_wall_ms(q->clock);
+        if (now_ms >= until_ms) {
             *ret = IA_SERVED_UNTIL;
             return IA_OK;
         }
-        if (!look && wait_for_bell(q, cancel, until_ms) == IA_E_CANCELLED) {
+        int64_t wait_ms = next_round_ms(q, now_ms, until_ms) - now_ms;
+        if (wait_for_wake(q, cancel, system_us_in(wait_ms > 0 ? wait_ms : 1)) ==
+            IA_E_CANCELLED) {
             *ret = IA_SERVED_CANCELLED;
             return IA_OK;
         }
@@ -517,7 +516,7 @@ enum ia_rc ia_queue_serve(struct ia_queue *q, struct ia_cancel *cancel, int64_t 
 
 /* ---- stopping ---------------------------------------------------------------------------- */
 
-static void tell_to_stop(struct ia_queue *q)
+static int interrupt_workers(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
     q->stopping = true;
@@ -528,10 +527,12 @@ static void tell_to_stop(struct ia_queue *q)
         }
     }
     pthread_cond_broadcast(&q->changed);
+    int running = q->threads_running;
     pthread_mutex_unlock(&q->mutex);
+    return running;
 }
 
-static int running(struct ia_queue *q)
+static int count_running(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
     int n = q->threads_running;
@@ -541,37 +542,18 @@ static int running(struct ia_queue *q)
 
 enum ia_rc ia_queue_stop(struct ia_queue *q, int64_t grace_ms, struct ia_err *err)
 {
-    tell_to_stop(q);
-    int64_t until = ia_mono_us(ia_clock_system()) + grace_ms * 1000;
-    while (running(q) > 0) {
-        struct pollfd fd = {.fd = q->bell[0], .events = POLLIN};
-        int ready = 0;
-        if (ia_cancel_poll(NULL, &fd, 1, until, &ready) == IA_E_TIMEOUT) {
+    int64_t until_us = system_us_in(grace_ms);
+    for (int n = interrupt_workers(q); n > 0; n = count_running(q)) {
+        if (wait_for_wake(q, NULL, until_us) == IA_E_TIMEOUT) {
             return ia_err_set(err, IA_E_TIMEOUT,
                               "%d runs did not stop within %lld ms; they are resumed at the "
                               "next start",
-                              running(q), (long long)grace_ms);
+                              count_running(q), (long long)grace_ms);
         }
-        drain_bell(q);
     }
     for (int i = 0; i < q->thread_count; i++) {
         (void)pthread_join(q->threads[i], NULL);
     }
     q->thread_count = 0;
     return IA_OK;
-}
-
-/* ---- stuck runs -------------------------------------------------------------------------- */
-
-enum ia_pulse ia_pulse_judge(const struct ia_pulse_facts *f)
-{
-    if (!f->owner_alive) {
-        return IA_PULSE_DEAD;
-    }
-    if (f->heartbeat_ms == 0 || f->now_ms - f->heartbeat_ms <= IA_STUCK_BEAT_MS) {
-        return IA_PULSE_OK;
-    }
-    bool tool = f->tool_deadline_ms > 0;
-    return tool && f->now_ms <= f->tool_deadline_ms + IA_STUCK_GRACE_MS ? IA_PULSE_OK
-                                                                        : IA_PULSE_STUCK;
 }

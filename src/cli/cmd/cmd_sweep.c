@@ -263,8 +263,11 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
     };
     enum ia_rc rc = ia_workers_new(&opts, &s->crew, err);
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
-        bool pool = i < ia_sweep_pool_lanes(s->sweep);
-        (pool ? ia_queue_add_lane : ia_queue_add_own_lane)(ia_workers_queue(s->crew), lanes[i]);
+        if (i < ia_sweep_pool_lanes(s->sweep)) {
+            ia_queue_add_lane(ia_workers_queue(s->crew), lanes[i]);
+        } else {
+            ia_queue_add_dedicated_lane(ia_workers_queue(s->crew), lanes[i]);
+        }
     }
     return rc;
 }

@@ -1,6 +1,7 @@
 /* The queue on a virtual clock: claims are real transactions, runs are played by the test. */
 #include "tmpdir.h"
 
+#include "agent/queue/pulse.h"
 #include "agent/queue/queue.h"
 #include "store/queue.h"
 
@@ -579,7 +580,7 @@ static void a_lane_of_its_own_does_nothing_of_the_pool(void **state)
     struct ia_err err = {0};
     bool took = true;
     crew_open(&c, 2);
-    ia_queue_add_own_lane(c.r.q, "mine");
+    ia_queue_add_dedicated_lane(c.r.q, "mine");
     add_waiting(&c, "pool");
     assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
     assert_false(took);
