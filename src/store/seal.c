@@ -1,6 +1,8 @@
+/* seal.c: the cryptography of sealed keys. seal.h says what protects what. */
 #include "store/seal.h"
 
 #include "base/buf.h"
+#include "store/guarded.h"
 
 #include <string.h>
 
@@ -110,7 +112,7 @@ static enum ia_rc decrypt(const struct ia_sealed *sealed, const char *name,
     struct ia_buf ad = IA_BUF(AD_MAX);
     put_context(&ad, sealed, name);
     int rc = crypto_aead_xchacha20poly1305_ietf_decrypt(
-        ia_secret_room(into), NULL, NULL, sealed->ciphertext, sealed->ciphertext_n,
+        ia_guarded_bytes(into), NULL, NULL, sealed->ciphertext, sealed->ciphertext_n,
         (const unsigned char *)ia_buf_cstr(&ad), ad.len, sealed->nonce, key);
     ia_buf_fini(&ad);
     return rc == 0 ? IA_OK : tampered("the stored API key was changed", err);
@@ -129,7 +131,7 @@ enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
     }
     size_t n = sealed->ciphertext_n - crypto_aead_xchacha20poly1305_ietf_ABYTES;
     unsigned char *key = sodium_malloc(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
-    struct ia_secret *secret = key ? ia_secret_alloc(n, err) : NULL;
+    struct ia_secret *secret = key ? ia_guarded_new(n, err) : NULL;
     if (!secret) {
         sodium_free(key);
         return ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
@@ -142,7 +144,7 @@ enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
         ia_secret_free(secret);
         return rc;
     }
-    ia_secret_lock(secret);
+    ia_guarded_lock(secret);
     *ret = secret;
     return IA_OK;
 }

@@ -46,9 +46,4 @@ enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
                         const unsigned char *master, struct ia_secret **ret,
                         struct ia_err *err);
 
-/* A secret of n bytes that can still be written; ia_secret_lock makes it read-only. */
-struct ia_secret *ia_secret_alloc(size_t n, struct ia_err *err);
-unsigned char *ia_secret_room(struct ia_secret *secret);
-void ia_secret_lock(struct ia_secret *secret);
-
 #endif

@@ -1,6 +1,8 @@
-/* secret.c: the rows of sealed bytes, and the guarded memory of opened ones. */
+/* secret.c: sealed keys as rows. seal.c does the cryptography, keyfile.c keeps the key file, and
+ * guarded.c holds what was opened. */
 #include "store/secret.h"
 
+#include "store/guarded.h"
 #include "store/impl.h"
 #include "store/keyfile.h"
 #include "store/seal.h"
@@ -9,72 +11,6 @@
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 100 };
-
-/* ---- guarded memory --------------------------------------------------------------------- */
-
-struct ia_secret {
-    unsigned char *bytes; /* sodium_malloc: guard pages, locked, not in core dumps */
-    size_t n;
-};
-
-static enum ia_rc start_sodium(struct ia_err *err)
-{
-    return sodium_init() >= 0
-               ? IA_OK
-               : ia_err_set(err, IA_E_INTERNAL, "libsodium cannot be initialised");
-}
-
-struct ia_secret *ia_secret_alloc(size_t n, struct ia_err *err)
-{
-    unsigned char *bytes = sodium_malloc(n + 1);
-    if (!bytes) {
-        (void)ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
-        return NULL;
-    }
-    bytes[n] = '\0';
-    struct ia_secret *secret = ia_alloc(sizeof(*secret));
-    *secret = (struct ia_secret){bytes, n};
-    return secret;
-}
-
-unsigned char *ia_secret_room(struct ia_secret *secret)
-{
-    return secret->bytes;
-}
-
-void ia_secret_lock(struct ia_secret *secret)
-{
-    (void)sodium_mprotect_readonly(secret->bytes);
-}
-
-enum ia_rc ia_secret_new(struct ia_str bytes, struct ia_secret **ret, struct ia_err *err)
-{
-    if (bytes.n == 0 || bytes.n > IA_SECRET_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a key has 1 to %d bytes", IA_SECRET_BYTES_MAX);
-    }
-    enum ia_rc rc = start_sodium(err);
-    struct ia_secret *secret = rc == IA_OK ? ia_secret_alloc(bytes.n, err) : NULL;
-    if (!secret) {
-        return rc == IA_OK ? IA_E_LIMIT : rc;
-    }
-    memcpy(secret->bytes, bytes.p, bytes.n);
-    ia_secret_lock(secret);
-    *ret = secret;
-    return IA_OK;
-}
-
-struct ia_str ia_secret_bytes(const struct ia_secret *secret)
-{
-    return (struct ia_str){(const char *)secret->bytes, secret->n};
-}
-
-void ia_secret_free(struct ia_secret *secret)
-{
-    if (secret) {
-        sodium_free(secret->bytes); /* wipes */
-        free(secret);
-    }
-}
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
@@ -185,7 +121,7 @@ static enum ia_rc check_input(const char *name, struct ia_str bytes, struct ia_s
         return ia_err_set(err, IA_E_USAGE, "a passphrase has at most %d bytes",
                           IA_PASSPHRASE_BYTES_MAX);
     }
-    return start_sodium(err);
+    return ia_guarded_start(err);
 }
 
 static enum ia_rc get_master(struct ia_store *s, const struct ia_sealed *sealed,
@@ -275,7 +211,7 @@ enum ia_rc ia_secret_open(struct ia_store *s, const char *name, struct ia_str pa
                           struct ia_secret **ret, struct ia_err *err)
 {
     struct found found;
-    enum ia_rc rc = start_sodium(err);
+    enum ia_rc rc = ia_guarded_start(err);
     if (rc == IA_OK) {
         rc = find_row(s, name, &found, err);
     }
@@ -318,7 +254,7 @@ enum ia_rc ia_secret_status(struct ia_store *s, const char *name, struct ia_secr
                             struct ia_err *err)
 {
     struct found found;
-    enum ia_rc rc = start_sodium(err);
+    enum ia_rc rc = ia_guarded_start(err);
     if (rc == IA_OK) {
         rc = find_row(s, name, &found, err);
     }
