@@ -11,15 +11,15 @@ const char *ia_secret_from_env(void *ctx, const char *name)
 
 enum ia_rc ia_secrets_check(const struct ia_run_request *req, struct ia_err *err)
 {
-    struct ia_run_env env = {.secret = ia_secret_from_env};
+    const struct ia_secret_lookup lookup = {.value = ia_secret_from_env};
     struct ia_secrets *secrets = NULL;
-    enum ia_rc rc = ia_secrets_new(&env, req, &secrets, err);
+    enum ia_rc rc = ia_secrets_new(NULL, &lookup, req, &secrets, err);
     ia_secrets_free(secrets);
-    return rc == IA_OK ? ia_secrets_check_texts(&env, req, err) : rc;
+    return rc == IA_OK ? ia_secrets_check_texts(&lookup, req, err) : rc;
 }
 
 enum ia_rc ia_secrets_check_texts_now(const struct ia_run_request *req, struct ia_err *err)
 {
-    struct ia_run_env env = {.secret = ia_secret_from_env};
-    return ia_secrets_check_texts(&env, req, err);
+    const struct ia_secret_lookup lookup = {.value = ia_secret_from_env};
+    return ia_secrets_check_texts(&lookup, req, err);
 }

@@ -2,9 +2,10 @@
 #ifndef IA_APP_SECRET_ENV_H
 #define IA_APP_SECRET_ENV_H
 
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
+#include "base/err.h"
 
-/* For struct ia_run_env; ctx is not used. */
+/* For struct ia_secret_lookup; ctx is not used. */
 const char *ia_secret_from_env(void *ctx, const char *name);
 
 /* That every secret of the request has a value, and that none is written in its texts.

@@ -105,7 +105,7 @@ static enum ia_rc execute(struct hand *h, struct ia_device *device, struct ia_cl
         .interrupt = h->task->interrupt,
         .observe = crew->opts.event ? observe : NULL,
         .observe_ctx = h,
-        .secret = ia_secret_from_env,
+        .secrets = {.value = ia_secret_from_env},
     };
     struct ia_err ignored; /* without the watch a cancel is still seen, only later */
     struct ia_cancel_watch *watch =

@@ -1,6 +1,5 @@
 #include "agent/goal/expect.h"
 
-#include "agent/run/run.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>

@@ -51,4 +51,8 @@ enum ia_rc ia_expects_parse(const char *const *texts, size_t n, struct ia_expect
                             struct ia_err *err);
 void ia_expects_fini(struct ia_expects *e);
 
+/* Checks expectation texts without running: IA_E_PARSE with a message that shows the text and a
+ * caret under the mistake. */
+enum ia_rc ia_expect_check(const char *const *texts, size_t n, struct ia_err *err);
+
 #endif

@@ -7,7 +7,8 @@
 #ifndef IA_AGENT_GOAL_GOALFILE_H
 #define IA_AGENT_GOAL_GOALFILE_H
 
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
+#include "base/err.h"
 
 /* A file has at most IA_TOML_BYTES_MAX bytes (base/toml.h). */
 enum {

@@ -1,5 +1,6 @@
 #include "agent/goal/goalfile_impl.h"
 
+#include "agent/goal/expect.h"
 #include "agent/goal/job.h"
 #include "base/suggest.h"
 

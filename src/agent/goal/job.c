@@ -50,38 +50,6 @@ static const struct field budget_fields[] = {
     FIELD("max_usd", FIELD_REAL, budget.max_usd),
 };
 static const char *const verify_names[] = {"auto", "always", "off"};
-static const char *const setup_names[] = {"reset", "launch", "terminate", "open-url"};
-
-const char *ia_setup_kind_name(enum ia_setup_kind kind)
-{
-    return setup_names[kind];
-}
-
-bool ia_setup_kind_from_name(struct ia_str name, enum ia_setup_kind *ret)
-{
-    for (size_t i = 0; i < IA_COUNTOF(setup_names); i++) {
-        if (ia_str_is(name, setup_names[i])) {
-            *ret = (enum ia_setup_kind)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ia_secret_name_ok(struct ia_str name)
-{
-    if (name.n == 0 || name.n > IA_SECRET_NAME_MAX) {
-        return false;
-    }
-    for (size_t i = 0; i < name.n; i++) {
-        char c = name.p[i];
-        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-        if (!letter && (i == 0 || c < '0' || c > '9')) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* ---- writing ----------------------------------------------------------------------------- */
 

@@ -15,15 +15,15 @@
 #ifndef IA_AGENT_GOAL_JOB_H
 #define IA_AGENT_GOAL_JOB_H
 
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
 #include "base/buf.h"
+#include "base/err.h"
 
 enum {
     IA_JOB_BYTES_MAX = 256 << 10,
     IA_JOB_EXPECTS_MAX = 64,
     IA_JOB_SETUP_MAX = 32,
-    IA_JOB_SECRETS_MAX = 16,
-    IA_SECRET_NAME_MAX = 64 /* bytes of A-Z a-z 0-9 _, not beginning with a digit */
+    IA_JOB_SECRETS_MAX = 16
 };
 
 struct ia_job;
@@ -41,12 +41,5 @@ void ia_job_free(struct ia_job *job);
 /* Borrowed from the job. */
 const struct ia_run_request *ia_job_request(const struct ia_job *job);
 const char *ia_job_device(const struct ia_job *job); /* NULL when none was named */
-
-/* "reset", "launch", "terminate", "open-url". */
-const char *ia_setup_kind_name(enum ia_setup_kind kind);
-/* False for any other word. */
-bool ia_setup_kind_from_name(struct ia_str name, enum ia_setup_kind *ret);
-/* Whether it can name a secret. */
-bool ia_secret_name_ok(struct ia_str name);
 
 #endif

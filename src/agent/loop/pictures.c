@@ -8,22 +8,6 @@
 
 enum { PNG_BYTES_MAX = 32 << 20, PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000 };
 
-const char *ia_pictures_name(enum ia_pictures pictures)
-{
-    static const char *const names[IA_PICTURES_COUNT] = {"end", "steps", "off"};
-    return names[pictures];
-}
-
-enum ia_pictures ia_pictures_from_name(const char *name)
-{
-    int i = 0;
-    while (i < IA_PICTURES_COUNT &&
-           (!name || strcmp(name, ia_pictures_name((enum ia_pictures)i)) != 0)) {
-        i++;
-    }
-    return (enum ia_pictures)i;
-}
-
 /* A number of a PNG's IHDR (RFC 2083, section 4.1.1); no picture is larger than 16 bits. */
 static int png_number(const struct ia_buf *png, size_t at)
 {

@@ -248,7 +248,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         rc = run->env->device->ops->info(run->env->device, &run->device, err);
     }
     if (rc == IA_OK) {
-        rc = ia_secrets_new(run->env, run->req, &run->secrets, err);
+        rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req, &run->secrets, err);
         run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
     if (rc == IA_OK) {

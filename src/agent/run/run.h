@@ -5,75 +5,8 @@
 #ifndef IA_AGENT_RUN_RUN_H
 #define IA_AGENT_RUN_RUN_H
 
-#include "base/cancel.h"
-#include "base/clock.h"
-#include "base/err.h"
-#include "base/rand.h"
-#include "driver/device.h"
-#include "store/store.h"
-
-struct ia_claude;  /* a configured client: base URL, key, retry policy (claude/client.h) */
-struct ia_prompts; /* texts and tool schemas (prompts.h) */
-
-/* 0 means no limit, except steps, where 0 means IA_STEPS_DEFAULT. A step is one tool call. */
-enum { IA_STEPS_DEFAULT = 60 };
-struct ia_budget {
-    int max_steps;
-    int max_seconds;
-    int64_t max_tokens;
-    double max_usd;
-};
-
-enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
-
-/* Which screenshots are kept for people. END: the last screen. STEPS: also the screen before
- * the first tool and after each one that acted. */
-enum ia_pictures { IA_PICTURES_END, IA_PICTURES_STEPS, IA_PICTURES_OFF, IA_PICTURES_COUNT };
-/* "end", "steps", "off". */
-const char *ia_pictures_name(enum ia_pictures pictures);
-/* The one with that name, or IA_PICTURES_COUNT; NULL has none. */
-enum ia_pictures ia_pictures_from_name(const char *name);
-
-/* What is done before the first look. Each may be done twice without harm, so a run that is
- * started again does them again. */
-enum ia_setup_kind {
-    IA_SETUP_RESET,     /* "reset": the device as if new (embedded: factory state) */
-    IA_SETUP_LAUNCH,    /* "launch": bundle id */
-    IA_SETUP_TERMINATE, /* "terminate": bundle id */
-    IA_SETUP_OPEN_URL   /* "open-url": URL */
-};
-struct ia_setup_step {
-    enum ia_setup_kind kind;
-    const char *value; /* NULL for reset */
-};
-
-/* What the user asked for. All strings are borrowed for the call. */
-struct ia_run_request {
-    const char *goal;
-    const char *name; /* of the goal, for reports and history, or NULL */
-    const char
-        *device;     /* as the user named it, so that a resume opens the same; NULL: the lane */
-    const char *app; /* bundle id the run is locked to, or NULL */
-    const char *hint;  /* or NULL */
-    const char *agent; /* name of a configured agent, or NULL */
-    const char *model;
-    const char *verifier_model; /* NULL: the same model */
-    const char *effort;         /* NULL unless asked for */
-    enum ia_verify verify;
-    const char *const *expect; /* expectation texts, parsed before anything starts */
-    size_t expect_count;
-    struct ia_budget budget;
-    enum ia_pictures pictures;
-    int answer_tokens; /* most tokens of one answer; 0: the default */
-    bool demo_brain;   /* the answers come from the demo brain, which does not reason */
-    const struct ia_setup_step *setup;
-    size_t setup_count;
-    const char *const *secrets; /* names that type_text may name; the values are the env's */
-    size_t secret_count;
-    bool continue_session; /* goes on with the agent's conversation */
-    int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
-                  run that waits in a queue, 1 for ia_run_execute */
-};
+#include "agent/goal/request.h"
+#include "agent/loop/run_env.h"
 
 /* Where a run that is not started now waits. */
 struct ia_run_place {
@@ -81,63 +14,6 @@ struct ia_run_place {
     enum ia_run_kind kind;
     const char *unique, *sweep_id; /* as in struct ia_run_new; NULL: none */
     int sweep_no;
-};
-
-/* How a pass was established; said on every surface. */
-enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASIS_UNVERIFIED };
-
-/* Observer of a run's events, called on the run's thread, in order; json is one object without
- * newlines, the same that was committed to the events table. text.delta and request.started are
- * live only: they are not committed and their seq is 0.
- *
- *   run.started      {run, goal, name, app, device{id,name,simulated}, model, demo, budget{…}}
- *   run.resumed      the same, and {attempt, steps, seconds}: what went before
- *   run.looked       {setup[{do,value,ms}], app, screen (text form), expects_held, refs,
- *                     continues (run whose conversation goes on)|null}
- *   text.delta       {text}
- *   request.started  {turn}
- *   request.retry    {attempt, wait_ms, code, message}
- *   request.finished {turn, ms, stop_reason, usage{input,cache_read,cache_write,output},
- *                     cost_usd|null, purpose: "act"|"verify", host_us,
- *                     spent{tokens,usd,usd_max,cost_known,ran_ms}: of the run so far}
- *   tool.started     {step, id, tool, element, input}; an input above 64 KB is null, with
- *                    its size as input_left_out_bytes
- *   tool.finished    {step, id, tool, ok, code, outcome, element, changed, changes, ms,
- *                     box{x,y,w,h}|null, image (SHA-256 of a screenshot)|null, host_us,
- *                     refs: the highest that was given out}
- *   picture          {step, image (SHA-256), width, height}: the screen after that step (0: the
- *                     one before the first), a pixel a point; comes with a later commit
- *   message.taken    {messages[{id,sender,text}]}: what was said to the run and is now before
- *                     the model
- *   finish.refused   {missing[]}
- *   verifier.result  {agrees, reason}
- *   notice           {text}
- *   run.retry_wait   {attempt, tries, wait_ms, retry_at, code, message, kept: whether the
- *                     transcript stays, spent{…}}
- *   run.interrupted  {spent{…}}, or {owner_pid} where a dead process is noticed by another
- *   run.finished     {run, state, code, message, basis, summary, evidence[], steps, seconds,
- *                     tokens{input,cache_read,cache_write,output,cached_share}, cost_usd|null,
- *                     demo, screenshot (path)|null, host_us_median}
- *
- * Every object also has {"event","seq","ts","run"}. */
-typedef void ia_run_observer(void *ctx, const char *event, struct ia_str json);
-
-enum { IA_TOOL_GRACE_MS = 10000 };
-struct ia_run_env {
-    struct ia_store *store;
-    struct ia_claude *claude;
-    struct ia_device *device;
-    const struct ia_prompts *prompts; /* NULL: the built-in ones; may be shared by threads */
-    const struct ia_clock *clock;     /* NULL: the system's */
-    const struct ia_rand *rand;       /* NULL: the system's */
-    struct ia_cancel *cancel;         /* may be NULL */
-    const _Atomic(bool) *interrupt;   /* read when cancel fires: go on later; may be NULL.
-                                         The tool in hand then has IA_TOOL_GRACE_MS */
-    ia_run_observer *observe;         /* may be NULL */
-    void *observe_ctx;
-    /* The value of a secret by its name, or NULL; NULL: there are none. Copied at once. */
-    const char *(*secret)(void *ctx, const char *name);
-    void *secret_ctx;
 };
 
 struct ia_run_result {
@@ -208,9 +84,5 @@ enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struc
  * not be touched for a run that would be refused. claude knows the prices. */
 enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
                         struct ia_err *err);
-
-/* Checks expectation texts without running: IA_E_PARSE with a message that shows the text and a
- * caret under the mistake. */
-enum ia_rc ia_expect_check(const char *const *texts, size_t n, struct ia_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire. */
 #include "agent/schedule/schedule.h"
 
+#include "agent/run/run.h"
 #include "base/killpoint.h"
 #include "base/spawn.h"
 

@@ -146,14 +146,14 @@ static const char *place_of(const char *value, const struct ia_run_request *req)
     return NULL;
 }
 
-enum ia_rc ia_secrets_check_texts(const struct ia_run_env *env,
+enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
                                   const struct ia_run_request *req, struct ia_err *err)
 {
-    for (size_t i = 0; i < req->secret_count && env->secret; i++) {
+    for (size_t i = 0; i < req->secret_count && lookup->value; i++) {
         const char *name = req->secrets[i];
-        const char *value = env->secret(env->secret_ctx, name);
+        const char *value = lookup->value(lookup->ctx, name);
         size_t n = value ? strlen(value) : 0;
-        bool usable = n >= IA_SECRET_BYTES_MIN && n <= IA_SECRET_BYTES_MAX;
+        bool usable = n >= IA_SECRET_VALUE_BYTES_MIN && n <= IA_SECRET_VALUE_BYTES_MAX;
         const char *place = usable ? place_of(value, req) : NULL;
         if (place) {
             ia_err_set(err, IA_E_USAGE, "%s has the value of the secret %.64s in it", place,

@@ -77,9 +77,9 @@ static enum ia_rc add(struct ia_secrets *s, const char *name, const char *value,
         ia_err_hint(err, "set the environment variable %.64s", name);
         return IA_E_USAGE;
     }
-    if (n < IA_SECRET_BYTES_MIN || n > IA_SECRET_BYTES_MAX) {
+    if (n < IA_SECRET_VALUE_BYTES_MIN || n > IA_SECRET_VALUE_BYTES_MAX) {
         return ia_err_set(err, IA_E_USAGE, "the secret %.64s must have %d to %d bytes", name,
-                          IA_SECRET_BYTES_MIN, IA_SECRET_BYTES_MAX);
+                          IA_SECRET_VALUE_BYTES_MIN, IA_SECRET_VALUE_BYTES_MAX);
     }
     struct secret *item = &s->items[s->count++];
     *item = (struct secret){.name = ia_strdup(name),
@@ -144,8 +144,9 @@ static const struct secret *find_folded(const struct ia_secrets *s, struct ia_st
     char *letters = folded(text);
     for (size_t i = 0; i < s->count && !found; i++) {
         const char *want = s->items[i].folded;
-        found =
-            strlen(want) >= IA_SECRET_BYTES_MIN && strstr(letters, want) ? &s->items[i] : NULL;
+        found = strlen(want) >= IA_SECRET_VALUE_BYTES_MIN && strstr(letters, want)
+                    ? &s->items[i]
+                    : NULL;
     }
     wipe(letters);
     return found;
@@ -556,8 +557,9 @@ struct ia_device *ia_secrets_device(struct ia_secrets *s)
     return &s->device;
 }
 
-enum ia_rc ia_secrets_new(const struct ia_run_env *env, const struct ia_run_request *req,
-                          struct ia_secrets **ret, struct ia_err *err)
+enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
+                          const struct ia_run_request *req, struct ia_secrets **ret,
+                          struct ia_err *err)
 {
     *ret = NULL;
     if (req->secret_count == 0) {
@@ -568,11 +570,11 @@ enum ia_rc ia_secrets_new(const struct ia_run_env *env, const struct ia_run_requ
     }
     struct ia_secrets *s = ia_calloc(1, sizeof(*s));
     s->device.ops = &secret_ops;
-    s->inner = env->device;
+    s->inner = device;
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < req->secret_count && rc == IA_OK; i++) {
         const char *name = req->secrets[i];
-        rc = add(s, name, env->secret ? env->secret(env->secret_ctx, name) : NULL, err);
+        rc = add(s, name, lookup->value ? lookup->value(lookup->ctx, name) : NULL, err);
     }
     if (rc != IA_OK) {
         ia_secrets_free(s);

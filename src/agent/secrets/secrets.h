@@ -12,25 +12,36 @@
 #ifndef IA_AGENT_SECRETS_SECRETS_H
 #define IA_AGENT_SECRETS_SECRETS_H
 
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "driver/device.h"
 
 /* A shorter value would hide half the screen. */
-enum { IA_SECRET_BYTES_MIN = 3, IA_SECRET_BYTES_MAX = 4096 };
+enum { IA_SECRET_VALUE_BYTES_MIN = 3, IA_SECRET_VALUE_BYTES_MAX = 4096 };
+
+/* Where values come from: the value of a secret by its name, or NULL; it is copied at once.
+ * Without a function no secret has a value. */
+struct ia_secret_lookup {
+    const char *(*value)(void *ctx, const char *name);
+    void *ctx;
+};
 
 struct ia_secrets;
 
-/* Looks the values of the request's secrets up and keeps copies, which are wiped at the end.
- * *ret is NULL when it has none. IA_E_USAGE names the one without a value, or with one that is
- * too short or too long. device is borrowed. Free with ia_secrets_free. */
-enum ia_rc ia_secrets_new(const struct ia_run_env *env, const struct ia_run_request *req,
-                          struct ia_secrets **ret, struct ia_err *err);
+/* Looks up the values of the request's secrets and keeps copies, which are wiped at the end.
+ * *ret is NULL when the request has none. IA_E_USAGE names the one without a value, or with one
+ * that is too short or too long. device is borrowed. Free with ia_secrets_free. */
+enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
+                          const struct ia_run_request *req, struct ia_secrets **ret,
+                          struct ia_err *err);
 void ia_secrets_free(struct ia_secrets *s); /* NULL is fine */
 
 /* That no text of the request which is stored (goal, name, hint, expectations) has a value in
  * it. IA_E_USAGE names the secret and never the value. Punctuation and case do not matter; a
  * value that may stand in ordinary words by accident, as it is short, counts as a word of its
  * own only. A secret without a value is no error here. */
-enum ia_rc ia_secrets_check_texts(const struct ia_run_env *env,
+enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
                                   const struct ia_run_request *req, struct ia_err *err);
 
 /* A letter or digit in lower case, anything beyond ASCII as it is; NUL for what is neither. */

@@ -1,5 +1,7 @@
 #include "agent/sweep/sweep_impl.h"
 
+#include "agent/run/run.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

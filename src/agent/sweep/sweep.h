@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/wilson.h"
+#include "store/store.h"
 
 struct ia_store;
 struct ia_sweep;

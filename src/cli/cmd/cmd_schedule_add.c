@@ -1,4 +1,5 @@
 /* schedule add | edit: a goal that repeats, and when. */
+#include "agent/run/run.h"
 #include "agent/schedule/cron.h"
 #include "agent/schedule/schedule.h"
 #include "app/agents.h"

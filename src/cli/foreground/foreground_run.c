@@ -443,7 +443,7 @@ static struct ia_run_env front_env(struct ia_foreground *f)
         .interrupt = f->keep ? ia_interrupt_flag() : NULL,
         .observe = observe,
         .observe_ctx = f,
-        .secret = ia_secret_from_env,
+        .secrets = {.value = ia_secret_from_env},
     };
 }
 

@@ -1,5 +1,6 @@
 #include "cli/options/runopts.h"
 
+#include "agent/goal/expect.h"
 #include "app/agents.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "cli/sweep/sweep_plan.h"
 
 #include "agent/goal/job.h"
+#include "agent/run/run.h"
 #include "app/secret_env.h"
 #include "base/suggest.h"
 #include "cli/view/clean.h"

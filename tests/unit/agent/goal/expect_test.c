@@ -1,7 +1,6 @@
 #include "test.h"
 
 #include "agent/goal/expect.h"
-#include "agent/run/run.h"
 #include "screen.h"
 
 struct parse_case {

@@ -92,11 +92,11 @@ static const char *lookup(void *ctx, const char *name)
 
 static struct ia_secrets *open_with(struct fake *f, const char *const *names, size_t n)
 {
-    struct ia_run_env env = {.device = &f->device, .secret = lookup};
+    const struct ia_secret_lookup from = {.value = lookup};
     struct ia_run_request req = {.secrets = names, .secret_count = n};
     struct ia_secrets *s = NULL;
     f->device.ops = &fake_ops;
-    assert_int_equal(ia_secrets_new(&env, &req, &s, NULL), IA_OK);
+    assert_int_equal(ia_secrets_new(&f->device, &from, &req, &s, NULL), IA_OK);
     return s;
 }
 
@@ -243,18 +243,18 @@ static void a_secret_needs_a_value_that_can_be_hidden(void **state)
     (void)state;
     static const char *const bad[] = {"NONE", "EMPTY", "SHORT"};
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
-        struct ia_run_env env = {.secret = lookup};
+        const struct ia_secret_lookup from = {.value = lookup};
         struct ia_run_request req = {.secrets = &bad[i], .secret_count = 1};
         struct ia_secrets *s = NULL;
         struct ia_err err = {0};
-        assert_int_equal(ia_secrets_new(&env, &req, &s, &err), IA_E_USAGE);
+        assert_int_equal(ia_secrets_new(NULL, &from, &req, &s, &err), IA_E_USAGE);
         assert_non_null(strstr(err.msg, bad[i]));
         assert_null(s);
     }
-    struct ia_run_env env = {.secret = NULL};
+    const struct ia_secret_lookup from = {.value = NULL};
     struct ia_run_request none = {.secret_count = 0};
     struct ia_secrets *s = NULL;
-    assert_int_equal(ia_secrets_new(&env, &none, &s, NULL), IA_OK);
+    assert_int_equal(ia_secrets_new(NULL, &from, &none, &s, NULL), IA_OK);
     assert_null(s);
 }
 
@@ -294,11 +294,11 @@ static void a_value_that_is_written_where_its_name_belongs_is_refused(void **sta
         {"NONE", "anything", false},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct ia_run_env env = {.secret = lookup};
+        const struct ia_secret_lookup from = {.value = lookup};
         struct ia_run_request req = {.secrets = &rows[i].name, .secret_count = 1};
         struct ia_err err = {0};
         req.goal = rows[i].text;
-        enum ia_rc rc = ia_secrets_check_texts(&env, &req, &err);
+        enum ia_rc rc = ia_secrets_check_texts(&from, &req, &err);
         if (rc != (rows[i].refused ? IA_E_USAGE : IA_OK)) {
             fail_msg("%s in \"%s\": %s", rows[i].name, rows[i].text, ia_rc_name(rc));
         }
@@ -319,12 +319,12 @@ static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(v
                 {{.goal = "x", .expect = expect, .expect_count = 2}, "an expectation"},
                 {{.goal = "x", .hint = "y", .name = "z"}, NULL}};
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct ia_run_env env = {.secret = lookup};
+        const struct ia_secret_lookup from = {.value = lookup};
         struct ia_run_request req = rows[i].req;
         struct ia_err err = {0};
         req.secrets = two;
         req.secret_count = IA_COUNTOF(two);
-        bool refused = ia_secrets_check_texts(&env, &req, &err) == IA_E_USAGE;
+        bool refused = ia_secrets_check_texts(&from, &req, &err) == IA_E_USAGE;
         assert_int_equal(refused, rows[i].place != NULL);
         if (refused) {
             assert_non_null(strstr(err.msg, rows[i].place));

@@ -1,0 +1,79 @@
+/* request.h: what a run is asked to do: the goal with its limits, its proof and its setup.
+ *
+ * The same struct comes from the command line, from a goal file and from the JSON that a queued
+ * run keeps (job.h). Borrowed strings, no state; the names of the words that users and files
+ * write are here too. */
+#ifndef IA_AGENT_GOAL_REQUEST_H
+#define IA_AGENT_GOAL_REQUEST_H
+
+#include "base/base.h"
+
+/* 0 means no limit, except steps, where 0 means IA_STEPS_DEFAULT. A step is one tool call. */
+enum { IA_STEPS_DEFAULT = 60 };
+struct ia_budget {
+    int max_steps;
+    int max_seconds;
+    int64_t max_tokens;
+    double max_usd;
+};
+
+enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
+
+/* Which screenshots are kept for people. END: the last screen. STEPS: also the screen before
+ * the first tool and after each one that acted. */
+enum ia_pictures { IA_PICTURES_END, IA_PICTURES_STEPS, IA_PICTURES_OFF, IA_PICTURES_COUNT };
+/* "end", "steps", "off". */
+const char *ia_pictures_name(enum ia_pictures pictures);
+/* The one with that name, or IA_PICTURES_COUNT; NULL has none. */
+enum ia_pictures ia_pictures_from_name(const char *name);
+
+/* What is done before the first look. Each may be done twice without harm, so a run that is
+ * started again does them again. */
+enum ia_setup_kind {
+    IA_SETUP_RESET,     /* "reset": the device as if new (embedded: factory state) */
+    IA_SETUP_LAUNCH,    /* "launch": bundle id */
+    IA_SETUP_TERMINATE, /* "terminate": bundle id */
+    IA_SETUP_OPEN_URL   /* "open-url": URL */
+};
+struct ia_setup_step {
+    enum ia_setup_kind kind;
+    const char *value; /* NULL for reset */
+};
+
+/* What the user asked for. All strings are borrowed for the call. */
+struct ia_run_request {
+    const char *goal;
+    const char *name; /* of the goal, for reports and history, or NULL */
+    const char
+        *device;     /* as the user named it, so that a resume opens the same; NULL: the lane */
+    const char *app; /* bundle id the run is locked to, or NULL */
+    const char *hint;  /* or NULL */
+    const char *agent; /* name of a configured agent, or NULL */
+    const char *model;
+    const char *verifier_model; /* NULL: the same model */
+    const char *effort;         /* NULL unless asked for */
+    enum ia_verify verify;
+    const char *const *expect; /* expectation texts, parsed before anything starts */
+    size_t expect_count;
+    struct ia_budget budget;
+    enum ia_pictures pictures;
+    int answer_tokens; /* most tokens of one answer; 0: the default */
+    bool demo_brain;   /* the answers come from the demo brain, which does not reason */
+    const struct ia_setup_step *setup;
+    size_t setup_count;
+    const char *const *secrets; /* names that type_text may name; the values are the env's */
+    size_t secret_count;
+    bool continue_session; /* goes on with the agent's conversation */
+    int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
+                  run that waits in a queue, 1 for ia_run_execute */
+};
+
+/* "reset", "launch", "terminate", "open-url". */
+const char *ia_setup_kind_name(enum ia_setup_kind kind);
+/* False for any other word. */
+bool ia_setup_kind_from_name(struct ia_str name, enum ia_setup_kind *ret);
+enum { IA_SECRET_NAME_MAX = 64 };
+/* Whether it can name a secret: A-Z a-z 0-9 _, not beginning with a digit. */
+bool ia_secret_name_ok(struct ia_str name);
+
+#endif
