@@ -58,7 +58,7 @@ bool ia_bridge_sleep(struct ia_bridge_ctx *ctx, int64_t us, int64_t until_us)
         if (b->ops.pump) {
             b->ops.pump(b->ops.ctx);
         }
-        ia_bridge_poll(-1, b->wake_pipe[0], slice < wake_us ? slice : wake_us);
+        ia_bridge_wait_until(b->wake_pipe[0], slice < wake_us ? slice : wake_us);
         ia_bridge_drain(b->wake_pipe[0]);
     }
     return ia_bridge_stop_reason(ctx->job) == IA_BRIDGE_NO_STOP;

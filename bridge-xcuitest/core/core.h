@@ -70,6 +70,9 @@ struct ia_bridge_call {
 bool ia_bridge_cancelled(const struct ia_bridge_call *call);
 /* Microseconds of the monotonic clock. */
 int64_t ia_bridge_now_us(void);
+/* Blocks until until_us or until `wake` (-1: none) can be read; at most a minute, and sometimes
+ * shorter. For the main thread, in the middle of a request. */
+void ia_bridge_wait_until(int wake, int64_t until_us);
 
 /* A back end. All of it is called on the thread that is in ia_bridge_run(). */
 struct ia_bridge_ops {

@@ -119,10 +119,12 @@ void ia_xc_rest(int ms)
 {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     @try {
+        int64_t end_us = ia_bridge_now_us() + (int64_t)ms * 1000;
         NSDate *end = [NSDate dateWithTimeIntervalSinceNow:ms / 1000.0];
         [[NSRunLoop currentRunLoop] runMode:NSDefaultRunLoopMode beforeDate:end];
-        if (ms > 0) { /* a run loop without a source comes back at once */
-            [NSThread sleepUntilDate:end];
+        /* A run loop without a source returns at once, and another after its first event. */
+        while (ia_bridge_now_us() < end_us) {
+            ia_bridge_wait_until(-1, end_us);
         }
     } @catch (id e) {
         fprintf(stderr, "bridge: the run loop threw: %s\n", ia_xc_utf8(e));

@@ -34,8 +34,8 @@ static void add_variable(struct strings *s, const char *name, const char *value)
 
 static void inherit(struct strings *s)
 {
-    static const char *const names[] = {"PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS",
-                                        "TSAN_OPTIONS"};
+    static const char *const names[] = {"PATH",          "ASAN_OPTIONS", "LSAN_OPTIONS",
+                                        "UBSAN_OPTIONS", "TSAN_OPTIONS", "BRIDGE_CLOCK"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (getenv(names[i])) {
             add_variable(s, names[i], getenv(names[i]));
