@@ -1,4 +1,5 @@
-/* BridgeTests.h: the test case that is the bridge. Its one test serves until it is stopped. */
+/* BridgeTests.h: the test case that contains the bridge. Its only test serves until it is
+ * stopped. */
 #ifndef IA_XCUITEST_BRIDGE_TESTS_H
 #define IA_XCUITEST_BRIDGE_TESTS_H
 
@@ -8,13 +9,13 @@
     NSString *_issue;
     BOOL _served;
 }
-/* The first issue that was recorded since the last call, autoreleased; nil without one. */
+/* The first issue recorded since the last call, autoreleased; nil when there is none. */
 - (NSString *)takeIssue;
 - (BOOL)hasIssue;
-/* Listens on loopback and performs requests until SHUTDOWN. Says BRIDGE_READY port=N on stdout,
- * or BRIDGE_FAILED and why on stderr. */
+/* Listens on loopback and performs requests until SHUTDOWN. Prints BRIDGE_READY port=N on
+ * stdout, or BRIDGE_FAILED and the reason on stderr. */
 - (void)testServe;
-/* Whether it ended as it should: by a request, not for want of a port. */
+/* Whether testServe ended as intended, by a request. */
 - (BOOL)hasServed;
 @end
 

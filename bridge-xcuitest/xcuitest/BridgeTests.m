@@ -1,4 +1,9 @@
-/* BridgeTests.m: configuration, the life of the server, and the issues of XCTest. */
+/* BridgeTests.m: the test case that XCTest runs: reads the configuration, serves inside its
+ * only test, and collects the issues that XCTest records.
+ *
+ * A user-interface test is the only kind of process that Apple lets drive other apps. So the
+ * server is a test that does not end: it allows itself 30 days, and neither an issue nor an
+ * exception stops it. */
 #import "BridgeTests.h"
 
 #import "agent.h"
@@ -7,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A test is ended after ten minutes unless it allows itself more. */
+/* XCTest ends a test after ten minutes unless the test allows itself more. */
 static const NSTimeInterval allowance_s = 30 * 24 * 3600.0;
 
 #ifndef IA_VERSION
 #define IA_VERSION "0.1.0"
 #endif
 
-/* False: the variable is there and is no port. */
+/* False: the variable is set and is not a port. */
 static bool read_port(const char *text, uint16_t *ret)
 {
     if (text == NULL || *text == '\0') {
@@ -38,12 +43,13 @@ static bool read_config(struct ia_xc_config *c, struct ia_wire_fault *fault)
     c->bundle_id = getenv("BRIDGE_APP");
     c->skip_quiescence = quiescence != NULL && strcmp(quiescence, "skip") == 0;
     if (!read_port(getenv("BRIDGE_PORT"), &c->port)) {
-        return ia_wire_fault_set(fault, IA_WIRE_E_USAGE, "BRIDGE_PORT is no port");
+        return ia_wire_fault_set(fault, IA_WIRE_E_USAGE,
+                                 "BRIDGE_PORT must be a number from 0 to 65535");
     }
     if (quiescence != NULL && *quiescence != '\0' && strcmp(quiescence, "wait") != 0 &&
         !c->skip_quiescence) {
         return ia_wire_fault_set(fault, IA_WIRE_E_USAGE,
-                                 "BRIDGE_QUIESCENCE is neither wait nor skip");
+                                 "BRIDGE_QUIESCENCE must be wait or skip");
     }
     return true;
 }
@@ -51,7 +57,7 @@ static bool read_config(struct ia_xc_config *c, struct ia_wire_fault *fault)
 static void pump(void *agent)
 {
     (void)agent;
-    ia_xc_rest(0);
+    ia_xc_sleep_ms(0);
 }
 
 static bool serve(struct ia_xc_agent *a, struct ia_wire_fault *fault)
@@ -69,7 +75,7 @@ static bool serve(struct ia_xc_agent *a, struct ia_wire_fault *fault)
     if (!ia_bridge_open(&opt, &ops, &b, fault)) {
         return false;
     }
-    unsetenv("BRIDGE_TOKEN"); /* what is started from here has no business with it */
+    unsetenv("BRIDGE_TOKEN"); /* apps launched from here must not inherit it */
     printf("BRIDGE_READY port=%u\n", (unsigned)ia_bridge_port(b));
     fflush(stdout);
     ia_bridge_run(b);
@@ -103,8 +109,9 @@ static void agent_fini(struct ia_xc_agent *a)
     [super dealloc];
 }
 
-/* A failed operation must neither stop the test nor, by an exception through our frames, the
- * server. The two keys are private; without them some failures of launch may end the test. */
+/* A failed operation must not stop the test, and no exception that XCTest throws to end the
+ * test may unwind through the server. The two keys are private; without them a failed launch
+ * may end the test. */
 - (void)setUp
 {
     [super setUp];
@@ -116,17 +123,17 @@ static void agent_fini(struct ia_xc_agent *a)
         @try {
             [self setValue:[NSNumber numberWithBool:NO] forKey:key];
         } @catch (NSException *e) {
-            fprintf(stderr, "bridge: %s is not there\n", [key UTF8String]);
+            fprintf(stderr, "bridge: this XCTest has no %s\n", [key UTF8String]);
         }
     }
 }
 
-/* Without super: the issue is kept for the operation and does not fail the test. */
+/* Does not call super: the issue is kept for the operation and must not fail the test. */
 - (void)recordIssue:(XCTIssue *)issue
 {
     if (_issue == nil) {
         NSString *text = issue.compactDescription;
-        _issue = [(text ? text : @"an issue without a text") copy];
+        _issue = [(text ? text : @"XCTest recorded an issue without a description") copy];
     }
 }
 
@@ -147,8 +154,8 @@ static void agent_fini(struct ia_xc_agent *a)
     return issue;
 }
 
-/* Alerts are looked at and answered by requests only: the handler says that it took care, so
- * that XCTest does not answer one by itself. */
+/* Only requests answer alerts. The handler claims to have handled each one, so that XCTest does
+ * not answer it on its own. */
 - (void)testServe
 {
     struct ia_xc_agent agent;

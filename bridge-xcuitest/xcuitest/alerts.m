@@ -1,16 +1,19 @@
 /* alerts.m: alerts and sheets of the system and of the app.
  *
- * Nothing here reads a language: which button accepts and which dismisses follows from where it
- * is. Side by side the last one accepts and the first one dismisses; one above the other the
- * first one accepts and the last one dismisses, as iOS arranges them. */
+ * No text is interpreted, so this works in every language: the places of the buttons say which
+ * one accepts and which one dismisses. iOS arranges them like this:
+ *
+ *     [dismiss] [accept]        [accept]
+ *                               [ ... ]
+ *                               [dismiss] */
 #import "agent.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SETTLE_MS = 3000, /* for an alert that comes up to hold still */
-    LOOK_MS = 50      /* between two looks at it */
+    SETTLE_MS = 3000, /* for an appearing alert to hold still */
+    POLL_MS = 50      /* between two snapshots of it */
 };
 
 struct button {
@@ -28,8 +31,8 @@ struct alert {
     uint32_t texts_n, buttons_n;
 };
 
-/* Where a thing comes in the order of reading. */
-static int by_place(const void *a, const void *b)
+/* For qsort: from top to bottom, and in a row from left to right. */
+static int by_reading_order(const void *a, const void *b)
 {
     const struct ia_wire_rect *one = &((const struct button *)a)->frame;
     const struct ia_wire_rect *two = &((const struct button *)b)->frame;
@@ -49,13 +52,13 @@ static void collect(struct ia_xc_op *op, id<XCUIElementSnapshot> s, struct alert
     if (s.elementType == XCUIElementTypeButton) {
         if (has_area(frame) && to->buttons_n < IA_WIRE_BUTTONS_MAX) {
             struct button *b = &to->buttons[to->buttons_n++];
-            b->label = ia_xc_keep(op, s.label, IA_WIRE_TEXT_MAX);
+            b->label = ia_xc_arena_text(op, s.label, IA_WIRE_TEXT_MAX);
             b->frame = frame;
         }
-        return; /* the text in a button is the button's */
+        return; /* texts inside it are its label, not the alert's text */
     }
     if (s.elementType == XCUIElementTypeStaticText && to->texts_n < IA_WIRE_BUTTONS_MAX) {
-        to->texts[to->texts_n] = ia_xc_keep(op, s.label, IA_WIRE_TEXT_MAX);
+        to->texts[to->texts_n] = ia_xc_arena_text(op, s.label, IA_WIRE_TEXT_MAX);
         to->texts_n += to->texts[to->texts_n] != NULL;
     }
     for (id<XCUIElementSnapshot> child in s.children) {
@@ -66,17 +69,17 @@ static void collect(struct ia_xc_op *op, id<XCUIElementSnapshot> s, struct alert
 static void read_alert(struct ia_xc_op *op, id<XCUIElementSnapshot> s, struct alert *to)
 {
     to->frame = ia_xc_rect(s.frame);
-    to->title = ia_xc_keep(op, s.label, IA_WIRE_TEXT_MAX);
+    to->title = ia_xc_arena_text(op, s.label, IA_WIRE_TEXT_MAX);
     collect(op, s, to);
-    qsort(to->buttons, to->buttons_n, sizeof(to->buttons[0]), by_place);
+    qsort(to->buttons, to->buttons_n, sizeof(to->buttons[0]), by_reading_order);
     if (to->title == NULL && to->texts_n > 0) {
         to->title = to->texts[0];
     }
 }
 
-/* The alerts of one kind of one app, front-most first: the last that is drawn. */
-static uint32_t look_for(struct ia_xc_op *op, XCUIApplication *app, uint8_t owner,
-                         XCUIElementType type, struct alert *list, uint32_t n)
+/* The alerts of one type in one app, front-most first, which is the one drawn last. */
+static uint32_t find_alerts_of(struct ia_xc_op *op, XCUIApplication *app, uint8_t owner,
+                               XCUIElementType type, struct alert *list, uint32_t n)
 {
     XCUIElementQuery *query = [app descendantsMatchingType:type];
     for (NSUInteger i = [query count]; i > 0 && n < IA_WIRE_ALERTS_MAX; i--) {
@@ -94,33 +97,35 @@ static uint32_t look_for(struct ia_xc_op *op, XCUIApplication *app, uint8_t owne
     return n;
 }
 
-/* `list` has room for IA_WIRE_ALERTS_MAX. The system's come first: they lie over every app. */
-static uint32_t look(struct ia_xc_op *op, uint8_t owner, struct alert *list)
+/* `list` has room for IA_WIRE_ALERTS_MAX. Those of the system come first: they lie over every
+ * app. */
+static uint32_t find_alerts(struct ia_xc_op *op, uint8_t owner, struct alert *list)
 {
     struct ia_xc_agent *a = op->agent;
     uint32_t n = 0;
     if (owner != IA_WIRE_OWNER_APP) {
-        n = look_for(op, a->springboard, IA_WIRE_OWNER_SYSTEM, XCUIElementTypeAlert, list, n);
+        n = find_alerts_of(op, a->springboard, IA_WIRE_OWNER_SYSTEM, XCUIElementTypeAlert, list,
+                           n);
     }
     if (owner != IA_WIRE_OWNER_SYSTEM && a->target != a->springboard &&
         ia_xc_state(a, a->target) == IA_WIRE_APP_FOREGROUND) {
-        n = look_for(op, a->target, IA_WIRE_OWNER_APP, XCUIElementTypeAlert, list, n);
-        n = look_for(op, a->target, IA_WIRE_OWNER_APP, XCUIElementTypeSheet, list, n);
+        n = find_alerts_of(op, a->target, IA_WIRE_OWNER_APP, XCUIElementTypeAlert, list, n);
+        n = find_alerts_of(op, a->target, IA_WIRE_OWNER_APP, XCUIElementTypeSheet, list, n);
     }
     return n;
 }
 
-static struct alert *room(struct ia_xc_op *op)
+static struct alert *alloc_alerts(struct ia_xc_op *op)
 {
     struct alert *list = ia_wire_alloc(&op->reply->arena, IA_WIRE_ALERTS_MAX * sizeof(*list));
     if (list == NULL) {
-        ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for alerts");
+        ia_xc_fail(op, IA_WIRE_E_MEMORY, "out of memory for the alerts");
     }
     return list;
 }
 
-/* The texts but the title, a line each. */
-static const char *text_of(struct ia_xc_op *op, const struct alert *a)
+/* All texts except the title, one on each line. */
+static const char *body_text(struct ia_xc_op *op, const struct alert *a)
 {
     NSMutableArray *lines = [NSMutableArray array];
     for (uint32_t i = 0; i < a->texts_n; i++) {
@@ -128,14 +133,14 @@ static const char *text_of(struct ia_xc_op *op, const struct alert *a)
             [lines addObject:ia_xc_string(a->texts[i])];
         }
     }
-    return ia_xc_keep(op, [lines componentsJoinedByString:@"\n"], IA_WIRE_TEXT_MAX);
+    return ia_xc_arena_text(op, [lines componentsJoinedByString:@"\n"], IA_WIRE_TEXT_MAX);
 }
 
-static bool tell(struct ia_xc_op *op, const struct alert *a, struct ia_wire_alert *to)
+static bool fill_alert(struct ia_xc_op *op, const struct alert *a, struct ia_wire_alert *to)
 {
     const char **buttons = ia_wire_alloc(&op->reply->arena, a->buttons_n * sizeof(*buttons));
     if (buttons == NULL) {
-        ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for alerts");
+        ia_xc_fail(op, IA_WIRE_E_MEMORY, "out of memory for the alerts");
         return false;
     }
     for (uint32_t i = 0; i < a->buttons_n; i++) {
@@ -143,7 +148,7 @@ static bool tell(struct ia_xc_op *op, const struct alert *a, struct ia_wire_aler
     }
     to->owner = a->owner;
     to->title = a->title;
-    to->text = text_of(op, a);
+    to->text = body_text(op, a);
     to->frame = a->frame;
     to->buttons = buttons;
     to->buttons_n = a->buttons_n;
@@ -152,19 +157,19 @@ static bool tell(struct ia_xc_op *op, const struct alert *a, struct ia_wire_aler
 
 void ia_xc_alerts(struct ia_xc_op *op)
 {
-    struct alert *list = room(op);
+    struct alert *list = alloc_alerts(op);
     if (list == NULL) {
         return;
     }
-    uint32_t n = look(op, IA_WIRE_OWNER_ANY, list);
+    uint32_t n = find_alerts(op, IA_WIRE_OWNER_ANY, list);
     struct ia_wire_alert *alerts =
         ia_wire_alloc(&op->reply->arena, IA_WIRE_ALERTS_MAX * sizeof(*alerts));
     if (alerts == NULL) {
-        ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for alerts");
+        ia_xc_fail(op, IA_WIRE_E_MEMORY, "out of memory for the alerts");
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (!tell(op, &list[i], &alerts[i])) {
+        if (!fill_alert(op, &list[i], &alerts[i])) {
             return;
         }
     }
@@ -173,7 +178,7 @@ void ia_xc_alerts(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-static const struct button *by_action(const struct alert *a, bool accept)
+static const struct button *accepting_or_dismissing(const struct alert *a, bool accept)
 {
     const struct button *first = &a->buttons[0];
     const struct button *last = &a->buttons[a->buttons_n - 1];
@@ -182,7 +187,7 @@ static const struct button *by_action(const struct alert *a, bool accept)
     return accept == row ? last : first;
 }
 
-static const struct button *by_label(const struct alert *a, const char *label)
+static const struct button *labelled(const struct alert *a, const char *label)
 {
     for (uint32_t i = 0; i < a->buttons_n; i++) {
         if (a->buttons[i].label != NULL && strcmp(a->buttons[i].label, label) == 0) {
@@ -192,13 +197,13 @@ static const struct button *by_label(const struct alert *a, const char *label)
     return NULL;
 }
 
-static const struct button *choose(struct ia_xc_op *op, const struct alert *a)
+static const struct button *choose_button(struct ia_xc_op *op, const struct alert *a)
 {
     const struct ia_wire_alert_act *act = &op->req->u.alert_act;
     if (act->action != IA_WIRE_ALERT_BUTTON) {
-        return by_action(a, act->action == IA_WIRE_ALERT_ACCEPT);
+        return accepting_or_dismissing(a, act->action == IA_WIRE_ALERT_ACCEPT);
     }
-    const struct button *b = by_label(a, act->button);
+    const struct button *b = labelled(a, act->button);
     if (b == NULL) {
         NSMutableArray *labels = [NSMutableArray array];
         for (uint32_t i = 0; i < a->buttons_n; i++) {
@@ -211,22 +216,22 @@ static const struct button *choose(struct ia_xc_op *op, const struct alert *a)
     return b;
 }
 
-/* The alert that is answered, once it holds still: one that comes up grows into its place.
- * False: there is none, or it moved until the end. */
-static bool settled(struct ia_xc_op *op, struct alert *list)
+/* Waits until the alert to be answered holds still, since an appearing one grows into place.
+ * False: there is none, or it kept moving. */
+static bool wait_until_still(struct ia_xc_op *op, struct alert *list)
 {
     struct ia_wire_rect before = {0, 0, 0, 0};
     int64_t since = ia_bridge_now_us();
     do {
-        if (look(op, op->req->u.alert_act.owner, list) == 0) {
-            ia_xc_fail(op, IA_WIRE_E_NO_ALERT, "no alert is up");
+        if (find_alerts(op, op->req->u.alert_act.owner, list) == 0) {
+            ia_xc_fail(op, IA_WIRE_E_NO_ALERT, "no alert is shown");
             return false;
         }
         if (memcmp(&before, &list[0].frame, sizeof(before)) == 0) {
             return true;
         }
         before = list[0].frame;
-        ia_xc_rest(LOOK_MS);
+        ia_xc_sleep_ms(POLL_MS);
     } while (ia_xc_time_left(op, since, SETTLE_MS, 0));
     ia_xc_fail(op, IA_WIRE_E_MOVING, "the alert did not hold still");
     return false;
@@ -234,11 +239,11 @@ static bool settled(struct ia_xc_op *op, struct alert *list)
 
 void ia_xc_alert_act(struct ia_xc_op *op)
 {
-    struct alert *list = room(op);
-    if (list == NULL || !settled(op, list)) {
+    struct alert *list = alloc_alerts(op);
+    if (list == NULL || !wait_until_still(op, list)) {
         return;
     }
-    const struct button *b = choose(op, &list[0]);
+    const struct button *b = choose_button(op, &list[0]);
     if (b == NULL) {
         return;
     }

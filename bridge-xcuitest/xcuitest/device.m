@@ -1,4 +1,6 @@
-/* device.m: the device around the apps. */
+/* device.m: the device itself: info, buttons, orientation, URLs, pasteboard, appearance,
+ * screenshots. Where XCTest lacks something that simctl has, the failure names the simctl
+ * command. */
 #import "agent.h"
 
 #import "late_binding.h"
@@ -6,43 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURN_MS = 3000 }; /* for a new orientation to be told */
+enum { ROTATE_MS = 3000 }; /* for the new orientation to be reported */
 
 /* ---- info ---- */
 
-static const char *variable(const char *name)
+static const char *env_or_empty(const char *name)
 {
     const char *value = getenv(name);
     return value != NULL ? value : "";
 }
 
-/* Simulators tell in their environment what they are. */
-static void device_names(struct ia_xc_op *op)
+/* A simulator describes itself in the environment of its processes. */
+static void fill_device(struct ia_xc_op *op)
 {
     struct ia_wire_info_reply *info = &op->reply->u.info;
     struct ia_wire_arena *arena = &op->reply->arena;
-    const char *version = variable("SIMULATOR_RUNTIME_VERSION");
+    const char *version = env_or_empty("SIMULATOR_RUNTIME_VERSION");
     NSString *os = *version != '\0'
                        ? [NSString stringWithFormat:@"iOS %s", version]
                        : [[NSProcessInfo processInfo] operatingSystemVersionString];
     info->kind = ia_wire_str(arena, "xcuitest");
-    info->name = ia_wire_str(arena, variable("SIMULATOR_DEVICE_NAME"));
-    info->udid = ia_wire_str(arena, variable("SIMULATOR_UDID"));
-    info->os = ia_xc_keep(op, os, IA_WIRE_NAME_MAX);
+    info->name = ia_wire_str(arena, env_or_empty("SIMULATOR_DEVICE_NAME"));
+    info->udid = ia_wire_str(arena, env_or_empty("SIMULATOR_UDID"));
+    info->os = ia_xc_arena_text(op, os, IA_WIRE_NAME_MAX);
 }
 
-static void target_names(struct ia_xc_op *op)
+static void fill_target(struct ia_xc_op *op)
 {
     struct ia_wire_info_reply *info = &op->reply->u.info;
     struct ia_xc_agent *a = op->agent;
     info->app_state = (uint8_t)ia_xc_state(a, a->target);
-    info->bundle_id = ia_xc_keep(op, a->bundle_id, IA_WIRE_NAME_MAX);
+    info->bundle_id = ia_xc_arena_text(op, a->bundle_id, IA_WIRE_NAME_MAX);
     if (info->app_state == IA_WIRE_APP_FOREGROUND) {
-        info->app_name = ia_xc_keep(op, [a->target label], IA_WIRE_TEXT_MAX);
+        info->app_name = ia_xc_arena_text(op, [a->target label], IA_WIRE_TEXT_MAX);
     }
 }
 
-static void notes(struct ia_xc_op *op)
+static void add_notes(struct ia_xc_op *op)
 {
     struct ia_wire_info_reply *info = &op->reply->u.info;
     const char **list = ia_wire_alloc(&op->reply->arena, sizeof(*list));
@@ -53,7 +55,7 @@ static void notes(struct ia_xc_op *op)
     }
 }
 
-/* Pixels of a PNG, from its first chunk; false when it is none. */
+/* The size of a PNG in pixels, from its first chunk; false when it is not a PNG. */
 static bool png_size(NSData *png, uint32_t *ret_w, uint32_t *ret_h)
 {
     static const unsigned char magic[] = {0x89, 'P', 'N', 'G'};
@@ -66,8 +68,8 @@ static bool png_size(NSData *png, uint32_t *ret_w, uint32_t *ret_h)
     return true;
 }
 
-/* Screenshots stand as the device is held at some times and not at others, so that only the
- * long sides are compared. */
+/* A screenshot is sometimes rotated with the device and sometimes not, so only the long sides
+ * are compared. */
 static double scale_of(uint32_t width_px, uint32_t height_px, CGRect screen)
 {
     double points =
@@ -87,7 +89,7 @@ static enum ia_wire_orientation_mode orientation_now(CGRect screen)
         return IA_WIRE_LANDSCAPE_LEFT;
     case UIDeviceOrientationLandscapeRight:
         return IA_WIRE_LANDSCAPE_RIGHT;
-    default: /* never turned, or on a table: what is drawn tells half of it */
+    default: /* unknown, or face up: the shape of the screen decides, as far as it can */
         return screen.size.width > screen.size.height ? IA_WIRE_LANDSCAPE_LEFT
                                                       : IA_WIRE_PORTRAIT;
     }
@@ -99,9 +101,9 @@ void ia_xc_info(struct ia_xc_op *op)
     uint32_t width_px = 0, height_px = 0;
     CGRect screen = [ia_xc_front(op->agent) frame];
     NSData *png = [[[XCUIScreen mainScreen] screenshot] PNGRepresentation];
-    device_names(op);
-    target_names(op);
-    notes(op);
+    fill_device(op);
+    fill_target(op);
+    add_notes(op);
     if (png_size(png, &width_px, &height_px)) {
         info->scale = scale_of(width_px, height_px, screen);
     }
@@ -113,12 +115,12 @@ void ia_xc_info(struct ia_xc_op *op)
 
 /* ---- buttons and orientation ---- */
 
-/* Home is the only one that simulators have: the constants of the others are not even declared
- * for them. */
+/* Simulators have no other button: their SDK does not even declare the constants. */
 void ia_xc_press_button(struct ia_xc_op *op)
 {
     if (op->req->u.press_button.button != IA_WIRE_BUTTON_HOME) {
-        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED, "XCTest presses only the home button here");
+        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED,
+                   "XCTest can press only the home button of a simulator");
         return;
     }
     if (!ia_xc_send(op)) {
@@ -153,9 +155,9 @@ void ia_xc_orientation(struct ia_xc_op *op)
             return;
         }
         device.orientation = wanted;
-        op->agent->framed = nil;
-        while (device.orientation != wanted && ia_xc_time_left(op, since, TURN_MS, 0)) {
-            ia_xc_rest(50);
+        op->agent->frame_app = nil;
+        while (device.orientation != wanted && ia_xc_time_left(op, since, ROTATE_MS, 0)) {
+            ia_xc_sleep_ms(50);
         }
     }
     op->reply->u.mode.mode = (uint8_t)orientation_now([ia_xc_front(op->agent) frame]);
@@ -169,11 +171,12 @@ void ia_xc_open_url(struct ia_xc_op *op)
     NSURL *url = [NSURL URLWithString:ia_xc_string(op->req->u.open_url.url)];
     id<IALateDevice> device = (id<IALateDevice>)[XCUIDevice sharedDevice];
     if (url == nil || [[url scheme] length] == 0) {
-        ia_xc_fail(op, IA_WIRE_E_USAGE, "'%.200s' is no URL", op->req->u.open_url.url);
+        ia_xc_fail(op, IA_WIRE_E_USAGE, "'%.200s' is not a URL", op->req->u.open_url.url);
         return;
     }
     if (![(id)device respondsToSelector:@selector(system)]) {
-        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED, "this XCTest opens no URLs; simctl openurl does");
+        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED,
+                   "this XCTest cannot open URLs; use simctl openurl");
         return;
     }
     id<IALateSystem> system = [device system];
@@ -191,7 +194,7 @@ void ia_xc_pasteboard(struct ia_xc_op *op)
     id<IALatePasteboard> board = [class generalPasteboard];
     if (board == nil) {
         ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED,
-                   "there is no pasteboard in this process; simctl pbcopy and pbpaste have it");
+                   "this process has no pasteboard; use simctl pbcopy and pbpaste");
         return;
     }
     if (p->mode == IA_WIRE_PASTEBOARD_WRITE) {
@@ -200,7 +203,7 @@ void ia_xc_pasteboard(struct ia_xc_op *op)
         }
         [board setString:ia_xc_string(p->text)];
     }
-    op->reply->u.pasteboard.text = ia_xc_keep(op, [board string], IA_WIRE_TYPED_MAX);
+    op->reply->u.pasteboard.text = ia_xc_arena_text(op, [board string], IA_WIRE_TYPED_MAX);
     ia_xc_done(op);
 }
 
@@ -211,7 +214,7 @@ void ia_xc_appearance(struct ia_xc_op *op)
     id<IALateDevice> device = (id<IALateDevice>)[XCUIDevice sharedDevice];
     if (![(id)device respondsToSelector:@selector(setAppearance:)]) {
         ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED,
-                   "this XCTest has no appearance; simctl ui appearance has it");
+                   "this XCTest cannot change the appearance; use simctl ui appearance");
         return;
     }
     if (mode != IA_WIRE_APPEARANCE_READ) {
@@ -231,23 +234,24 @@ void ia_xc_screenshot(struct ia_xc_op *op)
 {
     struct ia_wire_screenshot_reply *shot = &op->reply->u.screenshot;
     if (op->req->u.screenshot.scale != IA_WIRE_SCALE_PIXELS) {
-        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED, "XCTest draws in pixels only");
+        ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED, "XCTest takes screenshots in pixels only");
         return;
     }
     NSData *png = [[[XCUIScreen mainScreen] screenshot] PNGRepresentation];
     size_t n = [png length];
     if (!png_size(png, &shot->width_px, &shot->height_px)) {
-        ia_xc_fail(op, IA_WIRE_E_DEVICE, "the screenshot is no PNG: %zu bytes", n);
+        ia_xc_fail(op, IA_WIRE_E_DEVICE,
+                   "XCTest returned a screenshot that is not a PNG (%zu bytes)", n);
         return;
     }
     if (n > IA_WIRE_PNG_MAX) {
-        ia_xc_fail(op, IA_WIRE_E_LIMIT, "the screenshot has %zu bytes, at most %d", n,
-                   IA_WIRE_PNG_MAX);
+        ia_xc_fail(op, IA_WIRE_E_LIMIT, "the screenshot has %zu bytes; at most %d are allowed",
+                   n, IA_WIRE_PNG_MAX);
         return;
     }
     uint8_t *bytes = ia_wire_alloc(&op->reply->arena, n);
     if (bytes == NULL) {
-        ia_xc_fail(op, IA_WIRE_E_MEMORY, "no memory for a screenshot of %zu bytes", n);
+        ia_xc_fail(op, IA_WIRE_E_MEMORY, "out of memory for a screenshot of %zu bytes", n);
         return;
     }
     memcpy(bytes, [png bytes], n);

@@ -1,21 +1,22 @@
-/* late_binding.h: messages that the XCTest we are compiled against, or the one we run on, may not have.
+/* late_binding.h: methods that may be missing, from the SDK that this is compiled against or
+ * from the XCTest that it runs on.
  *
- * They are declared here, so that an older SDK does not stop the build, and are sent only after
- * respondsToSelector: or to a class that was looked up by its name. */
-#ifndef IA_XCUITEST_LATE_H
-#define IA_XCUITEST_LATE_H
+ * They are declared here so that an older SDK does not break the build, and are called only
+ * after respondsToSelector:, or on a class that was looked up by name. */
+#ifndef IA_XCUITEST_LATE_BINDING_H
+#define IA_XCUITEST_LATE_BINDING_H
 
 #import <Foundation/Foundation.h>
 
-/* XCUIApplication, Xcode 15, iOS 17. The block is called before the method returns; YES means
- * that the issue is not recorded as a failure of the test. */
+/* XCUIApplication, Xcode 15, iOS 17. The block is called before the method returns; YES keeps
+ * the issue from being recorded as a failure of the test. */
 @protocol IALateAudit
 - (BOOL)performAccessibilityAuditWithAuditTypes:(uint64_t)types
                                    issueHandler:(BOOL (^)(id issue))handler
                                           error:(NSError **)error;
 @end
 
-/* What that block is given. */
+/* The argument of that block. */
 @protocol IALateAuditIssue
 - (id)element;
 - (NSString *)compactDescription;
@@ -23,7 +24,7 @@
 - (uint64_t)auditType;
 @end
 
-/* XCUIDevice: appearance since Xcode 13, system since 14.3; and what system is. */
+/* XCUIDevice: appearance since Xcode 13, system since 14.3. */
 @protocol IALateDevice
 - (NSInteger)appearance;
 - (void)setAppearance:(NSInteger)appearance;
@@ -33,15 +34,15 @@
 - (void)openURL:(NSURL *)url;
 @end
 
-/* UIPasteboard: UIKit is not linked by everything that runs these sources. */
+/* UIPasteboard, looked up by name because not every build of these sources links UIKit. */
 @protocol IALatePasteboard
 + (id)generalPasteboard;
 - (NSString *)string;
 - (void)setString:(NSString *)string;
 @end
 
-/* XCUIApplication, private: bit 0 leaves out the wait for idle before an event, bit 1 the one
- * after it. Set only when the configuration asks for it, by key-value coding. */
+/* XCUIApplication, private: bit 0 skips the wait for idle before an event, bit 1 the one after
+ * it. Set by key-value coding, and only when the configuration asks for it. */
 @protocol IALateQuiescence
 - (void)setCurrentInteractionOptions:(unsigned int)options;
 @end

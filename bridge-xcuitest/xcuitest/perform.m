@@ -1,4 +1,11 @@
-/* perform.m: one request, from the pool to the outcome. */
+/* perform.m: one request, from its autorelease pool to its outcome.
+ *
+ *   pool --> drop old issues --> @try { function of the table --> issue recorded? } --> reply
+ *                                @catch: exception -----------------^
+ *
+ * XCTest reports a failure as an exception or as a recorded issue, and either outweighs what
+ * the function itself replied. The code follows from XCTest's text (known_texts), the outcome
+ * from ia_xc_send. */
 #import "agent.h"
 
 #import "BridgeTests.h"
@@ -37,13 +44,13 @@ static const struct {
     {IA_WIRE_OP_SCREENSHOT, ia_xc_screenshot},
 };
 
-/* What XCTest's own texts mean; they are English on every device. `certain`: it is said before
- * any event is made, so that nothing was sent. */
+/* XCTest's own texts, which are English on every device, and what they mean. before_event:
+ * XCTest checks this before it makes an event, so nothing was sent. */
 static const struct {
     const char *part;
     enum ia_wire_code code;
-    bool certain;
-} meanings[] = {
+    bool before_event;
+} known_texts[] = {
     {"keyboard focus", IA_WIRE_E_NO_KEYBOARD, true},
     {"crashed", IA_WIRE_E_APP_GONE, false},
     {"is not running", IA_WIRE_E_APP_GONE, false},
@@ -88,7 +95,7 @@ bool ia_xc_send(struct ia_xc_op *op)
 {
     if (!ia_bridge_cancelled(op->call)) {
         op->sent = true;
-        op->agent->calm_until_us = 0;
+        op->agent->no_alert_until_us = 0;
         return true;
     }
     bool late = ia_bridge_now_us() >= op->call->deadline_us;
@@ -98,12 +105,12 @@ bool ia_xc_send(struct ia_xc_op *op)
     return false;
 }
 
-void ia_xc_forgive(struct ia_xc_op *op)
+void ia_xc_clear_issues(struct ia_xc_op *op)
 {
     [op->agent->test takeIssue];
 }
 
-bool ia_xc_troubled(struct ia_xc_op *op)
+bool ia_xc_has_issue(struct ia_xc_op *op)
 {
     return [op->agent->test hasIssue];
 }
@@ -115,7 +122,7 @@ bool ia_xc_time_left(struct ia_xc_op *op, int64_t since_us, int at_most_ms, int 
            now < op->call->deadline_us - (int64_t)spare_ms * 1000;
 }
 
-void ia_xc_rest(int ms)
+void ia_xc_sleep_ms(int ms)
 {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     @try {
@@ -132,14 +139,14 @@ void ia_xc_rest(int ms)
     [pool drain];
 }
 
-/* A failure that XCTest told, as an exception or as an issue. */
-static void told(struct ia_xc_op *op, const char *text)
+/* Fails with a text of XCTest, from an exception or an issue. */
+static void fail_with_text(struct ia_xc_op *op, const char *text)
 {
     enum ia_wire_code code = IA_WIRE_E_DEVICE;
-    for (size_t i = 0; i < COUNTOF(meanings); i++) {
-        if (strstr(text, meanings[i].part) != NULL) {
-            code = meanings[i].code;
-            op->sent = op->sent && (op->partly || !meanings[i].certain);
+    for (size_t i = 0; i < COUNTOF(known_texts); i++) {
+        if (strstr(text, known_texts[i].part) != NULL) {
+            code = known_texts[i].code;
+            op->sent = op->sent && (op->partial || !known_texts[i].before_event);
             break;
         }
     }
@@ -149,9 +156,9 @@ static void told(struct ia_xc_op *op, const char *text)
     ia_xc_fail(op, code, "%s", text);
 }
 
-static void threw(struct ia_xc_op *op, NSException *e)
+static void fail_with_exception(struct ia_xc_op *op, NSException *e)
 {
-    told(op, ia_xc_utf8([NSString stringWithFormat:@"%@: %@", [e name], [e reason]]));
+    fail_with_text(op, ia_xc_utf8([NSString stringWithFormat:@"%@: %@", [e name], [e reason]]));
 }
 
 static ia_xc_fn *find(uint8_t op)
@@ -164,13 +171,12 @@ static ia_xc_fn *find(uint8_t op)
     return NULL;
 }
 
-/* An issue outweighs what the operation itself said of its end. */
 static void run(struct ia_xc_op *op, ia_xc_fn *fn)
 {
     fn(op);
     NSString *issue = [op->agent->test takeIssue];
     if (issue != nil) {
-        told(op, ia_xc_utf8(issue));
+        fail_with_text(op, ia_xc_utf8(issue));
     }
 }
 
@@ -184,19 +190,20 @@ void ia_xc_perform(void *agent, const struct ia_wire_request *req,
                           .effect = ia_wire_has_effect(req)};
     ia_xc_fn *fn = find(req->op);
     if (fn == NULL) {
-        ia_xc_fail(&op, IA_WIRE_E_UNSUPPORTED, "%s is not here", ia_wire_op_name(req->op));
+        ia_xc_fail(&op, IA_WIRE_E_UNSUPPORTED, "this bridge does not support %s",
+                   ia_wire_op_name(req->op));
         return;
     }
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
-    ia_xc_forgive(&op);
+    ia_xc_clear_issues(&op);
     @try {
         run(&op, fn);
     } @catch (NSException *e) {
-        ia_xc_forgive(&op);
-        threw(&op, e);
+        ia_xc_clear_issues(&op);
+        fail_with_exception(&op, e);
     } @catch (id e) {
-        ia_xc_forgive(&op);
-        told(&op, ia_xc_utf8(e));
+        ia_xc_clear_issues(&op);
+        fail_with_text(&op, ia_xc_utf8(e));
     }
     [pool drain];
 }

@@ -1,4 +1,5 @@
-/* text.m: NSString and UTF-8. */
+/* text.m: conversion between NSString and UTF-8. An accessibility label may contain anything,
+ * also strings that have no UTF-8, and must neither be lost nor end the request. */
 #import "agent.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static bool is_low(unichar c)
     return c >= 0xdc00 && c < 0xe000;
 }
 
-static void put(NSMutableData *to, uint32_t c)
+static void put_character(NSMutableData *to, uint32_t c)
 {
     uint8_t b[4];
     NSUInteger n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -26,9 +27,9 @@ static void put(NSMutableData *to, uint32_t c)
     [to appendBytes:b length:n];
 }
 
-/* A string with half a surrogate pair has no UTF-8; the loss of that half is better than the
- * loss of all. */
-static const char *lossy(NSString *text)
+/* A string with half a surrogate pair has no UTF-8. Losing that half (U+FFFD) is better than
+ * losing the whole string. */
+static const char *lossy_utf8(NSString *text)
 {
     NSMutableData *data = [NSMutableData data];
     NSUInteger n = [text length];
@@ -36,10 +37,10 @@ static const char *lossy(NSString *text)
         unichar c = [text characterAtIndex:i];
         unichar next = i + 1 < n ? [text characterAtIndex:i + 1] : 0;
         if (is_high(c) && is_low(next)) {
-            put(data, 0x10000 + (((uint32_t)c - 0xd800) << 10) + (next - 0xdc00u));
+            put_character(data, 0x10000 + (((uint32_t)c - 0xd800) << 10) + (next - 0xdc00u));
             i++;
         } else {
-            put(data, is_high(c) || is_low(c) ? 0xfffd : c);
+            put_character(data, is_high(c) || is_low(c) ? 0xfffd : c);
         }
     }
     [data appendBytes:"" length:1];
@@ -53,10 +54,10 @@ const char *ia_xc_utf8(id text)
     }
     NSString *s = [text isKindOfClass:[NSString class]] ? text : [text description];
     const char *utf8 = [s UTF8String];
-    return utf8 != NULL ? utf8 : lossy(s);
+    return utf8 != NULL ? utf8 : lossy_utf8(s);
 }
 
-const char *ia_xc_keep(struct ia_xc_op *op, id text, size_t max)
+const char *ia_xc_arena_text(struct ia_xc_op *op, id text, size_t max)
 {
     const char *utf8 = ia_xc_utf8(text);
     return *utf8 == '\0' ? NULL : ia_wire_text(&op->reply->arena, utf8, strlen(utf8), max);

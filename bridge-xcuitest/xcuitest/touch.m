@@ -1,16 +1,21 @@
-/* touch.m: fingers and keys. */
+/* touch.m: taps, presses, drags, pinches and keys.
+ *
+ * Touches go to coordinates and not to elements, because XCTest resolves an element again and
+ * waits for the app to be idle before it touches one. A pinch is the exception: XCTest offers
+ * it for elements only. */
 #import "agent.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DELETE_PIECE = 64 }; /* delete keys in one typeText: */
+enum { DELETE_CHUNK = 64 }; /* delete keys in one typeText: */
 
+/* The app's frame is remembered from its last tree: asking for it is a query. */
 static CGPoint origin_of(struct ia_xc_agent *a, XCUIApplication *app)
 {
-    if (a->framed != app) {
+    if (a->frame_app != app) {
         a->frame = [app frame];
-        a->framed = app;
+        a->frame_app = app;
     }
     return a->frame.origin;
 }
@@ -23,7 +28,7 @@ XCUICoordinate *ia_xc_coordinate(struct ia_xc_agent *a, XCUIApplication *app,
     return [corner coordinateWithOffset:CGVectorMake(at.x - origin.x, at.y - origin.y)];
 }
 
-static XCUICoordinate *in_front(struct ia_xc_op *op, struct ia_wire_point at)
+static XCUICoordinate *front_coordinate(struct ia_xc_op *op, struct ia_wire_point at)
 {
     return ia_xc_coordinate(op->agent, ia_xc_front(op->agent), at);
 }
@@ -31,7 +36,7 @@ static XCUICoordinate *in_front(struct ia_xc_op *op, struct ia_wire_point at)
 void ia_xc_tap(struct ia_xc_op *op)
 {
     const struct ia_wire_tap_point *t = &op->req->u.tap_point;
-    XCUICoordinate *at = in_front(op, t->at);
+    XCUICoordinate *at = front_coordinate(op, t->at);
     if (t->taps > 2) {
         ia_xc_fail(op, IA_WIRE_E_UNSUPPORTED, "XCTest taps a point once or twice, not %d times",
                    (int)t->taps);
@@ -51,7 +56,7 @@ void ia_xc_tap(struct ia_xc_op *op)
 void ia_xc_long_press(struct ia_xc_op *op)
 {
     const struct ia_wire_long_press_point *p = &op->req->u.long_press_point;
-    XCUICoordinate *at = in_front(op, p->at);
+    XCUICoordinate *at = front_coordinate(op, p->at);
     if (!ia_xc_send(op)) {
         return;
     }
@@ -72,8 +77,8 @@ static double velocity_of(const struct ia_wire_drag *d)
 void ia_xc_drag(struct ia_xc_op *op)
 {
     const struct ia_wire_drag *d = &op->req->u.drag;
-    XCUICoordinate *from = in_front(op, d->from);
-    XCUICoordinate *to = in_front(op, d->to);
+    XCUICoordinate *from = front_coordinate(op, d->from);
+    XCUICoordinate *to = front_coordinate(op, d->to);
     if (!ia_xc_send(op)) {
         return;
     }
@@ -84,9 +89,8 @@ void ia_xc_drag(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-/* The live element that a tree showed: a pinch is made on elements, not on coordinates. nil
- * when none has its texts and its frame any more. */
-static XCUIElement *live(XCUIApplication *app, const struct ia_wire_node *node)
+/* The live element for a node of a tree; nil when none has its texts and its frame any more. */
+static XCUIElement *live_element(XCUIApplication *app, const struct ia_wire_node *node)
 {
     NSPredicate *texts = [NSPredicate predicateWithFormat:@"identifier == %@ AND label == %@",
                                                           ia_xc_string(node->identifier),
@@ -110,13 +114,13 @@ void ia_xc_pinch(struct ia_xc_op *op)
     const struct ia_wire_node *node = op->call->element;
     XCUIApplication *app = ia_xc_front(op->agent);
     bool whole = node == NULL || node->type == XCUIElementTypeApplication;
-    XCUIElement *element = whole ? app : live(app, node);
+    XCUIElement *element = whole ? app : live_element(app, node);
     if (element == nil) {
-        ia_xc_fail(op, IA_WIRE_E_STALE_REF, "the element to be pinched is not where it was");
+        ia_xc_fail(op, IA_WIRE_E_STALE_REF, "the element to pinch has moved or disappeared");
         return;
     }
     if (!(p->scale > 0)) {
-        ia_xc_fail(op, IA_WIRE_E_USAGE, "a pinch needs a scale above 0");
+        ia_xc_fail(op, IA_WIRE_E_USAGE, "the scale of a pinch must be above 0");
         return;
     }
     double velocity = p->velocity != 0 ? p->velocity : p->scale < 1 ? -1 : 1;
@@ -127,7 +131,8 @@ void ia_xc_pinch(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-/* Into what has the keyboard. Without a focus XCTest records an issue, which is NO_KEYBOARD. */
+/* Types into the element that has the keyboard. Without one XCTest records an issue:
+ * NO_KEYBOARD. */
 void ia_xc_type(struct ia_xc_op *op)
 {
     const char *text = op->req->u.type_text.text;
@@ -145,20 +150,20 @@ void ia_xc_type(struct ia_xc_op *op)
     ia_xc_done(op);
 }
 
-/* Each piece is an event of its own, so that a cancel is heard between them; after one that
- * XCTest complained of there is no other. */
+/* Each chunk is an event of its own, so that a cancel takes effect between them. After a chunk
+ * that failed no other is sent. */
 void ia_xc_delete(struct ia_xc_op *op)
 {
     uint32_t wanted = op->req->u.delete_text.count;
     XCUIApplication *app = ia_xc_front(op->agent);
     uint32_t deleted = 0;
     while (deleted < wanted && ia_xc_send(op)) {
-        uint32_t n = wanted - deleted < DELETE_PIECE ? wanted - deleted : DELETE_PIECE;
+        uint32_t n = wanted - deleted < DELETE_CHUNK ? wanted - deleted : DELETE_CHUNK;
         [app typeText:[@"" stringByPaddingToLength:n withString:@"\b" startingAtIndex:0]];
-        if (ia_xc_troubled(op)) {
+        if (ia_xc_has_issue(op)) {
             return;
         }
-        op->partly = true;
+        op->partial = true;
         deleted += n;
     }
     if (deleted == wanted) {

@@ -1,7 +1,11 @@
-/* tree.m: one snapshot of an app as the nodes of the wire. */
+/* tree.m: one snapshot of an app, converted to the nodes of the wire.
+ *
+ *   app (one snapshot, or spliced from parts when it is too deep)
+ *    +-- its children
+ *    +-- alerts of the system, which belong to SpringBoard but lie over the app */
 #import "agent.h"
 
-enum { CALM_MS = 250 }; /* how long it is believed that no alert of the system is up */
+enum { NO_ALERT_MS = 250 }; /* how long "no system alert" stays true */
 
 struct ia_wire_rect ia_xc_rect(CGRect r)
 {
@@ -21,7 +25,8 @@ static uint16_t flags_of(id<XCUIElementAttributes> e)
                       (e.hasFocus ? IA_WIRE_NODE_FOCUSED : 0));
 }
 
-/* A value that is no string (a number of a progress bar, a date) is kept as its text. */
+/* A value that is not a string, such as a progress or a date, is converted to its
+ * description. */
 struct ia_wire_node ia_xc_node(id<XCUIElementAttributes> e)
 {
     NSString *label = e.label;
@@ -72,8 +77,8 @@ static void splice_children(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIE
     }
 }
 
-/* A tree that is too deep for one snapshot: the element is read by itself, and each of its
- * children is tried as a snapshot of its own, or taken apart likewise. */
+/* For a tree that is too deep for one snapshot: the element is read alone, and each child is
+ * tried as a snapshot of its own or spliced in turn. */
 static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *element)
 {
     struct ia_wire_node node = ia_xc_node(element);
@@ -83,7 +88,7 @@ static void splice(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIElement *e
     }
 }
 
-/* ---- what lies over the app ---- */
+/* ---- system alerts ---- */
 
 static void walk_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
 {
@@ -95,16 +100,17 @@ static void walk_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
             walk(t, alert);
         }
     }
-    a->calm_until_us = n == 0 ? ia_bridge_now_us() + CALM_MS * 1000 : 0;
+    a->no_alert_until_us = n == 0 ? ia_bridge_now_us() + NO_ALERT_MS * 1000 : 0;
 }
 
-/* Alerts of the system are SpringBoard's. They lie over the app, take its touches, and so are
- * the last of its root's children. That there was none is believed for a moment, as it costs a
- * request to another process; after whatever is sent, it is not. */
-static void system_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
+/* Alerts of the system belong to SpringBoard. They lie over the app and take its touches, so
+ * they become the last children of its root. Looking for them is a query to another process;
+ * "there is none" is therefore remembered for a moment, until something is sent to the
+ * device. */
+static void walk_system_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
 {
     uint32_t depth = t->depth;
-    if (ia_bridge_now_us() < a->calm_until_us) {
+    if (ia_bridge_now_us() < a->no_alert_until_us) {
         return;
     }
     @try {
@@ -117,9 +123,9 @@ static void system_alerts(struct ia_xc_agent *a, struct ia_bridge_tree *t)
     }
 }
 
-/* The app, in one snapshot or (NULL) in parts. */
-static void screen(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIApplication *app,
-                   id<XCUIElementSnapshot> snapshot)
+/* The app, from one snapshot, or spliced when that is nil. */
+static void walk_screen(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIApplication *app,
+                        id<XCUIElementSnapshot> snapshot)
 {
     struct ia_xc_agent *a = op->agent;
     struct ia_wire_node node =
@@ -134,14 +140,14 @@ static void screen(struct ia_xc_op *op, struct ia_bridge_tree *t, XCUIApplicatio
         splice_children(op, t, app);
     }
     if (*op->req->u.tree.app == '\0' && app == a->target && app != a->springboard) {
-        system_alerts(a, t);
+        walk_system_alerts(a, t);
     }
     ia_bridge_tree_leave(t);
 }
 
-/* The app that is asked for; or the target, SpringBoard when that is behind. False: the reply
- * says why there is nothing to be looked at. */
-static XCUIApplication *choose(struct ia_xc_op *op)
+/* The app that the request names, otherwise the target, or SpringBoard while the target is in the
+ * background. nil: the reply says why there is nothing to show. */
+static XCUIApplication *choose_app(struct ia_xc_op *op)
 {
     struct ia_xc_agent *a = op->agent;
     const char *asked = op->req->u.tree.app;
@@ -149,43 +155,42 @@ static XCUIApplication *choose(struct ia_xc_op *op)
     if (app == a->springboard) {
         return app;
     }
-    bool ran = app == a->target && a->ran;
+    bool ended = app == a->target && a->was_running;
     enum ia_wire_app_state state = ia_xc_state(a, app);
     if (state == IA_WIRE_APP_NOT_RUNNING) {
-        ia_xc_fail(op, ran ? IA_WIRE_E_APP_GONE : IA_WIRE_E_NO_APP, "%s %s",
+        ia_xc_fail(op, ended ? IA_WIRE_E_APP_GONE : IA_WIRE_E_NO_APP, "%s %s",
                    *asked != '\0' ? asked : ia_xc_utf8(a->bundle_id),
-                   ran ? "does not run any more" : "does not run");
+                   ended ? "is no longer running" : "is not running");
         return nil;
     }
-    bool behind = state == IA_WIRE_APP_SUSPENDED || state == IA_WIRE_APP_BACKGROUND;
-    return behind && *asked == '\0' ? a->springboard : app;
+    bool in_background = state == IA_WIRE_APP_SUSPENDED || state == IA_WIRE_APP_BACKGROUND;
+    return in_background && *asked == '\0' ? a->springboard : app;
 }
 
-/* Coordinates are counted from the app's origin, frames from the screen's. */
+/* Coordinates are relative to the app's origin, frames to the screen's. */
 static void note_frame(struct ia_xc_agent *a, XCUIApplication *app,
                        const struct ia_bridge_tree *t)
 {
     if ((app == a->target || app == a->springboard) && t->n > 0) {
         struct ia_wire_rect r = t->nodes[0].frame;
         a->frame = CGRectMake(r.x, r.y, r.w, r.h);
-        a->framed = app;
+        a->frame_app = app;
     }
 }
 
-static NSString *name_of(struct ia_xc_op *op, XCUIApplication *app)
+static NSString *shown_bundle_id(struct ia_xc_op *op, XCUIApplication *app)
 {
     struct ia_xc_agent *a = op->agent;
     return app == a->target || app == a->springboard ? ia_xc_bundle_id(a, app)
                                                      : ia_xc_string(op->req->u.tree.app);
 }
 
-/* What the snapshot and its parts recorded the tree tells itself,
- * so that issues are forgiven. */
+/* Issues that snapshots recorded are dropped, because the tree itself says what is missing. */
 void ia_xc_tree(struct ia_xc_op *op)
 {
     struct ia_bridge_tree t;
     NSError *error = nil;
-    XCUIApplication *app = choose(op);
+    XCUIApplication *app = choose_app(op);
     if (app == nil) {
         return;
     }
@@ -193,19 +198,20 @@ void ia_xc_tree(struct ia_xc_op *op)
     ia_bridge_tree_begin(&t, &op->req->u.tree, op->reply);
     @try {
         if (snapshot == nil) {
-            ia_xc_forgive(op);
+            ia_xc_clear_issues(op);
             ia_bridge_tree_cut(&t, IA_WIRE_CUT_SPLICED);
         }
-        screen(op, &t, app, snapshot);
+        walk_screen(op, &t, app, snapshot);
     } @finally {
         note_frame(op->agent, app, &t);
-        ia_bridge_tree_end(&t, ia_xc_utf8(name_of(op, app)));
+        ia_bridge_tree_end(&t, ia_xc_utf8(shown_bundle_id(op, app)));
     }
-    ia_xc_forgive(op);
+    ia_xc_clear_issues(op);
     if (snapshot == nil && op->reply->u.tree.nodes_n < 2) {
         bool ended = ia_xc_target_ended(op->agent);
         ia_xc_fail(op, ended ? IA_WIRE_E_APP_GONE : IA_WIRE_E_TREE_MALFORMED,
-                   "the snapshot could not be taken%s: %s", ended ? ", the app has ended" : "",
+                   "the snapshot could not be taken%s: %s",
+                   ended ? " because the app has ended" : "",
                    ia_xc_utf8([error localizedDescription]));
     }
 }

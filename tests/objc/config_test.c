@@ -75,7 +75,7 @@ static void an_older_xctest_is_told_by_what_it_cannot(void **state)
     assert_int_equal(l.hello.features, 0);
     info(&l, &reply);
     assert_int_equal(reply.u.info.notes_n, 1);
-    assert_non_null(strstr(reply.u.info.notes[0], "cannot be switched off"));
+    assert_non_null(strstr(reply.u.info.notes[0], "cannot be skipped"));
     ia_wire_reply_fini(&reply);
     launch_fake(&l, NULL);
     for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
