@@ -19,7 +19,7 @@ import tempfile
 import threading
 import unittest
 
-from harness import Case, PROGRAM, SOURCE, TIMEOUT_S, Double
+from harness import Case, PROGRAM, SOURCE, TIMEOUT_S
 
 FULL = os.environ.get("IOS_AGENT_CRASH") == "full"
 SCRIPT = os.path.join(SOURCE, "tests", "e2e", "crash_script.json")

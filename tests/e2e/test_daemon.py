@@ -1,5 +1,4 @@
 """daemon: resumes what a killed process left, holds one place in a home, and stops politely."""
-import os
 import resource
 import signal
 import unittest
