@@ -75,17 +75,18 @@ static void tell(struct hand *h, const struct ia_run_result *r, const struct ia_
     }
 }
 
-static enum ia_rc open_device(const struct ia_workers *crew, const struct ia_run_row *row,
+static enum ia_rc open_device(const struct hand *h, const struct ia_run_row *row,
                               struct ia_device **ret, struct ia_err *err)
 {
-    struct ia_device_spec phone = {.folder = NULL};
+    const struct ia_deadline deadline = {h->task->cancel, IA_NO_DEADLINE};
+    struct ia_device_spec phone = {.kind = NULL};
     struct ia_buf name = IA_BUF(NAME_MAX_BYTES);
     enum ia_rc rc = ia_run_device(row, &name, err);
     if (rc == IA_OK) {
-        rc = ia_device_spec_find(ia_buf_cstr(&name), &crew->opts.setup->paths, &phone, err);
+        rc = ia_device_spec_find(ia_buf_cstr(&name), &h->crew->opts.setup->paths, &phone, err);
     }
     if (rc == IA_OK) {
-        rc = ia_device_spec_open(&phone, NULL, false, ret, err);
+        rc = ia_device_spec_open(&phone, &deadline, false, ret, err);
     }
     ia_device_spec_fini(&phone);
     ia_buf_fini(&name);
@@ -107,12 +108,7 @@ static enum ia_rc execute(struct hand *h, struct ia_device *device, struct ia_cl
         .observe_ctx = h,
         .secrets = {.value = ia_secret_from_env},
     };
-    struct ia_err ignored; /* without the watch a cancel is still seen, only later */
-    struct ia_cancel_watch *watch =
-        ia_cancel_watch_start(env.store, h->task->run_id, h->task->cancel, &ignored);
-    enum ia_rc rc = ia_run_claimed(&env, h->task->run_id, ret, err);
-    ia_cancel_watch_stop(watch);
-    return rc;
+    return ia_run_claimed(&env, h->task->run_id, ret, err);
 }
 
 /* Opens what the run needs and does it. An error: it could not be done at all. */
@@ -121,17 +117,21 @@ static enum ia_rc do_run(struct hand *h, struct ia_run_result *ret, struct ia_er
     struct ia_run_row *row = NULL;
     struct ia_claude *claude = NULL;
     struct ia_device *device = NULL;
+    struct ia_err ignored; /* without the watch a cancel is still seen, only later */
+    struct ia_cancel_watch *watch = ia_cancel_watch_start(
+        h->crew->opts.setup->store, h->task->run_id, h->task->cancel, &ignored);
     enum ia_rc rc = ia_store_run(h->crew->opts.setup->store, h->task->run_id, &row, err);
     if (rc == IA_OK) {
         rc = find_claude(h->crew, row->demo, &claude, err);
     }
     if (rc == IA_OK) {
-        rc = open_device(h->crew, row, &device, err);
+        rc = open_device(h, row, &device, err);
     }
     if (rc == IA_OK) {
         h->began = true;
         rc = execute(h, device, claude, ret, err);
     }
+    ia_cancel_watch_stop(watch);
     ia_device_close(device);
     ia_run_row_free(row);
     return rc;
@@ -176,6 +176,23 @@ static void put_back(const struct hand *h)
     }
 }
 
+/* It was stopped while its device was being opened: it goes back to the queue as it was, or ends
+ * where that was asked for. */
+static void stopped_early(struct hand *h, struct ia_run_result *r)
+{
+    enum ia_cancel_result ignored;
+    struct ia_store *store = h->crew->opts.setup->store;
+    bool asked = false;
+    (void)ia_store_cancel_requested(store, h->task->run_id, &asked, NULL);
+    put_back(h);
+    if (asked) {
+        (void)ia_store_cancel_run(store, h->task->run_id, &ignored, NULL);
+    }
+    memcpy(r->id, h->task->run_id, sizeof(r->id));
+    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(state_now(h)));
+    tell(h, r, NULL);
+}
+
 /* The run could not be done: its row says where it goes now. */
 static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err *why)
 {
@@ -199,8 +216,11 @@ static void work(void *ctx, const struct ia_queue_task *task)
     struct hand h = {.crew = ctx, .task = task};
     struct ia_run_result result = {.steps = 0};
     struct ia_err err = {0};
-    if (do_run(&h, &result, &err) == IA_OK) {
+    enum ia_rc rc = do_run(&h, &result, &err);
+    if (rc == IA_OK) {
         tell(&h, &result, NULL);
+    } else if (rc == IA_E_CANCELLED && !h.began) {
+        stopped_early(&h, &result);
     } else {
         refuse(&h, &result, &err);
     }

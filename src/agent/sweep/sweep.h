@@ -95,6 +95,9 @@ struct ia_sweep_env {
     const struct ia_clock *clock; /* NULL: the system's */
     ia_sweep_observer *observe;   /* NULL: nobody is told */
     void *ctx;
+    /* Appends the lane of a device that a goal names; NULL: the name without what stands behind
+     * "?". The registry of devices knows it, and the agent does not know the registry. */
+    void (*lane)(const char *device, struct ia_buf *out);
 };
 /* Opens a sweep by its id, or the unique start or end of it, to go on with it: this process
  * owns it. IA_E_BUSY when a living process does; IA_E_STATE when it is done. Goals that a stop

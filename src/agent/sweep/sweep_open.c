@@ -75,17 +75,19 @@ static void read_retries(struct ia_sweep *s, const json_t *options)
 
 /* ---- goals ------------------------------------------------------------------------------- */
 
-/* The lane of a device: its name without what it is asked for behind "?"; "embedded" is the
- * phone "default". */
 static size_t own_lane(struct ia_sweep *s, const char *device)
 {
     if (!device) {
         return SIZE_MAX;
     }
-    char *name = ia_strndup(device, strcspn(device, "?"));
-    bool plain = strcmp(name, "embedded") == 0;
-    size_t lane = add_lane(s, plain ? "embedded:default" : name);
-    free(name);
+    struct ia_buf name = IA_BUF(4096);
+    if (s->env.lane) {
+        s->env.lane(device, &name);
+    } else {
+        ia_buf_putstr(&name, (struct ia_str){device, strcspn(device, "?")});
+    }
+    size_t lane = add_lane(s, ia_buf_cstr(&name));
+    ia_buf_fini(&name);
     return lane;
 }
 

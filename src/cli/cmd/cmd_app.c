@@ -48,7 +48,7 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
     const char *name = ia_args_text(&c->args, "device");
     const char *what = ia_args_operand(&c->args, 0);
     struct ia_setup setup;
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;

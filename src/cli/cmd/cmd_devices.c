@@ -4,12 +4,12 @@
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
+#include "driver/registry/device_registry.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 32, RUNTIME_COLUMNS = 14, STATE_COLUMNS = 13, PHONES_MAX = 256 };
+enum { NAME_COLUMNS = 32, RUNTIME_COLUMNS = 14, STATE_COLUMNS = 13 };
 
 struct listing {
     struct ia_cli *c;
@@ -127,51 +127,20 @@ static enum ia_rc put_simulators(struct ia_cli *c, struct ia_err *err)
 
 /* ---- simulated phones -------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
+static void put_phone(void *ctx, const char *name)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    struct ia_cli *c = ctx;
+    ia_clean(&c->text, ia_str(name), IA_CLEAN_LINE);
+    ia_buf_putc(&c->text, '\n');
+    ia_jsonw_string(&c->w, name);
 }
 
-/* The phone "default", and those that left a log. */
-static size_t find_phones(const char *home, char *names[PHONES_MAX])
+static void put_phones(struct ia_cli *c, const struct ia_paths *paths)
 {
-    static const char suffix[] = ".log";
-    size_t n = 0;
-    char *folder = ia_path_join(home, "embedded");
-    DIR *dir = opendir(folder);
-    names[n++] = ia_strdup("default");
-    for (struct dirent *e; dir && n < PHONES_MAX && (e = readdir(dir));) {
-        size_t len = strlen(e->d_name);
-        size_t keep = len > sizeof(suffix) - 1 ? len - (sizeof(suffix) - 1) : 0;
-        bool is_log = keep > 0 && strcmp(e->d_name + keep, suffix) == 0;
-        if (is_log && strcmp(e->d_name, "default.log") != 0 && e->d_name[0] != '.') {
-            names[n++] = ia_strndup(e->d_name, keep);
-        }
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    free(folder);
-    qsort(names + 1, n - 1, sizeof(*names), compare_names);
-    return n;
-}
-
-static void put_phones(struct ia_cli *c, const char *home)
-{
-    char *names[PHONES_MAX];
-    size_t n = find_phones(home, names);
-    ia_jsonw_key(&c->w, "embedded");
+    ia_jsonw_key(&c->w, IA_DEVICE_EMBEDDED);
     ia_jsonw_array(&c->w);
     ia_buf_puts(&c->text, "\nsimulated by this program (--device):\n");
-    for (size_t i = 0; i < n; i++) {
-        struct ia_buf name = IA_BUF(512);
-        ia_buf_printf(&name, "embedded:%s", names[i]);
-        ia_clean(&c->text, ia_buf_str(&name), IA_CLEAN_LINE);
-        ia_buf_putc(&c->text, '\n');
-        ia_jsonw_str(&c->w, ia_buf_str(&name));
-        ia_buf_fini(&name);
-        free(names[i]);
-    }
+    ia_device_list(paths, put_phone, c);
     ia_jsonw_end_array(&c->w);
 }
 
@@ -185,7 +154,7 @@ enum ia_rc ia_cmd_devices(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         ia_jsonw_object(&c->w);
         enum ia_rc sims = put_simulators(c, &sims_err);
-        put_phones(c, setup.paths.home);
+        put_phones(c, &setup.paths);
         ia_jsonw_end_object(&c->w);
         if (sims != IA_OK && sims != IA_E_MISSING) {
             *err = sims_err;

@@ -11,7 +11,8 @@ typedef enum ia_rc oracle_fn(const struct ia_embedded_options *opt, struct ia_js
                              struct ia_err *err);
 
 static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
-                             struct ia_device_spec *phone, struct ia_err *err)
+                             struct ia_device_spec *phone, struct ia_embedded_options *opt,
+                             char **folder, struct ia_err *err)
 {
     enum ia_rc rc = ia_setup_config(setup, err);
     if (rc == IA_OK) {
@@ -21,28 +22,25 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
         rc = ia_device_spec_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
                                  phone, err);
     }
-    if (rc == IA_OK && phone->bridge) {
-        rc = ia_err_set(err, IA_E_USAGE, "%s is no simulated phone of this program",
-                        ia_config_str(setup->config, IA_CFG_RUN_DEVICE));
-        ia_err_hint(err, "--device embedded:NAME; a phone that is served has the name that "
-                         "embedded serve was given");
-    }
-    return rc;
+    return rc == IA_OK ? ia_device_spec_embedded(phone, opt, folder, err) : rc;
 }
 
 static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.folder = NULL};
-    enum ia_rc rc = find_phone(c, &setup, &phone, err);
+    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_embedded_options opt;
+    char *folder = NULL;
+    enum ia_rc rc = find_phone(c, &setup, &phone, &opt, &folder, err);
     if (rc == IA_OK) {
-        struct ia_embedded_options opt = {.folder = phone.folder, .name = phone.name};
+        opt.query = NULL;
         rc = oracle(&opt, &c->w, err);
     }
     if (rc == IA_OK && !c->json) {
         ia_clean_json(&c->text, ia_buf_str(&c->result));
         ia_buf_putc(&c->text, '\n');
     }
+    free(folder);
     ia_device_spec_fini(&phone);
     ia_setup_close(&setup);
     return rc;
@@ -62,11 +60,13 @@ enum ia_rc ia_cmd_embedded_log(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_embedded_options opt;
+    char *folder = NULL;
     struct ia_device *d = NULL;
     struct ia_buf query = IA_BUF(4096);
     ia_buf_printf(&query, "bugs=%s", list);
-    enum ia_rc rc = find_phone(c, &setup, &phone, err);
+    enum ia_rc rc = find_phone(c, &setup, &phone, &opt, &folder, err);
     if (rc == IA_OK) {
         rc = ia_buf_check(&query, "the list of bugs", err);
     }
@@ -80,8 +80,11 @@ static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
         ia_jsonw_kv(&c->w, "phone", phone.name);
         ia_jsonw_kv(&c->w, "bugs", list);
         ia_jsonw_end_object(&c->w);
-        ia_buf_printf(&c->text, "planted on embedded:%s: %s\n", phone.name, list);
+        ia_buf_puts(&c->text, "planted on ");
+        ia_device_spec_lane(&phone, &c->text);
+        ia_buf_printf(&c->text, ": %s\n", list);
     }
+    free(folder);
     ia_device_close(d);
     ia_buf_fini(&query);
     ia_device_spec_fini(&phone);

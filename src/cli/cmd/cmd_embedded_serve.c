@@ -17,6 +17,8 @@ enum { TOKEN_WORDS = 4, TOKEN_SIZE = TOKEN_WORDS * 16 + 1 };
 struct served {
     struct ia_setup setup;
     struct ia_device_spec phone;
+    struct ia_embedded_options opt; /* of the phone */
+    char *folder;
     struct ia_cancel *cancel;
     struct ia_serve *serve;
     char token[TOKEN_SIZE]; /* "": none is asked for */
@@ -44,7 +46,7 @@ static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err 
     if (named) {
         ia_buf_puts(&path, named);
     } else {
-        ia_buf_printf(&path, "%s/%s.token", s->phone.folder, s->phone.name);
+        ia_buf_printf(&path, "%s/%s.token", s->folder, s->phone.name);
     }
     enum ia_rc rc = ia_buf_check(&path, "the path of the token file", err);
     if (rc == IA_OK) {
@@ -65,13 +67,16 @@ static enum ia_rc find_phone(struct ia_cli *c, struct served *s, struct ia_err *
     if (rc != IA_OK) {
         return rc;
     }
-    ia_buf_printf(&device, "embedded:%s", name ? name : "default");
+    ia_buf_printf(&device, IA_DEVICE_EMBEDDED "%s%s", name ? ":" : "", name ? name : "");
     rc = ia_buf_check(&device, "the name of the phone", err);
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_buf_cstr(&device), &s->setup.paths, &s->phone, err);
     }
     if (rc == IA_OK) {
-        rc = ia_mkdirs(s->phone.folder, err);
+        rc = ia_device_spec_embedded(&s->phone, &s->opt, &s->folder, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_mkdirs(s->folder, err);
     }
     ia_buf_fini(&device);
     return rc;
@@ -85,15 +90,13 @@ static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err 
         return ia_err_set(err, IA_E_USAGE, "--no-token and --token-file exclude each other");
     }
     struct ia_serve_options opt = {
-        .phone = {.folder = s->phone.folder,
-                  .name = s->phone.name,
-                  .query = s->phone.query,
-                  .fresh = ia_args_has(&c->args, "fresh")},
+        .phone = s->opt,
         .port = (int)ia_args_int(&c->args, "port", 0),
         .token = s->token,
         .server = "ios-agent " IA_VERSION " embedded",
         .cancel = s->cancel,
     };
+    opt.phone.fresh = ia_args_has(&c->args, "fresh");
     return ia_serve_open(&opt, &s->serve, err);
 }
 
@@ -136,13 +139,14 @@ static void close_all(struct served *s)
         (void)unlink(s->token_file);
     }
     free(s->token_file);
+    free(s->folder);
     ia_device_spec_fini(&s->phone);
     ia_setup_close(&s->setup);
 }
 
 enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
 {
-    struct served s = {.phone = {.folder = NULL}};
+    struct served s = {.phone = {.kind = NULL}};
     enum ia_rc rc = find_phone(c, &s, err);
     if (rc == IA_OK) {
         s.cancel = ia_cancel_new(err);

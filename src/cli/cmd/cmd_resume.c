@@ -200,7 +200,7 @@ static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row,
 static enum ia_rc resume_run(struct resume *r, const char *id, struct ia_err *err)
 {
     struct ia_model_client brain = {.source = IA_KEY_NONE};
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_foreground_signals(&r->front, err);
     if (rc == IA_OK) {

@@ -1,9 +1,10 @@
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "cli/cli.h"
-#include "cli/view/labels.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
+#include "cli/view/labels.h"
+#include "driver/registry/device_registry.h"
 
 #include "base/term.h"
 
@@ -71,7 +72,7 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
     }
     l->count++;
     l->demo = l->demo || row->demo;
-    l->embedded = l->embedded || strncmp(row->lane, "embedded:", strlen("embedded:")) == 0;
+    l->embedded = l->embedded || ia_device_lane_simulated(row->lane);
     put_line(l, row);
     ia_run_json(&l->c->w, row);
     return true;

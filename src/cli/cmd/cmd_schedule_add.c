@@ -188,7 +188,7 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
 
 static enum ia_rc take_lane(struct plan *p, const char *device, struct ia_err *err)
 {
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     enum ia_rc rc = ia_device_spec_find(device, &p->setup.paths, &phone, err);
     if (rc == IA_OK) {
         ia_device_spec_lane(&phone, &p->lane);

@@ -61,7 +61,7 @@ enum ia_rc ia_cmd_shutdown(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;

@@ -64,7 +64,7 @@ static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, stru
 static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     if (rc == IA_OK) {

@@ -8,6 +8,7 @@
 #include "cli/view/github.h"
 #include "cli/view/labels.h"
 #include "cli/view/sweep_view.h"
+#include "driver/registry/device_registry.h"
 #include "store/queue.h"
 #include "store/sweeps.h"
 
@@ -222,7 +223,8 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     if (rc != IA_OK || s->id[0] == '\0') {
         return rc;
     }
-    struct ia_sweep_env env = {.store = s->setup.store, .observe = changed, .ctx = s};
+    struct ia_sweep_env env = {
+        .store = s->setup.store, .observe = changed, .ctx = s, .lane = ia_device_lane};
     rc = ia_sweep_open(&env, s->id, &s->sweep, err);
     return rc == IA_OK && resume ? open_brain_again(s, err) : rc;
 }

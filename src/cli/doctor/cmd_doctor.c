@@ -199,52 +199,16 @@ static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_e
     return rc;
 }
 
-/* Whether the phone's log gives a phone; it is only read. */
-static enum ia_rc replay(const struct ia_device_spec *phone, struct ia_err *err)
-{
-    struct ia_embedded_options opt = {.folder = phone->folder, .name = phone->name};
-    struct ia_buf state = IA_BUF(IA_CLI_OUTPUT_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &state);
-    enum ia_rc rc = ia_embedded_state_json(&opt, &w, err);
-    ia_buf_fini(&state);
-    return rc;
-}
-
-/* Whether a bridge answers there, and for what. */
-static enum ia_rc greet(const struct ia_device_spec *phone, struct ia_buf *detail,
-                        struct ia_err *err)
-{
-    struct ia_device *d = NULL;
-    struct ia_device_info info;
-    enum ia_rc rc = ia_device_spec_open(phone, NULL, false, &d, err);
-    if (rc == IA_OK) {
-        rc = d->ops->info(d, &info, err);
-    }
-    if (rc == IA_OK) {
-        ia_buf_printf(detail, "bridge at %s: %s, %s%s", phone->name, info.name, info.os,
-                      info.simulated ? ", simulated by ios-agent" : "");
-    }
-    ia_device_close(d);
-    return rc;
-}
-
 static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     if (!x->setup.config) {
         return ia_err_set(err, IA_E_CONFIG, "cannot be told without the configuration");
     }
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
     enum ia_rc rc = ia_device_spec_find(name, &x->setup.paths, &phone, err);
-    if (rc == IA_OK && phone.runner) { /* opening it would build and start it */
-        ia_buf_printf(detail, "%s: the runner of that simulator, started when it is used",
-                      name);
-    } else if (rc == IA_OK && phone.bridge) {
-        rc = greet(&phone, detail, err);
-    } else if (rc == IA_OK) {
-        ia_buf_printf(detail, "%s: simulated in this program, kept in %s", name, phone.folder);
-        rc = replay(&phone, err);
+    if (rc == IA_OK) {
+        rc = ia_device_spec_describe(&phone, NULL, detail, err);
     }
     ia_device_spec_fini(&phone);
     return rc;

@@ -106,7 +106,7 @@ static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
 static enum ia_rc check_device(const struct ia_setup *setup, const char *name,
                                struct ia_err *err)
 {
-    struct ia_device_spec phone = {.folder = NULL};
+    struct ia_device_spec phone = {.kind = NULL};
     enum ia_rc rc = ia_device_spec_find(name, &setup->paths, &phone, err);
     ia_device_spec_fini(&phone);
     return rc;
@@ -252,7 +252,10 @@ static enum ia_rc named_lane(struct ia_sweep_plan *p, const struct ia_setup *set
                     strchr(name, '?'));
         return rc;
     }
-    add_lane(p, strcmp(name, "embedded") == 0 ? "embedded:default" : name);
+    struct ia_buf lane = IA_BUF(4096);
+    ia_device_lane(name, &lane);
+    add_lane(p, ia_buf_cstr(&lane));
+    ia_buf_fini(&lane);
     return IA_OK;
 }
 
@@ -287,7 +290,7 @@ static void own_lanes(struct ia_sweep_plan *p, struct ia_store *store, size_t n)
     char name[IA_LANE_MAX];
     p->opts.fresh = true;
     for (int k = 1; p->opts.lane_count < n && k < 10000; k++) {
-        (void)snprintf(name, sizeof(name), "embedded:sweep-%d", k);
+        (void)snprintf(name, sizeof(name), IA_DEVICE_EMBEDDED ":sweep-%d", k);
         if (!is_taken(store, name)) {
             add_lane(p, name);
         }

@@ -1,43 +1,98 @@
-/* device_registry.h: from the name of a device on the command line to the device. */
+/* device_registry.h: from the name of a device to the device.
+ *
+ *   NAME = SCHEME [":" REST] ["?" QUERY]
+ *
+ *   embedded                   the simulated phone "default"
+ *   embedded:qa?bugs=all       another one, with settings (driver/embedded/knobs.h)
+ *   bridge:UDID                the XCTest runner of that simulator, started when it is opened
+ *   bridge:127.0.0.1:8100      whatever serves the bridge's wire there
+ *   bridge:…?token-file=FILE   the same, with its token in a file
+ *
+ * Each of these kinds is one row of a table, and nothing outside this folder asks which it is.
+ *
+ * To add a kind: write kind_<name>.c with a struct ia_device_kind, declare it in kinds.h, and add
+ * it to the table in device_registry.c. Where two kinds share a scheme, the one whose `match` is
+ * narrower comes first. Commands, messages, lanes, the queue and doctor follow from the row. */
 #ifndef IA_DRIVER_REGISTRY_DEVICE_REGISTRY_H
 #define IA_DRIVER_REGISTRY_DEVICE_REGISTRY_H
 
 #include "base/paths.h"
-#include "driver/bridge/bridge.h"
+#include "driver/device.h"
 #include "driver/embedded.h"
 
-/* A simulated phone of this program, or whatever a bridge listens for.
- * Free with ia_device_spec_fini. */
+struct ia_device_kind;
+
+/* A device that was named and is not open. Free with ia_device_spec_fini. */
 struct ia_device_spec {
-    char name[IA_DEVICE_NAME_MAX]; /* "default"; of a bridge "127.0.0.1:8100" */
-    bool bridge;
-    /* of a simulated phone */
-    char *folder; /* <home>/embedded */
-    char *query;  /* what stands behind "?": planted bugs, faults, seed */
-    /* of a bridge; with a UDID for its name, of the runner of that simulator */
-    bool runner;
-    const struct ia_paths *paths;        /* borrowed */
-    struct ia_bridge_client_place place; /* without the token */
-    char *token_file;                    /* NULL: IOS_AGENT_DEVICE_TOKEN, if that is set */
+    const struct ia_device_kind *kind; /* NULL: nothing was found */
+    char name[IA_DEVICE_NAME_MAX];     /* "default", "127.0.0.1:8100", a UDID in capitals */
+    char *query;                       /* what stands behind "?", or NULL */
+    const struct ia_paths *paths;      /* borrowed */
 };
 
-/* name is "embedded" (the phone "default") or "embedded:NAME", then perhaps "?bugs=…&faults=…"
- * (driver/embedded/knobs.h); or "bridge:HOST:PORT", then perhaps "?token-file=FILE",
- * or "bridge:UDID", whose runner is found, or started when it is opened. paths outlives *ret.
- * IA_E_NO_DEVICE for every other kind of device, with what there is; IA_E_USAGE for a bad query
- * or address. Touches no file and no network. */
+typedef void ia_device_list_fn(void *ctx, const char *name);
+
+/* A kind of device. Functions get a spec of their own kind. */
+struct ia_device_kind {
+    const char *scheme;
+    const char *help; /* a form of its name, and what it is for: "bridge:UDID for …" */
+    const char *default_name; /* the device that the scheme alone means; NULL: none */
+    bool simulated;           /* devices of this kind are simulated by this program */
+    /* Whether a name of this scheme is of this kind; NULL: every one is. */
+    bool (*match)(const char *name, const char *query);
+    /* Checks spec->name and spec->query, and may write the name as it is written everywhere
+     * else. Touches no file and no network. IA_E_USAGE says what is wrong; `given` is the whole
+     * name, for the message. */
+    enum ia_rc (*parse)(struct ia_device_spec *spec, const char *given, struct ia_err *err);
+    /* Opens the device; fresh forgets everything that was done to it. deadline is never NULL. */
+    enum ia_rc (*open)(const struct ia_device_spec *spec, const struct ia_deadline *deadline,
+                       bool fresh, struct ia_device **ret, struct ia_err *err);
+    /* Says in one line what would be opened, and finds out what can be known of it without
+     * starting or changing anything: for doctor. */
+    enum ia_rc (*describe)(const struct ia_device_spec *spec,
+                           const struct ia_deadline *deadline, struct ia_buf *out,
+                           struct ia_err *err);
+    /* Names the devices of this kind that are known here, for `devices`. NULL: none are. */
+    void (*list)(const struct ia_paths *paths, ia_device_list_fn *fn, void *ctx);
+};
+
+/* Finds the kind of a name and checks the rest of it. paths must outlive *ret. Touches no file
+ * and no network. IA_E_NO_DEVICE when no kind has such a name, with those that there are;
+ * IA_E_USAGE for a bad name, query or address. */
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err);
-void ia_device_spec_fini(struct ia_device_spec *p);
+void ia_device_spec_fini(struct ia_device_spec *spec);
 
-/* "embedded:NAME" or "bridge:HOST:PORT": the lane, which is the name without its query. */
-void ia_device_spec_lane(const struct ia_device_spec *p, struct ia_buf *out);
+/* Appends the lane, "SCHEME:NAME": the name without its query, written in one way only. */
+void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out);
+/* The same for a name alone: "embedded" is on the lane "embedded:default". A name that no kind
+ * has is its own lane, without what stands behind "?". */
+void ia_device_lane(const char *name, struct ia_buf *out);
+/* Whether that lane is a phone that this program simulates. */
+bool ia_device_lane_simulated(const char *lane);
 
-/* Opens it; fresh forgets everything that was done to it: for a bridge, resets its device. The
- * runner of a simulator may have to be built and started first, which takes minutes: `call`
- * ends that; NULL: only limits of its own do. */
-enum ia_rc ia_device_spec_open(const struct ia_device_spec *p,
+/* Opens the device. deadline bounds it and its token ends it; NULL: neither does. Where a runner
+ * has to be built and started first that takes minutes. Close with ia_device_close. IA_E_BUSY
+ * when another process drives it. */
+enum ia_rc ia_device_spec_open(const struct ia_device_spec *spec,
                                const struct ia_deadline *deadline, bool fresh,
                                struct ia_device **ret, struct ia_err *err);
+/* One line on what the device is, for doctor; starts and changes nothing. */
+enum ia_rc ia_device_spec_describe(const struct ia_device_spec *spec,
+                                   const struct ia_deadline *deadline, struct ia_buf *out,
+                                   struct ia_err *err);
+/* Calls fn with the name of every device that is known without looking for it. */
+void ia_device_list(const struct ia_paths *paths, ia_device_list_fn *fn, void *ctx);
+
+/* ---- the simulated phones, for what only they can do ------------------------------------- */
+
+/* The scheme of the phones that this program simulates. */
+#define IA_DEVICE_EMBEDDED "embedded"
+
+/* What opens that phone, for its oracle and its server: all of it is borrowed from the spec but
+ * folder, which is in *ret_folder, for the caller to free. IA_E_USAGE for another kind. */
+enum ia_rc ia_device_spec_embedded(const struct ia_device_spec *spec,
+                                   struct ia_embedded_options *ret, char **ret_folder,
+                                   struct ia_err *err);
 
 #endif

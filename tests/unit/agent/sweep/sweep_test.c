@@ -32,11 +32,22 @@ static void told(void *ctx, const struct ia_sweep_item *item)
     w->told++;
 }
 
+/* What the registry of devices knows: a scheme alone is its default device. */
+static void lane_of(const char *device, struct ia_buf *out)
+{
+    struct ia_str name = {device, strcspn(device, "?")};
+    ia_buf_putstr(out, name);
+    ia_buf_puts(out, ia_str_is(name, "embedded") ? ":default" : "");
+}
+
 static void open_sweep(struct world *w)
 {
     struct ia_err err = {0};
-    struct ia_sweep_env env = {
-        .store = w->store, .clock = ia_vclock_clock(w->clock), .observe = told, .ctx = w};
+    struct ia_sweep_env env = {.store = w->store,
+                               .clock = ia_vclock_clock(w->clock),
+                               .observe = told,
+                               .ctx = w,
+                               .lane = lane_of};
     enum ia_rc rc = ia_sweep_open(&env, w->id, &w->sweep, &err);
     if (rc != IA_OK) {
         print_message("%s\n", err.msg);

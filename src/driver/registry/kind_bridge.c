@@ -1,0 +1,168 @@
+/* "bridge:HOST:PORT": whatever serves the bridge's wire there, a real device or a simulated one.
+ * "bridge:UDID": the XCTest runner of that simulator, which is found, or started when needed. */
+#include "base/fd.h"
+#include "driver/bridge/bridge.h"
+#include "driver/registry/kinds.h"
+#include "driver/registry/runner_supervisor.h"
+#include "driver/simctl/list.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char token_variable[] = "IOS_AGENT_DEVICE_TOKEN";
+static const char token_key[] = "token-file=";
+
+/* ---- either ------------------------------------------------------------------------------ */
+
+static enum ia_rc connect_bridge(const struct ia_bridge_client_options *opt,
+                                 const struct ia_deadline *deadline, bool fresh,
+                                 struct ia_device **ret, struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    enum ia_rc rc = ia_bridge_client_open(opt, deadline, &d, err);
+    if (rc == IA_OK && fresh) {
+        rc = ia_device_reset(d, deadline, err);
+    }
+    if (rc != IA_OK) {
+        ia_device_close(d);
+        return rc;
+    }
+    *ret = d;
+    return IA_OK;
+}
+
+/* ---- an address -------------------------------------------------------------------------- */
+
+static const char *token_file(const struct ia_device_spec *spec)
+{
+    return spec->query ? spec->query + sizeof(token_key) - 1 : NULL;
+}
+
+static enum ia_rc parse_address(struct ia_device_spec *spec, const char *given,
+                                struct ia_err *err)
+{
+    struct ia_bridge_client_place place = {.port = 0};
+    size_t n = sizeof(token_key) - 1;
+    enum ia_rc rc = ia_bridge_client_place_parse(spec->name, &place, err);
+    if (rc == IA_OK && spec->query &&
+        (strncmp(spec->query, token_key, n) != 0 || spec->query[n] == '\0')) {
+        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge takes no \"%.60s\"", given,
+                        spec->query);
+        ia_err_hint(err,
+                    "bridge:HOST:PORT?token-file=FILE, with the file that holds its token");
+    }
+    return rc;
+}
+
+/* The token is one line; a line end is no part of it. Without a file it comes from the
+ * environment, if it is there. */
+static enum ia_rc read_token(const char *path, struct ia_bridge_client_place *place,
+                             struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(sizeof(place->token));
+    enum ia_rc rc = IA_OK;
+    if (path) {
+        rc = ia_file_read(path, &text, err);
+    } else {
+        ia_buf_puts(&text, getenv(token_variable));
+    }
+    const char *p = ia_buf_cstr(&text);
+    size_t n = strcspn(p, "\r\n");
+    if (rc == IA_OK && (path ? n == 0 : !ia_buf_ok(&text) || n == sizeof(place->token))) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s holds no token", path ? path : token_variable);
+    }
+    if (rc == IA_OK) {
+        memcpy(place->token, p, n);
+        place->token[n] = '\0';
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
+static enum ia_rc open_address(const struct ia_device_spec *spec,
+                               const struct ia_deadline *deadline, bool fresh,
+                               struct ia_device **ret, struct ia_err *err)
+{
+    struct ia_bridge_client_options opt = {.client = "ios-agent " IA_VERSION};
+    enum ia_rc rc = ia_bridge_client_place_parse(spec->name, &opt.place, err);
+    if (rc == IA_OK) {
+        rc = read_token(token_file(spec), &opt.place, err);
+    }
+    return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
+}
+
+/* Whether a bridge answers there, and for which device. */
+static enum ia_rc describe_address(const struct ia_device_spec *spec,
+                                   const struct ia_deadline *deadline, struct ia_buf *out,
+                                   struct ia_err *err)
+{
+    struct ia_device *d = NULL;
+    struct ia_device_info info;
+    enum ia_rc rc = open_address(spec, deadline, false, &d, err);
+    if (rc == IA_OK) {
+        rc = d->ops->info(d, &info, err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(out, "bridge at %s: %s, %s%s", spec->name, info.name, info.os,
+                      info.simulated ? ", simulated by ios-agent" : "");
+    }
+    ia_device_close(d);
+    return rc;
+}
+
+const struct ia_device_kind ia_device_kind_bridge = {
+    .scheme = "bridge",
+    .help = "bridge:HOST:PORT for what a bridge listens for",
+    .parse = parse_address,
+    .open = open_address,
+    .describe = describe_address,
+};
+
+/* ---- the runner of a simulator ----------------------------------------------------------- */
+
+static bool is_udid(const char *name, const char *query)
+{
+    return !query && ia_sim_is_udid(name);
+}
+
+/* simctl writes UDIDs in capitals, and so does the runner when it says which device it is. */
+static enum ia_rc parse_udid(struct ia_device_spec *spec, const char *given, struct ia_err *err)
+{
+    (void)given;
+    (void)err;
+    for (char *p = spec->name; *p != '\0'; p++) {
+        *p = (char)toupper((unsigned char)*p);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc open_runner(const struct ia_device_spec *spec,
+                              const struct ia_deadline *deadline, bool fresh,
+                              struct ia_device **ret, struct ia_err *err)
+{
+    struct ia_bridge_client_options opt = {.client = "ios-agent " IA_VERSION};
+    enum ia_rc rc = ia_runner_supervisor_take(spec->paths, spec->name, &opt, err);
+    return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
+}
+
+/* Opening it would build and start it. */
+static enum ia_rc describe_runner(const struct ia_device_spec *spec,
+                                  const struct ia_deadline *deadline, struct ia_buf *out,
+                                  struct ia_err *err)
+{
+    (void)deadline;
+    (void)err;
+    ia_buf_printf(out, "bridge:%s: the runner of that simulator, started when it is used",
+                  spec->name);
+    return IA_OK;
+}
+
+const struct ia_device_kind ia_device_kind_runner = {
+    .scheme = "bridge",
+    .help = "bridge:UDID for a simulator",
+    .match = is_udid,
+    .parse = parse_udid,
+    .open = open_runner,
+    .describe = describe_runner,
+};

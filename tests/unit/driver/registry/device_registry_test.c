@@ -1,0 +1,160 @@
+#include "test.h"
+#include "tmpdir.h"
+
+#include "driver/registry/device_registry.h"
+
+#define UDID "5A1B2C3D-0000-4000-8000-00000000ABCD"
+#define UDID_SMALL "5a1b2c3d-0000-4000-8000-00000000abcd"
+
+static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *lane, *query; /* lane NULL: refused with rc */
+        enum ia_rc rc;
+    } rows[] = {
+        {"embedded", "embedded:default", NULL, IA_OK},
+        {"embedded:qa", "embedded:qa", NULL, IA_OK},
+        {"embedded?seed=7", "embedded:default", "seed=7", IA_OK},
+        {"embedded:qa?bugs=all", "embedded:qa", "bugs=all", IA_OK},
+        {"bridge:127.0.0.1:8100", "bridge:127.0.0.1:8100", NULL, IA_OK},
+        {"bridge:[::1]:8100?token-file=/x", "bridge:[::1]:8100", "token-file=/x", IA_OK},
+        {"bridge:" UDID, "bridge:" UDID, NULL, IA_OK},
+        {"bridge:" UDID_SMALL, "bridge:" UDID, NULL, IA_OK},
+        {"", NULL, NULL, IA_E_NO_DEVICE},
+        {"iphone", NULL, NULL, IA_E_NO_DEVICE},
+        {"embedded:", NULL, NULL, IA_E_NO_DEVICE},
+        {"embedded:?bugs=all", NULL, NULL, IA_E_NO_DEVICE},
+        {"embeddedness", NULL, NULL, IA_E_NO_DEVICE},
+        {"embedded:Upper", NULL, NULL, IA_E_USAGE},
+        {"embedded?nonsense", NULL, NULL, IA_E_USAGE},
+        {"bridge", NULL, NULL, IA_E_NO_DEVICE},
+        {"bridge:", NULL, NULL, IA_E_USAGE},
+        {"bridge:host", NULL, NULL, IA_E_USAGE},
+        {"bridge:127.0.0.1:8100?token=x", NULL, NULL, IA_E_USAGE},
+        {"bridge:127.0.0.1:8100?token-file=", NULL, NULL, IA_E_USAGE},
+        {"bridge:" UDID "?token-file=/x", NULL, NULL, IA_E_USAGE},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_device_spec spec = {.kind = NULL};
+        struct ia_err err = {.code = IA_OK};
+        struct ia_buf lane = IA_BUF(256);
+        enum ia_rc rc = ia_device_spec_find(rows[i].name, NULL, &spec, &err);
+        if (rc != rows[i].rc) {
+            fail_msg("%s: %s", rows[i].name, ia_rc_name(rc));
+        }
+        if (rc == IA_OK) {
+            ia_device_spec_lane(&spec, &lane);
+            assert_string_equal(ia_buf_cstr(&lane), rows[i].lane);
+            ia_buf_reset(&lane);
+            ia_device_lane(rows[i].name, &lane);
+            assert_string_equal(ia_buf_cstr(&lane), rows[i].lane);
+            if (rows[i].query) {
+                assert_string_equal(spec.query, rows[i].query);
+            } else {
+                assert_null(spec.query);
+            }
+        } else {
+            assert_true(err.msg[0] != '\0' && err.hint[0] != '\0');
+        }
+        ia_device_spec_fini(&spec);
+        ia_buf_fini(&lane);
+    }
+}
+
+static void an_unknown_name_is_answered_with_every_kind_that_there_is(void **state)
+{
+    (void)state;
+    struct ia_device_spec spec;
+    struct ia_err err = {.code = IA_OK};
+    assert_int_equal(ia_device_spec_find("iphone", NULL, &spec, &err), IA_E_NO_DEVICE);
+    assert_non_null(strstr(err.hint, "embedded:NAME"));
+    assert_non_null(strstr(err.hint, "bridge:UDID"));
+    assert_non_null(strstr(err.hint, "bridge:HOST:PORT"));
+}
+
+static void only_phones_of_this_program_are_simulated_lanes(void **state)
+{
+    (void)state;
+    assert_true(ia_device_lane_simulated("embedded:qa"));
+    assert_false(ia_device_lane_simulated("bridge:127.0.0.1:1"));
+    assert_false(ia_device_lane_simulated("embeddedness"));
+    assert_false(ia_device_lane_simulated("sweep:1"));
+}
+
+static void keep_name(void *ctx, const char *name)
+{
+    ia_buf_printf(ctx, "%s ", name);
+}
+
+static void a_phone_is_listed_once_it_was_opened(void **state)
+{
+    (void)state;
+    struct ia_paths paths = {.home = tmpdir_new()};
+    struct ia_device_spec spec;
+    struct ia_device *d = NULL;
+    struct ia_err err = {.code = IA_OK};
+    struct ia_buf names = IA_BUF(1024);
+    ia_device_list(&paths, keep_name, &names);
+    assert_string_equal(ia_buf_cstr(&names), "embedded:default ");
+    assert_int_equal(ia_device_spec_find("embedded:qa", &paths, &spec, &err), IA_OK);
+    assert_int_equal(ia_device_spec_open(&spec, NULL, false, &d, &err), IA_OK);
+    ia_device_close(d);
+    ia_buf_reset(&names);
+    ia_device_list(&paths, keep_name, &names);
+    assert_string_equal(ia_buf_cstr(&names), "embedded:default embedded:qa ");
+    ia_buf_fini(&names);
+    ia_device_spec_fini(&spec);
+    tmpdir_free(paths.home);
+}
+
+static void only_a_simulated_phone_has_an_oracle(void **state)
+{
+    (void)state;
+    struct ia_paths paths = {.home = (char[]){"/home"}};
+    struct ia_embedded_options opt;
+    struct ia_device_spec spec;
+    struct ia_err err = {.code = IA_OK};
+    char *folder = NULL;
+    assert_int_equal(ia_device_spec_find("embedded?seed=7", &paths, &spec, &err), IA_OK);
+    assert_int_equal(ia_device_spec_embedded(&spec, &opt, &folder, &err), IA_OK);
+    assert_string_equal(opt.folder, "/home/embedded");
+    assert_string_equal(opt.name, "default");
+    assert_string_equal(opt.query, "seed=7");
+    free(folder);
+    ia_device_spec_fini(&spec);
+    assert_int_equal(ia_device_spec_find("bridge:127.0.0.1:8100", &paths, &spec, &err), IA_OK);
+    assert_int_equal(ia_device_spec_embedded(&spec, &opt, &folder, &err), IA_E_USAGE);
+    ia_device_spec_fini(&spec);
+}
+
+/* The deadline and the token reach the bridge's connection. */
+static void opening_ends_with_its_token(void **state)
+{
+    (void)state;
+    struct ia_paths paths = {.home = (char[]){"/home"}};
+    struct ia_device_spec spec;
+    struct ia_device *d = NULL;
+    struct ia_err err = {.code = IA_OK};
+    struct ia_cancel *cancel = ia_cancel_new(&err);
+    const struct ia_deadline deadline = {cancel, IA_NO_DEADLINE};
+    ia_cancel_fire(cancel);
+    assert_int_equal(ia_device_spec_find("bridge:127.0.0.1:9", &paths, &spec, &err), IA_OK);
+    assert_int_equal(ia_device_spec_open(&spec, &deadline, false, &d, &err), IA_E_CANCELLED);
+    assert_null(d);
+    ia_device_spec_fini(&spec);
+    ia_cancel_free(cancel);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_gives_its_lane_or_says_what_is_wrong),
+        cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
+        cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
+        cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
+        cmocka_unit_test(only_a_simulated_phone_has_an_oracle),
+        cmocka_unit_test(opening_ends_with_its_token),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
