@@ -3,6 +3,7 @@
 #include "driver/image/cairo_lib.h"
 #include "driver/image/image.h"
 #include "driver/snapshot/model.h"
+#include "driver/snapshot/rect.h"
 
 #include "base/utf8.h"
 

@@ -2,6 +2,7 @@
 #include "driver/session/session_impl.h"
 
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include <math.h>
 #include <stdlib.h>

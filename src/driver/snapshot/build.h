@@ -1,99 +1,49 @@
 /* build.h: the passes that turn a tree into a snapshot, in the order in which they run.
  *
- * Every pass walks one array that holds the tree in pre-order: an item's subtree is the run
- * [i, items[i].end), and a later item is drawn later. All are linear in the number of nodes, up
- * to named caps. */
+ *   tree
+ *     │ items      the tree as one array (items.h); frames that cannot be true are emptied
+ *     │ roles      what each item is: role, state, its texts as phrases
+ *     │ status     the status bar, which is never an element
+ *     │ keyboard   the keyboard and its keys, lest the next passes take them for a sheet
+ *     │ front      what lies behind an alert, a sheet or a page pushed over it
+ *     │ pages      the same where a flat list has lost the order of drawing
+ *     │ clip       what containers, bars and the keyboard leave visible of each item
+ *     │ fold       wrappers and twins go, the texts of a row join it
+ *     │ elements   what is left, in reading order
+ *     │ reach      where each can be touched, and what can be done with it
+ *     │ title      the screen's title and its back control
+ *     │ lines      the lines of the text form, and between them what scrolling would show
+ *     │ hashes     of layout and motion
+ *     ▼
+ *   a snapshot without refs: enough to see whether the screen moves
+ *     │ identity   what makes an element the same one in another snapshot
+ *     │ refs       numbers from the session's registry
+ *     │ content    the hash of all that the text form shows
+ *     ▼
+ *   the snapshot
+ *
+ * Every pass is linear in the number of nodes, up to caps that have names. */
 #ifndef IA_DRIVER_SNAPSHOT_BUILD_H
 #define IA_DRIVER_SNAPSHOT_BUILD_H
 
-#include "driver/snapshot/model.h"
+#include "driver/snapshot/items.h"
 
-/* What kind of part a role is. */
-enum ia_part {
-    IA_PART_NONE,    /* a wrapper: never an element by itself */
-    IA_PART_CONTROL, /* can be acted on */
-    IA_PART_TEXT,    /* text, heading, image, progress, labelled other */
-    IA_PART_AREA     /* alert, sheet, scroll containers, keyboard */
-};
-
-enum {
-    IA_IT_STATUS = 1 << 0,   /* in the status bar */
-    IA_IT_BEHIND = 1 << 1,   /* behind an alert, sheet or page */
-    IA_IT_KEYBOARD = 1 << 2, /* in the keyboard */
-    IA_IT_GONE = 1 << 3,     /* folded away or dropped */
-    IA_IT_OFF = 1 << 4,      /* outside of what its containers show */
-    IA_IT_HIDDEN = 1 << 5,   /* inside an element that is off-screen, or of no area */
-    IA_IT_BAR = 1 << 6,      /* in a navigation bar, tab bar or toolbar */
-    IA_IT_TABBAR = 1 << 7,
-    IA_IT_MODAL = 1 << 8,    /* in an alert, sheet or popover */
-    IA_IT_OWNER = 1 << 9,    /* folds the texts inside it */
-    IA_IT_SCROLLS = 1 << 10, /* a scroll container */
-    IA_IT_NAVBAR = 1 << 11,
-    IA_IT_DISABLED = 1 << 12 /* though its node is enabled: what it stands for is not */
-};
-
-struct ia_item {
-    const struct ia_node *node;
-    struct ia_rect frame;
-    struct ia_rect vis;     /* what its containers and bars leave of it */
-    const char *label;      /* folded */
-    const char *value;      /* folded; NULL where the state or the label says it */
-    const char *identifier; /* of what was folded into it, for when its node has none */
-    int32_t parent, end;
-    int32_t owner;   /* nearest ancestor that folds texts, -1 */
-    int32_t clipper; /* nearest scroll container around it that is on screen, -1 */
-    int32_t pieces, last_piece, next_piece; /* texts folded into an owner */
-    int32_t element;                        /* index of its element, -1 */
-    uint16_t flags;
-    uint8_t role, part, on, side;
-    bool selected;
-};
-
-struct ia_build {
-    struct ia_snapshot *s;
-    struct ia_item *items;
-    int32_t n;
-    struct ia_rect viewport;
-    struct ia_rect keyboard; /* its frame, empty when there is none */
-    int32_t keyboard_item;   /* the item it is made of, -1 */
-    bool floating;           /* it covers its own frame, not all of the screen below its top */
-    struct ia_arena scratch; /* dies with the build */
-};
-
-void ia_build_roles(struct ia_build *b);       /* roles.c: role, part, state, folded texts */
-void ia_build_status(struct ia_build *b);      /* front.c: the status bar */
-void ia_build_keyboard(struct ia_build *b);    /* keyboard.c */
-void ia_build_front(struct ia_build *b);       /* front.c: what lies behind something modal */
-void ia_build_pages(struct ia_build *b);       /* pages.c: two pages in one flat list */
-void ia_build_clip(struct ia_build *b);        /* clip.c: visible parts, sides */
-void ia_build_fold(struct ia_build *b);        /* fold.c: wrappers, twins, texts of rows */
-void ia_build_title(struct ia_build *b);       /* title.c: the screen's title, back control */
-int32_t *ia_build_order(struct ia_build *b);   /* order.c: the items in reading order */
-void ia_build_elements(struct ia_build *b);    /* elements.c */
-void ia_build_reach(struct ia_build *b);       /* reach.c: activation points, cover, actions */
-void ia_build_lines(struct ia_build *b);       /* lines.c: order and outside lines */
-void ia_build_identity(struct ia_snapshot *s); /* identity.c: what refs are matched by */
-void ia_build_hashes(struct ia_snapshot *s);   /* hashes.c: layout and motion */
-void ia_build_content(struct ia_snapshot *s);  /* hashes.c: content, once refs are known */
-
-/* What the registry of refs does with a new snapshot: refs.c. */
-void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s);
-
-static inline bool ia_item_is(const struct ia_item *it, unsigned flags)
-{
-    return (it->flags & flags) != 0;
-}
-
-/* True when item i lies inside item outer (or is it). */
-static inline bool ia_item_within(const struct ia_build *b, int32_t i, int32_t outer)
-{
-    return i >= outer && i < b->items[outer].end;
-}
-
-/* Sets flags on an item and everything inside it. */
-void ia_item_mark(struct ia_build *b, int32_t i, unsigned flags);
-/* True when the frames differ by at most eps on each side. */
-bool ia_rect_near(struct ia_rect a, struct ia_rect b, double eps);
-bool ia_item_system(const struct ia_item *it, const char *identifier);
+void ia_build_roles(struct ia_build *b);    /* roles.c */
+void ia_build_status(struct ia_build *b);   /* front.c */
+void ia_build_keyboard(struct ia_build *b); /* keyboard.c */
+void ia_build_front(struct ia_build *b);    /* front.c */
+void ia_build_pages(struct ia_build *b);    /* pages.c */
+void ia_build_clip(struct ia_build *b);     /* clip.c */
+void ia_build_fold(struct ia_build *b);     /* fold.c */
+void ia_build_elements(struct ia_build *b); /* elements.c */
+int32_t *
+ia_build_order(struct ia_build *b);      /* order.c, for elements.c: items as they are read */
+void ia_build_reach(struct ia_build *b); /* reach.c */
+void ia_build_title(struct ia_build *b); /* title.c */
+void ia_build_lines(struct ia_build *b); /* lines.c */
+void ia_build_hashes(struct ia_snapshot *s);                   /* hashes.c: layout and motion */
+void ia_build_identity(struct ia_snapshot *s);                 /* identity.c */
+void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s); /* refs.c */
+void ia_build_content(struct ia_snapshot *s);                  /* hashes.c */
 
 #endif

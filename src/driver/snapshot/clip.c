@@ -1,5 +1,6 @@
 /* clip.c: what of each item is visible, and on which side the rest lies. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/rect.h"
 
 #include <math.h>
 
@@ -8,7 +9,7 @@ enum { SCROLL_MIN = 40 };
 /* A remaining sliver is not enough to read or touch. */
 static const double SLIVER_PT = 8;
 
-static bool scrolls(const struct ia_item *it)
+static bool scrolls(const struct ia_build_item *it)
 {
     bool kind =
         it->role == IA_ROLE_LIST || it->role == IA_ROLE_SCROLL || it->role == IA_ROLE_WEB;
@@ -21,13 +22,13 @@ static struct ia_rect band_of(const struct ia_build *b)
     double top = 0;
     double bottom = b->viewport.h;
     for (int32_t i = 0; i < b->n; i++) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         struct ia_rect r = ia_rect_cut(it->frame, b->viewport);
         unsigned type = it->node->type;
         bool bar =
             type == IA_EL_NAVIGATION_BAR || type == IA_EL_TAB_BAR || type == IA_EL_TOOLBAR;
         if (!bar || r.w < b->viewport.w * 0.9 || r.h > b->viewport.h / 3 ||
-            ia_item_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD)) {
+            ia_build_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD)) {
             continue;
         }
         if (ia_rect_center(r).y < b->viewport.h / 2) {
@@ -43,19 +44,19 @@ static struct ia_rect band_of(const struct ia_build *b)
 }
 
 /* Only content that scrolls passes under bars; the keyboard covers everything but itself. */
-static struct ia_rect allowed(const struct ia_build *b, const struct ia_item *it,
+static struct ia_rect allowed(const struct ia_build *b, const struct ia_build_item *it,
                               struct ia_rect band)
 {
-    if (ia_item_is(it, IA_IT_KEYBOARD)) {
+    if (ia_build_is(it, IA_IT_KEYBOARD)) {
         return b->viewport;
     }
     struct ia_rect r = b->viewport;
-    if (it->clipper >= 0 && !ia_item_is(it, IA_IT_BAR | IA_IT_MODAL)) {
+    if (it->clipper >= 0 && !ia_build_is(it, IA_IT_BAR | IA_IT_MODAL)) {
         r = ia_rect_cut(b->items[it->clipper].vis, band);
     } else if (it->clipper >= 0) {
         r = b->items[it->clipper].vis;
     }
-    if (!ia_rect_empty(b->keyboard) && !b->floating && !ia_item_is(it, IA_IT_MODAL)) {
+    if (!ia_rect_empty(b->keyboard) && !b->floating && !ia_build_is(it, IA_IT_MODAL)) {
         r.h = fmin(r.h, fmax(b->keyboard.y - r.y, 0));
     }
     return r;
@@ -81,13 +82,13 @@ static bool sliver(struct ia_rect vis, struct ia_rect f)
 
 static void clip_item(struct ia_build *b, int32_t i, struct ia_rect band)
 {
-    struct ia_item *it = &b->items[i];
-    const struct ia_item *p = it->parent >= 0 ? &b->items[it->parent] : NULL;
+    struct ia_build_item *it = &b->items[i];
+    const struct ia_build_item *p = it->parent >= 0 ? &b->items[it->parent] : NULL;
     if (p) {
-        bool inner = ia_item_is(p, IA_IT_SCROLLS) && !ia_rect_empty(p->vis);
+        bool inner = ia_build_is(p, IA_IT_SCROLLS) && !ia_rect_empty(p->vis);
         it->clipper = inner ? it->parent : p->clipper;
-        bool hides = ia_item_is(p, IA_IT_HIDDEN) ||
-                     (ia_item_is(p, IA_IT_OFF) && p->part == IA_PART_CONTROL);
+        bool hides = ia_build_is(p, IA_IT_HIDDEN) ||
+                     (ia_build_is(p, IA_IT_OFF) && p->part == IA_PART_CONTROL);
         it->flags |= hides ? IA_IT_HIDDEN : 0;
     }
     struct ia_rect clip = allowed(b, it, band);
@@ -107,7 +108,7 @@ void ia_build_clip(struct ia_build *b)
     struct ia_rect band = band_of(b);
     b->s->safe = band;
     for (int32_t i = 0; i < b->n; i++) {
-        struct ia_item *it = &b->items[i];
+        struct ia_build_item *it = &b->items[i];
         it->flags |= scrolls(it) ? IA_IT_SCROLLS : 0;
         clip_item(b, i, band);
     }

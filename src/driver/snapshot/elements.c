@@ -1,14 +1,15 @@
 /* elements.c: the items that are left become elements. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include "base/hash.h"
 
 #include <string.h>
 
-static bool stays(const struct ia_item *it)
+static bool stays(const struct ia_build_item *it)
 {
-    return !ia_item_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN);
+    return !ia_build_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN);
 }
 
 static bool editable(uint8_t role)
@@ -22,23 +23,23 @@ static const char *copy(struct ia_build *b, const char *s)
 }
 
 /* The part of the keyboard that an item is, when it is in one. */
-static uint8_t role_of(const struct ia_build *b, const struct ia_item *it)
+static uint8_t role_of(const struct ia_build *b, const struct ia_build_item *it)
 {
     if (it - b->items == b->keyboard_item) {
         return IA_ROLE_KEYBOARD;
     }
-    bool key = ia_item_is(it, IA_IT_KEYBOARD) && !editable(it->role) &&
+    bool key = ia_build_is(it, IA_IT_KEYBOARD) && !editable(it->role) &&
                it->role != IA_ROLE_HEADING && it->part != IA_PART_AREA;
     return key ? IA_ROLE_KEY : it->role;
 }
 
 /* Keys stand in the keyboard's line; a lone one elsewhere is an element like others. */
-static bool is_key(const struct ia_item *it, const struct ia_element *e)
+static bool is_key(const struct ia_build_item *it, const struct ia_element *e)
 {
-    return e->role == IA_ROLE_KEY && ia_item_is(it, IA_IT_KEYBOARD);
+    return e->role == IA_ROLE_KEY && ia_build_is(it, IA_IT_KEYBOARD);
 }
 
-static bool area_unseen(const struct ia_item *it)
+static bool area_unseen(const struct ia_build_item *it)
 {
     bool shown =
         it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET || it->role == IA_ROLE_KEYBOARD;
@@ -57,13 +58,13 @@ static int32_t nearest_element(const struct ia_build *b, int32_t i)
 
 static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     *e = (struct ia_element){
         .role = role_of(b, it),
         .on = it->on,
         .type = it->node->type,
         .selected = it->selected,
-        .disabled = !(it->node->flags & IA_NODE_ENABLED) || ia_item_is(it, IA_IT_DISABLED),
+        .disabled = !(it->node->flags & IA_NODE_ENABLED) || ia_build_is(it, IA_IT_DISABLED),
         .focused = (it->node->flags & IA_NODE_FOCUSED) != 0,
         .label = it->label,
         .value = it->value,
@@ -72,8 +73,8 @@ static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
         .frame = it->frame,
         .parent = nearest_element(b, i),
     };
-    bool off = ia_item_is(it, IA_IT_OFF);
-    bool behind = ia_item_is(it, IA_IT_BEHIND);
+    bool off = ia_build_is(it, IA_IT_OFF);
+    bool behind = ia_build_is(it, IA_IT_BEHIND);
     e->reach = (uint8_t)(behind ? IA_REACH_COVERED : off ? IA_REACH_OFFSCREEN : IA_REACH_OK);
     e->listed = !off && !behind && !area_unseen(it) && !is_key(it, e);
     if (e->role == IA_ROLE_KEYBOARD) {
@@ -86,7 +87,7 @@ static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
 
 /* Counted as reachable by scrolling: off-screen inside something that is partly on screen. What
  * is parked outside as a whole is not. */
-static bool counted_outside(const struct ia_build *b, const struct ia_item *it,
+static bool counted_outside(const struct ia_build *b, const struct ia_build_item *it,
                             const struct ia_element *e)
 {
     bool reads = it->part == IA_PART_CONTROL || (it->part == IA_PART_TEXT && e->label);
@@ -99,7 +100,7 @@ static bool counted_outside(const struct ia_build *b, const struct ia_item *it,
 static void fill_more(const struct ia_build *b, int32_t i, const struct ia_element *e,
                       struct ia_element_more *m)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     *m = (struct ia_element_more){
         .scroll = it->clipper >= 0 ? b->items[it->clipper].element : -1,
         .side = it->side,
@@ -107,7 +108,7 @@ static void fill_more(const struct ia_build *b, int32_t i, const struct ia_eleme
         .key = is_key(it, e),
         .scrolls = it->clipper >= 0,
         .outside = counted_outside(b, it, e),
-        .fixed = ia_item_is(it, IA_IT_TABBAR | IA_IT_KEYBOARD),
+        .fixed = ia_build_is(it, IA_IT_TABBAR | IA_IT_KEYBOARD),
     };
     m->letter = m->key && (!e->label || ia_phrase_single(e->label));
 }

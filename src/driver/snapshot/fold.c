@@ -2,6 +2,7 @@
  * into the row, a row folds into its only switch. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -26,17 +27,17 @@ struct fold {
     uint32_t mask;
 };
 
-static bool dead(const struct ia_item *it)
+static bool dead(const struct ia_build_item *it)
 {
-    return ia_item_is(it, IA_IT_GONE | IA_IT_STATUS);
+    return ia_build_is(it, IA_IT_GONE | IA_IT_STATUS);
 }
 
-static bool said(const struct ia_item *it)
+static bool said(const struct ia_build_item *it)
 {
     return it->label || it->value;
 }
 
-static bool is_text(const struct ia_item *it)
+static bool is_text(const struct ia_build_item *it)
 {
     return it->part == IA_PART_TEXT && said(it) && it->role != IA_ROLE_PROGRESS;
 }
@@ -50,7 +51,7 @@ static bool same_text(const char *a, const char *b)
  * bare thumb inside or a type of their own. */
 static bool indicator(const struct ia_build *b, int32_t i)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     if (it->node->type == IA_EL_SCROLL_BAR) {
         return true;
     }
@@ -64,24 +65,24 @@ static bool indicator(const struct ia_build *b, int32_t i)
     const struct ia_rect inner = b->items[i + (it->end > i + 1)].frame;
     bool thumb = it->end > i + 1 && !b->items[i + 1].label && fmin(inner.w, inner.h) <= 8;
     bool percent = strchr(it->value, '%') != NULL;
-    const struct ia_item *p = &b->items[it->parent];
-    return (thumb || it->role == IA_ROLE_OTHER) && percent && ia_item_is(p, IA_IT_SCROLLS);
+    const struct ia_build_item *p = &b->items[it->parent];
+    return (thumb || it->role == IA_ROLE_OTHER) && percent && ia_build_is(p, IA_IT_SCROLLS);
 }
 
-static bool toggles(const struct ia_item *it)
+static bool toggles(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_SWITCH || it->role == IA_ROLE_CHECKBOX ||
            it->role == IA_ROLE_RADIO;
 }
 
 /* SwiftUI's switch holds another one, its knob. */
-static bool knob(const struct ia_item *outer, const struct ia_item *it)
+static bool knob(const struct ia_build_item *outer, const struct ia_build_item *it)
 {
     return toggles(it) && outer->role == it->role &&
            (!it->label || same_text(it->label, outer->label));
 }
 
-static bool named_leaf(const struct ia_item *it, int32_t i)
+static bool named_leaf(const struct ia_build_item *it, int32_t i)
 {
     return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->role == IA_ROLE_OTHER &&
            it->label;
@@ -90,7 +91,7 @@ static bool named_leaf(const struct ia_item *it, int32_t i)
 static void survey_inner(struct fold *f)
 {
     for (int32_t i = f->b->n - 1; i > 0; i--) {
-        const struct ia_item *it = &f->b->items[i];
+        const struct ia_build_item *it = &f->b->items[i];
         struct inner *in = &f->inner[i];
         struct inner *up = &f->inner[it->parent];
         bool counts = !dead(it) && !ia_rect_empty(it->frame);
@@ -103,9 +104,9 @@ static void survey_inner(struct fold *f)
     }
 }
 
-static bool invisible(const struct ia_item *it)
+static bool invisible(const struct ia_build_item *it)
 {
-    return (it->node->flags & IA_NODE_INVISIBLE) && !ia_item_is(it, IA_IT_OFF);
+    return (it->node->flags & IA_NODE_INVISIBLE) && !ia_build_is(it, IA_IT_OFF);
 }
 
 /* WebDriverAgent calls a container invisible whose content it calls visible, such as a React
@@ -114,9 +115,9 @@ static bool *shows_something(struct ia_build *b)
 {
     bool *shows = ia_arena_get(&b->scratch, (size_t)b->n + 1, sizeof(*shows));
     for (int32_t i = b->n - 1; i > 0; i--) {
-        const struct ia_item *it = &b->items[i];
-        bool seen = !invisible(it) && !ia_rect_empty(it->frame) && !ia_item_is(it, IA_IT_OFF) &&
-                    (said(it) || it->part == IA_PART_CONTROL);
+        const struct ia_build_item *it = &b->items[i];
+        bool seen = !invisible(it) && !ia_rect_empty(it->frame) &&
+                    !ia_build_is(it, IA_IT_OFF) && (said(it) || it->part == IA_PART_CONTROL);
         shows[it->parent] |= shows[i] || seen;
     }
     return shows;
@@ -126,23 +127,23 @@ static void drop_dead(struct ia_build *b)
 {
     const bool *shows = shows_something(b);
     for (int32_t i = 0; i < b->n; i++) {
-        struct ia_item *it = &b->items[i];
+        struct ia_build_item *it = &b->items[i];
         bool unseen = invisible(it) && !shows[i];
         if (indicator(b, i)) {
-            ia_item_mark(b, i, IA_IT_GONE);
+            ia_build_mark(b, i, IA_IT_GONE);
         } else if (it->part == IA_PART_NONE || ia_rect_empty(it->frame) || unseen) {
             it->flags |= IA_IT_GONE;
         }
     }
 }
 
-static bool editable(const struct ia_item *it)
+static bool editable(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_FIELD || it->role == IA_ROLE_SECURE ||
            it->role == IA_ROLE_SEARCH;
 }
 
-static bool folds_texts(const struct ia_item *it)
+static bool folds_texts(const struct ia_build_item *it)
 {
     return it->part == IA_PART_CONTROL && it->role != IA_ROLE_KEY;
 }
@@ -152,7 +153,7 @@ static bool folds_texts(const struct ia_item *it)
  * something to touch. */
 static bool wrapper_owns(const struct fold *f, int32_t i)
 {
-    const struct ia_item *it = &f->b->items[i];
+    const struct ia_build_item *it = &f->b->items[i];
     const struct inner *in = &f->inner[i];
     bool several = in->texts > 1 ||
                    (in->texts == 1 && !same_text(f->b->items[in->first].label, it->label));
@@ -162,20 +163,20 @@ static bool wrapper_owns(const struct fold *f, int32_t i)
 
 static void gather(struct ia_build *b, int32_t owner, int32_t i)
 {
-    struct ia_item *o = &b->items[owner];
+    struct ia_build_item *o = &b->items[owner];
     *(o->last_piece < 0 ? &o->pieces : &b->items[o->last_piece].next_piece) = i;
     o->last_piece = i;
 }
 
 /* Apple's symbols that mark the chosen row of a list, by their names. */
-static bool checkmark(const struct ia_item *it)
+static bool checkmark(const struct ia_build_item *it)
 {
     static const char *const names[] = {"checkmark", "checkmark.circle",
                                         "checkmark.circle.fill", "checkmark.square",
                                         "checkmark.square.fill"};
     bool found = false;
     for (size_t k = 0; it->role == IA_ROLE_IMAGE && k < IA_COUNTOF(names); k++) {
-        found |= ia_item_system(it, names[k]);
+        found |= ia_build_identified(it, names[k]);
     }
     return found;
 }
@@ -183,7 +184,7 @@ static bool checkmark(const struct ia_item *it)
 /* A text, image or labelled other inside an owner. */
 static void fold_text(struct ia_build *b, int32_t i)
 {
-    struct ia_item *it = &b->items[i];
+    struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
     b->items[it->owner].selected |= checkmark(it);
     if (!editable(&b->items[it->owner]) && said(it)) {
@@ -191,8 +192,8 @@ static void fold_text(struct ia_build *b, int32_t i)
     }
 }
 
-static bool mirrors(const struct ia_build *b, const struct ia_item *row,
-                    const struct ia_item *inner)
+static bool mirrors(const struct ia_build *b, const struct ia_build_item *row,
+                    const struct ia_build_item *inner)
 {
     const char *first = row->pieces >= 0 ? b->items[row->pieces].label : NULL;
     const char *name = row->label ? row->label : first;
@@ -201,14 +202,14 @@ static bool mirrors(const struct ia_build *b, const struct ia_item *row,
 }
 
 /* A disabled little button without an action is the row's arrow. */
-static bool arrow(const struct ia_item *it)
+static bool arrow(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_BUTTON && !(it->node->flags & IA_NODE_ENABLED) &&
            it->frame.w <= CHEVRON_MAX && it->frame.h <= CHEVRON_MAX;
 }
 
 /* The row stands for the button that fills it. */
-static void become(struct ia_item *row, const struct ia_item *button)
+static void become(struct ia_build_item *row, const struct ia_build_item *button)
 {
     bool disabled = !(button->node->flags & IA_NODE_ENABLED);
     row->label = row->label ? row->label : button->label;
@@ -223,8 +224,8 @@ static void become(struct ia_item *row, const struct ia_item *button)
 static void fold_into_row(struct fold *f, int32_t i)
 {
     struct ia_build *b = f->b;
-    struct ia_item *it = &b->items[i];
-    struct ia_item *row = &b->items[it->owner];
+    struct ia_build_item *it = &b->items[i];
+    struct ia_build_item *row = &b->items[it->owner];
     bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * 0.8;
     if (arrow(it)) {
         it->flags |= IA_IT_GONE;
@@ -244,8 +245,8 @@ static void fold_into_row(struct fold *f, int32_t i)
 /* A nameless button inside another control, or one with its label and place, is its echo. */
 static void fold_into_control(struct ia_build *b, int32_t i)
 {
-    struct ia_item *it = &b->items[i];
-    const struct ia_item *o = &b->items[it->owner];
+    struct ia_build_item *it = &b->items[i];
+    const struct ia_build_item *o = &b->items[it->owner];
     bool twin = it->role == o->role && ia_rect_near(it->frame, o->frame, 2);
     bool echo = it->role == o->role && (!said(it) || same_text(it->label, o->label)) && twin;
     if (echo || arrow(it) || knob(o, it)) {
@@ -255,22 +256,22 @@ static void fold_into_control(struct ia_build *b, int32_t i)
 
 static void set_owner(struct fold *f, int32_t i)
 {
-    struct ia_item *it = &f->b->items[i];
+    struct ia_build_item *it = &f->b->items[i];
     if (it->parent >= 0) {
-        const struct ia_item *p = &f->b->items[it->parent];
-        it->owner = ia_item_is(p, IA_IT_OWNER) ? it->parent : p->owner;
+        const struct ia_build_item *p = &f->b->items[it->parent];
+        it->owner = ia_build_is(p, IA_IT_OWNER) ? it->parent : p->owner;
     }
     /* A row that became its switch goes on collecting for it. */
-    if (it->owner >= 0 && ia_item_is(&f->b->items[it->owner], IA_IT_GONE)) {
+    if (it->owner >= 0 && ia_build_is(&f->b->items[it->owner], IA_IT_GONE)) {
         it->owner = f->b->items[it->owner].owner;
     }
 }
 
-static void fold_area(struct ia_build *b, struct ia_item *it)
+static void fold_area(struct ia_build *b, struct ia_build_item *it)
 {
-    bool named = it->label && !ia_item_is(it, IA_IT_KEYBOARD);
+    bool named = it->label && !ia_build_is(it, IA_IT_KEYBOARD);
     if (it->role == IA_ROLE_ALERT || (it->role == IA_ROLE_SHEET && named) ||
-        ia_item_is(it, IA_IT_SCROLLS)) {
+        ia_build_is(it, IA_IT_SCROLLS)) {
         return;
     }
     if (it - b->items != b->keyboard_item) {
@@ -281,26 +282,26 @@ static void fold_area(struct ia_build *b, struct ia_item *it)
 /* A labelled OTHER or GROUP that owns nothing: it stays only as a leaf. */
 static bool plain_wrapper(const struct fold *f, int32_t i)
 {
-    const struct ia_item *it = &f->b->items[i];
+    const struct ia_build_item *it = &f->b->items[i];
     return it->role == IA_ROLE_OTHER && (f->inner[i].controls > 0 || f->inner[i].texts > 0);
 }
 
 /* Pickers and steppers hold their parts; without a text of their own they are wrappers. */
 static bool hollow(const struct fold *f, int32_t i)
 {
-    const struct ia_item *it = &f->b->items[i];
+    const struct ia_build_item *it = &f->b->items[i];
     bool holder = it->role == IA_ROLE_PICKER || it->role == IA_ROLE_STEPPER ||
                   (it->role == IA_ROLE_ROW && !it->label && f->inner[i].texts == 0);
     return holder && !said(it) && f->inner[i].controls > 0;
 }
 
-static bool alert_title(const struct ia_build *b, const struct ia_item *it)
+static bool alert_title(const struct ia_build *b, const struct ia_build_item *it)
 {
     for (int32_t p = it->parent; p >= 0; p = b->items[p].parent) {
         if (b->items[p].role == IA_ROLE_ALERT || b->items[p].role == IA_ROLE_SHEET) {
             return same_text(b->items[p].label, it->label);
         }
-        if (!ia_item_is(&b->items[p], IA_IT_MODAL)) {
+        if (!ia_build_is(&b->items[p], IA_IT_MODAL)) {
             break;
         }
     }
@@ -310,7 +311,7 @@ static bool alert_title(const struct ia_build *b, const struct ia_item *it)
 /* Inside an element that is off-screen nothing is an element; its texts still name it. */
 static void fold_hidden(struct ia_build *b, int32_t i)
 {
-    struct ia_item *it = &b->items[i];
+    struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
     if (it->owner >= 0 && is_text(it)) {
         gather(b, it->owner, i);
@@ -320,17 +321,17 @@ static void fold_hidden(struct ia_build *b, int32_t i)
 /* A leaf that has only an identifier, of a size to be touched: React Native's icon buttons. */
 static bool marked(const struct ia_build *b, int32_t i)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     double small = fmin(it->frame.w, it->frame.h);
     return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->node->identifier &&
-           !ia_item_is(it, IA_IT_KEYBOARD) && small >= 20 &&
+           !ia_build_is(it, IA_IT_KEYBOARD) && small >= 20 &&
            it->frame.h <= TOUCHABLE_HEIGHT_MAX && it->frame.w <= b->viewport.w * 0.9;
 }
 
 static void fold_item(struct fold *f, int32_t i)
 {
     struct ia_build *b = f->b;
-    struct ia_item *it = &b->items[i];
+    struct ia_build_item *it = &b->items[i];
     if (it->part == IA_PART_AREA) {
         fold_area(b, it);
     } else if (it->part == IA_PART_CONTROL) {
@@ -341,7 +342,7 @@ static void fold_item(struct fold *f, int32_t i)
         } else if (it->owner >= 0) {
             fold_into_control(b, i);
         }
-        it->flags |= folds_texts(it) && !ia_item_is(it, IA_IT_GONE) ? IA_IT_OWNER : 0;
+        it->flags |= folds_texts(it) && !ia_build_is(it, IA_IT_GONE) ? IA_IT_OWNER : 0;
     } else if (it->owner >= 0) {
         fold_text(b, i);
     } else if (wrapper_owns(f, i)) {
@@ -349,13 +350,13 @@ static void fold_item(struct fold *f, int32_t i)
     } else if (plain_wrapper(f, i) ||
                (!said(it) && it->role != IA_ROLE_PROGRESS && !marked(b, i)) ||
                (it->role == IA_ROLE_IMAGE && !it->label) ||
-               (ia_item_is(it, IA_IT_MODAL) && alert_title(b, it))) {
+               (ia_build_is(it, IA_IT_MODAL) && alert_title(b, it))) {
         it->flags |= IA_IT_GONE;
     }
 }
 
 /* What a piece says: its label, and its value where that says more. */
-static void put_piece(const struct ia_item *t, struct ia_buf *out)
+static void put_piece(const struct ia_build_item *t, struct ia_buf *out)
 {
     ia_buf_puts(out, t->label ? t->label : t->value);
     if (t->label && t->value && !ia_phrase_has(t->label, t->value)) {
@@ -366,8 +367,8 @@ static void put_piece(const struct ia_item *t, struct ia_buf *out)
 
 /* True when a wrapper around the piece, or one drawn in the same place before it, says it too;
  * the same word elsewhere in the row is another one, as two equal scores are. */
-static bool repeats(const struct ia_build *b, const struct ia_item *t,
-                    const struct ia_item *before, const char *text)
+static bool repeats(const struct ia_build *b, const struct ia_build_item *t,
+                    const struct ia_build_item *before, const char *text)
 {
     int32_t p = t->parent;
     for (int steps = 0; p > t->owner && steps < WRAPPERS_MAX; steps++, p = b->items[p].parent) {
@@ -381,13 +382,13 @@ static bool repeats(const struct ia_build *b, const struct ia_item *t,
 
 /* The owner's label with the texts inside it that it does not already say: of the texts, or of
  * the images. */
-static void put_pieces(const struct ia_build *b, const struct ia_item *it, bool images,
+static void put_pieces(const struct ia_build *b, const struct ia_build_item *it, bool images,
                        struct ia_buf *buf)
 {
     struct ia_buf piece = IA_BUF(PIECES_BYTES_MAX);
-    const struct ia_item *before = NULL;
+    const struct ia_build_item *before = NULL;
     for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
-        const struct ia_item *t = &b->items[i];
+        const struct ia_build_item *t = &b->items[i];
         if ((t->role == IA_ROLE_IMAGE) != images) {
             continue;
         }
@@ -404,7 +405,7 @@ static void put_pieces(const struct ia_build *b, const struct ia_item *it, bool 
     ia_buf_fini(&piece);
 }
 
-static void join_pieces(struct ia_build *b, struct ia_item *it)
+static void join_pieces(struct ia_build *b, struct ia_build_item *it)
 {
     struct ia_buf buf = IA_BUF(PIECES_BYTES_MAX);
     ia_buf_puts(&buf, it->label);
@@ -419,19 +420,19 @@ static void join_pieces(struct ia_build *b, struct ia_item *it)
     ia_buf_fini(&buf);
 }
 
-static bool unnamed_cell(const struct ia_item *it)
+static bool unnamed_cell(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_ROW && !said(it);
 }
 
-static uint64_t twin_hash(const struct ia_item *it)
+static uint64_t twin_hash(const struct ia_build_item *it)
 {
     int32_t place[4] = {(int32_t)lrint(it->frame.x), (int32_t)lrint(it->frame.y), it->role, 0};
     uint64_t h = ia_hash(IA_HASH_SEED, place, sizeof(place));
     return it->label ? ia_hash(h, it->label, strlen(it->label)) : h;
 }
 
-static bool twins(const struct ia_item *a, const struct ia_item *b)
+static bool twins(const struct ia_build_item *a, const struct ia_build_item *b)
 {
     return a->role == b->role && ia_rect_near(a->frame, b->frame, 0.5) &&
            ((a->flags ^ b->flags) & (IA_IT_BEHIND | IA_IT_OFF | IA_IT_KEYBOARD)) == 0 &&
@@ -442,7 +443,7 @@ static bool twins(const struct ia_item *a, const struct ia_item *b)
 /* The same element delivered twice: the later one goes. */
 static void drop_twin(struct fold *f, int32_t i)
 {
-    struct ia_item *it = &f->b->items[i];
+    struct ia_build_item *it = &f->b->items[i];
     uint32_t slot = (uint32_t)twin_hash(it) & f->mask;
     for (int tries = 0; f->twins[slot] && tries < 16; tries++, slot = (slot + 1) & f->mask) {
         if (twins(&f->b->items[f->twins[slot] - 1], it)) {
@@ -454,7 +455,7 @@ static void drop_twin(struct fold *f, int32_t i)
 }
 
 /* A text right before a control, with its label and on its line, is the control's caption. */
-static void drop_caption(struct ia_item *before, const struct ia_item *it)
+static void drop_caption(struct ia_build_item *before, const struct ia_build_item *it)
 {
     if (!before || before->role != IA_ROLE_TEXT || it->part != IA_PART_CONTROL ||
         !same_text(before->label, it->label)) {
@@ -470,9 +471,9 @@ static void drop_caption(struct ia_item *before, const struct ia_item *it)
 static void finish(struct fold *f)
 {
     struct ia_build *b = f->b;
-    struct ia_item *before = NULL;
+    struct ia_build_item *before = NULL;
     for (int32_t i = 0; i < b->n; i++) {
-        struct ia_item *it = &b->items[i];
+        struct ia_build_item *it = &b->items[i];
         if (dead(it)) {
             continue;
         }
@@ -504,7 +505,7 @@ void ia_build_fold(struct ia_build *b)
         if (dead(&b->items[i])) {
             continue;
         }
-        if (ia_item_is(&b->items[i], IA_IT_HIDDEN)) {
+        if (ia_build_is(&b->items[i], IA_IT_HIDDEN)) {
             fold_hidden(b, i);
         } else {
             fold_item(&f, i);

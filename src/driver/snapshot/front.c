@@ -1,21 +1,45 @@
 /* front.c: what a person cannot reach because something modal stands in front of it, found by
- * structure alone: types, dimming views, full pages. */
+ * structure alone: types, dimming views, full pages.
+ *
+ * The tree is in drawing order, so one index is the answer: the last item that stands in front.
+ * Everything drawn wholly before it is behind. What is wrongly called behind is never offered,
+ * which ends a run; what is wrongly offered fails once. So each rule asks for more than one
+ * sign, and a screen that fits none of them hides nothing. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/rect.h"
 
 #include <math.h>
 
 /* A status bar's height at most, in points: with a sensor housing, and without. */
+enum { STATUS_TALL_PT = 56, STATUS_SHORT_PT = 24, TALL_SCREEN_PT = 780 };
 enum {
-    STATUS_TALL = 56,
-    STATUS_SHORT = 24,
-    TALL_SCREEN = 780,
-    STATUS_PARTS_MIN = 3,
-    PAGE_PARTS_MAX = 48
+    STATUS_PARTS_MIN = 3, /* clock, network, battery: fewer texts at the end may be an app's */
+    PAGE_PARTS_MAX = 48,  /* of a page that are compared with another's: 48 × 48 pairs */
+    COLLISIONS_MIN = 2    /* one overlap may be a badge on its icon */
 };
 
-static bool in_strip(const struct ia_build *b, const struct ia_item *it)
+/* Shares of the screen. They hold for the trees of tests/data/trees and UIKit's own layouts:
+ *
+ *   a whole width or height   within 5 % at either side, as safe areas and rounding leave some
+ *   a full-height drawer      above 97 %, since a large sheet leaves the top of what it covers;
+ *                             40 to 95 % wide: narrower is a sidebar, wider a page
+ *   a card                    its centre within 5 % of the middle across and between 35 and
+ *                             65 % down, 10 % while a keyboard pushes it up; 25 to 95 % wide:
+ *                             narrower is a button, wider a page */
+static const double EDGE_SHARE = 0.05;
+static const double FULL_HEIGHT = 0.97;
+static const double DRAWER_WIDTH_MIN = 0.4;
+static const double CARD_WIDTH_MIN = 0.25;
+static const double PARTIAL_WIDTH_MAX = 0.95;
+static const double CARD_OFF_CENTRE_MAX = 0.05;
+static const double CARD_TOP = 0.35, CARD_TOP_WITH_KEYBOARD = 0.1, CARD_BOTTOM = 0.65;
+static const double SHEET_HEIGHT_MIN_PT = 80; /* lower is a bar or a banner */
+/* A page fills the screen with what it shows; one that covers another does so by half. */
+static const double PAGE_CONTENT_MIN = 1.0 / 4, COVERING_CONTENT_MIN = 1.0 / 2;
+
+static bool in_strip(const struct ia_build *b, const struct ia_build_item *it)
 {
-    double strip = b->viewport.h >= TALL_SCREEN ? STATUS_TALL : STATUS_SHORT;
+    double strip = b->viewport.h >= TALL_SCREEN_PT ? STATUS_TALL_PT : STATUS_SHORT_PT;
     unsigned t = it->node->type;
     bool plain = it->part == IA_PART_TEXT || t == IA_EL_OTHER || t == IA_EL_GROUP;
     return plain && !ia_rect_empty(it->frame) && it->frame.y >= 0 &&
@@ -41,21 +65,21 @@ void ia_build_status(struct ia_build *b)
 {
     for (int32_t i = 0; i < b->n; i++) {
         if (b->items[i].node->type == IA_EL_STATUS_BAR) {
-            ia_item_mark(b, i, IA_IT_STATUS);
+            ia_build_mark(b, i, IA_IT_STATUS);
         }
     }
     mark_loose_status(b);
 }
 
-static bool counts(const struct ia_item *it)
+static bool counts(const struct ia_build_item *it)
 {
     bool said = it->label || it->value || it->part == IA_PART_CONTROL;
     return said && (it->part == IA_PART_CONTROL || it->part == IA_PART_TEXT) &&
-           !ia_item_is(it, IA_IT_STATUS | IA_IT_KEYBOARD) && !ia_rect_empty(it->frame);
+           !ia_build_is(it, IA_IT_STATUS | IA_IT_KEYBOARD) && !ia_rect_empty(it->frame);
 }
 
 /* React Native's touchables have a name and no type. */
-static bool touchable(const struct ia_item *it, int32_t i)
+static bool touchable(const struct ia_build_item *it, int32_t i)
 {
     return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->label;
 }
@@ -72,7 +96,7 @@ static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
 {
     struct shown *v = ia_arena_get(arena, (size_t)b->n + 1, sizeof(*v));
     for (int32_t i = b->n - 1; i >= 0; i--) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         struct ia_rect vis = ia_rect_cut(it->frame, b->viewport);
         bool shows = counts(it) && !ia_rect_empty(vis);
         v[i].box = shows ? ia_rect_join(v[i].box, vis) : v[i].box;
@@ -93,22 +117,22 @@ static struct shown *survey(const struct ia_build *b, struct ia_arena *arena)
 
 static bool covers_width(const struct ia_build *b, struct ia_rect r)
 {
-    return r.x <= b->viewport.w * 0.05 && r.x + r.w >= b->viewport.w * 0.95;
+    return r.x <= b->viewport.w * EDGE_SHARE && r.x + r.w >= b->viewport.w * (1 - EDGE_SHARE);
 }
 
 static bool covers_screen(const struct ia_build *b, struct ia_rect r)
 {
-    return covers_width(b, r) && r.y <= b->viewport.h * 0.05 &&
-           r.y + r.h >= b->viewport.h * 0.95;
+    return covers_width(b, r) && r.y <= b->viewport.h * EDGE_SHARE &&
+           r.y + r.h >= b->viewport.h * (1 - EDGE_SHARE);
 }
 
-static bool leaf(const struct ia_item *it, int32_t i)
+static bool leaf(const struct ia_build_item *it, int32_t i)
 {
     bool kind = it->role == IA_ROLE_OTHER || it->role == IA_ROLE_BUTTON;
     return it->end == i + 1 && kind && it->node->type != IA_EL_MAP;
 }
 
-static bool silent(const struct ia_item *it)
+static bool silent(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_OTHER && !it->label && !it->value;
 }
@@ -128,15 +152,18 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
 {
     double w = b->viewport.w;
     double h = b->viewport.h;
-    if (r.h > h * 0.97 || r.h < 80) {
+    if (r.h > h * FULL_HEIGHT || r.h < SHEET_HEIGHT_MIN_PT) {
         bool side = r.x <= 1 || r.x + r.w >= w - 1;
-        return r.h > h * 0.97 && side && r.w < w * 0.95 && r.w > w * 0.4;
+        return r.h > h * FULL_HEIGHT && side && r.w < w * PARTIAL_WIDTH_MAX &&
+               r.w > w * DRAWER_WIDTH_MIN;
     }
     bool rests = covers_width(b, r) && r.y > 0 && r.y + r.h >= h - 1;
     struct ia_point c = ia_rect_center(r);
-    double top = ia_rect_empty(b->keyboard) ? h * 0.35 : h * 0.1; /* moves up for a keyboard */
-    bool centred = c.x > w * 0.45 && c.x < w * 0.55 && c.y > top && c.y < h * 0.65;
-    return rests || (centred && r.w < w * 0.95 && r.w > w * 0.25);
+    double top = ia_rect_empty(b->keyboard) ? CARD_TOP : CARD_TOP_WITH_KEYBOARD;
+    bool centred = c.x > w * (0.5 - CARD_OFF_CENTRE_MAX) &&
+                   c.x < w * (0.5 + CARD_OFF_CENTRE_MAX) && c.y > h * top &&
+                   c.y < h * CARD_BOTTOM;
+    return rests || (centred && r.w < w * PARTIAL_WIDTH_MAX && r.w > w * CARD_WIDTH_MIN);
 }
 
 /* A leaf over the whole screen, followed by a sheet or a card that holds controls. It may have
@@ -144,7 +171,7 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
  * camera's picture hides the bar above it. */
 static bool dims(const struct ia_build *b, const struct shown *v, int32_t i, bool over)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     if (!leaf(it, i) || (!silent(it) && !over)) {
         return false;
     }
@@ -162,7 +189,7 @@ static bool dims(const struct ia_build *b, const struct shown *v, int32_t i, boo
 static bool barred_sheet(const struct ia_build *b, const struct shown *v, int32_t i,
                          int32_t bar)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     if (it->role != IA_ROLE_OTHER || v[i].bars == 0 || v[i].controls == 0 || it->parent < 0 ||
         v[it->parent].bars <= v[i].bars || bar < 0) {
         return false;
@@ -173,7 +200,7 @@ static bool barred_sheet(const struct ia_build *b, const struct shown *v, int32_
     return common > fmin(page.w, it->frame.w) / 2 && sheet_or_card(b, it->frame);
 }
 
-static bool modal_type(const struct ia_item *it)
+static bool modal_type(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_ALERT || it->role == IA_ROLE_SHEET;
 }
@@ -206,7 +233,7 @@ static bool collide(const struct ia_build *b, int32_t x, int32_t y)
             count += !ia_rect_empty(ia_rect_cut(p.r[i], q.r[k]));
         }
     }
-    return count >= 2;
+    return count >= COLLISIONS_MIN;
 }
 
 /* A page that was pushed over others which stay mounted: a later sibling over the whole screen
@@ -214,15 +241,16 @@ static bool collide(const struct ia_build *b, int32_t x, int32_t y)
 static bool covering_page(const struct ia_build *b, const struct shown *v, int32_t i,
                           int32_t before)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     return before >= 0 && covers_screen(b, it->frame) && it->end > i + 1 && v[i].controls > 0 &&
-           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 2 && collide(b, before, i);
+           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) * COVERING_CONTENT_MIN &&
+           collide(b, before, i);
 }
 
 static bool page(const struct ia_build *b, const struct shown *v, int32_t i)
 {
     return v[i].controls > 0 && covers_screen(b, b->items[i].frame) &&
-           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) / 4;
+           ia_rect_area(v[i].box) >= ia_rect_area(b->viewport) * PAGE_CONTENT_MIN;
 }
 
 /* What earlier siblings of an item are. */
@@ -251,15 +279,15 @@ static struct earlier *survey_earlier(const struct ia_build *b, const struct sho
     return e;
 }
 
-/* The first item of what stands in front: everything drawn wholly before it is behind. */
+/* The first item of what stands in front, 0 when nothing does. */
 static int32_t front_of(struct ia_build *b, const struct shown *v, const struct earlier *e)
 {
     int32_t front = 0;
     int32_t bar = -1; /* the latest navigation bar */
     for (int32_t i = 1; i < b->n; i++) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         bar = it->node->type == IA_EL_NAVIGATION_BAR ? i : bar;
-        if (ia_item_is(it, IA_IT_KEYBOARD | IA_IT_STATUS)) {
+        if (ia_build_is(it, IA_IT_KEYBOARD | IA_IT_STATUS)) {
             continue;
         }
         bool shows = v[i].all > 0 && !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
@@ -279,8 +307,8 @@ void ia_build_front(struct ia_build *b)
     struct shown *v = survey(b, arena);
     int32_t front = front_of(b, v, survey_earlier(b, v, arena));
     for (int32_t i = 0; i < front; i++) {
-        struct ia_item *it = &b->items[i];
-        if (it->end <= front && !ia_item_is(it, IA_IT_KEYBOARD)) {
+        struct ia_build_item *it = &b->items[i];
+        if (it->end <= front && !ia_build_is(it, IA_IT_KEYBOARD)) {
             it->flags |= IA_IT_BEHIND;
         }
     }

@@ -2,16 +2,17 @@
  * and buttons, recognised by UIKit's own identifiers, which are the same in every language. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include <string.h>
 
-static bool typed(const struct ia_item *it)
+static bool typed(const struct ia_build_item *it)
 {
     return it->node->type == IA_EL_KEYBOARD;
 }
 
 /* "UIKeyboardLayoutStar Preview": UIKit's layout view. */
-static bool layout_view(const struct ia_item *it)
+static bool layout_view(const struct ia_build_item *it)
 {
     static const char prefix[] = "UIKeyboard";
     const char *id = it->node->identifier;
@@ -19,7 +20,7 @@ static bool layout_view(const struct ia_item *it)
 }
 
 /* UIKit's nameless view behind the keys: over the full width, resting on the bottom edge. */
-static bool backdrop(const struct ia_build *b, const struct ia_item *it)
+static bool backdrop(const struct ia_build *b, const struct ia_build_item *it)
 {
     double w = b->viewport.w;
     double h = b->viewport.h;
@@ -30,27 +31,27 @@ static bool backdrop(const struct ia_build *b, const struct ia_item *it)
 }
 
 /* Keys that every system keyboard has and no app names so. */
-static bool system_key(const struct ia_item *it)
+static bool system_key(const struct ia_build_item *it)
 {
     return it->part == IA_PART_CONTROL &&
-           (ia_item_system(it, "dictation") || ia_item_system(it, "delete") ||
-            ia_item_system(it, "Return") || ia_item_system(it, "shift"));
+           (ia_build_identified(it, "dictation") || ia_build_identified(it, "delete") ||
+            ia_build_identified(it, "Return") || ia_build_identified(it, "shift"));
 }
 
-static bool inside(const struct ia_item *it, struct ia_rect region)
+static bool inside(const struct ia_build_item *it, struct ia_rect region)
 {
     struct ia_rect r = {region.x - 2, region.y - 2, region.w + 4, region.h + 4};
     struct ia_rect f = it->frame;
     return f.x >= r.x && f.y >= r.y && f.y + f.h <= r.y + r.h && f.x < r.x + r.w;
 }
 
-static bool overlaps_screen(const struct ia_build *b, const struct ia_item *it)
+static bool overlaps_screen(const struct ia_build *b, const struct ia_build_item *it)
 {
     return !ia_rect_empty(ia_rect_cut(it->frame, b->viewport));
 }
 
 /* From the top of the item down to the bottom edge, over the full width. */
-static struct ia_rect down_from(const struct ia_build *b, const struct ia_item *it)
+static struct ia_rect down_from(const struct ia_build *b, const struct ia_build_item *it)
 {
     return (struct ia_rect){0, it->frame.y, b->viewport.w, b->viewport.h - it->frame.y};
 }
@@ -67,8 +68,8 @@ static int32_t branch_of(const struct ia_build *b, int32_t i)
 static void mark_region(struct ia_build *b, int32_t from, int32_t to)
 {
     for (int32_t i = from; i < to; i++) {
-        struct ia_item *it = &b->items[i];
-        if (it->node->type != IA_EL_GROUP && !ia_item_is(it, IA_IT_STATUS) &&
+        struct ia_build_item *it = &b->items[i];
+        if (it->node->type != IA_EL_GROUP && !ia_build_is(it, IA_IT_STATUS) &&
             inside(it, b->keyboard)) {
             it->flags |= IA_IT_KEYBOARD;
         }
@@ -85,7 +86,7 @@ static int32_t host_of(const struct ia_build *b, int32_t keyboard)
 }
 
 /* A small keyboard floats over an iPad's screen and leaves the rest usable. */
-static bool floats(const struct ia_build *b, const struct ia_item *it)
+static bool floats(const struct ia_build *b, const struct ia_build_item *it)
 {
     return it->frame.w < b->viewport.w * 0.7;
 }
@@ -93,9 +94,9 @@ static bool floats(const struct ia_build *b, const struct ia_item *it)
 static bool mark_typed(struct ia_build *b)
 {
     for (int32_t i = 0; i < b->n; i++) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         if (typed(it) && overlaps_screen(b, it)) {
-            ia_item_mark(b, i, IA_IT_KEYBOARD);
+            ia_build_mark(b, i, IA_IT_KEYBOARD);
             b->floating = floats(b, it);
             b->keyboard = b->floating ? it->frame : down_from(b, it);
             b->keyboard_item = i;
@@ -128,7 +129,7 @@ static int32_t find_untyped(const struct ia_build *b)
     int32_t key = -1;
     int32_t found = -1;
     for (int32_t i = 0; i < b->n; i++) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         if (system_key(it) && overlaps_screen(b, it)) {
             key = i;
         }

@@ -1,4 +1,7 @@
-/* model.h: what a snapshot holds, for the files of this folder and the session. */
+/* model.h: what a snapshot holds.
+ *
+ * Private to this folder and driver/session, which builds snapshots step by step and needs more
+ * of an element than others do. Everybody else includes snapshot.h. */
 #ifndef IA_DRIVER_SNAPSHOT_MODEL_H
 #define IA_DRIVER_SNAPSHOT_MODEL_H
 
@@ -86,12 +89,5 @@ const struct ia_element *ia_snapshot_by_ref(const struct ia_snapshot *s, uint32_
 void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
                       struct ia_buf *out);
 void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out);
-
-bool ia_rect_has(struct ia_rect r, struct ia_point p);
-struct ia_rect ia_rect_cut(struct ia_rect a, struct ia_rect b); /* zero when they do not meet */
-struct ia_rect ia_rect_join(struct ia_rect a, struct ia_rect b); /* empty ones do not count */
-bool ia_rect_empty(struct ia_rect r);
-double ia_rect_area(struct ia_rect r);
-struct ia_point ia_rect_center(struct ia_rect r);
 
 #endif

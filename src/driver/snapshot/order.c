@@ -2,6 +2,7 @@
  * siblings that lie wholly above others are moved before them, such as a navigation bar that
  * the platform lists after the content below it. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/rect.h"
 
 struct order {
     struct ia_build *b;
@@ -11,16 +12,17 @@ struct order {
     int32_t count;
 };
 
-static bool seen(const struct ia_item *it)
+static bool seen(const struct ia_build_item *it)
 {
     return (it->part == IA_PART_CONTROL || it->part == IA_PART_TEXT) &&
-           !ia_item_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN | IA_IT_OFF | IA_IT_BEHIND);
+           !ia_build_is(it,
+                        IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN | IA_IT_OFF | IA_IT_BEHIND);
 }
 
 static void survey(struct order *o)
 {
     for (int32_t i = o->b->n - 1; i >= 0; i--) {
-        const struct ia_item *it = &o->b->items[i];
+        const struct ia_build_item *it = &o->b->items[i];
         if (seen(it)) {
             o->boxes[i] = ia_rect_join(o->boxes[i], it->vis);
         }

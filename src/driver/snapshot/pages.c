@@ -6,6 +6,7 @@
  * with it. It is believed only when the stem parts every pair of elements that lie upon each
  * other; otherwise nothing is hidden. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/rect.h"
 
 #include <string.h>
 
@@ -18,11 +19,11 @@ struct page {
     int32_t n;
 };
 
-static bool shows(const struct ia_item *it)
+static bool shows(const struct ia_build_item *it)
 {
     bool text = it->part == IA_PART_TEXT && it->label;
     return (text || it->part == IA_PART_CONTROL) && !ia_rect_empty(it->frame) &&
-           !ia_item_is(it, IA_IT_STATUS | IA_IT_KEYBOARD | IA_IT_BEHIND);
+           !ia_build_is(it, IA_IT_STATUS | IA_IT_KEYBOARD | IA_IT_BEHIND);
 }
 
 static bool separator(char c)
@@ -31,13 +32,13 @@ static bool separator(char c)
 }
 
 /* True when the identifier begins with the first n bytes of stem, up to a separator. */
-static bool has_stem(const struct ia_item *it, const char *stem, size_t n)
+static bool has_stem(const struct ia_build_item *it, const char *stem, size_t n)
 {
     const char *id = it->node->identifier;
     return id && strncmp(id, stem, n) == 0 && separator(id[n]);
 }
 
-static bool collide(const struct ia_item *a, const struct ia_item *b)
+static bool collide(const struct ia_build_item *a, const struct ia_build_item *b)
 {
     double common = ia_rect_area(ia_rect_cut(a->frame, b->frame));
     double small = ia_rect_area(a->frame);
@@ -52,9 +53,9 @@ static int parted(const struct page *p)
 {
     int count = 0;
     for (int32_t i = 0; i < p->n; i++) {
-        const struct ia_item *a = &p->b->items[p->items[i]];
+        const struct ia_build_item *a = &p->b->items[p->items[i]];
         for (int32_t j = i + 1; j < p->n; j++) {
-            const struct ia_item *b = &p->b->items[p->items[j]];
+            const struct ia_build_item *b = &p->b->items[p->items[j]];
             bool nested = p->items[j] < a->end;
             if (nested || !collide(a, b)) {
                 continue;
@@ -95,16 +96,16 @@ static size_t stem_of(struct page *p, const char *id)
 
 static bool marker(const struct ia_build *b, int32_t i)
 {
-    const struct ia_item *it = &b->items[i];
+    const struct ia_build_item *it = &b->items[i];
     struct ia_rect f = it->frame;
     return it->end == i + 1 && it->parent >= 0 && it->node->identifier &&
            it->role == IA_ROLE_OTHER && f.x <= 0 && f.y <= 0 && f.w >= b->viewport.w &&
-           f.h >= b->viewport.h && !ia_item_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD);
+           f.h >= b->viewport.h && !ia_build_is(it, IA_IT_BEHIND | IA_IT_KEYBOARD);
 }
 
 static bool collect(struct page *p, int32_t parent)
 {
-    const struct ia_item *items = p->b->items;
+    const struct ia_build_item *items = p->b->items;
     for (int32_t i = parent + 1; i < items[parent].end; i++) {
         if (!shows(&items[i])) {
             continue;
@@ -120,7 +121,7 @@ static bool collect(struct page *p, int32_t parent)
 static void hide_others(struct ia_build *b, const struct page *p, const char *id, size_t stem)
 {
     for (int32_t i = 0; i < p->n; i++) {
-        struct ia_item *it = &b->items[p->items[i]];
+        struct ia_build_item *it = &b->items[p->items[i]];
         if (!has_stem(it, id, stem)) {
             it->flags |= IA_IT_BEHIND;
         }

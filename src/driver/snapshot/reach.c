@@ -5,6 +5,7 @@
  * time stays linear whatever the tree. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ struct reach {
     int n;
 };
 
-static bool bar_type(const struct ia_item *it)
+static bool bar_type(const struct ia_build_item *it)
 {
     unsigned t = it->node->type;
     return t == IA_EL_NAVIGATION_BAR || t == IA_EL_TAB_BAR || t == IA_EL_TOOLBAR;
@@ -35,7 +36,7 @@ static bool bar_type(const struct ia_item *it)
 
 /* A named leaf that is no control by its type is touched like one, as React Native's are. One
  * that is as large as a page may be anything. */
-static bool touchable_leaf(const struct ia_build *b, const struct ia_item *it)
+static bool touchable_leaf(const struct ia_build *b, const struct ia_build_item *it)
 {
     bool leaf = it->end == (int32_t)(it - b->items) + 1;
     return leaf && it->parent >= 0 && it->role == IA_ROLE_OTHER && it->label &&
@@ -43,13 +44,14 @@ static bool touchable_leaf(const struct ia_build *b, const struct ia_item *it)
            ia_rect_area(it->frame) < ia_rect_area(b->viewport) / 2;
 }
 
-static bool occludes(const struct ia_build *b, const struct ia_item *it, bool *ret_control)
+static bool occludes(const struct ia_build *b, const struct ia_build_item *it,
+                     bool *ret_control)
 {
     *ret_control = false;
     if (b->floating && it - b->items == b->keyboard_item) {
         return true;
     }
-    if (ia_item_is(it, IA_IT_STATUS | IA_IT_BEHIND | IA_IT_OFF | IA_IT_KEYBOARD)) {
+    if (ia_build_is(it, IA_IT_STATUS | IA_IT_BEHIND | IA_IT_OFF | IA_IT_KEYBOARD)) {
         return false;
     }
     *ret_control = it->part == IA_PART_CONTROL || touchable_leaf(b, it);
@@ -60,7 +62,7 @@ static bool occludes(const struct ia_build *b, const struct ia_item *it, bool *r
 static void collect(struct reach *r)
 {
     for (int32_t i = r->b->n - 1; i >= 0 && r->n < OCCLUDERS_MAX; i--) {
-        const struct ia_item *it = &r->b->items[i];
+        const struct ia_build_item *it = &r->b->items[i];
         bool control = false;
         if (occludes(r->b, it, &control)) {
             r->over[r->n++] = (struct occluder){it->vis, i, control, touchable_leaf(r->b, it)};
@@ -72,11 +74,11 @@ static void collect(struct reach *r)
  * in the same place are both offered: a touch goes to the same point either way. */
 static bool above(const struct reach *r, const struct occluder *o, int32_t i, bool texts)
 {
-    bool inside = ia_item_within(r->b, o->item, i);
+    bool inside = ia_build_within(r->b, o->item, i);
     if (texts && (o->control || inside)) {
         return false;
     }
-    if (o->leaf && ia_item_within(r->b, i, r->b->items[o->item].parent)) {
+    if (o->leaf && ia_build_within(r->b, i, r->b->items[o->item].parent)) {
         return false; /* in one group the order may be that of reading, not of drawing */
     }
     if (o->control && ia_rect_near(r->b->items[o->item].frame, r->b->items[i].frame, 1)) {
@@ -96,11 +98,12 @@ static bool covered(const struct reach *r, int32_t i, struct ia_point p, bool te
 }
 
 /* SwiftUI's switch spans its row and holds the knob as another switch. */
-static const struct ia_item *knob_of(const struct ia_build *b, const struct ia_item *it)
+static const struct ia_build_item *knob_of(const struct ia_build *b,
+                                           const struct ia_build_item *it)
 {
     int32_t i = (int32_t)(it - b->items);
     for (int32_t k = i + 1; k < it->end && k <= i + KNOB_WITHIN; k++) {
-        const struct ia_item *inner = &b->items[k];
+        const struct ia_build_item *inner = &b->items[k];
         bool toggle = inner->role == IA_ROLE_SWITCH && !ia_rect_empty(inner->vis);
         if (toggle && inner->frame.w <= SWITCH_WIDE_PT) {
             return inner;
@@ -109,10 +112,10 @@ static const struct ia_item *knob_of(const struct ia_build *b, const struct ia_i
     return NULL;
 }
 
-static struct ia_point first_choice(const struct ia_build *b, const struct ia_item *it)
+static struct ia_point first_choice(const struct ia_build *b, const struct ia_build_item *it)
 {
     struct ia_point c = ia_rect_center(it->vis);
-    const struct ia_item *inner = it->role == IA_ROLE_SWITCH ? knob_of(b, it) : NULL;
+    const struct ia_build_item *inner = it->role == IA_ROLE_SWITCH ? knob_of(b, it) : NULL;
     if (inner && ia_rect_has(it->vis, ia_rect_center(inner->vis))) {
         return ia_rect_center(inner->vis);
     }
@@ -128,7 +131,7 @@ static struct ia_point first_choice(const struct ia_build *b, const struct ia_it
 /* Tries the usual point, then a coarse and a fine grid over the visible part. */
 static bool free_point(const struct reach *r, int32_t i, bool texts, struct ia_point *ret)
 {
-    const struct ia_item *it = &r->b->items[i];
+    const struct ia_build_item *it = &r->b->items[i];
     struct ia_point p = first_choice(r->b, it);
     if (!covered(r, i, p, texts)) {
         *ret = p;
@@ -149,7 +152,7 @@ static bool free_point(const struct reach *r, int32_t i, bool texts, struct ia_p
     return false;
 }
 
-static unsigned actions_of(const struct ia_element *e, const struct ia_item *it)
+static unsigned actions_of(const struct ia_element *e, const struct ia_build_item *it)
 {
     switch (e->role) {
     case IA_ROLE_FIELD:
@@ -189,7 +192,7 @@ static bool areas_only(unsigned actions)
 
 static void reach_item(const struct reach *r, int32_t i)
 {
-    struct ia_item *it = &r->b->items[i];
+    struct ia_build_item *it = &r->b->items[i];
     struct ia_element *e = &r->b->s->elements[it->element];
     if (e->reach != IA_REACH_OK || e->role == IA_ROLE_KEYBOARD) {
         return;

@@ -2,6 +2,7 @@
 
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include "base/hash.h"
 #include "base/utf8.h"

@@ -88,7 +88,7 @@ static const struct meaning meanings[IA_EL_COUNT] = {
     [IA_EL_STATUS_ITEM] = CONTROL(BUTTON),
 };
 
-static struct meaning meaning_of(const struct ia_build *b, const struct ia_item *it)
+static struct meaning meaning_of(const struct ia_build *b, const struct ia_build_item *it)
 {
     unsigned type = it->node->type < IA_EL_COUNT ? it->node->type : IA_EL_OTHER;
     struct meaning m = meanings[type];
@@ -153,7 +153,7 @@ static const struct cue *cue_of(struct ia_str word)
     return NULL;
 }
 
-static void apply_cue(struct ia_item *it, const struct cue *c)
+static void apply_cue(struct ia_build_item *it, const struct cue *c)
 {
     if (c->role != IA_ROLE_OTHER) {
         it->role = c->role;
@@ -164,7 +164,7 @@ static void apply_cue(struct ia_item *it, const struct cue *c)
 }
 
 /* Applies the cues only when every word of the value is one. Words that stay come last. */
-static void read_cues(struct ia_item *it)
+static void read_cues(struct ia_build_item *it)
 {
     const struct cue *found[4];
     const char *rest = NULL;
@@ -186,7 +186,7 @@ static void read_cues(struct ia_item *it)
     it->value = rest;
 }
 
-static void read_switch(struct ia_item *it)
+static void read_switch(struct ia_build_item *it)
 {
     static const struct {
         const char *text;
@@ -202,14 +202,14 @@ static void read_switch(struct ia_item *it)
     }
 }
 
-static bool editable(const struct ia_item *it)
+static bool editable(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_FIELD || it->role == IA_ROLE_SECURE ||
            it->role == IA_ROLE_SEARCH;
 }
 
 /* Empties values that only repeat the label or the placeholder. */
-static void drop_echo(struct ia_item *it)
+static void drop_echo(struct ia_build_item *it)
 {
     if (editable(it)) {
         const char *p = it->node->placeholder;
@@ -223,7 +223,7 @@ static void drop_echo(struct ia_item *it)
 
 /* What has a hint but no role of its own can be pressed: hints say what a touch does (Apple,
  * "accessibilityHint"). */
-static void read_hint(struct ia_item *it)
+static void read_hint(struct ia_build_item *it)
 {
     bool plain = it->role == IA_ROLE_OTHER && it->part == IA_PART_TEXT;
     if (plain && it->label && (it->node->flags & IA_NODE_HINTED)) {
@@ -232,7 +232,7 @@ static void read_hint(struct ia_item *it)
     }
 }
 
-static void read_state(struct ia_item *it)
+static void read_state(struct ia_build_item *it)
 {
     it->selected = (it->node->flags & IA_NODE_SELECTED) != 0;
     if (!it->value) {
@@ -253,7 +253,7 @@ static void read_state(struct ia_item *it)
     }
 }
 
-static unsigned inherited(const struct ia_item *it)
+static unsigned inherited(const struct ia_build_item *it)
 {
     switch (it->node->type) {
     case IA_EL_NAVIGATION_BAR:
@@ -279,7 +279,7 @@ void ia_build_roles(struct ia_build *b)
 {
     static const unsigned down = IA_IT_BAR | IA_IT_NAVBAR | IA_IT_TABBAR | IA_IT_MODAL;
     for (int32_t i = 0; i < b->n; i++) {
-        struct ia_item *it = &b->items[i];
+        struct ia_build_item *it = &b->items[i];
         struct meaning m = meaning_of(b, it);
         it->role = m.role;
         it->part = m.part;

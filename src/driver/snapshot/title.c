@@ -2,13 +2,14 @@
 #include "driver/snapshot/build.h"
 
 #include "driver/snapshot/phrase.h"
+#include "driver/snapshot/rect.h"
 
 #include <math.h>
 
 /* A title without a navigation bar is among the first things on the screen. */
 enum { TITLE_WITHIN = 4, BACK_EDGE_PT = 24, BACK_TOP_PT = 20, BACK_BOTTOM_PT = 130 };
 
-static bool is_title_role(const struct ia_item *it)
+static bool is_title_role(const struct ia_build_item *it)
 {
     return it->role == IA_ROLE_HEADING || it->role == IA_ROLE_TEXT || it->role == IA_ROLE_OTHER;
 }
@@ -17,9 +18,9 @@ static bool is_title_role(const struct ia_item *it)
 static int32_t bar_of(const struct ia_build *b, bool behind)
 {
     for (int32_t i = b->n - 1; i >= 0; i--) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         if (it->node->type == IA_EL_NAVIGATION_BAR && !ia_rect_empty(it->vis) &&
-            ia_item_is(it, IA_IT_BEHIND) == behind) {
+            ia_build_is(it, IA_IT_BEHIND) == behind) {
             return i;
         }
     }
@@ -29,7 +30,7 @@ static int32_t bar_of(const struct ia_build *b, bool behind)
 static int32_t title_in_bar(const struct ia_build *b, int32_t bar)
 {
     for (int32_t i = bar + 1; i < b->items[bar].end; i++) {
-        const struct ia_item *it = &b->items[i];
+        const struct ia_build_item *it = &b->items[i];
         if (it->element >= 0 && it->label && is_title_role(it) && it->owner < 0) {
             return it->element;
         }
