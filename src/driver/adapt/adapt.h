@@ -6,17 +6,18 @@
  * bridge's 30. Any thread.
  *
  * Shapes:
- *   axe       AXe 1.x `describe-ui`: [node] or {"elements":[node]} or node; a node has type,
- * role, subrole, AXLabel, AXValue, AXUniqueId, frame{x,y,width,height} or AXFrame
- *             "{{x, y}, {w, h}}", enabled, traits[], children[]
+ *   axe       AXe 1.x `describe-ui`: [node], {"elements":[node]} or node. A node has type, role,
+ *             subrole, AXLabel, AXValue, AXUniqueId, frame{x,y,width,height} or
+ *             AXFrame "{{x, y}, {w, h}}", enabled, traits[], children[]
  *   wda-xml   WebDriverAgent 16 `GET /source?format=xml`: elements named XCUIElementTypeX with
  *             type, value, name, label, enabled, visible, x, y, width, height,
- * placeholderValue, traits; as XML, or in the {"value":"<?xml …"} that came over HTTP wda-json
- * the same with format=json: type, rawIdentifier, name, value, label, rect, isEnabled and
- * isVisible as "1" or "0", traits "Button, Selected", placeholderValue; bare or in
- * {"value":{…}} bridge    UIElementJSON, one element or a list of them: type, role, AXUniqueId,
- * AXLabel, AXValue, frame, children, hittable (which is not used: it is null in whole trees,
- * and snapshots find free points themselves) */
+ *             placeholderValue, traits; as XML, or in the {"value":"<?xml …"} that came over HTTP
+ *   wda-json  the same with format=json: type, rawIdentifier, name, value, label, rect,
+ *             isEnabled and isVisible as "1" or "0", traits "Button, Selected",
+ *             placeholderValue; bare or in {"value":{…}}
+ *   bridge    UIElementJSON, one element or a list of them: type, role, AXUniqueId, AXLabel,
+ *             AXValue, frame, children, hittable. The last is not used: it is null in whole
+ *             trees, and snapshots find free points themselves */
 #ifndef IA_DRIVER_ADAPT_ADAPT_H
 #define IA_DRIVER_ADAPT_ADAPT_H
 
@@ -30,7 +31,7 @@ enum ia_source {
     IA_SOURCE_COUNT
 };
 
-/* The most bytes that are looked at. */
+/* Larger documents are refused. */
 #define IA_ADAPT_BYTES_MAX ((size_t)16 << 20)
 
 /* "axe", "wda-xml", "wda-json", "bridge". */
@@ -38,7 +39,7 @@ const char *ia_source_name(enum ia_source source);
 /* IA_SOURCE_COUNT when there is none of that name. */
 enum ia_source ia_source_from_name(const char *name);
 
-/* Reads a whole tree; the caller frees it. Errors, each with its cause and mend:
+/* Reads a whole tree; the caller frees it. Errors, each with its cause and what to do:
  *   IA_E_TREE_MALFORMED  no such document, or one without elements' fields; where it breaks
  *   IA_E_TREE_EMPTY      a sound document without an element, or in which none has an area
  *   IA_E_LIMIT           more than IA_ADAPT_BYTES_MAX

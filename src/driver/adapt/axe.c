@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static struct ia_str text_of(json_t *node, const char *key)
-{
-    json_t *v = json_object_get(node, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
 /* A subrole is the more exact word. */
 static enum ia_eltype subtype(struct ia_str subrole)
 {
@@ -34,17 +28,17 @@ static enum ia_eltype subtype(struct ia_str subrole)
 
 static enum ia_eltype type_of(json_t *node)
 {
-    enum ia_eltype type = subtype(text_of(node, "subrole"));
+    enum ia_eltype type = subtype(ia_adapt_str(node, "subrole"));
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(text_of(node, "type"));
+        type = ia_adapt_type(ia_adapt_str(node, "type"));
     }
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(text_of(node, "role"));
+        type = ia_adapt_type(ia_adapt_str(node, "role"));
     }
     /* The buttons of a tab bar are told apart only here; on a phone in another language they
      * stay buttons. */
     bool plain = type == IA_EL_BUTTON || type == IA_EL_RADIO_BUTTON;
-    if (plain && ia_str_is(text_of(node, "role_description"), "tab")) {
+    if (plain && ia_str_is(ia_adapt_str(node, "role_description"), "tab")) {
         type = IA_EL_TAB;
     }
     return type == IA_EL_COUNT ? IA_EL_OTHER : type;
@@ -66,15 +60,15 @@ static bool any_true(json_t *node, const char *a, const char *b)
 
 static void read_flags(struct ia_node *n, json_t *node)
 {
-    bool heading = ia_str_is(text_of(node, "role"), "AXHeading") ||
-                   ia_str_is(text_of(node, "type"), "Heading");
+    bool heading = ia_str_is(ia_adapt_str(node, "role"), "AXHeading") ||
+                   ia_str_is(ia_adapt_str(node, "type"), "Heading");
     n->flags |= heading ? IA_NODE_HEADER : 0;
     n->flags |= any_true(node, "AXSelected", "selected") ? IA_NODE_SELECTED : 0;
     n->flags |= any_true(node, "AXFocused", "focused") ? IA_NODE_FOCUSED : 0;
     if (json_is_false(json_object_get(node, "enabled"))) {
         n->flags &= (uint16_t)~IA_NODE_ENABLED;
     }
-    n->flags |= text_of(node, "help").n > 0 ? IA_NODE_HINTED : 0;
+    n->flags |= ia_adapt_str(node, "help").n > 0 ? IA_NODE_HINTED : 0;
     json_t *trait = NULL;
     size_t i = 0;
     json_array_foreach(json_object_get(node, "traits"), i, trait)
@@ -141,7 +135,7 @@ static enum ia_rc add_roots(struct ia_adapting *a, json_t *roots, struct ia_err 
     json_array_foreach(roots, i, root)
     {
         if (!is_element(root)) {
-            return ia_adapt_malformed(a, err, "entry %zu of its list is no element", i);
+            return ia_adapt_malformed(a, err, "entry %zu of its list is not an element", i);
         }
         add(a, parent, root, parent ? 2 : 1);
     }

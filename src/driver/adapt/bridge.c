@@ -1,17 +1,11 @@
 /* bridge.c: UIElementJSON, one object a node. */
 #include "driver/adapt/impl.h"
 
-static struct ia_str text_of(json_t *node, const char *key)
-{
-    json_t *v = json_object_get(node, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
 static enum ia_eltype type_of(json_t *node)
 {
-    enum ia_eltype type = ia_adapt_type(text_of(node, "type"));
+    enum ia_eltype type = ia_adapt_type(ia_adapt_str(node, "type"));
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(text_of(node, "role"));
+        type = ia_adapt_type(ia_adapt_str(node, "role"));
     }
     return type == IA_EL_COUNT ? IA_EL_OTHER : type;
 }
@@ -31,10 +25,10 @@ static void read_flags(struct ia_node *n, json_t *node)
     if (json_is_false(json_object_get(node, "enabled"))) {
         n->flags &= (uint16_t)~IA_NODE_ENABLED;
     }
-    if (ia_str_is(text_of(node, "role"), "AXHeading")) {
+    if (ia_str_is(ia_adapt_str(node, "role"), "AXHeading")) {
         n->flags |= IA_NODE_HEADER;
     }
-    ia_adapt_traits(n, text_of(node, "traits"));
+    ia_adapt_traits(n, ia_adapt_str(node, "traits"));
 }
 
 static void add(struct ia_adapting *a, struct ia_node *parent, json_t *node, int level)
@@ -75,7 +69,7 @@ static enum ia_rc add_list(struct ia_adapting *a, json_t *roots, struct ia_err *
     {
         struct ia_rect r = ia_adapt_rect(json_object_get(root, "frame"));
         if (!is_element(root)) {
-            return ia_adapt_malformed(a, err, "entry %zu of its list is no element", i);
+            return ia_adapt_malformed(a, err, "entry %zu of its list is not an element", i);
         }
         all.w = r.x + r.w > all.w ? r.x + r.w : all.w;
         all.h = r.y + r.h > all.h ? r.y + r.h : all.h;

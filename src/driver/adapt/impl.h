@@ -6,9 +6,19 @@
 
 #include <jansson.h>
 
+struct ia_adapting;
+struct ia_adapter {
+    const char *name;
+    const char *what;    /* in messages */
+    const char *made_by; /* where a good one comes from */
+    /* Leaves the tree without a root when the document has no element. */
+    enum ia_rc (*read)(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err);
+    int cut_levels; /* a tree this deep was cut by its maker; 0: its maker never cuts */
+};
+
 /* A tree that is being read. */
 struct ia_adapting {
-    enum ia_source source;
+    const struct ia_adapter *adapter;
     struct ia_tree *tree;
     int deepest; /* levels of the deepest element, the root's is 1 */
 };
@@ -16,7 +26,6 @@ struct ia_adapting {
 /* A document of the wrong shape: IA_E_TREE_MALFORMED, with what to give instead. */
 enum ia_rc ia_adapt_malformed(const struct ia_adapting *a, struct ia_err *err, const char *fmt,
                               ...) IA_PRINTF(3, 4);
-enum ia_rc ia_adapt_empty(const struct ia_adapting *a, struct ia_err *err);
 
 /* The element type behind an accessibility role ("Button", "AXButton",
  * "XCUIElementTypeButton"), IA_EL_COUNT when unknown. */
@@ -28,6 +37,8 @@ void ia_adapt_traits(struct ia_node *n, struct ia_str list);
 /* "{{x, y}, {w, h}}", zero when it is none. */
 struct ia_rect ia_adapt_frame_text(const char *s);
 
+/* The string behind the key; {NULL, 0} when it is none. Borrowed from node. */
+struct ia_str ia_adapt_str(json_t *node, const char *key);
 /* The text behind the first of the NULL-ended keys that holds one; numbers and truth values are
  * written out. Copied into the tree; NULL when there is none. */
 const char *ia_adapt_text(struct ia_tree *t, json_t *node, const char *const keys[]);
@@ -44,7 +55,7 @@ typedef void ia_adapt_node_fn(struct ia_adapting *a, struct ia_node *parent, jso
 void ia_adapt_children(struct ia_adapting *a, struct ia_node *n, json_t *node, int level,
                        ia_adapt_node_fn *add);
 
-/* The adapters. Each leaves the root unset when there is no element. */
+/* The adapters: each is the `read` of one source. */
 enum ia_rc ia_adapt_axe(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err);
 enum ia_rc ia_adapt_bridge(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err);
 enum ia_rc ia_adapt_wda_json(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err);

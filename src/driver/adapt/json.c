@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+struct ia_str ia_adapt_str(json_t *node, const char *key)
+{
+    json_t *v = json_object_get(node, key);
+    return (struct ia_str){json_string_value(v), json_string_length(v)};
+}
+
 static const char *number_text(struct ia_tree *t, json_t *v)
 {
     char buf[48];
@@ -47,7 +53,7 @@ enum ia_rc ia_adapt_json(const struct ia_adapting *a, struct ia_str bytes, json_
     json_error_t why;
     *ret = NULL;
     if (bytes.n == 0) {
-        return ia_adapt_malformed(a, err, "there is not one byte");
+        return ia_adapt_malformed(a, err, "it is empty");
     }
     json_t *doc = json_loadb(bytes.p, bytes.n,
                              JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &why);

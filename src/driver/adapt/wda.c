@@ -3,22 +3,16 @@
 
 #include <string.h>
 
-static struct ia_str text_of(json_t *node, const char *key)
-{
-    json_t *v = json_object_get(node, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
 enum ia_rc ia_adapt_wda_value(json_t *doc, json_t **ret, struct ia_err *err)
 {
     json_t *value = json_object_get(doc, "value");
     json_t *type = json_object_get(doc, "type");
     *ret = value && !type ? value : doc;
-    struct ia_str error = text_of(*ret, "error");
+    struct ia_str error = ia_adapt_str(*ret, "error");
     if (error.n == 0 || type) {
         return IA_OK;
     }
-    struct ia_str message = text_of(*ret, "message");
+    struct ia_str message = ia_adapt_str(*ret, "message");
     enum ia_rc rc =
         ia_err_set(err, IA_E_DEVICE, "WebDriverAgent answered with an error: %.*s: %.*s",
                    (int)(error.n < 100 ? error.n : 100), error.p,
@@ -49,7 +43,7 @@ static void read_flags(struct ia_node *n, json_t *node)
     n->flags |= truth(node, "isVisible", true) ? 0 : IA_NODE_INVISIBLE;
     n->flags |= truth(node, "isFocused", false) ? IA_NODE_FOCUSED : 0;
     n->flags |= truth(node, "isSelected", false) ? IA_NODE_SELECTED : 0;
-    ia_adapt_traits(n, text_of(node, "traits"));
+    ia_adapt_traits(n, ia_adapt_str(node, "traits"));
 }
 
 /* name is the identifier, or else the label; only the first is worth keeping. */
@@ -78,7 +72,7 @@ static void add(struct ia_adapting *a, struct ia_node *parent, json_t *node, int
     static const char *const label[] = {"label", NULL};
     static const char *const value[] = {"value", NULL};
     static const char *const placeholder[] = {"placeholderValue", NULL};
-    enum ia_eltype type = ia_adapt_type(text_of(node, "type"));
+    enum ia_eltype type = ia_adapt_type(ia_adapt_str(node, "type"));
     struct ia_node *n =
         ia_tree_add(a->tree, parent, type == IA_EL_COUNT ? IA_EL_OTHER : type, frame_of(node));
     if (!n) {
@@ -101,7 +95,7 @@ static enum ia_rc add_document(struct ia_adapting *a, json_t *doc, struct ia_err
         return rc;
     }
     if (json_is_string(top)) {
-        return ia_adapt_malformed(a, err, "its value is a text; XML is another source");
+        return ia_adapt_malformed(a, err, "its value is a string; XML is another source");
     }
     if (!json_is_object(top) || !json_object_get(top, "type")) {
         return ia_adapt_malformed(a, err, "its top has no type");

@@ -200,7 +200,7 @@ static enum ia_rc broken(const struct reading *r, struct ia_err *err)
         return ia_adapt_malformed(r->a, err, "it has a document type, which is not accepted");
     }
     const xmlError *e = lib.xmlCtxtGetLastError_(r->ctxt);
-    const char *why = e && e->message ? e->message : "it is no XML";
+    const char *why = e && e->message ? e->message : "it is not XML";
     return ia_adapt_malformed(r->a, err, "line %d: %.*s", e ? e->line : 1,
                               (int)strcspn(why, "\n"), why);
 }
@@ -272,7 +272,7 @@ enum ia_rc ia_adapt_wda_xml(struct ia_adapting *a, struct ia_str bytes, struct i
 {
     struct ia_str body = trimmed(bytes);
     if (body.n == 0) {
-        return ia_adapt_malformed(a, err, "there is not one byte");
+        return ia_adapt_malformed(a, err, "it is empty");
     }
     return *body.p == '{' ? read_envelope(a, body, err) : read_xml(a, body, err);
 }

@@ -31,7 +31,7 @@ static const struct ia_node *node(const struct ia_tree *t, int index)
     "<XCUIElementTypeApplication name=\"A\" x=\"0\" y=\"0\" width=\"400\" height=\"800\">"
 #define APP_XML_END "</XCUIElementTypeApplication>"
 
-static void every_failure_has_its_cause_and_mend(void **state)
+static void every_failure_says_its_cause_and_what_to_do(void **state)
 {
     (void)state;
     static const struct {
@@ -40,7 +40,7 @@ static void every_failure_has_its_cause_and_mend(void **state)
         enum ia_rc rc;
         const char *msg, *hint;
     } cases[] = {
-        {IA_SOURCE_AXE, "", IA_E_TREE_MALFORMED, "not one byte", "describe-ui"},
+        {IA_SOURCE_AXE, "", IA_E_TREE_MALFORMED, "it is empty", "describe-ui"},
         {IA_SOURCE_AXE, "[{\"type\":\n\"Button\",", IA_E_TREE_MALFORMED, "line 2", "whole"},
         {IA_SOURCE_AXE, "\"x\"", IA_E_TREE_MALFORMED, "without elements", "describe-ui"},
         {IA_SOURCE_AXE, "{\"a\":1}", IA_E_TREE_MALFORMED, "without elements", "describe-ui"},
@@ -51,7 +51,7 @@ static void every_failure_has_its_cause_and_mend(void **state)
          "no area", "wait"},
         {IA_SOURCE_AXE, "<a/>", IA_E_TREE_MALFORMED, "line 1", "describe-ui"},
         {IA_SOURCE_AXE, "[{\"AXLabel\":\"\xff\"}]", IA_E_TREE_MALFORMED, "column 13", "whole"},
-        {IA_SOURCE_WDA_XML, " \n", IA_E_TREE_MALFORMED, "not one byte", "format=xml"},
+        {IA_SOURCE_WDA_XML, " \n", IA_E_TREE_MALFORMED, "it is empty", "format=xml"},
         {IA_SOURCE_WDA_XML, "plain", IA_E_TREE_MALFORMED, "line 1", "format=xml"},
         {IA_SOURCE_WDA_XML, "<AppiumAUT>\n<XCUIElementTypeOther", IA_E_TREE_MALFORMED, "line 2",
          "whole"},
@@ -338,7 +338,7 @@ static void more_nodes_than_the_cap_are_cut_and_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failure_has_its_cause_and_mend),
+        cmocka_unit_test(every_failure_says_its_cause_and_what_to_do),
         cmocka_unit_test(sources_have_names),
         cmocka_unit_test(axe_nodes_are_read_with_all_that_they_say),
         cmocka_unit_test(several_roots_share_a_screen),
