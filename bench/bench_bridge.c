@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "core/core.h"
 #include "driver/bridge/bridge.h"
-#include "driver/embedded_serve/serve.h"
+#include "driver/embedded/serve/serve.h"
 #include "driver/session/session.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* The bytes of a phone's log, as a damaged disk may leave them. What is accepted is a phone
  * that can be looked at; cutting a torn end off gives the same phone. */
-#include "driver/embedded/oplog.h"
-#include "driver/embedded/prefs.h"
+#include "driver/embedded/op/oplog.h"
+#include "driver/embedded/phone/prefs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Bytes as a walk over the phone: taps on what is there and anywhere, drags, texts, buttons,
  * apps, links. Whatever is walked, the log of it gives the same phone. */
-#include "driver/embedded/oplog.h"
+#include "driver/embedded/op/oplog.h"
 
 #include <stdlib.h>
 #include <string.h>

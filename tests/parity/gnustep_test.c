@@ -3,7 +3,7 @@
  * the screen shows. A difference that is not in gnustep.differences fails, and so does one in
  * it that is none any more. */
 #include "../objc/host.h"
-#include "../unit/driver/embedded_serve/served.h"
+#include "../unit/driver/embedded/serve/served.h"
 
 #include "base/fd.h"
 

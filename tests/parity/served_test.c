@@ -3,7 +3,7 @@
  * and so does one in it that is none any more. */
 #include "script.h"
 
-#include "../unit/driver/embedded_serve/served.h"
+#include "../unit/driver/embedded/serve/served.h"
 #include "../unit/tmpdir.h"
 
 #include "driver/bridge/bridge.h"

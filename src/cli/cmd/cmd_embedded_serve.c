@@ -5,7 +5,7 @@
 #include "base/rand.h"
 #include "cli/cli.h"
 #include "cli/foreground/interrupt.h"
-#include "driver/embedded_serve/serve.h"
+#include "driver/embedded/serve/serve.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* facts.c: what a server of a phone tells beyond the device vtable. */
 #include "driver/embedded.h"
 
-#include "driver/embedded/phone.h"
+#include "driver/embedded/phone/phone.h"
 
 _Static_assert((int)IA_EMBEDDED_BUTTONS_MAX == (int)IA_ALERT_BUTTONS_MAX, "one cap");
 

@@ -1,8 +1,8 @@
 /* oracle.c: what is true on a phone, what was done to it, and what can go wrong with it. */
 #include "driver/embedded.h"
 
-#include "driver/embedded/knobs.h"
-#include "driver/embedded/oplog.h"
+#include "driver/embedded/fault/knobs.h"
+#include "driver/embedded/op/oplog.h"
 
 static void running_json(const struct ia_phone *p, struct ia_jsonw *w)
 {

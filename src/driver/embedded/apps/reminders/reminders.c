@@ -1,7 +1,7 @@
 /* reminders.c: the lists, and the reminders in one. */
 #include "driver/embedded/apps/reminders/reminders.h"
 
-#include "driver/embedded/shell.h"
+#include "driver/embedded/ui/shell.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
 #define IA_DRIVER_EMBEDDED_APPS_REMINDERS_REMINDERS_H
 
-#include "driver/embedded/kit.h"
+#include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_reminders;
 

@@ -1,7 +1,7 @@
 /* store.c: the lists and reminders themselves. */
 #include "driver/embedded/apps/reminders/reminders.h"
 
-#include "driver/embedded/shell.h"
+#include "driver/embedded/ui/shell.h"
 
 #include <stdio.h>
 #include <stdlib.h>

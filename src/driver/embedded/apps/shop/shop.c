@@ -1,7 +1,7 @@
 /* shop.c: the app, its log-in and its account. */
 #include "driver/embedded/apps/shop/shop.h"
 
-#include "driver/embedded/shell.h"
+#include "driver/embedded/ui/shell.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 #define IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 
-#include "driver/embedded/kit.h"
+#include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_shop;
 

@@ -3,7 +3,7 @@
 #ifndef IA_DRIVER_EMBEDDED_APPS_SKETCH_SKETCH_H
 #define IA_DRIVER_EMBEDDED_APPS_SKETCH_SKETCH_H
 
-#include "driver/embedded/kit.h"
+#include "driver/embedded/ui/kit.h"
 
 extern const struct ia_app ia_app_sketch;
 

@@ -1,0 +1,40 @@
+/* bugs.h: mistakes planted in the apps, off until somebody switches them on. Each shows in what
+ * a person can see, so that a goal with the right expectations finds it. */
+#ifndef IA_DRIVER_EMBEDDED_FAULT_BUGS_H
+#define IA_DRIVER_EMBEDDED_FAULT_BUGS_H
+
+#include "base/err.h"
+#include "base/jsonw.h"
+
+/* X(name, word, what goes wrong) */
+#define IA_BUG_LIST(X)                                                                         \
+    X(IA_BUG_SHOP_TOTAL, "shop-total", "the cart's total counts each item once")               \
+    X(IA_BUG_SHOP_COUPON, "shop-coupon", "a coupon is accepted and takes nothing off")         \
+    X(IA_BUG_SHOP_CART, "shop-cart-stays", "an order leaves the cart full")                    \
+    X(IA_BUG_CONTACTS_PHONE, "contacts-lost-phone",                                            \
+      "a contact that is edited keeps its old phone number")                                   \
+    X(IA_BUG_CONTACTS_SEARCH, "contacts-deaf-search", "the search does not find last names")   \
+    X(IA_BUG_REMINDERS_GHOST, "reminders-ghost",                                               \
+      "a deleted reminder is back when the app is started again")                              \
+    X(IA_BUG_REMINDERS_LATE, "reminders-late", "\"Tomorrow\" is saved as the day after it")    \
+    X(IA_BUG_SETTINGS_SWITCH, "settings-switch-lies",                                          \
+      "a switch turns back when its page is left")
+
+enum ia_bug {
+#define IA_BUG_ENUM(name, word, what) name,
+    IA_BUG_LIST(IA_BUG_ENUM)
+#undef IA_BUG_ENUM
+        IA_BUG_COUNT
+};
+
+/* Reads "shop-total,reminders-ghost", "all", or "none". IA_E_USAGE names the word that is no
+ * bug, with the nearest one. */
+enum ia_rc ia_bugs_parse(struct ia_str list, uint32_t *ret, struct ia_err *err);
+/* Appends "shop-total,reminders-ghost", or "none". */
+void ia_bugs_write(uint32_t bugs, struct ia_buf *out);
+/* ["shop-total"] */
+void ia_bugs_json(uint32_t bugs, struct ia_jsonw *w);
+const char *ia_bug_word(enum ia_bug bug);
+const char *ia_bug_what(enum ia_bug bug);
+
+#endif

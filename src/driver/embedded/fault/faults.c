@@ -1,0 +1,78 @@
+#include "driver/embedded/fault/faults.h"
+
+#include "base/rand.h"
+
+#include <string.h>
+
+/* Looks after which what stands on the screen is what the caller goes by:
+ * two that were equal. */
+enum { LOOKS_TO_BE_SURE = 2 };
+
+void ia_faults_set(struct ia_faults *f, const struct ia_knobs *k, uint64_t seed)
+{
+    *f = (struct ia_faults){.count = k->fault_count};
+    memcpy(f->list, k->faults, sizeof(f->list));
+    for (int i = 0; i < f->count; i++) {
+        f->random[i] = (k->seed ? k->seed : seed) + (uint64_t)i * UINT64_C(0x51ED2701);
+    }
+}
+
+static bool due(struct ia_faults *f, int i, int32_t n)
+{
+    const struct ia_fault *fault = &f->list[i];
+    if (fault->percent) {
+        struct ia_rand r = ia_rand_seeded(&f->random[i]);
+        return ia_rand_next(&r) % 100 < fault->percent;
+    }
+    if (fault->at == 0) {
+        return true;
+    }
+    return fault->every ? n % fault->at == 0 : n == fault->at;
+}
+
+uint32_t ia_faults_op(struct ia_faults *f)
+{
+    uint32_t set = 0;
+    f->ops++;
+    f->still = 0;
+    for (int i = 0; i < f->count; i++) {
+        const struct ia_fault *fault = &f->list[i];
+        if (fault->kind == IA_FAULT_SLOW_TREE || fault->kind == IA_FAULT_STALE_REF ||
+            !due(f, i, f->ops)) {
+            continue;
+        }
+        set |= UINT32_C(1) << fault->kind;
+        if (fault->kind == IA_FAULT_LOST) {
+            f->lost_calls = fault->value ? fault->value : -1;
+        }
+    }
+    return set;
+}
+
+int32_t ia_faults_look(struct ia_faults *f, bool *ret_shift)
+{
+    int32_t ms = 0;
+    f->looks++;
+    f->still++;
+    *ret_shift = false;
+    for (int i = 0; i < f->count; i++) {
+        const struct ia_fault *fault = &f->list[i];
+        if (fault->kind == IA_FAULT_SLOW_TREE && due(f, i, f->looks)) {
+            ms += fault->value;
+        }
+        if (fault->kind == IA_FAULT_STALE_REF && f->still == LOOKS_TO_BE_SURE + 1 &&
+            due(f, i, f->ops + 1)) {
+            *ret_shift = true;
+        }
+    }
+    return ms;
+}
+
+bool ia_faults_lost(struct ia_faults *f)
+{
+    if (f->lost_calls > 0) {
+        f->lost_calls--;
+        return true;
+    }
+    return f->lost_calls < 0;
+}

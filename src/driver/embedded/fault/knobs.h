@@ -1,0 +1,64 @@
+/* knobs.h: what a phone's name on the command line, or a link of the scheme embedded:, asks of
+ * it:
+ *
+ *     embedded:NAME?bugs=shop-total,reminders-ghost&faults=popup@5,slow-tree:300&seed=7
+ *     embedded://?bugs=shop-total
+ *
+ * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
+ * with P percent chance (by the seed). Operations and looks are counted from when the phone was
+ * opened, or from the link. */
+#ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
+#define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
+
+#include "base/err.h"
+
+/* X(name, word, what happens, whether N counts looks instead of operations, VALUE's default) */
+#define IA_FAULT_LIST(X)                                                                       \
+    X(IA_FAULT_SLOW_TREE, "slow-tree", "looking takes VALUE ms; N counts looks", true, 500)    \
+    X(IA_FAULT_STALE_REF, "stale-ref",                                                         \
+      "what was seen before operation N has moved when it is looked at again", false, 0)       \
+    X(IA_FAULT_LATE_SHIFT, "late-shift",                                                       \
+      "the layout moves after the last look and before operation N touches it", false, 0)      \
+    X(IA_FAULT_SILENT_TYPING, "silent-typing",                                                 \
+      "the first text typed at or after operation N is not taken", false, 0)                   \
+    X(IA_FAULT_POPUP, "popup", "a system alert comes up before operation N", false, 0)         \
+    X(IA_FAULT_CRASH, "crash", "the app in front ends before operation N", false, 0)           \
+    X(IA_FAULT_LOST, "lost",                                                                   \
+      "the connection is lost before operation N, for VALUE calls (0: for good)", false, 0)    \
+    X(IA_FAULT_UNANSWERED, "unanswered",                                                       \
+      "operation N is done, and the connection is lost before its answer", false, 0)
+
+enum ia_fault_kind {
+#define IA_FAULT_ENUM(name, word, what, looks, value) name,
+    IA_FAULT_LIST(IA_FAULT_ENUM)
+#undef IA_FAULT_ENUM
+        IA_FAULT_COUNT
+};
+
+struct ia_fault {
+    uint8_t kind; /* enum ia_fault_kind */
+    bool every;
+    uint8_t percent; /* 0: by count */
+    int32_t at;      /* 0: always */
+    int32_t value;
+};
+
+enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000 };
+
+struct ia_knobs {
+    bool has_bugs, has_faults;
+    uint32_t bugs;
+    uint64_t seed; /* 0: not said */
+    int fault_count;
+    struct ia_fault faults[IA_FAULTS_MAX];
+};
+
+/* Reads the part behind "?"; "" asks nothing. IA_E_USAGE says what is wrong with it. */
+enum ia_rc ia_knobs_parse(struct ia_str query, struct ia_knobs *ret, struct ia_err *err);
+/* True for a link that goes to the phone itself; *ret_query is what stands behind "?". */
+bool ia_knobs_url(struct ia_str url, struct ia_str *ret_query);
+const char *ia_fault_word(enum ia_fault_kind kind);
+const char *ia_fault_what(enum ia_fault_kind kind);
+bool ia_fault_counts_looks(enum ia_fault_kind kind);
+
+#endif

@@ -1,0 +1,16 @@
+/* lock.h: one driver per phone, across processes and inside this one. */
+#ifndef IA_DRIVER_EMBEDDED_OP_LOCK_H
+#define IA_DRIVER_EMBEDDED_OP_LOCK_H
+
+#include "base/err.h"
+
+struct ia_phone_lock;
+
+/* Takes the lock file at path, making it when missing. IA_E_BUSY names the process that has it.
+ * The file is never opened by anything else: closing any descriptor of it would drop the lock
+ * (POSIX, fcntl). It is left behind on release; only the lock counts. */
+enum ia_rc ia_phone_lock_take(const char *path, struct ia_phone_lock **ret, struct ia_err *err);
+/* NULL is fine. */
+void ia_phone_lock_release(struct ia_phone_lock *lock);
+
+#endif

@@ -1,0 +1,70 @@
+/* op.h: the operations that a phone takes, and their form in the log. */
+#ifndef IA_DRIVER_EMBEDDED_OP_OP_H
+#define IA_DRIVER_EMBEDDED_OP_OP_H
+
+#include "base/buf.h"
+#include "driver/device.h"
+#include "driver/embedded/phone/phone.h"
+
+enum ia_op_kind {
+    IA_OP_TAP,
+    IA_OP_LONG_PRESS,
+    IA_OP_DRAG,
+    IA_OP_TYPE,
+    IA_OP_DELETE,
+    IA_OP_PRESS,
+    IA_OP_LAUNCH,
+    IA_OP_TERMINATE,
+    IA_OP_OPEN_URL,
+    IA_OP_ALERT,
+    IA_OP_RESET,
+    IA_OP_BUGS,  /* which planted bugs are installed */
+    IA_OP_FAULT, /* something went wrong on the phone */
+    IA_OP_TICK,  /* nothing but time passed */
+    IA_OP_APPEARANCE,
+    IA_OP_COUNT
+};
+
+/* Faults that change the phone; the others are the driver's. */
+enum ia_op_fault { IA_OP_FAULT_POPUP, IA_OP_FAULT_CRASH, IA_OP_FAULT_SHIFT, IA_OP_FAULT_MUTE };
+enum { IA_OP_FAULTS = 4 };
+
+struct ia_op {
+    uint8_t kind;      /* enum ia_op_kind */
+    double x, y;       /* tap, long press, drag */
+    double to_x, to_y; /* drag */
+    int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not */
+    struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
+};
+
+enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
+/* How far the phone's clock moves with each operation. */
+enum { IA_OP_MS = 1000 };
+
+/* Whether the phone takes the operation now. Every refusal happens here, before anything is
+ * logged: IA_E_USAGE for a point outside the screen, bad text or bad numbers, IA_E_LIMIT for
+ * too long a text, IA_E_NO_KEYBOARD, IA_E_NO_ALERT, IA_E_NOT_FOUND (no such alert button),
+ * IA_E_NO_APP. The outcome is NOT_SENT. */
+enum ia_rc ia_op_check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err);
+
+/* Does what ia_op_check allowed, moves the clock, counts it and settles the phone. Fails only
+ * with IA_E_NO_KEYBOARD, outcome SENT, when the keyboard went away in the middle of a text. */
+enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *err);
+
+/* Appends {"seq":1,"at_ms":…,"op":"tap","x":1,"y":2} without a newline. seq and at_ms are those
+ * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
+ * long_press duration_ms; type text; delete count; press button; launch and terminate app;
+ * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault;
+ * appearance appearance.
+ * A text that is typed into a secure field has "secure":true. */
+void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
+
+/* Reads one line (without its newline) that must be the phone's next operation. On IA_OK the
+ * operation's text is borrowed from *ret_own, which the caller frees with ia_op_free. err says
+ * what is wrong with the line, not where it is. */
+struct json_t;
+enum ia_rc ia_op_read(const struct ia_phone *p, struct ia_str line, struct ia_op *ret,
+                      struct json_t **ret_own, struct ia_err *err);
+void ia_op_free(struct json_t *own);
+
+#endif

@@ -1,0 +1,207 @@
+/* op_check.c: what a phone refuses. */
+#include "driver/embedded/op/op.h"
+
+#include "base/utf8.h"
+#include "driver/embedded/fault/knobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum ia_rc check_point(double x, double y, struct ia_err *err)
+{
+    if (x >= 0 && y >= 0 && x < IA_SCREEN_W && y < IA_SCREEN_H) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "the point (%g, %g) is outside the screen", x, y);
+    ia_err_hint(err, "the screen is %d by %d points", IA_SCREEN_W, IA_SCREEN_H);
+    return rc;
+}
+
+static enum ia_rc check_number(int n, int min, int max, const char *what, struct ia_err *err)
+{
+    if (n >= min && n <= max) {
+        return IA_OK;
+    }
+    return ia_err_set(err, IA_E_USAGE, "%s is %d; it must be %d to %d", what, n, min, max);
+}
+
+/* Text is UTF-8 without control characters; newline alone is a key. */
+static bool printable(struct ia_str text, bool newline)
+{
+    for (size_t i = 0; i < text.n;) {
+        size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
+        unsigned char c = (unsigned char)text.p[i];
+        if (len == 0 || c == 0x7F || (c < 0x20 && !(newline && c == '\n'))) {
+            return false;
+        }
+        i += len;
+    }
+    return true;
+}
+
+static enum ia_rc check_text(struct ia_str text, bool newline, const char *what,
+                             struct ia_err *err)
+{
+    if (text.n > IA_OP_TEXT_MAX) {
+        return ia_err_set(err, IA_E_LIMIT, "%s has %zu bytes; at most %d are taken", what,
+                          text.n, IA_OP_TEXT_MAX);
+    }
+    if (!printable(text, newline)) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "%s is not UTF-8 or has control characters that no key types", what);
+    }
+    return IA_OK;
+}
+
+static enum ia_rc check_keyboard(const struct ia_phone *p, struct ia_err *err)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    if (a && a->focus >= 0 && !p->system_alert) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_NO_KEYBOARD, "no text field has the keyboard");
+    ia_err_hint(err, "tap a text field first");
+    return rc;
+}
+
+static enum ia_rc check_app(struct ia_str bundle, struct ia_err *err)
+{
+    for (int i = 0; ia_apps[i]; i++) {
+        if (ia_str_is(bundle, ia_apps[i]->bundle_id)) {
+            return IA_OK;
+        }
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_NO_APP, "no app has the bundle id \"%.*s\"",
+                               (int)(bundle.n < 100 ? bundle.n : 100), bundle.p);
+    struct ia_buf list = IA_BUF(300);
+    for (int i = 0; ia_apps[i]; i++) {
+        ia_buf_printf(&list, "%s%s", i ? ", " : "", ia_apps[i]->bundle_id);
+    }
+    ia_err_hint(err, "installed: %s", ia_buf_cstr(&list));
+    ia_buf_fini(&list);
+    return rc;
+}
+
+static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
+{
+    enum ia_rc rc = check_text(url, false, "the URL", err);
+    struct ia_str query;
+    struct ia_knobs ignored;
+    if (rc == IA_OK && ia_knobs_url(url, &query)) {
+        return ia_knobs_parse(query, &ignored, err);
+    }
+    for (int i = 0; rc == IA_OK && ia_apps[i]; i++) {
+        if (ia_apps[i]->takes_url && ia_apps[i]->takes_url(url)) {
+            return IA_OK;
+        }
+    }
+    if (rc == IA_OK) {
+        rc = ia_err_set(err, IA_E_NO_APP, "no installed app opens the URL \"%.*s\"",
+                        (int)(url.n < 100 ? url.n : 100), url.p);
+        ia_err_hint(err, "known: prefs:root=NAME[&path=NAME], contacts://, "
+                         "x-apple-reminderkit://, shop://, sketch://, embedded://?bugs=…");
+    }
+    return rc;
+}
+
+static enum ia_rc check_bugs(struct ia_str list, struct ia_err *err)
+{
+    uint32_t ignored;
+    return ia_bugs_parse(list, &ignored, err);
+}
+
+static int button_index(const struct ia_alert *alert, struct ia_str label)
+{
+    for (int i = 0; i < ia_alert_count(alert); i++) {
+        if (ia_str_is(label, alert->buttons[i].label)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static enum ia_rc check_alert(const struct ia_phone *p, const struct ia_op *op,
+                              struct ia_err *err)
+{
+    const struct ia_alert *alert = ia_alert_shown(p);
+    if (!alert) {
+        return ia_err_set(err, IA_E_NO_ALERT, "no alert is on the screen");
+    }
+    if (op->n == IA_ALERT_BUTTON && button_index(alert, op->text) < 0) {
+        enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "the alert has no button \"%.*s\"",
+                                   (int)(op->text.n < 100 ? op->text.n : 100), op->text.p);
+        struct ia_buf list = IA_BUF(300);
+        for (int i = 0; i < ia_alert_count(alert); i++) {
+            ia_buf_printf(&list, "%s\"%s\"", i ? ", " : "", alert->buttons[i].label);
+        }
+        ia_err_hint(err, "its buttons: %s", ia_buf_cstr(&list));
+        ia_buf_fini(&list);
+        return rc;
+    }
+    return check_number(op->n, IA_ALERT_ACCEPT, IA_ALERT_BUTTON, "the alert action", err);
+}
+
+static enum ia_rc check_drag(const struct ia_op *op, struct ia_err *err)
+{
+    enum ia_rc rc = check_point(op->x, op->y, err);
+    if (rc == IA_OK) {
+        rc = check_point(op->to_x, op->to_y, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_number(op->n, 0, IA_OP_DURATION_MAX_MS, "the duration in ms", err);
+    }
+    return rc;
+}
+
+static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
+{
+    enum ia_rc rc;
+    switch ((enum ia_op_kind)op->kind) {
+    case IA_OP_TAP:
+        return check_point(op->x, op->y, err);
+    case IA_OP_LONG_PRESS:
+        rc = check_point(op->x, op->y, err);
+        return rc == IA_OK
+                   ? check_number(op->n, 1, IA_OP_DURATION_MAX_MS, "the duration in ms", err)
+                   : rc;
+    case IA_OP_DRAG:
+        return check_drag(op, err);
+    case IA_OP_TYPE:
+        rc = check_text(op->text, true, "the text", err);
+        return rc == IA_OK ? check_keyboard(p, err) : rc;
+    case IA_OP_DELETE:
+        rc = check_number(op->n, 1, IA_OP_COUNT_MAX, "the count", err);
+        return rc == IA_OK ? check_keyboard(p, err) : rc;
+    case IA_OP_PRESS:
+        return check_number(op->n, IA_BUTTON_HOME, IA_BUTTON_VOLUME_DOWN, "the button", err);
+    case IA_OP_LAUNCH:
+    case IA_OP_TERMINATE:
+        return check_app(op->text, err);
+    case IA_OP_OPEN_URL:
+        return check_url(op->text, err);
+    case IA_OP_ALERT:
+        return check_alert(p, op, err);
+    case IA_OP_BUGS:
+        return check_bugs(op->text, err);
+    case IA_OP_FAULT:
+        return check_number(op->n, 0, IA_OP_FAULTS - 1, "the fault", err);
+    case IA_OP_APPEARANCE:
+        return check_number(op->n, 0, 1, "the appearance", err);
+    case IA_OP_RESET:
+    case IA_OP_TICK:
+        return IA_OK;
+    case IA_OP_COUNT:
+        break;
+    }
+    return ia_err_set(err, IA_E_INTERNAL, "unknown operation %u", op->kind);
+}
+
+enum ia_rc ia_op_check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
+{
+    enum ia_rc rc = check(p, op, err);
+    if (rc != IA_OK && err) {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+    }
+    return rc;
+}

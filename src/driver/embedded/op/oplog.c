@@ -1,0 +1,306 @@
+#include "driver/embedded/op/oplog.h"
+
+#include "base/fd.h"
+#include "base/killpoint.h"
+#include "driver/embedded/op/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 65536, PATH_BYTES = 4096 };
+
+struct ia_oplog {
+    struct ia_phone_lock *lock;
+    int fd;
+    off_t size;
+    bool broken; /* a half-written line could not be taken back */
+    char *path;
+};
+
+/* The next whole line from *at, without its newline; false when there is none. */
+static bool next_line(struct ia_str bytes, size_t *at, struct ia_str *ret)
+{
+    const char *from = bytes.p ? bytes.p + *at : NULL;
+    const char *nl = from ? memchr(from, '\n', bytes.n - *at) : NULL;
+    if (!nl) {
+        return false;
+    }
+    *ret = (struct ia_str){from, (size_t)(nl - from)};
+    *at += ret->n + 1;
+    return true;
+}
+
+static bool parse_seed(const char *text, uint64_t *ret)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long v = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    *ret = v;
+    return end && *end == '\0' && errno == 0 && v != 0;
+}
+
+static enum ia_rc read_header(struct ia_str line, uint64_t *ret_seed, struct ia_err *err)
+{
+    json_error_t why;
+    json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
+    json_int_t version = json_integer_value(json_object_get(o, "phone"));
+    bool good = parse_seed(json_string_value(json_object_get(o, "seed")), ret_seed);
+    json_decref(o);
+    if (version != 0 && version != IA_OPLOG_VERSION) {
+        return ia_err_set(err, IA_E_PARSE,
+                          "it is of version %lld, this program reads version %d",
+                          (long long)version, IA_OPLOG_VERSION);
+    }
+    return good && version != 0 ? IA_OK
+                                : ia_err_set(err, IA_E_PARSE, "it is not the log of a phone");
+}
+
+static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
+{
+    if (err) {
+        err->code = IA_E_DEVICE;
+        err->outcome = IA_OUTCOME_NOT_SENT;
+    }
+    enum ia_rc rc = ia_err_wrap(err, IA_E_DEVICE, "%s, line %zu", path, line);
+    ia_err_hint(err, "the phone's log is damaged: start over with --fresh, or move %s away",
+                path);
+    return rc;
+}
+
+static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_err *err)
+{
+    struct ia_op op;
+    struct json_t *own;
+    enum ia_rc rc = ia_op_read(p, line, &op, &own, err);
+    if (rc == IA_OK) {
+        (void)ia_op_act(p, &op, NULL);
+        ia_op_free(own);
+    }
+    return rc;
+}
+
+enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
+                           struct ia_phone **ret, size_t *ret_good, struct ia_err *err)
+{
+    size_t at = 0, count = 1;
+    struct ia_str line;
+    enum ia_rc rc = IA_OK;
+    if (next_line(bytes, &at, &line)) {
+        rc = read_header(line, &seed, err);
+    }
+    struct ia_phone *p = ia_phone_new(seed);
+    while (rc == IA_OK && next_line(bytes, &at, &line)) {
+        count++;
+        rc = replay_line(p, line, err);
+    }
+    if (rc != IA_OK) {
+        ia_phone_free(p);
+        return damaged(path, count, err);
+    }
+    *ret = p;
+    *ret_good = at;
+    return IA_OK;
+}
+
+enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err)
+{
+    size_t n = name ? strlen(name) : 0;
+    if (n >= 1 && n <= IA_OPLOG_NAME_MAX &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == n) {
+        return IA_OK;
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "\"%.40s\" is not a name for a phone", name ? name : "");
+    ia_err_hint(err, "1 to %d of a-z, 0-9 and \"-\"", IA_OPLOG_NAME_MAX);
+    return rc;
+}
+
+static enum ia_rc make_path(const char *folder, const char *name, const char *ext,
+                            char path[PATH_BYTES], struct ia_err *err)
+{
+    int n = snprintf(path, PATH_BYTES, "%s/%s.%s", folder, name, ext);
+    return n > 0 && n < PATH_BYTES
+               ? IA_OK
+               : ia_err_set(err, IA_E_USAGE, "the phone's folder has too long a path");
+}
+
+enum ia_rc ia_oplog_read(const char *folder, const char *name, struct ia_buf *ret_bytes,
+                         struct ia_err *err)
+{
+    char path[PATH_BYTES];
+    enum ia_rc rc = make_path(folder, name, "log", path, err);
+    if (rc == IA_OK) {
+        rc = ia_file_read(path, ret_bytes, err);
+    }
+    return rc == IA_E_NOT_FOUND ? IA_OK : rc;
+}
+
+static enum ia_rc io_error(const struct ia_oplog *log, const char *doing, struct ia_err *err)
+{
+    return ia_err_set(err, IA_E_IO, "cannot %s %s: %s", doing, log->path, strerror(errno));
+}
+
+static enum ia_rc write_header(struct ia_oplog *log, uint64_t seed, struct ia_err *err)
+{
+    char line[64];
+    int n = snprintf(line, sizeof(line), "{\"phone\":%d,\"seed\":\"%" PRIu64 "\"}\n",
+                     IA_OPLOG_VERSION, seed);
+    if (ia_write_all(log->fd, line, (size_t)n) != IA_OK) {
+        return io_error(log, "write", err);
+    }
+    log->size = n;
+    return IA_OK;
+}
+
+/* Reads and replays what is there, cuts a torn end off, begins an empty log. */
+static enum ia_rc load(struct ia_oplog *log, uint64_t seed, struct ia_phone **ret_phone,
+                       struct ia_err *err)
+{
+    struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
+    struct ia_phone *p = NULL;
+    size_t good = 0;
+    enum ia_rc rc = ia_file_read(log->path, &bytes, err);
+    if (rc == IA_OK) {
+        rc = ia_oplog_replay(ia_buf_str(&bytes), log->path, seed, &p, &good, err);
+    }
+    if (rc == IA_OK && good < bytes.len && ftruncate(log->fd, (off_t)good) != 0) {
+        rc = io_error(log, "shorten", err);
+    }
+    log->size = (off_t)good;
+    if (p && rc == IA_OK && good == 0) {
+        rc = write_header(log, p->seed, err);
+    }
+    ia_buf_fini(&bytes);
+    if (rc != IA_OK) {
+        ia_phone_free(p);
+        return rc;
+    }
+    *ret_phone = p;
+    return IA_OK;
+}
+
+static enum ia_rc open_files(struct ia_oplog *log, const char *folder, const char *name,
+                             bool fresh, struct ia_err *err)
+{
+    char path[PATH_BYTES];
+    enum ia_rc rc = make_path(folder, name, "lock", path, err);
+    if (rc == IA_OK) {
+        rc = ia_mkdirs(folder, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_phone_lock_take(path, &log->lock, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    (void)make_path(folder, name, "log", path, NULL);
+    log->path = ia_strdup(path);
+    int mode = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0);
+    log->fd = open(path, mode, 0600);
+    return log->fd >= 0 ? IA_OK : io_error(log, "open", err);
+}
+
+enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint64_t seed,
+                         struct ia_oplog **ret, struct ia_phone **ret_phone, struct ia_err *err)
+{
+    struct ia_oplog *log = ia_calloc(1, sizeof(*log));
+    log->fd = -1;
+    enum ia_rc rc = open_files(log, folder, name, fresh, err);
+    if (rc == IA_OK) {
+        rc = load(log, seed, ret_phone, err);
+    }
+    if (rc != IA_OK) {
+        ia_oplog_close(log);
+        return rc;
+    }
+    *ret = log;
+    return IA_OK;
+}
+
+void ia_oplog_close(struct ia_oplog *log)
+{
+    if (!log) {
+        return;
+    }
+    if (log->fd >= 0) {
+        (void)close(log->fd);
+    }
+    ia_phone_lock_release(log->lock);
+    free(log->path);
+    free(log);
+}
+
+static enum ia_rc take_back(struct ia_oplog *log, struct ia_err *err)
+{
+    enum ia_rc rc = io_error(log, "write", err);
+    ia_err_hint(err, "make room on the disk that has %s", log->path);
+    log->broken = ftruncate(log->fd, log->size) != 0;
+    if (err) {
+        err->outcome = log->broken ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
+        err->retry_safe = !log->broken;
+    }
+    return rc;
+}
+
+static enum ia_rc append_line(struct ia_oplog *log, struct ia_str line, struct ia_err *err)
+{
+    IA_KILL_POINT("embedded.log.before");
+    if (ia_write_all(log->fd, line.p, line.n) != IA_OK) {
+        return take_back(log, err);
+    }
+    log->size += (off_t)line.n;
+    IA_KILL_POINT("embedded.log.after");
+    return IA_OK;
+}
+
+enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
+                           const struct ia_op *op, struct ia_err *err)
+{
+    if (log->broken) {
+        return ia_err_set(err, IA_E_IO, "an earlier write to %s failed half-way", log->path);
+    }
+    struct ia_buf line = IA_BUF(LINE_MAX_BYTES);
+    ia_op_write(p, op, &line);
+    ia_buf_putc(&line, '\n');
+    enum ia_rc rc = ia_buf_check(&line, "the operation", err);
+    if (rc == IA_OK) {
+        rc = append_line(log, ia_buf_str(&line), err);
+    }
+    ia_buf_fini(&line);
+    return rc;
+}
+
+/* One operation as it is shown: what was typed into a secure field is not. */
+static void line_json(struct ia_str line, struct ia_jsonw *w)
+{
+    static const char mark[] = ",\"secure\":true}";
+    size_t n = sizeof(mark) - 1;
+    if (line.n < n || memcmp(line.p + line.n - n, mark, n) != 0) {
+        ia_jsonw_raw(w, line);
+        return;
+    }
+    json_t *o = json_loadb(line.p, line.n, JSON_ALLOW_NUL, NULL);
+    (void)json_object_set_new(o, "text", json_string("\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2"));
+    char *shown = json_dumps(o, JSON_COMPACT);
+    ia_jsonw_raw(w, ia_str(shown ? shown : "null"));
+    free(shown);
+    json_decref(o);
+}
+
+void ia_oplog_json(struct ia_str bytes, struct ia_jsonw *w)
+{
+    size_t at = 0;
+    struct ia_str line;
+    ia_jsonw_array(w);
+    bool header = next_line(bytes, &at, &line);
+    while (header && next_line(bytes, &at, &line)) {
+        line_json(line, w);
+    }
+    ia_jsonw_end_array(w);
+}

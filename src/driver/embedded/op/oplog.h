@@ -1,0 +1,43 @@
+/* oplog.h: the file that is the phone between programs.
+ *
+ * The first line is {"phone":2,"seed":"N"}; each further line is one operation (op.h). A line
+ * is written with its newline before the operation acts. A last line without a newline is one
+ * that was being written when the program was killed: it never acted, and is cut off. */
+#ifndef IA_DRIVER_EMBEDDED_OP_OPLOG_H
+#define IA_DRIVER_EMBEDDED_OP_OPLOG_H
+
+#include "driver/embedded/op/op.h"
+
+struct ia_oplog;
+
+#define IA_OPLOG_BYTES_MAX ((size_t)256 << 20)
+enum { IA_OPLOG_VERSION = 2, IA_OPLOG_NAME_MAX = 32 };
+
+/* IA_E_USAGE unless it is 1 to 32 of a-z, 0-9 and "-". NULL is no name. */
+enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
+
+/* Makes the phone that the bytes of a log describe. path is for messages. seed is used when the
+ * log does not say one (0: the default). *ret_good is the length of its whole lines.
+ * IA_E_PARSE names file and line. */
+enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
+                           struct ia_phone **ret, size_t *ret_good, struct ia_err *err);
+
+/* Reads folder/NAME.log; a missing file is an empty log. */
+enum ia_rc ia_oplog_read(const char *folder, const char *name, struct ia_buf *ret_bytes,
+                         struct ia_err *err);
+
+/* Opens folder/NAME.log for this process alone and replays it; fresh empties it first. */
+enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint64_t seed,
+                         struct ia_oplog **ret, struct ia_phone **ret_phone,
+                         struct ia_err *err);
+void ia_oplog_close(struct ia_oplog *log);
+/* Writes the phone's next operation. On failure the file is as before (outcome NOT_SENT), or,
+ * if even that failed, the log takes no more operations (outcome UNKNOWN). */
+enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
+                           const struct ia_op *op, struct ia_err *err);
+
+/* Writes the operations of a log as a JSON array; a torn last line is left out, and of a text
+ * that was typed into a secure field there is "•••" only. */
+void ia_oplog_json(struct ia_str bytes, struct ia_jsonw *w);
+
+#endif

@@ -1,0 +1,246 @@
+#include "driver/embedded/phone/phone.h"
+
+#include "base/rand.h"
+#include "driver/embedded/ui/shell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int ia_app_count(void)
+{
+    int n = 0;
+    while (ia_apps[n]) {
+        n++;
+    }
+    return n;
+}
+
+int ia_app_find(const char *bundle_id)
+{
+    for (int i = 0; ia_apps[i]; i++) {
+        if (strcmp(ia_apps[i]->bundle_id, bundle_id) == 0) {
+            return i;
+        }
+    }
+    return IA_NO_APP;
+}
+
+/* Everything that a new phone has, but for what its number plate says. */
+static void fill(struct ia_phone *p)
+{
+    p->foreground = IA_NO_APP;
+    p->locked = false;
+    p->bugs = p->installed;
+    p->mute = p->shifted = false;
+    p->system_alert = NULL;
+    ia_prefs_reset(&p->prefs);
+    for (int i = 0; i < p->app_count; i++) {
+        p->apps[i] = (struct ia_app_state){.focus = -1};
+        p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create() : NULL;
+    }
+}
+
+struct ia_phone *ia_phone_new(uint64_t seed)
+{
+    size_t apps = (size_t)ia_app_count();
+    struct ia_phone *p = ia_calloc(1, sizeof(*p) + apps * sizeof(p->apps[0]));
+    p->seed = seed ? seed : IA_PHONE_DEFAULT_SEED;
+    p->now_ms = IA_PHONE_EPOCH_MS;
+    p->app_count = (uint8_t)apps;
+    fill(p);
+    return p;
+}
+
+static void forget_fields(struct ia_app_state *a)
+{
+    for (int i = 0; i < IA_FIELDS_MAX; i++) {
+        free(a->fields[i]);
+    }
+}
+
+static void forget_apps(struct ia_phone *p)
+{
+    for (int i = 0; i < p->app_count; i++) {
+        forget_fields(&p->apps[i]);
+        if (ia_apps[i]->destroy) {
+            ia_apps[i]->destroy(p->apps[i].data);
+        }
+    }
+}
+
+void ia_phone_free(struct ia_phone *p)
+{
+    if (p) {
+        forget_apps(p);
+        free(p);
+    }
+}
+
+void ia_phone_reset(struct ia_phone *p)
+{
+    forget_apps(p);
+    fill(p);
+}
+
+const struct ia_app *ia_phone_app(const struct ia_phone *p)
+{
+    return p->foreground == IA_NO_APP ? NULL : ia_apps[p->foreground];
+}
+
+const struct ia_app_state *ia_phone_front_const(const struct ia_phone *p)
+{
+    return p->foreground == IA_NO_APP ? NULL : &p->apps[p->foreground];
+}
+
+struct ia_app_state *ia_phone_front(struct ia_phone *p)
+{
+    return p->foreground == IA_NO_APP ? NULL : &p->apps[p->foreground];
+}
+
+static int index_of(const struct ia_app *app)
+{
+    int i = 0;
+    while (ia_apps[i] != app) {
+        i++;
+    }
+    return i;
+}
+
+struct ia_app_state *ia_phone_state_of(struct ia_phone *p, const struct ia_app *app)
+{
+    return &p->apps[index_of(app)];
+}
+
+const struct ia_app_state *ia_phone_state_of_const(const struct ia_phone *p,
+                                                   const struct ia_app *app)
+{
+    return &p->apps[index_of(app)];
+}
+
+/* A process that starts: first screen, nothing typed. */
+static void start(struct ia_phone *p, int app)
+{
+    struct ia_app_state *a = &p->apps[app];
+    a->running = true;
+    a->depth = 1;
+    a->nav[0] = (struct ia_nav_entry){.screen = ia_apps[app]->root};
+    if (ia_apps[app]->started) {
+        ia_apps[app]->started(p);
+    }
+}
+
+void ia_phone_launch(struct ia_phone *p, int app)
+{
+    p->locked = false;
+    p->foreground = app;
+    if (!p->apps[app].running) {
+        start(p, app);
+    }
+}
+
+void ia_phone_terminate(struct ia_phone *p, int app)
+{
+    struct ia_app_state *a = &p->apps[app];
+    void *data = a->data;
+    forget_fields(a);
+    *a = (struct ia_app_state){.data = data, .focus = -1};
+    if (p->foreground == app) {
+        p->foreground = IA_NO_APP;
+    }
+}
+
+void ia_phone_home(struct ia_phone *p)
+{
+    if (p->locked) {
+        p->locked = false;
+    } else {
+        p->foreground = IA_NO_APP;
+    }
+}
+
+const char *ia_phone_title(const struct ia_phone *p)
+{
+    if (p->locked) {
+        return "Lock Screen";
+    }
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    return a ? ia_nav_title(p, &a->nav[a->depth - 1]) : "Home Screen";
+}
+
+void ia_phone_busy(struct ia_phone *p, int64_t ms)
+{
+    struct ia_app_state *a = ia_phone_front(p);
+    a->busy_from_ms = p->now_ms;
+    a->busy_until_ms = p->now_ms + ms;
+}
+
+int ia_phone_loaded(const struct ia_phone *p)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    if (!a || a->busy_until_ms <= p->now_ms) {
+        return 100;
+    }
+    int64_t whole = a->busy_until_ms - a->busy_from_ms;
+    return (int)((p->now_ms - a->busy_from_ms) * 100 / whole);
+}
+
+bool ia_phone_secure(const struct ia_phone *p)
+{
+    const struct ia_app_state *a = p->locked ? NULL : ia_phone_front_const(p);
+    return a && a->focus >= 0 &&
+           ia_phone_app(p)->fields[a->focus].keyboard == IA_KEYBOARD_SECURE;
+}
+
+bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug)
+{
+    return (p->bugs >> bug & 1) != 0;
+}
+
+int ia_phone_battery(const struct ia_phone *p)
+{
+    uint64_t state = p->seed;
+    struct ia_rand r = ia_rand_seeded(&state);
+    return IA_PHONE_BATTERY_MIN + (int)(ia_rand_next(&r) % (101 - IA_PHONE_BATTERY_MIN));
+}
+
+static void settle_scroll(struct ia_app_state *a, const struct ia_scene *s)
+{
+    for (int i = 0; i < s->scroller_count; i++) {
+        const struct ia_scroller *sc = &s->scrollers[i];
+        float *scroll = &a->nav[sc->entry].scroll;
+        *scroll = *scroll > sc->max ? sc->max : *scroll;
+    }
+}
+
+static const struct ia_view *focused_field(const struct ia_scene *s)
+{
+    for (int32_t i = 0; i < s->count; i++) {
+        if (s->views[i].flags & IA_VIEW_FIELD) {
+            return &s->views[i];
+        }
+    }
+    return NULL;
+}
+
+/* Scrolls the top screen so that the focused field stands clear of the keyboard. */
+static void reveal_field(struct ia_app_state *a, const struct ia_scene *s)
+{
+    const struct ia_view *field = focused_field(s);
+    float limit = IA_SCREEN_H - ia_keyboard_height() - 8;
+    if (a->focus >= 0 && field && field->y + field->h > limit) {
+        a->nav[a->depth - 1].scroll += field->y + field->h - limit;
+    }
+}
+
+void ia_phone_settle(struct ia_phone *p)
+{
+    struct ia_app_state *a = ia_phone_front(p);
+    if (!a || p->locked) {
+        return;
+    }
+    struct ia_scene s;
+    ia_phone_scene(p, &s);
+    settle_scroll(a, &s);
+    reveal_field(a, &s);
+    ia_scene_fini(&s);
+}

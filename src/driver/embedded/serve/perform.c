@@ -1,0 +1,486 @@
+/* perform.c: what the core asks of a back end, done by the device vtable. */
+#include "driver/embedded/serve/impl.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One request on its way through the phone. */
+struct doing {
+    struct ia_serve *s;
+    struct ia_device *phone;
+    const struct ia_wire_request *req;
+    struct ia_deadline call;
+    struct ia_wire_reply *reply;
+};
+
+typedef void perform_fn(const struct doing *d);
+
+/* ---- failures ---------------------------------------------------------------------------- */
+
+static enum ia_wire_code code_of(enum ia_rc rc)
+{
+    static const enum ia_wire_code codes[] = {
+#define CODE(code, number, name, what) code,
+        IA_WIRE_CODE_LIST(CODE)
+#undef CODE
+    };
+    const char *name = ia_rc_name(rc);
+    for (size_t i = 0; i < IA_COUNTOF(codes); i++) {
+        if (strcmp(name, ia_wire_code_name(codes[i])) == 0) {
+            return codes[i];
+        }
+    }
+    return IA_WIRE_E_DEVICE;
+}
+
+void ia_serve_refuse(struct ia_wire_reply *reply, const struct ia_err *err)
+{
+    ia_wire_reply_fail(reply, code_of(err->code), (enum ia_wire_outcome)err->outcome, false,
+                       "%s%s%s", err->msg, err->hint[0] ? "; " : "", err->hint);
+    reply->retry_safe = err->retry_safe;
+}
+
+/* An effect whose failure does not say what became of it may have happened. */
+static void finish(const struct doing *d, enum ia_rc rc, struct ia_err *err)
+{
+    if (rc == IA_OK) {
+        ia_wire_reply_ok(d->reply, ia_wire_has_effect(d->req));
+        return;
+    }
+    if (err->outcome == IA_OUTCOME_NONE && ia_wire_has_effect(d->req)) {
+        err->outcome = IA_OUTCOME_UNKNOWN;
+    }
+    ia_serve_refuse(d->reply, err);
+}
+
+static void refuse(const struct doing *d, enum ia_wire_code code, const char *what)
+{
+    bool effect = ia_wire_has_effect(d->req);
+    ia_wire_reply_fail(d->reply, code, effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE, false, "%s",
+                       what);
+}
+
+static struct ia_point point(struct ia_wire_point p)
+{
+    return (struct ia_point){p.x, p.y};
+}
+
+/* What is too long for an int is refused by the phone, as what is longer than it allows. */
+static int milliseconds(double seconds)
+{
+    double ms = rint(seconds * 1000);
+    return ms >= 0 && ms < INT32_MAX ? (int)ms : ms < 0 ? -1 : INT32_MAX;
+}
+
+/* ---- looking ----------------------------------------------------------------------------- */
+
+static void walk(struct ia_bridge_tree *t, const struct ia_node *n)
+{
+    struct ia_wire_node node = {.type = n->type,
+                                .flags = n->flags,
+                                .frame = {n->frame.x, n->frame.y, n->frame.w, n->frame.h},
+                                .identifier = n->identifier,
+                                .label = n->label,
+                                .value = n->value,
+                                .placeholder = n->placeholder};
+    if (!ia_bridge_tree_enter(t, &node)) {
+        return;
+    }
+    for (const struct ia_node *child = n->first_child; child; child = child->next) {
+        walk(t, child);
+    }
+    ia_bridge_tree_leave(t);
+}
+
+/* Only what is on the screen has a tree. The system's alerts stand over every app. */
+static bool in_front(const struct doing *d, const char *app)
+{
+    struct ia_embedded_alert alert;
+    bool springboard = strcmp(app, IA_SERVE_SPRINGBOARD) == 0;
+    return strcmp(app, ia_serve_front(d->s)) == 0 ||
+           (springboard && ia_embedded_device_alert(d->phone, &alert) && alert.system);
+}
+
+static void perform_tree(const struct doing *d)
+{
+    const char *asked = d->req->u.tree.app;
+    const char *app = asked[0] != '\0' ? asked : ia_serve_front(d->s);
+    if (!ia_serve_installed(d->s, app)) {
+        ia_wire_reply_fail(d->reply, IA_WIRE_E_NO_APP, IA_WIRE_NONE, false,
+                           "no app has the bundle id \"%.100s\"", app);
+        return;
+    }
+    if (!in_front(d, app)) {
+        ia_wire_reply_fail(d->reply, IA_WIRE_E_TREE_EMPTY, IA_WIRE_NONE, false,
+                           "%.100s is not in front; %s is", app, ia_serve_front(d->s));
+        return;
+    }
+    struct ia_err err = {0};
+    struct ia_tree *tree = NULL;
+    enum ia_rc rc = d->phone->ops->tree(d->phone, &d->call, &tree, &err);
+    if (rc == IA_OK && ia_bridge_cancelled(d->s->call)) { /* what was waited for did not end */
+        ia_tree_free(tree);
+        rc = ia_err_set(&err, IA_E_CANCELLED, "cancelled while the tree was taken");
+        err.retry_safe = true;
+    }
+    if (rc != IA_OK) {
+        ia_serve_refuse(d->reply, &err);
+        return;
+    }
+    struct ia_bridge_tree t;
+    ia_bridge_tree_begin(&t, &d->req->u.tree, d->reply);
+    walk(&t, ia_tree_root(tree));
+    ia_bridge_tree_end(&t, ia_tree_app(tree));
+    ia_tree_free(tree);
+}
+
+static void perform_screenshot(const struct doing *d)
+{
+    bool points = d->req->u.screenshot.scale == IA_WIRE_SCALE_POINTS;
+    struct ia_buf png = IA_BUF(IA_WIRE_PNG_MAX);
+    struct ia_device_info info = {.scale = 1};
+    struct ia_err err = {0};
+    enum ia_rc rc = d->phone->ops->info(d->phone, &info, &err);
+    if (rc == IA_OK) {
+        rc = points ? d->phone->ops->screenshot_pt(d->phone, &d->call, &png, &err)
+                    : d->phone->ops->screenshot(d->phone, &d->call, &png, &err);
+    }
+    uint8_t *copy = rc == IA_OK ? ia_wire_alloc(&d->reply->arena, png.len) : NULL;
+    if (copy) {
+        double scale = points ? 1 : info.scale;
+        memcpy(copy, png.p, png.len);
+        d->reply->u.screenshot =
+            (struct ia_wire_screenshot_reply){.width_px = (uint32_t)(info.width_pt * scale),
+                                              .height_px = (uint32_t)(info.height_pt * scale),
+                                              .scale = scale,
+                                              .png = copy,
+                                              .png_n = (uint32_t)png.len};
+    }
+    ia_buf_fini(&png);
+    finish(d, rc, &err);
+}
+
+static void perform_info(const struct doing *d)
+{
+    ia_serve_info(d->s, d->reply);
+}
+
+static void perform_list_apps(const struct doing *d)
+{
+    ia_serve_apps(d->s, d->reply);
+}
+
+static void perform_alerts(const struct doing *d)
+{
+    ia_serve_alerts(d->s, d->reply);
+}
+
+/* ---- touching ---------------------------------------------------------------------------- */
+
+static void perform_tap(const struct doing *d)
+{
+    const struct ia_wire_tap_point *r = &d->req->u.tap_point;
+    struct ia_err err = {0};
+    enum ia_rc rc = IA_OK;
+    int done = 0;
+    for (; rc == IA_OK && done < (r->taps > 0 ? r->taps : 1); done++) {
+        rc = d->phone->ops->tap(d->phone, &d->call, point(r->at), &err);
+    }
+    if (rc != IA_OK && done > 1 && err.outcome == IA_OUTCOME_NOT_SENT) {
+        err.outcome = IA_OUTCOME_SENT; /* those before it were */
+        err.retry_safe = false;
+    }
+    finish(d, rc, &err);
+}
+
+static void perform_long_press(const struct doing *d)
+{
+    const struct ia_wire_long_press_point *r = &d->req->u.long_press_point;
+    struct ia_err err = {0};
+    finish(d,
+           d->phone->ops->long_press(d->phone, &d->call, point(r->at),
+                                     milliseconds(r->duration_s), &err),
+           &err);
+}
+
+static void perform_drag(const struct doing *d)
+{
+    const struct ia_wire_drag *r = &d->req->u.drag;
+    double seconds = r->duration_s == 0 ? 0.3 : r->duration_s;
+    if (r->velocity > 0) {
+        seconds = hypot(r->to.x - r->from.x, r->to.y - r->from.y) / r->velocity;
+    }
+    struct ia_err err = {0};
+    finish(d,
+           d->phone->ops->drag(d->phone, &d->call, point(r->from), point(r->to),
+                               milliseconds(seconds), &err),
+           &err);
+}
+
+static void perform_press(const struct doing *d)
+{
+    static const struct {
+        uint8_t from, to;
+    } buttons[] = {
+        {IA_WIRE_BUTTON_HOME, IA_BUTTON_HOME},
+        {IA_WIRE_BUTTON_LOCK, IA_BUTTON_LOCK},
+        {IA_WIRE_BUTTON_VOLUME_UP, IA_BUTTON_VOLUME_UP},
+        {IA_WIRE_BUTTON_VOLUME_DOWN, IA_BUTTON_VOLUME_DOWN},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(buttons); i++) {
+        if (buttons[i].from == d->req->u.press_button.button) {
+            struct ia_err err = {0};
+            enum ia_button button = (enum ia_button)buttons[i].to;
+            finish(d, d->phone->ops->press(d->phone, &d->call, button, &err), &err);
+            return;
+        }
+    }
+    refuse(d, IA_WIRE_E_UNSUPPORTED, "this phone has no such button");
+}
+
+/* ---- text -------------------------------------------------------------------------------- */
+
+static uint32_t count_characters(struct ia_str text)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < text.n; n++) {
+        size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
+        i += len > 0 ? len : 1;
+    }
+    return n;
+}
+
+static void perform_type(const struct doing *d)
+{
+    struct ia_str text = ia_str(d->req->u.type_text.text);
+    struct ia_err err = {0};
+    enum ia_rc rc = d->phone->ops->type_text(d->phone, &d->call, text, &err);
+    if (rc == IA_OK) {
+        d->reply->u.typed.count = count_characters(text);
+    }
+    finish(d, rc, &err);
+}
+
+static void perform_delete(const struct doing *d)
+{
+    uint32_t count = d->req->u.delete_text.count;
+    int n = count < INT32_MAX ? (int)count : INT32_MAX;
+    struct ia_err err = {0};
+    enum ia_rc rc = d->phone->ops->delete_text(d->phone, &d->call, n, &err);
+    if (rc == IA_OK) {
+        d->reply->u.typed.count = count;
+    }
+    finish(d, rc, &err);
+}
+
+/* ---- apps -------------------------------------------------------------------------------- */
+
+static void set_target(struct ia_serve *s, const char *bundle_id)
+{
+    (void)snprintf(s->target, sizeof(s->target), "%s", bundle_id);
+}
+
+static void finish_state(const struct doing *d, const char *bundle_id, enum ia_rc rc,
+                         struct ia_err *err)
+{
+    if (rc == IA_OK) {
+        d->reply->u.state.state = (uint8_t)ia_serve_state(d->s, bundle_id);
+    }
+    finish(d, rc, err);
+}
+
+static void perform_launch(const struct doing *d)
+{
+    const struct ia_wire_launch *r = &d->req->u.launch;
+    struct ia_err err = {0};
+    enum ia_rc rc = IA_OK;
+    bool ended = false;
+    if (r->args_n > 0 || r->env_n > 0) {
+        refuse(d, IA_WIRE_E_UNSUPPORTED,
+               "the apps of this phone take neither arguments nor an environment");
+        return;
+    }
+    if (r->mode == IA_WIRE_LAUNCH_FRESH &&
+        ia_serve_state(d->s, r->bundle_id) >= IA_WIRE_APP_SUSPENDED) {
+        rc = d->phone->ops->terminate(d->phone, &d->call, r->bundle_id, &err);
+        ended = rc == IA_OK;
+    }
+    if (rc == IA_OK) {
+        rc = d->phone->ops->launch(d->phone, &d->call, r->bundle_id, &err);
+    }
+    if (rc == IA_OK) {
+        set_target(d->s, r->bundle_id);
+    } else if (ended && err.outcome == IA_OUTCOME_NOT_SENT) {
+        err.outcome = IA_OUTCOME_SENT; /* it was ended */
+        err.retry_safe = false;
+    }
+    finish_state(d, r->bundle_id, rc, &err);
+}
+
+static void perform_terminate(const struct doing *d)
+{
+    const char *app = d->req->u.bundle.bundle_id;
+    struct ia_err err = {0};
+    enum ia_rc rc = d->phone->ops->terminate(d->phone, &d->call, app, &err);
+    if (rc == IA_OK && strcmp(app, d->s->target) == 0) {
+        set_target(d->s, "");
+    }
+    finish_state(d, app, rc, &err);
+}
+
+static void perform_state(const struct doing *d)
+{
+    struct ia_err err = {0};
+    finish_state(d, ia_serve_app(d->s, d->req->u.bundle.bundle_id), IA_OK, &err);
+}
+
+static void perform_target(const struct doing *d)
+{
+    const char *app = d->req->u.bundle.bundle_id;
+    if (!ia_serve_installed(d->s, app)) {
+        refuse(d, IA_WIRE_E_NO_APP, "no app has that bundle id");
+        return;
+    }
+    set_target(d->s, app);
+    struct ia_err err = {0};
+    finish_state(d, app, IA_OK, &err);
+}
+
+static void perform_open_url(const struct doing *d)
+{
+    struct ia_err err = {0};
+    finish(d, d->phone->ops->open_url(d->phone, &d->call, d->req->u.open_url.url, &err), &err);
+}
+
+static void perform_reset(const struct doing *d)
+{
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_device_reset(d->phone, &d->call, &err);
+    if (rc == IA_OK) {
+        set_target(d->s, "");
+    }
+    finish(d, rc, &err);
+}
+
+/* ---- alerts and settings ----------------------------------------------------------------- */
+
+static void perform_alert(const struct doing *d)
+{
+    static const enum ia_alert_action actions[] = {
+        [IA_WIRE_ALERT_ACCEPT] = IA_ALERT_ACCEPT,
+        [IA_WIRE_ALERT_DISMISS] = IA_ALERT_DISMISS,
+        [IA_WIRE_ALERT_BUTTON] = IA_ALERT_BUTTON,
+    };
+    const struct ia_wire_alert_act *r = &d->req->u.alert_act;
+    struct ia_embedded_alert alert = {.system = false};
+    bool shown = ia_embedded_device_alert(d->phone, &alert);
+    if (shown && r->owner != IA_WIRE_OWNER_ANY &&
+        alert.system != (r->owner == IA_WIRE_OWNER_SYSTEM)) {
+        refuse(d, IA_WIRE_E_NO_ALERT,
+               alert.system ? "no alert of the app is up, one of the system is"
+                            : "no alert of the system is up, one of the app is");
+        return;
+    }
+    const char *names[] = {alert.accept, alert.dismiss, r->button};
+    struct ia_err err = {0};
+    enum ia_rc rc =
+        d->phone->ops->alert(d->phone, &d->call, actions[r->action],
+                             r->action == IA_WIRE_ALERT_BUTTON ? r->button : NULL, &err);
+    if (rc == IA_OK) {
+        d->reply->u.alert_act.button = ia_wire_str(&d->reply->arena, names[r->action]);
+    }
+    finish(d, rc, &err);
+}
+
+static void perform_orientation(const struct doing *d)
+{
+    static const enum ia_orientation orientations[] = {
+        [IA_WIRE_ORIENTATION_READ] = IA_PORTRAIT,
+        [IA_WIRE_PORTRAIT] = IA_PORTRAIT,
+        [IA_WIRE_LANDSCAPE_LEFT] = IA_LANDSCAPE_LEFT,
+        [IA_WIRE_LANDSCAPE_RIGHT] = IA_LANDSCAPE_RIGHT,
+        [IA_WIRE_UPSIDE_DOWN] = IA_UPSIDE_DOWN,
+    };
+    uint8_t mode = d->req->u.orientation.mode;
+    struct ia_err err = {0};
+    enum ia_rc rc = IA_OK;
+    if (mode != IA_WIRE_ORIENTATION_READ) {
+        rc = d->phone->ops->orientation(d->phone, &d->call, orientations[mode], &err);
+    }
+    if (rc == IA_OK) {
+        d->reply->u.mode.mode = IA_WIRE_PORTRAIT;
+    }
+    finish(d, rc, &err);
+}
+
+static void perform_appearance(const struct doing *d)
+{
+    uint8_t mode = d->req->u.appearance.mode;
+    struct ia_err err = {0};
+    enum ia_rc rc = IA_OK;
+    if (mode != IA_WIRE_APPEARANCE_READ) {
+        rc = ia_embedded_device_set_dark(d->phone, &d->call, mode == IA_WIRE_DARK, &err);
+    }
+    if (rc == IA_OK) {
+        bool dark = ia_embedded_device_dark(d->phone);
+        d->reply->u.mode.mode = dark ? IA_WIRE_DARK : IA_WIRE_LIGHT;
+    }
+    finish(d, rc, &err);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+#define OPS(X)                                                                                 \
+    X(INFO, perform_info)                                                                      \
+    X(TREE, perform_tree)                                                                      \
+    X(TYPE_TEXT, perform_type)                                                                 \
+    X(DELETE_TEXT, perform_delete)                                                             \
+    X(TAP_POINT, perform_tap)                                                                  \
+    X(LONG_PRESS_POINT, perform_long_press)                                                    \
+    X(DRAG, perform_drag)                                                                      \
+    X(PRESS_BUTTON, perform_press)                                                             \
+    X(ORIENTATION, perform_orientation)                                                        \
+    X(LAUNCH, perform_launch)                                                                  \
+    X(TERMINATE, perform_terminate)                                                            \
+    X(STATE, perform_state)                                                                    \
+    X(LIST_APPS, perform_list_apps)                                                            \
+    X(OPEN_URL, perform_open_url)                                                              \
+    X(ALERTS, perform_alerts)                                                                  \
+    X(ALERT_ACT, perform_alert)                                                                \
+    X(APPEARANCE, perform_appearance)                                                          \
+    X(SCREENSHOT, perform_screenshot)                                                          \
+    X(RESET, perform_reset)                                                                    \
+    X(TARGET, perform_target)
+
+#define BIT(op, fn) | IA_WIRE_BIT(IA_WIRE_OP_##op)
+const uint64_t ia_serve_can = 0 OPS(BIT);
+
+void ia_serve_perform(void *ctx, const struct ia_wire_request *req,
+                      const struct ia_bridge_call *call, struct ia_wire_reply *reply)
+{
+    static const struct {
+        uint8_t op;
+        perform_fn *fn;
+    } rows[] = {
+#define ROW(op, fn) {IA_WIRE_OP_##op, fn},
+        OPS(ROW)
+#undef ROW
+    };
+    struct ia_serve *s = ctx;
+    struct doing d = {.s = s, .phone = s->phone, .req = req, .reply = reply};
+    d.call.cancel = s->cancel;
+    d.call.at_us = ia_mono_us(s->clock) + (call->deadline_us - ia_bridge_now_us());
+    s->call = call;
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        if (rows[i].op == req->op) {
+            rows[i].fn(&d);
+            s->call = NULL;
+            return;
+        }
+    }
+    s->call = NULL;
+    refuse(&d, IA_WIRE_E_UNSUPPORTED, "the simulated phone cannot do that");
+}

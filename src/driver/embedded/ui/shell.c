@@ -1,0 +1,249 @@
+/* shell.c: the whole screen: windows in their order, status bar, home and lock screen. */
+#include "driver/embedded/ui/shell.h"
+
+#include "driver/embedded/ui/kit.h"
+
+#include <string.h>
+
+enum {
+    ICON = 60,
+    ICON_PITCH = 87,
+    ICON_LEFT = 28,
+    GRID_TOP = 262,
+    ICON_ROW = 102,
+    WIDGET = 158,
+    DOCK_Y = 740
+};
+
+static void scroll_to_top(struct ia_phone *p, const struct ia_touch *t)
+{
+    (void)t;
+    struct ia_nav_entry *e = ia_nav_top(p);
+    if (e) {
+        e->scroll = 0;
+    }
+}
+
+static const char *battery_label(const struct ia_phone *p, struct ia_scene *s)
+{
+    return ia_scene_printf(s, "%d%% battery power", ia_phone_battery(p));
+}
+
+static void status_signal(const struct ia_phone *p, struct ia_scene *s, uint32_t light)
+{
+    const struct ia_prefs *prefs = &p->prefs;
+    bool airplane = ia_prefs_on(prefs, IA_PREF_AIRPLANE_MODE);
+    bool wifi = ia_prefs_on(prefs, IA_PREF_WIFI);
+    struct ia_view *v = ia_scene_add(s, IA_EL_OTHER, 280, 20, 22, 16);
+    v->label = airplane ? "Airplane mode on" : "3 of 4 bars, signal strength";
+    if (wifi) {
+        v = ia_scene_add(s, IA_EL_OTHER, 306, 20, 18, 16);
+        v->label = "3 of 3 Wi-Fi bars";
+    }
+    v = ia_scene_add(s, IA_EL_OTHER, 330, 20, 30, 16);
+    v->label = battery_label(p, s);
+    v = ia_scene_add(s, IA_EL_ANY, 280, 20, 80, 16);
+    v->paint = IA_PAINT_SIGNAL;
+    v->level = (uint8_t)ia_phone_battery(p);
+    v->flags = light | (airplane ? IA_VIEW_AIRPLANE : 0) | (wifi ? 0 : IA_VIEW_NO_WIFI);
+    v->flags |= ia_prefs_on(prefs, IA_PREF_BATTERY_PERCENT) ? IA_VIEW_PERCENT : 0;
+}
+
+void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
+{
+    bool light = p->locked || p->foreground == IA_NO_APP;
+    uint32_t flag = light ? IA_VIEW_LIGHT : 0;
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    int32_t bar = ia_scene_push(s, IA_EL_STATUS_BAR, 0, 0, IA_SCREEN_W, 54);
+    s->views[bar].tap = light ? NULL : scroll_to_top;
+    const char *clock = ia_clock_text(p, s);
+    struct ia_view *v = ia_scene_label(
+        s, clock, 72, 18, 70,
+        IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
+    v->ident = "clock";
+    status_signal(p, s, flag);
+    ia_scene_pop(s);
+    ia_scene_pop(s);
+}
+
+/* The line at the foot of the screen that is dragged up to go home. */
+static void home_indicator(struct ia_scene *s, bool light)
+{
+    enum ia_color color = light ? IA_COLOR_WHITE : IA_COLOR_LABEL;
+    struct ia_view *v = ia_scene_fill(s, color, 126.5F, 839, 140, 5);
+    v->radius = 2;
+}
+
+static void wallpaper(struct ia_scene *s)
+{
+    struct ia_view *v = ia_scene_add(s, IA_EL_ANY, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    v->paint = IA_PAINT_WALLPAPER;
+}
+
+static void on_icon(struct ia_phone *p, const struct ia_touch *t)
+{
+    ia_phone_launch(p, t->arg);
+}
+
+static void app_icon(struct ia_scene *s, int app, float x, float y, bool named)
+{
+    (void)ia_scene_push(s, IA_EL_ICON, x, y, ICON, named ? 81 : ICON);
+    struct ia_view *v = &s->views[s->parent];
+    v->label = ia_apps[app]->name;
+    v->ident = ia_apps[app]->name;
+    v->tap = on_icon;
+    v->arg = app;
+    struct ia_view *picture = ia_scene_add(s, IA_EL_ANY, x, y, ICON, ICON);
+    picture->paint = IA_PAINT_APP_ICON;
+    picture->symbol = ia_apps[app]->icon;
+    if (named) {
+        struct ia_view *text = ia_scene_label(s, ia_apps[app]->name, x + ICON / 2.0F, y + 65,
+                                              80, IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
+        text->type = IA_EL_ANY;
+    }
+    ia_scene_pop(s);
+}
+
+static int32_t widget(struct ia_scene *s, float x, float y, const char *label)
+{
+    int32_t at = ia_scene_push(s, IA_EL_OTHER, x, y, WIDGET, WIDGET);
+    s->views[at].paint = IA_PAINT_FILL;
+    s->views[at].color = IA_COLOR_WIDGET;
+    s->views[at].radius = 22;
+    s->views[at].label = label;
+    return at;
+}
+
+static void widgets(const struct ia_phone *p, struct ia_scene *s)
+{
+    struct ia_civil c = ia_civil_at(p->now_ms);
+    const char *weekday = ia_weekday_name(c.weekday);
+    float x = 26, y = 76;
+    (void)widget(s, x, y,
+                 ia_scene_printf(s, "Calendar, %s %d, No events today", weekday, c.day));
+    struct ia_view *v =
+        ia_scene_label(s, weekday, x + 16, y + 14, 120, IA_INK(12, IA_COLOR_RED, IA_VIEW_BOLD));
+    v->type = IA_EL_ANY;
+    v = ia_scene_label(s, ia_scene_printf(s, "%d", c.day), x + 16, y + 28, 120,
+                       IA_INK(36, IA_COLOR_LABEL, 0));
+    v->type = IA_EL_ANY;
+    v = ia_scene_label(s, "No events today", x + 16, y + 122, 130,
+                       IA_INK(13, IA_COLOR_SECONDARY, 0));
+    v->type = IA_EL_ANY;
+    ia_scene_pop(s);
+    x += WIDGET + 24;
+    (void)widget(s, x, y, ia_scene_printf(s, "Clock, %s", ia_clock_text(p, s)));
+    v = ia_scene_add(s, IA_EL_ANY, x + 13, y + 13, WIDGET - 26, WIDGET - 26);
+    v->paint = IA_PAINT_CLOCK_FACE;
+    v->level = (uint8_t)(c.hour % 12);
+    v->size = (uint8_t)c.minute;
+    ia_scene_pop(s);
+}
+
+static void dock(struct ia_scene *s)
+{
+    (void)ia_scene_push(s, IA_EL_OTHER, 12, DOCK_Y, IA_SCREEN_W - 24, 88);
+    struct ia_view *v = &s->views[s->parent];
+    v->ident = "Dock";
+    v->label = "Dock";
+    v->paint = IA_PAINT_FILL;
+    v->color = IA_COLOR_GLASS;
+    v->radius = 30;
+    int n = 0;
+    for (int i = 0; ia_apps[i]; i++) {
+        if (ia_apps[i]->dock) {
+            app_icon(s, i, ICON_LEFT + (float)(n++ * ICON_PITCH), DOCK_Y + 14, false);
+        }
+    }
+    ia_scene_pop(s);
+}
+
+void ia_home_build(const struct ia_phone *p, struct ia_scene *s)
+{
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    s->views[s->parent].ident = "Home screen icons";
+    wallpaper(s);
+    widgets(p, s);
+    int n = 0;
+    for (int i = 0; ia_apps[i]; i++) {
+        if (!ia_apps[i]->dock) {
+            float x = ICON_LEFT + (float)(n % 4 * ICON_PITCH);
+            int row = n++ / 4;
+            app_icon(s, i, x, (float)(GRID_TOP + row * ICON_ROW), true);
+        }
+    }
+    dock(s);
+    ia_scene_pop(s);
+    ia_scene_pop(s);
+}
+
+void ia_lock_build(const struct ia_phone *p, struct ia_scene *s)
+{
+    struct ia_civil c = ia_civil_at(p->now_ms);
+    float middle = (float)IA_SCREEN_W / 2 - 0.5F;
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    (void)ia_scene_push(s, IA_EL_OTHER, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    s->views[s->parent].ident = "lock-screen";
+    wallpaper(s);
+    const char *date = ia_scene_printf(s, "%s, %s %d", ia_weekday_name(c.weekday),
+                                       ia_month_name(c.month), c.day);
+    (void)ia_scene_label(s, date, middle, 110, 360,
+                         IA_INK(22, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
+    (void)ia_scene_label(s, ia_clock_text(p, s), middle, 136, 360,
+                         IA_INK(90, IA_COLOR_WHITE, IA_VIEW_CENTER | IA_VIEW_BOLD));
+    (void)ia_scene_label(s, "Swipe up to open", middle, 804, 360,
+                         IA_INK(15, IA_COLOR_WHITE, IA_VIEW_CENTER));
+    ia_scene_pop(s);
+    ia_scene_pop(s);
+}
+
+/* The entries that are on the screen: the last one, and below a sheet the one it covers. */
+static void app_window(const struct ia_phone *p, struct ia_scene *s)
+{
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    int top = a->depth - 1, sheet = top;
+    while (sheet > 0 && !a->nav[sheet].sheet) {
+        sheet--;
+    }
+    if (sheet > 0) {
+        ia_kit_screen(p, s, sheet - 1);
+    }
+    ia_kit_screen(p, s, top);
+    ia_scene_pop(s);
+}
+
+static void app_scene(const struct ia_phone *p, struct ia_scene *s)
+{
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    app_window(p, s);
+    ia_status_bar_build(p, s);
+    if (a->focus >= 0 && !p->system_alert) {
+        ia_keyboard_build(p, s);
+    }
+}
+
+void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
+{
+    ia_scene_init(s);
+    const struct ia_app *app = p->locked ? NULL : ia_phone_app(p);
+    s->dark = ia_prefs_on(&p->prefs, IA_PREF_DARK_APPEARANCE);
+    s->app = app ? app->bundle_id : IA_SPRINGBOARD;
+    (void)ia_scene_push(s, IA_EL_APPLICATION, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    s->views[0].label = app ? app->name : ia_phone_title(p);
+    if (app) {
+        app_scene(p, s);
+    } else if (p->locked) {
+        ia_lock_build(p, s);
+        ia_status_bar_build(p, s);
+    } else {
+        ia_home_build(p, s);
+        ia_status_bar_build(p, s);
+    }
+    if (ia_alert_shown(p)) {
+        ia_alert_build(p, s);
+    }
+    home_indicator(s, !app);
+    ia_scene_pop(s);
+}

@@ -1,0 +1,22 @@
+/* shell.h: what the system draws around apps: status bar, keyboard, alerts, home and lock
+ * screen. */
+#ifndef IA_DRIVER_EMBEDDED_UI_SHELL_H
+#define IA_DRIVER_EMBEDDED_UI_SHELL_H
+
+#include "base/civil.h"
+#include "driver/embedded/phone/phone.h"
+
+/* Height of the keyboard in points. */
+float ia_keyboard_height(void);
+void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s);
+void ia_alert_build(const struct ia_phone *p, struct ia_scene *s);
+void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s);
+void ia_home_build(const struct ia_phone *p, struct ia_scene *s);
+void ia_lock_build(const struct ia_phone *p, struct ia_scene *s);
+
+const char *ia_weekday_name(int weekday);
+const char *ia_month_name(int month);
+/* "9:41" or, with 24-hour time, "09:41"; lives as long as the scene. */
+const char *ia_clock_text(const struct ia_phone *p, struct ia_scene *s);
+
+#endif
