@@ -1,9 +1,9 @@
-# ia_module(NAME DIR folder [UNDER root] SOURCES ... LINK targets ... PRIVATE_LINK targets ...): a
-# static library for one folder under src/, or under another root.
+# ia_module(NAME DIR folder [UNDER root] [NESTED] SOURCES ... LINK targets ... PRIVATE_LINK ...): a
+# static library for one folder under src/, or under another root; NESTED: and for its folders.
 #
-# Headers are reached as "<folder>/<header>.h". Each module exports a private include root that
-# holds nothing but a link to its own folder, so that a source can include only what its target
-# links: a dependency that points up is a build error, not a convention.
+# Headers are reached as "<folder>/<header>.h". Each module exports an include root of its own that
+# holds nothing but links to the headers of its folder, so that a source can include only what its
+# target links: a dependency that points up is a build error, not a convention.
 
 add_library(ia_flags INTERFACE)
 target_compile_options(ia_flags INTERFACE
@@ -39,25 +39,38 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT IA_SANITIZE)
   endif()
 endif()
 
-# ia_include_root(NAME DIR folder UNDER root OUT variable): a folder that holds nothing but a link to
-# that folder, at the path by which its headers are included.
-function(ia_include_root name dir under out)
+# ia_include_root(NAME DIR folder UNDER root NESTED flag OUT variable): a folder that holds nothing
+# but links to that folder's headers, at the paths by which they are included. The headers of
+# folders below it are not among them, unless NESTED is set.
+function(ia_include_root name dir under nested out)
   set(root "${CMAKE_BINARY_DIR}/include/${name}")
-  get_filename_component(parent "${root}/${dir}" DIRECTORY)
-  file(MAKE_DIRECTORY "${parent}")
-  if(NOT EXISTS "${root}/${dir}")
-    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${under}/${dir}" "${root}/${dir}" SYMBOLIC)
+  set(source "${CMAKE_SOURCE_DIR}/${under}/${dir}")
+  if(IS_SYMLINK "${root}/${dir}")
+    file(REMOVE "${root}/${dir}")
   endif()
+  if(nested)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${source}" "${source}/*.h")
+  else()
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${source}" "${source}/*.h")
+  endif()
+  foreach(header IN LISTS headers)
+    get_filename_component(parent "${root}/${dir}/${header}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    if(NOT EXISTS "${root}/${dir}/${header}")
+      file(CREATE_LINK "${source}/${header}" "${root}/${dir}/${header}" SYMBOLIC)
+    endif()
+  endforeach()
+  file(MAKE_DIRECTORY "${root}")
   set(${out} "${root}" PARENT_SCOPE)
 endfunction()
 
 function(ia_module name)
-  cmake_parse_arguments(ARG "" "DIR;UNDER" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NESTED" "DIR;UNDER" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(NOT ARG_UNDER)
     set(ARG_UNDER src)
   endif()
   add_library(ia_${name} STATIC ${ARG_SOURCES})
-  ia_include_root(${name} ${ARG_DIR} ${ARG_UNDER} root)
+  ia_include_root(${name} ${ARG_DIR} ${ARG_UNDER} ${ARG_NESTED} root)
   target_include_directories(ia_${name} PUBLIC "${root}")
   target_link_libraries(ia_${name} PUBLIC ${ARG_LINK} PRIVATE ia_flags ${ARG_PRIVATE_LINK})
   if(IA_TIDY)

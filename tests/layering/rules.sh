@@ -30,7 +30,7 @@ call='(^|[^[:alnum:]_.>])'
 
 rule 'an include that climbs out of its folder' '^ *# *include +"[^"]*\.\./' "$none"
 rule 'the insides of the simulated phone, used from outside' \
-    '^ *# *include +"driver/embedded/' 'driver/embedded/.*'
+    '^ *# *include +"driver/embedded/(draw|fault|phone|ui|apps|op)/' 'driver/embedded/[^s].*'
 rule 'an insides header of the configuration, used from outside' \
     '^ *# *include +"base/config_schema' 'base/config.*'
 rule 'a function that cannot be used safely' \

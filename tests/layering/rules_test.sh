@@ -21,8 +21,8 @@ want() {
 
 want 0 base/a.c '#include "base/b.h"'
 want 1 base/a.c '#include "../agent/run/run.h"'
-want 1 agent/a.c '#include "driver/embedded/phone.h"'
-want 0 driver/embedded/a.c '#include "driver/embedded/phone.h"'
+want 1 agent/a.c '#include "driver/embedded/phone/phone.h"'
+want 0 driver/embedded/ui/a.c '#include "driver/embedded/phone/phone.h"'
 want 1 agent/a.c '#include "base/config_schema.h"'
 want 1 base/a.c '    strcpy(a, b);'
 want 1 base/a.c 'x = atoi(s);'

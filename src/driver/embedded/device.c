@@ -1,9 +1,9 @@
 /* device.c: the phone behind the device vtable, and its oracle. */
 #include "driver/embedded.h"
 
+#include "driver/embedded/draw/paint.h"
 #include "driver/embedded/fault/faults.h"
 #include "driver/embedded/op/oplog.h"
-#include "driver/embedded/draw/paint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

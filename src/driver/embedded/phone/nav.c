@@ -73,6 +73,15 @@ const char *ia_nav_back_title(const struct ia_phone *p, const struct ia_app_stat
     return first ? NULL : ia_nav_title(p, &a->nav[entry - 1]);
 }
 
+const char *ia_phone_title(const struct ia_phone *p)
+{
+    if (p->locked) {
+        return "Lock Screen";
+    }
+    const struct ia_app_state *a = ia_phone_front_const(p);
+    return a ? ia_nav_title(p, &a->nav[a->depth - 1]) : "Home Screen";
+}
+
 void ia_alert_show(struct ia_phone *p, const struct ia_alert *alert, int32_t arg)
 {
     struct ia_app_state *a = ia_phone_front(p);

@@ -1,8 +1,6 @@
 #include "driver/embedded/phone/phone.h"
 
 #include "base/rand.h"
-#include "driver/embedded/ui/shell.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,15 +156,6 @@ void ia_phone_home(struct ia_phone *p)
     }
 }
 
-const char *ia_phone_title(const struct ia_phone *p)
-{
-    if (p->locked) {
-        return "Lock Screen";
-    }
-    const struct ia_app_state *a = ia_phone_front_const(p);
-    return a ? ia_nav_title(p, &a->nav[a->depth - 1]) : "Home Screen";
-}
-
 void ia_phone_busy(struct ia_phone *p, int64_t ms)
 {
     struct ia_app_state *a = ia_phone_front(p);
@@ -201,46 +190,4 @@ int ia_phone_battery(const struct ia_phone *p)
     uint64_t state = p->seed;
     struct ia_rand r = ia_rand_seeded(&state);
     return IA_PHONE_BATTERY_MIN + (int)(ia_rand_next(&r) % (101 - IA_PHONE_BATTERY_MIN));
-}
-
-static void settle_scroll(struct ia_app_state *a, const struct ia_scene *s)
-{
-    for (int i = 0; i < s->scroller_count; i++) {
-        const struct ia_scroller *sc = &s->scrollers[i];
-        float *scroll = &a->nav[sc->entry].scroll;
-        *scroll = *scroll > sc->max ? sc->max : *scroll;
-    }
-}
-
-static const struct ia_view *focused_field(const struct ia_scene *s)
-{
-    for (int32_t i = 0; i < s->count; i++) {
-        if (s->views[i].flags & IA_VIEW_FIELD) {
-            return &s->views[i];
-        }
-    }
-    return NULL;
-}
-
-/* Scrolls the top screen so that the focused field stands clear of the keyboard. */
-static void reveal_field(struct ia_app_state *a, const struct ia_scene *s)
-{
-    const struct ia_view *field = focused_field(s);
-    float limit = IA_SCREEN_H - ia_keyboard_height() - 8;
-    if (a->focus >= 0 && field && field->y + field->h > limit) {
-        a->nav[a->depth - 1].scroll += field->y + field->h - limit;
-    }
-}
-
-void ia_phone_settle(struct ia_phone *p)
-{
-    struct ia_app_state *a = ia_phone_front(p);
-    if (!a || p->locked) {
-        return;
-    }
-    struct ia_scene s;
-    ia_phone_scene(p, &s);
-    settle_scroll(a, &s);
-    reveal_field(a, &s);
-    ia_scene_fini(&s);
 }

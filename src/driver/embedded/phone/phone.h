@@ -11,9 +11,9 @@
 #ifndef IA_DRIVER_EMBEDDED_PHONE_PHONE_H
 #define IA_DRIVER_EMBEDDED_PHONE_PHONE_H
 
+#include "driver/embedded/draw/scene.h"
 #include "driver/embedded/fault/bugs.h"
 #include "driver/embedded/phone/prefs.h"
-#include "driver/embedded/draw/scene.h"
 
 struct ia_kit;
 struct ia_app;

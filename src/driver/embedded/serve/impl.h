@@ -1,4 +1,4 @@
-/* impl.h: the insides of the served phone. Private to driver/embedded_serve/. */
+/* impl.h: the insides of the served phone. Private to driver/embedded/serve/. */
 #ifndef IA_DRIVER_EMBEDDED_SERVE_IMPL_H
 #define IA_DRIVER_EMBEDDED_SERVE_IMPL_H
 

@@ -12,36 +12,13 @@ struct doing {
     struct ia_serve *s;
     struct ia_device *phone;
     const struct ia_wire_request *req;
-    struct ia_deadline call;
+    struct ia_deadline deadline;
     struct ia_wire_reply *reply;
 };
 
 typedef void perform_fn(const struct doing *d);
 
 /* ---- failures ---------------------------------------------------------------------------- */
-
-static enum ia_wire_code code_of(enum ia_rc rc)
-{
-    static const enum ia_wire_code codes[] = {
-#define CODE(code, number, name, what) code,
-        IA_WIRE_CODE_LIST(CODE)
-#undef CODE
-    };
-    const char *name = ia_rc_name(rc);
-    for (size_t i = 0; i < IA_COUNTOF(codes); i++) {
-        if (strcmp(name, ia_wire_code_name(codes[i])) == 0) {
-            return codes[i];
-        }
-    }
-    return IA_WIRE_E_DEVICE;
-}
-
-void ia_serve_refuse(struct ia_wire_reply *reply, const struct ia_err *err)
-{
-    ia_wire_reply_fail(reply, code_of(err->code), (enum ia_wire_outcome)err->outcome, false,
-                       "%s%s%s", err->msg, err->hint[0] ? "; " : "", err->hint);
-    reply->retry_safe = err->retry_safe;
-}
 
 /* An effect whose failure does not say what became of it may have happened. */
 static void finish(const struct doing *d, enum ia_rc rc, struct ia_err *err)
@@ -120,7 +97,7 @@ static void perform_tree(const struct doing *d)
     }
     struct ia_err err = {0};
     struct ia_tree *tree = NULL;
-    enum ia_rc rc = d->phone->ops->tree(d->phone, &d->call, &tree, &err);
+    enum ia_rc rc = d->phone->ops->tree(d->phone, &d->deadline, &tree, &err);
     if (rc == IA_OK && ia_bridge_cancelled(d->s->call)) { /* what was waited for did not end */
         ia_tree_free(tree);
         rc = ia_err_set(&err, IA_E_CANCELLED, "cancelled while the tree was taken");
@@ -145,8 +122,8 @@ static void perform_screenshot(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = d->phone->ops->info(d->phone, &info, &err);
     if (rc == IA_OK) {
-        rc = points ? d->phone->ops->screenshot_pt(d->phone, &d->call, &png, &err)
-                    : d->phone->ops->screenshot(d->phone, &d->call, &png, &err);
+        rc = points ? d->phone->ops->screenshot_pt(d->phone, &d->deadline, &png, &err)
+                    : d->phone->ops->screenshot(d->phone, &d->deadline, &png, &err);
     }
     uint8_t *copy = rc == IA_OK ? ia_wire_alloc(&d->reply->arena, png.len) : NULL;
     if (copy) {
@@ -187,7 +164,7 @@ static void perform_tap(const struct doing *d)
     enum ia_rc rc = IA_OK;
     int done = 0;
     for (; rc == IA_OK && done < (r->taps > 0 ? r->taps : 1); done++) {
-        rc = d->phone->ops->tap(d->phone, &d->call, point(r->at), &err);
+        rc = d->phone->ops->tap(d->phone, &d->deadline, point(r->at), &err);
     }
     if (rc != IA_OK && done > 1 && err.outcome == IA_OUTCOME_NOT_SENT) {
         err.outcome = IA_OUTCOME_SENT; /* those before it were */
@@ -201,7 +178,7 @@ static void perform_long_press(const struct doing *d)
     const struct ia_wire_long_press_point *r = &d->req->u.long_press_point;
     struct ia_err err = {0};
     finish(d,
-           d->phone->ops->long_press(d->phone, &d->call, point(r->at),
+           d->phone->ops->long_press(d->phone, &d->deadline, point(r->at),
                                      milliseconds(r->duration_s), &err),
            &err);
 }
@@ -215,7 +192,7 @@ static void perform_drag(const struct doing *d)
     }
     struct ia_err err = {0};
     finish(d,
-           d->phone->ops->drag(d->phone, &d->call, point(r->from), point(r->to),
+           d->phone->ops->drag(d->phone, &d->deadline, point(r->from), point(r->to),
                                milliseconds(seconds), &err),
            &err);
 }
@@ -234,7 +211,7 @@ static void perform_press(const struct doing *d)
         if (buttons[i].from == d->req->u.press_button.button) {
             struct ia_err err = {0};
             enum ia_button button = (enum ia_button)buttons[i].to;
-            finish(d, d->phone->ops->press(d->phone, &d->call, button, &err), &err);
+            finish(d, d->phone->ops->press(d->phone, &d->deadline, button, &err), &err);
             return;
         }
     }
@@ -257,7 +234,7 @@ static void perform_type(const struct doing *d)
 {
     struct ia_str text = ia_str(d->req->u.type_text.text);
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->type_text(d->phone, &d->call, text, &err);
+    enum ia_rc rc = d->phone->ops->type_text(d->phone, &d->deadline, text, &err);
     if (rc == IA_OK) {
         d->reply->u.typed.count = count_characters(text);
     }
@@ -269,7 +246,7 @@ static void perform_delete(const struct doing *d)
     uint32_t count = d->req->u.delete_text.count;
     int n = count < INT32_MAX ? (int)count : INT32_MAX;
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->delete_text(d->phone, &d->call, n, &err);
+    enum ia_rc rc = d->phone->ops->delete_text(d->phone, &d->deadline, n, &err);
     if (rc == IA_OK) {
         d->reply->u.typed.count = count;
     }
@@ -305,11 +282,11 @@ static void perform_launch(const struct doing *d)
     }
     if (r->mode == IA_WIRE_LAUNCH_FRESH &&
         ia_serve_state(d->s, r->bundle_id) >= IA_WIRE_APP_SUSPENDED) {
-        rc = d->phone->ops->terminate(d->phone, &d->call, r->bundle_id, &err);
+        rc = d->phone->ops->terminate(d->phone, &d->deadline, r->bundle_id, &err);
         ended = rc == IA_OK;
     }
     if (rc == IA_OK) {
-        rc = d->phone->ops->launch(d->phone, &d->call, r->bundle_id, &err);
+        rc = d->phone->ops->launch(d->phone, &d->deadline, r->bundle_id, &err);
     }
     if (rc == IA_OK) {
         set_target(d->s, r->bundle_id);
@@ -324,7 +301,7 @@ static void perform_terminate(const struct doing *d)
 {
     const char *app = d->req->u.bundle.bundle_id;
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->terminate(d->phone, &d->call, app, &err);
+    enum ia_rc rc = d->phone->ops->terminate(d->phone, &d->deadline, app, &err);
     if (rc == IA_OK && strcmp(app, d->s->target) == 0) {
         set_target(d->s, "");
     }
@@ -352,13 +329,14 @@ static void perform_target(const struct doing *d)
 static void perform_open_url(const struct doing *d)
 {
     struct ia_err err = {0};
-    finish(d, d->phone->ops->open_url(d->phone, &d->call, d->req->u.open_url.url, &err), &err);
+    finish(d, d->phone->ops->open_url(d->phone, &d->deadline, d->req->u.open_url.url, &err),
+           &err);
 }
 
 static void perform_reset(const struct doing *d)
 {
     struct ia_err err = {0};
-    enum ia_rc rc = ia_device_reset(d->phone, &d->call, &err);
+    enum ia_rc rc = ia_device_reset(d->phone, &d->deadline, &err);
     if (rc == IA_OK) {
         set_target(d->s, "");
     }
@@ -387,7 +365,7 @@ static void perform_alert(const struct doing *d)
     const char *names[] = {alert.accept, alert.dismiss, r->button};
     struct ia_err err = {0};
     enum ia_rc rc =
-        d->phone->ops->alert(d->phone, &d->call, actions[r->action],
+        d->phone->ops->alert(d->phone, &d->deadline, actions[r->action],
                              r->action == IA_WIRE_ALERT_BUTTON ? r->button : NULL, &err);
     if (rc == IA_OK) {
         d->reply->u.alert_act.button = ia_wire_str(&d->reply->arena, names[r->action]);
@@ -408,7 +386,7 @@ static void perform_orientation(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = IA_OK;
     if (mode != IA_WIRE_ORIENTATION_READ) {
-        rc = d->phone->ops->orientation(d->phone, &d->call, orientations[mode], &err);
+        rc = d->phone->ops->orientation(d->phone, &d->deadline, orientations[mode], &err);
     }
     if (rc == IA_OK) {
         d->reply->u.mode.mode = IA_WIRE_PORTRAIT;
@@ -422,7 +400,7 @@ static void perform_appearance(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = IA_OK;
     if (mode != IA_WIRE_APPEARANCE_READ) {
-        rc = ia_embedded_device_set_dark(d->phone, &d->call, mode == IA_WIRE_DARK, &err);
+        rc = ia_embedded_device_set_dark(d->phone, &d->deadline, mode == IA_WIRE_DARK, &err);
     }
     if (rc == IA_OK) {
         bool dark = ia_embedded_device_dark(d->phone);
@@ -471,8 +449,8 @@ void ia_serve_perform(void *ctx, const struct ia_wire_request *req,
     };
     struct ia_serve *s = ctx;
     struct doing d = {.s = s, .phone = s->phone, .req = req, .reply = reply};
-    d.call.cancel = s->cancel;
-    d.call.at_us = ia_mono_us(s->clock) + (call->deadline_us - ia_bridge_now_us());
+    d.deadline.cancel = s->cancel;
+    d.deadline.at_us = ia_mono_us(s->clock) + (call->deadline_us - ia_bridge_now_us());
     s->call = call;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         if (rows[i].op == req->op) {

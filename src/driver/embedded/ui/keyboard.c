@@ -5,13 +5,8 @@
 
 #include <string.h>
 
-enum { KEYBOARD_H = 291, PITCH = 39, ROW_PITCH = 54, TOP_GAP = 4, LEFT = 1, PAD_W = 131 };
+enum { PITCH = 39, ROW_PITCH = 54, TOP_GAP = 4, LEFT = 1, PAD_W = 131 };
 enum { KEY_SHIFT = -1, KEY_DELETE = -2, KEY_PAGE = -3 };
-
-float ia_keyboard_height(void)
-{
-    return KEYBOARD_H;
-}
 
 static void on_key(struct ia_phone *p, const struct ia_touch *t)
 {
@@ -96,7 +91,7 @@ static void add_row(struct ia_scene *s, const char *chars, float x, float y, flo
 
 static float row_y(int row)
 {
-    return IA_SCREEN_H - KEYBOARD_H + TOP_GAP + (float)row * ROW_PITCH;
+    return IA_SCREEN_H - IA_KEYBOARD_H + TOP_GAP + (float)row * ROW_PITCH;
 }
 
 static void delete_key(struct ia_scene *s, float x, float y, float w, bool dark)
@@ -192,9 +187,9 @@ void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s)
 {
     const struct ia_app_state *a = ia_phone_front_const(p);
     const struct ia_field *spec = &ia_phone_app(p)->fields[a->focus];
-    float y = IA_SCREEN_H - KEYBOARD_H;
+    float y = IA_SCREEN_H - IA_KEYBOARD_H;
     (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
-    int32_t board = ia_scene_push(s, IA_EL_KEYBOARD, 0, y, IA_SCREEN_W, KEYBOARD_H);
+    int32_t board = ia_scene_push(s, IA_EL_KEYBOARD, 0, y, IA_SCREEN_W, IA_KEYBOARD_H);
     struct ia_view *v = &s->views[board];
     v->paint = IA_PAINT_FILL;
     v->color = IA_COLOR_KEYBOARD;

@@ -7,7 +7,6 @@
 enum {
     ROW_H = IA_KIT_ROW_H,
     ROW_TALL_H = 60,
-    MARGIN = 16,
     SHEET_TOP = 64,
     BAR_H = 44,
     SHEET_BAR_H = 56,
@@ -17,7 +16,6 @@ enum {
     SWITCH_W = 51,
     SWITCH_H = 31,
     TILE = 29,
-    CARD_RADIUS = 10,
     BANNER_H = IA_KIT_BANNER_H
 };
 
@@ -86,7 +84,7 @@ static float foot(const struct ia_kit *k)
 {
     bool top_entry = k->index == k->app->depth - 1;
     if (top_entry && k->app->focus >= 0) {
-        return IA_SCREEN_H - ia_keyboard_height();
+        return IA_SCREEN_H - IA_KEYBOARD_H;
     }
     return (float)(IA_SCREEN_H - IA_SAFE_BOTTOM - (k->nav->tabs ? TAB_BAR_H : 0));
 }
@@ -96,7 +94,7 @@ static void close_section(struct ia_kit *k)
     if (k->last_card >= 0) {
         struct ia_view *card = &k->scene->views[k->last_card];
         card->flags |= IA_VIEW_ROUND_BOTTOM;
-        card->radius = CARD_RADIUS;
+        card->radius = IA_KIT_CARD_RADIUS;
     }
     k->last_card = -1;
     k->rows_in_section = 0;
@@ -129,7 +127,7 @@ static void banner(struct ia_kit *k, float y)
 static float place_content(struct ia_kit *k)
 {
     float start = k->bar_top + k->bar + ia_kit_bar_extra(k) + banner_height(k);
-    float over = start + k->y + MARGIN - foot(k);
+    float over = start + k->y + IA_KIT_MARGIN - foot(k);
     float max = over > 0 ? over : 0;
     float offset = k->entry->scroll < max ? k->entry->scroll : max;
     ia_scene_shift(k->scene, k->table + 1, k->scene->count, start - offset);
@@ -169,7 +167,7 @@ float ia_kit_space(struct ia_kit *k, float h)
 
 static void plain_header(struct ia_kit *k, const char *header)
 {
-    (void)ia_scene_label(k->scene, header, MARGIN, k->y + 9, 300,
+    (void)ia_scene_label(k->scene, header, IA_KIT_MARGIN, k->y + 9, 300,
                          IA_INK(15, IA_COLOR_SECONDARY, IA_VIEW_BOLD | IA_VIEW_HEADER));
     k->y += IA_KIT_PLAIN_HEADER_H;
 }
@@ -185,39 +183,16 @@ void ia_kit_section(struct ia_kit *k, const char *header)
     }
     k->y += k->y > 8 ? 20 : 0;
     if (header) {
-        (void)ia_scene_label(k->scene, header, MARGIN + 16, k->y + 4, 320,
+        (void)ia_scene_label(k->scene, header, IA_KIT_MARGIN + 16, k->y + 4, 320,
                              IA_INK(SMALL, IA_COLOR_SECONDARY, IA_VIEW_HEADER));
         k->y += 26;
     }
 }
 
-float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, struct ia_ink ink)
-{
-    float x = (float)box.x, y = (float)box.y, w = (float)box.w,
-          line_h = ia_text_height(ink.size);
-    int32_t block = ia_scene_push(s, IA_EL_STATIC_TEXT, x, y, w, line_h);
-    s->views[block].label = text;
-    s->views[block].flags = ink.flags & IA_VIEW_HEADER;
-    float used = 0;
-    for (const char *p = text; *p; used += line_h) {
-        size_t n = ia_text_line(p, ink.size, (ink.flags & IA_VIEW_BOLD) != 0, w);
-        struct ia_view *v = ia_scene_add(s, IA_EL_ANY, x, y + used, w, line_h);
-        v->paint = IA_PAINT_TEXT;
-        v->size = ink.size;
-        v->color = ink.color;
-        v->flags = ink.flags & ~(uint32_t)IA_VIEW_HEADER;
-        v->text = ia_scene_text(s, p, n > 0 && p[n - 1] == ' ' ? n - 1 : n);
-        p += n;
-    }
-    s->views[block].h = used;
-    ia_scene_pop(s);
-    return used;
-}
-
 void ia_kit_footer(struct ia_kit *k, const char *text)
 {
     close_section(k);
-    struct ia_rect box = {MARGIN + 16, k->y + 7, IA_SCREEN_W - 4 * MARGIN, 0};
+    struct ia_rect box = {IA_KIT_MARGIN + 16, k->y + 7, IA_SCREEN_W - 4 * IA_KIT_MARGIN, 0};
     k->y += 7 + ia_kit_text(k->scene, text, box, IA_INK(SMALL, IA_COLOR_SECONDARY, 0));
 }
 
@@ -230,24 +205,6 @@ void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail)
     (void)ia_scene_label(k->scene, detail, middle, k->y + 142, 340,
                          IA_INK(15, IA_COLOR_SECONDARY, IA_VIEW_CENTER));
     k->y += 180;
-}
-
-struct ia_rect ia_kit_card(struct ia_kit *k, float h, float inset)
-{
-    bool plain = k->style == IA_LIST_PLAIN, first = k->rows_in_section++ == 0;
-    float x = plain ? 0 : MARGIN, w = plain ? IA_SCREEN_W : IA_SCREEN_W - 2 * MARGIN, y = k->y;
-    if (!plain) {
-        enum ia_color color = k->sheet ? IA_COLOR_SHEET_CARD : IA_COLOR_CARD;
-        struct ia_view *card = ia_scene_fill(k->scene, color, x, y, w, h);
-        card->radius = first ? CARD_RADIUS : 0;
-        card->flags = first ? IA_VIEW_ROUND_TOP : 0;
-        k->last_card = k->scene->count - 1;
-    }
-    if (!first) {
-        (void)ia_scene_fill(k->scene, IA_COLOR_SEPARATOR, x + inset, y, w - inset, 0.5F);
-    }
-    k->y += h;
-    return (struct ia_rect){x, y, w, h};
 }
 
 static float row_height(const struct ia_kit_row *row)
@@ -344,7 +301,7 @@ static void name_cell(struct ia_view *v, const struct ia_kit_row *row)
 
 void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
 {
-    float inset = (float)(MARGIN + (row->symbol ? TILE + 15 : 0));
+    float inset = (float)(IA_KIT_MARGIN + (row->symbol ? TILE + 15 : 0));
     struct ia_rect f = ia_kit_card(k, row_height(row), inset);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w, h = (float)f.h;
     int32_t cell = ia_scene_push(k->scene, IA_EL_CELL, x, y, w, h);
@@ -354,9 +311,9 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
     }
     name_cell(&k->scene->views[cell], row);
     if (row->symbol) {
-        row_tile(k, row, x + MARGIN, y + h / 2);
+        row_tile(k, row, x + IA_KIT_MARGIN, y + h / 2);
     }
-    float right = row_accessory(k, row, x + w - MARGIN, y + h / 2);
+    float right = row_accessory(k, row, x + w - IA_KIT_MARGIN, y + h / 2);
     row_texts(k, row, x + inset, right, &f);
     if (row->button) {
         ia_scene_pop(k->scene);
@@ -367,7 +324,7 @@ void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
 void ia_kit_slider(struct ia_kit *k, const char *label, const char *ident, int level,
                    ia_touch_fn *tap, int32_t arg)
 {
-    struct ia_rect f = ia_kit_card(k, ROW_H, MARGIN);
+    struct ia_rect f = ia_kit_card(k, ROW_H, IA_KIT_MARGIN);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w;
     (void)ia_scene_push(k->scene, IA_EL_CELL, x, y, w, ROW_H);
     struct ia_view *v = ia_scene_add(k->scene, IA_EL_SLIDER, x + 40, y + 6, w - 80, ROW_H - 12);

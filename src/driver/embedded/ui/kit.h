@@ -16,9 +16,11 @@
 
 #include "driver/embedded/phone/phone.h"
 
-/* Heights in points that screens may count on. */
+/* Measures in points that screens may count on. */
 enum {
     IA_KIT_ROW_H = 44,
+    IA_KIT_MARGIN = 16, /* of the cards of a grouped list */
+    IA_KIT_CARD_RADIUS = 10,
     IA_KIT_PLAIN_HEADER_H = 32,
     IA_KIT_LARGE_H = 52,
     IA_KIT_SEARCH_H = 52,

@@ -6,8 +6,7 @@
 #include "base/civil.h"
 #include "driver/embedded/phone/phone.h"
 
-/* Height of the keyboard in points. */
-float ia_keyboard_height(void);
+enum { IA_KEYBOARD_H = 291 }; /* points */
 void ia_keyboard_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_alert_build(const struct ia_phone *p, struct ia_scene *s);
 void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s);

@@ -267,3 +267,13 @@ void ia_book_json(const void *book, struct ia_jsonw *w)
     }
     ia_jsonw_end_array(w);
 }
+
+const struct ia_book *ia_contacts_book(const struct ia_phone *p)
+{
+    return ia_phone_state_of_const(p, &ia_app_contacts)->data;
+}
+
+struct ia_book *ia_contacts_book_mut(struct ia_phone *p)
+{
+    return ia_phone_state_of(p, &ia_app_contacts)->data;
+}

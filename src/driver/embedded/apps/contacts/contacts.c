@@ -6,16 +6,6 @@
 
 enum { INDEX_X = IA_SCREEN_W - 18, INDEX_W = 18, INDEX_TOP = 230, LETTER_H = 15, LETTERS = 27 };
 
-const struct ia_book *ia_contacts_book(const struct ia_phone *p)
-{
-    return ia_phone_state_of_const(p, &ia_app_contacts)->data;
-}
-
-struct ia_book *ia_contacts_book_mut(struct ia_phone *p)
-{
-    return ia_phone_state_of(p, &ia_app_contacts)->data;
-}
-
 static bool first_last(const struct ia_phone *p)
 {
     return p->prefs.choice[IA_CHOICE_SORT] == 1;

@@ -5,40 +5,9 @@
 
 #include <string.h>
 
-enum { DAY_MS = 86400000, ROW_H = 48, ROW_TALL_H = 64, CIRCLE = 44 };
+enum { ROW_H = 48, ROW_TALL_H = 64, CIRCLE = 44 };
 
 static const struct ia_screen screen_lists, screen_list;
-
-struct ia_reminders *ia_reminders_of(struct ia_phone *p)
-{
-    return ia_phone_state_of(p, &ia_app_reminders)->data;
-}
-
-const struct ia_reminders *ia_reminders_of_const(const struct ia_phone *p)
-{
-    return ia_phone_state_of_const(p, &ia_app_reminders)->data;
-}
-
-int32_t ia_reminders_today(const struct ia_phone *p)
-{
-    return (int32_t)(p->now_ms / DAY_MS);
-}
-
-const char *ia_reminders_date(struct ia_scene *s, int32_t day, int32_t today)
-{
-    if (day == today) {
-        return "Today";
-    }
-    if (day == today + 1) {
-        return "Tomorrow";
-    }
-    if (day == today - 1) {
-        return "Yesterday";
-    }
-    struct ia_civil c = ia_civil_at((int64_t)day * DAY_MS);
-    return ia_scene_printf(s, "%.3s, %d %.3s %d", ia_weekday_name(c.weekday), c.day,
-                           ia_month_name(c.month), c.year);
-}
 
 /* ---- touches ---- */
 

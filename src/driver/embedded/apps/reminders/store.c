@@ -215,3 +215,13 @@ void ia_reminders_json(const void *reminders, struct ia_jsonw *w)
     }
     ia_jsonw_end_array(w);
 }
+
+struct ia_reminders *ia_reminders_of(struct ia_phone *p)
+{
+    return ia_phone_state_of(p, &ia_app_reminders)->data;
+}
+
+const struct ia_reminders *ia_reminders_of_const(const struct ia_phone *p)
+{
+    return ia_phone_state_of_const(p, &ia_app_reminders)->data;
+}
