@@ -1,4 +1,8 @@
-/* decode.c: frames to messages, from the tables. */
+/* decode.c: decodes frames into messages, driven by the tables.
+ *
+ * Everything comes from an untrusted peer: each count and length is checked against its cap and
+ * against the bytes that are left before memory is allocated for it, and batches do not
+ * nest. */
 #include "wire/bytes.h"
 #include "wire/tables.h"
 
@@ -7,10 +11,10 @@
 
 struct dec {
     const uint8_t *p;
-    size_t n; /* left */
+    size_t n; /* bytes left */
     struct ia_wire_arena *arena;
     struct ia_wire_place place;
-    bool inside; /* a batch */
+    bool inside; /* an item of a batch */
 };
 
 static bool get_fields(struct dec *d, const struct ia_wire_shape *shape, void *to);
@@ -83,7 +87,7 @@ static bool get_f64s(struct dec *d, void *to, size_t n)
     return true;
 }
 
-/* A count or a length: within its cap, and within what is left of the frame. */
+/* A count or a length, within its cap and within the rest of the frame. */
 static bool take_count(struct dec *d, uint32_t max, size_t least_each, uint32_t *ret)
 {
     uint64_t n;
@@ -110,7 +114,7 @@ static bool get_text(struct dec *d, uint32_t max, const char **to)
         return false;
     }
     if (!ia_wire_utf8_valid(p, n)) {
-        return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "not UTF-8, or a NUL in it");
+        return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "not UTF-8, or contains a NUL");
     }
     char *s = reserve(d, (size_t)n + 1, 1);
     if (!s) {
@@ -177,7 +181,7 @@ static bool get_frame(struct dec *d, const struct ia_wire_field *f, void *to)
     inner.n = (size_t)n;
     bool request = f->kind == IA_WIRE_K_REQUESTS;
     if (!take_le(&inner, 1, &op) || (!request && op != IA_WIRE_OP_REPLY)) {
-        return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "an item is no reply");
+        return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "an item is not a reply");
     }
     return request ? get_request(&inner, (uint8_t)op, to) : get_reply(&inner, to);
 }
@@ -239,7 +243,7 @@ static size_t member_size(const struct ia_wire_field *f)
     }
 }
 
-/* The fewest bytes that a member can take, so that a count cannot ask for much memory. */
+/* The least number of bytes that a member takes, so that a count cannot claim much memory. */
 static size_t member_least(const struct ia_wire_field *f)
 {
     switch (f->kind) {
@@ -345,7 +349,7 @@ static bool get_request(struct dec *d, uint8_t op, struct ia_wire_request *to)
     const struct ia_wire_op *o = ia_wire_op(op);
     uint64_t id = 0, deadline_ms = 0;
     to->op = op;
-    /* Every extension begins alike, so that even an unknown one can be answered. */
+    /* All extensions begin with the same fields, so even an unknown one can be answered. */
     if (op >= IA_WIRE_OP_HELLO && op < 0x80) {
         ia_wire_enter(&d->place, ia_wire_op_name(op));
         if (!take_le(d, 4, &id) || !take_le(d, 4, &deadline_ms)) {
@@ -441,7 +445,7 @@ bool ia_wire_get_reply(const struct ia_wire_frame *f, struct ia_wire_reply *ret,
     *ret = (struct ia_wire_reply){0};
     struct dec d = {.p = f->p, .n = f->n, .arena = &ret->arena, .place.fault = fault};
     if (f->op != IA_WIRE_OP_REPLY) {
-        return ia_wire_fault_set(fault, IA_WIRE_E_PROTO, "opcode %02x is no reply", f->op);
+        return ia_wire_fault_set(fault, IA_WIRE_E_PROTO, "opcode %02x is not a reply", f->op);
     }
     if (get_reply(&d, ret)) {
         return true;
@@ -459,7 +463,7 @@ bool ia_wire_get_answer(const struct ia_wire_frame *f, struct ia_wire_answer *re
     uint64_t kind = IA_WIRE_ANSWER_ERROR;
     ia_wire_enter(&d.place, "answer");
     if (f->op != IA_WIRE_OP_ANSWER && f->op != IA_WIRE_OP_ERROR) {
-        return ia_wire_refuse(&d.place, IA_WIRE_E_PROTO, "opcode %02x is none", f->op);
+        return ia_wire_refuse(&d.place, IA_WIRE_E_PROTO, "opcode %02x is not an answer", f->op);
     }
     if (f->op == IA_WIRE_OP_ANSWER && !take_le(&d, 1, &kind)) {
         return false;

@@ -1,4 +1,5 @@
-/* encode.c: messages to frames, from the tables. */
+/* encode.c: encodes messages into frames, driven by the tables. It applies the caps of the
+ * decoder, so that no side sends what the other one refuses. */
 #include "wire/bytes.h"
 #include "wire/tables.h"
 
@@ -8,7 +9,7 @@
 struct enc {
     struct ia_wire_buf *out;
     struct ia_wire_place place;
-    bool inside; /* a batch */
+    bool inside; /* an item of a batch */
 };
 
 static bool put_fields(struct enc *e, const struct ia_wire_shape *shape, const void *from);
@@ -204,7 +205,7 @@ static bool put_fields(struct enc *e, const struct ia_wire_shape *shape, const v
     return true;
 }
 
-/* A frame whose length is written when it is known. */
+/* A frame: its length is filled in at the end. */
 static size_t frame_begin(struct enc *e, uint8_t op)
 {
     size_t at = e->out->len;
@@ -216,7 +217,7 @@ static size_t frame_begin(struct enc *e, uint8_t op)
 static bool frame_end(struct enc *e, size_t at, size_t max)
 {
     if (e->out->failed) {
-        return ia_wire_refuse(&e->place, IA_WIRE_E_MEMORY, "no memory");
+        return ia_wire_refuse(&e->place, IA_WIRE_E_MEMORY, "out of memory");
     }
     size_t n = e->out->len - at - 4;
     if (n > max) {
@@ -235,7 +236,7 @@ static bool put_request(struct enc *e, const struct ia_wire_request *r)
     ia_wire_enter(&e->place, ia_wire_op_name(r->op));
     if (!op || (e->inside && !ia_wire_batchable(r->op))) {
         return ia_wire_refuse(&e->place, IA_WIRE_E_PROTO, "opcode %02x %s", r->op,
-                              op ? "cannot be in a batch" : "is no request");
+                              op ? "cannot be in a batch" : "is not a request");
     }
     size_t at = frame_begin(e, r->op);
     if (op->reply) {
@@ -253,7 +254,7 @@ static bool put_request(struct enc *e, const struct ia_wire_request *r)
 static bool reply_ok(struct enc *e, const struct ia_wire_reply *r, const struct ia_wire_op *op)
 {
     if (r->arena.failed) {
-        return ia_wire_refuse(&e->place, IA_WIRE_E_MEMORY, "no memory for the reply");
+        return ia_wire_refuse(&e->place, IA_WIRE_E_MEMORY, "out of memory for the reply");
     }
     if (r->outcome > IA_WIRE_UNKNOWN) {
         return ia_wire_refuse(&e->place, IA_WIRE_E_PROTO, "outcome %u", r->outcome);
@@ -333,7 +334,7 @@ bool ia_wire_put_answer(struct ia_wire_buf *out, const struct ia_wire_answer *a,
         return ia_wire_refuse(&e.place, IA_WIRE_E_PROTO, "kind %u", a->kind);
     }
     if (a->arena.failed) {
-        return ia_wire_refuse(&e.place, IA_WIRE_E_MEMORY, "no memory for the answer");
+        return ia_wire_refuse(&e.place, IA_WIRE_E_MEMORY, "out of memory for the answer");
     }
     size_t at = frame_begin(&e, IA_WIRE_OP_ANSWER);
     ia_wire_put_le(out, a->kind, 1);

@@ -1,4 +1,5 @@
-/* equal.c: whether two messages say the same, from the tables. */
+/* equal.c: compares two messages, driven by the tables. Tests use it to prove that decoding
+ * what was encoded gives the same message. */
 #include "wire/tables.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* mem.c: arenas, buffers, UTF-8, faults. */
+/* mem.c: what lies beneath the codec: arenas (chunks that are freed together with their
+ * message), growing buffers, UTF-8 and fault texts. */
 #include "wire/bytes.h"
 
 #include <stdio.h>
@@ -82,7 +83,7 @@ size_t ia_wire_utf8(const uint8_t *s, size_t n)
     return wrong ? 0 : len;
 }
 
-/* Whether the 8 bytes at p are all ASCII, and none is a NUL: most text is of that kind. */
+/* Whether the 8 bytes at p are all ASCII and none is a NUL, as in most texts: a fast path. */
 static bool plain_8(const uint8_t *p)
 {
     const uint64_t high = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
@@ -108,11 +109,11 @@ bool ia_wire_utf8_valid(const void *s, size_t n)
     return true;
 }
 
-/* The same with what is not UTF-8 replaced, cut at a character before max bytes. */
+/* Copies with U+FFFD for what is not UTF-8, cut between characters at max bytes. */
 static const char *mended(struct ia_wire_arena *a, const char *s, size_t n, size_t max)
 {
     static const char replacement[] = "\xef\xbf\xbd";
-    /* What is replaced grows to three bytes at most. */
+    /* U+FFFD takes three bytes, so one bad byte grows to three at most. */
     size_t room = n < max / 3 ? n * 3 : max;
     char *out = ia_wire_alloc(a, room + 1);
     size_t to = 0;
@@ -126,7 +127,7 @@ static const char *mended(struct ia_wire_arena *a, const char *s, size_t n, size
         to += add;
         from += len > 0 ? len : 1;
     }
-    return out; /* the memory was zeros */
+    return out; /* the arena returns zeroed memory, which ends the string */
 }
 
 const char *ia_wire_text(struct ia_wire_arena *a, const char *s, size_t n, size_t max)

@@ -1,4 +1,5 @@
-/* message.c: the life of a message, and what its outcome is. */
+/* message.c: freeing messages, making a reply a success or a failure, and checks that are no
+ * table's matter. */
 #include "wire/bytes.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 const char *ia_wire_code_name(unsigned code)
 {
     switch (code) {
-#define CODE_CASE(code, number, name, what)                                                    \
+#define CODE_CASE(code, number, name, summary)                                                 \
     case (number):                                                                             \
         return (name);
         IA_WIRE_CODE_LIST(CODE_CASE)

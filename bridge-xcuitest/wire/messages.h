@@ -1,6 +1,6 @@
 /* messages.h: the messages of the wire as structs: versions, caps, opcodes, parts, requests,
- * replies. What is true of them all (memory, texts, numbers) is said in wire.h, which includes
- * this; the tables of their fields are in parts.c, requests.c and replies.c. */
+ * replies. wire.h includes this and documents what holds for all of them (memory, texts,
+ * numbers); the tables of their fields are in parts.c, requests.c and replies.c. */
 #ifndef IA_WIRE_MESSAGES_H
 #define IA_WIRE_MESSAGES_H
 
@@ -8,18 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of the extensions that this side speaks, and the oldest that it understands. */
+/* The newest and the oldest version of the extensions that this side speaks. */
 enum { IA_WIRE_VERSION = 1, IA_WIRE_VERSION_MIN = 1 };
 
-/* Caps. What is longer is refused by the decoder before anything is allocated for it, and by
- * the encoder before it is sent. Lengths are in bytes. */
+/* Caps. The decoder refuses anything longer before it allocates memory for it, the encoder
+ * before it sends it. Lengths are in bytes. */
 enum {
     IA_WIRE_REQUEST_MAX = 1 << 20,   /* a frame from the host, without its length */
     IA_WIRE_REPLY_MAX = 64 << 20,    /* a frame from the bridge, without its length */
     IA_WIRE_TOKEN_MAX = 256,         /* token */
     IA_WIRE_NAME_MAX = 256,          /* bundle ids, device names, names of variables, UDIDs */
     IA_WIRE_TEXT_MAX = 16384,        /* identifiers, labels, values, error texts, arguments */
-    IA_WIRE_TYPED_MAX = 256 << 10,   /* text to be typed, pasteboard */
+    IA_WIRE_TYPED_MAX = 256 << 10,   /* text to type, pasteboard */
     IA_WIRE_URL_MAX = 8192,          /* URLs */
     IA_WIRE_PNG_MAX = 48 << 20,      /* a screenshot */
     IA_WIRE_JSON_MAX = 48 << 20,     /* the tree of a classic answer */
@@ -33,7 +33,7 @@ enum {
     IA_WIRE_NOTES_MAX = 32,          /* notes of info */
     IA_WIRE_ISSUES_MAX = 500,        /* issues of an audit */
     IA_WIRE_BATCH_MAX = 64,          /* requests of a batch */
-    IA_WIRE_DEADLINE_MAX_MS = 600000 /* a longer deadline is this one */
+    IA_WIRE_DEADLINE_MAX_MS = 600000 /* a longer deadline is shortened to this */
 };
 
 enum ia_wire_opcode {
@@ -88,7 +88,7 @@ enum ia_wire_opcode {
     IA_WIRE_OP_SHUTDOWN = 0x5e,
     IA_WIRE_OP_RESET = 0x5f,
     IA_WIRE_OP_TARGET = 0x60,
-    /* what bridges send */
+    /* sent by bridges */
     IA_WIRE_OP_ERROR = 0x99,  /* a bare error of the classic protocol: str */
     IA_WIRE_OP_ANSWER = 0xa0, /* the reply to a classic request */
     IA_WIRE_OP_REPLY = 0xc0   /* the reply to an extension */
@@ -97,17 +97,17 @@ enum ia_wire_opcode {
 /* The bit of an extension in a set of operations, such as hello's `ops`. */
 #define IA_WIRE_BIT(op) ((uint64_t)1 << ((unsigned)(op)-0x40u))
 
-/* Whether an effect reached the device; the numbers of enum ia_outcome. */
+/* Whether an effect reached the device; same numbers as enum ia_outcome. */
 enum ia_wire_outcome {
     IA_WIRE_NONE,     /* the request has no effect on the device */
-    IA_WIRE_NOT_SENT, /* certainly nothing happened */
+    IA_WIRE_NOT_SENT, /* nothing happened, for certain */
     IA_WIRE_SENT,     /* it happened */
-    IA_WIRE_UNKNOWN   /* it may have happened: observe before trying again */
+    IA_WIRE_UNKNOWN   /* it may have happened: observe before retrying */
 };
 
 /* ---- parts of messages ------------------------------------------------------------------- */
 
-/* Points of the screen, origin top left. */
+/* In points of the screen; the origin is at the top left. */
 struct ia_wire_point {
     double x, y;
 };
@@ -125,35 +125,35 @@ struct ia_wire_of64 {
     double v;
 };
 
-/* Bits 0-6 are those of the canonical tree (IA_NODE_*). */
+/* Bits 0-6 are the same as in the canonical tree (IA_NODE_*). */
 enum {
     IA_WIRE_NODE_ENABLED = 1 << 0,
     IA_WIRE_NODE_SELECTED = 1 << 1,
-    IA_WIRE_NODE_FOCUSED = 1 << 2, /* has the keyboard, as far as is known */
+    IA_WIRE_NODE_FOCUSED = 1 << 2, /* has the keyboard, as far as known */
     IA_WIRE_NODE_HEADER = 1 << 3,
     IA_WIRE_NODE_INVISIBLE = 1 << 4,
     IA_WIRE_NODE_ADJUSTABLE = 1 << 5,
     IA_WIRE_NODE_HINTED = 1 << 6,
     IA_WIRE_NODE_HITTABLE = 1 << 8,       /* estimated from the tree, or confirmed live */
-    IA_WIRE_NODE_HITTABLE_KNOWN = 1 << 9, /* whether the bit before this one was looked at */
-    IA_WIRE_NODE_CUT = 1 << 10            /* some of its children were left out by a cap */
+    IA_WIRE_NODE_HITTABLE_KNOWN = 1 << 9, /* whether the bit HITTABLE was determined */
+    IA_WIRE_NODE_CUT = 1 << 10            /* a cap left out some of its children */
 };
 
-/* One node of a tree. A tree is the list of its nodes in pre-order; the root has depth 0, and a
- * node's parent is the nearest one before it whose depth is one less. A node's depth is at most
- * one more than that of the node before it; the decoder checks that. */
+/* One node of a tree. A tree is the list of its nodes in pre-order. The root has depth 0, and
+ * the parent of a node is the nearest earlier node whose depth is one less. A node's depth is
+ * at most one more than that of the previous node; the decoder checks that. */
 struct ia_wire_node {
     uint16_t depth;
-    uint16_t type; /* XCUIElementType's number, 0-82; another number is "Other" */
+    uint16_t type; /* number of XCUIElementType, 0-82; any other means "Other" */
     uint16_t flags;
     struct ia_wire_rect frame;
     const char *identifier, *label, *value, *placeholder; /* NULL when absent */
 };
 
-/* Which element is meant, as an earlier tree showed it. Found again among the nodes that have
- * its type, identifier and label, as long as there are still `count` of them: the one at
- * `path`; else the only one; else number `ordinal`. Otherwise it is gone (STALE_REF): with
- * fewer or more of them than there were, none can be told from another. */
+/* Names an element as an earlier tree showed it. It is looked up among the nodes with its type,
+ * identifier and label, as long as there are still `count` of them: the one at `path`,
+ * otherwise the only one, otherwise the one with index `ordinal`. If there are more or fewer
+ * than before, they cannot be told apart, and the element counts as gone (STALE_REF). */
 struct ia_wire_signature {
     const char *identifier, *label; /* NULL when absent */
     uint16_t type;
@@ -166,22 +166,22 @@ struct ia_wire_signature {
 
 enum ia_wire_match {
     IA_WIRE_EXACT,    /* the whole text */
-    IA_WIRE_CONTAINS, /* a part of it, letter case of ASCII ignored */
-    IA_WIRE_GLOB      /* the whole text, where * is any run of characters and ? is one */
+    IA_WIRE_CONTAINS, /* a part of it, ignoring ASCII case */
+    IA_WIRE_GLOB      /* the whole text; * matches any characters, ? matches one */
 };
 enum { IA_WIRE_UNIQUE = 0xffff };
 
-/* Which elements are meant: those for which every part that is there holds. */
+/* Describes elements: those for which every part that is set holds. */
 struct ia_wire_selector {
     uint8_t match;                          /* enum ia_wire_match, for all the texts */
-    const char *identifier, *label, *value; /* NULL: not asked for */
-    const char *text;                       /* identifier or label; NULL: not asked for */
-    uint16_t type;                          /* XCUIElementType's number; 0: any */
-    uint16_t index; /* 0-based among the matches in pre-order; IA_WIRE_UNIQUE: there must be
-                       just one (AMBIGUOUS) */
+    const char *identifier, *label, *value; /* NULL: any */
+    const char *text;                       /* identifier or label; NULL: any */
+    uint16_t type;                          /* number of XCUIElementType; 0: any */
+    uint16_t index; /* 0-based among the matches in pre-order; IA_WIRE_UNIQUE: exactly one
+                       element must match (AMBIGUOUS) */
 };
 
-/* Exactly one of them, or neither where a message says what that means. */
+/* Exactly one of the two, or neither where a message documents what that means. */
 struct ia_wire_target {
     const struct ia_wire_signature *signature;
     const struct ia_wire_selector *selector;
@@ -191,7 +191,7 @@ struct ia_wire_pair {
     const char *name, *value;
 };
 
-enum ia_wire_app_state { /* XCUIApplicationState's numbers */
+enum ia_wire_app_state { /* the numbers of XCUIApplicationState */
                          IA_WIRE_APP_UNKNOWN,
                          IA_WIRE_APP_NOT_RUNNING,
                          IA_WIRE_APP_SUSPENDED,
@@ -207,7 +207,7 @@ enum ia_wire_owner { IA_WIRE_OWNER_ANY, IA_WIRE_OWNER_SYSTEM, IA_WIRE_OWNER_APP 
 struct ia_wire_alert {
     uint8_t owner; /* SYSTEM or APP */
     const char *title, *text;
-    const char *const *buttons; /* as they read, in their order on the screen */
+    const char *const *buttons; /* their labels, in the order on the screen */
     uint32_t buttons_n;
     struct ia_wire_rect frame;
 };
@@ -215,7 +215,7 @@ struct ia_wire_alert {
 struct ia_wire_issue {
     uint64_t type; /* one bit of XCUIAccessibilityAuditType */
     const char *summary, *detail;
-    const struct ia_wire_node *element; /* NULL when the audit names none; its depth is 0 */
+    const struct ia_wire_node *element; /* NULL if the audit names none; its depth is 0 */
 };
 
 /* ---- classic requests -------------------------------------------------------------------- */
@@ -259,52 +259,52 @@ struct ia_wire_find_element {
 /* ---- requests of the extensions ---------------------------------------------------------- */
 
 struct ia_wire_hello {
-    uint16_t version, version_min; /* newest and oldest that the host speaks */
-    const char *token;             /* "" where none is asked for */
+    uint16_t version, version_min; /* newest and oldest version that the host speaks */
+    const char *token;             /* "" if none is required */
     const char *client;            /* for the server's log: "ios-agent 0.1.0" */
 };
 struct ia_wire_cancel {
-    uint32_t session; /* of hello's reply; 0: this connection */
-    uint32_t request; /* its id; 0: whatever is in flight there */
+    uint32_t session; /* from the reply to hello; 0: this connection */
+    uint32_t request; /* its id; 0: any request in flight there */
 };
 
-enum { IA_WIRE_TREE_UNPRUNED = 1 << 0 }; /* keep nodes without text, area and children */
+enum { IA_WIRE_TREE_UNPRUNED = 1 << 0 }; /* keep nodes that have no text, area and children */
 struct ia_wire_tree {
-    const char *app;    /* bundle id; "": the app that is the target */
+    const char *app;    /* bundle id; "": the target app */
     uint32_t max_nodes; /* 0: the server's default */
     uint16_t max_depth; /* 0: the server's default */
     uint8_t flags;      /* IA_WIRE_TREE_* */
 };
 struct ia_wire_find {
     struct ia_wire_selector selector;
-    uint32_t timeout_ms; /* 0: one look; else until there is one */
-    uint16_t limit;      /* matches to be returned at most; 0: 1 */
+    uint32_t timeout_ms; /* 0: one snapshot; otherwise wait for a match this long */
+    uint16_t limit;      /* at most this many matches are returned; 0: 1 */
 };
 
 enum ia_wire_action { IA_WIRE_TAP, IA_WIRE_DOUBLE_TAP, IA_WIRE_LONG_PRESS };
 enum {
-    IA_WIRE_ACT_UNVERIFIED = 1 << 0 /* do not look whether a switch changed */
+    IA_WIRE_ACT_UNVERIFIED = 1 << 0 /* do not verify that a switch changed */
 };
-/* Taps an element after the four checks: there, enabled and free; its frame equal in two snapshots;
- * found again; not moved since. Then its centre is touched. */
+/* Taps the centre of an element after four checks: it is there, enabled and not covered; its
+ * frame is equal in two snapshots; it is found again; it has not moved since. */
 struct ia_wire_act {
     struct ia_wire_target target;
     uint8_t action;      /* enum ia_wire_action */
     double duration_s;   /* of LONG_PRESS; 0: 1 */
-    uint32_t timeout_ms; /* how long the checks may be repeated; 0: one look, no wait for
-                            stillness */
+    uint32_t timeout_ms; /* how long the checks may be repeated; 0: one snapshot, no wait
+                            for stillness */
     uint8_t flags;       /* IA_WIRE_ACT_* */
 };
 
 enum ia_wire_condition {
     IA_WIRE_WAIT_EXISTS,
-    IA_WIRE_WAIT_GONE,   /* no match is in the tree */
-    IA_WIRE_WAIT_HIDDEN, /* no match can be seen: not there, or not visible */
+    IA_WIRE_WAIT_GONE,   /* nothing in the tree matches */
+    IA_WIRE_WAIT_HIDDEN, /* no match is visible */
     IA_WIRE_WAIT_ENABLED,
     IA_WIRE_WAIT_HITTABLE, /* enabled, on the screen and not covered */
     IA_WIRE_WAIT_FOCUSED,
     IA_WIRE_WAIT_VALUE,  /* the value is `text` */
-    IA_WIRE_WAIT_TEXT,   /* identifier aside, any text of the screen contains `text` */
+    IA_WIRE_WAIT_TEXT,   /* any text on the screen, except identifiers, contains `text` */
     IA_WIRE_WAIT_COUNT,  /* exactly `count` match */
     IA_WIRE_WAIT_STILL,  /* the frame of the match is equal in two snapshots */
     IA_WIRE_WAIT_SETTLED /* the whole tree is equal in two snapshots */
@@ -314,13 +314,13 @@ struct ia_wire_wait {
     struct ia_wire_selector selector;
     const char *text;
     uint32_t count;
-    uint32_t timeout_ms; /* NOT_MET after that; 0: one look (two where two are needed) */
+    uint32_t timeout_ms; /* then NOT_MET; 0: one snapshot (STILL and SETTLED: two) */
     uint16_t poll_ms;    /* between snapshots; 0: 50 */
 };
 
 enum {
-    IA_WIRE_TEXT_APPEND = 1 << 0,    /* do not clear first; the old text stays before it */
-    IA_WIRE_TEXT_SUBMIT = 1 << 1,    /* the return key after a good read-back */
+    IA_WIRE_TEXT_APPEND = 1 << 0,    /* keep the old text and append to it */
+    IA_WIRE_TEXT_SUBMIT = 1 << 1,    /* press return after the read-back */
     IA_WIRE_TEXT_UNVERIFIED = 1 << 2 /* do not read back */
 };
 struct ia_wire_set_text {
@@ -334,7 +334,7 @@ struct ia_wire_clear {
     uint32_t timeout_ms;
 };
 struct ia_wire_type_text {
-    const char *text; /* into what has the keyboard; "\n" is the return key */
+    const char *text; /* goes to the element with the keyboard; "\n" is the return key */
 };
 struct ia_wire_delete_text {
     uint32_t count; /* characters before the cursor */
@@ -349,15 +349,15 @@ struct ia_wire_long_press_point {
 };
 struct ia_wire_drag {
     struct ia_wire_point from, to;
-    double press_s;    /* held before it moves */
-    double duration_s; /* of the movement; used where velocity is 0. 0: 0.3 */
+    double press_s;    /* held before moving */
+    double duration_s; /* of the movement, if velocity is 0; 0: 0.3 */
     double velocity;   /* points per second; 0: from duration_s */
-    double hold_s;     /* held before it is lifted */
+    double hold_s;     /* held before lifting */
 };
 struct ia_wire_pinch {
     struct ia_wire_target target; /* neither: the whole app */
     double scale;                 /* above 1 spreads, below 1 closes */
-    double velocity;              /* scale per second, its sign as XCTest wants it; 0: chosen */
+    double velocity; /* scale per second, with the sign that XCTest requires; 0: default */
 };
 enum ia_wire_button {
     IA_WIRE_BUTTON_HOME,
@@ -378,11 +378,11 @@ enum ia_wire_orientation_mode {
     IA_WIRE_UPSIDE_DOWN
 };
 struct ia_wire_orientation {
-    uint8_t mode; /* enum ia_wire_orientation_mode; READ is without effect */
+    uint8_t mode; /* enum ia_wire_orientation_mode; READ has no effect */
 };
 enum ia_wire_launch_mode {
-    IA_WIRE_LAUNCH_FRONT, /* bring to the front, start it when it does not run */
-    IA_WIRE_LAUNCH_FRESH  /* end it first when it runs */
+    IA_WIRE_LAUNCH_FRONT, /* bring to the front, starting it if needed */
+    IA_WIRE_LAUNCH_FRESH  /* terminate it first if it runs */
 };
 struct ia_wire_launch {
     const char *bundle_id;
@@ -406,22 +406,23 @@ struct ia_wire_alert_act {
 };
 enum ia_wire_pasteboard_mode { IA_WIRE_PASTEBOARD_READ, IA_WIRE_PASTEBOARD_WRITE };
 struct ia_wire_pasteboard {
-    uint8_t mode; /* enum ia_wire_pasteboard_mode; READ is without effect */
+    uint8_t mode; /* enum ia_wire_pasteboard_mode; READ has no effect */
     const char *text;
 };
 enum ia_wire_appearance_mode { IA_WIRE_APPEARANCE_READ, IA_WIRE_LIGHT, IA_WIRE_DARK };
 struct ia_wire_appearance {
-    uint8_t mode; /* enum ia_wire_appearance_mode; READ is without effect */
+    uint8_t mode; /* enum ia_wire_appearance_mode; READ has no effect */
 };
 struct ia_wire_audit {
     uint64_t types; /* XCUIAccessibilityAuditType; 0: all */
 };
 enum ia_wire_scale { IA_WIRE_SCALE_PIXELS, IA_WIRE_SCALE_POINTS };
 struct ia_wire_screenshot {
-    uint8_t scale; /* enum ia_wire_scale; POINTS where it can be drawn so, else UNSUPPORTED */
+    uint8_t
+        scale; /* enum ia_wire_scale; a device that cannot draw POINTS answers UNSUPPORTED */
 };
 struct ia_wire_batch {
-    const struct ia_wire_request *items; /* extensions, of those that need the main thread */
+    const struct ia_wire_request *items; /* extensions that need the main thread */
     uint32_t items_n;
 };
 
@@ -466,34 +467,34 @@ union ia_wire_request_body {
 
 /* ---- replies of the extensions ----------------------------------------------------------- */
 
-/* What the server can do beyond its operations. */
+/* Properties of the server beyond its operations. */
 enum {
     IA_WIRE_FEATURE_SIMULATED = 1 << 0,    /* not an Apple simulator or device */
-    IA_WIRE_FEATURE_INSTANT = 1 << 1,      /* its time moves with its calls */
-    IA_WIRE_FEATURE_NO_QUIESCENCE = 1 << 2 /* the wait for idle is switched off */
+    IA_WIRE_FEATURE_INSTANT = 1 << 1,      /* its clock advances with calls only */
+    IA_WIRE_FEATURE_NO_QUIESCENCE = 1 << 2 /* the wait for idle is skipped */
 };
 struct ia_wire_hello_reply {
-    uint16_t version;   /* the one that is spoken from now on */
+    uint16_t version;   /* used from now on */
     uint32_t session;   /* of this connection, for cancel */
-    uint64_t ops;       /* IA_WIRE_BIT of every extension that is served */
+    uint64_t ops;       /* IA_WIRE_BIT of every supported extension */
     uint32_t features;  /* IA_WIRE_FEATURE_* */
     const char *server; /* "ios-agent 0.1.0 xcuitest" */
-    const char *udid;   /* "" where there is none */
+    const char *udid;   /* "" if there is none */
 };
 struct ia_wire_health_reply {
-    bool busy;                 /* a request is on the main thread */
+    bool busy;                 /* the main thread is performing a request */
     uint8_t op;                /* its opcode, when busy */
-    uint32_t session, request; /* whose it is, when busy */
-    uint32_t busy_ms;          /* how long it has been there */
-    bool overdue;              /* its deadline has passed and it has not come back */
-    uint32_t queued;           /* requests that wait for the main thread */
+    uint32_t session, request; /* its session and id, when busy */
+    uint32_t busy_ms;          /* for how long */
+    bool overdue;              /* its deadline has passed and it has not returned */
+    uint32_t queued;           /* waiting requests */
     uint32_t connections;
-    uint64_t done, late; /* requests performed; of them after their deadline */
+    uint64_t done, late; /* requests performed; of those, finished after their deadline */
     uint64_t uptime_ms;
-    uint64_t idle_ms; /* since the main thread last came by, when not busy */
+    uint64_t idle_ms; /* since the last pass of the main loop, when not busy */
 };
 struct ia_wire_cancel_reply {
-    bool found; /* false: nothing of that id was waiting or running */
+    bool found; /* false: no such request was waiting or running */
 };
 struct ia_wire_info_reply {
     const char *kind; /* "xcuitest", "stub", "embedded" */
@@ -501,55 +502,56 @@ struct ia_wire_info_reply {
     double width_pt, height_pt;
     double scale;        /* pixels per point */
     uint8_t orientation; /* enum ia_wire_orientation_mode, never READ */
-    const char *bundle_id, *app_name, *app_version, *app_build; /* of the target; "" unknown */
-    uint8_t app_state;                                          /* enum ia_wire_app_state */
-    const char *const *notes; /* what is missing or degraded, a sentence each */
+    const char *bundle_id, *app_name, *app_version,
+        *app_build;           /* of the target; "" if unknown */
+    uint8_t app_state;        /* enum ia_wire_app_state */
+    const char *const *notes; /* what is missing or degraded, one sentence each */
     uint32_t notes_n;
 };
 
-/* Why a tree is not whole. */
+/* Why a tree is incomplete. */
 enum {
     IA_WIRE_CUT_NODES = 1 << 0,   /* max_nodes was reached */
     IA_WIRE_CUT_DEPTH = 1 << 1,   /* max_depth was reached */
     IA_WIRE_CUT_BYTES = 1 << 2,   /* a text or the frame would have been too long */
-    IA_WIRE_CUT_SPLICED = 1 << 3, /* too deep for one snapshot: put together from several */
+    IA_WIRE_CUT_SPLICED = 1 << 3, /* too deep for one snapshot: assembled from several */
     IA_WIRE_CUT_FAILED = 1 << 4   /* a part could not be taken */
 };
 struct ia_wire_tree_reply {
     const char *app;  /* bundle id */
-    uint8_t cut;      /* IA_WIRE_CUT_*; 0: the tree is whole */
-    uint32_t visited; /* nodes looked at, those that were pruned too */
+    uint8_t cut;      /* IA_WIRE_CUT_*; 0: the tree is complete */
+    uint32_t visited; /* nodes visited, including pruned ones */
     const struct ia_wire_node *nodes;
     uint32_t nodes_n;
 };
 struct ia_wire_find_reply {
     uint32_t count;  /* how many match, before the index is applied */
-    uint16_t reason; /* OK when the first of `nodes` can be tapped, else NOT_FOUND,
-                        NOT_VISIBLE, COVERED, DISABLED */
+    uint16_t reason; /* OK if the first of `nodes` can be tapped, otherwise NOT_FOUND,
+                        NOT_VISIBLE, COVERED or DISABLED */
     const struct ia_wire_node *nodes; /* from the index on; their depth is 0 */
     uint32_t nodes_n;
 };
 struct ia_wire_act_reply {
-    struct ia_wire_point at;   /* where it was touched */
-    struct ia_wire_rect frame; /* of the element then */
+    struct ia_wire_point at;   /* the point that was touched */
+    struct ia_wire_rect frame; /* of the element at that time */
     uint32_t waited_ms;        /* from the request to the touch */
     uint16_t snapshots;        /* trees taken before the touch */
-    const char *value;         /* of a switch, after; NULL when it was not read */
+    const char *value;         /* of a switch, after the tap; NULL if it was not read */
 };
 struct ia_wire_wait_reply {
     uint32_t waited_ms;
-    uint32_t count;                     /* matches in the last look */
-    const struct ia_wire_node *element; /* the match in the last look, depth 0, or NULL */
+    uint32_t count;                     /* matches in the last snapshot */
+    const struct ia_wire_node *element; /* the match in the last snapshot, depth 0, or NULL */
 };
-struct ia_wire_text_reply { /* SET_TEXT, CLEAR; there also with TEXT_MISMATCH */
-    const char *value;      /* as read back; NULL when it was not */
+struct ia_wire_text_reply { /* SET_TEXT, CLEAR; also present with TEXT_MISMATCH */
+    const char *value;      /* as read back; NULL if it was not */
     bool secure;            /* the field hides its text: only the length was compared */
 };
-struct ia_wire_typed_reply { /* TYPE_TEXT, DELETE_TEXT; there also when it failed midway */
-    uint32_t count;          /* characters that were sent */
+struct ia_wire_typed_reply { /* TYPE_TEXT, DELETE_TEXT; also present if it failed midway */
+    uint32_t count;          /* characters sent */
 };
 struct ia_wire_mode_reply { /* ORIENTATION, APPEARANCE */
-    uint8_t mode;           /* as it is now; never READ, except where it is not known */
+    uint8_t mode;           /* the current one; READ only if it is unknown */
 };
 struct ia_wire_state_reply { /* LAUNCH, TERMINATE, STATE, TARGET */
     uint8_t state;           /* enum ia_wire_app_state */
@@ -563,13 +565,13 @@ struct ia_wire_alerts_reply {
     uint32_t alerts_n;
 };
 struct ia_wire_alert_act_reply {
-    const char *button; /* the one that was pressed */
+    const char *button; /* the button that was pressed */
 };
 struct ia_wire_pasteboard_reply {
-    const char *text; /* as it is now; NULL when there is none */
+    const char *text; /* the current text; NULL if there is none */
 };
 struct ia_wire_audit_reply {
-    bool cut; /* there were more */
+    bool cut; /* some issues were left out */
     const struct ia_wire_issue *issues;
     uint32_t issues_n;
 };
@@ -580,8 +582,8 @@ struct ia_wire_screenshot_reply {
     uint32_t png_n;
 };
 struct ia_wire_batch_reply {
-    const struct ia_wire_reply *items; /* of those that were begun, in order. Only the last can
-                                          be a failure, and then the rest was not begun */
+    const struct ia_wire_reply *items; /* of the requests that were begun, in order. Only the
+                                          last can be a failure; then the rest was not begun */
     uint32_t items_n;
 };
 
@@ -611,8 +613,8 @@ union ia_wire_reply_body {
 
 /* ---- whole messages ---------------------------------------------------------------------- */
 
-/* Memory of one message. {0} is an empty one. After a failed allocation `failed` is set and
- * stays so; the encoder then refuses the message. */
+/* The memory of one message. {0} is empty. A failed allocation sets `failed` for good, and the
+ * encoder then refuses the message. */
 struct ia_wire_arena {
     struct ia_wire_chunk *chunks;
     bool failed;
@@ -620,7 +622,7 @@ struct ia_wire_arena {
 struct ia_wire_request {
     uint8_t op;           /* enum ia_wire_opcode */
     uint32_t id;          /* chosen by the host; extensions only */
-    uint32_t deadline_ms; /* from its arrival; 0: the server's default. Extensions only */
+    uint32_t deadline_ms; /* from its arrival; 0: the server's default; extensions only */
     union ia_wire_request_body u;
     struct ia_wire_arena arena;
 };
@@ -628,12 +630,12 @@ struct ia_wire_request {
 struct ia_wire_reply {
     uint8_t op; /* of the request */
     uint32_t id;
-    uint16_t code;    /* enum ia_wire_code, or a number of a newer peer */
+    uint16_t code;    /* enum ia_wire_code, or a number from a newer peer */
     uint8_t outcome;  /* enum ia_wire_outcome */
-    bool retry_safe;  /* the same request may be sent again without a double effect */
-    const char *text; /* what happened, for people; "" with OK */
-    bool has_body;    /* always with OK; with a failure only where the body says so. Without it
-                         the body is all zeros */
+    bool retry_safe;  /* sending the request again cannot repeat an effect */
+    const char *text; /* what happened, for people; "" if OK */
+    bool has_body;    /* always if OK; for a failure only where the body says so. Without it the
+                         body is all zeros */
     union ia_wire_reply_body u;
     struct ia_wire_arena arena;
 };

@@ -1,4 +1,5 @@
-/* reader.c: frames from a stream of bytes. */
+/* reader.c: collects the bytes of a stream into frames. The buffer holds the unread bytes; a
+ * frame is borrowed from it until more space is asked for, which may move them. */
 #include "wire/bytes.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void ia_wire_reader_fini(struct ia_wire_reader *r)
     *r = (struct ia_wire_reader){0};
 }
 
-/* Doubles what is there, up to a frame of the greatest length. */
+/* Doubles the buffer, up to a frame of maximum length. */
 static bool grow(struct ia_wire_reader *r)
 {
     size_t most = r->max + HEAD;

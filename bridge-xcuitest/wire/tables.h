@@ -1,4 +1,5 @@
-/* tables.h: the shapes of the parts, between the tables and the codec. Private to wire/. */
+/* tables.h: the tables of fields, which the codec and the documentation read. Private to
+ * wire/. */
 #ifndef IA_WIRE_TABLES_H
 #define IA_WIRE_TABLES_H
 
@@ -9,18 +10,19 @@
 /* A row of a table; S is the struct. The first is a member of one value, the second of one that
  * has a cap, the third a list whose count is in the member `<m>_n`, then a part inside the
  * struct, and a part that it points at. */
-#define ROW_(S, m, k, size, at_n, max, each, shape, what)                                      \
+#define ROW_(S, m, k, size, at_n, max, each, shape, summary)                                   \
     {                                                                                          \
 #m, IA_WIRE_K_##k, (uint32_t)offsetof(S, m), at_n, (uint32_t)(size), max, each, shape, \
-            what                                                                               \
+            summary                                                                            \
     }
 #define ROW_SIZE(S, m) sizeof(((S *)0)->m)
-#define ROW(S, m, k, what) ROW_(S, m, k, ROW_SIZE(S, m), 0, 0, 0, NULL, what)
-#define ROW_MAX(S, m, k, max, what) ROW_(S, m, k, ROW_SIZE(S, m), 0, max, 0, NULL, what)
-#define ROW_LIST(S, m, k, max, each, shape, what)                                              \
-    ROW_(S, m, k, sizeof(void *), (uint32_t)offsetof(S, m##_n), max, each, shape, what)
-#define ROW_PART(S, m, shape, what) ROW_(S, m, PART, ROW_SIZE(S, m), 0, 0, 0, shape, what)
-#define ROW_OPART(S, m, shape, what) ROW_(S, m, OPART, sizeof(void *), 0, 0, 0, shape, what)
+#define ROW(S, m, k, summary) ROW_(S, m, k, ROW_SIZE(S, m), 0, 0, 0, NULL, summary)
+#define ROW_MAX(S, m, k, max, summary) ROW_(S, m, k, ROW_SIZE(S, m), 0, max, 0, NULL, summary)
+#define ROW_LIST(S, m, k, max, each, shape, summary)                                           \
+    ROW_(S, m, k, sizeof(void *), (uint32_t)offsetof(S, m##_n), max, each, shape, summary)
+#define ROW_PART(S, m, shape, summary) ROW_(S, m, PART, ROW_SIZE(S, m), 0, 0, 0, shape, summary)
+#define ROW_OPART(S, m, shape, summary)                                                        \
+    ROW_(S, m, OPART, sizeof(void *), 0, 0, 0, shape, summary)
 
 #define SHAPE(type, title, fields)                                                             \
     {                                                                                          \

@@ -1,4 +1,5 @@
-/* types.c: the names of XCUIElementType, by its numbers (Apple's XCUIElementTypes.h). */
+/* types.c: the names of XCUIElementType in the order of their numbers (Apple's
+ * XCUIElementTypes.h). */
 #include "wire/tables.h"
 
 #include <string.h>

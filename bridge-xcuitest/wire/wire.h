@@ -1,23 +1,23 @@
-/* wire.h: what a host and a bridge say to each other. Plain C17 without any dependency; both
- * ends, and the runner on iOS, compile these very sources.
+/* wire.h: the protocol between a host and a bridge. Plain C17 without any dependency; both ends
+ * and the runner on iOS compile these sources.
  *
- * A frame is u32 length (of what follows), u8 opcode, payload; every number little-endian.
- * Opcodes 01-16 are the classic requests and are answered by A0, byte for byte as qorvex has
- * them. Opcodes from 40 up are extensions: each request begins with u32 id and u32 deadline_ms,
- * and is answered by C0 with the same id. PROTOCOL.md has every byte.
+ * A frame is a u32 length (of what follows), a u8 opcode and a payload; every number is
+ * little-endian. Opcodes 01-16 are the classic requests, which are answered by A0 and are byte
+ * for byte those of qorvex. Opcodes from 40 up are extensions: each request begins with u32 id
+ * and u32 deadline_ms, and is answered by C0 with the same id. PROTOCOL.md documents every
+ * byte.
  *
- * Here each message is a struct, and one table of its fields is what the encoder,
- * the decoder, the caps, the comparison and the test of PROTOCOL.md work from.
+ * Each message is a struct here, and one table of its fields drives the encoder, the decoder,
+ * the caps, the comparison and the tables of PROTOCOL.md.
  *
- * Memory: a message that was decoded owns an arena, in which all its strings and lists live;
- * they die with ia_wire_*_fini. Who builds a message may point at anything that lives until it
- * is encoded, or put it into the message's arena. Strings are UTF-8, end with a NUL, and never
- * contain one; "" and NULL are the same thing for a string, and different things for a string
- * that is said to be NULL when absent. Numbers are finite: the encoder writes 0 for one that is
- * not, the decoder refuses it.
+ * Memory: a decoded message owns an arena that holds all its strings and lists; ia_wire_*_fini
+ * frees it. To build a message, point at anything that lives until it is encoded, or allocate
+ * from the message's arena. Strings are UTF-8, end with a NUL and never contain one. "" and
+ * NULL mean the same, except for a string that is documented to be NULL when absent. Numbers
+ * are finite: the encoder writes 0 for one that is not, the decoder refuses it.
  *
- * Nothing here blocks, locks, or keeps state between calls: any thread,
- * each its own objects. */
+ * Nothing here blocks, locks or keeps state between calls: any thread may call it on its own
+ * objects. */
 #ifndef IA_WIRE_WIRE_H
 #define IA_WIRE_WIRE_H
 
@@ -36,10 +36,11 @@
 
 /* n zeroed bytes, aligned for any type; NULL when there is no memory. */
 void *ia_wire_alloc(struct ia_wire_arena *a, size_t n);
-/* A copy of n bytes as a string of the wire: made valid UTF-8 (U+FFFD for what is not, and for
- * a NUL) and cut at a character before `max` bytes. NULL for a NULL s, or without memory. */
+/* Copies n bytes as a string of the wire: U+FFFD replaces bytes that are not UTF-8 and NULs,
+ * and the copy is cut between characters at `max` bytes. NULL if s is NULL, or without
+ * memory. */
 const char *ia_wire_text(struct ia_wire_arena *a, const char *s, size_t n, size_t max);
-/* The same for a string that ends with a NUL, cut at IA_WIRE_TEXT_MAX. */
+/* The same for a NUL-terminated string, cut at IA_WIRE_TEXT_MAX. */
 const char *ia_wire_str(struct ia_wire_arena *a, const char *s);
 void ia_wire_arena_fini(struct ia_wire_arena *a);
 
@@ -50,49 +51,49 @@ void ia_wire_request_fini(struct ia_wire_request *r);
 void ia_wire_reply_fini(struct ia_wire_reply *r);
 void ia_wire_answer_fini(struct ia_wire_answer *r);
 
-/* Makes r a failure: the body goes, except that keep_body leaves it as it is. retry_safe is set
- * for outcomes none and not_sent; a caller that knows better sets it after. The text is copied
- * into the arena. */
+/* Makes r a failure and removes its body, unless keep_body is set. retry_safe is set for the
+ * outcomes none and not_sent; a caller that knows better changes it afterwards. The text is
+ * copied into the arena. */
 void ia_wire_reply_fail(struct ia_wire_reply *r, enum ia_wire_code code,
                         enum ia_wire_outcome outcome, bool keep_body, const char *fmt, ...)
     IA_WIRE_PRINTF(5, 6);
-/* Makes r a success whose body is what r->u holds; outcome sent for a request that has an
- * effect, none for one that has not. */
+/* Makes r a success whose body is r->u, with outcome sent if the request has an effect,
+ * otherwise none. */
 void ia_wire_reply_ok(struct ia_wire_reply *r, bool effect);
 
-/* Whether two messages say the same. Arenas are not compared. */
+/* Whether two messages are equal. Arenas are not compared. */
 bool ia_wire_request_eq(const struct ia_wire_request *a, const struct ia_wire_request *b);
 bool ia_wire_reply_eq(const struct ia_wire_reply *a, const struct ia_wire_reply *b);
 bool ia_wire_answer_eq(const struct ia_wire_answer *a, const struct ia_wire_answer *b);
 
 /* ---- the codec --------------------------------------------------------------------------- */
 
-/* Why something could not be encoded, decoded or begun. Caller-owned, no heap. */
+/* Why something could not be encoded, decoded or started. Owned by the caller, no heap. */
 struct ia_wire_fault {
-    enum ia_wire_code code; /* PROTO, LIMIT, MEMORY, UNSUPPORTED; IO from elsewhere */
+    enum ia_wire_code code; /* PROTO, LIMIT, MEMORY, UNSUPPORTED; from the core also IO */
     char text[192];         /* "act.target.selector.label: 70000 bytes, at most 16384" */
 };
 /* Fills fault, which may be NULL, and returns false. */
 bool ia_wire_fault_set(struct ia_wire_fault *fault, enum ia_wire_code code, const char *fmt,
                        ...) IA_WIRE_PRINTF(3, 4);
 
-/* Bytes to be sent; {0} is empty. */
+/* Bytes to send; {0} is empty. */
 struct ia_wire_buf {
     uint8_t *p;
     size_t len, cap;
-    bool failed; /* no memory */
+    bool failed; /* an allocation failed */
 };
 void ia_wire_buf_fini(struct ia_wire_buf *b);
 void ia_wire_buf_put(struct ia_wire_buf *b, const void *bytes, size_t n);
 
-/* A frame: borrowed from where it was read. */
+/* A frame, borrowed from the buffer it was read into. */
 struct ia_wire_frame {
     uint8_t op;
     const uint8_t *p; /* the payload */
     size_t n;
 };
 
-/* Append one whole frame, its length included. False leaves `out` as it was. */
+/* Append one whole frame, including its length. False leaves `out` unchanged. */
 bool ia_wire_put_request(struct ia_wire_buf *out, const struct ia_wire_request *r,
                          struct ia_wire_fault *fault);
 bool ia_wire_put_reply(struct ia_wire_buf *out, const struct ia_wire_reply *r,
@@ -100,22 +101,22 @@ bool ia_wire_put_reply(struct ia_wire_buf *out, const struct ia_wire_reply *r,
 bool ia_wire_put_answer(struct ia_wire_buf *out, const struct ia_wire_answer *a,
                         struct ia_wire_fault *fault);
 
-/* Decode a frame into *ret, which is overwritten (not freed) and, on success, must be given to
- * its _fini. On failure nothing is to be freed; op is set, and id where it could be read, so
- * that a server can still answer. Bytes behind the last field are ignored: a newer peer may
- * have added fields. */
+/* Decode a frame into *ret, which is overwritten (not freed) and on success needs its _fini. On
+ * failure there is nothing to free; op is set, and id if it could be read, so that a server can
+ * still answer. Bytes after the last field are ignored, because a newer peer may have added
+ * fields. */
 bool ia_wire_get_request(const struct ia_wire_frame *f, struct ia_wire_request *ret,
                          struct ia_wire_fault *fault);
 bool ia_wire_get_reply(const struct ia_wire_frame *f, struct ia_wire_reply *ret,
                        struct ia_wire_fault *fault);
-/* Of an A0 frame, or a bare error (99), which becomes IA_WIRE_ANSWER_ERROR. */
+/* Decodes an A0 frame, or a bare error (99), which becomes IA_WIRE_ANSWER_ERROR. */
 bool ia_wire_get_answer(const struct ia_wire_frame *f, struct ia_wire_answer *ret,
                         struct ia_wire_fault *fault);
 
 /* ---- frames from a stream ---------------------------------------------------------------- */
 
-/* Collects bytes until there is a frame. Its memory grows with what arrives, never with what a
- * length promises. */
+/* Collects bytes until a frame is complete. Its memory grows with the bytes that arrive, never
+ * with the length that a frame announces. */
 struct ia_wire_reader {
     uint8_t *p;
     size_t cap, from, to; /* unread bytes are p[from..to) */
@@ -126,18 +127,18 @@ enum ia_wire_read { IA_WIRE_READ_FRAME, IA_WIRE_READ_MORE, IA_WIRE_READ_TOO_LONG
 /* max: IA_WIRE_REQUEST_MAX in a server, IA_WIRE_REPLY_MAX in a host. */
 void ia_wire_reader_init(struct ia_wire_reader *r, size_t max);
 void ia_wire_reader_fini(struct ia_wire_reader *r);
-/* Where the next bytes of the stream may be put: at least one, at most *ret_n. NULL without
- * memory, or when a frame of the greatest length lies unread (take it first). Ends the life of
- * the last frame. Tell how many came with ia_wire_reader_added. */
+/* Where to put the next bytes of the stream: at least one, at most *ret_n. NULL without memory,
+ * or when a frame of maximum length is complete (take it first). Invalidates the last frame.
+ * Report the number of bytes with ia_wire_reader_added. */
 uint8_t *ia_wire_reader_space(struct ia_wire_reader *r, size_t *ret_n);
 void ia_wire_reader_added(struct ia_wire_reader *r, size_t n);
 /* The next frame, borrowed until ia_wire_reader_space. Frames of length zero are skipped.
- * TOO_LONG: the stream cannot be followed any further. */
+ * TOO_LONG: the stream cannot be read any further. */
 enum ia_wire_read ia_wire_reader_next(struct ia_wire_reader *r, struct ia_wire_frame *ret);
-/* Whether a part of a frame has come and not all of it. */
+/* Whether a frame has begun to arrive and is not complete. */
 bool ia_wire_reader_midway(const struct ia_wire_reader *r);
 
-/* ---- what the tables know ---------------------------------------------------------------- */
+/* ---- the tables -------------------------------------------------------------------------- */
 
 enum ia_wire_kind {
     IA_WIRE_K_U8,
@@ -171,40 +172,40 @@ struct ia_wire_field {
     uint32_t max;      /* bytes of a text, members of a list, greatest value of an enum */
     uint32_t each_max; /* bytes of each text of IA_WIRE_K_STRS */
     const struct ia_wire_shape *shape;
-    const char *what; /* one line of PROTOCOL.md */
+    const char *summary; /* its line in PROTOCOL.md */
 };
 struct ia_wire_shape {
-    const char *name; /* "selector"; of a message "act", "act reply" */
+    const char *name; /* "selector"; for a message "act", "act reply" */
     size_t size;
     const struct ia_wire_field *fields;
     size_t fields_n;
 };
 
-/* What is known of a request by its opcode. */
+/* Everything the opcode of a request determines. */
 struct ia_wire_op {
     uint8_t op;
-    const char *name;                            /* "set_text" */
-    bool effect;                                 /* it may change something: never resend it */
-    bool control;                                /* answered without the main thread */
-    const struct ia_wire_shape *request, *reply; /* of classic ones there is no reply shape */
-    const char *what;
+    const char *name; /* "set_text" */
+    bool effect;      /* it may change something, so never resend it */
+    bool control;     /* answered without the main thread */
+    const struct ia_wire_shape *request, *reply; /* reply: NULL for a classic request */
+    const char *summary;
 };
-/* NULL for an opcode that is no request. */
+/* NULL for an opcode that is not a request. */
 const struct ia_wire_op *ia_wire_op(uint8_t op);
-/* The i-th of the requests in the order of their opcodes, NULL at the end. */
+/* The i-th request in the order of opcodes; NULL at the end. */
 const struct ia_wire_op *ia_wire_op_at(size_t i);
 /* "act"; "unknown". Never NULL. */
 const char *ia_wire_op_name(uint8_t op);
-/* As `effect` of the opcode, but false for those whose mode only reads, and true for a batch
- * only when one of its items has an effect. */
+/* Like `effect` of the opcode, but false if the mode of the request only reads, and true for a
+ * batch only if one of its items has an effect. */
 bool ia_wire_has_effect(const struct ia_wire_request *r);
-/* Parts that are in more than one message, in the order of PROTOCOL.md; NULL at the end. */
+/* Parts that several messages share, in the order of PROTOCOL.md; NULL at the end. */
 const struct ia_wire_shape *ia_wire_part_at(size_t i);
 
-/* "Button" for 9, as XCUIElementType names it without its prefix;
- * "Other" for an unknown one. */
+/* "Button" for 9: the name of an XCUIElementType without its prefix; "Other" for an unknown
+ * one. */
 const char *ia_wire_type_name(unsigned type);
-/* 9 for "Button"; -1 when there is no such type. */
+/* 9 for "Button"; -1 if there is no such type. */
 int ia_wire_type_number(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
-/* PROTOCOL.md holds what the tables say: its part between the two marks is written from them,
- * and must be equal. With IA_WIRE_DOC=1 in the environment this
- * program writes that part anew. */
+/* doc_test.c: PROTOCOL.md agrees with the tables. The part between its two marks is generated
+ * from them and has to be equal; with IA_WIRE_DOC=1 in the environment this program writes that
+ * part. */
 #include "hex.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void print_fields(FILE *out, const char *title, const struct ia_wire_shap
             snprintf(cap, sizeof(cap), "%u of %u", f->max, f->each_max);
         }
         fprintf(out, "| %s | %s | %s | %s |\n", f->name, kind_text(f, kind, sizeof(kind)), cap,
-                f->what);
+                f->summary);
     }
     fputs("\n", out);
 }
@@ -55,8 +55,8 @@ static void print_fields(FILE *out, const char *title, const struct ia_wire_shap
 static void print_codes(FILE *out)
 {
     fputs("### Codes\n\n| number | name | |\n|---|---|---|\n", out);
-#define CODE_ROW(code, number, name, what)                                                     \
-    fprintf(out, "| %d | %s | %s |\n", number, name, what);
+#define CODE_ROW(code, number, name, summary)                                                  \
+    fprintf(out, "| %d | %s | %s |\n", number, name, summary);
     IA_WIRE_CODE_LIST(CODE_ROW)
 #undef CODE_ROW
     fputs("\n", out);
@@ -65,8 +65,9 @@ static void print_codes(FILE *out)
 static void print_op(FILE *out, const struct ia_wire_op *op)
 {
     fprintf(out, "#### %02X %s\n\n%c%s. %s%s\n\n", op->op, op->name,
-            op->what[0] >= 'a' && op->what[0] <= 'z' ? op->what[0] - 'a' + 'A' : op->what[0],
-            op->what + 1, op->effect ? "Has an effect." : "Only reads.",
+            op->summary[0] >= 'a' && op->summary[0] <= 'z' ? op->summary[0] - 'a' + 'A'
+                                                           : op->summary[0],
+            op->summary + 1, op->effect ? "Has an effect." : "Only reads.",
             op->control ? " Answered without the main thread." : "");
     print_fields(out, "Request", op->request);
     if (op->reply) {
@@ -119,7 +120,7 @@ static void rewrite(const char *doc, const char *from, const char *to, const cha
     fclose(f);
 }
 
-static void the_document_says_what_the_tables_say(void **state)
+static void the_document_agrees_with_the_tables(void **state)
 {
     (void)state;
     char *doc = read_all(FILE_NAME), *want = tables();
@@ -130,7 +131,8 @@ static void the_document_says_what_the_tables_say(void **state)
     if (getenv("IA_WIRE_DOC")) {
         rewrite(doc, from, to, want);
     } else if ((size_t)(to - from) != strlen(want) || memcmp(from, want, strlen(want)) != 0) {
-        fail_msg("PROTOCOL.md is not what the tables say; IA_WIRE_DOC=1 writes it anew");
+        fail_msg("PROTOCOL.md differs from the tables; run this test with IA_WIRE_DOC=1 to "
+                 "write it");
     }
     free(doc);
     free(want);
@@ -161,7 +163,7 @@ static void every_field_is_named_in_the_document(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_document_says_what_the_tables_say),
+        cmocka_unit_test(the_document_agrees_with_the_tables),
         cmocka_unit_test(every_field_is_named_in_the_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
