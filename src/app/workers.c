@@ -1,6 +1,8 @@
 #include "app/workers.h"
 
 #include "agent/prompts/prompts.h"
+#include "agent/run/claim.h"
+#include "agent/run/run_store.h"
 #include "app/cancel_watch.h"
 #include "app/model_client.h"
 #include "app/secret_env.h"
@@ -81,7 +83,7 @@ static enum ia_rc open_device(const struct hand *h, const struct ia_run_row *row
     const struct ia_deadline deadline = {h->task->cancel, IA_NO_DEADLINE};
     struct ia_device_spec phone = {.kind = NULL};
     struct ia_buf name = IA_BUF(NAME_MAX_BYTES);
-    enum ia_rc rc = ia_run_device(row, &name, err);
+    enum ia_rc rc = ia_run_store_device(row, &name, err);
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_buf_cstr(&name), &h->crew->opts.setup->paths, &phone, err);
     }
@@ -166,9 +168,9 @@ static bool pause_for(const struct hand *h, int64_t us)
 static void put_back(const struct hand *h)
 {
     struct ia_err err = {0};
-    enum ia_rc rc = ia_run_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
+    enum ia_rc rc = ia_claim_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
     while (rc != IA_OK && in_hand(state_now(h)) && pause_for(h, BUSY_WAIT_US)) {
-        rc = ia_run_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
+        rc = ia_claim_put_back(h->crew->opts.setup->store, h->task->run_id, &err);
     }
     if (rc != IA_OK) { /* it is recovered once this process has ended */
         IA_LOG(IA_LOG_ERROR, "run.not_recorded", IA_S("run", h->task->run_id),
@@ -199,7 +201,7 @@ static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err 
     enum ia_run_state to = IA_RUN_CLAIMED;
     struct ia_err err;
     memcpy(r->id, h->task->run_id, sizeof(r->id));
-    if (h->began || ia_run_refuse(h->crew->opts.setup->store, r->id, why, &to, &err) != IA_OK) {
+    if (h->began || ia_claim_refuse(h->crew->opts.setup->store, r->id, why, &to, &err) != IA_OK) {
         to = state_now(h);
     }
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(to));

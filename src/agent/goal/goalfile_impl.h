@@ -1,7 +1,8 @@
 /* goalfile_impl.h: what the parts of goalfile.h share. Private to src/agent.
  *
  *     goalfile_find.c     from operands to paths
- *     goalfile.c          files to trees; which keys there may be; the set
+ *     goalfile.c          files to trees; the set
+ *     goalfile_check.c    which keys there may be; mistakes with their place
  *     goalfile_resolve.c  from a [[goal]] to a request
  *     goalfile_needs.c    names, needs, groups */
 #ifndef IA_AGENT_GOAL_GOALFILE_IMPL_H
@@ -48,18 +49,17 @@ struct ia_goals {
 /* Memory that lives as long as the set. */
 void *ia_goals_own(struct ia_goals *set, void *p);
 
-/* "path:line:column: " before the message that err has; the code becomes IA_E_CONFIG. */
-enum ia_rc ia_goalfile_told(const struct ia_goalfile *file, unsigned line, unsigned column,
-                            struct ia_err *err);
+/* Puts "path:line:column: " before the message that err has; the code becomes IA_E_CONFIG. */
+void ia_goalfile_place(const struct ia_goalfile *file, unsigned line, unsigned column,
+                       struct ia_err *err);
 /* The same with a message of its own, at the node's key. */
-enum ia_rc ia_goalfile_wrong(const struct ia_goalfile *file, const struct ia_toml_node *at,
-                             struct ia_err *err, const char *fmt, ...) IA_PRINTF(4, 5);
+void ia_goalfile_explain(const struct ia_goalfile *file, const struct ia_toml_node *at,
+                         struct ia_err *err, const char *fmt, ...) IA_PRINTF(4, 5);
 
-/* Tells clang's analyzer, which looks at one file at a time, that neither returns IA_OK. */
-#ifdef __clang_analyzer__
-#define ia_goalfile_told(...) ((void)ia_goalfile_told(__VA_ARGS__), IA_E_CONFIG)
-#define ia_goalfile_wrong(...) ((void)ia_goalfile_wrong(__VA_ARGS__), IA_E_CONFIG)
-#endif
+/* Both as the result of the caller. An expression whose value is in sight, as an analyzer of one
+ * file cannot know that a function never returns IA_OK. */
+#define ia_goalfile_error_at(...) (ia_goalfile_place(__VA_ARGS__), (enum ia_rc)IA_E_CONFIG)
+#define ia_goalfile_invalid(...) (ia_goalfile_explain(__VA_ARGS__), (enum ia_rc)IA_E_CONFIG)
 
 /* What keys a table may have. */
 struct ia_goalfile_key {

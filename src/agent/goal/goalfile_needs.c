@@ -56,9 +56,9 @@ static enum ia_rc check_names(const struct linking *l, struct ia_err *err)
     }
     const struct ia_goal *old = &l->set->goals[first[-1].i];
     const struct ia_goal_entry *e = &l->set->entries[first->i];
-    enum ia_rc rc = ia_goalfile_wrong(e->file, ia_toml_get(e->node, "name"), err,
-                                      "another goal is named \"%.100s\": %s:%u:%u", first->name,
-                                      old->file, old->line, old->column);
+    enum ia_rc rc = ia_goalfile_invalid(e->file, ia_toml_get(e->node, "name"), err,
+                                        "another goal is named \"%.100s\": %s:%u:%u",
+                                        first->name, old->file, old->line, old->column);
     ia_err_hint(err, "names are unique over all files of a sweep");
     return rc;
 }
@@ -71,7 +71,7 @@ static enum ia_rc unknown_need(const struct linking *l, const struct ia_goal_ent
         names[i] = l->rows[i].name;
     }
     enum ia_rc rc =
-        ia_goalfile_wrong(e->file, n, err, "no goal is named \"%.100s\"", n->s ? n->s : "");
+        ia_goalfile_invalid(e->file, n, err, "no goal is named \"%.100s\"", n->s ? n->s : "");
     const char *near = ia_nearest(ia_str(n->s), names, l->set->count);
     if (near) {
         ia_err_hint(err, "did you mean \"%s\"?", near);
@@ -90,15 +90,15 @@ static enum ia_rc link_goal(const struct linking *l, size_t i, struct ia_err *er
         return IA_OK;
     }
     if (list->count > IA_GOALFILE_LIST_MAX) {
-        return ia_goalfile_wrong(e->file, list, err, "needs has more than %d entries",
-                                 IA_GOALFILE_LIST_MAX);
+        return ia_goalfile_invalid(e->file, list, err, "needs has more than %d entries",
+                                   IA_GOALFILE_LIST_MAX);
     }
     struct ia_goal *goal = &l->set->goals[i];
     size_t *needs = ia_goals_own(l->set, ia_calloc(list->count + 1, sizeof(*needs)));
     for (const struct ia_toml_node *n = list->first; n; n = n->next) {
         if (n->type != IA_TOML_STRING) {
-            return ia_goalfile_wrong(e->file, n, err, "needs are names of goals, not %s",
-                                     n->type_name);
+            return ia_goalfile_invalid(e->file, n, err, "needs are names of goals, not %s",
+                                       n->type_name);
         }
         const struct name_row *row = find(l, n->s);
         if (!row) {
@@ -135,9 +135,9 @@ static enum ia_rc circle(const struct ia_goals *set, const struct way *w, size_t
     }
     ia_buf_puts(&path, ia_buf_ok(&path) ? set->goals[again].req.name : "");
     const struct ia_goal_entry *e = &set->entries[again];
-    enum ia_rc rc = ia_goalfile_wrong(e->file, ia_toml_get(e->node, "needs"), err,
-                                      "needs go in a circle: %s%s", ia_buf_cstr(&path),
-                                      ia_buf_ok(&path) ? "" : " \xe2\x80\xa6");
+    enum ia_rc rc = ia_goalfile_invalid(e->file, ia_toml_get(e->node, "needs"), err,
+                                        "needs go in a circle: %s%s", ia_buf_cstr(&path),
+                                        ia_buf_ok(&path) ? "" : " \xe2\x80\xa6");
     ia_buf_fini(&path);
     return rc;
 }

@@ -58,7 +58,7 @@ static const struct ia_toml_node *pick(const struct resolving *r, const char *ke
 static enum ia_rc told_at(const struct ia_goalfile *file, const struct ia_toml_node *n,
                           struct ia_err *err)
 {
-    return ia_goalfile_told(file, n->at_line, n->at_column, err);
+    return ia_goalfile_error_at(file, n->at_line, n->at_column, err);
 }
 
 static enum ia_rc want_string(const struct ia_goalfile *file, const struct ia_toml_node *n,
@@ -66,8 +66,8 @@ static enum ia_rc want_string(const struct ia_goalfile *file, const struct ia_to
 {
     return n->type == IA_TOML_STRING
                ? IA_OK
-               : ia_goalfile_wrong(file, n, err, "%s must be a string, not %s", what,
-                                   n->type_name);
+               : ia_goalfile_invalid(file, n, err, "%s must be a string, not %s", what,
+                                     n->type_name);
 }
 
 /* Appends the node's text with its variables. */
@@ -89,7 +89,7 @@ static enum ia_rc text_of(const struct resolving *r, const struct ia_toml_node *
         rc = fill(open_scope(r, &s, r->file, true), r->file, n, &b, err);
     }
     if (rc == IA_OK && strspn(ia_buf_cstr(&b), " \t\r\n") == b.len) {
-        rc = ia_goalfile_wrong(r->file, n, err, "%s is empty", what);
+        rc = ia_goalfile_invalid(r->file, n, err, "%s is empty", what);
     }
     if (rc == IA_OK) {
         *ret = ia_goals_own(r->set, ia_buf_steal(&b));
@@ -135,8 +135,8 @@ static enum ia_rc choose(const struct resolving *r, const struct ia_toml_node *n
         }
         ia_buf_printf(&all, "%s%s", i > 0 ? ", " : "", words[i]);
     }
-    enum ia_rc rc = ia_goalfile_wrong(r->file, n, err, "%s must be one of %s, not \"%.60s\"",
-                                      n->key, ia_buf_cstr(&all), n->s);
+    enum ia_rc rc = ia_goalfile_invalid(r->file, n, err, "%s must be one of %s, not \"%.60s\"",
+                                        n->key, ia_buf_cstr(&all), n->s);
     const char *near = ia_nearest(ia_str(n->s), words, count);
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);
@@ -170,8 +170,8 @@ static enum ia_rc in_range(const struct resolving *r, const struct ia_toml_node 
     if (n->r >= (double)min && n->r <= (double)max) {
         return IA_OK;
     }
-    return ia_goalfile_wrong(r->file, n, err, "%s must be %lld to %lld", n->key, (long long)min,
-                             (long long)max);
+    return ia_goalfile_invalid(r->file, n, err, "%s must be %lld to %lld", n->key,
+                               (long long)min, (long long)max);
 }
 
 static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
@@ -221,8 +221,8 @@ static enum ia_rc new_list(const struct resolving *r, const struct ia_toml_node 
                            size_t max, size_t size, void **ret, struct ia_err *err)
 {
     if (list->count > max) {
-        return ia_goalfile_wrong(r->file, list, err, "%s has more than %zu entries", list->key,
-                                 max);
+        return ia_goalfile_invalid(r->file, list, err, "%s has more than %zu entries",
+                                   list->key, max);
     }
     *ret = ia_goals_own(r->set, ia_calloc(list->count + 1, size));
     return IA_OK;
@@ -252,8 +252,8 @@ static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node 
                            struct ia_str word, struct ia_err *err)
 {
     static const char *const words[] = {"reset", "launch", "terminate", "open-url"};
-    enum ia_rc rc = ia_goalfile_wrong(r->file, n, err, "unknown setup step \"%.*s\"",
-                                      (int)(word.n < 60 ? word.n : 60), word.p);
+    enum ia_rc rc = ia_goalfile_invalid(r->file, n, err, "unknown setup step \"%.*s\"",
+                                        (int)(word.n < 60 ? word.n : 60), word.p);
     const char *near = ia_nearest(word, words, IA_COUNTOF(words));
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);
@@ -281,13 +281,13 @@ static enum ia_rc take_setup(struct resolving *r, const struct ia_toml_node *n,
     ret->value = value[0] != '\0' ? value : NULL;
     if (ret->kind == IA_SETUP_RESET) {
         return !ret->value ? IA_OK
-                           : ia_goalfile_wrong(r->file, n, err, "reset takes nothing more");
+                           : ia_goalfile_invalid(r->file, n, err, "reset takes nothing more");
     }
     return ret->value
                ? IA_OK
-               : ia_goalfile_wrong(r->file, n, err, "%s needs %s",
-                                   ia_setup_kind_name(ret->kind),
-                                   ret->kind == IA_SETUP_OPEN_URL ? "a URL" : "a bundle id");
+               : ia_goalfile_invalid(r->file, n, err, "%s needs %s",
+                                     ia_setup_kind_name(ret->kind),
+                                     ret->kind == IA_SETUP_OPEN_URL ? "a URL" : "a bundle id");
 }
 
 static enum ia_rc resolve_setup(struct resolving *r, struct ia_err *err)
@@ -317,8 +317,8 @@ static enum ia_rc resolve_tags(struct resolving *r, struct ia_err *err)
          n = n->next) {
         rc = want_string(r->file, n, "a tag", err);
         if (rc == IA_OK && (n->s[0] == '\0' || strlen(n->s) > IA_GOALFILE_NAME_MAX)) {
-            rc = ia_goalfile_wrong(r->file, n, err, "a tag has 1 to %d bytes",
-                                   IA_GOALFILE_NAME_MAX);
+            rc = ia_goalfile_invalid(r->file, n, err, "a tag has 1 to %d bytes",
+                                     IA_GOALFILE_NAME_MAX);
         }
         tags[r->out->tag_count++] = n->s;
     }
@@ -331,16 +331,16 @@ static enum ia_rc take_secrets(struct resolving *r, const struct ia_goalfile *fi
 {
     for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
         if (n->type != IA_TOML_STRING || !ia_secret_name_ok(ia_str(n->s))) {
-            return ia_goalfile_wrong(file, n, err,
-                                     "a secret is the name of one, of A-Z a-z 0-9 _");
+            return ia_goalfile_invalid(file, n, err,
+                                       "a secret is the name of one, of A-Z a-z 0-9 _");
         }
         bool there = false;
         for (size_t i = 0; i < r->secret_count; i++) {
             there = there || strcmp(r->secrets[i], n->s) == 0;
         }
         if (!there && r->secret_count == IA_JOB_SECRETS_MAX) {
-            return ia_goalfile_wrong(file, n, err, "a goal has at most %d secrets",
-                                     IA_JOB_SECRETS_MAX);
+            return ia_goalfile_invalid(file, n, err, "a goal has at most %d secrets",
+                                       IA_JOB_SECRETS_MAX);
         }
         if (!there) {
             r->secrets[r->secret_count++] = n->s;
@@ -356,8 +356,8 @@ static enum ia_rc find_step(const struct resolving *r, const struct ia_toml_node
 {
     const struct ia_toml_node *n = use->type == IA_TOML_TABLE ? ia_toml_get(use, "step") : use;
     if (!n || n->type != IA_TOML_STRING) {
-        return ia_goalfile_wrong(r->file, use, err,
-                                 "uses takes \"STEP\" or { step = \"STEP\", INPUT = \"…\" }");
+        return ia_goalfile_invalid(r->file, use, err,
+                                   "uses takes \"STEP\" or { step = \"STEP\", INPUT = \"…\" }");
     }
     const char **names = ia_calloc(r->set->step_count + 1, sizeof(*names));
     const struct ia_goal_step *found = NULL;
@@ -367,7 +367,7 @@ static enum ia_rc find_step(const struct resolving *r, const struct ia_toml_node
     }
     enum ia_rc rc = IA_OK;
     if (!found) {
-        rc = ia_goalfile_wrong(r->file, n, err, "there is no step \"%.60s\"", n->s);
+        rc = ia_goalfile_invalid(r->file, n, err, "there is no step \"%.60s\"", n->s);
         const char *near = ia_nearest(ia_str(n->s), names, r->set->step_count);
         ia_err_hint(err, near ? "did you mean %s?" : "a step is a section [steps.NAME]%s",
                     near ? near : "");
@@ -395,8 +395,8 @@ static enum ia_rc check_inputs(const struct resolving *r, const struct ia_goal_s
     bool table = use->type == IA_TOML_TABLE;
     for (const struct ia_toml_node *n = table ? use->first : NULL; n; n = n->next) {
         if (!n->key || (strcmp(n->key, "step") != 0 && !is_input(step, n->key))) {
-            return ia_goalfile_wrong(r->file, n, err, "the step \"%.60s\" has no input %.60s",
-                                     step->node->key, n->key ? n->key : "with a NUL");
+            return ia_goalfile_invalid(r->file, n, err, "the step \"%.60s\" has no input %.60s",
+                                       step->node->key, n->key ? n->key : "with a NUL");
         }
     }
     return IA_OK;
@@ -413,16 +413,16 @@ static enum ia_rc take_inputs(const struct resolving *r, const struct ia_goal_st
          n = n->next) {
         if (n->type != IA_TOML_STRING || !ia_var_name_ok(ia_str(n->s)) ||
             *ret_count == IA_GOALFILE_LIST_MAX) {
-            return ia_goalfile_wrong(step->file, n, err,
-                                     "an input is a name of A-Z a-z 0-9 _ - ., and there are "
-                                     "at most %d",
-                                     IA_GOALFILE_LIST_MAX);
+            return ia_goalfile_invalid(step->file, n, err,
+                                       "an input is a name of A-Z a-z 0-9 _ - ., and there are "
+                                       "at most %d",
+                                       IA_GOALFILE_LIST_MAX);
         }
         const struct ia_toml_node *given =
             use->type == IA_TOML_TABLE ? ia_toml_get(use, n->s) : NULL;
         if (!given) {
-            return ia_goalfile_wrong(r->file, use, err, "the step \"%.60s\" needs %s = \"…\"",
-                                     step->node->key, n->s);
+            return ia_goalfile_invalid(r->file, use, err, "the step \"%.60s\" needs %s = \"…\"",
+                                       step->node->key, n->s);
         }
         struct ia_var *var = &ret[(*ret_count)++];
         *var = (struct ia_var){.name = ia_str(n->s), .final = true};
@@ -456,7 +456,7 @@ static enum ia_rc resolve_secrets(struct resolving *r, struct ia_err *err)
     const struct ia_toml_node *uses = pick(r, "uses");
     enum ia_rc rc = take_secrets(r, r->file, pick(r, "secrets"), err);
     if (rc == IA_OK && uses && uses->count > USES_MAX) {
-        rc = ia_goalfile_wrong(r->file, uses, err, "uses has more than %d entries", USES_MAX);
+        rc = ia_goalfile_invalid(r->file, uses, err, "uses has more than %d entries", USES_MAX);
     }
     for (const struct ia_toml_node *n = uses ? uses->first : NULL; n && rc == IA_OK;
          n = n->next) {
@@ -489,8 +489,8 @@ static enum ia_rc resolve_goal(struct resolving *r, struct ia_err *err)
     if (rc == IA_OK) {
         ia_buf_puts(&text, last);
         if (!ia_buf_ok(&text)) {
-            rc = ia_goalfile_wrong(r->file, own, err, "the goal is longer than %d bytes",
-                                   IA_GOALFILE_TEXT_MAX);
+            rc = ia_goalfile_invalid(r->file, own, err, "the goal is longer than %d bytes",
+                                     IA_GOALFILE_TEXT_MAX);
         }
         r->out->req.goal = ia_goals_own(r->set, ia_buf_steal(&text));
     }
@@ -504,8 +504,8 @@ static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *name = ia_toml_get(r->goal, "name");
     if (!name || !ia_toml_get(r->goal, "goal")) {
-        return ia_goalfile_wrong(r->file, r->goal, err, "a goal needs %s = \"…\"",
-                                 name ? "goal" : "name");
+        return ia_goalfile_invalid(r->file, r->goal, err, "a goal needs %s = \"…\"",
+                                   name ? "goal" : "name");
     }
     size_t n = strlen(name->s);
     bool control = false;
@@ -514,12 +514,12 @@ static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
     }
     if (n == 0 || n > IA_GOALFILE_NAME_MAX || control || name->s[0] == ' ' ||
         name->s[n - 1] == ' ') {
-        return ia_goalfile_wrong(r->file, name, err,
-                                 "a name has 1 to %d bytes in one line, without blanks around",
-                                 IA_GOALFILE_NAME_MAX);
+        return ia_goalfile_invalid(
+            r->file, name, err, "a name has 1 to %d bytes in one line, without blanks around",
+            IA_GOALFILE_NAME_MAX);
     }
     if (strstr(name->s, "{{")) {
-        enum ia_rc rc = ia_goalfile_wrong(r->file, name, err, "a name has no variables");
+        enum ia_rc rc = ia_goalfile_invalid(r->file, name, err, "a name has no variables");
         ia_err_hint(err, "history, needs and shards go by the name: it has to stay the same");
         return rc;
     }
@@ -538,8 +538,8 @@ static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
     r->goal_vars = ia_goals_own(r->set, ia_calloc(table->count + 1, sizeof(*r->goal_vars)));
     for (const struct ia_toml_node *n = table->first; n; n = n->next) {
         if (!n->key || !ia_var_name_ok(ia_str(n->key)) || n->type != IA_TOML_STRING) {
-            return ia_goalfile_wrong(r->file, n, err,
-                                     "a variable is a name of A-Z a-z 0-9 _ - . and a string");
+            return ia_goalfile_invalid(
+                r->file, n, err, "a variable is a name of A-Z a-z 0-9 _ - . and a string");
         }
         r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
     }

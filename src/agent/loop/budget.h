@@ -10,7 +10,7 @@
 #define IA_AGENT_LOOP_BUDGET_H
 
 #include "agent/claude/client.h"
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
 
 /* What is asked for where the budget does not bind, and the least that is worth asking for. */
 enum { IA_ANSWER_TOKENS = 16000, IA_ANSWER_TOKENS_MIN = 512 };

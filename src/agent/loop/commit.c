@@ -1,17 +1,9 @@
-#include "agent/loop/run_ctx.h"
+#include "agent/loop/commit.h"
+
+#include "base/jsonw.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct ia_err *err)
-{
-    *c = (struct ia_commit){.loop = run, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
-    enum ia_rc rc = ia_tx_begin(run->env->store, &c->tx, err);
-    if (rc == IA_OK) {
-        ia_picture_commit(c);
-    }
-    return rc;
-}
 
 /* Remembers the event that was appended to c->json since `from`. */
 static void keep_event(struct ia_commit *c, const char *type, size_t from)
@@ -27,8 +19,33 @@ static void keep_event(struct ia_commit *c, const char *type, size_t from)
 void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body)
 {
     size_t from = c->json.len;
-    ia_tx_add_event(c->tx, c->loop->id, type, ia_buf_str(body), &c->json);
+    ia_tx_add_event(c->tx, c->run->id, type, ia_buf_str(body), &c->json);
     keep_event(c, type, from);
+}
+
+/* A screenshot that was stored since the last commit. */
+static void add_picture(struct ia_commit *c)
+{
+    struct ia_picture *p = &c->run->picture;
+    if (p->sha[0] == '\0') {
+        return;
+    }
+    struct ia_buf body = IA_BUF(512);
+    ia_buf_printf(&body, "{\"step\":%d,\"image\":\"%s\",\"width\":%d,\"height\":%d}", p->step,
+                  p->sha, p->width_px, p->height_px);
+    ia_commit_event(c, "picture", &body);
+    ia_buf_fini(&body);
+    p->sha[0] = '\0';
+}
+
+enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct ia_err *err)
+{
+    *c = (struct ia_commit){.run = run, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
+    enum ia_rc rc = ia_tx_begin(run->env->store, &c->tx, err);
+    if (rc == IA_OK) {
+        add_picture(c);
+    }
+    return rc;
 }
 
 void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_moved *moved,
@@ -36,7 +53,7 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_mov
 {
     size_t from = c->json.len;
     moved->body = ia_buf_str(body);
-    ia_run_move(c->tx, c->loop->id, to, moved, &c->json);
+    ia_run_move(c->tx, c->run->id, to, moved, &c->json);
     keep_event(c, moved->event, from);
 }
 
@@ -49,7 +66,7 @@ static void tell(struct ia_run_ctx *run, const char *type, struct ia_str json)
 
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
 {
-    struct ia_run_ctx *run = c->loop;
+    struct ia_run_ctx *run = c->run;
     bool asked = false;
     ia_tx_set_usage(c->tx, run->id, run->spending.steps, &run->usage);
     ia_tx_heartbeat(c->tx, run->id, &asked);

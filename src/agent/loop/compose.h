@@ -32,16 +32,9 @@
 #ifndef IA_AGENT_LOOP_COMPOSE_H
 #define IA_AGENT_LOOP_COMPOSE_H
 
-#include "agent/run/run.h"
+#include "agent/goal/request.h"
+#include "base/err.h"
 #include "base/jsonw.h"
-
-enum { IA_BOUNDARY_SIZE = 9 };
-
-/* Eight letters and digits. */
-void ia_boundary_new(const struct ia_rand *rand, char ret[IA_BOUNDARY_SIZE]);
-
-/* Appends text between the boundary's lines; the boundary itself is taken out of the text. */
-void ia_fence(struct ia_buf *out, const char *boundary, struct ia_str text);
 
 /* The first user message. screen is the text form of the first snapshot; memory may be NULL. */
 void ia_compose_first(struct ia_buf *out, const struct ia_run_request *req, const char *memory,

@@ -1,4 +1,5 @@
-#include "agent/loop/run_ctx.h"
+#include "agent/loop/inbox.h"
+
 #include "store/queue.h"
 
 /* Of one user message; what is beyond waits for the next. */
@@ -81,7 +82,7 @@ enum ia_rc ia_inbox_read(struct ia_run_ctx *run, struct ia_inbox *ret, struct ia
 void ia_inbox_take(struct ia_commit *c, struct ia_inbox *box)
 {
     if (box->count > 0) {
-        ia_tx_inbox_taken(c->tx, c->loop->id, box->last_id);
+        ia_tx_inbox_taken(c->tx, c->run->id, box->last_id);
         ia_commit_event(c, "message.taken", &box->event);
     }
 }

@@ -1,37 +1,46 @@
 /* pictures.c: screenshots that people look at later. They are a record only: without them the
  * run goes on, and their time counts as the device's. */
-#include "agent/loop/run_ctx.h"
+#include "agent/loop/pictures.h"
+
 #include "base/log.h"
+#include "driver/image/image.h"
 #include "store/blob.h"
 
 #include <string.h>
 
-enum { PNG_BYTES_MAX = 32 << 20, PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000 };
+enum { PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000 };
 
 /* A number of a PNG's IHDR (RFC 2083, section 4.1.1); no picture is larger than 16 bits. */
-static int png_number(const struct ia_buf *png, size_t at)
+static int png_number(struct ia_str png, size_t at)
 {
     uint32_t n = 0;
-    for (size_t i = 0; png->len >= at + 4 && i < 4; i++) {
-        n = n << 8 | (unsigned char)png->p[at + i];
+    for (size_t i = 0; png.n >= at + 4 && i < 4; i++) {
+        n = n << 8 | (unsigned char)png.p[at + i];
     }
     return (int)(n & 0xffff);
+}
+
+enum ia_rc ia_picture_store(struct ia_run_ctx *run, struct ia_str png, struct ia_picture *ret,
+                            struct ia_err *err)
+{
+    struct ia_picture p = {.step = -1,
+                           .width_px = png_number(png, PNG_WIDTH_AT),
+                           .height_px = png_number(png, PNG_HEIGHT_AT)};
+    enum ia_rc rc = ia_blob_put(run->env->store, png.p, png.n, p.sha, err);
+    if (rc == IA_OK) {
+        *ret = p;
+    }
+    return rc;
 }
 
 enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture *ret,
                            struct ia_err *err)
 {
     struct ia_deadline deadline = {run->env->cancel, ia_mono_us(run->clock) + ms * 1000};
-    struct ia_buf png = IA_BUF(PNG_BYTES_MAX);
-    struct ia_picture p = {.step = -1};
+    struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
     enum ia_rc rc = ia_session_screenshot(run->session, &deadline, &png, err);
     if (rc == IA_OK) {
-        rc = ia_blob_put(run->env->store, png.p, png.len, p.sha, err);
-    }
-    if (rc == IA_OK) {
-        p.width_px = png_number(&png, PNG_WIDTH_AT);
-        p.height_px = png_number(&png, PNG_HEIGHT_AT);
-        *ret = p;
+        rc = ia_picture_store(run, ia_buf_str(&png), ret, err);
     }
     ia_buf_fini(&png);
     return rc;
@@ -71,18 +80,4 @@ void ia_picture_after(struct ia_run_ctx *run, int step, bool acted)
     if (wanted(run) && acted) {
         keep(run, step);
     }
-}
-
-void ia_picture_commit(struct ia_commit *c)
-{
-    struct ia_picture *p = &c->loop->picture;
-    if (p->sha[0] == '\0') {
-        return;
-    }
-    struct ia_buf body = IA_BUF(512);
-    ia_buf_printf(&body, "{\"step\":%d,\"image\":\"%s\",\"width\":%d,\"height\":%d}", p->step,
-                  p->sha, p->width_px, p->height_px);
-    ia_commit_event(c, "picture", &body);
-    ia_buf_fini(&body);
-    p->sha[0] = '\0';
 }

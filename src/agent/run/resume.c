@@ -1,6 +1,11 @@
 /* resume.c: goes on with a run whose transcript is there: the same bytes go to the model again,
  * and a turn that was interrupted gets the results that it lacks. */
-#include "agent/loop/run_ctx.h"
+#include "agent/run/resume.h"
+
+#include "agent/loop/say.h"
+#include "agent/run/turn.h"
+#include "agent/verdict/finish.h"
+#include "base/jsonw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +94,7 @@ static void take_user(struct last_turn *t)
     run->nudged = t->idle && !t->user_last;
     run->nudges += run->nudged;
     t->user_last = true;
-    ia_turn_prune(run);
+    ia_run_ctx_prune(run);
 }
 
 static bool take_message(void *ctx, const struct ia_message_row *row)
@@ -221,18 +226,17 @@ static enum ia_rc parse_answer(const struct last_turn *t, struct ia_claude_messa
 /* The journal's rows of the last turn. */
 struct journal {
     struct last_turn *t;
-    struct ia_tool_call *calls; /* NULL while only the steps are counted */
-    size_t n;
-    int first_step; /* 0: none */
-    bool finished;  /* finish was accepted, with this input */
-    bool refused;   /* finish was refused */
+    struct ia_calls calls; /* none while only the steps are counted */
+    int first_step;        /* 0: none */
+    bool finished;         /* finish was accepted, with this input */
+    bool refused;          /* finish was refused */
     struct ia_buf input;
 };
 
 static void match_call(const struct journal *j, const struct ia_call_row *row)
 {
-    for (size_t i = 0; i < j->n && row->state == IA_CALL_DONE; i++) {
-        struct ia_tool_call *c = &j->calls[i];
+    for (size_t i = 0; i < j->calls.n && row->state == IA_CALL_DONE; i++) {
+        struct ia_tool_call *c = &j->calls.items[i];
         if (strcmp(c->block->id, row->tool_use_id) == 0) {
             c->history = IA_CALL_MADE;
             c->result = ia_strndup(row->result.p, row->result.n);
@@ -268,11 +272,11 @@ static bool take_call(void *ctx, const struct ia_call_row *row)
 
 /* The first call without a result was in hand: it may have been made. What comes after it never
  * began; it is made in its turn, but nothing with an effect after something unknown. */
-static void judge_calls(struct ia_tool_call *calls, size_t n)
+static void judge_calls(const struct ia_calls *calls)
 {
     bool in_hand = false, unknown = false;
-    for (size_t i = 0; i < n; i++) {
-        struct ia_tool_call *c = &calls[i];
+    for (size_t i = 0; i < calls->n; i++) {
+        struct ia_tool_call *c = &calls->items[i];
         bool effect = ia_tool_has_effect(c->tool);
         if (c->history == IA_CALL_MADE || c->skipped) {
             continue;
@@ -297,16 +301,14 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, struct ia_
         ia_run_ctx_fail(run, &why);
         return IA_OK;
     }
-    int steps = run->spending.steps;
-    run->spending.steps = j->first_step > 0 ? j->first_step - 1 : steps;
-    j->calls = ia_turn_calls(run, &m, &j->n);
-    run->spending.steps = steps;
+    int steps = j->first_step > 0 ? j->first_step - 1 : run->spending.steps;
+    ia_calls_read(&m, run->disabled, run->spending.limit.max_steps, &steps, &j->calls);
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
-        judge_calls(j->calls, j->n);
-        rc = ia_turn_go_on(run, &m, j->calls, j->n, err);
+        judge_calls(&j->calls);
+        rc = ia_turn_go_on(run, &m, &j->calls, err);
     }
-    ia_turn_free_calls(j->calls, j->n);
+    ia_calls_fini(&j->calls);
     ia_claude_message_fini(&m);
     return rc;
 }
@@ -349,30 +351,10 @@ static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, struct
     if (!run->previous_attempt.clean) {
         count_lost_request(run);
     }
-    return ia_turn_say(run, "", NULL, NULL, err);
+    return ia_say(run, "", NULL, NULL, err);
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */
-
-void ia_resume_note(struct ia_run_ctx *run, struct ia_buf *text)
-{
-    struct ia_err why = {0};
-    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
-    const struct ia_snapshot *s = ia_session_latest(run->session);
-    if (!s && ia_session_snapshot(run->session, &deadline, &s, &why) != IA_OK) {
-        ia_run_ctx_fail(run, &why);
-        return;
-    }
-    struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
-    ia_snapshot_text(s, 0, &screen);
-    ia_buf_printf(text, "notice: %s\n", ia_prompts_note(run->prompts, IA_NOTE_RESUMED));
-    ia_fence(text, run->boundary, ia_buf_str(&screen));
-    ia_stuck_saw(&run->stuck, ia_snapshot_content_hash(s));
-    ia_snapshot_free(run->shown);
-    run->shown = ia_snapshot_ref(s);
-    run->say_resumed = false;
-    ia_buf_fini(&screen);
-}
 
 static enum ia_rc go_on(struct last_turn *t, struct journal *j, struct ia_err *err)
 {

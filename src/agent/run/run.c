@@ -1,87 +1,13 @@
-#include "agent/goal/job.h"
-#include "agent/loop/run_ctx.h"
+#include "agent/run/run.h"
 
-#include <stdatomic.h>
+#include "agent/run/resume.h"
+#include "agent/run/retry.h"
+#include "agent/run/run_store.h"
+#include "agent/run/start.h"
+#include "agent/run/turn.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- ends -------------------------------------------------------------------------------- */
-
-void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struct ia_err *err)
-{
-    if (run->end.over) {
-        return;
-    }
-    run->end.over = true;
-    run->end.state = state;
-    run->end.err = err ? *err : (struct ia_err){0};
-    if (state != IA_RUN_PASSED) {
-        run->end.basis = IA_BASIS_NONE;
-    }
-}
-
-bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)
-{
-    return !run->cancel_asked && ia_cancel_fired(run->env->cancel) && run->env->interrupt &&
-           atomic_load(run->env->interrupt);
-}
-
-static void go_on_later(struct ia_run_ctx *run)
-{
-    struct ia_err err;
-    ia_err_set(&err, IA_E_INTERRUPTED, "the run was interrupted and goes on later");
-    ia_err_hint(&err, "ios-agent resume %s goes on with it", run->id);
-    ia_run_ctx_end(run, IA_RUN_QUEUED, &err);
-}
-
-void ia_run_ctx_fail(struct ia_run_ctx *run, const struct ia_err *err)
-{
-    bool cancelled = err->code == IA_E_CANCELLED;
-    if (cancelled && ia_run_ctx_interrupted(run)) {
-        go_on_later(run);
-        return;
-    }
-    ia_run_ctx_end(run, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, err);
-}
-
-bool ia_run_ctx_stopped(struct ia_run_ctx *run)
-{
-    struct ia_err err;
-    if (!run->end.over && (run->cancel_asked || ia_cancel_fired(run->env->cancel))) {
-        ia_err_set(&err, IA_E_CANCELLED, "the run was cancelled");
-        ia_run_ctx_fail(run, &err);
-    }
-    return run->end.over;
-}
-
-void ia_run_ctx_notice(struct ia_run_ctx *run, const char *what, const char *detail)
-{
-    struct ia_buf text = IA_BUF(1024), body = IA_BUF(4096);
-    ia_buf_printf(&text, "%s%s", what, detail);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "text", ia_buf_cstr(&text));
-    ia_jsonw_end_object(&w);
-    ia_live_event(run, "notice", &body);
-    ia_buf_fini(&text);
-    ia_buf_fini(&body);
-}
-
-void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct ia_str blocks)
-{
-    struct ia_err err = {0};
-    if (ia_history_append(run->history, role, blocks, NULL, &err) != IA_OK) {
-        ia_run_ctx_fail(run, &err);
-    }
-}
-
-struct ia_deadline ia_run_ctx_deadline(struct ia_run_ctx *run, int64_t ms)
-{
-    int64_t until = ia_mono_us(run->clock) + ms * 1000;
-    int64_t deadline = ia_spending_deadline(&run->spending);
-    return (struct ia_deadline){run->patience, until < deadline ? until : deadline};
-}
 
 /* ---- setting up -------------------------------------------------------------------------- */
 
@@ -318,7 +244,7 @@ static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
 
 static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = run->previous_attempt.begun ? ia_resume(run, err) : ia_run_start(run, err);
+    enum ia_rc rc = run->previous_attempt.begun ? ia_resume(run, err) : ia_start(run, err);
     (void)ia_host_time_lap(&run->timed);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run) == IA_OK) {
         rc = ia_turn(run, err);
@@ -358,7 +284,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
     struct ia_run_ctx run = loop_of(env, &once, ret);
     err = err ? err : &local;
     *ret = (struct ia_run_result){0};
-    ia_boundary_new(run.rand, run.boundary);
+    ia_fence_boundary(run.rand, run.boundary);
     enum ia_rc rc = set_up(&run, err);
     if (rc == IA_OK) {
         rc = ia_run_store_new(&run, err);
@@ -477,10 +403,8 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
     return rc;
 }
 
-void ia_run_result_fini(struct ia_run_result *r)
+bool ia_run_counts(enum ia_run_state state, enum ia_rc code)
 {
-    free(r->summary);
-    free(r->screenshot_path);
-    r->summary = NULL;
-    r->screenshot_path = NULL;
+    bool limit = state == IA_RUN_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET);
+    return state == IA_RUN_PASSED || state == IA_RUN_FAILED || state == IA_RUN_BLOCKED || limit;
 }

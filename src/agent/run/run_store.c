@@ -1,6 +1,9 @@
-#include "agent/goal/job.h"
-#include "agent/loop/run_ctx.h"
+#include "agent/run/run_store.h"
 
+#include "agent/loop/commit.h"
+#include "agent/loop/pictures.h"
+#include "agent/run/result.h"
+#include "base/jsonw.h"
 #include "base/log.h"
 #include "store/blob.h"
 
@@ -105,12 +108,12 @@ static struct ia_run_new new_run(const struct ia_run_request *req, const struct 
     };
 }
 
-void ia_run_add(struct ia_tx *tx, const struct ia_run_request *req,
-                const struct ia_run_place *place, char ret_id[IA_ID_SIZE])
+void ia_run_store_add(struct ia_tx *tx, const struct ia_run_request *req,
+                      const struct ia_run_place *place, char ret_id[IA_ID_SIZE])
 {
     char boundary[IA_BOUNDARY_SIZE];
     struct columns cols;
-    ia_boundary_new(ia_rand_system(), boundary);
+    ia_fence_boundary(ia_rand_system(), boundary);
     columns_init(&cols, req, boundary);
     struct ia_run_new run = new_run(req, &cols);
     run.lane = place->lane;
@@ -145,7 +148,8 @@ enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_j
     return rc;
 }
 
-enum ia_rc ia_run_device(const struct ia_run_row *row, struct ia_buf *out, struct ia_err *err)
+enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
+                               struct ia_err *err)
 {
     char boundary[IA_BOUNDARY_SIZE];
     struct ia_job *job = NULL;
@@ -229,21 +233,6 @@ enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
-static int order_us(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t host_median(struct ia_run_ctx *run)
-{
-    if (run->host_count == 0) {
-        return 0;
-    }
-    qsort(run->host_us, run->host_count, sizeof(*run->host_us), order_us);
-    return run->host_us[run->host_count / 2];
-}
-
 /* Under a name that viewers open: screens/RUN.png. */
 static enum ia_rc name_picture(const struct ia_run_ctx *run, const char *sha,
                                struct ia_buf *ret_path)
@@ -274,27 +263,6 @@ static void last_picture(struct ia_run_ctx *run, char ret_sha[IA_SHA256_HEX_SIZE
     ia_buf_fini(&path);
 }
 
-void ia_run_store_result(struct ia_run_ctx *run)
-{
-    struct ia_run_result *r = run->result;
-    const struct ia_end *end = &run->end;
-    memcpy(r->id, run->id, sizeof(r->id));
-    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
-    r->code = end->err.code;
-    r->basis = end->basis;
-    r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
-    r->steps = run->spending.steps;
-    int64_t from_us = run->spending.started_us;
-    r->duration_ms = from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000 : 0;
-    r->tokens_input = run->usage.input;
-    r->tokens_cache_read = run->usage.cache_read;
-    r->tokens_cache_write = run->usage.cache_write;
-    r->tokens_output = run->usage.output;
-    r->cost_usd = run->usage.cost_usd;
-    r->cost_known = run->spending.cost_known;
-    r->host_us_median = host_median(run);
-}
-
 static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
 {
     int64_t sent = r->tokens_input + r->tokens_cache_read + r->tokens_cache_write;
@@ -305,27 +273,6 @@ static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
     ia_jsonw_kv_int(w, "output", r->tokens_output);
     ia_jsonw_kv_real(w, "cached_share",
                      sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0);
-    ia_jsonw_end_object(w);
-}
-
-/* All attempts, by a clock that does not jump. */
-static int64_t ran_ms(const struct ia_run_ctx *run)
-{
-    int64_t from_us = run->spending.started_us;
-    return from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000
-                       : run->previous_attempt.ran_ms;
-}
-
-void ia_run_store_spent(const struct ia_run_ctx *run, struct ia_jsonw *w)
-{
-    const struct ia_spending *s = &run->spending;
-    ia_jsonw_key(w, "spent");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "tokens", s->tokens);
-    ia_jsonw_kv_real(w, "usd", s->usd);
-    ia_jsonw_kv_real(w, "usd_max", s->usd_max);
-    ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
-    ia_jsonw_kv_int(w, "ran_ms", ran_ms(run));
     ia_jsonw_end_object(w);
 }
 
@@ -404,7 +351,7 @@ enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why
     }
     ia_run_result_fini(run->result);
     end_by_failure(run, &failed);
-    ia_run_store_result(run);
+    ia_run_result_fill(run);
     if (commit_end(run, NULL, NULL, NULL) != IA_OK) {
         IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", run->id));
     }
@@ -415,6 +362,6 @@ enum ia_rc ia_run_store_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     char sha[IA_SHA256_HEX_SIZE];
     last_picture(run, sha);
-    ia_run_store_result(run);
+    ia_run_result_fill(run);
     return commit_end(run, sha[0] ? sha : NULL, run->req->agent, err);
 }

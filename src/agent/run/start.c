@@ -1,5 +1,10 @@
-#include "agent/goal/job.h"
-#include "agent/loop/run_ctx.h"
+#include "agent/run/start.h"
+
+#include "agent/goal/request.h"
+#include "agent/loop/commit.h"
+#include "agent/loop/compose.h"
+#include "agent/loop/say.h"
+#include "agent/run/resume.h"
 
 #include <string.h>
 
@@ -139,13 +144,13 @@ static enum ia_rc first_message(struct ia_run_ctx *run, const struct ia_buf *loo
         ia_compose_first(&text, run->req, ia_buf_cstr(&run->memory), run->boundary,
                          ia_buf_str(&run->first_screen));
         put_secrets(run, &text);
-        rc = ia_turn_say(run, ia_buf_cstr(&text), "run.looked", looked, err);
+        rc = ia_say(run, ia_buf_cstr(&text), "run.looked", looked, err);
     }
     ia_buf_fini(&text);
     return rc;
 }
 
-enum ia_rc ia_run_start(struct ia_run_ctx *run, struct ia_err *err)
+enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_buf looked = IA_BUF(IA_EVENT_BYTES_MAX);
     struct ia_jsonw w;

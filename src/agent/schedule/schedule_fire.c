@@ -1,7 +1,7 @@
 /* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire. */
 #include "agent/schedule/schedule.h"
 
-#include "agent/run/run.h"
+#include "agent/run/run_store.h"
 #include "base/killpoint.h"
 #include "base/spawn.h"
 
@@ -169,7 +169,7 @@ static void add_run(struct ia_tx *tx, const struct ia_schedule_row *row,
     bool alone = strcmp(row->overlap, "skip") == 0;
     struct ia_run_place place = {
         .lane = row->lane, .kind = IA_RUN_SCHEDULED, .unique = alone ? unique : NULL};
-    ia_run_add(tx, ia_job_request(ia_schedule_job(s)), &place, ret_id);
+    ia_run_store_add(tx, ia_job_request(ia_schedule_job(s)), &place, ret_id);
 }
 
 static bool overlaps(struct ia_tx *tx, const struct ia_schedule_row *row)

@@ -1,6 +1,6 @@
 #include "agent/sweep/sweep_impl.h"
 
-#include "agent/run/run.h"
+#include "agent/run/run_store.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -344,7 +344,7 @@ static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct chang
         .sweep_id = s->id,
         .sweep_no = it->no,
     };
-    ia_run_add(tx, &req, &place, c->run_id);
+    ia_run_store_add(tx, &req, &place, c->run_id);
     ia_tx_set_sweep_goal(tx, s->id, it->no, "running", NULL);
 }
 

@@ -1,6 +1,6 @@
 #include "agent/sweep/sweep_impl.h"
 
-#include "agent/run/progress.h"
+#include "agent/loop/progress.h"
 #include "base/log.h"
 
 #include <jansson.h>

@@ -1,10 +1,17 @@
-#include "agent/loop/run_ctx.h"
-#include "store/blob.h"
+#include "agent/tools/act.h"
+
+#include "driver/image/image.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAIT_ALSO_MAX = 4, REF_TEXT_MAX = 24, LONG_PRESS_MS = 1000, SCROLL_SWIPES = 12 };
+enum {
+    WAIT_ALSO_MAX = 4,
+    REF_TEXT_MAX = 24,
+    LONG_PRESS_MS = 1000,
+    WAIT_S_DEFAULT = 10,
+    SCROLL_SWIPES = 12
+};
 #define SWIPE_DISTANCE 0.8
 
 /* ---- checked input ----------------------------------------------------------------------- */
@@ -251,42 +258,51 @@ static act_fn *const acts[IA_TOOL_COUNT] = {
 
 /* ---- looking ----------------------------------------------------------------------------- */
 
-/* A run that goes on has not shown anything yet: all of the screen is new to the model. */
-static bool what_changed(const struct ia_run_ctx *run, const struct ia_snapshot *now,
+/* Token and deadline for at most ms, within the caller's limit. */
+static struct ia_deadline within(const struct ia_tool_env *env, int64_t ms)
+{
+    int64_t until = ia_mono_us(env->clock) + ms * 1000;
+    return (struct ia_deadline){env->limit.cancel,
+                                until < env->limit.at_us ? until : env->limit.at_us};
+}
+
+/* A reader that was not shown anything yet, as after a resume, gets all of the screen as new. */
+static bool what_changed(const struct ia_snapshot *shown, const struct ia_snapshot *now,
                          struct ia_buf *out)
 {
-    if (run->shown) {
-        return ia_snapshot_diff(run->shown, now, 0, out);
+    if (shown) {
+        return ia_snapshot_diff(shown, now, 0, out);
     }
     ia_buf_puts(out, "new screen\n");
     ia_snapshot_text(now, 0, out);
     return true;
 }
 
-void ia_tool_show(struct ia_run_ctx *run, struct ia_tool_result *ret, bool whole)
+void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, bool whole)
 {
-    const struct ia_snapshot *now = ia_session_latest(run->session);
+    const struct ia_snapshot *now = ia_session_latest(env->session);
     if (!now) {
         return;
     }
     ia_buf_reset(&ret->screen);
     ia_snapshot_text(now, 0, &ret->screen);
     ia_buf_reset(&ret->changes);
-    ret->changed = what_changed(run, now, &ret->changes);
+    ret->changed = what_changed(*env->shown, now, &ret->changes);
     ia_buf_putc(&ret->text, '\n');
-    ia_fence(&ret->text, run->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
-    ia_snapshot_free(run->shown);
-    run->shown = ia_snapshot_ref(now);
+    ia_fence(&ret->text, env->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
+    ia_snapshot_free(*env->shown);
+    *env->shown = ia_snapshot_ref(now);
 }
 
-static enum ia_rc look(struct ia_run_ctx *run, struct ia_tool_result *ret, struct ia_err *err)
+static enum ia_rc look(const struct ia_tool_env *env, struct ia_tool_result *ret,
+                       struct ia_err *err)
 {
-    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
     const struct ia_snapshot *s = NULL;
-    enum ia_rc rc = ia_session_snapshot(run->session, &deadline, &s, err);
+    enum ia_rc rc = ia_session_snapshot(env->session, &deadline, &s, err);
     if (rc == IA_OK) {
-        ia_tool_show(run, ret, true);
-        const char *moving = ia_session_moving(run->session);
+        ia_tool_show(env, ret, true);
+        const char *moving = ia_session_moving(env->session);
         if (*moving) {
             ia_buf_printf(&ret->text, "\nstill moving: %s", moving);
         }
@@ -294,123 +310,119 @@ static enum ia_rc look(struct ia_run_ctx *run, struct ia_tool_result *ret, struc
     return rc;
 }
 
-/* The blob's path below the store's home, where the history looks for images. */
-static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_result *ret,
+static enum ia_rc photograph(const struct ia_tool_env *env, struct ia_tool_result *ret,
                              struct ia_err *err)
 {
-    struct ia_buf path = IA_BUF(4096);
-    enum ia_rc rc = ia_blob_path(run->env->store, ret->image, &path, err);
+    if (!env->keep) {
+        return ia_err_set(err, IA_E_UNSUPPORTED, "screenshot: there is no place to keep one");
+    }
+    struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
+    struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
+    struct ia_tool_image image = {.sha = ""};
+    enum ia_rc rc = ia_session_screenshot(env->session, &deadline, &png, err);
     if (rc == IA_OK) {
-        const char *home = ia_store_home(run->env->store);
-        const char *at = ia_buf_cstr(&path);
-        size_t n = strlen(home);
-        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
-        (void)snprintf(ret->image_path, sizeof(ret->image_path), "%s", at);
+        rc = env->keep(env->keep_ctx, ia_buf_str(&png), &image, err);
     }
-    ia_buf_fini(&path);
-    return rc;
-}
-
-static enum ia_rc photograph(struct ia_run_ctx *run, struct ia_tool_result *ret,
-                             struct ia_err *err)
-{
-    struct ia_picture p;
-    enum ia_rc rc = ia_picture_take(run, IA_ACTION_MS_MAX, &p, err);
     if (rc == IA_OK) {
-        memcpy(ret->image, p.sha, sizeof(ret->image));
-        ret->width_px = p.width_px;
-        ret->height_px = p.height_px;
-        rc = image_path(run, ret, err);
+        ret->image = image;
     }
-    if (rc != IA_OK) {
-        ret->image[0] = '\0';
-    }
+    ia_buf_fini(&png);
     return rc;
 }
 
 /* ---- remember ---------------------------------------------------------------------------- */
 
 /* A note is one line, and nothing in it can end the place where it is shown later. */
-static void put_note(struct ia_buf *out, const char *note)
+static enum ia_rc remember(const struct ia_tool_env *env, const json_t *in,
+                           struct ia_tool_result *ret, struct ia_err *err)
 {
-    ia_buf_puts(out, "- ");
-    for (const char *p = note; *p; p++) {
-        ia_buf_putc(out, strchr("\r\n<>", *p) ? ' ' : *p);
+    if (!env->notes) {
+        return ia_err_set(err, IA_E_UNSUPPORTED, "remember: there is no memory");
     }
-    ia_buf_putc(out, '\n');
-}
-
-static enum ia_rc remember(struct ia_run_ctx *run, const json_t *in, struct ia_err *err)
-{
-    size_t before = run->memory.len;
-    put_note(&run->memory, text_of(in, "note"));
-    if (!ia_buf_ok(&run->memory)) {
-        ia_buf_cut(&run->memory, before);
-        run->memory.failed = false;
-        return ia_err_set(err, IA_E_LIMIT, "remember: the memory is full (%d bytes)",
-                          IA_MEMORY_BYTES_MAX);
+    size_t before = env->notes->len;
+    ia_buf_puts(env->notes, "- ");
+    for (const char *p = text_of(in, "note"); *p; p++) {
+        ia_buf_putc(env->notes, strchr("\r\n<>", *p) ? ' ' : *p);
     }
-    run->memory_changed = true;
+    ia_buf_putc(env->notes, '\n');
+    if (!ia_buf_ok(env->notes)) {
+        ia_buf_cut(env->notes, before);
+        env->notes->failed = false;
+        return ia_err_set(err, IA_E_LIMIT, "remember: the memory is full (%zu bytes)",
+                          env->notes->max);
+    }
+    ret->remembered = true;
     return IA_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static void take_result(struct ia_tool_result *ret, const struct ia_act_result *a)
-{
-    (void)snprintf(ret->element, sizeof(ret->element), "%s", a->element);
-    ret->box = a->box;
-    ret->has_box = a->box.w > 0 && a->box.h > 0;
-}
-
-/* After a failure that may have had an effect the model must see what is there now. */
-static void look_again(struct ia_run_ctx *run, const struct ia_err *err)
+/* After a failure that may have had an effect the reader must see what is there now. */
+static void look_again(const struct ia_tool_env *env, const struct ia_err *err)
 {
     bool unsure = err->outcome == IA_OUTCOME_SENT || err->outcome == IA_OUTCOME_UNKNOWN;
     bool dead = err->code == IA_E_DEVICE_LOST || err->code == IA_E_CANCELLED;
     if (unsure && !dead) {
-        struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+        struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
         const struct ia_snapshot *s = NULL;
-        (void)ia_session_snapshot(run->session, &deadline, &s, NULL);
+        (void)ia_session_snapshot(env->session, &deadline, &s, NULL);
     }
 }
 
-static int64_t time_for(enum ia_tool tool, const json_t *in)
+static enum ia_rc act_on_device(const struct ia_tool_env *env, enum ia_tool tool,
+                                const json_t *in, struct ia_tool_result *ret,
+                                struct ia_err *err)
 {
-    return tool == IA_TOOL_WAIT_FOR ? 1000 * (int64_t)int_of(in, "seconds", IA_WAIT_S_DEFAULT)
-                                    : IA_ACTION_MS_MAX;
-}
-
-static enum ia_rc act_on_device(struct ia_run_ctx *run, enum ia_tool tool, const json_t *in,
-                                struct ia_tool_result *ret, struct ia_err *err)
-{
+    int64_t ms = tool == IA_TOOL_WAIT_FOR
+                     ? 1000 * (int64_t)int_of(in, "seconds", WAIT_S_DEFAULT)
+                     : IA_ACTION_MS_MAX;
     struct ia_act_result result = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
-    struct act a = {run->session, ia_run_ctx_deadline(run, time_for(tool, in)), in, &result,
-                    err};
+    struct act a = {env->session, within(env, ms), in, &result, err};
     enum ia_rc rc = acts[tool](&a);
-    take_result(ret, &result);
+    (void)snprintf(ret->element, sizeof(ret->element), "%s", result.element);
+    ret->box = result.box;
+    ret->has_box = result.box.w > 0 && result.box.h > 0;
     ia_act_result_fini(&result);
     if (rc != IA_OK) {
-        look_again(run, err);
+        look_again(env, err);
         return rc;
     }
-    ia_tool_show(run, ret, false);
+    ia_tool_show(env, ret, false);
     return rc;
 }
 
-enum ia_rc ia_tool_act(struct ia_run_ctx *run, enum ia_tool tool, const json_t *input,
+enum ia_rc ia_tool_act(const struct ia_tool_env *env, enum ia_tool tool, const json_t *input,
                        struct ia_tool_result *ret, struct ia_err *err)
 {
+    struct ia_err local = {0};
+    err = err ? err : &local;
     switch (tool) {
     case IA_TOOL_SNAPSHOT:
-        return look(run, ret, err);
+        return look(env, ret, err);
     case IA_TOOL_SCREENSHOT:
-        return photograph(run, ret, err);
+        return photograph(env, ret, err);
     case IA_TOOL_REMEMBER:
-        return remember(run, input, err);
-    case IA_TOOL_FINISH:
-        return ia_finish(run, input, ret, err);
+        return remember(env, input, ret, err);
     default:
-        return act_on_device(run, tool, input, ret, err);
+        break;
     }
+    if (tool < 0 || tool >= IA_TOOL_COUNT || !acts[tool]) {
+        return ia_err_set(err, IA_E_UNSUPPORTED, "%s is not a tool of a device",
+                          ia_tool_name(tool));
+    }
+    return act_on_device(env, tool, input, ret, err);
+}
+
+void ia_tool_result_init(struct ia_tool_result *r)
+{
+    *r = (struct ia_tool_result){.text = IA_BUF(IA_RESULT_BYTES_MAX),
+                                 .screen = IA_BUF(IA_RESULT_BYTES_MAX),
+                                 .changes = IA_BUF(IA_RESULT_BYTES_MAX)};
+}
+
+void ia_tool_result_fini(struct ia_tool_result *r)
+{
+    ia_buf_fini(&r->text);
+    ia_buf_fini(&r->screen);
+    ia_buf_fini(&r->changes);
 }

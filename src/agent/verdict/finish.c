@@ -1,5 +1,9 @@
-#include "agent/loop/run_ctx.h"
+#include "agent/verdict/finish.h"
+
+#include "agent/loop/commit.h"
 #include "agent/verdict/evidence.h"
+#include "agent/verdict/verify.h"
+#include "base/jsonw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +198,7 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
     }
 }
 
-static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct ia_err *err)
+static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
     ia_jsonw_end_array(&m->w);
@@ -203,8 +207,8 @@ static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct i
     if (rc != IA_OK) {
         return rc;
     }
-    ia_buf_putstr(&ret->text, ia_buf_str(&m->lines));
-    ia_buf_printf(&ret->text, "\n%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_AGAIN));
+    ia_buf_putstr(text, ia_buf_str(&m->lines));
+    ia_buf_printf(text, "\n%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_AGAIN));
     if (++run->refusals > IA_REFUSALS_MAX) {
         struct ia_err why;
         ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
@@ -215,7 +219,7 @@ static enum ia_rc refuse(struct missing *m, struct ia_tool_result *ret, struct i
     return IA_E_NOT_MET;
 }
 
-static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_tool_result *ret,
+static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_buf *text,
                              struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
@@ -235,13 +239,13 @@ static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_t
         return rc;
     }
     if (m->count > 0) {
-        return refuse(m, ret, err);
+        return refuse(m, text, err);
     }
     accept(run, input);
     return IA_OK;
 }
 
-enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_tool_result *ret,
+enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf *text,
                      struct ia_err *err)
 {
     const char *verdict = json_string_value(json_object_get(input, "verdict"));
@@ -255,7 +259,7 @@ enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_tool
     ia_jsonw_object(&m.w);
     ia_jsonw_key(&m.w, "missing");
     ia_jsonw_array(&m.w);
-    enum ia_rc rc = judge_pass(&m, input, ret, err);
+    enum ia_rc rc = judge_pass(&m, input, text, err);
     ia_buf_fini(&m.lines);
     ia_buf_fini(&m.json);
     return rc;

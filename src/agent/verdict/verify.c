@@ -1,9 +1,12 @@
-#include "agent/loop/run_ctx.h"
+#include "agent/verdict/verify.h"
+
+#include "agent/loop/commit.h"
+#include "agent/loop/request.h"
+#include "base/jsonw.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/utf8.h"
 
 enum {
     STEP_BYTES = 1500,   /* of one step's result */
@@ -182,14 +185,14 @@ static enum ia_rc commit_answer(struct ia_run_ctx *run, const struct ia_buf *que
     struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
     struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), result = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_claude_message_content(&reply->message, &content);
-    ia_turn_finished_json(run, reply, "verify", &finished);
+    ia_request_finished_json(run, reply, "verify", &finished);
     result_json(agrees, reason, &result);
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         struct ia_message_row asked = {
             .role = "user", .purpose = "verify", .content = ia_buf_str(question)};
-        struct ia_message_row answer = ia_turn_row(reply, "verify", &content);
+        struct ia_message_row answer = ia_request_row(reply, "verify", &content);
         ia_tx_add_message(c.tx, run->id, &asked, NULL);
         ia_tx_add_message(c.tx, run->id, &answer, NULL);
         ia_commit_event(&c, "request.finished", &finished);
@@ -220,7 +223,7 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
         .no_cache = true,
     };
     struct ia_claude_reply reply;
-    enum ia_rc rc = ia_turn_send(run, &req, &reply, err);
+    enum ia_rc rc = ia_request_send(run, &req, &reply, err);
     if (rc == IA_OK) {
         *ret_agrees = read_verdict(run, &reply.message, reason);
         rc = commit_answer(run, question, &reply, *ret_agrees, reason, err);

@@ -1,4 +1,6 @@
 /* resume [RUN]: goes on with what was interrupted, to its end. */
+#include "agent/run/claim.h"
+#include "agent/run/run_store.h"
 #include "agent/sweep/sweep.h"
 #include "app/run_json.h"
 #include "app/setup.h"
@@ -163,8 +165,8 @@ static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
 static void give_up(struct ia_store *store, const char *id, const struct ia_err *why)
 {
     enum ia_run_state state;
-    if (ia_run_claim(store, id, NULL) == IA_OK) {
-        (void)ia_run_refuse(store, id, why, &state, NULL);
+    if (ia_claim_take(store, id, NULL) == IA_OK) {
+        (void)ia_claim_refuse(store, id, why, &state, NULL);
     }
 }
 
@@ -180,7 +182,7 @@ static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row,
     enum ia_rc rc =
         ia_model_client_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
     if (rc == IA_OK) {
-        rc = ia_run_device(row, &device, err);
+        rc = ia_run_store_device(row, &device, err);
         hopeless = rc == IA_E_UNSUPPORTED;
     }
     if (rc == IA_OK) {

@@ -1,5 +1,6 @@
 #include "cli/foreground/foreground_run.h"
 
+#include "agent/run/claim.h"
 #include "app/secret_env.h"
 #include "base/fd.h"
 #include "base/term.h"
@@ -386,7 +387,7 @@ static enum ia_rc take(struct waiting *w, struct ia_err *err)
 {
     enum ia_rc rc = ia_foreground_open_phone(w->f, false, err);
     if (rc == IA_OK) {
-        rc = ia_run_claim(w->f->store, w->r->id, err);
+        rc = ia_claim_take(w->f->store, w->r->id, err);
     }
     if (rc != IA_OK) {
         close_device(w->f);
@@ -424,7 +425,7 @@ static enum ia_rc next_try(struct ia_foreground *f, struct ia_run_result *r, str
 /* The wall clock may have stood still meanwhile, or have been put back. */
 static enum ia_rc claim(struct ia_foreground *f, struct ia_run_result *r, struct ia_err *err)
 {
-    enum ia_rc rc = ia_run_claim(f->store, r->id, err);
+    enum ia_rc rc = ia_claim_take(f->store, r->id, err);
     if (rc == IA_E_STATE && err->retry_after_ms > 0) {
         r->retry_at_ms = ia_wall_ms(ia_clock_system()) + err->retry_after_ms;
         rc = next_try(f, r, err);

@@ -11,6 +11,9 @@
 
 struct ia_session;
 
+/* What one action may take, where its caller has no deadline of its own. */
+enum { IA_ACTION_MS_MAX = 60000 };
+
 struct ia_session_options {
     const struct ia_clock *clock; /* NULL: the system's */
     int settle_stable_ms;         /* 0: 100 */

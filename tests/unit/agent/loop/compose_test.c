@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "agent/loop/compose.h"
+#include "agent/prompts/fence.h"
 
 static void the_first_message_holds_goal_limits_and_screen(void **state)
 {
@@ -44,8 +45,8 @@ static void boundaries_differ_and_are_words(void **state)
     uint64_t seed = 7;
     struct ia_rand rand = ia_rand_seeded(&seed);
     char a[IA_BOUNDARY_SIZE], b[IA_BOUNDARY_SIZE];
-    ia_boundary_new(&rand, a);
-    ia_boundary_new(&rand, b);
+    ia_fence_boundary(&rand, a);
+    ia_fence_boundary(&rand, b);
     assert_string_not_equal(a, b);
     assert_int_equal(strspn(a, "abcdefghijklmnopqrstuvwxyz0123456789"), IA_BOUNDARY_SIZE - 1);
 }

@@ -4,6 +4,7 @@
 
 #include "rig.h"
 
+#include "agent/run/run_store.h"
 #include "base/rand.h"
 #include "store/queue.h"
 
@@ -343,7 +344,7 @@ static void plant(struct rig *r, const struct planted_call *calls, int n, char i
     struct ia_usage_row usage = {.cost_known = true};
     r->req.goal = GOAL;
     assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
-    ia_run_add(tx, &r->req, &place, id);
+    ia_run_store_add(tx, &r->req, &place, id);
     ia_run_move(tx, id, IA_RUN_CLAIMED, NULL, NULL);
     ia_run_move(tx, id, IA_RUN_RUNNING, &started, NULL);
     ia_tx_add_event(tx, id, "run.looked",

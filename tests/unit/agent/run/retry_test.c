@@ -6,6 +6,8 @@
 
 #include "agent/goal/job.h"
 #include "agent/loop/run_ctx.h"
+#include "agent/run/retry.h"
+#include "agent/run/run_store.h"
 #include "base/rand.h"
 #include "store/queue.h"
 
@@ -85,10 +87,10 @@ static void only_what_can_pass_is_tried_again(void **state)
                                       IA_E_BUDGET,   IA_E_TIMEOUT,     IA_E_CANCELLED,
                                       IA_E_BLOCKED,  IA_E_DB_LOCKED,   IA_OK};
     for (size_t i = 0; i < sizeof(pass) / sizeof(*pass); i++) {
-        assert_true(ia_run_can_pass(pass[i]));
+        assert_true(ia_retry_can_pass(pass[i]));
     }
     for (size_t i = 0; i < sizeof(stay) / sizeof(*stay); i++) {
-        assert_false(ia_run_can_pass(stay[i]));
+        assert_false(ia_retry_can_pass(stay[i]));
     }
 }
 
@@ -578,7 +580,7 @@ static void every_field_of_a_request_survives_in_its_row(void **state)
         const struct ia_run_place place = {.lane = "embedded:test"};
         make_request(rand, &q);
         assert_int_equal(ia_tx_begin(r.store, &tx, NULL), IA_OK);
-        ia_run_add(tx, &q.req, &place, id);
+        ia_run_store_add(tx, &q.req, &place, id);
         if (ia_tx_commit(tx, &err) != IA_OK) {
             fail_msg("%s", err.msg);
         }

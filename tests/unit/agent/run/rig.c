@@ -2,6 +2,7 @@
 
 #include "rig.h"
 
+#include "agent/run/claim.h"
 #include "base/fd.h"
 
 #include <ftw.h>
@@ -132,7 +133,7 @@ enum ia_rc rig_try_go_on(struct rig *r, const char *run_id, struct ia_err *err)
     struct ia_run_env env = env_of(r);
     ia_buf_reset(&r->events);
     ia_run_result_fini(&r->result);
-    enum ia_rc rc = ia_run_claim(r->store, run_id, err);
+    enum ia_rc rc = ia_claim_take(r->store, run_id, err);
     return rc == IA_OK ? ia_run_claimed(&env, run_id, &r->result, err) : rc;
 }
 

@@ -3,8 +3,8 @@
  * The transcript and the journal are rows of their own; here is what else an attempt needs that
  * goes on with them: what was spent, for how long it ran, what step 0 showed, which refs were
  * given out. */
-#ifndef IA_AGENT_RUN_PROGRESS_H
-#define IA_AGENT_RUN_PROGRESS_H
+#ifndef IA_AGENT_LOOP_PROGRESS_H
+#define IA_AGENT_LOOP_PROGRESS_H
 
 #include "base/buf.h"
 #include "store/store.h"

@@ -1,4 +1,4 @@
-#include "agent/run/progress.h"
+#include "agent/loop/progress.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -1,5 +1,13 @@
-#include "agent/loop/run_ctx.h"
+#include "agent/run/tools.h"
+
+#include "agent/loop/compose.h"
+#include "agent/loop/pictures.h"
+#include "agent/loop/say.h"
+#include "agent/run/retry.h"
+#include "agent/tools/act.h"
+#include "agent/verdict/finish.h"
 #include "base/killpoint.h"
+#include "store/blob.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +94,7 @@ static void finished_json(const struct ia_run_ctx *run, const struct ia_tool_cal
     ia_jsonw_kv(&w, "changes", ia_buf_cstr(&r->changes));
     ia_jsonw_kv_int(&w, "ms", ms);
     box_json(&w, r);
-    ia_jsonw_kv(&w, "image", r->image[0] ? r->image : NULL);
+    ia_jsonw_kv(&w, "image", r->image.sha[0] ? r->image.sha : NULL);
     ia_jsonw_kv_int(&w, "host_us", host_us);
     ia_jsonw_kv_int(&w, "refs", ia_session_last_ref(run->session));
     ia_jsonw_end_object(&w);
@@ -98,12 +106,12 @@ enum { WAIT_S_MAX = 3600 };
 void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call)
 {
     if (!call) {
-        ia_tx_tool_deadline(c->tx, c->loop->id, 0);
+        ia_tx_tool_deadline(c->tx, c->run->id, 0);
         return;
     }
     json_int_t wait_s = json_integer_value(json_object_get(call->block->input, "seconds"));
     wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-    ia_tx_tool_deadline(c->tx, c->loop->id,
+    ia_tx_tool_deadline(c->tx, c->run->id,
                         ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000);
 }
 
@@ -114,7 +122,7 @@ static void content_json(const struct ia_tool_result *r, struct ia_buf *out)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
-    if (!r->image[0]) {
+    if (!r->image.sha[0]) {
         ia_jsonw_str(&w, ia_buf_str(&r->text));
         return;
     }
@@ -124,7 +132,7 @@ static void content_json(const struct ia_tool_result *r, struct ia_buf *out)
     ia_jsonw_key(&w, "text");
     ia_jsonw_str(&w, ia_buf_str(&r->text));
     ia_jsonw_end_object(&w);
-    ia_history_image(&w, r->image_path, "image/png", r->width_px, r->height_px);
+    ia_history_image(&w, r->image.path, "image/png", r->image.width_px, r->image.height_px);
     ia_jsonw_end_array(&w);
 }
 
@@ -194,6 +202,54 @@ static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
     }
 }
 
+/* The blob's path below the store's home, where the history looks for images. */
+static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_image *image,
+                             struct ia_err *err)
+{
+    struct ia_buf path = IA_BUF(4096);
+    enum ia_rc rc = ia_blob_path(run->env->store, image->sha, &path, err);
+    if (rc == IA_OK) {
+        const char *home = ia_store_home(run->env->store);
+        const char *at = ia_buf_cstr(&path);
+        size_t n = strlen(home);
+        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
+        (void)snprintf(image->path, sizeof(image->path), "%s", at);
+    }
+    ia_buf_fini(&path);
+    return rc;
+}
+
+static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image *ret,
+                             struct ia_err *err)
+{
+    struct ia_run_ctx *run = ctx;
+    struct ia_picture p;
+    enum ia_rc rc = ia_picture_store(run, png, &p, err);
+    if (rc == IA_OK) {
+        memcpy(ret->sha, p.sha, sizeof(ret->sha));
+        ret->width_px = p.width_px;
+        ret->height_px = p.height_px;
+        rc = image_path(run, ret, err);
+    }
+    return rc;
+}
+
+/* What a tool gets of the run. A screenshot only looks and can be taken again, so it has neither
+ * the patience nor the time budget of an action. */
+static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
+{
+    struct ia_deadline acting = {run->patience, ia_spending_deadline(&run->spending)};
+    struct ia_deadline looking = {run->env->cancel, IA_NO_DEADLINE};
+    return (struct ia_tool_env){.session = run->session,
+                                .clock = run->clock,
+                                .limit = tool == IA_TOOL_SCREENSHOT ? looking : acting,
+                                .boundary = run->boundary,
+                                .shown = &run->shown,
+                                .notes = &run->memory,
+                                .keep = keep_image,
+                                .keep_ctx = run};
+}
+
 /* Puts the head before what the tool wrote, and error and notices after it. */
 static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
                     struct ia_tool_result *r, const struct ia_err *err)
@@ -203,7 +259,8 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
     if (r->code != IA_OK && err->msg[0]) {
         put_error(run, &text, err);
         if (ia_session_latest(run->session) != run->shown) {
-            ia_tool_show(run, r, false);
+            struct ia_tool_env env = tool_env(run, call->tool);
+            ia_tool_show(&env, r, false);
         }
     }
     ia_buf_putstr(&text, ia_buf_str(&r->text));
@@ -237,10 +294,14 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
     if (rc == IA_OK) {
         rc = ia_app_lock_tool(&run->lock, call->tool, input, err);
     }
-    if (rc == IA_OK) {
-        rc = ia_tool_act(run, call->tool, input, r, err);
-    } else {
+    if (rc != IA_OK) {
         err->outcome = IA_OUTCOME_NOT_SENT;
+    } else if (call->tool == IA_TOOL_FINISH) {
+        rc = ia_finish(run, input, &r->text, err);
+    } else {
+        struct ia_tool_env env = tool_env(run, call->tool);
+        rc = ia_tool_act(&env, call->tool, input, r, err);
+        run->memory_changed = run->memory_changed || r->remembered;
     }
     json_decref(input);
     return rc;
@@ -301,20 +362,6 @@ static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r
 
 /* ---- the journal ------------------------------------------------------------------------- */
 
-static void result_init(struct ia_tool_result *r)
-{
-    *r = (struct ia_tool_result){.text = IA_BUF(IA_RESULT_BYTES_MAX),
-                                 .screen = IA_BUF(IA_RESULT_BYTES_MAX),
-                                 .changes = IA_BUF(IA_RESULT_BYTES_MAX)};
-}
-
-static void result_fini(struct ia_tool_result *r)
-{
-    ia_buf_fini(&r->text);
-    ia_buf_fini(&r->screen);
-    ia_buf_fini(&r->changes);
-}
-
 /* The results of one turn on their way into store and history. */
 struct turn_results {
     struct ia_run_ctx *run;
@@ -352,13 +399,13 @@ static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t fro
     bool later = t->run->end.state == IA_RUN_QUEUED;
     for (size_t i = from; i < t->n; i++) {
         struct ia_tool_result r;
-        result_init(&r);
+        ia_tool_result_init(&r);
         r.code = later ? IA_E_INTERRUPTED : IA_E_CANCELLED;
         r.outcome = IA_OUTCOME_NOT_SENT;
         ia_compose_head(&r.text, t->calls[i].step, r.code, r.outcome);
         put_notice(t->run, &r.text, later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER);
         journal(t, c, &t->calls[i], &r, 0);
-        result_fini(&r);
+        ia_tool_result_fini(&r);
     }
 }
 
@@ -379,7 +426,7 @@ static enum ia_rc prepare_close(struct turn_results *t, struct ia_buf *note, str
 {
     struct ia_run_ctx *run = t->run;
     if (!run->end.over && run->say_resumed) {
-        ia_resume_note(run, note);
+        ia_say_resumed(run, note);
     }
     return run->end.over ? IA_OK : ia_inbox_read(run, &t->inbox, err);
 }
@@ -478,14 +525,14 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     struct ia_run_ctx *run = t->run;
     struct ia_tool_result r;
     struct ia_err why = {0};
-    result_init(&r);
+    ia_tool_result_init(&r);
     run->level = IA_STUCK_NO;
     ia_picture_before(run, t->calls[i].step);
     int64_t from = ia_mono_us(run->clock);
     r.code = make(run, &t->calls[i], &r, &why);
     if (run->store_failed) {
         *err = why;
-        result_fini(&r);
+        ia_tool_result_fini(&r);
         return r.code;
     }
     why.code = r.code;
@@ -497,7 +544,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     }
     t->open = stays_open(run, &t->calls[i]);
     if (t->open) {
-        result_fini(&r);
+        ia_tool_result_fini(&r);
         return IA_OK;
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
@@ -506,7 +553,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     if (rc == IA_OK) {
         ia_picture_after(run, t->calls[i].step, acted);
     }
-    result_fini(&r);
+    ia_tool_result_fini(&r);
     return rc;
 }
 
@@ -522,38 +569,28 @@ static void keep_host_times(struct ia_run_ctx *run, size_t steps)
     run->turn_host_us = 0;
 }
 
-/* Images are dropped in batches, and only where the model allows history to be edited. */
-void ia_turn_prune(struct ia_run_ctx *run)
-{
-    const struct ia_model *m =
-        ia_models_find(ia_claude_models(run->env->claude), run->req->model);
-    if (m && !m->signature_bound && ia_history_images(run->history) > IA_IMAGES_MAX) {
-        (void)ia_history_drop_images(run->history, IA_IMAGES_KEEP);
-    }
-}
-
-enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_tool_call *calls, size_t n,
+enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls,
                         struct ia_err *err)
 {
     struct turn_results t = {
-        .run = run, .calls = calls, .n = n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
+        .run = run, .calls = calls->items, .n = calls->n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
     t.inbox = (struct ia_inbox){.count = 0};
     ia_jsonw_init(&t.w, &t.user);
     ia_jsonw_array(&t.w);
     enum ia_rc rc = IA_OK;
     size_t first = 0; /* of those without a result: one is always answered */
-    for (size_t i = 0; rc == IA_OK && i < n && !(i > first && run->end.over); i++) {
-        if (calls[i].history == IA_CALL_MADE) {
-            block_json(&t.w, &calls[i], calls[i].is_error, ia_str(calls[i].result));
+    for (size_t i = 0; rc == IA_OK && i < t.n && !(i > first && run->end.over); i++) {
+        if (t.calls[i].history == IA_CALL_MADE) {
+            block_json(&t.w, &t.calls[i], t.calls[i].is_error, ia_str(t.calls[i].result));
             first = i + 1;
         } else {
             rc = run_one(&t, i, err);
         }
     }
     if (rc == IA_OK && !t.open) {
-        keep_host_times(run, n);
+        keep_host_times(run, t.n);
         ia_run_ctx_append(run, IA_MESSAGE_USER, ia_buf_str(&t.user));
-        ia_turn_prune(run);
+        ia_run_ctx_prune(run);
     }
     ia_inbox_fini(&t.inbox);
     ia_buf_fini(&t.user);

@@ -1,0 +1,18 @@
+/* pictures.h: screenshots of a run. */
+#ifndef IA_AGENT_LOOP_PICTURES_H
+#define IA_AGENT_LOOP_PICTURES_H
+
+#include "agent/loop/run_ctx.h"
+
+/* Stores a screenshot as a blob. */
+enum ia_rc ia_picture_store(struct ia_run_ctx *run, struct ia_str png, struct ia_picture *ret,
+                            struct ia_err *err);
+/* Takes a screenshot and stores it: every picture that is kept comes this way. At most ms. */
+enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture *ret,
+                           struct ia_err *err);
+/* Where each step is to have its picture: of the screen before the first one, and after one
+ * that acted. Never fails the run; not counted as host time. The next commit adds the event. */
+void ia_picture_before(struct ia_run_ctx *run, int step);
+void ia_picture_after(struct ia_run_ctx *run, int step, bool acted);
+
+#endif

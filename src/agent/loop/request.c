@@ -1,0 +1,225 @@
+#include "agent/loop/request.h"
+
+#include "agent/loop/commit.h"
+#include "agent/loop/spent.h"
+#include "base/jsonw.h"
+#include "base/killpoint.h"
+
+enum { HEARTBEAT_US = 2000000 };
+
+/* ---- hooks while an answer streams ------------------------------------------------------ */
+
+struct listening {
+    struct ia_run_ctx *run;
+    enum ia_rc store_rc; /* a commit that failed in a hook */
+    struct ia_err *err;
+};
+
+static void on_text(void *ctx, struct ia_str utf8)
+{
+    struct listening *h = ctx;
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_key(&w, "text");
+    ia_jsonw_str(&w, utf8);
+    ia_jsonw_end_object(&w);
+    ia_live_event(h->run, "text.delta", &body);
+    ia_buf_fini(&body);
+}
+
+static void on_retry(void *ctx, const struct ia_claude_retry_notice *n)
+{
+    struct listening *h = ctx;
+    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &body);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "attempt", n->attempt);
+    ia_jsonw_kv_int(&w, "wait_ms", n->wait_ms);
+    ia_jsonw_kv(&w, "code", ia_rc_name(n->code));
+    ia_jsonw_kv(&w, "message", n->message);
+    ia_jsonw_kv_bool(&w, "text_discarded", n->text_discarded);
+    ia_jsonw_end_object(&w);
+    if (h->store_rc == IA_OK) {
+        h->store_rc = ia_commit_one(h->run, "request.retry", &body, h->err);
+    }
+    ia_buf_fini(&body);
+}
+
+/* A long answer still shows that we live, and notices a cancel from another process. */
+static void on_beat(void *ctx)
+{
+    struct listening *h = ctx;
+    struct ia_run_ctx *run = h->run;
+    if (h->store_rc != IA_OK || ia_host_time_now() - run->beat_us < HEARTBEAT_US) {
+        return;
+    }
+    bool asked = false;
+    enum ia_rc rc = ia_store_heartbeat(run->env->store, run->id, &asked, h->err);
+    if (rc == IA_E_DB_LOCKED) {
+        return; /* the next beat tries again; what must be written waits for its turn */
+    }
+    h->store_rc = rc;
+    run->beat_us = ia_host_time_now();
+    if (asked) {
+        run->cancel_asked = true;
+        ia_cancel_fire(run->env->cancel);
+    }
+}
+
+/* ---- sending ---------------------------------------------------------------------------- */
+
+/* Estimate of what the request sends that the last answer has not seen. */
+static int64_t added_tokens(const struct ia_run_ctx *run, const struct ia_claude_request *req,
+                            bool seen)
+{
+    const struct ia_model *m = ia_models_find(ia_claude_models(run->env->claude), req->model);
+    size_t from = seen ? run->sent : 0;
+    int64_t tokens = ia_history_estimate(req->history, from, m && m->high_res);
+    if (from == 0) {
+        size_t fixed = req->tools.n;
+        for (size_t i = 0; i < req->system_count; i++) {
+            fixed += req->system[i].n;
+        }
+        tokens += (int64_t)(fixed / 3) + 1;
+    }
+    return tokens;
+}
+
+static void announce(struct ia_run_ctx *run)
+{
+    struct ia_buf body = IA_BUF(256);
+    ia_buf_printf(&body, "{\"turn\":%d}", run->turn);
+    ia_live_event(run, "request.started", &body);
+    ia_buf_fini(&body);
+}
+
+static int64_t known(int64_t tokens)
+{
+    return tokens > 0 ? tokens : 0;
+}
+
+static void count_usage(struct ia_run_ctx *run, const char *model,
+                        const struct ia_claude_reply *reply,
+                        const struct ia_claude_broken *broken)
+{
+    ia_spending_add(&run->spending, model, reply, broken);
+    if (reply) {
+        const struct ia_claude_tokens *t = &reply->message.usage.total;
+        run->usage.input += known(t->input);
+        run->usage.cache_read += known(t->cache_read);
+        run->usage.cache_write += known(t->cache_write);
+        run->usage.output += known(t->output);
+    }
+    run->usage.cost_usd = run->spending.usd;
+    run->usage.cost_known = run->spending.cost_known;
+}
+
+static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req, bool acting,
+                           struct ia_claude_reply *ret, struct ia_err *err)
+{
+    struct ia_err store_err = {0};
+    struct listening listening = {.run = run, .err = &store_err};
+    struct ia_claude_hooks hooks = {.text = acting && run->env->observe ? on_text : NULL,
+                                    .retry = on_retry,
+                                    .beat = on_beat,
+                                    .ctx = &listening};
+    int64_t wall = ia_host_time_now(), cpu = ia_thread_cpu_us();
+    IA_KILL_POINT("agent.request.before");
+    enum ia_rc rc = ia_claude_send(run->conn, req, &hooks, run->env->cancel,
+                                   ia_spending_deadline(&run->spending), ret, err);
+    IA_KILL_POINT("agent.request.after");
+    struct ia_claude_broken broken = ia_claude_conn_broken(run->conn);
+    ia_host_time_away(&run->timed, ia_host_time_now() - wall, ia_thread_cpu_us() - cpu);
+    count_usage(run, req->model, rc == IA_OK ? ret : NULL, &broken);
+    if (listening.store_rc != IA_OK) {
+        if (rc == IA_OK) {
+            ia_claude_reply_fini(ret);
+        }
+        *err = store_err;
+        return listening.store_rc;
+    }
+    if (rc != IA_OK) {
+        ia_run_ctx_fail(run, err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
+                           struct ia_claude_reply *ret, struct ia_err *err)
+{
+    bool acting = req->history == run->history;
+    int want = req->max_tokens;
+    enum ia_rc rc = IA_OK;
+    if (acting || ia_mono_us(run->clock) >= ia_spending_deadline(&run->spending)) {
+        rc = ia_spending_check(&run->spending, ia_mono_us(run->clock), err);
+    }
+    if (rc == IA_OK) {
+        bool seen = acting && run->has_last && run->last_usage.total.input >= 0;
+        rc = ia_spending_next(&run->spending, req->model, seen ? &run->last_usage : NULL,
+                              added_tokens(run, req, seen), want, &req->max_tokens, err);
+    }
+    if (rc != IA_OK) {
+        ia_run_ctx_fail(run, err);
+        return rc;
+    }
+    run->turn++;
+    announce(run);
+    return transmit(run, req, acting, ret, err);
+}
+
+/* ---- what is written about an answer ---------------------------------------------------- */
+
+static void usage_json(struct ia_jsonw *w, const struct ia_claude_tokens *t)
+{
+    ia_jsonw_key(w, "usage");
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "input", known(t->input));
+    ia_jsonw_kv_int(w, "cache_read", known(t->cache_read));
+    ia_jsonw_kv_int(w, "cache_write", known(t->cache_write));
+    ia_jsonw_kv_int(w, "output", known(t->output));
+    ia_jsonw_end_object(w);
+}
+
+void ia_request_finished_json(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+                              const char *purpose, struct ia_buf *out)
+{
+    int64_t host_us = ia_host_time_lap(&run->timed);
+    run->turn_host_us += host_us;
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_int(&w, "turn", run->turn);
+    ia_jsonw_kv_int(&w, "ms", reply->duration_us / 1000);
+    ia_jsonw_kv(&w, "stop_reason", reply->message.stop_reason);
+    usage_json(&w, &reply->message.usage.total);
+    ia_jsonw_key(&w, "cost_usd");
+    if (reply->cost_known && !run->req->demo_brain) {
+        ia_jsonw_real(&w, reply->cost_usd);
+    } else {
+        ia_jsonw_null(&w);
+    }
+    ia_jsonw_kv(&w, "purpose", purpose);
+    ia_jsonw_kv_int(&w, "host_us", host_us);
+    ia_spent_json(run, &w);
+    ia_jsonw_end_object(&w);
+}
+
+struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const char *purpose,
+                                     const struct ia_buf *content)
+{
+    const struct ia_claude_tokens *t = &reply->message.usage.total;
+    return (struct ia_message_row){
+        .role = "assistant",
+        .purpose = purpose,
+        .content = ia_buf_str(content),
+        .stop_reason = reply->message.stop_reason,
+        .model = reply->message.model,
+        .request_id = reply->request_id[0] ? reply->request_id : NULL,
+        .usage = {known(t->input), known(t->cache_read), known(t->cache_write),
+                  known(t->output), reply->cost_usd, reply->cost_known},
+        .ms = reply->duration_us / 1000,
+    };
+}

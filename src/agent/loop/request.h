@@ -1,0 +1,20 @@
+/* request.h: one request to the model: its budget, its accounting, and what is written of its
+ * answer. The acting model and the verifier both come through here. */
+#ifndef IA_AGENT_LOOP_REQUEST_H
+#define IA_AGENT_LOOP_REQUEST_H
+
+#include "agent/claude/client.h"
+#include "agent/loop/run_ctx.h"
+
+/* A call of the model with its budget, hooks, accounting and cpu time. IA_OK with a reply, or
+ * the run has ended and the error is returned. purpose is "act" or "verify". */
+enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
+                           struct ia_claude_reply *ret, struct ia_err *err);
+/* Body of request.finished. */
+void ia_request_finished_json(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
+                              const char *purpose, struct ia_buf *out);
+/* The transcript's row of an answer; strings borrow from the reply and content. */
+struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const char *purpose,
+                                     const struct ia_buf *content);
+
+#endif

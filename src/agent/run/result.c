@@ -1,0 +1,50 @@
+#include "agent/run/result.h"
+
+#include "agent/loop/run_ctx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int order_us(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t host_median(struct ia_run_ctx *run)
+{
+    if (run->host_count == 0) {
+        return 0;
+    }
+    qsort(run->host_us, run->host_count, sizeof(*run->host_us), order_us);
+    return run->host_us[run->host_count / 2];
+}
+
+void ia_run_result_fill(struct ia_run_ctx *run)
+{
+    struct ia_run_result *r = run->result;
+    const struct ia_end *end = &run->end;
+    memcpy(r->id, run->id, sizeof(r->id));
+    (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(end->state));
+    r->code = end->err.code;
+    r->basis = end->basis;
+    r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
+    r->steps = run->spending.steps;
+    int64_t from_us = run->spending.started_us;
+    r->duration_ms = from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000 : 0;
+    r->tokens_input = run->usage.input;
+    r->tokens_cache_read = run->usage.cache_read;
+    r->tokens_cache_write = run->usage.cache_write;
+    r->tokens_output = run->usage.output;
+    r->cost_usd = run->usage.cost_usd;
+    r->cost_known = run->spending.cost_known;
+    r->host_us_median = host_median(run);
+}
+
+void ia_run_result_fini(struct ia_run_result *r)
+{
+    free(r->summary);
+    free(r->screenshot_path);
+    r->summary = NULL;
+    r->screenshot_path = NULL;
+}

@@ -1,0 +1,28 @@
+/* result.h: what a run came to, for its caller. */
+#ifndef IA_AGENT_RUN_RESULT_H
+#define IA_AGENT_RUN_RESULT_H
+
+#include "agent/loop/run_env.h"
+
+struct ia_run_ctx;
+
+struct ia_run_result {
+    char id[IA_ID_SIZE];
+    char state[12];  /* passed, failed, blocked, error, cancelled; see ia_run_claimed */
+    enum ia_rc code; /* IA_OK for passed; else decides the exit status */
+    enum ia_basis basis;
+    char *summary;         /* never NULL after ia_run_execute */
+    char *screenshot_path; /* PNG of the last screen, or NULL */
+    int steps;
+    int64_t duration_ms;
+    int64_t tokens_input, tokens_cache_read, tokens_cache_write, tokens_output;
+    double cost_usd; /* meaningful only when cost_known */
+    bool cost_known;
+    int64_t retry_at_ms;    /* wall time, with state retry_wait */
+    int64_t host_us_median; /* per step: neither model nor device, durable commits included */
+};
+void ia_run_result_fini(struct ia_run_result *r);
+/* Fills the result of the run from how it ended so far; the screenshot is not touched. */
+void ia_run_result_fill(struct ia_run_ctx *run);
+
+#endif

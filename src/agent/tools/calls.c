@@ -1,0 +1,82 @@
+#include "agent/tools/calls.h"
+
+#include "base/jsonw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES_MAX = 128, ID_BYTES_MAX = 256 };
+#define BAD_INPUT_BYTES_MAX ((size_t)4 << 20)
+
+static char *input_text(const struct ia_claude_block *b)
+{
+    if (b->input_ok) {
+        char *text = json_dumps(b->input, JSON_COMPACT | JSON_PRESERVE_ORDER);
+        return text ? text : ia_strdup("{}");
+    }
+    struct ia_buf out = IA_BUF(BAD_INPUT_BYTES_MAX);
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &out);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "INVALID_JSON", b->bad_input ? b->bad_input : "");
+    ia_jsonw_end_object(&w);
+    return ia_buf_steal(&out);
+}
+
+/* Of two verdicts in one turn none counts: whichever came first would decide. */
+static void refuse_two_verdicts(const struct ia_calls *calls)
+{
+    int verdicts = 0;
+    for (size_t i = 0; i < calls->n; i++) {
+        verdicts += calls->items[i].tool == IA_TOOL_FINISH;
+    }
+    for (size_t i = 0; i < calls->n && verdicts > 1; i++) {
+        calls->items[i].ambiguous = calls->items[i].tool == IA_TOOL_FINISH;
+    }
+}
+
+void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOOL_COUNT],
+                   int max_steps, int *steps, struct ia_calls *ret)
+{
+    *ret = (struct ia_calls){.items = ia_calloc(m->block_count + 1, sizeof(*ret->items))};
+    if (m->stop != IA_STOP_TOOL_USE && m->stop != IA_STOP_END_TURN) {
+        return; /* nothing of such an answer may run */
+    }
+    size_t index = 0;
+    const struct ia_claude_block *b;
+    while ((b = ia_claude_message_next_tool(m, &index)) != NULL) {
+        struct ia_tool_call *c = &ret->items[ret->n++];
+        *c = (struct ia_tool_call){.block = b,
+                                   .tool = ia_tool_from_name(ia_str(b->name)),
+                                   .input = input_text(b),
+                                   .step = *steps + 1};
+        if (c->tool < IA_TOOL_COUNT && disabled[c->tool]) {
+            c->tool = IA_TOOL_COUNT;
+        }
+        c->skipped = ret->n > IA_TURN_TOOLS_MAX || c->step > max_steps;
+        *steps += !c->skipped;
+    }
+    refuse_two_verdicts(ret);
+}
+
+void ia_calls_fini(struct ia_calls *calls)
+{
+    for (size_t i = 0; i < calls->n; i++) {
+        free(calls->items[i].input);
+        free(calls->items[i].result);
+    }
+    free(calls->items);
+    *calls = (struct ia_calls){0};
+}
+
+bool ia_calls_sound(const struct ia_calls *calls)
+{
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct ia_claude_block *b = calls->items[i].block;
+        if (!b->complete || !b->id || !b->name || strlen(b->name) > NAME_BYTES_MAX ||
+            strlen(b->id) > ID_BYTES_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
