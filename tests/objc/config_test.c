@@ -13,7 +13,7 @@ static void info(struct link *l, struct ia_wire_reply *ret)
     assert_int_equal(ret->code, IA_WIRE_OK);
 }
 
-static void the_wait_for_idle_is_left_on_unless_asked(void **state)
+static void the_wait_for_idle_is_skipped_only_on_request(void **state)
 {
     (void)state;
     struct host h;
@@ -38,7 +38,7 @@ static void the_wait_for_idle_is_left_on_unless_asked(void **state)
     assert_int_equal(host_stop(&h), 0);
 }
 
-static void a_switch_that_one_app_refuses_is_told(void **state)
+static void an_app_that_refuses_to_skip_the_wait_is_reported(void **state)
 {
     (void)state;
     struct host h;
@@ -59,7 +59,7 @@ static void a_switch_that_one_app_refuses_is_told(void **state)
     assert_int_equal(host_stop(&h), 0);
 }
 
-static void an_older_xctest_is_told_by_what_it_cannot(void **state)
+static void an_older_xctest_answers_unsupported(void **state)
 {
     (void)state;
     static struct ia_wire_request requests[] = {
@@ -89,7 +89,7 @@ static void an_older_xctest_is_told_by_what_it_cannot(void **state)
     assert_int_equal(host_stop(&h), 0);
 }
 
-static void nothing_is_done_for_a_host_without_the_token(void **state)
+static void a_host_without_the_token_is_refused(void **state)
 {
     (void)state;
     struct host h;
@@ -134,7 +134,7 @@ static void it_fails_with(const char *variable, const char *says)
     assert_int_equal(WEXITSTATUS(status), 1);
 }
 
-static void a_wrong_variable_ends_it_with_a_reason(void **state)
+static void an_invalid_variable_ends_the_runner_with_a_reason(void **state)
 {
     (void)state;
     struct host h;
@@ -149,7 +149,7 @@ static void a_wrong_variable_ends_it_with_a_reason(void **state)
     assert_int_equal(host_stop(&h), 0);
 }
 
-static void a_runner_that_is_killed_is_gone_at_once(void **state)
+static void a_killed_runner_closes_its_connections_at_once(void **state)
 {
     (void)state;
     struct host h;
@@ -165,12 +165,12 @@ static void a_runner_that_is_killed_is_gone_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_wait_for_idle_is_left_on_unless_asked),
-        cmocka_unit_test(a_switch_that_one_app_refuses_is_told),
-        cmocka_unit_test(an_older_xctest_is_told_by_what_it_cannot),
-        cmocka_unit_test(nothing_is_done_for_a_host_without_the_token),
-        cmocka_unit_test(a_wrong_variable_ends_it_with_a_reason),
-        cmocka_unit_test(a_runner_that_is_killed_is_gone_at_once),
+        cmocka_unit_test(the_wait_for_idle_is_skipped_only_on_request),
+        cmocka_unit_test(an_app_that_refuses_to_skip_the_wait_is_reported),
+        cmocka_unit_test(an_older_xctest_answers_unsupported),
+        cmocka_unit_test(a_host_without_the_token_is_refused),
+        cmocka_unit_test(an_invalid_variable_ends_the_runner_with_a_reason),
+        cmocka_unit_test(a_killed_runner_closes_its_connections_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

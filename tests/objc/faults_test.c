@@ -84,7 +84,7 @@ static void exceptions_before_an_effect_are_of_unknown_outcome(void **state)
     every_operation_under("FAKE_THROW", IA_WIRE_UNKNOWN);
 }
 
-static void anything_that_is_thrown_is_caught(void **state)
+static void any_thrown_object_is_caught(void **state)
 {
     (void)state;
     every_operation_under("FAKE_THROW_STRING", IA_WIRE_UNKNOWN);
@@ -113,7 +113,7 @@ static void issues_after_an_effect_are_of_unknown_outcome(void **state)
     }
 }
 
-static void a_tap_that_fails_late_was_made_once(void **state)
+static void a_tap_that_fails_afterwards_was_made_once(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_RECORD", "tap", NULL);
@@ -150,7 +150,7 @@ static uint16_t tree_code(struct ia_wire_request *req)
     return code;
 }
 
-static void an_app_that_crashes_is_told_from_one_that_never_ran(void **state)
+static void a_crashed_app_is_distinguished_from_one_that_never_ran(void **state)
 {
     (void)state;
     struct ia_wire_request req = {0};
@@ -169,7 +169,7 @@ static void an_app_that_crashes_is_told_from_one_that_never_ran(void **state)
     assert_int_equal(tree_code(&req), IA_WIRE_OK);
 }
 
-static void an_app_that_dies_while_it_starts_is_no_app(void **state)
+static void an_app_that_dies_at_launch_is_no_app(void **state)
 {
     (void)state;
     static const struct ia_wire_pair env[] = {{"FAKE_DIES", "1"}};
@@ -186,7 +186,7 @@ static void an_app_that_dies_while_it_starts_is_no_app(void **state)
 
 /* ---- snapshots ---- */
 
-static void a_snapshot_that_is_refused_is_a_malformed_tree(void **state)
+static void a_refused_snapshot_is_a_malformed_tree(void **state)
 {
     (void)state;
     struct ia_wire_request req = {0};
@@ -206,7 +206,7 @@ static void a_snapshot_that_is_refused_is_a_malformed_tree(void **state)
 
 /* ---- the four checks ---- */
 
-static void an_element_that_moves_is_waited_for(void **state)
+static void a_moving_element_is_waited_for(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_MOVE", "0,40,80,120,160", NULL);
@@ -216,7 +216,7 @@ static void an_element_that_moves_is_waited_for(void **state)
 }
 
 /* It rests for two looks in the middle of its way, as an easing curve does. */
-static void an_element_that_pauses_is_looked_at_once_more(void **state)
+static void an_element_that_pauses_takes_one_more_snapshot(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_MOVE", "0,40,40,90,120", NULL);
@@ -224,7 +224,7 @@ static void an_element_that_pauses_is_looked_at_once_more(void **state)
     assert_string_equal(gesture_of(&to), "tap 200,442 x1");
 }
 
-static void an_element_that_never_rests_is_not_tapped(void **state)
+static void an_element_that_keeps_moving_is_not_tapped(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_MOVE", "forever", NULL);
@@ -232,7 +232,7 @@ static void an_element_that_never_rests_is_not_tapped(void **state)
     assert_int_equal(taps_of(&to), 0);
 }
 
-static void an_element_that_goes_while_it_is_looked_at_is_not_tapped(void **state)
+static void an_element_that_disappears_is_not_tapped(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_VANISH", "2", NULL);
@@ -280,7 +280,7 @@ static void an_element_of_an_old_tree_is_found_again_or_stale(void **state)
     ia_wire_reply_fini(&tree);
 }
 
-static void one_of_several_alike_is_told_by_its_number(void **state)
+static void one_of_several_equal_elements_is_found_by_its_index(void **state)
 {
     (void)state;
     static const uint16_t wrong_path[] = {0, 1};
@@ -299,7 +299,7 @@ static void one_of_several_alike_is_told_by_its_number(void **state)
     assert_int_equal(taps_of(&to), 1);
 }
 
-static void an_alert_that_never_rests_is_not_answered(void **state)
+static void an_alert_that_keeps_moving_is_not_answered(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_ALERT_ACT};
@@ -344,7 +344,7 @@ static void until_it_rests(struct link *l)
 /* The snapshot hangs beyond its deadline: it is answered all the same, as are health and a
  * cancel on another link; what waits is cancelled; and when the snapshot comes back, so does
  * the rest. */
-static void a_snapshot_that_hangs_stops_nobody_else(void **state)
+static void a_hanging_snapshot_blocks_nobody_else(void **state)
 {
     (void)state;
     const char *file = hang_file();
@@ -384,7 +384,7 @@ static void a_snapshot_that_hangs_stops_nobody_else(void **state)
     link_close(&other);
 }
 
-static void a_tap_that_hangs_is_of_unknown_outcome_and_made_once(void **state)
+static void a_hanging_tap_is_of_unknown_outcome_and_made_once(void **state)
 {
     (void)state;
     const char *file = hang_file();
@@ -421,7 +421,7 @@ static void deleting_ends_with_its_deadline(void **state)
 
 /* The keyboard goes after the first piece: that one was made, and a second time it would be one
  * too many. */
-static void deleting_that_loses_the_keyboard_midway_is_not_said_to_be_unsent(void **state)
+static void deleting_that_loses_the_keyboard_midway_is_not_reported_unsent(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_DELETE_TEXT, .u.delete_text = {200}};
@@ -438,7 +438,7 @@ static void deleting_that_loses_the_keyboard_midway_is_not_said_to_be_unsent(voi
 }
 
 /* The host goes in the middle of an operation: it ends by itself, nothing is made twice. */
-static void a_link_that_is_cut_leaves_one_tap_behind(void **state)
+static void a_lost_connection_leaves_exactly_one_tap(void **state)
 {
     (void)state;
     const char *file = hang_file();
@@ -461,25 +461,25 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exceptions_before_an_effect_are_of_unknown_outcome),
-        cmocka_unit_test(anything_that_is_thrown_is_caught),
+        cmocka_unit_test(any_thrown_object_is_caught),
         cmocka_unit_test(issues_after_an_effect_are_of_unknown_outcome),
-        cmocka_unit_test(a_tap_that_fails_late_was_made_once),
+        cmocka_unit_test(a_tap_that_fails_afterwards_was_made_once),
         cmocka_unit_test(typing_that_fails_midway_is_unknown),
-        cmocka_unit_test(an_app_that_crashes_is_told_from_one_that_never_ran),
-        cmocka_unit_test(an_app_that_dies_while_it_starts_is_no_app),
-        cmocka_unit_test(a_snapshot_that_is_refused_is_a_malformed_tree),
-        cmocka_unit_test(an_element_that_moves_is_waited_for),
-        cmocka_unit_test(an_element_that_pauses_is_looked_at_once_more),
-        cmocka_unit_test(an_element_that_never_rests_is_not_tapped),
-        cmocka_unit_test(an_element_that_goes_while_it_is_looked_at_is_not_tapped),
+        cmocka_unit_test(a_crashed_app_is_distinguished_from_one_that_never_ran),
+        cmocka_unit_test(an_app_that_dies_at_launch_is_no_app),
+        cmocka_unit_test(a_refused_snapshot_is_a_malformed_tree),
+        cmocka_unit_test(a_moving_element_is_waited_for),
+        cmocka_unit_test(an_element_that_pauses_takes_one_more_snapshot),
+        cmocka_unit_test(an_element_that_keeps_moving_is_not_tapped),
+        cmocka_unit_test(an_element_that_disappears_is_not_tapped),
         cmocka_unit_test(an_element_of_an_old_tree_is_found_again_or_stale),
-        cmocka_unit_test(one_of_several_alike_is_told_by_its_number),
-        cmocka_unit_test(an_alert_that_never_rests_is_not_answered),
-        cmocka_unit_test(a_snapshot_that_hangs_stops_nobody_else),
-        cmocka_unit_test(a_tap_that_hangs_is_of_unknown_outcome_and_made_once),
+        cmocka_unit_test(one_of_several_equal_elements_is_found_by_its_index),
+        cmocka_unit_test(an_alert_that_keeps_moving_is_not_answered),
+        cmocka_unit_test(a_hanging_snapshot_blocks_nobody_else),
+        cmocka_unit_test(a_hanging_tap_is_of_unknown_outcome_and_made_once),
         cmocka_unit_test(deleting_ends_with_its_deadline),
-        cmocka_unit_test(deleting_that_loses_the_keyboard_midway_is_not_said_to_be_unsent),
-        cmocka_unit_test(a_link_that_is_cut_leaves_one_tap_behind),
+        cmocka_unit_test(deleting_that_loses_the_keyboard_midway_is_not_reported_unsent),
+        cmocka_unit_test(a_lost_connection_leaves_exactly_one_tap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

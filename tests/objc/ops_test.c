@@ -24,7 +24,7 @@ static int stop(void **state)
 
 /* ---- hello and info ---- */
 
-static void hello_tells_every_operation_but_those_of_simulated_phones(void **state)
+static void hello_lists_all_requests_except_those_of_simulated_phones(void **state)
 {
     (void)state;
     uint64_t all = 0;
@@ -36,7 +36,7 @@ static void hello_tells_every_operation_but_those_of_simulated_phones(void **sta
     assert_int_equal(to.hello.features, 0);
 }
 
-static void info_tells_device_target_and_scale(void **state)
+static void info_describes_device_target_and_scale(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_INFO};
@@ -58,7 +58,7 @@ static void info_tells_device_target_and_scale(void **state)
 
 /* ---- apps ---- */
 
-static void launch_hands_on_arguments_and_environment(void **state)
+static void launch_passes_arguments_and_environment(void **state)
 {
     (void)state;
     static const char *const args[] = {"-language", "(de)", "\xc3\xa4"};
@@ -87,7 +87,7 @@ static uint8_t state_of(const char *bundle_id)
     return app;
 }
 
-static void an_app_that_runs_is_brought_to_the_front_as_it_is(void **state)
+static void a_running_app_is_brought_to_the_front_unchanged(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_LAUNCH};
@@ -128,7 +128,7 @@ static void an_app_that_is_not_installed_is_no_app(void **state)
     refused(&to, &req, IA_WIRE_E_NO_APP, IA_WIRE_UNKNOWN);
 }
 
-static void target_changes_what_is_looked_at(void **state)
+static void target_changes_which_app_is_observed(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_TARGET};
@@ -179,7 +179,7 @@ static void a_label_with_half_a_character_loses_that_half_only(void **state)
     assert_string_equal(label_of(&to, "odd"), "a\xf0\x9f\x91\xa9\xef\xbf\xbdz");
 }
 
-static void caps_cut_a_tree_and_are_told(void **state)
+static void limits_cut_a_tree_and_are_reported(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_TREE};
@@ -201,7 +201,7 @@ static void caps_cut_a_tree_and_are_told(void **state)
     ia_wire_reply_fini(&tree);
 }
 
-static void a_tree_too_deep_for_one_snapshot_is_put_together(void **state)
+static void a_tree_too_deep_for_one_snapshot_is_spliced(void **state)
 {
     (void)state;
     struct ia_wire_request req = {.op = IA_WIRE_OP_TREE};
@@ -220,7 +220,7 @@ static void a_tree_too_deep_for_one_snapshot_is_put_together(void **state)
     ia_wire_reply_fini(&tree);
 }
 
-static void the_screen_of_springboard_stands_in_for_an_app_that_is_behind(void **state)
+static void springboard_is_shown_for_an_app_in_the_background(void **state)
 {
     (void)state;
     struct ia_wire_request home = {.op = IA_WIRE_OP_PRESS_BUTTON};
@@ -236,7 +236,7 @@ static void the_screen_of_springboard_stands_in_for_an_app_that_is_behind(void *
 
 /* ---- fingers ---- */
 
-static void points_are_touched_as_asked(void **state)
+static void points_are_touched_as_requested(void **state)
 {
     (void)state;
     struct ia_wire_request tap = {.op = IA_WIRE_OP_TAP_POINT};
@@ -317,19 +317,19 @@ static void switches_are_tapped_where_they_react(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hello_tells_every_operation_but_those_of_simulated_phones),
-        cmocka_unit_test(info_tells_device_target_and_scale),
-        cmocka_unit_test(launch_hands_on_arguments_and_environment),
-        cmocka_unit_test(an_app_that_runs_is_brought_to_the_front_as_it_is),
+        cmocka_unit_test(hello_lists_all_requests_except_those_of_simulated_phones),
+        cmocka_unit_test(info_describes_device_target_and_scale),
+        cmocka_unit_test(launch_passes_arguments_and_environment),
+        cmocka_unit_test(a_running_app_is_brought_to_the_front_unchanged),
         cmocka_unit_test(terminate_ends_an_app_and_goes_back_to_springboard),
         cmocka_unit_test(an_app_that_is_not_installed_is_no_app),
-        cmocka_unit_test(target_changes_what_is_looked_at),
+        cmocka_unit_test(target_changes_which_app_is_observed),
         cmocka_unit_test(a_tree_has_texts_states_and_frames),
         cmocka_unit_test(a_label_with_half_a_character_loses_that_half_only),
-        cmocka_unit_test(caps_cut_a_tree_and_are_told),
-        cmocka_unit_test(a_tree_too_deep_for_one_snapshot_is_put_together),
-        cmocka_unit_test(the_screen_of_springboard_stands_in_for_an_app_that_is_behind),
-        cmocka_unit_test(points_are_touched_as_asked),
+        cmocka_unit_test(limits_cut_a_tree_and_are_reported),
+        cmocka_unit_test(a_tree_too_deep_for_one_snapshot_is_spliced),
+        cmocka_unit_test(springboard_is_shown_for_an_app_in_the_background),
+        cmocka_unit_test(points_are_touched_as_requested),
         cmocka_unit_test(a_pinch_goes_to_its_element_or_to_the_app),
         cmocka_unit_test(an_element_is_tapped_at_its_centre_once),
         cmocka_unit_test(switches_are_tapped_where_they_react),

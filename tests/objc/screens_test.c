@@ -63,7 +63,7 @@ static void a_field_is_filled_with_a_hardware_keyboard_too(void **state)
     assert_string_equal(value_of(&to, "name"), "Ada");
 }
 
-static void text_that_does_not_arrive_is_told(void **state)
+static void text_that_does_not_arrive_is_reported(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_SCREEN", "text", "FAKE_DROP", "3", NULL);
@@ -202,7 +202,7 @@ static void alerts_are_answered_in_any_language(void **state)
     assert_int_equal(answer(IA_WIRE_ALERT_ACCEPT, "", "Einmal erlauben"), IA_WIRE_OK);
 }
 
-static void an_alert_that_comes_up_is_waited_for(void **state)
+static void an_appearing_alert_is_waited_for(void **state)
 {
     (void)state;
     launch_fake(&to, "FAKE_SCREEN", "dialogs", "FAKE_ALERT_MOVE", "300,200,100,0", NULL);
@@ -223,7 +223,7 @@ static uint8_t mode_of(const struct ia_wire_request *req)
     return mode;
 }
 
-static void the_phone_is_turned(void **state)
+static void the_phone_is_rotated(void **state)
 {
     (void)state;
     static const uint8_t modes[] = {IA_WIRE_LANDSCAPE_LEFT, IA_WIRE_LANDSCAPE_RIGHT,
@@ -334,7 +334,7 @@ static void the_audit_names_elements(void **state)
 
 /* ---- looking and several at once ---- */
 
-static void find_tells_why_an_element_cannot_be_tapped(void **state)
+static void find_reports_why_an_element_cannot_be_tapped(void **state)
 {
     (void)state;
     static const struct {
@@ -392,22 +392,22 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_field_is_filled_and_read_back),
         cmocka_unit_test(a_field_is_filled_with_a_hardware_keyboard_too),
-        cmocka_unit_test(text_that_does_not_arrive_is_told),
+        cmocka_unit_test(text_that_does_not_arrive_is_reported),
         cmocka_unit_test(a_field_is_cleared),
         cmocka_unit_test(typing_needs_a_keyboard),
         cmocka_unit_test(alerts_are_listed_front_most_first),
         cmocka_unit_test(an_alert_of_the_system_is_a_part_of_the_screen),
         cmocka_unit_test(an_alert_of_the_app_is_read_from_left_to_right),
         cmocka_unit_test(alerts_are_answered_in_any_language),
-        cmocka_unit_test(an_alert_that_comes_up_is_waited_for),
-        cmocka_unit_test(the_phone_is_turned),
+        cmocka_unit_test(an_appearing_alert_is_waited_for),
+        cmocka_unit_test(the_phone_is_rotated),
         cmocka_unit_test(appearance_is_read_and_set),
         cmocka_unit_test(the_pasteboard_is_written_and_read),
         cmocka_unit_test(urls_are_opened),
         cmocka_unit_test(only_the_home_button_is_pressed),
         cmocka_unit_test(a_screenshot_is_a_png_with_its_scale),
         cmocka_unit_test(the_audit_names_elements),
-        cmocka_unit_test(find_tells_why_an_element_cannot_be_tapped),
+        cmocka_unit_test(find_reports_why_an_element_cannot_be_tapped),
         cmocka_unit_test(a_wait_sees_what_appears_later),
         cmocka_unit_test(a_batch_stops_at_its_first_failure),
     };

@@ -1,5 +1,5 @@
-/* The four checks before a tap, the look at a switch after it, find and wait: on a screen that
- * changes from look to look. */
+/* act_test.c: the four checks before a tap, verifying a switch after it, find and wait, on a
+ * screen that changes from snapshot to snapshot. */
 #include "fake.h"
 
 enum { BUTTON = 9, SWITCH = 40, ALERT = 7, FIELD = 49 };
@@ -55,31 +55,31 @@ static void expect_touch(struct world *w, const struct ia_wire_request *r, doubl
     ia_wire_reply_fini(&reply);
 }
 
-static void a_still_element_is_looked_at_three_times_and_touched_once(void **state)
+static void a_still_element_takes_three_snapshots_and_one_touch(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(LONG_MS);
     begin(&w, phone());
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 3);
+    assert_int_equal(w.f->snapshots, 3);
     end(&w);
 }
 
-static void without_time_there_is_one_look(void **state)
+static void without_a_timeout_one_snapshot_is_taken(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(0);
     begin(&w, phone());
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 1);
+    assert_int_equal(w.f->snapshots, 1);
     end(&w);
 }
 
 static void slides_in(struct fake *f)
 {
-    f->nodes[1].frame.y = f->looks < 8 ? 900 - f->looks * 100 : 200;
+    f->nodes[1].frame.y = f->snapshots < 8 ? 900 - f->snapshots * 100 : 200;
 }
 
 static void a_moving_element_is_waited_for(void **state)
@@ -88,43 +88,43 @@ static void a_moving_element_is_waited_for(void **state)
     struct world w;
     struct ia_wire_request r = tap_ok(LONG_MS);
     begin(&w, phone());
-    w.f->on_look = slides_in;
+    w.f->on_snapshot = slides_in;
     expect_touch(&w, &r, 140, 220);
-    assert_true(w.f->looks >= 9);
+    assert_true(w.f->snapshots >= 9);
     end(&w);
 }
 
-/* It stands still for two looks, as at the plateau of an easing curve, and moves on. */
+/* It stands still for two snapshots, as on the plateau of an easing curve, then moves on. */
 static void pauses(struct fake *f)
 {
-    f->nodes[1].frame.y = f->looks <= 2 ? 500 : f->looks == 3 ? 300 : 200;
+    f->nodes[1].frame.y = f->snapshots <= 2 ? 500 : f->snapshots == 3 ? 300 : 200;
 }
 
-static void a_pause_is_no_stillness(void **state)
+static void a_short_pause_is_not_stillness(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(LONG_MS);
     begin(&w, phone());
-    w.f->on_look = pauses;
+    w.f->on_snapshot = pauses;
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 6);
+    assert_int_equal(w.f->snapshots, 6);
     end(&w);
 }
 
 static void never_rests(struct fake *f)
 {
-    f->nodes[1].frame.x = f->looks % 2 ? 100 : 120;
+    f->nodes[1].frame.x = f->snapshots % 2 ? 100 : 120;
 }
 
-static void what_never_rests_is_not_touched(void **state)
+static void an_element_that_keeps_moving_is_not_touched(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(30);
     struct ia_wire_reply reply;
     begin(&w, phone());
-    w.f->on_look = never_rests;
+    w.f->on_snapshot = never_rests;
     host_do(&w.h, &r, &reply);
     assert_int_equal(reply.code, IA_WIRE_E_MOVING);
     assert_int_equal(reply.outcome, IA_WIRE_NOT_SENT);
@@ -137,16 +137,16 @@ static void what_never_rests_is_not_touched(void **state)
 
 static void trembles(struct fake *f)
 {
-    f->nodes[1].frame.x = 100 + (f->looks % 2) * 0.3;
+    f->nodes[1].frame.x = 100 + (f->snapshots % 2) * 0.3;
 }
 
-static void less_than_half_a_point_is_no_movement(void **state)
+static void less_than_half_a_point_is_not_movement(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(LONG_MS);
     begin(&w, phone());
-    w.f->on_look = trembles;
+    w.f->on_snapshot = trembles;
     expect_touch(&w, &r, 140.3, 220);
     end(&w);
 }
@@ -172,7 +172,7 @@ static void doubled(struct fake *f)
     fake_add(f, 1, BUTTON, "ok", "OK", (struct ia_wire_rect){100, 300, 80, 40});
 }
 
-static void why_not_is_said(void **state)
+static void a_refusal_names_its_reason(void **state)
 {
     (void)state;
     const struct {
@@ -200,33 +200,33 @@ static void why_not_is_said(void **state)
 
 static void comes_back(struct fake *f)
 {
-    f->tree_code = f->looks < 4 ? IA_WIRE_E_TREE_MALFORMED : IA_WIRE_OK;
+    f->tree_code = f->snapshots < 4 ? IA_WIRE_E_TREE_MALFORMED : IA_WIRE_OK;
 }
 
-static void a_tree_that_fails_in_passing_is_taken_again(void **state)
+static void a_transient_snapshot_failure_is_retried(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request r = tap_ok(LONG_MS);
     begin(&w, phone());
-    w.f->on_look = comes_back;
+    w.f->on_snapshot = comes_back;
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 6);
+    assert_int_equal(w.f->snapshots, 6);
     end(&w);
     begin(&w, phone());
-    w.f->tree_code = IA_WIRE_E_NO_APP; /* which does not pass */
+    w.f->tree_code = IA_WIRE_E_NO_APP; /* which is not transient */
     host_expect(&w.h, &r, IA_WIRE_E_NO_APP, IA_WIRE_NOT_SENT);
-    assert_int_equal(w.f->looks, 1);
+    assert_int_equal(w.f->snapshots, 1);
     w.f->tree_code = IA_WIRE_E_TREE_EMPTY;
     r.u.act.timeout_ms = 0;
     host_expect(&w.h, &r, IA_WIRE_E_TREE_EMPTY, IA_WIRE_NOT_SENT);
-    assert_int_equal(w.f->looks, 2);
+    assert_int_equal(w.f->snapshots, 2);
     end(&w);
 }
 
 /* ---- signatures ---- */
 
-static void a_signature_saves_a_look(void **state)
+static void a_signature_saves_a_snapshot(void **state)
 {
     (void)state;
     struct world w;
@@ -242,11 +242,11 @@ static void a_signature_saves_a_look(void **state)
     r.u.act.target = (struct ia_wire_target){.signature = &s};
     begin(&w, phone());
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 2);
+    assert_int_equal(w.f->snapshots, 2);
     end(&w);
 }
 
-static void an_element_that_moved_since_is_waited_for_and_touched_where_it_is(void **state)
+static void an_element_that_moved_is_touched_where_it_is_now(void **state)
 {
     (void)state;
     struct world w;
@@ -256,11 +256,11 @@ static void an_element_that_moved_since_is_waited_for_and_touched_where_it_is(vo
     r.u.act.target = (struct ia_wire_target){.signature = &s};
     begin(&w, phone());
     expect_touch(&w, &r, 140, 220);
-    assert_int_equal(w.f->looks, 3);
+    assert_int_equal(w.f->snapshots, 3);
     end(&w);
 }
 
-static void an_element_that_reads_otherwise_is_stale(void **state)
+static void an_element_with_another_label_is_stale(void **state)
 {
     (void)state;
     struct world w;
@@ -279,7 +279,7 @@ static void an_element_that_reads_otherwise_is_stale(void **state)
 
 /* ---- kinds of touches ---- */
 
-static void double_taps_and_long_presses_go_to_the_same_place(void **state)
+static void double_taps_and_long_presses_use_the_same_point(void **state)
 {
     (void)state;
     struct world w;
@@ -302,7 +302,7 @@ static void flip(struct fake *f)
     f->nodes[2].value = "1";
 }
 
-/* A row that is a switch, with the real one at its end. */
+/* A row that is a switch, with the real switch at its end. */
 static struct fake *switches(void)
 {
     struct fake *f = fake_new();
@@ -311,7 +311,7 @@ static struct fake *switches(void)
     return f;
 }
 
-static void the_inner_switch_is_touched_and_read_again(void **state)
+static void the_inner_switch_is_touched_and_verified(void **state)
 {
     (void)state;
     struct world w;
@@ -327,7 +327,7 @@ static void the_inner_switch_is_touched_and_read_again(void **state)
     end(&w);
 }
 
-static void a_switch_that_does_not_react_is_said_so(void **state)
+static void a_switch_that_does_not_change_is_reported(void **state)
 {
     (void)state;
     struct world w;
@@ -340,7 +340,7 @@ static void a_switch_that_does_not_react_is_said_so(void **state)
     assert_false(reply.retry_safe);
     assert_true(reply.has_body);
     assert_string_equal(reply.u.act.value, "0");
-    assert_int_equal(w.f->taps, 1); /* and never a second time */
+    assert_int_equal(w.f->taps, 1); /* it was never tapped again */
     ia_wire_reply_fini(&reply);
     r.u.act.flags = IA_WIRE_ACT_UNVERIFIED;
     host_expect(&w.h, &r, IA_WIRE_OK, IA_WIRE_SENT);
@@ -352,7 +352,7 @@ static void leads_away(struct fake *f)
     f->n = 1;
 }
 
-static void a_switch_that_led_away_is_done(void **state)
+static void a_switch_that_leads_to_another_screen_has_worked(void **state)
 {
     (void)state;
     struct world w;
@@ -368,7 +368,7 @@ static void shows_nothing_more(struct fake *f)
     f->tree_code = IA_WIRE_E_DEVICE;
 }
 
-static void a_switch_that_cannot_be_read_after_the_tap_is_not_told_as_done(void **state)
+static void a_switch_that_cannot_be_read_after_the_tap_is_a_failure(void **state)
 {
     (void)state;
     struct world w;
@@ -382,7 +382,7 @@ static void a_switch_that_cannot_be_read_after_the_tap_is_not_told_as_done(void 
 
 /* ---- find ---- */
 
-static void find_counts_and_says_whether_it_can_be_tapped(void **state)
+static void find_counts_matches_and_reports_visibility(void **state)
 {
     (void)state;
     struct world w;
@@ -418,12 +418,12 @@ static void find_counts_and_says_whether_it_can_be_tapped(void **state)
 
 static void appears(struct fake *f)
 {
-    if (f->looks == 6) {
+    if (f->snapshots == 6) {
         f->n = 2;
     }
 }
 
-static void find_may_wait(void **state)
+static void find_waits_for_a_match(void **state)
 {
     (void)state;
     struct world w;
@@ -433,10 +433,10 @@ static void find_may_wait(void **state)
     r.u.find.timeout_ms = LONG_MS;
     begin(&w, phone());
     w.f->n = 1;
-    w.f->on_look = appears;
+    w.f->on_snapshot = appears;
     host_do(&w.h, &r, &reply);
     assert_int_equal(reply.u.find.count, 1);
-    assert_int_equal(w.f->looks, 6);
+    assert_int_equal(w.f->snapshots, 6);
     ia_wire_reply_fini(&reply);
     end(&w);
 }
@@ -446,14 +446,14 @@ static void find_may_wait(void **state)
 static void becomes(struct fake *f)
 {
     struct ia_wire_node *n = &f->nodes[1];
-    if (f->looks == 4) {
+    if (f->snapshots == 4) {
         n->flags = IA_WIRE_NODE_ENABLED | IA_WIRE_NODE_FOCUSED;
         n->value = "done";
         f->nodes[2].frame.y = 900;
-    } else if (f->looks < 4) {
+    } else if (f->snapshots < 4) {
         n->flags = 0;
         n->value = "busy";
-        n->frame.y = 200 + 10 * f->looks;
+        n->frame.y = 200 + 10 * f->snapshots;
     }
 }
 
@@ -464,7 +464,7 @@ static void conditions_are_waited_for(void **state)
                                   none = {.identifier = "none"};
     const struct {
         struct ia_wire_wait w;
-        int looks;
+        int snapshots;
     } rows[] = {
         {{.condition = IA_WIRE_WAIT_EXISTS, .selector = ok_button}, 1},
         {{.condition = IA_WIRE_WAIT_ENABLED, .selector = ok_button}, 4},
@@ -487,18 +487,18 @@ static void conditions_are_waited_for(void **state)
         r.u.wait.poll_ms = 1;
         begin(&w, phone());
         fake_add(w.f, 1, BUTTON, "other", NULL, (struct ia_wire_rect){0, 500, 9, 9});
-        w.f->on_look = becomes;
+        w.f->on_snapshot = becomes;
         host_do(&w.h, &r, &reply);
-        if (reply.code != IA_WIRE_OK || w.f->looks != rows[i].looks) {
-            fail_msg("condition %u: %s after %d looks", rows[i].w.condition,
-                     ia_wire_code_name(reply.code), w.f->looks);
+        if (reply.code != IA_WIRE_OK || w.f->snapshots != rows[i].snapshots) {
+            fail_msg("condition %u: %s after %d snapshots", rows[i].w.condition,
+                     ia_wire_code_name(reply.code), w.f->snapshots);
         }
         ia_wire_reply_fini(&reply);
         end(&w);
     }
 }
 
-static void a_condition_that_does_not_come_true_is_not_met(void **state)
+static void a_condition_that_stays_false_is_not_met(void **state)
 {
     (void)state;
     struct world w;
@@ -509,7 +509,7 @@ static void a_condition_that_does_not_come_true_is_not_met(void **state)
     begin(&w, phone());
     host_do(&w.h, &r, &reply);
     assert_int_equal(reply.code, IA_WIRE_E_NOT_MET);
-    assert_int_equal(w.f->looks, 1);
+    assert_int_equal(w.f->snapshots, 1);
     assert_true(reply.has_body);
     assert_int_equal(reply.u.wait.count, 1);
     assert_string_equal(reply.u.wait.element->identifier, "ok");
@@ -528,10 +528,10 @@ static void pass_time(void *ctx, int64_t us)
 {
     struct fake *f = ctx;
     assert_true(us > 0);
-    f->rests++;
+    f->sleeps++;
 }
 
-static void an_instant_device_is_not_waited_for_in_real_time(void **state)
+static void a_device_with_its_own_clock_costs_no_real_time(void **state)
 {
     (void)state;
     struct world w;
@@ -540,37 +540,37 @@ static void an_instant_device_is_not_waited_for_in_real_time(void **state)
     r.deadline_ms = 600000;
     f->ops.sleep = pass_time;
     f->opt.poll_ms = 60000;
-    f->on_look = never_rests;
+    f->on_snapshot = never_rests;
     begin(&w, f);
     host_expect(&w.h, &r, IA_WIRE_E_MOVING, IA_WIRE_NOT_SENT);
-    assert_in_range(f->rests, 9, 11);
+    assert_in_range(f->sleeps, 9, 11);
     end(&w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_still_element_is_looked_at_three_times_and_touched_once),
-        cmocka_unit_test(without_time_there_is_one_look),
+        cmocka_unit_test(a_still_element_takes_three_snapshots_and_one_touch),
+        cmocka_unit_test(without_a_timeout_one_snapshot_is_taken),
         cmocka_unit_test(a_moving_element_is_waited_for),
-        cmocka_unit_test(a_pause_is_no_stillness),
-        cmocka_unit_test(what_never_rests_is_not_touched),
-        cmocka_unit_test(less_than_half_a_point_is_no_movement),
-        cmocka_unit_test(why_not_is_said),
-        cmocka_unit_test(a_tree_that_fails_in_passing_is_taken_again),
-        cmocka_unit_test(a_signature_saves_a_look),
-        cmocka_unit_test(an_element_that_moved_since_is_waited_for_and_touched_where_it_is),
-        cmocka_unit_test(an_element_that_reads_otherwise_is_stale),
-        cmocka_unit_test(double_taps_and_long_presses_go_to_the_same_place),
-        cmocka_unit_test(the_inner_switch_is_touched_and_read_again),
-        cmocka_unit_test(a_switch_that_does_not_react_is_said_so),
-        cmocka_unit_test(a_switch_that_led_away_is_done),
-        cmocka_unit_test(a_switch_that_cannot_be_read_after_the_tap_is_not_told_as_done),
-        cmocka_unit_test(find_counts_and_says_whether_it_can_be_tapped),
-        cmocka_unit_test(find_may_wait),
+        cmocka_unit_test(a_short_pause_is_not_stillness),
+        cmocka_unit_test(an_element_that_keeps_moving_is_not_touched),
+        cmocka_unit_test(less_than_half_a_point_is_not_movement),
+        cmocka_unit_test(a_refusal_names_its_reason),
+        cmocka_unit_test(a_transient_snapshot_failure_is_retried),
+        cmocka_unit_test(a_signature_saves_a_snapshot),
+        cmocka_unit_test(an_element_that_moved_is_touched_where_it_is_now),
+        cmocka_unit_test(an_element_with_another_label_is_stale),
+        cmocka_unit_test(double_taps_and_long_presses_use_the_same_point),
+        cmocka_unit_test(the_inner_switch_is_touched_and_verified),
+        cmocka_unit_test(a_switch_that_does_not_change_is_reported),
+        cmocka_unit_test(a_switch_that_leads_to_another_screen_has_worked),
+        cmocka_unit_test(a_switch_that_cannot_be_read_after_the_tap_is_a_failure),
+        cmocka_unit_test(find_counts_matches_and_reports_visibility),
+        cmocka_unit_test(find_waits_for_a_match),
         cmocka_unit_test(conditions_are_waited_for),
-        cmocka_unit_test(a_condition_that_does_not_come_true_is_not_met),
-        cmocka_unit_test(an_instant_device_is_not_waited_for_in_real_time),
+        cmocka_unit_test(a_condition_that_stays_false_is_not_met),
+        cmocka_unit_test(a_device_with_its_own_clock_costs_no_real_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

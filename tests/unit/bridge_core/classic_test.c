@@ -1,4 +1,4 @@
-/* A classic host's session against the core, in the bytes of the protocol. */
+/* classic_test.c: the session of a classic host with the core, in the bytes of the protocol. */
 #include "fake.h"
 
 enum { BUTTON = 9, FIELD = 49, SWITCH = 40 };
@@ -35,7 +35,7 @@ static void expect_text(struct host *h, uint8_t kind, const char *text)
     ia_wire_answer_fini(&a);
 }
 
-static void a_session_goes_byte_for_byte(void **state)
+static void a_classic_session_is_byte_for_byte_exact(void **state)
 {
     (void)state;
     static const struct {
@@ -121,7 +121,7 @@ static void errors_have_the_classic_texts(void **state)
     (void)state;
     struct fake *f = phone();
     struct host h;
-    f->keyboardless = 1;
+    f->type_failures = 1;
     fake_start(f);
     host_open(&h, f);
     host_send_hex(&h, "080000000302000000787800");
@@ -144,14 +144,14 @@ static void errors_have_the_classic_texts(void **state)
     expect_error(&h, "decode error: invalid opcode: 0x17");
     host_send_hex(&h, "0c000000030300000062746e01881300");
     expect_error(&h, "decode error: TapElement.timeout_ms: insufficient data: 3 bytes of 8");
-    host_send_hex(&h, "0100000001"); /* the connection is still there */
+    host_send_hex(&h, "0100000001"); /* the connection is still open */
     host_expect_hex(&h, "02000000a000");
     assert_int_equal(f->taps, 0);
     host_close(&h);
     fake_free(f);
 }
 
-static void a_tree_that_cannot_be_taken_is_said_so(void **state)
+static void a_failed_snapshot_is_reported(void **state)
 {
     (void)state;
     struct fake *f = phone();
@@ -169,7 +169,7 @@ static void a_tree_that_cannot_be_taken_is_said_so(void **state)
     fake_free(f);
 }
 
-static void a_value_that_is_absent_is_the_label_or_none(void **state)
+static void a_missing_value_is_replaced_by_the_label(void **state)
 {
     (void)state;
     struct fake *f = phone();
@@ -187,12 +187,12 @@ static void a_value_that_is_absent_is_the_label_or_none(void **state)
 
 static void appears(struct fake *f)
 {
-    if (f->looks == 5) {
+    if (f->snapshots == 5) {
         fake_add(f, 1, BUTTON, "late", NULL, (struct ia_wire_rect){10, 300, 100, 40});
     }
 }
 
-static void a_tap_with_a_time_waits_for_its_element(void **state)
+static void a_tap_with_a_timeout_waits_for_its_element(void **state)
 {
     (void)state;
     struct fake *f = phone();
@@ -201,13 +201,13 @@ static void a_tap_with_a_time_waits_for_its_element(void **state)
     struct ia_wire_request r = {
         .op = IA_WIRE_OP_TAP_ELEMENT,
         .u.tap_element = {.selector = "late", .timeout_ms = {true, 60000}}};
-    f->on_look = appears;
+    f->on_snapshot = appears;
     fake_start(f);
     host_open(&h, f);
     host_classic(&h, &r, &a);
     assert_int_equal(a.kind, IA_WIRE_ANSWER_OK);
     assert_int_equal(f->taps, 1);
-    assert_true(f->looks >= 7); /* seen, still, and looked at again */
+    assert_true(f->snapshots >= 7); /* found, still, and checked again */
     ia_wire_answer_fini(&a);
     host_close(&h);
     fake_free(f);
@@ -229,12 +229,12 @@ static void a_simulator_without_a_name_has_no_udid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_session_goes_byte_for_byte),
+        cmocka_unit_test(a_classic_session_is_byte_for_byte_exact),
         cmocka_unit_test(json_has_the_classic_keys),
         cmocka_unit_test(errors_have_the_classic_texts),
-        cmocka_unit_test(a_tree_that_cannot_be_taken_is_said_so),
-        cmocka_unit_test(a_value_that_is_absent_is_the_label_or_none),
-        cmocka_unit_test(a_tap_with_a_time_waits_for_its_element),
+        cmocka_unit_test(a_failed_snapshot_is_reported),
+        cmocka_unit_test(a_missing_value_is_replaced_by_the_label),
+        cmocka_unit_test(a_tap_with_a_timeout_waits_for_its_element),
         cmocka_unit_test(a_simulator_without_a_name_has_no_udid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,5 @@
+/* fake.c: the fake back end, whose hooks let a test change the screen between two snapshots,
+ * and the host. */
 #include "fake.h"
 
 #include <arpa/inet.h>
@@ -16,7 +18,8 @@ static void maybe_hang(struct fake *f, uint8_t op, const struct ia_bridge_call *
     bool hang = f->hang_at == op;
     f->hanging = hang;
     pthread_cond_broadcast(&f->changed);
-    while (hang && !atomic_load(&f->release) && !(f->obedient && ia_bridge_cancelled(call))) {
+    while (hang && !atomic_load(&f->release) &&
+           !(f->stops_on_cancel && ia_bridge_cancelled(call))) {
         struct timespec ts;
         clock_gettime(CLOCK_REALTIME, &ts);
         ts.tv_nsec += 1000000;
@@ -33,9 +36,9 @@ static void do_tree(struct fake *f, const struct ia_wire_request *req,
                     struct ia_wire_reply *reply)
 {
     struct ia_bridge_tree t;
-    f->looks++;
-    if (f->on_look) {
-        f->on_look(f);
+    f->snapshots++;
+    if (f->on_snapshot) {
+        f->on_snapshot(f);
     }
     if (f->tree_code != IA_WIRE_OK) {
         ia_wire_reply_fail(reply, f->tree_code, IA_WIRE_NONE, false, "no tree today");
@@ -59,15 +62,15 @@ static void do_tree(struct fake *f, const struct ia_wire_request *req,
 
 static void do_type(struct fake *f, const char *text, struct ia_wire_reply *reply)
 {
-    if (f->keyboardless > 0) {
-        f->keyboardless--;
+    if (f->type_failures > 0) {
+        f->type_failures--;
         ia_wire_reply_fail(reply, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_NOT_SENT, false,
                            "nothing has the keyboard");
         return;
     }
-    f->pieces++;
+    f->chunks++;
     for (size_t n = strlen(f->field), i = 0; text[i]; i++) {
-        if (text[i] != '\n' && !(f->half_deaf && i % 2)) {
+        if (text[i] != '\n' && !(f->drops_characters && i % 2)) {
             assert_true(n + 1 < sizeof(f->field));
             f->field[n++] = text[i];
             f->field[n] = 0;
@@ -163,7 +166,7 @@ static void perform(void *ctx, const struct ia_wire_request *req,
 {
     struct fake *f = ctx;
     maybe_hang(f, req->op, call);
-    if (f->silent) {
+    if (f->no_result) {
         return;
     }
     switch (req->op) {
@@ -351,7 +354,7 @@ void host_expect_closed(struct host *h)
     assert_false(host_next(h));
 }
 
-void host_ask(struct host *h, const struct ia_wire_request *r)
+void host_send_request(struct host *h, const struct ia_wire_request *r)
 {
     struct ia_wire_buf out = {0};
     struct ia_wire_fault fault = {0};
@@ -373,7 +376,7 @@ void host_reply(struct host *h, struct ia_wire_reply *ret)
 
 void host_do(struct host *h, const struct ia_wire_request *r, struct ia_wire_reply *ret)
 {
-    host_ask(h, r);
+    host_send_request(h, r);
     host_reply(h, ret);
     assert_int_equal(ret->id, r->id);
     assert_int_equal(ret->op, r->op);
@@ -393,7 +396,7 @@ void host_expect(struct host *h, const struct ia_wire_request *r, enum ia_wire_c
 
 void host_classic(struct host *h, const struct ia_wire_request *r, struct ia_wire_answer *ret)
 {
-    host_ask(h, r);
+    host_send_request(h, r);
     assert_true(host_next(h));
     assert_true(ia_wire_get_answer(&h->frame, ret, NULL));
 }

@@ -1,4 +1,5 @@
-/* What goes wrong: hanging operations, deadlines, cancel, hosts that go or do not read. */
+/* fault_test.c: hanging operations, deadlines, cancellation, and hosts that disconnect or do
+ * not read. */
 #include "fake.h"
 
 #include <sys/socket.h>
@@ -13,8 +14,8 @@ static struct fake *hanging_at(uint8_t op)
     return f;
 }
 
-/* Asks until the deadline comes while the request runs, and not while it waits: on a busy
- * machine the first deadlines are too near. */
+/* Repeats the request until its deadline passes while it runs and not while it waits: on a busy
+ * machine the first deadlines are too short. */
 static void time_out_running(struct host *h, struct fake *f, struct ia_wire_request *req,
                              struct ia_wire_reply *ret)
 {
@@ -43,7 +44,7 @@ static void health_is_answered_while_an_operation_hangs(void **state)
     host_hello(&stuck, "", &r);
     uint32_t session = r.u.hello.session;
     ia_wire_reply_fini(&r);
-    host_ask(&stuck, &tree);
+    host_send_request(&stuck, &tree);
     fake_await_hang(f);
     host_health(&other, &h);
     assert_true(h.busy);
@@ -53,7 +54,7 @@ static void health_is_answered_while_an_operation_hangs(void **state)
     assert_false(h.overdue);
     assert_int_equal(h.connections, 2);
     struct ia_wire_request ask = {.op = IA_WIRE_OP_HEALTH, .id = 78};
-    host_do(&stuck, &ask, &r); /* on the very connection that waits */
+    host_do(&stuck, &ask, &r); /* on the same connection that waits */
     assert_true(r.u.health.busy);
     ia_wire_reply_fini(&r);
     struct ia_wire_answer a;
@@ -71,7 +72,7 @@ static void health_is_answered_while_an_operation_hangs(void **state)
     fake_free(f);
 }
 
-static void a_reading_past_its_deadline_may_be_asked_again(void **state)
+static void a_reading_past_its_deadline_may_be_retried(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TREE);
@@ -88,7 +89,7 @@ static void a_reading_past_its_deadline_may_be_asked_again(void **state)
     host_health(&h, &health);
     assert_true(health.busy);
     assert_true(health.overdue);
-    /* The next one waits for the main thread, in vain. */
+    /* The next one waits for the main thread until its own deadline. */
     struct ia_wire_request tap = {.op = IA_WIRE_OP_TAP_POINT, .id = 3, .deadline_ms = 10};
     host_expect(&h, &tap, IA_WIRE_E_TIMEOUT, IA_WIRE_NOT_SENT);
     fake_release(f);
@@ -119,8 +120,8 @@ static void an_effect_past_its_deadline_is_unknown(void **state)
     fake_free(f);
 }
 
-/* A tap of an element whose tree hangs: the answer is not_sent, and that must stay true. */
-static void no_effect_is_begun_after_not_sent_was_said(void **state)
+/* The snapshot before a tap hangs: the answer is not_sent, and that must stay true. */
+static void no_effect_begins_after_not_sent_was_answered(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TREE);
@@ -135,13 +136,13 @@ static void no_effect_is_begun_after_not_sent_was_said(void **state)
     assert_int_equal(r.outcome, IA_WIRE_NOT_SENT);
     ia_wire_reply_fini(&r);
     fake_release(f);
-    host_expect(&h, &info, IA_WIRE_OK, IA_WIRE_NONE); /* the act is through */
+    host_expect(&h, &info, IA_WIRE_OK, IA_WIRE_NONE); /* the act has returned */
     assert_int_equal(f->taps, 0);
     host_close(&h);
     fake_free(f);
 }
 
-static void a_batch_past_its_deadline_says_what_it_did(void **state)
+static void a_batch_past_its_deadline_reports_what_it_did(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_DRAG);
@@ -189,7 +190,7 @@ static uint32_t session_of(struct host *h)
     return session;
 }
 
-static void what_runs_is_cancelled_from_another_connection(void **state)
+static void another_connection_can_cancel_a_running_request(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TAP_POINT);
@@ -199,10 +200,10 @@ static void what_runs_is_cancelled_from_another_connection(void **state)
     host_open(&h, f);
     host_open(&other, f);
     uint32_t session = session_of(&h);
-    host_ask(&h, &tap);
+    host_send_request(&h, &tap);
     fake_await_hang(f);
     cancel(&other, session, 4, false);
-    cancel(&other, 0, 3, false); /* nothing runs for the other one */
+    cancel(&other, 0, 3, false); /* the other connection has no request */
     cancel(&other, session, 3, true);
     host_reply(&h, &r);
     assert_int_equal(r.id, 3);
@@ -216,7 +217,7 @@ static void what_runs_is_cancelled_from_another_connection(void **state)
     fake_free(f);
 }
 
-static void what_runs_is_cancelled_from_its_own_connection(void **state)
+static void its_own_connection_can_cancel_a_running_request(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -224,11 +225,11 @@ static void what_runs_is_cancelled_from_its_own_connection(void **state)
     struct ia_wire_reply r;
     struct ia_wire_request tree = {.op = IA_WIRE_OP_TREE, .id = 3};
     f->hang_at = IA_WIRE_OP_TREE;
-    f->obedient = true; /* it comes back as soon as it is told, with a tree */
+    f->stops_on_cancel = true; /* it returns as soon as it is cancelled, with a tree */
     f->opt.grace_ms = 60000;
     fake_start(f);
     host_open(&h, f);
-    host_ask(&h, &tree);
+    host_send_request(&h, &tree);
     fake_await_hang(f);
     cancel(&h, 0, 0, true);
     host_reply(&h, &r);
@@ -239,7 +240,7 @@ static void what_runs_is_cancelled_from_its_own_connection(void **state)
     fake_free(f);
 }
 
-static void what_waits_is_cancelled_at_once(void **state)
+static void a_waiting_request_is_cancelled_at_once(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TREE);
@@ -250,9 +251,9 @@ static void what_waits_is_cancelled_at_once(void **state)
     host_open(&a, f);
     host_open(&b, f);
     uint32_t session = session_of(&b);
-    host_ask(&a, &tree);
+    host_send_request(&a, &tree);
     fake_await_hang(f);
-    host_ask(&b, &tap);
+    host_send_request(&b, &tap);
     struct ia_wire_health_reply health;
     do {
         host_health(&a, &health);
@@ -274,7 +275,7 @@ static void what_waits_is_cancelled_at_once(void **state)
     fake_free(f);
 }
 
-static void a_host_that_goes_takes_its_request_with_it(void **state)
+static void a_disconnected_host_cancels_its_request(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TREE);
@@ -285,9 +286,9 @@ static void a_host_that_goes_takes_its_request_with_it(void **state)
     host_open(&a, f);
     host_open(&b, f);
     host_open(&c, f);
-    host_ask(&a, &tree);
+    host_send_request(&a, &tree);
     fake_await_hang(f);
-    host_ask(&b, &tap);
+    host_send_request(&b, &tap);
     do {
         host_health(&c, &health);
     } while (health.queued == 0);
@@ -303,7 +304,7 @@ static void a_host_that_goes_takes_its_request_with_it(void **state)
     fake_free(f);
 }
 
-static void a_classic_host_that_goes_leaves_the_operation_its_text(void **state)
+static void a_running_operation_keeps_the_text_of_a_disconnected_classic_host(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TYPE_TEXT);
@@ -313,7 +314,7 @@ static void a_classic_host_that_goes_leaves_the_operation_its_text(void **state)
                                    .u.classic_text = {.text = "a text of the host"}};
     host_open(&a, f);
     host_open(&c, f);
-    host_ask(&a, &type);
+    host_send_request(&a, &type);
     fake_await_hang(f);
     host_close(&a);
     do {
@@ -340,7 +341,7 @@ static void the_queue_is_bounded(void **state)
     host_open(&c, f);
     for (int i = 0; i < 3; i++) {
         host_open(&h[i], f);
-        host_ask(&h[i], i ? &tap : &tree);
+        host_send_request(&h[i], i ? &tap : &tree);
         if (i == 0) {
             fake_await_hang(f);
         }
@@ -377,7 +378,7 @@ static void one_connection_too_many_is_closed(void **state)
     host_expect_closed(&one_more);
     host_close(&one_more);
     host_close(&h[0]);
-    do { /* there is room again */
+    do { /* until there is room again */
         host_health(&h[1], &health);
     } while (health.connections == IA_BRIDGE_CONNECTIONS_MAX);
     host_open(&h[0], f);
@@ -388,7 +389,7 @@ static void one_connection_too_many_is_closed(void **state)
     fake_free(f);
 }
 
-static void a_silent_link_is_closed(void **state)
+static void an_idle_connection_is_closed(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -406,8 +407,8 @@ static void a_silent_link_is_closed(void **state)
     fake_free(f);
 }
 
-/* The few connections are for those who know the token. */
-static void who_does_not_bring_the_token_is_not_kept(void **state)
+/* The few connections are reserved for hosts that know the token. */
+static void a_connection_that_presents_no_token_is_closed(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -426,23 +427,23 @@ static void who_does_not_bring_the_token_is_not_kept(void **state)
     fake_free(f);
 }
 
-static void who_has_brought_the_token_may_be_silent_and_send_much(void **state)
+static void an_authenticated_connection_may_be_idle_and_send_large_frames(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
-    struct host h, stranger;
+    struct host h, unauthenticated;
     struct ia_wire_reply r;
     struct ia_wire_answer a;
     f->opt.token = "secret";
     fake_start(f);
-    host_open(&stranger, f);
-    host_send_hex(&stranger, "0110000001"); /* 4,097 bytes */
-    assert_true(host_next(&stranger));
-    assert_true(ia_wire_get_answer(&stranger.frame, &a, NULL));
+    host_open(&unauthenticated, f);
+    host_send_hex(&unauthenticated, "0110000001"); /* 4,097 bytes */
+    assert_true(host_next(&unauthenticated));
+    assert_true(ia_wire_get_answer(&unauthenticated.frame, &a, NULL));
     assert_string_equal(a.text, "decode error: frame too long");
     ia_wire_answer_fini(&a);
-    host_expect_closed(&stranger);
-    host_close(&stranger);
+    host_expect_closed(&unauthenticated);
+    host_close(&unauthenticated);
     host_open(&h, f);
     host_hello(&h, "secret", &r);
     assert_int_equal(r.code, IA_WIRE_OK);
@@ -453,7 +454,8 @@ static void who_has_brought_the_token_may_be_silent_and_send_much(void **state)
     struct ia_wire_request paste = {.op = IA_WIRE_OP_PASTEBOARD, .id = 3};
     paste.u.pasteboard = (struct ia_wire_pasteboard){IA_WIRE_PASTEBOARD_WRITE, text};
     host_do(&h, &paste, &r);
-    assert_int_equal(r.code, IA_WIRE_E_UNSUPPORTED); /* read, and beyond this back end */
+    assert_int_equal(
+        r.code, IA_WIRE_E_UNSUPPORTED); /* it was read, but this back end does not support it */
     ia_wire_reply_fini(&r);
     host_close(&h);
     fake_free(f);
@@ -495,7 +497,7 @@ static void a_host_that_does_not_read_is_dropped(void **state)
     free(text);
 }
 
-static void what_waits_when_the_bridge_stops_was_not_sent(void **state)
+static void requests_waiting_at_the_stop_were_not_sent(void **state)
 {
     (void)state;
     struct fake *f = hanging_at(IA_WIRE_OP_TREE);
@@ -507,9 +509,9 @@ static void what_waits_when_the_bridge_stops_was_not_sent(void **state)
     host_open(&a, f);
     host_open(&b, f);
     host_open(&c, f);
-    host_ask(&a, &tree);
+    host_send_request(&a, &tree);
     fake_await_hang(f);
-    host_ask(&b, &tap);
+    host_send_request(&b, &tap);
     do {
         host_health(&c, &health);
     } while (health.queued == 0);
@@ -529,7 +531,7 @@ static void what_waits_when_the_bridge_stops_was_not_sent(void **state)
     fake_free(f);
 }
 
-static void a_reply_too_long_for_a_frame_is_said_so(void **state)
+static void a_reply_too_long_for_a_frame_is_reported(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -538,7 +540,7 @@ static void a_reply_too_long_for_a_frame_is_said_so(void **state)
     char *name = calloc(1, IA_WIRE_NAME_MAX + 2);
     assert_non_null(name);
     memset(name, 'x', IA_WIRE_NAME_MAX + 1);
-    f->opt.udid = name; /* cut by the options */
+    f->opt.udid = name; /* the options cut it */
     fake_start(f);
     host_open(&h, f);
     host_hello(&h, "", &r);
@@ -553,23 +555,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(health_is_answered_while_an_operation_hangs),
-        cmocka_unit_test(a_reading_past_its_deadline_may_be_asked_again),
+        cmocka_unit_test(a_reading_past_its_deadline_may_be_retried),
         cmocka_unit_test(an_effect_past_its_deadline_is_unknown),
-        cmocka_unit_test(no_effect_is_begun_after_not_sent_was_said),
-        cmocka_unit_test(a_batch_past_its_deadline_says_what_it_did),
-        cmocka_unit_test(what_runs_is_cancelled_from_another_connection),
-        cmocka_unit_test(what_runs_is_cancelled_from_its_own_connection),
-        cmocka_unit_test(what_waits_is_cancelled_at_once),
-        cmocka_unit_test(a_host_that_goes_takes_its_request_with_it),
-        cmocka_unit_test(a_classic_host_that_goes_leaves_the_operation_its_text),
+        cmocka_unit_test(no_effect_begins_after_not_sent_was_answered),
+        cmocka_unit_test(a_batch_past_its_deadline_reports_what_it_did),
+        cmocka_unit_test(another_connection_can_cancel_a_running_request),
+        cmocka_unit_test(its_own_connection_can_cancel_a_running_request),
+        cmocka_unit_test(a_waiting_request_is_cancelled_at_once),
+        cmocka_unit_test(a_disconnected_host_cancels_its_request),
+        cmocka_unit_test(a_running_operation_keeps_the_text_of_a_disconnected_classic_host),
         cmocka_unit_test(the_queue_is_bounded),
         cmocka_unit_test(one_connection_too_many_is_closed),
-        cmocka_unit_test(a_silent_link_is_closed),
-        cmocka_unit_test(who_does_not_bring_the_token_is_not_kept),
-        cmocka_unit_test(who_has_brought_the_token_may_be_silent_and_send_much),
+        cmocka_unit_test(an_idle_connection_is_closed),
+        cmocka_unit_test(a_connection_that_presents_no_token_is_closed),
+        cmocka_unit_test(an_authenticated_connection_may_be_idle_and_send_large_frames),
         cmocka_unit_test(a_host_that_does_not_read_is_dropped),
-        cmocka_unit_test(what_waits_when_the_bridge_stops_was_not_sent),
-        cmocka_unit_test(a_reply_too_long_for_a_frame_is_said_so),
+        cmocka_unit_test(requests_waiting_at_the_stop_were_not_sent),
+        cmocka_unit_test(a_reply_too_long_for_a_frame_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

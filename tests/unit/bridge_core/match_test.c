@@ -1,4 +1,4 @@
-/* Which nodes are meant, and whether they can be touched: pure functions over a tree. */
+/* match_test.c: which nodes a selector or a signature means, and which can be touched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static void texts_match(void **state)
  *  1   list
  *  2     cell    3 delete
  *  4     cell    5 delete
- *  6   save                 */
+ *  6   save */
 static const struct ia_wire_node list[] = {
     {.depth = 0, .type = APP, .flags = ON, .frame = {0, 0, 390, 844}},
     {.depth = 1, .type = SCROLL, .flags = ON, .frame = {0, 100, 390, 200}},
@@ -109,7 +109,7 @@ static void selectors_select(void **state)
     }
 }
 
-static void a_node_has_a_path_and_is_found_at_it(void **state)
+static void a_node_is_found_by_its_path(void **state)
 {
     (void)state;
     for (int32_t i = 0; i < 7; i++) {
@@ -124,7 +124,7 @@ static void a_node_has_a_path_and_is_found_at_it(void **state)
     }
 }
 
-static void a_signature_is_never_another_element(void **state)
+static void a_signature_never_matches_another_element(void **state)
 {
     (void)state;
     const uint16_t first[] = {0, 0, 0}, second[] = {0, 1, 0}, nowhere[] = {4};
@@ -140,7 +140,7 @@ static void a_signature_is_never_another_element(void **state)
           .count = 2},
          5},
         {{.type = BUTTON, .label = "Delete", .path = first, .path_n = 3, .count = 2}, 3},
-        /* it has moved, and is still the second of two */
+        /* it moved and is still the second of two */
         {{.type = BUTTON,
           .label = "Delete",
           .path = nowhere,
@@ -148,7 +148,7 @@ static void a_signature_is_never_another_element(void **state)
           .ordinal = 1,
           .count = 2},
          5},
-        /* a third is gone: which of the two is left cannot be told, also not by its path */
+        /* a third is gone: not even the path tells which two are left */
         {{.type = BUTTON,
           .label = "Delete",
           .path = second,
@@ -173,7 +173,7 @@ static void a_signature_is_never_another_element(void **state)
          6},
         {{.type = BUTTON, .label = "Save", .identifier = "save", .path = nowhere, .path_n = 1},
          6},
-        /* other text, type or identifier: gone */
+        /* another label, type or identifier: gone */
         {{.type = BUTTON, .label = "Saved", .identifier = "save", .count = 1}, IA_BRIDGE_NONE},
         {{.type = CELL, .label = "Save", .identifier = "save", .count = 1}, IA_BRIDGE_NONE},
         {{.type = BUTTON, .label = "Save", .count = 1}, IA_BRIDGE_NONE},
@@ -187,13 +187,13 @@ static void a_signature_is_never_another_element(void **state)
                      IA_BRIDGE_NONE);
 }
 
-static void what_can_be_touched_is_estimated(void **state)
+static void visibility_is_estimated_from_the_tree(void **state)
 {
     (void)state;
     const struct ia_wire_node screen[] = {
         {.depth = 0, .type = APP, .flags = ON, .frame = {0, 0, 390, 844}},
         {.depth = 1, .type = SCROLL, .flags = ON, .frame = {0, 100, 390, 500}},
-        /* 2 whole, 3 a part of it, 4 scrolled out, 5 without area, 6 disabled, 7 invisible */
+        /* 2 whole, 3 partly visible, 4 scrolled out, 5 no area, 6 disabled, 7 invisible */
         {.depth = 2, .type = CELL, .flags = ON, .frame = {0, 100, 390, 50}},
         {.depth = 2, .type = CELL, .flags = ON, .frame = {0, 580, 390, 50}},
         {.depth = 2, .type = CELL, .flags = ON, .frame = {0, 610, 390, 50}},
@@ -203,13 +203,13 @@ static void what_can_be_touched_is_estimated(void **state)
          .type = BUTTON,
          .flags = ON | IA_WIRE_NODE_INVISIBLE,
          .frame = {10, 200, 40, 50}},
-        /* 8 under the alert, 9 beside it, 10 off the screen, 11 what is below is transparent */
+        /* 8 under the alert, 9 beside it, 10 off the screen, 11 under a plain view */
         {.depth = 1, .type = BUTTON, .flags = ON, .frame = {100, 300, 100, 50}},
         {.depth = 1, .type = BUTTON, .flags = ON, .frame = {0, 300, 40, 50}},
         {.depth = 1, .type = BUTTON, .flags = ON, .frame = {0, 900, 40, 50}},
         {.depth = 1, .type = OTHER, .flags = ON, .frame = {0, 0, 390, 844}},
         {.depth = 1, .type = ALERT, .flags = ON, .frame = {60, 250, 270, 150}},
-        /* 13 of the alert; 14 said by the back end to be out of reach */
+        /* 13 in the alert; 14 not hittable according to the back end */
         {.depth = 2, .type = BUTTON, .flags = ON, .frame = {70, 350, 250, 40}},
         {.depth = 1,
          .type = BUTTON,
@@ -243,9 +243,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_match),
         cmocka_unit_test(selectors_select),
-        cmocka_unit_test(a_node_has_a_path_and_is_found_at_it),
-        cmocka_unit_test(a_signature_is_never_another_element),
-        cmocka_unit_test(what_can_be_touched_is_estimated),
+        cmocka_unit_test(a_node_is_found_by_its_path),
+        cmocka_unit_test(a_signature_never_matches_another_element),
+        cmocka_unit_test(visibility_is_estimated_from_the_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

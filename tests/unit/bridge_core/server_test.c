@@ -1,9 +1,9 @@
-/* The server: hello, tokens, streams, several hosts, batches. */
+/* server_test.c: hello, tokens, streams, several hosts, batches, stopping. */
 #include "fake.h"
 
 static const struct ia_wire_request info = {.op = IA_WIRE_OP_INFO, .id = 1};
 
-static void hello_tells_what_is_served(void **state)
+static void hello_lists_the_supported_requests(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -60,7 +60,7 @@ static void versions_must_overlap(void **state)
     fake_free(f);
 }
 
-static void without_the_token_nothing_is_done(void **state)
+static void without_the_token_every_request_is_refused(void **state)
 {
     (void)state;
     const char *const wrong[] = {"", "secre", "secret!", "Secret"};
@@ -98,7 +98,7 @@ static void without_the_token_nothing_is_done(void **state)
     fake_free(f);
 }
 
-static void a_token_that_nobody_asked_for_is_no_harm(void **state)
+static void an_unneeded_token_is_ignored(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -113,7 +113,7 @@ static void a_token_that_nobody_asked_for_is_no_harm(void **state)
     fake_free(f);
 }
 
-static void a_frame_may_come_byte_by_byte(void **state)
+static void a_frame_may_arrive_byte_by_byte(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -157,7 +157,7 @@ static void garbage_ends_only_its_own_connection(void **state)
     fake_free(f);
 }
 
-static void nonsense_in_a_frame_keeps_the_connection(void **state)
+static void an_undecodable_request_keeps_the_connection(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -190,7 +190,7 @@ static void nonsense_in_a_frame_keeps_the_connection(void **state)
     fake_free(f);
 }
 
-static void readable_nonsense_is_refused_before_the_back_end(void **state)
+static void invalid_arguments_never_reach_the_back_end(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -211,7 +211,7 @@ static void readable_nonsense_is_refused_before_the_back_end(void **state)
     fake_free(f);
 }
 
-static void the_back_ends_failures_pass_through(void **state)
+static void failures_of_the_back_end_pass_through(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -230,13 +230,13 @@ static void the_back_ends_failures_pass_through(void **state)
     fake_free(f);
 }
 
-static void an_operation_that_says_nothing_is_a_mistake_of_the_server(void **state)
+static void an_operation_without_a_result_is_an_internal_error(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
     struct host h;
     struct ia_wire_request tap = {.op = IA_WIRE_OP_TAP_POINT, .id = 2};
-    f->silent = true;
+    f->no_result = true;
     fake_start(f);
     host_open(&h, f);
     host_expect(&h, &tap, IA_WIRE_E_INTERNAL, IA_WIRE_UNKNOWN);
@@ -245,7 +245,7 @@ static void an_operation_that_says_nothing_is_a_mistake_of_the_server(void **sta
     fake_free(f);
 }
 
-static void requests_that_came_together_are_answered_in_order(void **state)
+static void pipelined_requests_are_answered_in_order(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -289,7 +289,7 @@ static void *ask_many(void *arg)
         if (r.op == IA_WIRE_OP_TAP_POINT) {
             r.u.tap_point = (struct ia_wire_tap_point){{1, 2}, 1};
         }
-        host_ask(&h, &r);
+        host_send_request(&h, &r);
         host_reply(&h, &reply);
         m->done += reply.id == i && reply.code == IA_WIRE_OK;
         ia_wire_reply_fini(&reply);
@@ -298,7 +298,7 @@ static void *ask_many(void *arg)
     return NULL;
 }
 
-static void a_thousand_requests_of_four_hosts_are_done_once_each(void **state)
+static void a_thousand_requests_of_four_hosts_are_performed_once_each(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -321,13 +321,13 @@ static void a_thousand_requests_of_four_hosts_are_done_once_each(void **state)
     assert_int_equal(health.late, 0);
     host_close(&h);
     assert_int_equal(f->taps, 500);
-    assert_int_equal(f->looks, 500);
+    assert_int_equal(f->snapshots, 500);
     fake_free(f);
 }
 
 /* ---- batches ---- */
 
-static void a_batch_is_done_in_order(void **state)
+static void a_batch_is_performed_in_order(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -409,12 +409,13 @@ static void shutdown_is_answered_and_ends_the_run(void **state)
     assert_int_equal(pthread_create(&t, NULL, wait_for_run, f), 0);
     pthread_join(t, NULL);
     f->running = false;
-    host_expect(&h, &info, IA_WIRE_E_CANCELLED, IA_WIRE_NONE); /* nobody performs any more */
+    host_expect(&h, &info, IA_WIRE_E_CANCELLED,
+                IA_WIRE_NONE); /* nothing is performed any more */
     host_close(&h);
     fake_free(f);
 }
 
-static void a_port_in_use_is_said_so(void **state)
+static void a_port_in_use_is_reported(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
@@ -429,14 +430,14 @@ static void a_port_in_use_is_said_so(void **state)
     fake_free(f);
 }
 
-static void a_server_that_nobody_ran_can_be_closed(void **state)
+static void a_server_that_never_ran_can_be_closed(void **state)
 {
     (void)state;
     struct fake *f = fake_new();
     struct host h;
     assert_true(ia_bridge_open(&f->opt, &f->ops, &f->bridge, NULL));
     host_open(&h, f);
-    host_ask(&h, &info);
+    host_send_request(&h, &info);
     ia_bridge_close(f->bridge);
     f->bridge = NULL;
     host_close(&h);
@@ -447,23 +448,23 @@ static void a_server_that_nobody_ran_can_be_closed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hello_tells_what_is_served),
+        cmocka_unit_test(hello_lists_the_supported_requests),
         cmocka_unit_test(versions_must_overlap),
-        cmocka_unit_test(without_the_token_nothing_is_done),
-        cmocka_unit_test(a_token_that_nobody_asked_for_is_no_harm),
-        cmocka_unit_test(a_frame_may_come_byte_by_byte),
+        cmocka_unit_test(without_the_token_every_request_is_refused),
+        cmocka_unit_test(an_unneeded_token_is_ignored),
+        cmocka_unit_test(a_frame_may_arrive_byte_by_byte),
         cmocka_unit_test(garbage_ends_only_its_own_connection),
-        cmocka_unit_test(nonsense_in_a_frame_keeps_the_connection),
-        cmocka_unit_test(readable_nonsense_is_refused_before_the_back_end),
-        cmocka_unit_test(the_back_ends_failures_pass_through),
-        cmocka_unit_test(an_operation_that_says_nothing_is_a_mistake_of_the_server),
-        cmocka_unit_test(requests_that_came_together_are_answered_in_order),
-        cmocka_unit_test(a_thousand_requests_of_four_hosts_are_done_once_each),
-        cmocka_unit_test(a_batch_is_done_in_order),
+        cmocka_unit_test(an_undecodable_request_keeps_the_connection),
+        cmocka_unit_test(invalid_arguments_never_reach_the_back_end),
+        cmocka_unit_test(failures_of_the_back_end_pass_through),
+        cmocka_unit_test(an_operation_without_a_result_is_an_internal_error),
+        cmocka_unit_test(pipelined_requests_are_answered_in_order),
+        cmocka_unit_test(a_thousand_requests_of_four_hosts_are_performed_once_each),
+        cmocka_unit_test(a_batch_is_performed_in_order),
         cmocka_unit_test(a_batch_ends_at_its_first_failure),
         cmocka_unit_test(shutdown_is_answered_and_ends_the_run),
-        cmocka_unit_test(a_port_in_use_is_said_so),
-        cmocka_unit_test(a_server_that_nobody_ran_can_be_closed),
+        cmocka_unit_test(a_port_in_use_is_reported),
+        cmocka_unit_test(a_server_that_never_ran_can_be_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

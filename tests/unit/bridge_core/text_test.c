@@ -1,4 +1,4 @@
-/* Typing, clearing and reading back. */
+/* text_test.c: typing, clearing and reading back. */
 #include "fake.h"
 
 enum { FIELD = 49, SECURE = 50, VIEW = 52 };
@@ -8,7 +8,7 @@ struct world {
     struct host h;
 };
 
-/* The field shows what was typed, and its placeholder when it is empty. */
+/* The field shows the typed text, or its placeholder while it is empty. */
 static void show(struct fake *f)
 {
     static char stars[FAKE_TEXT];
@@ -37,7 +37,7 @@ static void begin(struct world *w, uint16_t type, const char *text)
     fake_add(w->f, 1, type, "name", "Name", (struct ia_wire_rect){20, 100, 200, 40})
         ->placeholder = "Your name";
     snprintf(w->f->field, sizeof(w->f->field), "%s", text);
-    w->f->on_look = show;
+    w->f->on_snapshot = show;
     w->f->on_tap = focus;
     fake_start(w->f);
     host_open(&w->h, w->f);
@@ -102,7 +102,7 @@ static void a_field_that_has_the_keyboard_is_not_tapped(void **state)
     focus(w.f);
     host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
     assert_int_equal(w.f->taps, 0);
-    req.u.set_text.target.selector = NULL; /* whatever has the keyboard */
+    req.u.set_text.target.selector = NULL; /* the element that has the keyboard */
     req.u.set_text.text = "Eve";
     host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
     assert_string_equal(w.f->field, "Eve");
@@ -121,32 +121,32 @@ static void without_a_field_and_without_a_keyboard_nothing_is_sent(void **state)
     end(&w);
 }
 
-static void the_keyboard_is_waited_for(void **state)
+static void typing_waits_for_the_keyboard(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request req = set("Ann", 0);
     begin(&w, FIELD, "");
-    w.f->keyboardless = 5;
+    w.f->type_failures = 5;
     host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
     assert_string_equal(w.f->field, "Ann");
     assert_int_equal(w.f->taps, 1);
     end(&w);
 }
 
-static void a_keyboard_that_never_comes_is_said_so(void **state)
+static void a_missing_keyboard_is_reported(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request req = set("Ann", 0);
     req.u.set_text.timeout_ms = 30;
     begin(&w, FIELD, "");
-    w.f->keyboardless = 1 << 30;
-    host_expect(&w.h, &req, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT); /* the tap was */
+    w.f->type_failures = 1 << 30;
+    host_expect(&w.h, &req, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT); /* the tap was sent */
     end(&w);
 }
 
-/* The tap lands in the field beside it. */
+/* The tap lands in the neighbouring field. */
 static void misses(struct fake *f)
 {
     f->nodes[2].flags |= IA_WIRE_NODE_FOCUSED;
@@ -162,12 +162,12 @@ static void nothing_is_typed_into_another_field(void **state)
     fake_add(w.f, 1, FIELD, "other", "Other", (struct ia_wire_rect){20, 200, 200, 40});
     w.f->on_tap = misses;
     host_expect(&w.h, &req, IA_WIRE_E_NO_KEYBOARD, IA_WIRE_SENT);
-    assert_int_equal(w.f->pieces + w.f->deletes, 0);
+    assert_int_equal(w.f->chunks + w.f->deletes, 0);
     assert_int_equal(w.f->taps, 1);
     end(&w);
 }
 
-static void a_device_that_does_not_tell_the_focus_is_trusted(void **state)
+static void a_device_that_reports_no_focus_is_trusted(void **state)
 {
     (void)state;
     struct world w;
@@ -186,7 +186,7 @@ static void lost_characters_are_a_mismatch(void **state)
     struct ia_wire_reply r;
     struct ia_wire_request req = set("abcdef", 0);
     begin(&w, FIELD, "");
-    w.f->half_deaf = true;
+    w.f->drops_characters = true;
     host_do(&w.h, &req, &r);
     assert_int_equal(r.code, IA_WIRE_E_TEXT_MISMATCH);
     assert_int_equal(r.outcome, IA_WIRE_SENT);
@@ -199,7 +199,7 @@ static void lost_characters_are_a_mismatch(void **state)
     end(&w);
 }
 
-static void of_a_secure_field_only_the_number_is_compared_and_no_text_is_said(void **state)
+static void a_secure_field_is_compared_by_length_and_never_quoted(void **state)
 {
     (void)state;
     struct world w;
@@ -211,7 +211,7 @@ static void of_a_secure_field_only_the_number_is_compared_and_no_text_is_said(vo
     assert_true(r.u.text.secure);
     assert_string_equal(r.u.text.value, "******");
     ia_wire_reply_fini(&r);
-    w.f->half_deaf = true;
+    w.f->drops_characters = true;
     host_do(&w.h, &req, &r);
     assert_int_equal(r.code, IA_WIRE_E_TEXT_MISMATCH);
     assert_null(strstr(r.text, "h"
@@ -221,19 +221,19 @@ static void of_a_secure_field_only_the_number_is_compared_and_no_text_is_said(vo
     end(&w);
 }
 
-static void return_is_sent_only_after_a_good_read_back(void **state)
+static void return_is_pressed_only_after_the_text_was_verified(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_request req = set("Ann", IA_WIRE_TEXT_SUBMIT);
     begin(&w, FIELD, "");
     host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT);
-    assert_int_equal(w.f->pieces, 2);
+    assert_int_equal(w.f->chunks, 2);
     end(&w);
     begin(&w, FIELD, "");
-    w.f->half_deaf = true;
+    w.f->drops_characters = true;
     host_expect(&w.h, &req, IA_WIRE_E_TEXT_MISMATCH, IA_WIRE_SENT);
-    assert_int_equal(w.f->pieces, 1);
+    assert_int_equal(w.f->chunks, 1);
     end(&w);
 }
 
@@ -247,7 +247,7 @@ static void in_a_text_view_return_is_text(void **state)
     end(&w);
 }
 
-static void clear_empties(void **state)
+static void clear_empties_a_field(void **state)
 {
     (void)state;
     struct world w;
@@ -261,21 +261,22 @@ static void clear_empties(void **state)
     assert_string_equal(w.f->field, "");
     assert_int_equal(w.f->deletes, 1);
     ia_wire_reply_fini(&r);
-    host_expect(&w.h, &req, IA_WIRE_OK, IA_WIRE_SENT); /* a placeholder is no text */
+    host_expect(&w.h, &req, IA_WIRE_OK,
+                IA_WIRE_SENT); /* a placeholder does not count as text */
     assert_int_equal(w.f->deletes, 1);
     end(&w);
 }
 
-/* The keyboard comes up over the field, and the field keeps its text. */
+/* The keyboard appears over the field, and the field keeps its text. */
 static void covers(struct fake *f)
 {
     focus(f);
     fake_add(f, 1, 19, NULL, "Keyboard", (struct ia_wire_rect){0, 50, 390, 794});
     f->nodes[1].value = "stuck";
-    f->on_look = NULL;
+    f->on_snapshot = NULL;
 }
 
-static void what_is_covered_is_not_tapped_for_its_end(void **state)
+static void the_end_of_a_covered_field_is_not_tapped(void **state)
 {
     (void)state;
     struct world w;
@@ -293,10 +294,10 @@ static void end_keeps(struct fake *f)
 {
     focus(f);
     f->nodes[1].value = f->taps < 2 ? "stuck" : NULL;
-    f->on_look = NULL;
+    f->on_snapshot = NULL;
 }
 
-static void a_cursor_in_the_middle_is_brought_to_the_end(void **state)
+static void a_cursor_in_the_middle_is_moved_to_the_end(void **state)
 {
     (void)state;
     struct world w;
@@ -310,13 +311,13 @@ static void a_cursor_in_the_middle_is_brought_to_the_end(void **state)
     end(&w);
 }
 
-static void long_texts_go_in_pieces_of_whole_characters(void **state)
+static void long_texts_are_sent_in_chunks_of_whole_characters(void **state)
 {
     (void)state;
     struct world w;
     struct ia_wire_reply r;
     char text[600];
-    /* a family of joined people would lie across the seam */
+    /* a family emoji of joined people would straddle the end of the first chunk */
     snprintf(text, sizeof(text), "%059d%s", 0,
              "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7yz");
     struct ia_wire_request req = {
@@ -325,7 +326,7 @@ static void long_texts_go_in_pieces_of_whole_characters(void **state)
     host_do(&w.h, &req, &r);
     assert_int_equal(r.code, IA_WIRE_OK);
     assert_int_equal(r.u.typed.count, 62);
-    assert_int_equal(w.f->pieces, 2);
+    assert_int_equal(w.f->chunks, 2);
     assert_string_equal(w.f->field, text);
     ia_wire_reply_fini(&r);
     req.u.type_text.text = "";
@@ -339,18 +340,18 @@ int main(void)
         cmocka_unit_test(a_field_is_emptied_filled_and_read_back),
         cmocka_unit_test(a_field_that_has_the_keyboard_is_not_tapped),
         cmocka_unit_test(without_a_field_and_without_a_keyboard_nothing_is_sent),
-        cmocka_unit_test(the_keyboard_is_waited_for),
-        cmocka_unit_test(a_keyboard_that_never_comes_is_said_so),
+        cmocka_unit_test(typing_waits_for_the_keyboard),
+        cmocka_unit_test(a_missing_keyboard_is_reported),
         cmocka_unit_test(nothing_is_typed_into_another_field),
-        cmocka_unit_test(a_device_that_does_not_tell_the_focus_is_trusted),
+        cmocka_unit_test(a_device_that_reports_no_focus_is_trusted),
         cmocka_unit_test(lost_characters_are_a_mismatch),
-        cmocka_unit_test(of_a_secure_field_only_the_number_is_compared_and_no_text_is_said),
-        cmocka_unit_test(return_is_sent_only_after_a_good_read_back),
+        cmocka_unit_test(a_secure_field_is_compared_by_length_and_never_quoted),
+        cmocka_unit_test(return_is_pressed_only_after_the_text_was_verified),
         cmocka_unit_test(in_a_text_view_return_is_text),
-        cmocka_unit_test(clear_empties),
-        cmocka_unit_test(what_is_covered_is_not_tapped_for_its_end),
-        cmocka_unit_test(a_cursor_in_the_middle_is_brought_to_the_end),
-        cmocka_unit_test(long_texts_go_in_pieces_of_whole_characters),
+        cmocka_unit_test(clear_empties_a_field),
+        cmocka_unit_test(the_end_of_a_covered_field_is_not_tapped),
+        cmocka_unit_test(a_cursor_in_the_middle_is_moved_to_the_end),
+        cmocka_unit_test(long_texts_are_sent_in_chunks_of_whole_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

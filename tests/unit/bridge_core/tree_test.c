@@ -1,4 +1,4 @@
-/* Building a tree: limits, pruning, clean texts. */
+/* tree_test.c: building a tree: limits, pruning, sanitized texts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,22 +38,22 @@ static const struct ia_wire_tree_reply *end(struct build *b)
     return &b->reply.u.tree;
 }
 
-static void nodes_that_say_nothing_are_left_out(void **state)
+static void empty_nodes_are_pruned(void **state)
 {
     (void)state;
     for (int unpruned = 0; unpruned < 2; unpruned++) {
         struct build b;
         begin(&b, (struct ia_wire_tree){.app = "", .flags = (uint8_t)unpruned});
         assert_true(enter(&b, "root", 1));
-        assert_true(enter(&b, NULL, 0)); /* goes, with what is in it */
+        assert_true(enter(&b, NULL, 0)); /* pruned, with its content */
         assert_true(enter(&b, NULL, 0));
         ia_bridge_tree_leave(&b.t);
         ia_bridge_tree_leave(&b.t);
-        assert_true(enter(&b, "", 0)); /* stays for its child */
+        assert_true(enter(&b, "", 0)); /* kept for its child */
         assert_true(enter(&b, "x", 0));
         ia_bridge_tree_leave(&b.t);
         ia_bridge_tree_leave(&b.t);
-        assert_true(enter(&b, NULL, 1)); /* stays for its area */
+        assert_true(enter(&b, NULL, 1)); /* kept for its area */
         ia_bridge_tree_leave(&b.t);
         ia_bridge_tree_leave(&b.t);
         const struct ia_wire_tree_reply *t = end(&b);
@@ -66,7 +66,7 @@ static void nodes_that_say_nothing_are_left_out(void **state)
     }
 }
 
-static void depth_is_limited_and_said(void **state)
+static void the_depth_limit_is_applied_and_reported(void **state)
 {
     (void)state;
     struct build b;
@@ -84,7 +84,7 @@ static void depth_is_limited_and_said(void **state)
     ia_wire_reply_fini(&b.reply);
 }
 
-static void nodes_are_counted_before_they_are_pruned(void **state)
+static void nodes_are_counted_before_pruning(void **state)
 {
     (void)state;
     struct build b;
@@ -103,7 +103,7 @@ static void nodes_are_counted_before_they_are_pruned(void **state)
     ia_wire_reply_fini(&b.reply);
 }
 
-static void limits_are_the_documented_ones_when_none_are_given(void **state)
+static void the_default_limits_are_the_documented_ones(void **state)
 {
     (void)state;
     struct build b;
@@ -127,7 +127,7 @@ static void limits_are_the_documented_ones_when_none_are_given(void **state)
     ia_wire_reply_fini(&b.reply);
 }
 
-static void what_apps_say_is_made_fit_for_the_wire(void **state)
+static void values_from_apps_are_sanitized(void **state)
 {
     (void)state;
     struct build b;
@@ -177,7 +177,7 @@ static void a_tree_of_many_long_texts_fits_into_a_frame(void **state)
     free(longest);
 }
 
-static void a_tree_without_a_node_is_empty(void **state)
+static void a_tree_without_nodes_is_empty(void **state)
 {
     (void)state;
     struct build b;
@@ -197,13 +197,13 @@ static void a_tree_without_a_node_is_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_that_say_nothing_are_left_out),
-        cmocka_unit_test(depth_is_limited_and_said),
-        cmocka_unit_test(nodes_are_counted_before_they_are_pruned),
-        cmocka_unit_test(limits_are_the_documented_ones_when_none_are_given),
-        cmocka_unit_test(what_apps_say_is_made_fit_for_the_wire),
+        cmocka_unit_test(empty_nodes_are_pruned),
+        cmocka_unit_test(the_depth_limit_is_applied_and_reported),
+        cmocka_unit_test(nodes_are_counted_before_pruning),
+        cmocka_unit_test(the_default_limits_are_the_documented_ones),
+        cmocka_unit_test(values_from_apps_are_sanitized),
         cmocka_unit_test(a_tree_of_many_long_texts_fits_into_a_frame),
-        cmocka_unit_test(a_tree_without_a_node_is_empty),
+        cmocka_unit_test(a_tree_without_nodes_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static void the_document_agrees_with_the_tables(void **state)
     free(want);
 }
 
-static void every_field_is_named_in_the_document(void **state)
+static void the_document_names_every_field(void **state)
 {
     (void)state;
     char *doc = read_all(FILE_NAME);
@@ -164,7 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_document_agrees_with_the_tables),
-        cmocka_unit_test(every_field_is_named_in_the_document),
+        cmocka_unit_test(the_document_names_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

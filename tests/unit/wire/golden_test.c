@@ -1,4 +1,4 @@
-/* The classic protocol byte for byte, both directions. */
+/* golden_test.c: the bytes of the protocol, in both directions. */
 #include "hex.h"
 
 struct request_row {
@@ -104,7 +104,7 @@ static void classic_answers_are_written_and_read(void **state)
     }
 }
 
-static void value_without_type_and_time_may_end_early(void **state)
+static void a_get_value_may_omit_type_and_timeout(void **state)
 {
     (void)state;
     /* GetValue(a, false, None, None) as a host writes it, and without the last flag. */
@@ -137,7 +137,7 @@ static void a_bare_error_is_an_answer(void **state)
     ia_wire_answer_fini(&a);
 }
 
-/* The extensions: a change of these bytes is a change of the protocol. */
+/* Extensions: changing these bytes changes the protocol. */
 static void extensions_keep_their_bytes(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ int main(void)
         cmocka_unit_test(classic_requests_are_written_byte_for_byte),
         cmocka_unit_test(classic_requests_are_read),
         cmocka_unit_test(classic_answers_are_written_and_read),
-        cmocka_unit_test(value_without_type_and_time_may_end_early),
+        cmocka_unit_test(a_get_value_may_omit_type_and_timeout),
         cmocka_unit_test(a_bare_error_is_an_answer),
         cmocka_unit_test(extensions_keep_their_bytes),
         cmocka_unit_test(replies_of_extensions_keep_their_bytes),

@@ -1,4 +1,4 @@
-/* hex.h: bytes as the vectors write them. */
+/* hex.h: bytes written as hexadecimal test vectors. */
 #ifndef IA_TEST_HEX_H
 #define IA_TEST_HEX_H
 
@@ -33,7 +33,7 @@ static inline void hex_equal(const struct ia_wire_buf *got, const char *hex)
     assert_memory_equal(got->p, want, n);
 }
 
-/* The frame of a whole vector, length included. */
+/* The frame in a whole vector, which includes its length. */
 static inline struct ia_wire_frame hex_frame(const char *hex, uint8_t *store, size_t size)
 {
     size_t n = hex_bytes(hex, store, size);

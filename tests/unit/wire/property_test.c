@@ -1,5 +1,5 @@
-/* Whatever is written is read as the same, for random messages of every kind; and whatever is
- * cut or bent is refused or read, never worse. */
+/* property_test.c: random messages of every kind survive encoding and decoding; truncated and
+ * corrupted ones are refused or decoded, never worse. */
 #include "hex.h"
 #include "random.h"
 
@@ -26,7 +26,7 @@ static struct ia_wire_frame frame_of(const struct ia_wire_buf *b)
     return (struct ia_wire_frame){.op = b->p[4], .p = b->p + 5, .n = b->len - 5};
 }
 
-static void requests_survive_the_wire(void **state)
+static void requests_survive_encoding_and_decoding(void **state)
 {
     (void)state;
     uint64_t seed = 1;
@@ -56,7 +56,7 @@ static void requests_survive_the_wire(void **state)
     }
 }
 
-static void replies_survive_the_wire(void **state)
+static void replies_survive_encoding_and_decoding(void **state)
 {
     (void)state;
     uint64_t seed = 2;
@@ -86,7 +86,7 @@ static void replies_survive_the_wire(void **state)
     }
 }
 
-static void a_change_of_any_field_is_a_difference(void **state)
+static void a_change_of_any_field_makes_messages_differ(void **state)
 {
     (void)state;
     uint64_t seed = 3;
@@ -110,9 +110,8 @@ static void a_change_of_any_field_is_a_difference(void **state)
     }
 }
 
-/* Every proper beginning of a frame is refused, but for those that may end early: the classic
- * number of milliseconds. */
-static void what_is_cut_short_is_refused(void **state)
+/* Every truncated frame is refused, except classic requests whose timeout may be missing. */
+static void truncated_messages_are_refused(void **state)
 {
     (void)state;
     uint64_t seed = 4;
@@ -141,7 +140,7 @@ static void what_is_cut_short_is_refused(void **state)
     }
 }
 
-static void bent_bytes_do_no_harm(void **state)
+static void corrupted_messages_do_no_harm(void **state)
 {
     (void)state;
     uint64_t seed = 5;
@@ -169,11 +168,11 @@ static void bent_bytes_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_survive_the_wire),
-        cmocka_unit_test(replies_survive_the_wire),
-        cmocka_unit_test(a_change_of_any_field_is_a_difference),
-        cmocka_unit_test(what_is_cut_short_is_refused),
-        cmocka_unit_test(bent_bytes_do_no_harm),
+        cmocka_unit_test(requests_survive_encoding_and_decoding),
+        cmocka_unit_test(replies_survive_encoding_and_decoding),
+        cmocka_unit_test(a_change_of_any_field_makes_messages_differ),
+        cmocka_unit_test(truncated_messages_are_refused),
+        cmocka_unit_test(corrupted_messages_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* random.c: fills the fields that the tables list with random values within their caps. */
 #include "random.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Frames from a stream, however it is cut. */
+/* reader_test.c: frames are found in a stream, however it is cut. */
 #include "hex.h"
 
 static void add(struct ia_wire_reader *r, const uint8_t *p, size_t n)
@@ -16,7 +16,7 @@ static void add(struct ia_wire_reader *r, const uint8_t *p, size_t n)
     }
 }
 
-static void frames_come_out_however_the_stream_is_cut(void **state)
+static void frames_are_found_however_the_stream_is_cut(void **state)
 {
     (void)state;
     uint8_t stream[64];
@@ -45,7 +45,7 @@ static void frames_come_out_however_the_stream_is_cut(void **state)
     }
 }
 
-static void a_frame_that_is_not_whole_is_waited_for(void **state)
+static void an_incomplete_frame_is_kept(void **state)
 {
     (void)state;
     struct ia_wire_reader r;
@@ -78,7 +78,7 @@ static void a_frame_beyond_the_cap_ends_the_stream(void **state)
     }
 }
 
-static void memory_grows_with_what_came_and_not_with_what_was_promised(void **state)
+static void memory_grows_with_received_bytes_and_not_with_announced_lengths(void **state)
 {
     (void)state;
     uint8_t bytes[8];
@@ -92,7 +92,7 @@ static void memory_grows_with_what_came_and_not_with_what_was_promised(void **st
     ia_wire_reader_fini(&r);
 }
 
-static void a_frame_of_the_greatest_length_is_read(void **state)
+static void a_frame_of_maximum_length_is_read(void **state)
 {
     (void)state;
     static uint8_t bytes[4 + 10000];
@@ -114,11 +114,11 @@ static void a_frame_of_the_greatest_length_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_come_out_however_the_stream_is_cut),
-        cmocka_unit_test(a_frame_that_is_not_whole_is_waited_for),
+        cmocka_unit_test(frames_are_found_however_the_stream_is_cut),
+        cmocka_unit_test(an_incomplete_frame_is_kept),
         cmocka_unit_test(a_frame_beyond_the_cap_ends_the_stream),
-        cmocka_unit_test(memory_grows_with_what_came_and_not_with_what_was_promised),
-        cmocka_unit_test(a_frame_of_the_greatest_length_is_read),
+        cmocka_unit_test(memory_grows_with_received_bytes_and_not_with_announced_lengths),
+        cmocka_unit_test(a_frame_of_maximum_length_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What the decoder accepts and refuses, and that the tables are sound. */
+/* rules_test.c: what the decoder accepts and refuses, and that the tables cover their
+ * structs. */
 #include "hex.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ static bool reads(const char *hex, struct ia_wire_request *r, struct ia_wire_fau
     return ia_wire_get_request(&f, r, fault);
 }
 
-static void bytes_behind_the_last_field_are_ignored(void **state)
+static void bytes_after_the_last_field_are_ignored(void **state)
 {
     (void)state;
     struct ia_wire_request r;
@@ -29,7 +30,7 @@ static void bytes_behind_the_last_field_are_ignored(void **state)
     ia_wire_request_fini(&r);
 }
 
-static void a_missing_time_is_none(void **state)
+static void a_missing_timeout_means_none(void **state)
 {
     (void)state;
     struct ia_wire_request r;
@@ -38,7 +39,7 @@ static void a_missing_time_is_none(void **state)
     ia_wire_request_fini(&r);
 }
 
-static void any_flag_but_zero_means_that_it_is_there(void **state)
+static void any_flag_except_zero_means_present(void **state)
 {
     (void)state;
     struct ia_wire_request r;
@@ -136,7 +137,7 @@ static const struct {
      "batch.items: insufficient data", IA_WIRE_E_PROTO},
 };
 
-static void nonsense_is_refused_with_its_place(void **state)
+static void invalid_messages_are_refused_with_the_field_named(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -183,7 +184,7 @@ static char *long_text(size_t n)
     return s;
 }
 
-static void texts_are_capped_where_the_table_says(void **state)
+static void texts_are_capped_as_the_tables_say(void **state)
 {
     (void)state;
     const struct ia_wire_op *op;
@@ -276,7 +277,7 @@ static void numbers_that_are_not_finite_are_written_as_zero(void **state)
     ia_wire_buf_fini(&out);
 }
 
-static void a_success_has_a_body(void **state)
+static void a_success_must_have_a_body(void **state)
 {
     (void)state;
     uint8_t store[64];
@@ -303,7 +304,7 @@ static void a_success_has_a_body(void **state)
     ia_wire_buf_fini(&out);
 }
 
-static void a_failure_of_an_unknown_request_can_be_read(void **state)
+static void a_failure_of_an_unknown_request_can_be_decoded(void **state)
 {
     (void)state;
     uint8_t store[64];
@@ -328,7 +329,7 @@ static void a_failure_of_an_unknown_request_can_be_read(void **state)
 
 /* ---- texts ---- */
 
-static void texts_of_apps_are_made_clean(void **state)
+static void texts_from_apps_are_sanitized(void **state)
 {
     (void)state;
     const struct {
@@ -413,7 +414,7 @@ static size_t size_of_kind(const struct ia_wire_field *f)
     }
 }
 
-/* Every byte of the struct belongs to a field, or is padding of less than 8 bytes. */
+/* Every byte of the struct belongs to a field or to padding of less than 8 bytes. */
 static void shape_is_sound(const struct ia_wire_shape *s)
 {
     unsigned char *map = calloc(1, s->size + 1);
@@ -465,7 +466,7 @@ static void tables_cover_their_structs(void **state)
     }
 }
 
-static void only_readings_may_be_sent_again(void **state)
+static void only_readings_may_be_retried(void **state)
 {
     (void)state;
     struct ia_wire_request items[2] = {{.op = IA_WIRE_OP_INFO}, {.op = IA_WIRE_OP_TREE}};
@@ -493,7 +494,7 @@ static void only_readings_may_be_sent_again(void **state)
     assert_true(ia_wire_has_effect(&rows[10].r));
 }
 
-static void types_have_their_numbers(void **state)
+static void element_types_have_apples_numbers(void **state)
 {
     (void)state;
     assert_string_equal(ia_wire_type_name(0), "Any");
@@ -509,22 +510,22 @@ static void types_have_their_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_behind_the_last_field_are_ignored),
-        cmocka_unit_test(a_missing_time_is_none),
-        cmocka_unit_test(any_flag_but_zero_means_that_it_is_there),
-        cmocka_unit_test(nonsense_is_refused_with_its_place),
+        cmocka_unit_test(bytes_after_the_last_field_are_ignored),
+        cmocka_unit_test(a_missing_timeout_means_none),
+        cmocka_unit_test(any_flag_except_zero_means_present),
+        cmocka_unit_test(invalid_messages_are_refused_with_the_field_named),
         cmocka_unit_test(a_refused_extension_can_still_be_answered),
-        cmocka_unit_test(texts_are_capped_where_the_table_says),
+        cmocka_unit_test(texts_are_capped_as_the_tables_say),
         cmocka_unit_test(lists_are_capped),
         cmocka_unit_test(depths_must_be_those_of_a_tree),
         cmocka_unit_test(numbers_that_are_not_finite_are_written_as_zero),
-        cmocka_unit_test(a_success_has_a_body),
-        cmocka_unit_test(a_failure_of_an_unknown_request_can_be_read),
-        cmocka_unit_test(texts_of_apps_are_made_clean),
+        cmocka_unit_test(a_success_must_have_a_body),
+        cmocka_unit_test(a_failure_of_an_unknown_request_can_be_decoded),
+        cmocka_unit_test(texts_from_apps_are_sanitized),
         cmocka_unit_test(an_arena_gives_aligned_zeroed_memory_of_any_size),
         cmocka_unit_test(tables_cover_their_structs),
-        cmocka_unit_test(only_readings_may_be_sent_again),
-        cmocka_unit_test(types_have_their_numbers),
+        cmocka_unit_test(only_readings_may_be_retried),
+        cmocka_unit_test(element_types_have_apples_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
