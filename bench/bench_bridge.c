@@ -119,14 +119,14 @@ static void heartbeat(struct ia_device *d)
 static void tap(struct ia_device *d)
 {
     struct ia_err err = {0};
-    check(d->ops->tap(d, &no_limit, (struct ia_point){1, 1}, &err), &err);
+    check(ia_device_tap(d, &no_limit, (struct ia_point){1, 1}, &err), &err);
 }
 
 static struct ia_tree *take_tree(struct ia_device *d)
 {
     struct ia_err err = {0};
     struct ia_tree *t = NULL;
-    check(d->ops->tree(d, &no_limit, &t, &err), &err);
+    check(ia_device_tree(d, &no_limit, &t, &err), &err);
     return t;
 }
 
@@ -266,7 +266,7 @@ static double list_rows(int count)
 static void open_contacts(struct ia_device *d)
 {
     struct ia_err err = {0};
-    check(d->ops->launch(d, &no_limit, CONTACTS, &err), &err);
+    check(ia_device_launch(d, &no_limit, CONTACTS, &err), &err);
 }
 
 static struct took settle_time(struct ia_device *d)

@@ -50,13 +50,13 @@ static struct ia_device *new_phone(const char *folder)
 static void tap(struct ia_device *d, double x, double y)
 {
     struct ia_err err = {0};
-    must(d->ops->tap(d, &no_limit, (struct ia_point){x, y}, &err), &err);
+    must(ia_device_tap(d, &no_limit, (struct ia_point){x, y}, &err), &err);
 }
 
 static void open_contacts(struct ia_device *d)
 {
     struct ia_err err = {0};
-    must(d->ops->launch(d, &no_limit, "com.apple.MobileAddressBook", &err), &err);
+    must(ia_device_launch(d, &no_limit, "com.apple.MobileAddressBook", &err), &err);
 }
 
 /* Each phone has a changed setting, a started app and a contact being typed. */
@@ -69,8 +69,7 @@ static void bench_memory(int count)
         phones[i] = new_phone(NULL);
         open_contacts(phones[i]);
         tap(phones[i], 363, 81);
-        must(phones[i]->ops->type_text(phones[i], &no_limit, ia_str("Ada\nLovelace"), &err),
-             &err);
+        must(ia_device_type_text(phones[i], &no_limit, ia_str("Ada\nLovelace"), &err), &err);
     }
     printf("idle phone, of %d in one process: %.1f KB each\n", count,
            (peak_kb() - before) / count);
@@ -88,7 +87,7 @@ static void bench_looks(void)
     struct ia_tree *t = NULL;
     int64_t start = now_us();
     for (int i = 0; i < LOOKS; i++) {
-        must(d->ops->tree(d, &no_limit, &t, &err), &err);
+        must(ia_device_tree(d, &no_limit, &t, &err), &err);
         ia_tree_free(t);
     }
     printf("tree of the contacts list: %.1f us\n", (double)(now_us() - start) / LOOKS);
@@ -113,8 +112,8 @@ static void bench_replay(void)
         struct ia_err err = {0};
         double y = i % 2 ? 200 : 700;
         if (i % 5 == 0) {
-            must(d->ops->drag(d, &no_limit, (struct ia_point){150, y},
-                              (struct ia_point){150, 900 - y}, 300, &err),
+            must(ia_device_drag(d, &no_limit, (struct ia_point){150, y},
+                                (struct ia_point){150, 900 - y}, 300, &err),
                  &err);
         } else {
             tap(d, 196 - 140 * (i % 3 == 0), i % 3 == 0 ? 81 : y);
@@ -145,7 +144,7 @@ static void bench_pictures(void)
         for (int i = 0; i < PICTURES; i++) {
             struct ia_buf png = IA_BUF((size_t)16 << 20);
             int64_t start = now_us();
-            must(d->ops->screenshot(d, &no_limit, &png, &err), &err);
+            must(ia_device_screenshot(d, &no_limit, &png, &err), &err);
             total += now_us() - start;
             bytes = png.len;
             ia_buf_fini(&png);

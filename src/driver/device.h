@@ -1,10 +1,20 @@
-/* device.h: one vtable for every device: the embedded iPhone, the XCTest bridge,
+/* device.h: one table of operations for every device: the embedded iPhone, the XCTest bridge,
  * WebDriverAgent.
  *
- * A device is used by one thread at a time. Every call takes a struct ia_deadline: the cancel token
- * and the monotonic deadline under which it must return. On failure err->outcome says whether
- * an effect was sent (not_sent, sent, unknown); a call with an effect is never repeated by a
- * device itself. Coordinates are points. */
+ * A device is used by one thread at a time. Every call takes a struct ia_deadline: the cancel
+ * token and the monotonic deadline under which it must return. On failure err->outcome says
+ * whether an effect was sent (not_sent, sent, unknown); a call with an effect is never repeated
+ * by a device itself. Coordinates are points.
+ *
+ * To add an operation:
+ *   1. a row with its contract in IA_DEVICE_OPTIONAL_OPS below. The member of the table, the
+ *      call ia_device_NAME, the forwarding of wrappers (device_forward.h) and the tests of all
+ *      tables follow from it; a device that leaves it NULL answers IA_E_UNSUPPORTED;
+ *   2. the embedded phone: embedded/device.c, and embedded/op.h when it changes the phone;
+ *   3. real devices: a request of the wire (bridge-xcuitest/wire/PROTOCOL.md) and
+ *      bridge/device.c;
+ *   4. who uses it: a function of session.h that begins, sends it once and ends.
+ * When every device has it, move the row to IA_DEVICE_REQUIRED_OPS. */
 #ifndef IA_DRIVER_DEVICE_H
 #define IA_DRIVER_DEVICE_H
 
@@ -36,51 +46,79 @@ struct ia_device_info {
                        equal trees in a row mean that it is still */
 };
 
+/* X(name, "what a device without it cannot do", (parameters after the device), (their names)) */
+#define IA_DEVICE_REQUIRED_OPS(X)                                                               \
+    /* What the device is. */                                                                   \
+    X(info, "tell what it is", (struct ia_device_info * ret, struct ia_err * err), (ret, err))  \
+    /* A fresh tree; the caller frees it. */                                                    \
+    X(tree, "deliver a tree",                                                                   \
+      (const struct ia_deadline *deadline, struct ia_tree **ret_tree, struct ia_err *err),      \
+      (deadline, ret_tree, err))                                                                \
+    /* A PNG in device pixels, appended to ret_png. */                                          \
+    X(screenshot, "take a screenshot",                                                          \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),         \
+      (deadline, ret_png, err))                                                                 \
+    X(tap, "tap",                                                                               \
+      (const struct ia_deadline *deadline, struct ia_point at, struct ia_err *err),             \
+      (deadline, at, err))                                                                      \
+    X(long_press, "long-press",                                                                 \
+      (const struct ia_deadline *deadline, struct ia_point at, int duration_ms,                 \
+       struct ia_err *err),                                                                     \
+      (deadline, at, duration_ms, err))                                                         \
+    X(drag, "drag",                                                                             \
+      (const struct ia_deadline *deadline, struct ia_point from, struct ia_point to,            \
+       int duration_ms, struct ia_err *err),                                                    \
+      (deadline, from, to, duration_ms, err))                                                   \
+    /* Types UTF-8 into whatever has the keyboard; "\n" is the return key. IA_E_NO_KEYBOARD. */ \
+    X(type_text, "type",                                                                        \
+      (const struct ia_deadline *deadline, struct ia_str text, struct ia_err *err),             \
+      (deadline, text, err))                                                                    \
+    /* Deletes `count` characters before the cursor in the focused field. */                    \
+    X(delete_text, "delete text",                                                               \
+      (const struct ia_deadline *deadline, int count, struct ia_err *err),                      \
+      (deadline, count, err))                                                                   \
+    X(press, "press a button",                                                                  \
+      (const struct ia_deadline *deadline, enum ia_button button, struct ia_err *err),          \
+      (deadline, button, err))                                                                  \
+    /* Brings the app to the front, starting it when it does not run. IA_E_NO_APP. */           \
+    X(launch, "launch an app",                                                                  \
+      (const struct ia_deadline *deadline, const char *bundle_id, struct ia_err *err),          \
+      (deadline, bundle_id, err))                                                               \
+    X(terminate, "terminate an app",                                                            \
+      (const struct ia_deadline *deadline, const char *bundle_id, struct ia_err *err),          \
+      (deadline, bundle_id, err))                                                               \
+    X(open_url, "open a URL",                                                                   \
+      (const struct ia_deadline *deadline, const char *url, struct ia_err *err),                \
+      (deadline, url, err))                                                                     \
+    /* label names the button for IA_ALERT_BUTTON, else NULL. IA_E_NO_ALERT, IA_E_NOT_FOUND. */ \
+    X(alert, "answer an alert",                                                                 \
+      (const struct ia_deadline *deadline, enum ia_alert_action action, const char *label,      \
+       struct ia_err *err),                                                                     \
+      (deadline, action, label, err))                                                           \
+    X(orientation, "be turned",                                                                 \
+      (const struct ia_deadline *deadline, enum ia_orientation o, struct ia_err *err),          \
+      (deadline, o, err))
+
+#define IA_DEVICE_OPTIONAL_OPS(X)                                                               \
+    /* A screenshot in points, where the device can draw it small; else it has to be scaled. */ \
+    X(screenshot_pt, "take a screenshot in points",                                             \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),         \
+      (deadline, ret_png, err))                                                                 \
+    /* As if new: apps end, their data and the settings go; what is installed stays. */         \
+    X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),              \
+      (deadline, err))
+
+#define IA_DEVICE_OPS(X) IA_DEVICE_REQUIRED_OPS(X) IA_DEVICE_OPTIONAL_OPS(X)
+#define IA_DEVICE_LIST(...) __VA_ARGS__ /* takes the parentheses off a row's lists */
+
 struct ia_device;
 
 struct ia_device_ops {
-    enum ia_rc (*info)(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err);
-    /* A fresh tree; the caller frees it. */
-    enum ia_rc (*tree)(struct ia_device *d, const struct ia_deadline *deadline,
-                       struct ia_tree **ret_tree, struct ia_err *err);
-    /* A PNG in device pixels appended to ret_png. */
-    enum ia_rc (*screenshot)(struct ia_device *d, const struct ia_deadline *deadline,
-                             struct ia_buf *ret_png, struct ia_err *err);
-    /* The same in points, from a device that can draw it small at once. NULL, or
-     * IA_E_UNSUPPORTED, where it has to be scaled. */
-    enum ia_rc (*screenshot_pt)(struct ia_device *d, const struct ia_deadline *deadline,
-                                struct ia_buf *ret_png, struct ia_err *err);
-    enum ia_rc (*tap)(struct ia_device *d, const struct ia_deadline *deadline,
-                      struct ia_point at, struct ia_err *err);
-    enum ia_rc (*long_press)(struct ia_device *d, const struct ia_deadline *deadline,
-                             struct ia_point at, int duration_ms, struct ia_err *err);
-    enum ia_rc (*drag)(struct ia_device *d, const struct ia_deadline *deadline,
-                       struct ia_point from, struct ia_point to, int duration_ms,
-                       struct ia_err *err);
-    /* Types UTF-8 into whatever has the keyboard; "\n" is the return key. IA_E_NO_KEYBOARD. */
-    enum ia_rc (*type_text)(struct ia_device *d, const struct ia_deadline *deadline,
-                            struct ia_str text, struct ia_err *err);
-    /* Deletes `count` characters before the cursor in the focused field. */
-    enum ia_rc (*delete_text)(struct ia_device *d, const struct ia_deadline *deadline,
-                              int count, struct ia_err *err);
-    enum ia_rc (*press)(struct ia_device *d, const struct ia_deadline *deadline,
-                        enum ia_button button, struct ia_err *err);
-    /* Brings the app to the front, starting it when it does not run. IA_E_NO_APP. */
-    enum ia_rc (*launch)(struct ia_device *d, const struct ia_deadline *deadline,
-                         const char *bundle_id, struct ia_err *err);
-    enum ia_rc (*terminate)(struct ia_device *d, const struct ia_deadline *deadline,
-                            const char *bundle_id, struct ia_err *err);
-    enum ia_rc (*open_url)(struct ia_device *d, const struct ia_deadline *deadline,
-                           const char *url, struct ia_err *err);
-    /* button names the button for IA_ALERT_BUTTON, else NULL. IA_E_NO_ALERT, IA_E_NOT_FOUND. */
-    enum ia_rc (*alert)(struct ia_device *d, const struct ia_deadline *deadline,
-                        enum ia_alert_action action, const char *button, struct ia_err *err);
-    enum ia_rc (*orientation)(struct ia_device *d, const struct ia_deadline *deadline,
-                              enum ia_orientation o, struct ia_err *err);
-    /* Optional (NULL: the device cannot): the device as if new. Apps end, what they and the
-     * settings keep is forgotten; what is installed stays. */
-    enum ia_rc (*reset)(struct ia_device *d, const struct ia_deadline *deadline,
-                        struct ia_err *err);
+#define IA_DEVICE_MEMBER(name, what, params, args)                                             \
+    enum ia_rc (*name)(struct ia_device * d, IA_DEVICE_LIST params);
+    IA_DEVICE_OPS(IA_DEVICE_MEMBER)
+#undef IA_DEVICE_MEMBER
+    /* Closes and frees. */
     void (*close)(struct ia_device *d);
 };
 
@@ -89,19 +127,25 @@ struct ia_device {
     const struct ia_device_ops *ops;
 };
 
-/* The operation `reset`. IA_E_UNSUPPORTED, nothing sent, where the device has none. */
-static inline enum ia_rc ia_device_reset(struct ia_device *d,
-                                         const struct ia_deadline *deadline, struct ia_err *err)
+/* IA_E_UNSUPPORTED, nothing sent. */
+static inline enum ia_rc ia_device_cannot(const char *what, struct ia_err *err)
 {
-    if (d->ops->reset) {
-        return d->ops->reset(d, deadline, err);
-    }
-    enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED, "this device cannot be reset");
+    enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED, "this device cannot %s", what);
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
     return rc;
 }
+
+/* ia_device_tap(d, deadline, at, err) and so on: the operations of the list above. */
+#define IA_DEVICE_CALL(name, what, params, args)                                               \
+    static inline enum ia_rc ia_device_##name(struct ia_device *d, IA_DEVICE_LIST params)      \
+    {                                                                                          \
+        return d->ops->name ? d->ops->name(d, IA_DEVICE_LIST args)                             \
+                            : ia_device_cannot(what, err);                                     \
+    }
+IA_DEVICE_OPS(IA_DEVICE_CALL)
+#undef IA_DEVICE_CALL
 
 /* Closes and frees; NULL is fine. */
 static inline void ia_device_close(struct ia_device *d)

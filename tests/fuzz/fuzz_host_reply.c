@@ -106,12 +106,12 @@ static void read_all(struct ia_device *d)
     struct ia_buf png = IA_BUF(1 << 20);
     struct ia_device_info info;
     struct ia_err err = {.code = IA_OK};
-    enum ia_rc rc = d->ops->tree(d, NULL, &t, &err);
+    enum ia_rc rc = ia_device_tree(d, NULL, &t, &err);
     check(rc, &err);
     must(rc != IA_OK || ia_tree_count(t) > 0);
     ia_tree_free(t);
-    check(d->ops->screenshot(d, NULL, &png, &err), &err);
-    check(d->ops->info(d, &info, &err), &err);
+    check(ia_device_screenshot(d, NULL, &png, &err), &err);
+    check(ia_device_info(d, &info, &err), &err);
     ia_buf_fini(&png);
 }
 
@@ -119,10 +119,10 @@ static void act_all(struct ia_device *d)
 {
     struct ia_err err = {.code = IA_OK};
     struct ia_point at = {3, 4};
-    check(d->ops->tap(d, NULL, at, &err), &err);
-    check(d->ops->type_text(d, NULL, ia_str("x"), &err), &err);
-    check(d->ops->launch(d, NULL, "a.b", &err), &err);
-    check(d->ops->alert(d, NULL, IA_ALERT_BUTTON, "OK", &err), &err);
+    check(ia_device_tap(d, NULL, at, &err), &err);
+    check(ia_device_type_text(d, NULL, ia_str("x"), &err), &err);
+    check(ia_device_launch(d, NULL, "a.b", &err), &err);
+    check(ia_device_alert(d, NULL, IA_ALERT_BUTTON, "OK", &err), &err);
 }
 
 /* What the client sent over all connections: each effect at most once. */

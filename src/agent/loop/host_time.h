@@ -7,15 +7,15 @@
 #ifndef IA_AGENT_LOOP_HOST_TIME_H
 #define IA_AGENT_LOOP_HOST_TIME_H
 
-#include "driver/device.h"
+#include "driver/device_forward.h"
 
 struct ia_host_time {
-    struct ia_device device; /* give this to a session; closing it does not close the inner */
-    struct ia_clock clock;   /* and this */
-    struct ia_device *inner;
+    struct ia_device_forward forward; /* first; give forward.device to a session */
+    struct ia_clock clock;            /* and this */
     const struct ia_clock *inner_clock;
     int64_t away_us;
-    int64_t mark_us; /* real monotonic time of the last lap */
+    int64_t mark_us;  /* real monotonic time of the last lap */
+    int64_t began_us; /* of the device call that is under way */
 };
 
 /* clock may be virtual. Both are borrowed. */

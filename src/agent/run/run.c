@@ -157,7 +157,7 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
                                      .guard = run->req->app ? guard : NULL,
                                      .guard_ctx = run,
                                      .first_ref = last_ref + 1};
-    run->session = ia_session_new(&run->timed.device, &opt);
+    run->session = ia_session_new(&run->timed.forward.device, &opt);
     return IA_OK;
 }
 
@@ -171,7 +171,7 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         rc = load_agent(run, err);
     }
     if (rc == IA_OK) {
-        rc = run->env->device->ops->info(run->env->device, &run->device, err);
+        rc = ia_device_info(run->env->device, &run->device, err);
     }
     if (rc == IA_OK) {
         rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req, &run->secrets, err);

@@ -13,17 +13,17 @@
 static enum ia_rc set_up_step(struct ia_run_ctx *run, const struct ia_setup_step *s,
                               struct ia_err *err)
 {
-    struct ia_device *d = &run->timed.device;
+    struct ia_device *d = &run->timed.forward.device;
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     switch (s->kind) {
     case IA_SETUP_RESET:
         return ia_device_reset(d, &deadline, err);
     case IA_SETUP_LAUNCH:
-        return d->ops->launch(d, &deadline, s->value, err);
+        return ia_device_launch(d, &deadline, s->value, err);
     case IA_SETUP_TERMINATE:
-        return d->ops->terminate(d, &deadline, s->value, err);
+        return ia_device_terminate(d, &deadline, s->value, err);
     case IA_SETUP_OPEN_URL:
-        return d->ops->open_url(d, &deadline, s->value, err);
+        return ia_device_open_url(d, &deadline, s->value, err);
     }
     return ia_err_set(err, IA_E_INTERNAL, "unknown setup step");
 }

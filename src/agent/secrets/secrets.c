@@ -2,6 +2,7 @@
 
 #include "agent/goal/job.h"
 #include "base/utf8.h"
+#include "driver/device_forward.h"
 #include "driver/image/image.h"
 
 #include <math.h>
@@ -21,8 +22,7 @@ struct secret {
 };
 
 struct ia_secrets {
-    struct ia_device device; /* first: the device is the whole */
-    struct ia_device *inner;
+    struct ia_device_forward forward; /* first: the device is the whole */
     struct secret items[IA_JOB_SECRETS_MAX];
     size_t count;
     /* Texts that were typed, by their lengths in characters: as they are, and as shown. */
@@ -324,26 +324,20 @@ static struct ia_secrets *of(struct ia_device *d)
     return (struct ia_secrets *)d;
 }
 
-/* Calls the inner device's op with the arguments that follow. */
-#define FORWARD(d, op, ...)                                                                    \
-    struct ia_secrets *s = of(d);                                                              \
-    return hide_error(s, s->inner->ops->op(s->inner, __VA_ARGS__), err)
-
-static enum ia_rc secret_info(struct ia_device *d, struct ia_device_info *ret,
-                              struct ia_err *err)
+/* Every operation that reaches the inner device ends here: it may quote what it was to type. */
+static enum ia_rc after(struct ia_device_forward *f, enum ia_rc rc, struct ia_err *err)
 {
-    FORWARD(d, info, ret, err);
+    return hide_error((struct ia_secrets *)f, rc, err);
 }
 
 static enum ia_rc secret_tree(struct ia_device *d, const struct ia_deadline *deadline,
                               struct ia_tree **ret, struct ia_err *err)
 {
-    struct ia_secrets *s = of(d);
-    enum ia_rc rc = s->inner->ops->tree(s->inner, deadline, ret, err);
+    enum ia_rc rc = ia_device_forward_ops.tree(d, deadline, ret, err);
     if (rc == IA_OK) {
-        hide_tree(s, *ret);
+        hide_tree(of(d), *ret);
     }
-    return hide_error(s, rc, err);
+    return rc;
 }
 
 static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *deadline,
@@ -354,8 +348,7 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *dea
     enum ia_rc rc = ia_secrets_fill(s, text, &real, err);
     if (rc == IA_OK) {
         note_typed(s, text, &real);
-        rc = hide_error(s, s->inner->ops->type_text(s->inner, deadline, ia_buf_str(&real), err),
-                        err);
+        rc = ia_device_forward_ops.type_text(d, deadline, ia_buf_str(&real), err);
     }
     if (real.len > 0) {
         memset(real.p, 0, real.len);
@@ -368,76 +361,9 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *dea
 static enum ia_rc secret_delete(struct ia_device *d, const struct ia_deadline *deadline,
                                 int count, struct ia_err *err)
 {
-    const struct ia_secrets *own = of(d);
-    bool all = count == own->focused_shown && own->focused_real > count;
-    FORWARD(d, delete_text, deadline, all ? own->focused_real : count, err);
-}
-
-static enum ia_rc secret_tap(struct ia_device *d, const struct ia_deadline *deadline,
-                             struct ia_point at, struct ia_err *err)
-{
-    FORWARD(d, tap, deadline, at, err);
-}
-
-static enum ia_rc secret_long_press(struct ia_device *d, const struct ia_deadline *deadline,
-                                    struct ia_point at, int ms, struct ia_err *err)
-{
-    FORWARD(d, long_press, deadline, at, ms, err);
-}
-
-static enum ia_rc secret_drag(struct ia_device *d, const struct ia_deadline *deadline,
-                              struct ia_point from, struct ia_point to, int ms,
-                              struct ia_err *err)
-{
-    FORWARD(d, drag, deadline, from, to, ms, err);
-}
-
-static enum ia_rc secret_press(struct ia_device *d, const struct ia_deadline *deadline,
-                               enum ia_button button, struct ia_err *err)
-{
-    FORWARD(d, press, deadline, button, err);
-}
-
-static enum ia_rc secret_launch(struct ia_device *d, const struct ia_deadline *deadline,
-                                const char *bundle_id, struct ia_err *err)
-{
-    FORWARD(d, launch, deadline, bundle_id, err);
-}
-
-static enum ia_rc secret_terminate(struct ia_device *d, const struct ia_deadline *deadline,
-                                   const char *bundle_id, struct ia_err *err)
-{
-    FORWARD(d, terminate, deadline, bundle_id, err);
-}
-
-static enum ia_rc secret_open_url(struct ia_device *d, const struct ia_deadline *deadline,
-                                  const char *url, struct ia_err *err)
-{
-    FORWARD(d, open_url, deadline, url, err);
-}
-
-static enum ia_rc secret_alert(struct ia_device *d, const struct ia_deadline *deadline,
-                               enum ia_alert_action action, const char *button,
-                               struct ia_err *err)
-{
-    FORWARD(d, alert, deadline, action, button, err);
-}
-
-static enum ia_rc secret_orientation(struct ia_device *d, const struct ia_deadline *deadline,
-                                     enum ia_orientation o, struct ia_err *err)
-{
-    FORWARD(d, orientation, deadline, o, err);
-}
-
-static enum ia_rc secret_reset(struct ia_device *d, const struct ia_deadline *deadline,
-                               struct ia_err *err)
-{
-    return ia_device_reset(of(d)->inner, deadline, err);
-}
-
-static void secret_close(struct ia_device *d)
-{
-    (void)d; /* the inner device belongs to the caller */
+    const struct ia_secrets *s = of(d);
+    bool all = count == s->focused_shown && s->focused_real > count;
+    return ia_device_forward_ops.delete_text(d, deadline, all ? s->focused_real : count, err);
 }
 
 /* ---- pictures ---------------------------------------------------------------------------- */
@@ -460,9 +386,9 @@ static enum ia_rc find_boxes(struct ia_secrets *s, const struct ia_deadline *dea
                              struct boxes *ret, struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = s->inner->ops->tree(s->inner, deadline, &t, err);
+    enum ia_rc rc = ia_device_forward_ops.tree(&s->forward.device, deadline, &t, err);
     if (rc != IA_OK) {
-        return hide_error(s, rc, err);
+        return rc;
     }
     struct ia_node *root = ia_tree_root(t);
     ret->width_pt = root ? root->frame.w : 0;
@@ -507,7 +433,7 @@ static enum ia_rc shoot(struct ia_secrets *s, shoot_fn *fn, const struct ia_dead
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
     enum ia_rc rc = find_boxes(s, deadline, &b, err);
     if (rc == IA_OK) {
-        rc = hide_error(s, fn(s->inner, deadline, &png, err), err);
+        rc = fn(&s->forward.device, deadline, &png, err);
     }
     if (rc == IA_OK) {
         rc = find_boxes(s, deadline, &b, err);
@@ -522,39 +448,30 @@ static enum ia_rc shoot(struct ia_secrets *s, shoot_fn *fn, const struct ia_dead
 static enum ia_rc secret_screenshot(struct ia_device *d, const struct ia_deadline *deadline,
                                     struct ia_buf *ret_png, struct ia_err *err)
 {
-    return shoot(of(d), of(d)->inner->ops->screenshot, deadline, ret_png, err);
+    return shoot(of(d), ia_device_forward_ops.screenshot, deadline, ret_png, err);
 }
 
 static enum ia_rc secret_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                        struct ia_buf *ret_png, struct ia_err *err)
 {
-    shoot_fn *fn = of(d)->inner->ops->screenshot_pt;
-    return fn ? shoot(of(d), fn, deadline, ret_png, err) : IA_E_UNSUPPORTED;
+    return shoot(of(d), ia_device_forward_ops.screenshot_pt, deadline, ret_png, err);
 }
 
-static const struct ia_device_ops secret_ops = {
-    .info = secret_info,
-    .tree = secret_tree,
-    .screenshot = secret_screenshot,
-    .screenshot_pt = secret_screenshot_pt,
-    .tap = secret_tap,
-    .long_press = secret_long_press,
-    .drag = secret_drag,
-    .type_text = secret_type,
-    .delete_text = secret_delete,
-    .press = secret_press,
-    .launch = secret_launch,
-    .terminate = secret_terminate,
-    .open_url = secret_open_url,
-    .alert = secret_alert,
-    .orientation = secret_orientation,
-    .reset = secret_reset,
-    .close = secret_close,
-};
+static void take_device(struct ia_secrets *s, struct ia_device *inner)
+{
+    ia_device_forward_init(&s->forward, inner);
+    s->forward.after = after;
+    struct ia_device_ops *ops = &s->forward.ops;
+    ops->tree = secret_tree;
+    ops->type_text = secret_type;
+    ops->delete_text = secret_delete;
+    ops->screenshot = secret_screenshot;
+    ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
+}
 
 struct ia_device *ia_secrets_device(struct ia_secrets *s)
 {
-    return &s->device;
+    return &s->forward.device;
 }
 
 enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
@@ -569,8 +486,6 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
         return ia_err_set(err, IA_E_USAGE, "a run has at most %d secrets", IA_JOB_SECRETS_MAX);
     }
     struct ia_secrets *s = ia_calloc(1, sizeof(*s));
-    s->device.ops = &secret_ops;
-    s->inner = device;
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < req->secret_count && rc == IA_OK; i++) {
         const char *name = req->secrets[i];
@@ -579,6 +494,9 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
     if (rc != IA_OK) {
         ia_secrets_free(s);
         return rc;
+    }
+    if (device) {
+        take_device(s, device);
     }
     *ret = s;
     return IA_OK;

@@ -19,19 +19,19 @@ typedef enum ia_rc phone_fn(struct ia_device *d, const struct ia_deadline *deadl
 static enum ia_rc phone_launch(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *what, struct ia_err *err)
 {
-    return d->ops->launch(d, deadline, what, err);
+    return ia_device_launch(d, deadline, what, err);
 }
 
 static enum ia_rc phone_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                   const char *what, struct ia_err *err)
 {
-    return d->ops->terminate(d, deadline, what, err);
+    return ia_device_terminate(d, deadline, what, err);
 }
 
 static enum ia_rc phone_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                  const char *what, struct ia_err *err)
 {
-    return d->ops->open_url(d, deadline, what, err);
+    return ia_device_open_url(d, deadline, what, err);
 }
 
 static void phone_done(struct ia_cli *c, const char *device, const char *what, const char *says)

@@ -169,12 +169,12 @@ static enum ia_rc look_at(struct ia_device *device, struct ia_buf *detail, struc
     struct ia_device_info info;
     struct ia_tree *tree = NULL;
     struct ia_buf png = IA_BUF(64 << 20);
-    enum ia_rc rc = device->ops->info(device, &info, err);
+    enum ia_rc rc = ia_device_info(device, &info, err);
     if (rc == IA_OK) {
-        rc = device->ops->tree(device, &deadline, &tree, err);
+        rc = ia_device_tree(device, &deadline, &tree, err);
     }
     if (rc == IA_OK) {
-        rc = device->ops->screenshot(device, &deadline, &png, err);
+        rc = ia_device_screenshot(device, &deadline, &png, err);
     }
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s, %s, %.0f x %.0f points, %zu elements, PNG of %zu bytes",

@@ -123,7 +123,7 @@ static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
     if (s->known) {
         return IA_OK;
     }
-    enum ia_rc rc = s->device->ops->info(s->device, &s->info, err);
+    enum ia_rc rc = ia_device_info(s->device, &s->info, err);
     s->known = rc == IA_OK;
     return rc;
 }
@@ -135,7 +135,7 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *de
     enum ia_rc rc = learn_device(s, err);
     struct ia_tree *t = NULL;
     if (rc == IA_OK) {
-        rc = s->device->ops->tree(s->device, deadline ? deadline : &no_deadline, &t, err);
+        rc = ia_device_tree(s->device, deadline ? deadline : &no_deadline, &t, err);
     }
     if (rc != IA_OK) {
         return rc;

@@ -290,7 +290,7 @@ enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadli
     uint8_t on = a.e->on;
     bool toggles =
         on != IA_UNSET && (a.e->role == IA_ROLE_SWITCH || a.e->role == IA_ROLE_CHECKBOX);
-    rc = ia_act_sent(&a, s->device->ops->tap(s->device, deadline, a.e->activation, a.err));
+    rc = ia_act_sent(&a, ia_device_tap(s->device, deadline, a.e->activation, a.err));
     if (rc == IA_OK && toggles) {
         rc = verify_switch(&a, on);
     }
@@ -309,8 +309,7 @@ enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline 
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_act_sent(
-        &a, s->device->ops->long_press(s->device, deadline, a.e->activation, ms, a.err));
+    rc = ia_act_sent(&a, ia_device_long_press(s->device, deadline, a.e->activation, ms, a.err));
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }
 
@@ -337,7 +336,7 @@ enum ia_rc ia_session_press(struct ia_session *s, const struct ia_deadline *dead
 {
     struct ia_act a;
     ia_act_begin_blind(&a, s, deadline, ret, err);
-    return finish(&a, s->device->ops->press(s->device, deadline, button, a.err));
+    return finish(&a, ia_device_press(s->device, deadline, button, a.err));
 }
 
 enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_deadline *deadline,
@@ -346,7 +345,7 @@ enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_deadline *dea
 {
     struct ia_act a;
     ia_act_begin_blind(&a, s, deadline, ret, err);
-    return finish(&a, s->device->ops->launch(s->device, deadline, bundle_id, a.err));
+    return finish(&a, ia_device_launch(s->device, deadline, bundle_id, a.err));
 }
 
 enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *deadline,
@@ -355,7 +354,7 @@ enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *
 {
     struct ia_act a;
     ia_act_begin_blind(&a, s, deadline, ret, err);
-    return finish(&a, s->device->ops->terminate(s->device, deadline, bundle_id, a.err));
+    return finish(&a, ia_device_terminate(s->device, deadline, bundle_id, a.err));
 }
 
 enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *deadline,
@@ -363,5 +362,5 @@ enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *d
 {
     struct ia_act a;
     ia_act_begin_blind(&a, s, deadline, ret, err);
-    return finish(&a, s->device->ops->open_url(s->device, deadline, url, a.err));
+    return finish(&a, ia_device_open_url(s->device, deadline, url, a.err));
 }

@@ -19,12 +19,12 @@ static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_deadline 
                                  struct ia_buf *ret_png, struct ia_err *err)
 {
     struct ia_device_info info;
-    enum ia_rc rc = s->device->ops->info(s->device, &info, err);
+    enum ia_rc rc = ia_device_info(s->device, &info, err);
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_buf raw = IA_BUF(IA_PNG_BYTES_MAX);
-    rc = s->device->ops->screenshot(s->device, deadline, &raw, err);
+    rc = ia_device_screenshot(s->device, deadline, &raw, err);
     int w = 0;
     int h = 0;
     if (rc == IA_OK) {
@@ -41,10 +41,6 @@ static enum ia_rc take_and_scale(struct ia_session *s, const struct ia_deadline 
 enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err)
 {
-    const struct ia_device_ops *ops = s->device->ops;
-    enum ia_rc rc = IA_E_UNSUPPORTED;
-    if (ops->screenshot_pt) {
-        rc = ops->screenshot_pt(s->device, deadline, ret_png, err);
-    }
+    enum ia_rc rc = ia_device_screenshot_pt(s->device, deadline, ret_png, err);
     return rc == IA_E_UNSUPPORTED ? take_and_scale(s, deadline, ret_png, err) : rc;
 }

@@ -67,7 +67,7 @@ static enum ia_rc send_stroke(struct ia_act *a, struct ia_rect area, enum ia_dir
         return IA_E_NOT_ACTIONABLE;
     }
     struct ia_device *d = a->s->device;
-    return ia_act_sent(a, d->ops->drag(d, a->deadline, from, to, SWIPE_MS, a->err));
+    return ia_act_sent(a, ia_device_drag(d, a->deadline, from, to, SWIPE_MS, a->err));
 }
 
 enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
@@ -250,7 +250,7 @@ static enum ia_rc edge_swipe(struct ia_act *a)
     double y = now->height / 2;
     struct ia_point from = {now->mirrored ? now->width - 1 : 1, y};
     struct ia_point to = {now->width * (now->mirrored ? 0.25 : 0.75), y};
-    return ia_act_sent(a, d->ops->drag(d, a->deadline, from, to, SWIPE_MS, a->err));
+    return ia_act_sent(a, ia_device_drag(d, a->deadline, from, to, SWIPE_MS, a->err));
 }
 
 static bool names_back(const char *identifier)
@@ -316,7 +316,7 @@ enum ia_rc ia_session_back(struct ia_session *s, const struct ia_deadline *deadl
     if (control) {
         a.ref = a.e->ref;
         ia_act_note(&a);
-        rc = ia_act_sent(&a, s->device->ops->tap(s->device, deadline, a.e->activation, a.err));
+        rc = ia_act_sent(&a, ia_device_tap(s->device, deadline, a.e->activation, a.err));
     } else {
         rc = edge_swipe(&a);
     }

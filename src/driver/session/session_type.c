@@ -67,7 +67,7 @@ static enum ia_rc focus(struct ia_act *a)
     }
     bool keyboard = ia_snapshot_keyboard(a->s->latest);
     struct ia_device *d = a->s->device;
-    enum ia_rc rc = d->ops->tap(d, a->deadline, a->e->activation, a->err);
+    enum ia_rc rc = ia_device_tap(d, a->deadline, a->e->activation, a->err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -184,7 +184,7 @@ static enum ia_rc empty_field(struct ia_act *a)
     int left = characters(a->e->value);
     enum ia_rc rc = IA_OK;
     for (int round = 0; round < DELETE_ROUNDS && left > 0 && rc == IA_OK; round++) {
-        rc = ia_act_sent(a, d->ops->delete_text(d, a->deadline, left, a->err));
+        rc = ia_act_sent(a, ia_device_delete_text(d, a->deadline, left, a->err));
         if (rc != IA_OK) {
             return rc;
         }
@@ -217,7 +217,7 @@ static enum ia_rc type_and_check(struct ia_act *a, struct ia_str text, bool repl
     wanted(a, text, replace, &want);
     enum ia_rc rc = replace ? empty_field(a) : IA_OK;
     if (rc == IA_OK && text.n > 0) {
-        rc = ia_act_sent(a, d->ops->type_text(d, a->deadline, text, a->err));
+        rc = ia_act_sent(a, ia_device_type_text(d, a->deadline, text, a->err));
         bool leaves = rc == IA_OK && text.p[text.n - 1] == '\n';
         if (rc == IA_OK && !leaves) {
             rc = read_back(a, ia_buf_cstr(&want));
@@ -259,8 +259,7 @@ enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadl
         rc = type_and_check(&a, text, replace);
     }
     if (rc == IA_OK && submit) {
-        rc = ia_act_sent(&a,
-                         s->device->ops->type_text(s->device, deadline, ia_str("\n"), a.err));
+        rc = ia_act_sent(&a, ia_device_type_text(s->device, deadline, ia_str("\n"), a.err));
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }

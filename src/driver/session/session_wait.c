@@ -217,7 +217,7 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     struct ia_session *s = a->s;
     struct buttons b = buttons_of(s->latest, s->latest->alert);
     if (b.n == 0) {
-        return s->device->ops->alert(s->device, a->deadline, action, label, a->err);
+        return ia_device_alert(s->device, a->deadline, action, label, a->err);
     }
     bool named = action == IA_ALERT_BUTTON;
     a->e = named ? by_label(&b, label ? label : "") : by_place(&b, action);
@@ -226,8 +226,7 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
     }
     a->ref = a->e->ref;
     ia_act_note(a);
-    return ia_act_sent(a,
-                       s->device->ops->tap(s->device, a->deadline, a->e->activation, a->err));
+    return ia_act_sent(a, ia_device_tap(s->device, a->deadline, a->e->activation, a->err));
 }
 
 enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *deadline,
@@ -242,7 +241,7 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *dead
     if (s->latest->alert >= 0) {
         rc = press_in_tree(&a, action, button);
     } else {
-        rc = ia_act_sent(&a, s->device->ops->alert(s->device, deadline, action, button, a.err));
+        rc = ia_act_sent(&a, ia_device_alert(s->device, deadline, action, button, a.err));
     }
     return rc == IA_OK ? ia_act_end(&a) : ia_act_fail(&a, rc);
 }

@@ -69,7 +69,7 @@ void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply)
     };
     struct ia_device_info info;
     struct ia_err err = {0};
-    if (s->phone->ops->info(s->phone, &info, &err) != IA_OK) {
+    if (ia_device_info(s->phone, &info, &err) != IA_OK) {
         ia_serve_refuse(reply, &err);
         return;
     }

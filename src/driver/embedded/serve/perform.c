@@ -97,7 +97,7 @@ static void perform_tree(const struct doing *d)
     }
     struct ia_err err = {0};
     struct ia_tree *tree = NULL;
-    enum ia_rc rc = d->phone->ops->tree(d->phone, &d->deadline, &tree, &err);
+    enum ia_rc rc = ia_device_tree(d->phone, &d->deadline, &tree, &err);
     if (rc == IA_OK && ia_bridge_cancelled(d->s->call)) { /* what was waited for did not end */
         ia_tree_free(tree);
         rc = ia_err_set(&err, IA_E_CANCELLED, "cancelled while the tree was taken");
@@ -120,10 +120,10 @@ static void perform_screenshot(const struct doing *d)
     struct ia_buf png = IA_BUF(IA_WIRE_PNG_MAX);
     struct ia_device_info info = {.scale = 1};
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->info(d->phone, &info, &err);
+    enum ia_rc rc = ia_device_info(d->phone, &info, &err);
     if (rc == IA_OK) {
-        rc = points ? d->phone->ops->screenshot_pt(d->phone, &d->deadline, &png, &err)
-                    : d->phone->ops->screenshot(d->phone, &d->deadline, &png, &err);
+        rc = points ? ia_device_screenshot_pt(d->phone, &d->deadline, &png, &err)
+                    : ia_device_screenshot(d->phone, &d->deadline, &png, &err);
     }
     uint8_t *copy = rc == IA_OK ? ia_wire_alloc(&d->reply->arena, png.len) : NULL;
     if (copy) {
@@ -164,7 +164,7 @@ static void perform_tap(const struct doing *d)
     enum ia_rc rc = IA_OK;
     int done = 0;
     for (; rc == IA_OK && done < (r->taps > 0 ? r->taps : 1); done++) {
-        rc = d->phone->ops->tap(d->phone, &d->deadline, point(r->at), &err);
+        rc = ia_device_tap(d->phone, &d->deadline, point(r->at), &err);
     }
     if (rc != IA_OK && done > 1 && err.outcome == IA_OUTCOME_NOT_SENT) {
         err.outcome = IA_OUTCOME_SENT; /* those before it were */
@@ -178,8 +178,8 @@ static void perform_long_press(const struct doing *d)
     const struct ia_wire_long_press_point *r = &d->req->u.long_press_point;
     struct ia_err err = {0};
     finish(d,
-           d->phone->ops->long_press(d->phone, &d->deadline, point(r->at),
-                                     milliseconds(r->duration_s), &err),
+           ia_device_long_press(d->phone, &d->deadline, point(r->at),
+                                milliseconds(r->duration_s), &err),
            &err);
 }
 
@@ -192,8 +192,8 @@ static void perform_drag(const struct doing *d)
     }
     struct ia_err err = {0};
     finish(d,
-           d->phone->ops->drag(d->phone, &d->deadline, point(r->from), point(r->to),
-                               milliseconds(seconds), &err),
+           ia_device_drag(d->phone, &d->deadline, point(r->from), point(r->to),
+                          milliseconds(seconds), &err),
            &err);
 }
 
@@ -211,7 +211,7 @@ static void perform_press(const struct doing *d)
         if (buttons[i].from == d->req->u.press_button.button) {
             struct ia_err err = {0};
             enum ia_button button = (enum ia_button)buttons[i].to;
-            finish(d, d->phone->ops->press(d->phone, &d->deadline, button, &err), &err);
+            finish(d, ia_device_press(d->phone, &d->deadline, button, &err), &err);
             return;
         }
     }
@@ -234,7 +234,7 @@ static void perform_type(const struct doing *d)
 {
     struct ia_str text = ia_str(d->req->u.type_text.text);
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->type_text(d->phone, &d->deadline, text, &err);
+    enum ia_rc rc = ia_device_type_text(d->phone, &d->deadline, text, &err);
     if (rc == IA_OK) {
         d->reply->u.typed.count = count_characters(text);
     }
@@ -246,7 +246,7 @@ static void perform_delete(const struct doing *d)
     uint32_t count = d->req->u.delete_text.count;
     int n = count < INT32_MAX ? (int)count : INT32_MAX;
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->delete_text(d->phone, &d->deadline, n, &err);
+    enum ia_rc rc = ia_device_delete_text(d->phone, &d->deadline, n, &err);
     if (rc == IA_OK) {
         d->reply->u.typed.count = count;
     }
@@ -282,11 +282,11 @@ static void perform_launch(const struct doing *d)
     }
     if (r->mode == IA_WIRE_LAUNCH_FRESH &&
         ia_serve_state(d->s, r->bundle_id) >= IA_WIRE_APP_SUSPENDED) {
-        rc = d->phone->ops->terminate(d->phone, &d->deadline, r->bundle_id, &err);
+        rc = ia_device_terminate(d->phone, &d->deadline, r->bundle_id, &err);
         ended = rc == IA_OK;
     }
     if (rc == IA_OK) {
-        rc = d->phone->ops->launch(d->phone, &d->deadline, r->bundle_id, &err);
+        rc = ia_device_launch(d->phone, &d->deadline, r->bundle_id, &err);
     }
     if (rc == IA_OK) {
         set_target(d->s, r->bundle_id);
@@ -301,7 +301,7 @@ static void perform_terminate(const struct doing *d)
 {
     const char *app = d->req->u.bundle.bundle_id;
     struct ia_err err = {0};
-    enum ia_rc rc = d->phone->ops->terminate(d->phone, &d->deadline, app, &err);
+    enum ia_rc rc = ia_device_terminate(d->phone, &d->deadline, app, &err);
     if (rc == IA_OK && strcmp(app, d->s->target) == 0) {
         set_target(d->s, "");
     }
@@ -329,8 +329,7 @@ static void perform_target(const struct doing *d)
 static void perform_open_url(const struct doing *d)
 {
     struct ia_err err = {0};
-    finish(d, d->phone->ops->open_url(d->phone, &d->deadline, d->req->u.open_url.url, &err),
-           &err);
+    finish(d, ia_device_open_url(d->phone, &d->deadline, d->req->u.open_url.url, &err), &err);
 }
 
 static void perform_reset(const struct doing *d)
@@ -364,9 +363,8 @@ static void perform_alert(const struct doing *d)
     }
     const char *names[] = {alert.accept, alert.dismiss, r->button};
     struct ia_err err = {0};
-    enum ia_rc rc =
-        d->phone->ops->alert(d->phone, &d->deadline, actions[r->action],
-                             r->action == IA_WIRE_ALERT_BUTTON ? r->button : NULL, &err);
+    enum ia_rc rc = ia_device_alert(d->phone, &d->deadline, actions[r->action],
+                                    r->action == IA_WIRE_ALERT_BUTTON ? r->button : NULL, &err);
     if (rc == IA_OK) {
         d->reply->u.alert_act.button = ia_wire_str(&d->reply->arena, names[r->action]);
     }
@@ -386,7 +384,7 @@ static void perform_orientation(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = IA_OK;
     if (mode != IA_WIRE_ORIENTATION_READ) {
-        rc = d->phone->ops->orientation(d->phone, &d->deadline, orientations[mode], &err);
+        rc = ia_device_orientation(d->phone, &d->deadline, orientations[mode], &err);
     }
     if (rc == IA_OK) {
         d->reply->u.mode.mode = IA_WIRE_PORTRAIT;

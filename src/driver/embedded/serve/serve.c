@@ -68,7 +68,7 @@ static enum ia_rc open_phone(struct ia_serve *s, const struct ia_serve_options *
     phone.clock = &s->patient;
     enum ia_rc rc = ia_embedded_open(&phone, &s->phone, err);
     if (rc == IA_OK) {
-        rc = s->phone->ops->info(s->phone, &info, err);
+        rc = ia_device_info(s->phone, &info, err);
     }
     if (rc == IA_OK) {
         (void)snprintf(s->id, sizeof(s->id), "%s", info.id);

@@ -118,7 +118,7 @@ static struct ia_run_env env_of(struct rig *r)
 {
     return (struct ia_run_env){.store = r->store,
                                .claude = r->claude,
-                               .device = &r->device.device,
+                               .device = &r->device.forward.device,
                                .cancel = r->cancel,
                                .interrupt = &r->interrupt,
                                .observe = observe,

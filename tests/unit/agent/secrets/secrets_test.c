@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "agent/secrets/secrets.h"
+#include "driver/device_table.h"
 #include "driver/image/image.h"
 
 /* A device whose one field holds what was typed, in front of a label that repeats it. */
@@ -101,6 +102,15 @@ static struct ia_secrets *open_with(struct fake *f, const char *const *names, si
 }
 
 static const char *const names[] = {"PW", "LONG", "PHONE", "MARKS"};
+
+static void the_device_has_every_operation(void **state)
+{
+    (void)state;
+    struct fake f = {0};
+    struct ia_secrets *s = open_with(&f, names, 1);
+    assert_device_table("secrets", ia_secrets_device(s)->ops);
+    ia_secrets_free(s);
+}
 
 static void values_become_names_however_they_are_written(void **state)
 {
@@ -338,6 +348,7 @@ static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(v
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_device_has_every_operation),
         cmocka_unit_test(values_become_names_however_they_are_written),
         cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
         cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),

@@ -32,7 +32,7 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
         assert_true(status.classic && status.up);
         assert_int_equal(status.version, 0);
         assert_string_equal(status.udid, "UDID-1");
-        assert_int_equal(d->ops->info(d, &info, &err), IA_OK);
+        assert_int_equal(ia_device_info(d, &info, &err), IA_OK);
         assert_string_equal(info.id, "bridge:UDID-1");
         assert_non_null(strstr(info.name, "classic agent, no extensions"));
         assert_true(info.width_pt == 384 && info.height_pt == 800 && info.scale == 2);
@@ -125,12 +125,10 @@ static void points_of_no_screen_are_not_sent(void **state)
     struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN};
     rig_start(&r, &script);
     for (size_t i = 0; i < IA_COUNTOF(points); i++) {
-        assert_int_equal(r.device->ops->tap(r.device, &for_ever, points[i], &r.err),
-                         IA_E_USAGE);
+        assert_int_equal(ia_device_tap(r.device, &for_ever, points[i], &r.err), IA_E_USAGE);
         assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
     }
-    assert_int_equal(r.device->ops->delete_text(r.device, &for_ever, 1000000, &r.err),
-                     IA_E_LIMIT);
+    assert_int_equal(ia_device_delete_text(r.device, &for_ever, 1000000, &r.err), IA_E_LIMIT);
     agent_stop(r.agent);
     assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TAP_COORD), 0);
     rig_stop(&r);
@@ -143,7 +141,7 @@ static void an_app_that_is_not_in_front_is_started_elsewhere(void **state)
     struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN,
                                   .app_state = IA_WIRE_APP_NOT_RUNNING};
     rig_start(&r, &script);
-    assert_int_equal(r.device->ops->launch(r.device, &for_ever, "com.example.app", &r.err),
+    assert_int_equal(ia_device_launch(r.device, &for_ever, "com.example.app", &r.err),
                      IA_E_UNSUPPORTED);
     assert_non_null(strstr(r.err.hint, "xcrun simctl launch UDID-1 com.example.app"));
     rig_stop(&r);
@@ -172,9 +170,8 @@ static void its_texts_become_codes(void **state)
                                       .does = AGENT_FAILS,
                                       .text = cases[i].text};
         rig_start(&r, &script);
-        assert_int_equal(
-            r.device->ops->tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err),
-            cases[i].rc);
+        assert_int_equal(ia_device_tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err),
+                         cases[i].rc);
         assert_int_equal(r.err.outcome, cases[i].outcome);
         assert_non_null(strstr(r.err.msg, cases[i].text));
         assert_true(r.err.hint[0] != '\0');
@@ -197,9 +194,9 @@ static void its_tree_is_read_as_the_bridges_json(void **state)
         struct ia_tree *t = NULL;
         struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN, .json = cases[i].json};
         rig_start(&r, &script);
-        assert_int_equal(r.device->ops->launch(r.device, &for_ever, "com.example.app", &r.err),
+        assert_int_equal(ia_device_launch(r.device, &for_ever, "com.example.app", &r.err),
                          IA_OK);
-        assert_int_equal(r.device->ops->tree(r.device, &for_ever, &t, &r.err), cases[i].rc);
+        assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), cases[i].rc);
         if (t) {
             assert_int_equal(ia_tree_count(t), 2);
             assert_string_equal(ia_tree_app(t), "com.example.app");

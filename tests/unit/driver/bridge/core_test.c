@@ -108,7 +108,7 @@ static void stop(struct fake *f)
 static enum ia_rc get_tree(struct fake *f, const struct ia_deadline *deadline)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = f->device->ops->tree(f->device, deadline, &t, &f->err);
+    enum ia_rc rc = ia_device_tree(f->device, deadline, &t, &f->err);
     ia_tree_free(t);
     return rc;
 }
@@ -155,7 +155,7 @@ static void a_frozen_main_thread_is_a_timeout_and_named(void **state)
     }
     /* A tap that has to wait behind it has certainly not been made. */
     deadline = within(2000);
-    assert_int_equal(f.device->ops->tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
+    assert_int_equal(ia_device_tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(atomic_load(&f.taps), 0);
     ia_bridge_client_status(ia_bridge_client_of(f.device), &after);
@@ -175,7 +175,7 @@ static void a_tap_whose_answer_is_late_is_made_once(void **state)
     start(&f, NULL);
     atomic_store(&f.slow_tap, true);
     struct ia_deadline deadline = within(4000);
-    assert_int_equal(f.device->ops->tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
+    assert_int_equal(ia_device_tap(f.device, &deadline, (struct ia_point){1, 1}, &f.err),
                      IA_E_TIMEOUT);
     assert_int_equal(f.err.outcome, IA_OUTCOME_UNKNOWN);
     assert_false(f.err.retry_safe);
@@ -224,7 +224,7 @@ static void an_app_that_crashed_is_told_from_a_bad_tree(void **state)
     (void)state;
     struct fake f;
     start(&f, "s3cret");
-    assert_int_equal(f.device->ops->launch(f.device, &for_ever, "a.b", &f.err), IA_OK);
+    assert_int_equal(ia_device_launch(f.device, &for_ever, "a.b", &f.err), IA_OK);
     atomic_store(&f.crashed, true);
     assert_int_equal(get_tree(&f, &for_ever), IA_E_APP_GONE);
     stop(&f);
@@ -238,7 +238,7 @@ static void a_bridge_that_was_stopped_is_lost_and_nothing_was_sent(void **state)
     ia_bridge_stop(f.bridge);
     assert_int_equal(pthread_join(f.thread, NULL), 0);
     ia_bridge_close(f.bridge);
-    assert_int_equal(f.device->ops->tap(f.device, &for_ever, (struct ia_point){1, 1}, &f.err),
+    assert_int_equal(ia_device_tap(f.device, &for_ever, (struct ia_point){1, 1}, &f.err),
                      IA_E_DEVICE_LOST);
     assert_int_equal(f.err.outcome, IA_OUTCOME_NOT_SENT);
     assert_int_equal(atomic_load(&f.taps), 0);

@@ -110,7 +110,7 @@ static void what_is_not_served_is_refused_here(void **state)
                                              IA_WIRE_BIT(IA_WIRE_OP_PRESS_BUTTON)};
     rig_start(&r, &script);
     assert_null(r.device->ops->reset);
-    assert_int_equal(r.device->ops->press(r.device, &for_ever, IA_BUTTON_HOME, &r.err),
+    assert_int_equal(ia_device_press(r.device, &for_ever, IA_BUTTON_HOME, &r.err),
                      IA_E_UNSUPPORTED);
     assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
     assert_true(r.err.hint[0] != '\0');
@@ -128,7 +128,7 @@ static void a_picture_in_points_is_asked_for_once_where_there_is_none(void **sta
         .op = IA_WIRE_OP_SCREENSHOT, .does = AGENT_FAILS, .code = IA_WIRE_E_UNSUPPORTED};
     rig_start(&r, &script);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(r.device->ops->screenshot_pt(r.device, &for_ever, &b, &r.err),
+        assert_int_equal(ia_device_screenshot_pt(r.device, &for_ever, &b, &r.err),
                          IA_E_UNSUPPORTED);
     }
     agent_stop(r.agent);
@@ -147,7 +147,7 @@ static void info_tells_the_device_behind_the_bridge(void **state)
     struct agent_script script = {.features =
                                       IA_WIRE_FEATURE_SIMULATED | IA_WIRE_FEATURE_INSTANT};
     rig_start(&r, &script);
-    assert_int_equal(r.device->ops->info(r.device, &info, &r.err), IA_OK);
+    assert_int_equal(ia_device_info(r.device, &info, &r.err), IA_OK);
     assert_string_equal(info.kind, "bridge");
     assert_string_equal(info.id, "bridge:UDID-1");
     assert_string_equal(info.name, "iPhone 17");
@@ -173,7 +173,7 @@ static void the_tree_is_the_one_that_came(void **state)
     struct ia_tree *t = NULL;
     struct agent_script script = {.cut = IA_WIRE_CUT_SPLICED};
     rig_start(&r, &script);
-    assert_int_equal(r.device->ops->tree(r.device, &for_ever, &t, &r.err), IA_OK);
+    assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), IA_OK);
     const struct ia_node *root = ia_tree_root(t);
     const struct ia_node *button = root->first_child->first_child;
     assert_int_equal(ia_tree_count(t), 4);
@@ -226,7 +226,7 @@ static void a_tree_that_was_cut_says_why(void **state)
         char text[200];
         struct agent_script script = {.cut = cases[i].cut};
         rig_start(&r, &script);
-        assert_int_equal(r.device->ops->tree(r.device, &for_ever, &t, &r.err), IA_OK);
+        assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), IA_OK);
         assert_true(ia_tree_truncated(t));
         assert_non_null(strstr(ia_tree_truncated_by(t), cases[i].text));
         assert_true(is_told(t, cases[i].text));
@@ -327,8 +327,7 @@ static void a_failure_keeps_its_code_outcome_and_text(void **state)
                                           .outcome = outcomes[k].said,
                                           .text = "because of this"};
             rig_start(&r, &script);
-            enum ia_rc rc =
-                r.device->ops->tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err);
+            enum ia_rc rc = ia_device_tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err);
             assert_int_equal(rc, ia_bridge_client_rc(codes[i]));
             assert_int_equal(r.err.code, rc);
             assert_int_equal(r.err.outcome, outcomes[k].effect);

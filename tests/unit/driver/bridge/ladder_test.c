@@ -200,7 +200,7 @@ static void the_whole_ladder_ends_at_the_calls_deadline(void **state)
     dies_at(&r, IA_WIRE_OP_TREE);
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 300000};
     struct ia_tree *t = NULL;
-    assert_int_equal(r.device->ops->tree(r.device, &deadline, &t, &r.err), IA_E_TIMEOUT);
+    assert_int_equal(ia_device_tree(r.device, &deadline, &t, &r.err), IA_E_TIMEOUT);
     assert_true(ia_mono_us(ia_clock_system()) >= deadline.at_us);
     rig_stop(&r);
 }
@@ -367,7 +367,7 @@ static void the_bridge_is_told_a_little_less_time(void **state)
     struct agent_script script = {.op = 0};
     rig_start(&r, &script);
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 60000000};
-    assert_int_equal(r.device->ops->tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
+    assert_int_equal(ia_device_tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
                      IA_OK);
     agent_stop(r.agent);
     uint32_t told = agent_request(r.agent, IA_WIRE_OP_TAP_POINT)->deadline_ms;
@@ -432,7 +432,7 @@ static void an_effect_is_late_at_the_calls_deadline(void **state)
     script = (struct agent_script){.op = IA_WIRE_OP_TAP_POINT, .does = AGENT_HANGS};
     agent_script(r.agent, &script);
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + 2000000};
-    assert_int_equal(r.device->ops->tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
+    assert_int_equal(ia_device_tap(r.device, &deadline, (struct ia_point){1, 1}, &r.err),
                      IA_E_TIMEOUT);
     assert_int_equal(r.err.outcome, IA_OUTCOME_UNKNOWN);
     rig_stop(&r);
@@ -506,7 +506,7 @@ static void a_call_of_its_own_is_not_needed_nor_an_error(void **state)
     assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, NULL), IA_OK);
     script = (struct agent_script){.op = IA_WIRE_OP_TAP_POINT, .does = AGENT_SAYS_NOTHING};
     agent_script(a, &script);
-    assert_int_equal(d->ops->tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_E_DEVICE);
+    assert_int_equal(ia_device_tap(d, NULL, (struct ia_point){1, 1}, NULL), IA_E_DEVICE);
     ia_device_close(d);
     agent_free(a);
 }

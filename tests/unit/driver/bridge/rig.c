@@ -67,14 +67,14 @@ static enum ia_rc run_info(struct ia_device *d, const struct ia_deadline *deadli
 {
     struct ia_device_info info;
     ((struct ia_bridge_client_device *)d)->known = false;
-    return deadline->cancel ? IA_E_CANCELLED : d->ops->info(d, &info, err);
+    return deadline->cancel ? IA_E_CANCELLED : ia_device_info(d, &info, err);
 }
 
 static enum ia_rc run_tree(struct ia_device *d, const struct ia_deadline *deadline,
                            struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = d->ops->tree(d, deadline, &t, err);
+    enum ia_rc rc = ia_device_tree(d, deadline, &t, err);
     assert_int_equal(t != NULL, rc == IA_OK);
     ia_tree_free(t);
     return rc;
@@ -84,7 +84,7 @@ static enum ia_rc run_screenshot(struct ia_device *d, const struct ia_deadline *
                                  struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 20);
-    enum ia_rc rc = d->ops->screenshot(d, deadline, &b, err);
+    enum ia_rc rc = ia_device_screenshot(d, deadline, &b, err);
     assert_int_equal(b.len > 0, rc == IA_OK);
     ia_buf_fini(&b);
     return rc;
@@ -94,7 +94,7 @@ static enum ia_rc run_screenshot_pt(struct ia_device *d, const struct ia_deadlin
                                     struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 20);
-    enum ia_rc rc = d->ops->screenshot_pt(d, deadline, &b, err);
+    enum ia_rc rc = ia_device_screenshot_pt(d, deadline, &b, err);
     assert_int_equal(b.len > 0, rc == IA_OK);
     ia_buf_fini(&b);
     return rc;
@@ -103,68 +103,68 @@ static enum ia_rc run_screenshot_pt(struct ia_device *d, const struct ia_deadlin
 static enum ia_rc run_tap(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_err *err)
 {
-    return d->ops->tap(d, deadline, (struct ia_point){12.5, 30}, err);
+    return ia_device_tap(d, deadline, (struct ia_point){12.5, 30}, err);
 }
 
 static enum ia_rc run_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                  struct ia_err *err)
 {
-    return d->ops->long_press(d, deadline, (struct ia_point){3, 4}, 150, err);
+    return ia_device_long_press(d, deadline, (struct ia_point){3, 4}, 150, err);
 }
 
 static enum ia_rc run_drag(struct ia_device *d, const struct ia_deadline *deadline,
                            struct ia_err *err)
 {
-    return d->ops->drag(d, deadline, (struct ia_point){1, 2}, (struct ia_point){3, 4}, 250,
-                        err);
+    return ia_device_drag(d, deadline, (struct ia_point){1, 2}, (struct ia_point){3, 4}, 250,
+                          err);
 }
 
 static enum ia_rc run_type(struct ia_device *d, const struct ia_deadline *deadline,
                            struct ia_err *err)
 {
-    return d->ops->type_text(d, deadline, ia_str("h\xc3\xa9"), err);
+    return ia_device_type_text(d, deadline, ia_str("h\xc3\xa9"), err);
 }
 
 static enum ia_rc run_delete(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err)
 {
-    return d->ops->delete_text(d, deadline, 3, err);
+    return ia_device_delete_text(d, deadline, 3, err);
 }
 
 static enum ia_rc run_press(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_err *err)
 {
-    return d->ops->press(d, deadline, IA_BUTTON_VOLUME_UP, err);
+    return ia_device_press(d, deadline, IA_BUTTON_VOLUME_UP, err);
 }
 
 static enum ia_rc run_launch(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err)
 {
-    return d->ops->launch(d, deadline, "com.example.app", err);
+    return ia_device_launch(d, deadline, "com.example.app", err);
 }
 
 static enum ia_rc run_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_err *err)
 {
-    return d->ops->terminate(d, deadline, "com.example.app", err);
+    return ia_device_terminate(d, deadline, "com.example.app", err);
 }
 
 static enum ia_rc run_open_url(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_err *err)
 {
-    return d->ops->open_url(d, deadline, "https://example.com", err);
+    return ia_device_open_url(d, deadline, "https://example.com", err);
 }
 
 static enum ia_rc run_alert(struct ia_device *d, const struct ia_deadline *deadline,
                             struct ia_err *err)
 {
-    return d->ops->alert(d, deadline, IA_ALERT_BUTTON, "Allow", err);
+    return ia_device_alert(d, deadline, IA_ALERT_BUTTON, "Allow", err);
 }
 
 static enum ia_rc run_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_err *err)
 {
-    return d->ops->orientation(d, deadline, IA_LANDSCAPE_RIGHT, err);
+    return ia_device_orientation(d, deadline, IA_LANDSCAPE_RIGHT, err);
 }
 
 static enum ia_rc run_reset(struct ia_device *d, const struct ia_deadline *deadline,

@@ -14,7 +14,7 @@ static struct ia_buf screenshot(void)
     assert_int_equal(ia_embedded_open(&opt, &d, &err), IA_OK);
     struct ia_deadline deadline = {NULL, IA_NO_DEADLINE};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = d->ops->screenshot(d, &deadline, &png, &err);
+    enum ia_rc rc = ia_device_screenshot(d, &deadline, &png, &err);
     ia_device_close(d);
     if (rc == IA_E_MISSING) {
         skip();
@@ -39,7 +39,7 @@ static void a_screenshot_is_scaled_to_points(void **state)
     }
     assert_int_equal(rc, IA_OK);
     struct ia_device_info info;
-    assert_int_equal(d->ops->info(d, &info, &err), IA_OK);
+    assert_int_equal(ia_device_info(d, &info, &err), IA_OK);
     int w = 0;
     int h = 0;
     assert_int_equal(ia_png_size(ia_buf_str(&png), &w, &h, &err), IA_OK);
