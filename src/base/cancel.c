@@ -1,6 +1,16 @@
+/* cancel.c: cancel tokens, and the one wait of the program that they end.
+ *
+ * A token is a counter and a pipe: whoever waits polls the pipe together with its own descriptors,
+ * so a token that fires ends the wait at once. A patient token has no pipe. It follows its parent,
+ * but while `hold` is set it fires only grace_us after the parent: a tool in hand may finish.
+ *
+ *     parent quiet ──────────────────────────► not fired; waits on the parent's pipe
+ *     parent fired, hold set, within grace ──► not fired; polls every HOLD_POLL_MS
+ *     parent fired, otherwise ───────────────► fired
+ */
 #include "base/cancel.h"
 
-#include "base/clock.h"
+#include "base/clock.h" /* IA_NO_DEADLINE */
 #include "base/fd.h"
 
 #include <errno.h>
@@ -9,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HOLD_LOOK_MS = 50 };
+enum { HOLD_POLL_MS = 50 };
 
 struct ia_cancel {
     atomic_int count;
@@ -63,7 +73,7 @@ void ia_cancel_fire(struct ia_cancel *c)
     }
     int saved = errno;
     int64_t never = 0;
-    (void)atomic_compare_exchange_strong(&c->fired_us, &never, ia_mono_us(ia_clock_system()));
+    (void)atomic_compare_exchange_strong(&c->fired_us, &never, ia_now_mono_us());
     atomic_fetch_add(&c->count, 1);
     if (patient(c)) {
         return;
@@ -78,8 +88,7 @@ void ia_cancel_fire(struct ia_cancel *c)
 static bool held(const struct ia_cancel *c)
 {
     int64_t since_us = atomic_load(&c->parent->fired_us);
-    return c->hold && atomic_load(c->hold) &&
-           ia_mono_us(ia_clock_system()) < since_us + c->grace_us;
+    return c->hold && atomic_load(c->hold) && ia_now_mono_us() < since_us + c->grace_us;
 }
 
 int ia_cancel_count(const struct ia_cancel *c)
@@ -102,7 +111,7 @@ int ia_cancel_fd(const struct ia_cancel *c)
     return c ? c->fds[0] : -1;
 }
 
-/* The pipe to wait on; -1 while there is nothing to be told. */
+/* The pipe to wait on; -1 while a patient token is held, whose firing no pipe announces. */
 static int cancel_fd(const struct ia_cancel *c)
 {
     if (!patient(c)) {
@@ -111,14 +120,14 @@ static int cancel_fd(const struct ia_cancel *c)
     return ia_cancel_fired(c->parent) ? -1 : cancel_fd(c->parent);
 }
 
-/* A patient token whose parent fired has to look at the time and at what holds it. */
-static int64_t next_look(const struct ia_cancel *c, int64_t deadline_us)
+/* A patient token whose parent fired has no pipe: what holds it is polled. */
+static int64_t next_poll(const struct ia_cancel *c, int64_t deadline_us)
 {
     if (!patient(c) || !ia_cancel_fired(c->parent)) {
         return deadline_us;
     }
-    int64_t look = ia_mono_us(ia_clock_system()) + HOLD_LOOK_MS * 1000;
-    return look < deadline_us ? look : deadline_us;
+    int64_t poll_us = ia_now_mono_us() + HOLD_POLL_MS * 1000;
+    return poll_us < deadline_us ? poll_us : deadline_us;
 }
 
 /* Milliseconds for poll(): rounded up, so that a wait never ends before its deadline. */
@@ -127,7 +136,7 @@ static int poll_ms(int64_t deadline_us)
     if (deadline_us == IA_NO_DEADLINE) {
         return -1;
     }
-    int64_t left = deadline_us - ia_mono_us(ia_clock_system());
+    int64_t left = deadline_us - ia_now_mono_us();
     if (left <= 0) {
         return 0;
     }
@@ -137,7 +146,7 @@ static int poll_ms(int64_t deadline_us)
 
 static bool deadline_passed(int64_t deadline_us)
 {
-    return deadline_us != IA_NO_DEADLINE && ia_mono_us(ia_clock_system()) >= deadline_us;
+    return deadline_us != IA_NO_DEADLINE && ia_now_mono_us() >= deadline_us;
 }
 
 enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
@@ -149,13 +158,13 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
     }
     for (;;) {
         if (patient(c) && ia_cancel_fired(c)) {
-            return IA_E_CANCELLED; /* no pipe tells of it */
+            return IA_E_CANCELLED; /* no pipe announces it */
         }
         all[0] = (struct pollfd){.fd = cancel_fd(c), .events = POLLIN};
         if (n > 0) {
             memcpy(all + 1, fds, n * sizeof(*fds));
         }
-        int ready = poll(all, (nfds_t)(n + 1), poll_ms(next_look(c, deadline_us)));
+        int ready = poll(all, (nfds_t)(n + 1), poll_ms(next_poll(c, deadline_us)));
         if (ready < 0 && errno != EINTR) {
             return IA_E_IO;
         }

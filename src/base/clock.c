@@ -1,3 +1,4 @@
+/* clock.c: the system's clock, the virtual clock of tests, and time as ISO-8601 text. */
 #include "base/clock.h"
 
 #include "base/cancel.h"
@@ -28,17 +29,13 @@ enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
 static int64_t system_mono_us(void *ctx)
 {
     (void)ctx;
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+    return ia_now_mono_us();
 }
 
 static int64_t system_wall_ms(void *ctx)
 {
     (void)ctx;
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    return ia_now_wall_ms();
 }
 
 static enum ia_rc system_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
@@ -53,13 +50,6 @@ const struct ia_clock *ia_clock_system(void)
 {
     static const struct ia_clock clock = {system_mono_us, system_wall_ms, system_wait, NULL};
     return &clock;
-}
-
-int64_t ia_thread_cpu_us(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
 struct ia_vclock {

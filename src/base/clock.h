@@ -1,5 +1,4 @@
-/* clock.h: time behind one struct, so that a test can be the world. No other file reads a
- * clock.
+/* clock.h: time behind one struct, so that a test can be the world.
  *
  * Monotonic time is int64_t microseconds and is used for deadlines; wall time is int64_t
  * milliseconds since 1970 UTC and is used for storage and display. */
@@ -8,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
+#include "base/now.h"
 
 struct ia_cancel;
 
@@ -29,9 +29,6 @@ int64_t ia_mono_us(const struct ia_clock *clock);
 int64_t ia_wall_ms(const struct ia_clock *clock);
 enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
                          int64_t until_us);
-
-/* CPU time that the calling thread used so far, for measuring our own work apart from waits. */
-int64_t ia_thread_cpu_us(void);
 
 /* A clock that moves only when told to, or when something waits on it: ia_clock_wait sets it
  * forward to until_us at once (without a deadline it waits for the token). Thread-safe. Free

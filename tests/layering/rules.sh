@@ -36,9 +36,9 @@ rule 'an insides header of the configuration, used from outside' \
 rule 'a function that cannot be used safely' \
     "$call(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|gets|system|popen|signal|alloca)\(" \
     "$none"
-rule 'a clock that is read outside base/clock.c' \
+rule 'a clock that is read outside base/now.c' \
     "$call(clock_gettime|gettimeofday|time|mach_absolute_time|nanosleep|usleep|sleep)\(" \
-    '(base/)?clock\.c'
+    'base/now\.c|clock\.c'
 rule 'randomness that does not come from ia_rand' \
     "$call(rand|srand|random|srandom|drand48|arc4random)\(" "$none"
 rule 'a call that only one system has' \
