@@ -1,4 +1,5 @@
 /* agents.c: configured agents, what they remember, and the conversation each continues. */
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <string.h>
@@ -37,18 +38,8 @@ void ia_tx_set_memory(struct ia_tx *tx, const char *agent, struct ia_str text)
     (void)ia_tx_end_found(tx, &q, found, "agent", agent);
 }
 
-static struct ia_agent_row read_agent(struct ia_q *q)
-{
-    struct ia_agent_row a = {0};
-    a.name = ia_q_get_text(q);
-    a.model = ia_q_get_text(q);
-    a.prompt = ia_q_get_text(q);
-    a.tools = ia_q_get_text(q);
-    a.memory = ia_q_get_text(q);
-    a.created_ms = ia_q_get_iso(q);
-    a.updated_ms = ia_q_get_iso(q);
-    return a;
-}
+static const struct ia_column agent_columns[] =
+    IA_READERS(IA_AGENT_COLUMNS, struct ia_agent_row);
 
 enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn, void *ctx,
                            struct ia_err *err)
@@ -63,7 +54,8 @@ enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn
     bool found = false;
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_agent_row row = read_agent(&q);
+        struct ia_agent_row row;
+        ia_columns_read(agent_columns, IA_COUNTOF(agent_columns), &q, &row);
         found = true;
         more = fn(ctx, &row);
     }

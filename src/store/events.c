@@ -1,5 +1,6 @@
 /* events.c: the append-only log and how far its readers are. */
 #include "base/jsonw.h"
+#include "store/columns.h"
 #include "store/impl.h"
 
 static bool next_event_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
@@ -72,17 +73,8 @@ void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, str
     ia_buf_fini(&json);
 }
 
-static struct ia_event_row read_event(struct ia_q *q)
-{
-    struct ia_event_row e = {0};
-    e.id = ia_q_get_int(q);
-    e.seq = ia_q_get_int(q);
-    e.run_id = ia_q_get_text(q);
-    e.type = ia_q_get_text(q);
-    e.ts_ms = ia_q_get_iso(q);
-    e.json = ia_q_get_str(q);
-    return e;
-}
+static const struct ia_column event_columns[] =
+    IA_READERS(IA_EVENT_COLUMNS, struct ia_event_row);
 
 enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err)
@@ -102,7 +94,8 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
     int64_t last = range->after_id;
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_event_row row = read_event(&q);
+        struct ia_event_row row;
+        ia_columns_read(event_columns, IA_COUNTOF(event_columns), &q, &row);
         last = row.id;
         more = fn(ctx, &row);
     }

@@ -1,5 +1,6 @@
 /* inbox.c: messages to a run, and how far its transcript has taken them. */
 #include "base/jsonw.h"
+#include "store/columns.h"
 #include "store/impl.h"
 #include "store/queue.h"
 
@@ -14,10 +15,8 @@ static bool may_say(struct ia_tx *tx, const char *run_id)
     bool scheduled = false;
     int64_t pending = 0;
     if (found) {
-        const char *name = ia_q_get_text(&q);
-        state = ia_run_state_from_name(name ? name : "");
-        const char *kind = ia_q_get_text(&q);
-        scheduled = kind && ia_run_kind_from_name(kind) == IA_RUN_SCHEDULED;
+        state = ia_run_state_from_name(ia_q_get_text(&q));
+        scheduled = ia_run_kind_from_name(ia_q_get_text(&q)) == IA_RUN_SCHEDULED;
         pending = ia_q_get_int(&q);
     }
     if (!ia_tx_end_found(tx, &q, found, "run", run_id)) {
@@ -75,6 +74,8 @@ void ia_tx_say(struct ia_tx *tx, const char *run_id, const char *sender, struct 
     }
 }
 
+static const struct ia_column columns[] = IA_READERS(IA_INBOX_COLUMNS, struct ia_inbox_row);
+
 enum ia_rc ia_store_inbox(struct ia_store *s, const char *run_id, ia_inbox_fn *fn, void *ctx,
                           struct ia_err *err)
 {
@@ -87,10 +88,8 @@ enum ia_rc ia_store_inbox(struct ia_store *s, const char *run_id, ia_inbox_fn *f
     ia_q_text(&q, run_id);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_inbox_row row = {.id = ia_q_get_int(&q)};
-        row.sender = ia_q_get_text(&q);
-        row.text = ia_q_get_text(&q);
-        row.created_ms = ia_q_get_iso(&q);
+        struct ia_inbox_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);

@@ -1,5 +1,6 @@
 /* leases.c: who drives a device. The file lock decides, the row explains. */
 #include "base/fd.h"
+#include "store/columns.h"
 #include "store/impl.h"
 #include "store/lanelock.h"
 #include "store/queue.h"
@@ -18,17 +19,13 @@ struct ia_lease {
     int fd;
 };
 
-static struct ia_lease_row read_lease(struct ia_q *q, const char **ret_token)
+static const struct ia_column columns[] = IA_READERS(IA_LEASE_COLUMNS, struct ia_lease_row);
+
+static struct ia_lease_row read_lease(struct ia_q *q)
 {
-    struct ia_lease_row r = {0};
-    r.lane = ia_q_get_text(q);
-    r.run_id = ia_q_get_text(q);
-    r.owner_pid = ia_q_get_int(q);
-    *ret_token = ia_q_get_text(q);
-    r.owner_command = ia_q_get_text(q);
-    r.since_ms = ia_q_get_iso(q);
-    r.expires_ms = ia_q_get_iso(q);
-    r.owner_alive = ia_process_alive(r.owner_pid, *ret_token);
+    struct ia_lease_row r;
+    ia_columns_read(columns, IA_COUNTOF(columns), q, &r);
+    r.owner_alive = ia_process_alive(r.owner_pid, ia_q_get_text(q));
     return r;
 }
 
@@ -69,8 +66,7 @@ static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane, struct ia
     struct ia_q q = ia_q(db, IA_SQL_LEASE_GET);
     ia_q_text(&q, lane);
     bool found = ia_q_row(&q);
-    const char *token = NULL;
-    struct ia_lease_row row = found ? read_lease(&q, &token) : (struct ia_lease_row){0};
+    struct ia_lease_row row = found ? read_lease(&q) : (struct ia_lease_row){0};
     enum ia_rc refused = refuse(s, lane, found ? &row : NULL, err);
     rc = ia_q_end(&q, NULL);
     ia_store_done(s, db);
@@ -83,12 +79,11 @@ static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane, struct ia
  * files under a process that still drives: so a live owner's lease counts until it expires. */
 static bool row_is_in_the_way(struct ia_tx *tx, const char *lane, struct ia_err *err)
 {
-    const char *token = NULL;
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_GET);
     ia_q_text(&q, lane);
     bool held = false;
     if (ia_q_row(&q)) {
-        struct ia_lease_row row = read_lease(&q, &token);
+        struct ia_lease_row row = read_lease(&q);
         held = row.owner_alive && row.expires_ms > tx->now_ms;
         if (held) {
             (void)refuse(tx->store, lane, &row, err);
@@ -220,8 +215,7 @@ enum ia_rc ia_store_leases(struct ia_store *s, ia_lease_fn *fn, void *ctx, struc
     struct ia_q q = ia_q(db, IA_SQL_LEASE_LIST);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        const char *token = NULL;
-        struct ia_lease_row row = read_lease(&q, &token);
+        struct ia_lease_row row = read_lease(&q);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);

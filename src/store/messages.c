@@ -1,4 +1,5 @@
 /* messages.c: the transcript and the journal of a run. */
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <string.h>
@@ -49,21 +50,8 @@ void ia_tx_add_message(struct ia_tx *tx, const char *run_id,
     }
 }
 
-static struct ia_message_row read_message(struct ia_q *q)
-{
-    struct ia_message_row m = {0};
-    m.seq = (int)ia_q_get_int(q);
-    m.role = ia_q_get_text(q);
-    m.purpose = ia_q_get_text(q);
-    m.content = ia_q_get_str(q);
-    m.stop_reason = ia_q_get_text(q);
-    m.model = ia_q_get_text(q);
-    m.request_id = ia_q_get_text(q);
-    m.usage = ia_usage_read(q);
-    m.ms = ia_q_get_int(q);
-    m.created_ms = ia_q_get_iso(q);
-    return m;
-}
+static const struct ia_column message_columns[] =
+    IA_READERS(IA_MESSAGE_COLUMNS, struct ia_message_row);
 
 enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char *purpose,
                              ia_message_fn *fn, void *ctx, struct ia_err *err)
@@ -78,7 +66,8 @@ enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char 
     ia_q_text(&q, purpose);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_message_row row = read_message(&q);
+        struct ia_message_row row;
+        ia_columns_read(message_columns, IA_COUNTOF(message_columns), &q, &row);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);
@@ -115,8 +104,7 @@ static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_us
     ia_q_text(&q, run_id);
     ia_q_text(&q, tool_use_id);
     bool found = ia_q_row(&q);
-    const char *state = found ? ia_q_get_text(&q) : NULL;
-    bool done = state && strcmp(state, "done") == 0;
+    bool done = found && ia_call_state_from_name(ia_q_get_text(&q)) == IA_CALL_DONE;
     bool ok = ia_tx_end_found(tx, &q, found, "tool call", tool_use_id);
     if (ok && done) {
         ia_tx_fail(tx, IA_E_STATE, "the tool call %.100s already has a result", tool_use_id);
@@ -144,27 +132,7 @@ void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call
     (void)ia_tx_end(tx, &q);
 }
 
-static struct ia_call_row read_call(struct ia_q *q)
-{
-    struct ia_call_row c = {0};
-    c.message_seq = (int)ia_q_get_int(q);
-    c.step = (int)ia_q_get_int(q);
-    c.tool_use_id = ia_q_get_text(q);
-    c.name = ia_q_get_text(q);
-    c.input = ia_q_get_str(q);
-    c.has_effect = ia_q_get_int(q) != 0;
-    const char *state = ia_q_get_text(q);
-    c.state = state && strcmp(state, "done") == 0 ? IA_CALL_DONE : IA_CALL_INTENT;
-    c.result = ia_q_get_str(q);
-    c.is_error = ia_q_get_int(q) != 0;
-    c.code = ia_q_get_text(q);
-    c.outcome = ia_q_get_text(q);
-    c.ms = ia_q_get_int(q);
-    c.intent_ms = ia_q_get_iso(q);
-    c.done_ms = ia_q_get_iso(q);
-    c.screen = ia_q_get_str(q);
-    return c;
-}
+static const struct ia_column call_columns[] = IA_READERS(IA_CALL_COLUMNS, struct ia_call_row);
 
 enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn, void *ctx,
                           struct ia_err *err)
@@ -178,7 +146,8 @@ enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn
     ia_q_text(&q, run_id);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_call_row row = read_call(&q);
+        struct ia_call_row row;
+        ia_columns_read(call_columns, IA_COUNTOF(call_columns), &q, &row);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);

@@ -1,31 +1,15 @@
 /* notices.c: what has to be told of a schedule's runs. */
 #include "store/notices.h"
 
+#include "store/columns.h"
 #include "store/impl.h"
 
 enum { NOTICES_DEFAULT = 50 };
 
 /* ---- runs that ended --------------------------------------------------------------------- */
 
-static struct ia_fire_end read_end(struct ia_q *q)
-{
-    struct ia_fire_end e = {0};
-    e.event_id = ia_q_get_int(q);
-    e.finished_ms = ia_q_get_iso(q);
-    e.schedule = ia_q_get_text(q);
-    e.scheduled_ms = ia_q_get_iso(q);
-    e.run_id = ia_q_get_text(q);
-    e.state = ia_q_get_text(q);
-    e.code = ia_q_get_text(q);
-    e.summary = ia_q_get_text(q);
-    e.demo = ia_q_get_int(q) != 0;
-    e.steps = ia_q_get_int(q);
-    e.cost_usd = ia_q_get_real(q, &e.cost_known);
-    e.goal = ia_q_get_text(q);
-    e.last_verdict = ia_q_get_text(q);
-    e.notify = ia_q_get_text(q);
-    return e;
-}
+static const struct ia_column end_columns[] =
+    IA_READERS(IA_FIRE_END_COLUMNS, struct ia_fire_end);
 
 enum ia_rc ia_store_fire_end(struct ia_store *s, int64_t after_event_id, ia_fire_end_fn *fn,
                              void *ctx, bool *ret_found, struct ia_err *err)
@@ -39,7 +23,8 @@ enum ia_rc ia_store_fire_end(struct ia_store *s, int64_t after_event_id, ia_fire
     ia_q_int(&q, after_event_id);
     bool found = ia_q_row(&q);
     if (found) {
-        struct ia_fire_end end = read_end(&q);
+        struct ia_fire_end end;
+        ia_columns_read(end_columns, IA_COUNTOF(end_columns), &q, &end);
         fn(ctx, &end);
     }
     rc = ia_q_end(&q, err);
@@ -77,33 +62,18 @@ void ia_tx_try_notice(struct ia_tx *tx, const struct ia_notice_row *row, int64_t
     }
 }
 
-void ia_tx_end_notice(struct ia_tx *tx, int64_t id, const char *state, const char *problem,
-                      int64_t due_ms)
+void ia_tx_end_notice(struct ia_tx *tx, int64_t id, enum ia_notice_state state,
+                      const char *problem, int64_t due_ms)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_NOTICE_END);
     ia_q_int(&q, id);
-    ia_q_text(&q, state);
+    ia_q_text(&q, ia_notice_state_name(state));
     ia_q_text(&q, problem);
     ia_q_iso(&q, due_ms > 0 ? due_ms : tx->now_ms);
     (void)ia_tx_end(tx, &q);
 }
 
-/* In the order of NOTICE_COLUMNS in sql.c. */
-static struct ia_notice_row read_notice(struct ia_q *q)
-{
-    struct ia_notice_row n = {0};
-    n.id = ia_q_get_int(q);
-    n.schedule = ia_q_get_text(q);
-    n.run_id = ia_q_get_text(q);
-    n.target = ia_q_get_text(q);
-    n.body = ia_q_get_text(q);
-    n.state = ia_q_get_text(q);
-    n.attempts = (int)ia_q_get_int(q);
-    n.due_ms = ia_q_get_iso(q);
-    n.problem = ia_q_get_text(q);
-    n.created_ms = ia_q_get_iso(q);
-    return n;
-}
+static const struct ia_column columns[] = IA_READERS(IA_NOTICE_COLUMNS, struct ia_notice_row);
 
 static enum ia_rc each_notice(struct ia_q *q, ia_notice_fn *fn, void *ctx, bool *ret_found,
                               struct ia_err *err)
@@ -111,7 +81,8 @@ static enum ia_rc each_notice(struct ia_q *q, ia_notice_fn *fn, void *ctx, bool 
     bool more = true;
     *ret_found = false;
     while (more && ia_q_row(q)) {
-        struct ia_notice_row row = read_notice(q);
+        struct ia_notice_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), q, &row);
         *ret_found = true;
         more = fn(ctx, &row);
     }

@@ -10,10 +10,21 @@
 
 #include "store/schedules.h"
 
+enum ia_notice_state {
+    IA_NOTICE_WAITING,
+    IA_NOTICE_SENT,
+    IA_NOTICE_GIVEN_UP,
+    IA_NOTICE_STATE_COUNT
+};
+const char *ia_notice_state_name(enum ia_notice_state state);
+/* The state with that name, or IA_NOTICE_STATE_COUNT. */
+enum ia_notice_state ia_notice_state_from_name(const char *name);
+
 /* A run of a schedule that ended, and what was known before it. */
 struct ia_fire_end {
     int64_t event_id, finished_ms, scheduled_ms;
-    const char *schedule, *run_id, *state, *code, *summary, *goal;
+    enum ia_run_state state;
+    const char *schedule, *run_id, *code, *summary, *goal;
     const char *last_verdict, *notify; /* of the schedule, now; NULL where there is none */
     int64_t steps;
     double cost_usd;
@@ -30,7 +41,7 @@ struct ia_notice_row {
     const char *schedule, *run_id;
     const char *target; /* JSON object, as `notify` of a schedule */
     const char *body;   /* JSON object to deliver */
-    const char *state;
+    enum ia_notice_state state;
     int attempts;        /* that were begun */
     const char *problem; /* of the last attempt, or NULL */
     int64_t due_ms, created_ms;
@@ -42,9 +53,9 @@ void ia_tx_add_notice(struct ia_tx *tx, const char *schedule, const char *run_id
  * somebody else was quicker. */
 void ia_tx_try_notice(struct ia_tx *tx, const struct ia_notice_row *row, int64_t due_ms,
                       bool *ret_mine);
-/* What came of it. state "waiting": again at due_ms. */
-void ia_tx_end_notice(struct ia_tx *tx, int64_t id, const char *state, const char *problem,
-                      int64_t due_ms);
+/* What came of it. IA_NOTICE_WAITING: again at due_ms. */
+void ia_tx_end_notice(struct ia_tx *tx, int64_t id, enum ia_notice_state state,
+                      const char *problem, int64_t due_ms);
 
 typedef bool ia_notice_fn(void *ctx, const struct ia_notice_row *row);
 /* The one that has been due the longest; *ret_found likewise. */

@@ -1,4 +1,5 @@
-/* recover.c: what dead processes held goes back. */
+/* recover.c: runs and leases of processes that died are given back: the runs to the queue, or
+ * cancelled where that was asked, the leases deleted. */
 #include "store/impl.h"
 #include "store/queue.h"
 
@@ -24,58 +25,31 @@ static void copy_text(char *dst, size_t size, struct ia_str text)
     dst[n] = '\0';
 }
 
-static bool is_dead(const struct held *h)
-{
-    return !ia_process_alive(h->pid, h->token);
-}
-
-static void keep_if_dead(struct ia_buf *dead, const struct held *h)
-{
-    if (is_dead(h)) {
-        ia_buf_put(dead, (const char *)h, sizeof(*h));
-    }
-}
-
-static void collect_runs(struct ia_q *q, struct ia_buf *dead)
-{
-    while (ia_q_row(q)) {
-        struct held h = {.lease = false};
-        copy_text(h.name, sizeof(h.name), ia_q_get_str(q));
-        h.pid = ia_q_get_int(q);
-        copy_text(h.token, sizeof(h.token), ia_q_get_str(q));
-        h.cancel = ia_q_get_int(q) != 0;
-        keep_if_dead(dead, &h);
-    }
-}
-
-/* The columns of IA_SQL_LEASE_LIST. */
-static void collect_leases(struct ia_q *q, struct ia_buf *dead)
-{
-    while (ia_q_row(q)) {
-        struct held h = {.lease = true};
-        copy_text(h.name, sizeof(h.name), ia_q_get_str(q));
-        (void)ia_q_get_text(q); /* its run */
-        h.pid = ia_q_get_int(q);
-        copy_text(h.token, sizeof(h.token), ia_q_get_str(q));
-        keep_if_dead(dead, &h);
-    }
-}
-
+/* Both statements give name, owner_pid, owner_token and whether a cancel was asked for. */
 static enum ia_rc collect(struct ia_db *db, struct ia_buf *dead, struct ia_err *err)
 {
-    struct ia_q q = ia_q(db, IA_SQL_HELD_LIST);
-    collect_runs(&q, dead);
-    enum ia_rc rc = ia_q_end(&q, err);
-    if (rc != IA_OK) {
-        return rc;
+    static const enum ia_sql lists[] = {IA_SQL_HELD_LIST, IA_SQL_LEASE_HELD};
+    for (size_t i = 0; i < IA_COUNTOF(lists); i++) {
+        struct ia_q q = ia_q(db, lists[i]);
+        while (ia_q_row(&q)) {
+            struct held h = {.lease = lists[i] == IA_SQL_LEASE_HELD};
+            copy_text(h.name, sizeof(h.name), ia_q_get_str(&q));
+            h.pid = ia_q_get_int(&q);
+            copy_text(h.token, sizeof(h.token), ia_q_get_str(&q));
+            h.cancel = ia_q_get_int(&q) != 0;
+            if (!ia_process_alive(h.pid, h.token)) {
+                ia_buf_put(dead, (const char *)&h, sizeof(h));
+            }
+        }
+        enum ia_rc rc = ia_q_end(&q, err);
+        if (rc != IA_OK) {
+            return rc;
+        }
     }
-    q = ia_q(db, IA_SQL_LEASE_LIST);
-    collect_leases(&q, dead);
-    rc = ia_q_end(&q, err);
-    return rc == IA_OK ? ia_buf_check(dead, "the list of what dead processes held", err) : rc;
+    return ia_buf_check(dead, "the list of what dead processes held", err);
 }
 
-/* Looks without a transaction first, as mostly nobody died. */
+/* Reads outside a transaction first: usually nobody died, and then no writer has to wait. */
 static enum ia_rc anybody_dead(struct ia_store *s, bool *ret, struct ia_err *err)
 {
     struct ia_db *db = NULL;

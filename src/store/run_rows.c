@@ -1,4 +1,5 @@
 /* run_rows.c: runs as they are read. */
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <stdlib.h>
@@ -6,97 +7,9 @@
 
 enum { LIST_DEFAULT = 50, MATCH_MIN = 4, MATCH_SHOWN = 3 };
 
-static void read_texts(struct ia_q *q, struct ia_run_row *r)
-{
-    r->id = ia_q_get_text(q);
-    r->goal_id = ia_q_get_text(q);
-    r->goal = ia_q_get_text(q);
-    r->app = ia_q_get_text(q);
-    r->hint = ia_q_get_text(q);
-    r->agent = ia_q_get_text(q);
-    r->model = ia_q_get_text(q);
-    r->lane = ia_q_get_text(q);
-    r->expect = ia_q_get_text(q);
-    r->budget = ia_q_get_text(q);
-    r->device = ia_q_get_text(q);
-    r->options = ia_q_get_text(q);
-}
-
-/* In the order of RUN_COLUMNS in sql.c. */
-static struct ia_run_row read_row(struct ia_q *q)
-{
-    struct ia_run_row r = {0};
-    read_texts(q, &r);
-    const char *state = ia_q_get_text(q);
-    r.state = ia_run_state_from_name(state ? state : "");
-    r.attempt = (int)ia_q_get_int(q);
-    r.code = ia_q_get_text(q);
-    r.summary = ia_q_get_text(q);
-    r.basis = ia_q_get_text(q);
-    r.result = ia_q_get_text(q);
-    r.screenshot = ia_q_get_text(q);
-    r.notes = ia_q_get_text(q);
-    r.owner_pid = ia_q_get_int(q);
-    r.owner_token = ia_q_get_text(q);
-    r.owner_command = ia_q_get_text(q);
-    r.created_ms = ia_q_get_iso(q);
-    r.started_ms = ia_q_get_iso(q);
-    r.finished_ms = ia_q_get_iso(q);
-    r.heartbeat_ms = ia_q_get_iso(q);
-    r.retry_at_ms = ia_q_get_iso(q);
-    r.cancel_requested = ia_q_get_int(q) != 0;
-    r.demo = ia_q_get_int(q) != 0;
-    const char *kind = ia_q_get_text(q);
-    r.kind = ia_run_kind_from_name(kind ? kind : "");
-    r.name = ia_q_get_text(q);
-    r.sweep_id = ia_q_get_text(q);
-    r.sweep_no = (int)ia_q_get_int(q);
-    r.schedule = ia_q_get_text(q);
-    r.tool_deadline_ms = ia_q_get_iso(q);
-    r.steps = (int)ia_q_get_int(q);
-    r.usage = ia_usage_read(q);
-    return r;
-}
+static const struct ia_column columns[] = IA_READERS(IA_RUN_COLUMNS, struct ia_run_row);
 
 /* ---- one run ---------------------------------------------------------------------------- */
-
-/* Every string of a row, so that a copy can own them. */
-#define TEXT(member) offsetof(struct ia_run_row, member)
-static const size_t texts[] = {
-    TEXT(id),     TEXT(goal_id),    TEXT(goal),     TEXT(app),         TEXT(hint),
-    TEXT(agent),  TEXT(model),      TEXT(lane),     TEXT(expect),      TEXT(budget),
-    TEXT(device), TEXT(options),    TEXT(code),     TEXT(summary),     TEXT(basis),
-    TEXT(result), TEXT(screenshot), TEXT(notes),    TEXT(owner_token), TEXT(owner_command),
-    TEXT(name),   TEXT(sweep_id),   TEXT(schedule),
-};
-
-static const char **text_at(struct ia_run_row *row, size_t i)
-{
-    return (const char **)(void *)((char *)row + texts[i]);
-}
-
-/* One block: the row, then the bytes of its strings. */
-static struct ia_run_row *copy_row(struct ia_run_row *row)
-{
-    size_t size = sizeof(*row);
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        const char *s = *text_at(row, i);
-        size += s ? strlen(s) + 1 : 0;
-    }
-    struct ia_run_row *copy = ia_alloc(size);
-    char *end = (char *)(copy + 1);
-    *copy = *row;
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        const char *s = *text_at(row, i);
-        if (s) {
-            size_t n = strlen(s) + 1;
-            memcpy(end, s, n);
-            *text_at(copy, i) = end;
-            end += n;
-        }
-    }
-    return copy;
-}
 
 void ia_run_row_free(struct ia_run_row *row)
 {
@@ -172,8 +85,9 @@ static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **
     struct ia_q q = ia_q(db, IA_SQL_RUN_GET);
     ia_q_text(&q, id);
     if (ia_q_row(&q)) {
-        struct ia_run_row row = read_row(&q);
-        copy = copy_row(&row);
+        struct ia_run_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
+        copy = ia_columns_copy(columns, IA_COUNTOF(columns), &row, sizeof(row));
     }
     enum ia_rc rc = ia_q_end(&q, err);
     if (rc == IA_OK && !copy) {
@@ -245,7 +159,8 @@ enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, str
     int n = 0;
     bool more = true;
     while (more && ia_q_row(q)) {
-        struct ia_run_row row = read_row(q);
+        struct ia_run_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), q, &row);
         more = fn(ctx, &row);
         n++;
     }

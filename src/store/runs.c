@@ -9,47 +9,29 @@ enum { BODY_MAX = 400 };
 
 #define BIT(state) (1U << (state))
 
-/* One row per state: its name, where it may go, whether it is an end, whether a process owns
- * the run meanwhile. The picture is in store.h. */
+/* One row per state: where it may go, whether it is an end, whether a process owns the run
+ * meanwhile. The picture is in store.h. */
 static const struct state_info {
-    const char *name;
     unsigned next;
     bool final;
     bool owned;
 } states[IA_RUN_STATE_COUNT] = {
-    [IA_RUN_QUEUED] = {"queued", BIT(IA_RUN_CLAIMED) | BIT(IA_RUN_CANCELLED), false, false},
-    [IA_RUN_CLAIMED] = {"claimed",
-                        BIT(IA_RUN_RUNNING) | BIT(IA_RUN_QUEUED) | BIT(IA_RUN_RETRY_WAIT) |
+    [IA_RUN_QUEUED] = {BIT(IA_RUN_CLAIMED) | BIT(IA_RUN_CANCELLED), false, false},
+    [IA_RUN_CLAIMED] = {BIT(IA_RUN_RUNNING) | BIT(IA_RUN_QUEUED) | BIT(IA_RUN_RETRY_WAIT) |
                             BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
                         false, true},
-    [IA_RUN_RUNNING] = {"running",
-                        BIT(IA_RUN_PASSED) | BIT(IA_RUN_FAILED) | BIT(IA_RUN_BLOCKED) |
+    [IA_RUN_RUNNING] = {BIT(IA_RUN_PASSED) | BIT(IA_RUN_FAILED) | BIT(IA_RUN_BLOCKED) |
                             BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED) | BIT(IA_RUN_RETRY_WAIT) |
                             BIT(IA_RUN_QUEUED),
                         false, true},
-    [IA_RUN_RETRY_WAIT] = {"retry_wait",
-                           BIT(IA_RUN_QUEUED) | BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
+    [IA_RUN_RETRY_WAIT] = {BIT(IA_RUN_QUEUED) | BIT(IA_RUN_ERROR) | BIT(IA_RUN_CANCELLED),
                            false, false},
-    [IA_RUN_PASSED] = {"passed", 0, true, false},
-    [IA_RUN_FAILED] = {"failed", 0, true, false},
-    [IA_RUN_BLOCKED] = {"blocked", 0, true, false},
-    [IA_RUN_ERROR] = {"error", 0, true, false},
-    [IA_RUN_CANCELLED] = {"cancelled", 0, true, false},
+    [IA_RUN_PASSED] = {0, true, false},
+    [IA_RUN_FAILED] = {0, true, false},
+    [IA_RUN_BLOCKED] = {0, true, false},
+    [IA_RUN_ERROR] = {0, true, false},
+    [IA_RUN_CANCELLED] = {0, true, false},
 };
-
-const char *ia_run_state_name(enum ia_run_state state)
-{
-    return (unsigned)state < IA_RUN_STATE_COUNT ? states[state].name : "";
-}
-
-enum ia_run_state ia_run_state_from_name(const char *name)
-{
-    int i = 0;
-    while (i < IA_RUN_STATE_COUNT && strcmp(states[i].name, name) != 0) {
-        i++;
-    }
-    return (enum ia_run_state)i;
-}
 
 bool ia_run_state_final(enum ia_run_state state)
 {
@@ -60,26 +42,6 @@ bool ia_run_move_allowed(enum ia_run_state from, enum ia_run_state to)
 {
     return (unsigned)from < IA_RUN_STATE_COUNT && (unsigned)to < IA_RUN_STATE_COUNT &&
            (states[from].next & BIT(to)) != 0;
-}
-
-static const char *const kinds[IA_RUN_KIND_COUNT] = {
-    [IA_RUN_GOAL] = "goal",
-    [IA_RUN_SCHEDULED] = "scheduled",
-    [IA_RUN_FOLLOW_UP] = "follow_up",
-};
-
-const char *ia_run_kind_name(enum ia_run_kind kind)
-{
-    return (unsigned)kind < IA_RUN_KIND_COUNT ? kinds[kind] : "";
-}
-
-enum ia_run_kind ia_run_kind_from_name(const char *name)
-{
-    int i = 0;
-    while (i < IA_RUN_KIND_COUNT && strcmp(kinds[i], name) != 0) {
-        i++;
-    }
-    return (enum ia_run_kind)i;
 }
 
 /* ---- adding ---------------------------------------------------------------------------- */
@@ -193,8 +155,7 @@ static bool read_now(struct ia_tx *tx, const char *run_id, struct run_now *ret)
     ia_q_text(&q, run_id);
     bool found = ia_q_row(&q);
     if (found) {
-        const char *name = ia_q_get_text(&q);
-        ret->state = ia_run_state_from_name(name ? name : "");
+        ret->state = ia_run_state_from_name(ia_q_get_text(&q));
         ret->owner_pid = ia_q_get_int(&q);
         const char *token = ia_q_get_text(&q);
         bool owned = (unsigned)ret->state < IA_RUN_STATE_COUNT && states[ret->state].owned;
@@ -390,8 +351,8 @@ static void unowned_json(struct ia_tx *tx, const char *run_id, const char *why,
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_SPENT);
     ia_q_text(&q, run_id);
     if (ia_q_row(&q)) {
-        int steps = (int)ia_q_get_int(&q);
         struct ia_usage_row usage = ia_usage_read(&q);
+        int steps = (int)ia_q_get_int(&q);
         bool demo = ia_q_get_int(&q) != 0;
         int64_t started_ms = ia_q_get_iso(&q);
         spent_json(&w, steps, &usage, demo, started_ms > 0 ? tx->now_ms - started_ms : 0);

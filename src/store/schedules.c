@@ -1,6 +1,7 @@
 /* schedules.c: repeated goals, and a row for each fire. */
 #include "store/schedules.h"
 
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <stdlib.h>
@@ -13,11 +14,11 @@ enum { FIRES_DEFAULT = 50 };
 static void bind_schedule(struct ia_q *q, const struct ia_schedule_row *r)
 {
     ia_q_text(q, r->name);
-    ia_q_text(q, r->kind);
+    ia_q_text(q, ia_schedule_kind_name(r->kind));
     ia_q_text(q, r->spec);
     ia_q_text(q, r->zone);
-    ia_q_text(q, r->missed);
-    ia_q_text(q, r->overlap);
+    ia_q_text(q, ia_missed_name(r->missed));
+    ia_q_text(q, ia_overlap_name(r->overlap));
     ia_q_int(q, r->grace_s);
     ia_q_text(q, r->precheck);
     ia_q_text(q, r->notify);
@@ -180,21 +181,7 @@ void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_fo
     }
 }
 
-static struct ia_fire_row read_fire(struct ia_q *q)
-{
-    struct ia_fire_row f = {0};
-    f.schedule = ia_q_get_text(q);
-    f.run_id = ia_q_get_text(q);
-    f.state = f.run_id ? "run" : "skipped";
-    f.reason = ia_q_get_text(q);
-    f.run_state = ia_q_get_text(q);
-    f.run_code = ia_q_get_text(q);
-    f.scheduled_ms = ia_q_get_iso(q);
-    f.fired_ms = ia_q_get_iso(q);
-    f.run_finished_ms = ia_q_get_iso(q);
-    f.cost_usd = ia_q_get_real(q, &f.cost_known);
-    return f;
-}
+static const struct ia_column fire_columns[] = IA_READERS(IA_FIRE_COLUMNS, struct ia_fire_row);
 
 enum ia_rc ia_store_fires(struct ia_store *s, const char *schedule, int limit, ia_fire_fn *fn,
                           void *ctx, struct ia_err *err)
@@ -209,7 +196,8 @@ enum ia_rc ia_store_fires(struct ia_store *s, const char *schedule, int limit, i
     ia_q_int(&q, limit > 0 ? limit : FIRES_DEFAULT);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_fire_row row = read_fire(&q);
+        struct ia_fire_row row;
+        ia_columns_read(fire_columns, IA_COUNTOF(fire_columns), &q, &row);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);
@@ -248,57 +236,17 @@ enum ia_rc ia_store_schedule_busy(struct ia_store *s, const char *schedule, bool
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static const size_t texts[] = {
-    offsetof(struct ia_schedule_row, name),         offsetof(struct ia_schedule_row, kind),
-    offsetof(struct ia_schedule_row, spec),         offsetof(struct ia_schedule_row, zone),
-    offsetof(struct ia_schedule_row, missed),       offsetof(struct ia_schedule_row, overlap),
-    offsetof(struct ia_schedule_row, precheck),     offsetof(struct ia_schedule_row, notify),
-    offsetof(struct ia_schedule_row, run),          offsetof(struct ia_schedule_row, lane),
-    offsetof(struct ia_schedule_row, last_verdict), offsetof(struct ia_schedule_row, problem),
-};
+static const struct ia_column columns[] =
+    IA_READERS(IA_SCHEDULE_COLUMNS, struct ia_schedule_row);
 
 struct ia_schedule_row *ia_schedule_row_dup(const struct ia_schedule_row *row)
 {
-    struct ia_schedule_row *copy = ia_calloc(1, sizeof(*copy));
-    *copy = *row;
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        char **text = (char **)((char *)copy + texts[i]);
-        *text = ia_strdup(*text);
-    }
-    return copy;
+    return ia_columns_copy(columns, IA_COUNTOF(columns), row, sizeof(*row));
 }
 
 void ia_schedule_row_free(struct ia_schedule_row *row)
 {
-    for (size_t i = 0; row && i < IA_COUNTOF(texts); i++) {
-        free(*(char **)((char *)row + texts[i]));
-    }
     free(row);
-}
-
-/* In the order of SCHEDULE_COLUMNS in sql.c. */
-static struct ia_schedule_row read_schedule(struct ia_q *q)
-{
-    struct ia_schedule_row r = {0};
-    r.name = ia_q_get_text(q);
-    r.kind = ia_q_get_text(q);
-    r.spec = ia_q_get_text(q);
-    r.zone = ia_q_get_text(q);
-    r.missed = ia_q_get_text(q);
-    r.overlap = ia_q_get_text(q);
-    r.grace_s = ia_q_get_int(q);
-    r.precheck = ia_q_get_text(q);
-    r.notify = ia_q_get_text(q);
-    r.run = ia_q_get_text(q);
-    r.lane = ia_q_get_text(q);
-    r.paused = ia_q_get_int(q) != 0;
-    r.next_ms = ia_q_get_iso(q);
-    r.anchor_ms = ia_q_get_iso(q);
-    r.last_verdict = ia_q_get_text(q);
-    r.problem = ia_q_get_text(q);
-    r.created_ms = ia_q_get_iso(q);
-    r.updated_ms = ia_q_get_iso(q);
-    return r;
 }
 
 static enum ia_rc each_schedule(struct ia_q *q, ia_schedule_fn *fn, void *ctx, bool *ret_found,
@@ -306,7 +254,8 @@ static enum ia_rc each_schedule(struct ia_q *q, ia_schedule_fn *fn, void *ctx, b
 {
     bool more = true;
     while (more && ia_q_row(q)) {
-        struct ia_schedule_row row = read_schedule(q);
+        struct ia_schedule_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), q, &row);
         *ret_found = true;
         more = fn(ctx, &row);
     }

@@ -10,14 +10,34 @@
 
 enum { IA_SCHEDULE_NAME_MAX = 64 };
 
+/* Each enum is stored by name; _from_name returns the _COUNT for an unknown one. */
+enum ia_schedule_kind {
+    IA_SCHEDULE_CRON,  /* "cron" */
+    IA_SCHEDULE_EVERY, /* "every" */
+    IA_SCHEDULE_AT,    /* "at": once */
+    IA_SCHEDULE_KIND_COUNT
+};
+const char *ia_schedule_kind_name(enum ia_schedule_kind kind);
+enum ia_schedule_kind ia_schedule_kind_from_name(const char *name);
+
+/* Which of several due fires run; agent/schedule/schedule.h has the rule. */
+enum ia_missed { IA_MISSED_LATEST, IA_MISSED_ALL, IA_MISSED_SKIP, IA_MISSED_COUNT };
+const char *ia_missed_name(enum ia_missed missed);
+enum ia_missed ia_missed_from_name(const char *name);
+
+/* What happens to a fire while the previous run is unfinished. */
+enum ia_overlap { IA_OVERLAP_SKIP, IA_OVERLAP_QUEUE, IA_OVERLAP_COUNT };
+const char *ia_overlap_name(enum ia_overlap overlap);
+enum ia_overlap ia_overlap_from_name(const char *name);
+
 struct ia_schedule_row {
-    const char *name;     /* unique */
-    const char *kind;     /* "cron", "every" or "at" */
-    const char *spec;     /* "0 3 * * 1-5", "1800" (seconds), "2026-12-01T09:00" */
-    const char *zone;     /* IANA name */
-    const char *missed;   /* "latest", "all" or "skip" */
-    const char *overlap;  /* "skip" or "queue" */
-    int64_t grace_s;      /* for missed "skip" */
+    const char *name; /* unique */
+    enum ia_schedule_kind kind;
+    const char *spec; /* "0 3 * * 1-5", "1800" (seconds), "2026-12-01T09:00" */
+    const char *zone; /* IANA name */
+    enum ia_missed missed;
+    enum ia_overlap overlap;
+    int64_t grace_s;      /* for IA_MISSED_SKIP */
     const char *precheck; /* command, or NULL */
     const char *notify;   /* JSON object {"command":…} or {"url":…}, or NULL */
     const char *run;      /* JSON object: goal and run options, as agent/job.h writes it */
@@ -44,7 +64,7 @@ void ia_tx_pause_schedule(struct ia_tx *tx, const char *name, bool paused, int64
 void ia_tx_schedule_problem(struct ia_tx *tx, const char *name, const char *problem);
 void ia_tx_schedule_verdict(struct ia_tx *tx, const char *name, const char *state);
 
-/* A copy of its own; free with ia_schedule_row_free. */
+/* A copy that owns its texts. Free with ia_schedule_row_free. */
 struct ia_schedule_row *ia_schedule_row_dup(const struct ia_schedule_row *row);
 void ia_schedule_row_free(struct ia_schedule_row *row); /* NULL is fine */
 
@@ -57,8 +77,8 @@ enum ia_rc ia_store_schedules(struct ia_store *s, const char *name, ia_schedule_
 enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, void *ctx,
                         int64_t *ret_next_ms, struct ia_err *err);
 
-/* One fire: a row (schedule, scheduled_for), state "run" with the run that was added in the
- * same transaction (its row's `schedule` is set), or "skipped" with the reason. False in
+/* One fire: a row (schedule, scheduled_for) with the run that was added in the same transaction
+ * (its row's `schedule` is set), or, when it was skipped, with the reason. False in
  * *ret_new (nothing else is written by it) when this fire has a row already: then the caller
  * must roll back. */
 void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_for_ms,
@@ -74,8 +94,9 @@ void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *wh
                           int *ret_count);
 
 struct ia_fire_row {
-    const char *schedule, *run_id, *state, *reason; /* run_id NULL when skipped */
-    const char *run_state, *run_code;               /* of the run, now */
+    const char *schedule, *run_id, *reason; /* run_id NULL: it was skipped */
+    enum ia_run_state run_state;            /* of the run, now; _COUNT without one */
+    const char *run_code;
     int64_t scheduled_ms, fired_ms, run_finished_ms;
     double cost_usd;
     bool cost_known; /* and it was not the demo brain */

@@ -1,25 +1,18 @@
+/* sql.c: the text of every statement. What a listing selects comes from the lists of columns.h. */
 #include "store/sql.h"
 
-#define RUN_COLUMNS                                                                            \
-    "r.id, r.goal_id, g.text, g.app, g.hint, r.agent, r.model, r.lane, g.expect, g.budget, "   \
-    "r.device, r.options, r.state, r.attempt, r.code, r.summary, r.basis, r.result, "          \
-    "r.screenshot, r.notes, r.owner_pid, r.owner_token, r.owner_command, r.created_at, "       \
-    "r.started_at, r.finished_at, r.heartbeat_at, r.retry_at, r.cancel_requested, r.demo, "    \
-    "r.kind, g.name, r.sweep_id, r.sweep_no, r.schedule, r.tool_deadline_at, "                 \
-    "r.steps, r.tokens_input, r.tokens_cache_read, r.tokens_cache_write, r.tokens_output, "    \
-    "r.cost_usd "
+#include "store/columns.h"
+
+#define RUN_COLUMNS IA_SELECT(IA_RUN_COLUMNS) " "
 #define RUNS RUN_COLUMNS "FROM runs r JOIN goals g ON g.id = r.goal_id "
 
 /* As the partial indices say it. */
 #define UNFINISHED "state IN ('queued', 'claimed', 'running', 'retry_wait')"
 
-#define SCHEDULE_COLUMNS                                                                       \
-    "name, kind, spec, zone, missed, overlap, grace_s, precheck, notify, run, lane, paused, "  \
-    "next_at, anchor_at, last_verdict, problem, created_at, updated_at FROM schedules "
-
-#define NOTICE_COLUMNS                                                                         \
-    "id, schedule, run_id, target, body, state, attempts, due_at, problem, created_at "        \
-    "FROM notices "
+#define SCHEDULES "SELECT " IA_SELECT(IA_SCHEDULE_COLUMNS) " FROM schedules "
+#define NOTICES "SELECT " IA_SELECT(IA_NOTICE_COLUMNS) " FROM notices "
+#define EVENTS "SELECT " IA_SELECT(IA_EVENT_COLUMNS) " FROM events "
+#define LEASES "SELECT " IA_SELECT(IA_LEASE_COLUMNS) ", owner_token FROM leases "
 
 /* Oldest run of a kind that waits for a lane or pool. The index is named, as SQLite, which has
  * no statistics, may prefer runs_by_state and then reads all that waits. */
@@ -36,13 +29,6 @@
 #define NEWEST(state)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE state = '" state "' "                           \
     "AND (?2 IS NULL OR lane = ?2) AND id < COALESCE(?3, 'g') ORDER BY id DESC LIMIT ?4)"
-
-/* What is known, and whether no run used tokens without a known cost. */
-#define SUM_COST "total(cost_usd), total(cost_usd IS NULL AND tokens_output > 0) = 0"
-
-/* From when a run began to its end, in whole milliseconds. */
-#define RUN_MS                                                                                 \
-    "CAST(round((julianday(finished_at) - julianday(started_at)) * 86400000) AS INTEGER)"
 
 /* Statements are broken where they read well. */
 /* clang-format off */
@@ -92,8 +78,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "UPDATE runs SET heartbeat_at = ?2 WHERE id = ?1 RETURNING cancel_requested",
     [IA_SQL_RUN_NOTES] = "UPDATE runs SET notes = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_RUN_CANCEL] = "UPDATE runs SET cancel_requested = 1 WHERE id = ?1",
-    [IA_SQL_RUN_SPENT] = "SELECT steps, tokens_input, tokens_cache_read, tokens_cache_write, "
-                         "tokens_output, cost_usd, demo, started_at FROM runs WHERE id = ?1",
+    [IA_SQL_RUN_SPENT] = "SELECT " IA_SELECT(IA_USAGE_COLUMNS) ", steps, demo, started_at "
+                         "FROM runs WHERE id = ?1",
     [IA_SQL_RUN_CANCEL_GET] = "SELECT cancel_requested FROM runs WHERE id = ?1",
     /* Prefixes use the index; endings need a scan, and come second. */
     [IA_SQL_RUN_MATCH] =
@@ -179,7 +165,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_INBOX_ADD] = "INSERT INTO inbox (run_id, sender, text, created_at) "
                          "VALUES (?1, ?2, ?3, ?4) RETURNING id",
     [IA_SQL_INBOX_LIST] =
-        "SELECT id, sender, text, created_at FROM inbox WHERE run_id = ?1 AND id > "
+        "SELECT " IA_SELECT(IA_INBOX_COLUMNS) " FROM inbox WHERE run_id = ?1 AND id > "
         "(SELECT inbox_cursor FROM runs WHERE runs.id = ?1) ORDER BY id",
     [IA_SQL_INBOX_TAKEN] =
         "UPDATE runs SET inbox_cursor = max(inbox_cursor, ?2) WHERE id = ?1 AND EXISTS "
@@ -212,10 +198,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                                 "WHERE schedule = ?1 AND " UNFINISHED
                                 " AND state = 'queued' AND started_at IS NULL LIMIT 1",
     [IA_SQL_SCHEDULE_LIST] =
-        "SELECT " SCHEDULE_COLUMNS "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
+        SCHEDULES "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
     [IA_SQL_SCHEDULE_DUE] =
-        "SELECT " SCHEDULE_COLUMNS
-        "WHERE paused = 0 AND problem IS NULL AND next_at <= ?1 ORDER BY next_at",
+        SCHEDULES "WHERE paused = 0 AND problem IS NULL AND next_at <= ?1 ORDER BY next_at",
     [IA_SQL_SCHEDULE_DUE_LATER] = "SELECT min(next_at) FROM schedules "
                                   "WHERE paused = 0 AND problem IS NULL AND next_at > ?1",
     [IA_SQL_SCHEDULE_BUSY] =
@@ -227,14 +212,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "RETURNING 1",
     [IA_SQL_FIRE_RUN] = "UPDATE runs SET schedule = ?2 WHERE id = ?1 RETURNING 1",
     [IA_SQL_FIRE_LIST] =
-        "SELECT f.schedule, f.run_id, f.reason, r.state, r.code, f.scheduled_for, f.fired_at, "
-        "r.finished_at, CASE WHEN r.demo = 0 THEN r.cost_usd END FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
+        "SELECT " IA_SELECT(IA_FIRE_COLUMNS)
+        " FROM schedule_runs f LEFT JOIN runs r ON r.id = f.run_id "
         "WHERE f.schedule = ?1 ORDER BY f.scheduled_for DESC LIMIT ?2",
 
     /* CROSS JOIN: from the first event after the cursor on, whatever the other tables hold. */
     [IA_SQL_FIRE_END] =
-        "SELECT e.id, e.ts, f.schedule, f.scheduled_for, r.id, r.state, r.code, r.summary, "
-        "r.demo, r.steps, r.cost_usd, g.text, s.last_verdict, s.notify FROM events e "
+        "SELECT " IA_SELECT(IA_FIRE_END_COLUMNS) " FROM events e "
         "CROSS JOIN schedule_runs f ON f.run_id = e.run_id "
         "CROSS JOIN schedules s ON s.name = f.schedule "
         "CROSS JOIN runs r ON r.id = e.run_id CROSS JOIN goals g ON g.id = r.goal_id "
@@ -243,10 +227,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_NOTICE_ADD] =
         "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
         "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",
-    [IA_SQL_NOTICE_DUE] = "SELECT " NOTICE_COLUMNS
-                          "WHERE state = 'waiting' AND due_at <= ?1 ORDER BY due_at LIMIT 1",
+    [IA_SQL_NOTICE_DUE] = NOTICES "WHERE state = 'waiting' AND due_at <= ?1 ORDER BY due_at LIMIT 1",
     [IA_SQL_NOTICE_LIST] =
-        "SELECT " NOTICE_COLUMNS "WHERE ?1 IS NULL OR schedule = ?1 ORDER BY id DESC LIMIT ?2",
+        NOTICES "WHERE ?1 IS NULL OR schedule = ?1 ORDER BY id DESC LIMIT ?2",
     [IA_SQL_NOTICE_TRY] = "UPDATE notices SET attempts = attempts + 1, due_at = ?3 "
                           "WHERE id = ?1 AND attempts = ?2 AND state = 'waiting' RETURNING 1",
     [IA_SQL_NOTICE_END] = "UPDATE notices SET state = ?2, problem = ?3, due_at = ?4 "
@@ -266,9 +249,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT id FROM sweeps WHERE id >= ?1 AND id < ?1 || 'g' UNION "
         "SELECT id FROM sweeps WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
     [IA_SQL_SWEEP_GET] =
-        "SELECT id, title, options, max_usd, created_at, finished_at, state, why, owner_pid, "
-        "owner_token, (SELECT count(*) FROM sweep_goals WHERE sweep_id = id) "
-        "FROM sweeps WHERE id = ?1",
+        "SELECT " IA_SELECT(IA_SWEEP_COLUMNS) ", owner_token FROM sweeps WHERE id = ?1",
     [IA_SQL_SWEEP_GOAL_ADD] =
         "INSERT INTO sweep_goals (sweep_id, no, name, file, line, repeat, needs, tags, job, "
         "state, reason) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
@@ -277,16 +258,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
                               "WHERE sweep_id = ?1 AND no = ?2 RETURNING 1",
     /* The one max() decides from which row r.id comes: the last try. */
     [IA_SQL_SWEEP_GOAL_LIST] =
-        "SELECT g.no, g.name, g.file, g.needs, g.line, g.repeat, g.tags, g.job, g.state, "
-        "g.reason, count(r.id), r.id, " SUM_COST ", COALESCE(sum(" RUN_MS "), 0), max(r.rowid) "
+        "SELECT " IA_SELECT(IA_SWEEP_GOAL_COLUMNS) ", max(r.rowid) "
         "FROM sweep_goals g LEFT JOIN runs r ON r.sweep_id = g.sweep_id AND r.sweep_no = g.no "
         "WHERE g.sweep_id = ?1 GROUP BY g.no ORDER BY g.no",
     [IA_SQL_SWEEP_RUNS] =
         "SELECT " RUNS "WHERE r.sweep_id = ?1 AND (?2 = 0 OR r.sweep_no = ?2) ORDER BY r.rowid",
     [IA_SQL_SWEEP_USAGE] =
-        "SELECT COALESCE(sum(tokens_input), 0), COALESCE(sum(tokens_cache_read), 0), "
-        "COALESCE(sum(tokens_cache_write), 0), COALESCE(sum(tokens_output), 0), " SUM_COST
-        " FROM runs WHERE sweep_id = ?1",
+        "SELECT " IA_SELECT(IA_USAGE_SUM_COLUMNS) " FROM runs WHERE sweep_id = ?1",
     [IA_SQL_HISTORY_NAME] =
         "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE g.name = ?1 AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
@@ -305,8 +283,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "cost_usd, ms, created_at) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     [IA_SQL_MESSAGE_LIST] =
-        "SELECT seq, role, purpose, content, stop_reason, model, request_id, tokens_input, "
-        "tokens_cache_read, tokens_cache_write, tokens_output, cost_usd, ms, created_at "
+        "SELECT " IA_SELECT(IA_MESSAGE_COLUMNS) " "
         "FROM messages WHERE run_id = ?1 AND (?2 IS NULL OR purpose = ?2) ORDER BY seq",
 
     /* ---- the journal ---- */
@@ -320,19 +297,17 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "outcome = ?6, ms = ?7, done_at = ?8, screen = ?9 WHERE run_id = ?1 AND tool_use_id = "
         "?2",
     [IA_SQL_CALL_LIST] =
-        "SELECT message_seq, step, tool_use_id, name, input, has_effect, state, result, "
-        "is_error, code, outcome, ms, intent_at, done_at, screen FROM tool_calls "
+        "SELECT " IA_SELECT(IA_CALL_COLUMNS) " FROM tool_calls "
         "WHERE run_id = ?1 ORDER BY id",
 
     /* ---- events ---- */
     [IA_SQL_EVENT_NEXT] = "SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE run_id = ?1",
     [IA_SQL_EVENT_ADD] =
         "INSERT INTO events (run_id, seq, type, ts, json) VALUES (?1, ?2, ?3, ?4, ?5)",
-    [IA_SQL_EVENT_LIST_ALL] = "SELECT id, seq, run_id, type, ts, json FROM events "
-                              "WHERE id > ?1 ORDER BY id LIMIT ?2",
+    [IA_SQL_EVENT_LIST_ALL] = EVENTS "WHERE id > ?1 ORDER BY id LIMIT ?2",
     /* Within a run seq and id grow together, so the index on (run_id, seq) gives the order. */
-    [IA_SQL_EVENT_LIST_RUN] = "SELECT id, seq, run_id, type, ts, json FROM events "
-                              "WHERE id > ?1 AND run_id = ?3 ORDER BY seq LIMIT ?2",
+    [IA_SQL_EVENT_LIST_RUN] =
+        EVENTS "WHERE id > ?1 AND run_id = ?3 ORDER BY seq LIMIT ?2",
 
     [IA_SQL_CURSOR_GET] = "SELECT event_id FROM cursors WHERE consumer = ?1",
     [IA_SQL_CURSOR_SET] =
@@ -350,7 +325,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_AGENT_MEMORY] =
         "UPDATE agents SET memory = ?2, updated_at = ?3 WHERE name = ?1 RETURNING 1",
     [IA_SQL_AGENT_LIST] =
-        "SELECT name, model, prompt, tools, memory, created_at, updated_at FROM agents "
+        "SELECT " IA_SELECT(IA_AGENT_COLUMNS) " FROM agents "
         "WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
     [IA_SQL_SESSION_SET] =
         "INSERT INTO sessions (agent, run_id, updated_at) VALUES (?1, ?2, ?3) "
@@ -359,8 +334,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SESSION_GET] = "SELECT run_id FROM sessions WHERE agent = ?1",
 
     /* ---- lanes ---- */
-    [IA_SQL_LEASE_GET] = "SELECT lane, run_id, owner_pid, owner_token, owner_command, since, "
-                         "expires FROM leases WHERE lane = ?1",
+    [IA_SQL_LEASE_GET] = LEASES "WHERE lane = ?1",
     [IA_SQL_LEASE_PUT] =
         "INSERT OR REPLACE INTO leases (lane, run_id, owner_pid, owner_token, owner_command, "
         "since, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -373,8 +347,9 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "DELETE FROM leases WHERE run_id = ?1 AND owner_pid = ?2 AND owner_token = ?3",
     [IA_SQL_LEASE_FORGET] = "DELETE FROM leases WHERE lane = ?1 AND owner_pid = ?2 "
                             "AND owner_token = ?3",
-    [IA_SQL_LEASE_LIST] = "SELECT lane, run_id, owner_pid, owner_token, owner_command, since, "
-                          "expires FROM leases ORDER BY lane",
+    [IA_SQL_LEASE_LIST] = LEASES "ORDER BY lane",
+    /* As IA_SQL_HELD_LIST. */
+    [IA_SQL_LEASE_HELD] = "SELECT lane, owner_pid, owner_token, 0 FROM leases ORDER BY lane",
 
     /* ---- secrets ---- */
     [IA_SQL_SECRET_PUT] =

@@ -268,7 +268,10 @@ enum ia_rc ia_store_messages(struct ia_store *s, const char *run_id, const char 
 /* ---- the journal ----------------------------------------------------------------------- */
 
 /* intent ──► done. An intent without a result after a crash: the tool may have run. */
-enum ia_call_state { IA_CALL_INTENT, IA_CALL_DONE };
+enum ia_call_state { IA_CALL_INTENT, IA_CALL_DONE, IA_CALL_STATE_COUNT };
+const char *ia_call_state_name(enum ia_call_state state);
+/* The state with that name, or IA_CALL_STATE_COUNT. */
+enum ia_call_state ia_call_state_from_name(const char *name);
 
 struct ia_call_row {
     int message_seq;         /* of the assistant message that holds the tool_use */

@@ -1,6 +1,7 @@
 /* sweeps.c: batches of goals, and what their runs came to. */
 #include "store/sweeps.h"
 
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <stdlib.h>
@@ -33,8 +34,9 @@ static bool may_take(struct ia_tx *tx, const char *id)
     struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_OWNER);
     ia_q_text(&q, id);
     bool found = ia_q_row(&q);
-    const char *state = found ? ia_q_get_text(&q) : "";
-    bool done = strcmp(state, "done") == 0, running = strcmp(state, "running") == 0;
+    enum ia_sweep_state state =
+        found ? ia_sweep_state_from_name(ia_q_get_text(&q)) : IA_SWEEP_STATE_COUNT;
+    bool done = state == IA_SWEEP_DONE, running = state == IA_SWEEP_RUNNING;
     int64_t pid = found ? ia_q_get_int(&q) : 0;
     bool other = found && pid != tx->store->self.pid;
     bool busy = running && other && ia_process_alive(pid, ia_q_get_text(&q));
@@ -62,11 +64,12 @@ void ia_tx_take_sweep(struct ia_tx *tx, const char *id)
     (void)ia_tx_end_found(tx, &q, found, "sweep", id);
 }
 
-void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why)
+void ia_tx_end_sweep(struct ia_tx *tx, const char *id, enum ia_sweep_state state,
+                     const char *why)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_END);
     ia_q_text(&q, id);
-    ia_q_text(&q, state);
+    ia_q_text(&q, ia_sweep_state_name(state));
     ia_q_text(&q, why);
     ia_q_iso(&q, tx->now_ms);
     bool found = ia_q_row(&q);
@@ -86,7 +89,7 @@ void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
     ia_q_text(&q, row->needs ? row->needs : "[]");
     ia_q_text(&q, row->tags ? row->tags : "[]");
     ia_q_text(&q, row->job ? row->job : "{}");
-    ia_q_text(&q, row->state ? row->state : "waiting");
+    ia_q_text(&q, ia_sweep_goal_state_name(row->state));
     ia_q_text(&q, row->reason);
     if (ia_q_row(&q)) {
         no = (int)ia_q_get_int(&q);
@@ -96,13 +99,13 @@ void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
     }
 }
 
-void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *state,
-                          const char *reason)
+void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no,
+                          enum ia_sweep_goal_state state, const char *reason)
 {
     struct ia_q q = ia_tx_q(tx, IA_SQL_SWEEP_GOAL_SET);
     ia_q_text(&q, sweep_id);
     ia_q_int(&q, no);
-    ia_q_text(&q, state);
+    ia_q_text(&q, ia_sweep_goal_state_name(state));
     ia_q_text(&q, reason);
     bool found = ia_q_row(&q);
     (void)ia_tx_end_found(tx, &q, found, "such goal in sweep", sweep_id);
@@ -110,47 +113,7 @@ void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const 
 
 /* ---- a sweep ----------------------------------------------------------------------------- */
 
-static struct ia_sweep_row read_sweep(struct ia_q *q)
-{
-    struct ia_sweep_row r = {0};
-    r.id = ia_q_get_text(q);
-    r.title = ia_q_get_text(q);
-    r.options = ia_q_get_text(q);
-    bool known = false;
-    r.max_usd = ia_q_get_real(q, &known);
-    r.created_ms = ia_q_get_iso(q);
-    r.finished_ms = ia_q_get_iso(q);
-    r.state = ia_q_get_text(q);
-    r.why = ia_q_get_text(q);
-    r.owner_pid = ia_q_get_int(q);
-    r.owner_alive = ia_process_alive(r.owner_pid, ia_q_get_text(q));
-    r.goals = (int)ia_q_get_int(q);
-    return r;
-}
-
-/* One block: the row, then the bytes of its strings. */
-static struct ia_sweep_row *copy_sweep(const struct ia_sweep_row *row)
-{
-    const char *const texts[] = {row->id, row->title, row->options, row->state, row->why};
-    size_t size = sizeof(*row);
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        size += texts[i] ? strlen(texts[i]) + 1 : 0;
-    }
-    struct ia_sweep_row *copy = ia_alloc(size);
-    *copy = *row;
-    const char **const places[] = {&copy->id, &copy->title, &copy->options, &copy->state,
-                                   &copy->why};
-    char *end = (char *)(copy + 1);
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        size_t n = texts[i] ? strlen(texts[i]) + 1 : 0;
-        if (n > 0) {
-            memcpy(end, texts[i], n);
-            *places[i] = end;
-            end += n;
-        }
-    }
-    return copy;
-}
+static const struct ia_column columns[] = IA_READERS(IA_SWEEP_COLUMNS, struct ia_sweep_row);
 
 void ia_sweep_row_free(struct ia_sweep_row *row)
 {
@@ -164,8 +127,10 @@ static enum ia_rc get_sweep(struct ia_db *db, const char *id, struct ia_sweep_ro
     struct ia_q q = ia_q(db, IA_SQL_SWEEP_GET);
     ia_q_text(&q, id);
     if (ia_q_row(&q)) {
-        struct ia_sweep_row row = read_sweep(&q);
-        copy = copy_sweep(&row);
+        struct ia_sweep_row row;
+        ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
+        row.owner_alive = ia_process_alive(row.owner_pid, ia_q_get_text(&q));
+        copy = ia_columns_copy(columns, IA_COUNTOF(columns), &row, sizeof(row));
     }
     enum ia_rc rc = ia_q_end(&q, err);
     if (rc == IA_OK && !copy) {
@@ -198,27 +163,8 @@ enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_ro
 
 /* ---- its goals and runs ------------------------------------------------------------------ */
 
-static struct ia_sweep_goal_row read_goal(struct ia_q *q)
-{
-    struct ia_sweep_goal_row g = {0};
-    g.no = (int)ia_q_get_int(q);
-    g.name = ia_q_get_text(q);
-    g.file = ia_q_get_text(q);
-    g.needs = ia_q_get_text(q);
-    g.line = (int)ia_q_get_int(q);
-    g.repeat = (int)ia_q_get_int(q);
-    g.tags = ia_q_get_text(q);
-    g.job = ia_q_get_text(q);
-    g.state = ia_q_get_text(q);
-    g.reason = ia_q_get_text(q);
-    g.tries = (int)ia_q_get_int(q);
-    g.run_id = ia_q_get_text(q);
-    bool summed = false;
-    g.cost_usd = ia_q_get_real(q, &summed);
-    g.cost_known = ia_q_get_int(q) != 0;
-    g.ms = ia_q_get_int(q);
-    return g;
-}
+static const struct ia_column goal_columns[] =
+    IA_READERS(IA_SWEEP_GOAL_COLUMNS, struct ia_sweep_goal_row);
 
 enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_sweep_goal_fn *fn,
                                 void *ctx, struct ia_err *err)
@@ -232,7 +178,8 @@ enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_swe
     ia_q_text(&q, sweep_id);
     bool more = true;
     while (more && ia_q_row(&q)) {
-        struct ia_sweep_goal_row row = read_goal(&q);
+        struct ia_sweep_goal_row row;
+        ia_columns_read(goal_columns, IA_COUNTOF(goal_columns), &q, &row);
         more = fn(ctx, &row);
     }
     rc = ia_q_end(&q, err);
@@ -256,6 +203,9 @@ enum ia_rc ia_store_sweep_runs(struct ia_store *s, const char *sweep_id, int no,
     return rc;
 }
 
+static const struct ia_column sum_columns[] =
+    IA_READERS(IA_USAGE_SUM_COLUMNS, struct ia_usage_row);
+
 enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
                                 struct ia_usage_row *ret, struct ia_err *err)
 {
@@ -268,8 +218,7 @@ enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
     struct ia_q q = ia_q(db, IA_SQL_SWEEP_USAGE);
     ia_q_text(&q, sweep_id);
     if (ia_q_row(&q)) {
-        usage = ia_usage_read(&q);
-        usage.cost_known = ia_q_get_int(&q) != 0;
+        ia_columns_read(sum_columns, IA_COUNTOF(sum_columns), &q, &usage);
     }
     rc = ia_q_end(&q, err);
     ia_store_done(s, db);

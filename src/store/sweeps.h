@@ -4,15 +4,41 @@
 
 #include "store/store.h"
 
+/* Each enum is stored by name; _from_name returns the _COUNT for an unknown one. */
+enum ia_sweep_state {
+    IA_SWEEP_RUNNING,
+    IA_SWEEP_DONE,
+    IA_SWEEP_STOPPED, /* by its budget, --fail-fast or a signal */
+    IA_SWEEP_STATE_COUNT
+};
+const char *ia_sweep_state_name(enum ia_sweep_state state);
+enum ia_sweep_state ia_sweep_state_from_name(const char *name);
+
+/* Of one goal of a sweep; agent/sweep/sweep.h has the picture. */
+enum ia_sweep_goal_state {
+    IA_SWEEP_GOAL_WAITING,
+    IA_SWEEP_GOAL_RUNNING,
+    IA_SWEEP_GOAL_PASSED,
+    IA_SWEEP_GOAL_FLAKY, /* passed, but not at the first try */
+    IA_SWEEP_GOAL_FAILED,
+    IA_SWEEP_GOAL_BLOCKED,
+    IA_SWEEP_GOAL_ERROR,
+    IA_SWEEP_GOAL_CANCELLED,
+    IA_SWEEP_GOAL_SKIPPED,
+    IA_SWEEP_GOAL_STATE_COUNT
+};
+const char *ia_sweep_goal_state_name(enum ia_sweep_goal_state state);
+enum ia_sweep_goal_state ia_sweep_goal_state_from_name(const char *name);
+
 struct ia_sweep_row {
     const char *id, *title; /* title: the files as given */
     const char *options;    /* JSON object: jobs, devices, tags, shard, retries, repeat, … */
     double max_usd;         /* 0: no limit */
     int64_t created_ms, finished_ms;
-    const char *state; /* "running", "done" or "stopped" (budget, fail-fast, signal) */
-    const char *why;   /* why it was stopped, or NULL */
+    enum ia_sweep_state state;
+    const char *why; /* why it was stopped, or NULL */
     int64_t owner_pid;
-    bool owner_alive; /* false while state is "running": it was killed */
+    bool owner_alive; /* false while it is running: it was killed */
     int goals;        /* rows */
 };
 /* id, state, why, owner and times are ignored: it is running, and this process owns it. */
@@ -20,7 +46,8 @@ void ia_tx_add_sweep(struct ia_tx *tx, const struct ia_sweep_row *row, char ret_
 /* To go on with a sweep that was stopped, or whose process died: it is running, and this
  * process owns it. IA_E_BUSY when a living other process does, IA_E_STATE when it is done. */
 void ia_tx_take_sweep(struct ia_tx *tx, const char *id);
-void ia_tx_end_sweep(struct ia_tx *tx, const char *id, const char *state, const char *why);
+void ia_tx_end_sweep(struct ia_tx *tx, const char *id, enum ia_sweep_state state,
+                     const char *why);
 /* By id, or its unique start or end as for runs. Free with ia_sweep_row_free. */
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
                           struct ia_err *err);
@@ -33,8 +60,7 @@ struct ia_sweep_goal_row {
     int line, repeat;                /* repeat: 1, 2, … */
     const char *tags;                /* JSON array */
     const char *job;                 /* JSON object: what is to be run (agent/job.h) */
-    const char *state;  /* "waiting", "running", "passed", "flaky", "failed", "blocked",
-                           "error", "cancelled", "skipped" */
+    enum ia_sweep_goal_state state;
     const char *reason; /* why it was skipped, or the last run's summary; or NULL */
     int tries;          /* runs made for it so far */
     const char *run_id; /* the last of them, or NULL */
@@ -45,8 +71,8 @@ struct ia_sweep_goal_row {
 /* no and what comes from runs are ignored. IA_E_NOT_FOUND for an unknown sweep. */
 void ia_tx_add_sweep_goal(struct ia_tx *tx, const char *sweep_id,
                           const struct ia_sweep_goal_row *row, int *ret_no);
-void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no, const char *state,
-                          const char *reason);
+void ia_tx_set_sweep_goal(struct ia_tx *tx, const char *sweep_id, int no,
+                          enum ia_sweep_goal_state state, const char *reason);
 typedef bool ia_sweep_goal_fn(void *ctx, const struct ia_sweep_goal_row *row);
 enum ia_rc ia_store_sweep_goals(struct ia_store *s, const char *sweep_id, ia_sweep_goal_fn *fn,
                                 void *ctx, struct ia_err *err);

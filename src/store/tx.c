@@ -1,5 +1,6 @@
 /* tx.c: transactions: whose turn it is, and the one failure that a transaction keeps. */
 #include "base/killpoint.h"
+#include "store/columns.h"
 #include "store/impl.h"
 
 #include <stdarg.h>
@@ -126,12 +127,9 @@ void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...)
 
 struct ia_usage_row ia_usage_read(struct ia_q *q)
 {
-    struct ia_usage_row u = {0};
-    u.input = ia_q_get_int(q);
-    u.cache_read = ia_q_get_int(q);
-    u.cache_write = ia_q_get_int(q);
-    u.output = ia_q_get_int(q);
-    u.cost_usd = ia_q_get_real(q, &u.cost_known);
+    static const struct ia_column columns[] = IA_READERS(IA_USAGE_COLUMNS, struct ia_usage_row);
+    struct ia_usage_row u;
+    ia_columns_read(columns, IA_COUNTOF(columns), q, &u);
     return u;
 }
 

@@ -129,7 +129,7 @@ static bool keep_goal(void *ctx, const struct ia_sweep_goal_row *row)
         .file = copy(row->file),
         .line = row->line,
         .repeat = row->repeat,
-        .state = ia_rep_state_from_name(row->state),
+        .state = ia_rep_state_from_name(ia_sweep_goal_state_name(row->state)),
         .reason = copy(row->reason),
         .tags = row->tags ? json_loads(row->tags, 0, NULL) : NULL,
     };
@@ -281,7 +281,7 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
     r->sweep = true;
     r->id = ia_strdup(row->id);
     r->title = short_text(row->title && row->title[0] ? row->title : "sweep");
-    r->state = ia_strdup(row->state);
+    r->state = ia_strdup(ia_sweep_state_name(row->state));
     r->why = copy(row->why);
     r->options = row->options ? json_loads(row->options, 0, NULL) : NULL;
     r->started_ms = row->created_ms;

@@ -31,14 +31,11 @@ struct end {
     struct ia_buf body;
 };
 
-static bool is_passed(const char *state)
+static bool is_change(const char *was, enum ia_run_state state)
 {
-    return strcmp(state, ia_run_state_name(IA_RUN_PASSED)) == 0;
-}
-
-static bool is_change(const char *was, const char *state)
-{
-    return was ? is_passed(was) != is_passed(state) : !is_passed(state);
+    bool had_passed = was && strcmp(was, ia_run_state_name(IA_RUN_PASSED)) == 0;
+    bool passes = state == IA_RUN_PASSED;
+    return was ? had_passed != passes : !passes;
 }
 
 static void kv_iso(struct ia_jsonw *w, const char *key, int64_t ms)
@@ -56,9 +53,9 @@ static void put_body(const struct ia_fire_end *e, struct ia_buf *out)
     ia_jsonw_kv(&w, "schedule", e->schedule);
     ia_jsonw_kv(&w, "goal", e->goal);
     ia_jsonw_kv(&w, "run", e->run_id);
-    ia_jsonw_kv(&w, "state", e->state);
+    ia_jsonw_kv(&w, "state", ia_run_state_name(e->state));
     ia_jsonw_kv(&w, "was", e->last_verdict);
-    ia_jsonw_kv_bool(&w, "passed", is_passed(e->state));
+    ia_jsonw_kv_bool(&w, "passed", e->state == IA_RUN_PASSED);
     ia_jsonw_kv(&w, "code", e->code);
     ia_jsonw_kv(&w, "summary", e->summary);
     kv_iso(&w, "scheduled_for", e->scheduled_ms);
@@ -76,18 +73,15 @@ static void put_body(const struct ia_fire_end *e, struct ia_buf *out)
 
 static void keep_end(void *ctx, const struct ia_fire_end *e)
 {
-    static const enum ia_run_state verdicts[] = {IA_RUN_PASSED, IA_RUN_FAILED, IA_RUN_BLOCKED,
-                                                 IA_RUN_ERROR};
     struct end *end = ctx;
     *end = (struct end){.event_id = e->event_id,
                         .schedule = ia_strdup(e->schedule),
                         .run_id = ia_strdup(e->run_id),
                         .notify = ia_strdup(e->notify),
                         .body = IA_BUF(BODY_MAX)};
-    for (size_t i = 0; i < IA_COUNTOF(verdicts); i++) {
-        if (strcmp(e->state, ia_run_state_name(verdicts[i])) == 0) {
-            end->verdict = ia_run_state_name(verdicts[i]);
-        }
+    /* Every end but a cancel is a verdict. */
+    if (ia_run_state_final(e->state) && e->state != IA_RUN_CANCELLED) {
+        end->verdict = ia_run_state_name(e->state);
     }
     end->changed = end->verdict && is_change(e->last_verdict, e->state);
     if (end->changed && end->notify) {
@@ -257,7 +251,8 @@ static enum ia_rc end_attempt(const struct ia_notify_env *env, const struct noti
     struct ia_tx *tx = NULL;
     int attempts = n->row.attempts + 1;
     bool last = attempts >= IA_NOTICE_TRIES;
-    const char *state = !problem ? "sent" : (last ? "given_up" : "waiting");
+    enum ia_notice_state state =
+        !problem ? IA_NOTICE_SENT : (last ? IA_NOTICE_GIVEN_UP : IA_NOTICE_WAITING);
     enum ia_rc rc = ia_tx_begin(env->store, &tx, err);
     if (rc == IA_OK) {
         ia_tx_end_notice(tx, n->row.id, state, problem,

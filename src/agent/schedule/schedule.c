@@ -14,7 +14,7 @@ enum { NAMES_MAX = 1000 };
 struct ia_schedule {
     struct ia_zone *zone;
     struct ia_job *job;
-    enum { CRON, EVERY, AT } kind;
+    enum ia_schedule_kind kind;
     struct ia_cron cron;
     int64_t anchor_ms, every_s, at_ms;
 };
@@ -36,19 +36,17 @@ static enum ia_rc open_when(struct ia_schedule *s, const struct ia_schedule_row 
                             struct ia_err *err)
 {
     s->anchor_ms = row->anchor_ms;
-    if (strcmp(row->kind, "cron") == 0) {
-        s->kind = CRON;
+    s->kind = row->kind;
+    switch (row->kind) {
+    case IA_SCHEDULE_CRON:
         return ia_cron_parse(row->spec, &s->cron, err);
-    }
-    if (strcmp(row->kind, "every") == 0) {
-        s->kind = EVERY;
+    case IA_SCHEDULE_EVERY:
         return open_every(s, row->spec, err);
-    }
-    if (strcmp(row->kind, "at") == 0) {
-        s->kind = AT;
+    case IA_SCHEDULE_AT:
         return ia_at_parse(row->spec, s->zone, &s->at_ms, err);
+    default:
+        return ia_err_set(err, IA_E_PARSE, "unknown kind of schedule");
     }
-    return ia_err_set(err, IA_E_PARSE, "\"%.40s\" is no kind of schedule", row->kind);
 }
 
 enum ia_rc ia_schedule_open(const struct ia_schedule_row *row, struct ia_schedule **ret,
@@ -82,16 +80,17 @@ void ia_schedule_free(struct ia_schedule *s)
 int64_t ia_schedule_next(const struct ia_schedule *s, int64_t after_ms)
 {
     switch (s->kind) {
-    case CRON:
+    case IA_SCHEDULE_CRON:
         return ia_cron_next(&s->cron, s->zone, after_ms);
-    case EVERY:
+    case IA_SCHEDULE_EVERY:
         /* The anchor itself is when it was added: the first fire is one interval later. */
         return ia_interval_next(s->anchor_ms, s->every_s,
                                 after_ms > s->anchor_ms ? after_ms : s->anchor_ms);
-    case AT:
+    case IA_SCHEDULE_AT:
         return s->at_ms > after_ms ? s->at_ms : 0;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 const struct ia_job *ia_schedule_job(const struct ia_schedule *s)
@@ -117,25 +116,13 @@ static enum ia_rc check_name(const char *name, struct ia_err *err)
     return rc;
 }
 
-static bool one_of(const char *word, const char *const *words)
-{
-    while (*words && strcmp(*words, word) != 0) {
-        words++;
-    }
-    return *words != NULL;
-}
-
 static enum ia_rc check_policies(const struct ia_schedule_row *row, struct ia_err *err)
 {
-    static const char *const missed[] = {"latest", "all", "skip", NULL};
-    static const char *const overlap[] = {"skip", "queue", NULL};
-    if (!one_of(row->missed, missed)) {
-        return ia_err_set(err, IA_E_USAGE, "missed fires: latest, all or skip, not \"%.40s\"",
-                          row->missed);
+    if ((unsigned)row->missed >= IA_MISSED_COUNT) {
+        return ia_err_set(err, IA_E_USAGE, "missed fires: latest, all or skip");
     }
-    if (!one_of(row->overlap, overlap)) {
-        return ia_err_set(err, IA_E_USAGE, "overlap: skip or queue, not \"%.40s\"",
-                          row->overlap);
+    if ((unsigned)row->overlap >= IA_OVERLAP_COUNT) {
+        return ia_err_set(err, IA_E_USAGE, "overlap: skip or queue");
     }
     if (row->grace_s < 0 || row->grace_s > IA_SCHEDULE_GRACE_MAX_S) {
         return ia_err_set(err, IA_E_USAGE, "a grace of %" PRId64 " s is more than a week",
@@ -151,7 +138,7 @@ static enum ia_rc check_policies(const struct ia_schedule_row *row, struct ia_er
 static enum ia_rc no_fire(const struct ia_schedule_row *row, const struct ia_schedule *s,
                           struct ia_err *err)
 {
-    if (s->kind != AT) {
+    if (s->kind != IA_SCHEDULE_AT) {
         return ia_err_set(err, IA_E_USAGE, "\"%.80s\" fires never again", row->spec);
     }
     char iso[IA_ISO_SIZE];

@@ -79,10 +79,10 @@ static int choose(const struct ia_schedule_row *row, const struct due *d, int64_
     while (in_time < d->n && now_ms - d->at[d->n - 1 - in_time] <= grace_s * 1000) {
         in_time++;
     }
-    if (strcmp(row->missed, "all") == 0) {
+    if (row->missed == IA_MISSED_ALL) {
         return d->n;
     }
-    if (strcmp(row->missed, "latest") == 0 && in_time == 0) {
+    if (row->missed == IA_MISSED_LATEST && in_time == 0) {
         return 1;
     }
     return in_time;
@@ -100,12 +100,13 @@ static void missed_reason(const struct ia_schedule_row *row, const struct due *d
     ia_iso_format(last_ms, to);
     if (count == 1) {
         (void)snprintf(ret, REASON_MAX, "missed, as nothing was ticking (missed: %s)",
-                       row->missed);
+                       ia_missed_name(row->missed));
     } else {
         (void)snprintf(ret, REASON_MAX,
                        "%s%" PRId64 " fires from %.16sZ to %.16sZ were missed, as nothing was "
                        "ticking (missed: %s)",
-                       d->uncounted ? "more than " : "", count, from, to, row->missed);
+                       d->uncounted ? "more than " : "", count, from, to,
+                       ia_missed_name(row->missed));
     }
 }
 
@@ -166,7 +167,7 @@ static void add_run(struct ia_tx *tx, const struct ia_schedule_row *row,
 {
     char unique[IA_SCHEDULE_NAME_MAX + 16];
     (void)snprintf(unique, sizeof(unique), "schedule:%s", row->name);
-    bool alone = strcmp(row->overlap, "skip") == 0;
+    bool alone = row->overlap == IA_OVERLAP_SKIP;
     struct ia_run_place place = {
         .lane = row->lane, .kind = IA_RUN_SCHEDULED, .unique = alone ? unique : NULL};
     ia_run_store_add(tx, ia_job_request(ia_schedule_job(s)), &place, ret_id);
@@ -175,7 +176,7 @@ static void add_run(struct ia_tx *tx, const struct ia_schedule_row *row,
 static bool overlaps(struct ia_tx *tx, const struct ia_schedule_row *row)
 {
     bool busy = false;
-    if (strcmp(row->overlap, "skip") == 0) {
+    if (row->overlap == IA_OVERLAP_SKIP) {
         ia_tx_schedule_busy(tx, row->name, &busy);
     }
     return busy;
@@ -259,7 +260,7 @@ static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
     if (!row->precheck || row->precheck[0] == '\0' || runs == 0) {
         return true;
     }
-    if (strcmp(row->overlap, "skip") == 0 &&
+    if (row->overlap == IA_OVERLAP_SKIP &&
         ia_store_schedule_busy(t->env->store, row->name, &busy, NULL) == IA_OK && busy) {
         return true; /* it is skipped anyway, for that reason */
     }

@@ -14,7 +14,7 @@ enum deed { DEED_END, DEED_AGAIN, DEED_SKIP, DEED_START };
 struct change {
     size_t i;
     enum deed deed;
-    enum ia_item_state state;
+    enum ia_sweep_goal_state state;
     char *reason; /* NULL: none */
     /* of the run that ended */
     enum ia_rc code;
@@ -41,56 +41,38 @@ struct step {
 
 /* ---- states ------------------------------------------------------------------------------ */
 
-static const char *const state_names[IA_ITEM_STATE_COUNT] = {
-    "waiting", "running", "passed",    "flaky",   "failed",
-    "blocked", "error",   "cancelled", "skipped",
-};
-
-const char *ia_item_state_name(enum ia_item_state state)
-{
-    return state_names[state];
-}
-
-enum ia_item_state ia_item_state_from_name(const char *name)
-{
-    size_t i = 0;
-    while (i < IA_ITEM_STATE_COUNT && strcmp(name, state_names[i]) != 0) {
-        i++;
-    }
-    return i < IA_ITEM_STATE_COUNT ? (enum ia_item_state)i : IA_ITEM_ERROR;
-}
-
-enum ia_item_state ia_item_state_of(enum ia_run_state run, int tries)
+enum ia_sweep_goal_state ia_sweep_item_state_of(enum ia_run_state run, int tries)
 {
     switch (run) {
     case IA_RUN_PASSED:
-        return tries > 1 ? IA_ITEM_FLAKY : IA_ITEM_PASSED;
+        return tries > 1 ? IA_SWEEP_GOAL_FLAKY : IA_SWEEP_GOAL_PASSED;
     case IA_RUN_FAILED:
-        return IA_ITEM_FAILED;
+        return IA_SWEEP_GOAL_FAILED;
     case IA_RUN_BLOCKED:
-        return IA_ITEM_BLOCKED;
+        return IA_SWEEP_GOAL_BLOCKED;
     case IA_RUN_CANCELLED:
-        return IA_ITEM_CANCELLED;
+        return IA_SWEEP_GOAL_CANCELLED;
     default:
-        return IA_ITEM_ERROR;
+        return IA_SWEEP_GOAL_ERROR;
     }
 }
 
-static bool passed(const struct ia_item *it)
+static bool passed(const struct ia_sweep_item *it)
 {
-    return it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
+    return it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
 }
 
-struct ia_sweep_item ia_item_view(const struct ia_sweep *s, const struct ia_item *it)
+struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
+                                        const struct ia_sweep_item *it)
 {
-    return (struct ia_sweep_item){
+    return (struct ia_sweep_goal){
         .no = it->no,
         .repeat = it->repeat,
         .repeats = it->repeats,
         .name = it->name,
         .file = it->file,
         .line = it->line,
-        .state = ia_item_state_name(it->state),
+        .state = it->state,
         .reason = it->reason,
         .tries = it->tries,
         .run_id = it->run_id,
@@ -115,7 +97,7 @@ static struct change *add_change(struct step *st, size_t i, enum deed deed)
     return c;
 }
 
-static void free_lane(struct step *st, const struct ia_item *it)
+static void free_lane(struct step *st, const struct ia_sweep_item *it)
 {
     *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) += 1;
     st->in_hand--;
@@ -123,15 +105,15 @@ static void free_lane(struct step *st, const struct ia_item *it)
 }
 
 /* A verdict against the goal, or one of its own limits: worth another try. */
-static bool worth_retry(enum ia_item_state state, enum ia_rc code)
+static bool worth_retry(enum ia_sweep_goal_state state, enum ia_rc code)
 {
-    return state == IA_ITEM_FAILED || state == IA_ITEM_BLOCKED ||
-           (state == IA_ITEM_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET));
+    return state == IA_SWEEP_GOAL_FAILED || state == IA_SWEEP_GOAL_BLOCKED ||
+           (state == IA_SWEEP_GOAL_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET));
 }
 
 /* It came to its end by the part of the sweep's budget that it was given, without having asked
  * the model anything. */
-static bool starved(const struct ia_item *it, const struct ia_run_row *row)
+static bool starved(const struct ia_sweep_item *it, const struct ia_run_row *row)
 {
     const struct ia_usage_row *u = &row->usage;
     bool nothing = u->input + u->cache_read + u->cache_write + u->output == 0;
@@ -149,13 +131,13 @@ static void stop(struct step *st, const char *why, int exit_status)
 
 static void judge_end(struct step *st, struct change *c, const struct ia_run_row *row)
 {
-    const struct ia_item *it = &st->s->items[c->i];
+    const struct ia_sweep_item *it = &st->s->items[c->i];
     enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
     c->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
     c->usage = row->usage;
     c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->hand_known;
     c->ms = row->started_ms ? row->finished_ms - row->started_ms : 0;
-    c->state = ia_item_state_of(row->state, it->tries);
+    c->state = ia_sweep_item_state_of(row->state, it->tries);
     c->reason =
         row->summary ? ia_strndup(row->summary, strnlen(row->summary, REASON_BYTES_MAX)) : NULL;
     c->no_try = starved(it, row);
@@ -165,14 +147,15 @@ static void judge_end(struct step *st, struct change *c, const struct ia_run_row
     }
     if (c->no_try || again) {
         c->deed = DEED_AGAIN;
-    } else if (c->state != IA_ITEM_PASSED && c->state != IA_ITEM_FLAKY && st->s->fail_fast) {
+    } else if (c->state != IA_SWEEP_GOAL_PASSED && c->state != IA_SWEEP_GOAL_FLAKY &&
+               st->s->fail_fast) {
         stop(st, "a goal did not pass (--fail-fast)", 0);
     }
 }
 
 static enum ia_rc settle(struct step *st, size_t i, struct ia_err *err)
 {
-    const struct ia_item *it = &st->s->items[i];
+    const struct ia_sweep_item *it = &st->s->items[i];
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run(st->s->env.store, it->run_id, &row, err);
     if (rc != IA_OK || !ia_run_state_final(row->state)) {
@@ -192,13 +175,13 @@ static enum ia_rc settle(struct step *st, size_t i, struct ia_err *err)
 enum readiness { READY, NOT_YET, NEVER };
 
 /* What this very round changes counts from the next on. */
-static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_item *it,
-                                  const struct ia_item **ret_bad)
+static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_sweep_item *it,
+                                  const struct ia_sweep_item **ret_bad)
 {
     enum readiness all = READY;
     for (size_t k = 0; k < it->need_count; k++) {
-        const struct ia_item *need = &s->items[it->needs[k]];
-        if (need->state == IA_ITEM_WAITING || need->state == IA_ITEM_RUNNING) {
+        const struct ia_sweep_item *need = &s->items[it->needs[k]];
+        if (need->state == IA_SWEEP_GOAL_WAITING || need->state == IA_SWEEP_GOAL_RUNNING) {
             all = NOT_YET;
         } else if (!passed(need)) {
             *ret_bad = need;
@@ -208,17 +191,19 @@ static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_item
     return all;
 }
 
-static void skip(struct step *st, size_t i, const struct ia_item *bad)
+static void skip(struct step *st, size_t i, const struct ia_sweep_item *bad)
 {
-    static const char *const said[IA_ITEM_STATE_COUNT] = {
-        [IA_ITEM_FAILED] = "failed",           [IA_ITEM_BLOCKED] = "is blocked",
-        [IA_ITEM_ERROR] = "ended in an error", [IA_ITEM_CANCELLED] = "was cancelled",
-        [IA_ITEM_SKIPPED] = "was skipped",
+    static const char *const said[IA_SWEEP_GOAL_STATE_COUNT] = {
+        [IA_SWEEP_GOAL_FAILED] = "failed",
+        [IA_SWEEP_GOAL_BLOCKED] = "is blocked",
+        [IA_SWEEP_GOAL_ERROR] = "ended in an error",
+        [IA_SWEEP_GOAL_CANCELLED] = "was cancelled",
+        [IA_SWEEP_GOAL_SKIPPED] = "was skipped",
     };
     struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
     struct change *c = add_change(st, i, DEED_SKIP);
     ia_buf_printf(&text, "it needs \"%s\", which %s", bad->name, said[bad->state]);
-    c->state = IA_ITEM_SKIPPED;
+    c->state = IA_SWEEP_GOAL_SKIPPED;
     c->reason = ia_buf_steal(&text);
 }
 
@@ -245,7 +230,7 @@ static int free_slots(const struct step *st)
 
 /* How much of the budget a run gets: an even part of what is neither spent nor reserved, and
  * never more than its own limit. 0: nothing is left for it now. */
-static double share(const struct step *st, const struct ia_item *it)
+static double share(const struct step *st, const struct ia_sweep_item *it)
 {
     double own = ia_job_request(it->job)->budget.max_usd;
     if (!(st->s->max_usd > 0)) {
@@ -256,7 +241,7 @@ static double share(const struct step *st, const struct ia_item *it)
     return own > 0 && own < part ? own : part;
 }
 
-static bool lane_is_free(const struct step *st, const struct ia_item *it)
+static bool lane_is_free(const struct step *st, const struct ia_sweep_item *it)
 {
     return it->lane == SIZE_MAX ? st->pool_free > 0 : st->lane_free[it->lane] > 0;
 }
@@ -264,7 +249,7 @@ static bool lane_is_free(const struct step *st, const struct ia_item *it)
 static void start(struct step *st, size_t i)
 {
     struct ia_sweep *s = st->s;
-    const struct ia_item *it = &s->items[i];
+    const struct ia_sweep_item *it = &s->items[i];
     double cap = share(st, it);
     if (it->alone && st->in_hand > 0) {
         return;
@@ -278,7 +263,7 @@ static void start(struct step *st, size_t i)
     struct change *c = add_change(st, i, DEED_START);
     c->cap_usd = cap;
     c->whole = st->in_hand == 0 && cap >= s->max_usd - st->spent_usd;
-    c->state = IA_ITEM_RUNNING;
+    c->state = IA_SWEEP_GOAL_RUNNING;
     *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) -= 1;
     st->in_hand++;
     st->spent_usd += s->max_usd > 0 ? cap : 0;
@@ -288,8 +273,8 @@ static void judge_waiting(struct step *st)
 {
     struct ia_sweep *s = st->s;
     for (size_t i = s->first_waiting; i < s->count; i++) {
-        const struct ia_item *bad = NULL;
-        if (s->items[i].state != IA_ITEM_WAITING) {
+        const struct ia_sweep_item *bad = NULL;
+        if (s->items[i].state != IA_SWEEP_GOAL_WAITING) {
             continue;
         }
         enum readiness r = judge_needs(s, &s->items[i], &bad);
@@ -312,7 +297,7 @@ static void min_of(int *limit, int64_t other)
 }
 
 /* The goal's request for its next run. steps has room for one more than the job has. */
-static struct ia_run_request request(const struct ia_sweep *s, const struct ia_item *it,
+static struct ia_run_request request(const struct ia_sweep *s, const struct ia_sweep_item *it,
                                      const struct change *c, struct ia_setup_step *steps)
 {
     struct ia_run_request req = *ia_job_request(it->job);
@@ -335,7 +320,7 @@ static struct ia_run_request request(const struct ia_sweep *s, const struct ia_i
 
 static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct change *c)
 {
-    const struct ia_item *it = &s->items[c->i];
+    const struct ia_sweep_item *it = &s->items[c->i];
     struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
     struct ia_run_request req = request(s, it, c, steps);
     struct ia_run_place place = {
@@ -345,7 +330,7 @@ static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct chang
         .sweep_no = it->no,
     };
     ia_run_store_add(tx, &req, &place, c->run_id);
-    ia_tx_set_sweep_goal(tx, s->id, it->no, "running", NULL);
+    ia_tx_set_sweep_goal(tx, s->id, it->no, IA_SWEEP_GOAL_RUNNING, NULL);
 }
 
 static enum ia_rc write_changes(struct step *st, struct ia_err *err)
@@ -359,9 +344,9 @@ static enum ia_rc write_changes(struct step *st, struct ia_err *err)
         if (c->deed == DEED_START) {
             write_start(tx, s, c);
         } else if (c->deed == DEED_AGAIN) {
-            ia_tx_set_sweep_goal(tx, s->id, no, "waiting", c->reason);
+            ia_tx_set_sweep_goal(tx, s->id, no, IA_SWEEP_GOAL_WAITING, c->reason);
         } else {
-            ia_tx_set_sweep_goal(tx, s->id, no, ia_item_state_name(c->state), c->reason);
+            ia_tx_set_sweep_goal(tx, s->id, no, c->state, c->reason);
         }
     }
     return rc == IA_OK ? ia_tx_commit(tx, err) : rc;
@@ -369,7 +354,7 @@ static enum ia_rc write_changes(struct step *st, struct ia_err *err)
 
 /* ---- after the commit -------------------------------------------------------------------- */
 
-static void take_end(struct ia_sweep *s, struct ia_item *it, const struct change *c)
+static void take_end(struct ia_sweep *s, struct ia_sweep_item *it, const struct change *c)
 {
     double usd = c->usage.cost_usd;
     *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) -= 1;
@@ -381,18 +366,18 @@ static void take_end(struct ia_sweep *s, struct ia_item *it, const struct change
     it->cap_usd = it->hand_usd = it->hand_known = 0;
     it->tries -= c->no_try;
     it->alone = c->no_try;
-    it->state = c->deed == DEED_AGAIN ? IA_ITEM_WAITING : c->state;
-    if (it->state == IA_ITEM_WAITING && c->i < s->first_waiting) {
+    it->state = c->deed == DEED_AGAIN ? IA_SWEEP_GOAL_WAITING : c->state;
+    if (it->state == IA_SWEEP_GOAL_WAITING && c->i < s->first_waiting) {
         s->first_waiting = c->i;
     }
 }
 
-static void take_start(struct ia_sweep *s, struct ia_item *it, const struct change *c)
+static void take_start(struct ia_sweep *s, struct ia_sweep_item *it, const struct change *c)
 {
     double own = ia_job_request(it->job)->budget.max_usd;
     *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
     memcpy(it->run_id, c->run_id, sizeof(it->run_id));
-    it->state = IA_ITEM_RUNNING;
+    it->state = IA_SWEEP_GOAL_RUNNING;
     it->tries++;
     it->cap_usd = s->max_usd > 0 ? c->cap_usd : 0;
     it->alone = c->whole;
@@ -404,7 +389,7 @@ static void apply(struct step *st)
     struct ia_sweep *s = st->s;
     for (size_t k = 0; k < st->count; k++) {
         struct change *c = &st->changes[k];
-        struct ia_item *it = &s->items[c->i];
+        struct ia_sweep_item *it = &s->items[c->i];
         if (c->deed == DEED_START) {
             take_start(s, it, c);
         } else if (c->deed == DEED_SKIP) {
@@ -416,11 +401,12 @@ static void apply(struct step *st)
         it->reason = c->reason;
         c->reason = NULL;
         if (s->env.observe) {
-            struct ia_sweep_item view = ia_item_view(s, it);
+            struct ia_sweep_goal view = ia_sweep_item_view(s, it);
             s->env.observe(s->env.ctx, &view);
         }
     }
-    while (s->first_waiting < s->count && s->items[s->first_waiting].state != IA_ITEM_WAITING) {
+    while (s->first_waiting < s->count &&
+           s->items[s->first_waiting].state != IA_SWEEP_GOAL_WAITING) {
         s->first_waiting++;
     }
 }
@@ -438,9 +424,9 @@ static void step_init(struct step *st, struct ia_sweep *s)
     }
     st->in_hand += s->pool_busy;
     for (size_t i = 0; i < s->count; i++) {
-        const struct ia_item *it = &s->items[i];
+        const struct ia_sweep_item *it = &s->items[i];
         double hand = it->cap_usd > it->hand_usd ? it->cap_usd : it->hand_usd;
-        st->spent_usd += it->usd_max + (it->state == IA_ITEM_RUNNING ? hand : 0);
+        st->spent_usd += it->usd_max + (it->state == IA_SWEEP_GOAL_RUNNING ? hand : 0);
     }
     if (seconds_left(s) == 0) {
         stop(st, "its time is over", ia_rc_exit(IA_E_TIMEOUT));
@@ -463,7 +449,7 @@ static enum ia_rc round_of(struct ia_sweep *s, int *added, bool *ret_more, struc
     enum ia_rc rc = IA_OK;
     step_init(&st, s);
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
-        if (s->items[i].state == IA_ITEM_RUNNING) {
+        if (s->items[i].state == IA_SWEEP_GOAL_RUNNING) {
             rc = settle(&st, i, err);
         }
     }
@@ -521,8 +507,8 @@ void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double u
 {
     pthread_mutex_lock(&s->mutex);
     for (size_t i = 0; i < s->count; i++) {
-        struct ia_item *it = &s->items[i];
-        if (it->state == IA_ITEM_RUNNING && strcmp(it->run_id, run_id) == 0) {
+        struct ia_sweep_item *it = &s->items[i];
+        if (it->state == IA_SWEEP_GOAL_RUNNING && strcmp(it->run_id, run_id) == 0) {
             it->hand_usd = usd_max > it->hand_usd ? usd_max : it->hand_usd;
             it->hand_known = usd > it->hand_known ? usd : it->hand_known;
         }
@@ -550,12 +536,12 @@ static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *
 {
     bool left = false;
     for (size_t i = 0; i < s->count; i++) {
-        left = left || s->items[i].state == IA_ITEM_RUNNING;
-        if (s->items[i].state == IA_ITEM_WAITING) {
+        left = left || s->items[i].state == IA_SWEEP_GOAL_RUNNING;
+        if (s->items[i].state == IA_SWEEP_GOAL_WAITING) {
             struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
             struct change *c = add_change(st, i, DEED_SKIP);
             ia_buf_printf(&text, "the sweep was stopped: %s", s->why ? s->why : "");
-            c->state = IA_ITEM_SKIPPED;
+            c->state = IA_SWEEP_GOAL_SKIPPED;
             c->reason = ia_buf_steal(&text);
             left = true;
         }
@@ -566,10 +552,10 @@ static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *
         return rc;
     }
     for (size_t k = 0; k < st->count; k++) {
-        ia_tx_set_sweep_goal(tx, s->id, s->items[st->changes[k].i].no, "skipped",
+        ia_tx_set_sweep_goal(tx, s->id, s->items[st->changes[k].i].no, IA_SWEEP_GOAL_SKIPPED,
                              st->changes[k].reason);
     }
-    ia_tx_end_sweep(tx, s->id, left ? "stopped" : "done", left ? s->why : NULL);
+    ia_tx_end_sweep(tx, s->id, left ? IA_SWEEP_STOPPED : IA_SWEEP_DONE, left ? s->why : NULL);
     return ia_tx_commit(tx, err);
 }
 

@@ -20,9 +20,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/wilson.h"
-#include "store/store.h"
+#include "store/sweeps.h"
 
-struct ia_store;
 struct ia_sweep;
 
 enum { IA_SWEEP_ROWS_MAX = 100000, IA_SWEEP_LANES_MAX = 64, IA_SWEEP_SHARDS_MAX = 1000 };
@@ -73,11 +72,12 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
 #define IA_SWEEP_POOL_PREFIX "sweep:"
 
 /* One goal of the sweep, as it stands. Borrowed for the call. */
-struct ia_sweep_item {
+struct ia_sweep_goal {
     int no, repeat, repeats;
     const char *name, *file;
     int line;
-    const char *state, *reason; /* as in store/sweeps.h; reason may be NULL */
+    enum ia_sweep_goal_state state;
+    const char *reason; /* or NULL */
     int tries;
     const char *run_id; /* the last; "" before the first */
     const char *lane;   /* of its own, or NULL: any of the pool */
@@ -88,7 +88,7 @@ struct ia_sweep_item {
 };
 /* Told after every commit that changed the goal. Called with the sweep locked: it must not call
  * the sweep. */
-typedef void ia_sweep_observer(void *ctx, const struct ia_sweep_item *item);
+typedef void ia_sweep_observer(void *ctx, const struct ia_sweep_goal *item);
 
 struct ia_sweep_env {
     struct ia_store *store;

@@ -119,7 +119,7 @@ static enum ia_rc add_goal(struct ia_tx *tx, const char *id, const struct ia_goa
             .needs = ia_buf_cstr(&c.needs),
             .tags = ia_buf_cstr(&c.tags),
             .job = ia_buf_cstr(&c.job),
-            .state = "waiting",
+            .state = IA_SWEEP_GOAL_WAITING,
         };
         ia_tx_add_sweep_goal(tx, id, &row, NULL);
     }

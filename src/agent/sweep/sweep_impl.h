@@ -14,20 +14,7 @@
 
 #include <pthread.h>
 
-enum ia_item_state {
-    IA_ITEM_WAITING,
-    IA_ITEM_RUNNING,
-    IA_ITEM_PASSED,
-    IA_ITEM_FLAKY,
-    IA_ITEM_FAILED,
-    IA_ITEM_BLOCKED,
-    IA_ITEM_ERROR,
-    IA_ITEM_CANCELLED,
-    IA_ITEM_SKIPPED,
-    IA_ITEM_STATE_COUNT
-};
-
-struct ia_item {
+struct ia_sweep_item {
     int no, repeat, repeats, line;
     char *name, *file;
     struct ia_job *job;
@@ -36,7 +23,7 @@ struct ia_item {
     int retries;
     size_t lane; /* index of its own lane, or SIZE_MAX */
 
-    enum ia_item_state state;
+    enum ia_sweep_goal_state state;
     char *reason;
     int tries;
     char run_id[IA_ID_SIZE];  /* the last */
@@ -65,20 +52,19 @@ struct ia_sweep {
     double max_usd;
     int64_t deadline_us; /* IA_NO_DEADLINE: none */
 
-    struct ia_item *items;
+    struct ia_sweep_item *items;
     size_t count;
     size_t first_waiting; /* no item before it waits */
     char *why;            /* stopped: nothing new starts */
     int why_exit;         /* exit status of that, or 0 */
 };
 
-const char *ia_item_state_name(enum ia_item_state state);
-enum ia_item_state ia_item_state_from_name(const char *name);
-struct ia_sweep_item ia_item_view(const struct ia_sweep *s, const struct ia_item *it);
+struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
+                                        const struct ia_sweep_item *it);
 /* The state that a final run gives its item, without regard to retries. */
-enum ia_item_state ia_item_state_of(enum ia_run_state run, int tries);
+enum ia_sweep_goal_state ia_sweep_item_state_of(enum ia_run_state run, int tries);
 /* Frees what an item owns. */
-void ia_item_fini(struct ia_item *it);
+void ia_sweep_item_fini(struct ia_sweep_item *it);
 /* Stops with the exit status that the sweep then has at least; the mutex is held. */
 void ia_sweep_stop_locked(struct ia_sweep *s, const char *why, int exit_status);
 

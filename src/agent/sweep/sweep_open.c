@@ -91,14 +91,14 @@ static size_t own_lane(struct ia_sweep *s, const char *device)
     return lane;
 }
 
-static void take_state(struct opening *o, struct ia_item *it,
+static void take_state(struct opening *o, struct ia_sweep_item *it,
                        const struct ia_sweep_goal_row *row)
 {
-    it->state = ia_item_state_from_name(row->state);
+    it->state = row->state;
     it->reason = ia_strdup(row->reason);
     it->cost_known = true;
-    if (it->state == IA_ITEM_SKIPPED) {
-        it->state = IA_ITEM_WAITING;
+    if (it->state == IA_SWEEP_GOAL_SKIPPED) {
+        it->state = IA_SWEEP_GOAL_WAITING;
         o->again = true;
     }
 }
@@ -112,8 +112,8 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
         s->items = ia_realloc(s->items, o->cap, sizeof(*s->items));
         o->needs = ia_realloc(o->needs, o->cap, sizeof(void *));
     }
-    struct ia_item *it = &s->items[s->count];
-    *it = (struct ia_item){.no = row->no, .repeat = row->repeat, .line = row->line};
+    struct ia_sweep_item *it = &s->items[s->count];
+    *it = (struct ia_sweep_item){.no = row->no, .repeat = row->repeat, .line = row->line};
     it->name = ia_strdup(row->name);
     it->file = ia_strdup(row->file);
     o->needs[s->count++] = json_loads(row->needs, 0, NULL);
@@ -168,7 +168,7 @@ static enum ia_rc link_needs(struct opening *o, struct ia_err *err)
     struct run_of_rows *rows = find_rows(s, &n);
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
-        struct ia_item *it = &s->items[i];
+        struct ia_sweep_item *it = &s->items[i];
         size_t k;
         json_t *name;
         it->needs = ia_calloc(json_array_size(o->needs[i]) + 1, sizeof(*it->needs));
@@ -202,7 +202,7 @@ static bool is_try(const struct ia_run_row *row)
     return spent || !row->code || strcmp(row->code, ia_rc_name(IA_E_BUDGET)) != 0;
 }
 
-static void keep_unpriced(struct opening *o, const struct ia_item *it)
+static void keep_unpriced(struct opening *o, const struct ia_sweep_item *it)
 {
     o->unpriced = ia_realloc(o->unpriced, o->unpriced_count + 1, sizeof(*o->unpriced));
     struct unpriced *u = &o->unpriced[o->unpriced_count++];
@@ -211,7 +211,7 @@ static void keep_unpriced(struct opening *o, const struct ia_item *it)
 }
 
 /* it->run_id is still the run that is counted. */
-static void count_last(struct opening *o, struct ia_item *it, struct last_run *last)
+static void count_last(struct opening *o, struct ia_sweep_item *it, struct last_run *last)
 {
     if (last->ended) {
         if (!last->usage.cost_known) {
@@ -232,7 +232,7 @@ static bool take_run(void *ctx, const struct ia_run_row *row)
     if (row->sweep_no < 1 || (size_t)row->sweep_no > o->s->count) {
         return true;
     }
-    struct ia_item *it = &o->s->items[row->sweep_no - 1];
+    struct ia_sweep_item *it = &o->s->items[row->sweep_no - 1];
     struct last_run *last = &o->last[row->sweep_no - 1];
     enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
     count_last(o, it, last);
@@ -254,13 +254,13 @@ static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
     o->last = ia_calloc(s->count + 1, sizeof(*o->last));
     enum ia_rc rc = ia_store_sweep_runs(s->env.store, s->id, 0, take_run, o, err);
     for (size_t i = 0; i < s->count; i++) {
-        if (s->items[i].state != IA_ITEM_RUNNING) {
+        if (s->items[i].state != IA_SWEEP_GOAL_RUNNING) {
             count_last(o, &s->items[i], &o->last[i]);
         }
     }
     free(o->last);
     for (size_t i = 0; i < o->unpriced_count && rc == IA_OK; i++) {
-        struct ia_item *it = &s->items[o->unpriced[i].i];
+        struct ia_sweep_item *it = &s->items[o->unpriced[i].i];
         struct ia_progress p;
         rc = ia_progress_read(s->env.store, o->unpriced[i].run_id, &p, err);
         it->cost_usd += rc == IA_OK && p.has_spent ? p.spent.usd : 0;
@@ -272,7 +272,7 @@ static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
 }
 
 /* What a run in hand has cost so far, and how much it was given. */
-static enum ia_rc read_hand(struct ia_sweep *s, struct ia_item *it, struct ia_err *err)
+static enum ia_rc read_hand(struct ia_sweep *s, struct ia_sweep_item *it, struct ia_err *err)
 {
     struct ia_progress p;
     struct ia_run_row *row = NULL;
@@ -299,8 +299,8 @@ static enum ia_rc take_hands(struct ia_sweep *s, struct ia_err *err)
     enum ia_rc rc = IA_OK;
     s->lane_busy = ia_calloc(s->lane_count + 1, sizeof(*s->lane_busy));
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
-        struct ia_item *it = &s->items[i];
-        if (it->state == IA_ITEM_RUNNING) {
+        struct ia_sweep_item *it = &s->items[i];
+        if (it->state == IA_SWEEP_GOAL_RUNNING) {
             *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
             rc = read_hand(s, it, err);
         }
@@ -345,7 +345,7 @@ static void give_back(const struct ia_sweep *s, const char *why)
     struct ia_err err = {0};
     enum ia_rc rc = ia_tx_begin(s->env.store, &tx, &err);
     if (rc == IA_OK) {
-        ia_tx_end_sweep(tx, s->id, "stopped", why ? why : "it could not be opened");
+        ia_tx_end_sweep(tx, s->id, IA_SWEEP_STOPPED, why ? why : "it could not be opened");
         rc = ia_tx_commit(tx, &err);
     }
     if (rc != IA_OK) {
@@ -363,8 +363,8 @@ static enum ia_rc wait_again(struct opening *o, struct ia_err *err)
         return rc;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (s->items[i].state == IA_ITEM_WAITING) {
-            ia_tx_set_sweep_goal(tx, s->id, s->items[i].no, "waiting", NULL);
+        if (s->items[i].state == IA_SWEEP_GOAL_WAITING) {
+            ia_tx_set_sweep_goal(tx, s->id, s->items[i].no, IA_SWEEP_GOAL_WAITING, NULL);
         }
     }
     return ia_tx_commit(tx, err);
@@ -427,7 +427,7 @@ enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct 
     return IA_OK;
 }
 
-void ia_item_fini(struct ia_item *it)
+void ia_sweep_item_fini(struct ia_sweep_item *it)
 {
     free(it->name);
     free(it->file);
@@ -442,7 +442,7 @@ void ia_sweep_close(struct ia_sweep *s)
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
-        ia_item_fini(&s->items[i]);
+        ia_sweep_item_fini(&s->items[i]);
     }
     for (size_t i = 0; i < s->lane_count; i++) {
         free(s->lanes[i]);

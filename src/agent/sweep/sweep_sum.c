@@ -3,24 +3,25 @@
 
 #include <string.h>
 
-static int exit_of(const struct ia_item *it)
+static int exit_of(const struct ia_sweep_item *it)
 {
-    bool ended_badly = it->state == IA_ITEM_FAILED || it->state == IA_ITEM_BLOCKED ||
-                       it->state == IA_ITEM_ERROR || it->state == IA_ITEM_CANCELLED;
+    bool ended_badly = it->state == IA_SWEEP_GOAL_FAILED ||
+                       it->state == IA_SWEEP_GOAL_BLOCKED || it->state == IA_SWEEP_GOAL_ERROR ||
+                       it->state == IA_SWEEP_GOAL_CANCELLED;
     if (!ended_badly) {
         return 0;
     }
     return ia_rc_exit(it->code == IA_OK ? IA_E_INTERNAL : it->code);
 }
 
-static void count(struct ia_sweep_sums *r, const struct ia_item *it)
+static void count(struct ia_sweep_sums *r, const struct ia_sweep_item *it)
 {
-    int *const of[IA_ITEM_STATE_COUNT] = {
-        [IA_ITEM_WAITING] = &r->waiting, [IA_ITEM_RUNNING] = &r->running,
-        [IA_ITEM_PASSED] = &r->passed,   [IA_ITEM_FLAKY] = &r->flaky,
-        [IA_ITEM_FAILED] = &r->failed,   [IA_ITEM_BLOCKED] = &r->blocked,
-        [IA_ITEM_ERROR] = &r->errors,    [IA_ITEM_CANCELLED] = &r->cancelled,
-        [IA_ITEM_SKIPPED] = &r->skipped,
+    int *const of[IA_SWEEP_GOAL_STATE_COUNT] = {
+        [IA_SWEEP_GOAL_WAITING] = &r->waiting, [IA_SWEEP_GOAL_RUNNING] = &r->running,
+        [IA_SWEEP_GOAL_PASSED] = &r->passed,   [IA_SWEEP_GOAL_FLAKY] = &r->flaky,
+        [IA_SWEEP_GOAL_FAILED] = &r->failed,   [IA_SWEEP_GOAL_BLOCKED] = &r->blocked,
+        [IA_SWEEP_GOAL_ERROR] = &r->errors,    [IA_SWEEP_GOAL_CANCELLED] = &r->cancelled,
+        [IA_SWEEP_GOAL_SKIPPED] = &r->skipped,
     };
     int exit_status = exit_of(it);
     r->goals++;
@@ -50,18 +51,19 @@ void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx)
 {
     pthread_mutex_lock(&s->mutex);
     for (size_t i = 0; i < s->count; i++) {
-        struct ia_sweep_item view = ia_item_view(s, &s->items[i]);
+        struct ia_sweep_goal view = ia_sweep_item_view(s, &s->items[i]);
         fn(ctx, &view);
     }
     pthread_mutex_unlock(&s->mutex);
 }
 
-static bool counts(const struct ia_item *it)
+static bool counts(const struct ia_sweep_item *it)
 {
-    bool good = it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
-    return good || (it->state == IA_ITEM_FAILED && ia_run_counts(IA_RUN_FAILED, it->code)) ||
-           (it->state == IA_ITEM_BLOCKED && ia_run_counts(IA_RUN_BLOCKED, it->code)) ||
-           (it->state == IA_ITEM_ERROR && ia_run_counts(IA_RUN_ERROR, it->code));
+    bool good = it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
+    return good ||
+           (it->state == IA_SWEEP_GOAL_FAILED && ia_run_counts(IA_RUN_FAILED, it->code)) ||
+           (it->state == IA_SWEEP_GOAL_BLOCKED && ia_run_counts(IA_RUN_BLOCKED, it->code)) ||
+           (it->state == IA_SWEEP_GOAL_ERROR && ia_run_counts(IA_RUN_ERROR, it->code));
 }
 
 /* Of the rows of one goal, which begin at i. */
@@ -69,9 +71,9 @@ static struct ia_sweep_rate rate_of(const struct ia_sweep *s, size_t i)
 {
     struct ia_sweep_rate r = {.name = s->items[i].name};
     for (int k = 0; k < s->items[i].repeats; k++) {
-        const struct ia_item *it = &s->items[i + (size_t)k];
+        const struct ia_sweep_item *it = &s->items[i + (size_t)k];
         r.n += counts(it);
-        r.passed += it->state == IA_ITEM_PASSED || it->state == IA_ITEM_FLAKY;
+        r.passed += it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
     }
     r.interval = ia_wilson(r.passed, r.n);
     return r;

@@ -156,11 +156,11 @@ static void put_run(struct ia_buf *out, const struct ia_schedule_row *row)
 static void put_policies(struct ia_buf *out, const struct ia_schedule_row *row)
 {
     struct ia_buf b = IA_BUF(8192);
-    ia_buf_printf(out, "%-9s %s", "missed", row->missed);
-    if (strcmp(row->missed, "skip") == 0) {
+    ia_buf_printf(out, "%-9s %s", "missed", ia_missed_name(row->missed));
+    if (row->missed == IA_MISSED_SKIP) {
         ia_buf_printf(out, ", after %lld s", (long long)row->grace_s);
     }
-    ia_buf_printf(out, "\n%-9s %s\n", "overlap", row->overlap);
+    ia_buf_printf(out, "\n%-9s %s\n", "overlap", ia_overlap_name(row->overlap));
     if (row->precheck) {
         put_clean(out, "if", row->precheck);
     }
@@ -230,7 +230,8 @@ static bool on_fire(void *ctx, const struct ia_fire_row *row)
     ia_schedule_say_time(&time, row->scheduled_ms, f->zone);
     put_cell(out, ia_buf_cstr(&time), TIME_COLUMNS);
     size_t n = row->run_id ? strlen(row->run_id) : 0;
-    ia_buf_printf(out, "%-10s %-8s  ", row->run_id ? row->run_state : "skipped",
+    ia_buf_printf(out, "%-10s %-8s  ",
+                  row->run_id ? ia_run_state_name(row->run_state) : "skipped",
                   n > 8 ? row->run_id + n - 8 : "-");
     if (row->reason) {
         ia_clean(out, ia_str(row->reason), IA_CLEAN_LINE);

@@ -56,7 +56,7 @@ static enum ia_rc check_zone(struct plan *p, struct ia_err *err)
     struct ia_zone *zone = NULL;
     int64_t ms = 0;
     enum ia_rc rc = ia_zone_open(p->row.zone, &zone, err);
-    if (rc == IA_OK && strcmp(p->row.kind, "at") == 0) {
+    if (rc == IA_OK && p->row.kind == IA_SCHEDULE_AT) {
         rc = ia_at_parse(p->row.spec, zone, &ms, err);
     }
     ia_zone_free(zone);
@@ -65,28 +65,30 @@ static enum ia_rc check_zone(struct plan *p, struct ia_err *err)
 
 static enum ia_rc take_when(struct plan *p, struct ia_err *err)
 {
-    static const char *const kinds[] = {"cron", "every", "at"};
     const struct ia_args *a = &p->c->args;
     int given = 0;
-    for (size_t i = 0; i < IA_COUNTOF(kinds); i++) {
-        if (ia_args_has(a, kinds[i])) {
-            p->row.kind = kinds[i];
-            p->row.spec = ia_args_text(a, kinds[i]);
+    for (int kind = 0; kind < IA_SCHEDULE_KIND_COUNT; kind++) {
+        const char *option = ia_schedule_kind_name((enum ia_schedule_kind)kind);
+        if (ia_args_has(a, option)) {
+            p->row.kind = (enum ia_schedule_kind)kind;
+            p->row.spec = ia_args_text(a, option);
             given++;
         }
     }
     p->when = given > 0 || ia_args_has(a, "tz");
-    if (given > 1 || !p->row.kind) {
+    if (given > 1 || !p->row.spec) {
         enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "give one of --cron, --every and --at%s",
                                    given > 1 ? ", not several" : "");
         ia_err_hint(err, "--cron \"0 3 * * 1-5\", --every 30m, --at 2026-12-01T09:00");
         return rc;
     }
-    if (given == 1 && strcmp(p->row.kind, "cron") == 0) {
+    if (given == 1 && p->row.kind == IA_SCHEDULE_CRON) {
         return check_cron(p->row.spec, err);
     }
-    return given == 1 && strcmp(p->row.kind, "every") == 0 ? take_every(p, p->row.spec, err)
-                                                           : IA_OK;
+    if (given == 1 && p->row.kind == IA_SCHEDULE_EVERY) {
+        return take_every(p, p->row.spec, err);
+    }
+    return IA_OK;
 }
 
 static void take_zone(struct plan *p)
@@ -173,11 +175,12 @@ static enum ia_rc take_notify(struct plan *p, struct ia_err *err)
 
 static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
 {
-    p->row.missed = or_before(&p->c->args, "missed", p->row.missed);
-    p->row.overlap = or_before(&p->c->args, "overlap", p->row.overlap);
-    if (ia_args_text(&p->c->args, "missed") && strcmp(p->row.missed, "all") == 0 &&
-        !ia_args_text(&p->c->args, "overlap")) {
-        p->row.overlap = "queue"; /* else the first of them would leave out the others */
+    const char *missed = ia_args_text(&p->c->args, "missed");
+    const char *overlap = ia_args_text(&p->c->args, "overlap");
+    p->row.missed = missed ? ia_missed_from_name(missed) : p->row.missed;
+    p->row.overlap = overlap ? ia_overlap_from_name(overlap) : p->row.overlap;
+    if (missed && p->row.missed == IA_MISSED_ALL && !overlap) {
+        p->row.overlap = IA_OVERLAP_QUEUE; /* with skip the first run would skip all others */
     }
     take_precheck(p);
     enum ia_rc rc = take_grace(p, err);
@@ -292,8 +295,8 @@ static enum ia_rc read_add(struct plan *p, struct ia_err *err)
 {
     const struct ia_args *a = &p->c->args;
     p->row = (struct ia_schedule_row){.name = ia_args_text(a, "name"),
-                                      .missed = "latest",
-                                      .overlap = "skip",
+                                      .missed = IA_MISSED_LATEST,
+                                      .overlap = IA_OVERLAP_SKIP,
                                       .grace_s = GRACE_S};
     enum ia_rc rc = need_name(p->row.name, err);
     if (rc == IA_OK) {

@@ -111,7 +111,7 @@ static void event(void *ctx, const struct ia_queue_task *task, const char *name,
     ia_sweep_view_event(s->view, task->lane, task->run_id, name, json);
 }
 
-static void changed(void *ctx, const struct ia_sweep_item *item)
+static void changed(void *ctx, const struct ia_sweep_goal *item)
 {
     struct sweep *s = ctx;
     if (s->view) {
@@ -351,11 +351,11 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static void put_item(void *ctx, const struct ia_sweep_item *item)
+static void put_item(void *ctx, const struct ia_sweep_goal *item)
 {
     struct sweep *s = ctx;
     ia_jsonw_object(&s->c->w);
-    ia_sweep_item_json(item, s->demo, &s->c->w);
+    ia_sweep_goal_json(item, s->demo, &s->c->w);
     ia_jsonw_end_object(&s->c->w);
 }
 

@@ -37,11 +37,11 @@ static void say_interval(struct ia_buf *out, int64_t seconds)
 
 void ia_schedule_say_when(struct ia_buf *out, const struct ia_schedule_row *row)
 {
-    if (strcmp(row->kind, "every") == 0) {
+    if (row->kind == IA_SCHEDULE_EVERY) {
         ia_buf_puts(out, "every ");
         say_interval(out, strtoll(row->spec, NULL, 10));
     } else {
-        ia_buf_printf(out, "%s%s", strcmp(row->kind, "at") == 0 ? "at " : "", row->spec);
+        ia_buf_printf(out, "%s%s", row->kind == IA_SCHEDULE_AT ? "at " : "", row->spec);
     }
 }
 
@@ -116,12 +116,12 @@ void ia_schedule_json(struct ia_jsonw *w, const struct ia_schedule_row *row)
 {
     ia_jsonw_kv(w, "name", row->name);
     ia_jsonw_kv(w, "state", ia_schedule_state(row));
-    ia_jsonw_kv(w, "kind", row->kind);
+    ia_jsonw_kv(w, "kind", ia_schedule_kind_name(row->kind));
     ia_jsonw_kv(w, "spec", row->spec);
     ia_jsonw_kv(w, "tz", row->zone);
     kv_time(w, "next", row->problem ? 0 : row->next_ms);
-    ia_jsonw_kv(w, "missed", row->missed);
-    ia_jsonw_kv(w, "overlap", row->overlap);
+    ia_jsonw_kv(w, "missed", ia_missed_name(row->missed));
+    ia_jsonw_kv(w, "overlap", ia_overlap_name(row->overlap));
     ia_jsonw_kv_int(w, "grace_s", row->grace_s);
     ia_jsonw_kv(w, "if", row->precheck);
     kv_notify(w, row->notify);
@@ -140,7 +140,7 @@ void ia_fire_json(struct ia_jsonw *w, const struct ia_fire_row *row)
     ia_jsonw_object(w);
     kv_time(w, "scheduled", row->scheduled_ms);
     kv_time(w, "fired", row->fired_ms);
-    ia_jsonw_kv(w, "state", row->run_id ? row->run_state : "skipped");
+    ia_jsonw_kv(w, "state", row->run_id ? ia_run_state_name(row->run_state) : "skipped");
     ia_jsonw_kv(w, "reason", row->reason);
     ia_jsonw_kv(w, "run", row->run_id);
     ia_jsonw_kv(w, "code", row->run_code);

@@ -70,14 +70,14 @@ static void put_bytes(struct ia_sweep_view *v, const struct ia_buf *b)
 
 /* ---- JSON lines -------------------------------------------------------------------------- */
 
-void ia_sweep_item_json(const struct ia_sweep_item *item, bool demo, struct ia_jsonw *w)
+void ia_sweep_goal_json(const struct ia_sweep_goal *item, bool demo, struct ia_jsonw *w)
 {
     ia_jsonw_kv_int(w, "no", item->no);
     ia_jsonw_kv(w, "name", item->name);
     ia_jsonw_kv_int(w, "repeat", item->repeat);
     ia_jsonw_kv(w, "file", item->file);
     ia_jsonw_kv_int(w, "line", item->line);
-    ia_jsonw_kv(w, "state", item->state);
+    ia_jsonw_kv(w, "state", ia_sweep_goal_state_name(item->state));
     ia_jsonw_kv(w, "code", item->code == IA_OK ? NULL : ia_rc_name(item->code));
     ia_jsonw_kv(w, "reason", item->reason);
     ia_jsonw_kv_int(w, "tries", item->tries);
@@ -133,14 +133,14 @@ static void json_start(struct ia_sweep_view *v, const struct ia_sweep *s, const 
     ia_buf_fini(&b);
 }
 
-static void json_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+static void json_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
 {
     struct ia_buf b = IA_BUF(LINE_BYTES_MAX);
     struct ia_jsonw w;
     ia_jsonw_init(&w, &b);
     ia_jsonw_object(&w);
     ia_jsonw_kv(&w, "event", "sweep.goal");
-    ia_sweep_item_json(item, v->opts.demo, &w);
+    ia_sweep_goal_json(item, v->opts.demo, &w);
     ia_jsonw_end_object(&w);
     put_json(v, ia_buf_str(&b));
     ia_buf_fini(&b);
@@ -317,27 +317,34 @@ static struct hand *hand_of(struct ia_sweep_view *v, const char *run_id)
     return NULL;
 }
 
-static const char *colour_of(const char *state)
+static const char *colour_of(enum ia_sweep_goal_state state)
 {
-    if (strcmp(state, "passed") == 0) {
+    if (state == IA_SWEEP_GOAL_PASSED) {
         return IA_SAY_GREEN;
     }
-    bool mild = strcmp(state, "flaky") == 0 || strcmp(state, "skipped") == 0;
+    bool mild = state == IA_SWEEP_GOAL_FLAKY || state == IA_SWEEP_GOAL_SKIPPED;
     return mild ? IA_SAY_YELLOW : IA_SAY_RED;
 }
 
-static void count(struct ia_sweep_view *v, const char *state)
+static void count(struct ia_sweep_view *v, enum ia_sweep_goal_state state)
 {
-    bool passed = strcmp(state, "passed") == 0, flaky = strcmp(state, "flaky") == 0;
-    bool failed = strcmp(state, "failed") == 0;
     v->done++;
-    v->passed += passed;
-    v->flaky += flaky;
-    v->failed += failed;
-    v->others += !passed && !flaky && !failed;
+    switch (state) {
+    case IA_SWEEP_GOAL_PASSED:
+        v->passed++;
+        break;
+    case IA_SWEEP_GOAL_FLAKY:
+        v->flaky++;
+        break;
+    case IA_SWEEP_GOAL_FAILED:
+        v->failed++;
+        break;
+    default:
+        v->others++;
+    }
 }
 
-static void put_name(struct ia_buf *out, const struct ia_sweep_item *item)
+static void put_name(struct ia_buf *out, const struct ia_sweep_goal *item)
 {
     struct ia_buf name = IA_BUF(LINE_BYTES_MAX);
     ia_buf_puts(&name, item->name);
@@ -348,12 +355,11 @@ static void put_name(struct ia_buf *out, const struct ia_sweep_item *item)
     ia_buf_fini(&name);
 }
 
-static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_item *item,
+static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
                       const struct hand *h, struct ia_buf *out)
 {
-    bool passed = strcmp(item->state, "passed") == 0;
-    ia_buf_printf(out, "%s%-9s%s ", paint(v, colour_of(item->state)), item->state,
-                  paint(v, IA_SAY_RESET));
+    ia_buf_printf(out, "%s%-9s%s ", paint(v, colour_of(item->state)),
+                  ia_sweep_goal_state_name(item->state), paint(v, IA_SAY_RESET));
     put_name(out, item);
     if (item->tries > 0) {
         put_cell(out, h ? h->lane : "", LANE_COLUMNS);
@@ -364,20 +370,19 @@ static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_item *item,
         }
     }
     ia_buf_putc(out, '\n');
-    if (!passed && item->reason) {
+    if (item->state != IA_SWEEP_GOAL_PASSED && item->reason) {
         ia_buf_puts(out, "          ");
         ia_clean_cut(out, ia_str(item->reason), REASON_COLUMNS);
         ia_buf_putc(out, '\n');
     }
 }
 
-static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
 {
     struct ia_buf out = IA_BUF(LINE_BYTES_MAX);
     struct hand *h = hand_of(v, item->run_id);
-    bool running = strcmp(item->state, "running") == 0;
-    bool waiting = strcmp(item->state, "waiting") == 0;
-    if (waiting) {
+    bool running = item->state == IA_SWEEP_GOAL_RUNNING;
+    if (item->state == IA_SWEEP_GOAL_WAITING) {
         ia_buf_printf(&out, "%s%-9s%s ", paint(v, IA_SAY_YELLOW), "again",
                       paint(v, IA_SAY_RESET));
         put_name(&out, item);
@@ -396,7 +401,7 @@ static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
     ia_buf_fini(&out);
 }
 
-void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item)
+void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
 {
     pthread_mutex_lock(&v->mutex);
     if (v->opts.events) {

@@ -33,7 +33,7 @@ void ia_sweep_view_free(struct ia_sweep_view *v);
 /* The first line, or {"event":"sweep.started","sweep","title","goals","lanes"[…]}. */
 void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title);
 /* A goal changed: {"event":"sweep.goal", …}. */
-void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_item *item);
+void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item);
 /* An event of a run. */
 void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
                          const char *event, struct ia_str json);
@@ -47,6 +47,6 @@ void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_str json);
 bool ia_sweep_view_lost(const struct ia_sweep_view *v);
 
 /* The members of a goal, for events and the result. */
-void ia_sweep_item_json(const struct ia_sweep_item *item, bool demo, struct ia_jsonw *w);
+void ia_sweep_goal_json(const struct ia_sweep_goal *item, bool demo, struct ia_jsonw *w);
 
 #endif

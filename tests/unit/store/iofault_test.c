@@ -83,11 +83,11 @@ static void verdict(struct life *l, struct ia_tx *tx)
 static void schedule(struct life *l, struct ia_tx *tx)
 {
     const struct ia_schedule_row row = {.name = "nightly",
-                                        .kind = "every",
+                                        .kind = IA_SCHEDULE_EVERY,
                                         .spec = "60",
                                         .zone = "UTC",
-                                        .missed = "latest",
-                                        .overlap = "skip",
+                                        .missed = IA_MISSED_LATEST,
+                                        .overlap = IA_OVERLAP_SKIP,
                                         .run = "{}",
                                         .lane = "a",
                                         .next_ms = 1000};
@@ -120,7 +120,7 @@ static void sweep_run(struct life *l, struct ia_tx *tx)
                                    .sweep_no = 1,
                                    .name = "one"};
     ia_tx_add_run(tx, &run, l->sweep_run);
-    ia_tx_set_sweep_goal(tx, l->sweep, 1, "running", NULL);
+    ia_tx_set_sweep_goal(tx, l->sweep, 1, IA_SWEEP_GOAL_RUNNING, NULL);
 }
 
 static void retry_fired(struct life *l, struct ia_tx *tx)
@@ -141,8 +141,8 @@ static void end_sweep(struct life *l, struct ia_tx *tx)
 {
     claim(tx, l->sweep_run);
     ia_run_move(tx, l->sweep_run, IA_RUN_CANCELLED, NULL, NULL);
-    ia_tx_set_sweep_goal(tx, l->sweep, 1, "cancelled", "stopped");
-    ia_tx_end_sweep(tx, l->sweep, "stopped", "signal");
+    ia_tx_set_sweep_goal(tx, l->sweep, 1, IA_SWEEP_GOAL_CANCELLED, "stopped");
+    ia_tx_end_sweep(tx, l->sweep, IA_SWEEP_STOPPED, "signal");
     ia_tx_remove_schedule(tx, "nightly");
 }
 

@@ -6,11 +6,11 @@
 #include "store/schedules.h"
 
 static const struct ia_schedule_row nightly = {.name = "nightly",
-                                               .kind = "cron",
+                                               .kind = IA_SCHEDULE_CRON,
                                                .spec = "0 3 * * 1-5",
                                                .zone = "Europe/Zurich",
-                                               .missed = "latest",
-                                               .overlap = "skip",
+                                               .missed = IA_MISSED_LATEST,
+                                               .overlap = IA_OVERLAP_SKIP,
                                                .run = "{\"goal\":\"g\"}",
                                                .lane = "a",
                                                .next_ms = 2000};
@@ -73,9 +73,9 @@ static void a_name_that_is_empty_or_too_long_or_a_policy_that_is_none_is_refused
     struct ia_schedule_row rows[] = {nightly, nightly, nightly, nightly, nightly};
     rows[0].name = "";
     rows[1].name = long_name;
-    rows[2].kind = "hourly";
-    rows[3].missed = "some";
-    rows[4].overlap = "both";
+    rows[2].kind = IA_SCHEDULE_KIND_COUNT;
+    rows[3].missed = IA_MISSED_COUNT;
+    rows[4].overlap = IA_OVERLAP_COUNT;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_tx *tx = begin(s);
         ia_tx_add_schedule(tx, &rows[i]);
@@ -94,7 +94,7 @@ static void editing_keeps_the_anchor_and_the_verdict(void **state)
     raw_sql(h->db, "UPDATE schedules SET anchor_at = '2001-01-01T00:00:00.000Z', "
                    "created_at = '2001-01-01T00:00:00.000Z'");
     edited.spec = "1800";
-    edited.kind = "every";
+    edited.kind = IA_SCHEDULE_EVERY;
     edited.next_ms = 3000;
     edited.anchor_ms = 1;
     assert_rc(IA_OK, ia_store_schedules(s, "nightly", see, &seen, NULL));
@@ -179,8 +179,10 @@ static bool see_fire(void *ctx, const struct ia_fire_row *f)
     struct fires *fires = ctx;
     size_t n = strlen(fires->text);
     snprintf(fires->text + n, sizeof(fires->text) - n, "%d:%s:%s:%s ", (int)f->scheduled_ms,
-             f->state, f->run_state ? f->run_state : "-", f->reason ? f->reason : "-");
-    assert_true((f->run_id != NULL) == (strcmp(f->state, "run") == 0));
+             f->run_id ? "run" : "skipped",
+             f->run_state != IA_RUN_STATE_COUNT ? ia_run_state_name(f->run_state) : "-",
+             f->reason ? f->reason : "-");
+    assert_int_equal(f->run_id != NULL, f->run_state != IA_RUN_STATE_COUNT);
     assert_true(f->fired_ms > 0);
     return true;
 }

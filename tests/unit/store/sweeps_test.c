@@ -56,7 +56,7 @@ static void a_sweep_is_found_by_a_part_of_its_id(void **state)
         assert_string_equal(row->id, id);
         assert_string_equal(row->title, "goals/");
         assert_string_equal(row->options, "{\"jobs\":2}");
-        assert_string_equal(row->state, "running");
+        assert_int_equal(row->state, IA_SWEEP_RUNNING);
         assert_null(row->why);
         assert_true(row->owner_alive && row->max_usd == 1.5 && row->goals == 1);
         assert_true(row->created_ms > 0 && row->finished_ms == 0);
@@ -65,15 +65,15 @@ static void a_sweep_is_found_by_a_part_of_its_id(void **state)
     assert_rc(IA_E_NOT_FOUND, ia_store_sweep(s, "ffff", &row, &err));
     assert_contains(err.msg, "no sweep \"ffff\"");
     struct ia_tx *tx = begin(s);
-    ia_tx_end_sweep(tx, id, "stopped", "the budget is used up");
+    ia_tx_end_sweep(tx, id, IA_SWEEP_STOPPED, "the budget is used up");
     commit(tx);
     assert_rc(IA_OK, ia_store_sweep(s, id, &row, NULL));
-    assert_string_equal(row->state, "stopped");
+    assert_int_equal(row->state, IA_SWEEP_STOPPED);
     assert_string_equal(row->why, "the budget is used up");
     assert_true(row->finished_ms > 0);
     ia_sweep_row_free(row);
     tx = begin(s);
-    ia_tx_end_sweep(tx, "nobody", "done", NULL);
+    ia_tx_end_sweep(tx, "nobody", IA_SWEEP_DONE, NULL);
     assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
     ia_store_close(s);
 }
@@ -87,9 +87,9 @@ static bool see_goal(void *ctx, const struct ia_sweep_goal_row *g)
     struct goals *goals = ctx;
     size_t n = strlen(goals->text);
     snprintf(goals->text + n, sizeof(goals->text) - n,
-             "%d %s %s tries=%d run=%.4s $%.2f%s %s\n", g->no, g->name, g->state, g->tries,
-             g->run_id ? g->run_id + 32 : "-", g->cost_usd, g->cost_known ? "" : "?",
-             g->reason ? g->reason : "-");
+             "%d %s %s tries=%d run=%.4s $%.2f%s %s\n", g->no, g->name,
+             ia_sweep_goal_state_name(g->state), g->tries, g->run_id ? g->run_id + 32 : "-",
+             g->cost_usd, g->cost_known ? "" : "?", g->reason ? g->reason : "-");
     assert_string_equal(g->tags, "[\"smoke\"]");
     assert_string_equal(g->needs, "[]");
     assert_int_equal(g->line, 7);
@@ -115,7 +115,7 @@ static void goals_are_numbered_and_sum_up_their_runs(void **state)
     add_ended(s, id, 1, NULL, &paid, run);
     add_ended(s, id, 1, NULL, &paid, run);
     struct ia_tx *tx = begin(s);
-    ia_tx_set_sweep_goal(tx, id, 1, "flaky", "passed on retry");
+    ia_tx_set_sweep_goal(tx, id, 1, IA_SWEEP_GOAL_FLAKY, "passed on retry");
     commit(tx);
     struct goals goals = {""};
     assert_rc(IA_OK, ia_store_sweep_goals(s, id, see_goal, &goals, NULL));
@@ -132,7 +132,7 @@ static void goals_are_numbered_and_sum_up_their_runs(void **state)
     assert_rc(IA_OK, ia_store_sweep_usage(s, id, &usage, NULL));
     assert_true(!usage.cost_known && usage.cost_usd == 0.5 && usage.input == 30);
     tx = begin(s);
-    ia_tx_set_sweep_goal(tx, id, 3, "passed", NULL);
+    ia_tx_set_sweep_goal(tx, id, 3, IA_SWEEP_GOAL_PASSED, NULL);
     assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
     tx = begin(s);
     ia_tx_add_sweep_goal(tx, "nobody", &(struct ia_sweep_goal_row){.name = "x"}, NULL);

@@ -223,16 +223,16 @@ void sample_run(struct ia_store *store, const struct sample *sample, char ret_id
 /* ---- the sweep --------------------------------------------------------------------------- */
 
 static const struct {
-    const char *name;
+    enum ia_sweep_goal_state state;
     enum ia_run_state first, last;
     int runs;
 } kinds[] = {
-    {"passed", IA_RUN_PASSED, IA_RUN_PASSED, 1},
-    {"failed", IA_RUN_FAILED, IA_RUN_FAILED, 1},
-    {"flaky", IA_RUN_FAILED, IA_RUN_PASSED, 2},
-    {"error", IA_RUN_ERROR, IA_RUN_ERROR, 1},
-    {"blocked", IA_RUN_BLOCKED, IA_RUN_BLOCKED, 1},
-    {"skipped", IA_RUN_PASSED, IA_RUN_PASSED, 0},
+    {IA_SWEEP_GOAL_PASSED, IA_RUN_PASSED, IA_RUN_PASSED, 1},
+    {IA_SWEEP_GOAL_FAILED, IA_RUN_FAILED, IA_RUN_FAILED, 1},
+    {IA_SWEEP_GOAL_FLAKY, IA_RUN_FAILED, IA_RUN_PASSED, 2},
+    {IA_SWEEP_GOAL_ERROR, IA_RUN_ERROR, IA_RUN_ERROR, 1},
+    {IA_SWEEP_GOAL_BLOCKED, IA_RUN_BLOCKED, IA_RUN_BLOCKED, 1},
+    {IA_SWEEP_GOAL_SKIPPED, IA_RUN_PASSED, IA_RUN_PASSED, 0},
 };
 
 static int add_row(struct making *m, const char *sweep, int i, const char *name)
@@ -248,7 +248,7 @@ static int add_row(struct making *m, const char *sweep, int i, const char *name)
         .repeat = strcmp(name, "twice") == 0 ? i : 1,
         .tags = "[\"smoke\",\"<b>tag</b>\"]",
         .job = "{}",
-        .state = "waiting",
+        .state = IA_SWEEP_GOAL_WAITING,
     };
     ia_tx_add_sweep_goal(m->tx, sweep, &row, &no);
     return no;
@@ -274,7 +274,7 @@ static void add_goal(struct making *m, const char *sweep, int i, bool open)
                        : kinds[kind].first,
                 text, id);
     }
-    ia_tx_set_sweep_goal(m->tx, sweep, no, open ? "running" : kinds[kind].name,
+    ia_tx_set_sweep_goal(m->tx, sweep, no, open ? IA_SWEEP_GOAL_RUNNING : kinds[kind].state,
                          kinds[kind].runs == 0 ? "goal 1 did not pass" : NULL);
     commit(m);
 }
@@ -292,7 +292,7 @@ void sample_sweep(struct ia_store *store, const struct sample *sample,
     }
     if (!sample->running) {
         begin(&m);
-        ia_tx_end_sweep(m.tx, ret_sweep_id, "done", NULL);
+        ia_tx_end_sweep(m.tx, ret_sweep_id, IA_SWEEP_DONE, NULL);
         commit(&m);
     }
     ia_buf_fini(&m.json);

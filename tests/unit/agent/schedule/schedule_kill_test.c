@@ -69,7 +69,7 @@ static int add_in_child(void *ctx, int in, int out)
     struct ia_schedule_row row = hourly;
     (void)in;
     (void)out;
-    row.missed = "all";
+    row.missed = IA_MISSED_ALL;
     row.precheck = "true";
     open_rig(&r, &state);
     add(&r, &row);

@@ -11,11 +11,11 @@ enum { MINUTE = 60000, HOUR = 3600000, DAY = 86400000 };
 
 /* Every hour on the hour, UTC; runs may wait for each other. */
 static const struct ia_schedule_row hourly = {.name = "hourly",
-                                              .kind = "cron",
+                                              .kind = IA_SCHEDULE_CRON,
                                               .spec = "0 * * * *",
                                               .zone = "UTC",
-                                              .missed = "latest",
-                                              .overlap = "queue",
+                                              .missed = IA_MISSED_LATEST,
+                                              .overlap = IA_OVERLAP_QUEUE,
                                               .run = "{\"goal\":\"g\",\"model\":\"m\"}",
                                               .lane = "a"};
 

@@ -92,7 +92,7 @@ static void intervals_stay_on_the_grid_of_when_they_were_added(void **state)
 {
     struct rig r;
     struct ia_schedule_row row = hourly;
-    row.kind = "every";
+    row.kind = IA_SCHEDULE_EVERY;
     row.spec = "1800";
     open_at(&r, state, START_MS + 7 * MINUTE);
     add(&r, &row);
@@ -112,7 +112,7 @@ static void a_single_moment_fires_once(void **state)
 {
     struct rig r;
     struct ia_schedule_row row = hourly;
-    row.kind = "at";
+    row.kind = IA_SCHEDULE_AT;
     row.spec = "2026-11-01T09:00";
     row.zone = "Europe/Zurich";
     open_rig(&r, state);
@@ -132,25 +132,25 @@ static void a_single_moment_fires_once(void **state)
 static void of_missed_fires_the_policy_says_which_run(void **state)
 {
     static const struct {
-        const char *missed;
+        enum ia_missed missed;
         int64_t grace_s, asleep_ms;
         int runs, skips;
         const char *reason;
     } rows[] = {
-        {"latest", 0, HOUR + 59000, 1, 0, ""}, /* not late */
-        {"latest", 0, HOUR + 61000, 1, 0, ""}, /* late, but the latest */
-        {"latest", 0, 5 * HOUR + 61000, 1, 1, "4 fires from"},
-        {"latest", 0, 5 * HOUR + 5000, 1, 1, "4 fires from"},
-        {"all", 0, 5 * HOUR + 61000, 5, 0, ""},
-        {"all", 0, 40 * HOUR + 61000, 24, 1,
+        {IA_MISSED_LATEST, 0, HOUR + 59000, 1, 0, ""}, /* not late */
+        {IA_MISSED_LATEST, 0, HOUR + 61000, 1, 0, ""}, /* late, but the latest */
+        {IA_MISSED_LATEST, 0, 5 * HOUR + 61000, 1, 1, "4 fires from"},
+        {IA_MISSED_LATEST, 0, 5 * HOUR + 5000, 1, 1, "4 fires from"},
+        {IA_MISSED_ALL, 0, 5 * HOUR + 61000, 5, 0, ""},
+        {IA_MISSED_ALL, 0, 40 * HOUR + 61000, 24, 1,
          "16 fires from 2026-11-01T01:00Z to "
          "2026-11-01T16:00Z"},
-        {"skip", 0, 5 * HOUR + 59000, 1, 1, "4 fires"},
-        {"skip", 0, 5 * HOUR + 61000, 0, 1, "5 fires"},
-        {"skip", 600, 5 * HOUR + 599000, 1, 1, "4 fires"},
-        {"skip", 600, 5 * HOUR + 601000, 0, 1, "5 fires"},
-        {"skip", 0, HOUR + 61000, 0, 1, "missed, as nothing was ticking"},
-        {"skip", 3 * 3600, 5 * HOUR + 1000, 3, 1, "2 fires"},
+        {IA_MISSED_SKIP, 0, 5 * HOUR + 59000, 1, 1, "4 fires"},
+        {IA_MISSED_SKIP, 0, 5 * HOUR + 61000, 0, 1, "5 fires"},
+        {IA_MISSED_SKIP, 600, 5 * HOUR + 599000, 1, 1, "4 fires"},
+        {IA_MISSED_SKIP, 600, 5 * HOUR + 601000, 0, 1, "5 fires"},
+        {IA_MISSED_SKIP, 0, HOUR + 61000, 0, 1, "missed, as nothing was ticking"},
+        {IA_MISSED_SKIP, 3 * 3600, 5 * HOUR + 1000, 3, 1, "2 fires"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct rig r;
@@ -223,7 +223,7 @@ static void a_fire_while_a_run_is_not_over_is_skipped_or_waits(void **state)
     struct rig r;
     struct ia_schedule_row skips = hourly, queues = hourly;
     skips.name = "skips";
-    skips.overlap = "skip";
+    skips.overlap = IA_OVERLAP_SKIP;
     queues.name = "queues";
     open_rig(&r, state);
     add(&r, &skips);
@@ -250,7 +250,7 @@ static void a_series_goes_on_after_any_end_of_a_run(void **state)
                                              IA_RUN_CANCELLED};
     struct rig r;
     struct ia_schedule_row row = hourly;
-    row.overlap = "skip";
+    row.overlap = IA_OVERLAP_SKIP;
     open_rig(&r, state);
     add(&r, &row);
     for (size_t i = 0; i < IA_COUNTOF(ends); i++) {
@@ -359,7 +359,7 @@ static void after_a_pause_nothing_of_it_is_made_up_for(void **state)
     int cancelled = -1;
     int64_t next_ms = 0;
     struct ia_schedule_row row = hourly;
-    row.missed = "all";
+    row.missed = IA_MISSED_ALL;
     open_rig(&r, state);
     add(&r, &row);
     advance(&r, 2 * HOUR);
@@ -409,7 +409,7 @@ static void a_single_moment_that_passed_in_a_pause_is_not_resumed(void **state)
     struct rig r;
     struct ia_err err = {0};
     struct ia_schedule_row row = hourly;
-    row.kind = "at";
+    row.kind = IA_SCHEDULE_AT;
     row.spec = "2026-11-01T09:00";
     open_rig(&r, state);
     add(&r, &row);
@@ -508,7 +508,7 @@ static void run_now_is_beside_the_fires(void **state)
     char id[IA_ID_SIZE], second[IA_ID_SIZE];
     struct ia_err err = {0};
     struct ia_schedule_row row = hourly;
-    row.overlap = "skip";
+    row.overlap = IA_OVERLAP_SKIP;
     open_rig(&r, state);
     add(&r, &row);
     assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
@@ -529,26 +529,35 @@ static void a_bad_schedule_is_refused(void **state)
     static const struct {
         const char *what;
         size_t at;
-        const char *value;
+        const char *text; /* NULL: number is put there */
         enum ia_rc rc;
         const char *says;
+        unsigned number;
     } rows[] = {
-        {"cron", offsetof(struct ia_schedule_row, spec), "0 25 * * *", IA_E_USAGE, "^"},
-        {"never", offsetof(struct ia_schedule_row, spec), "0 0 30 2 *", IA_E_USAGE, ""},
-        {"zone", offsetof(struct ia_schedule_row, zone), "Mars/Olympus", IA_E_USAGE, "Mars"},
-        {"name", offsetof(struct ia_schedule_row, name), "a b", IA_E_USAGE, "a b"},
-        {"name", offsetof(struct ia_schedule_row, name), "", IA_E_USAGE, "name"},
-        {"missed", offsetof(struct ia_schedule_row, missed), "some", IA_E_USAGE, "some"},
-        {"overlap", offsetof(struct ia_schedule_row, overlap), "both", IA_E_USAGE, "both"},
-        {"kind", offsetof(struct ia_schedule_row, kind), "yearly", IA_E_PARSE, "yearly"},
-        {"interval", offsetof(struct ia_schedule_row, kind), "every", IA_E_PARSE, "interval"},
-        {"job", offsetof(struct ia_schedule_row, run), "{\"goals\":1}", IA_E_PARSE, "goals"},
+        {"cron", offsetof(struct ia_schedule_row, spec), "0 25 * * *", IA_E_USAGE, "^", 0},
+        {"never", offsetof(struct ia_schedule_row, spec), "0 0 30 2 *", IA_E_USAGE, "", 0},
+        {"zone", offsetof(struct ia_schedule_row, zone), "Mars/Olympus", IA_E_USAGE, "Mars", 0},
+        {"name", offsetof(struct ia_schedule_row, name), "a b", IA_E_USAGE, "a b", 0},
+        {"name", offsetof(struct ia_schedule_row, name), "", IA_E_USAGE, "name", 0},
+        {"missed", offsetof(struct ia_schedule_row, missed), NULL, IA_E_USAGE, "missed",
+         IA_MISSED_COUNT},
+        {"overlap", offsetof(struct ia_schedule_row, overlap), NULL, IA_E_USAGE, "overlap",
+         IA_OVERLAP_COUNT},
+        {"kind", offsetof(struct ia_schedule_row, kind), NULL, IA_E_PARSE, "kind",
+         IA_SCHEDULE_KIND_COUNT},
+        {"interval", offsetof(struct ia_schedule_row, kind), NULL, IA_E_PARSE, "interval",
+         IA_SCHEDULE_EVERY},
+        {"job", offsetof(struct ia_schedule_row, run), "{\"goals\":1}", IA_E_PARSE, "goals", 0},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_schedule_row row = hourly;
         struct ia_err err = {0};
         int64_t next_ms = 0;
-        memcpy((char *)&row + rows[i].at, &rows[i].value, sizeof(rows[i].value));
+        if (rows[i].text) {
+            memcpy((char *)&row + rows[i].at, &rows[i].text, sizeof(rows[i].text));
+        } else {
+            memcpy((char *)&row + rows[i].at, &rows[i].number, sizeof(rows[i].number));
+        }
         enum ia_rc rc = ia_schedule_check(&row, START_MS, &next_ms, &err);
         if (rc != rows[i].rc) {
             fail_msg("%s: %s %s", rows[i].what, ia_rc_name(rc), err.msg);

@@ -25,7 +25,7 @@ struct world {
     int told; /* changes that were observed */
 };
 
-static void told(void *ctx, const struct ia_sweep_item *item)
+static void told(void *ctx, const struct ia_sweep_goal *item)
 {
     struct world *w = ctx;
     assert_non_null(item->name);
@@ -155,11 +155,11 @@ static void miss(struct world *w, struct taken *t)
 struct seek {
     const char *name;
     int repeat;
-    struct ia_sweep_item item;
+    struct ia_sweep_goal item;
     char reason[500];
 };
 
-static void look(void *ctx, const struct ia_sweep_item *item)
+static void look(void *ctx, const struct ia_sweep_goal *item)
 {
     struct seek *s = ctx;
     if (strcmp(item->name, s->name) == 0 && (s->repeat == 0 || item->repeat == s->repeat)) {
@@ -178,7 +178,7 @@ static struct seek find(struct world *w, const char *name)
 
 static void assert_state(struct world *w, const char *name, const char *state)
 {
-    assert_string_equal(find(w, name).item.state, state);
+    assert_string_equal(ia_sweep_goal_state_name(find(w, name).item.state), state);
 }
 
 static struct ia_sweep_sums sums(struct world *w)
@@ -444,7 +444,7 @@ static void repeats_give_a_rate_and_need_their_own_like(void **state)
     }
     struct seek s = {.name = "b", .repeat = 2};
     ia_sweep_each(w.sweep, look, &s);
-    assert_string_equal(s.item.state, "skipped");
+    assert_int_equal(s.item.state, IA_SWEEP_GOAL_SKIPPED);
     struct ia_sweep_rate rate = {0};
     ia_sweep_rates(w.sweep, keep_rate, &rate);
     assert_string_equal(rate.name, "b");
@@ -495,7 +495,7 @@ static void a_stopped_sweep_goes_on_where_it_was(void **state)
     assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
     assert_int_equal(sums(&w).exit_status, 7);
     assert_int_equal(ia_store_sweep(w.store, w.id, &row, NULL), IA_OK);
-    assert_string_equal(row->state, "stopped");
+    assert_int_equal(row->state, IA_SWEEP_STOPPED);
     assert_string_equal(row->why, "interrupted");
     ia_sweep_row_free(row);
     reopen(&w);
@@ -526,7 +526,7 @@ static int64_t witness_mono(void *ctx)
     struct ia_sweep_row *row = NULL;
     assert_int_equal(ia_store_sweep(n->w->store, n->w->id, &row, NULL), IA_OK);
     if (n->state[0] == '\0') {
-        (void)snprintf(n->state, sizeof(n->state), "%s", row->state);
+        (void)snprintf(n->state, sizeof(n->state), "%s", ia_sweep_state_name(row->state));
     }
     ia_sweep_row_free(row);
     return 0;
@@ -575,7 +575,7 @@ static void a_sweep_that_cannot_be_read_is_given_back_as_it_was(void **state)
     assert_int_equal(ia_sweep_open(&env, w.id, &w.sweep, &err), IA_E_STATE);
     assert_non_null(strstr(err.msg, "nobody"));
     assert_int_equal(ia_store_sweep(w.store, w.id, &row, NULL), IA_OK);
-    assert_string_equal(row->state, "stopped");
+    assert_int_equal(row->state, IA_SWEEP_STOPPED);
     assert_string_equal(row->why, "interrupted");
     ia_sweep_row_free(row);
     finish(&w);
@@ -756,10 +756,10 @@ static void end_somehow(struct world *w, struct taken *t, const struct ia_rand *
     }
 }
 
-static void sum_cost(void *ctx, const struct ia_sweep_item *item)
+static void sum_cost(void *ctx, const struct ia_sweep_goal *item)
 {
     *(double *)ctx += item->cost_usd;
-    assert_int_not_equal(strcmp(item->state, "running"), 0);
+    assert_int_not_equal(item->state, IA_SWEEP_GOAL_RUNNING);
 }
 
 /* Nothing is lost, nothing runs twice at once, the budget holds, and a process that dies
