@@ -21,6 +21,7 @@
 #include "base/fd.h"
 #include "driver/embedded.h"
 #include "mock/server/mock.h"
+#include "source_dir.h"
 #include "store/store.h"
 
 #include <ftw.h>

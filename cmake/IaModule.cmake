@@ -9,7 +9,9 @@ add_library(ia_flags INTERFACE)
 target_compile_options(ia_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wformat=2 -Wundef -Wwrite-strings
   $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wstrict-prototypes -Wmissing-prototypes>
-  -fstack-protector-strong -fno-common)
+  -fstack-protector-strong -fno-common
+  # Debug information names sources from the root of the clone: gdb finds them when it runs there.
+  $<$<NOT:$<BOOL:${IA_COVERAGE}>>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.>)
 target_compile_definitions(ia_flags INTERFACE
   $<$<PLATFORM_ID:Linux>:_GNU_SOURCE> $<$<PLATFORM_ID:Darwin>:_DARWIN_C_SOURCE>
   $<$<BOOL:${IA_TEST_HOOKS}>:IA_TEST_HOOKS=1>)
@@ -78,6 +80,14 @@ function(ia_module name)
   endif()
 endfunction()
 
+# Where the sources are, for tests: a header, for as a definition in each command it would keep the
+# compiler's cache from serving another clone.
+set(IA_SOURCE_DIR_H "${CMAKE_BINARY_DIR}/include/source_dir")
+file(CONFIGURE OUTPUT "${IA_SOURCE_DIR_H}/source_dir.h" CONTENT
+"#define IA_SOURCE_DIR \"${CMAKE_SOURCE_DIR}\"
+#define IA_TEST_DATA IA_SOURCE_DIR \"/tests/data\"
+" @ONLY)
+
 # ia_test(NAME LABEL unit SOURCES a.c LINK ia_base): a cmocka program run by CTest. Tests are
 # compiled without -Wconversion; everything else is as in the product.
 function(ia_test name)
@@ -91,9 +101,7 @@ function(ia_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ia_flags ia_testlib)
   target_compile_options(${name} PRIVATE -Wno-conversion)
-  target_compile_definitions(${name} PRIVATE
-    IA_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-    IA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_include_directories(${name} PRIVATE "${IA_SOURCE_DIR_H}")
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()

@@ -4,6 +4,7 @@
  * it that is none any more. */
 #include "../objc/host.h"
 #include "../unit/driver/embedded/serve/served.h"
+#include "source_dir.h"
 
 #include "base/fd.h"
 

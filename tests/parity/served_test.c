@@ -2,6 +2,7 @@
  * the logs of both, which are the phones. A difference that is not in served.differences fails,
  * and so does one in it that is none any more. */
 #include "script.h"
+#include "source_dir.h"
 
 #include "../unit/driver/embedded/serve/served.h"
 #include "../unit/tmpdir.h"

@@ -1,3 +1,4 @@
+#include "source_dir.h"
 #include "tmpdir.h"
 
 #include "base/config.h"

@@ -2,6 +2,7 @@
  * from them and has to be equal; with IA_WIRE_DOC=1 in the environment this program writes that
  * part. */
 #include "hex.h"
+#include "source_dir.h"
 
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+#include "source_dir.h"
 #include "test.h"
 
 #include "agent/prompts/prompts.h"

@@ -1,6 +1,7 @@
 #include "agent/report/report.h"
 #include "base/hash.h"
 #include "sample.h"
+#include "source_dir.h"
 #include "store/blob.h"
 
 #include "test.h"

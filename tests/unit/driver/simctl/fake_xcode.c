@@ -1,4 +1,5 @@
 #include "fake_xcode.h"
+#include "source_dir.h"
 
 #include "base/spawn.h"
 

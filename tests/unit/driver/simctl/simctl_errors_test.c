@@ -1,4 +1,5 @@
 /* Every failure of simctl that was ever seen has a code and a mend of its own. */
+#include "source_dir.h"
 #include "test.h"
 
 #include "base/fd.h"

@@ -1,4 +1,5 @@
 /* What `simctl list -j` prints, in every shape that was seen, and how a simulator is found. */
+#include "source_dir.h"
 #include "test.h"
 
 #include "base/buf.h"

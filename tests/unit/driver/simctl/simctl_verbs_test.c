@@ -1,6 +1,7 @@
 /* Every verb of simctl: its argv word for word, what it gives back, what it does when things
  * are not as they should be. The stand-in in tests/fake refuses any other argv. */
 #include "fake_xcode.h"
+#include "source_dir.h"
 
 #include "driver/simctl/simctl.h"
 #include "driver/simctl/xcrun.h"

@@ -1,6 +1,7 @@
 /* Four ways in which agents were led astray on real screens: a ref that means something else
  * after the screen changed, a clock that never rests, a sheet over live controls, a phone in
  * another language. */
+#include "source_dir.h"
 #include "test.h"
 
 #include "base/fd.h"

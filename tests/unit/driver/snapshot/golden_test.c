@@ -1,4 +1,5 @@
 /* The text form of real screens, reviewed by eye against the trees. */
+#include "source_dir.h"
 #include "test.h"
 
 #include "base/fd.h"

@@ -1,6 +1,7 @@
 /* Every control that a person sees on a real screen is offered, every state can be read, and
  * nothing that lies behind a sheet, page or keyboard is offered. The lists under
  * tests/data/trees/seen were made by reading the raw trees. */
+#include "source_dir.h"
 #include "test.h"
 
 #include "base/fd.h"
