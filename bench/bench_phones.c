@@ -1,7 +1,7 @@
 /* The simulated phone: what a thousand of them cost, how fast one replays its log, how long a
  * tree, a tap and a picture take. bench_phones [PHONES]; one figure a line. */
 #include "base/fd.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 #include <stdio.h>
 #include <stdlib.h>

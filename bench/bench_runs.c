@@ -19,7 +19,7 @@
 #include "agent/prompts/prompts.h"
 #include "agent/run/run.h"
 #include "base/fd.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 #include "mock/server/mock.h"
 #include "source_dir.h"
 #include "store/store.h"

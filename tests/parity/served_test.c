@@ -8,7 +8,7 @@
 #include "../unit/tmpdir.h"
 
 #include "driver/bridge/bridge.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 static const struct {
     const char *script, *query;

@@ -1,5 +1,5 @@
 /* device.c: the phone behind the device vtable, and its oracle. */
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 #include "driver/embedded/draw/paint.h"
 #include "driver/embedded/fault/faults.h"

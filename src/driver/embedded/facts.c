@@ -1,5 +1,5 @@
 /* facts.c: what a server of a phone tells beyond the device vtable. */
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 #include "driver/embedded/phone/phone.h"
 

@@ -1,5 +1,5 @@
 /* oracle.c: what is true on a phone, what was done to it, and what can go wrong with it. */
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 #include "driver/embedded/fault/knobs.h"
 #include "driver/embedded/op/oplog.h"

@@ -18,7 +18,7 @@
 
 #include "base/paths.h"
 #include "driver/device.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 struct ia_device_kind;
 

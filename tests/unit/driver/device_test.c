@@ -3,7 +3,7 @@
 
 #include "driver/bridge/impl.h"
 #include "driver/device_forward.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 static void every_device_has_all_that_is_required(void **state)
 {

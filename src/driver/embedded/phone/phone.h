@@ -166,7 +166,7 @@ bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
 /* The phone behind an open device (device.c). */
 struct ia_device;
 struct ia_phone *ia_embedded_phone(struct ia_device *d);
-/* The oracle (driver/embedded.h). */
+/* The oracle (driver/embedded/embedded.h). */
 void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w);
 /* Percent, fixed by the seed. */
 int ia_phone_battery(const struct ia_phone *p);

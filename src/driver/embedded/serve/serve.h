@@ -14,7 +14,7 @@
 #define IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 
 #include "base/cancel.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 struct ia_serve;
 

@@ -5,7 +5,7 @@
 
 #include "agent/claude/client.h"
 #include "agent/run/run.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 #include "faulty.h"
 #include "mock/server/mock.h"
 #include "store/store.h"

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "base/buf.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 
 #define SETTINGS "com.apple.Preferences"
 #define CONTACTS "com.apple.MobileAddressBook"

@@ -1,7 +1,7 @@
 /* Screenshots become small, and hostile ones are refused before they are decoded. */
 #include "test.h"
 
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 #include "driver/image/annotate.h"
 #include "driver/image/image.h"
 #include "driver/session/session.h"

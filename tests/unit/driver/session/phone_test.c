@@ -1,7 +1,7 @@
 /* A session on the simulated iPhone: the whole way from a ref to what the phone then holds. */
 #include "test.h"
 
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 #include "driver/session/session.h"
 
 struct world {

@@ -3,7 +3,7 @@
 
 #include "agent/claude/client.h"
 #include "agent/run/run.h"
-#include "driver/embedded.h"
+#include "driver/embedded/embedded.h"
 #include "fixture.h"
 #include "store/store.h"
 #include "tmpdir.h"

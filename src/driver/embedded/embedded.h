@@ -1,8 +1,8 @@
 /* embedded.h: the simulated iPhone inside this program. Deterministic: the same log of
  * operations gives the same phone. Nothing outside driver/embedded/ sees its insides; its apps,
  * screens and identifiers are listed in driver/embedded/README.md. */
-#ifndef IA_DRIVER_EMBEDDED_H
-#define IA_DRIVER_EMBEDDED_H
+#ifndef IA_DRIVER_EMBEDDED_EMBEDDED_H
+#define IA_DRIVER_EMBEDDED_EMBEDDED_H
 
 #include "base/jsonw.h"
 #include "driver/device.h"
