@@ -1,16 +1,13 @@
-/* workers.h: does runs that wait in the queue: the brains, the devices, and the engine over them.
+/* workers.h: does the runs that wait in the queue, on threads of its own.
  *
- * What `schedule tick`, `sweep` and `daemon` have in common. A run says itself
- * whether the demo brain answers it and on which device it is done; both are opened when the
- * first run needs them. One crew in a process. */
+ * What `schedule tick`, `sweep`, `daemon` and runs.h have in common: the queue's engine
+ * (agent/queue/queue.h) over the executor (executor.h). */
 #ifndef IA_APP_WORKERS_H
 #define IA_APP_WORKERS_H
 
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
-#include "app/credentials.h"
-#include "app/model_client.h"
-#include "app/setup.h"
+#include "app/executor.h"
 
 struct ia_workers;
 
@@ -26,23 +23,25 @@ typedef void ia_workers_event(void *ctx, const struct ia_queue_task *task, const
 struct ia_workers_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
     const struct ia_credentials *credentials; /* borrowed */
-    struct ia_model_client
-        *brain;              /* one that is open, for runs that it may answer; NULL: none */
-    int max_runs;            /* 0: queue.max_runs of the configuration */
-    const char *pool;        /* as in struct ia_queue_opts */
+    const struct ia_model_client *model;      /* as in struct ia_executor_opts */
+    const struct ia_clock *clock;             /* NULL: the system's */
+    int max_runs;                             /* 0: queue.max_runs of the configuration */
+    const char *pool;                         /* as in struct ia_queue_opts */
     bool all_lanes;          /* also lanes that were not added, where something waits */
-    ia_workers_ended *ended; /* NULL: nobody is told */
-    ia_workers_event *event; /* NULL: nobody is told */
+    ia_workers_ended *ended; /* NULL: none */
+    ia_workers_event *event; /* NULL: none */
     void *ctx;
 };
-/* Whether what ia_workers_ended was told says that this process cannot do the run now, though
+/* Whether what ia_workers_ended got says that this process cannot do the run now, though
  * another may: a key or a secret is missing (it is tried again after a minute), or what came of
  * it cannot be written (when it can be). */
 bool ia_workers_lacks(const struct ia_run_result *r, const struct ia_err *refused);
 enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers **ret,
                           struct ia_err *err);
 /* The queue must have been stopped with success, or never started. NULL is fine. */
-void ia_workers_free(struct ia_workers *crew);
-struct ia_queue *ia_workers_queue(struct ia_workers *crew); /* borrowed */
+void ia_workers_free(struct ia_workers *workers);
+/* Borrowed. */
+struct ia_queue *ia_workers_queue(struct ia_workers *workers);
+struct ia_executor *ia_workers_executor(struct ia_workers *workers);
 
 #endif

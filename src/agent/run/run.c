@@ -290,6 +290,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
         rc = ia_run_store_new(&run, err);
     }
     if (rc == IA_OK) {
+        memcpy(ret->id, run.id, sizeof(ret->id));
         rc = ia_run_store_start(&run, err);
         rc = rc == IA_OK ? run_to_end(&run, err) : ia_run_store_failure(&run, err);
     }

@@ -1,6 +1,4 @@
 /* resume [RUN]: goes on with what was interrupted, to its end. */
-#include "agent/run/claim.h"
-#include "agent/run/run_store.h"
 #include "agent/sweep/sweep.h"
 #include "app/run_json.h"
 #include "app/setup.h"
@@ -12,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESUME_MAX = 1000, PAGE = 1000, DEVICE_MAX = 4096, LOOKS = 5, LOOK_US = 200000 };
+enum { RESUME_MAX = 1000, PAGE = 1000, LOOKS = 5, LOOK_US = 200000 };
 
 struct resume {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_prompts *prompts;
     struct ia_foreground front;
     char (*ids)[IA_ID_SIZE]; /* of the runs, newest first */
     size_t count;
@@ -159,65 +156,6 @@ static enum ia_rc find_runs(struct resume *r, struct ia_err *err)
     return find_all(r, err);
 }
 
-/* ---- one run --------------------------------------------------------------------------- */
-
-/* What an older version began and none can go on with: else every resume would meet it. */
-static void give_up(struct ia_store *store, const char *id, const struct ia_err *why)
-{
-    enum ia_run_state state;
-    if (ia_claim_take(store, id, NULL) == IA_OK) {
-        (void)ia_claim_refuse(store, id, why, &state, NULL);
-    }
-}
-
-static enum ia_rc go_on(struct resume *r, const struct ia_run_row *row,
-                        struct ia_model_client *brain, struct ia_device_spec *phone,
-                        struct ia_err *err)
-{
-    struct ia_foreground *f = &r->front;
-    f->brain = brain;
-    f->phone = phone;
-    struct ia_buf device = IA_BUF(DEVICE_MAX);
-    bool hopeless = false;
-    enum ia_rc rc =
-        ia_model_client_open_again(brain, &r->c->credentials, &r->setup, row->demo, err);
-    if (rc == IA_OK) {
-        rc = ia_run_store_device(row, &device, err);
-        hopeless = rc == IA_E_UNSUPPORTED;
-    }
-    if (rc == IA_OK) {
-        rc = ia_device_spec_find(ia_buf_cstr(&device), &r->setup.paths, phone, err);
-    }
-    ia_buf_fini(&device);
-    if (hopeless) {
-        give_up(r->setup.store, row->id, err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_foreground_open_phone(f, false, err);
-    }
-    return rc == IA_OK ? ia_foreground_go_on(f, row->id, err) : rc;
-}
-
-/* With the device and the brain that its row names. */
-static enum ia_rc resume_run(struct resume *r, const char *id, struct ia_err *err)
-{
-    struct ia_model_client brain = {.source = IA_KEY_NONE};
-    struct ia_device_spec phone = {.kind = NULL};
-    struct ia_run_row *row = NULL;
-    enum ia_rc rc = ia_foreground_signals(&r->front, err);
-    if (rc == IA_OK) {
-        rc = ia_store_run(r->setup.store, id, &row, err);
-    }
-    if (rc == IA_OK) {
-        rc = go_on(r, row, &brain, &phone, err);
-    }
-    ia_foreground_close_run(&r->front);
-    ia_model_client_close(&brain);
-    ia_device_spec_fini(&phone);
-    ia_run_row_free(row);
-    return rc;
-}
-
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err)
@@ -260,9 +198,11 @@ static void resume_all(struct resume *r)
     const _Atomic(bool) *stop = ia_interrupt_flag();
     for (size_t i = r->count; !atomic_load(stop) && i-- > 0;) {
         struct ia_err err = {0};
-        ia_buf_reset(&r->front.started);
-        ia_buf_reset(&r->front.finished);
-        enum ia_rc rc = resume_run(r, r->ids[i], &err);
+        struct ia_foreground_task task = {.run_id = r->ids[i]};
+        enum ia_rc rc = ia_foreground_signals(&r->front, &err);
+        if (rc == IA_OK) {
+            rc = ia_foreground_run(&r->front, &task, &err);
+        }
         if (is_elsewhere(r, r->ids[i], rc)) {
             continue;
         }
@@ -282,11 +222,10 @@ static enum ia_rc open_all(struct resume *r, struct ia_err *err)
     }
     enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
     if (rc == IA_OK) {
-        const char *dir = ia_config_str(r->setup.config, IA_CFG_PROMPTS_DIR);
-        rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &r->prompts, err);
+        const struct ia_executor_opts executor = {.setup = &r->setup,
+                                                  .credentials = &r->c->credentials};
+        rc = ia_foreground_open(&r->front, &executor, err);
     }
-    r->front.store = r->setup.store;
-    r->front.prompts = r->prompts;
     return rc == IA_OK ? ia_foreground_display(&r->front, err) : rc;
 }
 
@@ -312,7 +251,6 @@ enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
 {
     struct resume r = {.c = c};
     ia_foreground_init(&r.front, c);
-    r.front.keep = true;
     enum ia_rc rc = ia_foreground_signals(&r.front, err);
     if (rc == IA_OK) {
         rc = open_all(&r, err);
@@ -324,7 +262,6 @@ enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
         rc = run_all(&r, err);
     }
     ia_foreground_fini(&r.front);
-    ia_prompts_free(r.prompts);
     ia_setup_close(&r.setup);
     free(r.ids);
     return rc;

@@ -256,7 +256,7 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
     struct ia_workers_opts opts = {
         .setup = &s->setup,
         .credentials = &s->c->credentials,
-        .brain = s->brain_open ? &s->brain : NULL,
+        .model = s->brain_open ? &s->brain : NULL,
         .max_runs = (int)n,
         .pool = ia_sweep_pool(s->sweep),
         .ended = ended,

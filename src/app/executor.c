@@ -1,0 +1,224 @@
+/* One attempt at a run: its model, its device, the agent, and a watch for a cancel from another
+ * process. Model clients are opened once and shared by all runs; a device belongs to one run. */
+#include "app/executor_impl.h"
+
+#include "agent/run/run_store.h"
+#include "app/secret_env.h"
+#include "driver/registry/device_registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES_MAX = 4096 };
+
+/* ---- models ------------------------------------------------------------------------------ */
+
+enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude **ret,
+                             struct ia_err *err)
+{
+    const struct ia_model_client *lent = x->opts.model;
+    enum ia_rc rc = IA_OK;
+    if (lent && (lent->demo != NULL) == demo) {
+        *ret = lent->claude;
+        return IA_OK;
+    }
+    pthread_mutex_lock(&x->mutex);
+    struct ia_model_slot *slot = demo ? &x->demo : &x->claude;
+    if (!slot->open) {
+        rc = ia_model_client_open_again(&slot->client, x->opts.credentials, x->opts.setup, demo,
+                                        err);
+        if (rc != IA_OK) {
+            ia_model_client_close(&slot->client);
+        }
+        slot->open = rc == IA_OK;
+    }
+    *ret = slot->client.claude;
+    pthread_mutex_unlock(&x->mutex);
+    return rc;
+}
+
+enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
+{
+    const struct ia_run_request *req = h->e->request;
+    if (req) {
+        h->device_name = ia_strdup(req->device);
+        return ia_executor_model(h->x, req->demo_brain, &h->claude, err);
+    }
+    struct ia_run_row *row = NULL;
+    struct ia_buf name = IA_BUF(NAME_BYTES_MAX);
+    memcpy(h->r->id, h->e->run_id, strnlen(h->e->run_id, sizeof(h->r->id) - 1));
+    enum ia_rc rc = ia_store_run(h->x->store, h->r->id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_executor_model(h->x, row->demo, &h->claude, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_run_store_device(row, &name, err);
+    }
+    if (rc == IA_OK) {
+        h->device_name = ia_strdup(ia_buf_cstr(&name));
+    }
+    ia_buf_fini(&name);
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* ---- the device -------------------------------------------------------------------------- */
+
+struct holder {
+    const char *lane;
+    int64_t now_ms;
+    struct ia_err *err;
+};
+
+static bool name_holder(void *ctx, const struct ia_lease_row *row)
+{
+    struct holder *h = ctx;
+    if (strcmp(row->lane, h->lane) != 0 || !row->owner_alive) {
+        return true;
+    }
+    int64_t held_ms = h->now_ms - row->since_ms;
+    (void)ia_err_set(h->err, IA_E_BUSY, "%s is busy: held by run %s (%s, pid %lld) for %lld s",
+                     row->lane, row->run_id, row->owner_command, (long long)row->owner_pid,
+                     (long long)(held_ms > 0 ? held_ms / 1000 : 0));
+    ia_err_hint(h->err,
+                "wait for it, stop it with ios-agent cancel %s, or take another phone: "
+                "--device embedded:NAME",
+                row->run_id);
+    return false;
+}
+
+/* The device only knows that it is busy; the store knows who holds it. */
+static void explain_busy(const struct ia_executor *x, const struct ia_device_spec *spec,
+                         struct ia_err *err)
+{
+    struct ia_err ignored;
+    struct ia_buf lane = IA_BUF(NAME_BYTES_MAX);
+    ia_device_spec_lane(spec, &lane);
+    struct holder h = {ia_buf_cstr(&lane), ia_wall_ms(x->clock), err};
+    (void)ia_store_leases(x->store, name_holder, &h, &ignored);
+    ia_buf_fini(&lane);
+}
+
+enum ia_rc ia_hand_open_device(struct ia_hand *h, bool fresh, struct ia_err *err)
+{
+    const struct ia_deadline deadline = {h->e->cancel, IA_NO_DEADLINE};
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_device_spec_find(h->device_name, &h->x->opts.setup->paths, &spec, err);
+    if (rc == IA_OK) {
+        rc = ia_device_spec_open(&spec, &deadline, fresh, &h->device, err);
+    }
+    if (rc == IA_E_BUSY) {
+        explain_busy(h->x, &spec, err);
+    }
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+void ia_hand_close_device(struct ia_hand *h)
+{
+    ia_device_close(h->device);
+    h->device = NULL;
+}
+
+/* ---- one attempt ------------------------------------------------------------------------- */
+
+/* Without the watch a cancel from elsewhere is still seen, only later. */
+static void watch_for_cancel(struct ia_hand *h)
+{
+    struct ia_err ignored;
+    if (!h->watch && h->r->id[0] != '\0') {
+        h->watch = ia_cancel_watch_start(h->x->store, h->r->id, h->e->cancel, &ignored);
+    }
+}
+
+/* A new run has its id with its first event. */
+static void observe(void *ctx, const char *event, struct ia_str json)
+{
+    struct ia_hand *h = ctx;
+    watch_for_cancel(h);
+    if (h->e->observe) {
+        h->e->observe(h->e->observe_ctx, event, json);
+    }
+}
+
+enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *request,
+                           struct ia_err *err)
+{
+    char id[IA_ID_SIZE];
+    struct ia_run_env env = {
+        .store = h->x->store,
+        .claude = h->claude,
+        .device = h->device,
+        .prompts = h->x->prompts,
+        .clock = h->x->opts.clock,
+        .cancel = h->e->cancel,
+        .interrupt = h->e->interrupt,
+        .observe = observe,
+        .observe_ctx = h,
+        .secrets = {.value = ia_secret_from_env},
+    };
+    memcpy(id, h->r->id, sizeof(id));
+    ia_run_result_fini(h->r);
+    if (request) {
+        return ia_run_execute(&env, request, h->r, err);
+    }
+    watch_for_cancel(h);
+    return ia_run_claimed(&env, id, h->r, err);
+}
+
+void ia_hand_close(struct ia_hand *h)
+{
+    ia_cancel_watch_stop(h->watch);
+    ia_hand_close_device(h);
+    free(h->device_name);
+}
+
+enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution *e,
+                               bool *ret_began, struct ia_run_result *ret, struct ia_err *err)
+{
+    struct ia_hand h = {.x = x, .e = e, .r = ret};
+    *ret = (struct ia_run_result){.steps = 0};
+    *ret_began = false;
+    enum ia_rc rc = ia_hand_prepare(&h, err);
+    watch_for_cancel(&h); /* opening a device may take minutes */
+    if (rc == IA_OK) {
+        rc = ia_hand_open_device(&h, e->fresh, err);
+    }
+    if (rc == IA_OK) {
+        *ret_began = true;
+        rc = ia_hand_attempt(&h, NULL, err);
+    }
+    ia_hand_close(&h);
+    return rc;
+}
+
+/* ---- the executor ------------------------------------------------------------------------ */
+
+enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_executor **ret,
+                           struct ia_err *err)
+{
+    struct ia_executor *x = ia_calloc(1, sizeof(*x));
+    const char *dir = ia_config_str(opts->setup->config, IA_CFG_PROMPTS_DIR);
+    x->opts = *opts;
+    x->store = opts->setup->store;
+    x->clock = opts->clock ? opts->clock : ia_clock_system();
+    pthread_mutex_init(&x->mutex, NULL);
+    enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &x->prompts, err);
+    if (rc != IA_OK) {
+        ia_executor_free(x);
+        return rc;
+    }
+    *ret = x;
+    return IA_OK;
+}
+
+void ia_executor_free(struct ia_executor *x)
+{
+    if (x) {
+        ia_model_client_close(&x->claude.client);
+        ia_model_client_close(&x->demo.client);
+        ia_prompts_free(x->prompts);
+        pthread_mutex_destroy(&x->mutex);
+        free(x);
+    }
+}

@@ -1,0 +1,77 @@
+/* executor.h: does runs: the one place where a run's row or request meets the model that answers
+ * it, the device that it is done on, and the agent.
+ *
+ *   request ──► model ─► device ─────────────► run ─► verdict
+ *   row     ──► model ─► device ─► claim ────► run ─► verdict | retry_wait | queued
+ *
+ * Worker threads (workers.h) make one attempt at a run that the queue claimed for them.
+ * ia_executor_run does one run to its end, on the caller's thread, waits between attempts
+ * included. The device is opened before the run is claimed: a claim whose device is busy could
+ * only be given back. */
+#ifndef IA_APP_EXECUTOR_H
+#define IA_APP_EXECUTOR_H
+
+#include "agent/run/run.h"
+#include "app/credentials.h"
+#include "app/model_client.h"
+#include "app/setup.h"
+
+struct ia_executor;
+
+struct ia_executor_opts {
+    const struct ia_setup *setup;             /* with its store; borrowed */
+    const struct ia_credentials *credentials; /* borrowed */
+    /* A model client that is open, for the runs that it may answer; borrowed. NULL: none. The
+     * executor opens what else it needs when the first run needs it, and keeps it. */
+    const struct ia_model_client *model;
+    const struct ia_clock *clock; /* NULL: the system's */
+};
+/* Reads the prompts. Free with ia_executor_free. */
+enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_executor **ret,
+                           struct ia_err *err);
+/* No run may be in hand. NULL is fine. */
+void ia_executor_free(struct ia_executor *x);
+
+/* The client that answers runs of the demo brain, or those of Claude: a run is always answered
+ * by the one it was made for. Any thread; borrowed from the executor. May ask for a passphrase.
+ * IA_E_KEY_MISSING where there is no key any more. */
+enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude **ret,
+                             struct ia_err *err);
+
+/* A run to do. Everything is borrowed for the call. */
+struct ia_execution {
+    const char *run_id;                   /* a run of the store; or NULL and */
+    const struct ia_run_request *request; /* a new one, which names its device */
+    bool fresh;                           /* the device is reset when it is opened first */
+    /* Stops the run, and the opening of its device. Also fired by the executor, when another
+     * process asks to cancel the run. */
+    struct ia_cancel *cancel;
+    const _Atomic(bool) *interrupt; /* as in struct ia_run_env; may be NULL */
+    ia_run_observer *observe;       /* may be NULL */
+    void *observe_ctx;
+};
+
+/* One attempt at a run that this process claimed. *ret_began: the agent had it, so its row says
+ * what came of it. Otherwise an error says why it could not be done at all, and the claim is
+ * still the caller's. Result and errors beyond that as for ia_run_claimed. Any thread. */
+enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution *e,
+                               bool *ret_began, struct ia_run_result *ret, struct ia_err *err);
+
+/* Does a new run, or one that waits, to its end on this thread.
+ *
+ *   open device ─► claim ─► attempt ─► final state: done
+ *        ▲                     │ retry_wait: close the device, so that anybody may use it
+ *        │ due, and nobody     ▼
+ *        └──────────────── wait for the due time; show what another process does meanwhile
+ *
+ * Between two attempts another process may take the run: its events go to the observer as if
+ * they had happened here, and its end is the run's. When cancel fires during a wait, the run is
+ * cancelled; with *interrupt set it keeps waiting, and IA_E_INTERRUPTED says how to go on.
+ *
+ * IA_OK: the run came to rest, see ret->state. Otherwise it could not be done: IA_E_BUSY names
+ * the run that holds the device, IA_E_UNSUPPORTED is for a run of a version whose runs cannot
+ * be continued, which then ends here. */
+enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
+                           struct ia_run_result *ret, struct ia_err *err);
+
+#endif
