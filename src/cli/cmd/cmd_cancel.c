@@ -1,4 +1,5 @@
-#include "app/setup.h"
+/* cancel RUN: ends a run, at once or at its next safe moment. */
+#include "app/runs.h"
 #include "cli/cli.h"
 
 static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
@@ -31,10 +32,7 @@ enum ia_rc ia_cmd_cancel(struct ia_cli *c, struct ia_err *err)
     enum ia_cancel_result result = IA_CANCEL_TOO_LATE;
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent cancel", err);
     if (rc == IA_OK) {
-        rc = ia_store_run(setup.store, ia_args_operand(&c->args, 0), &run, err);
-    }
-    if (rc == IA_OK) {
-        rc = ia_store_cancel_run(setup.store, run->id, &result, err);
+        rc = ia_runs_stop(setup.store, ia_args_operand(&c->args, 0), &result, &run, err);
     }
     if (rc == IA_OK) {
         rc = say(c, run, result, err);

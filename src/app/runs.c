@@ -1,0 +1,393 @@
+/* The service over the workers: requests become rows, and the events of runs reach their watchers.
+ *
+ *   start ─► row ─► queue ─► worker ─► event ─┬─► watch (skips what it has had)
+ *                                             │
+ *   store ─► committed events, once a second ─┘   what other processes do
+ *
+ * An event reaches a watch from two sides: live from the worker, and as a row. The number of an
+ * event within its run (`seq`) tells which ones the watch has had. */
+#include "app/runs.h"
+
+#include "agent/run/run.h"
+#include "app/run_json.h"
+#include "app/secret_env.h"
+#include "app/workers.h"
+#include "driver/registry/device_registry.h"
+#include "store/queue.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ia_runs_watch {
+    struct ia_runs_watch *next;
+    int users; /* guarded by the list's mutex; the last one frees */
+    char run_id[IA_ID_SIZE];
+    struct ia_store *store;
+
+    pthread_mutex_t mutex; /* held while fn is called; guards what follows */
+    ia_runs_event_fn *fn;  /* NULL: ended */
+    void *ctx;
+    int64_t last_id, last_seq; /* of the last event that fn had */
+};
+
+struct ia_runs {
+    struct ia_runs_opts opts;
+    struct ia_workers *workers;
+    struct ia_cancel *cancel; /* ends the thread */
+    pthread_t thread;
+    bool serving;
+
+    pthread_mutex_t mutex; /* guards the list */
+    struct ia_runs_watch *watches;
+};
+
+/* ---- watches ----------------------------------------------------------------------------- */
+
+static bool on_row(void *ctx, const struct ia_event_row *row)
+{
+    struct ia_runs_watch *w = ctx;
+    w->last_id = row->id;
+    if (row->seq > w->last_seq) {
+        w->last_seq = row->seq;
+        w->fn(w->ctx, row->type, row->json);
+    }
+    return true;
+}
+
+/* Hands over what is committed and was not seen live. The watch's mutex is held. */
+static enum ia_rc catch_up(struct ia_runs_watch *w, struct ia_err *err)
+{
+    int64_t before;
+    enum ia_rc rc;
+    do {
+        before = w->last_id;
+        const struct ia_event_range range = {.run_id = w->run_id, .after_id = before};
+        rc = ia_store_events(w->store, &range, on_row, w, NULL, err);
+    } while (rc == IA_OK && w->last_id > before);
+    return rc;
+}
+
+static void drop(struct ia_runs *runs, struct ia_runs_watch *w)
+{
+    pthread_mutex_lock(&runs->mutex);
+    bool last = --w->users == 0;
+    pthread_mutex_unlock(&runs->mutex);
+    if (last) {
+        pthread_mutex_destroy(&w->mutex);
+        free(w);
+    }
+}
+
+/* A live event (NULL: whatever is committed) for one watch. Those with seq 0 are live only. A gap
+ * in the numbers is what only the store has, such as run.claimed. */
+static void deliver(struct ia_runs_watch *w, const char *event, struct ia_str json, int64_t seq)
+{
+    struct ia_err ignored;
+    pthread_mutex_lock(&w->mutex);
+    if (w->fn && (!event || seq > w->last_seq + 1)) {
+        (void)catch_up(w, &ignored); /* what cannot be read now comes a second later */
+    }
+    if (w->fn && event && (seq == 0 || seq == w->last_seq + 1)) {
+        w->last_seq = seq > 0 ? seq : w->last_seq;
+        w->fn(w->ctx, event, json);
+    }
+    pthread_mutex_unlock(&w->mutex);
+}
+
+static int64_t seq_of(struct ia_str json)
+{
+    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
+    int64_t seq = json_integer_value(json_object_get(e, "seq"));
+    json_decref(e);
+    return seq;
+}
+
+/* For every watch of the run (NULL: of all runs). The list is not locked while fn is called, so
+ * that fn may add watches and end others. */
+static void deliver_all(struct ia_runs *runs, const char *run_id, const char *event,
+                        struct ia_str json)
+{
+    struct ia_runs_watch **found = NULL;
+    size_t n = 0;
+    pthread_mutex_lock(&runs->mutex);
+    for (struct ia_runs_watch *w = runs->watches; w; w = w->next) {
+        if (!run_id || strcmp(w->run_id, run_id) == 0) {
+            found = ia_realloc(found, n + 1, sizeof(*found));
+            found[n++] = w;
+            w->users++;
+        }
+    }
+    pthread_mutex_unlock(&runs->mutex);
+    int64_t seq = n > 0 && event ? seq_of(json) : 0;
+    for (size_t i = 0; i < n; i++) {
+        deliver(found[i], event, json, seq);
+        drop(runs, found[i]);
+    }
+    free(found);
+}
+
+struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id,
+                                    ia_runs_event_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    if (ia_store_run(runs->opts.setup->store, run_id, &row, err) != IA_OK) {
+        return NULL;
+    }
+    struct ia_runs_watch *w = ia_calloc(1, sizeof(*w));
+    *w = (struct ia_runs_watch){
+        .users = 1, .store = runs->opts.setup->store, .fn = fn, .ctx = ctx};
+    memcpy(w->run_id, row->id, strnlen(row->id, sizeof(w->run_id) - 1));
+    ia_run_row_free(row);
+    pthread_mutex_init(&w->mutex, NULL);
+    /* First among the others, with its mutex held: a live event waits for the stored ones. */
+    pthread_mutex_lock(&w->mutex);
+    pthread_mutex_lock(&runs->mutex);
+    w->next = runs->watches;
+    runs->watches = w;
+    pthread_mutex_unlock(&runs->mutex);
+    enum ia_rc rc = catch_up(w, err);
+    pthread_mutex_unlock(&w->mutex);
+    if (rc != IA_OK) {
+        ia_runs_unwatch(runs, w);
+        return NULL;
+    }
+    return w;
+}
+
+void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch)
+{
+    if (!watch) {
+        return;
+    }
+    pthread_mutex_lock(&runs->mutex);
+    for (struct ia_runs_watch **at = &runs->watches; *at; at = &(*at)->next) {
+        if (*at == watch) {
+            *at = watch->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&runs->mutex);
+    pthread_mutex_lock(&watch->mutex);
+    watch->fn = NULL;
+    pthread_mutex_unlock(&watch->mutex);
+    drop(runs, watch);
+}
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
+static void on_event(void *ctx, const struct ia_queue_task *task, const char *event,
+                     struct ia_str json)
+{
+    deliver_all(ctx, task->run_id, event, json);
+}
+
+/* A run that could not be done has its end in its row only. */
+static void on_ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
+                     const struct ia_err *refused)
+{
+    (void)r;
+    (void)refused;
+    deliver_all(ctx, task->run_id, NULL, (struct ia_str){NULL, 0});
+}
+
+/* A store that is locked for a while, or a full disk, is tried again; what is wrong with it for
+ * good is met by every call of the server. */
+static void *serve(void *ctx)
+{
+    struct ia_runs *runs = ctx;
+    const struct ia_clock *clock = runs->opts.clock ? runs->opts.clock : ia_clock_system();
+    while (!ia_cancel_fired(runs->cancel)) {
+        struct ia_err err;
+        enum ia_served served;
+        int64_t until_ms = ia_wall_ms(clock) + IA_QUEUE_POLL_MS;
+        enum ia_rc rc = ia_queue_serve(ia_workers_queue(runs->workers), runs->cancel, until_ms,
+                                       false, &served, &err);
+        if (rc != IA_OK) {
+            int64_t soon_us = ia_mono_us(clock) + IA_QUEUE_POLL_MS * INT64_C(1000);
+            (void)ia_clock_wait(clock, runs->cancel, soon_us);
+        }
+        deliver_all(runs, NULL, NULL, (struct ia_str){NULL, 0});
+    }
+    return NULL;
+}
+
+static void free_runs(struct ia_runs *runs)
+{
+    while (runs->watches) {
+        ia_runs_unwatch(runs, runs->watches);
+    }
+    ia_workers_free(runs->workers);
+    ia_cancel_free(runs->cancel);
+    pthread_mutex_destroy(&runs->mutex);
+    free(runs);
+}
+
+enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
+                        struct ia_err *err)
+{
+    struct ia_runs *runs = ia_calloc(1, sizeof(*runs));
+    const struct ia_workers_opts workers = {.setup = opts->setup,
+                                            .credentials = opts->credentials,
+                                            .clock = opts->clock,
+                                            .max_runs = opts->max_runs,
+                                            .all_lanes = opts->all_lanes,
+                                            .ended = on_ended,
+                                            .event = on_event,
+                                            .ctx = runs};
+    runs->opts = *opts;
+    pthread_mutex_init(&runs->mutex, NULL);
+    runs->cancel = ia_cancel_new(err);
+    enum ia_rc rc = runs->cancel ? IA_OK : err->code;
+    if (rc == IA_OK) {
+        rc = ia_store_recover(opts->setup->store, NULL, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_workers_new(&workers, &runs->workers, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_queue_start(ia_workers_queue(runs->workers), err);
+    }
+    if (rc == IA_OK && pthread_create(&runs->thread, NULL, serve, runs) != 0) {
+        rc = ia_err_set(err, IA_E_INTERNAL, "no thread is left to serve the queue");
+        (void)ia_queue_stop(ia_workers_queue(runs->workers), 0, NULL);
+    }
+    if (rc != IA_OK) {
+        free_runs(runs);
+        return rc;
+    }
+    *ret = runs;
+    return IA_OK;
+}
+
+enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *err)
+{
+    ia_cancel_fire(runs->cancel);
+    pthread_join(runs->thread, NULL);
+    enum ia_rc rc = ia_queue_stop(ia_workers_queue(runs->workers), grace_ms, err);
+    if (rc == IA_OK) {
+        free_runs(runs);
+    }
+    return rc;
+}
+
+/* ---- starting ---------------------------------------------------------------------------- */
+
+static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *request,
+                        struct ia_buf *lane, struct ia_err *err)
+{
+    struct ia_claude *claude = NULL;
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_secrets_check(request, err);
+    if (rc == IA_OK) {
+        rc = ia_device_spec_find(request->device, &runs->opts.setup->paths, &spec, err);
+    }
+    if (rc == IA_OK) {
+        ia_device_spec_lane(&spec, lane);
+        rc = ia_executor_model(ia_workers_executor(runs->workers), request->demo_brain, &claude,
+                               err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_run_check(claude, request, err);
+    }
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
+                         char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    struct ia_buf lane = IA_BUF(4096);
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = check(runs, request, &lane, err);
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(runs->opts.setup->store, &tx, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_run_place place = {.lane = ia_buf_cstr(&lane), .kind = IA_RUN_GOAL};
+        ia_run_add(tx, request, &place, ret_id);
+        rc = ia_tx_commit(tx, err);
+    }
+    if (rc == IA_OK) {
+        ia_queue_add_lane(ia_workers_queue(runs->workers), ia_buf_cstr(&lane));
+        ia_queue_wake(ia_workers_queue(runs->workers), ia_buf_cstr(&lane));
+    }
+    ia_buf_fini(&lane);
+    return rc;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* Hands the row over where it is asked for. */
+static void give(struct ia_run_row *row, struct ia_run_row **ret)
+{
+    if (ret) {
+        *ret = row;
+    } else {
+        ia_run_row_free(row);
+    }
+}
+
+enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *sender,
+                       const char *text, struct ia_run_row **ret_run, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    struct ia_tx *tx = NULL;
+    if (text[strspn(text, " \t\r\n")] == '\0') {
+        return ia_err_set(err, IA_E_USAGE, "the message is empty");
+    }
+    if (sender && (sender[0] == '\0' || strlen(sender) > IA_RUNS_SENDER_MAX)) {
+        return ia_err_set(err, IA_E_USAGE, "the sender's name must have 1 to %d bytes",
+                          IA_RUNS_SENDER_MAX);
+    }
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(store, &tx, err);
+    }
+    if (rc == IA_OK) {
+        ia_tx_say(tx, row->id, sender ? sender : "user", ia_str(text));
+        rc = ia_tx_commit(tx, err);
+    }
+    give(row, ret_run);
+    return rc;
+}
+
+enum ia_rc ia_runs_stop(struct ia_store *store, const char *run_id, enum ia_cancel_result *ret,
+                        struct ia_run_row **ret_run, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_store_cancel_run(store, row->id, ret, err);
+    }
+    give(row, ret_run);
+    return rc;
+}
+
+static bool put_row(void *ctx, const struct ia_run_row *row)
+{
+    ia_run_json(ctx, row);
+    return true;
+}
+
+enum ia_rc ia_runs_list(struct ia_store *store, const struct ia_run_filter *filter,
+                        struct ia_jsonw *w, struct ia_err *err)
+{
+    ia_jsonw_array(w);
+    enum ia_rc rc = ia_store_runs(store, filter, put_row, w, err);
+    ia_jsonw_end_array(w);
+    return rc;
+}
+
+enum ia_rc ia_runs_show(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
+                        struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        ia_run_json(w, row);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
