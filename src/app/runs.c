@@ -9,6 +9,7 @@
 #include "app/runs.h"
 
 #include "agent/run/run.h"
+#include "agent/run/run_store.h"
 #include "app/run_json.h"
 #include "app/secret_env.h"
 #include "app/workers.h"
@@ -306,7 +307,7 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
     }
     if (rc == IA_OK) {
         struct ia_run_place place = {.lane = ia_buf_cstr(&lane), .kind = IA_RUN_GOAL};
-        ia_run_add(tx, request, &place, ret_id);
+        ia_run_store_add(tx, request, &place, ret_id);
         rc = ia_tx_commit(tx, err);
     }
     if (rc == IA_OK) {
@@ -353,8 +354,9 @@ enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *s
     return rc;
 }
 
-enum ia_rc ia_runs_stop(struct ia_store *store, const char *run_id, enum ia_cancel_result *ret,
-                        struct ia_run_row **ret_run, struct ia_err *err)
+enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
+                          enum ia_cancel_result *ret, struct ia_run_row **ret_run,
+                          struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_store_run(store, run_id, &row, err);
@@ -362,6 +364,18 @@ enum ia_rc ia_runs_stop(struct ia_store *store, const char *run_id, enum ia_canc
         rc = ia_store_cancel_run(store, row->id, ret, err);
     }
     give(row, ret_run);
+    return rc;
+}
+
+enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
+                        struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_runs_cancel(runs->opts.setup->store, run_id, ret, &row, err);
+    if (rc == IA_OK) {
+        ia_workers_cancel(runs->workers, row->id);
+    }
+    ia_run_row_free(row);
     return rc;
 }
 

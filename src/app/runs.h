@@ -7,10 +7,10 @@
  *   ia_runs_start(runs, &request, id, &err);              queued; a worker thread does it
  *   watch = ia_runs_watch(runs, id, on_event, ctx, &err); every event from the first on
  *   ia_runs_say(store, id, "anna", "use the blue one", NULL, &err);
- *   ia_runs_stop(store, id, &result, NULL, &err);
+ *   ia_runs_stop(runs, id, &result, &err);
  *   ia_runs_close(runs, grace_ms, &err);
  *
- * Runs are rows, so any process with the store may say, stop, list and show; only starting and
+ * Runs are rows, so any process with the store may say, cancel, list and show; only starting and
  * watching need the threads of a struct ia_runs. Any thread may call any of these. */
 #ifndef IA_APP_RUNS_H
 #define IA_APP_RUNS_H
@@ -47,6 +47,11 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
                          char ret_id[IA_ID_SIZE], struct ia_err *err);
 
+/* Cancels a run: at once where nobody does it, else at its next safe moment. run_id may be a unique
+ * start or end of an id. */
+enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
+                        struct ia_err *err);
+
 /* An event of a run, as agent/loop/run_env.h lists them. */
 typedef void ia_runs_event_fn(void *ctx, const char *event, struct ia_str json);
 struct ia_runs_watch;
@@ -67,9 +72,11 @@ enum { IA_RUNS_SENDER_MAX = 64 };
  * ia_run_row_free. IA_E_USAGE for an empty text or a bad sender; beyond that as for ia_tx_say. */
 enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *sender,
                        const char *text, struct ia_run_row **ret_run, struct ia_err *err);
-/* Cancels a run: at once where nobody does it, else at its next safe moment. The same ids. */
-enum ia_rc ia_runs_stop(struct ia_store *store, const char *run_id, enum ia_cancel_result *ret,
-                        struct ia_run_row **ret_run, struct ia_err *err);
+/* Cancels a run: at once where nobody does it, else at its next safe moment, which whoever does it
+ * reaches a moment later. The same ids. */
+enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
+                          enum ia_cancel_result *ret, struct ia_run_row **ret_run,
+                          struct ia_err *err);
 /* Writes an array of runs, newest first, or one run, as run_json.h has it. */
 enum ia_rc ia_runs_list(struct ia_store *store, const struct ia_run_filter *filter,
                         struct ia_jsonw *w, struct ia_err *err);

@@ -15,6 +15,7 @@
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,14 @@ struct ia_workers {
     struct ia_workers_opts opts;
     struct ia_executor *executor;
     struct ia_queue *queue;
+
+    pthread_mutex_t mutex; /* guards the list */
+    struct hand *hands;    /* the runs in hand */
 };
 
 /* One run in hand. */
 struct hand {
+    struct hand *next;
     struct ia_workers *workers;
     const struct ia_queue_task *task;
     bool began; /* the run itself says in its row what came of it */
@@ -124,6 +129,36 @@ static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err 
     }
 }
 
+static void add_hand(struct hand *h)
+{
+    pthread_mutex_lock(&h->workers->mutex);
+    h->next = h->workers->hands;
+    h->workers->hands = h;
+    pthread_mutex_unlock(&h->workers->mutex);
+}
+
+static void remove_hand(struct hand *h)
+{
+    pthread_mutex_lock(&h->workers->mutex);
+    struct hand **at = &h->workers->hands;
+    while (*at != h) {
+        at = &(*at)->next;
+    }
+    *at = h->next;
+    pthread_mutex_unlock(&h->workers->mutex);
+}
+
+void ia_workers_cancel(struct ia_workers *workers, const char *run_id)
+{
+    pthread_mutex_lock(&workers->mutex);
+    for (struct hand *h = workers->hands; h; h = h->next) {
+        if (strcmp(h->task->run_id, run_id) == 0) {
+            ia_cancel_fire(h->task->cancel);
+        }
+    }
+    pthread_mutex_unlock(&workers->mutex);
+}
+
 static void work(void *ctx, const struct ia_queue_task *task)
 {
     struct hand h = {.workers = ctx, .task = task};
@@ -134,6 +169,7 @@ static void work(void *ctx, const struct ia_queue_task *task)
                                    .interrupt = task->interrupt,
                                    .observe = h.workers->opts.event ? observe : NULL,
                                    .observe_ctx = &h};
+    add_hand(&h);
     enum ia_rc rc = ia_executor_attempt(h.workers->executor, &e, &h.began, &result, &err);
     if (rc == IA_OK) {
         tell(&h, &result, NULL);
@@ -142,6 +178,7 @@ static void work(void *ctx, const struct ia_queue_task *task)
     } else {
         refuse(&h, &result, &err);
     }
+    remove_hand(&h);
     ia_run_result_fini(&result);
 }
 
@@ -188,6 +225,7 @@ enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers 
 {
     struct ia_workers *workers = ia_calloc(1, sizeof(*workers));
     workers->opts = *opts;
+    pthread_mutex_init(&workers->mutex, NULL);
     const struct ia_executor_opts executor = {.setup = opts->setup,
                                               .credentials = opts->credentials,
                                               .model = opts->model,
@@ -211,6 +249,7 @@ void ia_workers_free(struct ia_workers *workers)
     }
     ia_queue_free(workers->queue);
     ia_executor_free(workers->executor);
+    pthread_mutex_destroy(&workers->mutex);
     free(workers);
 }
 

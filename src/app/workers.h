@@ -40,6 +40,9 @@ enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers 
                           struct ia_err *err);
 /* The queue must have been stopped with success, or never started. NULL is fine. */
 void ia_workers_free(struct ia_workers *workers);
+/* Fires the token of that run, where it is in hand here: at once, where the watch for cancels from
+ * other processes needs a moment. Its row must ask for the cancel too. Any thread. */
+void ia_workers_cancel(struct ia_workers *workers, const char *run_id);
 /* Borrowed. */
 struct ia_queue *ia_workers_queue(struct ia_workers *workers);
 struct ia_executor *ia_workers_executor(struct ia_workers *workers);

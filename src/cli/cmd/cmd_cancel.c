@@ -32,7 +32,7 @@ enum ia_rc ia_cmd_cancel(struct ia_cli *c, struct ia_err *err)
     enum ia_cancel_result result = IA_CANCEL_TOO_LATE;
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent cancel", err);
     if (rc == IA_OK) {
-        rc = ia_runs_stop(setup.store, ia_args_operand(&c->args, 0), &result, &run, err);
+        rc = ia_runs_cancel(setup.store, ia_args_operand(&c->args, 0), &result, &run, err);
     }
     if (rc == IA_OK) {
         rc = say(c, run, result, err);

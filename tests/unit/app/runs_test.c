@@ -176,7 +176,7 @@ static void a_run_reads_what_it_is_told_and_others_are_stopped_and_listed(void *
     assert_int_equal(ia_runs_say(w.setup.store, a, "anna", "be quick", &row, &err), IA_OK);
     assert_string_equal(row->id, a);
     ia_run_row_free(row);
-    assert_int_equal(ia_runs_stop(w.setup.store, c, &how, NULL, &err), IA_OK);
+    assert_int_equal(ia_runs_stop(w.runs, c, &how, &err), IA_OK);
     assert_int_equal(how, IA_CANCEL_DONE);
     assert_state(&w, c, "cancelled");
     let_go(&told);
@@ -184,12 +184,12 @@ static void a_run_reads_what_it_is_told_and_others_are_stopped_and_listed(void *
     assert_int_equal(told.messages, 1);
     /* One that is being done is asked, and ends at its next safe moment. */
     wait_for(&stopped, &stopped.begun);
-    assert_int_equal(ia_runs_stop(w.setup.store, b, &how, NULL, &err), IA_OK);
+    assert_int_equal(ia_runs_stop(w.runs, b, &how, &err), IA_OK);
     assert_int_equal(how, IA_CANCEL_ASKED);
     let_go(&stopped);
     wait_for(&stopped, &stopped.ended);
     assert_non_null(strstr(ia_buf_cstr(&stopped.last), "\"state\":\"cancelled\""));
-    assert_int_equal(ia_runs_stop(w.setup.store, a, &how, NULL, &err), IA_OK);
+    assert_int_equal(ia_runs_stop(w.runs, a, &how, &err), IA_OK);
     assert_int_equal(how, IA_CANCEL_TOO_LATE);
 
     struct ia_buf list = IA_BUF(1 << 20);
