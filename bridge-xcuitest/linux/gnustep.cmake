@@ -1,8 +1,7 @@
-# ia_gnustep(ret_reason): looks for clang and GNUstep, and whether both together make a program.
+# ia_gnustep(ret_reason): finds clang and GNUstep, and checks that they build a program together.
 #
-# Sets, in the caller's scope, IA_OBJC_CLANG, IA_OBJC_HEADERS (options that find the
-# headers, each with its folder behind a space) and
-# IA_OBJC_LIBS; ret_reason is "" or says what is missing.
+# Sets in the caller's scope IA_OBJC_CLANG, IA_OBJC_HEADERS (include options, each with its folder after a space)
+# and IA_OBJC_LIBS; ret_reason is "" or says what is missing.
 
 set(IA_OBJC_FLAGS -fobjc-runtime=gcc -fblocks -fexceptions -fobjc-exceptions
   -fconstant-string-class=NSConstantString -fno-strict-aliasing -pthread -gdwarf-4

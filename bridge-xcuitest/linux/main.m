@@ -1,7 +1,7 @@
 /* main.m: runs the bridge's test on the stub of XCTest, as Apple's runner does on the real one.
  *
- * Configured by the same variables (BRIDGE_PORT, BRIDGE_TOKEN, BRIDGE_APP, BRIDGE_QUIESCENCE).
- * Exit status 0 when the server was stopped by a request, 1 when it could not begin. */
+ * The same variables configure it (BRIDGE_PORT, BRIDGE_TOKEN, BRIDGE_APP, BRIDGE_QUIESCENCE).
+ * The exit status is 0 if a request stopped the server and 1 if the server could not start. */
 #import "BridgeTests.h"
 #import "stub/stub.h"
 

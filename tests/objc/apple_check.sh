@@ -1,6 +1,6 @@
 #!/bin/bash
-# apple_check.sh BRIDGE: the sources of the runner against Apple's own headers, on a Mac with Xcode.
-# Status 77, and why, where there is none.
+# apple_check.sh BRIDGE: compiles the sources of the runner against Apple's own headers, on a Mac with Xcode.
+# Without Xcode it says so and exits 77.
 set -u
 bridge=$1
 sdk=iphonesimulator

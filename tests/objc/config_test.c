@@ -1,4 +1,4 @@
-/* config_test.c: what the bridge is started with, and an XCTest that has less. */
+/* config_test.c: the variables that configure the bridge, and an older XCTest. */
 #include "host.h"
 
 #include <sys/wait.h>
@@ -105,7 +105,7 @@ static void a_host_without_the_token_is_refused(void **state)
     assert_int_equal(host_stop(&h), 0);
 }
 
-/* Starts the program with one variable and expects that it says so and ends. */
+/* Starts the program with one invalid variable and expects it to say so and to end. */
 static void it_fails_with(const char *variable, const char *says)
 {
     int fds[2], status = 0;

@@ -1,5 +1,5 @@
-/* faults_test.c: what goes wrong on a phone, and what the host is told. The fake app counts its
- * touches: none is ever made twice, and none by a request that says not_sent. */
+/* faults_test.c: what can go wrong on a phone, and what the host is told. The fake app counts
+ * touches: none is ever made twice, and none by a request that was answered not_sent. */
 #include "host.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static int stop(void **state)
 /* ---- exceptions and issues ---- */
 
 struct operation {
-    const char *name; /* of the fault */
+    const char *name; /* of the operation, in FAKE_* */
     struct ia_wire_request req;
     bool reads; /* it has no effect */
 };
@@ -56,8 +56,8 @@ static struct operation operations[] = {
     {"screenshot", {.op = IA_WIRE_OP_SCREENSHOT}, true},
 };
 
-/* Every operation under one fault: it fails with the outcome of what has an effect, says
- * something, and the bridge goes on. */
+/* Every operation under one fault: it fails with a text and with the outcome of its kind, and
+ * the bridge keeps serving. */
 static void every_operation_under(const char *fault, enum ia_wire_outcome outcome)
 {
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
@@ -90,8 +90,8 @@ static void any_thrown_object_is_caught(void **state)
     every_operation_under("FAKE_THROW_STRING", IA_WIRE_UNKNOWN);
 }
 
-/* Typing has no focus here, so that its late faults never come; and some operations have no
- * end at which one could be recorded. */
+/* Typing has no focus here and so never reaches its late faults; some operations have no late
+ * faults at all. */
 static void issues_after_an_effect_are_of_unknown_outcome(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void a_refused_snapshot_is_a_malformed_tree(void **state)
     (void)state;
     struct ia_wire_request req = {0};
     launch_fake(&to, "FAKE_REFUSE", "snapshot", NULL);
-    assert_int_equal(tree_code(&req), IA_WIRE_OK); /* read element by element */
+    assert_int_equal(tree_code(&req), IA_WIRE_OK); /* spliced, element by element */
     launch_fake(&to, "FAKE_REFUSE", "snapshot,query", NULL);
     assert_int_equal(tree_code(&req), IA_WIRE_E_TREE_MALFORMED);
     launch_fake(&to, "FAKE_CRASH", "snapshot", NULL);
@@ -215,7 +215,7 @@ static void a_moving_element_is_waited_for(void **state)
     assert_string_equal(label_of(&to, "counted"), "Count: 1");
 }
 
-/* It rests for two looks in the middle of its way, as an easing curve does. */
+/* It rests for two snapshots on its way, as on the plateau of an easing curve. */
 static void an_element_that_pauses_takes_one_more_snapshot(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void an_element_that_disappears_is_not_tapped(void **state)
     assert_int_equal(taps_of(&to), 0);
 }
 
-/* A signature of the tree that is there now, for the node of that identifier or label. */
+/* The signature, in the current tree, of the node with that identifier or label. */
 static struct ia_wire_signature signature_of(const struct ia_wire_node *n, const uint16_t *path,
                                              uint32_t path_n)
 {
@@ -272,7 +272,7 @@ static void an_element_of_an_old_tree_is_found_again_or_stale(void **state)
     take_tree(&to, &tree);
     static const uint16_t wrong_path[] = {0, 1};
     struct ia_wire_signature s = signature_of(find_node(&tree, "renamed"), wrong_path, 2);
-    assert_int_equal(act_by_signature(&s), IA_WIRE_OK); /* the only one that looks so */
+    assert_int_equal(act_by_signature(&s), IA_WIRE_OK); /* the only one with its identity */
     assert_int_equal(taps_of(&to), 1);
     assert_string_equal(label_of(&to, "renamed"), "Another");
     assert_int_equal(act_by_signature(&s), IA_WIRE_E_STALE_REF);
@@ -341,9 +341,9 @@ static void until_it_rests(struct link *l)
     } while (h.busy);
 }
 
-/* The snapshot hangs beyond its deadline: it is answered all the same, as are health and a
- * cancel on another link; what waits is cancelled; and when the snapshot comes back, so does
- * the rest. */
+/* The snapshot hangs past its deadline. It is answered nevertheless, and so are health and a
+ * cancel on another connection; the waiting request is cancelled; and once the snapshot
+ * returns, everything works again. */
 static void a_hanging_snapshot_blocks_nobody_else(void **state)
 {
     (void)state;
@@ -402,7 +402,7 @@ static void a_hanging_tap_is_of_unknown_outcome_and_made_once(void **state)
     assert_int_equal(taps_of(&to), 1);
 }
 
-/* Keys are sent in pieces: after the deadline there are no more of them. */
+/* Keys are sent in chunks, and none after the deadline. */
 static void deleting_ends_with_its_deadline(void **state)
 {
     (void)state;
@@ -419,8 +419,8 @@ static void deleting_ends_with_its_deadline(void **state)
     assert_string_equal(value_of(&to, "filled"), "Town");
 }
 
-/* The keyboard goes after the first piece: that one was made, and a second time it would be one
- * too many. */
+/* The keyboard disappears after the first chunk, which was typed: repeating the request would
+ * delete too much. */
 static void deleting_that_loses_the_keyboard_midway_is_not_reported_unsent(void **state)
 {
     (void)state;
@@ -437,7 +437,7 @@ static void deleting_that_loses_the_keyboard_midway_is_not_reported_unsent(void 
     assert_string_equal(value_of(&to, "filled"), "Town"); /* its placeholder */
 }
 
-/* The host goes in the middle of an operation: it ends by itself, nothing is made twice. */
+/* The host disconnects during an operation: that ends on its own, and nothing is done twice. */
 static void a_lost_connection_leaves_exactly_one_tap(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* host.c: the program under test as a child, and the wire to it. */
+/* host.c: runs the program under test as a child and speaks the wire with it. */
 #include "host.h"
 
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ static void inherit(struct strings *s)
     }
 }
 
-/* The wrapper's words and the program. `copy` is what they point into. */
+/* The command line: the words of the wrapper, which point into `copy`, and the program. */
 static void command(char *copy, char *argv[WORDS_MAX])
 {
     const char *program = getenv("BRIDGE_PROGRAM");
@@ -73,7 +73,7 @@ static void spawn(struct host *h, char **argv, char **envp)
     h->out = fds[0];
 }
 
-/* One line of the program's output, without its end; false at the end of it. */
+/* One line of the program's output, without the newline; false at the end of the output. */
 static bool read_line(int fd, char *line, size_t size)
 {
     size_t n = 0;
@@ -183,11 +183,11 @@ void link_close(struct link *l)
 
 uint32_t link_send(struct link *l, const struct ia_wire_request *req)
 {
-    struct ia_wire_request own = *req;
+    struct ia_wire_request numbered = *req;
     struct ia_wire_buf out = {0};
     struct ia_wire_fault fault = {0};
-    own.id = l->next_id++;
-    if (!ia_wire_put_request(&out, &own, &fault)) {
+    numbered.id = l->next_id++;
+    if (!ia_wire_put_request(&out, &numbered, &fault)) {
         fail_msg("%s", fault.text);
     }
     for (size_t at = 0; at < out.len;) {
@@ -196,7 +196,7 @@ uint32_t link_send(struct link *l, const struct ia_wire_request *req)
         at += (size_t)n;
     }
     ia_wire_buf_fini(&out);
-    return own.id;
+    return numbered.id;
 }
 
 void link_receive(struct link *l, struct ia_wire_reply *ret)

@@ -1,8 +1,8 @@
-/* host.h: a host of the bridge for tests: starts the program, speaks the wire, ends it.
+/* host.h: a host for tests: starts the bridge, speaks the wire with it and stops it.
  *
- * BRIDGE_PROGRAM is the program; BRIDGE_WRAPPER, words before it (valgrind and its options).
- * Everything here fails the test rather than return. No wait has an end of its own: CTest's
- * time limit ends what hangs. */
+ * BRIDGE_PROGRAM is the program, BRIDGE_WRAPPER what comes before it on the command line, such
+ * as valgrind and its options. Functions here fail the test instead of returning an error. No
+ * wait has a limit of its own: CTest's time limit ends a test that hangs. */
 #ifndef IA_TESTS_OBJC_HOST_H
 #define IA_TESTS_OBJC_HOST_H
 
@@ -21,14 +21,14 @@ struct host {
 struct link {
     int fd;
     uint32_t next_id, session;
-    struct ia_wire_hello_reply hello; /* its texts are not kept */
+    struct ia_wire_hello_reply hello; /* without its texts */
     struct ia_wire_reader reader;
 };
 
-/* Starts it with those variables besides PATH and what sanitizers need; name, value, …, NULL.
- * It listens when this returns. */
+/* Starts it with the given variables (name, value, …, NULL) besides PATH and those of
+ * sanitizers. It is listening when this returns. */
 void host_start(struct host *h, ...);
-/* Asks it to end and returns its exit status: of a leak checker too. */
+/* Stops it by a request and returns its exit status, which may be that of a leak checker. */
 int host_stop(struct host *h);
 void host_kill(struct host *h);
 
@@ -36,35 +36,35 @@ void link_open(struct link *l, const struct host *h);
 /* Without hello. */
 void link_connect(struct link *l, const struct host *h);
 void link_close(struct link *l);
-/* Sends a request with an id of its own, which is returned. */
+/* Sends a request with a new id, which is returned. */
 uint32_t link_send(struct link *l, const struct ia_wire_request *req);
-/* The next reply; give it to ia_wire_reply_fini. */
+/* Reads the next reply; free it with ia_wire_reply_fini. */
 void link_receive(struct link *l, struct ia_wire_reply *ret);
 void link_call(struct link *l, const struct ia_wire_request *req, struct ia_wire_reply *ret);
 
-/* ---- requests that tests make often ---- */
+/* ---- frequent requests ---- */
 
-/* It must succeed with that outcome. */
+/* The request must succeed with that outcome. */
 void must(struct link *l, const struct ia_wire_request *req, enum ia_wire_outcome outcome);
-/* It must fail with that code and outcome, and say why. */
+/* The request must fail with that code and outcome, and with a text. */
 void refused(struct link *l, const struct ia_wire_request *req, enum ia_wire_code code,
              enum ia_wire_outcome outcome);
 
-/* A fresh launch of the fake app; name, value, …, NULL of its environment. */
+/* Launches the fake app afresh, with the given environment (name, value, …, NULL). */
 void launch_fake(struct link *l, ...);
-/* The target's tree, default options; give it to ia_wire_reply_fini. */
+/* The target's tree with default options; free it with ia_wire_reply_fini. */
 void take_tree(struct link *l, struct ia_wire_reply *ret);
-/* By identifier; NULL when there is none. */
+/* By identifier; NULL if there is none. */
 const struct ia_wire_node *find_node(const struct ia_wire_reply *tree, const char *identifier);
-/* The label (value where there is no label) of a node of a fresh tree, "" without the node. In
- * a buffer of its own until the next call. */
+/* The label or the value of a node in a fresh tree, "" if there is no such node. Valid until
+ * the next call. */
 const char *label_of(struct link *l, const char *identifier);
 const char *value_of(struct link *l, const char *identifier);
-/* Touches that the fake app has counted since its launch. */
+/* How many touches the fake app has counted since its launch. */
 int taps_of(struct link *l);
-/* The journal's last gesture without its number. */
+/* The last gesture in the journal, without its number. */
 const char *gesture_of(struct link *l);
-/* A request by code alone; returns the reply's code. */
+/* Selects by identifier. act_on taps and returns the code of the reply. */
 struct ia_wire_selector by_id(const char *identifier);
 uint16_t act_on(struct link *l, const char *identifier, uint32_t timeout_ms);
 

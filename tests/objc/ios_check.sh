@@ -1,7 +1,7 @@
 #!/bin/bash
-# ios_check.sh CLANG BRIDGE FOLDER_OPTIONS...: the bridge's Objective-C with the settings of Apple's
-# runtime, against the stub's headers: it compiles without a warning, the analyzer finds nothing,
-# and finds a leak that was planted; under ARC it refuses to be compiled.
+# ios_check.sh CLANG BRIDGE FOLDER_OPTIONS...: checks the bridge's Objective-C with the settings of Apple's
+# runtime and the stub's headers: it compiles without a warning, the analyzer finds nothing in it but does find
+# a planted leak, and with ARC it refuses to compile.
 set -u
 clang=$1
 bridge=$2
@@ -17,7 +17,7 @@ for words in "$@"; do
 done
 bad=0
 
-# Where the target is not Apple's, clang leaves out the checkers of Objective-C unless asked.
+# For a target that is not Apple's, clang runs its Objective-C checkers only on request.
 analyze() {
     "$clang" --analyze -Xclang -analyzer-checker=osx -Xclang -analyzer-werror \
         -Xclang -analyzer-output=text \

@@ -1,4 +1,5 @@
-/* ops_test.c: apps, trees and fingers, by the bridge's own sources on the fake iPhone. */
+/* ops_test.c: apps, trees and touches, performed by the bridge's own sources on the fake
+ * iPhone. */
 #include "host.h"
 
 #include "test.h"
@@ -111,7 +112,7 @@ static void terminate_ends_an_app_and_goes_back_to_springboard(void **state)
     req.u.bundle.bundle_id = FAKE_APP;
     must(&to, &req, IA_WIRE_SENT);
     assert_int_equal(state_of(FAKE_APP), IA_WIRE_APP_NOT_RUNNING);
-    must(&to, &req, IA_WIRE_SENT); /* it does not run any more: fine */
+    must(&to, &req, IA_WIRE_SENT); /* it no longer runs, which is no error */
     take_tree(&to, &tree);
     assert_string_equal(tree.u.tree.app, "com.apple.springboard");
     assert_non_null(find_node(&tree, "Fake"));
@@ -167,7 +168,7 @@ static void a_tree_has_texts_states_and_frames(void **state)
     assert_string_equal(tree.u.tree.nodes[0].label, "Fake \"app\"");
     assert_string_equal(tree.u.tree.app, FAKE_APP);
     assert_int_equal(tree.u.tree.cut, 0);
-    /* What says nothing and has no area is pruned, and was visited. */
+    /* A node without texts and area is pruned, but counted as visited. */
     assert_int_equal(tree.u.tree.visited, tree.u.tree.nodes_n + 1);
     ia_wire_reply_fini(&tree);
 }
@@ -234,7 +235,7 @@ static void springboard_is_shown_for_an_app_in_the_background(void **state)
     assert_int_equal(state_of(""), IA_WIRE_APP_FOREGROUND);
 }
 
-/* ---- fingers ---- */
+/* ---- touches ---- */
 
 static void points_are_touched_as_requested(void **state)
 {

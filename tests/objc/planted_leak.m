@@ -1,5 +1,6 @@
-/* planted_leak.m: an operation with a leak, for the checks that must find it: the analyzer with
- * Apple's runtime, and the leak checker when it runs (as a program of its own, with main). */
+/* planted_leak.m: an operation with a leak, which proves that the checks find one: the analyzer
+ * with the settings of Apple's runtime, and the leak checker, for which this is a program with
+ * a main. */
 #import <Foundation/Foundation.h>
 
 static NSUInteger operation(int n)

@@ -1,5 +1,5 @@
-/* screens_test.c: text, alerts, the device, and looking, by the bridge's own sources on the
- * fake iPhone. */
+/* screens_test.c: text, alerts, the device, find, wait and batch, performed by the bridge's own
+ * sources on the fake iPhone. */
 #include "host.h"
 
 #include "test.h"
@@ -57,8 +57,8 @@ static void a_field_is_filled_and_read_back(void **state)
 static void a_field_is_filled_with_a_hardware_keyboard_too(void **state)
 {
     (void)state;
-    launch_fake(&to, "FAKE_SCREEN", "text", "FAKE_HARDWARE_KEYBOARD", "1", "FAKE_FOCUS_UNTOLD",
-                "1", NULL);
+    launch_fake(&to, "FAKE_SCREEN", "text", "FAKE_HARDWARE_KEYBOARD", "1",
+                "FAKE_FOCUS_UNREPORTED", "1", NULL);
     assert_int_equal(set_text("name", "Ada", 0), IA_WIRE_OK);
     assert_string_equal(value_of(&to, "name"), "Ada");
 }
@@ -149,7 +149,7 @@ static void an_alert_of_the_system_is_a_part_of_the_screen(void **state)
     assert_string_equal(tree.u.tree.app, FAKE_APP);
     const struct ia_wire_node *last = &tree.u.tree.nodes[tree.u.tree.nodes_n - 1];
     assert_string_equal(last->label, "Nicht erlauben");
-    assert_int_equal(last->depth, 2); /* of an alert, of the root */
+    assert_int_equal(last->depth, 2); /* its parent is an alert, a child of the root */
     ia_wire_reply_fini(&tree);
     assert_int_equal(act_on(&to, "renamed", 100), IA_WIRE_E_COVERED);
     req.u.act.target.selector = &no;
@@ -332,7 +332,7 @@ static void the_audit_names_elements(void **state)
     ia_wire_reply_fini(&reply);
 }
 
-/* ---- looking and several at once ---- */
+/* ---- find, wait and batch ---- */
 
 static void find_reports_why_an_element_cannot_be_tapped(void **state)
 {

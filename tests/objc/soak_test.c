@@ -1,6 +1,6 @@
-/* soak_test.c: a thousand operations of every kind in one process. The leak checker of the
- * program, or the wrapper it runs in, decides by its exit status; SOAK_RSS asks as well that it
- * does not grow, which finds what is kept and never used. */
+/* soak_test.c: a thousand operations of every kind in one process. The leak checker that the
+ * program is built with or runs in reports by its exit status. SOAK_RSS also requires that
+ * memory does not grow, which finds memory that is still referenced but never used again. */
 #include "host.h"
 
 #include "test.h"
@@ -34,7 +34,7 @@ static int on_a_screen(const char *screen, const struct row *list, int n)
     return n + 1;
 }
 
-/* What is made of several others. None waits for time to pass: that would be most of it. */
+/* Composed operations. None of them waits, or waiting would take most of the time. */
 static int texts(void)
 {
     static const struct ia_wire_selector name = {.identifier = "name"};

@@ -1,6 +1,6 @@
 #!/bin/bash
-# source_rules.sh FOLDER: what the Objective-C under FOLDER must not use, so that it is one source
-# for Apple's runtime and for GCC's. Prints each violation and exits 1 when there was one.
+# source_rules.sh FOLDER: finds what the Objective-C under FOLDER must not use, so that it works with Apple's
+# runtime and with GCC's. Prints each violation and exits 1 if there was one.
 set -u
 cd "$1" || exit 2
 bad=0

@@ -1,4 +1,4 @@
-"""The bridge's own sources on GNUstep, driven by real hosts: the program itself, and a classic one."""
+"""Real hosts drive the bridge's own sources on GNUstep: ios-agent itself and a classic host."""
 import os
 import subprocess
 import unittest

@@ -1,7 +1,7 @@
-/* The embedded phone and the bridge's own Objective-C (on GNUstep, its fake app): the same
- * requests, each in the words of that device, and of every reply what does not depend on what
- * the screen shows. A difference that is not in gnustep.differences fails, and so does one in
- * it that is none any more. */
+/* gnustep_test.c: the embedded phone and the bridge's own Objective-C (on GNUstep, with its
+ * fake app) get the same requests, each in the terms of that device. Everything in the replies
+ * that does not depend on the screen is compared. A difference that is not listed in
+ * gnustep.differences fails the test, and so does a listed one that no longer exists. */
 #include "../objc/host.h"
 #include "../unit/driver/embedded/serve/served.h"
 #include "source_dir.h"
@@ -10,11 +10,11 @@
 
 enum { WAIT_MS = 5000, LINES_MAX = 256 };
 
-/* What the words of a device are for the same thing. */
+/* The names of the same things on each device. */
 struct cast {
     const char *app;
-    const char *button, *disabled, *field, *toggle; /* identifiers, each on its screen */
-    const char *twins;                              /* a label that several have */
+    const char *button, *disabled, *field, *toggle; /* identifiers, each on its own screen */
+    const char *twins;                              /* a label of several elements */
     const char *offscreen;                          /* a label far below the screen */
     const char *url;
     void (*show)(struct client *c, const char *screen);
@@ -23,7 +23,7 @@ struct cast {
 struct play {
     struct client *c;
     const struct cast *cast;
-    struct ia_buf *out; /* a line for each request: "what | facts" */
+    struct ia_buf *out; /* one line for each request: "request | facts" */
 };
 
 /* ---- the embedded phone ---- */
@@ -94,7 +94,7 @@ static const struct cast fake = {.app = FAKE_APP,
                                  .url = "https://example.com/",
                                  .show = show_on_fake};
 
-/* ---- what is told of a reply ---- */
+/* ---- the facts of a reply ---- */
 
 static const char *state_name(unsigned state)
 {
@@ -108,7 +108,7 @@ static const char *or_none(const char *s)
     return s ? s : "none";
 }
 
-static void tell_body(const struct play *p, const struct ia_wire_reply *r)
+static void report_body(const struct play *p, const struct ia_wire_reply *r)
 {
     struct ia_buf *out = p->out;
     switch (r->op) {
@@ -174,7 +174,7 @@ static void play(const struct play *p, const char *what, struct ia_wire_request 
                   ia_wire_code_name(r.code), outcomes[r.outcome],
                   r.retry_safe ? "may be repeated" : "once");
     if (r.has_body) {
-        tell_body(p, &r);
+        report_body(p, &r);
     }
     ia_buf_putc(p->out, '\n');
     ia_wire_reply_fini(&r);
@@ -425,7 +425,7 @@ static bool has(const struct lines *l, const char *line)
     return false;
 }
 
-/* "what | facts of the phone | facts of the bridge" for each line that differs. */
+/* "request | facts of the phone | facts of the bridge" for each line that differs. */
 static void compare(const struct lines *a, const struct lines *b, struct ia_buf *out)
 {
     assert_int_equal(a->n, b->n);

@@ -1,3 +1,6 @@
+/* script.c: reads a script line by line, performs each line on a device through its vtable, and
+ * records facts (code, message, outcome, tree) under the line. Two runs are compared fact by
+ * fact. */
 #include "script.h"
 
 #include "../unit/test.h"
@@ -28,7 +31,7 @@ static struct fact *grow(struct facts *f)
     return &f->list[f->n++];
 }
 
-/* The line that runs is that of the last fact; each line begins with one. */
+/* The current line is that of the last fact, since each line begins with one. */
 void facts_add(struct facts *f, const char *key, const char *text)
 {
     struct fact last = f->list[f->n - 1];
@@ -69,7 +72,7 @@ static const char *of_cast(const struct script *s, const char *name)
     return "";
 }
 
-/* One word from *at; false at the end of the line. */
+/* The next word from *at; false at the end of the line. */
 static bool next_word(const char **at, char *dst)
 {
     const char *p = *at + strspn(*at, " ");
@@ -132,7 +135,8 @@ static bool named(const struct ia_node *n, const char *name)
            (n->label && strcmp(n->label, name) == 0);
 }
 
-/* The last node of that name, in a tree that the caller frees; NULL and perhaps no tree. */
+/* The last node with that name, in a tree that the caller frees, if there is one. NULL: no such
+ * node. */
 static struct ia_node *find(struct step *s, const char *name, struct ia_tree **ret)
 {
     struct ia_node *found = NULL;
@@ -180,7 +184,7 @@ static const char *or_dash(const char *s)
     return s ? s : "-";
 }
 
-static void tell_node(struct facts *f, size_t i, const struct ia_node *n)
+static void report_node(struct facts *f, size_t i, const struct ia_node *n)
 {
     char key[32];
     (void)snprintf(key, sizeof(key), "node %zu", i);
@@ -202,7 +206,7 @@ static enum ia_rc do_tree(struct step *s)
         facts_add(s->f, "truncated", ia_tree_truncated(t) ? "yes" : "no");
         add_printf(s->f, "nodes", "%zu", ia_tree_count(t));
         for (struct ia_node *n = root; n; n = ia_node_next(n, root)) {
-            tell_node(s->f, i++, n);
+            report_node(s->f, i++, n);
         }
     }
     ia_tree_free(t);
@@ -372,7 +376,7 @@ static enum ia_rc run_verb(struct step *s)
     return IA_E_INTERNAL;
 }
 
-static void tell_failure(struct facts *f, enum ia_rc rc, const struct ia_err *err)
+static void report_failure(struct facts *f, enum ia_rc rc, const struct ia_err *err)
 {
     facts_add(f, "code", ia_rc_name(rc));
     if (rc != IA_OK) {
@@ -396,7 +400,7 @@ static void run_line(const struct script *s, struct ia_device *d, const struct w
         step.at = 1;
     }
     enum ia_rc rc = run_verb(&step);
-    tell_failure(f, rc, &step.err);
+    report_failure(f, rc, &step.err);
     if (s->after) {
         s->after(s->ctx, f);
     }
@@ -427,7 +431,7 @@ void script_run(const struct script *s, struct ia_device *d, struct facts *ret)
 
 /* ---- comparison ---- */
 
-/* Of long texts only the place where they begin to differ. */
+/* Shortens long texts to the place where they begin to differ. */
 enum { SHOWN = 160, BEFORE = 40 };
 
 static void differ(const char *script, const struct fact *of, const char *a, const char *b,
@@ -456,7 +460,7 @@ static const struct fact *find_fact(const struct facts *in, size_t from, size_t 
     return NULL;
 }
 
-/* One past the facts of the line that begins at `from`. */
+/* One past the last fact of the line that begins at `from`. */
 static size_t end_of_line(const struct facts *f, size_t from)
 {
     size_t i = from;
@@ -490,7 +494,7 @@ static void compare_line(const char *script, const struct facts *a, size_t a_fro
     const struct fact *code = find_fact(a, a_from, a_to, "code");
     const struct fact *code_b = find_fact(b, b_from, b_to, "code");
     bool other_code =
-        strcmp(code->text, code_b->text) != 0; /* the message says the same then */
+        strcmp(code->text, code_b->text) != 0; /* then the message says the same */
     for (size_t i = a_from; i < a_to; i++) {
         const struct fact *x = &a->list[i], *y = find_fact(b, b_from, b_to, x->key);
         enum same same =
@@ -520,5 +524,5 @@ void facts_compare(const char *script, const struct facts *a, const struct facts
         i = i_end;
         k = k_end;
     }
-    assert_true(i == a->n && k == b->n); /* the same script has the same lines */
+    assert_true(i == a->n && k == b->n); /* the same script gives the same lines */
 }

@@ -1,23 +1,23 @@
-/* script.h: one list of operations for any device, and what the device answered.
+/* script.h: runs one list of operations on any device and records what the device answered.
  *
- * A script is lines of a verb and its words ("tap add", "drag 200 600 200 300 300"); words with
- * spaces stand in double quotes, \n in them is the return key, $name is a word of the cast, and
- * # begins a comment. "cancelled" or "late" before a verb makes its call one that was
- * cancelled, or whose time was over, before it began.
+ * A line of a script is a verb and its words ("tap add", "drag 200 600 200 300 300"). Words
+ * with spaces are in double quotes, where \n is the return key; $name is replaced by the cast's
+ * word for it; # begins a comment. "cancelled" or "late" before a verb makes a call that was
+ * cancelled, or past its deadline, before it began.
  *
  *   info | tree | shot | shot_pt | has NAME | value NAME | focused NAME
  *   launch APP | terminate APP | open URL | press BUTTON | orient N | reset
  *   tap NAME | tap_at X Y | hold NAME MS | hold_at X Y MS | drag X Y X Y MS
  *   type TEXT | delete N | alert accept|dismiss|button [LABEL]
  *
- * NAME is an identifier or label: what is meant is the middle of the last node that has it. */
+ * NAME is an identifier or a label; it means the middle of the last node that has it. */
 #ifndef IA_TESTS_PARITY_SCRIPT_H
 #define IA_TESTS_PARITY_SCRIPT_H
 
 #include "base/buf.h"
 #include "driver/device.h"
 
-/* One fact that a device told in answer to a line. */
+/* One fact in the answer of a device to a line. */
 struct fact {
     int line;
     char *verb, *key, *text;
@@ -39,14 +39,14 @@ struct script {
     void *ctx;
 };
 
-/* Runs it. The test fails at a line that is none. */
+/* Runs the script. An invalid line fails the test. */
 void script_run(const struct script *s, struct ia_device *d, struct facts *ret);
-/* Adds a fact to the line that runs now. */
+/* Adds a fact to the current line. */
 void facts_add(struct facts *f, const char *key, const char *text);
 
-/* Which facts of two devices are compared, and how. */
+/* Which facts of the two devices are compared, and how. */
 enum same { SAME_TEXT, SAME_CONTAINED, SAME_IGNORED };
-/* Whether what b said may stand for what a said. */
+/* Whether the answer of b is acceptable in place of that of a. */
 typedef enum same same_fn(const char *key);
 
 /* One line for each difference: "script:line verb | key | a | b". */

@@ -1,6 +1,7 @@
-/* The phone itself and the phone behind the wire: the same scripts, every answer compared, and
- * the logs of both, which are the phones. A difference that is not in served.differences fails,
- * and so does one in it that is none any more. */
+/* served_test.c: the same scripts on the phone itself and on the phone behind the wire. Every
+ * answer is compared, and so are the logs, from which the phones can be rebuilt. A difference
+ * that is not listed in served.differences fails the test, and so does a listed one that no
+ * longer exists. */
 #include "script.h"
 #include "source_dir.h"
 
@@ -20,8 +21,7 @@ static const struct {
     {"long", NULL},
 };
 
-/* The wire has one text where an error here has a message and a mend:
- * all of it must be there. */
+/* The wire has one text where an error here has a message and a hint: it must contain both. */
 static enum same how(const char *key)
 {
     return strcmp(key, "message") == 0 ? SAME_CONTAINED : SAME_TEXT;
@@ -48,16 +48,16 @@ static char *ask(oracle_fn *oracle, const struct world *w)
     return ia_buf_steal(&json);
 }
 
-/* The log is the phone: after each line both phones must be the same. */
-static void tell_phone(void *ctx, struct facts *f)
+/* The log determines the phone: after each line the two must be equal. */
+static void report_phone(void *ctx, struct facts *f)
 {
     char *json = ask(ia_embedded_state_json, ctx);
     facts_add(f, "phone", json);
     free(json);
 }
 
-/* An operation is an object without others in it. */
-static void tell_log(const struct world *w, struct facts *f)
+/* An operation is a JSON object without nested objects. */
+static void report_log(const struct world *w, struct facts *f)
 {
     char *json = ask(ia_embedded_log_json, w), key[32];
     int n = 0;
@@ -88,13 +88,13 @@ static struct facts run_direct(const char *text, char *folder, const char *query
 {
     struct world w = {folder, "direct"};
     struct ia_embedded_options opt = {.folder = folder, .name = w.name, .query = query};
-    struct script s = {.text = text, .after = tell_phone, .ctx = &w};
+    struct script s = {.text = text, .after = report_phone, .ctx = &w};
     struct ia_device *d = NULL;
     struct facts f;
     assert_int_equal(ia_embedded_open(&opt, &d, NULL), IA_OK);
     script_run(&s, d, &f);
     ia_device_close(d);
-    tell_log(&w, &f);
+    report_log(&w, &f);
     return f;
 }
 
@@ -103,7 +103,7 @@ static struct facts run_served(const char *text, char *folder, const char *query
     struct world w = {folder, "served"};
     struct served server = served_start_in(folder, w.name, query);
     struct ia_bridge_client_options opt = {.place = {.address = "127.0.0.1"}};
-    struct script s = {.text = text, .after = tell_phone, .ctx = &w};
+    struct script s = {.text = text, .after = report_phone, .ctx = &w};
     struct ia_device *d = NULL;
     struct ia_err err = {0};
     struct facts f;
@@ -115,7 +115,7 @@ static struct facts run_served(const char *text, char *folder, const char *query
     ia_device_close(d);
     served_stop(&server);
     served_end(&server);
-    tell_log(&w, &f);
+    report_log(&w, &f);
     return f;
 }
 
@@ -129,8 +129,8 @@ static bool has_line(const char *text, const char *line, size_t n)
     return false;
 }
 
-/* How many lines of a, but for comments and empty ones, are not in b, which begins with a line
- * that does not count. */
+/* How many lines of a, except comments and empty ones, are missing from b, whose first line
+ * does not count. */
 static int count_missing(const char *a, const char *b, const char *what)
 {
     int missing = 0;

@@ -1,4 +1,5 @@
-/* node.m: elements of fake apps, and what a look at them finds. */
+/* node.m: elements of fake apps, and what a snapshot of them contains. Time is the number of
+ * snapshots: an element that moves is somewhere else in each of them. */
 #import "fake/node.h"
 
 @implementation FKNode
@@ -11,14 +12,14 @@
     n->label = [l copy];
     n->frame = f;
     n->enabled = YES;
-    n->kids = [[NSMutableArray alloc] init];
+    n->children = [[NSMutableArray alloc] init];
     return n;
 }
 
 - (void)dealloc
 {
-    for (FKNode *kid in kids) {
-        kid->parent = nil;
+    for (FKNode *child in children) {
+        child->parent = nil;
     }
     [identifier release];
     [label release];
@@ -27,22 +28,22 @@
     [text release];
     [action release];
     [offsets release];
-    [kids release];
+    [children release];
     [super dealloc];
 }
 
-- (FKNode *)add:(FKNode *)kid
+- (FKNode *)add:(FKNode *)child
 {
-    [kids addObject:kid];
-    kid->parent = self;
-    return kid;
+    [children addObject:child];
+    child->parent = self;
+    return child;
 }
 
 - (void)remove
 {
     FKNode *from = parent;
     parent = nil;
-    [from->kids removeObjectIdenticalTo:self];
+    [from->children removeObjectIdenticalTo:self];
 }
 
 - (void)setLabel:(NSString *)l
@@ -64,8 +65,8 @@
     if ([identifier isEqualToString:i]) {
         return self;
     }
-    for (FKNode *kid in kids) {
-        FKNode *found = [kid find:i];
+    for (FKNode *child in children) {
+        FKNode *found = [child find:i];
         if (found != nil) {
             return found;
         }
@@ -78,8 +79,8 @@
     if (type == t) {
         return self;
     }
-    for (FKNode *kid in kids) {
-        FKNode *found = [kid findType:t];
+    for (FKNode *child in children) {
+        FKNode *found = [child findType:t];
         if (found != nil) {
             return found;
         }
@@ -92,7 +93,7 @@
     CGFloat own = 0;
     NSUInteger n = [offsets count];
     if (n > 0) {
-        NSUInteger i = looks > 0 ? looks - 1 : 0;
+        NSUInteger i = snapshots > 0 ? snapshots - 1 : 0;
         own = (CGFloat)[[offsets objectAtIndex:i < n ? i : n - 1] doubleValue];
     }
     return parent != nil ? own + [parent offset] : own;
@@ -101,8 +102,8 @@
 - (NSUInteger)depth
 {
     NSUInteger deepest = 0;
-    for (FKNode *kid in kids) {
-        NSUInteger d = [kid depth];
+    for (FKNode *child in children) {
+        NSUInteger d = [child depth];
         deepest = d > deepest ? d : deepest;
     }
     return deepest + 1;
@@ -110,8 +111,8 @@
 
 - (FKNode *)hit:(CGPoint)p
 {
-    for (NSInteger i = (NSInteger)[kids count] - 1; i >= 0; i--) {
-        FKNode *found = [(FKNode *)[kids objectAtIndex:(NSUInteger)i] hit:p];
+    for (NSInteger i = (NSInteger)[children count] - 1; i >= 0; i--) {
+        FKNode *found = [(FKNode *)[children objectAtIndex:(NSUInteger)i] hit:p];
         if (found != nil) {
             return found;
         }
@@ -125,7 +126,7 @@
 
 @implementation FKSnapshot
 
-/* An empty field tells its placeholder as its value, as UIKit does. */
+/* Like UIKit, an empty field reports its placeholder as its value. */
 static id shown(FKNode *n)
 {
     if (n->text == nil) {
@@ -146,7 +147,7 @@ static id shown(FKNode *n)
     if (self == nil) {
         return nil;
     }
-    n->looks++;
+    n->snapshots++;
     _type = n->type;
     _identifier = [n->identifier copy];
     _label = [n->label copy];
@@ -157,9 +158,9 @@ static id shown(FKNode *n)
     _enabled = n->enabled;
     _selected = n->selected;
     _focused = n->focused;
-    _children = [[NSMutableArray alloc] initWithCapacity:deep ? [n->kids count] : 0];
-    for (FKNode *kid in deep ? n->kids : nil) {
-        FKSnapshot *child = [[FKSnapshot alloc] initWithNode:kid deep:YES];
+    _children = [[NSMutableArray alloc] initWithCapacity:deep ? [n->children count] : 0];
+    for (FKNode *node in deep ? n->children : nil) {
+        FKSnapshot *child = [[FKSnapshot alloc] initWithNode:node deep:YES];
         [_children addObject:child];
         [child release];
     }

@@ -1,4 +1,5 @@
-/* odd.m: a string that has no UTF-8. */
+/* odd.m: a string that has no UTF-8: it overrides the primitives of NSString and refuses the
+ * conversion. */
 #import "fake/odd.h"
 
 static const unichar odd[] = {'a', 0xd83d, 0xdc69, 0xd83d, 'z'};

@@ -78,8 +78,8 @@ void FKEnd(FKApp *app, NSString *op)
     return [[[self setting:fault] componentsSeparatedByString:@","] containsObject:operation];
 }
 
-/* The journal stands at the lower edge, four points high: there for tests to read, and in
- * nobody's way. */
+/* The journal is four points high, at the lower edge: tests can read it and it covers
+ * nothing. */
 - (void)addJournal:(FKNode *)window arguments:(NSArray *)arguments
 {
     NSArray *names =
@@ -104,7 +104,7 @@ void FKEnd(FKApp *app, NSString *op)
     NSDictionary *old = env;
     env = [environment copy];
     [old release];
-    looks = taps = gestures = 0;
+    snapshots = taps = gestures = 0;
     focus = nil;
     [root release];
     root = [[FKNode type:XCUIElementTypeApplication id:@"" label:@"Fake \"app\""
@@ -131,24 +131,23 @@ void FKEnd(FKApp *app, NSString *op)
     }
 }
 
-/* The node of that name disappears, appears or changes at the look
- * whose number is the setting. */
-- (void)looked
+/* Nodes disappear, appear and change at the snapshot whose number the setting names. */
+- (void)snapshotTaken
 {
-    looks++;
-    if ([[self setting:@"FAKE_VANISH"] integerValue] == (NSInteger)looks) {
+    snapshots++;
+    if ([[self setting:@"FAKE_VANISH"] integerValue] == (NSInteger)snapshots) {
         [[root find:@"vanishing"] remove];
     }
-    if ([[self setting:@"FAKE_RENAME"] integerValue] == (NSInteger)looks) {
+    if ([[self setting:@"FAKE_RENAME"] integerValue] == (NSInteger)snapshots) {
         [[root find:@"renamed"] setLabel:@"Another"];
     }
-    if ([[self setting:@"FAKE_APPEAR"] integerValue] == (NSInteger)looks) {
+    if ([[self setting:@"FAKE_APPEAR"] integerValue] == (NSInteger)snapshots) {
         FKNode *late = [FKNode type:XCUIElementTypeButton
                                  id:@"late"
                               label:@"Late"
                               frame:CGRectMake(200, 500, 100, 44)];
         late->action = @"count";
-        [(FKNode *)[root->kids objectAtIndex:0] add:late];
+        [(FKNode *)[root->children objectAtIndex:0] add:late];
     }
 }
 
@@ -160,7 +159,7 @@ void FKEnd(FKApp *app, NSString *op)
     [[root find:@"fake.taps"] setLabel:[NSString stringWithFormat:@"%lu", (unsigned long)taps]];
 }
 
-/* Outside of an alert or a sheet nothing can be touched. */
+/* While an alert or a sheet is shown, only that can be touched. */
 - (FKNode *)modal
 {
     FKNode *alert = [root findType:XCUIElementTypeAlert];
@@ -190,7 +189,7 @@ void FKEnd(FKApp *app, NSString *op)
     }
 }
 
-/* With FAKE_DROP one of so many characters is lost. */
+/* With FAKE_DROP=N every N-th character is lost. */
 - (void)insert:(NSString *)text
 {
     NSUInteger every = (NSUInteger)[[self setting:@"FAKE_DROP"] integerValue];
@@ -308,7 +307,7 @@ static FKPhone *shared;
 {
     static NSString *const labels[] = {@"Einmal erlauben", @"Beim Verwenden erlauben",
                                        @"Nicht erlauben"};
-    FKNode *alert = [(FKNode *)[springboard->root->kids objectAtIndex:0]
+    FKNode *alert = [(FKNode *)[springboard->root->children objectAtIndex:0]
         add:[FKNode type:XCUIElementTypeAlert
                       id:@""
                    label:title

@@ -1,4 +1,5 @@
-/* screens.m: what the fake apps show, and what touching it does. */
+/* screens.m: the screens of the fake apps, and the effects of touching their elements. An
+ * effect is named by the `action` of a node. */
 #import "fake/odd.h"
 #import "fake/phone.h"
 
@@ -16,7 +17,7 @@ static FKNode *button(FKNode *into, NSString *identifier, NSString *label, CGFlo
     return n;
 }
 
-/* "0,10,20", or "forever" for one that never rests. */
+/* "0,10,20", or "forever" for an element that never rests. */
 static NSArray *offsets(NSString *list)
 {
     NSMutableArray *numbers = [[NSMutableArray alloc] init];
@@ -32,8 +33,8 @@ static NSArray *offsets(NSString *list)
 
 /* ---- screens ---- */
 
-/* The second one is SwiftUI's: the whole row is the switch, of which only the trailing end can
- * be touched, and what is drawn there is a child of the same type. */
+/* The second one is like SwiftUI's: the whole row is a switch, only its trailing end reacts to
+ * touches, and what is drawn there is a child of the same type. */
 static void switches(FKApp *app, FKNode *window)
 {
     FKNode *cell = put(window, XCUIElementTypeCell, @"airplane", @"Airplane mode",
@@ -108,7 +109,7 @@ static void dialogs(FKApp *app, FKNode *window)
     put(window, XCUIElementTypeStaticText, @"chosen", @"", CGRectMake(160, 100, 200, 44));
 }
 
-/* Cells with a text and a button each: FAKE_NODES elements in all. */
+/* Cells with a text and a button each, FAKE_NODES elements in total. */
 static void list(FKApp *app, FKNode *window)
 {
     NSInteger wanted = [[app setting:@"FAKE_NODES"] integerValue];
@@ -124,7 +125,7 @@ static void list(FKApp *app, FKNode *window)
     }
 }
 
-/* FAKE_DEPTH views in each other, with a button in the last one. */
+/* FAKE_DEPTH nested views, with a button in the innermost. */
 static void deep(FKApp *app, FKNode *window)
 {
     NSInteger wanted = [[app setting:@"FAKE_DEPTH"] integerValue];
@@ -180,7 +181,7 @@ static const struct {
     }
 }
 
-/* A switch that is a row moves itself and the one that is drawn in it. */
+/* A switch that is a row changes itself and the one drawn in it. */
 - (void)toggleParent:(FKNode *)knob
 {
     [self toggle:knob->parent];
@@ -189,7 +190,7 @@ static const struct {
 
 - (void)showKeyboard:(BOOL)shown
 {
-    FKNode *window = [root->kids objectAtIndex:0];
+    FKNode *window = [root->children objectAtIndex:0];
     FKNode *old = [window findType:XCUIElementTypeKeyboard];
     if ((old != nil) == shown || [self setting:@"FAKE_HARDWARE_KEYBOARD"] != nil) {
         return;
@@ -215,14 +216,14 @@ static const struct {
         focus->focused = NO;
     }
     focus = node;
-    focus->focused = [self setting:@"FAKE_FOCUS_UNTOLD"] == nil;
+    focus->focused = [self setting:@"FAKE_FOCUS_UNREPORTED"] == nil;
     [self showKeyboard:YES];
 }
 
 - (void)showAlert:(FKNode *)node
 {
-    FKNode *alert = put([root->kids objectAtIndex:0], XCUIElementTypeAlert, @"", @"Delete it?",
-                        CGRectMake(60, 350, 270, 120));
+    FKNode *alert = put([root->children objectAtIndex:0], XCUIElementTypeAlert, @"",
+                        @"Delete it?", CGRectMake(60, 350, 270, 120));
     NSString *move = [self setting:@"FAKE_ALERT_MOVE"];
     (void)node;
     alert->offsets = move != nil ? offsets(move) : nil;
@@ -238,7 +239,7 @@ static const struct {
 - (void)showSheet:(FKNode *)node
 {
     static NSString *const labels[] = {@"Kopieren", @"Teilen", @"Abbrechen"};
-    FKNode *sheet = put([root->kids objectAtIndex:0], XCUIElementTypeSheet, @"", @"",
+    FKNode *sheet = put([root->children objectAtIndex:0], XCUIElementTypeSheet, @"", @"",
                         CGRectMake(0, 600, 390, 200));
     (void)node;
     for (NSUInteger i = 0; i < 3; i++) {

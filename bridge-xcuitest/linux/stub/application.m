@@ -1,4 +1,4 @@
-/* application.m: applications, coordinates of them, and the audit. */
+/* application.m: applications, their coordinates, and the audit. */
 #import "stub/stub.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ BOOL StubIsOld(void)
     return app != nil ? app->state : XCUIApplicationStateUnknown;
 }
 
-/* Faults of launch come from the environment that it is launched with. */
+/* The faults of launch are in the environment of that launch. */
 - (void)launch
 {
     FKApp *app = [self app];
@@ -161,8 +161,8 @@ BOOL StubIsOld(void)
                        frame.origin.y + _normalized.dy * frame.size.height + _offset.dy);
 }
 
-/* The app that is touched there, unless its faults say no; the element must be there, as its
- * frame is asked for. */
+/* The app that is touched there, or nil if its faults prevent it. As in XCTest the element of
+ * the coordinate must exist, because its frame is needed. */
 - (FKApp *)begin:(NSString *)operation
 {
     FKApp *app = [[FKPhone shared] touched];
@@ -254,8 +254,8 @@ BOOL StubIsOld(void)
 
 @implementation XCUIApplication (Auditing)
 
-/* Every button without an identifier is an issue of the type 1 << 3; a last one names no
- * element. What the handler does not take is recorded. */
+/* Every button without an identifier is an issue of type 1 << 3; one more issue names no
+ * element. Issues that the handler does not accept are recorded on the test. */
 - (BOOL)performAccessibilityAuditWithAuditTypes:(uint64_t)types
                                    issueHandler:(BOOL (^)(XCUIAccessibilityAuditIssue *))handler
                                           error:(NSError **)error

@@ -99,7 +99,7 @@ static XCUISystem *sys;
     return [FKPhone shared]->orientation;
 }
 
-/* The app in front is laid out anew: here its root and window change their size. */
+/* Lays out the app in front again: its root and window change their size. */
 - (void)setOrientation:(UIDeviceOrientation)orientation
 {
     FKPhone *phone = [FKPhone shared];
@@ -109,7 +109,7 @@ static XCUISystem *sys;
     }
     phone->orientation = orientation;
     app->root->frame.size = [phone size];
-    ((FKNode *)[app->root->kids objectAtIndex:0])->frame.size = [phone size];
+    ((FKNode *)[app->root->children objectAtIndex:0])->frame.size = [phone size];
     FKEnd(app, @"turn");
 }
 

@@ -1,17 +1,17 @@
-/* element.m: queries and elements. As in XCTest nothing is looked up until it is asked about,
- * and every read of an attribute looks anew. */
+/* element.m: queries and elements. As in XCTest nothing is resolved until it is used, and every
+ * read of an attribute takes a new snapshot. */
 #import "stub/stub.h"
 
-enum { SNAPSHOT_LEVELS = 60 }; /* a deeper one the accessibility system refuses */
+enum { SNAPSHOT_LEVELS = 60 }; /* iOS refuses a deeper snapshot */
 
 static void collect(FKNode *node, XCUIElementType type, BOOL childrenOnly, NSMutableArray *out)
 {
-    for (FKNode *kid in node->kids) {
-        if (type == XCUIElementTypeAny || kid->type == type) {
-            [out addObject:kid];
+    for (FKNode *child in node->children) {
+        if (type == XCUIElementTypeAny || child->type == type) {
+            [out addObject:child];
         }
         if (!childrenOnly) {
-            collect(kid, type, NO, out);
+            collect(child, type, NO, out);
         }
     }
 }
@@ -250,7 +250,7 @@ static NSError *refusal(NSString *text)
     }
     FKNode *node = why == nil ? [self resolve] : nil;
     if (node != nil && node == app->root) {
-        [app looked];
+        [app snapshotTaken];
     }
     if (why == nil && node == nil) {
         why = @"No matches found for query";
@@ -268,7 +268,7 @@ static NSError *refusal(NSString *text)
     return snapshot;
 }
 
-- (FKSnapshot *)look
+- (FKSnapshot *)takeSnapshot
 {
     FKNode *node = [self resolveFor:@"read an attribute"];
     return node != nil ? [[[FKSnapshot alloc] initWithNode:node deep:NO] autorelease] : nil;
@@ -276,13 +276,13 @@ static NSError *refusal(NSString *text)
 
 - (NSString *)identifier
 {
-    NSString *s = [[self look] identifier];
+    NSString *s = [[self takeSnapshot] identifier];
     return s != nil ? s : @"";
 }
 
 - (NSString *)label
 {
-    NSString *s = [[self look] label];
+    NSString *s = [[self takeSnapshot] label];
     return s != nil ? s : @"";
 }
 
@@ -293,38 +293,38 @@ static NSError *refusal(NSString *text)
 
 - (id)value
 {
-    return [[self look] value];
+    return [[self takeSnapshot] value];
 }
 
 - (NSString *)placeholderValue
 {
-    return [[self look] placeholderValue];
+    return [[self takeSnapshot] placeholderValue];
 }
 
 - (CGRect)frame
 {
-    FKSnapshot *s = [self look];
+    FKSnapshot *s = [self takeSnapshot];
     return s != nil ? [s frame] : CGRectZero;
 }
 
 - (XCUIElementType)elementType
 {
-    return [[self look] elementType];
+    return [[self takeSnapshot] elementType];
 }
 
 - (BOOL)isEnabled
 {
-    return [[self look] isEnabled];
+    return [[self takeSnapshot] isEnabled];
 }
 
 - (BOOL)isSelected
 {
-    return [[self look] isSelected];
+    return [[self takeSnapshot] isSelected];
 }
 
 - (BOOL)hasFocus
 {
-    return [[self look] hasFocus];
+    return [[self takeSnapshot] hasFocus];
 }
 
 - (XCUIUserInterfaceSizeClass)horizontalSizeClass

@@ -1,4 +1,4 @@
-/* png.c: a PNG without a library: one bit a pixel, stored, not compressed. */
+/* png.c: writes a PNG without a library: one bit per pixel, stored without compression. */
 #include "stub/png.h"
 
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static uint32_t crc_of(const uint8_t *p, size_t n)
     return ~crc;
 }
 
-/* The chunk whose type and content begin at `from` ends here. */
+/* Ends the chunk whose type and content begin at `from`: fills in its length and appends its
+ * CRC. */
 static void end_chunk(struct out *o, size_t from)
 {
     put_u32(o, crc_of(o->p + from, o->n - from));
@@ -58,7 +59,7 @@ static void put_header(struct out *o, uint32_t width, uint32_t height)
     end_chunk(o, from);
 }
 
-/* Rows are a filter byte 0 and white pixels. */
+/* Each row is a filter byte 0 and white pixels. */
 static uint8_t pixel_byte(size_t at, size_t row)
 {
     return at % row == 0 ? 0 : 0xff;

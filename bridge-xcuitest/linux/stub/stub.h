@@ -1,14 +1,14 @@
-/* stub.h: what the stub's classes know of each other beyond Apple's headers. */
+/* stub.h: what the classes of the stub share beyond Apple's headers. */
 #ifndef IA_STUB_STUB_H
 #define IA_STUB_STUB_H
 
 #import "fake/phone.h"
 
-/* STUB_XCTEST=old in the environment: an XCTest without what late_binding.h declares and without the
- * private keys. */
+/* STUB_XCTEST=old in the environment: an XCTest that lacks what late_binding.h declares, and
+ * the private keys. */
 BOOL StubIsOld(void);
 
-/* The test on which failures are recorded; not retained. */
+/* The test that failures are recorded on; not retained. */
 void StubSetTest(XCTestCase *test);
 
 @interface XCUIElementQuery (Stub)
@@ -17,17 +17,17 @@ void StubSetTest(XCTestCase *test);
               type:(XCUIElementType)type
          predicate:(NSPredicate *)predicate
       childrenOnly:(BOOL)childrenOnly;
-- (NSArray *)matches; /* FKNodes, as of now */
+- (NSArray *)matches; /* FKNodes that match now */
 - (FKApp *)app;
 @end
 
 @interface XCUIElement (Stub)
-/* index -1: there must be just one match. */
+/* index -1: exactly one element must match. */
 - (id)initWithQuery:(XCUIElementQuery *)query index:(NSInteger)index;
 - (FKApp *)app;
-- (FKNode *)resolve;                     /* nil when there is none */
-- (FKNode *)resolveFor:(NSString *)verb; /* the same, with an issue */
-- (FKSnapshot *)look;                    /* as every read of an attribute does */
+- (FKNode *)resolve;                     /* nil if there is none */
+- (FKNode *)resolveFor:(NSString *)verb; /* the same, but records an issue */
+- (FKSnapshot *)takeSnapshot;            /* what every read of an attribute does */
 @end
 
 @interface XCUICoordinate (Stub)

@@ -1,13 +1,13 @@
-/* testcase.m: a test case and how XCTest tells it of failures. */
+/* testcase.m: a test case, and how XCTest reports failures to it. */
 #import "stub/stub.h"
 
 #include <Block.h>
 #include <stdio.h>
 
-/* Of the block runtime libgnustep-base has all but this. */
+/* The only part of the block runtime that libgnustep-base lacks. */
 void *_NSConcreteGlobalBlock[32];
 
-/* What XCTest throws through a test that is not to go on. */
+/* What XCTest throws to end a test that must not continue. */
 @interface StubInterruption : NSException
 @end
 @implementation StubInterruption
@@ -86,14 +86,15 @@ void FKFail(NSString *format, ...)
 {
 }
 
-/* A test whose own -recordIssue: comes here has failed. */
+/* A test whose -recordIssue: calls super has failed. */
 - (void)recordIssue:(XCTIssue *)issue
 {
     _failures++;
     fprintf(stderr, "stub: the test has failed: %s\n", [[issue compactDescription] UTF8String]);
 }
 
-/* GCC's runtime has no classes for blocks: they are copied as C and kept as pointers. */
+/* GCC's runtime has no classes for blocks, so they are copied by the C function and kept as
+ * pointers. */
 - (id<NSObject>)addUIInterruptionMonitorWithDescription:(NSString *)description
                                                 handler:(BOOL (^)(XCUIElement *))handler
 {
@@ -109,7 +110,7 @@ void FKFail(NSString *format, ...)
     [_monitors removeObjectIdenticalTo:monitor];
 }
 
-/* The private keys: there are two of them, unless the stub is an old one. */
+/* The two private keys, which an old XCTest does not have. */
 - (void)setValue:(id)value forUndefinedKey:(NSString *)key
 {
     if (StubIsOld() || ![key hasPrefix:@"should"]) {

@@ -1,4 +1,4 @@
-/* XCTestCase.h: a test and the issues that are recorded on it, as Apple declares them. */
+/* XCTestCase.h: a test and the issues recorded on it, as Apple declares them. */
 #ifndef IA_STUB_XCTEST_CASE_H
 #define IA_STUB_XCTEST_CASE_H
 

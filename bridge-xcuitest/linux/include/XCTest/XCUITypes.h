@@ -42,7 +42,7 @@ typedef NS_ENUM(NSInteger, UIDeviceOrientation) {
     UIDeviceOrientationFaceDown
 };
 
-/* Those that have a name here; any number of Apple's may stand in a variable of this type. */
+/* Only some have a name here, but a variable of this type may hold any of Apple's numbers. */
 typedef NS_ENUM(NSUInteger, XCUIElementType) {
     XCUIElementTypeAny = 0,
     XCUIElementTypeOther = 1,

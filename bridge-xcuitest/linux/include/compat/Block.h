@@ -1,4 +1,4 @@
-/* Block.h: the two functions of the block runtime, which libgnustep-base exports. */
+/* Block.h: the two functions of the block runtime that libgnustep-base exports. */
 #ifndef IA_COMPAT_BLOCK_H
 #define IA_COMPAT_BLOCK_H
 

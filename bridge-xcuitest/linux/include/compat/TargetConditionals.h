@@ -1,4 +1,4 @@
-/* TargetConditionals.h: what an iOS simulator's SDK says. */
+/* TargetConditionals.h: the values of an iOS simulator's SDK. */
 #ifndef IA_COMPAT_TARGET_CONDITIONALS_H
 #define IA_COMPAT_TARGET_CONDITIONALS_H
 

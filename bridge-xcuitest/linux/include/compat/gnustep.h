@@ -1,5 +1,5 @@
 /* gnustep.h: included before every Objective-C source on Linux. GCC's objc.h defines YES as a
- * cast, of which `@YES` cannot be made. */
+ * cast, which `@YES` does not accept. */
 #import <Foundation/Foundation.h>
 
 #undef YES
