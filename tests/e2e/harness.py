@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 import unittest
 
+import event_schema
+
 PROGRAM = os.environ["IOS_AGENT"]
 SOURCE = os.environ["IOS_AGENT_SOURCE"]
 ADA = (
@@ -39,7 +41,7 @@ class Result:
         return envelope
 
     def events(self):
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [event_schema.check(json.loads(line)) for line in self.out.splitlines()]
 
     def __repr__(self):
         return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
@@ -79,6 +81,7 @@ class Case(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="ios-agent-e2e-")
         self.home = os.path.join(self.folder, "home")
         self.addCleanup(shutil.rmtree, self.folder, True)
+        self.addCleanup(lambda: event_schema.check_database(os.path.join(self.home, "ios-agent.db")))
 
     def env(self, **more):
         keep = {k: v for k, v in os.environ.items() if k == "PATH" or k.endswith("SAN_OPTIONS")}
@@ -121,7 +124,7 @@ class Case(unittest.TestCase):
     def read_event(process, name):
         """Reads events of `run --events` up to the first with that name."""
         for line in process.stdout:
-            event = json.loads(line)
+            event = event_schema.check(json.loads(line))
             if event["event"] == name:
                 return event
         raise AssertionError(f"no {name}: {process.stderr.read()}")
