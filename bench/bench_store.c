@@ -45,6 +45,14 @@ static int64_t now_us(void)
 
 /* ---- what a writer does ------------------------------------------------------------------ */
 
+static const struct ia_event_tool_finished event = {
+    .step = 12,
+    .id = {"toolu_01A09q90qw90lq917835lq9", 29},
+    .tool = {"tap", 3},
+    .element = {"Add", 3},
+    .ok = true,
+    .ms = 31,
+};
 static const char event_body[] = "{\"step\":12,\"id\":\"toolu_01A09q90qw90lq917835lq9\","
                                  "\"tool\":\"tap\",\"element\":\"Add\",\"ok\":true,\"ms\":31}";
 
@@ -54,7 +62,7 @@ static bool store_event(struct writer *w)
     if (ia_tx_begin(w->store, &tx, NULL) != IA_OK) {
         return false;
     }
-    ia_tx_add_event(tx, w->run, "tool.finished", ia_str(event_body), NULL);
+    ia_tx_add_event(tx, w->run, IA_EVENT(&event), NULL);
     return ia_tx_commit(tx, NULL) == IA_OK;
 }
 
@@ -84,8 +92,8 @@ static bool store_step_start(struct writer *w, const char *tool_use_id)
     }
     ia_tx_add_message(tx, w->run, &answer, &call.message_seq);
     ia_tx_add_call(tx, w->run, &call);
-    ia_tx_add_event(tx, w->run, "request.finished", ia_str(event_body), NULL);
-    ia_tx_add_event(tx, w->run, "tool.started", ia_str(event_body), NULL);
+    ia_tx_add_event(tx, w->run, IA_EVENT(&event), NULL);
+    ia_tx_add_event(tx, w->run, IA_EVENT(&event), NULL);
     return ia_tx_commit(tx, NULL) == IA_OK;
 }
 
@@ -100,7 +108,7 @@ static bool store_step_end(struct writer *w, const char *tool_use_id)
     }
     ia_tx_set_result(tx, w->run, &call);
     ia_tx_add_message(tx, w->run, &results, NULL);
-    ia_tx_add_event(tx, w->run, "tool.finished", ia_str(event_body), NULL);
+    ia_tx_add_event(tx, w->run, IA_EVENT(&event), NULL);
     ia_tx_set_usage(tx, w->run, w->step, &usage);
     ia_tx_heartbeat(tx, w->run, NULL);
     return ia_tx_commit(tx, NULL) == IA_OK;

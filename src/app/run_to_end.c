@@ -40,7 +40,7 @@ static bool keep_event(void *ctx, const struct ia_event_row *row)
 static bool find_wait(void *ctx, const struct ia_event_row *row)
 {
     struct retry *w = ctx;
-    w->last_event = strcmp(row->type, "run.retry_wait") == 0 ? row->id : w->last_event;
+    w->last_event = row->type == IA_EVENT_RUN_RETRY_WAIT ? row->id : w->last_event;
     return true;
 }
 

@@ -46,7 +46,7 @@ struct ia_event_texts {
 
 #define IA_EVENT_C_TEXT(member) struct ia_str member;
 #define IA_EVENT_C_INT(member) int64_t member;
-#define IA_EVENT_C_INDEX(member) int64_t member;
+#define IA_EVENT_C_NATURAL(member) int64_t member;
 #define IA_EVENT_C_REAL(member) double member;
 #define IA_EVENT_C_BOOL(member) bool member;
 #define IA_EVENT_C_COST(member) struct ia_event_cost member;

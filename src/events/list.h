@@ -10,7 +10,7 @@
  *     INT     int64_t                      an integer
  *     REAL    double                       a number
  *     BOOL    bool                         true or false
- *     INDEX   int64_t, -1: nothing         an integer from 0
+ *     NATURAL int64_t, -1: nothing         an integer from 0
  *     COST    struct ia_event_cost         a number of dollars, or null where it is not known
  *     PART    struct ia_event_<member>     an object
  *     GROUP   struct ia_event_<member>     no object: its fields stand among the others
@@ -145,7 +145,7 @@
 
 #define IA_FIELDS_EVIDENCE(F)                                                                     \
     F(TEXT, ALWAYS, quote, "quote", "what the screen showed")                                     \
-    F(INDEX, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen")
+    F(NATURAL, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen")
 
 #define IA_FIELDS_TOKENS(F)                                                                       \
     F(INT, ALWAYS, input, "input", "tokens that were neither read from nor written to the cache") \

@@ -68,7 +68,7 @@ static void read_field(struct ia_event *e, const struct ia_event_field *f, json_
     case IA_EVENT_K_INT:
         *(int64_t *)member = int_of(v);
         return;
-    case IA_EVENT_K_INDEX:
+    case IA_EVENT_K_NATURAL:
         *(int64_t *)member = json_is_integer(v) ? int_of(v) : -1;
         return;
     case IA_EVENT_K_REAL:

@@ -7,7 +7,7 @@
 enum ia_event_kind {
     IA_EVENT_K_TEXT,
     IA_EVENT_K_INT,
-    IA_EVENT_K_INDEX,
+    IA_EVENT_K_NATURAL,
     IA_EVENT_K_REAL,
     IA_EVENT_K_BOOL,
     IA_EVENT_K_COST,

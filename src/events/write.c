@@ -44,7 +44,7 @@ static void put_value(struct ia_jsonw *w, const struct ia_event_field *f, const 
         ia_jsonw_str(w, *(const struct ia_str *)member);
         return;
     case IA_EVENT_K_INT:
-    case IA_EVENT_K_INDEX:
+    case IA_EVENT_K_NATURAL:
         ia_jsonw_int(w, *(const int64_t *)member);
         return;
     case IA_EVENT_K_REAL:
@@ -80,7 +80,7 @@ static bool has_value(const struct ia_event_field *f, const void *member)
         return ((const struct ia_str *)member)->p != NULL;
     case IA_EVENT_K_INT:
         return *(const int64_t *)member != 0;
-    case IA_EVENT_K_INDEX:
+    case IA_EVENT_K_NATURAL:
         return *(const int64_t *)member >= 0;
     case IA_EVENT_K_COST:
         return ((const struct ia_event_cost *)member)->known;

@@ -38,6 +38,9 @@ void ia_columns_read(const struct ia_column *columns, size_t n, struct ia_q *q, 
         case IA_COLUMN_IS_NAME: /* enums without negative values are unsigned int */
             *(unsigned *)member = ia_name_find(c->names, ia_q_get_text(q));
             break;
+        case IA_COLUMN_IS_EVENT:
+            *(enum ia_event_type *)member = ia_event_from_name(ia_q_get_text(q));
+            break;
         }
     }
 }

@@ -15,10 +15,11 @@
  *     INT   int, int64_t or bool          REAL  double, NULL reads as 0
  *     TIME  int64_t wall ms, from ISO-8601; NULL reads as 0
  *     COST  for the member `x`: x_usd, and x_known, which is false for NULL
- *     RUN_STATE, … an enum of names.h */
+ *     RUN_STATE, … an enum of names.h     EVENT enum ia_event_type */
 #ifndef IA_STORE_COLUMNS_H
 #define IA_STORE_COLUMNS_H
 
+#include "events/events.h"
 #include "store/db.h"
 #include "store/names.h"
 
@@ -33,7 +34,8 @@ enum ia_column_kind {
     IA_COLUMN_IS_REAL,
     IA_COLUMN_IS_TIME,
     IA_COLUMN_IS_COST,
-    IA_COLUMN_IS_NAME
+    IA_COLUMN_IS_NAME,
+    IA_COLUMN_IS_EVENT
 };
 
 struct ia_column {
@@ -73,6 +75,8 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
 #define IA_COLUMN_COST(T, m) \
     {.kind = IA_MEMBER_IS(T, m##_usd, double, IA_COLUMN_IS_COST), \
      .offset = offsetof(T, m##_usd), .known = offsetof(T, m##_known)}
+#define IA_COLUMN_EVENT(T, m) \
+    {.kind = IA_MEMBER_IS(T, m, enum ia_event_type, IA_COLUMN_IS_EVENT), .offset = offsetof(T, m)}
 #define IA_COLUMN_NAME(T, m, noun) \
     {.kind = IA_MEMBER_IS(T, m, enum ia_##noun, IA_COLUMN_IS_NAME), .offset = offsetof(T, m), \
      .names = &ia_##noun##_names}
@@ -176,7 +180,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     FIRST(T, INT, id, "id") \
     NEXT(T, INT, seq, "seq") \
     NEXT(T, TEXT, run_id, "run_id") \
-    NEXT(T, TEXT, type, "type") \
+    NEXT(T, EVENT, type, "type") \
     NEXT(T, TIME, ts_ms, "ts") \
     NEXT(T, STR, json, "json")
 

@@ -1,5 +1,4 @@
 /* events.c: the append-only log and how far its readers are. */
-#include "base/jsonw.h"
 #include "store/columns.h"
 #include "store/impl.h"
 
@@ -11,31 +10,6 @@ static bool next_event_seq(struct ia_tx *tx, const char *run_id, int64_t *ret)
         *ret = ia_q_get_int(&q);
     }
     return ia_tx_end(tx, &q);
-}
-
-static bool is_object(struct ia_str body)
-{
-    return body.n >= 2 && body.p[0] == '{' && body.p[body.n - 1] == '}';
-}
-
-/* The envelope first, then the members of the body. */
-static void write_event(struct ia_buf *out, const char *run_id, const char *type, int64_t seq,
-                        int64_t ts_ms, struct ia_str body)
-{
-    char iso[IA_ISO_SIZE];
-    struct ia_jsonw w;
-    ia_iso_format(ts_ms, iso);
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", type);
-    ia_jsonw_kv_int(&w, "seq", seq);
-    ia_jsonw_kv(&w, "ts", iso);
-    ia_jsonw_kv(&w, "run", run_id);
-    if (body.n > 2) {
-        ia_buf_putc(out, ',');
-        ia_buf_put(out, body.p + 1, body.n - 2);
-    }
-    ia_jsonw_end_object(&w);
 }
 
 static bool insert_event(struct ia_tx *tx, const char *run_id, const char *type, int64_t seq,
@@ -50,27 +24,54 @@ static bool insert_event(struct ia_tx *tx, const char *run_id, const char *type,
     return ia_tx_end(tx, &q);
 }
 
-void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, struct ia_str body,
+/* Takes the JSON over. */
+static void append(struct ia_tx *tx, const struct ia_event_envelope *envelope, const char *name,
+                   struct ia_buf *json, struct ia_buf *ret_json)
+{
+    if (!ia_buf_ok(json)) {
+        ia_tx_fail(tx, IA_E_LIMIT, "the event %s is larger than %d bytes", name,
+                   IA_EVENT_BYTES_MAX);
+    } else if (insert_event(tx, envelope->run_id, name, envelope->seq, ia_buf_str(json)) &&
+               ret_json) {
+        ia_buf_putstr(ret_json, ia_buf_str(json));
+    }
+    ia_buf_fini(json);
+}
+
+void ia_tx_add_event(struct ia_tx *tx, const char *run_id, struct ia_event_ref event,
                      struct ia_buf *ret_json)
 {
-    struct ia_str object = body.n > 0 ? body : ia_str("{}");
-    int64_t seq = 0;
-    if (!is_object(object)) {
-        ia_tx_fail(tx, IA_E_INTERNAL, "the body of the event %s is no JSON object", type);
+    struct ia_event_envelope envelope = {.run_id = run_id, .ts_ms = tx->now_ms};
+    if (next_event_seq(tx, run_id, &envelope.seq)) {
+        struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
+        ia_event_write(&json, event, &envelope);
+        append(tx, &envelope, ia_event_name(event.type), &json, ret_json);
+    }
+}
+
+void ia_tx_add_raw_event(struct ia_tx *tx, const char *run_id, const char *name,
+                         struct ia_str body, struct ia_buf *ret_json)
+{
+    struct ia_event_envelope envelope = {.run_id = run_id, .ts_ms = tx->now_ms};
+    if (!next_event_seq(tx, run_id, &envelope.seq)) {
         return;
     }
-    if (!next_event_seq(tx, run_id, &seq)) {
-        return;
-    }
+    char iso[IA_ISO_SIZE];
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
-    write_event(&json, run_id, type, seq, tx->now_ms, object);
-    if (!ia_buf_ok(&json)) {
-        ia_tx_fail(tx, IA_E_LIMIT, "the event %s is larger than %d bytes", type,
-                   IA_EVENT_BYTES_MAX);
-    } else if (insert_event(tx, run_id, type, seq, ia_buf_str(&json)) && ret_json) {
-        ia_buf_putstr(ret_json, ia_buf_str(&json));
+    struct ia_jsonw w;
+    ia_iso_format(tx->now_ms, iso);
+    ia_jsonw_init(&w, &json);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv(&w, "event", name);
+    ia_jsonw_kv_int(&w, "seq", envelope.seq);
+    ia_jsonw_kv(&w, "ts", iso);
+    ia_jsonw_kv(&w, "run", run_id);
+    if (body.n > 2) {
+        ia_buf_putc(&json, ',');
+        ia_buf_put(&json, body.p + 1, body.n - 2);
     }
-    ia_buf_fini(&json);
+    ia_jsonw_end_object(&w);
+    append(tx, &envelope, name, &json, ret_json);
 }
 
 static const struct ia_column event_columns[] =

@@ -1,5 +1,4 @@
 /* inbox.c: messages to a run, and how far its transcript has taken them. */
-#include "base/jsonw.h"
 #include "store/columns.h"
 #include "store/impl.h"
 #include "store/queue.h"
@@ -34,22 +33,6 @@ static bool may_say(struct ia_tx *tx, const char *run_id)
     return !tx->failed;
 }
 
-static void add_event(struct ia_tx *tx, const char *run_id, int64_t id, const char *sender,
-                      struct ia_str text)
-{
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "id", id);
-    ia_jsonw_kv(&w, "sender", sender);
-    ia_jsonw_key(&w, "text");
-    ia_jsonw_str(&w, text);
-    ia_jsonw_end_object(&w);
-    ia_tx_add_event(tx, run_id, "message.queued", ia_buf_str(&body), NULL);
-    ia_buf_fini(&body);
-}
-
 void ia_tx_say(struct ia_tx *tx, const char *run_id, const char *sender, struct ia_str text)
 {
     if (text.n == 0 || text.n > IA_SAY_BYTES_MAX) {
@@ -70,7 +53,9 @@ void ia_tx_say(struct ia_tx *tx, const char *run_id, const char *sender, struct 
         id = ia_q_get_int(&q);
     }
     if (ia_tx_end(tx, &q)) {
-        add_event(tx, run_id, id, sender, text);
+        const struct ia_event_message_queued queued = {
+            .id = id, .sender = ia_str(sender), .text = text};
+        ia_tx_add_event(tx, run_id, IA_EVENT(&queued), NULL);
     }
 }
 

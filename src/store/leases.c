@@ -196,7 +196,8 @@ void ia_lease_release(struct ia_lease *lease)
 
 void ia_tx_put_back_run(struct ia_tx *tx, const char *run_id)
 {
-    static const struct ia_run_moved back = {.event = "run.interrupted", .body = {"{}", 2}};
+    const struct ia_event_run_interrupted interrupted = {.owner_pid = 0};
+    const struct ia_run_moved back = {.event = IA_EVENT(&interrupted)};
     ia_run_move(tx, run_id, IA_RUN_QUEUED, &back, NULL);
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_OF_RUN);
     ia_q_text(&q, run_id);

@@ -1,12 +1,11 @@
 /* queue.c: which run a lane does next. The rule is in queue.h. */
 #include "store/queue.h"
 
-#include "base/jsonw.h"
 #include "store/impl.h"
 
 #include <string.h>
 
-enum { RETRY_BASE_MS = 5000, BODY_MAX = 1000 };
+enum { RETRY_BASE_MS = 5000 };
 
 /* ---- what stands in the way -------------------------------------------------------------- */
 
@@ -108,16 +107,9 @@ static void set_lane(struct ia_tx *tx, const char *run_id, const char *lane)
 
 static void move_to_claimed(struct ia_tx *tx, const char *run_id, const char *lane, int attempt)
 {
-    struct ia_buf body = IA_BUF(BODY_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "lane", lane);
-    ia_jsonw_kv_int(&w, "attempt", attempt);
-    ia_jsonw_end_object(&w);
-    const struct ia_run_moved moved = {.event = "run.claimed", .body = ia_buf_str(&body)};
+    const struct ia_event_run_claimed claimed = {.lane = ia_str(lane), .attempt = attempt};
+    const struct ia_run_moved moved = {.event = IA_EVENT(&claimed)};
     ia_run_move(tx, run_id, IA_RUN_CLAIMED, &moved, NULL);
-    ia_buf_fini(&body);
 }
 
 static void claim_row(struct ia_tx *tx, int64_t rowid, bool retry, const char *lane,
@@ -273,8 +265,6 @@ void ia_tx_roll_back_run(struct ia_tx *tx, const char *run_id)
     run_with_id(tx, IA_SQL_ROLL_BACK_CALLS, run_id);
     run_with_id(tx, IA_SQL_ROLL_BACK_MESSAGES, run_id);
     run_with_id(tx, IA_SQL_ROLL_BACK_RUN, run_id);
-    struct ia_buf body = IA_BUF(BODY_MAX);
-    ia_buf_printf(&body, "{\"attempt\":%d}", attempt);
-    ia_tx_add_event(tx, run_id, "run.rolled_back", ia_buf_str(&body), NULL);
-    ia_buf_fini(&body);
+    const struct ia_event_run_rolled_back rolled_back = {.attempt = attempt};
+    ia_tx_add_event(tx, run_id, IA_EVENT(&rolled_back), NULL);
 }

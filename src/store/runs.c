@@ -1,11 +1,8 @@
 /* runs.c: how a run is added and how its row changes. Reading is in run_rows.c. */
-#include "base/jsonw.h"
 #include "store/impl.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { BODY_MAX = 400 };
 
 #define BIT(state) (1U << (state))
 
@@ -85,19 +82,6 @@ static bool add_run(struct ia_tx *tx, const char *id, const char *goal_id,
     return ia_tx_end(tx, &q);
 }
 
-static void add_queued_event(struct ia_tx *tx, const char *id, const struct ia_run_new *run)
-{
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "goal", run->goal);
-    ia_jsonw_kv(&w, "lane", run->lane);
-    ia_jsonw_end_object(&w);
-    ia_tx_add_event(tx, id, "run.queued", ia_buf_str(&body), NULL);
-    ia_buf_fini(&body);
-}
-
 /* The index refuses it anyway; this says which run is in the way. */
 static bool is_unique(struct ia_tx *tx, const char *key)
 {
@@ -134,7 +118,9 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
     }
     if (is_unique(tx, run->unique) && add_goal(tx, goal_id, run) &&
         add_run(tx, id, goal_id, run)) {
-        add_queued_event(tx, id, run);
+        const struct ia_event_run_queued queued = {.goal = ia_str(run->goal),
+                                                   .lane = ia_str(run->lane)};
+        ia_tx_add_event(tx, id, IA_EVENT(&queued), NULL);
         memcpy(ret_id, id, sizeof(id));
     }
 }
@@ -220,22 +206,6 @@ static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state 
     return ia_tx_end(tx, &q);
 }
 
-static void add_move_event(struct ia_tx *tx, const char *run_id, enum ia_run_state from,
-                           enum ia_run_state to, const struct ia_run_moved *m,
-                           struct ia_buf *ret_json)
-{
-    struct ia_buf body = IA_BUF(BODY_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "from", ia_run_state_name(from));
-    ia_jsonw_kv(&w, "to", ia_run_state_name(to));
-    ia_jsonw_end_object(&w);
-    ia_tx_add_event(tx, run_id, m->event ? m->event : "run.state",
-                    m->body.n > 0 ? m->body : ia_buf_str(&body), ret_json);
-    ia_buf_fini(&body);
-}
-
 void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
                  const struct ia_run_moved *moved, struct ia_buf *ret_json)
 {
@@ -244,7 +214,13 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
     struct run_now now = {0};
     if (read_now(tx, run_id, &now) && check_move(tx, run_id, &now, to) &&
         write_state(tx, run_id, now.state, to, m) && write_owner(tx, run_id, to)) {
-        add_move_event(tx, run_id, now.state, to, m, ret_json);
+        const struct ia_event_run_state state = {.from = ia_str(ia_run_state_name(now.state)),
+                                                 .to = ia_str(ia_run_state_name(to))};
+        if (m->raw_event) {
+            ia_tx_add_raw_event(tx, run_id, m->raw_event, m->raw_body, ret_json);
+            return;
+        }
+        ia_tx_add_event(tx, run_id, m->event.fields ? m->event : IA_EVENT(&state), ret_json);
     }
 }
 
@@ -311,68 +287,49 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
 
 static const char unowned[] = "cancelled while nobody was running it";
 
-static void spent_json(struct ia_jsonw *w, int steps, const struct ia_usage_row *u, bool demo,
-                       int64_t ms)
+/* What a process that is gone had committed of the run. */
+static struct ia_event_result read_result(struct ia_tx *tx, const char *run_id)
 {
-    int64_t sent = u->input + u->cache_read + u->cache_write;
-    ia_jsonw_kv_int(w, "steps", steps);
-    ia_jsonw_kv_real(w, "seconds", (double)ms / 1000.0);
-    ia_jsonw_key(w, "tokens");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "input", u->input);
-    ia_jsonw_kv_int(w, "cache_read", u->cache_read);
-    ia_jsonw_kv_int(w, "cache_write", u->cache_write);
-    ia_jsonw_kv_int(w, "output", u->output);
-    ia_jsonw_kv_real(w, "cached_share", sent > 0 ? (double)u->cache_read / (double)sent : 0);
-    ia_jsonw_end_object(w);
-    ia_jsonw_key(w, "cost_usd");
-    if (u->cost_known && !demo) {
-        ia_jsonw_real(w, u->cost_usd);
-    } else {
-        ia_jsonw_null(w);
-    }
-    ia_jsonw_kv_bool(w, "demo", demo);
-}
-
-/* The members that every run.finished has, with what the dead process had committed. */
-static void unowned_json(struct ia_tx *tx, const char *run_id, const char *why,
-                         struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "state", ia_run_state_name(IA_RUN_CANCELLED));
-    ia_jsonw_kv(&w, "code", ia_rc_name(IA_E_CANCELLED));
-    ia_jsonw_kv(&w, "message", why);
-    ia_jsonw_kv(&w, "basis", "none");
-    ia_jsonw_kv(&w, "summary", why);
-    ia_jsonw_key(&w, "evidence");
-    ia_jsonw_raw(&w, ia_str("[]"));
+    struct ia_event_result r = {.basis = ia_str("none"), .evidence = {.json = ia_str("[]")}};
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_SPENT);
     ia_q_text(&q, run_id);
     if (ia_q_row(&q)) {
-        struct ia_usage_row usage = ia_usage_read(&q);
-        int steps = (int)ia_q_get_int(&q);
-        bool demo = ia_q_get_int(&q) != 0;
+        struct ia_usage_row u = ia_usage_read(&q);
+        r.has = true;
+        r.steps = ia_q_get_int(&q);
+        r.demo = ia_q_get_int(&q) != 0;
         int64_t started_ms = ia_q_get_iso(&q);
-        spent_json(&w, steps, &usage, demo, started_ms > 0 ? tx->now_ms - started_ms : 0);
+        r.seconds = started_ms > 0 ? (double)(tx->now_ms - started_ms) / 1000.0 : 0;
+        int64_t sent = u.input + u.cache_read + u.cache_write;
+        r.tokens = (struct ia_event_tokens){
+            .input = u.input,
+            .cache_read = u.cache_read,
+            .cache_write = u.cache_write,
+            .output = u.output,
+            .cached_share = sent > 0 ? (double)u.cache_read / (double)sent : 0,
+        };
+        r.cost_usd = (struct ia_event_cost){u.cost_known && !r.demo, u.cost_usd};
     }
     (void)ia_tx_end(tx, &q);
-    ia_jsonw_end_object(&w);
+    return r;
 }
 
 void ia_run_cancel_unowned(struct ia_tx *tx, const char *run_id, const char *why)
 {
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    unowned_json(tx, run_id, why, &body);
+    const char *code = ia_rc_name(IA_E_CANCELLED);
+    struct ia_event_run_finished finished = {
+        .state = ia_str(ia_run_state_name(IA_RUN_CANCELLED)),
+        .code = ia_str(code),
+        .message = ia_str(why),
+        .result = read_result(tx, run_id),
+    };
+    finished.result.summary = ia_str(why);
     const struct ia_run_moved end = {
-        .event = "run.finished",
-        .body = ia_buf_str(&body),
-        .code = ia_rc_name(IA_E_CANCELLED),
+        .event = IA_EVENT(&finished),
+        .code = code,
         .summary = why,
     };
     ia_run_move(tx, run_id, IA_RUN_CANCELLED, &end, NULL);
-    ia_buf_fini(&body);
 }
 
 void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, bool cancel)
@@ -381,9 +338,8 @@ void ia_run_give_back(struct ia_tx *tx, const char *run_id, int64_t owner_pid, b
         ia_run_cancel_unowned(tx, run_id, unowned);
         return;
     }
-    char body[BODY_MAX];
-    (void)snprintf(body, sizeof(body), "{\"owner_pid\":%lld}", (long long)owner_pid);
-    const struct ia_run_moved back = {.event = "run.interrupted", .body = ia_str(body)};
+    const struct ia_event_run_interrupted interrupted = {.owner_pid = owner_pid};
+    const struct ia_run_moved back = {.event = IA_EVENT(&interrupted)};
     ia_run_move(tx, run_id, IA_RUN_QUEUED, &back, NULL);
 }
 

@@ -12,7 +12,7 @@
  *     if (rc == IA_OK) {
  *         ia_tx_add_message(tx, run, &message, NULL); // any number of writes; no error checks
  *         ia_tx_add_call(tx, run, &call);
- *         ia_tx_add_event(tx, run, "tool.started", body, &json);
+ *         ia_tx_add_event(tx, run, IA_EVENT(&started), &json);
  *         rc = ia_tx_commit(tx, err);               // durable, or nothing happened at all
  *     }
  *
@@ -38,6 +38,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/rand.h"
+#include "events/events.h"
 
 struct ia_store;
 struct ia_tx;
@@ -156,8 +157,9 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
 
 /* What a move writes along with the state. NULL and 0 leave the columns as they are. */
 struct ia_run_moved {
-    const char *event;      /* type of the event; NULL: "run.state" */
-    struct ia_str body;     /* its JSON object; empty: {"from":…,"to":…} */
+    struct ia_event_ref event; /* without fields: run.state */
+    const char *raw_event;     /* instead of event, with raw_body, while not all are typed */
+    struct ia_str raw_body;
     const char *code;       /* enum ia_rc by name */
     const char *summary;    /* what the run came to, for people */
     const char *basis;      /* what a pass rests on */
@@ -311,16 +313,19 @@ struct ia_event_row {
     int64_t id;  /* grows over all runs; a reader that continues after the last id it saw
                     misses nothing */
     int64_t seq; /* 1, 2, … within the run */
-    const char *run_id, *type;
+    const char *run_id;
+    enum ia_event_type type; /* IA_EVENT_COUNT: one of another version */
     int64_t ts_ms;
-    struct ia_str json; /* {"event","seq","ts","run", then the body's own members} */
+    struct ia_str json; /* for ia_event_read */
 };
 
-/* Appends an event. body is one JSON object (empty: {}); it must not use the envelope's four
- * names. The committed object is appended to ret_json (may be NULL), for observers after the
- * commit. */
-void ia_tx_add_event(struct ia_tx *tx, const char *run_id, const char *type, struct ia_str body,
+/* Appends an event. The committed object is appended to ret_json (may be NULL), for observers
+ * after the commit. */
+void ia_tx_add_event(struct ia_tx *tx, const char *run_id, struct ia_event_ref event,
                      struct ia_buf *ret_json);
+/* The same from its JSON, while not all are typed. */
+void ia_tx_add_raw_event(struct ia_tx *tx, const char *run_id, const char *name,
+                         struct ia_str body, struct ia_buf *ret_json);
 typedef bool ia_event_fn(void *ctx, const struct ia_event_row *row);
 /* Which events to read. */
 struct ia_event_range {

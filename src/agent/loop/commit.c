@@ -19,7 +19,7 @@ static void keep_event(struct ia_commit *c, const char *type, size_t from)
 void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body)
 {
     size_t from = c->json.len;
-    ia_tx_add_event(c->tx, c->run->id, type, ia_buf_str(body), &c->json);
+    ia_tx_add_raw_event(c->tx, c->run->id, type, ia_buf_str(body), &c->json);
     keep_event(c, type, from);
 }
 
@@ -52,9 +52,9 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_mov
                     const struct ia_buf *body)
 {
     size_t from = c->json.len;
-    moved->body = ia_buf_str(body);
+    moved->raw_body = ia_buf_str(body);
     ia_run_move(c->tx, c->run->id, to, moved, &c->json);
-    keep_event(c, moved->event, from);
+    keep_event(c, moved->raw_event, from);
 }
 
 static void tell(struct ia_run_ctx *run, const char *type, struct ia_str json)

@@ -1,7 +1,6 @@
 #include "agent/loop/progress.h"
 
-#include <jansson.h>
-#include <string.h>
+#include <stdio.h>
 
 /* The events of one run on their way into a progress. */
 struct reading {
@@ -9,97 +8,89 @@ struct reading {
     int64_t before_ms; /* time of the event before, of the same attempt; 0 at its start */
 };
 
-static const char *text_of(const json_t *e, const char *key)
+static void take_refs(struct ia_progress *p, const struct ia_event *e)
 {
-    const char *s = json_string_value(json_object_get(e, key));
-    return s ? s : "";
-}
-
-static void take_refs(struct ia_progress *p, const json_t *e)
-{
-    json_int_t refs = json_integer_value(json_object_get(e, "refs"));
-    if (refs > (json_int_t)p->last_ref && refs < UINT32_MAX) {
+    int64_t refs = e->type == IA_EVENT_RUN_LOOKED      ? e->run_looked.refs
+                   : e->type == IA_EVENT_TOOL_FINISHED ? e->tool_finished.refs
+                                                       : 0;
+    if (refs > (int64_t)p->last_ref && refs < UINT32_MAX) {
         p->last_ref = (uint32_t)refs;
     }
 }
 
-static void take_spent(struct ia_progress *p, const json_t *e)
+static void take_spent(struct ia_progress *p, const struct ia_event *e)
 {
-    const json_t *spent = json_object_get(e, "spent");
+    const struct ia_event_spent *spent = ia_event_spent(e);
     if (spent) {
         p->has_spent = true;
-        p->spent = (struct ia_spent){
-            .tokens = json_integer_value(json_object_get(spent, "tokens")),
-            .usd = json_number_value(json_object_get(spent, "usd")),
-            .usd_max = json_number_value(json_object_get(spent, "usd_max")),
-            .cost_known = json_is_true(json_object_get(spent, "cost_known")),
-        };
-        json_t *ran = json_object_get(spent, "ran_ms");
-        p->ran_ms = json_is_integer(ran) ? json_integer_value(ran) : p->ran_ms;
+        p->spent =
+            (struct ia_spent){spent->tokens, spent->usd, spent->usd_max, spent->cost_known};
+        p->ran_ms = spent->ran_ms >= 0 ? spent->ran_ms : p->ran_ms;
     }
 }
 
-static void on_started(struct ia_progress *p, const json_t *e)
+static void on_started(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->running = true;
     p->clean = false;
 }
 
-static void on_looked(struct ia_progress *p, const json_t *e)
+static void on_looked(struct ia_progress *p, const struct ia_event *e)
 {
     p->begun = true;
-    p->expects_held = json_is_true(json_object_get(e, "expects_held"));
+    p->expects_held = e->run_looked.expects_held;
     ia_buf_reset(&p->screen);
-    ia_buf_puts(&p->screen, text_of(e, "screen"));
-    (void)snprintf(p->continues, sizeof(p->continues), "%s", text_of(e, "continues"));
+    ia_buf_puts(&p->screen, ia_event_text(e->run_looked.screen));
+    (void)snprintf(p->continues, sizeof(p->continues), "%s",
+                   ia_event_text(e->run_looked.continues));
 }
 
-static void on_answer(struct ia_progress *p, const json_t *e)
+static void on_answer(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->turns++;
 }
 
-static void on_refused(struct ia_progress *p, const json_t *e)
+static void on_refused(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->refusals++;
 }
 
-/* A run that was only refused, as its device was busy, tells nothing of the attempt before. */
-static void on_pause(struct ia_progress *p, const json_t *e)
+/* A run that was only refused, as its device was busy, says nothing about the attempt before. */
+static void on_pause(struct ia_progress *p, const struct ia_event *e)
 {
-    p->clean = p->running ? json_object_get(e, "spent") != NULL : p->clean;
+    p->clean = p->running ? ia_event_spent(e) != NULL : p->clean;
     p->running = false;
 }
 
-static void on_rolled_back(struct ia_progress *p, const json_t *e)
+static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->begun = false;
     p->refusals = 0;
 }
 
-/* The events that an attempt writes while it runs, and what each tells. */
-static const struct {
-    const char *type;
-    void (*take)(struct ia_progress *p, const json_t *e); /* NULL: only that it ran */
+/* The events that an attempt writes while it runs, and what each of them means. */
+static const struct row {
+    bool told;                                                     /* the others are not read */
+    void (*take)(struct ia_progress *p, const struct ia_event *e); /* NULL: only that it ran */
     bool starts, outside; /* an attempt begins; not written by a running attempt */
-} rows[] = {
-    {"run.started", on_started, true, false},
-    {"run.resumed", on_started, true, false},
-    {"run.looked", on_looked, false, false},
-    {"request.retry", NULL, false, false},
-    {"request.finished", on_answer, false, false},
-    {"tool.started", NULL, false, false},
-    {"tool.finished", NULL, false, false},
-    {"finish.refused", on_refused, false, false},
-    {"verifier.result", NULL, false, false},
-    {"message.taken", NULL, false, false},
-    {"run.retry_wait", on_pause, false, false},
-    {"run.interrupted", on_pause, false, true},
-    {"run.rolled_back", on_rolled_back, false, true},
+} rows[IA_EVENT_COUNT] = {
+    [IA_EVENT_RUN_STARTED] = {true, on_started, .starts = true},
+    [IA_EVENT_RUN_RESUMED] = {true, on_started, .starts = true},
+    [IA_EVENT_RUN_LOOKED] = {true, on_looked},
+    [IA_EVENT_REQUEST_RETRY] = {true},
+    [IA_EVENT_REQUEST_FINISHED] = {true, on_answer},
+    [IA_EVENT_TOOL_STARTED] = {true},
+    [IA_EVENT_TOOL_FINISHED] = {true},
+    [IA_EVENT_FINISH_REFUSED] = {true, on_refused},
+    [IA_EVENT_VERIFIER_RESULT] = {true},
+    [IA_EVENT_MESSAGE_TAKEN] = {true},
+    [IA_EVENT_RUN_RETRY_WAIT] = {true, on_pause},
+    [IA_EVENT_RUN_INTERRUPTED] = {true, on_pause, .outside = true},
+    [IA_EVENT_RUN_ROLLED_BACK] = {true, on_rolled_back, .outside = true},
 };
 
 static void count_time(struct reading *r, int64_t ts_ms, bool starts)
@@ -110,26 +101,25 @@ static void count_time(struct reading *r, int64_t ts_ms, bool starts)
     r->before_ms = ts_ms;
 }
 
-static bool take_event(void *ctx, const struct ia_event_row *row)
+static bool take_event(void *ctx, const struct ia_event_row *event)
 {
     struct reading *r = ctx;
-    size_t i = 0;
-    while (i < IA_COUNTOF(rows) && strcmp(rows[i].type, row->type) != 0) {
-        i++;
-    }
-    if (i == IA_COUNTOF(rows)) {
+    const struct row *row = event->type < IA_EVENT_COUNT ? &rows[event->type] : NULL;
+    struct ia_event e;
+    if (!row || !row->told) {
         return true;
     }
-    json_t *e = json_loadb(row->json.p, row->json.n, JSON_ALLOW_NUL, NULL);
-    if (!rows[i].outside) {
-        count_time(r, row->ts_ms, rows[i].starts);
+    if (!row->outside) {
+        count_time(r, event->ts_ms, row->starts);
     }
-    take_refs(r->p, e);
-    take_spent(r->p, e);
-    if (rows[i].take) {
-        rows[i].take(r->p, e);
+    if (ia_event_read(&e, event->json)) {
+        take_refs(r->p, &e);
+        take_spent(r->p, &e);
+        if (row->take) {
+            row->take(r->p, &e);
+        }
     }
-    json_decref(e);
+    ia_event_fini(&e);
     return true;
 }
 

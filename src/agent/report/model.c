@@ -70,7 +70,7 @@ static bool keep_id(void *ctx, const struct ia_run_row *row)
 static bool keep_device(void *ctx, const struct ia_event_row *row)
 {
     json_t **device = ctx;
-    if (strcmp(row->type, "run.started") == 0) {
+    if (row->type == IA_EVENT_RUN_STARTED) {
         json_t *e = json_loadb(row->json.p, row->json.n, JSON_ALLOW_NUL, NULL);
         *device = json_incref(json_object_get(e, "device"));
         json_decref(e);

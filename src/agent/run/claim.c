@@ -92,10 +92,11 @@ static enum ia_run_state refused_to(const struct ia_run_row *row, const struct i
     ia_jsonw_kv(&w, "message", why->msg);
     ia_jsonw_kv(&w, "hint", why->hint);
     ia_jsonw_end_object(&w);
-    *moved = (struct ia_run_moved){.event = to == IA_RUN_ERROR ? "run.finished" : "run.refused",
-                                   .body = ia_buf_str(body),
-                                   .code = ia_rc_name(why->code),
-                                   .summary = why->msg};
+    *moved =
+        (struct ia_run_moved){.raw_event = to == IA_RUN_ERROR ? "run.finished" : "run.refused",
+                              .raw_body = ia_buf_str(body),
+                              .code = ia_rc_name(why->code),
+                              .summary = why->msg};
     return to;
 }
 

@@ -58,7 +58,7 @@ static void waiting_json(const struct ia_run_ctx *run, int64_t wait_ms, bool kep
 static enum ia_rc move_to_wait(struct ia_run_ctx *run, const struct ia_buf *body, bool kept,
                                struct ia_err *err)
 {
-    struct ia_run_moved moved = {.event = "run.retry_wait",
+    struct ia_run_moved moved = {.raw_event = "run.retry_wait",
                                  .code = ia_rc_name(run->end.err.code),
                                  .summary = run->end.err.msg,
                                  .retry_at_ms = run->result->retry_at_ms};
@@ -103,7 +103,7 @@ enum ia_rc ia_retry_later(struct ia_run_ctx *run, struct ia_err *err)
     ia_jsonw_object(&w);
     ia_spent_json(run, &w);
     ia_jsonw_end_object(&w);
-    struct ia_run_moved moved = {.event = "run.interrupted"};
+    struct ia_run_moved moved = {.raw_event = "run.interrupted"};
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {

@@ -208,8 +208,8 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     started_json(run, &body);
-    struct ia_run_moved moved = {.event = run->previous_attempt.begun ? "run.resumed"
-                                                                      : "run.started"};
+    struct ia_run_moved moved = {.raw_event = run->previous_attempt.begun ? "run.resumed"
+                                                                          : "run.started"};
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
@@ -314,7 +314,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     finished_json(run, &body);
     struct ia_run_moved moved = {
-        .event = "run.finished",
+        .raw_event = "run.finished",
         .code = ia_rc_name(run->result->code),
         .summary = run->result->summary,
         .basis = basis_name(run->result->basis),

@@ -25,24 +25,17 @@ struct step_list {
     size_t count, cap;
 };
 
-static const char *text_of(const json_t *event, const char *key)
-{
-    const char *s = json_string_value(json_object_get(event, key));
-    return s ? s : "";
-}
-
-static void put_step(struct step_list *s, const json_t *event)
+static void put_step(struct step_list *s, const struct ia_event_tool_finished *step)
 {
     struct ia_buf screen = IA_BUF(IA_EVENT_BYTES_MAX);
-    const char *changes = text_of(event, "changes");
+    const char *changes = ia_event_text(step->changes);
     size_t n = strlen(changes);
     bool cut = n > STEP_BYTES;
-    ia_buf_printf(&screen, "%s\n", text_of(event, "element"));
+    ia_buf_printf(&screen, "%s\n", ia_event_text(step->element));
     ia_buf_put(&screen, changes, cut ? ia_utf8_cut(changes, STEP_BYTES) : n);
     ia_buf_puts(&screen, cut ? " …" : "");
-    ia_buf_printf(&s->text, "step %lld %s %s\n",
-                  (long long)json_integer_value(json_object_get(event, "step")),
-                  text_of(event, "tool"), text_of(event, "code"));
+    ia_buf_printf(&s->text, "step %lld %s %s\n", (long long)step->step,
+                  ia_event_text(step->tool), ia_event_text(step->code));
     ia_fence(&s->text, s->run->boundary, ia_buf_str(&screen));
     ia_buf_putc(&s->text, '\n');
     ia_buf_fini(&screen);
@@ -56,19 +49,21 @@ static void put_step(struct step_list *s, const json_t *event)
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct step_list *s = ctx;
-    if (strcmp(row->type, "run.rolled_back") == 0) { /* that attempt did nothing */
+    struct ia_event e;
+    if (row->type == IA_EVENT_RUN_ROLLED_BACK) { /* that attempt did nothing */
         ia_buf_reset(&s->text);
         s->count = 0;
     }
-    if (strcmp(row->type, "tool.finished") != 0) {
+    if (row->type != IA_EVENT_TOOL_FINISHED) {
         return true;
     }
-    json_t *event = json_loadb(row->json.p, row->json.n, 0, NULL);
-    enum ia_tool tool = ia_tool_from_name(ia_str(text_of(event, "tool")));
-    if (tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && tool != IA_TOOL_REMEMBER) {
-        put_step(s, event);
+    if (ia_event_read(&e, row->json)) {
+        enum ia_tool tool = ia_tool_from_name(e.tool_finished.tool);
+        if (tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && tool != IA_TOOL_REMEMBER) {
+            put_step(s, &e.tool_finished);
+        }
     }
-    json_decref(event);
+    ia_event_fini(&e);
     return true;
 }
 

@@ -27,7 +27,7 @@ struct resume {
 static bool find_interrupted(void *ctx, const struct ia_event_row *row)
 {
     bool *found = ctx;
-    *found = *found || strcmp(row->type, "run.interrupted") == 0;
+    *found = *found || row->type == IA_EVENT_RUN_INTERRUPTED;
     return !*found;
 }
 

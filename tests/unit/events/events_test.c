@@ -214,7 +214,7 @@ static void fill(const struct ia_event_shape *shape, char *to, int *n, struct ia
             *(struct ia_str *)m = some_texts[*n % 2];
             break;
         case IA_EVENT_K_INT:
-        case IA_EVENT_K_INDEX:
+        case IA_EVENT_K_NATURAL:
             *(int64_t *)m = *n;
             break;
         case IA_EVENT_K_REAL:

@@ -75,9 +75,9 @@ static void put_array(struct ia_jsonw *w, const struct ia_event_field *f)
 static void put_property(struct ia_jsonw *w, const struct ia_event_field *f)
 {
     static const char *const types[] = {
-        [IA_EVENT_K_TEXT] = "string",   [IA_EVENT_K_INT] = "integer",
-        [IA_EVENT_K_INDEX] = "integer", [IA_EVENT_K_REAL] = "number",
-        [IA_EVENT_K_BOOL] = "boolean",  [IA_EVENT_K_COST] = "number",
+        [IA_EVENT_K_TEXT] = "string",     [IA_EVENT_K_INT] = "integer",
+        [IA_EVENT_K_NATURAL] = "integer", [IA_EVENT_K_REAL] = "number",
+        [IA_EVENT_K_BOOL] = "boolean",    [IA_EVENT_K_COST] = "number",
         [IA_EVENT_K_JSON] = NULL,
     };
     bool nullable = f->presence == IA_EVENT_P_NULLABLE;

@@ -21,6 +21,8 @@ struct member {
     struct ia_err err;
 };
 
+static const struct ia_event_notice notice = {.text = {"test", 4}};
+
 /* No cmocka in here: it runs on threads. */
 static void *take_part(void *arg)
 {
@@ -30,9 +32,9 @@ static void *take_part(void *arg)
     if (m->rc != IA_OK) {
         return NULL;
     }
-    ia_tx_add_event(tx, m->run, "test", ia_str("{}"), NULL);
+    ia_tx_add_event(tx, m->run, IA_EVENT(&notice), NULL);
     if (m->what == BEGIN_TWICE && ia_tx_begin(m->store, &second, NULL) == IA_OK) {
-        ia_tx_add_event(tx, m->run, "test.twice", ia_str("{}"), NULL);
+        ia_tx_add_event(tx, m->run, IA_EVENT(&notice), NULL);
     }
     if (m->what == FAIL) {
         ia_run_move(tx, "nobody", IA_RUN_CLAIMED, NULL, NULL);
@@ -96,7 +98,7 @@ static void run_batch(struct ia_store *s, struct member m[THREADS], const enum w
     add_run(s, "a", self->run);
     struct ia_tx *tx = begin(s);
     s->batch.until_us = INT64_MAX; /* a slow machine must not split it */
-    ia_tx_add_event(tx, self->run, "test", ia_str("{}"), NULL);
+    ia_tx_add_event(tx, self->run, IA_EVENT(&notice), NULL);
     line_up(s, m, THREADS);
     self->rc = ia_tx_commit(tx, &self->err);
     join_all(m, THREADS);
@@ -106,7 +108,7 @@ static int64_t events_of(const struct home *h, const char *run)
 {
     char sql[200];
     snprintf(sql, sizeof(sql),
-             "SELECT count(*) FROM events WHERE type LIKE 'test%%' "
+             "SELECT count(*) FROM events WHERE type = 'notice' "
              "AND run_id = '%s'",
              run);
     return raw_int(h->db, sql);
@@ -139,7 +141,7 @@ static void a_thread_alone_commits_at_once(void **state)
     sqlite3_commit_hook(s->writer.conn, count_commit, &commits);
     for (int i = 1; i <= 5; i++) {
         struct ia_tx *tx = begin(s);
-        ia_tx_add_event(tx, run, "test", ia_str("{}"), NULL);
+        ia_tx_add_event(tx, run, IA_EVENT(&notice), NULL);
         commit(tx);
         assert_int_equal(commits, i);
     }

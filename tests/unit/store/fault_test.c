@@ -22,7 +22,7 @@ static char *self;
 
 /* ---- the victim -------------------------------------------------------------------------- */
 
-static const char big_text[] = "{\"text\":\"0123456789012345678901234567890123456789\"}";
+static const struct ia_str big_text = {"0123456789012345678901234567890123456789", 40};
 
 /* One byte on stdout for each commit that returned. */
 static void acknowledge(void)
@@ -46,13 +46,15 @@ static void victim_step(struct ia_store *s, const char *run, int step)
     struct ia_tx *tx = begin(s);
     ia_tx_add_message(tx, run, &answer, &call.message_seq);
     ia_tx_add_call(tx, run, &call);
-    ia_tx_add_event(tx, run, "tool.started", ia_str(big_text), NULL);
+    ia_tx_add_event(tx, run, IA_EVENT(&(struct ia_event_tool_started){.element = big_text}),
+                    NULL);
     commit(tx);
     acknowledge();
     tx = begin(s);
     ia_tx_set_result(tx, run, &call);
     ia_tx_add_message(tx, run, &results, NULL);
-    ia_tx_add_event(tx, run, "tool.finished", ia_str(big_text), NULL);
+    ia_tx_add_event(tx, run, IA_EVENT(&(struct ia_event_tool_finished){.element = big_text}),
+                    NULL);
     ia_tx_set_usage(tx, run, step, &(struct ia_usage_row){.output = step});
     commit(tx);
     acknowledge();
@@ -90,7 +92,8 @@ static void *write_events(void *arg)
         if (ia_tx_begin(w->s, &tx, NULL) != IA_OK) {
             return NULL;
         }
-        ia_tx_add_event(tx, w->run, "tool.test", ia_str(big_text), NULL);
+        ia_tx_add_event(tx, w->run, IA_EVENT(&(struct ia_event_notice){.text = big_text}),
+                        NULL);
         if (ia_tx_commit(tx, NULL) != IA_OK) {
             return NULL;
         }
@@ -301,7 +304,7 @@ static void a_kill_among_threads_keeps_what_each_of_them_was_told(void **state)
             char sql[200];
             snprintf(sql, sizeof(sql),
                      "SELECT count(*) FROM events e JOIN runs r ON r.id = "
-                     "e.run_id WHERE type = 'tool.test' AND lane = '%c'",
+                     "e.run_id WHERE type = 'notice' AND lane = '%c'",
                      'a' + t);
             int found = (int)raw_int(h->db, sql);
             if (found != acked[t] && found != acked[t] + 1) {

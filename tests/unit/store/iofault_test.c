@@ -61,7 +61,7 @@ static void answer(struct life *l, struct ia_tx *tx)
     ia_run_move(tx, l->run, IA_RUN_RUNNING, NULL, NULL);
     ia_tx_add_message(tx, l->run, &m, &call.message_seq);
     ia_tx_add_call(tx, l->run, &call);
-    ia_tx_add_event(tx, l->run, "tool.started", ia_str("{}"), NULL);
+    ia_tx_add_event(tx, l->run, IA_EVENT(&(struct ia_event_tool_started){.step = 1}), NULL);
 }
 
 static void result(struct life *l, struct ia_tx *tx)
@@ -447,7 +447,8 @@ static void a_fault_in_one_part_of_a_batch_fails_the_others_with_an_error_to_ret
     for (int faulty = 1; faulty >= 0; faulty--) {
         struct ia_tx *tx = begin(s);
         s->batch.until_us = INT64_MAX;
-        ia_tx_add_event(tx, run, "mine", ia_str("{}"), NULL);
+        ia_tx_add_event(tx, run, IA_EVENT(&(struct ia_event_notice){.text = ia_str("mine")}),
+                        NULL);
         assert_int_equal(pthread_create(&p.thread, NULL, write_huge, &p), 0);
         while (!someone_waits(s)) {
             sched_yield();
@@ -458,7 +459,7 @@ static void a_fault_in_one_part_of_a_batch_fails_the_others_with_an_error_to_ret
         (void)faultvfs_heal();
         assert_rc(faulty ? IA_E_DB_FULL : IA_OK, p.rc);
         assert_rc(faulty ? IA_E_DB_FULL : IA_OK, rc);
-        assert_int_equal(raw_int(h->db, "SELECT count(*) FROM events WHERE type = 'mine'"),
+        assert_int_equal(raw_int(h->db, "SELECT count(*) FROM events WHERE type = 'notice'"),
                          !faulty);
         assert_int_equal(raw_int(h->db, "SELECT count(*) FROM messages"), !faulty);
     }

@@ -286,28 +286,27 @@ static int fill(struct ia_store *s, const char *id, int most, enum ia_rc *ret_rc
                 struct ia_err *err)
 {
     enum { SIZE = 50000 };
-    char *body = ia_alloc(SIZE + 1);
-    memset(body, ' ', SIZE);
-    body[0] = '{';
-    body[SIZE - 1] = '}';
+    char *text = ia_alloc(SIZE);
+    memset(text, ' ', SIZE);
+    const struct ia_event_notice notice = {.text = {text, SIZE}};
     int n = 0;
     *ret_rc = IA_OK;
     while (n < most && *ret_rc == IA_OK) {
         struct ia_tx *tx = NULL;
         *ret_rc = ia_tx_begin(s, &tx, err);
         if (*ret_rc == IA_OK) {
-            ia_tx_add_event(tx, id, "notice", (struct ia_str){body, SIZE}, NULL);
+            ia_tx_add_event(tx, id, IA_EVENT(&notice), NULL);
             *ret_rc = ia_tx_commit(tx, err);
         }
         n += *ret_rc == IA_OK;
     }
-    free(body);
+    free(text);
     return n;
 }
 
 static bool count_event(void *ctx, const struct ia_event_row *row)
 {
-    *(int *)ctx += strcmp(row->type, "notice") == 0;
+    *(int *)ctx += row->type == IA_EVENT_NOTICE;
     return true;
 }
 

@@ -92,7 +92,7 @@ static enum ia_rc do_turn(struct ia_store *s, const char *run, int step)
     }
     ia_tx_add_message(tx, run, &answer, &call.message_seq);
     ia_tx_add_call(tx, run, &call);
-    ia_tx_add_event(tx, run, "tool.started", ia_str("{}"), NULL);
+    ia_tx_add_event(tx, run, IA_EVENT(&(struct ia_event_tool_started){.step = 1}), NULL);
     rc = ia_tx_commit(tx, NULL);
     if (rc == IA_OK) {
         rc = ia_tx_begin(s, &tx, NULL);
@@ -102,7 +102,7 @@ static enum ia_rc do_turn(struct ia_store *s, const char *run, int step)
     }
     ia_tx_set_result(tx, run, &call);
     ia_tx_add_message(tx, run, &results, NULL);
-    ia_tx_add_event(tx, run, "tool.finished", ia_str("{}"), NULL);
+    ia_tx_add_event(tx, run, IA_EVENT(&(struct ia_event_tool_finished){.step = 1}), NULL);
     ia_tx_set_usage(tx, run, step, &(struct ia_usage_row){.output = step});
     ia_tx_heartbeat(tx, run, NULL);
     return ia_tx_commit(tx, NULL);

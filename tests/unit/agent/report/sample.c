@@ -19,8 +19,6 @@ struct making {
     const struct sample *sample;
     struct ia_tx *tx;
     struct ia_err err;
-    struct ia_buf json;
-    struct ia_jsonw w;
 };
 
 static void begin(struct making *m)
@@ -31,19 +29,6 @@ static void begin(struct making *m)
 static void commit(struct making *m)
 {
     must(ia_tx_commit(m->tx, &m->err), &m->err);
-}
-
-static void object(struct making *m)
-{
-    ia_buf_reset(&m->json);
-    ia_jsonw_init(&m->w, &m->json);
-    ia_jsonw_object(&m->w);
-}
-
-static void event(struct making *m, const char *run, const char *type)
-{
-    ia_jsonw_end_object(&m->w);
-    ia_tx_add_event(m->tx, run, type, ia_buf_str(&m->json), NULL);
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -73,47 +58,43 @@ static void add_answer(struct making *m, const char *run, int step, const char *
 
 static void add_request(struct making *m, const char *run, int step)
 {
-    object(m);
-    ia_jsonw_kv_int(&m->w, "turn", step);
-    ia_jsonw_kv_int(&m->w, "ms", 900);
-    ia_jsonw_key(&m->w, "usage");
-    ia_jsonw_raw(&m->w, ia_str("{\"input\":10,\"cache_read\":900,\"cache_write\":90,"
-                               "\"output\":40}"));
-    ia_jsonw_kv_real(&m->w, "cost_usd", 0.0012);
-    ia_jsonw_kv(&m->w, "purpose", "act");
-    event(m, run, "request.finished");
+    const struct ia_event_request_finished e = {
+        .turn = step,
+        .ms = 900,
+        .stop_reason = ia_str("tool_use"),
+        .usage = {.input = 10, .cache_read = 900, .cache_write = 90, .output = 40},
+        .cost_usd = {true, 0.0012},
+        .purpose = ia_str("act"),
+    };
+    ia_tx_add_event(m->tx, run, IA_EVENT(&e), NULL);
 }
 
 static void add_picture(struct making *m, const char *run, int step)
 {
     const struct sample *s = m->sample;
     if (s->sha_count > 0) {
-        object(m);
-        ia_jsonw_kv_int(&m->w, "step", step);
-        ia_jsonw_kv(&m->w, "image", s->shas[(size_t)step % s->sha_count]);
-        ia_jsonw_kv_int(&m->w, "width", 393);
-        ia_jsonw_kv_int(&m->w, "height", 852);
-        event(m, run, "picture");
+        const char *sha = s->shas[(size_t)step % s->sha_count];
+        const struct ia_event_picture e = {step, ia_str(sha), 393, 852};
+        ia_tx_add_event(m->tx, run, IA_EVENT(&e), NULL);
     }
 }
 
 static void add_result(struct making *m, const char *run, int step, const char *text, bool ok)
 {
-    object(m);
-    ia_jsonw_kv_int(&m->w, "step", step);
-    ia_jsonw_kv(&m->w, "id", "x");
-    ia_jsonw_kv(&m->w, "tool", "tap");
-    ia_jsonw_kv_bool(&m->w, "ok", ok);
-    ia_jsonw_kv(&m->w, "code", ok ? "OK" : "STALE_REF");
-    ia_jsonw_kv(&m->w, "outcome", ok ? "sent" : "not_sent");
-    ia_jsonw_kv(&m->w, "element", text);
-    ia_jsonw_kv_bool(&m->w, "changed", ok);
-    ia_jsonw_kv(&m->w, "changes", "+ 5 button Add\n- 6 button Gone\n~ 7 switch:on Dark\n");
-    ia_jsonw_kv_int(&m->w, "ms", 210);
-    ia_jsonw_key(&m->w, "box");
-    ia_jsonw_raw(&m->w, ia_str("{\"x\":300,\"y\":60,\"w\":200,\"h\":44}"));
-    ia_jsonw_kv(&m->w, "image", NULL);
-    event(m, run, "tool.finished");
+    const struct ia_event_tool_finished e = {
+        .step = step,
+        .id = ia_str("x"),
+        .tool = ia_str("tap"),
+        .ok = ok,
+        .code = ia_str(ok ? "OK" : "STALE_REF"),
+        .outcome = ia_str(ok ? "sent" : "not_sent"),
+        .element = ia_str(text),
+        .changed = ok,
+        .changes = ia_str("+ 5 button Add\n- 6 button Gone\n~ 7 switch:on Dark\n"),
+        .ms = 210,
+        .box = {.has = true, .x = 300, .y = 60, .w = 200, .h = 44},
+    };
+    ia_tx_add_event(m->tx, run, IA_EVENT(&e), NULL);
 }
 
 static void add_step(struct making *m, const char *run, int step, const char *text, bool ok)
@@ -122,14 +103,14 @@ static void add_step(struct making *m, const char *run, int step, const char *te
     (void)snprintf(id, sizeof(id), "toolu_%d", step);
     add_answer(m, run, step, text);
     add_request(m, run, step);
-    object(m);
-    ia_jsonw_kv_int(&m->w, "step", step);
-    ia_jsonw_kv(&m->w, "id", id);
-    ia_jsonw_kv(&m->w, "tool", "tap");
-    ia_jsonw_kv(&m->w, "element", text);
-    ia_jsonw_key(&m->w, "input");
-    ia_jsonw_raw(&m->w, ia_str("{\"ref\":3,\"text\":\"abc\"}"));
-    event(m, run, "tool.started");
+    const struct ia_event_tool_started e = {
+        .step = step,
+        .id = ia_str(id),
+        .tool = ia_str("tap"),
+        .element = ia_str(text),
+        .input.text = ia_str("{\"ref\":3,\"text\":\"abc\"}"),
+    };
+    ia_tx_add_event(m->tx, run, IA_EVENT(&e), NULL);
     if (step == 1) {
         add_picture(m, run, 0);
     }
@@ -143,34 +124,38 @@ static void add_end(struct making *m, const char *run, enum ia_run_state state,
                     const char *text)
 {
     bool passed = state == IA_RUN_PASSED;
-    object(m);
-    ia_jsonw_kv(&m->w, "state", ia_run_state_name(state));
-    ia_jsonw_kv(&m->w, "message", passed ? "" : text);
-    ia_jsonw_kv(&m->w, "hint", passed ? "" : "look again");
-    ia_jsonw_key(&m->w, "evidence");
-    ia_jsonw_array(&m->w);
-    ia_jsonw_object(&m->w);
-    ia_jsonw_kv(&m->w, "quote", text);
-    ia_jsonw_kv_int(&m->w, "step", m->sample->steps > 1 ? 2 : 1);
-    ia_jsonw_end_object(&m->w);
-    ia_jsonw_object(&m->w);
-    ia_jsonw_kv(&m->w, "quote", "on the last screen");
-    ia_jsonw_end_object(&m->w);
-    ia_jsonw_end_array(&m->w);
-    ia_jsonw_end_object(&m->w);
+    const char *code = passed                    ? "OK"
+                       : state == IA_RUN_FAILED  ? "FAILED"
+                       : state == IA_RUN_BLOCKED ? "BLOCKED"
+                                                 : "DEVICE_LOST";
+    const char *basis = passed ? "expectations" : "none";
+    const struct ia_event_evidence evidence[] = {
+        {.quote = ia_str(text), .step = m->sample->steps > 1 ? 2 : 1},
+        {.quote = ia_str("on the last screen"), .step = -1},
+    };
+    struct ia_buf result = IA_BUF(1 << 20);
+    const struct ia_event_run_finished e = {
+        .state = ia_str(ia_run_state_name(state)),
+        .code = ia_str(code),
+        .message = ia_str(passed ? "" : text),
+        .hint = ia_str(passed ? "" : "look again"),
+        .result = {.has = true,
+                   .basis = ia_str(basis),
+                   .summary = ia_str(text),
+                   .evidence = {.items = evidence, .n = 2},
+                   .steps = m->sample->steps},
+    };
+    ia_event_write_body(&result, IA_EVENT(&e));
     const struct ia_run_moved moved = {
-        .event = "run.finished",
-        .body = ia_buf_str(&m->json),
-        .code = passed                    ? "OK"
-                : state == IA_RUN_FAILED  ? "FAILED"
-                : state == IA_RUN_BLOCKED ? "BLOCKED"
-                                          : "DEVICE_LOST",
+        .event = IA_EVENT(&e),
+        .code = code,
         .summary = text,
-        .basis = passed ? "expectations" : "none",
-        .result = ia_buf_str(&m->json),
+        .basis = basis,
+        .result = ia_buf_str(&result),
         .screenshot = m->sample->sha_count > 0 ? m->sample->shas[0] : NULL,
     };
     ia_run_move(m->tx, run, state, &moved, NULL);
+    ia_buf_fini(&result);
 }
 
 static void add_run(struct making *m, const struct ia_run_new *new, enum ia_run_state state,
@@ -212,12 +197,11 @@ static struct ia_run_new new_run(const char *name, const char *goal)
 
 void sample_run(struct ia_store *store, const struct sample *sample, char ret_id[IA_ID_SIZE])
 {
-    struct making m = {.store = store, .sample = sample, .json = IA_BUF(1 << 20)};
+    struct making m = {.store = store, .sample = sample};
     const struct ia_run_new new = new_run(NULL, "a goal alone");
     begin(&m);
     add_run(&m, &new, sample->running ? IA_RUN_RUNNING : IA_RUN_PASSED, "said", ret_id);
     commit(&m);
-    ia_buf_fini(&m.json);
 }
 
 /* ---- the sweep --------------------------------------------------------------------------- */
@@ -282,7 +266,7 @@ static void add_goal(struct making *m, const char *sweep, int i, bool open)
 void sample_sweep(struct ia_store *store, const struct sample *sample,
                   char ret_sweep_id[IA_ID_SIZE])
 {
-    struct making m = {.store = store, .sample = sample, .json = IA_BUF(1 << 20)};
+    struct making m = {.store = store, .sample = sample};
     const struct ia_sweep_row row = {.title = "goals/ <i>all</i>", .options = "{}"};
     begin(&m);
     ia_tx_add_sweep(m.tx, &row, ret_sweep_id);
@@ -295,5 +279,4 @@ void sample_sweep(struct ia_store *store, const struct sample *sample,
         ia_tx_end_sweep(m.tx, ret_sweep_id, IA_SWEEP_DONE, NULL);
         commit(&m);
     }
-    ia_buf_fini(&m.json);
 }

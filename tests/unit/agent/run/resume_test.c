@@ -340,17 +340,17 @@ static void plant(struct rig *r, const struct planted_call *calls, int n, char i
 {
     struct ia_tx *tx = NULL;
     struct ia_run_place place = {.lane = "embedded:test"};
-    struct ia_run_moved started = {.event = "run.started"};
+    const struct ia_event_run_started start = {.start.goal = ia_str(GOAL)};
+    const struct ia_event_run_looked looked = {
+        .screen = ia_str("com.apple.springboard 393x852 #1234\n4 icon Contacts\n"), .refs = 6};
+    struct ia_run_moved started = {.event = IA_EVENT(&start)};
     struct ia_usage_row usage = {.cost_known = true};
     r->req.goal = GOAL;
     assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
     ia_run_store_add(tx, &r->req, &place, id);
     ia_run_move(tx, id, IA_RUN_CLAIMED, NULL, NULL);
     ia_run_move(tx, id, IA_RUN_RUNNING, &started, NULL);
-    ia_tx_add_event(tx, id, "run.looked",
-                    ia_str("{\"screen\":\"com.apple.springboard 393x852 #1234\\n4 icon "
-                           "Contacts\\n\",\"expects_held\":false,\"refs\":6}"),
-                    NULL);
+    ia_tx_add_event(tx, id, IA_EVENT(&looked), NULL);
     plant_messages(tx, id, calls, n);
     plant_calls(tx, id, calls, n);
     ia_tx_set_usage(tx, id, n, &usage);

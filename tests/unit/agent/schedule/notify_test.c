@@ -56,7 +56,8 @@ static void run_to(struct rig *r, enum ia_run_state to)
 {
     struct ia_claim claim = {.lane = "a"};
     struct ia_claimed got = {.why = IA_CLAIM_NONE};
-    const struct ia_run_moved end = {.event = "run.finished",
+    const struct ia_event_run_finished finished = {.state = ia_str(ia_run_state_name(to))};
+    const struct ia_run_moved end = {.event = IA_EVENT(&finished),
                                      .code = to == IA_RUN_PASSED ? "OK" : "FAILED",
                                      .summary = "what came of it"};
     advance(r, HOUR);
