@@ -2,6 +2,7 @@
  * the environment this program writes it anew. */
 #include "events/shapes.h"
 
+#include "source_dir.h"
 #include "test.h"
 
 #include <jansson.h>
