@@ -28,7 +28,7 @@ struct retry {
 static bool keep_event(void *ctx, const struct ia_event_row *row)
 {
     struct retry *w = ctx;
-    ia_buf_puts(&w->events, row->type);
+    ia_buf_puts(&w->events, ia_event_name(row->type));
     ia_buf_putc(&w->events, '\0');
     ia_buf_putstr(&w->events, row->json);
     ia_buf_putc(&w->events, '\0');

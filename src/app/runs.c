@@ -52,7 +52,7 @@ static bool on_row(void *ctx, const struct ia_event_row *row)
     w->last_id = row->id;
     if (row->seq > w->last_seq) {
         w->last_seq = row->seq;
-        w->fn(w->ctx, row->type, row->json);
+        w->fn(w->ctx, ia_event_name(row->type), row->json);
     }
     return true;
 }
