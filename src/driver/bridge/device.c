@@ -1,4 +1,7 @@
-/* device.c: the device vtable over the extensions of the wire. */
+/* device.c: the operations of device.h as requests of the extensions.
+ *
+ * Each is one request. When one fails in a way that an ended app would explain, the bridge is
+ * asked once whether the app that was launched last still runs (blame_app). */
 #include "driver/bridge/impl.h"
 
 #include <stdio.h>
@@ -8,11 +11,6 @@
 static struct ia_bridge_client_device *self(struct ia_device *d)
 {
     return (struct ia_bridge_client_device *)d;
-}
-
-struct ia_bridge_client *ia_bridge_client_of(struct ia_device *d)
-{
-    return &self(d)->host;
 }
 
 /* ---- requests --------------------------------------------------------------------------- */
@@ -81,12 +79,6 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     rc = ia_bridge_client_tree(&reply.u.tree, ret_tree, e);
     ia_wire_reply_fini(&reply);
     return rc == IA_OK ? IA_OK : blame_app(&self(d)->host, deadline, rc, e);
-}
-
-bool ia_bridge_client_is_png(const uint8_t *p, size_t n)
-{
-    static const uint8_t head[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    return n > sizeof(head) && memcmp(p, head, sizeof(head)) == 0;
 }
 
 static enum ia_rc picture(struct ia_device *d, const struct ia_deadline *deadline,
@@ -160,17 +152,6 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadlin
         .op = IA_WIRE_OP_DRAG,
         .u.drag = {.from = point(from), .to = point(to), .duration_s = duration_ms / 1000.0}};
     return act(d, deadline, &req, err);
-}
-
-/* Strings of the wire end at a NUL: what lies behind it must not be left out in silence. */
-enum ia_rc ia_bridge_client_typed(struct ia_str text, char **ret, struct ia_err *err)
-{
-    if (text.n > 0 && memchr(text.p, '\0', text.n)) {
-        return ia_bridge_client_outcome(ia_err_set(err, IA_E_USAGE, "a NUL cannot be typed"),
-                                        IA_OUTCOME_NOT_SENT, err);
-    }
-    *ret = ia_strndup(text.n > 0 ? text.p : "", text.n);
-    return IA_OK;
 }
 
 static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
@@ -314,34 +295,6 @@ enum ia_rc ia_bridge_client_learn(struct ia_bridge_client_device *d,
     return rc;
 }
 
-enum ia_rc ia_bridge_client_op_info(struct ia_device *d, struct ia_device_info *ret,
-                                    struct ia_err *err)
-{
-    struct ia_bridge_client_device *b = self(d);
-    enum ia_rc rc = IA_OK;
-    if (!b->known) {
-        rc = b->host.mode == IA_BRIDGE_CLIENT_CLASSIC ? ia_classic_learn(b, NULL, err)
-                                                      : ia_bridge_client_learn(b, NULL, err);
-    }
-    if (rc == IA_OK) {
-        *ret = b->info;
-    }
-    return rc;
-}
-
-/* ---- life ------------------------------------------------------------------------------- */
-
-void ia_bridge_client_op_close(struct ia_device *d)
-{
-    struct ia_bridge_client_device *b = self(d);
-    ia_link_drop(&b->host.link);
-    ia_wire_buf_fini(&b->host.out);
-    if (b->host.owner.free) {
-        b->host.owner.free(b->host.owner.ctx);
-    }
-    free(b);
-}
-
 const struct ia_device_ops ia_bridge_client_ops = {
     .info = ia_bridge_client_op_info,
     .tree = op_tree,
@@ -361,84 +314,3 @@ const struct ia_device_ops ia_bridge_client_ops = {
     .reset = op_reset,
     .close = ia_bridge_client_op_close,
 };
-
-static uint32_t or_default(uint32_t ms, uint32_t def)
-{
-    return ms > 0 ? ms : def;
-}
-
-static struct ia_bridge_client_limits limits_of(const struct ia_bridge_client_limits *l)
-{
-    return (struct ia_bridge_client_limits){.connect_ms = or_default(l->connect_ms, 5000),
-                                            .hello_ms = or_default(l->hello_ms, 3000),
-                                            .heartbeat_ms = or_default(l->heartbeat_ms, 5000),
-                                            .idle_ms = or_default(l->idle_ms, 20000),
-                                            .action_ms = or_default(l->action_ms, 30000),
-                                            .read_ms = or_default(l->read_ms, 30000),
-                                            .respawn_ms = or_default(l->respawn_ms, 180000),
-                                            .total_ms = or_default(l->total_ms, 240000),
-                                            .hung_ms = or_default(l->hung_ms, 120000)};
-}
-
-static struct ia_bridge_client_device *new_device(const struct ia_bridge_client_options *opt,
-                                                  const struct ia_dialer *dialer)
-{
-    struct ia_bridge_client_device *d = ia_calloc(1, sizeof(*d));
-    struct ia_bridge_client *h = &d->host;
-    d->ops = ia_bridge_client_ops;
-    d->device.ops = &d->ops;
-    h->place = opt->place;
-    h->owner = opt->owner;
-    h->limits = limits_of(&opt->limits);
-    h->dialer = *dialer;
-    ia_link_init(&h->link);
-    (void)snprintf(h->client, sizeof(h->client), "%s", opt->client ? opt->client : "ios-agent");
-    (void)snprintf(h->wanted, sizeof(h->wanted), "%s", opt->udid ? opt->udid : "");
-    return d;
-}
-
-static enum ia_rc meet(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,
-                       struct ia_err *err)
-{
-    struct ia_limit limit = ia_bridge_client_limit(&d->host, deadline);
-    enum ia_rc rc = ia_bridge_client_ready(&d->host, &limit, err);
-    if (rc == IA_OK && d->host.mode == IA_BRIDGE_CLIENT_CLASSIC) {
-        d->ops = ia_classic_ops;
-        return IA_OK; /* what it is costs a tree and a picture: asked for when it is wanted */
-    }
-    if (rc == IA_OK) {
-        rc = ia_bridge_client_learn(d, deadline, err);
-        d->ops.reset = ia_bridge_client_serves(&d->host, IA_WIRE_OP_RESET) ? op_reset : NULL;
-    }
-    return rc;
-}
-
-enum ia_rc ia_bridge_client_open_with(const struct ia_bridge_client_options *opt,
-                                      const struct ia_dialer *dialer,
-                                      const struct ia_deadline *deadline,
-                                      struct ia_device **ret, struct ia_err *err)
-{
-    struct ia_err own = {.code = IA_OK};
-    struct ia_bridge_client_device *d = new_device(opt, dialer);
-    enum ia_rc rc = meet(d, deadline, err ? err : &own);
-    if (rc != IA_OK) {
-        ia_bridge_client_op_close(&d->device);
-        return rc;
-    }
-    *ret = &d->device;
-    return IA_OK;
-}
-
-enum ia_rc ia_bridge_client_open(const struct ia_bridge_client_options *opt,
-                                 const struct ia_deadline *deadline, struct ia_device **ret,
-                                 struct ia_err *err)
-{
-    return ia_bridge_client_open_with(opt, &ia_dialer_tcp, deadline, ret, err);
-}
-
-void ia_bridge_client_status(const struct ia_bridge_client *h,
-                             struct ia_bridge_client_status *ret)
-{
-    *ret = h->status;
-    ret->up = h->link.fd >= 0;
-}

@@ -1,12 +1,21 @@
 /* impl.h: what the files of driver/bridge share.
  *
- *   link.c     a stream: bytes and frames
- *   ladder.c   from no stream to one whose bridge was greeted
- *   ask.c      one request and its answer, resent or not
- *   codes.c    codes of the wire, failures and their mends
+ *   open.c ──► device.c, classic.c ──► common.c     the operations of device.h, twice
+ *                  │
+ *                  ▼
+ *                ask.c        a request with its answer, resent or not
+ *                  │
+ *                  ▼
+ *               ladder.c      from no stream to one whose bridge was greeted
+ *                  │
+ *                  ▼
+ *                once.c       one request and its answer on the stream that is there
+ *                  │
+ *                  ▼
+ *                link.c       a stream: bytes and frames
+ *
+ *   codes.c    codes of the wire as errors of this program, with what to do about them
  *   nodes.c    nodes of the wire as a canonical tree
- *   device.c   the device vtable over the extensions
- *   classic.c  the same over the classic requests
  *   place.c    "HOST:PORT" */
 #ifndef IA_DRIVER_BRIDGE_IMPL_H
 #define IA_DRIVER_BRIDGE_IMPL_H
@@ -49,29 +58,31 @@ struct ia_ask {
                     sets this and is IA_E_PROTO */
 };
 
-/* The limit of a call: its own deadline, else limits.total_ms from now. */
-struct ia_limit ia_bridge_client_limit(const struct ia_bridge_client *h,
-                                       const struct ia_deadline *deadline);
-
 /* ---- ladder.c ---- */
 
 /* Afterwards there is a stream whose bridge was greeted. Nothing of a request has been sent. */
 enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_limit *limit,
                                   struct ia_err *err);
 
-/* ---- ask.c ---- */
+/* ---- once.c ---- */
 
 /* One request, one answer, on the stream that is there: no ladder, nothing resent. Where the
  * stream can no longer be trusted it is dropped. IA_OK: the reply or answer is the caller's. */
 enum ia_rc ia_bridge_client_once(struct ia_bridge_client *h, struct ia_ask *ask,
                                  struct ia_err *err);
-/* The same with the ladder and resending of readings. The reply's code is not looked at. */
-enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
-                                struct ia_err *err);
 /* How long the answer to a request may take. */
 uint32_t ia_bridge_client_answer_ms(const struct ia_bridge_client *h,
                                     const struct ia_wire_request *req);
 bool ia_bridge_client_serves(const struct ia_bridge_client *h, uint8_t op);
+
+/* ---- ask.c ---- */
+
+/* The limit of a call: its own deadline, else limits.total_ms from now. */
+struct ia_limit ia_bridge_client_limit(const struct ia_bridge_client *h,
+                                       const struct ia_deadline *deadline);
+/* A request with the ladder, readings resent. The reply's code is not looked at. */
+enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
+                                struct ia_err *err);
 
 /* ---- codes.c ---- */
 
@@ -94,13 +105,16 @@ void ia_bridge_client_fix(const struct ia_bridge_client *h, enum ia_bridge_clien
 enum ia_rc ia_bridge_client_tree(const struct ia_wire_tree_reply *reply, struct ia_tree **ret,
                                  struct ia_err *err);
 
-/* ---- device.c and classic.c ---- */
+/* ---- open.c, device.c, classic.c, common.c ---- */
 
 struct ia_bridge_client_device {
     struct ia_device device; /* first: the vtable */
     struct ia_device_ops ops;
     struct ia_bridge_client host;
     struct ia_device_info info;
+    /* Fills in info: by one request, or from what a classic agent shows. */
+    enum ia_rc (*learn)(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,
+                        struct ia_err *err);
     bool known;     /* info is filled in */
     bool no_points; /* the bridge cannot draw a screenshot in points */
 };
@@ -110,7 +124,7 @@ enum ia_rc ia_bridge_client_open_with(const struct ia_bridge_client_options *opt
                                       const struct ia_dialer *dialer,
                                       const struct ia_deadline *deadline,
                                       struct ia_device **ret, struct ia_err *err);
-/* Fills in d->info. */
+/* The two `learn`s. */
 enum ia_rc ia_bridge_client_learn(struct ia_bridge_client_device *d,
                                   const struct ia_deadline *deadline, struct ia_err *err);
 enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
