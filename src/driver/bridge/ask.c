@@ -117,8 +117,9 @@ enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
 
 /* ---- the public requests ---------------------------------------------------------------- */
 
-/* A late main thread is worth a look: its app may hang. */
-static void tell_health(struct ia_bridge_client *h, const struct ia_limit *limit,
+/* After a late answer: says in the hint when the bridge's main thread is stuck in a request,
+ * since the app may hang. */
+static void hint_health(struct ia_bridge_client *h, const struct ia_limit *limit,
                         struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_HEALTH};
@@ -160,7 +161,7 @@ enum ia_rc ia_bridge_client_request(struct ia_bridge_client *h,
     }
     rc = ia_bridge_client_reply_err(ret, ask.effect, e);
     if (ret->code == IA_WIRE_E_TIMEOUT) {
-        tell_health(h, &ask.limit, e);
+        hint_health(h, &ask.limit, e);
     }
     ia_wire_reply_fini(ret);
     return rc;

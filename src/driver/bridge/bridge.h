@@ -1,14 +1,14 @@
-/* bridge.h: the host's side of the wire: a device behind a bridge on a socket.
+/* bridge.h: the client's side of the wire: a device behind a bridge on a socket.
  *
- * One stream, one request in flight, one thread at a time (driver/device.h). No thread of its
- * own: an idle link is looked at when it is used again. Whatever may have desynchronized the
+ * One stream, one request in flight, one thread at a time (driver/device.h). It has no thread of
+ * its own: an idle link is checked when it is used again. Whatever may have desynchronized the
  * stream (a timeout, a broken or foreign frame, a wrong id) ends it, and the next request
  * begins with a new one:
  *
- *   request ──► link is up? ──no──► connect + hello ──► owner: what is left? ──► respawn
- *      │             │yes              │ok                  │simulator gone         │
- *      │             ▼                 ▼                    ▼                       ▼
- *      │          send, wait      target again ◄──────  DEVICE_LOST        connect + hello
+ *   request ──► link is up? ──no──► connect + hello ──► supervisor: what is left? ──► respawn
+ *      │             │yes              │ok                  │simulator gone              │
+ *      │             ▼                 ▼                    ▼                            ▼
+ *      │          send, wait      target again ◄──────  DEVICE_LOST             connect + hello
  *      │             │
  *      │             ├── answer of that id ──► done
  *      │             ├── cut, a read ────────► the ladder above, then sent again (at most
@@ -19,17 +19,20 @@
  * step has a limit, and all of them together end at the call's deadline, else after
  * limits.total_ms.
  *
- * A bridge that does not know hello is driven with the classic requests (opcodes 01-16): it
- * says so in the device's name, and what these cannot do is IA_E_UNSUPPORTED with its mend.
+ * A bridge that does not know hello is driven with the classic requests (opcodes 01-16): the
+ * device's name says so, and what these cannot do is IA_E_UNSUPPORTED, with a hint.
  *
  * Errors beyond those of device.h:
- *   IA_E_DEVICE_LOST  the ladder ended without a bridge. msg says which of runner, simulator
- * and link is gone and what was seen, hint what starts it again IA_E_DEVICE       an effect's
- * answer was lost, and the bridge is back: observe IA_E_APP_GONE     the app that was launched
- * last does not run any more IA_E_AUTH         the token is missing or not the right one
- *   IA_E_NO_DEVICE    nothing answers there from the start, or another device than was asked
- * for IA_E_PROTO        the bridge and this program do not understand each other Source:
- * bridge-xcuitest/wire/PROTOCOL.md, for both kinds of agent. */
+ *   IA_E_DEVICE_LOST  the ladder ended without a bridge. msg says which of runner, simulator and
+ *                     link is gone and what was seen, hint what starts it again
+ *   IA_E_DEVICE       an effect's answer was lost, and the bridge is back: observe
+ *   IA_E_APP_GONE     the app that was launched last does not run any more
+ *   IA_E_AUTH         the token is missing or wrong
+ *   IA_E_NO_DEVICE    nothing answers there from the start, or it is another device than was
+ *                     asked for
+ *   IA_E_PROTO        the bridge and this program do not understand each other
+ *
+ * Source: bridge-xcuitest/wire/PROTOCOL.md, for both kinds of agent. */
 #ifndef IA_DRIVER_BRIDGE_BRIDGE_H
 #define IA_DRIVER_BRIDGE_BRIDGE_H
 
@@ -40,19 +43,25 @@ enum { IA_BRIDGE_CLIENT_ADDRESS_MAX = 64, IA_BRIDGE_CLIENT_RESENDS = 2 };
 
 /* Limits in milliseconds; 0: the default, which is named here. */
 struct ia_bridge_client_limits {
-    uint32_t connect_ms;   /* 5000 */
-    uint32_t hello_ms;     /* 3000: an agent that does not answer hello in that time may be a
-                              classic one */
-    uint32_t heartbeat_ms; /* 5000: for the question whether a link is alive */
-    uint32_t idle_ms;      /* 20000: a link that was idle for so long is asked that before it
-                              carries a request; a classic agent cuts it after 60000 */
-    uint32_t action_ms; /* 30000: the answer to an effect; typing has 150 ms a character more */
-    uint32_t read_ms;   /* 30000: the answer to a reading; a tree has three times as much */
-    uint32_t
-        respawn_ms; /* 180000: the owner's new runner (a cold start was seen to take 131 s) */
-    uint32_t total_ms; /* 240000: one call without a deadline, ladder and resending included */
-    uint32_t hung_ms;  /* 120000: a main thread that is in one request for so long is hung,
-                          and the runner is started again where there is an owner */
+    uint32_t connect_ms; /* 5000 */
+    /* 3000: an agent that does not answer hello in that time may be a classic one. */
+    uint32_t hello_ms;
+    /* 5000: for the question whether a link is alive. */
+    uint32_t heartbeat_ms;
+    /* 20000: a link that was idle for so long is asked that before it carries a request; a
+     * classic agent cuts it after 60000. */
+    uint32_t idle_ms;
+    /* 30000: the answer to an effect; typing has 150 ms a character more. */
+    uint32_t action_ms;
+    /* 30000: the answer to a reading; a tree has three times as much. */
+    uint32_t read_ms;
+    /* 180000: the supervisor's new runner (a cold start was seen to take 131 s). */
+    uint32_t respawn_ms;
+    /* 240000: one call without a deadline, ladder and resending included. */
+    uint32_t total_ms;
+    /* 120000: a main thread that is in one request for so long hangs, and the runner is started
+     * again where there is a supervisor. */
+    uint32_t hung_ms;
 };
 
 /* Where a bridge listens. The token is a secret: it is in no message. */
@@ -70,16 +79,16 @@ enum ia_bridge_client_life {
     IA_BRIDGE_CLIENT_DEVICE_GONE   /* the simulator is shut down or gone */
 };
 
-/* Who can look after the runner. Each may be NULL. Called on the device's thread; look and
- * respawn under the call's deadline and token. */
-struct ia_bridge_client_owner {
+/* What watches the runner and starts it again. Each function may be NULL. Called on the device's
+ * thread; poll and respawn under the call's deadline and token. */
+struct ia_bridge_client_supervisor {
     void *ctx;
-    /* Fills ret_last, when it has something, with the runner's last line (no newline). */
-    enum ia_bridge_client_life (*look)(void *ctx, const struct ia_deadline *deadline,
+    /* What is left. Fills ret_last, when it knows it, with the runner's last line (no newline). */
+    enum ia_bridge_client_life (*poll)(void *ctx, const struct ia_deadline *deadline,
                                        char *ret_last, size_t last_size);
-    /* Ends what is left of the runner, starts it and returns when it listens; *place comes with
-     * the last one and leaves with the new one. When the time is over it returns IA_E_TIMEOUT,
-     * and the next call goes on with the start that it began. */
+    /* Ends what is left of the runner, starts it and returns when it listens. *place holds the
+     * last place and receives the new one. IA_E_TIMEOUT when the time is over; the next call
+     * continues the start that this one began. */
     enum ia_rc (*respawn)(void *ctx, const struct ia_deadline *deadline,
                           struct ia_bridge_client_place *place, struct ia_err *err);
     /* Frees ctx: when the device is closed, or when opening it has failed. */
@@ -90,7 +99,7 @@ struct ia_bridge_client_options {
     struct ia_bridge_client_place place;
     const char *udid;   /* the device that must answer; NULL or "": any */
     const char *client; /* for the bridge's log, "ios-agent 0.1.0"; NULL: "ios-agent" */
-    struct ia_bridge_client_owner owner;
+    struct ia_bridge_client_supervisor supervisor;
     struct ia_bridge_client_limits limits;
 };
 
@@ -100,12 +109,12 @@ enum ia_rc ia_bridge_client_place_parse(const char *text, struct ia_bridge_clien
                                         struct ia_err *err);
 
 /* Connects, says hello and asks what the device is; the ladder holds here too. *ret is closed
- * with ia_device_close. call may be NULL. */
+ * with ia_device_close. deadline may be NULL. */
 enum ia_rc ia_bridge_client_open(const struct ia_bridge_client_options *opt,
                                  const struct ia_deadline *deadline, struct ia_device **ret,
                                  struct ia_err *err);
 
-/* ---- beyond the vtable. `d` must come from ia_bridge_client_open ---------------------------------- */
+/* ---- beyond device.h; d must come from ia_bridge_client_open ----------------------------- */
 
 struct ia_bridge_client;
 struct ia_bridge_client *ia_bridge_client_of(struct ia_device *d);
@@ -147,7 +156,7 @@ void ia_bridge_client_cut_text(uint8_t cut, char *dst, size_t size);
 /* The code of this program for a code of the wire; IA_E_DEVICE for one that is not known. */
 enum ia_rc ia_bridge_client_rc(unsigned code);
 /* Fills err from a failed reply to a request with or without an effect: code, text, outcome,
- * mend. Returns the code. */
+ * hint. Returns the code. */
 enum ia_rc ia_bridge_client_reply_err(const struct ia_wire_reply *reply, bool effect,
                                       struct ia_err *err);
 

@@ -1,4 +1,4 @@
-/* classic.c: the device vtable over the classic requests, for an agent that knows no others.
+/* classic.c: the operations of device.h as classic requests, for an agent that knows no others.
  *
  * Coordinates are whole points. An app cannot be started, only looked at once it is in front;
  * hardware buttons, URLs, alerts, orientation and reset are not there. */
@@ -23,7 +23,7 @@ static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
                       const struct ia_wire_request *req, struct ia_err *err)
 {
     struct ia_wire_answer answer;
-    enum ia_rc rc = ia_bridge_client_classic(&self(d)->host, deadline, req, &answer, err);
+    enum ia_rc rc = ia_bridge_client_classic(&self(d)->client, deadline, req, &answer, err);
     if (rc == IA_OK) {
         ia_wire_answer_fini(&answer);
     }
@@ -36,11 +36,11 @@ static enum ia_rc ask(struct ia_device *d, const struct ia_deadline *deadline, u
                       struct ia_err *err)
 {
     struct ia_wire_request req = {.op = op};
-    enum ia_rc rc = ia_bridge_client_classic(&self(d)->host, deadline, &req, ret, err);
+    enum ia_rc rc = ia_bridge_client_classic(&self(d)->client, deadline, &req, ret, err);
     if (rc == IA_OK && ret->kind != kind) {
         rc = ia_err_set(err, IA_E_PROTO, "%s was answered by something else (kind %02x)",
                         ia_wire_op_name(op), (unsigned)ret->kind);
-        ia_err_hint(err, "the agent is of a version that this program does not know");
+        ia_err_hint(err, "the agent has a version that this program does not know");
         ia_wire_answer_fini(ret);
     }
     return rc;
@@ -57,8 +57,8 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
         rc = ia_adapt(IA_SOURCE_BRIDGE, ia_str(answer.text), ret_tree, err);
         ia_wire_answer_fini(&answer);
     }
-    if (rc == IA_OK && self(d)->host.target[0] != '\0') {
-        ia_tree_set_app(*ret_tree, self(d)->host.target);
+    if (rc == IA_OK && self(d)->client.target[0] != '\0') {
+        ia_tree_set_app(*ret_tree, self(d)->client.target);
     }
     return rc;
 }
@@ -78,7 +78,7 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *d
     } else {
         rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are no PNG",
                         (unsigned)answer.png_n);
-        ia_err_hint(err, "the agent is of a version that this program does not know");
+        ia_err_hint(err, "the agent has a version that this program does not know");
     }
     ia_wire_answer_fini(&answer);
     return rc;
@@ -86,7 +86,7 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *d
 
 /* ---- touching --------------------------------------------------------------------------- */
 
-/* Whole points; what is not on any screen is refused here, as the agent does not. */
+/* Whole points. What is on no screen is refused here: the agent would not refuse it. */
 static enum ia_rc whole(struct ia_point p, int32_t *ret_x, int32_t *ret_y, struct ia_err *err)
 {
     enum { SCREEN_MAX = 100000 };
@@ -188,7 +188,7 @@ static enum ia_rc in_front(struct ia_device *d, const struct ia_deadline *deadli
 static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
-    struct ia_bridge_client *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->client;
     struct ia_wire_request req = {.op = IA_WIRE_OP_SET_TARGET,
                                   .u.classic_text.text = bundle_id};
     bool front = false;
@@ -208,14 +208,14 @@ static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadl
     return rc;
 }
 
-/* ---- what is not there ------------------------------------------------------------------ */
+/* ---- what it cannot do ------------------------------------------------------------------ */
 
 static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_button button, struct ia_err *err)
 {
     (void)deadline;
     (void)button;
-    return ia_bridge_client_unsupported(&self(d)->host, "pressing a button", err);
+    return ia_bridge_client_unsupported(&self(d)->client, "pressing a button", err);
 }
 
 static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
@@ -223,7 +223,7 @@ static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *de
 {
     (void)deadline;
     (void)bundle_id;
-    return ia_bridge_client_unsupported(&self(d)->host, "ending an app", err);
+    return ia_bridge_client_unsupported(&self(d)->client, "ending an app", err);
 }
 
 static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *deadline,
@@ -231,7 +231,7 @@ static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *dea
 {
     (void)deadline;
     (void)url;
-    return ia_bridge_client_unsupported(&self(d)->host, "opening a URL", err);
+    return ia_bridge_client_unsupported(&self(d)->client, "opening a URL", err);
 }
 
 static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadline,
@@ -240,7 +240,7 @@ static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadli
     (void)deadline;
     (void)action;
     (void)button;
-    return ia_bridge_client_unsupported(&self(d)->host, "answering an alert", err);
+    return ia_bridge_client_unsupported(&self(d)->client, "answering an alert", err);
 }
 
 static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
@@ -248,7 +248,7 @@ static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *
 {
     (void)deadline;
     (void)o;
-    return ia_bridge_client_unsupported(&self(d)->host, "turning the device", err);
+    return ia_bridge_client_unsupported(&self(d)->client, "turning the device", err);
 }
 
 /* ---- what it is ------------------------------------------------------------------------- */
@@ -296,7 +296,7 @@ enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
 {
     struct ia_device_info *to = &d->info;
     char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
-    ia_bridge_client_where(&d->host, where, sizeof(where));
+    ia_bridge_client_where(&d->client, where, sizeof(where));
     *to = (struct ia_device_info){.scale = 1};
     enum ia_rc rc = measure(d, deadline, err);
     if (rc != IA_OK) {
@@ -304,7 +304,7 @@ enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
     }
     (void)snprintf(to->kind, sizeof(to->kind), "bridge");
     (void)snprintf(to->id, sizeof(to->id), "bridge:%.55s",
-                   d->host.status.udid[0] != '\0' ? d->host.status.udid : where);
+                   d->client.status.udid[0] != '\0' ? d->client.status.udid : where);
     (void)snprintf(to->name, sizeof(to->name), "iPhone (classic agent, no extensions)");
     (void)snprintf(to->os, sizeof(to->os), "iOS");
     d->known = true;

@@ -13,7 +13,7 @@ static const struct row {
     {IA_WIRE_E_PROTO, IA_E_PROTO,
      "the bridge and this program are of different versions: build and start the bridge again"},
     {IA_WIRE_E_UNSUPPORTED, IA_E_UNSUPPORTED,
-     "do it another way: this device cannot; `info` of the bridge says what is missing"},
+     "this device cannot do it: try another way; the bridge's `info` lists what it serves"},
     {IA_WIRE_E_AUTH, IA_E_AUTH,
      "give the token with which it was started: --device bridge:HOST:PORT?token-file=FILE"},
     {IA_WIRE_E_VERSION, IA_E_UNSUPPORTED,
@@ -22,26 +22,27 @@ static const struct row {
     {IA_WIRE_E_BUSY, IA_E_BUSY, "another client uses the bridge: end it, or wait for it"},
     {IA_WIRE_E_MEMORY, IA_E_DEVICE, "the runner is out of memory: start the bridge again"},
     {IA_WIRE_E_TIMEOUT, IA_E_TIMEOUT,
-     "the app or the bridge was too slow: look what is on the screen, then try again"},
+     "the app or the bridge was too slow: look at the screen, then try again"},
     {IA_WIRE_E_CANCELLED, IA_E_DEVICE,
      "the bridge is being stopped, or another client cancelled it: see the bridge's log"},
-    {IA_WIRE_E_INTERNAL, IA_E_INTERNAL, "a mistake of the bridge: see its log, start it again"},
-    {IA_WIRE_E_USAGE, IA_E_USAGE, "correct what was asked for"},
+    {IA_WIRE_E_INTERNAL, IA_E_INTERNAL,
+     "a bug in the bridge: see its log, then start it again"},
+    {IA_WIRE_E_USAGE, IA_E_USAGE, "correct the request"},
     {IA_WIRE_E_IO, IA_E_IO, "see the bridge's log"},
     {IA_WIRE_E_NOT_FOUND, IA_E_NOT_FOUND, "look at the screen: what is there now?"},
     {IA_WIRE_E_STALE_REF, IA_E_STALE_REF, "take a new snapshot and choose again"},
     {IA_WIRE_E_NOT_VISIBLE, IA_E_NOT_VISIBLE, "scroll to it first"},
-    {IA_WIRE_E_COVERED, IA_E_COVERED, "close or move what lies over it"},
-    {IA_WIRE_E_DISABLED, IA_E_DISABLED, "do first what enables it"},
+    {IA_WIRE_E_COVERED, IA_E_COVERED, "close or move what covers it"},
+    {IA_WIRE_E_DISABLED, IA_E_DISABLED, "first do what enables it"},
     {IA_WIRE_E_MOVING, IA_E_MOVING, "wait until it stands still, then try again"},
     {IA_WIRE_E_NOT_ACTIONABLE, IA_E_NOT_ACTIONABLE, "choose another element"},
-    {IA_WIRE_E_AMBIGUOUS, IA_E_AMBIGUOUS, "say more about which one is meant"},
+    {IA_WIRE_E_AMBIGUOUS, IA_E_AMBIGUOUS, "say more precisely which one is meant"},
     {IA_WIRE_E_NO_KEYBOARD, IA_E_NO_KEYBOARD, "tap a text field first"},
     {IA_WIRE_E_TEXT_MISMATCH, IA_E_TEXT_MISMATCH, "read the field, clear it and type again"},
     {IA_WIRE_E_NO_ALERT, IA_E_NO_ALERT, "look at the screen: there is nothing to answer"},
     {IA_WIRE_E_NOT_MET, IA_E_NOT_MET, "look at the screen, or wait longer"},
     {IA_WIRE_E_NO_EFFECT, IA_E_NO_EFFECT,
-     "look at the screen: it was touched and stayed as is"},
+     "look at the screen: it was touched and did not change"},
     {IA_WIRE_E_NO_APP, IA_E_NO_APP, "install the app, or check its bundle id"},
     {IA_WIRE_E_APP_GONE, IA_E_APP_GONE, "launch the app again; its crash report tells why"},
     {IA_WIRE_E_TREE_EMPTY, IA_E_TREE_EMPTY, "launch the app, or wait until it shows something"},
@@ -77,7 +78,7 @@ enum ia_rc ia_bridge_client_outcome(enum ia_rc rc, enum ia_outcome outcome, stru
     return rc;
 }
 
-/* Of an effect the bridge has to say what became of it: what it does not say is not known. */
+/* Whether an effect was sent is for the bridge to say; without its word it is unknown. */
 static enum ia_outcome outcome_of(unsigned outcome, bool effect)
 {
     if (!effect) {
@@ -93,7 +94,7 @@ static enum ia_outcome outcome_of(unsigned outcome, bool effect)
     }
 }
 
-/* Some bridges name the operation in their text as well. */
+/* Some bridges put the name of the operation into their text too. */
 static const char *without_name(const char *text, const char *name)
 {
     size_t n = strlen(name);
@@ -117,7 +118,7 @@ enum ia_rc ia_bridge_client_reply_err(const struct ia_wire_reply *reply, bool ef
     } else {
         (void)ia_err_set(err, rc, "%s: %s (code %u of a newer bridge)", name, text,
                          (unsigned)reply->code);
-        ia_err_hint(err, "use a version of this program that is as new as the bridge");
+        ia_err_hint(err, "update this program to the bridge's version");
     }
     (void)ia_bridge_client_outcome(rc, outcome_of(reply->outcome, effect), err);
     if (err && !reply->retry_safe) {
@@ -126,7 +127,7 @@ enum ia_rc ia_bridge_client_reply_err(const struct ia_wire_reply *reply, bool ef
     return rc;
 }
 
-/* The classic agent has texts only.. */
+/* A classic agent has no codes: its texts are matched. */
 static const struct {
     const char *part;
     enum ia_rc rc;
@@ -136,7 +137,7 @@ static const struct {
     {"invalid opcode", IA_E_UNSUPPORTED, IA_OUTCOME_NOT_SENT,
      "use the bridge of this program, which can do it"},
     {"decode error", IA_E_PROTO, IA_OUTCOME_NOT_SENT,
-     "the agent is of a version that this program does not know"},
+     "the agent has a version that this program does not know"},
     {"No keyboard visible", IA_E_NO_KEYBOARD, IA_OUTCOME_NOT_SENT, "tap a text field first"},
     {"Failed to capture accessibility tree", IA_E_TREE_MALFORMED, IA_OUTCOME_NONE,
      "the app's accessibility does not answer: wait, or launch it again"},
@@ -196,9 +197,9 @@ void ia_bridge_client_fix(const struct ia_bridge_client *h, enum ia_bridge_clien
     } else if (life == IA_BRIDGE_CLIENT_RUNNER_UP) {
         ia_err_hint(err,
                     "the runner hangs: ios-agent bridge stop, then ios-agent bridge start; "
-                    "ios-agent bridge logs tells what it did last");
+                    "ios-agent bridge logs shows what it did last");
     } else {
-        ia_err_hint(err, "start it: ios-agent bridge start; what it said last: "
+        ia_err_hint(err, "start it: ios-agent bridge start; its last output: "
                          "ios-agent bridge logs");
     }
 }

@@ -11,7 +11,7 @@ static struct ia_bridge_client_device *self(struct ia_device *d)
 
 struct ia_bridge_client *ia_bridge_client_of(struct ia_device *d)
 {
-    return &self(d)->host;
+    return &self(d)->client;
 }
 
 enum ia_rc ia_bridge_client_op_info(struct ia_device *d, struct ia_device_info *ret,
@@ -31,10 +31,10 @@ enum ia_rc ia_bridge_client_op_info(struct ia_device *d, struct ia_device_info *
 void ia_bridge_client_op_close(struct ia_device *d)
 {
     struct ia_bridge_client_device *b = self(d);
-    ia_link_drop(&b->host.link);
-    ia_wire_buf_fini(&b->host.out);
-    if (b->host.owner.free) {
-        b->host.owner.free(b->host.owner.ctx);
+    ia_link_drop(&b->client.link);
+    ia_wire_buf_fini(&b->client.out);
+    if (b->client.supervisor.free) {
+        b->client.supervisor.free(b->client.supervisor.ctx);
     }
     free(b);
 }

@@ -45,7 +45,7 @@ static enum ia_rc request(struct ia_device *d, const struct ia_deadline *deadlin
                           struct ia_wire_request *req, struct ia_wire_reply *ret,
                           struct ia_err *err)
 {
-    struct ia_bridge_client *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->client;
     struct ia_err own = {.code = IA_OK};
     struct ia_err *e = err ? err : &own;
     enum ia_rc rc = ia_bridge_client_request(h, deadline, req, ret, e);
@@ -75,10 +75,10 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     if (rc != IA_OK) {
         return rc;
     }
-    self(d)->host.status.cut = reply.u.tree.cut;
+    self(d)->client.status.cut = reply.u.tree.cut;
     rc = ia_bridge_client_tree(&reply.u.tree, ret_tree, e);
     ia_wire_reply_fini(&reply);
-    return rc == IA_OK ? IA_OK : blame_app(&self(d)->host, deadline, rc, e);
+    return rc == IA_OK ? IA_OK : blame_app(&self(d)->client, deadline, rc, e);
 }
 
 static enum ia_rc picture(struct ia_device *d, const struct ia_deadline *deadline,
@@ -116,7 +116,7 @@ static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_deadline
 {
     struct ia_bridge_client_device *b = self(d);
     if (b->no_points) {
-        return ia_bridge_client_unsupported(&b->host, "a screenshot in points", err);
+        return ia_bridge_client_unsupported(&b->client, "a screenshot in points", err);
     }
     enum ia_rc rc = picture(d, deadline, IA_WIRE_SCALE_POINTS, ret_png, err);
     b->no_points = rc == IA_E_UNSUPPORTED;
@@ -192,7 +192,7 @@ static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadli
 static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
-    struct ia_bridge_client *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->client;
     struct ia_wire_request req = {
         .op = IA_WIRE_OP_LAUNCH,
         .u.launch = {.bundle_id = bundle_id, .mode = IA_WIRE_LAUNCH_FRONT}};
@@ -207,7 +207,7 @@ static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadl
 static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
-    struct ia_bridge_client *h = &self(d)->host;
+    struct ia_bridge_client *h = &self(d)->client;
     struct ia_wire_request req = {.op = IA_WIRE_OP_TERMINATE, .u.bundle.bundle_id = bundle_id};
     if (strcmp(h->target, bundle_id) == 0) {
         h->target[0] = '\0'; /* that it does not run is no crash */
@@ -251,7 +251,7 @@ static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadli
                            struct ia_err *err)
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_RESET};
-    self(d)->host.target[0] = '\0';
+    self(d)->client.target[0] = '\0';
     return act(d, deadline, &req, err);
 }
 
@@ -264,7 +264,7 @@ static void cut(char *dst, size_t size, const char *s)
 
 static void take_info(struct ia_bridge_client_device *d, const struct ia_wire_info_reply *u)
 {
-    const struct ia_bridge_client *h = &d->host;
+    const struct ia_bridge_client *h = &d->client;
     struct ia_device_info *to = &d->info;
     const char *udid = h->status.udid[0] != '\0' ? h->status.udid : u->udid;
     char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
@@ -287,7 +287,7 @@ enum ia_rc ia_bridge_client_learn(struct ia_bridge_client_device *d,
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_INFO};
     struct ia_wire_reply reply;
-    enum ia_rc rc = ia_bridge_client_request(&d->host, deadline, &req, &reply, err);
+    enum ia_rc rc = ia_bridge_client_request(&d->client, deadline, &req, &reply, err);
     if (rc == IA_OK) {
         take_info(d, &reply.u.info);
         ia_wire_reply_fini(&reply);

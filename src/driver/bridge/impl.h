@@ -31,7 +31,7 @@ enum ia_bridge_client_mode {
 
 struct ia_bridge_client {
     struct ia_bridge_client_place place;
-    struct ia_bridge_client_owner owner;
+    struct ia_bridge_client_supervisor supervisor;
     struct ia_bridge_client_limits limits; /* none of them 0 */
     struct ia_dialer dialer;
     struct ia_link link;
@@ -108,9 +108,9 @@ enum ia_rc ia_bridge_client_tree(const struct ia_wire_tree_reply *reply, struct 
 /* ---- open.c, device.c, classic.c, common.c ---- */
 
 struct ia_bridge_client_device {
-    struct ia_device device; /* first: the vtable */
+    struct ia_device device; /* first */
     struct ia_device_ops ops;
-    struct ia_bridge_client host;
+    struct ia_bridge_client client;
     struct ia_device_info info;
     /* Fills in info: by one request, or from what a classic agent shows. */
     enum ia_rc (*learn)(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,

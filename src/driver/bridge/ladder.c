@@ -184,7 +184,7 @@ static enum ia_rc greet_classic(struct ia_bridge_client *h, const struct ia_limi
     return rc;
 }
 
-/* Codes that no other stream and no new runner would mend. */
+/* Failures that neither another stream nor a new runner would fix. */
 static bool final(enum ia_rc rc)
 {
     return rc == IA_E_CANCELLED || rc == IA_E_AUTH || rc == IA_E_UNSUPPORTED ||
@@ -273,22 +273,24 @@ static enum ia_rc join(struct ia_bridge_client *h, const struct ia_limit *limit,
 
 /* ---- what is left ----------------------------------------------------------------------- */
 
-/* Failures of the link itself, which a new runner may mend; and somebody else at its place,
- * where an owner knows the right one. */
-static bool mendable(const struct ia_bridge_client *h, enum ia_rc rc)
+/* Failures of the link itself, which a new runner may fix; and another bridge at its place,
+ * where a supervisor knows the right one. */
+static bool fixable(const struct ia_bridge_client *h, enum ia_rc rc)
 {
     bool stranger = rc == IA_E_AUTH || rc == IA_E_NO_DEVICE;
     return rc == IA_E_IO || rc == IA_E_TIMEOUT || rc == IA_E_PROTO ||
-           (stranger && h->owner.respawn);
+           (stranger && h->supervisor.respawn);
 }
 
-static enum ia_bridge_client_life look(struct ia_bridge_client *h, const struct ia_limit *limit,
-                                       char *ret_last, size_t last_size)
+static enum ia_bridge_client_life poll_runner(struct ia_bridge_client *h,
+                                              const struct ia_limit *limit, char *ret_last,
+                                              size_t last_size)
 {
     struct ia_deadline deadline = {limit->cancel, limit->deadline_us};
     ret_last[0] = '\0';
-    return h->owner.look ? h->owner.look(h->owner.ctx, &deadline, ret_last, last_size)
-                         : IA_BRIDGE_CLIENT_LIFE_UNKNOWN;
+    return h->supervisor.poll
+               ? h->supervisor.poll(h->supervisor.ctx, &deadline, ret_last, last_size)
+               : IA_BRIDGE_CLIENT_LIFE_UNKNOWN;
 }
 
 static enum ia_rc lost(struct ia_bridge_client *h, const struct ia_limit *limit,
@@ -306,7 +308,7 @@ static enum ia_rc lost(struct ia_bridge_client *h, const struct ia_limit *limit,
                                           " is shut down or gone"}};
     char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
     char last[LINE_MAX_BYTES];
-    enum ia_bridge_client_life life = look(h, limit, last, sizeof(last));
+    enum ia_bridge_client_life life = poll_runner(h, limit, last, sizeof(last));
     enum ia_rc rc = h->mode == IA_BRIDGE_CLIENT_UNDECIDED ? IA_E_NO_DEVICE : IA_E_DEVICE_LOST;
     ia_bridge_client_where(h, where, sizeof(where));
     (void)ia_err_set(err, rc, "%s%s%s (%s)%s%s", what[life][0], where, what[life][1], why->msg,
@@ -321,7 +323,7 @@ static enum ia_rc respawn(struct ia_bridge_client *h, const struct ia_limit *lim
     struct ia_limit mine = ia_limit_within(limit, h->limits.respawn_ms);
     struct ia_deadline deadline = {mine.cancel, mine.deadline_us};
     *err = (struct ia_err){.code = IA_E_DEVICE_LOST, .retry_after_ms = -1};
-    enum ia_rc rc = h->owner.respawn(h->owner.ctx, &deadline, &h->place, err);
+    enum ia_rc rc = h->supervisor.respawn(h->supervisor.ctx, &deadline, &h->place, err);
     if (rc == IA_OK) {
         h->status.respawns++;
         h->suspect = false;
@@ -347,19 +349,19 @@ static enum ia_rc climb(struct ia_bridge_client *h, const struct ia_limit *limit
     if (rc == IA_OK) {
         return IA_OK;
     }
-    if (!mendable(h, rc) || ia_limit_over(limit)) {
+    if (!fixable(h, rc) || ia_limit_over(limit)) {
         *err = why;
         return rc;
     }
-    if (!h->owner.respawn ||
-        look(h, limit, last, sizeof(last)) == IA_BRIDGE_CLIENT_DEVICE_GONE) {
+    if (!h->supervisor.respawn ||
+        poll_runner(h, limit, last, sizeof(last)) == IA_BRIDGE_CLIENT_DEVICE_GONE) {
         return lost(h, limit, &why, err);
     }
     rc = respawn(h, limit, err);
     if (rc == IA_OK) {
         rc = join(h, limit, err);
         why = *err;
-        if (mendable(h, rc) && !ia_limit_over(limit)) {
+        if (fixable(h, rc) && !ia_limit_over(limit)) {
             rc = lost(h, limit, &why, err);
         }
     }
@@ -387,7 +389,7 @@ enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_li
         if (rc == IA_E_CANCELLED) {
             return rc;
         }
-        hung = hung && h->owner.respawn;
+        hung = hung && h->supervisor.respawn;
         if (rc != IA_OK || hung) {
             ia_link_drop(&h->link);
         }

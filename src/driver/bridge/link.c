@@ -1,3 +1,6 @@
+/* link.c: a TCP stream that never blocks: every wait is a poll() that the call's cancel token and
+ * deadline can end (ia_cancel_poll). Any failure closes the stream, as what comes next in it
+ * could not be told apart from the answer to another request. */
 #include "driver/bridge/link.h"
 
 #include <errno.h>

@@ -26,12 +26,12 @@ static struct ia_bridge_client_device *new_device(const struct ia_bridge_client_
                                                   const struct ia_dialer *dialer)
 {
     struct ia_bridge_client_device *d = ia_calloc(1, sizeof(*d));
-    struct ia_bridge_client *h = &d->host;
+    struct ia_bridge_client *h = &d->client;
     d->ops = ia_bridge_client_ops;
     d->device.ops = &d->ops;
     d->learn = ia_bridge_client_learn;
     h->place = opt->place;
-    h->owner = opt->owner;
+    h->supervisor = opt->supervisor;
     h->limits = limits_of(&opt->limits);
     h->dialer = *dialer;
     ia_link_init(&h->link);
@@ -43,17 +43,17 @@ static struct ia_bridge_client_device *new_device(const struct ia_bridge_client_
 static enum ia_rc meet(struct ia_bridge_client_device *d, const struct ia_deadline *deadline,
                        struct ia_err *err)
 {
-    struct ia_limit limit = ia_bridge_client_limit(&d->host, deadline);
-    enum ia_rc rc = ia_bridge_client_ready(&d->host, &limit, err);
+    struct ia_limit limit = ia_bridge_client_limit(&d->client, deadline);
+    enum ia_rc rc = ia_bridge_client_ready(&d->client, &limit, err);
     if (rc != IA_OK) {
         return rc;
     }
-    if (d->host.mode == IA_BRIDGE_CLIENT_CLASSIC) {
+    if (d->client.mode == IA_BRIDGE_CLIENT_CLASSIC) {
         d->ops = ia_classic_ops;
         d->learn = ia_classic_learn;
         return IA_OK; /* learning costs a tree and a picture: left for when it is asked for */
     }
-    if (!ia_bridge_client_serves(&d->host, IA_WIRE_OP_RESET)) {
+    if (!ia_bridge_client_serves(&d->client, IA_WIRE_OP_RESET)) {
         d->ops.reset = NULL;
     }
     return d->learn(d, deadline, err);

@@ -1,3 +1,4 @@
+/* place.c: "HOST:PORT", "[::1]:PORT" or "PORT" from the command line. */
 #include "driver/bridge/impl.h"
 
 #include <arpa/inet.h>

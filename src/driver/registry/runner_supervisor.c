@@ -10,14 +10,14 @@
 
 enum { LOOK_US = 10000000 }; /* for the question who listens, before the device is opened */
 
-struct owner {
+struct supervisor {
     struct ia_runner_opts opts;
     char *home;
     char udid[IA_RUNNER_UDID_SIZE];
     struct ia_simctl *simctl;
 };
 
-static enum ia_rc status_of(struct owner *o, const struct ia_deadline *deadline,
+static enum ia_rc status_of(struct supervisor *o, const struct ia_deadline *deadline,
                             struct ia_runner_status *ret)
 {
     struct ia_err ignored;
@@ -25,7 +25,7 @@ static enum ia_rc status_of(struct owner *o, const struct ia_deadline *deadline,
 }
 
 /* Without simctl nobody can tell; then the runner's own state decides. */
-static bool simulator_gone(struct owner *o, const struct ia_deadline *deadline)
+static bool simulator_gone(struct supervisor *o, const struct ia_deadline *deadline)
 {
     struct ia_err ignored;
     enum ia_sim_state state = IA_SIM_BOOTED;
@@ -33,10 +33,10 @@ static bool simulator_gone(struct owner *o, const struct ia_deadline *deadline)
     return rc == IA_E_NO_DEVICE || (rc == IA_OK && state != IA_SIM_BOOTED);
 }
 
-static enum ia_bridge_client_life look(void *ctx, const struct ia_deadline *deadline,
-                                       char *ret_last, size_t last_size)
+static enum ia_bridge_client_life poll_runner(void *ctx, const struct ia_deadline *deadline,
+                                              char *ret_last, size_t last_size)
 {
-    struct owner *o = ctx;
+    struct supervisor *o = ctx;
     struct ia_runner_status status;
     enum ia_rc rc = status_of(o, deadline, &status);
     if (rc == IA_OK && last_size > 0) {
@@ -61,7 +61,7 @@ static void take_place(const struct ia_runner *r, struct ia_bridge_client_place 
 
 /* A runner at the place that was lost has to go; one that somebody started elsewhere meanwhile,
  * or that is only starting, is the one that is wanted. */
-static enum ia_rc stop_lost(struct owner *o, const struct ia_deadline *deadline,
+static enum ia_rc stop_lost(struct supervisor *o, const struct ia_deadline *deadline,
                             const struct ia_bridge_client_place *place, struct ia_err *err)
 {
     struct ia_runner_status status;
@@ -77,7 +77,7 @@ static enum ia_rc stop_lost(struct owner *o, const struct ia_deadline *deadline,
 static enum ia_rc respawn(void *ctx, const struct ia_deadline *deadline,
                           struct ia_bridge_client_place *place, struct ia_err *err)
 {
-    struct owner *o = ctx;
+    struct supervisor *o = ctx;
     struct ia_sim_query query = {.name = o->udid};
     struct ia_sim_found found;
     struct ia_runner runner;
@@ -95,16 +95,17 @@ static enum ia_rc respawn(void *ctx, const struct ia_deadline *deadline,
     return rc;
 }
 
-static void free_owner(void *ctx)
+static void free_supervisor(void *ctx)
 {
-    struct owner *o = ctx;
+    struct supervisor *o = ctx;
     ia_simctl_free(o->simctl);
     free(o->home);
     free(o);
 }
 
 /* What `bridge start` would start it with. */
-static enum ia_rc read_config(struct owner *o, const struct ia_paths *paths, struct ia_err *err)
+static enum ia_rc read_config(struct supervisor *o, const struct ia_paths *paths,
+                              struct ia_err *err)
 {
     struct ia_config *config = NULL;
     enum ia_rc rc = ia_config_load(paths, NULL, &config, err);
@@ -119,7 +120,7 @@ static enum ia_rc read_config(struct owner *o, const struct ia_paths *paths, str
 enum ia_rc ia_runner_supervisor_take(const struct ia_paths *paths, const char *udid,
                                      struct ia_bridge_client_options *opt, struct ia_err *err)
 {
-    struct owner *o = ia_calloc(1, sizeof(*o));
+    struct supervisor *o = ia_calloc(1, sizeof(*o));
     struct ia_runner_status status;
     o->home = ia_strdup(paths->home);
     o->opts.home = o->home;
@@ -127,12 +128,12 @@ enum ia_rc ia_runner_supervisor_take(const struct ia_paths *paths, const char *u
     (void)snprintf(o->udid, sizeof(o->udid), "%s", udid);
     enum ia_rc rc = read_config(o, paths, err);
     if (rc != IA_OK) {
-        free_owner(o);
+        free_supervisor(o);
         return rc;
     }
     opt->udid = udid;
-    opt->owner = (struct ia_bridge_client_owner){
-        .ctx = o, .look = look, .respawn = respawn, .free = free_owner};
+    opt->supervisor = (struct ia_bridge_client_supervisor){
+        .ctx = o, .poll = poll_runner, .respawn = respawn, .free = free_supervisor};
     (void)snprintf(opt->place.address, sizeof(opt->place.address), "127.0.0.1");
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + LOOK_US};
     if (status_of(o, &deadline, &status) == IA_OK && status.health == IA_RUNNER_LIVE) {

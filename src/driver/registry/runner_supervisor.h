@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "driver/bridge/bridge.h"
 
-/* Fills opt->place (port 0 while no runner lives), opt->udid and opt->owner, which is freed
+/* Fills opt->place (port 0 while no runner lives), opt->udid and opt->supervisor, which is freed
  * with the device. Starts nothing: opening the device does, where no runner lives. udid is
  * borrowed until then. Errors of the configuration. */
 enum ia_rc ia_runner_supervisor_take(const struct ia_paths *paths, const char *udid,

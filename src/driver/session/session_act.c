@@ -315,7 +315,7 @@ enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline 
 
 /* ---- the device as a whole -------------------------------------------------------------- */
 
-/* These do not need a readable screen before, so that they can mend an unreadable one. */
+/* None of these needs a readable screen before: they are what fixes an unreadable one. */
 void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
                         const struct ia_deadline *deadline, struct ia_act_result *ret,
                         struct ia_err *err)

@@ -72,7 +72,8 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            const struct ia_deadline *deadline, struct ia_str ref,
                            unsigned action, struct ia_act_result *ret, struct ia_err *err);
-/* Begins one without a capture, so that it can mend a screen that cannot be read. */
+/* Begins one without a capture: launching an app or pressing home must also work while the
+ * screen cannot be read. */
 void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
                         const struct ia_deadline *deadline, struct ia_act_result *ret,
                         struct ia_err *err);

@@ -264,7 +264,7 @@ static void any_tree_is_read_back_from_every_format(void **state)
     }
 }
 
-static void tree_or_mend(enum ia_source source, struct ia_str bytes, bool whole)
+static void tree_or_hint(enum ia_source source, struct ia_str bytes, bool whole)
 {
     struct ia_tree *t = NULL;
     struct ia_err err = {0};
@@ -285,7 +285,7 @@ static void a_part_of_a_document_is_never_taken_for_the_whole(void **state)
         struct ia_tree *t = random_tree((enum ia_source)source, 7);
         struct ia_buf document = write_tree((enum ia_source)source, t);
         for (size_t n = 0; n < document.len; n += 1 + n / 60) {
-            tree_or_mend((enum ia_source)source, (struct ia_str){document.p, n}, false);
+            tree_or_hint((enum ia_source)source, (struct ia_str){document.p, n}, false);
         }
         ia_tree_free(t);
         ia_buf_fini(&document);
@@ -304,7 +304,7 @@ static void damage_is_survived(void **state)
             char *at = &document.p[pick(&w, (unsigned)document.len)];
             char was = *at;
             *at = (char)pick(&w, 256);
-            tree_or_mend((enum ia_source)source, ia_buf_str(&document), true);
+            tree_or_hint((enum ia_source)source, ia_buf_str(&document), true);
             *at = was;
         }
         ia_tree_free(t);

@@ -2,7 +2,7 @@
  * and honest about the rest. */
 #include "test.h"
 
-#include "rig.h"
+#include "fixture.h"
 
 #include <math.h>
 
@@ -12,21 +12,21 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
 {
     (void)state;
     static const struct {
-        enum agent_hello hello;
+        enum fake_hello hello;
         int connections;
-    } cases[] = {{AGENT_HELLO_UNKNOWN, 1},
-                 {AGENT_HELLO_BARE, 1},
-                 {AGENT_HELLO_SILENT, 2},
-                 {AGENT_HELLO_CLOSES, 2}};
+    } cases[] = {{FAKE_HELLO_UNKNOWN, 1},
+                 {FAKE_HELLO_BARE, 1},
+                 {FAKE_HELLO_SILENT, 2},
+                 {FAKE_HELLO_CLOSES, 2}};
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        struct agent_script script = {.hello = cases[i].hello};
-        struct agent *a = agent_start(&script);
-        struct ia_bridge_client_options opt = rig_options(a);
+        struct fake_script script = {.hello = cases[i].hello};
+        struct fake_bridge *a = fake_start(&script);
+        struct ia_bridge_client_options opt = fixture_options(a);
         struct ia_device *d = NULL;
         struct ia_device_info info;
         struct ia_bridge_client_status status;
         struct ia_err err = {.code = IA_OK};
-        opt.limits.hello_ms = cases[i].hello == AGENT_HELLO_SILENT ? 40 : opt.limits.hello_ms;
+        opt.limits.hello_ms = cases[i].hello == FAKE_HELLO_SILENT ? 40 : opt.limits.hello_ms;
         assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_OK);
         ia_bridge_client_status(ia_bridge_client_of(d), &status);
         assert_true(status.classic && status.up);
@@ -37,10 +37,10 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
         assert_non_null(strstr(info.name, "classic agent, no extensions"));
         assert_true(info.width_pt == 384 && info.height_pt == 800 && info.scale == 2);
         assert_false(info.simulated);
-        agent_stop(a);
-        assert_int_equal(agent_connections(a), cases[i].connections);
+        fake_stop(a);
+        assert_int_equal(fake_connections(a), cases[i].connections);
         ia_device_close(d);
-        agent_free(a);
+        fake_free(a);
     }
 }
 
@@ -48,16 +48,16 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
 static void it_is_not_asked_again(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN,
-                                  .op = IA_WIRE_OP_DUMP_TREE,
-                                  .does = AGENT_SAYS_NOTHING,
-                                  .times = 1};
-    rig_start(&r, &script);
-    assert_int_equal(rig_ops[1].run(r.device, &for_ever, &r.err), IA_OK);
-    agent_stop(r.agent);
-    assert_string_equal(agent_order(r.agent), "40 01 16 10 01 16 10");
-    rig_stop(&r);
+    struct fixture r;
+    struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN,
+                                 .op = IA_WIRE_OP_DUMP_TREE,
+                                 .does = FAKE_SAYS_NOTHING,
+                                 .times = 1};
+    fixture_start(&r, &script);
+    assert_int_equal(fixture_ops[1].run(r.device, &for_ever, &r.err), IA_OK);
+    fake_stop(r.fake);
+    assert_string_equal(fake_order(r.fake), "40 01 16 10 01 16 10");
+    fixture_stop(&r);
 }
 
 /* A bridge of ours that is slow at hello must not be taken for one,
@@ -65,55 +65,55 @@ static void it_is_not_asked_again(void **state)
 static void one_that_refuses_the_heartbeat_is_none(void **state)
 {
     (void)state;
-    struct agent_script script = {.hello = AGENT_HELLO_SILENT,
-                                  .op = IA_WIRE_OP_HEARTBEAT,
-                                  .does = AGENT_FAILS,
-                                  .text = "say hello first"};
-    struct agent *a = agent_start(&script);
-    struct ia_bridge_client_options opt = rig_options(a);
+    struct fake_script script = {.hello = FAKE_HELLO_SILENT,
+                                 .op = IA_WIRE_OP_HEARTBEAT,
+                                 .does = FAKE_FAILS,
+                                 .text = "say hello first"};
+    struct fake_bridge *a = fake_start(&script);
+    struct ia_bridge_client_options opt = fixture_options(a);
     struct ia_device *d = NULL;
     struct ia_err err = {.code = IA_OK};
     opt.limits.hello_ms = 40;
     assert_int_equal(ia_bridge_client_open(&opt, NULL, &d, &err), IA_E_NO_DEVICE);
     assert_non_null(strstr(err.msg, "waiting for an answer"));
-    agent_free(a);
+    fake_free(a);
 }
 
 static void its_requests_are_whole_points_and_seconds(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN};
-    rig_start(&r, &script);
-    for (size_t i = 0; i < rig_ops_n; i++) {
-        bool there = rig_ops[i].classic != 0 || rig_ops[i].op == IA_WIRE_OP_INFO;
-        if (rig_ops[i].op == IA_WIRE_OP_SCREENSHOT && !there) {
+    struct fixture r;
+    struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN};
+    fixture_start(&r, &script);
+    for (size_t i = 0; i < fixture_ops_n; i++) {
+        bool there = fixture_ops[i].classic != 0 || fixture_ops[i].op == IA_WIRE_OP_INFO;
+        if (fixture_ops[i].op == IA_WIRE_OP_SCREENSHOT && !there) {
             assert_null(r.device->ops->screenshot_pt);
             continue;
         }
         r.err = (struct ia_err){.code = IA_OK};
-        assert_int_equal(rig_ops[i].run(r.device, &for_ever, &r.err),
+        assert_int_equal(fixture_ops[i].run(r.device, &for_ever, &r.err),
                          there ? IA_OK : IA_E_UNSUPPORTED);
         if (!there) {
             assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
         }
-        if (!there && rig_ops[i].op != IA_WIRE_OP_RESET) {
+        if (!there && fixture_ops[i].op != IA_WIRE_OP_RESET) {
             assert_non_null(strstr(r.err.hint, "ios-agent bridge start"));
         }
     }
-    agent_stop(r.agent);
-    const union ia_wire_request_body *u = &agent_request(r.agent, IA_WIRE_OP_TAP_COORD)->u;
+    fake_stop(r.fake);
+    const union ia_wire_request_body *u = &fake_request(r.fake, IA_WIRE_OP_TAP_COORD)->u;
     assert_int_equal(u->tap_coord.x, 13);
     assert_int_equal(u->tap_coord.y, 30);
-    u = &agent_request(r.agent, IA_WIRE_OP_LONG_PRESS)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_LONG_PRESS)->u;
     assert_true(u->long_press.x == 3 && u->long_press.duration_s == 0.15);
-    u = &agent_request(r.agent, IA_WIRE_OP_SWIPE)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_SWIPE)->u;
     assert_true(u->swipe.x1 == 3 && u->swipe.y1 == 4 && u->swipe.duration_s.v == 0.25);
-    u = &agent_request(r.agent, IA_WIRE_OP_CLASSIC_TYPE_TEXT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_CLASSIC_TYPE_TEXT)->u;
     assert_string_equal(u->classic_text.text, "\b\b\b"); /* delete_text came last */
-    u = &agent_request(r.agent, IA_WIRE_OP_SET_TARGET)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_SET_TARGET)->u;
     assert_string_equal(u->classic_text.text, "com.example.app");
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 static void points_of_no_screen_are_not_sent(void **state)
@@ -121,30 +121,30 @@ static void points_of_no_screen_are_not_sent(void **state)
     (void)state;
     static const struct ia_point points[] = {
         {-1, 5}, {5, -0.75}, {1e9, 5}, {(double)NAN, 5}, {5, (double)INFINITY}};
-    struct rig r;
-    struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN};
-    rig_start(&r, &script);
+    struct fixture r;
+    struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN};
+    fixture_start(&r, &script);
     for (size_t i = 0; i < IA_COUNTOF(points); i++) {
         assert_int_equal(ia_device_tap(r.device, &for_ever, points[i], &r.err), IA_E_USAGE);
         assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
     }
     assert_int_equal(ia_device_delete_text(r.device, &for_ever, 1000000, &r.err), IA_E_LIMIT);
-    agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TAP_COORD), 0);
-    rig_stop(&r);
+    fake_stop(r.fake);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_TAP_COORD), 0);
+    fixture_stop(&r);
 }
 
 static void an_app_that_is_not_in_front_is_started_elsewhere(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN,
-                                  .app_state = IA_WIRE_APP_NOT_RUNNING};
-    rig_start(&r, &script);
+    struct fixture r;
+    struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN,
+                                 .app_state = IA_WIRE_APP_NOT_RUNNING};
+    fixture_start(&r, &script);
     assert_int_equal(ia_device_launch(r.device, &for_ever, "com.example.app", &r.err),
                      IA_E_UNSUPPORTED);
     assert_non_null(strstr(r.err.hint, "xcrun simctl launch UDID-1 com.example.app"));
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 static void its_texts_become_codes(void **state)
@@ -164,18 +164,18 @@ static void its_texts_become_codes(void **state)
         {"", IA_E_DEVICE, IA_OUTCOME_UNKNOWN},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        struct rig r;
-        struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN,
-                                      .op = IA_WIRE_OP_TAP_COORD,
-                                      .does = AGENT_FAILS,
-                                      .text = cases[i].text};
-        rig_start(&r, &script);
+        struct fixture r;
+        struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN,
+                                     .op = IA_WIRE_OP_TAP_COORD,
+                                     .does = FAKE_FAILS,
+                                     .text = cases[i].text};
+        fixture_start(&r, &script);
         assert_int_equal(ia_device_tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err),
                          cases[i].rc);
         assert_int_equal(r.err.outcome, cases[i].outcome);
         assert_non_null(strstr(r.err.msg, cases[i].text));
         assert_true(r.err.hint[0] != '\0');
-        rig_stop(&r);
+        fixture_stop(&r);
     }
 }
 
@@ -190,10 +190,10 @@ static void its_tree_is_read_as_the_bridges_json(void **state)
                  {"[7]", IA_E_TREE_MALFORMED},
                  {"{\"type\":", IA_E_TREE_MALFORMED}};
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        struct rig r;
+        struct fixture r;
         struct ia_tree *t = NULL;
-        struct agent_script script = {.hello = AGENT_HELLO_UNKNOWN, .json = cases[i].json};
-        rig_start(&r, &script);
+        struct fake_script script = {.hello = FAKE_HELLO_UNKNOWN, .json = cases[i].json};
+        fixture_start(&r, &script);
         assert_int_equal(ia_device_launch(r.device, &for_ever, "com.example.app", &r.err),
                          IA_OK);
         assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), cases[i].rc);
@@ -203,7 +203,7 @@ static void its_tree_is_read_as_the_bridges_json(void **state)
             assert_string_equal(ia_tree_root(t)->first_child->identifier, "ok");
         }
         ia_tree_free(t);
-        rig_stop(&r);
+        fixture_stop(&r);
     }
 }
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "core/core.h"
-#include "rig.h"
+#include "fixture.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -85,7 +85,7 @@ static void start(struct fake *f, const char *token)
     struct ia_bridge_ops ops = {.ctx = f, .can = UINT64_MAX, .perform = perform};
     struct ia_bridge_options how = {.token = token, .server = "test", .udid = "UDID-1"};
     struct ia_bridge_client_options opt = {.place = {.address = "localhost"},
-                                           .limits = rig_patient};
+                                           .limits = fixture_patient};
     struct ia_wire_fault fault;
     *f = (struct fake){.bridge = NULL};
     assert_true(ia_bridge_open(&how, &ops, &f->bridge, &fault));
@@ -123,12 +123,12 @@ static void every_operation_passes_through_both_ends(void **state)
     (void)state;
     struct fake f;
     start(&f, "s3cret");
-    for (size_t i = 0; i < rig_ops_n; i++) {
-        enum ia_rc rc = rig_ops[i].run(f.device, &for_ever, &f.err);
+    for (size_t i = 0; i < fixture_ops_n; i++) {
+        enum ia_rc rc = fixture_ops[i].run(f.device, &for_ever, &f.err);
         /* The fake draws no pictures. */
-        enum ia_rc want = rig_ops[i].op == IA_WIRE_OP_SCREENSHOT ? IA_E_PROTO : IA_OK;
+        enum ia_rc want = fixture_ops[i].op == IA_WIRE_OP_SCREENSHOT ? IA_E_PROTO : IA_OK;
         if (rc != want) {
-            print_message("%s: %s\n", rig_ops[i].name, f.err.msg);
+            print_message("%s: %s\n", fixture_ops[i].name, f.err.msg);
         }
         assert_int_equal(rc, want);
     }

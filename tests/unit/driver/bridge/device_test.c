@@ -1,8 +1,8 @@
-/* What the vtable says on the wire, and what it makes of the answers. */
+/* What each operation sends on the wire, and what becomes of the answers. */
 #include "test.h"
 
 #include "driver/snapshot/snapshot.h"
-#include "rig.h"
+#include "fixture.h"
 
 static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
@@ -11,41 +11,41 @@ static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 static void every_operation_says_what_it_was_told(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.op = 0};
-    rig_start(&r, &script);
-    for (size_t i = 0; i < rig_ops_n; i++) {
-        assert_int_equal(rig_ops[i].run(r.device, &for_ever, &r.err), IA_OK);
-        assert_int_equal(rig_ops[i].effect, ia_wire_op(rig_ops[i].op)->effect);
+    struct fixture r;
+    struct fake_script script = {.op = 0};
+    fixture_start(&r, &script);
+    for (size_t i = 0; i < fixture_ops_n; i++) {
+        assert_int_equal(fixture_ops[i].run(r.device, &for_ever, &r.err), IA_OK);
+        assert_int_equal(fixture_ops[i].effect, ia_wire_op(fixture_ops[i].op)->effect);
     }
-    agent_stop(r.agent);
-    const union ia_wire_request_body *u = &agent_request(r.agent, IA_WIRE_OP_TAP_POINT)->u;
+    fake_stop(r.fake);
+    const union ia_wire_request_body *u = &fake_request(r.fake, IA_WIRE_OP_TAP_POINT)->u;
     assert_true(u->tap_point.at.x == 12.5 && u->tap_point.at.y == 30);
-    u = &agent_request(r.agent, IA_WIRE_OP_LONG_PRESS_POINT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_LONG_PRESS_POINT)->u;
     assert_true(u->long_press_point.at.x == 3 && u->long_press_point.duration_s == 0.15);
-    u = &agent_request(r.agent, IA_WIRE_OP_DRAG)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_DRAG)->u;
     assert_true(u->drag.from.y == 2 && u->drag.to.x == 3 && u->drag.duration_s == 0.25);
-    u = &agent_request(r.agent, IA_WIRE_OP_TYPE_TEXT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_TYPE_TEXT)->u;
     assert_string_equal(u->type_text.text, "h\xc3\xa9");
-    u = &agent_request(r.agent, IA_WIRE_OP_DELETE_TEXT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_DELETE_TEXT)->u;
     assert_int_equal(u->delete_text.count, 3);
-    u = &agent_request(r.agent, IA_WIRE_OP_PRESS_BUTTON)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_PRESS_BUTTON)->u;
     assert_int_equal(u->press_button.button, IA_WIRE_BUTTON_VOLUME_UP);
-    u = &agent_request(r.agent, IA_WIRE_OP_LAUNCH)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_LAUNCH)->u;
     assert_string_equal(u->launch.bundle_id, "com.example.app");
     assert_int_equal(u->launch.mode, IA_WIRE_LAUNCH_FRONT);
-    u = &agent_request(r.agent, IA_WIRE_OP_TERMINATE)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_TERMINATE)->u;
     assert_string_equal(u->bundle.bundle_id, "com.example.app");
-    u = &agent_request(r.agent, IA_WIRE_OP_OPEN_URL)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_OPEN_URL)->u;
     assert_string_equal(u->open_url.url, "https://example.com");
-    u = &agent_request(r.agent, IA_WIRE_OP_ALERT_ACT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_ALERT_ACT)->u;
     assert_int_equal(u->alert_act.action, IA_WIRE_ALERT_BUTTON);
     assert_string_equal(u->alert_act.button, "Allow");
-    u = &agent_request(r.agent, IA_WIRE_OP_ORIENTATION)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_ORIENTATION)->u;
     assert_int_equal(u->orientation.mode, IA_WIRE_LANDSCAPE_RIGHT);
-    u = &agent_request(r.agent, IA_WIRE_OP_SCREENSHOT)->u;
+    u = &fake_request(r.fake, IA_WIRE_OP_SCREENSHOT)->u;
     assert_int_equal(u->screenshot.scale, IA_WIRE_SCALE_POINTS);
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 static void words_of_the_device_have_their_numbers_of_the_wire(void **state)
@@ -58,9 +58,9 @@ static void words_of_the_device_have_their_numbers_of_the_wire(void **state)
     static const uint8_t answers[] = {IA_WIRE_ALERT_ACCEPT, IA_WIRE_ALERT_DISMISS,
                                       IA_WIRE_ALERT_BUTTON};
     for (int i = 0; i < 4; i++) {
-        struct rig r;
-        struct agent_script script = {.op = 0};
-        rig_start(&r, &script);
+        struct fixture r;
+        struct fake_script script = {.op = 0};
+        fixture_start(&r, &script);
         const struct ia_device_ops *ops = r.device->ops;
         assert_int_equal(ops->press(r.device, &for_ever, (enum ia_button)i, &r.err), IA_OK);
         assert_int_equal(ops->orientation(r.device, &for_ever, (enum ia_orientation)i, &r.err),
@@ -68,23 +68,23 @@ static void words_of_the_device_have_their_numbers_of_the_wire(void **state)
         assert_int_equal(
             ops->alert(r.device, &for_ever, (enum ia_alert_action)(i % 3), NULL, &r.err),
             IA_OK);
-        agent_stop(r.agent);
-        assert_int_equal(agent_request(r.agent, IA_WIRE_OP_PRESS_BUTTON)->u.press_button.button,
+        fake_stop(r.fake);
+        assert_int_equal(fake_request(r.fake, IA_WIRE_OP_PRESS_BUTTON)->u.press_button.button,
                          buttons[i]);
-        assert_int_equal(agent_request(r.agent, IA_WIRE_OP_ORIENTATION)->u.orientation.mode,
+        assert_int_equal(fake_request(r.fake, IA_WIRE_OP_ORIENTATION)->u.orientation.mode,
                          ways[i]);
-        assert_int_equal(agent_request(r.agent, IA_WIRE_OP_ALERT_ACT)->u.alert_act.action,
+        assert_int_equal(fake_request(r.fake, IA_WIRE_OP_ALERT_ACT)->u.alert_act.action,
                          answers[i % 3]);
-        rig_stop(&r);
+        fixture_stop(&r);
     }
 }
 
 static void what_cannot_be_said_is_not_sent(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.op = 0};
-    rig_start(&r, &script);
+    struct fixture r;
+    struct fake_script script = {.op = 0};
+    fixture_start(&r, &script);
     const struct ia_device_ops *ops = r.device->ops;
     char *url = ia_alloc(IA_WIRE_URL_MAX + 2);
     memset(url, 'u', IA_WIRE_URL_MAX + 1);
@@ -95,46 +95,46 @@ static void what_cannot_be_said_is_not_sent(void **state)
     assert_int_equal(ops->type_text(r.device, &for_ever, (struct ia_str){"a\0b", 3}, &r.err),
                      IA_E_USAGE);
     assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
-    agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_OPEN_URL), 0);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TYPE_TEXT), 0);
+    fake_stop(r.fake);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_OPEN_URL), 0);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_TYPE_TEXT), 0);
     free(url);
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 static void what_is_not_served_is_refused_here(void **state)
 {
     (void)state;
-    struct rig r;
-    struct agent_script script = {.without = IA_WIRE_BIT(IA_WIRE_OP_RESET) |
-                                             IA_WIRE_BIT(IA_WIRE_OP_PRESS_BUTTON)};
-    rig_start(&r, &script);
+    struct fixture r;
+    struct fake_script script = {.without = IA_WIRE_BIT(IA_WIRE_OP_RESET) |
+                                            IA_WIRE_BIT(IA_WIRE_OP_PRESS_BUTTON)};
+    fixture_start(&r, &script);
     assert_null(r.device->ops->reset);
     assert_int_equal(ia_device_press(r.device, &for_ever, IA_BUTTON_HOME, &r.err),
                      IA_E_UNSUPPORTED);
     assert_int_equal(r.err.outcome, IA_OUTCOME_NOT_SENT);
     assert_true(r.err.hint[0] != '\0');
-    agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_PRESS_BUTTON), 0);
-    rig_stop(&r);
+    fake_stop(r.fake);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_PRESS_BUTTON), 0);
+    fixture_stop(&r);
 }
 
 static void a_picture_in_points_is_asked_for_once_where_there_is_none(void **state)
 {
     (void)state;
-    struct rig r;
+    struct fixture r;
     struct ia_buf b = IA_BUF(1 << 16);
-    struct agent_script script = {
-        .op = IA_WIRE_OP_SCREENSHOT, .does = AGENT_FAILS, .code = IA_WIRE_E_UNSUPPORTED};
-    rig_start(&r, &script);
+    struct fake_script script = {
+        .op = IA_WIRE_OP_SCREENSHOT, .does = FAKE_FAILS, .code = IA_WIRE_E_UNSUPPORTED};
+    fixture_start(&r, &script);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ia_device_screenshot_pt(r.device, &for_ever, &b, &r.err),
                          IA_E_UNSUPPORTED);
     }
-    agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_SCREENSHOT), 1);
+    fake_stop(r.fake);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_SCREENSHOT), 1);
     ia_buf_fini(&b);
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 /* ---- answers ----------------------------------------------------------------------------- */
@@ -142,11 +142,11 @@ static void a_picture_in_points_is_asked_for_once_where_there_is_none(void **sta
 static void info_tells_the_device_behind_the_bridge(void **state)
 {
     (void)state;
-    struct rig r;
+    struct fixture r;
     struct ia_device_info info;
-    struct agent_script script = {.features =
-                                      IA_WIRE_FEATURE_SIMULATED | IA_WIRE_FEATURE_INSTANT};
-    rig_start(&r, &script);
+    struct fake_script script = {.features =
+                                     IA_WIRE_FEATURE_SIMULATED | IA_WIRE_FEATURE_INSTANT};
+    fixture_start(&r, &script);
     assert_int_equal(ia_device_info(r.device, &info, &r.err), IA_OK);
     assert_string_equal(info.kind, "bridge");
     assert_string_equal(info.id, "bridge:UDID-1");
@@ -155,24 +155,24 @@ static void info_tells_the_device_behind_the_bridge(void **state)
     assert_true(info.width_pt == 384 && info.height_pt == 800 && info.scale == 2);
     assert_true(info.simulated && info.instant);
     struct ia_bridge_client_status status;
-    ia_bridge_client_status(r.host, &status);
+    ia_bridge_client_status(r.client, &status);
     assert_true(status.up && !status.classic);
     assert_int_equal(status.version, 1);
     assert_int_equal(status.session, 7);
     assert_int_equal(status.connects, 1);
     assert_string_equal(status.server, "agent 1.0");
-    agent_stop(r.agent);
-    assert_int_equal(agent_count(r.agent, IA_WIRE_OP_INFO), 1);
-    rig_stop(&r);
+    fake_stop(r.fake);
+    assert_int_equal(fake_count(r.fake, IA_WIRE_OP_INFO), 1);
+    fixture_stop(&r);
 }
 
 static void the_tree_is_the_one_that_came(void **state)
 {
     (void)state;
-    struct rig r;
+    struct fixture r;
     struct ia_tree *t = NULL;
-    struct agent_script script = {.cut = IA_WIRE_CUT_SPLICED};
-    rig_start(&r, &script);
+    struct fake_script script = {.cut = IA_WIRE_CUT_SPLICED};
+    fixture_start(&r, &script);
     assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), IA_OK);
     const struct ia_node *root = ia_tree_root(t);
     const struct ia_node *button = root->first_child->first_child;
@@ -189,7 +189,7 @@ static void the_tree_is_the_one_that_came(void **state)
     assert_int_equal(root->last_child->type, IA_EL_OTHER); /* 999 is of no known kind */
     assert_int_equal(root->last_child->flags, 0x7f);
     ia_tree_free(t);
-    rig_stop(&r);
+    fixture_stop(&r);
 }
 
 /* Who reads the screen as JSON reads why it is not whole. */
@@ -220,21 +220,21 @@ static void a_tree_that_was_cut_says_why(void **state)
                  {IA_WIRE_CUT_BYTES, "texts longer"},
                  {IA_WIRE_CUT_FAILED | IA_WIRE_CUT_NODES, "could not be taken"}};
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        struct rig r;
+        struct fixture r;
         struct ia_tree *t = NULL;
         struct ia_bridge_client_status status;
         char text[200];
-        struct agent_script script = {.cut = cases[i].cut};
-        rig_start(&r, &script);
+        struct fake_script script = {.cut = cases[i].cut};
+        fixture_start(&r, &script);
         assert_int_equal(ia_device_tree(r.device, &for_ever, &t, &r.err), IA_OK);
         assert_true(ia_tree_truncated(t));
         assert_non_null(strstr(ia_tree_truncated_by(t), cases[i].text));
         assert_true(is_told(t, cases[i].text));
-        ia_bridge_client_status(r.host, &status);
+        ia_bridge_client_status(r.client, &status);
         ia_bridge_client_cut_text(status.cut, text, sizeof(text));
         assert_non_null(strstr(text, cases[i].text));
         ia_tree_free(t);
-        rig_stop(&r);
+        fixture_stop(&r);
     }
     char small[8];
     ia_bridge_client_cut_text(0xff, small, sizeof(small));
@@ -320,13 +320,13 @@ static void a_failure_keeps_its_code_outcome_and_text(void **state)
             777};
     for (size_t i = 1; i < IA_COUNTOF(codes); i++) {
         for (size_t k = 0; k < IA_COUNTOF(outcomes); k++) {
-            struct rig r;
-            struct agent_script script = {.op = IA_WIRE_OP_TAP_POINT,
-                                          .does = AGENT_FAILS,
-                                          .code = codes[i],
-                                          .outcome = outcomes[k].said,
-                                          .text = "because of this"};
-            rig_start(&r, &script);
+            struct fixture r;
+            struct fake_script script = {.op = IA_WIRE_OP_TAP_POINT,
+                                         .does = FAKE_FAILS,
+                                         .code = codes[i],
+                                         .outcome = outcomes[k].said,
+                                         .text = "because of this"};
+            fixture_start(&r, &script);
             enum ia_rc rc = ia_device_tap(r.device, &for_ever, (struct ia_point){1, 2}, &r.err);
             assert_int_equal(rc, ia_bridge_client_rc(codes[i]));
             assert_int_equal(r.err.code, rc);
@@ -334,10 +334,10 @@ static void a_failure_keeps_its_code_outcome_and_text(void **state)
             assert_int_equal(r.err.retry_safe, outcomes[k].effect == IA_OUTCOME_NOT_SENT);
             assert_non_null(strstr(r.err.msg, "because of this"));
             assert_true(r.err.hint[0] != '\0');
-            agent_stop(r.agent);
-            assert_int_equal(agent_count(r.agent, IA_WIRE_OP_TAP_POINT), 1);
-            assert_int_equal(agent_connections(r.agent), 1); /* the stream is in step */
-            rig_stop(&r);
+            fake_stop(r.fake);
+            assert_int_equal(fake_count(r.fake, IA_WIRE_OP_TAP_POINT), 1);
+            assert_int_equal(fake_connections(r.fake), 1); /* the stream is in step */
+            fixture_stop(&r);
         }
     }
 }

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "agent.h"
+#include "fake_bridge.h"
 
 #include "base/buf.h"
 #include "base/fd.h"
@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct agent {
-    struct agent_script script; /* guarded by lock, as all that follows */
+struct fake_bridge {
+    struct fake_script script; /* guarded by lock, as all that follows */
     pthread_mutex_t lock;
     int struck; /* how often the script was followed */
     int counts[256];
@@ -46,27 +46,27 @@ static void must(bool ok)
 
 /* ---- the script -------------------------------------------------------------------------- */
 
-static struct agent_script script_of(struct agent *a)
+static struct fake_script script_of(struct fake_bridge *a)
 {
     pthread_mutex_lock(&a->lock);
-    struct agent_script s = a->script;
+    struct fake_script s = a->script;
     pthread_mutex_unlock(&a->lock);
     return s;
 }
 
 /* Whether the script is followed for this request. */
-static bool strikes(struct agent *a, uint8_t op, struct agent_script *ret)
+static bool strikes(struct fake_bridge *a, uint8_t op, struct fake_script *ret)
 {
     pthread_mutex_lock(&a->lock);
     *ret = a->script;
-    bool now = ret->op == op && ret->does != AGENT_ANSWERS &&
+    bool now = ret->op == op && ret->does != FAKE_ANSWERS &&
                (ret->times == 0 || a->struck < ret->times);
     a->struck += now;
     pthread_mutex_unlock(&a->lock);
     return now;
 }
 
-static void keep(struct agent *a, const struct ia_wire_frame *f)
+static void keep(struct fake_bridge *a, const struct ia_wire_frame *f)
 {
     pthread_mutex_lock(&a->lock);
     a->counts[f->op]++;
@@ -80,7 +80,7 @@ static void keep(struct agent *a, const struct ia_wire_frame *f)
 
 /* ---- good answers ------------------------------------------------------------------------ */
 
-static void body_hello(const struct agent_script *s, struct ia_wire_reply *r)
+static void body_hello(const struct fake_script *s, struct ia_wire_reply *r)
 {
     r->u.hello = (struct ia_wire_hello_reply){.version = 1,
                                               .session = 7,
@@ -90,7 +90,7 @@ static void body_hello(const struct agent_script *s, struct ia_wire_reply *r)
                                               .udid = s->udid ? s->udid : "UDID-1"};
 }
 
-static void body_tree(const struct agent_script *s, struct ia_wire_reply *r)
+static void body_tree(const struct fake_script *s, struct ia_wire_reply *r)
 {
     static const struct ia_wire_node nodes[] = {
         {.depth = 0, .type = 2, .flags = 1, .frame = {0, 0, 384, 800}, .label = "App"},
@@ -120,7 +120,7 @@ static void body_info(struct ia_wire_reply *r)
                                             .orientation = 1};
 }
 
-static void body(const struct agent_script *s, struct ia_wire_reply *r)
+static void body(const struct fake_script *s, struct ia_wire_reply *r)
 {
     switch (r->op) {
     case IA_WIRE_OP_HELLO:
@@ -149,13 +149,13 @@ static void body(const struct agent_script *s, struct ia_wire_reply *r)
     }
 }
 
-static void extension(const struct agent_script *s, const struct ia_wire_request *req,
+static void extension(const struct fake_script *s, const struct ia_wire_request *req,
                       struct ia_wire_buf *out)
 {
     struct ia_wire_reply r = {.op = req->op, .id = req->id};
     if (req->op == IA_WIRE_OP_HELLO && s->token && strcmp(req->u.hello.token, s->token) != 0) {
         ia_wire_reply_fail(&r, IA_WIRE_E_AUTH, IA_WIRE_NONE, false, "not the token");
-    } else if (req->op == IA_WIRE_OP_HELLO && s->hello == AGENT_HELLO_VERSION) {
+    } else if (req->op == IA_WIRE_OP_HELLO && s->hello == FAKE_HELLO_VERSION) {
         ia_wire_reply_fail(&r, IA_WIRE_E_VERSION, IA_WIRE_NONE, false, "only version 9");
     } else {
         body(s, &r);
@@ -165,7 +165,7 @@ static void extension(const struct agent_script *s, const struct ia_wire_request
     ia_wire_reply_fini(&r);
 }
 
-static void classic(const struct agent_script *s, uint8_t op, struct ia_wire_buf *out)
+static void classic(const struct fake_script *s, uint8_t op, struct ia_wire_buf *out)
 {
     struct ia_wire_answer a = {.kind = IA_WIRE_ANSWER_OK};
     switch (op) {
@@ -193,7 +193,7 @@ static void classic(const struct agent_script *s, uint8_t op, struct ia_wire_buf
     must(ia_wire_put_answer(out, &a, NULL));
 }
 
-static void good(const struct agent_script *s, const struct ia_wire_frame *f,
+static void good(const struct fake_script *s, const struct ia_wire_frame *f,
                  struct ia_wire_buf *out)
 {
     struct ia_wire_request req;
@@ -210,7 +210,7 @@ static void good(const struct agent_script *s, const struct ia_wire_frame *f,
 
 enum { ID_AT = 5 };
 
-static void failure(const struct agent_script *s, const struct ia_wire_frame *f,
+static void failure(const struct fake_script *s, const struct ia_wire_frame *f,
                     struct ia_wire_buf *out)
 {
     const char *text = s->text ? s->text : "it did not work";
@@ -242,7 +242,7 @@ static void wrong_op(const struct ia_wire_frame *f, struct ia_wire_buf *out)
 }
 
 /* Fills out with what is sent; true: the connection goes on after it. */
-static bool other(const struct agent_script *s, const struct ia_wire_frame *f,
+static bool other(const struct fake_script *s, const struct ia_wire_frame *f,
                   struct ia_wire_buf *out)
 {
     static const uint8_t garbage[] = {6, 0, 0, 0, 0xc0, 1, 2, 3, 4, 5};
@@ -250,45 +250,45 @@ static bool other(const struct agent_script *s, const struct ia_wire_frame *f,
     static const uint8_t too_long[] = {0xff, 0xff, 0xff, 0x7f, 0xc0};
     good(s, f, out);
     switch (s->does) {
-    case AGENT_CUTS_ANSWER:
+    case FAKE_CUTS_ANSWER:
         out->len /= 2;
         return false;
-    case AGENT_HALF:
+    case FAKE_HALF:
         out->len /= 2;
         return true;
-    case AGENT_SAYS_NOTHING:
-    case AGENT_RESETS:
+    case FAKE_SAYS_NOTHING:
+    case FAKE_RESETS:
         out->len = 0;
         return false;
-    case AGENT_HANGS:
+    case FAKE_HANGS:
         out->len = 0;
         return true;
-    case AGENT_WRONG_ID:
+    case FAKE_WRONG_ID:
         out->p[ID_AT] ^= 0x55;
         return true;
-    case AGENT_TWICE:
+    case FAKE_TWICE:
         good(s, f, out);
         return true;
-    case AGENT_CLOSES_AFTER:
+    case FAKE_CLOSES_AFTER:
         return false;
     default:
         break;
     }
     out->len = 0;
     switch (s->does) {
-    case AGENT_GARBAGE:
+    case FAKE_GARBAGE:
         ia_wire_buf_put(out, garbage, sizeof(garbage));
         return true;
-    case AGENT_NOISE:
+    case FAKE_NOISE:
         ia_wire_buf_put(out, noise, sizeof(noise) - 1);
         return false;
-    case AGENT_TOO_LONG:
+    case FAKE_TOO_LONG:
         ia_wire_buf_put(out, too_long, sizeof(too_long));
         return true;
-    case AGENT_WRONG_OP:
+    case FAKE_WRONG_OP:
         wrong_op(f, out);
         return true;
-    case AGENT_FAILS:
+    case FAKE_FAILS:
         failure(s, f, out);
         return true;
     default:
@@ -298,8 +298,8 @@ static bool other(const struct agent_script *s, const struct ia_wire_frame *f,
 
 /* ---- the stream -------------------------------------------------------------------------- */
 
-/* Waits until fd is readable; false when the agent is to end. */
-static bool readable(struct agent *a, int fd)
+/* Waits until fd is readable; false when the bridge is to end. */
+static bool readable(struct fake_bridge *a, int fd)
 {
     struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = a->stop[0], .events = POLLIN}};
     while (poll(fds, 2, -1) < 0 && errno == EINTR) {
@@ -318,7 +318,7 @@ static void send_all(int fd, const struct ia_wire_buf *out)
     }
 }
 
-static void no_listener(struct agent *a)
+static void no_listener(struct fake_bridge *a)
 {
     if (a->listener >= 0) {
         close(a->listener);
@@ -327,41 +327,41 @@ static void no_listener(struct agent *a)
 }
 
 /* The hello of an agent that does not know it; true when the connection goes on. */
-static bool plain_hello(enum agent_hello how, struct ia_wire_buf *out)
+static bool plain_hello(enum fake_hello how, struct ia_wire_buf *out)
 {
     static const char text[] = "decode error: invalid opcode: 0x40";
     static const uint8_t garbage[] = {3, 0, 0, 0, 0x77, 1, 2};
     struct ia_wire_answer a = {.kind = IA_WIRE_ANSWER_ERROR, .text = text};
     switch (how) {
-    case AGENT_HELLO_UNKNOWN:
+    case FAKE_HELLO_UNKNOWN:
         return ia_wire_put_answer(out, &a, NULL);
-    case AGENT_HELLO_BARE: {
+    case FAKE_HELLO_BARE: {
         uint8_t head[] = {5 + sizeof(text) - 1, 0, 0, 0, 0x99, sizeof(text) - 1, 0, 0, 0};
         ia_wire_buf_put(out, head, sizeof(head));
         ia_wire_buf_put(out, text, sizeof(text) - 1);
         return true;
     }
-    case AGENT_HELLO_GARBAGE:
+    case FAKE_HELLO_GARBAGE:
         ia_wire_buf_put(out, garbage, sizeof(garbage));
         return true;
     default:
-        return how == AGENT_HELLO_SILENT;
+        return how == FAKE_HELLO_SILENT;
     }
 }
 
 /* One request; true: the connection goes on. */
-static bool serve(struct agent *a, int fd, const struct ia_wire_frame *f)
+static bool serve(struct fake_bridge *a, int fd, const struct ia_wire_frame *f)
 {
     struct ia_wire_buf out = {0};
-    struct agent_script s;
+    struct fake_script s;
     bool struck = strikes(a, f->op, &s);
     bool on = true;
     keep(a, f);
     if (struck && s.cancel) {
         ia_cancel_fire(s.cancel);
     }
-    bool plain = f->op == IA_WIRE_OP_HELLO && s.hello != AGENT_HELLO_GOOD &&
-                 s.hello != AGENT_HELLO_VERSION;
+    bool plain = f->op == IA_WIRE_OP_HELLO && s.hello != FAKE_HELLO_GOOD &&
+                 s.hello != FAKE_HELLO_VERSION;
     if (plain) {
         on = plain_hello(s.hello, &out);
     } else if (struck && on) {
@@ -374,7 +374,7 @@ static bool serve(struct agent *a, int fd, const struct ia_wire_frame *f)
     }
     send_all(fd, &out);
     ia_wire_buf_fini(&out);
-    if (struck && s.does == AGENT_RESETS) {
+    if (struck && s.does == FAKE_RESETS) {
         struct linger now = {.l_onoff = 1};
         (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
     }
@@ -383,11 +383,11 @@ static bool serve(struct agent *a, int fd, const struct ia_wire_frame *f)
 
 /* Whether the next request is one to be cut: its first bytes were seen,
  * the rest stays unread. */
-static bool cuts_request(struct agent *a, int fd)
+static bool cuts_request(struct fake_bridge *a, int fd)
 {
     uint8_t head[5];
-    struct agent_script s = script_of(a);
-    if (s.does != AGENT_CUTS_REQUEST ||
+    struct fake_script s = script_of(a);
+    if (s.does != FAKE_CUTS_REQUEST ||
         recv(fd, head, sizeof(head), MSG_PEEK | MSG_WAITALL) < (ssize_t)sizeof(head) ||
         !strikes(a, head[4], &s)) {
         return false;
@@ -398,7 +398,7 @@ static bool cuts_request(struct agent *a, int fd)
     return true;
 }
 
-static void serve_connection(struct agent *a, int fd)
+static void serve_connection(struct fake_bridge *a, int fd)
 {
     struct ia_wire_reader in;
     struct ia_wire_frame f;
@@ -422,7 +422,7 @@ static void serve_connection(struct agent *a, int fd)
 
 static void *run(void *arg)
 {
-    struct agent *a = arg;
+    struct fake_bridge *a = arg;
     while (a->listener >= 0 && readable(a, a->listener)) {
         int fd = accept(a->listener, NULL, NULL);
         if (fd < 0) {
@@ -440,9 +440,9 @@ static void *run(void *arg)
 
 /* ---- from outside ------------------------------------------------------------------------ */
 
-struct agent *agent_start(const struct agent_script *script)
+struct fake_bridge *fake_start(const struct fake_script *script)
 {
-    struct agent *a = ia_calloc(1, sizeof(*a));
+    struct fake_bridge *a = ia_calloc(1, sizeof(*a));
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t n = sizeof(at);
     a->script = *script;
@@ -459,7 +459,7 @@ struct agent *agent_start(const struct agent_script *script)
     return a;
 }
 
-void agent_stop(struct agent *a)
+void fake_stop(struct fake_bridge *a)
 {
     if (!a->joined) {
         assert_int_equal(write(a->stop[1], "x", 1), 1);
@@ -468,9 +468,9 @@ void agent_stop(struct agent *a)
     }
 }
 
-void agent_free(struct agent *a)
+void fake_free(struct fake_bridge *a)
 {
-    agent_stop(a);
+    fake_stop(a);
     for (size_t i = 0; i < IA_COUNTOF(a->last); i++) {
         if (a->has_last[i]) {
             ia_wire_request_fini(&a->last[i]);
@@ -483,12 +483,12 @@ void agent_free(struct agent *a)
     free(a);
 }
 
-uint16_t agent_port(const struct agent *a)
+uint16_t fake_port(const struct fake_bridge *a)
 {
     return a->port;
 }
 
-void agent_script(struct agent *a, const struct agent_script *script)
+void fake_script(struct fake_bridge *a, const struct fake_script *script)
 {
     pthread_mutex_lock(&a->lock);
     a->script = *script;
@@ -496,7 +496,7 @@ void agent_script(struct agent *a, const struct agent_script *script)
     pthread_mutex_unlock(&a->lock);
 }
 
-int agent_count(struct agent *a, uint8_t op)
+int fake_count(struct fake_bridge *a, uint8_t op)
 {
     pthread_mutex_lock(&a->lock);
     int n = a->counts[op];
@@ -504,7 +504,7 @@ int agent_count(struct agent *a, uint8_t op)
     return n;
 }
 
-int agent_connections(struct agent *a)
+int fake_connections(struct fake_bridge *a)
 {
     pthread_mutex_lock(&a->lock);
     int n = a->connections;
@@ -512,12 +512,12 @@ int agent_connections(struct agent *a)
     return n;
 }
 
-const struct ia_wire_request *agent_request(struct agent *a, uint8_t op)
+const struct ia_wire_request *fake_request(struct fake_bridge *a, uint8_t op)
 {
     return a->has_last[op] ? &a->last[op] : NULL;
 }
 
-const char *agent_order(struct agent *a)
+const char *fake_order(struct fake_bridge *a)
 {
     return ia_buf_cstr(&a->order);
 }

@@ -1,48 +1,48 @@
 #include "test.h"
 
-#include "rig.h"
+#include "fixture.h"
 
 #include <poll.h>
 
 enum { FOR_EVER_MS = 100000 };
 
-const struct ia_bridge_client_limits rig_patient = {.connect_ms = FOR_EVER_MS,
-                                                    .hello_ms = FOR_EVER_MS,
-                                                    .heartbeat_ms = FOR_EVER_MS,
-                                                    .idle_ms = FOR_EVER_MS,
-                                                    .action_ms = FOR_EVER_MS,
-                                                    .read_ms = FOR_EVER_MS,
-                                                    .respawn_ms = FOR_EVER_MS,
-                                                    .total_ms = FOR_EVER_MS};
+const struct ia_bridge_client_limits fixture_patient = {.connect_ms = FOR_EVER_MS,
+                                                        .hello_ms = FOR_EVER_MS,
+                                                        .heartbeat_ms = FOR_EVER_MS,
+                                                        .idle_ms = FOR_EVER_MS,
+                                                        .action_ms = FOR_EVER_MS,
+                                                        .read_ms = FOR_EVER_MS,
+                                                        .respawn_ms = FOR_EVER_MS,
+                                                        .total_ms = FOR_EVER_MS};
 
-struct ia_bridge_client_options rig_options(const struct agent *a)
+struct ia_bridge_client_options fixture_options(const struct fake_bridge *a)
 {
     struct ia_bridge_client_options opt = {
-        .place = {.address = "127.0.0.1", .port = agent_port(a)}, .limits = rig_patient};
+        .place = {.address = "127.0.0.1", .port = fake_port(a)}, .limits = fixture_patient};
     return opt;
 }
 
-void rig_start(struct rig *r, const struct agent_script *script)
+void fixture_start(struct fixture *r, const struct fake_script *script)
 {
-    *r = (struct rig){.agent = agent_start(script)};
-    struct ia_bridge_client_options opt = rig_options(r->agent);
+    *r = (struct fixture){.fake = fake_start(script)};
+    struct ia_bridge_client_options opt = fixture_options(r->fake);
     enum ia_rc rc = ia_bridge_client_open(&opt, NULL, &r->device, &r->err);
     if (rc != IA_OK) {
         fail_msg("%s: %s", ia_rc_name(rc), r->err.msg);
     }
-    r->host = ia_bridge_client_of(r->device);
+    r->client = ia_bridge_client_of(r->device);
 }
 
-void rig_stop(struct rig *r)
+void fixture_stop(struct fixture *r)
 {
     ia_device_close(r->device);
-    agent_free(r->agent);
+    fake_free(r->fake);
 }
 
-void rig_wait_readable(const struct rig *r)
+void fixture_wait_readable(const struct fixture *r)
 {
-    struct pollfd p = {.fd = r->host->link.fd, .events = POLLIN};
-    bool had = ia_wire_reader_midway(&r->host->link.in); /* it came with the answer */
+    struct pollfd p = {.fd = r->client->link.fd, .events = POLLIN};
+    bool had = ia_wire_reader_midway(&r->client->link.in); /* it came with the answer */
     assert_true(had || poll(&p, 1, FOR_EVER_MS) == 1);
 }
 
@@ -50,14 +50,14 @@ static enum ia_rc dial_patient(void *ctx, const struct ia_bridge_client_place *p
                                const struct ia_limit *limit, int *ret_fd, struct ia_err *err)
 {
     struct ia_bridge_client *h = ctx;
-    h->limits = rig_patient;
+    h->limits = fixture_patient;
     return ia_dialer_tcp.dial(NULL, place, limit, ret_fd, err);
 }
 
-void rig_hurry(struct rig *r, uint32_t ms)
+void fixture_hurry(struct fixture *r, uint32_t ms)
 {
-    r->host->limits.action_ms = r->host->limits.read_ms = ms;
-    r->host->dialer = (struct ia_dialer){dial_patient, r->host};
+    r->client->limits.action_ms = r->client->limits.read_ms = ms;
+    r->client->dialer = (struct ia_dialer){dial_patient, r->client};
 }
 
 /* ---- the operations ---------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static enum ia_rc run_reset(struct ia_device *d, const struct ia_deadline *deadl
     return ia_device_reset(d, deadline, err);
 }
 
-const struct rig_op rig_ops[] = {
+const struct fixture_op fixture_ops[] = {
     {"info", IA_WIRE_OP_INFO, 0, false, run_info},
     {"tree", IA_WIRE_OP_TREE, IA_WIRE_OP_DUMP_TREE, false, run_tree},
     {"screenshot", IA_WIRE_OP_SCREENSHOT, IA_WIRE_OP_CLASSIC_SCREENSHOT, false, run_screenshot},
@@ -191,4 +191,4 @@ const struct rig_op rig_ops[] = {
     {"orientation", IA_WIRE_OP_ORIENTATION, 0, true, run_orientation},
     {"reset", IA_WIRE_OP_RESET, 0, true, run_reset},
 };
-const size_t rig_ops_n = IA_COUNTOF(rig_ops);
+const size_t fixture_ops_n = IA_COUNTOF(fixture_ops);
