@@ -1,20 +1,28 @@
+/* sweep.c: the step of a sweep. It plans changes, commits them in one transaction, and only then
+ * follows them in memory:
+ *
+ *     settle   runs that ended          ─┐
+ *     judge    goals whose needs failed  ├─► changes ─► one transaction ─► apply, observers
+ *     start    goals that may run       ─┘
+ *
+ * and again, as long as a round changes something: the end of one goal may start or skip
+ * others. The budget: each run gets an even share of what is neither spent nor reserved. One
+ * whose share is too small for a single request waits until nothing else runs, and then gets all
+ * that is left; if that is too small as well, the sweep stops. */
 #include "agent/sweep/sweep_impl.h"
 
 #include "agent/run/run_store.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REASON_BYTES_MAX = 1000 };
 #define LEAST_USD 1e-6 /* less than any request costs */
 
-/* One thing that a step does. It is written first and told the memory after the commit. */
-enum deed { DEED_END, DEED_AGAIN, DEED_SKIP, DEED_START };
+/* One move of an item that a step plans. */
 struct change {
     size_t i;
-    enum deed deed;
-    enum ia_sweep_goal_state state;
+    enum ia_sweep_goal_state to;
     char *reason; /* NULL: none */
     /* of the run that ended */
     enum ia_rc code;
@@ -24,24 +32,50 @@ struct change {
     /* of the run that starts */
     char run_id[IA_ID_SIZE];
     double cap_usd;
-    bool whole; /* cap_usd is all that is left */
+    bool has_rest;
 };
 
 struct step {
     struct ia_sweep *s;
     struct change *changes;
     size_t count, cap;
-    int pool_free; /* with what this step ends and starts */
-    int *lane_free;
-    int in_hand;
+    int pool_free;
+    struct ia_sweep_places free; /* with what this step ends and starts */
+    int running;
     double spent_usd; /* what is spent and reserved */
     const char *why;  /* nothing starts */
     int why_exit;
 };
 
-/* ---- states ------------------------------------------------------------------------------ */
+/* ---- what ended -------------------------------------------------------------------------- */
 
-enum ia_sweep_goal_state ia_sweep_item_state_of(enum ia_run_state run, int tries)
+static struct change *add_change(struct step *st, size_t i, enum ia_sweep_goal_state to)
+{
+    if (st->count == st->cap) {
+        st->cap = st->cap ? 2 * st->cap : 16;
+        st->changes = ia_realloc(st->changes, st->cap, sizeof(*st->changes));
+    }
+    struct change *c = &st->changes[st->count++];
+    *c = (struct change){.i = i, .to = to};
+    return c;
+}
+
+/* A verdict against the goal, or one of its own limits: worth another try. */
+static bool worth_retry(enum ia_sweep_goal_state state, enum ia_rc code)
+{
+    return state == IA_SWEEP_GOAL_FAILED || state == IA_SWEEP_GOAL_BLOCKED ||
+           (state == IA_SWEEP_GOAL_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET));
+}
+
+static void stop(struct step *st, const char *why, int exit_status)
+{
+    if (!st->why) {
+        st->why = why;
+        st->why_exit = exit_status;
+    }
+}
+
+static enum ia_sweep_goal_state state_after(enum ia_run_state run, int tries)
 {
     switch (run) {
     case IA_RUN_PASSED:
@@ -57,98 +91,27 @@ enum ia_sweep_goal_state ia_sweep_item_state_of(enum ia_run_state run, int tries
     }
 }
 
-static bool passed(const struct ia_sweep_item *it)
+/* Plans the change for a run that ended. */
+static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
 {
-    return it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
-}
-
-struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
-                                        const struct ia_sweep_item *it)
-{
-    return (struct ia_sweep_goal){
-        .no = it->no,
-        .repeat = it->repeat,
-        .repeats = it->repeats,
-        .name = it->name,
-        .file = it->file,
-        .line = it->line,
-        .state = it->state,
-        .reason = it->reason,
-        .tries = it->tries,
-        .run_id = it->run_id,
-        .lane = it->lane == SIZE_MAX ? NULL : s->lanes[it->lane],
-        .code = it->code,
-        .cost_usd = it->cost_usd,
-        .cost_known = it->cost_known,
-        .ms = it->ms,
-    };
-}
-
-/* ---- what ended -------------------------------------------------------------------------- */
-
-static struct change *add_change(struct step *st, size_t i, enum deed deed)
-{
-    if (st->count == st->cap) {
-        st->cap = st->cap ? 2 * st->cap : 16;
-        st->changes = ia_realloc(st->changes, st->cap, sizeof(*st->changes));
-    }
-    struct change *c = &st->changes[st->count++];
-    *c = (struct change){.i = i, .deed = deed};
-    return c;
-}
-
-static void free_lane(struct step *st, const struct ia_sweep_item *it)
-{
-    *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) += 1;
-    st->in_hand--;
-    st->spent_usd -= it->cap_usd > it->hand_usd ? it->cap_usd : it->hand_usd;
-}
-
-/* A verdict against the goal, or one of its own limits: worth another try. */
-static bool worth_retry(enum ia_sweep_goal_state state, enum ia_rc code)
-{
-    return state == IA_SWEEP_GOAL_FAILED || state == IA_SWEEP_GOAL_BLOCKED ||
-           (state == IA_SWEEP_GOAL_ERROR && ia_rc_exit(code) == ia_rc_exit(IA_E_BUDGET));
-}
-
-/* It came to its end by the part of the sweep's budget that it was given, without having asked
- * the model anything. */
-static bool starved(const struct ia_sweep_item *it, const struct ia_run_row *row)
-{
-    const struct ia_usage_row *u = &row->usage;
-    bool nothing = u->input + u->cache_read + u->cache_write + u->output == 0;
-    return it->capped && nothing && row->code &&
-           strcmp(row->code, ia_rc_name(IA_E_BUDGET)) == 0;
-}
-
-static void stop(struct step *st, const char *why, int exit_status)
-{
-    if (!st->why) {
-        st->why = why;
-        st->why_exit = exit_status;
-    }
-}
-
-static void judge_end(struct step *st, struct change *c, const struct ia_run_row *row)
-{
-    const struct ia_sweep_item *it = &st->s->items[c->i];
-    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
-    c->code = code == IA_RC_COUNT ? IA_E_INTERNAL : code;
+    const struct ia_sweep_item *it = &st->s->items[i];
+    enum ia_sweep_goal_state ended = state_after(row->state, it->tries);
+    bool passed = row->state == IA_RUN_PASSED;
+    struct change *c = add_change(st, i, ended);
+    c->code = ia_sweep_run_code(row);
     c->usage = row->usage;
-    c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->hand_known;
-    c->ms = row->started_ms ? row->finished_ms - row->started_ms : 0;
-    c->state = ia_sweep_item_state_of(row->state, it->tries);
+    c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->run_usd;
+    c->ms = ia_sweep_run_ms(row);
     c->reason =
         row->summary ? ia_strndup(row->summary, strnlen(row->summary, REASON_BYTES_MAX)) : NULL;
-    c->no_try = starved(it, row);
-    bool again = worth_retry(c->state, c->code) && it->tries <= it->retries && !st->why;
-    if (c->no_try && it->alone) {
+    c->no_try = it->capped && ia_sweep_run_starved(row);
+    bool retry = worth_retry(ended, c->code) && it->tries <= it->retries && !st->why;
+    if (c->no_try && it->has_rest) {
         stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
     }
-    if (c->no_try || again) {
-        c->deed = DEED_AGAIN;
-    } else if (c->state != IA_SWEEP_GOAL_PASSED && c->state != IA_SWEEP_GOAL_FLAKY &&
-               st->s->fail_fast) {
+    if (c->no_try || retry) {
+        c->to = IA_SWEEP_GOAL_WAITING;
+    } else if (!passed && st->s->fail_fast) {
         stop(st, "a goal did not pass (--fail-fast)", 0);
     }
 }
@@ -162,10 +125,12 @@ static enum ia_rc settle(struct step *st, size_t i, struct ia_err *err)
         ia_run_row_free(row);
         return rc;
     }
-    struct change *c = add_change(st, i, DEED_END);
-    judge_end(st, c, row);
-    free_lane(st, it);
-    st->spent_usd += it->hand_usd > row->usage.cost_usd ? it->hand_usd : row->usage.cost_usd;
+    judge_end(st, i, row);
+    double usd = row->usage.cost_usd;
+    st->spent_usd -= ia_sweep_item_reserved(it);
+    st->spent_usd += it->run_usd_max > usd ? it->run_usd_max : usd;
+    st->running--;
+    ++*ia_sweep_places_of(&st->free, it);
     ia_run_row_free(row);
     return IA_OK;
 }
@@ -183,7 +148,7 @@ static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_swee
         const struct ia_sweep_item *need = &s->items[it->needs[k]];
         if (need->state == IA_SWEEP_GOAL_WAITING || need->state == IA_SWEEP_GOAL_RUNNING) {
             all = NOT_YET;
-        } else if (!passed(need)) {
+        } else if (!ia_sweep_item_passed(need)) {
             *ret_bad = need;
             return NEVER;
         }
@@ -191,7 +156,7 @@ static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_swee
     return all;
 }
 
-static void skip(struct step *st, size_t i, const struct ia_sweep_item *bad)
+static void skip(struct step *st, size_t i, const struct ia_sweep_item *need)
 {
     static const char *const said[IA_SWEEP_GOAL_STATE_COUNT] = {
         [IA_SWEEP_GOAL_FAILED] = "failed",
@@ -201,9 +166,8 @@ static void skip(struct step *st, size_t i, const struct ia_sweep_item *bad)
         [IA_SWEEP_GOAL_SKIPPED] = "was skipped",
     };
     struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
-    struct change *c = add_change(st, i, DEED_SKIP);
-    ia_buf_printf(&text, "it needs \"%s\", which %s", bad->name, said[bad->state]);
-    c->state = IA_SWEEP_GOAL_SKIPPED;
+    struct change *c = add_change(st, i, IA_SWEEP_GOAL_SKIPPED);
+    ia_buf_printf(&text, "it needs \"%s\", which %s", need->name, said[need->state]);
     c->reason = ia_buf_steal(&text);
 }
 
@@ -218,18 +182,17 @@ static int64_t seconds_left(const struct ia_sweep *s)
     return left_us > 0 ? (left_us + 999999) / 1000000 : 0;
 }
 
-static int free_slots(const struct step *st)
+/* How many runs could share what is left. */
+static int count_free(const struct step *st)
 {
     int n = st->pool_free;
-    for (size_t i = 0; i < st->s->lane_count; i++) {
-        bool own = i >= st->s->pool_lanes;
-        n += own && st->lane_free[i] > 0 ? 1 : 0;
+    for (size_t i = st->s->pool_lanes; i < st->s->lane_count; i++) {
+        n += st->free.lane[i] > 0 ? 1 : 0;
     }
     return n > 0 ? n : 1;
 }
 
-/* How much of the budget a run gets: an even part of what is neither spent nor reserved, and
- * never more than its own limit. 0: nothing is left for it now. */
+/* How much of the budget a run gets, never more than its own limit. 0: nothing is left now. */
 static double share(const struct step *st, const struct ia_sweep_item *it)
 {
     double own = ia_job_request(it->job)->budget.max_usd;
@@ -237,13 +200,8 @@ static double share(const struct step *st, const struct ia_sweep_item *it)
         return own;
     }
     double rest = st->s->max_usd - st->spent_usd;
-    double part = it->alone ? rest : rest / free_slots(st);
+    double part = it->wants_rest ? rest : rest / count_free(st);
     return own > 0 && own < part ? own : part;
-}
-
-static bool lane_is_free(const struct step *st, const struct ia_sweep_item *it)
-{
-    return it->lane == SIZE_MAX ? st->pool_free > 0 : st->lane_free[it->lane] > 0;
 }
 
 static void start(struct step *st, size_t i)
@@ -251,22 +209,21 @@ static void start(struct step *st, size_t i)
     struct ia_sweep *s = st->s;
     const struct ia_sweep_item *it = &s->items[i];
     double cap = share(st, it);
-    if (it->alone && st->in_hand > 0) {
+    if (it->wants_rest && st->running > 0) {
         return;
     }
     if (s->max_usd > 0 && !(cap >= LEAST_USD)) {
-        if (st->in_hand == 0) {
+        if (st->running == 0) {
             stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
         }
         return;
     }
-    struct change *c = add_change(st, i, DEED_START);
+    struct change *c = add_change(st, i, IA_SWEEP_GOAL_RUNNING);
     c->cap_usd = cap;
-    c->whole = st->in_hand == 0 && cap >= s->max_usd - st->spent_usd;
-    c->state = IA_SWEEP_GOAL_RUNNING;
-    *(it->lane == SIZE_MAX ? &st->pool_free : &st->lane_free[it->lane]) -= 1;
-    st->in_hand++;
+    c->has_rest = st->running == 0 && cap >= s->max_usd - st->spent_usd;
     st->spent_usd += s->max_usd > 0 ? cap : 0;
+    st->running++;
+    --*ia_sweep_places_of(&st->free, it);
 }
 
 static void judge_waiting(struct step *st)
@@ -280,7 +237,7 @@ static void judge_waiting(struct step *st)
         enum readiness r = judge_needs(s, &s->items[i], &bad);
         if (r == NEVER) {
             skip(st, i, bad);
-        } else if (r == READY && !st->why && lane_is_free(st, &s->items[i])) {
+        } else if (r == READY && !st->why && *ia_sweep_places_of(&st->free, &s->items[i]) > 0) {
             start(st, i);
         }
     }
@@ -301,7 +258,7 @@ static struct ia_run_request request(const struct ia_sweep *s, const struct ia_s
                                      const struct change *c, struct ia_setup_step *steps)
 {
     struct ia_run_request req = *ia_job_request(it->job);
-    bool reset = (s->fresh && it->lane == SIZE_MAX) || it->tries > 0;
+    bool reset = (s->fresh && it->pooled) || it->tries > 0;
     bool has = req.setup_count > 0 && req.setup[0].kind == IA_SETUP_RESET;
     if (reset && !has) {
         steps[0] = (struct ia_setup_step){.kind = IA_SETUP_RESET};
@@ -324,7 +281,7 @@ static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct chang
     struct ia_setup_step steps[IA_JOB_SETUP_MAX + 1];
     struct ia_run_request req = request(s, it, c, steps);
     struct ia_run_place place = {
-        .lane = it->lane == SIZE_MAX ? s->pool : s->lanes[it->lane],
+        .lane = it->pooled ? s->pool : s->lanes[it->lane],
         .kind = IA_RUN_GOAL,
         .sweep_id = s->id,
         .sweep_no = it->no,
@@ -336,17 +293,21 @@ static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct chang
 static enum ia_rc write_changes(struct step *st, struct ia_err *err)
 {
     struct ia_sweep *s = st->s;
+    for (size_t k = 0; k < st->count; k++) {
+        const struct change *c = &st->changes[k];
+        enum ia_rc allowed = ia_sweep_item_check_move(&s->items[c->i], c->to, err);
+        if (allowed != IA_OK) {
+            return allowed;
+        }
+    }
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
     for (size_t k = 0; k < st->count && rc == IA_OK && !ia_tx_failed(tx); k++) {
         struct change *c = &st->changes[k];
-        int no = s->items[c->i].no;
-        if (c->deed == DEED_START) {
+        if (c->to == IA_SWEEP_GOAL_RUNNING) {
             write_start(tx, s, c);
-        } else if (c->deed == DEED_AGAIN) {
-            ia_tx_set_sweep_goal(tx, s->id, no, IA_SWEEP_GOAL_WAITING, c->reason);
         } else {
-            ia_tx_set_sweep_goal(tx, s->id, no, c->state, c->reason);
+            ia_tx_set_sweep_goal(tx, s->id, s->items[c->i].no, c->to, c->reason);
         }
     }
     return rc == IA_OK ? ia_tx_commit(tx, err) : rc;
@@ -354,33 +315,31 @@ static enum ia_rc write_changes(struct step *st, struct ia_err *err)
 
 /* ---- after the commit -------------------------------------------------------------------- */
 
-static void take_end(struct ia_sweep *s, struct ia_sweep_item *it, const struct change *c)
+static void apply_end(struct ia_sweep_item *it, const struct change *c)
 {
     double usd = c->usage.cost_usd;
-    *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) -= 1;
     it->cost_usd += usd;
-    it->usd_max += it->hand_usd > usd ? it->hand_usd : usd;
+    it->usd_max += it->run_usd_max > usd ? it->run_usd_max : usd;
     it->cost_known = it->cost_known && c->usage.cost_known;
     it->ms += c->ms;
     it->code = c->code;
-    it->cap_usd = it->hand_usd = it->hand_known = 0;
-    it->tries -= c->no_try;
-    it->alone = c->no_try;
-    it->state = c->deed == DEED_AGAIN ? IA_SWEEP_GOAL_WAITING : c->state;
-    if (it->state == IA_SWEEP_GOAL_WAITING && c->i < s->first_waiting) {
-        s->first_waiting = c->i;
+    it->cap_usd = it->run_usd = it->run_usd_max = 0;
+    it->capped = it->has_rest = false;
+    it->wants_rest = c->no_try;
+    if (c->no_try) {
+        it->tries--;
     }
 }
 
-static void take_start(struct ia_sweep *s, struct ia_sweep_item *it, const struct change *c)
+static void apply_start(const struct ia_sweep *s, struct ia_sweep_item *it,
+                        const struct change *c)
 {
     double own = ia_job_request(it->job)->budget.max_usd;
-    *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
     memcpy(it->run_id, c->run_id, sizeof(it->run_id));
-    it->state = IA_SWEEP_GOAL_RUNNING;
     it->tries++;
+    it->wants_rest = false;
+    it->has_rest = c->has_rest;
     it->cap_usd = s->max_usd > 0 ? c->cap_usd : 0;
-    it->alone = c->whole;
     it->capped = s->max_usd > 0 && (!(own > 0) || c->cap_usd < own);
 }
 
@@ -390,13 +349,12 @@ static void apply(struct step *st)
     for (size_t k = 0; k < st->count; k++) {
         struct change *c = &st->changes[k];
         struct ia_sweep_item *it = &s->items[c->i];
-        if (c->deed == DEED_START) {
-            take_start(s, it, c);
-        } else if (c->deed == DEED_SKIP) {
-            it->state = c->state;
-        } else {
-            take_end(s, it, c);
+        if (c->to == IA_SWEEP_GOAL_RUNNING) {
+            apply_start(s, it, c);
+        } else if (it->state == IA_SWEEP_GOAL_RUNNING) {
+            apply_end(it, c);
         }
+        ia_sweep_item_move(s, it, c->to);
         free(it->reason);
         it->reason = c->reason;
         c->reason = NULL;
@@ -405,10 +363,6 @@ static void apply(struct step *st)
             s->env.observe(s->env.ctx, &view);
         }
     }
-    while (s->first_waiting < s->count &&
-           s->items[s->first_waiting].state != IA_SWEEP_GOAL_WAITING) {
-        s->first_waiting++;
-    }
 }
 
 /* ---- the step ---------------------------------------------------------------------------- */
@@ -416,17 +370,18 @@ static void apply(struct step *st)
 static void step_init(struct step *st, struct ia_sweep *s)
 {
     *st = (struct step){.s = s, .why = s->why, .why_exit = s->why_exit};
-    st->lane_free = ia_calloc(s->lane_count + 1, sizeof(*st->lane_free));
-    st->pool_free = (int)s->pool_lanes - s->pool_busy;
+    st->pool_free = (int)s->pool_lanes - *s->busy.pool;
+    st->running = *s->busy.pool;
+    st->free.pool = &st->pool_free;
+    st->free.lane = ia_calloc(s->lane_count + 1, sizeof(*st->free.lane));
     for (size_t i = 0; i < s->lane_count; i++) {
-        st->lane_free[i] = 1 - s->lane_busy[i];
-        st->in_hand += s->lane_busy[i];
+        st->free.lane[i] = 1 - s->busy.lane[i];
+        st->running += s->busy.lane[i];
     }
-    st->in_hand += s->pool_busy;
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_sweep_item *it = &s->items[i];
-        double hand = it->cap_usd > it->hand_usd ? it->cap_usd : it->hand_usd;
-        st->spent_usd += it->usd_max + (it->state == IA_SWEEP_GOAL_RUNNING ? hand : 0);
+        bool running = it->state == IA_SWEEP_GOAL_RUNNING;
+        st->spent_usd += it->usd_max + (running ? ia_sweep_item_reserved(it) : 0);
     }
     if (seconds_left(s) == 0) {
         stop(st, "its time is over", ia_rc_exit(IA_E_TIMEOUT));
@@ -439,7 +394,7 @@ static void step_fini(struct step *st)
         free(st->changes[k].reason);
     }
     free(st->changes);
-    free(st->lane_free);
+    free(st->free.lane);
 }
 
 /* One round. True in *ret_more when what it did may allow more. */
@@ -465,7 +420,7 @@ static enum ia_rc round_of(struct ia_sweep *s, int *added, bool *ret_more, struc
             ia_sweep_stop_locked(s, st.why, st.why_exit);
         }
         for (size_t k = 0; k < st.count; k++) {
-            *added += st.changes[k].deed == DEED_START;
+            *added += st.changes[k].to == IA_SWEEP_GOAL_RUNNING ? 1 : 0;
         }
     }
     *ret_more = rc == IA_OK && st.count > 0;
@@ -475,11 +430,11 @@ static enum ia_rc round_of(struct ia_sweep *s, int *added, bool *ret_more, struc
 
 static bool is_over(const struct ia_sweep *s)
 {
-    if (s->pool_busy > 0) {
+    if (*s->busy.pool > 0) {
         return false;
     }
     for (size_t i = 0; i < s->lane_count; i++) {
-        if (s->lane_busy[i] > 0) {
+        if (s->busy.lane[i] > 0) {
             return false;
         }
     }
@@ -509,8 +464,8 @@ void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double u
     for (size_t i = 0; i < s->count; i++) {
         struct ia_sweep_item *it = &s->items[i];
         if (it->state == IA_SWEEP_GOAL_RUNNING && strcmp(it->run_id, run_id) == 0) {
-            it->hand_usd = usd_max > it->hand_usd ? usd_max : it->hand_usd;
-            it->hand_known = usd > it->hand_known ? usd : it->hand_known;
+            it->run_usd_max = usd_max > it->run_usd_max ? usd_max : it->run_usd_max;
+            it->run_usd = usd > it->run_usd ? usd : it->run_usd;
         }
     }
     pthread_mutex_unlock(&s->mutex);
@@ -539,9 +494,8 @@ static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *
         left = left || s->items[i].state == IA_SWEEP_GOAL_RUNNING;
         if (s->items[i].state == IA_SWEEP_GOAL_WAITING) {
             struct ia_buf text = IA_BUF(REASON_BYTES_MAX);
-            struct change *c = add_change(st, i, DEED_SKIP);
+            struct change *c = add_change(st, i, IA_SWEEP_GOAL_SKIPPED);
             ia_buf_printf(&text, "the sweep was stopped: %s", s->why ? s->why : "");
-            c->state = IA_SWEEP_GOAL_SKIPPED;
             c->reason = ia_buf_steal(&text);
             left = true;
         }

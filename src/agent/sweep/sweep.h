@@ -1,18 +1,18 @@
-/* sweep.h: a batch of goals: what runs next, what is tried again, what is left out, when it
- * ends.
+/* sweep.h: a batch of goals: what runs next, what is retried, what is skipped, when it ends.
  *
- * Everything a sweep knows is rows: it is made by ia_sweep_create, opened by its id, and a
- * killed one is opened again. The runs themselves are done by whoever claims them
- * (agent/queue.h): they wait in the pool ia_sweep_pool, or on the lane of a goal that names its
- * own device. ia_sweep_step looks what came of the runs in hand and adds those that can start,
- * at most one for each lane, so that what is left of the budget is known whenever a run starts.
+ * Everything a sweep knows is rows: ia_sweep_create makes them, ia_sweep_open reads them, and a
+ * sweep that was killed is simply opened again. Whoever claims its runs executes them
+ * (agent/queue/queue.h): they wait in the pool ia_sweep_pool, or on the lane of a goal that names
+ * its own device. ia_sweep_step takes the results of runs that ended and adds those that can
+ * start, at most one for each lane, so that the rest of the budget is known at every start.
  *
  *     waiting ──► running ──► passed | flaky | failed | blocked | error | cancelled
  *        │          ▲  │
  *        │          └──┘ failed, retries left: another run, from fresh state
  *        └──► skipped: a need has not passed, or the sweep was stopped
  *
- * Functions on a struct ia_sweep may be called by any thread. */
+ * sweep_item.c has the table of moves. Functions on a struct ia_sweep may be called by any
+ * thread. */
 #ifndef IA_AGENT_SWEEP_SWEEP_H
 #define IA_AGENT_SWEEP_SWEEP_H
 
@@ -38,9 +38,9 @@ struct ia_sweep_choice {
 /* "2/4". IA_E_USAGE. */
 enum ia_rc ia_sweep_shard_parse(const char *text, int *ret_shard, int *ret_shards,
                                 struct ia_err *err);
-/* Sets ret[i] for every goal i that is chosen; what a chosen goal needs is chosen too. Goals
- * that needs join are in one shard, which goes by the hash of the first of their names in byte
- * order: it changes neither with other goals nor with their order. Pure. */
+/* Sets ret[i] for every chosen goal i, and for what a chosen goal needs. Goals connected by needs
+ * share a shard. It follows from the hash of the first of their names in byte order, so neither
+ * other goals nor the order of goals change it. Pure. */
 void ia_sweep_choose(const struct ia_goals *goals, const struct ia_sweep_choice *choice,
                      bool *ret);
 
@@ -61,14 +61,14 @@ struct ia_sweep_opts {
     int max_seconds; /* from when it was started, or last resumed; 0: no limit */
 };
 /* Writes the sweep and a row for each repeat of each chosen goal, in one transaction.
- * IA_E_USAGE when nothing is chosen, or too much. */
+ * IA_E_USAGE when no goal is chosen, or more than IA_SWEEP_ROWS_MAX rows are needed. */
 enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
                            const bool *chosen, const struct ia_sweep_opts *opts,
                            char ret_id[IA_ID_SIZE], struct ia_err *err);
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-/* The pool in which runs of a sweep wait for one of its lanes is this and the sweep's id. */
+/* Runs of a sweep wait for one of its lanes in the pool of this name and the sweep's id. */
 #define IA_SWEEP_POOL_PREFIX "sweep:"
 
 /* One goal of the sweep, as it stands. Borrowed for the call. */
@@ -86,23 +86,23 @@ struct ia_sweep_goal {
     bool cost_known;
     int64_t ms;
 };
-/* Told after every commit that changed the goal. Called with the sweep locked: it must not call
- * the sweep. */
+/* Called after every commit that changed the goal, with the sweep locked: it must not call the
+ * sweep. */
 typedef void ia_sweep_observer(void *ctx, const struct ia_sweep_goal *item);
 
 struct ia_sweep_env {
     struct ia_store *store;
     const struct ia_clock *clock; /* NULL: the system's */
-    ia_sweep_observer *observe;   /* NULL: nobody is told */
+    ia_sweep_observer *observe;   /* may be NULL */
     void *ctx;
-    /* Appends the lane of a device that a goal names; NULL: the name without what stands behind
-     * "?". The registry of devices knows it, and the agent does not know the registry. */
+    /* Appends the lane of a device that a goal names; NULL: its name up to "?". A callback,
+     * because only the registry of devices knows, and the agent does not know the registry. */
     void (*lane)(const char *device, struct ia_buf *out);
 };
-/* Opens a sweep by its id, or the unique start or end of it, to go on with it: this process
- * owns it. IA_E_BUSY when a living process does; IA_E_STATE when it is done. Goals that a stop
- * skipped wait again. It is taken before its rows are read, and stopped again when they cannot
- * be. Free with ia_sweep_close. */
+/* Opens a sweep by its id, or a unique start or end of it, to continue it: this process owns it
+ * from now on. IA_E_BUSY when a living process does; IA_E_STATE when it is done. Skipped goals
+ * wait again. The sweep is taken before its rows are read, and given back when they cannot be
+ * read. Free with ia_sweep_close. */
 enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct ia_sweep **ret,
                          struct ia_err *err);
 void ia_sweep_close(struct ia_sweep *s); /* NULL is fine */
@@ -114,18 +114,19 @@ const char *ia_sweep_pool(const struct ia_sweep *s);
 size_t ia_sweep_lanes(const struct ia_sweep *s, const char *const **ret);
 size_t ia_sweep_pool_lanes(const struct ia_sweep *s);
 
-/* Takes what came of runs that ended and adds those that can start. *ret_added (may be NULL) is
- * how many: wake the queue. *ret_over: nothing is in hand and nothing can start. A failure of
- * the store changed nothing; it may be called again. */
+/* Takes the results of runs that ended and adds those that can start. *ret_added (may be NULL)
+ * is how many: wake the queue. *ret_over: nothing runs and nothing can start. A failure of the
+ * store changes nothing; it may be called again. */
 enum ia_rc ia_sweep_step(struct ia_sweep *s, int *ret_added, bool *ret_over,
                          struct ia_err *err);
-/* What a run in hand has cost by now, as far as that is known, and what it may have cost at
- * most (spent.usd and spent.usd_max of its events). */
+/* Reports what a running run is known to have cost by now, and may have cost at most (spent.usd
+ * and spent.usd_max of its events). */
 void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double usd_max);
-/* From now on nothing new starts. why is said of what is skipped. The first reason counts. */
+/* From now on nothing new starts. `why` becomes the reason of what is skipped; the first call's
+ * counts. */
 void ia_sweep_stop(struct ia_sweep *s, const char *why);
-/* Writes that it is done, or stopped and why; skips what still waits. Runs in hand stay in
- * hand: ia_sweep_open goes on with them. */
+/* Ends the sweep as done, or as stopped with the reason, and skips what still waits. Runs that
+ * are running stay so: ia_sweep_open continues with them. */
 enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err);
 
 /* ---- results ----------------------------------------------------------------------------- */

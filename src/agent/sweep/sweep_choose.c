@@ -1,3 +1,5 @@
+/* sweep_choose.c: which goals run here: by tag, by name, and by shard, so that several machines
+ * share a list of goals without talking to each other. */
 #include "agent/sweep/sweep.h"
 
 #include "base/hash.h"

@@ -1,3 +1,5 @@
+/* sweep_create.c: the rows of a new sweep: one for the sweep with its options as JSON, one for each
+ * repeat of each chosen goal. */
 #include "agent/sweep/sweep_impl.h"
 
 #include "base/jsonw.h"

@@ -1,10 +1,11 @@
-/* sweep_impl.h: what the parts of sweep.h share. Private to src/agent.
+/* sweep_impl.h: what the parts of sweep.h share. Private to src/agent/sweep.
  *
  *     sweep_choose.c   tags and shards
  *     sweep_create.c   rows of a new sweep
  *     sweep_open.c     from rows to the state in memory
+ *     sweep_item.c     one goal in memory: its states and their moves
  *     sweep.c          the step
- *     sweep_sum.c      what it came to */
+ *     sweep_sum.c      counts, costs and pass rates */
 #ifndef IA_AGENT_SWEEP_SWEEP_IMPL_H
 #define IA_AGENT_SWEEP_SWEEP_IMPL_H
 
@@ -21,9 +22,10 @@ struct ia_sweep_item {
     size_t *needs; /* indexes of items */
     size_t need_count;
     int retries;
-    size_t lane; /* index of its own lane, or SIZE_MAX */
+    bool pooled; /* any lane of the pool may run it */
+    size_t lane; /* unless pooled: index of its own lane */
 
-    enum ia_sweep_goal_state state;
+    enum ia_sweep_goal_state state; /* ia_sweep_item_move changes it */
     char *reason;
     int tries;
     char run_id[IA_ID_SIZE];  /* the last */
@@ -31,11 +33,21 @@ struct ia_sweep_item {
     double cost_usd, usd_max; /* of the runs that ended; usd_max: what they may have cost */
     bool cost_known;
     int64_t ms;
-    double cap_usd; /* of the run in hand, 0: none */
-    bool capped;    /* that is a part of the sweep's budget, below its own limit */
-    bool alone;     /* waiting: its part was too small, and it starts when nothing else is in
-                       hand; running: its part is all that was left */
-    double hand_usd, hand_known; /* what the run in hand may have cost, and is known to have */
+
+    /* While waiting. */
+    bool wants_rest; /* its share was too small: it starts when nothing else runs, with all that
+                        is left of the budget */
+    /* While running. */
+    double cap_usd;              /* what the run may cost; 0: no limit */
+    bool capped;                 /* cap_usd is its share of the budget, below its own limit */
+    bool has_rest;               /* cap_usd is all that was left of the budget */
+    double run_usd, run_usd_max; /* what the run is known to have cost, and may have cost */
+};
+
+/* How many runs there are, or may be added, in the pool and on each lane of its own. */
+struct ia_sweep_places {
+    int *pool; /* one number */
+    int *lane; /* by index of the lane */
 };
 
 struct ia_sweep {
@@ -46,8 +58,7 @@ struct ia_sweep {
     char pool[sizeof(IA_SWEEP_POOL_PREFIX) + IA_ID_SIZE];
     char **lanes;
     size_t lane_count, pool_lanes;
-    int *lane_busy; /* runs in hand that only that lane does */
-    int pool_busy;  /* runs in hand of the pool */
+    struct ia_sweep_places busy; /* runs now */
     bool fresh, fail_fast, demo;
     double max_usd;
     int64_t deadline_us; /* IA_NO_DEADLINE: none */
@@ -59,12 +70,33 @@ struct ia_sweep {
     int why_exit;         /* exit status of that, or 0 */
 };
 
+/* ---- items ---- */
+
+/* IA_E_INTERNAL when the table of moves forbids it. */
+enum ia_rc ia_sweep_item_check_move(const struct ia_sweep_item *it, enum ia_sweep_goal_state to,
+                                    struct ia_err *err);
+/* Follows a committed move: the state, first_waiting and the busy places. */
+void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
+                        enum ia_sweep_goal_state to);
+/* The number in places that the item counts in. */
+int *ia_sweep_places_of(const struct ia_sweep_places *places, const struct ia_sweep_item *it);
+/* Its own lane; NULL: any of the pool. */
+const char *ia_sweep_item_lane(const struct ia_sweep *s, const struct ia_sweep_item *it);
+bool ia_sweep_item_passed(const struct ia_sweep_item *it); /* flaky included */
+/* What a running item takes of the budget: its cap, or what it may have cost beyond that. */
+double ia_sweep_item_reserved(const struct ia_sweep_item *it);
 struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
                                         const struct ia_sweep_item *it);
-/* The state that a final run gives its item, without regard to retries. */
-enum ia_sweep_goal_state ia_sweep_item_state_of(enum ia_run_state run, int tries);
 /* Frees what an item owns. */
 void ia_sweep_item_fini(struct ia_sweep_item *it);
+
+/* ---- what a run's row says ---- */
+
+enum ia_rc ia_sweep_run_code(const struct ia_run_row *row); /* IA_E_INTERNAL for unknown ones */
+int64_t ia_sweep_run_ms(const struct ia_run_row *row);
+/* It ended by its budget before its first request: that is no try. */
+bool ia_sweep_run_starved(const struct ia_run_row *row);
+
 /* Stops with the exit status that the sweep then has at least; the mutex is held. */
 void ia_sweep_stop_locked(struct ia_sweep *s, const char *why, int exit_status);
 

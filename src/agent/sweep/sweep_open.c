@@ -1,3 +1,6 @@
+/* sweep_open.c: a sweep in memory from its rows, in this order: the sweep is taken (so that nobody
+ * else changes what is read), its options, its goals, what they need, all runs of them, and what
+ * the running ones have cost so far. A failure gives the sweep back as it was. */
 #include "agent/sweep/sweep_impl.h"
 
 #include "agent/loop/progress.h"
@@ -7,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The run of an item that was read last: it may be the one in hand. */
+/* The run of an item that was read last: it may still be running. */
 struct last_run {
     bool ended;
     struct ia_usage_row usage;
@@ -31,7 +34,7 @@ struct opening {
     size_t cap;
     enum ia_rc rc;
     struct ia_err *err;
-    bool again; /* a skipped goal waits again */
+    bool skipped; /* a goal is, and is to wait again */
 };
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -77,9 +80,6 @@ static void read_retries(struct ia_sweep *s, const json_t *options)
 
 static size_t own_lane(struct ia_sweep *s, const char *device)
 {
-    if (!device) {
-        return SIZE_MAX;
-    }
     struct ia_buf name = IA_BUF(4096);
     if (s->env.lane) {
         s->env.lane(device, &name);
@@ -89,18 +89,6 @@ static size_t own_lane(struct ia_sweep *s, const char *device)
     size_t lane = add_lane(s, ia_buf_cstr(&name));
     ia_buf_fini(&name);
     return lane;
-}
-
-static void take_state(struct opening *o, struct ia_sweep_item *it,
-                       const struct ia_sweep_goal_row *row)
-{
-    it->state = row->state;
-    it->reason = ia_strdup(row->reason);
-    it->cost_known = true;
-    if (it->state == IA_SWEEP_GOAL_SKIPPED) {
-        it->state = IA_SWEEP_GOAL_WAITING;
-        o->again = true;
-    }
 }
 
 static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
@@ -122,8 +110,13 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
         return false;
     }
     s->demo = ia_job_request(it->job)->demo_brain;
-    it->lane = own_lane(s, ia_job_device(it->job));
-    take_state(o, it, row);
+    const char *device = ia_job_device(it->job);
+    it->pooled = !device;
+    it->lane = device ? own_lane(s, device) : 0;
+    it->state = row->state < IA_SWEEP_GOAL_STATE_COUNT ? row->state : IA_SWEEP_GOAL_ERROR;
+    it->reason = ia_strdup(row->reason);
+    it->cost_known = true;
+    o->skipped = o->skipped || it->state == IA_SWEEP_GOAL_SKIPPED;
     return true;
 }
 
@@ -193,15 +186,6 @@ static enum ia_rc link_needs(struct opening *o, struct ia_err *err)
 
 /* ---- runs -------------------------------------------------------------------------------- */
 
-/* A run that was over before its first request, as its part of the budget was too small for
- * one, is no try. */
-static bool is_try(const struct ia_run_row *row)
-{
-    const struct ia_usage_row *u = &row->usage;
-    bool spent = u->input + u->cache_read + u->cache_write + u->output > 0;
-    return spent || !row->code || strcmp(row->code, ia_rc_name(IA_E_BUDGET)) != 0;
-}
-
 static void keep_unpriced(struct opening *o, const struct ia_sweep_item *it)
 {
     o->unpriced = ia_realloc(o->unpriced, o->unpriced_count + 1, sizeof(*o->unpriced));
@@ -234,20 +218,19 @@ static bool take_run(void *ctx, const struct ia_run_row *row)
     }
     struct ia_sweep_item *it = &o->s->items[row->sweep_no - 1];
     struct last_run *last = &o->last[row->sweep_no - 1];
-    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
     count_last(o, it, last);
     memcpy(it->run_id, row->id, sizeof(it->run_id));
-    it->tries += is_try(row);
+    it->tries += ia_sweep_run_starved(row) ? 0 : 1;
     *last = (struct last_run){
         .ended = ia_run_state_final(row->state),
         .usage = row->usage,
-        .ms = row->started_ms ? row->finished_ms - row->started_ms : 0,
-        .code = code == IA_RC_COUNT ? IA_E_INTERNAL : code,
+        .ms = ia_sweep_run_ms(row),
+        .code = ia_sweep_run_code(row),
     };
     return true;
 }
 
-/* All runs of a sweep. What the run in hand cost is counted when it is taken. */
+/* All runs of the sweep. What a running one costs is counted when it ends. */
 static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
 {
     struct ia_sweep *s = o->s;
@@ -271,14 +254,14 @@ static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
     return rc;
 }
 
-/* What a run in hand has cost so far, and how much it was given. */
-static enum ia_rc read_hand(struct ia_sweep *s, struct ia_sweep_item *it, struct ia_err *err)
+/* What a running item's run has cost so far, and how much it was given. */
+static enum ia_rc read_running(struct ia_sweep *s, struct ia_sweep_item *it, struct ia_err *err)
 {
     struct ia_progress p;
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_progress_read(s->env.store, it->run_id, &p, err);
-    it->hand_usd = rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
-    it->hand_known = rc == IA_OK && p.has_spent ? p.spent.usd : 0;
+    it->run_usd_max = rc == IA_OK && p.has_spent ? p.spent.usd_max : 0;
+    it->run_usd = rc == IA_OK && p.has_spent ? p.spent.usd : 0;
     ia_progress_fini(&p);
     if (rc == IA_OK) {
         rc = ia_store_run(s->env.store, it->run_id, &row, err);
@@ -294,15 +277,15 @@ static enum ia_rc read_hand(struct ia_sweep *s, struct ia_sweep_item *it, struct
     return rc;
 }
 
-static enum ia_rc take_hands(struct ia_sweep *s, struct ia_err *err)
+static enum ia_rc take_running(struct ia_sweep *s, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
-    s->lane_busy = ia_calloc(s->lane_count + 1, sizeof(*s->lane_busy));
+    s->busy.lane = ia_calloc(s->lane_count + 1, sizeof(*s->busy.lane));
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
         struct ia_sweep_item *it = &s->items[i];
         if (it->state == IA_SWEEP_GOAL_RUNNING) {
-            *(it->lane == SIZE_MAX ? &s->pool_busy : &s->lane_busy[it->lane]) += 1;
-            rc = read_hand(s, it, err);
+            ++*ia_sweep_places_of(&s->busy, it);
+            rc = read_running(s, it, err);
         }
     }
     return rc;
@@ -323,7 +306,7 @@ static enum ia_rc read_rows(struct opening *o, const json_t *options, struct ia_
     if (rc == IA_OK) {
         rc = take_runs(o, err);
     }
-    return rc == IA_OK ? take_hands(s, err) : rc;
+    return rc == IA_OK ? take_running(s, err) : rc;
 }
 
 static enum ia_rc take(const struct ia_sweep *s, struct ia_err *err)
@@ -353,21 +336,31 @@ static void give_back(const struct ia_sweep *s, const char *why)
     }
 }
 
-/* Lets wait again what a stop left out. */
-static enum ia_rc wait_again(struct opening *o, struct ia_err *err)
+/* What a stop or an earlier failure skipped waits again. */
+static enum ia_rc unskip(const struct opening *o, struct ia_err *err)
 {
     struct ia_sweep *s = o->s;
+    if (!o->skipped) {
+        return IA_OK;
+    }
     struct ia_tx *tx = NULL;
-    enum ia_rc rc = o->again ? ia_tx_begin(s->env.store, &tx, err) : IA_OK;
-    if (!tx) {
+    enum ia_rc rc = ia_tx_begin(s->env.store, &tx, err);
+    if (rc != IA_OK) {
         return rc;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (s->items[i].state == IA_SWEEP_GOAL_WAITING) {
+        enum ia_sweep_goal_state state = s->items[i].state;
+        if (state == IA_SWEEP_GOAL_SKIPPED || state == IA_SWEEP_GOAL_WAITING) {
             ia_tx_set_sweep_goal(tx, s->id, s->items[i].no, IA_SWEEP_GOAL_WAITING, NULL);
         }
     }
-    return ia_tx_commit(tx, err);
+    rc = ia_tx_commit(tx, err);
+    for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
+        if (s->items[i].state == IA_SWEEP_GOAL_SKIPPED) {
+            ia_sweep_item_move(s, &s->items[i], IA_SWEEP_GOAL_WAITING);
+        }
+    }
+    return rc;
 }
 
 static enum ia_rc open_rows(struct ia_sweep *s, const struct ia_sweep_row *row,
@@ -378,7 +371,7 @@ static enum ia_rc open_rows(struct ia_sweep *s, const struct ia_sweep_row *row,
     s->max_usd = row->max_usd;
     enum ia_rc rc = read_rows(&o, options, err);
     if (rc == IA_OK) {
-        rc = wait_again(&o, err);
+        rc = unskip(&o, err);
     }
     for (size_t i = 0; i < s->count; i++) {
         json_decref(o.needs[i]);
@@ -413,6 +406,7 @@ enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct 
     }
     struct ia_sweep *s = ia_calloc(1, sizeof(*s));
     s->env = *env;
+    s->busy.pool = ia_calloc(1, sizeof(*s->busy.pool));
     s->clock = env->clock ? env->clock : ia_clock_system();
     pthread_mutex_init(&s->mutex, NULL);
     (void)snprintf(s->id, sizeof(s->id), "%s", row->id);
@@ -425,15 +419,6 @@ enum ia_rc ia_sweep_open(const struct ia_sweep_env *env, const char *id, struct 
     }
     *ret = s;
     return IA_OK;
-}
-
-void ia_sweep_item_fini(struct ia_sweep_item *it)
-{
-    free(it->name);
-    free(it->file);
-    free(it->needs);
-    free(it->reason);
-    ia_job_free(it->job);
 }
 
 void ia_sweep_close(struct ia_sweep *s)
@@ -449,7 +434,8 @@ void ia_sweep_close(struct ia_sweep *s)
     }
     free(s->items);
     free(s->lanes);
-    free(s->lane_busy);
+    free(s->busy.lane);
+    free(s->busy.pool);
     free(s->why);
     pthread_mutex_destroy(&s->mutex);
     free(s);

@@ -1,7 +1,6 @@
+/* sweep_sum.c: what a sweep came to: counts, costs, its exit status, and pass rates of repeats. */
 #include "agent/run/run.h"
 #include "agent/sweep/sweep_impl.h"
-
-#include <string.h>
 
 static int exit_of(const struct ia_sweep_item *it)
 {
@@ -14,30 +13,29 @@ static int exit_of(const struct ia_sweep_item *it)
     return ia_rc_exit(it->code == IA_OK ? IA_E_INTERNAL : it->code);
 }
 
-static void count(struct ia_sweep_sums *r, const struct ia_sweep_item *it)
-{
-    int *const of[IA_SWEEP_GOAL_STATE_COUNT] = {
-        [IA_SWEEP_GOAL_WAITING] = &r->waiting, [IA_SWEEP_GOAL_RUNNING] = &r->running,
-        [IA_SWEEP_GOAL_PASSED] = &r->passed,   [IA_SWEEP_GOAL_FLAKY] = &r->flaky,
-        [IA_SWEEP_GOAL_FAILED] = &r->failed,   [IA_SWEEP_GOAL_BLOCKED] = &r->blocked,
-        [IA_SWEEP_GOAL_ERROR] = &r->errors,    [IA_SWEEP_GOAL_CANCELLED] = &r->cancelled,
-        [IA_SWEEP_GOAL_SKIPPED] = &r->skipped,
-    };
-    int exit_status = exit_of(it);
-    r->goals++;
-    ++*of[it->state];
-    r->cost_usd += it->cost_usd;
-    r->cost_known = r->cost_known && it->cost_known;
-    r->exit_status = exit_status > r->exit_status ? exit_status : r->exit_status;
-}
-
 void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
 {
     struct ia_sweep_sums r = {.cost_known = true};
+    int count[IA_SWEEP_GOAL_STATE_COUNT] = {0};
     pthread_mutex_lock(&s->mutex);
     for (size_t i = 0; i < s->count; i++) {
-        count(&r, &s->items[i]);
+        const struct ia_sweep_item *it = &s->items[i];
+        int exit_status = exit_of(it);
+        count[it->state]++;
+        r.cost_usd += it->cost_usd;
+        r.cost_known = r.cost_known && it->cost_known;
+        r.exit_status = exit_status > r.exit_status ? exit_status : r.exit_status;
     }
+    r.goals = (int)s->count;
+    r.waiting = count[IA_SWEEP_GOAL_WAITING];
+    r.running = count[IA_SWEEP_GOAL_RUNNING];
+    r.passed = count[IA_SWEEP_GOAL_PASSED];
+    r.flaky = count[IA_SWEEP_GOAL_FLAKY];
+    r.failed = count[IA_SWEEP_GOAL_FAILED];
+    r.blocked = count[IA_SWEEP_GOAL_BLOCKED];
+    r.errors = count[IA_SWEEP_GOAL_ERROR];
+    r.cancelled = count[IA_SWEEP_GOAL_CANCELLED];
+    r.skipped = count[IA_SWEEP_GOAL_SKIPPED];
     r.why = s->why;
     bool left = r.waiting + r.running + r.skipped > 0;
     if (left && s->why_exit > r.exit_status) {
@@ -57,13 +55,22 @@ void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx)
     pthread_mutex_unlock(&s->mutex);
 }
 
+/* Whether its end says something about the goal. */
 static bool counts(const struct ia_sweep_item *it)
 {
-    bool good = it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
-    return good ||
-           (it->state == IA_SWEEP_GOAL_FAILED && ia_run_counts(IA_RUN_FAILED, it->code)) ||
-           (it->state == IA_SWEEP_GOAL_BLOCKED && ia_run_counts(IA_RUN_BLOCKED, it->code)) ||
-           (it->state == IA_SWEEP_GOAL_ERROR && ia_run_counts(IA_RUN_ERROR, it->code));
+    switch (it->state) {
+    case IA_SWEEP_GOAL_PASSED:
+    case IA_SWEEP_GOAL_FLAKY:
+        return true;
+    case IA_SWEEP_GOAL_FAILED:
+        return ia_run_counts(IA_RUN_FAILED, it->code);
+    case IA_SWEEP_GOAL_BLOCKED:
+        return ia_run_counts(IA_RUN_BLOCKED, it->code);
+    case IA_SWEEP_GOAL_ERROR:
+        return ia_run_counts(IA_RUN_ERROR, it->code);
+    default:
+        return false;
+    }
 }
 
 /* Of the rows of one goal, which begin at i. */
@@ -72,8 +79,8 @@ static struct ia_sweep_rate rate_of(const struct ia_sweep *s, size_t i)
     struct ia_sweep_rate r = {.name = s->items[i].name};
     for (int k = 0; k < s->items[i].repeats; k++) {
         const struct ia_sweep_item *it = &s->items[i + (size_t)k];
-        r.n += counts(it);
-        r.passed += it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
+        r.n += counts(it) ? 1 : 0;
+        r.passed += ia_sweep_item_passed(it) ? 1 : 0;
     }
     r.interval = ia_wilson(r.passed, r.n);
     return r;
