@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/key/passphrase.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* bridge build | start | stop | status | logs: the XCTest runner of a simulator. */
 #include "app/setup.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"
 #include "driver/runner/runner.h"

@@ -1,8 +1,8 @@
 /* daemon: does what waits, until it is told to stop. */
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
-#include "cli/cli.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/command/command.h"
+#include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
 
 #include "base/log.h"

@@ -3,8 +3,8 @@
 #include "app/setup.h"
 #include "base/fd.h"
 #include "base/rand.h"
-#include "cli/cli.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/command/command.h"
+#include "cli/sys/interrupt.h"
 #include "driver/embedded/serve/serve.h"
 #include "driver/registry/device_registry.h"
 

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* mock-api: the strict double of the Messages API, served until a signal comes. */
 #include "base/fd.h"
-#include "cli/cli.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/command/command.h"
+#include "cli/sys/interrupt.h"
 #include "mock/server/mock.h"
 
 #include <string.h>

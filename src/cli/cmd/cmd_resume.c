@@ -3,7 +3,7 @@
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "cli/foreground/foreground_run.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 #include "store/queue.h"
 
 #include <stdatomic.h>

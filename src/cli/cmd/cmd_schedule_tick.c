@@ -3,8 +3,8 @@
 #include "agent/schedule/schedule.h"
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
-#include "cli/cli.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/command/command.h"
+#include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
 #include "store/queue.h"
 

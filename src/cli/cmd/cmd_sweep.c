@@ -2,7 +2,7 @@
 #include "agent/report/report.h"
 #include "app/workers.h"
 #include "base/term.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 #include "cli/sweep/sweep_plan.h"
 #include "cli/view/clean.h"
 #include "cli/view/github.h"

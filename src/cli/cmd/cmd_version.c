@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 enum ia_rc ia_cmd_version(struct ia_cli *c, struct ia_err *err)
 {

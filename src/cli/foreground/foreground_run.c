@@ -4,7 +4,7 @@
 
 #include "base/fd.h"
 #include "base/term.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 #include "cli/view/clean.h"
 #include "cli/view/github.h"
 

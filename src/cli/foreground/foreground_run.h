@@ -7,7 +7,7 @@
 #define IA_CLI_FOREGROUND_FOREGROUND_RUN_H
 
 #include "app/executor.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/view/run_view.h"
 
 struct ia_foreground {

@@ -2,7 +2,7 @@
 #ifndef IA_CLI_OPTIONS_OPTIONS_H
 #define IA_CLI_OPTIONS_OPTIONS_H
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 #define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], bridge:UDID or bridge:HOST:PORT"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"

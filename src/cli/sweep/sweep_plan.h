@@ -4,7 +4,7 @@
 
 #include "agent/sweep/sweep.h"
 #include "app/model_client.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 struct ia_sweep_plan {
     struct ia_goals *goals;

@@ -1,7 +1,7 @@
 #include "cli/sys/sim.h"
 
 #include "base/term.h"
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 #include "cli/view/clean.h"
 
 #include <stdio.h>

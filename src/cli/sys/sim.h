@@ -2,7 +2,7 @@
 #ifndef IA_CLI_SYS_SIM_H
 #define IA_CLI_SYS_SIM_H
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/view/spinner.h"
 #include "driver/simctl/simctl.h"
 

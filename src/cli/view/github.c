@@ -3,7 +3,7 @@
 #include "agent/report/report.h"
 #include "base/fd.h"
 #include "base/paths.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/opt.h"
+#include "cli/opt/opt.h"
 
 #include "base/suggest.h"
 

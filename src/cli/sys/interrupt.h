@@ -4,8 +4,8 @@
  * safe moment. The second ends the process at once with exit status 7, after the terminal's
  * colours were put back: everything that matters is in the database by then. A SIGHUP that is
  * ignored (nohup) stays ignored. */
-#ifndef IA_CLI_FOREGROUND_INTERRUPT_H
-#define IA_CLI_FOREGROUND_INTERRUPT_H
+#ifndef IA_CLI_SYS_INTERRUPT_H
+#define IA_CLI_SYS_INTERRUPT_H
 
 #include "base/cancel.h"
 

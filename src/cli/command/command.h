@@ -1,4 +1,4 @@
-/* cli.h: a command, what it gets, and where its output goes.
+/* command.h: a command, what it gets, and where its output goes.
  *
  * A command writes for people into `text` and for programs into `result`, and returns a code;
  * main prints. stdout is data, stderr is talk. With --json stdout is exactly one envelope:
@@ -8,14 +8,14 @@
  *
  * Only `run --events` and `mock-api`, whose output comes bit by bit, print on their own, and
  * set `printed`. */
-#ifndef IA_CLI_CLI_H
-#define IA_CLI_CLI_H
+#ifndef IA_CLI_COMMAND_COMMAND_H
+#define IA_CLI_COMMAND_COMMAND_H
 
 #include "app/credentials.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/jsonw.h"
-#include "cli/opt.h"
+#include "cli/opt/opt.h"
 
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
 

@@ -1,5 +1,5 @@
 #include "base/suggest.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/options/options.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "app/model_client.h"
 #include "app/setup.h"
 #include "base/fd.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/doctor/doctor_runner.h"
 #include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 
 #include <signal.h>
 

@@ -3,8 +3,8 @@
  * Accepted: --name, --name=value, --name value, -x, and "--", after which everything is an
  * operand. Options and operands may be mixed. An unknown option is refused with the nearest
  * known one; so are a missing, malformed or repeated value. */
-#ifndef IA_CLI_OPT_H
-#define IA_CLI_OPT_H
+#ifndef IA_CLI_OPT_OPT_H
+#define IA_CLI_OPT_OPT_H
 
 #include "base/base.h"
 #include "base/config.h"

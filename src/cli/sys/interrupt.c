@@ -1,4 +1,4 @@
-#include "cli/foreground/interrupt.h"
+#include "cli/sys/interrupt.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/cli.h"
+#include "cli/command/command.h"
 
 #include <jansson.h>
 

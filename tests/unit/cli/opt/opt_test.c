@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/opt.h"
+#include "cli/opt/opt.h"
 
 static const struct ia_opt opts[] = {
     {.name = "app", .kind = IA_OPT_TEXT, .value = "BUNDLE"},

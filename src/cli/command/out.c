@@ -1,5 +1,5 @@
 #include "base/fd.h"
-#include "cli/cli.h"
+#include "cli/command/command.h"
 #include "cli/view/clean.h"
 
 #include <errno.h>
