@@ -1,4 +1,4 @@
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ static enum ia_rc check_operands(const struct ia_command *cmd, const struct ia_a
 static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, struct ia_err *err)
 {
     int words = 0;
-    enum ia_rc rc = ia_command_find(argc, argv, &c->command, &words, err);
+    enum ia_rc rc = ia_command_find(c->commands, argc, argv, &c->command, &words, err);
     if (rc == IA_OK) {
         rc = ia_args_parse(&c->args, c->command->opts, argc - words, argv + words, err);
     }
@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     ignore_write_signals();
     enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
     c.credentials.passphrase = ask_passphrase;
+    c.commands = ia_commands;
     c.program = argc > 0 ? argv[0] : "ios-agent";
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);

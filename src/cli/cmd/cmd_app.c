@@ -2,6 +2,7 @@
  * (--device). */
 #include "app/setup.h"
 #include "base/clock.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"

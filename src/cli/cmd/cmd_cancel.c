@@ -1,6 +1,6 @@
 /* cancel RUN: ends a run, at once or at its next safe moment. */
 #include "app/runs.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 
 static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
                       enum ia_cancel_result result, struct ia_err *err)

@@ -1,6 +1,6 @@
 /* config: the effective configuration with the origin of every value; config path. */
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 
 #include <unistd.h>
 

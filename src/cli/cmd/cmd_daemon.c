@@ -1,7 +1,7 @@
 /* daemon: does what waits, until it is told to stop. */
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
 

@@ -1,7 +1,7 @@
 /* daemon install, daemon uninstall: the file by which the system keeps the daemon running. */
 #include "base/fd.h"
 #include "base/paths.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/service.h"
 #include "cli/view/clean.h"
 

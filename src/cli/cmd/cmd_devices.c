@@ -1,6 +1,7 @@
 /* devices: what can be driven: Apple's simulators,
  * and the phones that this program simulates. */
 #include "app/setup.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"

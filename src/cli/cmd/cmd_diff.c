@@ -1,5 +1,5 @@
 /* diff A B: what an agent would be told when screen A became screen B. */
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/treefile.h"
 #include "cli/view/clean.h"
 #include "driver/snapshot/snapshot.h"

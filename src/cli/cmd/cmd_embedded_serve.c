@@ -3,7 +3,7 @@
 #include "app/setup.h"
 #include "base/fd.h"
 #include "base/rand.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "driver/embedded/serve/serve.h"
 #include "driver/registry/device_registry.h"

@@ -1,7 +1,7 @@
 /* history GOAL: what all runs of one goal say together. */
 #include "agent/report/goal_history.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 #include "cli/view/labels.h"
 

@@ -1,7 +1,7 @@
 /* key set | status | remove: the API key, sealed in the store. */
 #include "app/key_source.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
 
 static enum ia_rc seal(struct ia_cli *c, struct ia_store *store, struct ia_err *err)

@@ -1,6 +1,6 @@
 /* mock-api: the strict double of the Messages API, served until a signal comes. */
 #include "base/fd.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "mock/server/mock.h"
 

@@ -1,7 +1,7 @@
 /* report ID: what a run or a sweep came to, as files. */
 #include "agent/report/report.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "agent/sweep/sweep.h"
 #include "app/run_json.h"
 #include "app/setup.h"
+#include "cli/cmd/cmd.h"
 #include "cli/foreground/foreground_run.h"
 #include "cli/sys/interrupt.h"
 #include "store/queue.h"

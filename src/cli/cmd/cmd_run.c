@@ -2,7 +2,7 @@
 #include "app/agents.h"
 #include "app/secret_env.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/foreground/foreground_run.h"
 #include "cli/options/runopts.h"
 #include "driver/registry/device_registry.h"

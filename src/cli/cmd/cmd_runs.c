@@ -1,6 +1,6 @@
 #include "app/run_json.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 #include "cli/view/labels.h"

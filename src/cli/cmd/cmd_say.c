@@ -1,6 +1,6 @@
 /* say RUN TEXT: a message to a run; it reads it with its next turn. */
 #include "app/runs.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 
 enum ia_rc ia_cmd_say(struct ia_cli *c, struct ia_err *err)
 {

@@ -1,7 +1,7 @@
 /* schedule list | show | history | pause | resume | remove | run-now: goals that repeat. */
 #include "agent/schedule/schedule.h"
 #include "app/setup.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 #include "cli/view/schedule_json.h"
 

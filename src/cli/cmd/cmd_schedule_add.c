@@ -6,7 +6,7 @@
 #include "app/model_client.h"
 #include "app/secret_env.h"
 #include "base/zone.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/options/runopts.h"
 #include "cli/view/schedule_json.h"
 #include "driver/registry/device_registry.h"

@@ -3,7 +3,7 @@
 #include "agent/schedule/schedule.h"
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
 #include "store/queue.h"

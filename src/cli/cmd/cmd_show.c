@@ -2,7 +2,7 @@
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "base/format.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/view/run_view.h"
 #include "cli/view/transcript.h"
 

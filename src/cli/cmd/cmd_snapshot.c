@@ -3,7 +3,7 @@
 #include "app/setup.h"
 #include "base/clock.h"
 #include "base/fd.h"
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 #include "cli/sys/treefile.h"
 #include "cli/view/clean.h"
 #include "driver/image/annotate.h"

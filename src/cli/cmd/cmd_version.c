@@ -1,4 +1,4 @@
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
 
 enum ia_rc ia_cmd_version(struct ia_cli *c, struct ia_err *err)
 {

@@ -20,7 +20,8 @@
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
 
 struct ia_cli {
-    const char *program; /* argv[0] */
+    const char *program;               /* argv[0] */
+    const struct ia_command *commands; /* the table */
     const struct ia_command *command;
     struct ia_args args;
     struct ia_credentials credentials; /* taken out of the environment before anything ran */
@@ -43,26 +44,22 @@ struct ia_command {
     const char *details; /* more, for the command's own help; may be NULL */
 };
 
-/* The table, ended by a NULL name. */
-extern const struct ia_command ia_commands[];
-
-/* The command that argv (without the program's name) begins with, and how many words its name
+/* The command of the table (ended by a NULL name) that argv (without the program's name) begins with, and how many words its name
  * took. IA_E_USAGE names the nearest one. */
-enum ia_rc ia_command_find(int argc, char *const *argv, const struct ia_command **ret,
-                           int *ret_words, struct ia_err *err);
+enum ia_rc ia_command_find(const struct ia_command *table, int argc, char *const *argv,
+                           const struct ia_command **ret, int *ret_words, struct ia_err *err);
 
 /* Help as text: the overview, or one command's. */
-void ia_help_overview(struct ia_buf *out);
+void ia_help_overview(const struct ia_command *table, struct ia_buf *out);
 void ia_help_command(const struct ia_command *cmd, struct ia_buf *out);
+/* "key" alone: a line for every command that begins with that word. False: there is none. */
+bool ia_help_group(const struct ia_command *table, const char *word, struct ia_buf *out);
 
 /* Prints what the command left, and returns the exit status. */
 int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err);
 /* The envelope alone, with a newline. */
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out);
-/* "ios-agent: MESSAGE\n  hint: …\n", harmless to print. */
-void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
-
 /* Every table ends with these. */
 #define IA_OPT_JSON                                                                            \
     {                                                                                          \
@@ -77,62 +74,5 @@ void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out);
     {                                                                                          \
         .name = NULL                                                                           \
     }
-
-#define IA_COMMAND_LIST(X)                                                                     \
-    X(run)                                                                                     \
-    X(sweep)                                                                                   \
-    X(runs)                                                                                    \
-    X(show)                                                                                    \
-    X(report)                                                                                  \
-    X(history)                                                                                 \
-    X(cancel)                                                                                  \
-    X(resume)                                                                                  \
-    X(say)                                                                                     \
-    X(snapshot)                                                                                \
-    X(diff)                                                                                    \
-    X(key_set)                                                                                 \
-    X(key_status)                                                                              \
-    X(key_remove)                                                                              \
-    X(schedule_add)                                                                            \
-    X(schedule_list)                                                                           \
-    X(schedule_show)                                                                           \
-    X(schedule_edit)                                                                           \
-    X(schedule_pause)                                                                          \
-    X(schedule_resume)                                                                         \
-    X(schedule_run_now)                                                                        \
-    X(schedule_history)                                                                        \
-    X(schedule_remove)                                                                         \
-    X(schedule_tick)                                                                           \
-    X(daemon_install)                                                                          \
-    X(daemon_uninstall)                                                                        \
-    X(daemon)                                                                                  \
-    X(doctor)                                                                                  \
-    X(config)                                                                                  \
-    X(config_path)                                                                             \
-    X(embedded_state)                                                                          \
-    X(embedded_log)                                                                            \
-    X(embedded_bugs)                                                                           \
-    X(devices)                                                                                 \
-    X(bridge_build)                                                                            \
-    X(bridge_start)                                                                            \
-    X(bridge_stop)                                                                             \
-    X(bridge_status)                                                                           \
-    X(bridge_logs)                                                                             \
-    X(boot)                                                                                    \
-    X(shutdown)                                                                                \
-    X(reset_sim)                                                                               \
-    X(install)                                                                                 \
-    X(uninstall)                                                                               \
-    X(launch)                                                                                  \
-    X(terminate)                                                                               \
-    X(open_url)                                                                                \
-    X(embedded_serve)                                                                          \
-    X(mock_api)                                                                                \
-    X(version)                                                                                 \
-    X(help)
-
-#define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;
-IA_COMMAND_LIST(IA_COMMAND_DECLARE)
-#undef IA_COMMAND_DECLARE
 
 #endif

@@ -1,11 +1,11 @@
+/* What a command left, printed: text for people, or one envelope for programs. */
 #include "base/fd.h"
 #include "cli/command/command.h"
 #include "cli/view/clean.h"
+#include "cli/view/complaint.h"
 
 #include <errno.h>
 #include <unistd.h>
-
-enum { COMPLAINT_MAX = 8192 };
 
 static void envelope_error(struct ia_jsonw *w, const struct ia_err *err)
 {
@@ -40,31 +40,6 @@ void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err 
         envelope_error(&w, err);
     }
     ia_jsonw_end_object(&w);
-    ia_buf_putc(out, '\n');
-}
-
-/* An indented block: continued lines stand under the first one. */
-static void put_indented(struct ia_buf *out, const char *text, const char *indent)
-{
-    struct ia_buf clean = IA_BUF(COMPLAINT_MAX);
-    ia_clean(&clean, ia_str(text), IA_CLEAN_TEXT);
-    for (const char *p = ia_buf_cstr(&clean); *p != '\0'; p++) {
-        ia_buf_putc(out, *p);
-        if (*p == '\n' && p[1] != '\0') {
-            ia_buf_puts(out, indent);
-        }
-    }
-    ia_buf_fini(&clean);
-}
-
-void ia_cli_complaint(const struct ia_err *err, struct ia_buf *out)
-{
-    ia_buf_puts(out, "ios-agent: ");
-    put_indented(out, err->msg, "  ");
-    if (err->hint[0] != '\0') {
-        ia_buf_puts(out, "\n  hint: ");
-        put_indented(out, err->hint, "        ");
-    }
     ia_buf_putc(out, '\n');
 }
 
@@ -113,8 +88,8 @@ int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
     }
     int status = write_stdout(ia_buf_str(&c->text), ia_rc_exit(rc));
     if (rc != IA_OK && err->msg[0] != '\0') {
-        struct ia_buf out = IA_BUF(COMPLAINT_MAX);
-        ia_cli_complaint(err, &out);
+        struct ia_buf out = IA_BUF(IA_COMPLAINT_BYTES_MAX);
+        ia_complaint(err, &out);
         (void)ia_write_all(STDERR_FILENO, out.p, out.len);
         ia_buf_fini(&out);
     }

@@ -2,11 +2,11 @@
  *
  * Each check uses the part as a run would, and every one runs whatever the others found.
  * Nothing is sent to the model provider. */
+#include "cli/doctor/doctor.h"
 #include "agent/prompts/prompts.h"
 #include "app/model_client.h"
 #include "app/setup.h"
 #include "base/fd.h"
-#include "cli/command/command.h"
 #include "cli/doctor/doctor_runner.h"
 #include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"

@@ -3,7 +3,7 @@
 #include "agent/report/report.h"
 #include "base/fd.h"
 #include "base/paths.h"
-#include "cli/command/command.h"
+#include "cli/view/complaint.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ void ia_cli_github(struct ia_store *store, const char *id)
     }
     if (ia_report_github(store, id, ia_env_get(NULL, "GITHUB_STEP_SUMMARY"), &lines, &err) !=
         IA_OK) {
-        ia_cli_complaint(&err, &lines);
+        ia_complaint(&err, &lines);
     }
     (void)ia_write_all(STDERR_FILENO, lines.p, lines.len);
     ia_buf_fini(&lines);

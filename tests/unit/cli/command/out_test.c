@@ -1,6 +1,7 @@
 #include "test.h"
 
-#include "cli/command/command.h"
+#include "cli/cmd/cmd.h"
+#include "cli/view/complaint.h"
 
 #include <jansson.h>
 
@@ -64,7 +65,7 @@ static void a_complaint_is_indented_and_harmless(void **state)
     struct ia_buf out = IA_BUF(1000);
     ia_err_set(&err, IA_E_PARSE, "bad expectation\nvisible \x1b[31m\n        ^");
     ia_err_hint(&err, "quote it");
-    ia_cli_complaint(&err, &out);
+    ia_complaint(&err, &out);
     assert_string_equal(ia_buf_cstr(&out), "ios-agent: bad expectation\n  visible ␛[31m\n"
                                            "          ^\n  hint: quote it\n");
     ia_buf_fini(&out);
@@ -80,10 +81,10 @@ static void commands_are_found_by_their_longest_name(void **state)
     const struct ia_command *cmd = NULL;
     int words = 0;
     struct ia_err err;
-    assert_int_equal(ia_command_find(3, argv, &cmd, &words, &err), IA_OK);
+    assert_int_equal(ia_command_find(ia_commands, 3, argv, &cmd, &words, &err), IA_OK);
     assert_string_equal(cmd->name, "help");
     assert_int_equal(words, 1);
-    assert_int_equal(ia_command_find(1, argv + 2, &cmd, &words, &err), IA_E_USAGE);
+    assert_int_equal(ia_command_find(ia_commands, 1, argv + 2, &cmd, &words, &err), IA_E_USAGE);
     assert_non_null(strstr(err.hint, "ios-agent version"));
 }
 

@@ -1,0 +1,67 @@
+/* cmd.h: the commands. A new one is a file cmd_<name>.c here, its name in this list, and its row in
+ * commands.c. */
+#ifndef IA_CLI_CMD_CMD_H
+#define IA_CLI_CMD_CMD_H
+
+#include "cli/command/command.h"
+
+/* The table, ended by a NULL name. */
+extern const struct ia_command ia_commands[];
+
+#define IA_COMMAND_LIST(X)                                                                     \
+    X(run)                                                                                     \
+    X(sweep)                                                                                   \
+    X(runs)                                                                                    \
+    X(show)                                                                                    \
+    X(report)                                                                                  \
+    X(history)                                                                                 \
+    X(cancel)                                                                                  \
+    X(resume)                                                                                  \
+    X(say)                                                                                     \
+    X(snapshot)                                                                                \
+    X(diff)                                                                                    \
+    X(key_set)                                                                                 \
+    X(key_status)                                                                              \
+    X(key_remove)                                                                              \
+    X(schedule_add)                                                                            \
+    X(schedule_list)                                                                           \
+    X(schedule_show)                                                                           \
+    X(schedule_edit)                                                                           \
+    X(schedule_pause)                                                                          \
+    X(schedule_resume)                                                                         \
+    X(schedule_run_now)                                                                        \
+    X(schedule_history)                                                                        \
+    X(schedule_remove)                                                                         \
+    X(schedule_tick)                                                                           \
+    X(daemon_install)                                                                          \
+    X(daemon_uninstall)                                                                        \
+    X(daemon)                                                                                  \
+    X(config)                                                                                  \
+    X(config_path)                                                                             \
+    X(embedded_state)                                                                          \
+    X(embedded_log)                                                                            \
+    X(embedded_bugs)                                                                           \
+    X(devices)                                                                                 \
+    X(bridge_build)                                                                            \
+    X(bridge_start)                                                                            \
+    X(bridge_stop)                                                                             \
+    X(bridge_status)                                                                           \
+    X(bridge_logs)                                                                             \
+    X(boot)                                                                                    \
+    X(shutdown)                                                                                \
+    X(reset_sim)                                                                               \
+    X(install)                                                                                 \
+    X(uninstall)                                                                               \
+    X(launch)                                                                                  \
+    X(terminate)                                                                               \
+    X(open_url)                                                                                \
+    X(embedded_serve)                                                                          \
+    X(mock_api)                                                                                \
+    X(version)                                                                                 \
+    X(help)
+
+#define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;
+IA_COMMAND_LIST(IA_COMMAND_DECLARE)
+#undef IA_COMMAND_DECLARE
+
+#endif
