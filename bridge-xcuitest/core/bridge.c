@@ -84,30 +84,29 @@ static void conn_add(struct ia_bridge *b, int fd)
     }
 }
 
-/* Takes a connection out of the list: any, or only one that has ended. */
-static struct ia_bridge_conn *conn_take(struct ia_bridge *b, bool any)
-{
-    struct ia_bridge_conn *found = NULL;
-    pthread_mutex_lock(&b->lock);
-    for (struct ia_bridge_conn **at = &b->conns; *at; at = &(*at)->next) {
-        if (any || (*at)->ended) {
-            found = *at;
-            *at = found->next;
-            b->conns_n--;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&b->lock);
-    return found;
-}
-
-static void conns_reap(struct ia_bridge *b, bool any)
+/* Joins and frees connections: all of them, or only those that have ended. */
+static void conns_reap(struct ia_bridge *b, bool all)
 {
     struct ia_bridge_conn *c;
-    while ((c = conn_take(b, any))) {
-        pthread_join(c->thread, NULL);
-        conn_free(c);
-    }
+    do {
+        c = NULL;
+        pthread_mutex_lock(&b->lock);
+        struct ia_bridge_conn **at = &b->conns;
+        while (*at && !all && !(*at)->ended) {
+            at = &(*at)->next;
+        }
+        if (*at) {
+            c = *at;
+            *at = c->next;
+            b->conns_n--;
+        }
+        pthread_mutex_unlock(&b->lock);
+        /* Not under the lock, which the thread takes once more before it returns. */
+        if (c) {
+            pthread_join(c->thread, NULL);
+            conn_free(c);
+        }
+    } while (c);
 }
 
 static void *accept_main(void *arg)
@@ -181,12 +180,6 @@ uint16_t ia_bridge_port(const struct ia_bridge *b)
     return b->port;
 }
 
-/* How long the main thread may wait for a job: long where there is no run loop to pump. */
-static int64_t tick_us(const struct ia_bridge *b)
-{
-    return b->ops.pump ? b->opt.tick_ms * INT64_C(1000) : 1000000;
-}
-
 static void pump(struct ia_bridge *b)
 {
     if (b->ops.pump) {
@@ -199,6 +192,8 @@ static void pump(struct ia_bridge *b)
 
 void ia_bridge_run(struct ia_bridge *b)
 {
+    /* Without a run loop to pump, a job or a stop is all that the main thread waits for. */
+    int64_t tick_us = b->ops.pump ? b->opt.tick_ms * INT64_C(1000) : 1000000;
     while (!atomic_load(&b->stopping)) {
         struct ia_bridge_job *j = ia_bridge_job_next(b);
         if (j) {
@@ -207,7 +202,7 @@ void ia_bridge_run(struct ia_bridge *b)
         } else {
             /* Queueing a job and stopping both write to the pipe afterwards: nothing is
              * missed. */
-            ia_bridge_poll(-1, b->wake_pipe[0], ia_bridge_now_us() + tick_us(b));
+            ia_bridge_poll(-1, b->wake_pipe[0], ia_bridge_now_us() + tick_us);
             ia_bridge_drain(b->wake_pipe[0]);
         }
         pump(b);

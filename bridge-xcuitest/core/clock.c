@@ -1,5 +1,5 @@
-/* clock.c: the only place in the core where a clock is read and where the main thread lets time pass
- * in the middle of a request. A test can replace both functions and be the clock. */
+/* clock.c: the only place in the core where a clock is read and where the main thread lets time
+ * pass in the middle of a request. A test can replace both functions and be the clock. */
 #include "core/impl.h"
 
 #include <poll.h>

@@ -51,16 +51,11 @@ static bool send_answer(struct ia_bridge_conn *c, const struct ia_wire_answer *a
     return send_buf(c, &out);
 }
 
-static bool is_extension(uint8_t op)
-{
-    return op >= IA_WIRE_OP_HELLO && op < 0x80;
-}
-
 /* Answers a frame by an error, in the form of its generation. */
 static bool refuse(struct ia_bridge_conn *c, uint8_t op, uint32_t id, enum ia_wire_code code,
                    const char *text)
 {
-    if (is_extension(op)) {
+    if (op >= IA_WIRE_OP_HELLO && op < 0x80) {
         const struct ia_wire_op *o = ia_wire_op(op);
         struct ia_wire_reply r = {.op = op, .id = id, .code = (uint16_t)code, .text = text};
         r.outcome = o && o->effect ? IA_WIRE_NOT_SENT : IA_WIRE_NONE;
@@ -68,14 +63,6 @@ static bool refuse(struct ia_bridge_conn *c, uint8_t op, uint32_t id, enum ia_wi
     }
     struct ia_wire_answer a = {.kind = IA_WIRE_ANSWER_ERROR, .text = text};
     return send_answer(c, &a);
-}
-
-static bool refuse_fault(struct ia_bridge_conn *c, uint8_t op, uint32_t id,
-                         const struct ia_wire_fault *fault)
-{
-    char text[sizeof(fault->text) + 32];
-    snprintf(text, sizeof(text), "decode error: %s", fault->text);
-    return refuse(c, op, id, fault->code, text);
 }
 
 /* Whether a token is required and has not been presented yet. */
@@ -195,7 +182,9 @@ static bool do_frame(struct ia_bridge_conn *c, const struct ia_wire_frame *f)
     if (is_unauthenticated(c) && f->op != IA_WIRE_OP_HELLO) {
         ok = refuse(c, f->op, req.id, IA_WIRE_E_AUTH, "present the token in a hello first");
     } else if (!decoded) {
-        ok = refuse_fault(c, f->op, req.id, &fault);
+        char text[sizeof(fault.text) + 32];
+        snprintf(text, sizeof(text), "decode error: %s", fault.text);
+        ok = refuse(c, f->op, req.id, fault.code, text);
     } else {
         ok = do_request(c, &req);
     }

@@ -9,8 +9,8 @@
 uint64_t ia_bridge_serves(const struct ia_bridge *b)
 {
     uint64_t can = b->ops.can;
-    uint64_t looks = BIT(IA_WIRE_OP_TREE);
-    uint64_t taps = looks | BIT(IA_WIRE_OP_TAP_POINT);
+    uint64_t snapshots = BIT(IA_WIRE_OP_TREE);
+    uint64_t taps = snapshots | BIT(IA_WIRE_OP_TAP_POINT);
     uint64_t types = taps | BIT(IA_WIRE_OP_TYPE_TEXT) | BIT(IA_WIRE_OP_DELETE_TEXT);
     struct {
         uint64_t needs, gives;
@@ -18,7 +18,7 @@ uint64_t ia_bridge_serves(const struct ia_bridge *b)
         /* What a back end has to implement for the core to offer the rest. */
         {0, BIT(IA_WIRE_OP_HELLO) | BIT(IA_WIRE_OP_HEALTH) | BIT(IA_WIRE_OP_CANCEL) |
                 BIT(IA_WIRE_OP_BATCH) | BIT(IA_WIRE_OP_SHUTDOWN)},
-        {looks, BIT(IA_WIRE_OP_FIND) | BIT(IA_WIRE_OP_WAIT)},
+        {snapshots, BIT(IA_WIRE_OP_FIND) | BIT(IA_WIRE_OP_WAIT)},
         {taps, BIT(IA_WIRE_OP_ACT)},
         {types, BIT(IA_WIRE_OP_SET_TEXT) | BIT(IA_WIRE_OP_CLEAR)},
     };

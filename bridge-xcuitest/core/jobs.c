@@ -260,18 +260,6 @@ static bool poll_job(struct ia_bridge_job *j, struct ia_wire_reply *local,
     return over;
 }
 
-/* The peer has disconnected: nobody waits for the job any more. */
-static void leave_job(struct ia_bridge_job *j)
-{
-    pthread_mutex_lock(&j->bridge->lock);
-    set_stop_reason(j, IA_BRIDGE_STOP_PEER_GONE);
-    j->conn = NULL;
-    if (j->state == IA_BRIDGE_WAITING) {
-        end_waiting_locked(j, IA_BRIDGE_STOP_PEER_GONE);
-    }
-    pthread_mutex_unlock(&j->bridge->lock);
-}
-
 /* Moves the request out of *req. */
 static struct ia_bridge_job *job_new(struct ia_bridge_conn *c, struct ia_wire_request *req)
 {
@@ -329,7 +317,15 @@ struct ia_bridge_job *ia_bridge_job_do(struct ia_bridge_conn *c, struct ia_wire_
     if (wait_for_job(c, j, read_ahead, local, ret)) {
         return j;
     }
-    leave_job(j);
+    /* The peer has disconnected. A running job finishes, but sends nothing any more
+     * (may_send). */
+    pthread_mutex_lock(&j->bridge->lock);
+    set_stop_reason(j, IA_BRIDGE_STOP_PEER_GONE);
+    j->conn = NULL;
+    if (j->state == IA_BRIDGE_WAITING) {
+        end_waiting_locked(j, IA_BRIDGE_STOP_PEER_GONE);
+    }
+    pthread_mutex_unlock(&j->bridge->lock);
     ia_bridge_job_drop(j);
     return NULL;
 }

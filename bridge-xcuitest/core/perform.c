@@ -111,14 +111,8 @@ static void perform_one(struct ia_bridge_ctx *ctx, const struct ia_wire_request 
 
 /* ---- batches ---- */
 
-/* From here on the connection may read the item: items_n grows last, under the lock. */
-static void publish(struct ia_bridge_job *j, const struct ia_wire_reply *reply)
-{
-    pthread_mutex_lock(&j->bridge->lock);
-    j->items[j->items_n++] = *reply;
-    pthread_mutex_unlock(&j->bridge->lock);
-}
-
+/* The items are performed until one fails. Their replies are published one by one, because a
+ * connection that gives up on the batch answers with those that are done. */
 static void batch(struct ia_bridge_ctx *ctx)
 {
     struct ia_bridge_job *j = ctx->job;
@@ -126,7 +120,8 @@ static void batch(struct ia_bridge_ctx *ctx)
     int64_t whole_us = ctx->call.deadline_us;
     j->items = calloc(req->items_n ? req->items_n : 1, sizeof(*j->items));
     if (!j->items) {
-        ia_wire_reply_fail(&j->reply, IA_WIRE_E_MEMORY, IA_WIRE_NOT_SENT, false, "no memory");
+        ia_wire_reply_fail(&j->reply, IA_WIRE_E_MEMORY, IA_WIRE_NOT_SENT, false,
+                           "out of memory");
         return;
     }
     for (uint32_t i = 0; i < req->items_n; i++) {
@@ -135,7 +130,9 @@ static void batch(struct ia_bridge_ctx *ctx)
         int64_t item_us = ia_bridge_now_us() + ms * INT64_C(1000);
         ctx->call.deadline_us = ms && item_us < whole_us ? item_us : whole_us;
         perform_one(ctx, &req->items[i], &reply);
-        publish(j, &reply);
+        pthread_mutex_lock(&j->bridge->lock);
+        j->items[j->items_n++] = reply;
+        pthread_mutex_unlock(&j->bridge->lock);
         if (reply.code != IA_WIRE_OK) {
             break;
         }

@@ -1,8 +1,8 @@
 /* stop.c: why a job or the whole server ends early.
  *
- * A job is told by its stop_reason, which another thread sets; the server's stop and the
- * deadline need no telling, they are read here. Nothing here takes the lock, since a back end
- * asks often, and ia_bridge_stop has to work in a signal handler. */
+ * Another thread sets the stop_reason of a job; the stop of the server and the deadline are
+ * checked here. Nothing here takes the lock: a back end asks often, and ia_bridge_stop has to
+ * work in a signal handler. */
 #include "core/impl.h"
 
 enum ia_bridge_stop_reason ia_bridge_stop_reason(const struct ia_bridge_job *j)

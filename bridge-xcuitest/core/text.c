@@ -3,7 +3,7 @@
  *   SET_TEXT:  focus --> empty --> type in chunks --> read back --> return key, if asked for
  *   CLEAR:     focus --> empty
  *   focus:     wait until steady --> tap --> until nothing else has the keyboard
- *   empty:     delete as many characters as the field shows, read again, at most CLEAR_TRIES times
+ *   empty:     delete as many characters as the field shows, read again; CLEAR_TRIES times
  *
  * After the first tap no failure is "not sent" any more (fail_field). */
 #include "core/impl.h"
@@ -242,8 +242,8 @@ static bool focus(struct field *f, uint32_t timeout_ms)
     return await_focus(f);
 }
 
-/* Sends `req`, or types `text` when it is NULL. The keyboard may need a moment to appear after the
- * tap, so it is retried while there is none; nothing was sent then, so that is safe. */
+/* Sends `req`, or types `text` when it is NULL. The keyboard may need a moment to appear after
+ * the tap, so it is retried while there is none; nothing was sent then, so that is safe. */
 static bool retry_until_keyboard(struct field *f, const struct ia_wire_request *req,
                                  const char *text)
 {
@@ -380,19 +380,18 @@ void ia_bridge_clear(struct ia_bridge_ctx *ctx, const struct ia_wire_request *re
     ia_bridge_spot_fini(&f.spot);
 }
 
-static bool fill(struct field *f, const struct ia_wire_set_text *s)
+/* Types the text into the focused field and verifies it. */
+static bool fill_field(struct field *f, const struct ia_wire_set_text *s)
 {
     bool append = s->flags & IA_WIRE_TEXT_APPEND;
-    char *want = NULL;
-    bool ok = append || clear_field(f);
-    if (ok) {
-        want = expected_text(f, append ? field_text(&f->spot) : "", s->text);
-        ok = want && (!s->text[0] || retry_until_keyboard(f, NULL, s->text));
+    if (!append && !clear_field(f)) {
+        return false;
     }
-    if (ok && !(s->flags & IA_WIRE_TEXT_UNVERIFIED)) {
-        ok = verify_text(f, want);
-    }
+    char *want = expected_text(f, append ? field_text(&f->spot) : "", s->text);
+    bool ok = want && (!s->text[0] || retry_until_keyboard(f, NULL, s->text)) &&
+              ((s->flags & IA_WIRE_TEXT_UNVERIFIED) || verify_text(f, want));
     free(want);
+    /* The return key often leaves the screen, so it comes last. */
     return ok && (!(s->flags & IA_WIRE_TEXT_SUBMIT) || retry_until_keyboard(f, NULL, "\n"));
 }
 
@@ -402,7 +401,7 @@ void ia_bridge_set_text(struct ia_bridge_ctx *ctx, const struct ia_wire_request 
     const struct ia_wire_set_text *s = &req->u.set_text;
     struct field f = field_new(ctx, &s->target, s->timeout_ms, reply);
     if (ia_bridge_check_target(&s->target, true, reply) && focus(&f, s->timeout_ms) &&
-        fill(&f, s)) {
+        fill_field(&f, s)) {
         ia_wire_reply_ok(reply, true);
     }
     ia_bridge_spot_fini(&f.spot);

@@ -93,18 +93,14 @@ bool ia_bridge_tree_enter(struct ia_bridge_tree *t, const struct ia_wire_node *n
     return true;
 }
 
-static bool is_empty_node(const struct ia_wire_node *n)
-{
-    return !n->identifier && !n->label && !n->value && !(n->frame.w > 0 && n->frame.h > 0);
-}
-
 void ia_bridge_tree_leave(struct ia_bridge_tree *t)
 {
     uint32_t at = t->open[--t->depth];
-    /* Children that say nothing are gone already, so a whole empty branch goes from its leaves
-     * up. */
-    bool childless = t->n == at + 1;
-    if (childless && !t->unpruned && is_empty_node(&t->nodes[at])) {
+    const struct ia_wire_node *n = &t->nodes[at];
+    bool has_content =
+        n->identifier || n->label || n->value || (n->frame.w > 0 && n->frame.h > 0);
+    /* Its empty children are gone already, so an empty branch goes from its leaves up. */
+    if (t->n == at + 1 && !t->unpruned && !has_content) {
         t->n = at;
         t->bytes -= NODE_BYTES;
     }

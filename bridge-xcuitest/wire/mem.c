@@ -78,9 +78,9 @@ size_t ia_wire_utf8(const uint8_t *s, size_t n)
             return 0;
         }
     }
-    bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                 (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return wrong ? 0 : len;
+    bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+                   (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return invalid ? 0 : len;
 }
 
 /* Whether the 8 bytes at p are all ASCII and none is a NUL, as in most texts: a fast path. */

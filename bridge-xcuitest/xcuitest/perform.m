@@ -156,11 +156,6 @@ static void fail_with_text(struct ia_xc_op *op, const char *text)
     ia_xc_fail(op, code, "%s", text);
 }
 
-static void fail_with_exception(struct ia_xc_op *op, NSException *e)
-{
-    fail_with_text(op, ia_xc_utf8([NSString stringWithFormat:@"%@: %@", [e name], [e reason]]));
-}
-
 static ia_xc_fn *find(uint8_t op)
 {
     for (size_t i = 0; i < COUNTOF(table); i++) {
@@ -200,7 +195,8 @@ void ia_xc_perform(void *agent, const struct ia_wire_request *req,
         run(&op, fn);
     } @catch (NSException *e) {
         ia_xc_clear_issues(&op);
-        fail_with_exception(&op, e);
+        NSString *text = [NSString stringWithFormat:@"%@: %@", [e name], [e reason]];
+        fail_with_text(&op, ia_xc_utf8(text));
     } @catch (id e) {
         ia_xc_clear_issues(&op);
         fail_with_text(&op, ia_xc_utf8(e));
