@@ -105,7 +105,7 @@ struct ia_bridge_ops {
 struct ia_bridge_options {
     uint16_t port;      /* 0: any free one; see ia_bridge_port */
     const char *token;  /* NULL or "": none is required */
-    const char *server; /* reported to hosts: "ios-agent 0.1.0 xcuitest" */
+    const char *server; /* reported to hosts: "ios-agent 0.2.0 xcuitest" */
     const char *udid;   /* of the device; NULL where there is none */
     uint32_t idle_ms, frame_ms, write_ms, grace_ms, tick_ms, poll_ms, verify_ms;
     uint32_t deadline_ms;

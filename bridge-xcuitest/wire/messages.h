@@ -261,7 +261,7 @@ struct ia_wire_find_element {
 struct ia_wire_hello {
     uint16_t version, version_min; /* newest and oldest version that the host speaks */
     const char *token;             /* "" if none is required */
-    const char *client;            /* for the server's log: "ios-agent 0.1.0" */
+    const char *client;            /* for the server's log: "ios-agent 0.2.0" */
 };
 struct ia_wire_cancel {
     uint32_t session; /* from the reply to hello; 0: this connection */
@@ -478,7 +478,7 @@ struct ia_wire_hello_reply {
     uint32_t session;   /* of this connection, for cancel */
     uint64_t ops;       /* IA_WIRE_BIT of every supported extension */
     uint32_t features;  /* IA_WIRE_FEATURE_* */
-    const char *server; /* "ios-agent 0.1.0 xcuitest" */
+    const char *server; /* "ios-agent 0.2.0 xcuitest" */
     const char *udid;   /* "" if there is none */
 };
 struct ia_wire_health_reply {

@@ -16,7 +16,7 @@
 static const NSTimeInterval allowance_s = 30 * 24 * 3600.0;
 
 #ifndef IA_VERSION
-#define IA_VERSION "0.1.0"
+#define IA_VERSION "0.2.0"
 #endif
 
 /* False: the variable is set and is not a port. */

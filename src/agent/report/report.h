@@ -36,7 +36,7 @@ struct ia_report_opts {
     const char *path;    /* HTML: a folder, or a name that ends in .html (its other files go to
                             NAME_files beside it); else a file. Folders are made. NULL: into
                             ret->text, not for HTML */
-    const char *program; /* "ios-agent 0.1.0" */
+    const char *program; /* "ios-agent 0.2.0" */
     const struct ia_clock *clock; /* for "generated at"; NULL: the system's */
 };
 

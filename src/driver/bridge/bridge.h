@@ -98,7 +98,7 @@ struct ia_bridge_client_supervisor {
 struct ia_bridge_client_options {
     struct ia_bridge_client_place place;
     const char *udid;   /* the device that must answer; NULL or "": any */
-    const char *client; /* for the bridge's log, "ios-agent 0.1.0"; NULL: "ios-agent" */
+    const char *client; /* for the bridge's log, "ios-agent 0.2.0"; NULL: "ios-agent" */
     struct ia_bridge_client_supervisor supervisor;
     struct ia_bridge_client_limits limits;
 };

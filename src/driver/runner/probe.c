@@ -173,7 +173,7 @@ static void say(struct ia_runner_probe *p, enum ia_runner_answer answer, const c
     va_end(ap);
 }
 
-/* The key stands behind the version: "ios-agent 0.1.0+0123456789abcdef xcuitest". */
+/* The key stands behind the version: "ios-agent 0.2.0+0123456789abcdef xcuitest". */
 static bool has_key(const char *server, const char *key)
 {
     const char *plus = strchr(server, '+');

@@ -22,7 +22,7 @@ struct ia_serve_options {
     struct ia_embedded_options phone;
     int port;                 /* 0: any free one */
     const char *token;        /* asked for in hello; NULL: none is */
-    const char *server;       /* told to hosts: "ios-agent 0.1.0 embedded" */
+    const char *server;       /* told to hosts: "ios-agent 0.2.0 embedded" */
     struct ia_cancel *cancel; /* ends ia_serve_run; may be NULL. Outlives the server */
 };
 

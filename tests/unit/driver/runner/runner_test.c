@@ -264,7 +264,7 @@ static void the_project_names_every_source_once_and_every_id_is_there(void **sta
     assert_int_equal(count_of(objects, "PBXBuildFile"), units);
     assert_int_equal(count_of(objects, "PBXNativeTarget"), 1);
     assert_non_null(
-        strstr(ia_buf_cstr(&text), "IA_VERSION=\\\\\\\"0.1.0+0123456789abcdef\\\\\\\""));
+        strstr(ia_buf_cstr(&text), "IA_VERSION=\\\\\\\"0.2.0+0123456789abcdef\\\\\\\""));
     json_decref(root);
     ia_buf_fini(&text);
     free(path);
@@ -342,7 +342,7 @@ static int begin(void **state)
 {
     static struct serving s;
     struct ia_bridge_options opt = {
-        .token = "secret", .server = "ios-agent 0.1.0+0123456789abcdef xcuitest", .udid = UDID};
+        .token = "secret", .server = "ios-agent 0.2.0+0123456789abcdef xcuitest", .udid = UDID};
     struct ia_bridge_ops ops = {.perform = perform};
     s.runner = sample();
     *state = &s;
