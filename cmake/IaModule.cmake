@@ -75,9 +75,6 @@ function(ia_module name)
   ia_include_root(${name} ${ARG_DIR} ${ARG_UNDER} ${ARG_NESTED} root)
   target_include_directories(ia_${name} PUBLIC "${root}")
   target_link_libraries(ia_${name} PUBLIC ${ARG_LINK} PRIVATE ia_flags ${ARG_PRIVATE_LINK})
-  if(IA_TIDY)
-    set_target_properties(ia_${name} PROPERTIES C_CLANG_TIDY "${IA_CLANG_TIDY};--quiet")
-  endif()
 endfunction()
 
 # Where the sources are, for tests: a header, for as a definition in each command it would keep the
