@@ -9,7 +9,7 @@
 
 extern const struct ia_embedded ia_embedded_prompts[];
 
-/* Untrusted input is refused before it is parsed when it is larger, or deeper than this. */
+/* No tool takes more than this, as JSON text; what does not fit is not looked at. */
 enum { INPUT_BYTES_MAX = 32 << 10, INPUT_DEPTH_MAX = 16, NAME_MAX_BYTES = 64 };
 
 struct tool_file {
@@ -253,56 +253,45 @@ struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)
 
 /* ---- checking input ---------------------------------------------------------------------- */
 
-/* jansson recurses; this bounds it before it starts. Strings are skipped. */
-static bool too_deep(struct ia_str text)
+static bool deeper(const json_t *value, int levels)
 {
-    int depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        if (in_string && c == '\\') {
-            i++;
-        } else if (c == '"') {
-            in_string = !in_string;
-        } else if (!in_string && (c == '{' || c == '[') && ++depth > INPUT_DEPTH_MAX) {
-            return true;
-        } else if (!in_string && (c == '}' || c == ']')) {
-            depth--;
-        }
+    if (!json_is_object(value) && !json_is_array(value)) {
+        return false;
     }
-    return false;
+    bool deep = levels == 0;
+    size_t i;
+    const char *key;
+    json_t *inner;
+    json_array_foreach((json_t *)value, i, inner)
+    {
+        deep = deep || deeper(inner, levels - 1);
+    }
+    json_object_foreach((json_t *)value, key, inner)
+    {
+        deep = deep || deeper(inner, levels - 1);
+    }
+    return deep;
 }
 
-static enum ia_rc check_input(const struct tool_file *t, struct ia_str text, json_t **ret,
+static enum ia_rc check_input(const struct tool_file *t, const json_t *input,
                               struct ia_err *err)
 {
     const char *name = json_string_value(json_object_get(t->tool, "name"));
-    if (text.n > INPUT_BYTES_MAX || too_deep(text)) {
+    if (json_dumpb(input, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY) > INPUT_BYTES_MAX ||
+        deeper(input, INPUT_DEPTH_MAX)) {
         return ia_err_set(err, IA_E_USAGE, "%s: the input is too large or too deep", name);
     }
-    json_error_t why;
-    json_t *value = json_loadb(text.p ? text.p : "", text.n, JSON_REJECT_DUPLICATES, &why);
-    if (!value) {
-        return ia_err_set(err, IA_E_USAGE, "%s: the input is not valid JSON: %.100s", name,
-                          why.text);
-    }
-    enum ia_rc rc = ia_schema_check(t->schema, value, name, err);
-    if (rc != IA_OK) {
-        json_decref(value);
-        return rc;
-    }
-    *ret = value;
-    return IA_OK;
+    return ia_schema_check(t->schema, input, name, err);
 }
 
 enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,
-                                  struct ia_str text, json_t **ret, struct ia_err *err)
+                                  const json_t *input, struct ia_err *err)
 {
-    return check_input(&p->tools[tool], text, ret, err);
+    return check_input(&p->tools[tool], input, err);
 }
 
-enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, struct ia_str text,
-                                    json_t **ret, struct ia_err *err)
+enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *input,
+                                    struct ia_err *err)
 {
-    return check_input(&p->verdict, text, ret, err);
+    return check_input(&p->verdict, input, err);
 }

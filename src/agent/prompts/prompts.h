@@ -103,11 +103,11 @@ const char *ia_prompts_note(const struct ia_prompts *p, enum ia_note note);
 struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p);
 
 /* Checks a tool's input against its schema: unknown, missing and wrongly typed fields, lengths,
- * ranges and enum values. text is untrusted JSON. IA_OK gives the object (json_decref), else
- * IA_E_USAGE with a text for the model: what is wrong, what is near, which fields there are. */
+ * ranges and enum values. The input is untrusted. IA_E_USAGE has a text for the model: what is
+ * wrong, what is near, which fields there are. */
 enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,
-                                  struct ia_str text, json_t **ret, struct ia_err *err);
-enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, struct ia_str text,
-                                    json_t **ret, struct ia_err *err);
+                                  const json_t *input, struct ia_err *err);
+enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *input,
+                                    struct ia_err *err);
 
 #endif

@@ -18,16 +18,12 @@
 static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *call,
                           struct ia_buf *out)
 {
-    const json_t *ref = json_object_get(call->block->input, "ref");
+    json_int_t ref = json_integer_value(json_object_get(call->input, "ref"));
     const struct ia_snapshot *s = ia_session_latest(run->session);
-    if (!json_is_integer(ref) || !s) {
-        return;
-    }
-    char text[24];
-    (void)snprintf(text, sizeof(text), "%lld", (long long)json_integer_value(ref));
     const struct ia_element *e = NULL;
-    if (ia_snapshot_resolve(s, ia_session_refs(run->session), ia_str(text), &e, NULL) ==
-        IA_OK) {
+    if (s && ref > 0 && ref <= UINT32_MAX &&
+        ia_snapshot_resolve(s, ia_session_refs(run->session), (uint32_t)ref, &e, NULL) ==
+            IA_OK) {
         ia_element_text(e, out);
     }
 }
@@ -56,7 +52,7 @@ void ia_tools_started_json(struct ia_run_ctx *run, const struct ia_tool_call *ca
     ia_jsonw_kv(&w, "id", call->block->id);
     ia_jsonw_kv(&w, "tool", call->block->name);
     ia_jsonw_kv(&w, "element", ia_buf_cstr(&element));
-    input_json(&w, ia_str(call->input));
+    input_json(&w, ia_str(call->input_text));
     ia_jsonw_end_object(&w);
     ia_buf_fini(&element);
 }
@@ -109,7 +105,7 @@ void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call)
         ia_tx_tool_deadline(c->tx, c->run->id, 0);
         return;
     }
-    json_int_t wait_s = json_integer_value(json_object_get(call->block->input, "seconds"));
+    json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
     wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
     ia_tx_tool_deadline(c->tx, c->run->id,
                         ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000);
@@ -288,22 +284,19 @@ static bool judged(enum ia_tool tool)
 static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
                                 struct ia_tool_result *r, struct ia_err *err)
 {
-    json_t *input = NULL;
-    enum ia_rc rc =
-        ia_prompts_check_input(run->prompts, call->tool, ia_str(call->input), &input, err);
+    enum ia_rc rc = ia_prompts_check_input(run->prompts, call->tool, call->input, err);
     if (rc == IA_OK) {
-        rc = ia_app_lock_tool(&run->lock, call->tool, input, err);
+        rc = ia_app_lock_tool(&run->lock, call->tool, call->input, err);
     }
     if (rc != IA_OK) {
         err->outcome = IA_OUTCOME_NOT_SENT;
     } else if (call->tool == IA_TOOL_FINISH) {
-        rc = ia_finish(run, input, &r->text, err);
+        rc = ia_finish(run, call->input, &r->text, err);
     } else {
         struct ia_tool_env env = tool_env(run, call->tool);
-        rc = ia_tool_act(&env, call->tool, input, r, err);
+        rc = ia_tool_act(&env, call->tool, call->input, r, err);
         run->memory_changed = run->memory_changed || r->remembered;
     }
-    json_decref(input);
     return rc;
 }
 
@@ -329,7 +322,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
         return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, err);
     }
     uint64_t layout = run->shown ? ia_snapshot_layout_hash(run->shown) : 0;
-    uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input));
+    uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input_text));
     if (judged(call->tool) && ia_stuck_refuses(&run->stuck, layout, hash, &run->level)) {
         return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, err);
     }

@@ -30,7 +30,7 @@ static void add_intents(struct ia_run_ctx *run, struct ia_commit *c,
             .step = call->step,
             .tool_use_id = call->block->id,
             .name = call->block->name,
-            .input = ia_str(call->input),
+            .input = ia_str(call->input_text),
             .has_effect = ia_tool_has_effect(call->tool),
         };
         ia_tx_add_call(c->tx, run->id, &row);

@@ -8,19 +8,26 @@
 enum { NAME_BYTES_MAX = 128, ID_BYTES_MAX = 256 };
 #define BAD_INPUT_BYTES_MAX ((size_t)4 << 20)
 
-static char *input_text(const struct ia_claude_block *b)
+/* The input as an object, and its text: journal, events and checks all use this one reading. What
+ * is not JSON becomes an object that no tool takes, so that the model is told. */
+static void read_input(const struct ia_claude_block *b, struct ia_tool_call *ret)
 {
     if (b->input_ok) {
-        char *text = json_dumps(b->input, JSON_COMPACT | JSON_PRESERVE_ORDER);
-        return text ? text : ia_strdup("{}");
+        ret->input = json_incref(b->input);
+        ret->input_text = json_dumps(b->input, JSON_COMPACT | JSON_PRESERVE_ORDER);
+        ret->input_text = ret->input_text ? ret->input_text : ia_strdup("{}");
+        return;
     }
+    const char *bad = b->bad_input ? b->bad_input : "";
     struct ia_buf out = IA_BUF(BAD_INPUT_BYTES_MAX);
     struct ia_jsonw w;
     ia_jsonw_init(&w, &out);
     ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "INVALID_JSON", b->bad_input ? b->bad_input : "");
+    ia_jsonw_kv(&w, "INVALID_JSON", bad);
     ia_jsonw_end_object(&w);
-    return ia_buf_steal(&out);
+    ret->input_text = ia_buf_steal(&out);
+    ret->input = json_pack("{s:s?}", "INVALID_JSON", bad);
+    ret->input = ret->input ? ret->input : json_pack("{s:n}", "INVALID_JSON");
 }
 
 /* Of two verdicts in one turn none counts: whichever came first would decide. */
@@ -46,10 +53,9 @@ void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOO
     const struct ia_claude_block *b;
     while ((b = ia_claude_message_next_tool(m, &index)) != NULL) {
         struct ia_tool_call *c = &ret->items[ret->n++];
-        *c = (struct ia_tool_call){.block = b,
-                                   .tool = ia_tool_from_name(ia_str(b->name)),
-                                   .input = input_text(b),
-                                   .step = *steps + 1};
+        *c = (struct ia_tool_call){
+            .block = b, .tool = ia_tool_from_name(ia_str(b->name)), .step = *steps + 1};
+        read_input(b, c);
         if (c->tool < IA_TOOL_COUNT && disabled[c->tool]) {
             c->tool = IA_TOOL_COUNT;
         }
@@ -62,7 +68,8 @@ void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOO
 void ia_calls_fini(struct ia_calls *calls)
 {
     for (size_t i = 0; i < calls->n; i++) {
-        free(calls->items[i].input);
+        json_decref(calls->items[i].input);
+        free(calls->items[i].input_text);
         free(calls->items[i].result);
     }
     free(calls->items);

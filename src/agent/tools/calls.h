@@ -20,7 +20,8 @@ enum ia_call_history {
 struct ia_tool_call {
     const struct ia_claude_block *block; /* borrowed from the answer */
     enum ia_tool tool;                   /* IA_TOOL_COUNT when unknown */
-    char *input;                         /* JSON text */
+    json_t *input;                       /* an object, not checked */
+    char *input_text;                    /* as JSON, for journal and events */
     int step;
     bool skipped; /* answered without being made */
     enum ia_call_history history;

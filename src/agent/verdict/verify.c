@@ -151,16 +151,11 @@ static bool read_verdict(struct ia_run_ctx *run, const struct ia_claude_message 
         ia_claude_message_next_tool(m, &index) || m->stop != IA_STOP_TOOL_USE) {
         return false;
     }
-    char *text = json_dumps(b->input, JSON_COMPACT);
-    json_t *v = NULL;
-    bool agrees = false;
-    if (ia_prompts_check_verdict(run->prompts, ia_str(text), &v, NULL) == IA_OK) {
-        agrees = json_is_true(json_object_get(v, "agrees"));
-        ia_buf_puts(reason, json_string_value(json_object_get(v, "reason")));
+    if (ia_prompts_check_verdict(run->prompts, b->input, NULL) != IA_OK) {
+        return false;
     }
-    json_decref(v);
-    free(text);
-    return agrees;
+    ia_buf_puts(reason, json_string_value(json_object_get(b->input, "reason")));
+    return json_is_true(json_object_get(b->input, "agrees"));
 }
 
 static void result_json(bool agrees, const struct ia_buf *reason, struct ia_buf *out)

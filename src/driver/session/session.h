@@ -64,27 +64,27 @@ const char *ia_session_moving(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 struct ia_device *ia_session_device(const struct ia_session *s);
 
-/* Actions. ref is "12" or "@e12". An effect is sent once and never repeated. On failure
+/* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and never repeated. On failure
  * err->outcome says whether anything was sent and err->retry_safe whether the same call may be
  * made again; the fresh capture is then the latest snapshot. IA_E_STALE_REF also when the
  * element reads differently from what the latest snapshot said. */
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
-                          struct ia_str ref, struct ia_act_result *ret, struct ia_err *err);
+                          uint32_t ref, struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline *deadline,
-                                 struct ia_str ref, int duration_ms, struct ia_act_result *ret,
+                                 uint32_t ref, int duration_ms, struct ia_act_result *ret,
                                  struct ia_err *err);
 /* Focuses the field, types, reads back (IA_E_TEXT_MISMATCH names both texts; a secure field is
  * compared by length). replace clears it first; submit presses return after. */
 enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadline,
-                           struct ia_str ref, struct ia_str text, bool replace, bool submit,
+                           uint32_t ref, struct ia_str text, bool replace, bool submit,
                            struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_deadline *deadline,
-                            struct ia_str ref, struct ia_act_result *ret, struct ia_err *err);
+                            uint32_t ref, struct ia_act_result *ret, struct ia_err *err);
 enum ia_direction { IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT };
 /* The finger moves in that direction over `distance` (0 to 1] of the safe stroke. ref may be
- * empty: the largest scroll container, else the screen. */
+ * 0: the largest scroll container, else the screen. */
 enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
-                            struct ia_str ref, enum ia_direction dir, double distance,
+                            uint32_t ref, enum ia_direction dir, double distance,
                             struct ia_act_result *ret, struct ia_err *err);
 /* Scrolls (down first, then up; at most max_swipes) until an element whose label contains text
  * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */

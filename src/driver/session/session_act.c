@@ -136,7 +136,7 @@ static enum ia_rc check_reading(struct ia_act *a, const char *label)
 
 /* Finds the element of the ref in a fresh capture and waits until it rests. A ref whose element
  * was gone may be back by now: the fresh capture decides. */
-static enum ia_rc find_again(struct ia_act *a, struct ia_str ref)
+static enum ia_rc find_again(struct ia_act *a, uint32_t ref)
 {
     const struct ia_element *before = NULL;
     (void)ia_snapshot_resolve(a->seen, a->s->refs, ref, &before, NULL);
@@ -174,8 +174,8 @@ void ia_act_note(struct ia_act *a)
 }
 
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
-                           const struct ia_deadline *deadline, struct ia_str ref,
-                           unsigned action, struct ia_act_result *ret, struct ia_err *err)
+                           const struct ia_deadline *deadline, uint32_t ref, unsigned action,
+                           struct ia_act_result *ret, struct ia_err *err)
 {
     start(a, s, deadline, ret, err);
     if (!a->seen) {
@@ -280,7 +280,7 @@ static enum ia_rc verify_switch(struct ia_act *a, uint8_t on)
 }
 
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
-                          struct ia_str ref, struct ia_act_result *ret, struct ia_err *err)
+                          uint32_t ref, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
     enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_TAP, ret, err);
@@ -298,7 +298,7 @@ enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadli
 }
 
 enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline *deadline,
-                                 struct ia_str ref, int duration_ms, struct ia_act_result *ret,
+                                 uint32_t ref, int duration_ms, struct ia_act_result *ret,
                                  struct ia_err *err)
 {
     enum { SHORTEST_MS = 500, LONGEST_MS = 10000 };

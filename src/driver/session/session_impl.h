@@ -70,8 +70,8 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
 /* Begins one on an element: found again in a fresh capture, still, reading as it did, and the
  * action (IA_ACT_*) allowed. */
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
-                           const struct ia_deadline *deadline, struct ia_str ref,
-                           unsigned action, struct ia_act_result *ret, struct ia_err *err);
+                           const struct ia_deadline *deadline, uint32_t ref, unsigned action,
+                           struct ia_act_result *ret, struct ia_err *err);
 /* Begins one without a capture: launching an app or pressing home must also work while the
  * screen cannot be read. */
 void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,

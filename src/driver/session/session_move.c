@@ -71,12 +71,12 @@ static enum ia_rc send_stroke(struct ia_act *a, struct ia_rect area, enum ia_dir
 }
 
 enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
-                            struct ia_str ref, enum ia_direction dir, double distance,
+                            uint32_t ref, enum ia_direction dir, double distance,
                             struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
-    enum ia_rc rc = ref.n > 0 ? ia_act_begin_on(&a, s, deadline, ref, IA_ACT_SWIPE, ret, err)
-                              : ia_act_begin(&a, s, deadline, ret, err);
+    enum ia_rc rc = ref > 0 ? ia_act_begin_on(&a, s, deadline, ref, IA_ACT_SWIPE, ret, err)
+                            : ia_act_begin(&a, s, deadline, ret, err);
     if (rc != IA_OK) {
         return rc;
     }

@@ -243,7 +243,7 @@ static enum ia_rc check_text(struct ia_act *a, struct ia_str text)
 }
 
 enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadline,
-                           struct ia_str ref, struct ia_str text, bool replace, bool submit,
+                           uint32_t ref, struct ia_str text, bool replace, bool submit,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
@@ -265,7 +265,7 @@ enum ia_rc ia_session_type(struct ia_session *s, const struct ia_deadline *deadl
 }
 
 enum ia_rc ia_session_clear(struct ia_session *s, const struct ia_deadline *deadline,
-                            struct ia_str ref, struct ia_act_result *ret, struct ia_err *err)
+                            uint32_t ref, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
     enum ia_rc rc = ia_act_begin_on(&a, s, deadline, ref, IA_ACT_TYPE, ret, err);

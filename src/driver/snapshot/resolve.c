@@ -93,10 +93,8 @@ static enum ia_rc refuse(struct ia_err *err, enum ia_rc rc)
 }
 
 enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs *refs,
-                               struct ia_str text, const struct ia_element **ret,
-                               struct ia_err *err)
+                               uint32_t ref, const struct ia_element **ret, struct ia_err *err)
 {
-    uint32_t ref = ia_ref_parse(text);
     const struct ia_element *e = ia_snapshot_by_ref(s, ref);
     if (e) {
         *ret = e;
@@ -106,9 +104,9 @@ enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs
     err = err ? err : &own;
     if (!ia_refs_given(refs, ref)) {
         ia_err_set(err, IA_E_NOT_FOUND,
-                   "there is no element %.*s: a ref is the number at the "
-                   "start of a line of the snapshot",
-                   (int)(text.n < 40 ? text.n : 40), text.n ? text.p : "");
+                   "there is no element %u: a ref is the number at the start of a line of the "
+                   "snapshot",
+                   ref);
         ia_err_hint(err, "take a snapshot and use a number from it");
         return refuse(err, IA_E_NOT_FOUND);
     }

@@ -146,11 +146,9 @@ bool ia_snapshot_keyboard(const struct ia_snapshot *s);
 uint32_t ia_ref_parse(struct ia_str text);
 /* The element that has the ref now. A ref that was given out but whose element is gone is
  * IA_E_STALE_REF, one never given out IA_E_NOT_FOUND; err->hint then names up to five of the
- * nearest candidates. text is "12", "e12" or
- * "@e12". */
+ * nearest candidates. */
 enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs *refs,
-                               struct ia_str text, const struct ia_element **ret,
-                               struct ia_err *err);
+                               uint32_t ref, const struct ia_element **ret, struct ia_err *err);
 /* Checks that the action may be sent: listed, enabled, visible, not covered. Otherwise one of
  * IA_E_DISABLED, _NOT_VISIBLE, _COVERED, _NOT_ACTIONABLE with outcome not_sent. */
 enum ia_rc ia_snapshot_check(const struct ia_snapshot *s, const struct ia_element *e,

@@ -34,7 +34,8 @@ static void close_world(struct world *w)
 static enum ia_rc tap(struct world *w, const char *ref)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_tap(w->f.session, &w->deadline, ia_str(ref), &w->r, &w->err);
+    return ia_session_tap(w->f.session, &w->deadline, ia_ref_parse(ia_str(ref)), &w->r,
+                          &w->err);
 }
 
 static const char *changes(const struct world *w)
@@ -394,8 +395,8 @@ static void bring_keyboard(struct fake *f, struct ia_point at)
 static enum ia_rc type(struct world *w, const char *text, bool replace, bool submit)
 {
     ia_act_result_fini(&w->r);
-    return ia_session_type(w->f.session, &w->deadline, ia_str("2"), ia_str(text), replace,
-                           submit, &w->r, &w->err);
+    return ia_session_type(w->f.session, &w->deadline, 2, ia_str(text), replace, submit, &w->r,
+                           &w->err);
 }
 
 static void typing_focuses_types_once_and_reads_back(void **state)
@@ -414,8 +415,7 @@ static void typing_focuses_types_once_and_reads_back(void **state)
     assert_int_equal(type(&w, "Grace", true, false), IA_OK);
     assert_string_equal(w.f.field, "Grace");
     ia_act_result_fini(&w.r);
-    assert_int_equal(ia_session_clear(w.f.session, &w.deadline, ia_str("2"), &w.r, &w.err),
-                     IA_OK);
+    assert_int_equal(ia_session_clear(w.f.session, &w.deadline, 2, &w.r, &w.err), IA_OK);
     assert_string_equal(w.f.field, "");
     close_world(&w);
 }
@@ -571,15 +571,15 @@ static void strokes_stay_between_the_bars(void **state)
     open_world(&w, list_screen);
     for (int dir = IA_UP; dir <= IA_RIGHT; dir++) {
         ia_act_result_fini(&w.r);
-        assert_int_equal(ia_session_swipe(w.f.session, &w.deadline, ia_str(""),
-                                          (enum ia_direction)dir, 1, &w.r, &w.err),
+        assert_int_equal(ia_session_swipe(w.f.session, &w.deadline, 0, (enum ia_direction)dir,
+                                          1, &w.r, &w.err),
                          IA_OK);
         assert_true(w.f.last.y > 94 && w.f.last.y < 776);
         assert_true(w.f.last.x >= 24 && w.f.last.x <= 376);
     }
     ia_act_result_fini(&w.r);
-    assert_int_equal(
-        ia_session_swipe(w.f.session, &w.deadline, ia_str("2"), IA_UP, 1, &w.r, &w.err), IA_OK);
+    assert_int_equal(ia_session_swipe(w.f.session, &w.deadline, 2, IA_UP, 1, &w.r, &w.err),
+                     IA_OK);
     close_world(&w);
 }
 

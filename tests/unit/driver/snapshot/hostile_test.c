@@ -182,9 +182,8 @@ static void use(struct ia_tree *t, struct ia_tree *other)
     }
     const struct ia_element *e = NULL;
     struct ia_err err;
-    assert_int_equal(ia_snapshot_resolve(c, refs, ia_str("999999999"), &e, &err),
-                     IA_E_NOT_FOUND);
-    (void)ia_snapshot_resolve(b, refs, ia_str("1"), &e, &err);
+    assert_int_equal(ia_snapshot_resolve(c, refs, 999999999, &e, &err), IA_E_NOT_FOUND);
+    (void)ia_snapshot_resolve(b, refs, 1, &e, &err);
     ia_buf_fini(&out);
     ia_snapshot_free(a);
     ia_snapshot_free(b);

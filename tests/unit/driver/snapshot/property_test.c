@@ -108,12 +108,10 @@ static void check_element(const struct ia_snapshot *s, const struct ia_refs *ref
                           const struct ia_element *e)
 {
     static const struct ia_rect screen = {0, 0, 400, 800};
-    char ref[16];
-    snprintf(ref, sizeof(ref), "%u", (unsigned)e->ref);
     if (e->listed) {
         const struct ia_element *found = NULL;
         struct ia_err err;
-        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(ref), &found, &err), IA_OK);
+        assert_int_equal(ia_snapshot_resolve(s, refs, e->ref, &found, &err), IA_OK);
         assert_ptr_equal(found, e);
     }
     if (e->actions & IA_ACT_TAP) {

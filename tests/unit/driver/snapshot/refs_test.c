@@ -188,11 +188,12 @@ static void refs_are_accepted_in_three_spellings(void **state)
     const struct ia_element *e = NULL;
     struct ia_err err;
     for (size_t i = 0; i < IA_COUNTOF(good); i++) {
-        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(good[i]), &e, &err), IA_OK);
+        assert_int_equal(ia_snapshot_resolve(s, refs, ia_ref_parse(ia_str(good[i])), &e, &err),
+                         IA_OK);
         assert_string_equal(e->label, "A");
     }
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
-        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(bad[i]), &e, &err),
+        assert_int_equal(ia_snapshot_resolve(s, refs, ia_ref_parse(ia_str(bad[i])), &e, &err),
                          IA_E_NOT_FOUND);
         assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
     }
@@ -210,11 +211,9 @@ static void a_gone_element_is_stale_with_the_nearest_candidates(void **state)
                                           " Button 'Log in with code' 0,300,90,40\n"
                                           " Button 'Help' 0,700,90,40\n",
                                  refs);
-    char ref[16];
-    snprintf(ref, sizeof(ref), "%u", (unsigned)gone);
     const struct ia_element *e = NULL;
     struct ia_err err;
-    assert_int_equal(ia_snapshot_resolve(b, refs, ia_str(ref), &e, &err), IA_E_STALE_REF);
+    assert_int_equal(ia_snapshot_resolve(b, refs, gone, &e, &err), IA_E_STALE_REF);
     assert_null(e);
     assert_non_null(strstr(err.msg, "Log in"));
     assert_int_equal(strncmp(err.hint, "nearest: ", 9), 0);
@@ -364,11 +363,9 @@ static void refs_of_an_earlier_session_are_stale_and_never_given_again(void **st
     struct ia_snapshot *s = draw(BAR("T") " Button 'Save all' 0,100,90,40\n", refs);
     assert_true(ref_of(s, "Save all") > 50);
     for (uint32_t ref = 1; ref <= 50; ref++) {
-        char text[16];
         const struct ia_element *e = NULL;
         struct ia_err err = {0};
-        snprintf(text, sizeof(text), "@e%u", ref);
-        assert_int_equal(ia_snapshot_resolve(s, refs, ia_str(text), &e, &err), IA_E_STALE_REF);
+        assert_int_equal(ia_snapshot_resolve(s, refs, ref, &e, &err), IA_E_STALE_REF);
         if (ref == 3) {
             assert_non_null(strstr(err.msg, "(button Save all)"));
             assert_non_null(strstr(err.hint, "button Save all"));
