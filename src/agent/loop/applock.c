@@ -200,20 +200,36 @@ enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,
         return IA_OK;
     }
     const char *bundle_id = field(input, "bundle_id");
-    switch (tool) {
+    bool allowed = ia_app_lock_allows(lock, bundle_id);
+    switch (
+        tool) { /* every tool by name, so that a new one does not compile without its rule */
     case IA_TOOL_LAUNCH_APP:
-        return ia_app_lock_allows(lock, bundle_id) ? IA_OK
-                                                   : refuse(lock, err, "launching ", bundle_id);
+        return allowed ? IA_OK : refuse(lock, err, "launching ", bundle_id);
     case IA_TOOL_TERMINATE_APP:
-        return ia_app_lock_allows(lock, bundle_id) ? IA_OK
-                                                   : refuse(lock, err, "stopping ", bundle_id);
+        return allowed ? IA_OK : refuse(lock, err, "stopping ", bundle_id);
     case IA_TOOL_PRESS_BUTTON:
         return check_button(lock, field(input, "button"), err);
     case IA_TOOL_OPEN_URL:
         return check_url(lock, field(input, "url"), err);
-    default:
+    case IA_TOOL_TAP: /* these touch only what ia_app_lock_screen lets them */
+    case IA_TOOL_LONG_PRESS:
+    case IA_TOOL_TYPE_TEXT:
+    case IA_TOOL_CLEAR_TEXT:
+    case IA_TOOL_SWIPE:
+    case IA_TOOL_SCROLL_TO:
+    case IA_TOOL_BACK:
+    case IA_TOOL_ALERT:
         return IA_OK;
+    case IA_TOOL_SNAPSHOT: /* these touch nothing */
+    case IA_TOOL_SCREENSHOT:
+    case IA_TOOL_WAIT_FOR:
+    case IA_TOOL_REMEMBER:
+    case IA_TOOL_FINISH:
+        return IA_OK;
+    case IA_TOOL_COUNT:
+        break;
     }
+    return refuse(lock, err, "a tool without a rule", "");
 }
 
 static bool has_alert(const struct ia_snapshot *s)

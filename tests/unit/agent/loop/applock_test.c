@@ -79,6 +79,14 @@ static void leaving_the_app_needs_the_goal_to_name_where_to(void **state)
     }
 }
 
+static void a_tool_without_a_rule_is_refused(void **state)
+{
+    (void)state;
+    struct ia_app_lock lock = {"com.acme.book", "add Ada"};
+    struct ia_err err = {0};
+    assert_int_equal(ia_app_lock_tool(&lock, IA_TOOL_COUNT, NULL, &err), IA_E_APP_LOCK);
+}
+
 static enum ia_rc on_screen(const char *goal, const char *app, enum ia_eltype type)
 {
     struct ia_app_lock lock = {"com.acme.book", goal};
@@ -106,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaving_the_app_needs_the_goal_to_name_where_to),
+        cmocka_unit_test(a_tool_without_a_rule_is_refused),
         cmocka_unit_test(foreign_apps_are_not_touched_but_alerts_of_the_system_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
