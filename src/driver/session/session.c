@@ -1,4 +1,11 @@
-/* session.c: captures, settling, and the life of an action. */
+/* session.c: captures and settling.
+ *
+ *   capture ─► snapshot without refs ─► same motion hash as the one before, for stable_us?
+ *      ▲                                   │no                    │yes, or the cap is reached
+ *      └───────────── poll_us ◄────────────┘                      ▼
+ *                                                     adopt: refs, the latest snapshot
+ *
+ * Only the last capture gets refs: those on the way were seen by nobody. */
 #include "driver/session/session_impl.h"
 
 #include "base/hash.h"

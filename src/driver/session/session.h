@@ -64,8 +64,8 @@ const char *ia_session_moving(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 struct ia_device *ia_session_device(const struct ia_session *s);
 
-/* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and never repeated. On failure
- * err->outcome says whether anything was sent and err->retry_safe whether the same call may be
+/* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and
+ * never repeated. On failure err->outcome says whether anything was sent and err->retry_safe whether the same call may be
  * made again; the fresh capture is then the latest snapshot. IA_E_STALE_REF also when the
  * element reads differently from what the latest snapshot said. */
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,

@@ -46,10 +46,10 @@ static void start(struct ia_act *a, struct ia_session *s, const struct ia_deadli
     a->s = s;
     a->deadline = deadline;
     a->ret = ret;
-    a->err = err ? err : &a->own_err;
+    a->err = err ? err : &a->local_err;
     *a->err = (struct ia_err){.retry_after_ms = -1};
     *ret = (struct ia_act_result){.changes = IA_BUF(CHANGES_MAX)};
-    a->seen = s->latest;
+    a->before = s->latest;
     s->latest = NULL;
 }
 
@@ -64,7 +64,7 @@ enum ia_rc ia_act_refresh(struct ia_act *a)
     return rc;
 }
 
-/* Whether the owner of the session lets anything act on the screen that is there now. */
+/* Whether the guard allows actions on the screen that is there now (the app lock). */
 static enum ia_rc ask_guard(struct ia_act *a)
 {
     const struct ia_session *s = a->s;
@@ -101,7 +101,7 @@ static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
         before = a->e->frame;
         enum ia_rc rc = ia_poll_next(&poll, false);
         if (rc == IA_E_TIMEOUT) {
-            ia_err_set(a->err, IA_E_MOVING, "element %u does not come to rest", a->ref);
+            ia_err_set(a->err, IA_E_MOVING, "element %u does not stop moving", a->ref);
             ia_err_hint(a->err, "wait until the screen has settled, then try again");
             return IA_E_MOVING;
         }
@@ -117,8 +117,8 @@ static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
     return IA_OK;
 }
 
-/* The element keeps its ref through an identifier, but says something else than the caller
- * read: acting on it could be a mistake. */
+/* An element that is known by its identifier keeps its ref when its label changes. The caller
+ * chose it by what it read, so acting on it now could be a mistake. */
 static enum ia_rc check_reading(struct ia_act *a, const char *label)
 {
     bool reads = a->e->role == IA_ROLE_TEXT || a->e->role == IA_ROLE_HEADING;
@@ -134,12 +134,12 @@ static enum ia_rc check_reading(struct ia_act *a, const char *label)
     return IA_E_STALE_REF;
 }
 
-/* Finds the element of the ref in a fresh capture and waits until it rests. A ref whose element
- * was gone may be back by now: the fresh capture decides. */
+/* Finds the element of the ref in a fresh capture and waits until it rests. An element that was
+ * gone may be back by now: the fresh capture decides. */
 static enum ia_rc find_again(struct ia_act *a, uint32_t ref)
 {
     const struct ia_element *before = NULL;
-    (void)ia_snapshot_resolve(a->seen, a->s->refs, ref, &before, NULL);
+    (void)ia_snapshot_resolve(a->before, a->s->refs, ref, &before, NULL);
     enum ia_rc rc = ia_act_refresh(a);
     if (rc == IA_OK) {
         rc = ask_guard(a);
@@ -178,8 +178,9 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     start(a, s, deadline, ret, err);
-    if (!a->seen) {
-        ia_err_set(a->err, IA_E_NO_SNAPSHOT, "no snapshot was taken yet, so there are no refs");
+    if (!a->before) {
+        ia_err_set(a->err, IA_E_NO_SNAPSHOT,
+                   "no snapshot has been taken yet, so there are no refs");
         ia_err_hint(a->err, "take a snapshot first");
         return ia_act_fail(a, IA_E_NO_SNAPSHOT);
     }
@@ -200,8 +201,8 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
 static void report_changes(struct ia_act *a)
 {
     struct ia_act_result *ret = a->ret;
-    if (a->seen) {
-        ret->changed = ia_snapshot_diff(a->seen, a->s->latest, 0, &ret->changes);
+    if (a->before) {
+        ret->changed = ia_snapshot_diff(a->before, a->s->latest, 0, &ret->changes);
     } else {
         ret->changed = true;
         ia_buf_puts(&ret->changes, "new screen\n");
@@ -215,11 +216,11 @@ static void report_changes(struct ia_act *a)
 enum ia_rc ia_act_drop(struct ia_act *a, enum ia_rc rc)
 {
     if (!a->s->latest) {
-        a->s->latest = a->seen;
-        a->seen = NULL;
+        a->s->latest = a->before;
+        a->before = NULL;
     }
-    ia_snapshot_free(a->seen);
-    a->seen = NULL;
+    ia_snapshot_free(a->before);
+    a->before = NULL;
     return rc;
 }
 
@@ -242,7 +243,7 @@ enum ia_rc ia_act_end(struct ia_act *a)
     if (rc == IA_OK) {
         return report(a);
     }
-    ia_err_wrap(a->err, rc, "it was done, but the screen could not be read after it");
+    ia_err_wrap(a->err, rc, "the action was done, but the screen could not be read after it");
     a->err->outcome = IA_OUTCOME_SENT;
     a->err->retry_safe = false;
     return ia_act_drop(a, rc);
@@ -275,7 +276,7 @@ static enum ia_rc verify_switch(struct ia_act *a, uint8_t on)
     }
     ia_err_set(a->err, IA_E_NOT_MET, "%s was tapped and still reads %s", a->ret->element,
                on == IA_ON ? "on" : "off");
-    ia_err_hint(a->err, "the app refuses the change: look at the screen before another try");
+    ia_err_hint(a->err, "the app refused the change: look at the screen before you try again");
     return IA_E_NOT_MET;
 }
 
@@ -321,7 +322,7 @@ void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
                         struct ia_err *err)
 {
     start(a, s, deadline, ret, err);
-    ret->layout_before = a->seen ? a->seen->layout : 0;
+    ret->layout_before = a->before ? a->before->layout : 0;
 }
 
 static enum ia_rc finish(struct ia_act *a, enum ia_rc rc)

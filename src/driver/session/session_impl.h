@@ -1,4 +1,12 @@
-/* session_impl.h: what the session's files share. */
+/* session_impl.h: what the session's files share.
+ *
+ *   session.c        captures, polling, settling
+ *   session_act.c    the life of an action: begin ─► effect, once ─► end; taps and whole-device
+ *                    actions
+ *   session_type.c   typing, read back
+ *   session_move.c   swiping, scrolling to a text, going back
+ *   session_wait.c   conditions, alerts
+ *   session_image.c  screenshots in points */
 #ifndef IA_DRIVER_SESSION_SESSION_IMPL_H
 #define IA_DRIVER_SESSION_SESSION_IMPL_H
 
@@ -21,8 +29,8 @@ struct ia_session {
     bool known; /* info was read */
 };
 
-/* A bounded row of captures. An instant device is never waited for:
- * two equal captures end it. */
+/* A bounded series of captures. An instant device is never waited for: two equal captures end
+ * the series. */
 struct ia_poll {
     struct ia_session *s;
     const struct ia_deadline *deadline;
@@ -55,8 +63,8 @@ struct ia_act {
     const struct ia_deadline *deadline;
     struct ia_act_result *ret;
     struct ia_err *err;
-    struct ia_err own_err;      /* when the caller passed none */
-    struct ia_snapshot *seen;   /* owned: what the caller saw last; NULL when nothing */
+    struct ia_err local_err;    /* when the caller passed none */
+    struct ia_snapshot *before; /* owned: what the caller saw last; NULL when nothing */
     const struct ia_element *e; /* in the latest snapshot; NULL when the action has none */
     uint32_t ref;
     bool sent;    /* the effect reached the device */
@@ -81,7 +89,7 @@ void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
 void ia_act_note(struct ia_act *a);
 /* Captures again and finds the element again; a->e is NULL when it is gone. */
 enum ia_rc ia_act_refresh(struct ia_act *a);
-/* Notes that an effect was handed to the device with this result. */
+/* To be called with the result of the one effect: records whether it was sent. Returns rc. */
 enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc);
 /* Waits until the screen is still, fills the result and releases the action. Every action that
  * began ends here or in ia_act_fail. */
@@ -93,7 +101,7 @@ enum ia_rc ia_act_fail(struct ia_act *a, enum ia_rc rc);
 /* Releases the action; the latest snapshot stays the latest. Returns rc. */
 enum ia_rc ia_act_drop(struct ia_act *a, enum ia_rc rc);
 
-/* The finger's way inside a rectangle; false when it is too short to count. */
+/* The finger's path inside a rectangle; false when it is too short to count as a swipe. */
 bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direction dir,
                double distance, struct ia_point *ret_from, struct ia_point *ret_to);
 

@@ -1,4 +1,9 @@
-/* session_move.c: swiping, scrolling to a text, going back. */
+/* session_move.c: swiping, scrolling to a text, going back.
+ *
+ * A stroke stays inside what is swiped, between the bars, and away from the screen's edges,
+ * where the system's own gestures begin. Scrolling to a text goes where the tree already knows
+ * it to be, else down to the end and then up. Going back taps only what is certain to be a back
+ * control. */
 #include "driver/session/session_impl.h"
 
 #include "driver/snapshot/phrase.h"
@@ -21,8 +26,8 @@ static double clamp(double v, double low, double high)
     return fmax(low, fmin(v, high));
 }
 
-/* A way of `distance` of the room between insets of 15 %, centred. */
-static double half_way(double side, double distance)
+/* Half of a centred path: `distance` of what insets of 15 % leave of a side. */
+static double half_path(double side, double distance)
 {
     double inset = clamp(fmax(side * 0.15, EDGE_PT), 1, side / 3);
     return (side - 2 * inset) * distance / 2;
@@ -38,7 +43,7 @@ bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direct
     struct ia_rect r = ia_rect_cut(inside, free);
     struct ia_point c = ia_rect_center(r);
     bool upright = dir == IA_UP || dir == IA_DOWN;
-    double half = half_way(upright ? r.h : r.w, clamp(distance, 0.01, 1));
+    double half = half_path(upright ? r.h : r.w, clamp(distance, 0.01, 1));
     double sign = dir == IA_UP || dir == IA_LEFT ? 1 : -1;
     *ret_from = *ret_to = c;
     *(upright ? &ret_from->y : &ret_from->x) += sign * half;
@@ -46,7 +51,8 @@ bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direct
     return !ia_rect_empty(r) && half * 2 >= STROKE_MIN_PT;
 }
 
-/* The visible part of what is swiped: the element, else the largest container, else all. */
+/* The visible part of what is swiped: the element, else the largest container, else the whole
+ * screen. */
 static struct ia_rect area_of(const struct ia_session *s, const struct ia_element *e)
 {
     const struct ia_snapshot *now = s->latest;
@@ -280,7 +286,7 @@ static const struct ia_element *back_control(const struct ia_session *s)
     return named || hugs || names_back(e->identifier) ? e : NULL;
 }
 
-/* The gesture went out and the screen is as it was. */
+/* The gesture was sent and the screen did not change. */
 static enum ia_rc no_back(struct ia_session *s, struct ia_err *err)
 {
     const struct ia_snapshot *now = s->latest;

@@ -1,4 +1,10 @@
-/* session_type.c: typing into fields, with the result read back. */
+/* session_type.c: typing into fields.
+ *
+ *   tap, unless it has the focus ─► focus, or a keyboard? ─► empty it (replace) ─► type, once
+ *       ─► read back until the field holds the text ─► return (submit)
+ *
+ * Nothing is typed before the focus is known to be right: text in another field cannot be
+ * called back. Text that ends with a line break is not read back, as the field may be gone. */
 #include "driver/session/session_impl.h"
 
 #include "driver/snapshot/phrase.h"
@@ -28,7 +34,8 @@ static bool has_keyboard(const struct ia_act *a)
 static bool gone(struct ia_act *a, enum ia_rc *rc)
 {
     if (*rc == IA_OK && !a->e) {
-        ia_err_set(a->err, IA_E_STALE_REF, "%s went away while it was tapped", a->ret->element);
+        ia_err_set(a->err, IA_E_STALE_REF, "%s disappeared while it was tapped",
+                   a->ret->element);
         ia_err_hint(a->err, "take a fresh snapshot");
         *rc = IA_E_STALE_REF;
     }
@@ -92,7 +99,8 @@ static enum ia_rc focus(struct ia_act *a)
     if (has_keyboard(a)) { /* the device does not tell which field has the focus */
         return IA_OK;
     }
-    ia_err_set(a->err, IA_E_NO_KEYBOARD, "%s was tapped and no keyboard came", a->ret->element);
+    ia_err_set(a->err, IA_E_NO_KEYBOARD, "%s was tapped and no keyboard appeared",
+               a->ret->element);
     ia_err_hint(a->err, "it may not be a text field, or something in front took the tap");
     return IA_E_NO_KEYBOARD;
 }
@@ -156,7 +164,8 @@ static enum ia_rc mismatch(struct ia_act *a, const char *want)
     return IA_E_TEXT_MISMATCH;
 }
 
-/* Reads the field until it holds what it should. A field that is gone took the text along. */
+/* Reads the field until it holds what it should. A field that is gone cannot be read: it may
+ * have been submitted, and counts as typed. */
 static enum ia_rc read_back(struct ia_act *a, const char *want)
 {
     struct ia_poll poll = ia_poll_begin(a->s, a->deadline, READ_BACK_US);

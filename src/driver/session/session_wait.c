@@ -1,4 +1,8 @@
-/* session_wait.c: conditions on the screen, and alerts. */
+/* session_wait.c: conditions on the screen, and alerts.
+ *
+ * A wait polls fresh captures until its conditions hold. An alert that is in the tree is
+ * answered by a tap on one of its buttons, like anything else; one that is not (the system's, on
+ * some devices) by the device's own operation. */
 #include "driver/session/session_impl.h"
 
 #include "driver/snapshot/phrase.h"
@@ -32,7 +36,7 @@ static size_t count_meant(const struct ia_condition *c, const struct ia_snapshot
     return n;
 }
 
-/* True when some listed match has the property; a match that has not does not spoil it. */
+/* True when at least one listed match has the property. */
 static bool any_match(const struct ia_condition *c, const struct ia_snapshot *s)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -127,7 +131,7 @@ static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
         if (rc != IA_OK) {
             return ia_err_set(a->err, rc,
                               rc == IA_E_CANCELLED ? "cancelled while waiting"
-                                                   : "the wait ended without it");
+                                                   : "the condition did not hold in time");
         }
     }
 }

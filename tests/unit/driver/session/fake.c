@@ -9,7 +9,7 @@ static struct fake *of(struct ia_device *d)
     return (struct fake *)d;
 }
 
-static enum ia_rc told_to_fail(struct fake *f, enum ia_rc rc, struct ia_err *err)
+static enum ia_rc scripted_failure(struct fake *f, enum ia_rc rc, struct ia_err *err)
 {
     ia_err_set(err, rc, "the fake was told to fail");
     err->outcome = f->outcome;
@@ -36,7 +36,7 @@ static enum ia_rc fake_tree(struct ia_device *d, const struct ia_deadline *deadl
     f->trees++;
     ia_vclock_advance(f->clock, f->tree_cost_us);
     if (f->tree_fails != IA_OK) {
-        return told_to_fail(f, f->tree_fails, err);
+        return scripted_failure(f, f->tree_fails, err);
     }
     const char *text = f->screen(f);
     *ret_tree = *text ? draw_tree(text) : ia_tree_new();
@@ -49,7 +49,7 @@ static enum ia_rc fake_tap(struct ia_device *d, const struct ia_deadline *deadli
     (void)deadline;
     struct fake *f = of(d);
     if (f->tap_fails != IA_OK) {
-        return told_to_fail(f, f->tap_fails, err);
+        return scripted_failure(f, f->tap_fails, err);
     }
     f->taps++;
     f->last = at;
@@ -88,7 +88,7 @@ static enum ia_rc fake_type(struct ia_device *d, const struct ia_deadline *deadl
     (void)deadline;
     struct fake *f = of(d);
     if (f->type_fails != IA_OK) {
-        return told_to_fail(f, f->type_fails, err);
+        return scripted_failure(f, f->type_fails, err);
     }
     f->types++;
     if (f->typed) {

@@ -22,7 +22,7 @@ struct fake {
     struct ia_point last; /* of the last tap, or where the last drag began */
     int64_t tree_cost_us; /* of the virtual clock */
     enum ia_rc tree_fails, tap_fails, type_fails; /* IA_OK: it works */
-    enum ia_outcome outcome;                      /* that a failure tells */
+    enum ia_outcome outcome;                      /* of a scripted failure */
     bool instant;
     struct ia_session *session;
 };

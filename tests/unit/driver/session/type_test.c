@@ -1,0 +1,160 @@
+/* Typing: the focus first, the text once, then read back. */
+#include "world.h"
+
+/* ---- typing ----------------------------------------------------------------------------- */
+
+static const char *form_screen(struct fake *f)
+{
+    const char *keyboard = f->state ? " Keyboard 0,500,400,300\n  Key 'q' 0,500,40,50\n" : "";
+    char value[300] = "";
+    if (f->field[0]) {
+        snprintf(value, sizeof(value), "='%s'", f->field);
+    }
+    snprintf(f->page, sizeof(f->page), BAR("T") " TextField 'Name' %s 0,100,300,40 %s\n%s",
+             value, f->state ? "focused" : "", keyboard);
+    return f->page;
+}
+
+static void bring_keyboard(struct fake *f, struct ia_point at)
+{
+    (void)at;
+    f->state = 1;
+}
+
+static enum ia_rc type(struct world *w, const char *text, bool replace, bool submit)
+{
+    ia_act_result_fini(&w->r);
+    return ia_session_type(w->f.session, &w->deadline, 2, ia_str(text), replace, submit, &w->r,
+                           &w->err);
+}
+
+static void typing_focuses_types_once_and_reads_back(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, form_screen);
+    w.f.tapped = bring_keyboard;
+    assert_int_equal(type(&w, "Ada", false, false), IA_OK);
+    assert_string_equal(w.f.field, "Ada");
+    assert_int_equal(w.f.types, 1);
+    assert_non_null(strstr(changes(&w), "2 field:focused Name = Ada\n"));
+    assert_int_equal(type(&w, " Lovelace", false, false), IA_OK);
+    assert_string_equal(w.f.field, "Ada Lovelace");
+    assert_int_equal(w.f.taps, 1); /* it had the focus */
+    assert_int_equal(type(&w, "Grace", true, false), IA_OK);
+    assert_string_equal(w.f.field, "Grace");
+    ia_act_result_fini(&w.r);
+    assert_int_equal(ia_session_clear(w.f.session, &w.deadline, 2, &w.r, &w.err), IA_OK);
+    assert_string_equal(w.f.field, "");
+    close_world(&w);
+}
+
+static void swallow(struct fake *f, struct ia_str text)
+{
+    (void)f;
+    (void)text;
+}
+
+static void drop_first(struct fake *f, struct ia_str text)
+{
+    snprintf(f->field, sizeof(f->field), "%.*s", (int)text.n - 1, text.p + 1);
+}
+
+static void format_number(struct fake *f, struct ia_str text)
+{
+    (void)text;
+    snprintf(f->field, sizeof(f->field), "(555) 010-0");
+}
+
+static void silent_or_wrong_typing_is_a_mismatch_and_not_repeated(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, form_screen);
+    w.f.tapped = bring_keyboard;
+    w.f.typed = swallow;
+    assert_int_equal(type(&w, "Ada", false, true), IA_E_TEXT_MISMATCH);
+    assert_int_equal(w.f.types, 1); /* and no return key either */
+    assert_int_equal(w.err.outcome, IA_OUTCOME_SENT);
+    assert_false(w.err.retry_safe);
+    assert_non_null(strstr(w.err.msg, "reads \"\" instead of \"Ada\""));
+    w.f.typed = drop_first;
+    assert_int_equal(type(&w, "Ada", false, false), IA_E_TEXT_MISMATCH);
+    assert_non_null(strstr(w.err.msg, "reads \"da\" instead of \"Ada\""));
+    close_world(&w);
+}
+
+static void a_number_that_the_app_formats_is_no_mismatch(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, form_screen);
+    w.f.tapped = bring_keyboard;
+    w.f.typed = format_number;
+    assert_int_equal(type(&w, "5550100", false, false), IA_OK);
+    close_world(&w);
+}
+
+static void without_a_keyboard_nothing_is_typed(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, form_screen);
+    assert_int_equal(type(&w, "Ada", false, false), IA_E_NO_KEYBOARD);
+    assert_int_equal(w.f.types, 0);
+    assert_int_equal(w.err.outcome, IA_OUTCOME_SENT); /* the tap */
+    assert_true(w.err.retry_safe);
+    close_world(&w);
+}
+
+static const char *secret_screen(struct fake *f)
+{
+    char dots[128] = "";
+    for (size_t i = 0; i < strlen(f->field); i++) {
+        strncat(dots, "•", sizeof(dots) - strlen(dots) - 1);
+    }
+    char value[160] = "";
+    if (dots[0]) {
+        snprintf(value, sizeof(value), "='%s'", dots);
+    }
+    snprintf(f->page, sizeof(f->page),
+             BAR("T") " SecureTextField 'PIN' %s 0,100,300,40 focused\n", value);
+    return f->page;
+}
+
+static void a_secret_is_compared_by_length_and_never_shown(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, secret_screen);
+    assert_int_equal(type(&w, "hunter2", false, false), IA_OK);
+    w.f.typed = drop_first;
+    assert_int_equal(type(&w, "swordfish", true, false), IA_E_TEXT_MISMATCH);
+    assert_null(strstr(w.err.msg, "swordfish"));
+    assert_null(strstr(w.err.msg, "hunter2"));
+    assert_non_null(strstr(w.err.msg, "8 characters instead of 9"));
+    close_world(&w);
+}
+
+static void invalid_text_is_refused(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, form_screen);
+    assert_int_equal(type(&w, "\xff\xfe", false, false), IA_E_USAGE);
+    assert_int_equal(w.f.taps, 0);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(typing_focuses_types_once_and_reads_back),
+        cmocka_unit_test(silent_or_wrong_typing_is_a_mismatch_and_not_repeated),
+        cmocka_unit_test(a_number_that_the_app_formats_is_no_mismatch),
+        cmocka_unit_test(without_a_keyboard_nothing_is_typed),
+        cmocka_unit_test(a_secret_is_compared_by_length_and_never_shown),
+        cmocka_unit_test(invalid_text_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
