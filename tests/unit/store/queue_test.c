@@ -1,12 +1,5 @@
-/* Which run a lane gets next, what gates it, and what comes back from a dead process. */
-#include "child.h"
-#include "home.h"
-
-#include "store/queue.h"
-#include "store/sql.h"
-
-#include <sqlite3.h>
-#include <unistd.h>
+/* Which run a lane gets: order, pools, keys, retries, and the list of what waits. */
+#include "claims.h"
 
 enum { START_MS = 1790000000, HOUR_MS = 3600000 };
 
@@ -36,32 +29,6 @@ static void world_open(struct world *w, const struct home *h)
     assert_rc(IA_OK, ia_store_open(&opts, &w->s, NULL));
 }
 
-static void add(struct ia_store *s, const char *lane, enum ia_run_kind kind,
-                char id[IA_ID_SIZE])
-{
-    const struct ia_run_new run = {
-        .goal = "open Settings", .model = "m", .lane = lane, .kind = kind};
-    struct ia_tx *tx = begin(s);
-    ia_tx_add_run(tx, &run, id);
-    commit(tx);
-}
-
-static struct ia_claimed claim_streak(struct ia_store *s, const char *lane, const char *pool,
-                                      int streak)
-{
-    const struct ia_claim claim = {.lane = lane, .pool = pool, .scheduled_streak = streak};
-    struct ia_claimed got = {.why = (enum ia_claim_why) - 1};
-    struct ia_tx *tx = begin(s);
-    ia_tx_claim(tx, &claim, &got);
-    commit(tx);
-    return got;
-}
-
-static struct ia_claimed claim(struct ia_store *s, const char *lane)
-{
-    return claim_streak(s, lane, NULL, 0);
-}
-
 static void finish(struct ia_store *s, const char *id)
 {
     assert_rc(IA_OK, move_run(s, id, IA_RUN_RUNNING, NULL));
@@ -76,15 +43,6 @@ static void retry_later(struct world *w, const char *id, int64_t delay_ms)
     ia_run_move(tx, id, IA_RUN_RETRY_WAIT, &moved, NULL);
     commit(tx);
 }
-
-#define assert_claimed(expected_id, got)                                                       \
-    do {                                                                                       \
-        struct ia_claimed got_ = (got);                                                        \
-        assert_int_equal(got_.why, IA_CLAIM_RUN);                                              \
-        assert_string_equal(got_.run_id, (expected_id));                                       \
-    } while (0)
-
-/* ---- order ------------------------------------------------------------------------------ */
 
 static void an_empty_queue_gives_nothing(void **state)
 {
@@ -288,8 +246,6 @@ static void a_key_is_refused_while_a_run_with_it_is_not_over(void **state)
     free(why);
 }
 
-/* ---- retries ---------------------------------------------------------------------------- */
-
 static void a_retry_gates_its_lane_until_it_is_due_and_then_goes_first(void **state)
 {
     struct world w;
@@ -399,103 +355,6 @@ static void a_roll_back_forgets_an_attempt_without_effects_and_no_other(void **s
     ia_store_close(s);
 }
 
-/* ---- messages to a run ------------------------------------------------------------------- */
-
-struct heard {
-    int n;
-    int64_t last;
-    char texts[200];
-};
-
-static bool hear_message(void *ctx, const struct ia_inbox_row *row)
-{
-    struct heard *heard = ctx;
-    heard->n++;
-    heard->last = row->id;
-    strncat(heard->texts, row->text, sizeof(heard->texts) - strlen(heard->texts) - 1);
-    assert_string_equal(row->sender, "ann");
-    return true;
-}
-
-static void messages_wait_behind_the_cursor_until_they_are_taken(void **state)
-{
-    struct ia_store *s = home_open(*state);
-    char id[IA_ID_SIZE], other[IA_ID_SIZE];
-    start_run(s, "a", id);
-    start_run(s, "b", other);
-    static const char *const said[] = {"one", "two", "three"};
-    for (int i = 0; i < 3; i++) {
-        struct ia_tx *tx = begin(s);
-        ia_tx_say(tx, i == 1 ? other : id, "ann", ia_str("xx"));
-        ia_tx_say(tx, id, "ann", ia_str(said[i]));
-        commit(tx);
-    }
-    struct heard heard = {0};
-    assert_rc(IA_OK, ia_store_inbox(s, id, hear_message, &heard, NULL));
-    assert_string_equal(heard.texts, "xxonetwoxxthree");
-    struct ia_tx *tx = begin(s);
-    ia_tx_inbox_taken(tx, id, heard.last - 1);
-    ia_tx_inbox_taken(tx, id, heard.last - 4);
-    commit(tx);
-    memset(&heard, 0, sizeof(heard));
-    assert_rc(IA_OK, ia_store_inbox(s, id, hear_message, &heard, NULL));
-    assert_string_equal(heard.texts, "three");
-    tx = begin(s);
-    ia_tx_inbox_taken(tx, other, heard.last);
-    assert_rc(IA_E_NOT_FOUND, ia_tx_commit(tx, NULL));
-    ia_store_close(s);
-}
-
-static enum ia_rc say(struct ia_store *s, const char *id, struct ia_str text)
-{
-    struct ia_tx *tx = begin(s);
-    ia_tx_say(tx, id, "ann", text);
-    return ia_tx_commit(tx, NULL);
-}
-
-static void what_cannot_be_said_is_refused(void **state)
-{
-    struct ia_store *s = home_open(*state);
-    static char big[IA_SAY_BYTES_MAX + 1];
-    memset(big, '"', sizeof(big));
-    char id[IA_ID_SIZE], fire[IA_ID_SIZE];
-    start_run(s, "a", id);
-    add(s, "b", IA_RUN_SCHEDULED, fire);
-    assert_rc(IA_E_STATE, say(s, fire, ia_str("x")));
-    assert_rc(IA_E_NOT_FOUND, say(s, "nobody", ia_str("x")));
-    assert_rc(IA_E_USAGE, say(s, id, ia_str("")));
-    assert_rc(IA_E_LIMIT, say(s, id, (struct ia_str){big, sizeof(big)}));
-    assert_rc(IA_OK, say(s, id, (struct ia_str){big, sizeof(big) - 1}));
-    for (int i = 1; i < IA_SAY_PENDING_MAX; i++) {
-        assert_rc(IA_OK, say(s, id, ia_str("x")));
-    }
-    assert_rc(IA_E_LIMIT, say(s, id, ia_str("x")));
-    assert_rc(IA_OK, move_run(s, id, IA_RUN_PASSED, NULL));
-    assert_rc(IA_E_STATE, say(s, id, ia_str("x")));
-    ia_store_close(s);
-}
-
-static void who_talks_to_an_ended_run_hears_how_it_ended(void **state)
-{
-    static const enum ia_run_state ends[] = {IA_RUN_PASSED, IA_RUN_ERROR, IA_RUN_CANCELLED};
-    struct ia_store *s = home_open(*state);
-    for (size_t i = 0; i < IA_COUNTOF(ends); i++) {
-        char id[IA_ID_SIZE], expected[100];
-        struct ia_err err = {0};
-        start_run(s, "a", id);
-        assert_rc(IA_OK, move_run(s, id, ends[i], NULL));
-        struct ia_tx *tx = begin(s);
-        ia_tx_say(tx, id, "ann", ia_str("x"));
-        assert_rc(IA_E_STATE, ia_tx_commit(tx, &err));
-        snprintf(expected, sizeof(expected), "run %s has ended: %s", id,
-                 ia_run_state_name(ends[i]));
-        assert_string_equal(err.msg, expected);
-    }
-    ia_store_close(s);
-}
-
-/* ---- what waits -------------------------------------------------------------------------- */
-
 struct lanes {
     char text[400];
     int64_t not_before_ms;
@@ -591,93 +450,11 @@ static void nothing_that_lanes_ask_often_scans_a_table(void **state)
     sqlite3_close(conn);
 }
 
-/* ---- dead owners ------------------------------------------------------------------------- */
-
-static int claim_and_wait(void *ctx, int in, int out)
-{
-    struct ia_store *s = home_open(ctx);
-    char id[IA_ID_SIZE];
-    struct ia_lease *lease = NULL;
-    static const char *const lanes[] = {"a", "b", "c"};
-    for (size_t i = 0; i < IA_COUNTOF(lanes); i++) {
-        add(s, lanes[i], IA_RUN_GOAL, id);
-        (void)claim(s, lanes[i]);
-    }
-    assert_rc(IA_OK, move_run(s, id, IA_RUN_RUNNING, NULL));
-    assert_rc(IA_OK, ia_lease_take(s, "c", id, 60000, &lease, NULL));
-    tell(out, 'y');
-    return hear(in);
-}
-
-static void runs_of_a_killed_process_come_back_and_those_of_a_live_one_stay(void **state)
-{
-    struct home *h = *state;
-    struct child dead = child_start(claim_and_wait, h);
-    assert_int_equal(child_byte(&dead), 'y');
-    struct ia_store *s = home_open(h);
-    char mine[IA_ID_SIZE];
-    int n = -1;
-    add(s, "mine", IA_RUN_GOAL, mine);
-    assert_claimed(mine, claim(s, "mine"));
-    assert_rc(IA_OK, ia_store_recover(s, &n, NULL));
-    assert_int_equal(n, 0);
-    assert_int_equal(claim(s, "a").why, IA_CLAIM_BUSY);
-    enum ia_cancel_result asked;
-    struct ia_claimed got = {0};
-    char to_cancel[IA_ID_SIZE] = "";
-    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM leases"), 1);
-    sqlite3 *conn = NULL;
-    sqlite3_stmt *stmt = NULL;
-    assert_int_equal(sqlite3_open(h->db, &conn), SQLITE_OK);
-    sqlite3_prepare_v2(conn, "SELECT id FROM runs WHERE lane = 'b'", -1, &stmt, NULL);
-    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-    snprintf(to_cancel, sizeof(to_cancel), "%s", sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    sqlite3_close(conn);
-    assert_rc(IA_OK, ia_store_cancel_run(s, to_cancel, &asked, NULL));
-    assert_int_equal(asked, IA_CANCEL_ASKED);
-    child_kill(&dead);
-    assert_rc(IA_OK, ia_store_recover(s, &n, NULL));
-    assert_int_equal(n, 3);
-    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM leases"), 0);
-    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM runs WHERE state = 'cancelled'"), 1);
-    assert_int_equal(raw_int(h->db, "SELECT count(*) FROM runs WHERE state = 'queued' "
-                                    "AND owner_pid IS NULL"),
-                     2);
-    assert_int_equal(raw_int(h->db,
-                             "SELECT count(*) FROM events WHERE type = 'run.interrupted' "
-                             "AND json ->> 'owner_pid' > 0"),
-                     2);
-    got = claim(s, "a");
-    assert_int_equal(got.why, IA_CLAIM_RUN);
-    assert_int_equal(claim(s, "b").why, IA_CLAIM_NONE);
-    assert_rc(IA_OK, ia_store_recover(s, &n, NULL));
-    assert_int_equal(n, 0);
-    ia_store_close(s);
-}
-
-static void a_later_process_with_the_same_pid_is_another_one(void **state)
-{
-    struct home *h = *state;
-    struct ia_store *s = home_open(h);
-    char id[IA_ID_SIZE];
-    int n = 0;
-    add(s, "a", IA_RUN_GOAL, id);
-    assert_claimed(id, claim(s, "a"));
-    raw_sql(h->db, "UPDATE runs SET owner_token = 'of-an-earlier-boot'");
-    assert_rc(IA_OK, ia_store_recover(s, &n, NULL));
-    assert_int_equal(n, 1);
-    assert_claimed(id, claim(s, "a"));
-    ia_store_close(s);
-}
-
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(runs_of_a_killed_process_come_back_and_those_of_a_live_one_stay),
-        T(a_later_process_with_the_same_pid_is_another_one),
         T(an_empty_queue_gives_nothing),
         T(a_lane_gets_its_own_runs_oldest_first_and_one_at_a_time),
         T(scheduled_runs_go_first_but_the_others_get_their_turn),
@@ -691,9 +468,6 @@ int main(void)
         T(a_clock_that_goes_back_an_hour_does_not_make_a_retry_wait_an_hour),
         cmocka_unit_test(delays_double_from_five_seconds_and_respect_the_provider),
         T(a_roll_back_forgets_an_attempt_without_effects_and_no_other),
-        T(messages_wait_behind_the_cursor_until_they_are_taken),
-        T(what_cannot_be_said_is_refused),
-        T(who_talks_to_an_ended_run_hears_how_it_ended),
         T(lanes_that_wait_are_listed_once_longest_first),
         T(nothing_that_lanes_ask_often_scans_a_table),
     };

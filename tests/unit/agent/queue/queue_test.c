@@ -1,20 +1,7 @@
-/* The queue on a virtual clock: claims are real transactions, runs are played by the test. */
-#include "tmpdir.h"
-
-#include "agent/queue/pulse.h"
-#include "agent/queue/queue.h"
-#include "store/queue.h"
-
-#include <stdatomic.h>
+/* The order of runs on a virtual clock: claims are real transactions, the test plays the runs. */
+#include "queue_rig.h"
 
 static const int64_t START_MS = 1800000000000;
-
-struct rig {
-    char *dir;
-    struct ia_vclock *vc;
-    struct ia_store *store;
-    struct ia_queue *q;
-};
 
 static void rig_open(struct rig *r, int max_runs)
 {
@@ -37,43 +24,6 @@ static void rig_close(struct rig *r)
     tmpdir_free(r->dir);
 }
 
-static struct ia_tx *begin(struct rig *r)
-{
-    struct ia_tx *tx = NULL;
-    assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
-    return tx;
-}
-
-struct run {
-    char id[IA_ID_SIZE];
-};
-
-static enum ia_rc try_add(struct rig *r, const char *lane, enum ia_run_kind kind,
-                          const char *unique, struct run *ret)
-{
-    struct ia_run_new run = {
-        .goal = "g", .model = "m", .lane = lane, .kind = kind, .unique = unique, .demo = true};
-    struct ia_tx *tx = begin(r);
-    ia_tx_add_run(tx, &run, ret->id);
-    enum ia_rc rc = ia_tx_commit(tx, NULL);
-    if (rc == IA_OK) {
-        ia_queue_add_lane(r->q, lane);
-    }
-    return rc;
-}
-
-static struct run add(struct rig *r, const char *lane, enum ia_run_kind kind)
-{
-    struct run run;
-    assert_int_equal(try_add(r, lane, kind, NULL, &run), IA_OK);
-    return run;
-}
-
-static struct run add_goal(struct rig *r, const char *lane)
-{
-    return add(r, lane, IA_RUN_GOAL);
-}
-
 static bool take(struct rig *r, struct ia_queue_task *ret)
 {
     bool took = false;
@@ -90,14 +40,6 @@ static bool nothing(struct rig *r)
 {
     struct ia_queue_task task;
     return !take(r, &task);
-}
-
-static void move(struct rig *r, const char *id, enum ia_run_state to,
-                 const struct ia_run_moved *moved)
-{
-    struct ia_tx *tx = begin(r);
-    ia_run_move(tx, id, to, moved, NULL);
-    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
 }
 
 static void pass(struct rig *r, const struct ia_queue_task *task)
@@ -129,8 +71,6 @@ static void is(const struct ia_queue_task *task, const struct run *run)
 {
     assert_string_equal(task->run_id, run->id);
 }
-
-/* ---- the behaviours of nanoclaw's queue -------------------------------------------------- */
 
 static void two_runs_of_a_lane_are_never_at_once(void **state)
 {
@@ -391,8 +331,6 @@ static void the_same_work_is_refused_while_it_is_pending_or_running(void **state
     rig_close(&r);
 }
 
-/* ---- and its defects, mended ------------------------------------------------------------- */
-
 static void work_that_comes_during_the_backoff_does_not_get_past_it(void **state)
 {
     (void)state;
@@ -473,196 +411,6 @@ static void a_retry_gates_only_its_own_lane(void **state)
     rig_close(&r);
 }
 
-/* ---- with threads ------------------------------------------------------------------------ */
-
-struct crew {
-    struct rig r;
-    atomic_int done, now, most;
-    atomic_bool hold;
-};
-
-static void work(void *ctx, const struct ia_queue_task *task)
-{
-    struct crew *c = ctx;
-    int now = atomic_fetch_add(&c->now, 1) + 1;
-    int most = atomic_load(&c->most);
-    while (now > most && !atomic_compare_exchange_weak(&c->most, &most, now)) {
-    }
-    move(&c->r, task->run_id, IA_RUN_RUNNING, NULL);
-    while (atomic_load(&c->hold) && !ia_cancel_fired(task->cancel)) {
-        (void)ia_clock_wait(ia_clock_system(), task->cancel, IA_NO_DEADLINE);
-    }
-    bool back = atomic_load(task->interrupt);
-    move(&c->r, task->run_id, back ? IA_RUN_QUEUED : IA_RUN_PASSED, NULL);
-    atomic_fetch_sub(&c->now, 1);
-    atomic_fetch_add(&c->done, 1);
-}
-
-static void crew_open(struct crew *c, int max_runs)
-{
-    struct ia_err err = {0};
-    *c = (struct crew){.r.dir = tmpdir_new()};
-    struct ia_store_opts so = {.home = c->r.dir};
-    assert_int_equal(ia_store_open(&so, &c->r.store, &err), IA_OK);
-    struct ia_queue_opts qo = {
-        .store = c->r.store, .max_runs = max_runs, .work = work, .ctx = c, .pool = "pool"};
-    c->r.q = ia_queue_new(&qo, &err);
-    assert_non_null(c->r.q);
-}
-
-static void crew_close(struct crew *c)
-{
-    ia_queue_free(c->r.q);
-    ia_store_close(c->r.store);
-    tmpdir_free(c->r.dir);
-}
-
-static bool count_run(void *ctx, const struct ia_run_row *row)
-{
-    (void)row;
-    (*(int *)ctx)++;
-    return true;
-}
-
-static int in_state(struct crew *c, const char *name)
-{
-    int n = 0;
-    struct ia_run_filter f = {.limit = IA_RUN_LIST_MAX, .state = name};
-    assert_int_equal(ia_store_runs(c->r.store, &f, count_run, &n, NULL), IA_OK);
-    return n;
-}
-
-static void a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once(void **state)
-{
-    (void)state;
-    enum { RUNS = 200, LANES = 8, AT_ONCE = 3 };
-    struct crew c;
-    struct ia_err err = {0};
-    crew_open(&c, AT_ONCE);
-    struct ia_tx *tx = begin(&c.r);
-    for (int i = 0; i < RUNS; i++) {
-        char id[IA_ID_SIZE];
-        struct ia_run_new run = {.goal = "g", .model = "m", .lane = "pool", .demo = true};
-        ia_tx_add_run(tx, &run, id);
-    }
-    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
-    for (int i = 0; i < LANES; i++) {
-        char lane[24];
-        (void)snprintf(lane, sizeof(lane), "lane-%d", i);
-        ia_queue_add_lane(c.r.q, lane);
-    }
-    assert_int_equal(ia_queue_start(c.r.q, &err), IA_OK);
-    enum ia_served served = IA_SERVED_UNTIL;
-    assert_int_equal(ia_queue_serve(c.r.q, NULL, INT64_MAX, true, &served, &err), IA_OK);
-    assert_int_equal(served, IA_SERVED_EMPTY);
-    assert_int_equal(ia_queue_stop(c.r.q, 10000, &err), IA_OK);
-    assert_int_equal(atomic_load(&c.done), RUNS);
-    assert_true(atomic_load(&c.most) <= AT_ONCE);
-    assert_int_equal(in_state(&c, "passed"), RUNS);
-    crew_close(&c);
-}
-
-static void add_waiting(struct crew *c, const char *lane)
-{
-    char id[IA_ID_SIZE];
-    struct ia_run_new run = {.goal = "g", .model = "m", .lane = lane, .demo = true};
-    struct ia_tx *tx = begin(&c->r);
-    ia_tx_add_run(tx, &run, id);
-    assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
-    ia_queue_wake(c->r.q, NULL);
-}
-
-static void a_lane_of_its_own_does_nothing_of_the_pool(void **state)
-{
-    (void)state;
-    struct crew c;
-    struct ia_queue_task task;
-    struct ia_err err = {0};
-    bool took = true;
-    crew_open(&c, 2);
-    ia_queue_add_dedicated_lane(c.r.q, "mine");
-    add_waiting(&c, "pool");
-    assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
-    assert_false(took);
-    add_waiting(&c, "mine");
-    assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
-    assert_true(took);
-    assert_string_equal(task.lane, "mine");
-    ia_queue_done(c.r.q, &task);
-    crew_close(&c);
-}
-
-static void a_stop_sends_the_runs_in_hand_back_to_the_queue(void **state)
-{
-    (void)state;
-    struct crew c;
-    struct ia_err err = {0};
-    crew_open(&c, 2);
-    atomic_store(&c.hold, true);
-    for (int i = 0; i < 3; i++) {
-        char lane[24];
-        (void)snprintf(lane, sizeof(lane), "lane-%d", i);
-        add_goal(&c.r, lane);
-    }
-    assert_int_equal(ia_queue_start(c.r.q, &err), IA_OK);
-    while (atomic_load(&c.now) < 2) { /* both places are taken */
-        enum ia_served served;
-        int64_t soon = ia_wall_ms(ia_clock_system()) + 1;
-        assert_int_equal(ia_queue_serve(c.r.q, NULL, soon, false, &served, &err), IA_OK);
-    }
-    assert_int_equal(ia_queue_stop(c.r.q, 10000, &err), IA_OK);
-    assert_int_equal(in_state(&c, "queued"), 3);
-    crew_close(&c);
-}
-
-static void serving_ends_when_its_token_fires(void **state)
-{
-    (void)state;
-    struct crew c;
-    struct ia_err err = {0};
-    crew_open(&c, 1);
-    struct ia_cancel *cancel = ia_cancel_new(&err);
-    assert_non_null(cancel);
-    ia_cancel_fire(cancel);
-    enum ia_served served = IA_SERVED_UNTIL;
-    assert_int_equal(ia_queue_serve(c.r.q, cancel, INT64_MAX, false, &served, &err), IA_OK);
-    assert_int_equal(served, IA_SERVED_CANCELLED);
-    ia_cancel_free(cancel);
-    crew_close(&c);
-}
-
-/* ---- stuck runs -------------------------------------------------------------------------- */
-
-static void a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence(void **state)
-{
-    (void)state;
-    enum { NOW = 1000000, NONE = -NOW };
-    static const struct {
-        int64_t beat_ago;
-        int64_t tool_left; /* until its deadline; NONE: no tool in hand */
-        bool alive;
-        enum ia_pulse want;
-    } rows[] = {
-        {0, NONE, true, IA_PULSE_OK},
-        {IA_STUCK_BEAT_MS, NONE, true, IA_PULSE_OK},
-        {IA_STUCK_BEAT_MS + 1, NONE, true, IA_PULSE_STUCK},
-        {IA_STUCK_BEAT_MS + 1, 20000, true, IA_PULSE_OK},
-        {90000, -IA_STUCK_GRACE_MS, true, IA_PULSE_OK},
-        {90000, -IA_STUCK_GRACE_MS - 1, true, IA_PULSE_STUCK},
-        {-5000, NONE, true, IA_PULSE_OK}, /* the clock went back */
-        {0, NONE, false, IA_PULSE_DEAD},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        struct ia_pulse_facts f = {
-            .now_ms = NOW,
-            .heartbeat_ms = NOW - rows[i].beat_ago,
-            .tool_deadline_ms = NOW + rows[i].tool_left,
-            .owner_alive = rows[i].alive,
-        };
-        assert_int_equal(ia_pulse_judge(&f), rows[i].want);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -683,11 +431,6 @@ int main(void)
         cmocka_unit_test(a_lane_that_refills_itself_leaves_room_for_another),
         cmocka_unit_test(scheduled_runs_do_not_starve_a_follow_up),
         cmocka_unit_test(a_retry_gates_only_its_own_lane),
-        cmocka_unit_test(a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once),
-        cmocka_unit_test(a_lane_of_its_own_does_nothing_of_the_pool),
-        cmocka_unit_test(a_stop_sends_the_runs_in_hand_back_to_the_queue),
-        cmocka_unit_test(serving_ends_when_its_token_fires),
-        cmocka_unit_test(a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "home.h"
 
 #include "agent/schedule/schedule.h"
+#include "store/queue.h"
 
 static const int64_t START_MS = 1793491200000; /* Sunday 2026-11-01T00:00:00Z */
 enum { MINUTE = 60000, HOUR = 3600000, DAY = 86400000 };
@@ -126,6 +127,23 @@ static inline struct seen fires(struct rig *r, const char *name)
 static inline int64_t sql_int(struct rig *r, const char *sql)
 {
     return raw_int(r->home->db, sql);
+}
+
+/* Claims and passes every waiting run. */
+static inline void finish_runs(struct rig *r)
+{
+    for (;;) {
+        struct ia_claim claim = {.lane = "a"};
+        struct ia_claimed got = {.why = IA_CLAIM_NONE};
+        struct ia_tx *tx = begin(r->store);
+        ia_tx_claim(tx, &claim, &got);
+        commit(tx);
+        if (got.why != IA_CLAIM_RUN) {
+            return;
+        }
+        assert_rc(IA_OK, move_run(r->store, got.run_id, IA_RUN_RUNNING, NULL));
+        assert_rc(IA_OK, move_run(r->store, got.run_id, IA_RUN_PASSED, NULL));
+    }
 }
 
 #endif
