@@ -19,6 +19,7 @@ static uint32_t ms_of(struct ia_wire_ou64 timeout)
     return timeout.v < IA_WIRE_DEADLINE_MAX_MS ? (uint32_t)timeout.v : IA_WIRE_DEADLINE_MAX_MS;
 }
 
+/* The host waits 30 s, and for its timeout and a margin when it names one. */
 static uint32_t deadline_for(uint32_t timeout_ms)
 {
     uint32_t with_more = timeout_ms + IA_BRIDGE_CLASSIC_MORE_MS;

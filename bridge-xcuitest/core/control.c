@@ -34,6 +34,7 @@ uint64_t ia_bridge_serves(const struct ia_bridge *b)
 static bool token_eq(const char *want, const char *got)
 {
     size_t want_n = strlen(want), got_n = strlen(got);
+    /* volatile keeps the compiler from leaving the loop early. */
     volatile unsigned char differ = want_n != got_n;
     for (size_t i = 0; i < IA_WIRE_TOKEN_MAX; i++) {
         char a = i < want_n ? want[i] : 0, b = i < got_n ? got[i] : 0;
@@ -58,6 +59,7 @@ static void hello(struct ia_bridge_conn *c, const struct ia_wire_hello *h,
         reply->retry_safe = false;
         return;
     }
+    /* The small limit for frames was for strangers; a batch may be larger. */
     c->authenticated = true;
     c->reader.max = IA_WIRE_REQUEST_MAX;
     reply->u.hello = (struct ia_wire_hello_reply){
@@ -90,6 +92,7 @@ static void health(struct ia_bridge *b, struct ia_wire_reply *reply)
         h->busy_ms = ms_of(now - j->started_us);
         h->overdue = now > j->deadline_us;
     } else {
+        /* Grows without bound if the thread in ia_bridge_run hangs outside of a request. */
         h->idle_ms = ms_of(now - b->pumped_us);
     }
     h->queued = b->queued;

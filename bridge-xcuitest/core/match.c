@@ -16,6 +16,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* Ignores the case of ASCII letters only: other letters would need a table of Unicode. */
 static bool contains(const char *text, const char *part)
 {
     for (;; text++) {

@@ -101,6 +101,7 @@ int ia_bridge_accept(int listener)
         close(fd);
         return -1;
     }
+    /* Replies are small and awaited: Nagle's algorithm would delay each one. */
     enable_option(fd, IPPROTO_TCP, TCP_NODELAY);
     enable_option(fd, SOL_SOCKET, SO_KEEPALIVE);
 #ifdef SO_NOSIGPIPE
@@ -130,6 +131,7 @@ int ia_bridge_poll(int fd, int wake, int64_t until_us)
     return (fd >= 0 && p[1].revents ? 1 : 0) | (p[0].revents ? 2 : 0);
 }
 
+/* A reset connection counts as the end of the stream: either way the peer has gone. */
 long ia_bridge_recv(int fd, void *to, size_t n)
 {
     ssize_t got;
@@ -155,6 +157,7 @@ bool ia_bridge_send(int fd, const void *from, size_t n, int64_t until_us)
         if (put < 0 && errno == EINTR) {
             continue;
         }
+        /* The peer reads slowly; until_us limits the whole reply and not each write. */
         struct pollfd out = {.fd = fd, .events = POLLOUT};
         int remaining = remaining_ms(until_us);
         if (put < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {

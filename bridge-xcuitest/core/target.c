@@ -23,6 +23,7 @@ bool ia_bridge_check_target(const struct ia_wire_target *t, bool may_be_none,
     return !error;
 }
 
+/* Appends "label 'Save'", after a " with " unless it comes first. */
 static void append(char *out, size_t size, const char *what, const char *text)
 {
     size_t n = strlen(out);
@@ -51,17 +52,18 @@ static void describe(const struct ia_wire_target *t, char *out, size_t size)
     }
 }
 
+/* Completes "Element with label 'Save' …". */
 static const char *reason_text(enum ia_wire_code code)
 {
     switch (code) {
     case IA_WIRE_E_NOT_FOUND:
         return "not found";
     case IA_WIRE_E_STALE_REF:
-        return "is not there any more, or cannot be told from others like it";
+        return "is gone, or cannot be distinguished from others like it";
     case IA_WIRE_E_NOT_VISIBLE:
         return "is not visible";
     case IA_WIRE_E_COVERED:
-        return "is covered by something that lies over it";
+        return "is covered by another element";
     case IA_WIRE_E_DISABLED:
         return "is disabled";
     case IA_WIRE_E_MOVING:
@@ -97,6 +99,7 @@ enum ia_wire_code ia_bridge_resolve(struct ia_bridge_view v, const struct ia_wir
         }
         return *ret_at == IA_BRIDGE_NONE ? IA_WIRE_E_NOT_FOUND : IA_WIRE_OK;
     }
+    /* Neither: the element that has the keyboard. */
     for (uint32_t i = 0; i < v.n; i++) {
         if (v.nodes[i].flags & IA_WIRE_NODE_FOCUSED) {
             *ret_at = (int32_t)i; /* the innermost: it comes last */

@@ -69,6 +69,7 @@ bool ia_bridge_tree_enter(struct ia_bridge_tree *t, const struct ia_wire_node *n
     if (t->depth >= t->max_depth) {
         return cut_node(t, IA_WIRE_CUT_DEPTH);
     }
+    /* Visited, not kept: pruned nodes cost the back end as much as the others. */
     if (t->visited >= t->max_nodes) {
         return cut_node(t, IA_WIRE_CUT_NODES);
     }
@@ -120,6 +121,7 @@ void ia_bridge_tree_end(struct ia_bridge_tree *t, const char *app)
     }
     free(t->nodes);
     t->nodes = NULL;
+    /* Callers retry this: an app that is starting shows nothing yet. */
     if (t->n == 0) {
         ia_wire_reply_fail(r, IA_WIRE_E_TREE_EMPTY, IA_WIRE_NONE, false, "%s shows no element",
                            app && app[0] ? app : "the app");

@@ -50,6 +50,7 @@ static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
         return true;
     }
     to->nodes = nodes;
+    /* Several matches are no failure of FIND, but nothing that could be tapped. */
     to->reason = to->count > 1 && f->selector.index == IA_WIRE_UNIQUE
                      ? IA_WIRE_E_AMBIGUOUS
                      : (uint16_t)ia_bridge_visibility(v, at, &point);
@@ -138,6 +139,7 @@ static bool any_text_contains(struct ia_bridge_view v, const char *text)
     return false;
 }
 
+/* A disabled element is visible all the same. */
 static bool any_visible(struct ia_bridge_view v, const struct ia_wire_selector *s)
 {
     struct ia_wire_point point;
@@ -206,6 +208,7 @@ static bool holds(struct ia_bridge_view v, const struct ia_wire_wait *w, int32_t
     default:
         break;
     }
+    /* Without a single match, stillness has to begin anew. */
     if (at == IA_BRIDGE_NONE || (w->selector.index == IA_WIRE_UNIQUE && count > 1)) {
         previous->valid = false;
         return false;
@@ -265,6 +268,7 @@ void ia_bridge_wait(struct ia_bridge_ctx *ctx, const struct ia_wire_request *req
         if (!check_condition(ctx, w, until, &previous, &met, reply)) {
             return;
         }
+        /* Two snapshots are needed even if the timeout ends after the first. */
         int64_t limit = compares && snapshots < 2 ? ctx->call.deadline_us : until;
         if (met || !ia_bridge_sleep(ctx, poll_us, limit)) {
             break;

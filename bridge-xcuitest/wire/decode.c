@@ -98,6 +98,8 @@ static bool take_count(struct dec *d, uint32_t max, size_t least_each, uint32_t 
         return ia_wire_refuse(&d->place, IA_WIRE_E_LIMIT, "%llu, at most %u",
                               (unsigned long long)n, max);
     }
+    /* Before anything is allocated: a peer that announces n members must have sent that many
+     * bytes. */
     if (n > d->n / least_each) {
         return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "insufficient data: %zu bytes for %u",
                               d->n, (unsigned)n);
@@ -141,6 +143,8 @@ static bool get_integer(struct dec *d, const struct ia_wire_field *f, void *to)
         return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "%u, at most %u", (unsigned)v,
                               f->max);
     }
+    /* Copied from a variable of the member's own size, so that the byte order of the machine
+     * does not matter. */
     uint8_t u8 = (uint8_t)v;
     uint16_t u16 = (uint16_t)v;
     uint32_t u32 = (uint32_t)v;
@@ -169,6 +173,8 @@ static bool get_maybe_number(struct dec *d, const struct ia_wire_field *f, void 
     return !has || take_le(d, 8, &u->v);
 }
 
+/* An item of a batch: a whole frame. It gets a decoder limited to its own bytes, so it cannot
+ * read into the next item; the arena is shared, so it dies with the batch. */
 static bool get_frame(struct dec *d, const struct ia_wire_field *f, void *to)
 {
     uint64_t n, op;
@@ -243,7 +249,8 @@ static size_t member_size(const struct ia_wire_field *f)
     }
 }
 
-/* The least number of bytes that a member takes, so that a count cannot claim much memory. */
+/* The least number of bytes that a member takes: a part has at least a byte for each field, a
+ * frame in a batch its length, opcode, id and deadline. */
 static size_t member_least(const struct ia_wire_field *f)
 {
     switch (f->kind) {
@@ -277,6 +284,7 @@ static bool get_list(struct dec *d, const struct ia_wire_field *f, void *to, voi
     if (n > 0 && !(plain ? get_plain_list(d, f, list, n) : get_members(d, f, list, n))) {
         return false;
     }
+    /* Written last: a list that failed halfway is never visible in the message. */
     memcpy(to, &list, sizeof(list));
     memcpy((char *)whole + f->at_n, &n, sizeof(n));
     return true;
@@ -337,7 +345,7 @@ static bool get_fields(struct dec *d, const struct ia_wire_shape *shape, void *t
     for (size_t i = 0; i < shape->fields_n; i++) {
         ia_wire_enter(&d->place, shape->fields[i].name);
         if (!get_field(d, &shape->fields[i], to)) {
-            return false;
+            return false; /* without leave: the place names the field that failed */
         }
         ia_wire_leave(&d->place);
     }
@@ -373,7 +381,8 @@ static bool get_request(struct dec *d, uint8_t op, struct ia_wire_request *to)
     return ok;
 }
 
-static bool reply_sound(struct dec *d, const struct ia_wire_reply *r)
+/* What holds for a reply beyond its single fields. */
+static bool check_reply(struct dec *d, const struct ia_wire_reply *r)
 {
     if (r->code == IA_WIRE_OK && !r->has_body) {
         return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "a success without a body");
@@ -414,6 +423,8 @@ static bool get_reply(struct dec *d, struct ia_wire_reply *to)
     ia_wire_leave(&d->place);
     const struct ia_wire_op *o = ia_wire_op(to->op);
     ia_wire_enter(&d->place, ia_wire_op_name(to->op));
+    /* A failure without a body can be read even if its request is unknown: an older bridge
+     * answers so. */
     if ((to->has_body && (!o || !o->reply)) || (d->inside && !ia_wire_batchable(to->op))) {
         return ia_wire_refuse(&d->place, IA_WIRE_E_PROTO, "opcode %02x cannot be here", to->op);
     }
@@ -421,7 +432,7 @@ static bool get_reply(struct dec *d, struct ia_wire_reply *to)
     if (to->has_body && !get_fields(d, o->reply, &to->u)) {
         return false;
     }
-    bool ok = reply_sound(d, to);
+    bool ok = check_reply(d, to);
     ia_wire_leave(&d->place);
     return ok;
 }
@@ -460,7 +471,7 @@ bool ia_wire_get_answer(const struct ia_wire_frame *f, struct ia_wire_answer *re
 {
     *ret = (struct ia_wire_answer){.kind = IA_WIRE_ANSWER_ERROR};
     struct dec d = {.p = f->p, .n = f->n, .arena = &ret->arena, .place.fault = fault};
-    uint64_t kind = IA_WIRE_ANSWER_ERROR;
+    uint64_t kind = IA_WIRE_ANSWER_ERROR; /* a bare error has no kind */
     ia_wire_enter(&d.place, "answer");
     if (f->op != IA_WIRE_OP_ANSWER && f->op != IA_WIRE_OP_ERROR) {
         return ia_wire_refuse(&d.place, IA_WIRE_E_PROTO, "opcode %02x is not an answer", f->op);

@@ -243,6 +243,7 @@ static bool put_request(struct enc *e, const struct ia_wire_request *r)
         ia_wire_put_le(e->out, r->id, 4);
         ia_wire_put_le(e->out, r->deadline_ms, 4);
     }
+    /* From here on any frame is an item of this batch. */
     bool was = e->inside;
     e->inside = true;
     bool ok = put_fields(e, op->request, &r->u) && frame_end(e, at, IA_WIRE_REQUEST_MAX);
@@ -251,7 +252,9 @@ static bool put_request(struct enc *e, const struct ia_wire_request *r)
     return ok;
 }
 
-static bool reply_ok(struct enc *e, const struct ia_wire_reply *r, const struct ia_wire_op *op)
+/* What holds for a reply beyond its single fields; the same as in the decoder. */
+static bool check_reply(struct enc *e, const struct ia_wire_reply *r,
+                        const struct ia_wire_op *op)
 {
     if (r->arena.failed) {
         return ia_wire_refuse(&e->place, IA_WIRE_E_MEMORY, "out of memory for the reply");
@@ -277,7 +280,7 @@ static bool put_reply(struct enc *e, const struct ia_wire_reply *r)
 {
     const struct ia_wire_op *op = ia_wire_op(r->op);
     ia_wire_enter(&e->place, ia_wire_op_name(r->op));
-    if (!reply_ok(e, r, op)) {
+    if (!check_reply(e, r, op)) {
         return false;
     }
     size_t at = frame_begin(e, IA_WIRE_OP_REPLY);
@@ -297,6 +300,7 @@ static bool put_reply(struct enc *e, const struct ia_wire_reply *r)
     return ok;
 }
 
+/* A failed encoding leaves `out` as it was, so that a caller can send an error instead. */
 static bool finish(struct ia_wire_buf *out, size_t before, bool ok)
 {
     if (!ok) {

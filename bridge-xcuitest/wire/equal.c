@@ -121,7 +121,7 @@ static bool field_eq(const struct ia_wire_field *f, const void *whole_a, const v
     case IA_WIRE_K_REQUESTS:
     case IA_WIRE_K_REPLIES:
         return lists_eq(f, whole_a, whole_b);
-    default:
+    default: /* integers, which have no padding */
         return memcmp(a, b, f->size) == 0;
     }
 }

@@ -14,6 +14,8 @@ struct ia_wire_chunk {
     max_align_t bytes[];
 };
 
+/* Chunks double, so that a large tree costs few allocations and a small message little
+ * memory. */
 static struct ia_wire_chunk *chunk_for(struct ia_wire_arena *a, size_t n)
 {
     struct ia_wire_chunk *c = a->chunks;
@@ -66,6 +68,7 @@ size_t ia_wire_utf8(const uint8_t *s, size_t n)
     if (s[0] < 0x80) {
         return 1;
     }
+    /* c0, c1 and f5 up would be overlong or beyond U+10FFFF. */
     size_t len = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
@@ -78,6 +81,7 @@ size_t ia_wire_utf8(const uint8_t *s, size_t n)
             return 0;
         }
     }
+    /* Overlong forms, surrogates, and beyond U+10FFFF. */
     bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
                    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
     return invalid ? 0 : len;
