@@ -40,7 +40,7 @@ static size_t count_signs(struct ia_str s)
 struct line {
     char text[LINE_MAX_BYTES];
     size_t n;
-    size_t own; /* offset of the first byte that is the screen's; n when there is none */
+    size_t text_start; /* offset of the first byte that is the screen's; n when there is none */
 };
 
 static void fold(struct ia_str s, struct line *ret)
@@ -80,17 +80,17 @@ static const char *after(const char *from, const char *what)
 
 /* `ref role[:states] text…`, or the header `app WxH #hash: title`. What is only counted and
  * named as off the screen (`+23 below: names`) was not seen and proves nothing. */
-static void find_own(struct line *l, bool header)
+static void find_text_start(struct line *l, bool header)
 {
-    const char *own = NULL;
+    const char *start = NULL;
     if (header) {
-        own = after(after(l->text, " #"), ": ");
+        start = after(after(l->text, " #"), ": ");
     } else if (l->text[0] != '+' && l->text[0] != '(') {
         const char *role = after(l->text, " ");
         bool keys = role && strncmp(role, "keyboard", 8) == 0;
-        own = keys ? NULL : after(role, " ");
+        start = keys ? NULL : after(role, " ");
     }
-    l->own = own ? (size_t)(own - l->text) : l->n;
+    l->text_start = start ? (size_t)(start - l->text) : l->n;
 }
 
 static bool boundary_at(const struct line *l, size_t at)
@@ -101,12 +101,12 @@ static bool boundary_at(const struct line *l, size_t at)
 /* Whether the quote's hit at `at` covers enough of the line's own text. */
 static bool covers(const struct line *l, size_t at, size_t n)
 {
-    size_t from = at > l->own ? at : l->own;
+    size_t from = at > l->text_start ? at : l->text_start;
     if (at + n <= from) {
         return false;
     }
     size_t signs = count_signs((struct ia_str){l->text + from, at + n - from});
-    bool whole = from == l->own && at + n == l->n && at < l->own;
+    bool whole = from == l->text_start && at + n == l->n && at < l->text_start;
     return signs >= IA_QUOTE_SIGNS_MIN || (whole && signs > 0);
 }
 
@@ -145,7 +145,7 @@ static bool screen_has(struct ia_str screen, const struct line *quote)
     while (next_line(&screen, &raw)) {
         struct line l;
         fold(raw, &l);
-        find_own(&l, header);
+        find_text_start(&l, header);
         header = false;
         if (line_has(&l, quote)) {
             return true;

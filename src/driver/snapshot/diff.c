@@ -1,4 +1,7 @@
-/* diff.c: what changed between two snapshots, in lines of the text form. */
+/* diff.c: what changed between two snapshots, in lines of the text form.
+ *
+ * Lines are matched by ref. When most refs are new the screen is another one, and it is shown
+ * whole; so it is whenever that costs fewer bytes than the differences. */
 #include "driver/snapshot/build.h"
 
 #include "base/utf8.h"
@@ -270,7 +273,7 @@ bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
     if (changed && max > sizeof(new_screen)) {
         show_whole(b, max, &whole);
     }
-    /* Whatever costs less to read, once something changed. */
+    /* Whichever is shorter, once something changed. */
     bool as_whole = whole.len > 0 && (other || whole.len < changes.len);
     const struct ia_buf *shown = as_whole ? &whole : &changes;
     ia_buf_put(out, ia_buf_cstr(shown), shown->len);

@@ -1,4 +1,5 @@
-/* elements.c: the items that are left become elements. */
+/* elements.c: the items that are left become elements, in reading order. Folded items stay in
+ * the array, so that an element's parent is its nearest ancestor that became one. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"

@@ -1,5 +1,13 @@
-/* fold.c: decides which items become elements: wrappers go, twins go, the texts of a row fold
- * into the row, a row folds into its only switch. */
+/* fold.c: decides which items become elements.
+ *
+ *   wrappers           go; a labelled one without controls stands for the texts in it
+ *   texts in a row     join the row's label, without what it already says
+ *   a row, one switch  becomes that switch
+ *   echoes             go: the same control again inside itself, or drawn twice
+ *   what is invisible  goes, unless something visible is in it
+ *
+ * Owners collect their texts as pieces (a list through next_piece) while the tree is walked from
+ * the top, and are labelled at the end, when all pieces are known. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"
@@ -32,14 +40,14 @@ static bool dead(const struct ia_build_item *it)
     return ia_build_is(it, IA_IT_GONE | IA_IT_STATUS);
 }
 
-static bool said(const struct ia_build_item *it)
+static bool has_text(const struct ia_build_item *it)
 {
     return it->label || it->value;
 }
 
 static bool is_text(const struct ia_build_item *it)
 {
-    return it->part == IA_PART_TEXT && said(it) && it->role != IA_ROLE_PROGRESS;
+    return it->part == IA_PART_TEXT && has_text(it) && it->role != IA_ROLE_PROGRESS;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -117,7 +125,8 @@ static bool *shows_something(struct ia_build *b)
     for (int32_t i = b->n - 1; i > 0; i--) {
         const struct ia_build_item *it = &b->items[i];
         bool seen = !invisible(it) && !ia_rect_empty(it->frame) &&
-                    !ia_build_is(it, IA_IT_OFF) && (said(it) || it->part == IA_PART_CONTROL);
+                    !ia_build_is(it, IA_IT_OFF) &&
+                    (has_text(it) || it->part == IA_PART_CONTROL);
         shows[it->parent] |= shows[i] || seen;
     }
     return shows;
@@ -164,7 +173,11 @@ static bool wrapper_owns(const struct fold *f, int32_t i)
 static void gather(struct ia_build *b, int32_t owner, int32_t i)
 {
     struct ia_build_item *o = &b->items[owner];
-    *(o->last_piece < 0 ? &o->pieces : &b->items[o->last_piece].next_piece) = i;
+    if (o->last_piece < 0) {
+        o->pieces = i;
+    } else {
+        b->items[o->last_piece].next_piece = i;
+    }
     o->last_piece = i;
 }
 
@@ -187,7 +200,7 @@ static void fold_text(struct ia_build *b, int32_t i)
     struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
     b->items[it->owner].selected |= checkmark(it);
-    if (!editable(&b->items[it->owner]) && said(it)) {
+    if (!editable(&b->items[it->owner]) && has_text(it)) {
         gather(b, it->owner, i);
     }
 }
@@ -248,7 +261,8 @@ static void fold_into_control(struct ia_build *b, int32_t i)
     struct ia_build_item *it = &b->items[i];
     const struct ia_build_item *o = &b->items[it->owner];
     bool twin = it->role == o->role && ia_rect_near(it->frame, o->frame, 2);
-    bool echo = it->role == o->role && (!said(it) || same_text(it->label, o->label)) && twin;
+    bool echo =
+        it->role == o->role && (!has_text(it) || same_text(it->label, o->label)) && twin;
     if (echo || arrow(it) || knob(o, it)) {
         it->flags |= IA_IT_GONE;
     }
@@ -292,7 +306,7 @@ static bool hollow(const struct fold *f, int32_t i)
     const struct ia_build_item *it = &f->b->items[i];
     bool holder = it->role == IA_ROLE_PICKER || it->role == IA_ROLE_STEPPER ||
                   (it->role == IA_ROLE_ROW && !it->label && f->inner[i].texts == 0);
-    return holder && !said(it) && f->inner[i].controls > 0;
+    return holder && !has_text(it) && f->inner[i].controls > 0;
 }
 
 static bool alert_title(const struct ia_build *b, const struct ia_build_item *it)
@@ -348,7 +362,7 @@ static void fold_item(struct fold *f, int32_t i)
     } else if (wrapper_owns(f, i)) {
         it->flags |= IA_IT_OWNER;
     } else if (plain_wrapper(f, i) ||
-               (!said(it) && it->role != IA_ROLE_PROGRESS && !marked(b, i)) ||
+               (!has_text(it) && it->role != IA_ROLE_PROGRESS && !marked(b, i)) ||
                (it->role == IA_ROLE_IMAGE && !it->label) ||
                (ia_build_is(it, IA_IT_MODAL) && alert_title(b, it))) {
         it->flags |= IA_IT_GONE;
@@ -422,7 +436,7 @@ static void join_pieces(struct ia_build *b, struct ia_build_item *it)
 
 static bool unnamed_cell(const struct ia_build_item *it)
 {
-    return it->role == IA_ROLE_ROW && !said(it);
+    return it->role == IA_ROLE_ROW && !has_text(it);
 }
 
 static uint64_t twin_hash(const struct ia_build_item *it)

@@ -52,7 +52,11 @@ static struct kin *find_kin(const struct ia_snapshot *s)
         if (p < 0 || s->elements[i].ref == 0) {
             continue;
         }
-        *(kin[p].last < 0 ? &kin[p].first : &kin[kin[p].last].next) = (int32_t)i;
+        if (kin[p].last < 0) {
+            kin[p].first = (int32_t)i;
+        } else {
+            kin[kin[p].last].next = (int32_t)i;
+        }
         kin[p].last = (int32_t)i;
     }
     return kin;
@@ -119,13 +123,13 @@ static void write_actions(struct ia_jsonw *w, const struct ia_element *e)
     }
 }
 
-/* "data:image/png;base64,…" as one string. */
+/* "data:image/png;base64,…" as one string: the writer's own opening quote is skipped. */
 static void write_png(struct ia_jsonw *w, struct ia_str png)
 {
     struct ia_buf b = IA_BUF(SIZE_MAX / 2);
-    struct ia_jsonw own;
-    ia_jsonw_init(&own, &b);
-    ia_jsonw_base64(&own, png.p, png.n);
+    struct ia_jsonw quoted;
+    ia_jsonw_init(&quoted, &b);
+    ia_jsonw_base64(&quoted, png.p, png.n);
     struct ia_buf uri = IA_BUF(SIZE_MAX / 2);
     ia_buf_puts(&uri, "\"data:image/png;base64,");
     ia_buf_put(&uri, b.p + 1, b.len - 1);

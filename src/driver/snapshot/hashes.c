@@ -1,6 +1,11 @@
-/* hashes.c: what changes when. Layout: elements appear, go, change role or name (digits aside,
- * so that a clock or a counter does not count). Motion: also when one moves. Content: anything
- * that the text form shows. */
+/* hashes.c: three hashes, and what changes them.
+ *
+ *            an element appears, goes, changes role or name   moves   any value or state
+ *   layout   yes (digits aside: a clock does not count)       no      no
+ *   motion   yes (the same)                                   yes     no
+ *   content  yes                                              no      yes, all that a line shows
+ *
+ * Layout names a screen, motion says when it is still, content whether anything happened. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 

@@ -1,5 +1,6 @@
-/* keyboard.c: finds the keyboard and its keys. XCTest types it; other sources show plain groups
- * and buttons, recognised by UIKit's own identifiers, which are the same in every language. */
+/* keyboard.c: finds the keyboard and its keys. XCTest gives it a type of its own; other sources
+ * show plain groups and buttons, recognised by UIKit's own identifiers, which are the same in
+ * every language. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"

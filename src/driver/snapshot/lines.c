@@ -1,5 +1,6 @@
 /* lines.c: the lines of the text form: listed elements in reading order, and between them what
- * scrolling would show. */
+ * scrolling would show ("+12 below: Ada, …"). Such a line stands where the content would come:
+ * before the first line of its container for what lies above or left, else after the last. */
 #include "driver/snapshot/build.h"
 
 #include <stdlib.h>

@@ -73,7 +73,7 @@ struct ia_snapshot {
     uint64_t layout, content, motion;
     bool modal; /* what is in front is an alert or a sheet, which a pull down may close */
     bool truncated;
-    const char *truncated_by; /* the reason, NULL when it was not told */
+    const char *truncated_by; /* the reason, NULL when it is unknown */
 };
 
 /* ia_snapshot_new in two steps: a snapshot without refs, which is enough to see whether a

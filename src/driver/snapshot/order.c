@@ -1,6 +1,9 @@
-/* order.c: reading order. The tree's order is the platform's own and mostly right; only
- * siblings that lie wholly above others are moved before them, such as a navigation bar that
- * the platform lists after the content below it. */
+/* order.c: reading order. The tree's order is the platform's own and mostly right; only siblings
+ * that lie wholly above others are moved before them, such as a navigation bar that the platform
+ * lists after the content below it.
+ *
+ * "Above" is not an order that qsort accepts (two elements side by side are neither), so the sort
+ * is a merge sort that is stable, and runs only where something is out of order. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/rect.h"
 

@@ -1,3 +1,8 @@
+/* phrase.c: screen text made safe to stand in one line, and compared.
+ *
+ * What an app shows is not trusted: it must not be able to look like another line of the text
+ * form, hide a part of itself, or turn the direction of what follows. So a text is folded once,
+ * when an item is read, and every later pass sees phrases only. */
 #include "driver/snapshot/phrase.h"
 
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-/* phrase.h: screen text made safe to stand in one line. The rules are in driver/snapshot.h. */
+/* phrase.h: screen text made safe to stand in one line. The rules are in snapshot.h. */
 #ifndef IA_DRIVER_SNAPSHOT_PHRASE_H
 #define IA_DRIVER_SNAPSHOT_PHRASE_H
 

@@ -1,3 +1,12 @@
+/* refs.c: the registry of refs: which element of a new snapshot is one that had a ref before.
+ *
+ *   element ─► entries with the same self (identity.c) ─► how like? by its identifier, or by its
+ *              neighbours, its place and the screen's title
+ *
+ * First all exact matches, then loose ones among what is left, so that a near match never takes
+ * the ref of an exact one; an element with two equally good entries gets neither. What has no
+ * entry and is shown gets the next number. A number is never given twice: a wrong "same" would
+ * tap another element than was read, a wrong "new" only costs a fresh look. */
 #include "driver/snapshot/refs.h"
 
 #include "driver/snapshot/build.h"
@@ -235,7 +244,8 @@ static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
     }
 }
 
-/* The title that scrolls away with the content is still on this screen, seen or not. */
+/* Whether the title that scrolls with the content is still somewhere on this screen, on view or
+ * not. */
 static bool has_content_title(const struct ia_refs *r, const struct ia_snapshot *s)
 {
     char label[IA_REF_LABEL_SIZE];
@@ -253,7 +263,7 @@ static bool has_content_title(const struct ia_refs *r, const struct ia_snapshot 
 /* Tells screens of an app apart by their titles: "Call" on Ada's page is not "Call" on Nora's.
  * While a title that is part of the content can be found, its screen stays the same one,
  * whichever heading has become the first. */
-static void tell_screen(struct ia_refs *r, struct ia_snapshot *s)
+static void set_screen(struct ia_refs *r, struct ia_snapshot *s)
 {
     bool content = s->screen == NULL || s->title_scrolls;
     if (!content || !has_content_title(r, s)) {
@@ -363,7 +373,7 @@ void ia_refs_recall(struct ia_refs *r, struct ia_str text)
 void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s)
 {
     r->snapshot++;
-    tell_screen(r, s);
+    set_screen(r, s);
     match(r, s, EXACT);
     match(r, s, LOOSE);
     name_shown(r, s);

@@ -1,4 +1,5 @@
-/* resolve.c: from a ref to its element, and whether it can be acted on. */
+/* resolve.c: from a ref to its element, and whether it can be acted on. A refusal names what is
+ * nearest, so that the caller can choose again without another look. */
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/refs.h"
 
@@ -100,8 +101,8 @@ enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs
         *ret = e;
         return IA_OK;
     }
-    struct ia_err own;
-    err = err ? err : &own;
+    struct ia_err local_err;
+    err = err ? err : &local_err;
     if (!ia_refs_given(refs, ref)) {
         ia_err_set(err, IA_E_NOT_FOUND,
                    "there is no element %u: a ref is the number at the start of a line of the "
@@ -147,7 +148,7 @@ static enum ia_rc unreachable(const struct ia_snapshot *s, const struct ia_eleme
         return refuse(err, IA_E_NOT_VISIBLE);
     case IA_REACH_COVERED:
         ia_err_set(err, IA_E_COVERED, "%s is covered by something in front of it", what);
-        ia_err_hint(err, "deal with what is in front first: the elements of the snapshot");
+        ia_err_hint(err, "first deal with what is in front: the elements of the snapshot");
         return refuse(err, IA_E_COVERED);
     case IA_REACH_DISABLED:
         ia_err_set(err, IA_E_DISABLED, "%s is disabled", what);

@@ -1,3 +1,8 @@
+/* roles.c: what each item is: its role, what kind of part that is, its state and its texts.
+ *
+ * The type decides, then the parent's type (a button in a tab bar is a tab), then traits. React
+ * Native has types for little else than views and texts: there the value's words and hints
+ * decide. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 
@@ -111,8 +116,8 @@ static struct meaning meaning_of(const struct ia_build *b, const struct ia_build
     }
 }
 
-/* React Native tells the role and state of a custom control only in its value, as words: "radio
- * button, checked". Words that are not known leave the value as it is. */
+/* React Native gives the role and state of a custom control only in its value, as words: "radio
+ * button, checked". A value with an unknown word stays as it is. */
 struct cue {
     const char *word;
     uint8_t role, on;

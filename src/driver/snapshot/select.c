@@ -1,4 +1,8 @@
-/* select.c: selectors: `#identifier`, `"label"`, `role "label"`, `role`. */
+/* select.c: selectors, and finding by them or by a text.
+ *
+ *   selector = "#" identifier / [role SP] DQUOTE label DQUOTE / role
+ *
+ * Labels and texts are folded as the screen's are, so that what a line shows can be pasted. */
 #include "driver/snapshot/phrase.h"
 
 #include "driver/snapshot/model.h"
@@ -25,8 +29,8 @@ static bool at_end(const struct reader *r)
     return r->at >= r->t.n;
 }
 
-static enum ia_rc wrong(const struct reader *r, size_t *ret_pos, struct ia_err *err,
-                        const char *what)
+static enum ia_rc error_at(const struct reader *r, size_t *ret_pos, struct ia_err *err,
+                           const char *what)
 {
     if (ret_pos) {
         *ret_pos = r->at;
@@ -36,7 +40,7 @@ static enum ia_rc wrong(const struct reader *r, size_t *ret_pos, struct ia_err *
     return IA_E_PARSE;
 }
 
-static char *fold_own(const char *p, size_t n)
+static char *fold(const char *p, size_t n)
 {
     struct ia_buf b = IA_BUF(SELECTOR_BYTES_MAX + 1);
     ia_phrase_fold_to(&b, p, n);
@@ -57,15 +61,15 @@ static enum ia_rc read_label(struct reader *r, char **ret, size_t *ret_pos, stru
     enum ia_rc rc = IA_OK;
     if (at_end(r)) {
         r->at = open;
-        rc = wrong(r, ret_pos, err, "the label's closing quote is missing");
+        rc = error_at(r, ret_pos, err, "the label's closing quote is missing");
     } else {
         r->at++;
-        *ret = fold_own(ia_buf_cstr(&b), b.len);
+        *ret = fold(ia_buf_cstr(&b), b.len);
         if (!**ret) {
             free(*ret);
             *ret = NULL;
             r->at = open;
-            rc = wrong(r, ret_pos, err, "the label is empty");
+            rc = error_at(r, ret_pos, err, "the label is empty");
         }
     }
     ia_buf_fini(&b);
@@ -81,7 +85,7 @@ static enum ia_rc read_identifier(struct reader *r, char **ret, size_t *ret_pos,
         end--;
     }
     if (end == from) {
-        return wrong(r, ret_pos, err, "an identifier is missing after #");
+        return error_at(r, ret_pos, err, "an identifier is missing after #");
     }
     *ret = ia_strndup(r->t.p + from, end - from);
     r->at = r->t.n;
@@ -103,7 +107,7 @@ static enum ia_rc read_role(struct reader *r, int *ret, size_t *ret_pos, struct 
         }
     }
     r->at = from;
-    return wrong(r, ret_pos, err, "this is no role; a label stands between double quotes");
+    return error_at(r, ret_pos, err, "this is not a role; put a label between double quotes");
 }
 
 enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t *ret_pos,
@@ -113,10 +117,10 @@ enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t
     struct ia_selector sel = {NULL, NULL, -1};
     skip_spaces(&r);
     if (at_end(&r)) {
-        return wrong(&r, ret_pos, err, "the selector is empty");
+        return error_at(&r, ret_pos, err, "the selector is empty");
     }
     if (text.n > SELECTOR_BYTES_MAX || memchr(text.p, '\0', text.n)) {
-        return wrong(&r, ret_pos, err, "the selector is too long or holds a NUL");
+        return error_at(&r, ret_pos, err, "the selector is too long or contains a NUL");
     }
     enum ia_rc rc = IA_OK;
     if (r.t.p[r.at] == '#') {
@@ -129,7 +133,7 @@ enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t
         }
         skip_spaces(&r);
         if (rc == IA_OK && !at_end(&r)) {
-            rc = wrong(&r, ret_pos, err, "nothing may follow here");
+            rc = error_at(&r, ret_pos, err, "nothing may follow here");
         }
     }
     if (rc != IA_OK) {
@@ -189,7 +193,8 @@ static bool line_has(const struct ia_snapshot *s, const char *part)
     struct ia_buf b = IA_BUF(SIZE_MAX / 2);
     bool found = false;
     for (size_t i = 0; i < s->line_count && !found; i++) {
-        if (s->lines[i].kind == IA_LINE_ELEMENT) { /* names that are off-screen prove nothing */
+        if (s->lines[i].kind ==
+            IA_LINE_ELEMENT) { /* a name in an outside line proves nothing: it is off-screen */
             ia_buf_reset(&b);
             ia_snapshot_line(s, &s->lines[i], &b);
             found = strstr(ia_buf_cstr(&b), part) != NULL;

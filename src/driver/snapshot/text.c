@@ -1,4 +1,4 @@
-/* text.c: the text form. Its grammar is in driver/snapshot.h. */
+/* text.c: the text form. Its grammar is in snapshot.h. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 
@@ -43,7 +43,7 @@ static void put_states(const struct ia_element *e, struct ia_buf *out)
     }
 }
 
-/* A nameless element is told by its placeholder, else by its identifier. */
+/* An element without a label is named by its placeholder, else by its identifier. */
 static const char *name_of(const struct ia_element *e)
 {
     if (e->label) {

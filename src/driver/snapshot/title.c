@@ -1,4 +1,8 @@
-/* title.c: the screen's title and its back control, by structure and place alone. */
+/* title.c: the screen's title and its back control, by structure and place alone, as texts may be
+ * in any language.
+ *
+ * The title: the text of the navigation bar in front; else, unless an alert is in front, the
+ * first heading among the first lines; else the title of the bar behind the alert. */
 #include "driver/snapshot/build.h"
 
 #include "driver/snapshot/phrase.h"
