@@ -1,3 +1,8 @@
+/* base.c: string views, and memory that cannot run out quietly.
+ *
+ * The caps on what comes from outside are checked before anything is allocated, so an allocation
+ * that fails means that the machine is out of memory. No caller could do better than stop: every
+ * step of a run is in the database, and the next start resumes it. */
 #include "base/base.h"
 
 #include <stdint.h>

@@ -30,8 +30,7 @@ bool ia_str_starts(struct ia_str a, struct ia_str b);
 void *ia_alloc(size_t size) IA_MUST_USE IA_NOT_NULL;
 void *ia_calloc(size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
 void *ia_realloc(void *p, size_t count, size_t size) IA_MUST_USE IA_NOT_NULL;
-char *ia_strdup(const char *s) IA_MUST_USE; /* NULL stays NULL */
-char *ia_strndup(const char *s,
-                 size_t n) IA_MUST_USE IA_NOT_NULL; /* exactly n bytes, and a NUL */
+char *ia_strdup(const char *s) IA_MUST_USE;                        /* NULL stays NULL */
+char *ia_strndup(const char *s, size_t n) IA_MUST_USE IA_NOT_NULL; /* n bytes, and a NUL */
 
 #endif

@@ -1,3 +1,8 @@
+/* buf.c: the growable buffer.
+ *
+ * Memory doubles, so appending n bytes one by one costs O(n). The NUL behind the content is kept
+ * up to date by every append and is not counted in len. A failed append leaves what was there
+ * before and sets `failed`, which stops all later ones: callers check once, at the end. */
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -1,3 +1,10 @@
+/* civil.c: days since 1970 to and from a date, in integers only.
+ *
+ * The calendar repeats every 400 years (146,097 days), an era. With the year beginning on 1 March
+ * the leap day is the last of its year, and the days before each month follow one line,
+ * (153 * month + 2) / 5. Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms"
+ * (days_from_civil, civil_from_days), whose short names (doe: day of the era, yoe,
+ * doy; mp: month from March) are kept here. */
 #include "base/civil.h"
 
 enum { DAY_MS = 86400000, DAYS_OF_ERA = 146097, EPOCH_DAY = 719468 };

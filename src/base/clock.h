@@ -30,7 +30,7 @@ int64_t ia_wall_ms(const struct ia_clock *clock);
 enum ia_rc ia_clock_wait(const struct ia_clock *clock, struct ia_cancel *cancel,
                          int64_t until_us);
 
-/* A clock that moves only when told to, or when something waits on it: ia_clock_wait sets it
+/* A clock that moves only with ia_vclock_advance, or when something waits on it: ia_clock_wait sets it
  * forward to until_us at once (without a deadline it waits for the token). Thread-safe. Free
  * with ia_vclock_free. */
 struct ia_vclock;

@@ -17,16 +17,14 @@
 #include "base/jsonw.h"
 #include "base/paths.h"
 
-/* X(id, "section.key", type, ANY, scope, "default", min, max, "choices", "second variable",
- * "help")
+/* X(id, "section.key", type, scope, "default", min, max, "choices", "second variable", "help")
  *
  * scope ANY: from every source. scope USER: not from the project file, because a project that
  * was only cloned must not decide where the API key is sent or which file is written to.
  * Defaults are written as they would be in the environment. min and max are inclusive and only
  * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
- * folder;
- * "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
+ * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
 #define IA_CONFIG_LIST(X)                                                                      \
     X(RUN_MODEL, "run.model", STRING, ANY, "claude-sonnet-5-5", 0, 0, "", "",                  \
       "model that acts")                                                                       \

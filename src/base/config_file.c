@@ -1,3 +1,13 @@
+/* config_file.c: one TOML file into a configuration.
+ *
+ *     toml.h ──key by key──► section? agents.NAME.key? known key? ──► its row ──► typed value
+ *                                         │ no
+ *                                         ▼
+ *                              error with file:line:column
+ *
+ * toml.h promises no order of keys, so every error is kept until the end of the file and the one
+ * nearest to its top is reported. Nothing that is loaded so far is undone: on an error the caller
+ * throws the whole configuration away. */
 #include "base/config_schema.h"
 
 #include "base/fd.h"
@@ -17,8 +27,8 @@ const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
     [IA_CFG_AGENT_TOOLS] = {.key = "tools", .type = IA_CFG_LIST, .def = ""},
 };
 
-/* One file being read. Of several mistakes the one nearest to the top is told. */
-struct reading {
+/* One file being read, with the error nearest to its top. */
+struct file_reader {
     struct ia_config *c;
     const char *path;
     char *folder;
@@ -28,7 +38,7 @@ struct reading {
     struct ia_err err;
 };
 
-static char *place(const struct reading *r, unsigned line, unsigned column)
+static char *place(const struct file_reader *r, unsigned line, unsigned column)
 {
     struct ia_buf b = IA_BUF(SIZE_MAX / 2);
     ia_buf_puts(&b, r->path);
@@ -38,7 +48,7 @@ static char *place(const struct reading *r, unsigned line, unsigned column)
     return ia_buf_steal(&b);
 }
 
-static void keep_first_mistake(struct reading *r, const struct ia_toml_value *v,
+static void keep_topmost_error(struct file_reader *r, const struct ia_toml_value *v,
                                const struct ia_err *err)
 {
     bool earlier = v->line < r->line || (v->line == r->line && v->column < r->column);
@@ -84,7 +94,7 @@ static struct ia_str as_text(const struct ia_toml_value *v, char number[NUMBER_M
 }
 
 /* Checks the value by the row and puts it into the slot. row->key is the name in messages. */
-static enum ia_rc put_value(struct reading *r, const struct ia_config_row *row,
+static enum ia_rc put_value(struct file_reader *r, const struct ia_config_row *row,
                             const struct ia_toml_value *v, struct ia_config_value *slot,
                             struct ia_err *err)
 {
@@ -160,8 +170,8 @@ static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str
 }
 
 /* path is "NAME" or "NAME.key", behind "agents.". */
-static enum ia_rc put_agent(struct reading *r, const struct ia_toml_value *v, const char *path,
-                            struct ia_err *err)
+static enum ia_rc put_agent(struct file_reader *r, const struct ia_toml_value *v,
+                            const char *path, struct ia_err *err)
 {
     struct ia_str name = {path, strcspn(path, ".")};
     struct ia_str key = ia_str(path[name.n] ? path + name.n + 1 : "");
@@ -215,7 +225,7 @@ static enum ia_rc unknown_section(const char *path, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc put(struct reading *r, const struct ia_toml_value *v, struct ia_err *err)
+static enum ia_rc put(struct file_reader *r, const struct ia_toml_value *v, struct ia_err *err)
 {
     if (strncmp(v->path, "agents.", strlen("agents.")) == 0) {
         return put_agent(r, v, v->path + strlen("agents."), err);
@@ -243,15 +253,15 @@ static enum ia_rc put(struct reading *r, const struct ia_toml_value *v, struct i
 
 static void on_value(void *ctx, const struct ia_toml_value *v)
 {
-    struct reading *r = ctx;
+    struct file_reader *r = ctx;
     struct ia_err err;
     if (put(r, v, &err) != IA_OK) {
-        keep_first_mistake(r, v, &err);
+        keep_topmost_error(r, v, &err);
     }
 }
 
-/* Puts the place before the mistake and hands it over. */
-static enum ia_rc told(struct reading *r, struct ia_err *err)
+/* Hands over the error kept, with its place before the message. */
+static enum ia_rc topmost_error(struct file_reader *r, struct ia_err *err)
 {
     char *where = place(r, r->line, r->column);
     r->err.code = IA_E_CONFIG; /* also for what the parser refused */
@@ -267,7 +277,7 @@ enum ia_rc ia_config_read_text(struct ia_config *c, const char *path,
                                enum ia_config_origin origin, struct ia_str text,
                                struct ia_err *err)
 {
-    struct reading r = {.c = c, .path = path, .origin = origin};
+    struct file_reader r = {.c = c, .path = path, .origin = origin};
     unsigned line = 0;
     unsigned column = 0;
     r.folder = ia_config_folder_of(path);
@@ -277,7 +287,7 @@ enum ia_rc ia_config_read_text(struct ia_config *c, const char *path,
         r.column = column;
     }
     free(r.folder);
-    return r.failed ? told(&r, err) : IA_OK;
+    return r.failed ? topmost_error(&r, err) : IA_OK;
 }
 
 enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,

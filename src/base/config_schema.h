@@ -1,5 +1,5 @@
-/* config_schema.h: the insides of a configuration: the rows of the table, typed values, and the
- * loaded whole. Private to base/config*.c and its tests. */
+/* config_schema.h: the insides of a configuration: the rows of the table, typed values, and what
+ * is loaded. Private to base/config*.c and its tests. */
 #ifndef IA_BASE_CONFIG_SCHEMA_H
 #define IA_BASE_CONFIG_SCHEMA_H
 

@@ -1,3 +1,7 @@
+/* config_show.c: the effective configuration with the origin of every value, as JSON and as TOML.
+ *
+ * JSON's numbers, booleans, strings and lists of strings are TOML as well, so put_value serves
+ * both forms. */
 #include "base/config_schema.h"
 
 #include <stdio.h>

@@ -1,3 +1,8 @@
+/* config_value.c: one value: from text to its type, checked by the row of its key, and back.
+ *
+ * Every source gives text (a TOML value is turned into it first), so the environment, flags and
+ * files obey the same rules. Each parser leaves the canonical text beside the typed value, which
+ * is what `ios-agent config` shows. */
 #include "base/config_schema.h"
 
 #include "base/utf8.h"

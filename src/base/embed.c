@@ -1,3 +1,5 @@
+/* embed.c: looks up files that are compiled into the program. Tables are short: a search from the
+ * start is enough. */
 #include "base/embed.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* err.c: the table of result codes, and how an error's text is built.
+ *
+ * The rows come from IA_RC_LIST, so a code cannot lack its name or its exit status. */
 #include "base/err.h"
 
 #include "base/utf8.h"

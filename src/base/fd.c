@@ -1,3 +1,11 @@
+/* fd.c: descriptors that children do not inherit, and files that are whole or not there.
+ *
+ * ia_file_write_atomic, and what a reader finds when the machine stops at each line:
+ *
+ *     write PATH.tmp.XXXXXX     the old file
+ *     fsync it                  the old file
+ *     rename it to PATH         the old file or the new one, each complete
+ *     fsync the folder          the new file */
 #include "base/fd.h"
 
 #include "base/platform.h"
@@ -172,7 +180,7 @@ enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
         }
         memcpy(partial, path, i);
         partial[i] = '\0';
-        /* Somebody else may make it at the same moment: that is as good. */
+        /* Another process may create it at the same moment, which is as good. */
         if (!is_folder(partial) && mkdir(partial, 0700) != 0) {
             int saved = errno;
             if (saved == EEXIST && is_folder(partial)) {

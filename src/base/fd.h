@@ -1,5 +1,4 @@
-/* fd.h: file descriptors that children never inherit,
- * and whole files read and written safely. */
+/* fd.h: descriptors that children never inherit, and files read and written in one piece. */
 #ifndef IA_BASE_FD_H
 #define IA_BASE_FD_H
 
@@ -13,7 +12,7 @@ enum ia_rc ia_fd_nonblocking(int fd);
 /* Appends a whole file to b. A file larger than the buffer's cap is IA_E_LIMIT, a missing one
  * is IA_E_NOT_FOUND, anything else IA_E_IO; each names the path. */
 enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
-/* Writes a file so that it is either the old one or the whole new one, whatever is killed:
+/* Replaces a file so that a reader finds the old one or the complete new one, after any crash:
  * temporary file in the same folder, fsync, rename, fsync of the folder. mode as in open(2). */
 enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, unsigned mode,
                                 struct ia_err *err);

@@ -1,3 +1,4 @@
+/* format.c: durations, counts, money, times and shares as people read them. */
 #include "base/format.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* hash.c: SHA-256 from libsodium; FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). */
 #include "base/hash.h"
 
 #include <sodium.h>

@@ -1,3 +1,8 @@
+/* jsonw.c: the JSON writer: commas by level, escapes, shortest reals, base64.
+ *
+ * need_comma[depth] says whether the level has a value already; after_key suppresses the comma
+ * between a key's colon and its value. Text below U+0020 is escaped; everything else that is valid
+ * UTF-8 is copied, so a screen's text stays readable. */
 #include "base/jsonw.h"
 
 #include "base/utf8.h"
@@ -152,11 +157,11 @@ void ia_jsonw_real(struct ia_jsonw *w, double v)
         return;
     }
     char text[32];
-    bool whole = fabs(v) < 1e15 && v == floor(v);
-    if (whole) {
+    bool integral = fabs(v) < 1e15 && v == floor(v);
+    if (integral) {
         (void)snprintf(text, sizeof(text), "%.0f", v);
     }
-    for (int digits = 1; !whole && digits <= 17; digits++) {
+    for (int digits = 1; !integral && digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, v);
         if (strtod(text, NULL) == v) {
             break;

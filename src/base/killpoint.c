@@ -1,3 +1,5 @@
+/* killpoint.c: ends the process with SIGKILL at the asked pass of a named point. SIGKILL, because
+ * no handler, no buffer and no destructor may run: what is not on the disk by then is lost. */
 #include "base/killpoint.h"
 
 #include "base/base.h"

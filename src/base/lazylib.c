@@ -1,3 +1,4 @@
+/* lazylib.c: dlopen of the first name that works, and a table of function pointers by dlsym. */
 #include "base/lazylib.h"
 
 #include "base/paths.h"
@@ -20,23 +21,17 @@ static void *open_one(const char *name)
     return handle;
 }
 
-static void *open_first(const char *const names[])
+enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *syms, size_t count,
+                        void *table, struct ia_err *err)
 {
     void *handle = NULL;
     for (size_t i = 0; !handle && names[i]; i++) {
         handle = open_one(names[i]);
     }
-    return handle;
-}
-
-enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *syms, size_t count,
-                        void *table, struct ia_err *err)
-{
-    void *handle = open_first(names);
     if (!handle) {
-        const char *why = dlerror();
+        const char *reason = dlerror();
         enum ia_rc rc = ia_err_set(err, IA_E_MISSING, "cannot load the library %s: %s",
-                                   names[0], why ? why : "not found");
+                                   names[0], reason ? reason : "not found");
         ia_err_hint(err, "run script/bootstrap, or install the package that has %s", names[0]);
         return rc;
     }

@@ -29,8 +29,8 @@ struct ia_lazy_sym {
     }
 
 /* Opens the first of the NULL-ended list of file names that can be opened, and fills table. The
- * library stays loaded until exit. IA_E_MISSING names the library or the function, with the
- * mend. Call it from pthread_once. */
+ * library stays loaded until exit. IA_E_MISSING names the library or the function, and the
+ * hint says what to install. Call it from pthread_once. */
 enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *syms, size_t count,
                         void *table, struct ia_err *err);
 

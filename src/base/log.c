@@ -1,3 +1,5 @@
+/* log.c: one JSON object per line, each in one write(2) under a lock, so that lines of different
+ * threads and processes never mix (the file is opened with O_APPEND). */
 #include "base/log.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* paths.c: the rules of each platform for data and configuration, as a table; paths.h states them. */
 #include "base/paths.h"
 
 #include "base/buf.h"
@@ -55,7 +56,7 @@ static char *user_home(const char *const *env)
 }
 
 /* A folder of the program: $VARIABLE/ios-agent when that is an absolute path, else
- * HOME/fallback/ios-agent. New memory, or NULL when neither can be told. */
+ * HOME/fallback/ios-agent. New memory, or NULL without either. */
 static char *program_folder(const char *const *env, const char *variable, const char *fallback)
 {
     const char *xdg = variable ? ia_env_get(env, variable) : NULL;

@@ -24,15 +24,14 @@ struct ia_paths {
 };
 
 /* env is a NULL-ended list of "NAME=value"; NULL is this process's environment. Free with
- * ia_paths_fini. Touches no file. IA_E_CONFIG when no home folder can be told. */
+ * ia_paths_fini. Touches no file. IA_E_CONFIG when the user has no home folder. */
 enum ia_rc ia_paths_find(const char *const *env, struct ia_paths *ret, struct ia_err *err);
 /* The same by the rules of the given platform. */
 enum ia_rc ia_paths_find_on(enum ia_platform platform, const char *const *env,
                             struct ia_paths *ret, struct ia_err *err);
 void ia_paths_fini(struct ia_paths *p);
 
-/* folder + "/" + name in new memory, without a doubled slash;
- * an absolute name stays as it is. */
+/* folder + "/" + name in new memory, without a doubled slash; an absolute name stays as it is. */
 char *ia_path_join(const char *folder, const char *name) IA_MUST_USE;
 /* The value of a variable in env (NULL: this process's), or NULL. An empty value counts as not
  * set. Borrowed from the environment. */

@@ -1,3 +1,5 @@
+/* platform.c: the differences between macOS and other POSIX systems, one function each. Whether a
+ * process lives is the other difference and is in process.c. */
 #include "base/platform.h"
 
 #include <fcntl.h>
@@ -58,8 +60,7 @@ const char *const *ia_platform_library_folders(void)
 
 #endif
 
-/* Not yet POSIX in 2017, but the same function in both C libraries (glibc 2.29,
- * macOS 10.15). */
+/* Not yet POSIX in 2017, but the same function in both C libraries (glibc 2.29, macOS 10.15). */
 int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *folder)
 {
     return posix_spawn_file_actions_addchdir_np(actions, folder);

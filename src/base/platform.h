@@ -1,5 +1,5 @@
-/* platform.h: the one seam between operating systems. Everything else in this program is POSIX;
- * what is not stands here, with one branch for each system in platform.c. */
+/* platform.h: the seam between operating systems. Everything else in this program is POSIX;
+ * platform.c has one branch per system. */
 #ifndef IA_BASE_PLATFORM_H
 #define IA_BASE_PLATFORM_H
 
@@ -11,8 +11,7 @@ enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
 
 /* The system this program was built for. */
 enum ia_platform ia_platform_here(void);
-/* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2)
- * man page). */
+/* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2) man page). */
 int ia_platform_fsync(int fd);
 /* Adds to a spawn that the child keeps no descriptor beyond 0, 1 and 2, whatever another thread
  * opened without close-on-exec. 0 or an errno value. */

@@ -1,5 +1,5 @@
-/* With platform.c the only file with a branch for each system: POSIX cannot tell when a process
- * started. Linux: proc(5), /proc/PID/stat field 22 in ticks since boot, so the boot's id goes
+/* process.c: is a pid still the process that wrote it down? With platform.c the only file with a
+ * branch per system: POSIX has no start time of a process. Linux: proc(5), /proc/PID/stat field 22 in ticks since boot, so the boot's id goes
  * with it. macOS: sysctl(3), KERN_PROC_PID, p_starttime. */
 #include "base/process.h"
 

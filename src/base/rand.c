@@ -1,3 +1,9 @@
+/* rand.c: the secure generator (libsodium), the reproducible one (SplitMix64: Steele, Lea, Flood,
+ * "Fast splittable pseudorandom number generators", 2014), and UUIDv7.
+ *
+ *     xxxxxxxx-xxxx-7xxx-yxxx-xxxxxxxxxxxx
+ *     └── 48 bits ─┘ │   └ 10 (variant) and 62 random bits
+ *      ms since 1970 └ version 7, then 12 random bits */
 #include "base/rand.h"
 
 #include <pthread.h>

@@ -1,3 +1,16 @@
+/* spawn.c: a child process from its start to its end, in one thread.
+ *
+ *     make pipes ─► posix_spawnp ─► ┌► poll: write stdin, read stdout and stderr, at most one tick
+ *                                   │     │
+ *                                   └─────┤ not ended
+ *                                         ├ ended by itself ──────────────────────► drain ─► reap
+ *                                         └ timeout or cancelled ─► SIGTERM, grace,
+ *                                                                   SIGKILL ──────► drain ─► reap
+ *
+ * No handler of SIGCHLD tells when a child ends (the handlers belong to the program, not to this
+ * file): poll wakes when the child closes its output, and at every tick otherwise. The child is
+ * examined with WNOWAIT and reaped last. Until then its pid, and the process group that the
+ * signals go to, cannot be given to another process. */
 #include "base/spawn.h"
 
 #include "base/clock.h"
@@ -39,7 +52,7 @@ void ia_spawn_result_fini(struct ia_spawn_result *r)
     ia_buf_fini(&r->err);
 }
 
-static void shut(int *fd)
+static void close_fd(int *fd)
 {
     if (*fd >= 0) {
         close(*fd);
@@ -139,9 +152,9 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
         int error = start(s, (const int[3]){in[0], out[1], errs[1]}, false, &c->pid);
         rc = error == 0 ? IA_OK : start_failed(s, error, err);
     }
-    shut(&in[0]);
-    shut(&out[1]);
-    shut(&errs[1]);
+    close_fd(&in[0]);
+    close_fd(&out[1]);
+    close_fd(&errs[1]);
     c->in = in[1];
     c->out = out[0];
     c->err = errs[0];
@@ -155,7 +168,7 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
     return rc;
 }
 
-/* --- talking --------------------------------------------------------------------------- */
+/* --- stdin, stdout, stderr ------------------------------------------------------------- */
 
 /* write(2) without the SIGPIPE that a child brings about by closing its stdin. The signal goes
  * to the writing thread, so it is held back there and taken away. */
@@ -181,33 +194,33 @@ static ssize_t write_quietly(int fd, struct ia_str text)
     return n;
 }
 
-static bool try_again(void)
+static bool transient(void)
 {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
-static void feed(struct child *c)
+static void write_input(struct child *c)
 {
     ssize_t n = write_quietly(c->in, c->input);
     if (n > 0) {
         c->input = (struct ia_str){c->input.p + n, c->input.n - (size_t)n};
     }
-    bool broken = n < 0 && !try_again(); /* the child does not want the rest */
+    bool broken = n < 0 && !transient(); /* the child does not want the rest */
     if (broken || c->input.n == 0) {
-        shut(&c->in);
+        close_fd(&c->in);
     }
 }
 
 /* Reads once. What is beyond the cap is dropped. False when there was nothing. */
-static bool drink(int *fd, struct ia_buf *b, bool *truncated)
+static bool read_output(int *fd, struct ia_buf *b, bool *truncated)
 {
     char chunk[CHUNK];
     ssize_t n = *fd >= 0 ? read(*fd, chunk, sizeof(chunk)) : 0;
-    if (n < 0 && try_again()) {
+    if (n < 0 && transient()) {
         return false;
     }
     if (n <= 0) {
-        shut(fd);
+        close_fd(fd);
         return false;
     }
     size_t room = b->max - b->len;
@@ -221,13 +234,15 @@ static bool drink(int *fd, struct ia_buf *b, bool *truncated)
  * go on writing: that is not waited for. */
 static void drain(struct child *c, struct ia_spawn_result *ret)
 {
-    for (int i = 0; i < READS_AFTER_END && drink(&c->out, &ret->out, &ret->truncated); i++) {
+    for (int i = 0; i < READS_AFTER_END && read_output(&c->out, &ret->out, &ret->truncated);
+         i++) {
     }
-    for (int i = 0; i < READS_AFTER_END && drink(&c->err, &ret->err, &ret->truncated); i++) {
+    for (int i = 0; i < READS_AFTER_END && read_output(&c->err, &ret->err, &ret->truncated);
+         i++) {
     }
 }
 
-static int64_t sooner(int64_t a, int64_t b)
+static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -237,14 +252,14 @@ static int64_t in_ms(int64_t ms)
     return ia_mono_us(ia_clock_system()) + ms * 1000;
 }
 
-/* How long to wait before looking whether the child has ended. With its output closed the end
- * is near: look often at first, then ever more rarely. */
+/* How long to wait before checking whether the child has ended. Once its output is closed the
+ * end is near: check often at first, then less and less. */
 static int64_t next_tick_ms(struct child *c)
 {
     if (c->out >= 0 || c->err >= 0) {
         return TICK_MAX_MS;
     }
-    c->idle_ms = c->idle_ms > 0 ? sooner(c->idle_ms * 2, TICK_MAX_MS) : 1;
+    c->idle_ms = c->idle_ms > 0 ? earlier(c->idle_ms * 2, TICK_MAX_MS) : 1;
     return c->idle_ms;
 }
 
@@ -254,7 +269,7 @@ static enum ia_rc step(struct child *c, struct ia_spawn_result *ret, struct ia_c
 {
     struct pollfd fds[] = {{c->in, POLLOUT, 0}, {c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
     int ready = 0;
-    int64_t until = sooner(deadline_us, in_ms(next_tick_ms(c)));
+    int64_t until = earlier(deadline_us, in_ms(next_tick_ms(c)));
     enum ia_rc rc = ia_cancel_poll(cancel, fds, IA_COUNTOF(fds), until, &ready);
     if (rc == IA_E_TIMEOUT && ia_mono_us(ia_clock_system()) < deadline_us) {
         return IA_OK;
@@ -263,21 +278,20 @@ static enum ia_rc step(struct child *c, struct ia_spawn_result *ret, struct ia_c
         return rc;
     }
     if (fds[0].revents) {
-        feed(c);
+        write_input(c);
     }
     if (fds[1].revents) {
-        (void)drink(&c->out, &ret->out, &ret->truncated);
+        (void)read_output(&c->out, &ret->out, &ret->truncated);
     }
     if (fds[2].revents) {
-        (void)drink(&c->err, &ret->err, &ret->truncated);
+        (void)read_output(&c->err, &ret->err, &ret->truncated);
     }
     return IA_OK;
 }
 
 /* --- ending ---------------------------------------------------------------------------- */
 
-/* True when the child has ended. It is not waited for yet, so that its process group cannot
- * become somebody else's. */
+/* True when the child has ended. WNOWAIT leaves it unreaped (see the top). */
 static bool has_ended(pid_t pid)
 {
     siginfo_t info;
@@ -293,7 +307,7 @@ static void end_group(pid_t pid)
     int64_t tick_ms = 1;
     (void)kill(-pid, SIGTERM);
     while (!has_ended(pid) && ia_mono_us(ia_clock_system()) < deadline) {
-        (void)ia_clock_wait(ia_clock_system(), NULL, sooner(deadline, in_ms(tick_ms)));
+        (void)ia_clock_wait(ia_clock_system(), NULL, earlier(deadline, in_ms(tick_ms)));
         tick_ms = tick_ms < TICK_MAX_MS ? tick_ms * 2 : TICK_MAX_MS;
     }
     (void)kill(-pid, SIGKILL);
@@ -308,10 +322,9 @@ static void reap(pid_t pid, struct ia_spawn_result *ret)
     ret->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Shows the watcher what there is. The child is not waited for yet, so its process group is its
- * own. */
-static void show(const struct child *c, const struct ia_spawn *s,
-                 const struct ia_spawn_result *so_far)
+/* The child is not reaped yet, so the signal cannot reach another process group. */
+static void call_watch(const struct child *c, const struct ia_spawn *s,
+                       const struct ia_spawn_result *so_far)
 {
     int signo = s->watch ? s->watch(s->watch_ctx, so_far) : 0;
     if (signo != 0) {
@@ -326,7 +339,7 @@ static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && !has_ended(c->pid)) {
         rc = step(c, ret, s->cancel, deadline);
-        show(c, s, ret);
+        call_watch(c, s, ret);
     }
     if (rc != IA_OK) {
         end_group(c->pid);
@@ -359,9 +372,9 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
     if (rc == IA_OK) {
         rc = run_to_end(&c, s, ret, err);
     }
-    shut(&c.in);
-    shut(&c.out);
-    shut(&c.err);
+    close_fd(&c.in);
+    close_fd(&c.out);
+    close_fd(&c.err);
     ret->duration_ms = (ia_mono_us(ia_clock_system()) - start_us) / 1000;
     return rc;
 }

@@ -1,3 +1,5 @@
+/* suggest.c: which known word was meant, by edit distance with swaps (optimal string alignment,
+ * also called restricted Damerau-Levenshtein). */
 #include "base/suggest.h"
 
 static char lower(char c)

@@ -1,3 +1,11 @@
+/* term.c: what the terminal can do, and a line read from it without echo.
+ *
+ * A signal that ends or stops the program while the echo is off would leave the terminal silent:
+ *
+ *     block the signals ─► handler notes which one ─► echo off
+ *          ┌► pselect, the signals let in ─► read a byte ─┐
+ *          └──────────────────────────────────────────────┘
+ *     echo on ─► old handlers ─► raise the noted signal ─► unblock: it is delivered now */
 #include "base/term.h"
 
 #include "base/fd.h"
@@ -56,7 +64,7 @@ int ia_term_open(struct ia_err *err)
 
 /* --- a line without echo --------------------------------------------------------------- */
 
-static const int guarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 
 /* The signal that arrived while a terminal was without echo; 0 for none. */
 static volatile sig_atomic_t arrived;
@@ -67,19 +75,19 @@ static void on_signal(int signo)
 }
 
 /* What has to be put back. */
-struct quiet {
+struct echo_off {
     int fd;
     struct termios termios;
     sigset_t mask;
-    struct sigaction actions[IA_COUNTOF(guarded)];
+    struct sigaction actions[IA_COUNTOF(held_signals)];
 };
 
-static void quiet_end(const struct quiet *q)
+static void echo_off_end(const struct echo_off *q)
 {
     while (tcsetattr(q->fd, TCSAFLUSH, &q->termios) != 0 && errno == EINTR) {
     }
-    for (size_t i = 0; i < IA_COUNTOF(guarded); i++) {
-        (void)sigaction(guarded[i], &q->actions[i], NULL);
+    for (size_t i = 0; i < IA_COUNTOF(held_signals); i++) {
+        (void)sigaction(held_signals[i], &q->actions[i], NULL);
     }
     if (arrived != 0) {
         (void)raise(arrived);
@@ -88,7 +96,7 @@ static void quiet_end(const struct quiet *q)
 }
 
 /* Holds the signals back (they are let in only while waiting) and turns the echo off. */
-static bool quiet_begin(struct quiet *q, int fd)
+static bool echo_off_begin(struct echo_off *q, int fd)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t blocked;
@@ -99,14 +107,14 @@ static bool quiet_begin(struct quiet *q, int fd)
     arrived = 0;
     sigemptyset(&action.sa_mask);
     sigemptyset(&blocked);
-    for (size_t i = 0; i < IA_COUNTOF(guarded); i++) {
-        sigaddset(&blocked, guarded[i]);
+    for (size_t i = 0; i < IA_COUNTOF(held_signals); i++) {
+        sigaddset(&blocked, held_signals[i]);
     }
     (void)pthread_sigmask(SIG_BLOCK, &blocked, &q->mask);
-    for (size_t i = 0; i < IA_COUNTOF(guarded); i++) {
-        (void)sigaction(guarded[i], &action, &q->actions[i]);
+    for (size_t i = 0; i < IA_COUNTOF(held_signals); i++) {
+        (void)sigaction(held_signals[i], &action, &q->actions[i]);
         if (q->actions[i].sa_handler == SIG_IGN) { /* stays ignored, as under nohup */
-            (void)sigaction(guarded[i], &q->actions[i], NULL);
+            (void)sigaction(held_signals[i], &q->actions[i], NULL);
         }
     }
     struct termios silent = q->termios;
@@ -114,7 +122,7 @@ static bool quiet_begin(struct quiet *q, int fd)
     silent.c_lflag |= ICANON | ISIG;
     if (tcsetattr(fd, TCSAFLUSH, &silent) != 0) {
         int saved = errno;
-        quiet_end(q);
+        echo_off_end(q);
         errno = saved;
         return false;
     }
@@ -122,8 +130,8 @@ static bool quiet_begin(struct quiet *q, int fd)
 }
 
 /* One byte, or false at a signal and at the end of the file. The signals of mask are let in for
- * exactly the time of the wait, so that none is missed between a look and the wait. */
-static bool read_byte(const struct quiet *q, char *ret)
+ * exactly the time of the wait, so that none is missed between a check and the wait. */
+static bool read_byte(const struct echo_off *q, char *ret)
 {
     for (;;) {
         fd_set readable;
@@ -144,7 +152,7 @@ static bool read_byte(const struct quiet *q, char *ret)
 
 /* Reads up to the newline. IA_E_LIMIT only after the whole line, so that its rest is not taken
  * for the next answer. */
-static enum ia_rc read_line(const struct quiet *q, char *dst, size_t size)
+static enum ia_rc read_line(const struct echo_off *q, char *dst, size_t size)
 {
     size_t n = 0;
     char c = '\0';
@@ -164,11 +172,11 @@ static enum ia_rc read_line(const struct quiet *q, char *dst, size_t size)
 enum ia_rc ia_term_read_secret(int tty_fd, const char *prompt, char *dst, size_t size,
                                struct ia_err *err)
 {
-    struct quiet q;
+    struct echo_off q;
     if (tty_fd < 0 || tty_fd >= FD_SETSIZE || !ia_term_is(tty_fd)) {
         return ia_err_set(err, IA_E_IO, "cannot ask: not a terminal");
     }
-    if (!quiet_begin(&q, tty_fd)) {
+    if (!echo_off_begin(&q, tty_fd)) {
         return ia_err_set(err, IA_E_IO, "cannot turn the echo off: %s", strerror(errno));
     }
     (void)ia_write_all(tty_fd, prompt, strlen(prompt));
@@ -177,7 +185,7 @@ enum ia_rc ia_term_read_secret(int tty_fd, const char *prompt, char *dst, size_t
     if (rc != IA_OK) {
         sodium_memzero(dst, size);
     }
-    quiet_end(&q);
+    echo_off_end(&q);
     if (rc == IA_E_LIMIT) {
         return ia_err_set(err, rc, "the line is longer than %zu bytes", size - 1);
     }

@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 bool ia_term_is(int fd);
-/* Columns of the terminal; $COLUMNS or 80 where it cannot be told. */
+/* Columns of the terminal; $COLUMNS or 80 where the system does not know. */
 int ia_term_width(int fd);
 /* True when fd is a terminal that shows colours: TERM is not "dumb" and NO_COLOR is not set to
  * anything (no-color.org). */

@@ -1,3 +1,14 @@
+/* toml.c: what stands between any bytes and the C++ parser of toml.cpp.
+ *
+ *     bytes ─► size, UTF-8, depth of keys ─► bytes beyond ASCII marked ─► ia_toml_walk (toml.cpp)
+ *                                                                               │ key by key
+ *     the caller's visit ◄── strings unmarked, columns counted in the file ◄────┘
+ *
+ * The parser is never shown a byte beyond ASCII: its tables of Unicode blanks are undefined for
+ * some characters, and it looks them up while it reads on behind an error (tomlplusplus, issues
+ * 190 and 295). Each such byte is written as a mark and two hexadecimal digits, and put back in
+ * what the parser delivers. The mark is a character that may stand in quotes and comments only,
+ * as bytes beyond ASCII may, and that the document does not have otherwise. */
 #include "base/toml.h"
 
 #include "base/buf.h"
@@ -6,11 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parser is never shown a byte beyond ASCII: its tables of Unicode blanks are undefined for
- * some characters, and it looks them up while it reads on behind a mistake (tomlplusplus,
- * issues 190 and 295). Each such byte is written as a mark and two hexadecimal digits, and put
- * back in what the parser delivers. The mark is a character that may stand in quotes and
- * comments only, as bytes beyond ASCII may, and that the document does not have otherwise. */
 enum { MARKED = 3 }; /* characters that a marked byte takes */
 
 static const char hex_digits[] = "0123456789ABCDEF";
@@ -33,8 +39,8 @@ static bool ascii(char c)
 
 /* --- keys that are too deep ------------------------------------------------------------ */
 
-/* Just enough of TOML to tell strings and comments from keys. Up to the parser's first mistake
- * both see the same, and behind it no key is built. */
+/* Just enough of TOML to tell strings and comments from keys. Up to the parser's first error
+ * both see the same, and after it the parser builds no key. */
 struct lexer {
     const char *p, *end;
 };
@@ -111,7 +117,7 @@ static const char *find_too_deep(struct ia_str text)
 /* --- bytes beyond ASCII ---------------------------------------------------------------- */
 
 /* True when the text neither has c nor an escape ("\u007E") that could give it. */
-static bool is_free(struct ia_str text, char c)
+static bool unused(struct ia_str text, char c)
 {
     char upper[] = {'0', '0', hex_digits[c >> 4], hex_digits[c & 15], '\0'};
     char lower[] = {'0', '0', upper[2], (char)(upper[3] >= 'A' ? upper[3] + 32 : upper[3]),
@@ -129,7 +135,7 @@ static char find_mark(struct ia_str text)
 {
     static const char candidates[] = "~^`|%@!&*$?<>;/()";
     for (const char *c = candidates; *c; c++) {
-        if (is_free(text, *c)) {
+        if (unused(text, *c)) {
             return *c;
         }
     }
@@ -207,39 +213,39 @@ static bool is_marked_place(const struct document *d, unsigned line, unsigned co
     }
     const char *p = d->lines[line - 1];
     const char *end = d->text.p + d->text.n;
-    for (unsigned own = 1; p < end && own < column; own++) {
+    for (unsigned source = 1; p < end && source < column; source++) {
         p += ia_utf8_valid_len(p, (size_t)(end - p));
     }
     return p < end && !ascii(*p);
 }
 
 /* The column in the given text of one that the parser counted in the marked text. */
-static unsigned own_column(const struct document *d, unsigned line, unsigned column)
+static unsigned source_column(const struct document *d, unsigned line, unsigned column)
 {
     if (!d->mark || line == 0 || line > d->line_count) {
         return column;
     }
     const char *end = d->text.p + d->text.n;
     unsigned counted = 1;
-    unsigned own = 1;
+    unsigned source = 1;
     for (const char *p = d->lines[line - 1]; p < end && counted < column; p++) {
         counted += ascii(*p) ? 1 : MARKED;
-        own += ((unsigned char)*p & 0xC0) != 0x80;
+        source += ((unsigned char)*p & 0xC0) != 0x80;
     }
     /* A place behind the end of the text stays as far behind it. */
-    return own + (column > counted ? column - counted : 0);
+    return source + (column > counted ? column - counted : 0);
 }
 
-/* --- the whole ------------------------------------------------------------------------- */
+/* --- the document ------------------------------------------------------------------------- */
 
 static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
 {
     struct document *d = ctx;
-    struct ia_toml_value own = *v;
-    own.column = own_column(d, v->line, v->column);
-    own.value_column = own_column(d, v->value_line, v->value_column);
+    struct ia_toml_value source = *v;
+    source.column = source_column(d, v->line, v->column);
+    source.value_column = source_column(d, v->value_line, v->value_column);
     if (!d->mark) {
-        d->visit(d->ctx, &own);
+        d->visit(d->ctx, &source);
         return;
     }
     char *path = unmark(d, v->path);
@@ -249,11 +255,11 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
     for (size_t i = 0; i < v->count; i++) {
         items[i] = unmark(d, v->items[i]);
     }
-    own.path = path;
-    own.key = key;
-    own.s = s;
-    own.items = (const char *const *)items;
-    d->visit(d->ctx, &own);
+    source.path = path;
+    source.key = key;
+    source.s = s;
+    source.items = (const char *const *)items;
+    d->visit(d->ctx, &source);
     for (size_t i = 0; i < v->count; i++) {
         free(items[i]);
     }
@@ -263,24 +269,23 @@ static void visit_unmarked(void *ctx, const struct ia_toml_value *v)
     free(s);
 }
 
-/* How many bytes from the start are valid UTF-8, and whether there
- * is more than ASCII in them. */
-static size_t valid_bytes(struct ia_str text, bool *ret_beyond)
+/* How many bytes from the start are valid UTF-8, and whether any of them is not ASCII. */
+static size_t valid_bytes(struct ia_str text, bool *ret_non_ascii)
 {
     size_t i = 0;
     size_t n = 1;
-    *ret_beyond = false;
+    *ret_non_ascii = false;
     while (i < text.n && n > 0) {
         n = ia_utf8_valid_len(text.p + i, text.n - i);
-        *ret_beyond = *ret_beyond || n > 1;
+        *ret_non_ascii = *ret_non_ascii || n > 1;
         i += n;
     }
     return i;
 }
 
-static enum ia_rc refuse(const struct document *d, const char *where, enum ia_rc rc,
-                         const char *what, unsigned *ret_line, unsigned *ret_column,
-                         struct ia_err *err)
+static enum ia_rc error_at(const struct document *d, const char *where, enum ia_rc rc,
+                           const char *what, unsigned *ret_line, unsigned *ret_column,
+                           struct ia_err *err)
 {
     find_place(d, where, ret_line, ret_column);
     return ia_err_set(err, rc, "%s", what);
@@ -289,18 +294,18 @@ static enum ia_rc refuse(const struct document *d, const char *where, enum ia_rc
 static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_column,
                        struct ia_err *err)
 {
-    bool beyond = false;
-    size_t valid = valid_bytes(d->text, &beyond);
+    bool non_ascii = false;
+    size_t valid = valid_bytes(d->text, &non_ascii);
     if (valid < d->text.n) {
-        return refuse(d, d->text.p + valid, IA_E_PARSE, "bytes that are not UTF-8", ret_line,
-                      ret_column, err);
+        return error_at(d, d->text.p + valid, IA_E_PARSE, "bytes that are not UTF-8", ret_line,
+                        ret_column, err);
     }
     const char *deep = find_too_deep(d->text);
     if (deep) {
-        return refuse(d, deep, IA_E_LIMIT, "a key has too many parts", ret_line, ret_column,
-                      err);
+        return error_at(d, deep, IA_E_LIMIT, "a key has too many parts", ret_line, ret_column,
+                        err);
     }
-    if (beyond) {
+    if (non_ascii) {
         d->mark = find_mark(d->text);
         if (!d->mark) {
             return ia_err_set(err, IA_E_LIMIT, "too many different punctuation characters");
@@ -309,7 +314,7 @@ static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_col
     }
     enum ia_rc rc = ia_toml_walk(d->mark ? ia_buf_str(&d->marked) : d->text, d->deep,
                                  visit_unmarked, d, ret_line, ret_column, err);
-    *ret_column = own_column(d, *ret_line, *ret_column);
+    *ret_column = source_column(d, *ret_line, *ret_column);
     if (rc != IA_OK && is_marked_place(d, *ret_line, *ret_column)) {
         return ia_err_set(err, rc, "a character beyond ASCII may not stand here");
     }

@@ -1,7 +1,7 @@
 /* toml.h: a TOML document as a sequence of keys with positions.
  *
  * The grammar is toml++'s (TOML 1.0.0). Any bytes may come in: size, depth and UTF-8 are
- * checked, and a mistake is an error with line and column. */
+ * checked, and errors have line and column. */
 #ifndef IA_BASE_TOML_H
 #define IA_BASE_TOML_H
 

@@ -1,9 +1,19 @@
+/* toml_tree.c: builds a tree from the sequence of keys that toml.h delivers.
+ *
+ * A key carries its depth; `open` is the table or array that takes the next one:
+ *
+ *     depth of key   0        1         1          0
+ *     key            [run]    steps     goals[]    [api]
+ *     open after     run      run       goals      api        (up by as many levels as depth fell)
+ *
+ * Neither sorting nor freeing recurses: a document may be as deep as IA_TOML_DEPTH_MAX, but a
+ * tree may be as wide as its 256 KB allow, and `next` must not become a call. */
 #include "base/toml_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct building {
+struct builder {
     struct ia_toml_node *open; /* the innermost table or array */
     unsigned depth;            /* of what is put into it */
 };
@@ -24,8 +34,8 @@ static int by_place(const void *a, const void *b)
     return lines != 0 ? lines : (x->column > y->column) - (x->column < y->column);
 }
 
-/* Keys come in the order of their bytes, and are put by their place, so that of two mistakes
- * the upper one is told. */
+/* Keys come in the order of their bytes and are sorted by place, so that of two errors the upper
+ * one is reported. */
 static void sort_keys(struct ia_toml_node *table)
 {
     struct ia_toml_node **all = ia_calloc(table->count, sizeof(void *));
@@ -66,7 +76,7 @@ static void sort_all(struct ia_toml_node *root)
 
 static void build(void *ctx, const struct ia_toml_value *v)
 {
-    struct building *b = ctx;
+    struct builder *b = ctx;
     for (; b->depth > v->depth; b->depth--) {
         b->open = b->open->up;
     }
@@ -97,7 +107,7 @@ enum ia_rc ia_toml_parse(struct ia_str text, struct ia_toml_node **ret, unsigned
     struct ia_toml_node *root = ia_calloc(1, sizeof(*root));
     root->type = IA_TOML_TABLE;
     root->type_name = "a file";
-    struct building b = {root, 0};
+    struct builder b = {root, 0};
     enum ia_rc rc = ia_toml_each_deep(text, build, &b, ret_line, ret_column, err);
     if (rc != IA_OK) {
         ia_toml_free(root);

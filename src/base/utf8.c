@@ -1,3 +1,4 @@
+/* utf8.c: UTF-8 as RFC 3629 defines it: at most four bytes, no overlong forms, no surrogates. */
 #include "base/utf8.h"
 
 static bool continuation(const char *p, size_t n)

@@ -1,3 +1,5 @@
+/* wilson.c: the Wilson score interval. The usual normal interval is of width 0 when all passed or
+ * all failed, which is when a sweep of a few runs needs it most. */
 #include "base/wilson.h"
 
 #include <math.h>

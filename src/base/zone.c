@@ -1,3 +1,15 @@
+/* zone.c: time zones: names, the zone of this machine, and the two conversions.
+ *
+ * UTC to local is one lookup of an offset. Local to UTC has no, one or two answers, because clocks
+ * are set forward and back:
+ *
+ *     offset before +1, after +2 (spring)            offset before +2, after +1 (autumn)
+ *     local  01:59 │ 02:00 .. 02:59 │ 03:00          local  01:59 │ 02:00 .. 02:59 │ 03:00
+ *            once  │     never      │ once                  once  │     twice      │ once
+ *
+ * The local time is tried with the offset of a day before and of a day after; an offset fits when
+ * the time that it gives really has it. Both fit: twice (or once, when they are equal). None fits:
+ * the clocks skip it. */
 #include "base/zone.h"
 
 #include "base/fd.h"
@@ -148,8 +160,8 @@ enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *e
         }
         return lib_rc;
     }
-    bool maybe = is_name(name) && !is_no_zone_file(name);
-    GTimeZone *tz = maybe ? lib.g_time_zone_new_identifier_(name) : NULL;
+    bool plausible = is_name(name) && !is_no_zone_file(name);
+    GTimeZone *tz = plausible ? lib.g_time_zone_new_identifier_(name) : NULL;
     if (!tz) {
         return unknown(name, err);
     }
@@ -174,7 +186,7 @@ const char *ia_zone_name(const struct ia_zone *z)
 }
 
 /* The part of a link's target behind "zoneinfo/", as macOS and Linux make it. */
-static const char *linked(char target[LINK_MAX])
+static const char *localtime_link(char target[LINK_MAX])
 {
     ssize_t n = readlink("/etc/localtime", target, LINK_MAX - 1);
     if (n <= 0) {
@@ -193,7 +205,7 @@ void ia_zone_here(char ret[IA_ZONE_NAME_MAX])
         name++;
     }
     if (!name || !is_name(name)) {
-        name = linked(target);
+        name = localtime_link(target);
     }
     (void)snprintf(ret, IA_ZONE_NAME_MAX, "%s", name && is_name(name) ? name : "UTC");
 }

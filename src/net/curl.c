@@ -1,3 +1,4 @@
+/* curl.c: loads libcurl once per process, at the first connection. */
 #include "net/curl.h"
 
 #include <pthread.h>

@@ -34,7 +34,7 @@ struct ia_http {
     struct ia_err callback_err;
     char message[CURL_ERROR_SIZE];
     struct curl_slist headers[IA_HTTP_HEADERS_MAX];
-    int wake[2]; /* readable when the sending thread has something to look at */
+    int wake[2]; /* readable when there is something for the sending thread */
     /* Of the call under way. The reactor's thread writes these until the call has ended. */
     const struct ia_http_call *call;
     struct ia_http_answer *answer;
@@ -50,7 +50,7 @@ struct ia_http {
     CURLcode code;
 };
 
-/* Lets the sending thread look. Called with the lock held. */
+/* Ends the sending thread's poll. Called with the lock held. */
 static void wake_sender(struct ia_http *h)
 {
     if (!h->awake) {
@@ -204,8 +204,7 @@ static void keep_error_body(struct ia_http *h, const char *p, size_t n)
     }
 }
 
-/* Takes bytes on the reactor's thread. */
-static void take_here(struct ia_http *h, const char *p, size_t n)
+static void take_on_reactor(struct ia_http *h, const char *p, size_t n)
 {
     const struct ia_http_call *call = h->call;
     h->failed = call->take(call->ctx, p, n, &h->callback_err);
@@ -235,7 +234,7 @@ static size_t on_data(char *p, size_t size, size_t count, void *ctx)
     }
     touch(h);
     if (h->call->direct) {
-        take_here(h, p, n);
+        take_on_reactor(h, p, n);
     } else {
         leave_in_inbox(h, p, n);
     }
@@ -344,7 +343,7 @@ struct wait {
     int64_t beat_us;     /* when the next beat is due */
 };
 
-/* When to look again if nothing happens. */
+/* When to check the limits again if nothing happens. */
 static int64_t next_limit(const struct ia_http *h, const struct wait *w)
 {
     int64_t idle = h->activity_us + h->call->idle_timeout_ms * 1000;
@@ -426,8 +425,7 @@ static bool tail_lags(const struct ia_http *h, const struct wait *w)
            ia_mono_us(ia_clock_system()) - w->complete_us >= INT64_C(1000) * IA_HTTP_TAIL_MS;
 }
 
-/* Waits until the transfer ended, its answer is complete and its end is late,
- * or it must stop. */
+/* Waits until the transfer ended, its answer is complete and its end is late, or it must stop. */
 static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err *err)
 {
     for (;;) {

@@ -18,8 +18,7 @@ enum {
     IA_HTTP_BEAT_MS = 1000,
     IA_HTTP_HEADER_BYTES_MAX = 256 * 1024, /* of one answer, interim ones and trailers too */
     IA_HTTP_ERROR_BODY_MAX = 64 * 1024,    /* bytes of an error body that are kept */
-    IA_HTTP_TAIL_MS =
-        200 /* how long the end of a body may lag behind the answer's last event */
+    IA_HTTP_TAIL_MS = 200 /* how long a body's end may lag behind the answer's last event */
 };
 
 /* What the reactor of a client is made with. */
@@ -59,8 +58,8 @@ struct ia_http_call {
     enum ia_rc (*take)(void *ctx, const char *p, size_t n, struct ia_err *err);
     bool (*complete)(void *ctx); /* asked after take: true once no more bytes are needed */
     bool direct;
-    void (*beat)(
-        void *ctx); /* every IA_HTTP_BEAT_MS or so, on the sending thread; may be NULL */
+    /* Every IA_HTTP_BEAT_MS or so, on the sending thread; may be NULL. */
+    void (*beat)(void *ctx);
     void *ctx;
 };
 
@@ -71,7 +70,7 @@ struct ia_http_answer {
 
 /* IA_OK when an answer arrived to its end, whatever its status. IA_E_CANCELLED, IA_E_TIMEOUT:
  * as the token and deadline say. IA_E_API_TIMEOUT: nothing arrived for too long.
- * IA_E_API_NETWORK: no connection; *ret_final is true when trying again cannot help.
+ * IA_E_API_NETWORK: no connection; *ret_final is true when a retry cannot help.
  * IA_E_API_STREAM: it broke. Else what take or the body returned. answer is filled as far as it
  * came; free its error_body. */
 enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,

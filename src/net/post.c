@@ -1,3 +1,5 @@
+/* post.c: the webhook's POST, on the caller's thread. curl's progress callback checks the cancel
+ * token about once a second; of the answer only the status matters. */
 #include "net/post.h"
 
 #include "net/curl.h"
@@ -10,7 +12,7 @@ struct answer {
 };
 
 /* The body is of no interest, and one without an end must not hold the call. */
-static size_t drop(char *p, size_t size, size_t count, void *ctx)
+static size_t discard(char *p, size_t size, size_t count, void *ctx)
 {
     struct answer *a = ctx;
     (void)p;
@@ -18,7 +20,8 @@ static size_t drop(char *p, size_t size, size_t count, void *ctx)
     return a->bytes > ANSWER_MAX ? 0 : size * count;
 }
 
-static int look(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up_all, curl_off_t up)
+static int on_progress(void *ctx, curl_off_t all, curl_off_t now, curl_off_t up_all,
+                       curl_off_t up)
 {
     const struct answer *a = ctx;
     (void)all;
@@ -47,16 +50,16 @@ static void set_options(const struct ia_curl *curl, CURL *h, const struct ia_pos
     if (post->ca_bundle) { /* NULL would take away the bundle that libcurl was built with */
         curl->curl_easy_setopt_(h, CURLOPT_CAINFO, post->ca_bundle);
     }
-    curl->curl_easy_setopt_(h, CURLOPT_WRITEFUNCTION, drop);
+    curl->curl_easy_setopt_(h, CURLOPT_WRITEFUNCTION, discard);
     curl->curl_easy_setopt_(h, CURLOPT_WRITEDATA, answer);
-    curl->curl_easy_setopt_(h, CURLOPT_XFERINFOFUNCTION, look);
+    curl->curl_easy_setopt_(h, CURLOPT_XFERINFOFUNCTION, on_progress);
     curl->curl_easy_setopt_(h, CURLOPT_XFERINFODATA, answer);
     curl->curl_easy_setopt_(h, CURLOPT_NOPROGRESS, 0L);
 }
 
-/* curl's own words may name the host, never what stands behind it. */
-static enum ia_rc judge(const struct ia_curl *curl, CURL *h, CURLcode code,
-                        const struct ia_post *post, struct ia_err *err)
+/* curl's message may contain the host, never the path, which may hold a secret. */
+static enum ia_rc result_of(const struct ia_curl *curl, CURL *h, CURLcode code,
+                            const struct ia_post *post, struct ia_err *err)
 {
     long status = 0;
     curl->curl_easy_getinfo_(h, CURLINFO_RESPONSE_CODE, &status);
@@ -92,7 +95,7 @@ enum ia_rc ia_post_json(const struct ia_post *post, struct ia_err *err)
         return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot make a connection handle");
     }
     set_options(curl, h, post, headers, &answer);
-    enum ia_rc rc = judge(curl, h, curl->curl_easy_perform_(h), post, err);
+    enum ia_rc rc = result_of(curl, h, curl->curl_easy_perform_(h), post, err);
     curl->curl_easy_cleanup_(h);
     return rc;
 }

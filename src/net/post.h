@@ -14,7 +14,7 @@ struct ia_post {
     const char *ca_bundle;    /* or NULL */
     const char *proxy;        /* "" for none; NULL: from the environment */
     int64_t timeout_ms;       /* of all of it */
-    struct ia_cancel *cancel; /* looked at about once a second; may be NULL */
+    struct ia_cancel *cancel; /* checked about once a second; may be NULL */
 };
 
 /* IA_OK for a status from 200 to 299. IA_E_API_PROTOCOL for any other, redirects included;

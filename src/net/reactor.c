@@ -1,3 +1,14 @@
+/* reactor.c: the thread that runs curl's multi handle.
+ *
+ *     other threads: post(job) ─► queue ─► byte into the wake pipe
+ *                                               │
+ *     this thread:  ┌► take the jobs: add or remove handles
+ *                   │  poll: wake pipe, every socket that curl named, curl's timer
+ *                   │  curl acts on each ready socket: callbacks of http.c, notices gathered
+ *                   └─ finished transfers: done(transfer, result)
+ *
+ * curl's handles and `fds` belong to this thread alone; the lock guards the queue of jobs and
+ * `stopping`. A stop is waited for, because the transfer's memory is freed after it. */
 #include "net/reactor.h"
 
 #include "base/clock.h"
@@ -88,8 +99,8 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
-/* Delivers the notices gathered during one call of curl. A sending thread that woke for every piece of an answer would spend
- * more time on waking than on the pieces. */
+/* Delivers the notices gathered during one call of curl. A sending thread that woke for every
+ * piece of an answer would spend more time on waking than on the pieces. */
 static void deliver_notices(struct ia_reactor *r)
 {
     while (r->notices) {
@@ -109,7 +120,7 @@ void ia_reactor_notify(struct ia_reactor *r, struct ia_transfer_notice *n)
     }
 }
 
-static void act(struct ia_reactor *r, curl_socket_t fd, int events)
+static void socket_action(struct ia_reactor *r, curl_socket_t fd, int events)
 {
     int running;
     r->curl->curl_multi_socket_action_(r->multi, fd, events, &running);
@@ -130,8 +141,8 @@ static bool take_jobs(struct ia_reactor *r, struct ia_transfer_job **ret)
 static void run_jobs(struct ia_reactor *r, struct ia_transfer_job *job)
 {
     while (job) {
-        struct ia_transfer_job *next =
-            job->next; /* the job is its owner's again once it is taken */
+        /* Read now: the job is its owner's again once it is taken. */
+        struct ia_transfer_job *next = job->next;
         if (job->stop) {
             r->curl->curl_multi_remove_handle_(r->multi, job->easy);
             deliver_notices(r); /* the transfer is gone once the job is taken */
@@ -173,10 +184,10 @@ static void act_on_ready(struct ia_reactor *r)
     }
     for (size_t i = 0; i < n; i++) {
         short got = r->ready[i].revents;
-        act(r, r->ready[i].fd,
-            (got & (POLLIN | POLLHUP) ? CURL_CSELECT_IN : 0) |
-                (got & POLLOUT ? CURL_CSELECT_OUT : 0) |
-                (got & (POLLERR | POLLNVAL) ? CURL_CSELECT_ERR : 0));
+        socket_action(r, r->ready[i].fd,
+                      (got & (POLLIN | POLLHUP) ? CURL_CSELECT_IN : 0) |
+                          (got & POLLOUT ? CURL_CSELECT_OUT : 0) |
+                          (got & (POLLERR | POLLNVAL) ? CURL_CSELECT_ERR : 0));
     }
 }
 
@@ -194,7 +205,7 @@ static void wait_and_act(struct ia_reactor *r)
     }
     if (ia_mono_us(ia_clock_system()) >= r->timer_us) {
         r->timer_us = INT64_MAX;
-        act(r, CURL_SOCKET_TIMEOUT, 0);
+        socket_action(r, CURL_SOCKET_TIMEOUT, 0);
     }
 }
 

@@ -50,8 +50,8 @@ void ia_reactor_start(struct ia_reactor *r, struct ia_transfer_job *job, CURL *e
  * long as one callback. */
 void ia_reactor_stop(struct ia_reactor *r, struct ia_transfer_job *job, CURL *easy);
 
-/* For a callback of the handle: ready(n->transfer) is called once, after curl has handed out all that
- * it read from the socket, in however many pieces. Notifying again before that is fine. */
+/* For a callback of the handle: ready(n->transfer) is called once, after curl has handed out all
+ * that it read from the socket, in however many pieces. Notifying again before that is fine. */
 void ia_reactor_notify(struct ia_reactor *r, struct ia_transfer_notice *n);
 
 #endif

@@ -1,3 +1,16 @@
+/* accum.c: builds a message from its stream of events.
+ *
+ *     message_start                       head and usage as the server sent them
+ *       content_block_start  index n      a new open block (block.c)
+ *         content_block_delta index n  *  appended to it; text also goes to the text hook
+ *       content_block_stop   index n      the block is complete
+ *     message_delta                       stop_reason and the like into head, tokens into usage
+ *     message_stop                        complete: ia_accum_finish makes the message
+ *     error                               the code of its type; the message is lost
+ *
+ * An event in another order is IA_E_API_PROTOCOL; one with an unknown name does nothing (the API
+ * may add some, ping among them). Deltas are nearly all there is, so their path has no DOM and
+ * copies each byte once. head stays raw JSON: what we do not know is kept and replayed. */
 #include "agent/claude/block.h"
 #include "agent/claude/retry.h"
 #include "base/killpoint.h"
@@ -203,8 +216,7 @@ static bool is_object(struct ia_str json)
     return json.n > 0 && json.p[0] == '{';
 }
 
-/* Replaces members of the object in dst by those of over; with skip_null,
- * a null says nothing. */
+/* Replaces members of the object in dst by those of over; with skip_null, null changes nothing. */
 static bool overlay(struct ia_buf *dst, struct ia_str over, bool skip_null)
 {
     struct ia_jpair pairs[PAIRS_MAX];
@@ -287,7 +299,7 @@ static enum ia_rc on_block_start(struct ia_accum *a, const struct frame *f, stru
     return IA_OK;
 }
 
-static void tell_text(struct ia_accum *a, struct ia_jstr text)
+static void notify_text(struct ia_accum *a, struct ia_jstr text)
 {
     if (!a->on_text || text.raw.n == 0) {
         return;
@@ -312,7 +324,7 @@ static enum ia_rc on_block_delta(struct ia_accum *a, const struct frame *f, stru
         return malformed(name, err);
     }
     if (f->delta.text.raw.p) {
-        tell_text(a, f->delta.text);
+        notify_text(a, f->delta.text);
     }
     return IA_OK;
 }
@@ -432,11 +444,6 @@ static enum ia_stop stop_of(const char *reason)
     return reason ? IA_STOP_UNKNOWN : IA_STOP_NONE;
 }
 
-static bool head_member(struct ia_str key)
-{
-    return !ia_str_is(key, "content") && !ia_str_is(key, "usage");
-}
-
 /* Fills everything but the blocks from the merged message object. */
 static void read_head(struct ia_accum *a, struct ia_claude_message *m)
 {
@@ -446,7 +453,7 @@ static void read_head(struct ia_accum *a, struct ia_claude_message *m)
     int n = ia_json_pairs(head, pairs, PAIRS_MAX);
     size_t kept = 0;
     for (int i = 0; i < n; i++) {
-        if (head_member(pairs[i].key)) {
+        if (!ia_str_is(pairs[i].key, "content") && !ia_str_is(pairs[i].key, "usage")) {
             pairs[kept++] = pairs[i];
         }
     }
@@ -492,7 +499,7 @@ enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
     return IA_OK;
 }
 
-/* Gives each block of a whole message to the accumulator as if it had been streamed. */
+/* Gives each block of a message that was not streamed to the accumulator as if it had been. */
 static enum ia_rc take_content(struct ia_accum *a, struct ia_str content, struct ia_err *err)
 {
     struct ia_jwalk w = ia_jwalk(ia_jscan(content), '[');

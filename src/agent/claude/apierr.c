@@ -1,3 +1,8 @@
+/* apierr.c: what an error of the API means: its code, and the hint of what to do.
+ *
+ * The status decides; the error's type stands in for it in a stream, where the status was 200
+ * already. Three errors are known only by their text or error_code: a prompt that is too long (a
+ * 400 like any other) and the two spend limits. */
 #include "agent/claude/jscan.h"
 #include "agent/claude/retry.h"
 #include "base/utf8.h"

@@ -1,3 +1,12 @@
+/* block.c: one content block from its start event to the JSON that is replayed.
+ *
+ *     start event   {"type":"text","text":""}           kept raw: member order, unknown members
+ *     deltas        "Hel", "lo"                          body: raw string content, still escaped
+ *     finish        {"type":"text","text":"Hello"}      start with some members replaced
+ *
+ * Bytes are replayed as they came, because the prompt cache and signed thinking are bound to
+ * them. Two things must change all the same: a surrogate pair that was cut between two deltas
+ * (escapes are joined or replaced by U+FFFD), and a tool's input that is no JSON object. */
 #include "agent/claude/block.h"
 
 #include "base/jsonw.h"
@@ -169,10 +178,10 @@ static void patch_add(struct patch *p, const char *key, struct ia_str value)
 static void patch_body(struct ia_open_block *b, struct patch *p)
 {
     if (b->surrogates) {
-        struct ia_buf mended = IA_BUF(IA_CLAUDE_BLOCK_MAX);
-        ia_jstr_mend(ia_buf_str(&b->body), &mended);
+        struct ia_buf fixed = IA_BUF(IA_CLAUDE_BLOCK_MAX);
+        ia_jstr_fix_surrogates(ia_buf_str(&b->body), &fixed);
         ia_buf_fini(&b->body);
-        b->body = mended;
+        b->body = fixed;
     }
     ia_buf_putc(&b->body, '"');
     patch_add(p, b->type, ia_buf_str(&b->body));
@@ -190,12 +199,6 @@ static void patch_citations(const struct ia_open_block *b, struct patch *p)
     ia_buf_putstr(&p->citations, ia_buf_str(&b->citations));
     ia_buf_putc(&p->citations, ']');
     patch_add(p, "citations", ia_buf_str(&p->citations));
-}
-
-static bool blank(struct ia_str s)
-{
-    struct ia_jscan scan = ia_jscan(s);
-    return ia_jscan_end(&scan);
 }
 
 static json_t *load_object(struct ia_str json)
@@ -225,13 +228,14 @@ static void put_invalid(struct ia_buf *out, struct ia_str text)
 }
 
 /* The input of a tool: the streamed text, or what the start event had when nothing was
- * streamed. Cut-off input is closed after its last whole value, so that the block can be shown;
+ * streamed. Cut-off input is closed after its last complete value, so that the block can be shown;
  * it is never run. */
 static void patch_input(struct ia_open_block *b, struct patch *p, struct ia_claude_block *ret)
 {
     struct ia_str text = ia_buf_str(&b->body);
     struct ia_str given = ia_json_get(b->start, "input");
-    bool streamed = !blank(text);
+    struct ia_jscan scan = ia_jscan(text);
+    bool streamed = !ia_jscan_end(&scan); /* more than blanks */
     if (!streamed) {
         ia_buf_putstr(&p->input, given.n ? given : ia_str("{}"));
     } else if (b->stopped || !ia_json_close(text, &p->input)) {
@@ -284,12 +288,6 @@ static void make_patch(struct ia_open_block *b, struct patch *p, struct ia_claud
     }
 }
 
-static bool within_caps(const struct ia_open_block *b)
-{
-    return ia_buf_ok(&b->body) && ia_buf_ok(&b->signature) && ia_buf_ok(&b->citations) &&
-           ia_buf_ok(&b->compaction);
-}
-
 static enum ia_rc too_large(const struct ia_open_block *b, struct ia_err *err)
 {
     return ia_err_set(err, IA_E_LIMIT,
@@ -319,7 +317,8 @@ static enum ia_rc make_block(struct ia_open_block *b, struct patch *p,
 enum ia_rc ia_open_block_finish(struct ia_open_block *b, struct ia_claude_block *ret,
                                 struct ia_err *err)
 {
-    if (!within_caps(b)) {
+    if (!ia_buf_ok(&b->body) || !ia_buf_ok(&b->signature) || !ia_buf_ok(&b->citations) ||
+        !ia_buf_ok(&b->compaction)) {
         return too_large(b, err);
     }
     struct patch p = {.input = IA_BUF(IA_CLAUDE_BLOCK_MAX),

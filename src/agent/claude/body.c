@@ -1,3 +1,8 @@
+/* body.c: a request body as a list of pieces: borrowed text, text of its own, files as base64.
+ *
+ * Nothing is joined before it is sent. A long history is borrowed where it lies, and a picture is
+ * read and encoded 4 KB at a time, so a request of 30 MB costs a few kilobytes of memory. The size
+ * is known beforehand (base64 of n bytes is 4 * ceil(n / 3)): the API wants a Content-Length. */
 #include "agent/claude/body.h"
 
 #include <errno.h>
@@ -13,7 +18,7 @@ struct ia_body *ia_body_open(void)
 {
     struct ia_body *b = ia_calloc(1, sizeof(*b));
     b->fd = -1;
-    b->own = IA_BUF((size_t)IA_CLAUDE_REQUEST_MAX);
+    b->text = IA_BUF((size_t)IA_CLAUDE_REQUEST_MAX);
     return b;
 }
 
@@ -41,12 +46,12 @@ void ia_body_literal(struct ia_body *b, const char *text)
     ia_body_borrow(b, text, strlen(text));
 }
 
-void ia_body_own(struct ia_body *b, size_t from)
+void ia_body_end_text(struct ia_body *b, size_t from)
 {
-    if (b->own.len > from) {
+    if (b->text.len > from) {
         struct ia_piece *piece = add_piece(b);
         piece->at = from;
-        piece->size = (int64_t)(b->own.len - from);
+        piece->size = (int64_t)(b->text.len - from);
     }
 }
 
@@ -78,7 +83,7 @@ void ia_body_free(struct ia_body *b)
         return;
     }
     close_file(b);
-    ia_buf_fini(&b->own);
+    ia_buf_fini(&b->text);
     free(b->pieces);
     free(b->encoded);
     free(b);
@@ -113,7 +118,7 @@ static size_t encode(const unsigned char *src, size_t n, char *dst)
     return out;
 }
 
-static bool read_whole(int fd, unsigned char *dst, size_t n)
+static bool read_exactly(int fd, unsigned char *dst, size_t n)
 {
     size_t got = 0;
     while (got < n) {
@@ -138,7 +143,7 @@ static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct i
         b->file_left = piece->file_size;
     }
     size_t n = b->file_left < RAW ? (size_t)b->file_left : RAW;
-    if (b->fd < 0 || !read_whole(b->fd, raw, n)) {
+    if (b->fd < 0 || !read_exactly(b->fd, raw, n)) {
         return ia_err_set(err, IA_E_IO, "cannot read the image %s, or it became shorter",
                           piece->path);
     }
@@ -154,7 +159,7 @@ static enum ia_rc next_bytes(struct ia_body *b, const struct ia_piece *piece,
                              struct ia_str *ret, struct ia_err *err)
 {
     if (!piece->path) {
-        const char *p = piece->p ? piece->p : b->own.p + piece->at;
+        const char *p = piece->p ? piece->p : b->text.p + piece->at;
         *ret = (struct ia_str){p + b->done, (size_t)(piece->size - b->done)};
         return IA_OK;
     }

@@ -8,7 +8,7 @@ enum { IA_BODY_ENCODED = 4 * 1024 };
 
 /* A run of bytes of the body, or a file as base64. */
 struct ia_piece {
-    const char *p; /* NULL: at `at` of the body's own text, or a file */
+    const char *p; /* NULL: at `at` of the body's text, or a file */
     size_t at;
     int64_t size;     /* bytes in the body */
     const char *path; /* of a file, else NULL */
@@ -16,7 +16,7 @@ struct ia_piece {
 };
 
 struct ia_body {
-    struct ia_buf own; /* text that is not borrowed */
+    struct ia_buf text; /* what is not borrowed */
     struct ia_piece *pieces;
     size_t count;
     size_t cap;
@@ -34,8 +34,8 @@ struct ia_body *ia_body_open(void);
 /* Borrowed bytes live as long as the body. */
 void ia_body_borrow(struct ia_body *b, const char *p, size_t n);
 void ia_body_literal(struct ia_body *b, const char *text);
-/* Ends a run of b->own that began at `from`. */
-void ia_body_own(struct ia_body *b, size_t from);
+/* Makes a piece of what was appended to b->text since its length was `from`. */
+void ia_body_end_text(struct ia_body *b, size_t from);
 /* A file as base64; the path is borrowed. */
 enum ia_rc ia_body_file(struct ia_body *b, const char *path, struct ia_err *err);
 

@@ -1,3 +1,4 @@
+/* client.c: makes a client from its options, and connections of it. Calls are in send.c. */
 #include "agent/claude/client_impl.h"
 
 #include "agent/claude/endpoint.h"

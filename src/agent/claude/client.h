@@ -111,7 +111,7 @@ struct ia_claude_reply {
 };
 void ia_claude_reply_fini(struct ia_claude_reply *r);
 
-/* Sends the request and reads the answer to its message_stop, trying again as retry.h allows.
+/* Sends the request and reads the answer to its message_stop, retrying as retry.h allows.
  *
  * deadline_us is monotonic time of the options' clock, IA_NO_DEADLINE for none; cancel may be
  * NULL. IA_E_CANCELLED within 100 ms of the token; IA_E_TIMEOUT at the deadline; else

@@ -1,3 +1,8 @@
+/* endpoint.c: the URL, the header lines and the key: what may leave, and what must not remain.
+ *
+ * The key is written into one block of memory that is reserved at its full size, so that growing
+ * never leaves a copy behind, and that is wiped when the call ends. Plain http is refused except
+ * to this machine. */
 #include "agent/claude/endpoint.h"
 
 #include <sodium.h>
@@ -6,10 +11,10 @@
 
 enum { URL_MAX = 1024, HEADERS_MAX = 2000, SECRET_MAX = 1000, REDACT_MIN = 8 };
 
-static enum ia_rc bad_url(const char *base, const char *why, struct ia_err *err)
+static enum ia_rc bad_url(const char *base, const char *reason, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_err_set(err, IA_E_CONFIG, "the base URL \"%s\" cannot be used: %s", base, why);
+        ia_err_set(err, IA_E_CONFIG, "the base URL \"%s\" cannot be used: %s", base, reason);
     ia_err_hint(err,
                 "give it as https://host[:port][/prefix], for instance in ANTHROPIC_BASE_URL");
     return rc;
@@ -30,7 +35,7 @@ static bool is_loopback(struct ia_str host)
            (ia_str_starts(host, ia_str("127.")) && strspn(host.p, "0123456789.") >= host.n);
 }
 
-static bool clean(const char *url)
+static bool well_formed(const char *url)
 {
     for (const char *p = url; *p; p++) {
         if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7F || strchr("?#@\\\"<>", *p)) {
@@ -41,7 +46,7 @@ static bool clean(const char *url)
 }
 
 /* The length of the URL without trailing slashes and without a trailing /v1. */
-static size_t stem(const char *url)
+static size_t length_without_version(const char *url)
 {
     size_t n = strlen(url);
     while (n > 0 && url[n - 1] == '/') {
@@ -55,7 +60,7 @@ enum ia_rc ia_endpoint_url(const char *base, bool allow_http, char **ret_url,
 {
     bool tls = strncmp(base, "https://", 8) == 0;
     bool plain = strncmp(base, "http://", 7) == 0;
-    if (strlen(base) > URL_MAX || !clean(base)) {
+    if (strlen(base) > URL_MAX || !well_formed(base)) {
         return bad_url(base, "it may hold no credentials, query, fragment or blanks", err);
     }
     if (!tls && !plain) {
@@ -73,7 +78,7 @@ enum ia_rc ia_endpoint_url(const char *base, bool allow_http, char **ret_url,
         return rc;
     }
     struct ia_buf url = IA_BUF(URL_MAX + 16);
-    ia_buf_put(&url, base, stem(base));
+    ia_buf_put(&url, base, length_without_version(base));
     ia_buf_puts(&url, "/v1/messages");
     *ret_url = ia_buf_steal(&url);
     *ret_loopback = loopback;
@@ -132,7 +137,7 @@ enum ia_rc ia_secret_check(struct ia_str secret, struct ia_err *err)
     return IA_OK;
 }
 
-static const char mark[] = "[key]";
+static const char redacted[] = "[key]";
 
 /* The beginning of the secret at the end of a text that was cut there. */
 static void redact_cut(char *text, size_t n, struct ia_str secret)
@@ -140,7 +145,7 @@ static void redact_cut(char *text, size_t n, struct ia_str secret)
     size_t most = n < secret.n ? n : secret.n;
     for (size_t k = most; k >= REDACT_MIN; k--) {
         if (memcmp(text + n - k, secret.p, k) == 0) {
-            memcpy(text + n - k, mark, sizeof(mark));
+            memcpy(text + n - k, redacted, sizeof(redacted));
             return;
         }
     }
@@ -151,9 +156,9 @@ void ia_secret_redact(char *text, struct ia_str secret)
     size_t n = strlen(text);
     for (size_t i = 0; secret.n >= REDACT_MIN && i + secret.n <= n; i++) {
         if (memcmp(text + i, secret.p, secret.n) == 0) {
-            memcpy(text + i, mark, sizeof(mark) - 1);
-            memmove(text + i + sizeof(mark) - 1, text + i + secret.n, n - i - secret.n + 1);
-            n -= secret.n - (sizeof(mark) - 1);
+            memcpy(text + i, redacted, sizeof(redacted) - 1);
+            memmove(text + i + sizeof(redacted) - 1, text + i + secret.n, n - i - secret.n + 1);
+            n -= secret.n - (sizeof(redacted) - 1);
         }
     }
     redact_cut(text, n, secret);

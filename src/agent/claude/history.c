@@ -1,3 +1,12 @@
+/* history.c: the messages of a conversation, checked once and then kept byte for byte.
+ *
+ * A message is one text, the blocks joined by commas; blocks and images are offsets into it:
+ *
+ *     text    {"type":"tool_result",…,"content":[{"type":"image","source":{"type":"ia_file",…}}]}
+ *             └ block ───────────────────────────┴ image: offset, length without its last "}" ┘ ┘
+ *
+ * The writer of the request replaces the image's part by base64 of the file, and may put
+ * cache_control before a closing brace. That is why the brace is outside the image's length. */
 #include "agent/claude/history.h"
 
 #include "agent/claude/jscan.h"

@@ -1,3 +1,5 @@
+/* image.c: how the API scales an image and what it costs: padded to patches of 28 x 28 pixels, one
+ * token each, and scaled down until neither the long edge nor the count of tokens is too large. */
 #include "agent/claude/models.h"
 
 #include <math.h>

@@ -1,3 +1,12 @@
+/* jscan.c: the JSON scanner. No recursion: the open containers are a small stack of the characters
+ * that will close them.
+ *
+ *     value    take_start: a scalar, or "{" "[" pushed
+ *              take_first: after an opening, its closing or the first key
+ *              take_after: closings, then a comma and the next key
+ *
+ * Strings take most of the time, so their plain bytes are skipped eight at a time. The lowest mark
+ * in a word is exact; marks above it may be false, because a subtraction borrows upwards. */
 #include "agent/claude/jscan.h"
 
 #include "base/utf8.h"
@@ -23,8 +32,7 @@ static bool plain(unsigned char c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* The first byte of a string's content that is not a plain character. In a word, only bytes
- * above a true hit can be marked falsely, by its borrow; so the lowest mark is exact. */
+/* The first byte of a string's content that is not a plain character. */
 static const char *plain_end(const char *p, const char *end)
 {
     while (end - p >= 8) {
@@ -476,7 +484,7 @@ void ia_jstr_decode(struct ia_jstr s, struct ia_buf *out)
     }
 }
 
-void ia_jstr_mend(struct ia_str raw, struct ia_buf *out)
+void ia_jstr_fix_surrogates(struct ia_str raw, struct ia_buf *out)
 {
     const char *p = raw.p ? raw.p : "";
     const char *end = p + raw.n;
@@ -506,7 +514,7 @@ bool ia_json_close(struct ia_str partial, struct ia_buf *out)
 {
     struct ia_jscan s = ia_jscan(partial);
     struct nest n = {.depth = 0};
-    struct nest whole = n;
+    struct nest complete = n;
     const char *cut = NULL;
     bool open;
     do {
@@ -514,14 +522,14 @@ bool ia_json_close(struct ia_str partial, struct ia_buf *out)
             break;
         }
         cut = s.p;
-        whole = n;
+        complete = n;
     } while ((open ? take_first(&s, &n) : take_after(&s, &n)) && n.depth > 0);
     if (!cut) {
         return false;
     }
     ia_buf_put(out, partial.p, (size_t)(cut - partial.p));
-    for (int i = whole.depth; i > 0; i--) {
-        ia_buf_putc(out, whole.close[i - 1]);
+    for (int i = complete.depth; i > 0; i--) {
+        ia_buf_putc(out, complete.close[i - 1]);
     }
     return true;
 }

@@ -102,8 +102,8 @@ int ia_json_pairs(struct ia_str object, struct ia_jpair *pairs, size_t max);
 /* Appends the string's text; lone surrogates become U+FFFD. */
 void ia_jstr_decode(struct ia_jstr s, struct ia_buf *out);
 /* Appends the raw bytes again with lone surrogate escapes replaced by \ufffd. */
-void ia_jstr_mend(struct ia_str raw, struct ia_buf *out);
-/* Appends the longest beginning of a cut-off JSON text that holds only whole values, with its
+void ia_jstr_fix_surrogates(struct ia_str raw, struct ia_buf *out);
+/* Appends the longest beginning of a cut-off JSON text that holds only complete values, with its
  * open objects and arrays closed. False, with nothing appended, when there is none. */
 bool ia_json_close(struct ia_str partial, struct ia_buf *out);
 

@@ -1,3 +1,4 @@
+/* message.c: usage and messages: reading tokens, adding them up, freeing, and the two JSON forms. */
 #include "agent/claude/message.h"
 
 #include "agent/claude/block.h"

@@ -122,7 +122,7 @@ struct ia_claude_usage ia_accum_usage(const struct ia_accum *a);
 /* Moves the message out. IA_E_API_STREAM before message_stop. */
 enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
                            struct ia_err *err);
-/* Reads a whole, non-streamed message (one JSON object) into the same form. */
+/* Reads a message that was not streamed (one JSON object) into the same form. */
 enum ia_rc ia_claude_message_parse(struct ia_str json, struct ia_claude_message *ret,
                                    struct ia_err *err);
 

@@ -1,3 +1,7 @@
+/* models.c: the table of models (models.json or the user's file): finding one, and what calls cost.
+ *
+ * A price has bands by the size of the prompt; a prompt that is cached counts in full. An answer
+ * of several sampling passes is billed for each of them, by the model of each. */
 #include "agent/claude/models.h"
 
 #include "base/embed.h"
@@ -75,8 +79,8 @@ static bool read_bands(const json_t *row, struct ia_model *m)
     return true;
 }
 
-/* Without a word on it, the past of a model's conversation is immutable. */
-static bool bound(const json_t *row)
+/* Unless the table says otherwise, a model's conversation must not be edited. */
+static bool signature_bound(const json_t *row)
 {
     const json_t *v = json_object_get(row, "signature_bound");
     return !v || !json_is_false(v);
@@ -88,7 +92,7 @@ static bool read_model(const json_t *row, struct ia_model *m)
     *m = (struct ia_model){.context_tokens = read_count(row, "context_tokens"),
                            .max_output_tokens = read_count(row, "max_output_tokens"),
                            .min_cacheable_tokens = read_count(row, "min_cacheable_tokens"),
-                           .signature_bound = bound(row),
+                           .signature_bound = signature_bound(row),
                            .high_res = json_is_true(json_object_get(row, "high_res_images"))};
     if (!id || !id[0] || strlen(id) >= sizeof(m->id)) {
         return false;
@@ -153,7 +157,7 @@ enum ia_rc ia_models_load(const char *path, struct ia_models **ret, struct ia_er
 }
 
 /* True for the id itself and for the id with a date: "-20251001". */
-static bool names(const char *id, const char *asked)
+static bool matches_id(const char *id, const char *asked)
 {
     size_t n = strlen(id);
     if (strncmp(id, asked, n) != 0) {
@@ -167,7 +171,7 @@ static bool names(const char *id, const char *asked)
 const struct ia_model *ia_models_find(const struct ia_models *m, const char *id)
 {
     for (size_t i = 0; id && i < m->count; i++) {
-        if (names(m->list[i].id, id)) {
+        if (matches_id(m->list[i].id, id)) {
             return &m->list[i];
         }
     }
@@ -183,7 +187,7 @@ const char *ia_models_nearest(const struct ia_models *m, const char *id)
     return ia_nearest(ia_str(id), ids, m->count);
 }
 
-static int64_t known(int64_t tokens)
+static int64_t at_least_0(int64_t tokens)
 {
     return tokens > 0 ? tokens : 0;
 }
@@ -200,9 +204,10 @@ static const struct ia_price *find_band(const struct ia_model *m, int64_t prompt
 /* Writes to the cache without a stated lifetime are the short ones. */
 static int64_t short_writes(const struct ia_claude_tokens *t)
 {
-    int64_t split = known(t->cache_write_5m) + known(t->cache_write_1h);
-    int64_t unsaid = known(t->cache_write) > split ? known(t->cache_write) - split : 0;
-    return known(t->cache_write_5m) + unsaid;
+    int64_t split = at_least_0(t->cache_write_5m) + at_least_0(t->cache_write_1h);
+    int64_t unassigned =
+        at_least_0(t->cache_write) > split ? at_least_0(t->cache_write) - split : 0;
+    return at_least_0(t->cache_write_5m) + unassigned;
 }
 
 /* Adds what one sampling pass cost. */
@@ -211,17 +216,17 @@ static bool add_cost(const struct ia_models *m, const char *model,
 {
     const struct ia_model *found = ia_models_find(m, t->model[0] ? t->model : model);
     int64_t write_5m = short_writes(t);
-    int64_t write_1h = known(t->cache_write_1h);
+    int64_t write_1h = at_least_0(t->cache_write_1h);
     if (!found || t->input < 0 || t->output < 0) {
         return false;
     }
     const struct ia_price *p =
-        find_band(found, t->input + known(t->cache_read) + write_5m + write_1h);
+        find_band(found, t->input + at_least_0(t->cache_read) + write_5m + write_1h);
     if (!p) {
         return false;
     }
     *usd += ((double)t->input * p->input + (double)write_5m * p->write_5m +
-             (double)write_1h * p->write_1h + (double)known(t->cache_read) * p->read +
+             (double)write_1h * p->write_1h + (double)at_least_0(t->cache_read) * p->read +
              (double)t->output * p->output) /
             1e6;
     return true;
@@ -253,8 +258,8 @@ bool ia_models_project(const struct ia_models *m, const char *model,
     next.total.output = output_tokens;
     if (last) {
         const struct ia_claude_tokens *t = &last->total;
-        next.total.cache_read =
-            known(t->input) + known(t->cache_read) + known(t->cache_write) + known(t->output);
+        next.total.cache_read = at_least_0(t->input) + at_least_0(t->cache_read) +
+                                at_least_0(t->cache_write) + at_least_0(t->output);
     }
     return ia_models_cost(m, model, &next, ret_usd);
 }

@@ -1,3 +1,14 @@
+/* request.c: lays out the body of a request, and places the cache breakpoints.
+ *
+ *     {"model", "max_tokens", "stream", …}   "tools"   "system"   "messages"
+ *                                               ▲1        ▲2       ▲3 previous  ▲4 newest
+ *                                                                     user message
+ *
+ * A request reads the cache at a breakpoint when the prefix up to it was written before, and looks
+ * back 20 blocks from each. So the newest user message (written now, read by the next request) and
+ * the previous one (written by the last request) have one each. Where a turn had so many blocks
+ * that the previous one is out of reach, a breakpoint goes in between; then the tools give up
+ * theirs, as the system's covers them. */
 #include "agent/claude/body.h"
 #include "agent/claude/history.h"
 #include "agent/claude/jscan.h"
@@ -182,29 +193,29 @@ static enum ia_rc put_messages(struct ia_body *b, const struct ia_history *h,
 static void put_head(struct ia_body *b, const struct ia_claude_request *req,
                      const struct ia_claude_repairs *rep)
 {
-    size_t from = b->own.len;
+    size_t from = b->text.len;
     struct ia_str thinking = rep->no_thinking ? (struct ia_str){0} : req->thinking;
     const struct ia_jpair binding[] = {{ia_str("type"), ia_str("\"adaptive\"")},
                                        {ia_str("block_binding"), ia_str(BINDING)}};
-    ia_buf_puts(&b->own, "{\"model\":\"");
-    ia_json_escape(&b->own, ia_str(req->model));
-    ia_buf_printf(&b->own, "\",\"max_tokens\":%d,\"stream\":true", req->max_tokens);
+    ia_buf_puts(&b->text, "{\"model\":\"");
+    ia_json_escape(&b->text, ia_str(req->model));
+    ia_buf_printf(&b->text, "\",\"max_tokens\":%d,\"stream\":true", req->max_tokens);
     if (req->effort) {
-        ia_buf_printf(&b->own, ",\"output_config\":{\"effort\":\"%s\"}", req->effort);
+        ia_buf_printf(&b->text, ",\"output_config\":{\"effort\":\"%s\"}", req->effort);
     }
     if (rep->binding && !rep->strip_thinking) {
-        ia_buf_puts(&b->own, ",\"thinking\":");
+        ia_buf_puts(&b->text, ",\"thinking\":");
         ia_json_patch(thinking.n ? thinking : ia_str("{}"), binding, IA_COUNTOF(binding),
-                      &b->own);
+                      &b->text);
     } else if (thinking.n > 0) {
-        ia_buf_puts(&b->own, ",\"thinking\":");
-        ia_buf_putstr(&b->own, thinking);
+        ia_buf_puts(&b->text, ",\"thinking\":");
+        ia_buf_putstr(&b->text, thinking);
     }
     if (req->tool_choice.n > 0 && !rep->no_tool_choice) {
-        ia_buf_puts(&b->own, ",\"tool_choice\":");
-        ia_buf_putstr(&b->own, req->tool_choice);
+        ia_buf_puts(&b->text, ",\"tool_choice\":");
+        ia_buf_putstr(&b->text, req->tool_choice);
     }
-    ia_body_own(b, from);
+    ia_body_end_text(b, from);
 }
 
 /* tools is a valid array that ends in an object. */
@@ -222,18 +233,18 @@ static void put_tools(struct ia_body *b, struct ia_str tools, bool breakpoint)
 
 static void put_system(struct ia_body *b, const struct ia_claude_request *req, bool breakpoint)
 {
-    size_t from = b->own.len;
-    ia_buf_puts(&b->own, ",\"system\":[");
+    size_t from = b->text.len;
+    ia_buf_puts(&b->text, ",\"system\":[");
     for (size_t i = 0; i < req->system_count; i++) {
-        ia_buf_puts(&b->own,
+        ia_buf_puts(&b->text,
                     i ? ",{\"type\":\"text\",\"text\":\"" : "{\"type\":\"text\",\"text\":\"");
-        ia_json_escape(&b->own, req->system[i]);
-        ia_buf_putc(&b->own, '"');
+        ia_json_escape(&b->text, req->system[i]);
+        ia_buf_putc(&b->text, '"');
         bool last = i + 1 == req->system_count;
-        ia_buf_puts(&b->own, last && breakpoint ? CACHE_CONTROL "}" : "}");
+        ia_buf_puts(&b->text, last && breakpoint ? CACHE_CONTROL "}" : "}");
     }
-    ia_buf_putc(&b->own, ']');
-    ia_body_own(b, from);
+    ia_buf_putc(&b->text, ']');
+    ia_body_end_text(b, from);
 }
 
 static enum ia_rc usage_error(struct ia_err *err, const char *what)
@@ -318,7 +329,7 @@ static enum ia_rc check_size(struct ia_body *b, struct ia_err *err)
     for (size_t i = 0; i < b->count; i++) {
         b->size += b->pieces[i].size;
     }
-    enum ia_rc rc = ia_buf_check(&b->own, "the system text", err);
+    enum ia_rc rc = ia_buf_check(&b->text, "the system text", err);
     if (!rc && b->size > IA_CLAUDE_REQUEST_MAX) {
         rc = ia_err_set(err, IA_E_API_TOO_LARGE,
                         "the request has %lld bytes; the API takes %lld", (long long)b->size,

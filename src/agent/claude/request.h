@@ -53,8 +53,8 @@ void ia_history_image(struct ia_jsonw *w, const char *path, const char *media_ty
 size_t ia_history_count(const struct ia_history *h);  /* messages */
 size_t ia_history_images(const struct ia_history *h); /* images that will be sent */
 /* Replaces all images but the newest `keep` by a text that says so, for good. Returns how many
- * were dropped. Only where ia_model.signature_bound is false:
- * elsewhere the past is immutable. */
+ * were dropped. Only where ia_model.signature_bound is false: elsewhere history is
+ * immutable. */
 size_t ia_history_drop_images(struct ia_history *h, size_t keep);
 /* A rough upper estimate of the tokens of everything appended from message `from` on: a third
  * of the text's bytes, and the images by their size. */
@@ -68,8 +68,8 @@ struct ia_claude_request {
     const struct ia_str *system; /* texts, one block each; the last gets the breakpoint */
     size_t system_count;
     struct ia_str tools;        /* a JSON array of tools, or empty */
-    struct ia_history *history; /* read; changed only by ia_history_drop_images, when a prompt
-                                   that is too long is mended where the model allows it */
+    struct ia_history *history; /* read; changed only by ia_history_drop_images, to shorten a
+                                   prompt that is too long where the model allows it */
     struct ia_str thinking;     /* raw JSON object, or empty to leave it out (the default) */
     struct ia_str tool_choice;  /* raw JSON object, or empty; forcing a tool is refused */
     bool no_cache;              /* no breakpoints, for one-off calls */

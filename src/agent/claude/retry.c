@@ -1,3 +1,14 @@
+/* retry.c: whether, when and in which form a refused request is sent again. Pure.
+ *
+ *     failure ─► repair possible? ─► sent again at once, changed (each repair once per session)
+ *                     │ no
+ *                     ▼
+ *                worth a retry, tries left? ─► wait: retry-after, else backoff with jitter
+ *                     │ no                     (longer than 10 min or the deadline: final)
+ *                     ▼
+ *                   final
+ *
+ * 429 and 529 have a count and a cap of their own: an overloaded server recovers in minutes. */
 #include "agent/claude/retry.h"
 
 #include "base/clock.h"
@@ -18,15 +29,15 @@ struct ia_retry ia_retry_start(int max_retries, int64_t deadline_us)
  * worth of digits. Independent of the locale. */
 static bool parse_decimal(const char *s, int64_t scale, int64_t *ret)
 {
-    int64_t whole = 0;
+    int64_t integral = 0;
     size_t n = strspn(s, "0123456789");
     if (n == 0 || n > 10) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
-        whole = whole * 10 + (s[i] - '0');
+        integral = integral * 10 + (s[i] - '0');
     }
-    int64_t value = whole * scale;
+    int64_t value = integral * scale;
     s += n;
     if (*s == '.') {
         s++;
@@ -136,28 +147,29 @@ bool ia_retry_next(struct ia_retry *r, const struct ia_api_failure *f, int64_t n
     return true;
 }
 
-static bool says(const struct ia_api_failure *f, const char *text)
+static bool mentions(const struct ia_api_failure *f, const char *text)
 {
     return strstr(f->message, text) != NULL;
 }
 
 static bool signature_refused(const struct ia_api_failure *f)
 {
-    return says(f, "Invalid `signature` in `thinking` block");
+    return mentions(f, "Invalid `signature` in `thinking` block");
 }
 
 /* The server does not know the members or the beta that the binding repair added. */
 static bool binding_refused(const struct ia_api_failure *f)
 {
-    return says(f, "block_binding") || says(f, "anthropic-beta") || says(f, "thinking.type");
+    return mentions(f, "block_binding") || mentions(f, "anthropic-beta") ||
+           mentions(f, "thinking.type");
 }
 
 static bool unsupported(const struct ia_api_failure *f, const char *member)
 {
-    return says(f, member) && says(f, "not supported for this model");
+    return mentions(f, member) && mentions(f, "not supported for this model");
 }
 
-static enum ia_repair mend_signature(struct ia_claude_repairs *rep)
+static enum ia_repair repair_signature(struct ia_claude_repairs *rep)
 {
     if (!rep->binding) {
         rep->binding = true;
@@ -167,13 +179,13 @@ static enum ia_repair mend_signature(struct ia_claude_repairs *rep)
     return IA_REPAIR_STRIP;
 }
 
-static enum ia_repair mend_invalid(const struct ia_api_failure *f,
-                                   const struct ia_claude_request *req,
-                                   struct ia_claude_repairs *rep)
+static enum ia_repair repair_invalid(const struct ia_api_failure *f,
+                                     const struct ia_claude_request *req,
+                                     struct ia_claude_repairs *rep)
 {
     if (!rep->strip_thinking &&
         (signature_refused(f) || (rep->binding && binding_refused(f)))) {
-        return mend_signature(rep);
+        return repair_signature(rep);
     }
     if (unsupported(f, "thinking") && req->thinking.n > 0 && !rep->no_thinking) {
         rep->no_thinking = true;
@@ -193,5 +205,5 @@ enum ia_repair ia_repair_next(const struct ia_api_failure *f,
     if (f->code == IA_E_API_TOO_LARGE) {
         return IA_REPAIR_IMAGES;
     }
-    return f->status == 400 ? mend_invalid(f, req, rep) : IA_REPAIR_NONE;
+    return f->status == 400 ? repair_invalid(f, req, rep) : IA_REPAIR_NONE;
 }

@@ -13,8 +13,7 @@ enum {
     IA_RETRY_BASE_MS = 500,
     IA_RETRY_CAP_MS = 8000,
     IA_RETRY_CAP_OVERLOAD_MS = 60000,
-    IA_RETRY_AFTER_MAX_MS =
-        600000 /* a longer wait that the server asks for is a final failure */
+    IA_RETRY_AFTER_MAX_MS = 600000 /* asked to wait longer, the failure is final */
 };
 
 /* The response headers that matter here. */
@@ -79,7 +78,7 @@ enum ia_repair {
     IA_REPAIR_IMAGES       /* send again with old images dropped; done by the caller */
 };
 
-/* The one change that may mend a refused request, and the flag for it set in rep. Each flag is
+/* The one change that may repair a refused request, and the flag for it set in rep. Each flag is
  * set once per session, so no repair repeats. IA_REPAIR_IMAGES sets no flag. */
 enum ia_repair ia_repair_next(const struct ia_api_failure *f,
                               const struct ia_claude_request *req,

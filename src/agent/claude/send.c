@@ -1,3 +1,19 @@
+/* send.c: one call: attempts, repairs and retries until an answer is complete.
+ *
+ *     ia_claude_send
+ *       └► run_attempt: body, key borrowed, POST, bytes ─► sse.c ─► accum.c ─► message
+ *             │ failed
+ *             ├ not a matter of the API (cancelled, deadline, our own limits) ──────► error
+ *             ├ repaired: the request is changed ─────────────┐
+ *             ├ retry: wait as retry.c says, cancellable ─────┤
+ *             └ neither: final error with hint ───────────────│─────────────────────► error
+ *             ▲                                               │
+ *             └───────────────────────────────────────────────┘
+ *
+ * A call has no effect beyond its answer, so every attempt may be repeated. What attempts that
+ * broke off have cost is kept in `broken`, since their input was billed. The sending thread owns
+ * everything here; with `direct` hooks, bytes are decoded on the reactor's thread instead, while
+ * the sending thread waits. */
 #include "agent/claude/client_impl.h"
 #include "agent/claude/endpoint.h"
 #include "agent/claude/retry.h"
@@ -29,13 +45,13 @@ struct attempt {
     struct call *call;
     struct ia_accum *accum;
     struct ia_sse sse;
-    struct ia_buf whole; /* an answer that was not streamed */
+    struct ia_buf plain_json; /* an answer that was not streamed */
     struct ia_http_answer answer;
     struct ia_api_headers headers; /* of the answer */
     int64_t start_us;
     int64_t first_us; /* of the first event, or 0 */
     bool error_event; /* the failure was read from it */
-    bool final;       /* trying again cannot help */
+    bool final;       /* a retry cannot help */
 };
 
 static void on_text(void *ctx, struct ia_str text)
@@ -79,8 +95,8 @@ static enum ia_rc take_bytes(void *ctx, const char *p, size_t n, struct ia_err *
         return ia_sse_feed(&a->sse, p, n, err);
     }
     if (type_starts(a, "application/json")) {
-        ia_buf_put(&a->whole, p, n);
-        return ia_buf_check(&a->whole, "the answer", err);
+        ia_buf_put(&a->plain_json, p, n);
+        return ia_buf_check(&a->plain_json, "the answer", err);
     }
     /* A web page or another thing that no API answers with. */
     a->final = true;
@@ -191,13 +207,13 @@ static enum ia_rc read_answer(struct attempt *a, struct ia_claude_message *ret,
         ia_api_error(f, a->answer.status, ia_buf_str(&a->answer.error_body));
         return ia_api_failure_err(f, a->call->req->model, err);
     }
-    if (a->whole.len > 0) {
-        return ia_claude_message_parse(ia_buf_str(&a->whole), ret, err);
+    if (a->plain_json.len > 0) {
+        return ia_claude_message_parse(ia_buf_str(&a->plain_json), ret, err);
     }
     return ia_accum_finish(a->accum, ret, err);
 }
 
-/* True for failures of the API or of the way to it, which may be tried again or mended. */
+/* True for failures of the API or of the way to it, which may be retried or repaired. */
 static bool is_api_failure(enum ia_rc rc)
 {
     return ia_rc_exit(rc) == ia_rc_exit(IA_E_API_NETWORK);
@@ -231,7 +247,7 @@ static void note_failure(struct attempt *a, enum ia_rc rc, const struct ia_err *
 static void start_attempt(struct attempt *a, struct call *c)
 {
     *a = (struct attempt){.call = c,
-                          .whole = IA_BUF(IA_CLAUDE_MESSAGE_MAX),
+                          .plain_json = IA_BUF(IA_CLAUDE_MESSAGE_MAX),
                           .start_us = ia_mono_us(ia_clock_system())};
     a->accum = ia_accum_new(c->hooks->text ? on_text : NULL, c);
     ia_sse_init(&a->sse, on_event, a);
@@ -243,12 +259,12 @@ static void end_attempt(struct attempt *a)
 {
     ia_sse_fini(&a->sse);
     ia_accum_free(a->accum);
-    ia_buf_fini(&a->whole);
+    ia_buf_fini(&a->plain_json);
     ia_buf_fini(&a->answer.error_body);
 }
 
-/* Whatever of an answer is told in words: servers may echo what they got. The content is the
- * model's and stays as it is. */
+/* Everything of an answer that messages and logs may quote: servers may echo what they got. The
+ * content is the model's and stays as it is. */
 static void redact_answer(struct attempt *a, struct ia_claude_message *m, struct ia_str secret)
 {
     struct ia_api_failure *f = &a->call->failure;
@@ -314,7 +330,7 @@ static enum ia_rc run_attempt(struct call *c, struct ia_claude_reply *ret, struc
     return rc;
 }
 
-static void tell_retry(const struct call *c, int64_t wait_ms, bool repaired)
+static void notify_retry(const struct call *c, int64_t wait_ms, bool repaired)
 {
     const struct ia_api_failure *f = &c->failure;
     IA_LOG(IA_LOG_WARN, "api.retry", IA_S("code", ia_rc_name(f->code)),
@@ -333,7 +349,7 @@ static void tell_retry(const struct call *c, int64_t wait_ms, bool repaired)
     c->hooks->retry(c->hooks->ctx, &notice);
 }
 
-/* Old screenshots may go where the model lets the past be edited, once per call. */
+/* Drops old screenshots where the model lets history be edited, once per call. */
 static bool drop_images(struct call *c)
 {
     const struct ia_model *m = ia_models_find(c->conn->client->models, c->req->model);
@@ -344,7 +360,7 @@ static bool drop_images(struct call *c)
     return ia_history_drop_images(c->req->history, KEEP_IMAGES) > 0;
 }
 
-static bool mend(struct call *c)
+static bool repair_request(struct call *c)
 {
     enum ia_repair repair = ia_repair_next(&c->failure, c->req, &c->conn->repairs);
     return repair == IA_REPAIR_IMAGES ? drop_images(c) : repair != IA_REPAIR_NONE;
@@ -372,15 +388,15 @@ static enum ia_rc prepare_next(struct call *c, struct ia_err *err)
 {
     const struct ia_claude *client = c->conn->client;
     int64_t wait_ms = 0;
-    if (mend(c)) {
-        tell_retry(c, 0, true);
+    if (repair_request(c)) {
+        notify_retry(c, 0, true);
         return IA_OK;
     }
     if (!ia_retry_next(&c->retry, &c->failure, ia_mono_us(client->clock),
                        ia_wall_ms(client->clock), ia_rand_next(client->rand), &wait_ms)) {
         return final_error(c, err);
     }
-    tell_retry(c, wait_ms, false);
+    notify_retry(c, wait_ms, false);
     if (ia_clock_wait(client->clock, c->cancel, ia_mono_us(client->clock) + wait_ms * 1000)) {
         return ia_err_set(err, IA_E_CANCELLED, "the request was cancelled");
     }
@@ -421,7 +437,7 @@ enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_re
                           int64_t deadline_us, struct ia_claude_reply *ret, struct ia_err *err)
 {
     static const struct ia_claude_hooks no_hooks;
-    struct ia_err own_err;
+    struct ia_err unused_err;
     struct call c = {.conn = conn,
                      .req = req,
                      .hooks = hooks ? hooks : &no_hooks,
@@ -430,7 +446,7 @@ enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_re
                      .retry = ia_retry_start(conn->client->max_retries, deadline_us)};
     struct ia_claude_reply reply = {.message = {.usage = ia_claude_usage_none()}};
     int64_t start_us = ia_mono_us(conn->client->clock);
-    enum ia_rc rc = run_call(&c, &reply, err ? err : &own_err);
+    enum ia_rc rc = run_call(&c, &reply, err ? err : &unused_err);
     if (!rc) {
         complete_reply(&c, &reply, start_us);
         *ret = reply;

@@ -1,3 +1,13 @@
+/* sse.c: the decoder: bytes to lines, lines to fields, a blank line ends the event.
+ *
+ *     bytes ─► byte order mark skipped ─► lines (LF, CR, CRLF) ─► field: value
+ *                                           │ unfinished: kept      │ data: joined by LF
+ *                                           ▼                       │ event: the name
+ *                                         s->line                   ▼
+ *                                                         blank line: sink(name, data)
+ *
+ * A line that lies in one piece is used where it is and copied only into data. What is cut between
+ * two pieces (a line, CR from its LF, a byte order mark) is carried over in the state. */
 #include "agent/claude/sse.h"
 
 #include "base/utf8.h"
