@@ -1,3 +1,6 @@
+/* answer.c: content blocks of an answer, completed as the service does: ids, callers, signatures,
+ * usage. A block is sealed with the hash of all before it, its own predecessors included, so the
+ * order of the loop is the order of the conversation. */
 #include "mock/api/answer.h"
 
 #include "base/buf.h"

@@ -1,3 +1,12 @@
+/* cache.c: the prompt cache as a set-associative table: SETS sets of WAYS entries, each the hash of
+ * a prefix with its time of expiry. A full set gives up the entry that expires first.
+ *
+ *     marks        0   1   2   3   4   5   6        one per block, in prefix order
+ *     breakpoints          ▲               ▲
+ *     look back    ◄── 20 marks from each: the longest prefix with a live entry is read
+ *     write                └── entry       └── entry, once the answer begins
+ *
+ *     tokens   0 ────────── read ────────── written for 1 h ────── written for 5 min ──── input */
 #include "mock/api/cache.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* check.c: the headers, and the order in which the rules about the body run. */
 #include "mock/api/check.h"
 
 #include <stdio.h>

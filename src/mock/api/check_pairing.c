@@ -1,5 +1,4 @@
-/* check_pairing.c: every tool_use has its tool_result first in the next message,
- * and no other. */
+/* check_pairing.c: every tool_use has its tool_result first in the next message, and no other. */
 #include "mock/api/check.h"
 
 #include "base/buf.h"

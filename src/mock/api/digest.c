@@ -1,3 +1,11 @@
+/* digest.c: hashes every block of a request, and chains the hashes.
+ *
+ *     mark i: cache = chain(cache of mark i-1, role, hash of block i)
+ *             bind  = the same, but thinking blocks are passed over
+ *
+ * `cache` answers whether a prefix was seen; `bind` is what a signature of thinking is bound to.
+ * Both see a block as the model would, so what the service ignores (cache_control, caller) is left
+ * out, and every string is preceded by its length, so that "ab","c" and "a","bc" differ. */
 #include "mock/api/digest.h"
 
 #include "base/hash.h"
@@ -15,17 +23,17 @@ struct walk {
     bool high_res;
 };
 
-static void eat(struct walk *w, const void *bytes, size_t n)
+static void add_bytes(struct walk *w, const void *bytes, size_t n)
 {
     w->hash = ia_hash(w->hash, &n, sizeof(n));
     w->hash = ia_hash(w->hash, bytes, n);
     w->bytes += (int64_t)n;
 }
 
-static void eat_free(struct walk *w, const char *s, size_t n)
+static void add_uncounted(struct walk *w, const char *s, size_t n)
 {
     int64_t before = w->bytes;
-    eat(w, s, n);
+    add_bytes(w, s, n);
     w->bytes = before;
 }
 
@@ -34,14 +42,14 @@ static void tag(struct walk *w, char c)
     w->hash = ia_hash(w->hash, &c, 1);
 }
 
-static void eat_str(struct walk *w, const char *s)
+static void add_text_value(struct walk *w, const char *s)
 {
-    eat(w, s ? s : "", s ? strlen(s) : 0);
+    add_bytes(w, s ? s : "", s ? strlen(s) : 0);
 }
 
-static void eat_json(struct walk *w, const json_t *j);
+static void add_json(struct walk *w, const json_t *j);
 
-static void eat_image(struct walk *w, const json_t *block)
+static void add_image(struct walk *w, const json_t *block)
 {
     const json_t *source = json_object_get(block, "source");
     const char *key;
@@ -55,12 +63,12 @@ static void eat_image(struct walk *w, const json_t *block)
     w->image_tokens += ia_mock_image_tokens(img.width_px, img.height_px, w->high_res);
     json_object_foreach((json_t *)source, key, value)
     {
-        eat_free(w, key, strlen(key));
-        eat_free(w, json_string_value(value), json_string_length(value));
+        add_uncounted(w, key, strlen(key));
+        add_uncounted(w, json_string_value(value), json_string_length(value));
     }
 }
 
-static void eat_object(struct walk *w, const json_t *j)
+static void add_object(struct walk *w, const json_t *j)
 {
     const char *key;
     json_t *value;
@@ -68,38 +76,38 @@ static void eat_object(struct walk *w, const json_t *j)
     json_object_foreach((json_t *)j, key, value)
     {
         if (strcmp(key, "cache_control") != 0) {
-            eat_str(w, key);
-            eat_json(w, value);
+            add_text_value(w, key);
+            add_json(w, value);
         }
     }
     tag(w, '}');
 }
 
-static void eat_array(struct walk *w, const json_t *j)
+static void add_array(struct walk *w, const json_t *j)
 {
     size_t i;
     json_t *value;
     tag(w, '[');
     json_array_foreach(j, i, value)
     {
-        eat_json(w, value);
+        add_json(w, value);
     }
     tag(w, ']');
 }
 
-static void eat_number(struct walk *w, const json_t *j)
+static void add_number(struct walk *w, const json_t *j)
 {
     if (json_is_integer(j)) {
         json_int_t v = json_integer_value(j);
-        eat(w, &v, sizeof(v));
+        add_bytes(w, &v, sizeof(v));
     } else {
         double v = json_real_value(j);
-        eat(w, &v, sizeof(v));
+        add_bytes(w, &v, sizeof(v));
     }
 }
 
 /* A missing value counts as null: turns are hashed before they are checked, too. */
-static void eat_json(struct walk *w, const json_t *j)
+static void add_json(struct walk *w, const json_t *j)
 {
     if (!j) {
         tag(w, '0');
@@ -107,19 +115,19 @@ static void eat_json(struct walk *w, const json_t *j)
     }
     switch (json_typeof(j)) {
     case JSON_OBJECT:
-        eat_object(w, j);
+        add_object(w, j);
         break;
     case JSON_ARRAY:
-        eat_array(w, j);
+        add_array(w, j);
         break;
     case JSON_STRING:
         tag(w, 's');
-        eat(w, json_string_value(j), json_string_length(j));
+        add_bytes(w, json_string_value(j), json_string_length(j));
         break;
     case JSON_INTEGER:
     case JSON_REAL:
         tag(w, 'n');
-        eat_number(w, j);
+        add_number(w, j);
         break;
     case JSON_TRUE:
         tag(w, 't');
@@ -133,19 +141,19 @@ static void eat_json(struct walk *w, const json_t *j)
     }
 }
 
-static void eat_text(struct walk *w, const char *text)
+static void add_text_block(struct walk *w, const char *text)
 {
-    eat_str(w, "text");
+    add_text_value(w, "text");
     w->bytes -= 4;
-    eat_str(w, text);
+    add_text_value(w, text);
 }
 
-static void eat_block(struct walk *w, const struct ia_mock_block *b);
+static void add_block(struct walk *w, const struct ia_mock_block *b);
 
-static void eat_content(struct walk *w, const json_t *content)
+static void add_content(struct walk *w, const json_t *content)
 {
     if (json_is_string(content)) {
-        eat_text(w, json_string_value(content));
+        add_text_block(w, json_string_value(content));
         return;
     }
     size_t i;
@@ -155,34 +163,34 @@ static void eat_content(struct walk *w, const json_t *content)
         const char *type = ia_mock_str(part, "type");
         struct ia_mock_block b = {type ? type : "", part, ia_mock_str(part, "text")};
         if (type && strcmp(type, "tool_result") != 0) {
-            eat_block(w, &b);
+            add_block(w, &b);
         }
     }
 }
 
-static void eat_block(struct walk *w, const struct ia_mock_block *b)
+static void add_block(struct walk *w, const struct ia_mock_block *b)
 {
     if (b->text) {
-        eat_text(w, b->text);
+        add_text_block(w, b->text);
     } else if (ia_mock_block_is(b, "image")) {
-        eat_image(w, b->json);
+        add_image(w, b->json);
     } else if (ia_mock_block_is(b, "tool_use")) {
         tag(w, 'u');
-        eat_str(w, ia_mock_str(b->json, "id"));
-        eat_str(w, ia_mock_str(b->json, "name"));
-        eat_json(w, json_object_get(b->json, "input"));
+        add_text_value(w, ia_mock_str(b->json, "id"));
+        add_text_value(w, ia_mock_str(b->json, "name"));
+        add_json(w, json_object_get(b->json, "input"));
     } else if (ia_mock_block_is(b, "tool_result")) {
         tag(w, 'r');
-        eat_str(w, ia_mock_str(b->json, "tool_use_id"));
+        add_text_value(w, ia_mock_str(b->json, "tool_use_id"));
         tag(w, json_is_true(json_object_get(b->json, "is_error")) ? 'e' : 'o');
-        eat_content(w, json_object_get(b->json, "content"));
+        add_content(w, json_object_get(b->json, "content"));
     } else if (ia_mock_block_is(b, "thinking")) {
         const char *signature = ia_mock_str(b->json, "signature");
         tag(w, 'h');
-        eat_str(w, ia_mock_str(b->json, "thinking"));
-        eat_free(w, signature ? signature : "", signature ? strlen(signature) : 0);
+        add_text_value(w, ia_mock_str(b->json, "thinking"));
+        add_uncounted(w, signature ? signature : "", signature ? strlen(signature) : 0);
     } else {
-        eat_json(w, b->json);
+        add_json(w, b->json);
     }
 }
 
@@ -194,7 +202,7 @@ static int64_t tokens_of(const struct walk *w)
 uint64_t ia_mock_hash_block(const struct ia_mock_block *b, int64_t *ret_tokens)
 {
     struct walk w = {.hash = IA_HASH_SEED};
-    eat_block(&w, b);
+    add_block(&w, b);
     if (ret_tokens) {
         *ret_tokens = tokens_of(&w);
     }
@@ -248,7 +256,7 @@ static void add_mark(struct ia_mock_digest *d, char role, const struct ia_mock_b
     if (d->count > 0) {
         last = d->marks[d->count - 1];
     }
-    eat_block(&w, b);
+    add_block(&w, b);
     d->marks[d->count++] = (struct ia_mock_mark){
         .cache = chain(last.cache, role, w.hash),
         .bind = is_thinking(b) ? last.bind : chain(last.bind, role, w.hash),
@@ -283,11 +291,11 @@ static void mix_settings(struct ia_mock_digest *d, const struct ia_mock_request 
     const json_t *choice = json_object_get(req->root, "tool_choice");
     const json_t *thinking = json_object_get(req->root, "thinking");
     if (choice) {
-        eat_json(&w, choice);
+        add_json(&w, choice);
     }
     tag(&w, '|');
     if (thinking) {
-        eat_json(&w, thinking);
+        add_json(&w, thinking);
     }
     for (size_t i = d->first_message; i < d->count; i++) {
         d->marks[i].cache = chain(d->marks[i].cache, 'p', w.hash);

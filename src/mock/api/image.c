@@ -1,3 +1,5 @@
+/* image.c: base64 without a decoder's buffer for all of it: the text is checked as a whole, its
+ * first 4 KB are decoded, and four formats are known by their magic bytes and headers. */
 #include "mock/api/image.h"
 
 #include <math.h>

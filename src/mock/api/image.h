@@ -1,4 +1,4 @@
-/* image.h: what can be told about an image from its first bytes. Pure. */
+/* image.h: an image's type and size from its first bytes. Pure. */
 #ifndef IA_MOCK_API_IMAGE_H
 #define IA_MOCK_API_IMAGE_H
 

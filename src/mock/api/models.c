@@ -1,3 +1,4 @@
+/* models.c: the table, in three families: what one generation has in common is said once. */
 #include "mock/api/models.h"
 
 #include <string.h>

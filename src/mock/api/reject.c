@@ -1,3 +1,4 @@
+/* reject.c: fills a refusal; the error's type follows from the status. */
 #include "mock/api/reject.h"
 
 #include "base/utf8.h"

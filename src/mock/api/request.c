@@ -1,3 +1,5 @@
+/* request.c: body to JSON to turns. Shape is checked before anything is built from it, so that
+ * later code may rely on objects, types and roles being there. */
 #include "mock/api/request.h"
 
 #include "base/buf.h"

@@ -1,3 +1,11 @@
+/* sign.c: thinking blocks: what a signature says, and what is wrong with one that comes back.
+ *
+ *     signature   [ of the model ][ of the text ][ of the text and all before it ]     16 hex each
+ *     judgement    other model:     altered:       moved: the conversation before it
+ *                  ignored          refused        was edited; refused on models that bind
+ *
+ * `sent` is the only memory: which turns had thinking (a client must not drop it within a tool
+ * loop) and which were paused (a request may end with them). Both are tables of a fixed size. */
 #include "mock/api/sign.h"
 
 #include "base/hash.h"
@@ -153,7 +161,7 @@ static void forget_all(struct ia_mock_sent *s, const struct ia_mock_request *req
     }
 }
 
-enum judgement { GOOD, OTHER_MODEL, INVALID, ALTERED, MOVED };
+enum signature_state { GOOD, OTHER_MODEL, INVALID, ALTERED, MOVED };
 
 static bool mac_is(const char *signature, size_t index, uint64_t value)
 {
@@ -162,8 +170,8 @@ static bool mac_is(const char *signature, size_t index, uint64_t value)
     return strncmp(signature + index * MAC_HEX, hex, MAC_HEX) == 0;
 }
 
-static enum judgement judge(const struct ia_mock_model *model, const struct ia_mock_block *b,
-                            uint64_t bind)
+static enum signature_state check_signature(const struct ia_mock_model *model,
+                                            const struct ia_mock_block *b, uint64_t bind)
 {
     const char *text = ia_mock_str(b->json, "thinking");
     const char *signature = ia_mock_str(b->json, "signature");
@@ -201,7 +209,7 @@ static bool drops_mismatch(const struct ia_mock_request *req)
            ia_mock_beta(req->headers, "thinking-binding-controls-");
 }
 
-static bool refuse_block(const struct ia_mock_request *req, enum judgement j, bool latest,
+static bool refuse_block(const struct ia_mock_request *req, enum signature_state j, bool latest,
                          const char *where, struct ia_mock_reject *r)
 {
     if (j == ALTERED && latest) {
@@ -235,8 +243,8 @@ static bool check_blocks(const struct ia_mock_request *req, const struct ia_mock
             }
             char where[IA_MOCK_WHERE_SIZE];
             ia_mock_where(where, t, i);
-            enum judgement j =
-                judge(req->model, &turn->blocks[i], ia_mock_digest_before(d, index));
+            enum signature_state j =
+                check_signature(req->model, &turn->blocks[i], ia_mock_digest_before(d, index));
             bool latest = t + 2 >= req->turn_count;
             if (j != GOOD && j != OTHER_MODEL && !refuse_block(req, j, latest, where, r)) {
                 return false;

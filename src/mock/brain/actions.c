@@ -28,17 +28,17 @@ enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *inp
     return IA_WALK_ACTED;
 }
 
-enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_screen_item *item)
+enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_brain_item *item)
 {
     return ia_brain_call_own(b, "tap", json_pack("{s:I}", "ref", (json_int_t)item->ref));
 }
 
-enum ia_walk ia_brain_look(struct ia_brain *b)
+enum ia_walk ia_brain_snapshot(struct ia_brain *b)
 {
     return ia_brain_call_own(b, "snapshot", json_object());
 }
 
-enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_screen_item *item,
+enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_brain_item *item,
                            const char *text)
 {
     json_t *input = json_pack("{s:I, s:s}", "ref", (json_int_t)item->ref, "text", text);
@@ -60,20 +60,20 @@ bool ia_brain_all_ok(const struct ia_brain *b)
     return (b->asked & ~b->ok) == 0;
 }
 
-static void say_why(struct ia_brain *b, const char *fmt, va_list args) IA_PRINTF(2, 0);
+static void set_reason(struct ia_brain *b, const char *fmt, va_list args) IA_PRINTF(2, 0);
 
-static void say_why(struct ia_brain *b, const char *fmt, va_list args)
+static void set_reason(struct ia_brain *b, const char *fmt, va_list args)
 {
-    char text[2 * IA_BRAIN_WHY_MAX];
+    char text[2 * IA_BRAIN_REASON_MAX];
     vsnprintf(text, sizeof(text), fmt, args);
-    ia_brain_copy(b->why, sizeof(b->why), text);
+    ia_brain_copy(b->reason, sizeof(b->reason), text);
 }
 
 enum ia_walk ia_brain_fail(struct ia_brain *b, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    say_why(b, fmt, args);
+    set_reason(b, fmt, args);
     va_end(args);
     return IA_WALK_FAILED;
 }
@@ -82,7 +82,7 @@ enum ia_walk ia_brain_block(struct ia_brain *b, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    say_why(b, fmt, args);
+    set_reason(b, fmt, args);
     va_end(args);
     return IA_WALK_BLOCKED;
 }
@@ -90,10 +90,10 @@ enum ia_walk ia_brain_block(struct ia_brain *b, const char *fmt, ...)
 enum ia_walk ia_brain_again(struct ia_brain *b, int phase)
 {
     if (b->tries++ >= IA_BRAIN_TRIES_MAX) {
-        return ia_brain_fail(b, "the action failed: %s", b->why_error);
+        return ia_brain_fail(b, "the action failed: %s", b->last_error);
     }
     b->phase = phase;
-    return ia_brain_look(b);
+    return ia_brain_snapshot(b);
 }
 
 enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *name)
@@ -102,7 +102,7 @@ enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *nam
         b->sought = true;
         return b->screen.outside
                    ? ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", name))
-                   : ia_brain_look(b);
+                   : ia_brain_snapshot(b);
     }
     struct ia_buf seen = IA_BUF(4096);
     ia_brain_list(&b->screen, &seen);

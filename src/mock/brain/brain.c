@@ -1,4 +1,12 @@
-/* brain.c: the demo brain's walk through a conversation. See brain.h. */
+/* brain.c: the demo brain's walk through a conversation. See brain.h.
+ *
+ *     for each turn of the request:
+ *         user turn        observe: results of our calls, the screen they show
+ *         assistant turn   decide: which calls were made then (they are made again, and dropped)
+ *     decide once more; these calls are the answer
+ *
+ * So the state after n turns is a function of the request, and an answer never depends on what this
+ * process did before. What became of a call that was interrupted is read off the screen. */
 #include "mock/brain/brain.h"
 
 #include "base/hash.h"
@@ -12,7 +20,7 @@
 
 enum { SAY_MAX = 1200, TEXT_BYTES = 1 << 20, QUOTE_LETTERS_MIN = 2, MOVES_MAX = 200 };
 
-static const char who[] = "Demo brain: I follow literal steps and do not reason.";
+static const char introduction[] = "Demo brain: I follow literal steps and do not reason.";
 
 /* Index of a result among the calls of the assistant turn before it, or -1. */
 static int call_index(const struct ia_mock_turn *asked, const char *id)
@@ -59,14 +67,14 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
         b->ok |= 1U << index;
     }
     if (error) {
-        ia_brain_copy(b->why_error, sizeof(b->why_error), ia_buf_cstr(&text));
+        ia_brain_copy(b->last_error, sizeof(b->last_error), ia_buf_cstr(&text));
     }
     if (error && is_cut_off(ia_buf_cstr(&text))) {
         b->cut_off = true;
-        b->finishing = false; /* it was never judged: to be said again */
+        b->finishing = false; /* nobody decided on it: finish again */
     }
     b->refused = b->refused || (b->finishing && error);
-    (void)ia_screen_read(&b->screen, ia_screen_part(ia_buf_str(&text)));
+    (void)ia_brain_screen_read(&b->screen, ia_brain_screen_part(ia_buf_str(&text)));
     ia_buf_fini(&text);
 }
 
@@ -75,13 +83,13 @@ static uint64_t hash_text(uint64_t h, const char *text)
     return ia_hash(h, text, strlen(text) + 1);
 }
 
-/* What the screen shows, whatever the numbers and the order of its elements: changes that are
- * told one by one do not say where something stands, nor every key of a keyboard. */
-static uint64_t fingerprint(const struct ia_screen *s)
+/* What the screen shows, without the refs and the order of its elements: changes that arrive one
+ * by one do not say where an element is, nor name every key of a keyboard. */
+static uint64_t fingerprint(const struct ia_brain_screen *s)
 {
     uint64_t sum = hash_text(hash_text(IA_HASH_SEED, s->app), s->title ? s->title : "");
     for (size_t i = 0; i < s->count; i++) {
-        const struct ia_screen_item *item = &s->items[i];
+        const struct ia_brain_item *item = &s->items[i];
         const bool states[] = {item->on, item->off, item->selected, item->disabled};
         uint64_t h = ia_hash(IA_HASH_SEED, states, sizeof(states));
         h = hash_text(hash_text(hash_text(h, item->role), item->label), item->value);
@@ -108,10 +116,10 @@ static void go_back(struct ia_brain *b)
     b->ok = b->before.ok;
 }
 
-/* Whether a single call was made is seen by the screen: it changed, or the call is made again.
- * Looking for something may have come half of the way; a text may have been typed in part, and
- * is typed again by the step itself. */
-static void judge_cut_off(struct ia_brain *b, uint64_t screen_before)
+/* The screen shows whether a single call took effect: if it did not change, the call is made
+ * again. A scroll or wait may have come half of the way, so it is repeated in any case; a text may
+ * have been typed in part, and is typed again by the step itself. */
+static void settle_cut_off(struct ia_brain *b, uint64_t screen_before)
 {
     if (b->asked != 1 || is_tool(b, "type_text", "clear_text")) {
         return;
@@ -123,7 +131,7 @@ static void judge_cut_off(struct ia_brain *b, uint64_t screen_before)
     }
 }
 
-/* Takes in what a user turn says; asked is the assistant turn before it. */
+/* Reads a user turn; asked is the assistant turn before it. */
 static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
                     const struct ia_mock_turn *turn)
 {
@@ -139,13 +147,13 @@ static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
         }
     }
     if (b->cut_off) {
-        judge_cut_off(b, before);
+        settle_cut_off(b, before);
     }
 }
 
 /* ---- finish ---- */
 
-static bool stands_on_screen(const struct ia_screen *s, const char *text)
+static bool stands_on_screen(const struct ia_brain_screen *s, const char *text)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (strcmp(s->items[i].label, text) == 0 || strcmp(s->items[i].value, text) == 0) {
@@ -157,18 +165,19 @@ static bool stands_on_screen(const struct ia_screen *s, const char *text)
 
 static bool worth_quoting(const char *text)
 {
-    int signs = 0;
+    int word_chars = 0;
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        signs += c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+        word_chars +=
+            c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
     }
-    return signs >= QUOTE_LETTERS_MIN;
+    return word_chars >= QUOTE_LETTERS_MIN;
 }
 
 /* Something that is on the screen now, when no step gave a quote. */
 static void quote_anything(struct ia_brain *b)
 {
-    const struct ia_screen *s = &b->screen;
+    const struct ia_brain_screen *s = &b->screen;
     if (s->title && worth_quoting(s->title)) {
         ia_brain_quote(b, s->title);
     }
@@ -221,9 +230,9 @@ static void finish_passed(struct ia_brain *b)
 
 static void finish_stopped(struct ia_brain *b, enum ia_walk w)
 {
-    char text[IA_BRAIN_WHY_MAX + IA_STEP_TEXT_MAX + 64];
+    char text[IA_BRAIN_REASON_MAX + IA_STEP_TEXT_MAX + 64];
     snprintf(text, sizeof(text), "Step %zu of %zu, \"%s\": %s.", b->at + 1, b->count,
-             b->steps[b->at].text, b->why);
+             b->steps[b->at].text, b->reason);
     finish(b, w == IA_WALK_BLOCKED ? "blocked" : "failed", text);
 }
 
@@ -272,7 +281,7 @@ static void walk_steps(struct ia_brain *b)
 static void decide(struct ia_brain *b, size_t turn)
 {
     const struct ia_step *unknown = first_unknown(b);
-    char text[IA_BRAIN_WHY_MAX + 100];
+    char text[IA_BRAIN_REASON_MAX + 100];
     b->before = (struct ia_brain_place){.at = b->at,
                                         .phase = b->phase,
                                         .tries = b->tries,
@@ -283,10 +292,10 @@ static void decide(struct ia_brain *b, size_t turn)
                                         .asked = b->asked,
                                         .ok = b->ok};
     if (b->finishing) {
-        const char *screen = strstr(b->why_error, "<screen ");
-        size_t n = screen ? (size_t)(screen - b->why_error) : strlen(b->why_error);
+        const char *screen = strstr(b->last_error, "<screen ");
+        size_t n = screen ? (size_t)(screen - b->last_error) : strlen(b->last_error);
         snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
-                 b->why_error);
+                 b->last_error);
         finish(b, "failed", b->refused ? text : "The demo brain had finished already.");
     } else if (b->count == 0) {
         finish(b, "blocked", "The goal has no step that the demo brain could follow.");
@@ -297,13 +306,13 @@ static void decide(struct ia_brain *b, size_t turn)
     } else if (turn + 1 >= IA_BRAIN_TURNS_MAX) {
         finish(b, "blocked", "The demo brain has used up its turns.");
     } else if (!b->screen.title && turn == 0) {
-        (void)ia_brain_look(b);
+        (void)ia_brain_snapshot(b);
     } else {
         walk_steps(b);
     }
 }
 
-/* Ends a turn that was: what it asked for and announced. */
+/* Ends an earlier turn: keeps what it asked for and announced. */
 static void drop_calls(struct ia_brain *b)
 {
     b->asked = 0;
@@ -318,7 +327,7 @@ static void drop_calls(struct ia_brain *b)
 
 /* ---- answering ---- */
 
-static void say(const struct ia_brain *b, size_t turn, struct ia_mock_answer *answer)
+static void announce(const struct ia_brain *b, size_t turn, struct ia_mock_answer *answer)
 {
     char text[SAY_MAX];
     char step[IA_STEP_TEXT_MAX + 64] = "";
@@ -328,14 +337,14 @@ static void say(const struct ia_brain *b, size_t turn, struct ia_mock_answer *an
         snprintf(step, sizeof(step), "Step %zu of %zu: %s.", b->at + 1, b->count,
                  b->steps[b->at].text);
     }
-    snprintf(text, sizeof(text), "%s%s%s", turn == 0 ? who : "", turn == 0 && *step ? " " : "",
-             step);
+    snprintf(text, sizeof(text), "%s%s%s", turn == 0 ? introduction : "",
+             turn == 0 && *step ? " " : "", step);
     if (*text) {
         ia_mock_answer_text(answer, text);
     }
 }
 
-static void take_calls(struct ia_brain *b, struct ia_mock_answer *answer)
+static void put_calls(struct ia_brain *b, struct ia_mock_answer *answer)
 {
     for (size_t i = 0; i < b->call_count; i++) {
         ia_mock_answer_tool_own(answer, b->calls[i].tool, b->calls[i].input);
@@ -343,7 +352,7 @@ static void take_calls(struct ia_brain *b, struct ia_mock_answer *answer)
     b->call_count = 0;
 }
 
-/* Walks through the turns that were, then decides once more and answers with that. */
+/* Walks through the earlier turns, then decides once more and answers with that. */
 static void act(const struct ia_mock_request *req, struct ia_brain *b,
                 struct ia_mock_answer *answer)
 {
@@ -359,8 +368,8 @@ static void act(const struct ia_mock_request *req, struct ia_brain *b,
         }
     }
     decide(b, turn);
-    say(b, turn, answer);
-    take_calls(b, answer);
+    announce(b, turn, answer);
+    put_calls(b, answer);
 }
 
 void ia_brain_answer(const struct ia_mock_request *req, struct ia_mock_answer *answer)
@@ -370,16 +379,16 @@ void ia_brain_answer(const struct ia_mock_request *req, struct ia_mock_answer *a
         return;
     }
     if (!ia_mock_has_tool(req, "finish") || !ia_mock_has_tool(req, "snapshot")) {
-        ia_mock_answer_text(answer, who);
+        ia_mock_answer_text(answer, introduction);
         return;
     }
     struct ia_buf goal = IA_BUF(TEXT_BYTES);
     struct ia_brain *b = ia_calloc(1, sizeof(*b));
     ia_brain_goal(req, &goal);
     b->count = ia_goal_parse(ia_buf_str(&goal), b->steps);
-    ia_screen_init(&b->screen);
+    ia_brain_screen_init(&b->screen);
     act(req, b, answer);
-    ia_screen_fini(&b->screen);
+    ia_brain_screen_fini(&b->screen);
     free(b);
     ia_buf_fini(&goal);
 }

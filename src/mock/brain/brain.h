@@ -21,7 +21,8 @@ bool ia_brain_is_verifier(const struct ia_mock_request *req);
 
 /* Walks through the user turns of a request and keeps the screen up to date with them, up to
  * and including turn `last`. */
-struct ia_screen;
-void ia_brain_screen(const struct ia_mock_request *req, size_t last, struct ia_screen *s);
+struct ia_brain_screen;
+void ia_brain_screen_at(const struct ia_mock_request *req, size_t last,
+                        struct ia_brain_screen *s);
 
 #endif

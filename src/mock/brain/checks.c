@@ -1,4 +1,4 @@
-/* checks.c: the steps that look. Each quotes what it saw, or fails with what it looked for. */
+/* checks.c: the steps that check. Each quotes what it saw, or fails with what it expected. */
 #include "mock/brain/state.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum ia_walk ia_brain_check_visible(struct ia_brain *b, const struct ia_step *s)
 enum ia_walk ia_brain_check_list(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
-    const struct ia_screen_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
+    const struct ia_brain_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
     if (row) {
         ia_brain_quote(b, row->label);
         return IA_WALK_DONE;
@@ -52,7 +52,7 @@ enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s)
 }
 
 /* The label alone does not prove a state: quotes both, as they stand on the screen. */
-static void quote_toggle(struct ia_brain *b, const struct ia_screen_item *item, bool on)
+static void quote_toggle(struct ia_brain *b, const struct ia_brain_item *item, bool on)
 {
     char line[IA_STEP_TEXT_MAX];
     int n =
@@ -64,7 +64,7 @@ static void quote_toggle(struct ia_brain *b, const struct ia_screen_item *item, 
 
 enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, bool on)
 {
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
     if (!item) {
         return ia_brain_seek(b, "a switch named", s->a);
     }
@@ -79,7 +79,7 @@ enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, 
 /* "Wi-Fi, Not Connected" says its value in the label. */
 enum ia_walk ia_brain_check_value(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
     if (!item) {
         return ia_brain_seek(b, "an element named", s->a);
     }

@@ -1,4 +1,4 @@
-/* conversation.c: what a request says to the demo brain: the goal, the screen, who asks. */
+/* conversation.c: what a request tells the demo brain: the goal, the screen, actor or verifier. */
 #include "mock/brain/state.h"
 
 #include <string.h>
@@ -28,15 +28,16 @@ void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
     ia_buf_fini(&text);
 }
 
-void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_screen *s)
+void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s)
 {
     struct ia_buf text = IA_BUF(TEXT_BYTES);
     ia_mock_block_text(block, &text);
-    (void)ia_screen_read(s, ia_screen_part(ia_buf_str(&text)));
+    (void)ia_brain_screen_read(s, ia_brain_screen_part(ia_buf_str(&text)));
     ia_buf_fini(&text);
 }
 
-void ia_brain_screen(const struct ia_mock_request *req, size_t last, struct ia_screen *s)
+void ia_brain_screen_at(const struct ia_mock_request *req, size_t last,
+                        struct ia_brain_screen *s)
 {
     for (size_t t = 0; t <= last && t < req->turn_count; t++) {
         const struct ia_mock_turn *turn = &req->turns[t];

@@ -55,7 +55,7 @@ const char *ia_brain_bundle(const char *app)
     return NULL;
 }
 
-bool ia_brain_role_is(const struct ia_screen_item *item, const char *role)
+bool ia_brain_role_is(const struct ia_brain_item *item, const char *role)
 {
     return strcmp(item->role, role) == 0;
 }
@@ -92,7 +92,7 @@ static bool contains_words(const char *text, const char *part)
 }
 
 /* How well the item's texts fit the name; 0 for not at all. */
-static int quality(const struct ia_screen_item *item, const char *name)
+static int quality(const struct ia_brain_item *item, const char *name)
 {
     size_t n = strlen(name);
     if (strcasecmp(item->label, name) == 0) {
@@ -128,14 +128,14 @@ static const char *bare_name(const char *name)
     return strncasecmp(name, "the ", 4) == 0 ? name + 4 : name;
 }
 
-const struct ia_screen_item *ia_brain_find(const struct ia_brain *b, enum ia_want want,
-                                           const char *name)
+const struct ia_brain_item *ia_brain_find(const struct ia_brain *b, enum ia_want want,
+                                          const char *name)
 {
-    const struct ia_screen_item *best = NULL;
+    const struct ia_brain_item *best = NULL;
     int best_score = 0;
     name = bare_name(name);
     for (size_t i = 0; *name && i < b->screen.count; i++) {
-        const struct ia_screen_item *item = &b->screen.items[i];
+        const struct ia_brain_item *item = &b->screen.items[i];
         int fit = quality(item, name);
         int rank = role_rank(want, item->role);
         int score = fit && rank ? fit * 100 + rank - (item->disabled ? 250 : 0) : 0;
@@ -147,22 +147,22 @@ const struct ia_screen_item *ia_brain_find(const struct ia_brain *b, enum ia_wan
     return best;
 }
 
-const struct ia_screen_item *ia_brain_find_any(const struct ia_brain *b, enum ia_want want,
-                                               const char *const *names)
+const struct ia_brain_item *ia_brain_find_any(const struct ia_brain *b, enum ia_want want,
+                                              const char *const *names)
 {
-    const struct ia_screen_item *found = NULL;
+    const struct ia_brain_item *found = NULL;
     for (; !found && *names; names++) {
         found = ia_brain_find(b, want, *names);
     }
     return found;
 }
 
-const struct ia_screen_item *ia_brain_only_field(const struct ia_brain *b)
+const struct ia_brain_item *ia_brain_only_field(const struct ia_brain *b)
 {
-    const struct ia_screen_item *only = NULL;
+    const struct ia_brain_item *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < b->screen.count; i++) {
-        const struct ia_screen_item *item = &b->screen.items[i];
+        const struct ia_brain_item *item = &b->screen.items[i];
         if (role_rank(IA_WANT_FIELD, item->role)) {
             only = item;
             count++;
@@ -174,10 +174,10 @@ const struct ia_screen_item *ia_brain_only_field(const struct ia_brain *b)
     return count == 1 ? only : NULL;
 }
 
-bool ia_brain_shown(const struct ia_screen *s, const char *text, const char **ret_quote)
+bool ia_brain_shown(const struct ia_brain_screen *s, const char *text, const char **ret_quote)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const struct ia_screen_item *item = &s->items[i];
+        const struct ia_brain_item *item = &s->items[i];
         bool label = contains_words(item->label, text);
         if (label || contains_words(item->value, text)) {
             *ret_quote = label ? item->label : item->value;
@@ -191,7 +191,7 @@ bool ia_brain_shown(const struct ia_screen *s, const char *text, const char **re
     return false;
 }
 
-void ia_brain_list(const struct ia_screen *s, struct ia_buf *out)
+void ia_brain_list(const struct ia_brain_screen *s, struct ia_buf *out)
 {
     size_t named = 0;
     for (size_t i = 0; i < s->count && named < LIST_ITEMS && out->len < LIST_BYTES; i++) {

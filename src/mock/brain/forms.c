@@ -8,7 +8,7 @@
 
 enum { TYPE_START, TYPE_RESULT };
 
-static const struct ia_screen_item *field_for(const struct ia_brain *b, const char *name)
+static const struct ia_brain_item *field_for(const struct ia_brain *b, const char *name)
 {
     return *name ? ia_brain_find(b, IA_WANT_FIELD, name) : ia_brain_only_field(b);
 }
@@ -25,7 +25,7 @@ enum ia_walk ia_brain_step_type(struct ia_brain *b, const struct ia_step *s)
         }
         return IA_WALK_DONE;
     }
-    const struct ia_screen_item *field = field_for(b, s->b);
+    const struct ia_brain_item *field = field_for(b, s->b);
     if (!field && !*s->b) {
         return ia_brain_fail(b, "there is not just one field, and none has the keyboard");
     }
@@ -41,7 +41,7 @@ enum ia_walk ia_brain_step_clear(struct ia_brain *b, const struct ia_step *s)
     if (b->phase == TYPE_RESULT) {
         return ia_brain_all_ok(b) ? IA_WALK_DONE : ia_brain_again(b, TYPE_START);
     }
-    const struct ia_screen_item *field = field_for(b, s->a);
+    const struct ia_brain_item *field = field_for(b, s->a);
     if (!field) {
         return ia_brain_seek(b, "a field named", s->a);
     }
@@ -50,7 +50,7 @@ enum ia_walk ia_brain_step_clear(struct ia_brain *b, const struct ia_step *s)
                              json_pack("{s:I}", "ref", (json_int_t)field->ref));
 }
 
-static const struct ia_screen_item *search_field(const struct ia_brain *b)
+static const struct ia_brain_item *search_field(const struct ia_brain *b)
 {
     for (size_t i = 0; i < b->screen.count; i++) {
         if (ia_brain_role_is(&b->screen.items[i], "search")) {
@@ -63,7 +63,7 @@ static const struct ia_screen_item *search_field(const struct ia_brain *b)
 /* The search field is behind a button, or above the top of a list. */
 static enum ia_walk search_missing(struct ia_brain *b)
 {
-    const struct ia_screen_item *button = ia_brain_find(b, IA_WANT_TAP, "Search");
+    const struct ia_brain_item *button = ia_brain_find(b, IA_WANT_TAP, "Search");
     if (button && !b->altered) {
         b->altered = true;
         return ia_brain_tap(b, button);
@@ -80,7 +80,7 @@ enum ia_walk ia_brain_step_search(struct ia_brain *b, const struct ia_step *s)
     if (b->phase == TYPE_RESULT) {
         return ia_brain_all_ok(b) ? IA_WALK_DONE : ia_brain_again(b, TYPE_START);
     }
-    const struct ia_screen_item *field = search_field(b);
+    const struct ia_brain_item *field = search_field(b);
     if (!field) {
         return search_missing(b);
     }
@@ -131,7 +131,7 @@ static enum ia_walk contact_start(struct ia_brain *b)
         b->phase = ADD_FILL;
         return IA_WALK_DONE;
     }
-    const struct ia_screen_item *add = ia_brain_find_any(b, IA_WANT_TAP, add_names);
+    const struct ia_brain_item *add = ia_brain_find_any(b, IA_WANT_TAP, add_names);
     if (!add || b->tries++ >= IA_BRAIN_TRIES_MAX) {
         return ia_brain_seek(b, "a button named", "Add");
     }
@@ -150,7 +150,7 @@ static enum ia_walk contact_fill(struct ia_brain *b, const struct ia_step *s)
         if (!*entries[i].text || (b->done & 1U << i)) {
             continue;
         }
-        const struct ia_screen_item *field =
+        const struct ia_brain_item *field =
             ia_brain_find_any(b, IA_WANT_FIELD, entries[i].names);
         if (field) {
             b->fields |= i << (4 * b->call_count);
@@ -191,9 +191,9 @@ static enum ia_walk contact_save(struct ia_brain *b, const struct ia_step *s)
         b->phase = ADD_FILL;
         return b->tries++ < 2 * IA_BRAIN_TRIES_MAX
                    ? IA_WALK_DONE
-                   : ia_brain_fail(b, "the form could not be filled: %s", b->why_error);
+                   : ia_brain_fail(b, "the form could not be filled: %s", b->last_error);
     }
-    const struct ia_screen_item *save = ia_brain_find_any(b, IA_WANT_TAP, save_names);
+    const struct ia_brain_item *save = ia_brain_find_any(b, IA_WANT_TAP, save_names);
     if (!save) {
         return ia_brain_seek(b, "a button named", save_names[0]);
     }
@@ -205,10 +205,10 @@ static enum ia_walk contact_save(struct ia_brain *b, const struct ia_step *s)
 }
 
 /* The alert or sheet on the screen, or NULL. */
-static const struct ia_screen_item *alert_on(const struct ia_brain *b)
+static const struct ia_brain_item *alert_on(const struct ia_brain *b)
 {
     for (size_t i = 0; i < b->screen.count; i++) {
-        const struct ia_screen_item *item = &b->screen.items[i];
+        const struct ia_brain_item *item = &b->screen.items[i];
         if (ia_brain_role_is(item, "alert") || ia_brain_role_is(item, "sheet")) {
             return item;
         }
@@ -219,7 +219,7 @@ static const struct ia_screen_item *alert_on(const struct ia_brain *b)
 static enum ia_walk contact_saved(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
-    const struct ia_screen_item *alert = alert_on(b);
+    const struct ia_brain_item *alert = alert_on(b);
     if (!ia_brain_all_ok(b)) {
         return ia_brain_again(b, ADD_FILLED);
     }
@@ -257,19 +257,19 @@ static const char *const confirm_names[] = {
 
 static enum ia_walk delete_start(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
     if (!item) {
         return ia_brain_seek(b, "an entry named", s->a);
     }
     b->phase = DELETE_OPENED;
     b->sought = false;
-    return ia_brain_role_is(item, "heading") ? ia_brain_look(b) : ia_brain_tap(b, item);
+    return ia_brain_role_is(item, "heading") ? ia_brain_snapshot(b) : ia_brain_tap(b, item);
 }
 
 /* On the entry's own page: the delete button, perhaps behind Edit, perhaps further down. */
 static enum ia_walk delete_opened(struct ia_brain *b)
 {
-    const struct ia_screen_item *button = ia_brain_find_any(b, IA_WANT_ROW, delete_names);
+    const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_ROW, delete_names);
     if (!ia_brain_all_ok(b) && !b->sought) {
         return ia_brain_again(b, DELETE_START);
     }
@@ -277,7 +277,7 @@ static enum ia_walk delete_opened(struct ia_brain *b)
         b->phase = DELETE_ASKED;
         return ia_brain_tap(b, button);
     }
-    const struct ia_screen_item *edit = ia_brain_find(b, IA_WANT_TAP, "Edit");
+    const struct ia_brain_item *edit = ia_brain_find(b, IA_WANT_TAP, "Edit");
     if (edit && !b->altered) {
         b->altered = true;
         return ia_brain_tap(b, edit);
@@ -293,7 +293,7 @@ static enum ia_walk delete_asked(struct ia_brain *b)
     if (!alert_on(b)) {
         return IA_WALK_DONE;
     }
-    const struct ia_screen_item *button = ia_brain_find_any(b, IA_WANT_ROW, confirm_names);
+    const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_ROW, confirm_names);
     b->phase = DELETE_CONFIRMED;
     return button ? ia_brain_call_own(
                         b, "alert",
@@ -312,6 +312,6 @@ enum ia_walk ia_brain_step_delete(struct ia_brain *b, const struct ia_step *s)
         return delete_asked(b);
     default:
         return ia_brain_all_ok(b) ? IA_WALK_DONE
-                                  : ia_brain_fail(b, "it was not confirmed: %s", b->why_error);
+                                  : ia_brain_fail(b, "it was not confirmed: %s", b->last_error);
     }
 }

@@ -1,3 +1,11 @@
+/* phrases.c: from a goal's text to steps, by a table of grammars.
+ *
+ *     goal ─► phrases (line ends, full stops, commas, "then", "and" + verb; not inside quotes)
+ *               └► fillers dropped ─► words ─► first row that matches ─► kind, a, b, c
+ *                                                  └ none: IA_STEP_UNKNOWN, and the run is blocked
+ *
+ * Matching backtracks: {a} takes as few words as let the rest of the pattern match. Phrases have at
+ * most WORDS_MAX words and patterns at most three captures, so the work is bounded. */
 #include "mock/brain/phrases.h"
 
 #include "base/utf8.h"
@@ -14,7 +22,7 @@
  *   {a}        one or more words, as few as possible, into a, b or c
  *   <b>        one word that is a number, into a, b or c
  *   =text      at the end: that text into a
- * It must match the whole phrase. */
+ * It must match all of the phrase. */
 #define THE "[the|a|an|my]"
 #define CHECK "(check|verify|confirm|make_sure|ensure|assert|see|expect) [that|whether|if]"
 #define ADD                                                                                    \

@@ -1,3 +1,8 @@
+/* screen.c: reads the text form of a screen and keeps it up to date with the changes that follow.
+ *
+ *     "<screen B>" .. "</screen B>"     the latest part of a message (ia_brain_screen_part)
+ *         header line                    a complete screen: everything is replaced
+ *         "+ ref ...", "~ ref ...", "- ref ..."      changes: put, put, removed */
 #include "mock/brain/screen.h"
 
 #include "base/buf.h"
@@ -8,18 +13,18 @@
 
 enum { REF_DIGITS_MAX = 9, OUTSIDE_MAX = 8192 };
 
-void ia_screen_init(struct ia_screen *s)
+void ia_brain_screen_init(struct ia_brain_screen *s)
 {
-    *s = (struct ia_screen){0};
+    *s = (struct ia_brain_screen){0};
 }
 
-static void item_fini(struct ia_screen_item *item)
+static void item_fini(struct ia_brain_item *item)
 {
     free(item->label);
     free(item->value);
 }
 
-static void clear(struct ia_screen *s)
+static void clear(struct ia_brain_screen *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         item_fini(&s->items[i]);
@@ -33,11 +38,11 @@ static void clear(struct ia_screen *s)
     s->outside = NULL;
 }
 
-void ia_screen_fini(struct ia_screen *s)
+void ia_brain_screen_fini(struct ia_brain_screen *s)
 {
     clear(s);
     free(s->items);
-    *s = (struct ia_screen){0};
+    *s = (struct ia_brain_screen){0};
 }
 
 static bool take_line(struct ia_str *rest, struct ia_str *line)
@@ -132,7 +137,7 @@ static char *take_phrase(struct ia_str *s)
     return text;
 }
 
-static void read_states(struct ia_screen_item *item, struct ia_str *s)
+static void read_states(struct ia_brain_item *item, struct ia_str *s)
 {
     while (s->n > 0 && (s->p[0] == ':' || s->p[0] == ',')) {
         skip(s, 1);
@@ -152,9 +157,9 @@ static bool is_toggle(const char *role)
 }
 
 /* ref SP role [":" states] [SP phrase] [SP "=" SP phrase] */
-static bool read_item(struct ia_str line, struct ia_screen_item *ret)
+static bool read_item(struct ia_str line, struct ia_brain_item *ret)
 {
-    struct ia_screen_item item = {0};
+    struct ia_brain_item item = {0};
     if (!take_ref(&line, &item.ref)) {
         return false;
     }
@@ -178,7 +183,7 @@ static bool read_item(struct ia_str line, struct ia_screen_item *ret)
     return true;
 }
 
-static struct ia_screen_item *by_ref(struct ia_screen *s, uint32_t ref)
+static struct ia_brain_item *by_ref(struct ia_brain_screen *s, uint32_t ref)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->items[i].ref == ref) {
@@ -189,15 +194,15 @@ static struct ia_screen_item *by_ref(struct ia_screen *s, uint32_t ref)
 }
 
 /* Adds the item, or replaces the one with its ref. */
-static void put_item(struct ia_screen *s, struct ia_screen_item *item)
+static void put_item(struct ia_brain_screen *s, struct ia_brain_item *item)
 {
-    struct ia_screen_item *old = by_ref(s, item->ref);
+    struct ia_brain_item *old = by_ref(s, item->ref);
     if (old) {
         item_fini(old);
         *old = *item;
         return;
     }
-    if (s->count == IA_SCREEN_ITEMS_MAX) {
+    if (s->count == IA_BRAIN_ITEMS_MAX) {
         s->incomplete = true;
         item_fini(item);
         return;
@@ -209,9 +214,9 @@ static void put_item(struct ia_screen *s, struct ia_screen_item *item)
     s->items[s->count++] = *item;
 }
 
-static void remove_item(struct ia_screen *s, uint32_t ref)
+static void remove_item(struct ia_brain_screen *s, uint32_t ref)
 {
-    struct ia_screen_item *old = by_ref(s, ref);
+    struct ia_brain_item *old = by_ref(s, ref);
     if (old) {
         item_fini(old);
         size_t at = (size_t)(old - s->items);
@@ -220,7 +225,7 @@ static void remove_item(struct ia_screen *s, uint32_t ref)
     }
 }
 
-static void add_outside(struct ia_screen *s, struct ia_str line)
+static void add_outside(struct ia_brain_screen *s, struct ia_str line)
 {
     size_t have = s->outside ? strlen(s->outside) : 0;
     if (have + line.n + 2 > OUTSIDE_MAX) {
@@ -231,9 +236,9 @@ static void add_outside(struct ia_screen *s, struct ia_str line)
     memcpy(s->outside + have + line.n, "\n", 2);
 }
 
-static void read_line(struct ia_screen *s, struct ia_str line)
+static void read_line(struct ia_brain_screen *s, struct ia_str line)
 {
-    struct ia_screen_item item;
+    struct ia_brain_item item;
     if (ia_str_starts(line, ia_str("(+"))) {
         s->incomplete = true;
     } else if (ia_str_starts(line, ia_str("+"))) {
@@ -244,7 +249,7 @@ static void read_line(struct ia_screen *s, struct ia_str line)
 }
 
 /* app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase] */
-static bool read_header(struct ia_str line, struct ia_screen *s)
+static bool read_header(struct ia_str line, struct ia_brain_screen *s)
 {
     char *app = line.n > 0 && line.p[0] == '"' ? take_quoted(&line) : NULL;
     if (!app) {
@@ -266,9 +271,9 @@ static bool read_header(struct ia_str line, struct ia_screen *s)
     return size_ok;
 }
 
-static void read_change(struct ia_screen *s, struct ia_str line)
+static void read_change(struct ia_brain_screen *s, struct ia_str line)
 {
-    struct ia_screen_item item;
+    struct ia_brain_item item;
     if (take_prefix(&line, "- ")) {
         uint32_t ref;
         if (take_ref(&line, &ref)) {
@@ -290,7 +295,7 @@ static void read_change(struct ia_screen *s, struct ia_str line)
     }
 }
 
-bool ia_screen_read(struct ia_screen *s, struct ia_str text)
+bool ia_brain_screen_read(struct ia_brain_screen *s, struct ia_str text)
 {
     struct ia_str line;
     if (!take_line(&text, &line)) {
@@ -314,11 +319,11 @@ bool ia_screen_read(struct ia_screen *s, struct ia_str text)
     return true;
 }
 
-void ia_screen_note(struct ia_screen *s, struct ia_str text)
+void ia_brain_screen_note(struct ia_brain_screen *s, struct ia_str text)
 {
     struct ia_str line;
     while (take_line(&text, &line)) {
-        struct ia_screen_item item;
+        struct ia_brain_item item;
         (void)(take_prefix(&line, "+ ") || take_prefix(&line, "~ "));
         if (read_item(line, &item)) {
             put_item(s, &item);
@@ -339,7 +344,7 @@ static const char *last_line_with(struct ia_str s, const char *prefix)
     return found;
 }
 
-struct ia_str ia_screen_part(struct ia_str message)
+struct ia_str ia_brain_screen_part(struct ia_str message)
 {
     const char *open = last_line_with(message, "<screen ");
     if (!open) {
@@ -357,11 +362,12 @@ struct ia_str ia_screen_part(struct ia_str message)
     return (struct ia_str){start, (size_t)(message.p + message.n - start)};
 }
 
-const struct ia_screen_item *ia_screen_select(const struct ia_screen *s, struct ia_str selector)
+const struct ia_brain_item *ia_brain_screen_select(const struct ia_brain_screen *s,
+                                                   struct ia_str selector)
 {
     struct ia_str role = {0};
     char *label = NULL;
-    const struct ia_screen_item *found = NULL;
+    const struct ia_brain_item *found = NULL;
     if (selector.n > 0 && selector.p[0] != '"') {
         role = take_word(&selector, "");
         (void)take_prefix(&selector, " ");
@@ -370,7 +376,7 @@ const struct ia_screen_item *ia_screen_select(const struct ia_screen *s, struct 
         label = take_quoted(&selector);
     }
     for (size_t i = 0; !found && i < s->count && (role.n > 0 || label); i++) {
-        const struct ia_screen_item *item = &s->items[i];
+        const struct ia_brain_item *item = &s->items[i];
         if ((role.n == 0 || ia_str_is(role, item->role)) &&
             (!label || strcmp(label, item->label) == 0)) {
             found = item;

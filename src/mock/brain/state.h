@@ -11,7 +11,7 @@ enum {
     IA_BRAIN_CALLS_MAX = 6,    /* tool calls in one answer */
     IA_BRAIN_TRIES_MAX = 2,    /* repeats of an action that failed */
     IA_BRAIN_EVIDENCE_MAX = 8, /* quotes */
-    IA_BRAIN_WHY_MAX = 600
+    IA_BRAIN_REASON_MAX = 600
 };
 
 /* What a step came to, with the screen as it is now. */
@@ -47,23 +47,23 @@ struct ia_brain {
     bool waited;   /* this step has waited for something that was being loaded */
     bool altered;  /* this step has taken its detour (a row, an edit button, going back) */
     unsigned done; /* bits of a form's fields that are filled */
-    struct ia_screen screen;
+    struct ia_brain_screen screen;
 
     unsigned asked;               /* calls of the last answer, as bits */
     unsigned ok;                  /* of those, the ones that succeeded */
     const char *asked_tool;       /* the first of them; static; "" for none */
     struct ia_brain_place before; /* where that was decided */
-    bool cut_off; /* what became of a call is not known: the program or the phone went away */
+    bool cut_off; /* a call's outcome is unknown: the program or the phone went away */
     unsigned
         fields; /* form fields of the last answer's calls, in order of calls: 4 bits each */
-    char why_error[IA_BRAIN_WHY_MAX]; /* text of the last failed result */
-    int shown_step;                   /* number in the latest result's head */
-    bool finishing;                   /* the last answer called finish */
-    bool refused;                     /* and it was refused */
+    char last_error[IA_BRAIN_REASON_MAX]; /* text of the last failed result */
+    int shown_step;                       /* number in the latest result's head */
+    bool finishing;                       /* the last answer called finish */
+    bool refused;                         /* and it was refused */
 
     struct ia_brain_quote quotes[IA_BRAIN_EVIDENCE_MAX];
     size_t quote_count;
-    char why[IA_BRAIN_WHY_MAX]; /* why a step failed or was blocked */
+    char reason[IA_BRAIN_REASON_MAX]; /* of a step that failed or was blocked */
 
     struct {
         const char *tool; /* static */
@@ -85,30 +85,30 @@ enum ia_want {
 };
 /* The best element for a name: exact label before longer label before words in it before value;
  * letters' case and a leading "the" do not count. NULL when there is none. */
-const struct ia_screen_item *ia_brain_find(const struct ia_brain *b, enum ia_want want,
-                                           const char *name);
+const struct ia_brain_item *ia_brain_find(const struct ia_brain *b, enum ia_want want,
+                                          const char *name);
 /* The first of several names (NULL-ended) that is found. */
-const struct ia_screen_item *ia_brain_find_any(const struct ia_brain *b, enum ia_want want,
-                                               const char *const *names);
+const struct ia_brain_item *ia_brain_find_any(const struct ia_brain *b, enum ia_want want,
+                                              const char *const *names);
 /* The focused field, else the only one; NULL otherwise. */
-const struct ia_screen_item *ia_brain_only_field(const struct ia_brain *b);
-bool ia_brain_role_is(const struct ia_screen_item *item, const char *role);
+const struct ia_brain_item *ia_brain_only_field(const struct ia_brain *b);
+bool ia_brain_role_is(const struct ia_brain_item *item, const char *role);
 /* True when text stands in a label, value or the title; in any case of letters. *ret_quote is
  * that label, value or title. */
-bool ia_brain_shown(const struct ia_screen *s, const char *text, const char **ret_quote);
+bool ia_brain_shown(const struct ia_brain_screen *s, const char *text, const char **ret_quote);
 /* True when `text` contains `part` in any case of letters. */
 bool ia_brain_contains(const char *text, const char *part);
 /* Bundle id of an app that comes with the system, or NULL. */
 const char *ia_brain_bundle(const char *app);
 /* "A, B, C" of what the screen shows. */
-void ia_brain_list(const struct ia_screen *s, struct ia_buf *out);
+void ia_brain_list(const struct ia_brain_screen *s, struct ia_buf *out);
 
 /* ---- actions.c: calls, all return IA_WALK_ACTED ---- */
 
 enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input);
-enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_screen_item *item);
-enum ia_walk ia_brain_look(struct ia_brain *b);
-enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_screen_item *item,
+enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_brain_item *item);
+enum ia_walk ia_brain_snapshot(struct ia_brain *b);
+enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_brain_item *item,
                            const char *text);
 enum ia_walk ia_brain_press_home(struct ia_brain *b);
 
@@ -158,7 +158,7 @@ void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *a
 void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out);
 
 /* Brings the screen up to date with a block that shows one. */
-void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_screen *s);
+void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s);
 /* Copies text that may be cut at the end of a letter to fit. */
 void ia_brain_copy(char *dst, size_t size, const char *text);
 

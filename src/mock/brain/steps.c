@@ -18,7 +18,7 @@ static enum ia_walk tap_or_hold(struct ia_brain *b, const struct ia_step *s)
     if (b->phase == RESULT) {
         return after_action(b);
     }
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_TAP, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TAP, s->a);
     if (!item) {
         return ia_brain_seek(b, "something to tap named", s->a);
     }
@@ -37,7 +37,7 @@ static enum ia_walk tap_or_hold(struct ia_brain *b, const struct ia_step *s)
 /* From wherever we are to the app's icon, page by page. */
 static enum ia_walk open_from_home(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_screen_item *icon = ia_brain_find(b, IA_WANT_ICON, s->a);
+    const struct ia_brain_item *icon = ia_brain_find(b, IA_WANT_ICON, s->a);
     if (icon) {
         b->phase = OPENED;
         return ia_brain_tap(b, icon);
@@ -51,7 +51,7 @@ static enum ia_walk open_from_home(struct ia_brain *b, const struct ia_step *s)
 static enum ia_walk open_start(struct ia_brain *b, const struct ia_step *s)
 {
     const char *bundle = ia_brain_bundle(s->a);
-    const struct ia_screen_item *icon = ia_brain_find(b, IA_WANT_ICON, s->a);
+    const struct ia_brain_item *icon = ia_brain_find(b, IA_WANT_ICON, s->a);
     if (icon) {
         b->phase = OPENED;
         return ia_brain_tap(b, icon);
@@ -60,7 +60,7 @@ static enum ia_walk open_start(struct ia_brain *b, const struct ia_step *s)
         b->phase = RESULT;
         return ia_brain_call_own(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
     }
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_TAP, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TAP, s->a);
     if (item && !item->disabled) {
         b->phase = OPENED;
         return ia_brain_tap(b, item);
@@ -78,7 +78,7 @@ static enum ia_walk open_failed(struct ia_brain *b, const struct ia_step *s)
 {
     const char *bundle = ia_brain_bundle(s->a);
     if (!bundle || b->altered) {
-        return ia_brain_fail(b, "\"%s\" did not open: %s", s->a, b->why_error);
+        return ia_brain_fail(b, "\"%s\" did not open: %s", s->a, b->last_error);
     }
     b->altered = true;
     return ia_brain_call_own(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
@@ -115,7 +115,7 @@ static enum ia_walk step_close(struct ia_brain *b, const struct ia_step *s)
     return ia_brain_call_own(b, "terminate_app", json_pack("{s:s}", "bundle_id", bundle));
 }
 
-static bool toggle_is(const struct ia_screen_item *item, bool on)
+static bool toggle_is(const struct ia_brain_item *item, bool on)
 {
     return on ? item->on : item->off;
 }
@@ -123,7 +123,7 @@ static bool toggle_is(const struct ia_screen_item *item, bool on)
 /* A setting may stand behind a row of its name. */
 static enum ia_walk toggle_missing(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_screen_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
+    const struct ia_brain_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
     if (row && !b->altered) {
         b->altered = true;
         return ia_brain_tap(b, row);
@@ -133,7 +133,7 @@ static enum ia_walk toggle_missing(struct ia_brain *b, const struct ia_step *s)
 
 static enum ia_walk step_switch(struct ia_brain *b, const struct ia_step *s, bool on)
 {
-    const struct ia_screen_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
+    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
     if (!item) {
         return toggle_missing(b, s);
     }
@@ -171,7 +171,7 @@ static enum ia_walk once_own(struct ia_brain *b, const char *tool, json_t *input
     if (b->phase == RESULT) {
         json_decref(input);
         return ia_brain_all_ok(b) ? IA_WALK_DONE
-                                  : ia_brain_fail(b, "%s failed: %s", tool, b->why_error);
+                                  : ia_brain_fail(b, "%s failed: %s", tool, b->last_error);
     }
     b->phase = RESULT;
     return ia_brain_call_own(b, tool, input);

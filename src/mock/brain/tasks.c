@@ -10,7 +10,7 @@ enum { START, FILLED, PRESSED };
 /* Taps the first of the names that is there; it must be enabled. */
 static enum ia_walk press(struct ia_brain *b, const char *const *names, int next_phase)
 {
-    const struct ia_screen_item *button = ia_brain_find_any(b, IA_WANT_TAP, names);
+    const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_TAP, names);
     if (!button) {
         return ia_brain_seek(b, "a button named", names[0]);
     }
@@ -33,8 +33,8 @@ enum ia_walk ia_brain_step_login(struct ia_brain *b, const struct ia_step *s)
     static const char *const users[] = {"User name", "Username", "User", "Email", NULL};
     static const char *const passwords[] = {"Password", "Passcode", NULL};
     static const char *const logins[] = {"Log In", "Login", "Sign In", NULL};
-    const struct ia_screen_item *user = ia_brain_find_any(b, IA_WANT_FIELD, users);
-    const struct ia_screen_item *password = ia_brain_find_any(b, IA_WANT_FIELD, passwords);
+    const struct ia_brain_item *user = ia_brain_find_any(b, IA_WANT_FIELD, users);
+    const struct ia_brain_item *password = ia_brain_find_any(b, IA_WANT_FIELD, passwords);
     switch (b->phase) {
     case START:
         if (!user || !password) {
@@ -77,7 +77,7 @@ static bool on_page_of(const struct ia_brain *b, const char *name)
 /* From the page of another item, or from another list, the way leads back once. */
 static enum ia_walk cart_start(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_screen_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
+    const struct ia_brain_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
     if (on_page_of(b, s->a)) {
         b->phase = CART_COUNT;
         return IA_WALK_DONE;
@@ -98,7 +98,7 @@ static enum ia_walk cart_count(struct ia_brain *b, const struct ia_step *s)
 {
     static const char *const more[] = {"Increase", "Increment", "+", NULL};
     static const char *const less[] = {"Decrease", "Decrement", "-", NULL};
-    const struct ia_screen_item *quantity = ia_brain_find(b, IA_WANT_ANY, "Quantity");
+    const struct ia_brain_item *quantity = ia_brain_find(b, IA_WANT_ANY, "Quantity");
     long want = number_of(s->b), have = quantity ? strtol(quantity->value, NULL, 10) : 1;
     if (have == want) {
         return press(b, cart_buttons, CART_ADDED);
@@ -127,7 +127,7 @@ enum ia_walk ia_brain_step_coupon(struct ia_brain *b, const struct ia_step *s)
 {
     static const char *const fields[] = {"Coupon code", "Coupon", "Voucher", "Code", NULL};
     static const char *const buttons[] = {"Apply Coupon", "Apply", "Redeem", NULL};
-    const struct ia_screen_item *field = ia_brain_find_any(b, IA_WANT_FIELD, fields);
+    const struct ia_brain_item *field = ia_brain_find_any(b, IA_WANT_FIELD, fields);
     switch (b->phase) {
     case START:
         if (!field) {
@@ -151,7 +151,7 @@ static enum ia_walk remind_start(struct ia_brain *b, const struct ia_step *s)
 {
     static const char *const news[] = {"New Reminder", "Add Reminder", NULL};
     const char *title = b->screen.title ? b->screen.title : "";
-    const struct ia_screen_item *list = *s->b ? ia_brain_find(b, IA_WANT_ROW, s->b) : NULL;
+    const struct ia_brain_item *list = *s->b ? ia_brain_find(b, IA_WANT_ROW, s->b) : NULL;
     if ((!*s->b || strcasecmp(title, s->b) == 0) && ia_brain_find_any(b, IA_WANT_TAP, news)) {
         return press(b, news, REMIND_OPENED);
     }
@@ -171,7 +171,7 @@ static enum ia_walk remind_start(struct ia_brain *b, const struct ia_step *s)
 static enum ia_walk remind_title(struct ia_brain *b, const struct ia_step *s)
 {
     static const char *const titles[] = {"Title", "Name", "Reminder", NULL};
-    const struct ia_screen_item *field = ia_brain_find_any(b, IA_WANT_FIELD, titles);
+    const struct ia_brain_item *field = ia_brain_find_any(b, IA_WANT_FIELD, titles);
     if (!field) {
         return ia_brain_seek(b, "a field named", titles[0]);
     }
@@ -216,10 +216,10 @@ enum ia_walk ia_brain_step_add_reminder(struct ia_brain *b, const struct ia_step
 /* ---- buttons that are named after what they act on ---- */
 
 /* The first of "Complete %s", "Mark %s as done" … that is on the screen. */
-static const struct ia_screen_item *button_for(const struct ia_brain *b,
-                                               const char *const *forms, const char *name)
+static const struct ia_brain_item *button_for(const struct ia_brain *b,
+                                              const char *const *forms, const char *name)
 {
-    const struct ia_screen_item *item = NULL;
+    const struct ia_brain_item *item = NULL;
     for (; !item && *forms; forms++) {
         struct ia_buf label = IA_BUF(2 * IA_STEP_TEXT_MAX);
         const char *gap = strstr(*forms, "%s");
@@ -239,7 +239,7 @@ enum ia_walk ia_brain_step_complete(struct ia_brain *b, const struct ia_step *s)
     if (b->phase != START) {
         return pressed(b, START);
     }
-    const struct ia_screen_item *item = button_for(b, forms, s->a);
+    const struct ia_brain_item *item = button_for(b, forms, s->a);
     item = item ? item : ia_brain_find(b, IA_WANT_TOGGLE, s->a);
     if (!item) {
         return ia_brain_seek(b, "a reminder named", s->a);
@@ -254,7 +254,7 @@ enum ia_walk ia_brain_step_take_out(struct ia_brain *b, const struct ia_step *s)
     if (b->phase != START) {
         return pressed(b, START);
     }
-    const struct ia_screen_item *item = button_for(b, forms, s->a);
+    const struct ia_brain_item *item = button_for(b, forms, s->a);
     if (!item) {
         return ia_brain_seek(b, "a button that removes", s->a);
     }

@@ -10,10 +10,10 @@
 enum { MESSAGE_BYTES = 4 << 20, REASON_BYTES = 900 };
 
 struct evidence {
-    struct ia_screen ever; /* everything that any screen showed */
-    struct ia_brain last;  /* only its screen is used */
-    const char *text;      /* the whole message */
-    struct ia_str steps;   /* of it, what each step changed */
+    struct ia_brain_screen ever; /* everything that any screen showed */
+    struct ia_brain last;        /* only its screen is used */
+    const char *text;            /* the whole message */
+    struct ia_str steps;         /* of it, what each step changed */
 };
 
 static void evidence_init(struct evidence *e, const struct ia_buf *message)
@@ -23,27 +23,27 @@ static void evidence_init(struct evidence *e, const struct ia_buf *message)
     memset(e, 0, sizeof(*e));
     e->text = ia_buf_cstr(message);
     e->steps = steps ? ia_str(steps) : all;
-    ia_screen_note(&e->ever, e->steps);
-    (void)ia_screen_read(&e->last.screen, ia_screen_part(all));
+    ia_brain_screen_note(&e->ever, e->steps);
+    (void)ia_brain_screen_read(&e->last.screen, ia_brain_screen_part(all));
 }
 
 static void evidence_fini(struct evidence *e)
 {
-    ia_screen_fini(&e->ever);
-    ia_screen_fini(&e->last.screen);
+    ia_brain_screen_fini(&e->ever);
+    ia_brain_screen_fini(&e->last.screen);
 }
 
-static bool is_field(const struct ia_screen_item *item)
+static bool is_field(const struct ia_brain_item *item)
 {
     return ia_brain_role_is(item, "field") || ia_brain_role_is(item, "search") ||
            ia_brain_role_is(item, "password");
 }
 
 /* Shown as text of the app, not just typed into a field. */
-static bool shown_outside_fields(const struct ia_screen *s, const char *text)
+static bool shown_outside_fields(const struct ia_brain_screen *s, const char *text)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const struct ia_screen_item *item = &s->items[i];
+        const struct ia_brain_item *item = &s->items[i];
         if (!is_field(item) &&
             (ia_brain_contains(item->label, text) || ia_brain_contains(item->value, text))) {
             return true;
@@ -52,7 +52,7 @@ static bool shown_outside_fields(const struct ia_screen *s, const char *text)
     return s->title && ia_brain_contains(s->title, text);
 }
 
-static bool typed(const struct ia_screen *s, const char *text)
+static bool typed(const struct ia_brain_screen *s, const char *text)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (is_field(&s->items[i]) && (ia_brain_contains(s->items[i].value, text) ||
@@ -73,7 +73,7 @@ static bool opened(const struct evidence *e, const char *app)
 /* The state on the last screen that had the switch. */
 static bool toggled(const struct evidence *e, const char *name, bool on)
 {
-    const struct ia_screen_item *item = ia_brain_find(&e->last, IA_WANT_TOGGLE, name);
+    const struct ia_brain_item *item = ia_brain_find(&e->last, IA_WANT_TOGGLE, name);
     bool found = false;
     if (item) {
         return on ? item->on : item->off;
@@ -87,28 +87,27 @@ static bool toggled(const struct evidence *e, const char *name, bool on)
     return found;
 }
 
-static bool says(const struct evidence *e, const struct ia_step *s)
+static bool has_value(const struct evidence *e, const struct ia_step *s)
 {
-    const struct ia_screen_item *item = ia_brain_find(&e->last, IA_WANT_ANY, s->a);
+    const struct ia_brain_item *item = ia_brain_find(&e->last, IA_WANT_ANY, s->a);
     return item &&
            (ia_brain_contains(item->value, s->b) || ia_brain_contains(item->label, s->b));
 }
 
-/* Whether some line of the steps had the element with that value,
- * also when it changed since. */
-static bool said_once(const struct evidence *e, const struct ia_step *s)
+/* Whether some line of the steps had the element with that value, even if it changed since. */
+static bool had_value(const struct evidence *e, const struct ia_step *s)
 {
     bool found = false;
     for (size_t at = 0; !found && at < e->steps.n;) {
         const char *line = e->steps.p + at;
         const char *nl = memchr(line, '\n', e->steps.n - at);
         size_t n = nl ? (size_t)(nl - line) : e->steps.n - at;
-        struct ia_screen one;
-        ia_screen_init(&one);
-        ia_screen_note(&one, (struct ia_str){line, n});
+        struct ia_brain_screen one;
+        ia_brain_screen_init(&one);
+        ia_brain_screen_note(&one, (struct ia_str){line, n});
         found = one.count == 1 && ia_brain_contains(one.items[0].label, s->a) &&
                 ia_brain_contains(one.items[0].value, s->b);
-        ia_screen_fini(&one);
+        ia_brain_screen_fini(&one);
         at += n + 1;
     }
     return found;
@@ -116,7 +115,7 @@ static bool said_once(const struct evidence *e, const struct ia_step *s)
 
 static bool holds(const struct evidence *e, const struct ia_step *s)
 {
-    const struct ia_screen *last = &e->last.screen;
+    const struct ia_brain_screen *last = &e->last.screen;
     switch (s->kind) {
     case IA_STEP_UNKNOWN:
         return false;
@@ -140,7 +139,7 @@ static bool holds(const struct evidence *e, const struct ia_step *s)
     case IA_STEP_SEARCH:
         return typed(&e->ever, s->a) || typed(last, s->a);
     case IA_STEP_CHECK_VALUE:
-        return says(e, s) || shown_outside_fields(&e->ever, s->b) || said_once(e, s);
+        return has_value(e, s) || shown_outside_fields(&e->ever, s->b) || had_value(e, s);
     case IA_STEP_CHECK_GONE:
     case IA_STEP_DELETE:
         return !shown_outside_fields(last, s->a);
@@ -149,8 +148,8 @@ static bool holds(const struct evidence *e, const struct ia_step *s)
     }
 }
 
-static bool judge(const struct evidence *e, const struct ia_step *steps, size_t count,
-                  struct ia_buf *reason)
+static bool check_steps(const struct evidence *e, const struct ia_step *steps, size_t count,
+                        struct ia_buf *reason)
 {
     for (size_t i = 0; i < count; i++) {
         if (!holds(e, &steps[i])) {
@@ -184,7 +183,7 @@ void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *a
     ia_brain_goal(req, &goal);
     size_t count = ia_goal_parse(ia_buf_str(&goal), steps);
     evidence_init(e, &message);
-    bool agrees = judge(e, steps, count, &reason);
+    bool agrees = check_steps(e, steps, count, &reason);
     ia_mock_answer_tool_own(
         answer, "verdict",
         json_pack("{s:b, s:s}", "agrees", agrees, "reason", ia_buf_cstr(&reason)));

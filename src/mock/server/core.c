@@ -1,3 +1,18 @@
+/* core.c: what happens to a request once it has arrived.
+ *
+ *     POST /v1/messages ─► fault for this number? ── error answer ──────────────────────► reply
+ *                               │ no, or one of a stream
+ *                               ▼
+ *                          headers, JSON, shape, rules, thinking, length ── refused ────► reply
+ *                               ▼
+ *                          answer: script or demo brain ── no turn matches ── refused ──► reply
+ *                               ▼
+ *                          sealed (ids, signatures), usage from the cache, bytes
+ *                               ▼
+ *                          a fault of a stream cuts, stalls or spoils it ───────────────► reply
+ *
+ * Nothing of a request survives it but entries in the prompt cache, what was sent as thinking, and
+ * counters. With a seed, everything that looks random follows from the seed and the request. */
 #include "mock/server/core.h"
 
 #include "base/clock.h"
@@ -167,12 +182,12 @@ static void reply_error(struct ia_mock_reply *r, int status, const char *message
 }
 
 static void reply_refused(struct ia_mock_core *c, struct ia_mock_reply *r,
-                          const struct ia_mock_reject *why)
+                          const struct ia_mock_reject *reject)
 {
-    ia_mock_stats_rejected(c->stats, why->reason);
-    reply_error(r, why->status, why->message, why->details);
-    bool script =
-        strcmp(why->reason, "script_unmatched") == 0 || strcmp(why->reason, "script_ref") == 0;
+    ia_mock_stats_rejected(c->stats, reject->reason);
+    reply_error(r, reject->status, reject->message, reject->details);
+    bool script = strcmp(reject->reason, "script_unmatched") == 0 ||
+                  strcmp(reject->reason, "script_ref") == 0;
     r->should_retry = script ? "false" : r->should_retry;
 }
 
@@ -187,8 +202,8 @@ static void reply_html(struct ia_mock_reply *r, int status)
     set_body(r, status, "text/html", text);
 }
 
-/* Whole error answers. True when the fault was one. */
-static bool strike_whole(struct ia_mock_reply *r, const struct ia_mock_fault *f)
+/* Faults that are an error answer instead of the real one. False for faults of a stream. */
+static bool strike_answer(struct ia_mock_reply *r, const struct ia_mock_fault *f)
 {
     if (f->kind == IA_MOCK_FAULT_HTML) {
         reply_html(r, f->status);
@@ -265,38 +280,39 @@ static uint64_t seed_for(const struct ia_mock_core *c, uint64_t more)
                    : ia_rand_next(ia_rand_system());
 }
 
-static bool check_length(struct job *j, struct ia_mock_reject *why)
+static bool check_length(struct job *j, struct ia_mock_reject *reject)
 {
     int64_t tokens = ia_mock_digest_tokens(&j->digest);
     return tokens <= j->req.model->context_tokens ||
-           ia_mock_refuse(why, "prompt_too_long",
+           ia_mock_refuse(reject, "prompt_too_long",
                           "prompt is too long: %lld tokens > %lld maximum", (long long)tokens,
                           (long long)j->req.model->context_tokens);
 }
 
 /* Parses and checks; fills req and digest. */
 static bool admit(struct job *j, const struct ia_mock_headers *h, struct ia_str body,
-                  bool count_only, struct ia_mock_reject *why)
+                  bool count_only, struct ia_mock_reject *reject)
 {
-    if (!ia_mock_check_headers(h, j->c->key, true, why) ||
-        !ia_mock_request_parse(body, h, count_only, &j->req, why)) {
+    if (!ia_mock_check_headers(h, j->c->key, true, reject) ||
+        !ia_mock_request_parse(body, h, count_only, &j->req, reject)) {
         return false;
     }
     j->req.resumes_pause = ia_mock_sent_was_paused(j->c->sent, &j->req);
-    if (!ia_mock_check_request(&j->req, why)) {
+    if (!ia_mock_check_request(&j->req, reject)) {
         return false;
     }
     ia_mock_digest_init(&j->digest, &j->req);
-    return ia_mock_check_thinking(j->c->sent, &j->req, &j->digest, why) && check_length(j, why);
+    return ia_mock_check_thinking(j->c->sent, &j->req, &j->digest, reject) &&
+           check_length(j, reject);
 }
 
-static bool think(struct job *j, struct ia_mock_reject *why)
+static bool make_answer(struct job *j, struct ia_mock_reject *reject)
 {
     bool ok = true;
     if (j->req.max_tokens == 0) {
         snprintf(j->answer.stop_reason, sizeof(j->answer.stop_reason), "max_tokens");
     } else if (j->c->brain == IA_MOCK_SCRIPT) {
-        ok = ia_script_answer(j->c->script, &j->req, &j->answer, why);
+        ok = ia_script_answer(j->c->script, &j->req, &j->answer, reject);
         if (!ok) {
             (void)ia_mock_stats_add(j->c->stats, IA_MOCK_UNMATCHED);
         }
@@ -371,20 +387,20 @@ static void job_fini(struct job *j)
 static void answer_messages(struct ia_mock_core *c, const struct ia_mock_headers *h,
                             struct ia_str body, struct ia_mock_reply *r)
 {
-    struct ia_mock_reject why;
+    struct ia_mock_reject reject;
     struct job j = {.c = c, .reply = r};
     int64_t number = ia_mock_stats_add(c->stats, IA_MOCK_MESSAGES);
     keep_body(c, body);
     j.fault = ia_mock_faults_pick(&c->faults, number, seed_for(c, (uint64_t)number));
     if (j.fault) {
         ia_mock_stats_fault(c->stats, j.fault->name);
-        if (strike_whole(r, j.fault)) {
+        if (strike_answer(r, j.fault)) {
             return;
         }
     }
     ia_mock_answer_init(&j.answer);
-    if (!admit(&j, h, body, false, &why) || !think(&j, &why)) {
-        reply_refused(c, r, &why);
+    if (!admit(&j, h, body, false, &reject) || !make_answer(&j, &reject)) {
+        reply_refused(c, r, &reject);
     } else {
         reply_answer(&j);
         count_answer(&j);
@@ -398,12 +414,12 @@ static void answer_messages(struct ia_mock_core *c, const struct ia_mock_headers
 static void answer_count_tokens(struct ia_mock_core *c, const struct ia_mock_headers *h,
                                 struct ia_str body, struct ia_mock_reply *r)
 {
-    struct ia_mock_reject why;
+    struct ia_mock_reject reject;
     struct job j = {.c = c, .reply = r};
     (void)ia_mock_stats_add(c->stats, IA_MOCK_COUNT_TOKENS);
     ia_mock_answer_init(&j.answer);
-    if (!admit(&j, h, body, true, &why)) {
-        reply_refused(c, r, &why);
+    if (!admit(&j, h, body, true, &reject)) {
+        reply_refused(c, r, &reject);
     } else {
         char text[64];
         snprintf(text, sizeof(text), "{\"input_tokens\":%lld}",
@@ -446,18 +462,18 @@ static void write_models(struct ia_jsonw *w)
 static void answer_models(struct ia_mock_core *c, const struct ia_mock_headers *h,
                           const char *id, struct ia_mock_reply *r)
 {
-    struct ia_mock_reject why;
+    struct ia_mock_reject reject;
     struct ia_buf b = IA_BUF(1 << 16);
     struct ia_jsonw w;
     ia_jsonw_init(&w, &b);
     (void)ia_mock_stats_add(c->stats, IA_MOCK_MODELS);
     const struct ia_mock_model *m = *id == '/' ? ia_mock_model_find(id + 1) : NULL;
-    bool ok = ia_mock_check_headers(h, c->key, false, &why);
+    bool ok = ia_mock_check_headers(h, c->key, false, &reject);
     if (ok && *id && !m) {
-        ok = ia_mock_refuse_as(&why, 404, "unknown_model", "model: %.200s", id + 1);
+        ok = ia_mock_refuse_as(&reject, 404, "unknown_model", "model: %.200s", id + 1);
     }
     if (!ok) {
-        reply_refused(c, r, &why);
+        reply_refused(c, r, &reject);
     } else {
         if (m) {
             write_model(&w, m);
@@ -497,11 +513,11 @@ static void answer_post(struct ia_mock_core *c, const char *path,
         return;
     }
     if (too_large) {
-        struct ia_mock_reject why;
-        (void)ia_mock_refuse_as(&why, 413, "body_too_large",
+        struct ia_mock_reject reject;
+        (void)ia_mock_refuse_as(&reject, 413, "body_too_large",
                                 "Request exceeds the maximum size of %zu bytes",
                                 IA_MOCK_BODY_MAX);
-        reply_refused(c, r, &why);
+        reply_refused(c, r, &reject);
         return;
     }
     enter(c);

@@ -1,3 +1,5 @@
+/* emit.c: writes events. `ends` keeps the offset behind each, so that faults and pacing can work on
+ * whole events, and the socket can cut chunks wherever it likes. */
 #include "mock/server/emit.h"
 
 #include "base/jsonw.h"
@@ -212,8 +214,7 @@ static json_t *message_json(const struct ia_mock_answer *a, const char *model,
     json_t *m =
         json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:n}", "model", model, "id", id, "type",
                   "message", "role", "assistant", "content", "stop_reason", "stop_sequence");
-    struct ia_mock_usage whole = *u;
-    json_object_set_new(m, "usage", ia_mock_usage_json(a, &whole, true));
+    json_object_set_new(m, "usage", ia_mock_usage_json(a, u, true));
     if (!start) {
         json_object_set_new(json_object_get(m, "usage"), "output_tokens",
                             json_integer(u->output));

@@ -1,3 +1,4 @@
+/* faults.c: parses a fault list and picks the rule that strikes. The first match wins. */
 #include "mock/server/faults.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ struct parse {
     struct ia_err *err;
 };
 
-static enum ia_rc bad(const struct parse *p, const char *what)
+static enum ia_rc error_at(const struct parse *p, const char *what)
 {
     enum ia_rc rc = ia_err_set(p->err, IA_E_USAGE, "fault list, position %zu: %s in \"%.120s\"",
                                (size_t)(p->at - p->spec) + 1, what, p->spec);
@@ -61,7 +62,7 @@ static bool take_name(struct parse *p, struct ia_mock_fault *ret)
     return false;
 }
 
-static bool take_whole(struct parse *p, int64_t min, int64_t *ret)
+static bool take_integer(struct parse *p, int64_t min, int64_t *ret)
 {
     char *end;
     errno = 0;
@@ -99,14 +100,14 @@ static bool take_real(struct parse *p, double *ret)
 static enum ia_rc take_range(struct parse *p, struct ia_mock_fault *f)
 {
     p->at++;
-    if (!take_whole(p, 1, &f->first)) {
-        return bad(p, "a request number (from 1) is expected");
+    if (!take_integer(p, 1, &f->first)) {
+        return error_at(p, "a request number (from 1) is expected");
     }
     f->last = f->first;
     if (*p->at == '-') {
         p->at++;
-        if (!take_whole(p, f->first, &f->last)) {
-            return bad(p, "the end of a range of requests is expected");
+        if (!take_integer(p, f->first, &f->last)) {
+            return error_at(p, "the end of a range of requests is expected");
         }
     }
     return IA_OK;
@@ -129,7 +130,7 @@ static enum ia_rc take_bool(struct parse *p, int *ret)
     } else if (word(p, "false")) {
         *ret = 0;
     } else {
-        return bad(p, "true or false is expected");
+        return error_at(p, "true or false is expected");
     }
     return IA_OK;
 }
@@ -138,7 +139,7 @@ static enum ia_rc take_type(struct parse *p, struct ia_mock_fault *f)
 {
     size_t n = strspn(p->at, "abcdefghijklmnopqrstuvwxyz_");
     if (n == 0 || n >= sizeof(f->type)) {
-        return bad(p, "an error type is expected");
+        return error_at(p, "an error type is expected");
     }
     memcpy(f->type, p->at, n);
     f->type[n] = '\0';
@@ -152,12 +153,12 @@ static enum ia_rc take_number(struct parse *p, struct ia_mock_fault *f)
     if (memchr(p->at, '.', n)) {
         return take_real(p, &f->probability) && f->probability <= 1
                    ? IA_OK
-                   : bad(p, "a probability from 0.0 to 1.0 is expected");
+                   : error_at(p, "a probability from 0.0 to 1.0 is expected");
     }
     if (f->kind == IA_MOCK_FAULT_STATUS || f->kind == IA_MOCK_FAULT_HTML) {
-        return bad(p, "a probability needs a decimal point, a frame needs a stream");
+        return error_at(p, "a probability needs a decimal point, a frame needs a stream");
     }
-    return take_whole(p, 0, &f->frame) ? IA_OK : bad(p, "a frame number is expected");
+    return take_integer(p, 0, &f->frame) ? IA_OK : error_at(p, "a frame number is expected");
 }
 
 static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
@@ -167,10 +168,11 @@ static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
         return take_number(p, f);
     }
     if (word(p, "retry-after=")) {
-        return take_real(p, &f->retry_after_s) ? IA_OK : bad(p, "seconds are expected");
+        return take_real(p, &f->retry_after_s) ? IA_OK : error_at(p, "seconds are expected");
     }
     if (word(p, "retry-after-ms=")) {
-        return take_real(p, &f->retry_after_ms) ? IA_OK : bad(p, "milliseconds are expected");
+        return take_real(p, &f->retry_after_ms) ? IA_OK
+                                                : error_at(p, "milliseconds are expected");
     }
     if (word(p, "should-retry=")) {
         return take_bool(p, &f->should_retry);
@@ -179,15 +181,16 @@ static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
         return take_type(p, f);
     }
     if (word(p, "ms=") && f->kind == IA_MOCK_FAULT_STALL) {
-        return take_whole(p, 0, &f->stall_ms) ? IA_OK : bad(p, "milliseconds are expected");
+        return take_integer(p, 0, &f->stall_ms) ? IA_OK
+                                                : error_at(p, "milliseconds are expected");
     }
-    return bad(p, "unknown argument");
+    return error_at(p, "unknown argument");
 }
 
 static enum ia_rc take_entry(struct parse *p, struct ia_mock_fault *f)
 {
     if (!take_name(p, f)) {
-        return bad(p, "unknown fault");
+        return error_at(p, "unknown fault");
     }
     f->first = 1;
     f->last = LAST_REQUEST;
@@ -202,7 +205,7 @@ static enum ia_rc take_entry(struct parse *p, struct ia_mock_fault *f)
         rc = take_arg(p, f);
     }
     if (rc == IA_OK && *p->at && *p->at != ',') {
-        rc = bad(p, "a comma, a colon or the end is expected");
+        rc = error_at(p, "a comma, a colon or the end is expected");
     }
     return rc;
 }
@@ -214,14 +217,14 @@ enum ia_rc ia_mock_faults_parse(const char *spec, struct ia_mock_faults *ret,
     struct parse p = {spec, spec, err};
     while (spec && *p.at) {
         if (f.count == IA_MOCK_FAULTS_MAX) {
-            return bad(&p, "too many faults");
+            return error_at(&p, "too many faults");
         }
         enum ia_rc rc = take_entry(&p, &f.rules[f.count++]);
         if (rc != IA_OK) {
             return rc;
         }
         if (*p.at == ',' && !*++p.at) {
-            return bad(&p, "a fault is expected");
+            return error_at(&p, "a fault is expected");
         }
     }
     *ret = f;

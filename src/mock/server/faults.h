@@ -39,8 +39,7 @@ struct ia_mock_faults {
 /* spec NULL or empty: none. IA_E_USAGE names the entry and its byte position. */
 enum ia_rc ia_mock_faults_parse(const char *spec, struct ia_mock_faults *ret,
                                 struct ia_err *err);
-/* The first rule that strikes the request with that number, or NULL.
- * rnd is one random number. */
+/* The first rule that strikes the request with that number, or NULL. rnd is a random number. */
 const struct ia_mock_fault *ia_mock_faults_pick(const struct ia_mock_faults *f, int64_t request,
                                                 uint64_t rnd);
 

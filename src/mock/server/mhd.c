@@ -1,3 +1,4 @@
+/* mhd.c: loads libmicrohttpd once. */
 #include "mock/server/mhd.h"
 
 #include <pthread.h>

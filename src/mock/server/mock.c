@@ -1,7 +1,11 @@
 /* mock.c: the socket of the double: libmicrohttpd around core.h.
  *
  * One thread serves one connection, so that pacing, latency and stalls are plain waits; all of
- * them end when the double is stopped. */
+ * them end when the double is stopped.
+ *
+ *     on_request: headers ─► upload pieces ─► answer (core) ─► latency ─► queue the response
+ *     read_reply: called for each chunk: pace between events, the fault at strike_at, or bytes
+ *     on_done:    the request's memory is freed, whatever became of it */
 #include "mock/server/mock.h"
 
 #include "base/cancel.h"
@@ -260,11 +264,11 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection,
 }
 
 static void on_done(void *ctx, struct MHD_Connection *connection, void **state,
-                    enum MHD_RequestTerminationCode why)
+                    enum MHD_RequestTerminationCode reason)
 {
     (void)ctx;
     (void)connection;
-    (void)why;
+    (void)reason;
     if (*state) {
         call_free(*state);
         *state = NULL;

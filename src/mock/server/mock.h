@@ -36,10 +36,12 @@ enum ia_mock_brain {
  *   @N    only the Nth POST /v1/messages since the start, counted from 1; @N-M for a range
  *   ARG   a number with a decimal point: the probability, from 0.0 to 1.0
  *         a whole number: the frame (SSE event, counted from 1) after which it strikes
- *         retry-after=S  retry-after-ms=MS  should-retry=true|false   headers of an error
- * answer type=T         the error type of error-event (default overloaded_error) ms=N length of
- * a stall Without @ and without a probability an entry strikes every time. The first entry that
- * strikes wins. Example: "429@1:retry-after=1,529:0.3,cut@4:5". */
+ *         retry-after=S  retry-after-ms=MS  should-retry=true|false   headers of an error answer
+ *         type=T        the error type of error-event (default overloaded_error)
+ *         ms=N          the length of a stall
+ *
+ * Without @ and without a probability an entry strikes every time. The first entry that strikes
+ * wins. Example: "429@1:retry-after=1,529:0.3,cut@4:5". */
 struct ia_mock_options {
     int port; /* 0: any free one */
     enum ia_mock_brain brain;

@@ -1,3 +1,7 @@
+/* script.c: reads a script and checks all of it, so that answering never meets a wrong type.
+ *
+ * A turn without "match" takes the next place (or `repeat` places) in the sequence; places are
+ * numbers of assistant turns, so the request alone says which turn is its. */
 #include "mock/server/script_turn.h"
 
 #include <stdarg.h>
@@ -24,7 +28,7 @@ static bool listed(const char *const *names, const char *name)
 }
 
 /* NULL, or the first key of an object that is not in the list. */
-static const char *stray_key(const json_t *object, const char *const *names)
+static const char *unknown_key(const json_t *object, const char *const *names)
 {
     const char *key;
     json_t *value;
@@ -37,10 +41,10 @@ static const char *stray_key(const json_t *object, const char *const *names)
     return NULL;
 }
 
-static enum ia_rc bad(struct ia_err *err, const char *where, const char *fmt, ...)
+static enum ia_rc error_at(struct ia_err *err, const char *where, const char *fmt, ...)
     IA_PRINTF(3, 4);
 
-static enum ia_rc bad(struct ia_err *err, const char *where, const char *fmt, ...)
+static enum ia_rc error_at(struct ia_err *err, const char *where, const char *fmt, ...)
 {
     char text[200];
     va_list args;
@@ -75,11 +79,11 @@ static enum ia_rc check_match(const json_t *match, const char *where, struct ia_
     const char *key;
     json_t *value;
     if (!json_is_object(match)) {
-        return bad(err, where, "match must be an object");
+        return error_at(err, where, "match must be an object");
     }
-    key = stray_key(match, match_keys);
+    key = unknown_key(match, match_keys);
     if (key) {
-        return bad(err, where, "unknown condition \"%.60s\"", key);
+        return error_at(err, where, "unknown condition \"%.60s\"", key);
     }
     json_object_foreach((json_t *)match, key, value)
     {
@@ -89,28 +93,28 @@ static enum ia_rc check_match(const json_t *match, const char *where, struct ia_
                       ? json_is_string(value) || is_list_of_strings(value)
                       : json_is_string(value);
         if (!ok) {
-            return bad(err, where, "condition \"%.60s\" has the wrong type", key);
+            return error_at(err, where, "condition \"%.60s\" has the wrong type", key);
         }
     }
     static const char *const calls[] = {"actor", "verifier", "any", NULL};
     const char *call = ia_mock_str(match, "call");
     return !call || listed(calls, call) ? IA_OK
-                                        : bad(err, where, "unknown call \"%.60s\"", call);
+                                        : error_at(err, where, "unknown call \"%.60s\"", call);
 }
 
 static enum ia_rc check_tool_block(const json_t *block, const char *where, struct ia_err *err)
 {
     static const char *const keys[] = {"tool_use", "input", "id", "input_raw", NULL};
-    const char *stray = stray_key(block, keys);
+    const char *unknown = unknown_key(block, keys);
     const json_t *input = json_object_get(block, "input");
     const json_t *id = json_object_get(block, "id");
     const json_t *raw = json_object_get(block, "input_raw");
-    if (stray) {
-        return bad(err, where, "unknown member \"%.60s\" of a tool_use", stray);
+    if (unknown) {
+        return error_at(err, where, "unknown member \"%.60s\" of a tool_use", unknown);
     }
     bool ok = (!input || json_is_object(input)) && (!id || json_is_string(id)) &&
               (!raw || json_is_string(raw));
-    return ok ? IA_OK : bad(err, where, "input must be an object, id and input_raw texts");
+    return ok ? IA_OK : error_at(err, where, "input must be an object, id and input_raw texts");
 }
 
 /* Blocks that the double itself takes apart must have what it looks for. */
@@ -146,7 +150,8 @@ static enum ia_rc check_block(const json_t *block, const char *where, struct ia_
     }
     return raw_ok(json_object_get(block, "raw"))
                ? IA_OK
-               : bad(err, where,
+               : error_at(
+                     err, where,
                      "a block is text, thinking, redacted_thinking, tool_use or a complete raw "
                      "one");
 }
@@ -154,7 +159,7 @@ static enum ia_rc check_block(const json_t *block, const char *where, struct ia_
 static enum ia_rc check_blocks(const json_t *blocks, const char *where, struct ia_err *err)
 {
     if (!json_is_array(blocks)) {
-        return bad(err, where, "blocks must be a list");
+        return error_at(err, where, "blocks must be a list");
     }
     size_t i;
     json_t *block;
@@ -180,25 +185,25 @@ static bool error_ok(const json_t *error)
 
 static enum ia_rc check_answer(const json_t *turn, const char *where, struct ia_err *err)
 {
-    static const char *const ways[] = {"blocks", "raw_sse", "error", "answer"};
+    static const char *const kinds[] = {"blocks", "raw_sse", "error", "answer"};
     int given = 0;
-    for (size_t i = 0; i < IA_COUNTOF(ways); i++) {
-        given += json_object_get(turn, ways[i]) ? 1 : 0;
+    for (size_t i = 0; i < IA_COUNTOF(kinds); i++) {
+        given += json_object_get(turn, kinds[i]) ? 1 : 0;
     }
     if (given != 1) {
-        return bad(err, where, "one of blocks, raw_sse, error and answer is needed");
+        return error_at(err, where, "one of blocks, raw_sse, error and answer is needed");
     }
     const json_t *error = json_object_get(turn, "error");
     if (error && !error_ok(error)) {
-        return bad(err, where, "error needs a status from 400 to 599 and a message");
+        return error_at(err, where, "error needs a status from 400 to 599 and a message");
     }
     const json_t *raw = json_object_get(turn, "raw_sse");
     if (raw && !json_is_string(raw)) {
-        return bad(err, where, "raw_sse must be a text");
+        return error_at(err, where, "raw_sse must be a text");
     }
     const char *answer = ia_mock_str(turn, "answer");
     if (json_object_get(turn, "answer") && (!answer || strcmp(answer, "demo") != 0)) {
-        return bad(err, where, "answer can only be \"demo\"");
+        return error_at(err, where, "answer can only be \"demo\"");
     }
     const json_t *blocks = json_object_get(turn, "blocks");
     return blocks ? check_blocks(blocks, where, err) : IA_OK;
@@ -219,19 +224,19 @@ static bool types_ok(const json_t *turn)
 static enum ia_rc check_turn(const json_t *turn, const char *where, struct ia_err *err)
 {
     if (!json_is_object(turn)) {
-        return bad(err, where, "must be an object");
+        return error_at(err, where, "must be an object");
     }
-    const char *stray = stray_key(turn, turn_keys);
-    if (stray) {
-        return bad(err, where, "unknown member \"%.60s\"", stray);
+    const char *unknown = unknown_key(turn, turn_keys);
+    if (unknown) {
+        return error_at(err, where, "unknown member \"%.60s\"", unknown);
     }
     if (!types_ok(turn)) {
-        return bad(err, where, "stop_reason, usage or latency_ms is not what it must be");
+        return error_at(err, where, "stop_reason, usage or latency_ms is not what it must be");
     }
     const json_t *match = json_object_get(turn, "match");
     enum ia_rc rc = match ? check_match(match, where, err) : IA_OK;
     if (rc == IA_OK && match && json_object_get(turn, "repeat")) {
-        rc = bad(err, where, "repeat is for turns without match");
+        rc = error_at(err, where, "repeat is for turns without match");
     }
     return rc == IA_OK ? check_answer(turn, where, err) : rc;
 }
@@ -242,10 +247,10 @@ static enum ia_rc take_places(struct ia_script_turn *t, int64_t *next, const cha
     const json_t *repeat = json_object_get(t->json, "repeat");
     int64_t n = repeat && json_is_integer(repeat) ? json_integer_value(repeat) : 1;
     if (repeat && !json_is_true(repeat) && (!json_is_integer(repeat) || n < 1)) {
-        return bad(err, where, "repeat must be true or a number from 1");
+        return error_at(err, where, "repeat must be true or a number from 1");
     }
     if (n > IA_SCRIPT_TURNS_MAX) {
-        return bad(err, where, "repeat is too large");
+        return error_at(err, where, "repeat is too large");
     }
     t->first = *next;
     t->last = json_is_true(repeat) ? INT64_MAX : *next + n - 1;
@@ -259,7 +264,7 @@ static enum ia_rc read_turns(struct ia_script *s, const json_t *turns, struct ia
     size_t i;
     json_t *turn;
     if (!json_is_array(turns) || json_array_size(turns) > IA_SCRIPT_TURNS_MAX) {
-        return bad(err, "turns", "a list of at most 10000 turns is needed");
+        return error_at(err, "turns", "a list of at most 10000 turns is needed");
     }
     s->turns = ia_calloc(json_array_size(turns) + 1, sizeof(*s->turns));
     json_array_foreach(turns, i, turn)
@@ -292,15 +297,15 @@ static enum ia_rc read_root(struct ia_script *s, struct ia_str json, struct ia_e
         return ia_err_set(err, IA_E_PARSE, "script, line %d, column %d: %s", je.line, je.column,
                           je.text);
     }
-    const char *stray = stray_key(s->root, keys);
-    if (!json_is_object(s->root) || stray) {
-        return bad(err, "top level", "unknown member \"%.60s\"", stray ? stray : "");
+    const char *unknown = unknown_key(s->root, keys);
+    if (!json_is_object(s->root) || unknown) {
+        return error_at(err, "top level", "unknown member \"%.60s\"", unknown ? unknown : "");
     }
     const json_t *fallback = json_object_get(s->root, "default");
     s->fallback.json = fallback;
     enum ia_rc rc = fallback ? check_turn(fallback, "default", err) : IA_OK;
     if (rc == IA_OK && fallback && json_object_get(fallback, "match")) {
-        rc = bad(err, "default", "it has no match");
+        rc = error_at(err, "default", "it has no match");
     }
     return rc == IA_OK ? read_turns(s, json_object_get(s->root, "turns"), err) : rc;
 }

@@ -10,20 +10,25 @@
  *
  * Which turn answers is decided from the request alone, so the double stays stateless: a
  * retried request gets the same answer, and a thousand runs can share a script.
- *  - Turns are looked at in order; the first that fits answers; else "default"; else the
- * request is refused with 500 and a message that names what was seen.
- *  - A turn without "match" stands for its place in the sequence: the first such turn answers
- * the actor's request with no assistant turn yet, the next one that with one, and so on.
- * "repeat" lets it stand for so many places (true: for all that follow).
- *  - A turn with "match" fits wherever all of its conditions hold, any number of times;
- * "repeat" is not allowed. Conditions: "call"      "actor" (the default), "verifier" or "any".
- * A verifier's call is one that offers the tool `verdict` and not `finish`. "turn"      number
- * of assistant turns so far: 3, or [2, 5] for a range "result_contains"  text that the latest
- * tool results contain (string, or a list: all) "tool"      name of a tool whose result is
- * among the latest "user_text" text that the latest user message contains "any_text"  text that
- * any user message contains "model"     the model's id "system_contains" "is_error"  true: one
- * of the latest results is an error "latest"    text that the latest user
- * message contains, in its results or beside them
+ *  - Turns are tried in order; the first that fits answers; else "default"; else the request is
+ *    refused with 500 and a message that names what was seen.
+ *  - A turn without "match" stands for its place in the sequence: the first such turn answers the
+ *    actor's request with no assistant turn yet, the next one that with one, and so on. "repeat"
+ *    lets it stand for so many places (true: for all that follow).
+ *  - A turn with "match" fits wherever all of its conditions hold, any number of times; "repeat"
+ *    is not allowed. Conditions:
+ *      "call"             "actor" (the default), "verifier" or "any". A verifier's call is one
+ *                         that offers the tool `verdict` and not `finish`.
+ *      "turn"             number of assistant turns so far: 3, or [2, 5] for a range
+ *      "result_contains"  text that the latest tool results contain (string, or a list: all)
+ *      "tool"             name of a tool whose result is among the latest
+ *      "user_text"        text that the latest user message contains
+ *      "any_text"         text that any user message contains
+ *      "latest"           text that the latest user message contains, in its results or beside
+ *                         them
+ *      "model"            the model's id
+ *      "system_contains"  text that the system prompt contains
+ *      "is_error"         true: one of the latest results is an error
  *
  * What a turn answers: "blocks", a list of
  *     {"text": "…"}
@@ -53,7 +58,7 @@ enum { IA_SCRIPT_BYTES_MAX = 4 << 20, IA_SCRIPT_TURNS_MAX = 10000 };
 
 struct ia_script;
 
-/* IA_E_PARSE with line and column, or the turn and what is wrong with it. Read-only afterwards,
+/* IA_E_PARSE with line and column, or the turn and the reason. Read-only afterwards,
  * for any number of threads. */
 enum ia_rc ia_script_parse(struct ia_str json, struct ia_script **ret, struct ia_err *err);
 void ia_script_free(struct ia_script *s); /* NULL is fine */

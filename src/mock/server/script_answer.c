@@ -1,3 +1,8 @@
+/* script_answer.c: finds the turn for a request and makes its answer.
+ *
+ *     request ─► texts (latest results, user text, all user text, system), made once
+ *                  └► first turn that fits ─► "default" ─► refused with what was seen
+ *                        └► blocks, every $ref(SELECTOR) replaced by a ref of the latest screen */
 #include "base/buf.h"
 #include "mock/brain/brain.h"
 #include "mock/brain/screen.h"
@@ -7,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_BYTES = 200 };
+enum { QUOTED_BYTES = 200 };
 #define TEXT_BYTES_MAX ((size_t)8 << 20)
 
 /* The texts a request is matched on, made once. */
-struct seen {
+struct texts {
     const struct ia_mock_request *req;
     const struct ia_mock_turn *last; /* the last turn, if it is the user's */
     struct ia_buf results;
@@ -22,15 +27,15 @@ struct seen {
     bool verifier;
 };
 
-static void seen_init(struct seen *s, const struct ia_mock_request *req)
+static void texts_init(struct texts *s, const struct ia_mock_request *req)
 {
-    *s = (struct seen){.req = req,
-                       .results = IA_BUF(TEXT_BYTES_MAX),
-                       .user = IA_BUF(TEXT_BYTES_MAX),
-                       .any_user = IA_BUF(TEXT_BYTES_MAX),
-                       .system = IA_BUF(TEXT_BYTES_MAX),
-                       .turn = (int64_t)ia_mock_assistant_turns(req),
-                       .verifier = ia_brain_is_verifier(req)};
+    *s = (struct texts){.req = req,
+                        .results = IA_BUF(TEXT_BYTES_MAX),
+                        .user = IA_BUF(TEXT_BYTES_MAX),
+                        .any_user = IA_BUF(TEXT_BYTES_MAX),
+                        .system = IA_BUF(TEXT_BYTES_MAX),
+                        .turn = (int64_t)ia_mock_assistant_turns(req),
+                        .verifier = ia_brain_is_verifier(req)};
     const struct ia_mock_turn *last = &req->turns[req->turn_count - 1];
     s->last = last->role == IA_MOCK_USER ? last : NULL;
     for (size_t t = 0; t < req->turn_count; t++) {
@@ -46,7 +51,7 @@ static void seen_init(struct seen *s, const struct ia_mock_request *req)
     ia_mock_system_text(req, &s->system);
 }
 
-static void seen_fini(struct seen *s)
+static void texts_fini(struct texts *s)
 {
     ia_buf_fini(&s->results);
     ia_buf_fini(&s->user);
@@ -59,14 +64,14 @@ static bool contains(const struct ia_buf *b, const char *text)
     return strstr(ia_buf_cstr(b), text) != NULL;
 }
 
-static bool contains_all(const struct ia_buf *b, const json_t *texts)
+static bool contains_all(const struct ia_buf *b, const json_t *wanted)
 {
     size_t i;
     json_t *text;
-    if (json_is_string(texts)) {
-        return contains(b, json_string_value(texts));
+    if (json_is_string(wanted)) {
+        return contains(b, json_string_value(wanted));
     }
-    json_array_foreach(texts, i, text)
+    json_array_foreach(wanted, i, text)
     {
         if (!contains(b, json_string_value(text))) {
             return false;
@@ -90,7 +95,7 @@ static const char *tool_of_id(const struct ia_mock_request *req, const char *id)
     return "";
 }
 
-static bool result_of(const struct seen *s, const char *tool)
+static bool result_of(const struct texts *s, const char *tool)
 {
     for (size_t i = 0; s->last && i < s->last->count; i++) {
         const struct ia_mock_block *b = &s->last->blocks[i];
@@ -102,7 +107,7 @@ static bool result_of(const struct seen *s, const char *tool)
     return false;
 }
 
-static bool any_error(const struct seen *s)
+static bool any_error(const struct texts *s)
 {
     for (size_t i = 0; s->last && i < s->last->count; i++) {
         if (json_is_true(json_object_get(s->last->blocks[i].json, "is_error"))) {
@@ -112,7 +117,7 @@ static bool any_error(const struct seen *s)
     return false;
 }
 
-static bool call_fits(const struct seen *s, const char *call)
+static bool call_fits(const struct texts *s, const char *call)
 {
     if (!call || strcmp(call, "actor") == 0) {
         return !s->verifier;
@@ -120,7 +125,7 @@ static bool call_fits(const struct seen *s, const char *call)
     return strcmp(call, "any") == 0 || s->verifier;
 }
 
-static bool turn_fits(const struct seen *s, const json_t *turn)
+static bool turn_fits(const struct texts *s, const json_t *turn)
 {
     if (!turn) {
         return true;
@@ -130,7 +135,7 @@ static bool turn_fits(const struct seen *s, const json_t *turn)
     return s->turn >= first && s->turn <= last;
 }
 
-static bool match_fits(const struct seen *s, const json_t *m)
+static bool match_fits(const struct texts *s, const json_t *m)
 {
     const json_t *results = json_object_get(m, "result_contains");
     const char *tool = ia_mock_str(m, "tool");
@@ -150,7 +155,7 @@ static bool match_fits(const struct seen *s, const json_t *m)
 }
 
 static const struct ia_script_turn *find_turn(const struct ia_script *script,
-                                              const struct seen *s)
+                                              const struct texts *s)
 {
     for (size_t i = 0; i < script->count; i++) {
         const struct ia_script_turn *t = &script->turns[i];
@@ -166,7 +171,7 @@ static const struct ia_script_turn *find_turn(const struct ia_script *script,
 /* ---- answering ---- */
 
 struct fill {
-    const struct ia_screen *screen;
+    const struct ia_brain_screen *screen;
     struct ia_mock_reject *r;
 };
 
@@ -197,8 +202,8 @@ static bool fill_text(const struct fill *f, const char *text, struct ia_buf *out
         if (!end) {
             break;
         }
-        const struct ia_screen_item *item =
-            ia_screen_select(f->screen, (struct ia_str){selector, (size_t)(end - selector)});
+        const struct ia_brain_item *item = ia_brain_screen_select(
+            f->screen, (struct ia_str){selector, (size_t)(end - selector)});
         if (!item) {
             return ia_mock_refuse_as(f->r, 500, "script_ref",
                                      "script: %.*s finds nothing on the latest screen (%zu "
@@ -306,16 +311,16 @@ static json_t *make_block(const struct fill *f, const json_t *block)
 {
     static const struct {
         const char *key, *type, *member;
-    } texts[] = {{"text", "text", "text"},
-                 {"thinking", "thinking", "thinking"},
-                 {"redacted_thinking", "redacted_thinking", "data"}};
+    } rows[] = {{"text", "text", "text"},
+                {"thinking", "thinking", "thinking"},
+                {"redacted_thinking", "redacted_thinking", "data"}};
     if (json_object_get(block, "tool_use")) {
         return make_tool(f, block);
     }
-    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
-        if (json_object_get(block, texts[i].key)) {
-            return json_pack("{s:s, s:o}", "type", texts[i].type, texts[i].member,
-                             copy_of(block, texts[i].key));
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        if (json_object_get(block, rows[i].key)) {
+            return json_pack("{s:s, s:o}", "type", rows[i].type, rows[i].member,
+                             copy_of(block, rows[i].key));
         }
     }
     return copy_of(block, "raw");
@@ -342,12 +347,12 @@ static bool add_blocks(const struct fill *f, const json_t *blocks, struct ia_moc
 static bool add_blocks_on_screen(const struct ia_mock_request *req, const json_t *blocks,
                                  struct ia_mock_answer *a, struct ia_mock_reject *r)
 {
-    struct ia_screen screen;
-    ia_screen_init(&screen);
-    ia_brain_screen(req, req->turn_count - 1, &screen);
+    struct ia_brain_screen screen;
+    ia_brain_screen_init(&screen);
+    ia_brain_screen_at(req, req->turn_count - 1, &screen);
     struct fill f = {&screen, r};
     bool ok = add_blocks(&f, blocks, a);
-    ia_screen_fini(&screen);
+    ia_brain_screen_fini(&screen);
     return ok;
 }
 
@@ -365,15 +370,15 @@ static void take_rest(const json_t *turn, struct ia_mock_answer *a)
     a->latency_ms = (int)json_integer_value(json_object_get(turn, "latency_ms"));
 }
 
-static bool refuse_unmatched(const struct seen *s, struct ia_mock_reject *r)
+static bool refuse_unmatched(const struct texts *s, struct ia_mock_reject *r)
 {
     const char *model = ia_mock_str(s->req->root, "model");
     return ia_mock_refuse_as(
         r, 500, "script_unmatched",
         "script: no turn matches this %s request: model %.60s, %lld assistant turns, latest "
         "results \"%.*s\", latest user text \"%.*s\"",
-        s->verifier ? "verifier" : "actor", model, (long long)s->turn, SEEN_BYTES,
-        ia_buf_cstr(&s->results), SEEN_BYTES, ia_buf_cstr(&s->user));
+        s->verifier ? "verifier" : "actor", model, (long long)s->turn, QUOTED_BYTES,
+        ia_buf_cstr(&s->results), QUOTED_BYTES, ia_buf_cstr(&s->user));
 }
 
 static bool refuse_scripted(const json_t *error, struct ia_mock_reject *r)
@@ -388,8 +393,8 @@ static bool refuse_scripted(const json_t *error, struct ia_mock_reject *r)
 bool ia_script_answer(const struct ia_script *script, const struct ia_mock_request *req,
                       struct ia_mock_answer *answer, struct ia_mock_reject *r)
 {
-    struct seen s;
-    seen_init(&s, req);
+    struct texts s;
+    texts_init(&s, req);
     const struct ia_script_turn *t = find_turn(script, &s);
     const json_t *error = t ? json_object_get(t->json, "error") : NULL;
     bool ok = true;
@@ -403,6 +408,6 @@ bool ia_script_answer(const struct ia_script *script, const struct ia_mock_reque
         ok = add_blocks_on_screen(req, json_object_get(t->json, "blocks"), answer, r);
         take_rest(t->json, answer);
     }
-    seen_fini(&s);
+    texts_fini(&s);
     return ok;
 }

@@ -1,5 +1,4 @@
-/* script_turn.h: a parsed script, shared by script.c (reading)
- * and script_answer.c (answering). */
+/* script_turn.h: a parsed script, shared by script.c (reading) and script_answer.c (answering). */
 #ifndef IA_MOCK_SERVER_SCRIPT_TURN_H
 #define IA_MOCK_SERVER_SCRIPT_TURN_H
 

@@ -1,3 +1,5 @@
+/* stats.c: counters under one lock. Names are static texts of rules and faults, so a table of
+ * NAMES_MAX rows holds them all. */
 #include "mock/server/stats.h"
 
 #include <pthread.h>
@@ -81,11 +83,12 @@ static void add_usage(struct ia_mock_usage *to, const struct ia_mock_usage *u)
     to->output += u->output;
 }
 
-void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u, bool whole)
+void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u,
+                          bool delivered)
 {
     pthread_mutex_lock(&s->lock);
     add_usage(&s->tokens, u);
-    if (whole) {
+    if (delivered) {
         add_usage(&s->delivered, u);
     }
     pthread_mutex_unlock(&s->lock);

@@ -25,8 +25,9 @@ int64_t ia_mock_stats_add(struct ia_mock_stats *s, enum ia_mock_count what);
 /* name must be static. */
 void ia_mock_stats_rejected(struct ia_mock_stats *s, const char *name);
 void ia_mock_stats_fault(struct ia_mock_stats *s, const char *name);
-/* whole: no fault broke the answer, so that the client can know what it used. */
-void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u, bool whole);
+/* delivered: no fault broke the answer, so that the client can know what it used. */
+void ia_mock_stats_tokens(struct ia_mock_stats *s, const struct ia_mock_usage *u,
+                          bool delivered);
 /* by is 1 or -1. */
 void ia_mock_stats_connection(struct ia_mock_stats *s, int by);
 /* The object of ia_mock_stats_json. */

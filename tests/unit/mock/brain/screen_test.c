@@ -16,7 +16,7 @@ static const char settings[] = "com.apple.Preferences 402x874 #3fa2: Settings\n"
                                "+23 below: Privacy, Battery, General, …\n"
                                "40 keyboard 41 shift, 42 delete\n";
 
-static const struct ia_screen_item *item(const struct ia_screen *s, uint32_t ref)
+static const struct ia_brain_item *item(const struct ia_brain_screen *s, uint32_t ref)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->items[i].ref == ref) {
@@ -30,9 +30,9 @@ static const struct ia_screen_item *item(const struct ia_screen *s, uint32_t ref
 static void a_whole_text_gives_every_element(void **state)
 {
     (void)state;
-    struct ia_screen s;
-    ia_screen_init(&s);
-    assert_true(ia_screen_read(&s, ia_str(settings)));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    assert_true(ia_brain_screen_read(&s, ia_str(settings)));
     assert_string_equal(s.app, "com.apple.Preferences");
     assert_string_equal(s.title, "Settings");
     assert_int_equal(s.count, 10);
@@ -49,55 +49,55 @@ static void a_whole_text_gives_every_element(void **state)
     assert_string_equal(item(&s, 19)->value, "\\");
     assert_non_null(strstr(s.outside, "Battery"));
     assert_false(s.incomplete);
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 static void changes_are_applied_to_it(void **state)
 {
     (void)state;
-    struct ia_screen s;
-    ia_screen_init(&s);
-    assert_true(ia_screen_read(&s, ia_str(settings)));
-    assert_true(ia_screen_read(&s, ia_str("+ 50 alert Name Required\n"
-                                          "- 13 row Wi-Fi, Not Connected\n"
-                                          "~ 16 switch:on Dark\n"
-                                          "~ 3 moved\n")));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    assert_true(ia_brain_screen_read(&s, ia_str(settings)));
+    assert_true(ia_brain_screen_read(&s, ia_str("+ 50 alert Name Required\n"
+                                                "- 13 row Wi-Fi, Not Connected\n"
+                                                "~ 16 switch:on Dark\n"
+                                                "~ 3 moved\n")));
     assert_int_equal(s.count, 10);
     assert_string_equal(item(&s, 50)->role, "alert");
     assert_true(item(&s, 16)->on && !item(&s, 16)->off);
     assert_string_equal(item(&s, 3)->label, "Search");
-    assert_true(ia_screen_read(&s, ia_str("nothing changed")));
+    assert_true(ia_brain_screen_read(&s, ia_str("nothing changed")));
     assert_int_equal(s.count, 10);
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 static void a_new_screen_replaces_the_old_one(void **state)
 {
     (void)state;
-    struct ia_screen s;
-    ia_screen_init(&s);
-    assert_true(ia_screen_read(&s, ia_str(settings)));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    assert_true(ia_brain_screen_read(&s, ia_str(settings)));
     assert_true(
-        ia_screen_read(&s, ia_str("new screen\n- 402x874 #0000 truncated: \"a \\\" b\"\n"
-                                  "5 button OK\n(+12 left out: text limit)\n")));
+        ia_brain_screen_read(&s, ia_str("new screen\n- 402x874 #0000 truncated: \"a \\\" b\"\n"
+                                        "5 button OK\n(+12 left out: text limit)\n")));
     assert_string_equal(s.app, "");
     assert_string_equal(s.title, "a \" b");
     assert_int_equal(s.count, 1);
     assert_null(s.outside);
     assert_true(s.incomplete);
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 static void changes_without_a_screen_and_other_text_are_nothing(void **state)
 {
     (void)state;
-    struct ia_screen s;
-    ia_screen_init(&s);
-    assert_false(ia_screen_read(&s, ia_str("+ 5 button OK\n")));
-    assert_false(ia_screen_read(&s, ia_str("")));
-    assert_false(ia_screen_read(&s, ia_str("new screen")));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    assert_false(ia_brain_screen_read(&s, ia_str("+ 5 button OK\n")));
+    assert_false(ia_brain_screen_read(&s, ia_str("")));
+    assert_false(ia_brain_screen_read(&s, ia_str("new screen")));
     assert_int_equal(s.count, 0);
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 static void the_last_fenced_part_is_the_screen(void **state)
@@ -105,9 +105,9 @@ static void the_last_fenced_part_is_the_screen(void **state)
     (void)state;
     static const char message[] = "step 3 ok\n<screen k7f3>\none\n</screen k7f3>\nnotice: x\n"
                                   "<screen k7f3>\ntwo\nthree\n</screen k7f3>\nmore";
-    assert_true(ia_str_is(ia_screen_part(ia_str(message)), "two\nthree\n"));
-    assert_int_equal(ia_screen_part(ia_str("no screen here")).n, 0);
-    assert_true(ia_str_is(ia_screen_part(ia_str("<screen a>\nopen")), "open"));
+    assert_true(ia_str_is(ia_brain_screen_part(ia_str(message)), "two\nthree\n"));
+    assert_int_equal(ia_brain_screen_part(ia_str("no screen here")).n, 0);
+    assert_true(ia_str_is(ia_brain_screen_part(ia_str("<screen a>\nopen")), "open"));
 }
 
 static void selectors_find_by_role_and_exact_label(void **state)
@@ -126,26 +126,27 @@ static void selectors_find_by_role_and_exact_label(void **state)
         {"", 0},
         {"\"= odd \\\"label\\\"\"", 19},
     };
-    struct ia_screen s;
-    ia_screen_init(&s);
-    assert_true(ia_screen_read(&s, ia_str(settings)));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    assert_true(ia_brain_screen_read(&s, ia_str(settings)));
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        const struct ia_screen_item *found = ia_screen_select(&s, ia_str(cases[i].selector));
+        const struct ia_brain_item *found =
+            ia_brain_screen_select(&s, ia_str(cases[i].selector));
         assert_int_equal(found ? found->ref : 0, cases[i].ref);
     }
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 static void noting_keeps_what_was_ever_shown(void **state)
 {
     (void)state;
-    struct ia_screen s;
-    ia_screen_init(&s);
-    ia_screen_note(&s, ia_str("tap: step 1 ok\n<screen a>\n+ 5 button OK\n- 5 button OK\n"
-                              "7 switch Dark\n~ 7 switch:on Dark\n</screen a>\n"));
+    struct ia_brain_screen s;
+    ia_brain_screen_init(&s);
+    ia_brain_screen_note(&s, ia_str("tap: step 1 ok\n<screen a>\n+ 5 button OK\n- 5 button OK\n"
+                                    "7 switch Dark\n~ 7 switch:on Dark\n</screen a>\n"));
     assert_int_equal(s.count, 2);
     assert_true(item(&s, 7)->on);
-    ia_screen_fini(&s);
+    ia_brain_screen_fini(&s);
 }
 
 int main(void)
