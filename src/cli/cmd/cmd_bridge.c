@@ -175,8 +175,8 @@ static void keep_named(const struct session *s, const char *name, struct chosen 
     for (size_t i = 0; i < all->n; i++) {
         struct ia_runner_status status;
         bool same = strcasecmp(all->udids[i], name) == 0;
-        if (!same &&
-            ia_runner_look(&s->opts, &s->deadline, all->udids[i], &status, NULL) == IA_OK) {
+        if (!same && ia_runner_get_status(&s->opts, &s->deadline, all->udids[i], &status,
+                                          NULL) == IA_OK) {
             same = strcasecmp(status.runner.name, name) == 0;
         }
         if (same) {
@@ -242,7 +242,7 @@ static enum ia_rc stop_one(struct ia_cli *c, const struct session *s, const char
 {
     bool was = false;
     struct ia_runner_status before;
-    enum ia_rc rc = ia_runner_look(&s->opts, &s->deadline, udid, &before, err);
+    enum ia_rc rc = ia_runner_get_status(&s->opts, &s->deadline, udid, &before, err);
     if (rc == IA_OK) {
         rc = ia_runner_stop(&s->opts, &s->deadline, udid, &was, err);
     }
@@ -332,7 +332,7 @@ static enum ia_rc show_runners(struct ia_cli *c, const struct session *s,
     ia_jsonw_array(&c->w);
     for (size_t i = 0; i < which->n && rc == IA_OK; i++) {
         struct ia_runner_status st;
-        rc = ia_runner_look(&s->opts, &s->deadline, which->udids[i], &st, err);
+        rc = ia_runner_get_status(&s->opts, &s->deadline, which->udids[i], &st, err);
         if (rc == IA_OK && st.health != IA_RUNNER_NONE) {
             put_status(c, &st);
             shown++;

@@ -54,7 +54,7 @@ enum ia_rc ia_doctor_ports(struct ia_doctor_sims *d, const char *home, struct ia
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         struct ia_runner_status s;
-        rc = ia_runner_look(&opts, &d->sim.deadline, udids[i], &s, err);
+        rc = ia_runner_get_status(&opts, &d->sim.deadline, udids[i], &s, err);
         if (rc == IA_OK && s.health != IA_RUNNER_NONE) {
             *ret_warn = put_runner(&s, detail) || *ret_warn;
         }

@@ -21,7 +21,7 @@ static enum ia_rc status_of(struct supervisor *o, const struct ia_deadline *dead
                             struct ia_runner_status *ret)
 {
     struct ia_err ignored;
-    return ia_runner_look(&o->opts, deadline, o->udid, ret, &ignored);
+    return ia_runner_get_status(&o->opts, deadline, o->udid, ret, &ignored);
 }
 
 /* Without simctl nobody can tell; then the runner's own state decides. */

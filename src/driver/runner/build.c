@@ -1,4 +1,12 @@
-/* A build: where it is, whether it is whole, and making it in a folder of its own. */
+/* build.c: a build: where it is, whether it is complete, and making it in a folder of its own.
+ *
+ *     builds/.KEY     being made: sources unpacked, recipe A, else recipe B, build.json
+ *       └─ rename ──► builds/KEY      complete
+ *     builds/.KEY.old what KEY was before; removed
+ *
+ * A build counts only if build.json is there and the app has the files and bytes that it names.
+ * So a kill at any moment leaves a complete build or none. Folders that begin with a dot belong to
+ * killed builds (the lock says that nobody builds now) and are removed. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -18,7 +26,7 @@ enum { MANIFEST_MAX = 16384, BUILDS_KEPT = 3 };
 
 /* ---- what it would be -------------------------------------------------------------------- */
 
-/* The architecture in clang's words. A simulator's is the machine's. */
+/* The architecture as clang names it. A simulator's is the machine's. */
 static void find_arch(char *dst, size_t size)
 {
     struct utsname u;
@@ -84,13 +92,13 @@ static enum ia_rc write_manifest(const struct ia_runner_build *b, const char *fo
     return rc;
 }
 
-static bool take(const json_t *root, const char *key, char *dst, size_t size)
+static bool read_text(const json_t *root, const char *key, char *dst, size_t size)
 {
     const char *text = json_string_value(json_object_get(root, key));
     return text && (size_t)snprintf(dst, size, "%s", text) < size;
 }
 
-static bool take_path(const json_t *root, const char *key, const char *folder, char *dst,
+static bool read_path(const json_t *root, const char *key, const char *folder, char *dst,
                       size_t size)
 {
     const char *text = json_string_value(json_object_get(root, key));
@@ -98,41 +106,41 @@ static bool take_path(const json_t *root, const char *key, const char *folder, c
            ia_runner_exists(dst);
 }
 
-/* Whether what build.json says is what is there: it is not where a disk was full, a machine
- * lost its power, or somebody cleaned up. */
-static bool is_whole(const json_t *root, struct ia_runner_build *b)
+/* Whether the app is what build.json says. It is not after a full disk or a power failure, or when
+ * somebody cleaned up. */
+static bool matches_manifest(const json_t *root, struct ia_runner_build *b)
 {
     struct ia_runner_sum sum = {0, 0};
     char key[IA_RUNNER_KEY_SIZE];
-    bool told = take(root, "key", key, sizeof(key)) && strcmp(key, b->key) == 0 &&
-                take(root, "recipe", b->recipe, sizeof(b->recipe)) &&
-                take(root, "note", b->note, sizeof(b->note)) &&
-                take_path(root, "app", b->folder, b->app, sizeof(b->app)) &&
-                take_path(root, "xctestrun", b->folder, b->xctestrun, sizeof(b->xctestrun));
-    if (told) {
+    bool readable = read_text(root, "key", key, sizeof(key)) && strcmp(key, b->key) == 0 &&
+                    read_text(root, "recipe", b->recipe, sizeof(b->recipe)) &&
+                    read_text(root, "note", b->note, sizeof(b->note)) &&
+                    read_path(root, "app", b->folder, b->app, sizeof(b->app)) &&
+                    read_path(root, "xctestrun", b->folder, b->xctestrun, sizeof(b->xctestrun));
+    if (readable) {
         ia_runner_add_up(b->app, &sum);
     }
-    return told && sum.files == json_integer_value(json_object_get(root, "files")) &&
+    return readable && sum.files == json_integer_value(json_object_get(root, "files")) &&
            sum.bytes == json_integer_value(json_object_get(root, "bytes"));
 }
 
-static bool is_there(struct ia_runner_build *b)
+static bool is_complete(struct ia_runner_build *b)
 {
     struct ia_buf text = IA_BUF(MANIFEST_MAX);
     char *path = ia_path_join(b->folder, "build.json");
     json_t *root = ia_file_read(path, &text, NULL) == IA_OK
                        ? json_loadb(ia_buf_cstr(&text), text.len, 0, NULL)
                        : NULL;
-    bool whole = root && is_whole(root, b);
+    bool complete = root && matches_manifest(root, b);
     json_decref(root);
     free(path);
     ia_buf_fini(&text);
-    return whole;
+    return complete;
 }
 
 /* ---- making it --------------------------------------------------------------------------- */
 
-/* Reasons for which another recipe would fail as well, or that are nobody's fault. */
+/* Failures that another recipe would meet as well, or that no recipe causes. */
 static bool is_final(enum ia_rc rc)
 {
     return rc == IA_E_CANCELLED || rc == IA_E_TIMEOUT || rc == IA_E_MISSING || rc == IA_E_IO ||
@@ -140,8 +148,8 @@ static bool is_final(enum ia_rc rc)
 }
 
 /* Empties the folder of a recipe that failed and unpacks the sources again. */
-static enum ia_rc begin_in(const struct ia_embedded *sources, const char *folder,
-                           struct ia_err *err)
+static enum ia_rc prepare_folder(const struct ia_embedded *sources, const char *folder,
+                                 struct ia_err *err)
 {
     ia_runner_remove(folder);
     enum ia_rc rc = ia_mkdirs(folder, err);
@@ -171,7 +179,7 @@ static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_bu
                           struct ia_err *err)
 {
     struct ia_err first = {.code = IA_OK};
-    enum ia_rc rc = begin_in(sources, folder, err);
+    enum ia_rc rc = prepare_folder(sources, folder, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -188,7 +196,7 @@ static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_bu
     }
     (void)snprintf(b->recipe, sizeof(b->recipe), "B");
     (void)snprintf(b->note, sizeof(b->note), "%s", first.msg);
-    rc = begin_in(sources, folder, err);
+    rc = prepare_folder(sources, folder, err);
     if (rc == IA_OK) {
         rc = ia_runner_recipe_b(sources, b, folder, deadline, err);
         rc = rc == IA_OK || is_final(rc) ? rc : both_failed(rc, first.msg, err);
@@ -205,7 +213,7 @@ static enum ia_rc move(const char *from, const char *to, struct ia_err *err)
                                               to, strerror(errno));
 }
 
-/* In the place of what was there, which is not whole or not wanted. */
+/* Replaces what was there, which is incomplete or not wanted. */
 static enum ia_rc put_in_place(const struct ia_runner_build *b, const char *made,
                                struct ia_err *err)
 {
@@ -234,7 +242,7 @@ static bool is_left_over(const char *name)
 }
 
 /* Under the lock nobody builds, so what looks like a build in the making is of a killed one. */
-static void sweep(const char *builds)
+static void remove_leftovers(const char *builds)
 {
     char **names = ia_runner_names(builds, is_left_over);
     for (char **p = names; *p; p++) {
@@ -257,8 +265,8 @@ static int newest_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Each is some 30 MB of Apple's frameworks; those of former versions are of no more use than to
- * go back to one. */
+/* Each build holds some 30 MB of Apple's frameworks; older ones only serve to go back to another
+ * Xcode. */
 static void prune(const char *builds)
 {
     struct dated all[64];
@@ -285,13 +293,13 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
 {
     char *builds = ia_runner_path(opts, "builds");
     char *made = ia_runner_path(opts, "builds/.%s", b->key);
-    sweep(builds);
+    remove_leftovers(builds);
     enum ia_rc rc = make_in(ia_runner_sources(opts), b, made, deadline, err);
     IA_KILL_POINT("runner.build.made");
     if (rc == IA_OK) {
         rc = put_in_place(b, made, err);
     }
-    if (rc == IA_OK && !is_there(b)) {
+    if (rc == IA_OK && !is_complete(b)) {
         rc = ia_err_set(err, IA_E_IO, "the build in %s is not what was just made", b->folder);
     }
     if (rc != IA_OK) {
@@ -311,8 +319,8 @@ enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, struct ia_runner_build *ret,
                            struct ia_err *err)
 {
-    enum ia_rc rc = describe(opts, ia_runner_call(deadline), ret, err);
-    if (rc == IA_OK && !is_there(ret)) {
+    enum ia_rc rc = describe(opts, ia_runner_deadline(deadline), ret, err);
+    if (rc == IA_OK && !is_complete(ret)) {
         rc =
             ia_err_set(err, IA_E_NOT_FOUND, "the runner is not built for Xcode %s", ret->xcode);
         ia_err_hint(err, "ios-agent bridge build");
@@ -324,16 +332,17 @@ enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, bool force,
                            struct ia_runner_build *ret, struct ia_err *err)
 {
-    struct ia_deadline limit = ia_runner_within(ia_runner_call(deadline), IA_RUNNER_BUILD_MS);
+    struct ia_deadline limit =
+        ia_runner_within(ia_runner_deadline(deadline), IA_RUNNER_BUILD_MS);
     int lock = -1;
     enum ia_rc rc = describe(opts, &limit, ret, err);
-    if (rc != IA_OK || (!force && is_there(ret))) {
+    if (rc != IA_OK || (!force && is_complete(ret))) {
         return rc;
     }
     char *path = ia_runner_path(opts, "builds.lock");
     rc = ia_runner_lock(path, "the runner is being built", &limit, &lock, err);
     free(path);
-    if (rc == IA_OK && (force || !is_there(ret))) {
+    if (rc == IA_OK && (force || !is_complete(ret))) {
         rc = make(opts, ret, &limit, err);
     }
     if (lock >= 0) {

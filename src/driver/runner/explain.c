@@ -1,7 +1,7 @@
-/* Why a tool or a runner did not do its work, in one table: what it printed, what it means,
- * what mends it. xcodebuild ends with 65 for whatever fails in a build or a test, with 70 when
- * it finds no destination or platform, with 69 without the licence (sysexits(3)): the text says
- * more, so it decides. Sources of the texts: tests/data/xcodebuild/errors.jsonl. */
+/* explain.c: why a tool or a runner failed, in one table: what it printed, what it means, what to
+ * do. xcodebuild ends with 65 for whatever fails in a build or a test, with 70 when it finds no
+ * destination or platform, with 69 without the licence (sysexits(3)): the text says more, so it
+ * decides. Sources of the texts: tests/data/xcodebuild/errors.jsonl. */
 #include "driver/runner/impl.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct row {
     const char *text;
     enum ia_rc rc;
     const char *hint;
-    const char *only; /* the tool that means this by it; NULL: any */
+    const char *tool; /* the tool that means this by it; NULL: any */
 };
 
 static const char hint_xcode[] =
@@ -29,7 +29,7 @@ static const char hint_compiler[] = "the bridge does not compile or link with th
                                     "choose another with xcode-select -s, or "
                                     "a newer ios-agent";
 
-/* The first row whose text stands in the output decides: what is particular comes first. */
+/* The first row whose text is in the output decides: specific texts come first. */
 static const struct row rows[] = {
     {IA_RUNNER_CAUSE_PORT, "Address already in use", IA_E_BUSY,
      "another program listens on its port: end it, or start again for the next port", NULL},
@@ -182,8 +182,8 @@ static void how_it_ended(const struct ia_runner_end *end, char *dst, size_t size
     }
 }
 
-static enum ia_rc not_known(const struct ia_runner_end *end, const char *how,
-                            struct ia_err *err)
+static enum ia_rc unknown_failure(const struct ia_runner_end *end, const char *how,
+                                  struct ia_err *err)
 {
     char last[256];
     ia_runner_last_lines(end->text, 3, last, sizeof(last));
@@ -208,7 +208,7 @@ enum ia_rc ia_runner_explain(const struct ia_runner_end *end, enum ia_runner_cau
     char how[128];
     how_it_ended(end, how, sizeof(how));
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        bool other = rows[i].only && strcmp(rows[i].only, end->what) != 0;
+        bool other = rows[i].tool && strcmp(rows[i].tool, end->what) != 0;
         const char *at = other ? NULL : find(end->text, rows[i].text);
         if (at) {
             struct ia_str line = line_around(end->text, at);
@@ -220,5 +220,5 @@ enum ia_rc ia_runner_explain(const struct ia_runner_end *end, enum ia_runner_cau
         }
     }
     *ret_cause = IA_RUNNER_CAUSE_OTHER;
-    return not_known(end, how, err);
+    return unknown_failure(end, how, err);
 }

@@ -1,4 +1,4 @@
-/* Files and folders: copying, removing, adding up, locking. */
+/* folder.c: files and folders: copying, removing, adding up, locking, and waits under a deadline. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536, LOCK_LOOK_MS = 20, NAMES_MAX = 1024 };
+enum { CHUNK = 65536, LOCK_POLL_MS = 20, NAMES_MAX = 1024 };
 
 char *ia_runner_path(const struct ia_runner_opts *opts, const char *fmt, ...)
 {
@@ -47,7 +47,7 @@ static enum ia_rc not_copied(const char *from, const char *to, struct ia_err *er
     return ia_err_set(err, IA_E_IO, "cannot copy %s to %s: %s", from, to, strerror(errno));
 }
 
-static bool pour(int in, int out)
+static bool copy_bytes(int in, int out)
 {
     char chunk[CHUNK];
     ssize_t n = 0;
@@ -66,7 +66,7 @@ static enum ia_rc copy_file(const char *from, const char *to, mode_t mode, struc
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool done = out >= 0 && pour(in, out) && fchmod(out, (mode & 0777) | 0600) == 0;
+    bool done = out >= 0 && copy_bytes(in, out) && fchmod(out, (mode & 0777) | 0600) == 0;
     enum ia_rc rc = done ? IA_OK : not_copied(from, to, err);
     if (in >= 0) {
         close(in);
@@ -237,7 +237,7 @@ enum ia_rc ia_runner_wait(const struct ia_deadline *deadline, int64_t ms)
     return rc == IA_OK && late ? IA_E_TIMEOUT : rc;
 }
 
-const struct ia_deadline *ia_runner_call(const struct ia_deadline *deadline)
+const struct ia_deadline *ia_runner_deadline(const struct ia_deadline *deadline)
 {
     static const struct ia_deadline unlimited = {NULL, IA_NO_DEADLINE};
     return deadline ? deadline : &unlimited;
@@ -262,7 +262,7 @@ enum ia_rc ia_runner_lock(const char *path, const char *what,
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         rc = errno == EWOULDBLOCK || errno == EINTR
-                 ? ia_runner_wait(deadline, LOCK_LOOK_MS)
+                 ? ia_runner_wait(deadline, LOCK_POLL_MS)
                  : ia_err_set(err, IA_E_IO, "cannot lock %s: %s", path, strerror(errno));
     }
     if (rc == IA_E_TIMEOUT) {

@@ -19,11 +19,10 @@ enum { IA_RUNNER_DEPTH_MAX = 32, IA_RUNNER_FILE_MAX = 1 << 20 };
 char *ia_runner_path(const struct ia_runner_opts *opts, const char *fmt, ...)
     IA_PRINTF(2, 3) IA_MUST_USE;
 bool ia_runner_exists(const char *path);
-/* Copies a file, a link, or a folder with all that is in it, with modes; `to` must not be
- * there. */
+/* Copies a file, a link, or a folder with everything in it, with modes; `to` must not exist. */
 enum ia_rc ia_runner_copy(const char *from, const char *to, struct ia_err *err);
-/* Writes a new file of a build in the making: a build counts only when it is whole, so nothing
- * has to be durable. */
+/* Writes a new file of a build in the making: a build counts only when it is complete, so
+ * nothing has to be durable. */
 enum ia_rc ia_runner_put(const char *path, const void *bytes, size_t n, struct ia_err *err);
 /* Removes it and all that is in it, as far as it can. */
 void ia_runner_remove(const char *path);
@@ -45,33 +44,33 @@ void ia_runner_tail(const char *path, size_t max, struct ia_buf *ret);
 /* Waits; IA_E_TIMEOUT at the call's deadline, IA_E_CANCELLED. */
 enum ia_rc ia_runner_wait(const struct ia_deadline *deadline, int64_t ms);
 /* The call, or for NULL one without limits. */
-const struct ia_deadline *ia_runner_call(const struct ia_deadline *deadline);
+const struct ia_deadline *ia_runner_deadline(const struct ia_deadline *deadline);
 /* The call, but not later than in `ms`. */
 struct ia_deadline ia_runner_within(const struct ia_deadline *deadline, int64_t ms);
 
-/* ---- words.c: argument lists that own their words ---------------------------------------- */
+/* ---- args.c: argument lists that own their strings --------------------------------------- */
 
-enum { IA_RUNNER_WORDS_MAX = 120 };
-struct ia_runner_words {
-    char *v[IA_RUNNER_WORDS_MAX + 1]; /* NULL-ended */
+enum { IA_RUNNER_ARGS_MAX = 120 };
+struct ia_runner_args {
+    char *v[IA_RUNNER_ARGS_MAX + 1]; /* NULL-ended */
     size_t n;
     bool full; /* one more was asked for than there is room for */
 };
-void ia_runner_word(struct ia_runner_words *w, const char *fmt, ...) IA_PRINTF(2, 3);
+void ia_runner_arg(struct ia_runner_args *w, const char *fmt, ...) IA_PRINTF(2, 3);
 /* Several at once, NULL-ended. */
-void ia_runner_words(struct ia_runner_words *w, const char *const *words);
-void ia_runner_words_fini(struct ia_runner_words *w);
+void ia_runner_args(struct ia_runner_args *w, const char *const *words);
+void ia_runner_args_fini(struct ia_runner_args *w);
 /* IA_E_LIMIT when it was full. */
-enum ia_rc ia_runner_words_check(const struct ia_runner_words *w, struct ia_err *err);
+enum ia_rc ia_runner_args_check(const struct ia_runner_args *w, struct ia_err *err);
 
 /* ---- tool.c: Apple's tools, each to a good end ------------------------------------------- */
 
 /* Runs argv in cwd (may be NULL); IA_E_CHILD with what it printed when its status is not 0. */
-enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
+enum ia_rc ia_runner_tool(const struct ia_runner_args *argv, const char *cwd,
                           const struct ia_deadline *deadline, struct ia_err *err);
-/* The same through xcrun: the words stand behind it. ret_out may be NULL; it is what was
+/* The same through xcrun: the arguments follow it. ret_out may be NULL; it is what was
  * printed on stdout. */
-enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
+enum ia_rc ia_runner_xcrun(const struct ia_runner_args *words, const char *cwd,
                            const struct ia_deadline *deadline, struct ia_buf *ret_out,
                            struct ia_err *err);
 /* The version of Xcode, "26.2 (17C52)". Remembered for as long as the chosen Xcode's
@@ -95,8 +94,9 @@ bool ia_runner_is_unit(const char *name);
 
 /* A template with each @NAME@ of the pairs (name, value, …, NULL) replaced, written to a file.
  * IA_E_INTERNAL when one is left over. */
-enum ia_rc ia_runner_fill(const struct ia_embedded *sources, const char *name,
-                          const char *const *pairs, const char *path, struct ia_err *err);
+enum ia_rc ia_runner_fill_template(const struct ia_embedded *sources, const char *name,
+                                   const char *const *pairs, const char *path,
+                                   struct ia_err *err);
 
 /* ---- recipe_a.c, recipe_b.c: into a folder that is there and has src/ -------------------- */
 
@@ -126,22 +126,23 @@ enum ia_rc ia_runner_check_udid(const char *udid, struct ia_err *err);
 /* ---- probe.c: who answers ---------------------------------------------------------------- */
 
 enum ia_runner_answer {
-    IA_RUNNER_NOBODY,   /* nothing listens there */
-    IA_RUNNER_MUTE,     /* it took the connection and said nothing in time */
-    IA_RUNNER_STRANGER, /* it does not speak the wire, or wants another token */
-    IA_RUNNER_OTHER,    /* of another simulator */
-    IA_RUNNER_FORMER,   /* of this simulator and another build */
-    IA_RUNNER_ITSELF
+    IA_RUNNER_NO_LISTENER,  /* nothing listens there */
+    IA_RUNNER_NO_ANSWER,    /* it accepted the connection and did not answer in time */
+    IA_RUNNER_UNRELATED,    /* it does not speak the wire, or wants another token */
+    IA_RUNNER_OTHER_DEVICE, /* a runner of another simulator */
+    IA_RUNNER_OTHER_BUILD,  /* of this simulator and another build */
+    IA_RUNNER_MATCH
 };
 struct ia_runner_probe {
     enum ia_runner_answer answer;
     char note[IA_RUNNER_NOTE_SIZE]; /* what was seen */
 };
 /* Connects to the runner's port, says hello with its token, and compares; with `shut_down` asks
- * one that is ITSELF, FORMER or OTHER (it took the token) to end. IA_E_CANCELLED, IA_E_TIMEOUT
+ * one from OTHER_DEVICE on (it took the token) to end. IA_E_CANCELLED, IA_E_TIMEOUT
  * of the call, else IA_OK. */
-enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_deadline *deadline,
-                         bool shut_down, struct ia_runner_probe *ret, struct ia_err *err);
+enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadline *deadline,
+                                bool shut_down, struct ia_runner_probe *ret,
+                                struct ia_err *err);
 /* Whether the port can be listened on now. */
 bool ia_runner_port_free(uint16_t port);
 
@@ -167,14 +168,14 @@ struct ia_runner_end {
     int exit_status, signal;
     struct ia_str text;
 };
-/* Fills err with code, the telling line and the mend, and returns the code; never IA_OK.
- * Pure. */
+/* Fills err with the code, the line that names the failure, and what to do, and returns the code;
+ * never IA_OK. Pure. */
 enum ia_rc ia_runner_explain(const struct ia_runner_end *end, enum ia_runner_cause *ret_cause,
                              struct ia_err *err);
 /* The last `lines` lines that are not empty, joined by " | " and cut to size. */
 void ia_runner_last_lines(struct ia_str text, int lines, char *dst, size_t size);
 
-/* ---- ways.c: starting one ---------------------------------------------------------------- */
+/* ---- launch_options.c: starting one ------------------------------------------------------ */
 
 /* Launches it (installed first) by r->way, and fills r->pid and pid_token. */
 enum ia_rc ia_runner_launch(const struct ia_runner_opts *opts,
@@ -188,8 +189,8 @@ void ia_runner_output(const struct ia_runner_opts *opts, const char *udid, const
                       struct ia_buf *ret);
 
 /* stop without the lock; r is its state. */
-enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts,
-                            const struct ia_deadline *deadline, const struct ia_runner *r,
-                            struct ia_err *err);
+enum ia_rc ia_runner_stop_locked(const struct ia_runner_opts *opts,
+                                 const struct ia_deadline *deadline, const struct ia_runner *r,
+                                 struct ia_err *err);
 
 #endif

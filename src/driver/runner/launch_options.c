@@ -1,4 +1,7 @@
-/* The two ways to start a runner: simctl launch, and xcodebuild test-without-building. */
+/* launch_options.c: the two ways to start a runner. simctl launch is faster and lets Xcode be;
+ * xcodebuild test-without-building also works for runtimes before iOS 17, and where XCTest wants a
+ * controller. Port, token and options reach the runner as environment variables (xcodebuild passes
+ * on those with the prefix TEST_RUNNER_), never as arguments, which other users can see. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -90,20 +93,20 @@ static enum ia_rc by_simctl(const struct ia_runner_opts *opts,
 
 static void xcodebuild_words(const struct ia_runner_opts *opts,
                              const struct ia_runner_build *build, const struct ia_runner *r,
-                             struct ia_runner_words *w)
+                             struct ia_runner_args *w)
 {
     static const char *const first[] = {"xcodebuild", "test-without-building", "-xctestrun",
                                         NULL};
     static const char *const last[] = {"-test-timeouts-enabled", "NO",
                                        "-collect-test-diagnostics", "never", NULL};
     char *derived = ia_runner_path(opts, "runners/%s.derived", r->udid);
-    ia_runner_words(w, first);
-    ia_runner_word(w, "%s", build->xctestrun);
-    ia_runner_word(w, "-destination");
-    ia_runner_word(w, "id=%s", r->udid);
-    ia_runner_word(w, "-derivedDataPath");
-    ia_runner_word(w, "%s", derived);
-    ia_runner_words(w, last);
+    ia_runner_args(w, first);
+    ia_runner_arg(w, "%s", build->xctestrun);
+    ia_runner_arg(w, "-destination");
+    ia_runner_arg(w, "id=%s", r->udid);
+    ia_runner_arg(w, "-derivedDataPath");
+    ia_runner_arg(w, "%s", derived);
+    ia_runner_args(w, last);
     free(derived);
 }
 
@@ -111,14 +114,14 @@ static enum ia_rc by_xcodebuild(const struct ia_runner_opts *opts,
                                 const struct ia_runner_build *build, struct ia_runner *r,
                                 struct ia_err *err)
 {
-    struct ia_runner_words w = {.n = 0};
+    struct ia_runner_args w = {.n = 0};
     struct variables v;
     char *log = NULL;
     char *errors = NULL;
     pid_t pid = -1;
     set_variables(&v, "TEST_RUNNER_", r);
     xcodebuild_words(opts, build, r, &w);
-    enum ia_rc rc = ia_runner_words_check(&w, err);
+    enum ia_rc rc = ia_runner_args_check(&w, err);
     if (rc == IA_OK) {
         rc = new_log(opts, r->udid, "err", &errors, err);
     }
@@ -135,7 +138,7 @@ static enum ia_rc by_xcodebuild(const struct ia_runner_opts *opts,
     }
     free(log);
     free(errors);
-    ia_runner_words_fini(&w);
+    ia_runner_args_fini(&w);
     return rc;
 }
 
@@ -158,10 +161,10 @@ bool ia_runner_terminate(const struct ia_deadline *deadline, const char *udid)
     return rc == IA_OK && !already;
 }
 
-/* ---- what it wrote ----------------------------------------------------------------------- */
+/* ---- its output -------------------------------------------------------------------------- */
 
-/* Nothing should print the token; should something all the same, it goes no further. */
-static void blacken(struct ia_buf *b, const char *token)
+/* Nothing should print the token; if something does, it is not passed on. */
+static void redact(struct ia_buf *b, const char *token)
 {
     size_t n = strlen(token);
     for (size_t i = 0; n > 0 && i + n <= b->len; i++) {
@@ -178,7 +181,7 @@ void ia_runner_output(const struct ia_runner_opts *opts, const char *udid, const
     char *errors = ia_runner_path(opts, "runners/%s.err", udid);
     ia_runner_tail(out, OUTPUT_MAX, ret);
     ia_runner_tail(errors, OUTPUT_MAX, ret);
-    blacken(ret, token);
+    redact(ret, token);
     free(out);
     free(errors);
 }

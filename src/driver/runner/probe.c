@@ -1,4 +1,14 @@
-/* Who answers at a port: connect, hello, and perhaps the request to end. */
+/* probe.c: what answers at a port: connect, hello, compare, and perhaps the request to end.
+ *
+ *     connect ── refused ─────────────────────────────► NO_LISTENER
+ *        │ accepted
+ *     hello ──── nothing in time, closed ─────────────► NO_ANSWER
+ *        │       no frame, AUTH, any other refusal ───► UNRELATED
+ *     reply ──── another UDID ────────────────────────► OTHER_DEVICE
+ *                another build's key ─────────────────► OTHER_BUILD
+ *                ours ────────────────────────────────► MATCH
+ *
+ * From OTHER_DEVICE on it took the token, so it is a runner of ours and may be asked to end. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -161,10 +171,11 @@ static enum ia_rc exchange(int fd, struct ia_wire_reader *r, const struct ia_wir
     return rc;
 }
 
-static void say(struct ia_runner_probe *p, enum ia_runner_answer answer, const char *fmt, ...)
-    IA_PRINTF(3, 4);
+static void set_answer(struct ia_runner_probe *p, enum ia_runner_answer answer, const char *fmt,
+                       ...) IA_PRINTF(3, 4);
 
-static void say(struct ia_runner_probe *p, enum ia_runner_answer answer, const char *fmt, ...)
+static void set_answer(struct ia_runner_probe *p, enum ia_runner_answer answer, const char *fmt,
+                       ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -188,23 +199,25 @@ static void compare(const struct ia_runner *r, const struct ia_wire_reply *reply
     const char *udid = h->udid ? h->udid : "";
     const char *server = h->server ? h->server : "";
     if (reply->code == IA_WIRE_E_AUTH) {
-        say(p, IA_RUNNER_STRANGER, "another bridge listens on port %u: it wants another token",
-            (unsigned)r->port);
+        set_answer(p, IA_RUNNER_UNRELATED,
+                   "another bridge listens on port %u: it wants another token",
+                   (unsigned)r->port);
     } else if (reply->code != IA_WIRE_OK) {
-        say(p, IA_RUNNER_STRANGER, "what listens on port %u refuses: %s", (unsigned)r->port,
-            reply->text ? reply->text : ia_wire_code_name(reply->code));
+        set_answer(p, IA_RUNNER_UNRELATED, "what listens on port %u refuses: %s",
+                   (unsigned)r->port,
+                   reply->text ? reply->text : ia_wire_code_name(reply->code));
     } else if (strcasecmp(udid, r->udid) != 0) {
-        say(p, IA_RUNNER_OTHER, "the runner on port %u is of the device \"%s\"",
-            (unsigned)r->port, udid);
+        set_answer(p, IA_RUNNER_OTHER_DEVICE, "the runner on port %u is of the device \"%s\"",
+                   (unsigned)r->port, udid);
     } else if (!has_key(server, r->key)) {
-        say(p, IA_RUNNER_FORMER, "the runner is \"%s\", and not of the build %s", server,
-            r->key);
+        set_answer(p, IA_RUNNER_OTHER_BUILD, "the runner is \"%s\", and not of the build %s",
+                   server, r->key);
     } else {
-        say(p, IA_RUNNER_ITSELF, "%s", server);
+        set_answer(p, IA_RUNNER_MATCH, "%s", server);
     }
 }
 
-static void say_hello(const struct ia_runner *r, struct ia_wire_request *req)
+static void make_hello(const struct ia_runner *r, struct ia_wire_request *req)
 {
     *req = (struct ia_wire_request){.op = IA_WIRE_OP_HELLO, .id = 1, .deadline_ms = HELLO_MS};
     req->u.hello = (struct ia_wire_hello){.version = IA_WIRE_VERSION,
@@ -213,7 +226,7 @@ static void say_hello(const struct ia_runner *r, struct ia_wire_request *req)
                                           .client = "ios-agent " IA_VERSION};
 }
 
-/* The answer to it is of no interest: the runner may be faster in ending. */
+/* The reply does not matter: the runner may end before it is sent. */
 static void ask_to_end(int fd, struct ia_wire_reader *reader,
                        const struct ia_deadline *deadline)
 {
@@ -224,19 +237,20 @@ static void ask_to_end(int fd, struct ia_wire_reader *reader,
     }
 }
 
-static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_deadline *deadline,
-                       bool shut_down, struct ia_runner_probe *p)
+static enum ia_rc exchange_hello(int fd, const struct ia_runner *r,
+                                 const struct ia_deadline *deadline, bool shut_down,
+                                 struct ia_runner_probe *p)
 {
     struct ia_wire_reader reader;
     struct ia_wire_request req;
     struct ia_wire_reply reply;
     ia_wire_reader_init(&reader, IA_WIRE_REQUEST_MAX);
-    say_hello(r, &req);
+    make_hello(r, &req);
     enum ia_rc rc = exchange(fd, &reader, &req, deadline, &reply);
     if (rc == IA_OK) {
         compare(r, &reply, p);
         ia_wire_reply_fini(&reply);
-        if (shut_down && p->answer >= IA_RUNNER_OTHER) {
+        if (shut_down && p->answer >= IA_RUNNER_OTHER_DEVICE) {
             ask_to_end(fd, &reader, deadline);
         }
     }
@@ -244,8 +258,8 @@ static enum ia_rc talk(int fd, const struct ia_runner *r, const struct ia_deadli
     return rc;
 }
 
-/* Whether it is the call itself that is over, not only the limit of this question. */
-static enum ia_rc over(const struct ia_deadline *deadline, struct ia_err *err)
+/* Whether the call itself has ended, not only the limit of this probe. */
+static enum ia_rc check_deadline(const struct ia_deadline *deadline, struct ia_err *err)
 {
     if (ia_cancel_fired(deadline->cancel)) {
         return ia_err_set(err, IA_E_CANCELLED, "cancelled while asking the runner");
@@ -255,29 +269,29 @@ static enum ia_rc over(const struct ia_deadline *deadline, struct ia_err *err)
                : IA_OK;
 }
 
-enum ia_rc ia_runner_ask(const struct ia_runner *r, const struct ia_deadline *deadline,
-                         bool shut_down, struct ia_runner_probe *ret, struct ia_err *err)
+enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadline *deadline,
+                                bool shut_down, struct ia_runner_probe *ret, struct ia_err *err)
 {
     struct ia_deadline to_connect = ia_runner_within(deadline, CONNECT_MS);
     int fd = -1;
-    say(ret, IA_RUNNER_NOBODY, "nothing listens on port %u", (unsigned)r->port);
+    set_answer(ret, IA_RUNNER_NO_LISTENER, "nothing listens on port %u", (unsigned)r->port);
     enum ia_rc rc = connect_to(r->port, &to_connect, &fd);
     if (rc == IA_OK) {
         struct ia_deadline to_talk = ia_runner_within(deadline, HELLO_MS);
-        rc = talk(fd, r, &to_talk, shut_down, ret);
+        rc = exchange_hello(fd, r, &to_talk, shut_down, ret);
         close(fd);
         if (rc == IA_E_TIMEOUT) {
-            say(ret, IA_RUNNER_MUTE, "what listens on port %u does not answer",
-                (unsigned)r->port);
+            set_answer(ret, IA_RUNNER_NO_ANSWER, "what listens on port %u does not answer",
+                       (unsigned)r->port);
         } else if (rc == IA_E_PARSE) {
-            say(ret, IA_RUNNER_STRANGER, "what listens on port %u is no bridge",
-                (unsigned)r->port);
+            set_answer(ret, IA_RUNNER_UNRELATED, "what listens on port %u is no bridge",
+                       (unsigned)r->port);
         } else if (rc == IA_E_IO) {
-            say(ret, IA_RUNNER_MUTE, "what listens on port %u closes the connection",
-                (unsigned)r->port);
+            set_answer(ret, IA_RUNNER_NO_ANSWER,
+                       "what listens on port %u closes the connection", (unsigned)r->port);
         }
     } else if (rc == IA_E_TIMEOUT) {
-        say(ret, IA_RUNNER_MUTE, "port %u takes no connection", (unsigned)r->port);
+        set_answer(ret, IA_RUNNER_NO_ANSWER, "port %u takes no connection", (unsigned)r->port);
     }
-    return over(deadline, err);
+    return check_deadline(deadline, err);
 }

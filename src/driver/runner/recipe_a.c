@@ -1,4 +1,7 @@
-/* Recipe A: Apple's XCTRunner, our test bundle in it, and an .xctestrun; no project.
+/* recipe_a.c: recipe A: Apple's XCTRunner, our test bundle in it, and an .xctestrun; no project.
+ *
+ *     XCTRunner.app ─► bundle compiled by clang ─► property lists ─► frameworks ─► signatures,
+ *     copied                                                                      inside out
  *
  * Source of the steps and flags: bridge-xcuitest/package/README.md. */
 #include "driver/runner/impl.h"
@@ -26,16 +29,16 @@ static enum ia_rc find_platform(struct job *j, struct ia_err *err)
 {
     static const char *const args[] = {"--sdk", "iphonesimulator", "--show-sdk-platform-path",
                                        NULL};
-    struct ia_runner_words w = {.n = 0};
+    struct ia_runner_args w = {.n = 0};
     struct ia_buf out = IA_BUF(IA_RUNNER_PATH_SIZE);
-    ia_runner_words(&w, args);
+    ia_runner_args(&w, args);
     enum ia_rc rc = ia_runner_xcrun(&w, NULL, j->deadline, &out, err);
     if (rc == IA_OK) {
         ia_buf_cut(&out, strcspn(ia_buf_cstr(&out), "\r\n"));
         j->platform = ia_path_join(ia_buf_cstr(&out), "Developer");
     }
     ia_buf_fini(&out);
-    ia_runner_words_fini(&w);
+    ia_runner_args_fini(&w);
     return rc;
 }
 
@@ -67,7 +70,7 @@ static bool platform_has(const struct job *j, const char *path)
     return there;
 }
 
-static void compiler_flags(const struct job *j, struct ia_runner_words *w)
+static void compiler_flags(const struct job *j, struct ia_runner_args *w)
 {
     static const char *const first[] = {"--sdk", "iphonesimulator", "clang", "-target", NULL};
     static const char *const flags[] = {"-std=gnu17",
@@ -79,45 +82,44 @@ static void compiler_flags(const struct job *j, struct ia_runner_words *w)
                                         "-I",
                                         "src",
                                         NULL};
-    ia_runner_words(w, first);
-    ia_runner_word(w, "%s-apple-ios%s-simulator", j->build->arch, IA_RUNNER_MIN_IOS);
-    ia_runner_words(w, flags);
-    ia_runner_word(w, "-DIA_VERSION=\"%s+%s\"", IA_VERSION, j->build->key);
+    ia_runner_args(w, first);
+    ia_runner_arg(w, "%s-apple-ios%s-simulator", j->build->arch, IA_RUNNER_MIN_IOS);
+    ia_runner_args(w, flags);
+    ia_runner_arg(w, "-DIA_VERSION=\"%s+%s\"", IA_VERSION, j->build->key);
 }
 
-static void linker_flags(const struct job *j, struct ia_runner_words *w)
+static void linker_flags(const struct job *j, struct ia_runner_args *w)
 {
     static const char *const frameworks[] = {
         "-framework", "Foundation", "-framework", "CoreGraphics", "-framework", "UIKit", NULL};
     static const char *const automation[] = {"-framework", "XCUIAutomation", NULL};
     static const char *const paths[] = {"-Wl,-rpath,@executable_path/Frameworks",
                                         "-Wl,-rpath,@loader_path/../../Frameworks", NULL};
-    ia_runner_word(w, "-F");
-    ia_runner_word(w, "%s/Library/Frameworks", j->platform);
-    ia_runner_word(w, "-framework");
-    ia_runner_word(w, "XCTest");
+    ia_runner_arg(w, "-F");
+    ia_runner_arg(w, "%s/Library/Frameworks", j->platform);
+    ia_runner_arg(w, "-framework");
+    ia_runner_arg(w, "XCTest");
     if (platform_has(j, "Library/Frameworks/XCUIAutomation.framework")) {
-        ia_runner_words(w, automation);
+        ia_runner_args(w, automation);
     }
-    ia_runner_words(w, frameworks);
-    ia_runner_words(w, paths);
+    ia_runner_args(w, frameworks);
+    ia_runner_args(w, paths);
 }
 
 static enum ia_rc compile(struct job *j, struct ia_err *err)
 {
-    struct ia_runner_words w = {.n = 0};
+    struct ia_runner_args w = {.n = 0};
     compiler_flags(j, &w);
     linker_flags(j, &w);
     for (const struct ia_embedded *s = j->sources; s->name; s++) {
         if (ia_runner_is_unit(s->name)) {
-            ia_runner_word(&w, "src/%s", s->name);
+            ia_runner_arg(&w, "src/%s", s->name);
         }
     }
-    ia_runner_word(&w, "-o");
-    ia_runner_word(&w, "%s/PlugIns/%s.xctest/%s", IA_RUNNER_APP, IA_RUNNER_NAME,
-                   IA_RUNNER_NAME);
+    ia_runner_arg(&w, "-o");
+    ia_runner_arg(&w, "%s/PlugIns/%s.xctest/%s", IA_RUNNER_APP, IA_RUNNER_NAME, IA_RUNNER_NAME);
     enum ia_rc rc = ia_runner_xcrun(&w, j->folder, j->deadline, NULL, err);
-    ia_runner_words_fini(&w);
+    ia_runner_args_fini(&w);
     return rc;
 }
 
@@ -125,12 +127,12 @@ static enum ia_rc compile(struct job *j, struct ia_err *err)
 
 static enum ia_rc set_key(struct job *j, const char *key, const char *value, struct ia_err *err)
 {
-    struct ia_runner_words w = {.n = 0};
+    struct ia_runner_args w = {.n = 0};
     const char *const words[] = {"plutil", "-replace", key, "-string", value, NULL};
-    ia_runner_words(&w, words);
-    ia_runner_word(&w, "%s/Info.plist", j->app);
+    ia_runner_args(&w, words);
+    ia_runner_arg(&w, "%s/Info.plist", j->app);
     enum ia_rc rc = ia_runner_tool(&w, NULL, j->deadline, err);
-    ia_runner_words_fini(&w);
+    ia_runner_args_fini(&w);
     return rc;
 }
 
@@ -152,9 +154,10 @@ static enum ia_rc write_lists(struct job *j, struct ia_err *err)
         "TEST_ID", "dev.ios-agent.bridge", NULL};
     char *info = ia_path_join(j->bundle, "Info.plist");
     char *testrun = ia_path_join(j->folder, "bridge.xctestrun");
-    enum ia_rc rc = ia_runner_fill(j->sources, "package/Info.plist", pairs, info, err);
+    enum ia_rc rc = ia_runner_fill_template(j->sources, "package/Info.plist", pairs, info, err);
     if (rc == IA_OK) {
-        rc = ia_runner_fill(j->sources, "package/bridge.xctestrun", pairs, testrun, err);
+        rc = ia_runner_fill_template(j->sources, "package/bridge.xctestrun", pairs, testrun,
+                                     err);
     }
     free(info);
     free(testrun);
@@ -201,8 +204,8 @@ static bool is_library(const char *name)
 
 /* One folder's share. What is there already (XCUIAutomation moved from private to public)
  * stays. */
-static enum ia_rc take(struct job *j, const char *from, bool (*want)(const char *),
-                       struct ia_err *err)
+static enum ia_rc copy_matching(struct job *j, const char *from, bool (*want)(const char *),
+                                struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     char *folder = ia_path_join(j->platform, from);
@@ -227,9 +230,9 @@ static enum ia_rc copy_frameworks(struct job *j, struct ia_err *err)
         return ia_err_set(err, IA_E_NOT_FOUND, "this Xcode has no XCTest.framework in %s",
                           j->platform);
     }
-    enum ia_rc rc = take(j, "Library/Frameworks", is_public, err);
-    rc = rc == IA_OK ? take(j, "Library/PrivateFrameworks", is_private, err) : rc;
-    return rc == IA_OK ? take(j, "usr/lib", is_library, err) : rc;
+    enum ia_rc rc = copy_matching(j, "Library/Frameworks", is_public, err);
+    rc = rc == IA_OK ? copy_matching(j, "Library/PrivateFrameworks", is_private, err) : rc;
+    return rc == IA_OK ? copy_matching(j, "usr/lib", is_library, err) : rc;
 }
 
 /* ---- step 5: signatures ------------------------------------------------------------------ */
@@ -240,44 +243,44 @@ static bool any(const char *name)
     return true;
 }
 
-static enum ia_rc sign(struct job *j, struct ia_runner_words *w, struct ia_err *err)
+static enum ia_rc sign(struct job *j, struct ia_runner_args *w, struct ia_err *err)
 {
     enum ia_rc rc = ia_runner_tool(w, NULL, j->deadline, err);
-    ia_runner_words_fini(w);
+    ia_runner_args_fini(w);
     return rc;
 }
 
-static void begin_signing(struct ia_runner_words *w)
+static void begin_signing(struct ia_runner_args *w)
 {
     static const char *const words[] = {"codesign", "--force", "--sign", "-", NULL};
-    *w = (struct ia_runner_words){.n = 0};
-    ia_runner_words(w, words);
+    *w = (struct ia_runner_args){.n = 0};
+    ia_runner_args(w, words);
 }
 
 /* From the inside to the outside: a signature covers what is in it. */
 static enum ia_rc sign_all(struct job *j, struct ia_err *err)
 {
-    struct ia_runner_words w;
+    struct ia_runner_args w;
     char *frameworks = ia_path_join(j->app, "Frameworks");
     char *entitlements = ia_path_join(j->app, "RunnerEntitlements.plist");
     char **names = ia_runner_names(frameworks, any);
     begin_signing(&w);
     for (char **p = names; *p; p++) {
-        ia_runner_word(&w, "%s/%s", frameworks, *p);
+        ia_runner_arg(&w, "%s/%s", frameworks, *p);
     }
     enum ia_rc rc = sign(j, &w, err);
     if (rc == IA_OK) {
         begin_signing(&w);
-        ia_runner_word(&w, "%s", j->bundle);
+        ia_runner_arg(&w, "%s", j->bundle);
         rc = sign(j, &w, err);
     }
     if (rc == IA_OK) {
         begin_signing(&w);
         if (ia_runner_exists(entitlements)) {
-            ia_runner_word(&w, "--entitlements");
-            ia_runner_word(&w, "%s", entitlements);
+            ia_runner_arg(&w, "--entitlements");
+            ia_runner_arg(&w, "%s", entitlements);
         }
-        ia_runner_word(&w, "%s", j->app);
+        ia_runner_arg(&w, "%s", j->app);
         rc = sign(j, &w, err);
     }
     ia_runner_names_free(names);

@@ -1,4 +1,5 @@
-/* Recipe B: the minimal project, filled with the list of sources, and xcodebuild. */
+/* recipe_b.c: recipe B: a minimal Xcode project, filled with the list of sources, and xcodebuild.
+ * It is slower than recipe A, and works where Apple has moved XCTRunner or its frameworks. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -71,7 +72,7 @@ enum ia_rc ia_runner_project(const struct ia_embedded *sources, const char *path
                                  NULL};
     enum ia_rc rc = ia_buf_check(&l.references, "the list of sources", err);
     if (rc == IA_OK) {
-        rc = ia_runner_fill(sources, "package/project.pbxproj", pairs, path, err);
+        rc = ia_runner_fill_template(sources, "package/project.pbxproj", pairs, path, err);
     }
     ia_buf_fini(&l.build_files);
     ia_buf_fini(&l.references);
@@ -92,7 +93,8 @@ static enum ia_rc write_project(const struct ia_embedded *sources, const char *f
         rc = ia_runner_project(sources, project, build, err);
     }
     if (rc == IA_OK) {
-        rc = ia_runner_fill(sources, "package/BridgeTests.xcscheme", none, scheme, err);
+        rc =
+            ia_runner_fill_template(sources, "package/BridgeTests.xcscheme", none, scheme, err);
     }
     free(schemes);
     free(scheme);
@@ -117,10 +119,10 @@ static enum ia_rc run_xcodebuild(const char *folder, const struct ia_deadline *d
                                         "derived",
                                         "COMPILER_INDEX_STORE_ENABLE=NO",
                                         NULL};
-    struct ia_runner_words w = {.n = 0};
-    ia_runner_words(&w, words);
+    struct ia_runner_args w = {.n = 0};
+    ia_runner_args(&w, words);
     enum ia_rc rc = ia_runner_xcrun(&w, folder, deadline, NULL, err);
-    ia_runner_words_fini(&w);
+    ia_runner_args_fini(&w);
     return rc;
 }
 
@@ -133,7 +135,7 @@ static bool is_testrun(const char *name)
 
 /* derived/Build/Products becomes products/, with an .xctestrun of a known name: Xcode's has the
  * SDK's version in it. What else it made is of no use any more. */
-static enum ia_rc gather(const char *folder, struct ia_err *err)
+static enum ia_rc collect_products(const char *folder, struct ia_err *err)
 {
     char *made = ia_path_join(folder, "derived/Build/Products");
     char *products = ia_path_join(folder, "products");
@@ -163,5 +165,5 @@ enum ia_rc ia_runner_recipe_b(const struct ia_embedded *sources,
     if (rc == IA_OK) {
         rc = run_xcodebuild(folder, deadline, err);
     }
-    return rc == IA_OK ? gather(folder, err) : rc;
+    return rc == IA_OK ? collect_products(folder, err) : rc;
 }

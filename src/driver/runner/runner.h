@@ -11,8 +11,8 @@
  * install, and never another version than the client's), and are written out for the compiler.
  *
  * A runner is this one's only when it answers hello on loopback with the token of the state
- * file, names the simulator's UDID and, behind its version, the KEY of its build. What was left
- * by dead processes is told by their start times, never by a pid alone. Any process and thread
+ * file, names the simulator's UDID and, behind its version, the KEY of its build. What dead
+ * processes left behind is known by their start times, never by a pid alone. Any process and thread
  * may call; those for one simulator, and builds, wait for each other by file locks. A call that
  * is NULL has no limits of its own.
  *
@@ -105,11 +105,10 @@ struct ia_runner_sim {
     const char *udid, *name, *os;
 };
 
-/* A runner for the simulator that answers: the one that lives, if it is of this build and was
- * started with these options; else a
- * new one, built first when needed. A start that an earlier call began is waited for. With
- * IA_E_TIMEOUT the start goes on and the next call finds it.
- * err has the runner's last lines. */
+/* A runner for the simulator that answers: the one that is running, if it is of this build and was
+ * started with these options; else a new one, built first when needed. A start that an earlier
+ * call began is waited for. With IA_E_TIMEOUT the start goes on and the next call finds it. err
+ * has the runner's last lines. */
 enum ia_rc ia_runner_start(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, const struct ia_runner_sim *sim,
                            struct ia_runner *ret, struct ia_err *err);
@@ -135,11 +134,11 @@ struct ia_runner_status {
 /* "live", "stale" … for output. */
 const char *ia_runner_health_name(enum ia_runner_health h);
 const char *ia_runner_way_name(enum ia_runner_way way);
-/* Looks without changing anything. IA_OK also when there is none. */
-enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
-                          const char *udid, struct ia_runner_status *ret, struct ia_err *err);
-/* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX.
- * Returns how many. */
+/* Reads the state file and asks the port; changes nothing. IA_OK also when there is none. */
+enum ia_rc ia_runner_get_status(const struct ia_runner_opts *opts,
+                                const struct ia_deadline *deadline, const char *udid,
+                                struct ia_runner_status *ret, struct ia_err *err);
+/* The UDIDs that have a state file, sorted, into an array of IA_RUNNERS_MAX. Returns how many. */
 size_t ia_runner_list(const struct ia_runner_opts *opts,
                       char (*ret_udids)[IA_RUNNER_UDID_SIZE]);
 /* The last lines of the log, appended to ret. IA_E_NOT_FOUND when it never ran. */

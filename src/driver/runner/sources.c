@@ -1,4 +1,4 @@
-/* The sources that are a part of this program, their key, and templates. */
+/* sources.c: the sources that are a part of this program, the key of a build, and templates. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -108,8 +108,9 @@ static const char *replace(const char *text, const char *const *pairs, struct ia
     return NULL;
 }
 
-enum ia_rc ia_runner_fill(const struct ia_embedded *sources, const char *name,
-                          const char *const *pairs, const char *path, struct ia_err *err)
+enum ia_rc ia_runner_fill_template(const struct ia_embedded *sources, const char *name,
+                                   const char *const *pairs, const char *path,
+                                   struct ia_err *err)
 {
     const struct ia_embedded *t = ia_embedded_find(sources, name);
     struct ia_buf out = IA_BUF(IA_RUNNER_FILE_MAX);

@@ -1,14 +1,23 @@
-/* start: the runner that lives, or a new one.
+/* start.c: the runner that is already there, or a new one.
  *
- *   state file? ──no──────────────────────────────────────────┐
- *      │ yes                                                  ▼
- *      ├─ answers, same build ──► adopted        port, token, state file: starting
- *      ├─ starting, lives ──► wait for it                     │
- *      └─ anything else ──► end what is left ────────────────►│
- *                                                             ▼
- *                               launch by simctl, else by xcodebuild ──► wait for hello ──►
- * ready ▲                                         │ port taken └────────────── the next port
- * ◄───────────┘ */
+ *       state file? ── no ──────────────────────────────────────────────┐
+ *          │ yes                                                        │
+ *          ├─ answers, same build and options ──► adopted               │
+ *          ├─ starting, alive ──► wait for hello ──► adopted            │
+ *          └─ anything else ──► stop what is left ──────────────────────┤
+ *                                                                       ▼
+ *          ┌────────────────────────────────────► port, token, state file "starting"
+ *          │                                                            │
+ *          │ port taken, at most 3 times                                ▼
+ *          │                                      launch: by simctl, else by xcodebuild
+ *          │                                                            │
+ *          └─────────────────────────────── wait for hello ◄────────────┘
+ *                                                 │
+ *                                                 ▼
+ *                                        state file "ready"
+ *
+ * The state file is written before the launch, so that after a kill the next call finds port and
+ * token. When the call's deadline passes, the start goes on and the next call waits for it. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -25,8 +34,8 @@
 
 enum {
     PORTS_TRIED = 64,
-    PORT_LOSSES = 3, /* how often a port may be taken between our look and the runner's */
-    LOOK_MS = 100,
+    PORT_LOSSES = 3, /* how often a port may be taken between our check and the runner's bind */
+    POLL_MS = 100,
     FIRST_IOS_BY_SIMCTL = 17, /* an older one does not run the tests of an app that is only
                                  launched */
     OUTPUT_MAX = 1 << 18
@@ -98,7 +107,7 @@ static bool is_gone(const struct ia_runner *r, struct ia_runner_end *end)
            !ia_process_alive(r->pid, r->pid_token);
 }
 
-static enum ia_rc died(struct start *s, struct ia_runner_end *end, struct ia_err *err)
+static enum ia_rc exited_early(struct start *s, struct ia_runner_end *end, struct ia_err *err)
 {
     struct ia_buf out = IA_BUF(OUTPUT_MAX);
     ia_runner_output(s->opts, s->r.udid, s->r.token, &out);
@@ -122,7 +131,7 @@ static enum ia_rc not_ready(struct start *s, enum ia_rc rc, const char *what,
     return rc;
 }
 
-static enum ia_rc hung(struct start *s, int64_t ready_ms, struct ia_err *err)
+static enum ia_rc never_answered(struct start *s, int64_t ready_ms, struct ia_err *err)
 {
     char what[96];
     (void)snprintf(what, sizeof(what), "the runner did not answer within %lld s",
@@ -134,10 +143,10 @@ static enum ia_rc hung(struct start *s, int64_t ready_ms, struct ia_err *err)
 }
 
 /* An answer that is not the runner's and will not become it. */
-static enum ia_rc wrong_answer(struct start *s, const struct ia_runner_probe *p,
-                               struct ia_err *err)
+static enum ia_rc foreign_answer(struct start *s, const struct ia_runner_probe *p,
+                                 struct ia_err *err)
 {
-    bool taken = p->answer == IA_RUNNER_STRANGER;
+    bool taken = p->answer == IA_RUNNER_UNRELATED;
     enum ia_rc rc = not_ready(s, taken ? IA_E_BUSY : IA_E_DEVICE, p->note, err);
     s->cause = taken ? IA_RUNNER_CAUSE_PORT : IA_RUNNER_CAUSE_OTHER;
     ia_err_hint(err, "%s",
@@ -146,7 +155,7 @@ static enum ia_rc wrong_answer(struct start *s, const struct ia_runner_probe *p,
     return rc;
 }
 
-static enum ia_rc call_over(struct start *s, enum ia_rc rc, struct ia_err *err)
+static enum ia_rc deadline_passed(struct start *s, enum ia_rc rc, struct ia_err *err)
 {
     s->call_is_over = true;
     (void)not_ready(s, rc,
@@ -179,32 +188,31 @@ static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
         struct ia_runner_probe p;
         struct ia_runner_end end = {.what = NULL};
         bool gone = is_gone(&s->r, &end);
-        enum ia_rc rc = ia_runner_ask(&s->r, s->deadline, false, &p, err);
+        enum ia_rc rc = ia_runner_probe_port(&s->r, s->deadline, false, &p, err);
         if (rc != IA_OK) {
-            return call_over(s, rc, err);
+            return deadline_passed(s, rc, err);
         }
-        if (p.answer == IA_RUNNER_ITSELF) {
+        if (p.answer == IA_RUNNER_MATCH) {
             return become_ready(s, err);
         }
         if (gone) {
-            return died(s, &end, err);
+            return exited_early(s, &end, err);
         }
-        if (p.answer != IA_RUNNER_NOBODY && p.answer != IA_RUNNER_MUTE) {
-            return wrong_answer(s, &p, err);
+        if (p.answer != IA_RUNNER_NO_LISTENER && p.answer != IA_RUNNER_NO_ANSWER) {
+            return foreign_answer(s, &p, err);
         }
         if (age_ms(&s->r) >= ready_ms) {
-            return hung(s, ready_ms, err);
+            return never_answered(s, ready_ms, err);
         }
-        rc = ia_runner_wait(s->deadline, LOOK_MS);
+        rc = ia_runner_wait(s->deadline, POLL_MS);
         if (rc != IA_OK) {
-            return call_over(s, rc, err);
+            return deadline_passed(s, rc, err);
         }
     }
 }
 
 /* ---- one start --------------------------------------------------------------------------- */
 
-/* The state is written before the launch: whoever comes after a kill finds port and token. */
 static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err *err)
 {
     s->r.way = way;
@@ -228,9 +236,9 @@ static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err 
     return rc == IA_OK ? ia_runner_save(s->opts, &s->r, err) : rc;
 }
 
-/* A launch that the end of the call cut off may have happened all the same. It is no reason to
- * start another way: the state stays, and the next call looks who answers. */
-static enum ia_rc cut_off(struct start *s, enum ia_rc rc)
+/* A launch that was cut off at the call's end may have taken effect. That is no reason to try the
+ * other way: the state stays, and the next call probes the port. */
+static enum ia_rc launch_interrupted(struct start *s, enum ia_rc rc)
 {
     bool by_call = ia_cancel_fired(s->deadline->cancel) ||
                    ia_mono_us(ia_clock_system()) >= s->deadline->at_us;
@@ -243,11 +251,11 @@ static enum ia_rc try_way(struct start *s, enum ia_runner_way way, struct ia_err
     enum ia_rc rc = IA_OK;
     for (int losses = 0; losses < PORT_LOSSES; losses++) {
         rc = launch(s, way, err);
-        rc = rc == IA_OK ? wait_ready(s, err) : cut_off(s, rc);
+        rc = rc == IA_OK ? wait_ready(s, err) : launch_interrupted(s, rc);
         if (rc == IA_OK || s->call_is_over) {
             return rc;
         }
-        (void)ia_runner_end_it(s->opts, s->deadline, &s->r, NULL);
+        (void)ia_runner_stop_locked(s->opts, s->deadline, &s->r, NULL);
         if (s->cause != IA_RUNNER_CAUSE_PORT) {
             return rc;
         }
@@ -284,7 +292,7 @@ static enum ia_rc both_failed(enum ia_rc rc, const struct ia_err *first, struct 
     return rc;
 }
 
-/* "iOS 26.2", "26.2": 26; 0 when it cannot be told. */
+/* "iOS 26.2", "26.2": 26; 0 when unknown. */
 static long major_of(const char *os)
 {
     size_t skip = os ? strcspn(os, "0123456789") : 0;
@@ -322,16 +330,16 @@ static enum ia_rc take_over(struct start *s, struct ia_err *err)
     if (ia_runner_load(s->opts, s->sim->udid, &old, NULL) != IA_OK) {
         return IA_E_NOT_FOUND;
     }
-    enum ia_rc rc = ia_runner_ask(&old, s->deadline, false, &p, err);
+    enum ia_rc rc = ia_runner_probe_port(&old, s->deadline, false, &p, err);
     if (rc != IA_OK) {
         s->call_is_over = true;
         return rc;
     }
     bool same =
         strcmp(old.key, s->build.key) == 0 && old.skip_quiescence == s->opts->skip_quiescence;
-    bool starting =
-        old.phase == IA_RUNNER_STARTING && p.answer <= IA_RUNNER_MUTE && ia_runner_alive(&old);
-    if (same && (p.answer == IA_RUNNER_ITSELF || starting)) {
+    bool starting = old.phase == IA_RUNNER_STARTING && p.answer <= IA_RUNNER_NO_ANSWER &&
+                    ia_runner_alive(&old);
+    if (same && (p.answer == IA_RUNNER_MATCH || starting)) {
         s->r = old;
         s->r.adopted = true;
         rc = starting ? wait_ready(s, err) : become_ready(s, err);
@@ -339,11 +347,11 @@ static enum ia_rc take_over(struct start *s, struct ia_err *err)
             return rc;
         }
     }
-    rc = ia_runner_end_it(s->opts, s->deadline, &old, err);
+    rc = ia_runner_stop_locked(s->opts, s->deadline, &old, err);
     return rc == IA_OK ? IA_E_NOT_FOUND : rc;
 }
 
-static void introduce(struct start *s)
+static void init_runner(struct start *s)
 {
     s->r = (struct ia_runner){.pid = 0};
     (void)snprintf(s->r.udid, sizeof(s->r.udid), "%s", s->sim->udid);
@@ -359,7 +367,7 @@ static enum ia_rc start_locked(struct start *s, struct ia_err *err)
     if (rc != IA_E_NOT_FOUND) {
         return rc;
     }
-    introduce(s);
+    init_runner(s);
     rc = start_new(s, err);
     if (rc != IA_OK && !s->call_is_over) {
         ia_runner_forget(s->opts, s->sim->udid);
@@ -371,7 +379,7 @@ enum ia_rc ia_runner_start(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, const struct ia_runner_sim *sim,
                            struct ia_runner *ret, struct ia_err *err)
 {
-    struct start s = {.opts = opts, .deadline = ia_runner_call(deadline), .sim = sim};
+    struct start s = {.opts = opts, .deadline = ia_runner_deadline(deadline), .sim = sim};
     int lock = -1;
     enum ia_rc rc = ia_runner_check_udid(sim->udid, err);
     if (rc == IA_OK) {

@@ -1,4 +1,4 @@
-/* The state file of a simulator's runner: <home>/bridge/runners/UDID.json, mode 0600.
+/* state.c: the state file of a simulator's runner: <home>/bridge/runners/UDID.json, mode 0600.
  *
  * {"udid","name","os","key","way":"simctl"|"xcodebuild","phase":"starting"|"ready","port",
  *  "token","pid","pid_token","started","skip_quiescence","note"} */
@@ -40,7 +40,7 @@ enum ia_rc ia_runner_check_udid(const char *udid, struct ia_err *err)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static bool take(const json_t *root, const char *key, char *dst, size_t size)
+static bool read_text(const json_t *root, const char *key, char *dst, size_t size)
 {
     const char *text = json_string_value(json_object_get(root, key));
     if (!text || strlen(text) >= size) {
@@ -50,7 +50,7 @@ static bool take(const json_t *root, const char *key, char *dst, size_t size)
     return true;
 }
 
-static bool take_name(const json_t *root, const char *key, const char *const names[2], int *ret)
+static bool read_name(const json_t *root, const char *key, const char *const names[2], int *ret)
 {
     const char *text = json_string_value(json_object_get(root, key));
     for (int i = 0; text && i < 2; i++) {
@@ -67,33 +67,33 @@ static bool parse(const json_t *root, struct ia_runner *r)
     int way = 0;
     int phase = 0;
     json_int_t port = json_integer_value(json_object_get(root, "port"));
-    bool good = take(root, "udid", r->udid, sizeof(r->udid)) &&
-                take(root, "name", r->name, sizeof(r->name)) &&
-                take(root, "os", r->os, sizeof(r->os)) &&
-                take(root, "key", r->key, sizeof(r->key)) &&
-                take(root, "token", r->token, sizeof(r->token)) &&
-                take(root, "pid_token", r->pid_token, sizeof(r->pid_token)) &&
-                take(root, "note", r->note, sizeof(r->note)) &&
-                take_name(root, "way", way_names, &way) &&
-                take_name(root, "phase", phase_names, &phase) && port > 0 && port <= UINT16_MAX;
+    bool ok = read_text(root, "udid", r->udid, sizeof(r->udid)) &&
+              read_text(root, "name", r->name, sizeof(r->name)) &&
+              read_text(root, "os", r->os, sizeof(r->os)) &&
+              read_text(root, "key", r->key, sizeof(r->key)) &&
+              read_text(root, "token", r->token, sizeof(r->token)) &&
+              read_text(root, "pid_token", r->pid_token, sizeof(r->pid_token)) &&
+              read_text(root, "note", r->note, sizeof(r->note)) &&
+              read_name(root, "way", way_names, &way) &&
+              read_name(root, "phase", phase_names, &phase) && port > 0 && port <= UINT16_MAX;
     r->way = (enum ia_runner_way)way;
     r->phase = (enum ia_runner_phase)phase;
-    r->port = good ? (uint16_t)port : 0;
+    r->port = ok ? (uint16_t)port : 0;
     r->pid = json_integer_value(json_object_get(root, "pid"));
     r->started_ms = json_integer_value(json_object_get(root, "started"));
     r->skip_quiescence = json_is_true(json_object_get(root, "skip_quiescence"));
-    return good;
+    return ok;
 }
 
-static enum ia_rc unusable(const char *path, const char *why, struct ia_err *err)
+static enum ia_rc unusable(const char *path, const char *reason, struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "%s cannot be used: %s", path, why);
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "%s cannot be used: %s", path, reason);
     ia_err_hint(err, "ios-agent bridge start writes a new one");
     return rc;
 }
 
-/* Who can read the token can drive the simulator, and who can write the file could have this
- * program end any process. */
+/* Whoever can read the token can drive the simulator, and whoever can write the file could make
+ * this program kill any process. */
 static enum ia_rc check_mode(const char *path, struct ia_err *err)
 {
     struct stat st;
@@ -121,9 +121,9 @@ enum ia_rc ia_runner_load(const struct ia_runner_opts *opts, const char *udid,
     }
     if (rc == IA_OK) {
         json_t *root = json_loadb(ia_buf_cstr(&text), text.len, JSON_REJECT_DUPLICATES, NULL);
-        bool good = root && parse(root, &r) && strcmp(r.udid, udid) == 0;
+        bool ok = root && parse(root, &r) && strcmp(r.udid, udid) == 0;
         json_decref(root);
-        rc = good ? IA_OK : unusable(path, "it is damaged", err);
+        rc = ok ? IA_OK : unusable(path, "it is damaged", err);
     }
     if (rc == IA_OK) {
         *ret = r;

@@ -1,4 +1,10 @@
-/* stop, look, log. */
+/* stop.c: stop, status, log.
+ *
+ *     stop:  shutdown on the wire ─► simctl terminate ─► SIGTERM ─► SIGKILL
+ *            each only if the one before did not end it within stop_ms
+ *
+ * It is gone when its process is and nothing of ours answers at its port: xcodebuild may die and
+ * leave its runner behind. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -9,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 50, OUTPUT_MAX = 1 << 18, KILL_MS = 5000 };
+enum { POLL_MS = 50, OUTPUT_MAX = 1 << 18, KILL_MS = 5000 };
 
 /* ---- stopping ---------------------------------------------------------------------------- */
 
-/* The process may be xcodebuild, whose runner can outlive it, or not be known (a kill came
- * between launch and note): so the port has a say as well. */
+/* The process may be xcodebuild, whose runner can outlive it, or unknown (after a kill between
+ * launch and save), so the port is checked as well. */
 static enum ia_rc is_gone(const struct ia_runner *r, const struct ia_deadline *deadline,
                           bool *ret)
 {
@@ -23,19 +29,19 @@ static enum ia_rc is_gone(const struct ia_runner *r, const struct ia_deadline *d
     if (ia_runner_alive(r)) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_runner_ask(r, deadline, false, &p, NULL);
-    *ret = rc == IA_OK && p.answer < IA_RUNNER_OTHER;
+    enum ia_rc rc = ia_runner_probe_port(r, deadline, false, &p, NULL);
+    *ret = rc == IA_OK && p.answer < IA_RUNNER_OTHER_DEVICE;
     return rc;
 }
 
-/* Looks until it is gone, for at most `ms`. The call's own end is a failure. */
+/* Polls until it is gone, for at most `ms`. The end of the call itself is a failure. */
 static enum ia_rc wait_gone(const struct ia_runner *r, const struct ia_deadline *deadline,
                             int64_t ms, bool *ret)
 {
     struct ia_deadline limit = ia_runner_within(deadline, ms);
     enum ia_rc rc = is_gone(r, deadline, ret);
     while (rc == IA_OK && !*ret) {
-        rc = ia_runner_wait(&limit, LOOK_MS);
+        rc = ia_runner_wait(&limit, POLL_MS);
         if (rc == IA_E_TIMEOUT && limit.at_us < deadline->at_us) {
             return IA_OK;
         }
@@ -57,18 +63,18 @@ static void send_signal(const struct ia_runner *r, int signo)
 
 enum { ASK, TERMINATE, TERM, KILL, STEPS };
 
-/* *ret_heard: it can have come to its ears, so its end is worth waiting for. */
+/* *ret_delivered: the runner may have received it, so its end is worth waiting for. */
 static enum ia_rc take_step(int step, const struct ia_runner *r,
-                            const struct ia_deadline *deadline, bool *ret_heard,
+                            const struct ia_deadline *deadline, bool *ret_delivered,
                             struct ia_err *err)
 {
     struct ia_runner_probe p;
     enum ia_rc rc = IA_OK;
-    *ret_heard = true;
+    *ret_delivered = true;
     switch (step) {
     case ASK:
-        rc = ia_runner_ask(r, deadline, true, &p, err);
-        *ret_heard = rc == IA_OK && p.answer >= IA_RUNNER_OTHER;
+        rc = ia_runner_probe_port(r, deadline, true, &p, err);
+        *ret_delivered = rc == IA_OK && p.answer >= IA_RUNNER_OTHER_DEVICE;
         break;
     case TERMINATE:
         (void)ia_runner_terminate(deadline, r->udid);
@@ -91,17 +97,17 @@ static void clear_away(const struct ia_runner_opts *opts, const struct ia_runner
     ia_runner_forget(opts, r->udid);
 }
 
-enum ia_rc ia_runner_end_it(const struct ia_runner_opts *opts,
-                            const struct ia_deadline *deadline, const struct ia_runner *r,
-                            struct ia_err *err)
+enum ia_rc ia_runner_stop_locked(const struct ia_runner_opts *opts,
+                                 const struct ia_deadline *deadline, const struct ia_runner *r,
+                                 struct ia_err *err)
 {
     int64_t step_ms = opts->stop_ms > 0 ? opts->stop_ms : IA_RUNNER_STOP_MS;
     bool gone = false;
     enum ia_rc rc = is_gone(r, deadline, &gone);
     for (int step = ASK; step < STEPS && rc == IA_OK && !gone; step++) {
-        bool heard = false;
-        rc = take_step(step, r, deadline, &heard, err);
-        if (rc == IA_OK && heard) {
+        bool delivered = false;
+        rc = take_step(step, r, deadline, &delivered, err);
+        if (rc == IA_OK && delivered) {
             rc = wait_gone(r, deadline, step == KILL ? KILL_MS : step_ms, &gone);
         }
     }
@@ -123,7 +129,7 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_dea
 {
     struct ia_runner r;
     int lock = -1;
-    deadline = ia_runner_call(deadline);
+    deadline = ia_runner_deadline(deadline);
     *ret_was = false;
     enum ia_rc rc = ia_runner_load(opts, udid, &r, err);
     if (rc == IA_E_NOT_FOUND) {
@@ -142,9 +148,9 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_dea
     if (rc == IA_OK) {
         bool gone = false;
         *ret_was = is_gone(&r, deadline, &gone) != IA_OK || !gone;
-        rc = ia_runner_end_it(opts, deadline, &r, err);
+        rc = ia_runner_stop_locked(opts, deadline, &r, err);
     } else {
-        /* Nothing that it says can be relied on; but whose simulator it is says its name. */
+        /* The file cannot be trusted, but its name is the simulator's UDID. */
         *ret_was = rc == IA_E_STATE && ia_runner_terminate(deadline, udid);
         ia_runner_forget(opts, udid);
         rc = IA_OK;
@@ -153,7 +159,7 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_dea
     return rc;
 }
 
-/* ---- looking ----------------------------------------------------------------------------- */
+/* ---- status ------------------------------------------------------------------------------ */
 
 const char *ia_runner_health_name(enum ia_runner_health h)
 {
@@ -161,16 +167,16 @@ const char *ia_runner_health_name(enum ia_runner_health h)
     return names[h];
 }
 
-static enum ia_runner_health judge(enum ia_runner_answer answer, bool alive)
+static enum ia_runner_health health_of(enum ia_runner_answer answer, bool alive)
 {
     switch (answer) {
-    case IA_RUNNER_ITSELF:
+    case IA_RUNNER_MATCH:
         return IA_RUNNER_LIVE;
-    case IA_RUNNER_FORMER:
+    case IA_RUNNER_OTHER_BUILD:
         return IA_RUNNER_OLD;
-    case IA_RUNNER_OTHER:
+    case IA_RUNNER_OTHER_DEVICE:
         return IA_RUNNER_WRONG;
-    case IA_RUNNER_STRANGER:
+    case IA_RUNNER_UNRELATED:
         return alive ? IA_RUNNER_WRONG : IA_RUNNER_DEAD;
     default:
         return alive ? IA_RUNNER_SILENT : IA_RUNNER_DEAD;
@@ -191,26 +197,27 @@ static void describe(struct ia_runner_status *s, const struct ia_runner_probe *p
     }
 }
 
-enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_deadline *deadline,
-                          const char *udid, struct ia_runner_status *ret, struct ia_err *err)
+enum ia_rc ia_runner_get_status(const struct ia_runner_opts *opts,
+                                const struct ia_deadline *deadline, const char *udid,
+                                struct ia_runner_status *ret, struct ia_err *err)
 {
-    struct ia_err why = {.code = IA_OK};
+    struct ia_err load_err = {.code = IA_OK};
     struct ia_runner_probe p;
     struct ia_buf out = IA_BUF(OUTPUT_MAX);
     *ret = (struct ia_runner_status){.health = IA_RUNNER_NONE};
-    enum ia_rc rc = ia_runner_load(opts, udid, &ret->runner, &why);
+    enum ia_rc rc = ia_runner_load(opts, udid, &ret->runner, &load_err);
     if (rc == IA_E_STATE) {
         ret->health = IA_RUNNER_DEAD;
         (void)snprintf(ret->runner.udid, sizeof(ret->runner.udid), "%s", udid);
-        (void)snprintf(ret->note, sizeof(ret->note), "%s", why.msg);
+        (void)snprintf(ret->note, sizeof(ret->note), "%s", load_err.msg);
     }
     if (rc != IA_OK) {
         bool answered = rc == IA_E_STATE || rc == IA_E_NOT_FOUND;
-        return answered ? IA_OK : ia_err_set(err, rc, "%s", why.msg);
+        return answered ? IA_OK : ia_err_set(err, rc, "%s", load_err.msg);
     }
-    rc = ia_runner_ask(&ret->runner, ia_runner_call(deadline), false, &p, err);
+    rc = ia_runner_probe_port(&ret->runner, ia_runner_deadline(deadline), false, &p, err);
     if (rc == IA_OK) {
-        ret->health = judge(p.answer, ia_runner_alive(&ret->runner));
+        ret->health = health_of(p.answer, ia_runner_alive(&ret->runner));
         describe(ret, &p);
         ia_runner_output(opts, udid, ret->runner.token, &out);
         ia_runner_last_lines(ia_buf_str(&out), 1, ret->last, sizeof(ret->last));
@@ -222,7 +229,7 @@ enum ia_rc ia_runner_look(const struct ia_runner_opts *opts, const struct ia_dea
 /* ---- the log ----------------------------------------------------------------------------- */
 
 /* Where the last `lines` lines begin. */
-static size_t begin_of(struct ia_str text, size_t lines)
+static size_t start_of_last(struct ia_str text, size_t lines)
 {
     size_t at = text.n > 0 && text.p[text.n - 1] == '\n' ? text.n - 1 : text.n;
     for (; at > 0; at--) {
@@ -250,7 +257,7 @@ enum ia_rc ia_runner_log(const struct ia_runner_opts *opts, const char *udid, si
     } else {
         ia_runner_output(opts, udid, r.token, &out);
         struct ia_str text = ia_buf_str(&out);
-        size_t from = lines > 0 ? begin_of(text, lines) : 0;
+        size_t from = lines > 0 ? start_of_last(text, lines) : 0;
         ia_buf_put(ret, text.p + from, text.n - from);
         rc = ia_buf_check(ret, "the log of the runner", err);
     }

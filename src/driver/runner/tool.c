@@ -1,4 +1,7 @@
-/* Apple's tools, and which Xcode it is. */
+/* tool.c: runs Apple's tools, and finds out which Xcode it is.
+ *
+ * `xcodebuild -version` takes most of a second. Its answer is kept in xcode.json with path, time,
+ * size and inode of that Xcode's version.plist, which every update of Xcode replaces. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -18,19 +21,20 @@ enum { TOOL_MS = 300000, OUTPUT_LINES = 3, STAMP_MAX = 4096, LINK_MAX_BYTES = 10
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-/* A tool that did not end well: what it said last, and the mend where it is known. */
-static enum ia_rc judge(const char *what, const struct ia_spawn_result *r, struct ia_err *err)
+/* For a tool that failed: its last output, and what to do where that is known. */
+static enum ia_rc check_exit(const char *what, const struct ia_spawn_result *r,
+                             struct ia_err *err)
 {
     if (r->exit_status == 0) {
         return IA_OK;
     }
-    struct ia_str said = r->err.len > 0 ? ia_buf_str(&r->err) : ia_buf_str(&r->out);
-    struct ia_runner_end end = {what, r->exit_status, r->signal, said};
+    struct ia_str output = r->err.len > 0 ? ia_buf_str(&r->err) : ia_buf_str(&r->out);
+    struct ia_runner_end end = {what, r->exit_status, r->signal, output};
     enum ia_runner_cause cause = IA_RUNNER_CAUSE_OTHER;
     return ia_runner_explain(&end, &cause, err);
 }
 
-enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
+enum ia_rc ia_runner_tool(const struct ia_runner_args *argv, const char *cwd,
                           const struct ia_deadline *deadline, struct ia_err *err)
 {
     struct ia_deadline limit = ia_runner_within(deadline, TOOL_MS);
@@ -40,12 +44,12 @@ enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
                              .timeout_ms = left_us > 1000 ? left_us / 1000 : 1,
                              .cancel = deadline->cancel};
     struct ia_spawn_result r = {.out = IA_BUF(1), .err = IA_BUF(1)};
-    enum ia_rc rc = ia_runner_words_check(argv, err);
+    enum ia_rc rc = ia_runner_args_check(argv, err);
     if (rc == IA_OK) {
         rc = ia_spawn_run(&spawn, &r, err);
     }
     if (rc == IA_OK) {
-        rc = judge(argv->v[0], &r, err);
+        rc = check_exit(argv->v[0], &r, err);
     } else if (rc == IA_E_MISSING) {
         ia_err_hint(err, "%s belongs to macOS: the runner is built there", argv->v[0]);
     }
@@ -54,25 +58,25 @@ enum ia_rc ia_runner_tool(const struct ia_runner_words *argv, const char *cwd,
 }
 
 /* The words behind xcrun's own options: "clang", "xcodebuild". */
-static const char *tool_name(const struct ia_runner_words *w)
+static const char *tool_name(const struct ia_runner_args *w)
 {
     size_t i = w->n > 2 && strcmp(w->v[0], "--sdk") == 0 ? 2 : 0;
     return w->n > i && w->v[i][0] != '-' ? w->v[i] : "xcrun";
 }
 
-enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
+enum ia_rc ia_runner_xcrun(const struct ia_runner_args *words, const char *cwd,
                            const struct ia_deadline *deadline, struct ia_buf *ret_out,
                            struct ia_err *err)
 {
     struct ia_xcrun x = {
         .args = (const char *const *)words->v, .cwd = cwd, .limit_ms = TOOL_MS};
     struct ia_spawn_result r = {.out = IA_BUF(1), .err = IA_BUF(1)};
-    enum ia_rc rc = ia_runner_words_check(words, err);
+    enum ia_rc rc = ia_runner_args_check(words, err);
     if (rc == IA_OK) {
         rc = ia_xcrun_run(&x, deadline, &r, err);
     }
     if (rc == IA_OK) {
-        rc = judge(tool_name(words), &r, err);
+        rc = check_exit(tool_name(words), &r, err);
     }
     if (rc == IA_OK && ret_out) {
         ia_buf_putstr(ret_out, ia_buf_str(&r.out));
@@ -84,7 +88,7 @@ enum ia_rc ia_runner_xcrun(const struct ia_runner_words *words, const char *cwd,
 
 /* ---- which Xcode ------------------------------------------------------------------------- */
 
-/* The version.plist of the Xcode that xcrun will use, as far as it can be told without running
+/* The version.plist of the Xcode that xcrun will use, as far as that is known without running
  * anything: $DEVELOPER_DIR, else where xcode-select's link points (xcode-select(1), FILES). It
  * is replaced whenever Xcode is. False: not known. */
 static bool find_stamp(char *dst, size_t size)
@@ -101,14 +105,14 @@ static bool find_stamp(char *dst, size_t size)
     }
     size_t len = strlen(chosen);
     static const char tail[] = "/Contents/Developer";
-    bool whole = len > strlen(tail) && strcmp(chosen + len - strlen(tail), tail) == 0;
-    int n = whole ? snprintf(dst, size, "%.*s/version.plist", (int)(len - strlen("/Developer")),
-                             chosen)
-                  : snprintf(dst, size, "%s/Contents/version.plist", chosen);
+    bool full = len > strlen(tail) && strcmp(chosen + len - strlen(tail), tail) == 0;
+    int n = full ? snprintf(dst, size, "%.*s/version.plist", (int)(len - strlen("/Developer")),
+                            chosen)
+                 : snprintf(dst, size, "%s/Contents/version.plist", chosen);
     return n > 0 && (size_t)n < size && ia_runner_exists(dst);
 }
 
-/* What tells one state of the file from another. */
+/* A text that changes whenever the file does. */
 static bool describe(const char *path, char *dst, size_t size)
 {
     struct stat st;
@@ -120,7 +124,7 @@ static bool describe(const char *path, char *dst, size_t size)
     return true;
 }
 
-static bool recall(const char *file, const char *stamp, char *dst, size_t size)
+static bool read_cached(const char *file, const char *stamp, char *dst, size_t size)
 {
     struct ia_buf text = IA_BUF(STAMP_MAX);
     json_t *root = ia_file_read(file, &text, NULL) == IA_OK
@@ -138,7 +142,7 @@ static bool recall(const char *file, const char *stamp, char *dst, size_t size)
 }
 
 /* A convenience: when it cannot be written, the next call asks again. */
-static void remember(const char *file, const char *stamp, const char *version)
+static void write_cached(const char *file, const char *stamp, const char *version)
 {
     struct ia_buf text = IA_BUF(STAMP_MAX);
     struct ia_jsonw w;
@@ -162,7 +166,7 @@ enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts,
     struct ia_xcode xcode;
     char *file = ia_runner_path(opts, "xcode.json");
     bool stamped = find_stamp(path, sizeof(path)) && describe(path, stamp, sizeof(stamp));
-    if (stamped && recall(file, stamp, dst, size)) {
+    if (stamped && read_cached(file, stamp, dst, size)) {
         free(file);
         return IA_OK;
     }
@@ -171,7 +175,7 @@ enum ia_rc ia_runner_xcode(const struct ia_runner_opts *opts,
         (void)snprintf(dst, size, "%s (%s)", xcode.version, xcode.build);
     }
     if (rc == IA_OK && stamped) {
-        remember(file, stamp, dst);
+        write_cached(file, stamp, dst);
     }
     free(file);
     return rc;

@@ -1,4 +1,5 @@
-/* listapps and appinfo: which apps are installed. */
+/* applist.c: listapps and appinfo: which apps are installed. Both print old-style property lists
+ * (openstep.h), which become JSON values; rows borrow their strings from those. */
 #include "driver/simctl/impl.h"
 #include "driver/simctl/openstep.h"
 

@@ -1,4 +1,7 @@
-/* install, uninstall, launch, terminate, openurl, and what runs. */
+/* apps.c: install, uninstall, launch, terminate, openurl, and what runs.
+ *
+ * Everything that reaches an argv is checked first: a bundle id that begins with a dash would be
+ * an option. What is refused here was certainly not sent. */
 #include "driver/simctl/impl.h"
 
 #include <stdio.h>

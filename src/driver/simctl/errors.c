@@ -1,3 +1,14 @@
+/* errors.c: from what simctl printed to a code, a message and what to do.
+ *
+ *     exit status, stderr ─► code: "(domain=…, code=405)", else the exit status
+ *                         ─► first row whose text is in stderr and whose code matches
+ *                              ├ found: cause, code, outcome, hint from the row
+ *                              └ none:  IA_E_DEVICE, outcome unknown
+ *     message: the first line of stderr that is more than a preamble
+ *
+ * The exit status alone says little (it is the code modulo 256, and 149 stands for every wrong
+ * state), and the texts change between versions of Xcode: a row needs both, and gives up the code
+ * where Apple has changed it. */
 #include "driver/simctl/errors.h"
 
 #include "base/platform.h"
@@ -7,8 +18,8 @@
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* A row meets a failure when its text stands in what was printed, and its code (where it has
- * one) is the NSError's, or the exit status where no NSError is named. */
+/* A row matches when stderr contains its text and its code (where it has one) is the NSError's, or
+ * the exit status where no NSError is named. */
 struct row {
     enum ia_simctl_cause cause;
     const char *text;
@@ -29,7 +40,7 @@ static const char hint_xcode[] =
     "xcode-select -s /Applications/Xcode.app; or use --device embedded, which needs neither";
 static const char hint_license[] = "agree to Xcode's licence: sudo xcodebuild -license accept";
 
-/* The first row that meets decides: what is particular stands before what is general. */
+/* The first row that matches decides: specific texts come before general ones. */
 static const struct row rows[] = {
     /* xcrun and Xcode themselves */
     {IA_SIMCTL_NO_XCODE,
@@ -304,7 +315,7 @@ static int error_code(struct ia_str err)
     return 0;
 }
 
-/* Lines that only introduce what is said after them. */
+/* Lines that only introduce the next ones. */
 static bool is_preamble(struct ia_str line)
 {
     static const char *const starts[] = {
@@ -319,8 +330,8 @@ static bool is_preamble(struct ia_str line)
     return preamble;
 }
 
-/* The first line that tells something; else the first that is not empty. */
-static struct ia_str telling_line(struct ia_str text)
+/* The first line that names the failure; else the first that is not empty. */
+static struct ia_str main_line(struct ia_str text)
 {
     struct ia_str line = {NULL, 0};
     struct ia_str first = {NULL, 0};
@@ -335,7 +346,7 @@ static struct ia_str telling_line(struct ia_str text)
 
 /* ---- explaining -------------------------------------------------------------------------- */
 
-static bool code_meets(const struct row *r, int code)
+static bool code_matches(const struct row *r, int code)
 {
     return r->codes[0] == 0 || code == r->codes[0] || (r->codes[1] != 0 && code == r->codes[1]);
 }
@@ -345,7 +356,7 @@ static const struct row *find(const struct ia_simctl_end *e)
     int code = error_code(e->err);
     code = code != 0 ? code : e->exit_status;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (contains(e->err, rows[i].text) && code_meets(&rows[i], code)) {
+        if (contains(e->err, rows[i].text) && code_matches(&rows[i], code)) {
             return &rows[i];
         }
     }
@@ -354,7 +365,7 @@ static const struct row *find(const struct ia_simctl_end *e)
 
 static enum ia_rc ended_by_signal(const struct ia_simctl_end *e, struct ia_err *err)
 {
-    struct ia_str line = telling_line(e->err);
+    struct ia_str line = main_line(e->err);
     enum ia_rc rc =
         ia_err_set(err, IA_E_DEVICE, "simctl %s was ended by signal %d%s%.*s", e->verb,
                    e->signal, line.n > 0 ? ": " : "", (int)line.n, line.n > 0 ? line.p : "");
@@ -362,10 +373,10 @@ static enum ia_rc ended_by_signal(const struct ia_simctl_end *e, struct ia_err *
     return rc;
 }
 
-static enum ia_rc not_known(const struct ia_simctl_end *e, struct ia_err *err)
+static enum ia_rc unknown_failure(const struct ia_simctl_end *e, struct ia_err *err)
 {
-    struct ia_str line = telling_line(e->err);
-    line = line.n > 0 ? line : telling_line(e->out);
+    struct ia_str line = main_line(e->err);
+    line = line.n > 0 ? line : main_line(e->out);
     if (line.n == 0) {
         line = ia_str("it printed nothing");
     }
@@ -383,11 +394,11 @@ enum ia_rc ia_simctl_explain(const struct ia_simctl_end *end, enum ia_simctl_cau
     const struct row *r = end->signal == 0 ? find(end) : NULL;
     enum ia_rc rc;
     if (r) {
-        struct ia_str line = telling_line(end->err);
+        struct ia_str line = main_line(end->err);
         rc = ia_err_set(err, r->rc, "simctl %s: %.*s", end->verb, (int)line.n, line.p);
         ia_err_hint(err, "%s", r->hint);
     } else {
-        rc = end->signal != 0 ? ended_by_signal(end, err) : not_known(end, err);
+        rc = end->signal != 0 ? ended_by_signal(end, err) : unknown_failure(end, err);
     }
     if (err) {
         err->outcome = r ? r->outcome : IA_OUTCOME_UNKNOWN;

@@ -47,9 +47,9 @@ struct ia_simctl_end {
     struct ia_str out, err;
 };
 
-/* Fills err with the code, a message that has the telling line of stderr, the mend as hint and
- * the outcome, and returns the code. A failure that the table does not know is IA_E_DEVICE with
- * the first telling line and the exit status. ret_cause may be NULL. Pure. */
+/* Fills err with the code, a message with the line of stderr that names the failure, the hint
+ * and the outcome, and returns the code. A failure that the table does not know is IA_E_DEVICE
+ * with that line and the exit status. ret_cause may be NULL. Pure. */
 enum ia_rc ia_simctl_explain(const struct ia_simctl_end *end, enum ia_simctl_cause *ret_cause,
                              struct ia_err *err);
 

@@ -7,7 +7,7 @@
 #include "driver/simctl/simctl.h"
 
 struct ia_simctl {
-    struct ia_sim_list *list; /* NULL: not read, or no longer true */
+    struct ia_sim_list *list; /* NULL: not read yet, or out of date */
 };
 
 /* One verb: argv after "xcrun simctl", and what it may take. */
@@ -17,7 +17,7 @@ struct ia_simctl_verb {
     struct ia_str input;
     size_t output_max;
     int64_t limit_ms;
-    bool repeatable;   /* done twice it is as done once: a cut-off call may be made again */
+    bool repeatable;   /* idempotent: a call that was cut off may be repeated */
     bool reads;        /* it changes nothing */
     bool changes_list; /* states, or which simulators there are */
     int (*watch)(void *ctx, const struct ia_spawn_result *so_far);
@@ -29,13 +29,13 @@ struct ia_simctl_verb {
 enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_deadline *deadline,
                         const struct ia_simctl_verb *verb, struct ia_buf *ret_out,
                         enum ia_simctl_cause *ret_cause, struct ia_err *err);
-/* The list is no longer true. */
+/* Drops the list: it is out of date. */
 void ia_simctl_forget(struct ia_simctl *s);
-/* The list is true but for the state of this one, which is now that. */
-void ia_simctl_know(struct ia_simctl *s, const char *udid, enum ia_sim_state state);
+/* Notes the new state of one simulator in the list. */
+void ia_simctl_set_state(struct ia_simctl *s, const char *udid, enum ia_sim_state state);
 
-/* What would not mean what it seems to in an argv is refused: a value that begins with a dash
- * or is empty. IA_E_USAGE, not_sent. */
+/* Refuse what an argv would read as something else: a value that begins with a dash or is empty.
+ * IA_E_USAGE, not_sent. */
 enum ia_rc ia_simctl_check_udid(const char *udid, struct ia_err *err);
 enum ia_rc ia_simctl_check_bundle(const char *bundle_id, struct ia_err *err);
 enum ia_rc ia_simctl_check_word(const char *what, const char *word, struct ia_err *err);

@@ -1,4 +1,10 @@
-/* boot, shutdown, erase, create, clone, delete. */
+/* life.c: boot, shutdown, erase, create, clone, delete.
+ *
+ *     Shutting Down ──settle──► Shutdown ──boot──► Booting ──bootstatus -b──► Booted
+ *
+ * Another process may boot or shut down the same simulator at any moment. So a verb that fails
+ * because the state is the wanted one already is a success, and where the state is another one
+ * than the list said, a fresh list decides. */
 #include "base/clock.h"
 #include "driver/simctl/impl.h"
 
@@ -7,7 +13,7 @@
 enum {
     BOOTSTATUS_TRIES = 3,
     SETTLE_MS = 60000, /* how long a simulator may be on its way down */
-    SETTLE_LOOK_MS = 500
+    SETTLE_POLL_MS = 500
 };
 
 static struct ia_simctl_verb changing(const char *const *args, int64_t limit_ms)
@@ -36,7 +42,7 @@ static enum ia_rc settle(struct ia_simctl *s, const struct ia_deadline *deadline
     int64_t until_us = ia_mono_us(clock) + SETTLE_MS * INT64_C(1000);
     enum ia_rc rc = IA_OK;
     while (rc == IA_OK && *state == IA_SIM_SHUTTING_DOWN && ia_mono_us(clock) < until_us) {
-        rc = ia_clock_wait(clock, deadline->cancel, ia_mono_us(clock) + SETTLE_LOOK_MS * 1000);
+        rc = ia_clock_wait(clock, deadline->cancel, ia_mono_us(clock) + SETTLE_POLL_MS * 1000);
         if (rc != IA_OK) {
             return ia_err_set(err, rc, "waiting for the shutdown of %s was cancelled", udid);
         }
@@ -71,14 +77,14 @@ static enum ia_rc wait_ready(struct ia_simctl *s, const struct ia_deadline *dead
         enum ia_simctl_cause cause;
         rc = ia_simctl_do(s, deadline, &verb, NULL, &cause, err);
         if (rc == IA_OK) {
-            ia_simctl_know(s, udid, IA_SIM_BOOTED);
+            ia_simctl_set_state(s, udid, IA_SIM_BOOTED);
         }
         if (rc == IA_OK || cause != IA_SIMCTL_ALREADY_BOOTED) {
             return rc;
         }
-        enum ia_rc looked = ia_simctl_state(s, deadline, udid, &state, err);
-        if (looked != IA_OK || state == IA_SIM_BOOTED) {
-            return looked;
+        enum ia_rc state_rc = ia_simctl_state(s, deadline, udid, &state, err);
+        if (state_rc != IA_OK || state == IA_SIM_BOOTED) {
+            return state_rc;
         }
     }
     return ia_err_set(err, rc, "%s says that it is booted, and is %s", udid,
@@ -121,7 +127,7 @@ enum ia_rc ia_simctl_shutdown(struct ia_simctl *s, const struct ia_deadline *dea
     rc = ia_simctl_do(s, deadline, &verb, NULL, &cause, err);
     *ret_already = rc != IA_OK && cause == IA_SIMCTL_ALREADY_SHUT_DOWN;
     if (rc == IA_OK) {
-        ia_simctl_know(s, udid, IA_SIM_SHUTDOWN);
+        ia_simctl_set_state(s, udid, IA_SIM_SHUTDOWN);
     }
     return *ret_already ? IA_OK : rc;
 }

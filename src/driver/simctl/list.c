@@ -1,3 +1,8 @@
+/* list.c: simctl's JSON into rows, sorted: iOS first, newest runtime first, then as listed.
+ *
+ * Three generations of the format are read (Xcode 10 to 26): runtimes by name or identifier,
+ * availability as text or as a boolean. Strings are borrowed from the JSON value, which the list
+ * keeps. */
 #include "driver/simctl/list.h"
 
 #include <jansson.h>
@@ -169,7 +174,7 @@ static void add_type(struct ia_sim_list *l, const json_t *row)
         .max_version = packed_version(row, "maxRuntimeVersion", UINT32_MAX)};
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 /* For stable sorting with qsort, which is not: rows keep their place among equals. */
 struct place {
@@ -297,10 +302,10 @@ static struct ia_str object_in(struct ia_str text)
     return text;
 }
 
-static enum ia_rc not_a_list(const char *why, struct ia_err *err)
+static enum ia_rc not_a_list(const char *reason, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_err_set(err, IA_E_PARSE, "simctl printed no list of simulators: %s", why);
+        ia_err_set(err, IA_E_PARSE, "simctl printed no list of simulators: %s", reason);
     ia_err_hint(err, "see what xcrun simctl list -j prints; opening Xcode once finishes its "
                      "installation");
     return rc;
@@ -312,11 +317,11 @@ static enum ia_rc load(struct ia_str text, json_t **ret, struct ia_err *err)
         return ia_err_set(err, IA_E_LIMIT, "the list of simulators is larger than %zu bytes",
                           IA_SIM_LIST_BYTES_MAX);
     }
-    json_error_t why;
+    json_error_t reason;
     struct ia_str object = object_in(text);
-    json_t *root = object.n > 0 ? json_loadb(object.p, object.n, 0, &why) : NULL;
+    json_t *root = object.n > 0 ? json_loadb(object.p, object.n, 0, &reason) : NULL;
     if (!root) {
-        return not_a_list(object.n > 0 ? why.text : "nothing", err);
+        return not_a_list(object.n > 0 ? reason.text : "nothing", err);
     }
     *ret = root;
     return IA_OK;

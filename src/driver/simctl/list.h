@@ -123,7 +123,7 @@ struct ia_sim_found {
 /* Finds the simulator that is meant.
  *
  * The name is a UDID, a name, or "NAME, RUNTIME". Names are compared without regard to ASCII
- * case; a whole name comes before the beginning of one. Of several that match, the one that is
+ * case; a complete name comes before the beginning of one. Of several that match, the one that is
  * booted wins when exactly one is; else it is IA_E_AMBIGUOUS, ret->candidates has them and the
  * message shows name, runtime, state and UDID of each. IA_E_NO_DEVICE when none matches (the
  * hint has the nearest name), when what matches is not available, or when nothing is booted and

@@ -1,3 +1,10 @@
+/* openstep.c: a recursive-descent parser of old-style property lists, into jansson's values.
+ *
+ *     value    object | array | data | quoted | unquoted
+ *     object   "{" { key "=" value ";" } "}"        array   "(" { value "," } ")"
+ *
+ * Recursion is bounded by IA_OPENSTEP_DEPTH_MAX, work by IA_OPENSTEP_ITEMS_MAX. The first error
+ * stops everything: `fail` sets rc, and every loop ends on it. */
 #include "driver/simctl/openstep.h"
 
 #include "base/buf.h"

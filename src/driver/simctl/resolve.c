@@ -1,5 +1,9 @@
-/* Which simulator a person means. The first of these stages that any simulator meets decides:
- * the whole name; NAME of "NAME, RUNTIME"; the beginning of the name, likewise. */
+/* resolve.c: which simulator a person means. The first stage with a match decides:
+ *
+ *     1  name is NAME                      3  name begins with NAME
+ *     2  NAME of "NAME, RUNTIME"           4  the same, of "NAME, RUNTIME"
+ *
+ * Of several matches the booted one wins if there is just one. Otherwise the error lists them. */
 #include "base/buf.h"
 #include "base/suggest.h"
 #include "driver/simctl/list.h"
@@ -10,14 +14,14 @@
 
 enum { SHOWN_MAX = 4 }; /* candidates that fit into a message */
 
-struct wish {
+struct criteria {
     struct ia_str name;
     struct ia_str runtime; /* n 0: any */
-    bool beginning;        /* the name may go on */
+    bool prefix;           /* the name may go on */
 };
 
 /* What met a wish. */
-struct tally {
+struct matches {
     const struct ia_sim *sims[IA_SIM_CANDIDATES_MAX];
     size_t count;
     const struct ia_sim *booted;
@@ -29,10 +33,10 @@ struct tally {
 
 /* ---- matching ---------------------------------------------------------------------------- */
 
-static bool name_meets(const struct ia_sim *sim, const struct wish *w)
+static bool name_matches(const struct ia_sim *sim, const struct criteria *w)
 {
     size_t n = strlen(sim->name);
-    bool long_enough = w->beginning ? n >= w->name.n : n == w->name.n;
+    bool long_enough = w->prefix ? n >= w->name.n : n == w->name.n;
     return long_enough && strncasecmp(sim->name, w->name.p, w->name.n) == 0;
 }
 
@@ -42,13 +46,13 @@ static bool same(struct ia_str text, const char *other)
 }
 
 /* "26" and "26.2" meet 26.2; "2" does not. */
-static bool version_meets(const char *version, struct ia_str text)
+static bool version_matches(const char *version, struct ia_str text)
 {
     return text.n > 0 && strncmp(version, text.p, text.n) == 0 &&
            (version[text.n] == '\0' || version[text.n] == '.');
 }
 
-static bool runtime_meets(const struct ia_sim *sim, struct ia_str text)
+static bool runtime_matches(const struct ia_sim *sim, struct ia_str text)
 {
     size_t n = strlen(sim->platform);
     const char *version = sim->runtime + n + (sim->runtime[n] == ' ');
@@ -58,10 +62,10 @@ static bool runtime_meets(const struct ia_sim *sim, struct ia_str text)
     if (text.n > n && strncasecmp(text.p, sim->platform, n) == 0 && text.p[n] == ' ') {
         text = (struct ia_str){text.p + n + 1, text.n - n - 1};
     }
-    return version_meets(version, text);
+    return version_matches(version, text);
 }
 
-static void count_sim(struct tally *t, const struct ia_sim *sim)
+static void count_sim(struct matches *t, const struct ia_sim *sim)
 {
     t->several_names =
         t->several_names || (t->count > 0 && strcasecmp(t->sims[0]->name, sim->name) != 0);
@@ -75,12 +79,13 @@ static void count_sim(struct tally *t, const struct ia_sim *sim)
     }
 }
 
-static void consider(struct tally *t, const struct ia_sim *sim, const struct wish *w)
+static void add_if_matching(struct matches *t, const struct ia_sim *sim,
+                            const struct criteria *w)
 {
-    if (!name_meets(sim, w)) {
+    if (!name_matches(sim, w)) {
         return;
     }
-    if (!runtime_meets(sim, w->runtime)) {
+    if (!runtime_matches(sim, w->runtime)) {
         t->elsewhere = t->elsewhere ? t->elsewhere : sim;
     } else if (!sim->available) {
         t->unavailable = t->unavailable ? t->unavailable : sim;
@@ -89,11 +94,11 @@ static void consider(struct tally *t, const struct ia_sim *sim, const struct wis
     }
 }
 
-static bool tally(const struct ia_sim_list *l, const struct wish *w, struct tally *t)
+static bool matches(const struct ia_sim_list *l, const struct criteria *w, struct matches *t)
 {
-    *t = (struct tally){.count = 0};
+    *t = (struct matches){.count = 0};
     for (size_t i = 0; i < l->count; i++) {
-        consider(t, &l->sims[i], w);
+        add_if_matching(t, &l->sims[i], w);
     }
     return t->count > 0 || t->unavailable || t->elsewhere;
 }
@@ -109,28 +114,28 @@ static struct ia_str trimmed(const char *p, size_t n)
 }
 
 /* Tries the stages in their order. */
-static bool search(const struct ia_sim_list *l, const struct ia_sim_query *q, struct wish *w,
-                   struct tally *t)
+static bool search(const struct ia_sim_list *l, const struct ia_sim_query *q,
+                   struct criteria *w, struct matches *t)
 {
     size_t n = strlen(q->name);
     const char *comma = q->runtime ? NULL : strrchr(q->name, ',');
     for (int stage = 0; stage < 4; stage++) {
         bool split = stage % 2 == 1;
-        *w = (struct wish){trimmed(q->name, n), ia_str(q->runtime), stage >= 2};
+        *w = (struct criteria){trimmed(q->name, n), ia_str(q->runtime), stage >= 2};
         if (split && comma) {
             w->name = trimmed(q->name, (size_t)(comma - q->name));
             w->runtime = trimmed(comma + 1, strlen(comma + 1));
         }
-        if ((!split || comma) && w->name.n > 0 && tally(l, w, t)) {
+        if ((!split || comma) && w->name.n > 0 && matches(l, w, t)) {
             return true;
         }
     }
     return false;
 }
 
-/* ---- what is said ------------------------------------------------------------------------ */
+/* ---- errors ------------------------------------------------------------------------------ */
 
-static void put_candidates(const struct tally *t, struct ia_buf *out)
+static void put_candidates(const struct matches *t, struct ia_buf *out)
 {
     for (size_t i = 0; i < t->count && i < SHOWN_MAX; i++) {
         const struct ia_sim *s = t->sims[i];
@@ -141,7 +146,7 @@ static void put_candidates(const struct tally *t, struct ia_buf *out)
     }
 }
 
-static bool one_runtime(const struct tally *t)
+static bool one_runtime(const struct matches *t)
 {
     for (size_t i = 1; i < t->count && i < IA_SIM_CANDIDATES_MAX; i++) {
         if (strcmp(t->sims[0]->runtime, t->sims[i]->runtime) != 0) {
@@ -151,7 +156,7 @@ static bool one_runtime(const struct tally *t)
     return true;
 }
 
-static enum ia_rc ambiguous(const struct tally *t, const char *what, struct ia_sim_found *ret,
+static enum ia_rc ambiguous(const struct matches *t, const char *what, struct ia_sim_found *ret,
                             struct ia_err *err)
 {
     struct ia_buf names = IA_BUF(4096);
@@ -172,7 +177,8 @@ static enum ia_rc ambiguous(const struct tally *t, const char *what, struct ia_s
 }
 
 /* The name is known, but nothing of it can be used. */
-static enum ia_rc unusable(const struct tally *t, const struct wish *w, struct ia_err *err)
+static enum ia_rc unusable(const struct matches *t, const struct criteria *w,
+                           struct ia_err *err)
 {
     const struct ia_sim *s = t->unavailable;
     if (s) {
@@ -218,8 +224,8 @@ static enum ia_rc unknown(const struct ia_sim_list *l, struct ia_str name, struc
 
 /* ---- deciding ---------------------------------------------------------------------------- */
 
-static enum ia_rc decide(const struct tally *t, const struct wish *w, struct ia_sim_found *ret,
-                         struct ia_err *err)
+static enum ia_rc decide(const struct matches *t, const struct criteria *w,
+                         struct ia_sim_found *ret, struct ia_err *err)
 {
     if (t->count == 0) {
         return unusable(t, w, err);
@@ -238,11 +244,11 @@ static enum ia_rc decide(const struct tally *t, const struct wish *w, struct ia_
 static enum ia_rc find_booted(const struct ia_sim_list *l, const char *runtime,
                               struct ia_sim_found *ret, struct ia_err *err)
 {
-    struct tally t = {.count = 0};
+    struct matches t = {.count = 0};
     for (size_t i = 0; i < l->count; i++) {
         const struct ia_sim *sim = &l->sims[i];
         bool phone = strcmp(sim->platform, "iOS") == 0;
-        if (phone && sim->state == IA_SIM_BOOTED && runtime_meets(sim, ia_str(runtime))) {
+        if (phone && sim->state == IA_SIM_BOOTED && runtime_matches(sim, ia_str(runtime))) {
             count_sim(&t, sim);
         }
     }
@@ -269,7 +275,7 @@ static enum ia_rc find_udid(const struct ia_sim_list *l, const char *udid,
         return IA_E_NO_DEVICE;
     }
     if (!sim->available) {
-        struct tally t = {.unavailable = sim};
+        struct matches t = {.unavailable = sim};
         return unusable(&t, NULL, err);
     }
     ret->sim = sim;
@@ -279,8 +285,8 @@ static enum ia_rc find_udid(const struct ia_sim_list *l, const char *udid,
 enum ia_rc ia_sim_resolve(const struct ia_sim_list *l, const struct ia_sim_query *query,
                           struct ia_sim_found *ret, struct ia_err *err)
 {
-    struct wish w;
-    struct tally t;
+    struct criteria w;
+    struct matches t;
     *ret = (struct ia_sim_found){.sim = NULL};
     if (!query->name || query->name[0] == '\0' || strcasecmp(query->name, "booted") == 0) {
         return find_booted(l, query->runtime, ret, err);

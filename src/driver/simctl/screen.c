@@ -1,4 +1,7 @@
-/* io screenshot and io recordVideo. */
+/* screen.c: io screenshot and io recordVideo.
+ *
+ *     recorder starts ──► "Recording started" ──► stop fires ──► SIGINT, again every 2 s ──► file
+ *                               │ not yet: a stop waits up to 10 s       │ 30 s: SIGKILL */
 #include "base/clock.h"
 #include "driver/simctl/impl.h"
 
@@ -72,7 +75,7 @@ struct recording {
     int64_t last_us;
 };
 
-static bool says_started(const struct ia_spawn_result *so_far)
+static bool has_started(const struct ia_spawn_result *so_far)
 {
     return strstr(ia_buf_cstr(&so_far->err), "Recording started") != NULL;
 }
@@ -83,7 +86,7 @@ static int on_recording(void *ctx, const struct ia_spawn_result *so_far)
 {
     struct recording *r = ctx;
     int64_t now = ia_mono_us(ia_clock_system());
-    if (!r->began && says_started(so_far)) {
+    if (!r->began && has_started(so_far)) {
         r->began = true;
         if (r->opt->started) {
             r->opt->started(r->opt->started_ctx);

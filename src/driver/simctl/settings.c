@@ -1,4 +1,5 @@
-/* privacy, appearance, status bar, location, push, media, pasteboard, accessibility. */
+/* settings.c: privacy, appearance, status bar, location, push, media, pasteboard, accessibility.
+ * Each is one call with a checked argv; those that change something may be repeated. */
 #include "driver/simctl/impl.h"
 
 #include <math.h>

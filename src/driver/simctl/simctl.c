@@ -1,4 +1,7 @@
-/* The handle, one call of simctl, and the list. */
+/* simctl.c: the handle, one call of simctl, the checks of what goes into an argv, and the list.
+ *
+ * The list is read once and kept. A verb that changes states notes the new state in it when it
+ * succeeded, and drops it when it failed: what became of the simulator is not known then. */
 #include "driver/simctl/simctl.h"
 
 #include "driver/simctl/impl.h"
@@ -28,7 +31,7 @@ void ia_simctl_forget(struct ia_simctl *s)
     s->list = NULL;
 }
 
-void ia_simctl_know(struct ia_simctl *s, const char *udid, enum ia_sim_state state)
+void ia_simctl_set_state(struct ia_simctl *s, const char *udid, enum ia_sim_state state)
 {
     for (size_t i = 0; s->list && i < s->list->count; i++) {
         struct ia_sim *sim = &s->list->sims[i];
@@ -41,8 +44,8 @@ void ia_simctl_know(struct ia_simctl *s, const char *udid, enum ia_sim_state sta
 
 /* ---- one call ---------------------------------------------------------------------------- */
 
-static enum ia_rc gather_args(const char *const *args, const char *ret[IA_XCRUN_ARGS_MAX + 1],
-                              struct ia_err *err)
+static enum ia_rc make_args(const char *const *args, const char *ret[IA_XCRUN_ARGS_MAX + 1],
+                            struct ia_err *err)
 {
     size_t n = 0;
     ret[n++] = "simctl";
@@ -55,17 +58,18 @@ static enum ia_rc gather_args(const char *const *args, const char *ret[IA_XCRUN_
                  : IA_OK;
 }
 
-static enum ia_rc judge(const struct ia_simctl_verb *verb, const struct ia_spawn_result *r,
-                        enum ia_simctl_cause *ret_cause, struct ia_err *err)
+static enum ia_rc check_exit(const struct ia_simctl_verb *verb, const struct ia_spawn_result *r,
+                             enum ia_simctl_cause *ret_cause, struct ia_err *err)
 {
     struct ia_simctl_end end = {verb->args[0], r->exit_status, r->signal, ia_buf_str(&r->out),
                                 ia_buf_str(&r->err)};
     return r->exit_status == 0 ? IA_OK : ia_simctl_explain(&end, ret_cause, err);
 }
 
-/* What simctl printed is whole, or not to be used. */
-static enum ia_rc hand_out(const struct ia_simctl_verb *verb, const struct ia_spawn_result *r,
-                           struct ia_buf *ret_out, struct ia_err *err)
+/* Output that was cut at the cap is not usable. */
+static enum ia_rc copy_output(const struct ia_simctl_verb *verb,
+                              const struct ia_spawn_result *r, struct ia_buf *ret_out,
+                              struct ia_err *err)
 {
     if (ret_out && r->truncated) {
         return ia_err_set(err, IA_E_LIMIT, "simctl %s printed more than %zu bytes",
@@ -79,7 +83,7 @@ static enum ia_rc hand_out(const struct ia_simctl_verb *verb, const struct ia_sp
 }
 
 /* A call that changed nothing, or whose repetition changes nothing more, may be made again. */
-static void mark(const struct ia_simctl_verb *verb, struct ia_err *err)
+static void set_retry(const struct ia_simctl_verb *verb, struct ia_err *err)
 {
     if (!err) {
         return;
@@ -106,18 +110,18 @@ enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_deadline *deadline,
     if (ret_cause) {
         *ret_cause = IA_SIMCTL_OTHER;
     }
-    enum ia_rc rc = gather_args(verb->args, args, err);
+    enum ia_rc rc = make_args(verb->args, args, err);
     if (rc == IA_OK) {
         rc = ia_xcrun_run(&x, deadline, &r, err);
     }
     if (rc == IA_OK) {
-        rc = judge(verb, &r, ret_cause, err);
+        rc = check_exit(verb, &r, ret_cause, err);
     }
     if (rc == IA_OK) {
-        rc = hand_out(verb, &r, ret_out, err);
+        rc = copy_output(verb, &r, ret_out, err);
     }
     if (rc != IA_OK) {
-        mark(verb, err);
+        set_retry(verb, err);
     }
     if (rc != IA_OK && verb->changes_list) {
         ia_simctl_forget(s);

@@ -4,8 +4,8 @@
  * call ends at its deadline or, before that, at a limit of its own, and can be cancelled; a
  * child never outlives its call. A handle is used by one thread at a time. On failure
  * err->outcome says whether anything happened; what simctl refuses is not_sent, what was cut
- * off is unknown. What is already so (boot of a booted simulator, terminate of an app that does
- * not run) is IA_OK, and *ret_already says so.
+ * off is unknown. Where the state is the wanted one already (boot of a booted simulator,
+ * terminate of an app that does not run) the result is IA_OK, and *ret_already says so.
  *
  * Source of the argv: `xcrun simctl help` of Xcode 15 to 26 as used by Appium, idb and Maestro;
  * of the failures: errors.h. */
@@ -39,7 +39,7 @@ enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_deadline *deadli
  * ia_sim_images_free. */
 enum ia_rc ia_simctl_images(struct ia_simctl *s, const struct ia_deadline *deadline,
                             struct ia_sim_images **ret, struct ia_err *err);
-/* "Shutdown", "Booted" … as simctl says it. */
+/* "Shutdown", "Booted" … as simctl prints it. */
 const char *ia_sim_state_name(enum ia_sim_state state);
 
 /* ---- life -------------------------------------------------------------------------------- */
@@ -67,8 +67,7 @@ enum ia_rc ia_simctl_delete(struct ia_simctl *s, const struct ia_deadline *deadl
 
 /* ---- apps -------------------------------------------------------------------------------- */
 
-/* app is the path of an .app folder built for simulators; it is made absolute.
- * IA_E_NOT_FOUND. */
+/* app is the path of an .app folder built for simulators; it is made absolute. IA_E_NOT_FOUND. */
 enum ia_rc ia_simctl_install(struct ia_simctl *s, const struct ia_deadline *deadline,
                              const char *udid, const char *app, struct ia_err *err);
 /* simctl does not say whether the app was there. */
@@ -78,9 +77,8 @@ enum ia_rc ia_simctl_uninstall(struct ia_simctl *s, const struct ia_deadline *de
 struct ia_sim_launch {
     const char *bundle_id;
     const char *const *args; /* for the app, NULL-ended, or NULL */
-    const char *const
-        *env;             /* "NAME=value" for the app (SIMCTL_CHILD_NAME), NULL-ended or NULL */
-    const char *out_file; /* absolute paths of files for what it writes; NULL: dropped */
+    const char *const *env;  /* "NAME=value" for the app (SIMCTL_CHILD_NAME), likewise */
+    const char *out_file;    /* absolute paths of files for what it writes; NULL: dropped */
     const char *err_file;
     bool relaunch; /* end a running instance first */
     bool wait_for_debugger;

@@ -1,3 +1,9 @@
+/* xcrun.c: one call of `xcrun`: argv, environment, time, and what an end other than its own means.
+ *
+ *     limit = min(the tool's limit, what is left of the call's deadline)
+ *         0          IA_E_TIMEOUT, not sent
+ *         it ends    IA_OK, whatever its exit status: errors.c reads that
+ *         otherwise  missing: not sent; timeout, cancelled: outcome unknown */
 #include "driver/simctl/xcrun.h"
 
 #include "driver/simctl/errors.h"
@@ -75,7 +81,7 @@ static int64_t time_left_ms(const struct ia_xcrun *x, const struct ia_deadline *
     return limit > 0 ? limit : 0;
 }
 
-static const char *what_is_waited_for(const struct ia_xcrun *x, char *dst, size_t size)
+static const char *subject(const struct ia_xcrun *x, char *dst, size_t size)
 {
     if (x->waited) {
         return x->waited;
@@ -86,12 +92,12 @@ static const char *what_is_waited_for(const struct ia_xcrun *x, char *dst, size_
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-/* Says it in the words of who asked, not of the process. */
-static enum ia_rc not_ended(const struct ia_xcrun *x, int64_t limit_ms, enum ia_rc rc,
-                            struct ia_err *err)
+/* The message names what the caller waits for, not the process. */
+static enum ia_rc abnormal_end(const struct ia_xcrun *x, int64_t limit_ms, enum ia_rc rc,
+                               struct ia_err *err)
 {
     char words[128];
-    const char *what = what_is_waited_for(x, words, sizeof(words));
+    const char *what = subject(x, words, sizeof(words));
     if (rc == IA_E_MISSING) {
         (void)ia_err_set(err, rc, "there is no xcrun on this machine");
         ia_simctl_hint_missing(err);
@@ -113,7 +119,7 @@ static enum ia_rc too_late(const struct ia_xcrun *x, struct ia_err *err)
 {
     char words[128];
     (void)ia_err_set(err, IA_E_TIMEOUT, "no time was left to start %s",
-                     what_is_waited_for(x, words, sizeof(words)));
+                     subject(x, words, sizeof(words)));
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
         err->retry_safe = true;
@@ -146,7 +152,7 @@ enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *dead
                                  .watch = x->watch,
                                  .watch_ctx = x->watch_ctx};
         rc = ia_spawn_run(&spawn, ret, err);
-        rc = rc == IA_OK ? rc : not_ended(x, limit_ms, rc, err);
+        rc = rc == IA_OK ? rc : abnormal_end(x, limit_ms, rc, err);
     }
     free(env);
     return rc;
@@ -164,7 +170,7 @@ enum ia_rc ia_xcrun_background(const struct ia_xcrun *x, const char *log, pid_t 
     if (rc == IA_OK) {
         struct ia_spawn spawn = {.argv = argv, .env = env, .cwd = x->cwd};
         rc = ia_spawn_background(&spawn, log, ret_pid, err);
-        rc = rc == IA_OK ? rc : not_ended(x, 0, rc, err);
+        rc = rc == IA_OK ? rc : abnormal_end(x, 0, rc, err);
     }
     free(env);
     return rc;

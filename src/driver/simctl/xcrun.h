@@ -11,7 +11,7 @@ struct ia_xcrun {
     const char *const *args; /* after "xcrun", NULL-ended: "simctl", "list", "-j"; at most
                                 IA_XCRUN_ARGS_MAX */
     const char *const *env;  /* "NAME=value" beside this process's, which they replace;
-                                NULL-ended  or NULL */
+                                NULL-ended, or NULL */
     const char *cwd;
     struct ia_str input;
     size_t output_max;  /* 0: IA_SPAWN_OUTPUT_MAX */
@@ -22,7 +22,7 @@ struct ia_xcrun {
 };
 
 /* Runs it. IA_OK whenever it ran to its own end, whatever its status; ret is written in every
- * case and freed with ia_spawn_result_fini. IA_E_MISSING with the mend when there is no xcrun;
+ * case and freed with ia_spawn_result_fini. IA_E_MISSING with a hint when there is no xcrun;
  * IA_E_TIMEOUT, IA_E_CANCELLED: it was ended. Any thread. */
 enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *deadline,
                         struct ia_spawn_result *ret, struct ia_err *err);
@@ -33,8 +33,8 @@ enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *dead
 enum ia_rc ia_xcrun_background(const struct ia_xcrun *x, const char *log, pid_t *ret_pid,
                                struct ia_err *err);
 
-/* The version of Xcode that xcrun uses: "Xcode 26.2" and build "17C52". IA_E_MISSING without a
- * whole Xcode, with the mend. */
+/* The version of Xcode that xcrun uses: "Xcode 26.2" and build "17C52". IA_E_MISSING, with a
+ * hint, without a complete Xcode. */
 struct ia_xcode {
     char version[64];
     char build[32];
