@@ -125,7 +125,7 @@ static void sha256_and_fnv_give_the_published_values(void **state)
                 UINT64_C(0x85944171f73967e8));
 }
 
-static void embedded_files_are_found_by_their_whole_name(void **state)
+static void embedded_files_are_found_by_their_full_name(void **state)
 {
     (void)state;
     static const struct ia_embedded table[] = {{"a/b", "x", 1}, {"a/bc", "yz", 2}, {0}};
@@ -187,7 +187,7 @@ int main(void)
         cmocka_unit_test(utf8_takes_what_rfc_3629_allows),
         cmocka_unit_test(a_cut_never_splits_a_sequence),
         cmocka_unit_test(sha256_and_fnv_give_the_published_values),
-        cmocka_unit_test(embedded_files_are_found_by_their_whole_name),
+        cmocka_unit_test(embedded_files_are_found_by_their_full_name),
         cmocka_unit_test(edits_are_counted),
         cmocka_unit_test(only_a_near_word_is_suggested),
     };

@@ -36,7 +36,7 @@ static void every_day_of_400_years_follows_the_one_before(void **state)
     assert_int_equal(before.year, 2370);
 }
 
-static void dates_that_do_not_exist_are_told(void **state)
+static void dates_that_do_not_exist_are_invalid(void **state)
 {
     (void)state;
     static const struct {
@@ -59,7 +59,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_are_dates_of_the_calendar_and_back),
         cmocka_unit_test(every_day_of_400_years_follows_the_one_before),
-        cmocka_unit_test(dates_that_do_not_exist_are_told),
+        cmocka_unit_test(dates_that_do_not_exist_are_invalid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,7 +277,7 @@ static void ids_sort_by_time_and_repeat_with_a_seed(void **state)
     ia_vclock_free(vc);
 }
 
-static void what_is_no_id_is_told(void **state)
+static void malformed_ids_are_invalid(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -321,7 +321,7 @@ int main(void)
         cmocka_unit_test(a_signal_handler_may_fire_the_token),
         cmocka_unit_test(the_token_is_not_inherited),
         cmocka_unit_test(ids_sort_by_time_and_repeat_with_a_seed),
-        cmocka_unit_test(what_is_no_id_is_told),
+        cmocka_unit_test(malformed_ids_are_invalid),
         cmocka_unit_test(seeded_numbers_are_the_published_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

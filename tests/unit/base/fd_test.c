@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-static void a_file_is_read_whole_or_refused(void **state)
+static void a_file_is_read_completely_or_refused(void **state)
 {
     (void)state;
     char *dir = tmpdir_new();
@@ -29,7 +29,7 @@ static void a_file_is_read_whole_or_refused(void **state)
     tmpdir_free(dir);
 }
 
-static void what_cannot_be_read_is_told_apart(void **state)
+static void read_failures_have_different_codes(void **state)
 {
     (void)state;
     char *dir = tmpdir_new();
@@ -66,7 +66,7 @@ static void a_large_file_is_read_in_pieces(void **state)
     tmpdir_free(dir);
 }
 
-static void writing_replaces_the_whole_file_with_the_mode(void **state)
+static void writing_replaces_the_file_and_its_mode(void **state)
 {
     (void)state;
     char *dir = tmpdir_new();
@@ -230,10 +230,10 @@ static void without_descriptors_there_is_no_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_whole_or_refused),
-        cmocka_unit_test(what_cannot_be_read_is_told_apart),
+        cmocka_unit_test(a_file_is_read_completely_or_refused),
+        cmocka_unit_test(read_failures_have_different_codes),
         cmocka_unit_test(a_large_file_is_read_in_pieces),
-        cmocka_unit_test(writing_replaces_the_whole_file_with_the_mode),
+        cmocka_unit_test(writing_replaces_the_file_and_its_mode),
         cmocka_unit_test(a_write_that_fails_leaves_no_trace),
         cmocka_unit_test(a_full_disk_keeps_the_old_file),
         cmocka_unit_test(folders_are_made_down_to_the_last),

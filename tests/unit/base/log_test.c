@@ -173,7 +173,7 @@ static void a_library_is_loaded_by_the_first_name_that_opens(void **state)
     json_decref(o);
 }
 
-static void a_library_that_is_missing_is_named_with_the_mend(void **state)
+static void a_missing_library_is_named_with_a_hint(void **state)
 {
     (void)state;
     static const char *const names[] = {"libia-no-such.so", NULL};
@@ -205,7 +205,7 @@ int main(void)
         cmocka_unit_test(a_log_that_cannot_be_opened_is_named),
         cmocka_unit_test(levels_are_read_by_name),
         cmocka_unit_test(a_library_is_loaded_by_the_first_name_that_opens),
-        cmocka_unit_test(a_library_that_is_missing_is_named_with_the_mend),
+        cmocka_unit_test(a_missing_library_is_named_with_a_hint),
         cmocka_unit_test(a_function_that_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

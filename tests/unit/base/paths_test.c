@@ -137,7 +137,7 @@ static void joining_keeps_absolute_names_and_single_slashes(void **state)
     }
 }
 
-static void variables_are_found_by_their_whole_name(void **state)
+static void variables_are_found_by_their_full_name(void **state)
 {
     (void)state;
     const char *env[] = {"AB=1", "A=2", "C=", "D", NULL};
@@ -157,7 +157,7 @@ int main(void)
         cmocka_unit_test(without_home_the_password_database_decides),
         cmocka_unit_test(a_removed_working_folder_is_an_error_with_a_hint),
         cmocka_unit_test(joining_keeps_absolute_names_and_single_slashes),
-        cmocka_unit_test(variables_are_found_by_their_whole_name),
+        cmocka_unit_test(variables_are_found_by_their_full_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

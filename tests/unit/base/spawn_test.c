@@ -44,7 +44,7 @@ static void success_passes_the_check(void **state)
     ia_spawn_result_fini(&r);
 }
 
-static void a_signal_is_told_apart_from_a_status(void **state)
+static void a_signal_and_a_status_are_distinct(void **state)
 {
     (void)state;
     struct ia_spawn_result r;
@@ -285,7 +285,7 @@ static void cancelled_when_ready(const char *script, struct ia_spawn_result *r)
     tmpdir_free(dir);
 }
 
-static void cancelling_ends_the_whole_group(void **state)
+static void cancelling_ends_the_process_group(void **state)
 {
     (void)state;
     struct ia_spawn_result r;
@@ -451,7 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_and_status_come_back),
         cmocka_unit_test(success_passes_the_check),
-        cmocka_unit_test(a_signal_is_told_apart_from_a_status),
+        cmocka_unit_test(a_signal_and_a_status_are_distinct),
         cmocka_unit_test(input_and_output_larger_than_a_pipe_do_not_lock_up),
         cmocka_unit_test(a_child_that_does_not_read_its_input_is_no_error),
         cmocka_unit_test(without_input_stdin_is_at_its_end),
@@ -463,7 +463,7 @@ int main(void)
         cmocka_unit_test(signals_are_as_in_a_fresh_program),
         cmocka_unit_test(a_child_that_takes_too_long_is_ended),
         cmocka_unit_test(a_child_without_output_is_timed_out_as_well),
-        cmocka_unit_test(cancelling_ends_the_whole_group),
+        cmocka_unit_test(cancelling_ends_the_process_group),
         cmocka_unit_test(a_child_that_ignores_the_request_is_killed),
         cmocka_unit_test(a_fired_token_starts_nothing),
         cmocka_unit_test(a_background_process_that_keeps_the_pipes_is_not_waited_for),

@@ -55,7 +55,7 @@ static void nesting_is_capped(void **state)
     assert_false(ia_json_valid(ia_str(text)));
 }
 
-static void cut_off_text_is_closed_after_its_last_whole_value(void **state)
+static void cut_off_text_is_closed_after_its_last_complete_value(void **state)
 {
     (void)state;
     static const struct {
@@ -84,7 +84,7 @@ static void cut_off_text_is_closed_after_its_last_whole_value(void **state)
     }
 }
 
-static void strings_are_decoded_and_mended(void **state)
+static void strings_are_decoded_and_surrogates_fixed(void **state)
 {
     (void)state;
     static const struct {
@@ -140,8 +140,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_json_is_accepted),
         cmocka_unit_test(nesting_is_capped),
-        cmocka_unit_test(cut_off_text_is_closed_after_its_last_whole_value),
-        cmocka_unit_test(strings_are_decoded_and_mended),
+        cmocka_unit_test(cut_off_text_is_closed_after_its_last_complete_value),
+        cmocka_unit_test(strings_are_decoded_and_surrogates_fixed),
         cmocka_unit_test(members_are_found_and_patched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -395,7 +395,7 @@ static void append_text(void *ctx, struct ia_str text)
     ia_buf_putc(ctx, '|');
 }
 
-static void text_is_told_as_it_arrives(void **state)
+static void text_reaches_the_hook_as_it_arrives(void **state)
 {
     (void)state;
     struct ia_buf told = IA_BUF(1024);
@@ -417,7 +417,7 @@ static void text_is_told_as_it_arrives(void **state)
     ia_buf_fini(&told);
 }
 
-static void a_whole_message_reads_like_a_streamed_one(void **state)
+static void a_message_in_one_piece_reads_like_a_streamed_one(void **state)
 {
     (void)state;
     struct ia_claude_message m;
@@ -481,8 +481,8 @@ int main(void)
         cmocka_unit_test(a_fallback_block_names_the_model_that_answered),
         cmocka_unit_test(streams_against_the_protocol_are_refused),
         cmocka_unit_test(an_error_event_is_the_error_it_names),
-        cmocka_unit_test(text_is_told_as_it_arrives),
-        cmocka_unit_test(a_whole_message_reads_like_a_streamed_one),
+        cmocka_unit_test(text_reaches_the_hook_as_it_arrives),
+        cmocka_unit_test(a_message_in_one_piece_reads_like_a_streamed_one),
         cmocka_unit_test(usage_totals_add_what_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void strip(char *body)
     }
 }
 
-static void the_past_is_sent_with_the_same_bytes_every_time(void **state)
+static void history_is_sent_with_the_same_bytes_every_time(void **state)
 {
     (void)state;
     struct ia_history *h = ia_history_new(NULL);
@@ -578,7 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_has_only_what_was_asked_for),
         cmocka_unit_test(breakpoints_are_on_tools_system_and_the_last_two_user_turns),
-        cmocka_unit_test(the_past_is_sent_with_the_same_bytes_every_time),
+        cmocka_unit_test(history_is_sent_with_the_same_bytes_every_time),
         cmocka_unit_test(a_turn_of_twenty_blocks_gets_a_breakpoint_in_between),
         cmocka_unit_test(a_breakpoint_in_between_is_never_on_thinking),
         cmocka_unit_test(empty_text_is_left_out_and_an_empty_message_not_appended),

@@ -57,7 +57,7 @@ static void failures_are_classified_by_status_and_type(void **state)
     }
 }
 
-static void an_html_body_is_told_without_its_tags(void **state)
+static void an_html_body_is_quoted_without_its_tags(void **state)
 {
     (void)state;
     struct ia_api_failure f = failure(
@@ -243,7 +243,7 @@ static enum ia_repair repair(const char *message, const char *thinking, const ch
     return ia_repair_next(&f, &req, rep);
 }
 
-static void each_refusal_is_mended_once(void **state)
+static void each_refusal_is_repaired_once(void **state)
 {
     (void)state;
     const char *signature =
@@ -288,7 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_are_classified_by_status_and_type),
-        cmocka_unit_test(an_html_body_is_told_without_its_tags),
+        cmocka_unit_test(an_html_body_is_quoted_without_its_tags),
         cmocka_unit_test(errors_say_what_to_do),
         cmocka_unit_test(the_request_id_of_the_body_is_used_where_the_header_is_missing),
         cmocka_unit_test(waits_that_the_server_names_are_understood),
@@ -297,7 +297,7 @@ int main(void)
         cmocka_unit_test(overload_is_tried_more_often_than_other_failures),
         cmocka_unit_test(waits_double_up_to_the_cap_and_are_spread),
         cmocka_unit_test(no_wait_ends_after_the_deadline),
-        cmocka_unit_test(each_refusal_is_mended_once),
+        cmocka_unit_test(each_refusal_is_repaired_once),
         cmocka_unit_test(a_prompt_that_is_too_long_asks_for_fewer_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void an_app_runs_from_its_launch_and_is_in_front_until_home(void **state)
     ia_device_close(d);
 }
 
-static void an_alert_tells_its_texts_buttons_owner_and_frame(void **state)
+static void an_alert_has_its_texts_buttons_owner_and_frame(void **state)
 {
     (void)state;
     struct ia_device *d = phone_new();
@@ -83,7 +83,7 @@ static void the_buttons_of_a_sheet_are_in_their_order_on_the_screen(void **state
     ia_device_close(d);
 }
 
-static void an_alert_of_the_system_is_told_as_such(void **state)
+static void a_system_alert_is_marked_as_one(void **state)
 {
     (void)state;
     struct ia_device *d = NULL;
@@ -122,9 +122,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_app_runs_from_its_launch_and_is_in_front_until_home),
-        cmocka_unit_test(an_alert_tells_its_texts_buttons_owner_and_frame),
+        cmocka_unit_test(an_alert_has_its_texts_buttons_owner_and_frame),
         cmocka_unit_test(the_buttons_of_a_sheet_are_in_their_order_on_the_screen),
-        cmocka_unit_test(an_alert_of_the_system_is_told_as_such),
+        cmocka_unit_test(a_system_alert_is_marked_as_one),
         cmocka_unit_test(the_appearance_is_an_operation_that_the_log_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void a_typed_password_is_not_shown_in_the_log(void **state)
     folder_remove(folder);
 }
 
-static void a_wrong_password_is_told_until_something_is_typed(void **state)
+static void an_invalid_password_is_reported_until_something_is_typed(void **state)
 {
     (void)state;
     struct ia_device *d = phone_new();
@@ -99,7 +99,7 @@ static void a_wrong_password_is_told_until_something_is_typed(void **state)
     ia_device_close(d);
 }
 
-static void the_catalogue_takes_a_while_and_each_look_is_a_second(void **state)
+static void the_catalogue_takes_a_while_and_each_read_is_a_second(void **state)
 {
     (void)state;
     struct ia_device *d = phone_new();
@@ -206,7 +206,7 @@ static void fill_address(struct ia_device *d, const char *zip)
     type(d, zip);
 }
 
-static void an_order_needs_a_whole_address(void **state)
+static void an_order_needs_a_complete_address(void **state)
 {
     (void)state;
     struct ia_device *d = at_shop();
@@ -281,13 +281,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_password_is_shown_as_dots),
         cmocka_unit_test(a_typed_password_is_not_shown_in_the_log),
-        cmocka_unit_test(a_wrong_password_is_told_until_something_is_typed),
-        cmocka_unit_test(the_catalogue_takes_a_while_and_each_look_is_a_second),
+        cmocka_unit_test(an_invalid_password_is_reported_until_something_is_typed),
+        cmocka_unit_test(the_catalogue_takes_a_while_and_each_read_is_a_second),
         cmocka_unit_test(search_and_categories_choose_from_the_catalogue),
         cmocka_unit_test(the_cart_adds_up),
         cmocka_unit_test(a_coupon_is_checked),
         cmocka_unit_test(what_is_sold_out_cannot_be_bought_nor_more_than_nine),
-        cmocka_unit_test(an_order_needs_a_whole_address),
+        cmocka_unit_test(an_order_needs_a_complete_address),
         cmocka_unit_test(logging_out_asks_and_empties_the_cart),
         cmocka_unit_test(a_phone_that_was_left_loading_is_found_so),
     };

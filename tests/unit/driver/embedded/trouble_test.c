@@ -275,7 +275,7 @@ static double top_of(struct ia_device *d, const char *name)
     return y;
 }
 
-static void the_layout_moves_before_it_is_looked_at_again(void **state)
+static void the_layout_moves_before_the_next_read(void **state)
 {
     (void)state;
     struct ia_device *d = phone_with("faults=stale-ref@2");
@@ -288,7 +288,7 @@ static void the_layout_moves_before_it_is_looked_at_again(void **state)
     ia_device_close(d);
 }
 
-static void the_layout_moves_between_the_last_look_and_the_touch(void **state)
+static void the_layout_moves_between_the_last_read_and_the_touch(void **state)
 {
     (void)state;
     struct ia_device *d = phone_with("faults=late-shift@2");
@@ -418,8 +418,8 @@ int main(void)
         cmocka_unit_test(an_alert_of_the_system_stands_over_everything),
         cmocka_unit_test(a_crash_ends_the_app_in_front),
         cmocka_unit_test(silent_typing_takes_nothing_and_says_nothing),
-        cmocka_unit_test(the_layout_moves_before_it_is_looked_at_again),
-        cmocka_unit_test(the_layout_moves_between_the_last_look_and_the_touch),
+        cmocka_unit_test(the_layout_moves_before_the_next_read),
+        cmocka_unit_test(the_layout_moves_between_the_last_read_and_the_touch),
         cmocka_unit_test(a_slow_tree_takes_its_time_up_to_the_deadline),
         cmocka_unit_test(a_lost_connection_fails_every_call_or_so_many),
         cmocka_unit_test(what_is_not_answered_was_done),

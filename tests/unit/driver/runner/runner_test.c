@@ -93,7 +93,7 @@ static void what_is_saved_is_loaded(void **state)
     tmpdir_free(home);
 }
 
-static void a_state_file_that_is_not_ours_alone_or_not_whole_is_refused(void **state)
+static void a_state_file_that_others_can_read_or_that_is_damaged_is_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -281,9 +281,9 @@ static void a_template_with_a_mark_that_nobody_fills_is_a_mistake(void **state)
     char *path = ia_path_join(dir, "out");
     struct ia_buf text = IA_BUF(100);
     struct ia_err err = {0};
-    assert_int_equal(ia_runner_fill(table, "t", pairs, path, &err), IA_E_INTERNAL);
-    assert_int_equal(ia_runner_fill(table, "none", pairs, path, &err), IA_E_INTERNAL);
-    assert_int_equal(ia_runner_fill(table, "t", both, path, &err), IA_OK);
+    assert_int_equal(ia_runner_fill_template(table, "t", pairs, path, &err), IA_E_INTERNAL);
+    assert_int_equal(ia_runner_fill_template(table, "none", pairs, path, &err), IA_E_INTERNAL);
+    assert_int_equal(ia_runner_fill_template(table, "t", both, path, &err), IA_OK);
     assert_int_equal(ia_file_read(path, &text, &err), IA_OK);
     assert_string_equal(ia_buf_cstr(&text), "a x b@c y");
     ia_buf_fini(&text);
@@ -366,7 +366,7 @@ static enum ia_runner_answer ask(const struct ia_runner *r)
 {
     struct ia_runner_probe p;
     struct ia_err err = {0};
-    assert_int_equal(ia_runner_ask(r, &forever, false, &p, &err), IA_OK);
+    assert_int_equal(ia_runner_probe_port(r, &forever, false, &p, &err), IA_OK);
     assert_null(strstr(p.note, "secret"));
     return p.answer;
 }
@@ -375,20 +375,20 @@ static void a_runner_is_itself_only_with_token_udid_and_key(void **state)
 {
     struct serving *s = *state;
     struct ia_runner r = s->runner;
-    assert_int_equal(ask(&r), IA_RUNNER_ITSELF);
+    assert_int_equal(ask(&r), IA_RUNNER_MATCH);
     (void)snprintf(r.udid, sizeof(r.udid), "0a1b2c3d-0000-4000-8000-00000000000f");
-    assert_int_equal(ask(&r), IA_RUNNER_ITSELF);
+    assert_int_equal(ask(&r), IA_RUNNER_MATCH);
     (void)snprintf(r.key, sizeof(r.key), "0123456789abcdee");
-    assert_int_equal(ask(&r), IA_RUNNER_FORMER);
+    assert_int_equal(ask(&r), IA_RUNNER_OTHER_BUILD);
     r = s->runner;
     (void)snprintf(r.key, sizeof(r.key), "0123456789abcde");
-    assert_int_equal(ask(&r), IA_RUNNER_FORMER);
+    assert_int_equal(ask(&r), IA_RUNNER_OTHER_BUILD);
     r = s->runner;
     r.udid[0] = '1';
-    assert_int_equal(ask(&r), IA_RUNNER_OTHER);
+    assert_int_equal(ask(&r), IA_RUNNER_OTHER_DEVICE);
     r = s->runner;
     (void)snprintf(r.token, sizeof(r.token), "wrong");
-    assert_int_equal(ask(&r), IA_RUNNER_STRANGER);
+    assert_int_equal(ask(&r), IA_RUNNER_UNRELATED);
 }
 
 static void asking_to_end_ends_the_server(void **state)
@@ -397,10 +397,10 @@ static void asking_to_end_ends_the_server(void **state)
     struct ia_runner_probe p;
     struct ia_runner wrong = s->runner;
     (void)snprintf(wrong.token, sizeof(wrong.token), "wrong");
-    assert_int_equal(ia_runner_ask(&wrong, &forever, true, &p, NULL), IA_OK);
-    assert_int_equal(ask(&s->runner), IA_RUNNER_ITSELF);
-    assert_int_equal(ia_runner_ask(&s->runner, &forever, true, &p, NULL), IA_OK);
-    assert_int_equal(p.answer, IA_RUNNER_ITSELF);
+    assert_int_equal(ia_runner_probe_port(&wrong, &forever, true, &p, NULL), IA_OK);
+    assert_int_equal(ask(&s->runner), IA_RUNNER_MATCH);
+    assert_int_equal(ia_runner_probe_port(&s->runner, &forever, true, &p, NULL), IA_OK);
+    assert_int_equal(p.answer, IA_RUNNER_MATCH);
     (void)pthread_join(s->thread, NULL);
     assert_int_equal(pthread_create(&s->thread, NULL, serve, s->bridge), 0);
 }
@@ -438,31 +438,31 @@ static void somebody_elses_server_is_no_runner_and_nobody_is_nobody(void **state
     assert_false(ia_runner_port_free(r.port));
     assert_int_equal(pthread_create(&thread, NULL, speak_http, &fd), 0);
     enum ia_runner_answer answer = ask(&r);
-    assert_true(answer == IA_RUNNER_STRANGER || answer == IA_RUNNER_MUTE);
+    assert_true(answer == IA_RUNNER_UNRELATED || answer == IA_RUNNER_NO_ANSWER);
     (void)pthread_join(thread, NULL);
     close(fd);
-    assert_int_equal(ask(&r), IA_RUNNER_NOBODY);
+    assert_int_equal(ask(&r), IA_RUNNER_NO_LISTENER);
     assert_true(ia_runner_port_free(r.port));
 }
 
-static void a_call_that_is_over_is_told_apart_from_a_silent_runner(void **state)
+static void a_call_that_has_ended_differs_from_a_silent_runner(void **state)
 {
     (void)state;
     struct ia_runner r = sample();
     struct ia_runner_probe p;
     struct ia_cancel *cancel = ia_cancel_new(NULL);
     int fd = listen_raw(&r.port);
-    assert_int_equal(ask(&r), IA_RUNNER_MUTE);
+    assert_int_equal(ask(&r), IA_RUNNER_NO_ANSWER);
     ia_cancel_fire(cancel);
     struct ia_deadline deadline = {cancel, IA_NO_DEADLINE};
-    assert_int_equal(ia_runner_ask(&r, &deadline, false, &p, NULL), IA_E_CANCELLED);
+    assert_int_equal(ia_runner_probe_port(&r, &deadline, false, &p, NULL), IA_E_CANCELLED);
     deadline = (struct ia_deadline){NULL, ia_mono_us(ia_clock_system()) - 1};
-    assert_int_equal(ia_runner_ask(&r, &deadline, false, &p, NULL), IA_E_TIMEOUT);
+    assert_int_equal(ia_runner_probe_port(&r, &deadline, false, &p, NULL), IA_E_TIMEOUT);
     ia_cancel_free(cancel);
     close(fd);
 }
 
-static void a_runner_is_looked_at_and_stopped_without_a_call_of_ones_own(void **state)
+static void status_and_stop_work_without_a_deadline(void **state)
 {
     struct serving *s = *state;
     struct ia_runner_opts opts;
@@ -473,7 +473,7 @@ static void a_runner_is_looked_at_and_stopped_without_a_call_of_ones_own(void **
     char *home = new_home(&opts);
     r.pid = 0;
     assert_int_equal(ia_runner_save(&opts, &r, &err), IA_OK);
-    assert_int_equal(ia_runner_look(&opts, NULL, UDID, &status, &err), IA_OK);
+    assert_int_equal(ia_runner_get_status(&opts, NULL, UDID, &status, &err), IA_OK);
     assert_int_equal(status.health, IA_RUNNER_LIVE);
     close(listen_raw(&r.port));
     assert_int_equal(ia_runner_save(&opts, &r, &err), IA_OK);
@@ -525,7 +525,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_port_belongs_to_its_udid_in_either_case),
         cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(a_state_file_that_is_not_ours_alone_or_not_whole_is_refused),
+        cmocka_unit_test(a_state_file_that_others_can_read_or_that_is_damaged_is_refused),
         cmocka_unit_test(a_udid_that_leads_out_of_the_folder_is_refused),
         cmocka_unit_test(the_last_lines_are_joined_and_empty_ones_left_out),
         cmocka_unit_test(the_log_gives_its_last_lines_without_the_token),
@@ -536,10 +536,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_runner_is_itself_only_with_token_udid_and_key, begin,
                                         end),
         cmocka_unit_test_setup_teardown(asking_to_end_ends_the_server, begin, end),
-        cmocka_unit_test_setup_teardown(
-            a_runner_is_looked_at_and_stopped_without_a_call_of_ones_own, begin, end),
+        cmocka_unit_test_setup_teardown(status_and_stop_work_without_a_deadline, begin, end),
         cmocka_unit_test(somebody_elses_server_is_no_runner_and_nobody_is_nobody),
-        cmocka_unit_test(a_call_that_is_over_is_told_apart_from_a_silent_runner),
+        cmocka_unit_test(a_call_that_has_ended_differs_from_a_silent_runner),
         cmocka_unit_test(a_tree_is_copied_with_modes_and_links_added_up_and_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,7 +111,7 @@ static void check_row(json_t *row)
     assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
 }
 
-static void each_row_of_what_was_seen_has_its_code_and_mend(void **state)
+static void each_recorded_failure_has_its_code_and_hint(void **state)
 {
     (void)state;
     struct ia_buf text = IA_BUF(1 << 20);
@@ -165,7 +165,7 @@ static void a_text_with_another_code_is_another_failure(void **state)
     }
 }
 
-static void other_states_are_told_apart(void **state)
+static void other_states_are_distinct(void **state)
 {
     (void)state;
     static const struct {
@@ -193,7 +193,7 @@ static void other_states_are_told_apart(void **state)
     }
 }
 
-static void what_nobody_knows_is_told_by_its_first_telling_line(void **state)
+static void an_unknown_failure_is_reported_by_its_first_meaningful_line(void **state)
 {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ static void what_nobody_knows_is_told_by_its_first_telling_line(void **state)
     }
 }
 
-static void xcodes_own_troubles_have_their_mends(void **state)
+static void xcodes_own_failures_have_their_hints(void **state)
 {
     (void)state;
     static const struct {
@@ -258,11 +258,11 @@ static void xcodes_own_troubles_have_their_mends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_of_what_was_seen_has_its_code_and_mend),
+        cmocka_unit_test(each_recorded_failure_has_its_code_and_hint),
         cmocka_unit_test(a_text_with_another_code_is_another_failure),
-        cmocka_unit_test(other_states_are_told_apart),
-        cmocka_unit_test(what_nobody_knows_is_told_by_its_first_telling_line),
-        cmocka_unit_test(xcodes_own_troubles_have_their_mends),
+        cmocka_unit_test(other_states_are_distinct),
+        cmocka_unit_test(an_unknown_failure_is_reported_by_its_first_meaningful_line),
+        cmocka_unit_test(xcodes_own_failures_have_their_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

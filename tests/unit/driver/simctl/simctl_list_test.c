@@ -33,7 +33,7 @@ static struct ia_sim_list *parse_text(const char *text)
 
 /* ---- parsing ----------------------------------------------------------------------------- */
 
-static void every_real_list_is_read_whole(void **state)
+static void every_real_list_is_read_completely(void **state)
 {
     (void)state;
     static const struct {
@@ -105,7 +105,7 @@ static void order_is_ios_then_newest_then_as_listed(void **state)
 #define UDID_B "0000000B-0000-4000-8000-000000000002"
 #define UDID_C "0000000C-0000-4000-8000-000000000003"
 
-static void old_and_odd_rows_are_read_and_wrong_ones_passed_over(void **state)
+static void old_and_odd_rows_are_read_and_invalid_ones_skipped(void **state)
 {
     (void)state;
     struct ia_sim_list *l = parse_text(
@@ -132,7 +132,7 @@ static void old_and_odd_rows_are_read_and_wrong_ones_passed_over(void **state)
     ia_sim_list_free(l);
 }
 
-static void what_is_no_list_is_refused_with_a_mend(void **state)
+static void output_that_is_no_list_is_refused_with_a_hint(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -360,11 +360,11 @@ static void nothing_at_all_says_how_to_get_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_real_list_is_read_whole),
+        cmocka_unit_test(every_real_list_is_read_completely),
         cmocka_unit_test(both_spellings_of_a_runtime_read_the_same),
         cmocka_unit_test(order_is_ios_then_newest_then_as_listed),
-        cmocka_unit_test(old_and_odd_rows_are_read_and_wrong_ones_passed_over),
-        cmocka_unit_test(what_is_no_list_is_refused_with_a_mend),
+        cmocka_unit_test(old_and_odd_rows_are_read_and_invalid_ones_skipped),
+        cmocka_unit_test(output_that_is_no_list_is_refused_with_a_hint),
         cmocka_unit_test(more_rows_than_the_cap_are_refused),
         cmocka_unit_test(images_of_runtimes_are_read),
         cmocka_unit_test(a_simulator_is_found_by_name_runtime_and_state),

@@ -53,7 +53,7 @@ static void values_are_read_as_json(void **state)
     }
 }
 
-static void what_is_wrong_is_refused_with_its_line(void **state)
+static void errors_name_their_line(void **state)
 {
     (void)state;
     static const struct {
@@ -103,7 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read_as_json),
-        cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
+        cmocka_unit_test(errors_name_their_line),
         cmocka_unit_test(depth_is_capped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

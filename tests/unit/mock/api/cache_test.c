@@ -281,7 +281,7 @@ static void changed_settings_lose_the_messages_and_keep_the_system_prompt(void *
     expect(ask(*state, &p), 900, 0, 0);
 }
 
-static void hour_and_five_minute_writes_are_told_apart(void **state)
+static void hour_and_five_minute_writes_are_counted_separately(void **state)
 {
     struct prompt p = two_turns();
     p.system.ttl = "1h";
@@ -383,7 +383,7 @@ int main(void)
         CASE(the_cache_belongs_to_a_model),
         CASE(the_cache_belongs_to_a_key),
         CASE(changed_settings_lose_the_messages_and_keep_the_system_prompt),
-        CASE(hour_and_five_minute_writes_are_told_apart),
+        CASE(hour_and_five_minute_writes_are_counted_separately),
         CASE(a_top_level_breakpoint_falls_on_the_last_block),
         CASE(key_order_and_message_boundaries_are_what_the_model_sees),
         CASE(an_append_only_run_of_twenty_steps_reads_nine_tenths),

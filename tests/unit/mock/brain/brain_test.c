@@ -236,7 +236,7 @@ static void a_phrase_it_does_not_know_blocks_before_anything_is_touched(void **s
     talk_end(&t);
 }
 
-static void a_stale_element_is_looked_for_again(void **state)
+static void a_stale_element_is_searched_again(void **state)
 {
     (void)state;
     struct talk t;
@@ -250,7 +250,7 @@ static void a_stale_element_is_looked_for_again(void **state)
     talk_end(&t);
 }
 
-static void a_failed_check_says_what_was_looked_for(void **state)
+static void a_failed_check_names_what_it_expected(void **state)
 {
     (void)state;
     struct talk t;
@@ -458,8 +458,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_says_that_it_does_not_reason),
         cmocka_unit_test(a_phrase_it_does_not_know_blocks_before_anything_is_touched),
-        cmocka_unit_test(a_stale_element_is_looked_for_again),
-        cmocka_unit_test(a_failed_check_says_what_was_looked_for),
+        cmocka_unit_test(a_stale_element_is_searched_again),
+        cmocka_unit_test(a_failed_check_names_what_it_expected),
         cmocka_unit_test(it_comes_to_an_end_on_any_phone),
         cmocka_unit_test(long_goals_stop_at_the_brains_own_cap),
         cmocka_unit_test(a_refused_finish_becomes_a_failure_and_not_a_loop),

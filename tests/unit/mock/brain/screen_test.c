@@ -27,7 +27,7 @@ static const struct ia_brain_item *item(const struct ia_brain_screen *s, uint32_
     return NULL;
 }
 
-static void a_whole_text_gives_every_element(void **state)
+static void a_complete_text_gives_every_element(void **state)
 {
     (void)state;
     struct ia_brain_screen s;
@@ -152,7 +152,7 @@ static void noting_keeps_what_was_ever_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_text_gives_every_element),
+        cmocka_unit_test(a_complete_text_gives_every_element),
         cmocka_unit_test(changes_are_applied_to_it),
         cmocka_unit_test(a_new_screen_replaces_the_old_one),
         cmocka_unit_test(changes_without_a_screen_and_other_text_are_nothing),

@@ -161,7 +161,7 @@ static void a_cut_comes_after_every_frame_that_is_asked_for(void **state)
     }
 }
 
-static void a_cut_never_leaves_a_whole_message(void **state)
+static void a_cut_never_leaves_a_complete_message(void **state)
 {
     (void)state;
     struct ia_mock *m = start_double(ALWAYS_OK, "cut:1000");
@@ -323,7 +323,7 @@ int main(void)
         cmocka_unit_test(an_index_strikes_one_request_and_a_range_several),
         cmocka_unit_test(a_probability_strikes_its_share),
         cmocka_unit_test(a_cut_comes_after_every_frame_that_is_asked_for),
-        cmocka_unit_test(a_cut_never_leaves_a_whole_message),
+        cmocka_unit_test(a_cut_never_leaves_a_complete_message),
         cmocka_unit_test(a_reset_comes_before_any_answer_or_in_its_middle),
         cmocka_unit_test(an_error_event_ends_the_stream),
         cmocka_unit_test(garbage_is_an_event_that_is_no_json),

@@ -143,7 +143,7 @@ static void a_verifiers_call_is_matched_apart(void **state)
     ia_mock_stop(m);
 }
 
-static void a_request_that_nothing_matches_is_told_what_was_seen(void **state)
+static void a_request_that_nothing_matches_is_refused_with_what_was_seen(void **state)
 {
     (void)state;
     char retry[256];
@@ -323,7 +323,7 @@ int main(void)
         cmocka_unit_test(turns_answer_in_sequence_by_the_assistant_turns_so_far),
         cmocka_unit_test(conditions_choose_a_turn),
         cmocka_unit_test(a_verifiers_call_is_matched_apart),
-        cmocka_unit_test(a_request_that_nothing_matches_is_told_what_was_seen),
+        cmocka_unit_test(a_request_that_nothing_matches_is_refused_with_what_was_seen),
         cmocka_unit_test(refs_are_found_on_the_latest_screen),
         cmocka_unit_test(a_ref_that_is_not_there_fails_loudly),
         cmocka_unit_test(an_answer_may_override_everything),

@@ -208,7 +208,7 @@ static void a_screenshot_is_in_pixels_or_in_points(void **state)
 
 /* ---- apps ---- */
 
-static void an_app_is_told_through_its_life(void **state)
+static void an_apps_state_is_reported_through_its_life(void **state)
 {
     (void)state;
     struct pair p = pair_open(NULL);
@@ -379,7 +379,7 @@ static void ask_to_discard(struct pair *p)
     client_tap(&p->c, "cancel");
 }
 
-static void an_alert_is_told_and_answered_by_its_owner_and_button(void **state)
+static void an_alert_is_reported_and_answered_by_its_owner_and_button(void **state)
 {
     (void)state;
     struct pair p = pair_open(NULL);
@@ -519,7 +519,7 @@ static void a_shutdown_of_a_host_ends_the_server(void **state)
     served_end(&p.s);
 }
 
-static void a_port_that_is_taken_is_an_error_with_a_mend(void **state)
+static void a_port_in_use_is_an_error_with_a_hint(void **state)
 {
     (void)state;
     struct served s = served_start(NULL, NULL);
@@ -544,7 +544,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_an_app_behind_is_refused_and_never_anothers),
         cmocka_unit_test(the_systems_alert_stands_in_the_tree_of_the_system_too),
         cmocka_unit_test(a_screenshot_is_in_pixels_or_in_points),
-        cmocka_unit_test(an_app_is_told_through_its_life),
+        cmocka_unit_test(an_apps_state_is_reported_through_its_life),
         cmocka_unit_test(a_fresh_launch_ends_the_app_first),
         cmocka_unit_test(arguments_of_a_launch_are_refused_rather_than_lost),
         cmocka_unit_test(apps_are_listed_with_their_states),
@@ -553,13 +553,13 @@ int main(void)
         cmocka_unit_test(several_taps_are_as_many_operations),
         cmocka_unit_test(typing_counts_characters_and_needs_a_keyboard),
         cmocka_unit_test(a_text_is_set_and_read_back_by_the_core),
-        cmocka_unit_test(an_alert_is_told_and_answered_by_its_owner_and_button),
+        cmocka_unit_test(an_alert_is_reported_and_answered_by_its_owner_and_button),
         cmocka_unit_test(appearance_and_orientation_are_read_and_set),
         cmocka_unit_test(faults_of_the_phone_reach_the_client),
         cmocka_unit_test(a_slow_tree_can_be_cancelled_and_the_phone_goes_on),
         cmocka_unit_test(a_server_that_is_stopped_does_not_wait_for_a_slow_tree),
         cmocka_unit_test(a_shutdown_of_a_host_ends_the_server),
-        cmocka_unit_test(a_port_that_is_taken_is_an_error_with_a_mend),
+        cmocka_unit_test(a_port_in_use_is_an_error_with_a_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
