@@ -115,7 +115,7 @@ static void deliver_all(struct ia_runs *runs, const char *run_id, const char *ev
     pthread_mutex_lock(&runs->mutex);
     for (struct ia_runs_watch *w = runs->watches; w; w = w->next) {
         if (!run_id || strcmp(w->run_id, run_id) == 0) {
-            found = ia_realloc(found, n + 1, sizeof(*found));
+            found = ia_realloc(found, n + 1, sizeof(struct ia_runs_watch *));
             found[n++] = w;
             w->users++;
         }

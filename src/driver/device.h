@@ -114,8 +114,10 @@ struct ia_device_info {
 struct ia_device;
 
 struct ia_device_ops {
+/* NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared */
 #define IA_DEVICE_MEMBER(name, what, params, args)                                             \
     enum ia_rc (*name)(struct ia_device * d, IA_DEVICE_LIST params);
+    /* NOLINTEND(bugprone-macro-parentheses) */
     IA_DEVICE_OPS(IA_DEVICE_MEMBER)
 #undef IA_DEVICE_MEMBER
     /* Closes and frees. */

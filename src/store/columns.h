@@ -60,6 +60,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
 #define IA_READERS(LIST, T) {LIST(IA_READER, IA_READER, T)}
 
 /* _Generic without a default does not compile for a member of another type. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a type */
 #define IA_MEMBER_IS(T, member, type, kind) _Generic(((T *)0)->member, type: (kind))
 #define IA_COLUMN_TEXT(T, m) \
     {.kind = IA_MEMBER_IS(T, m, const char *, IA_COLUMN_IS_TEXT), .offset = offsetof(T, m)}

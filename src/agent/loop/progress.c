@@ -78,19 +78,19 @@ static const struct row {
     void (*take)(struct ia_progress *p, const struct ia_event *e); /* NULL: only that it ran */
     bool starts, outside; /* an attempt begins; not written by a running attempt */
 } rows[IA_EVENT_COUNT] = {
-    [IA_EVENT_RUN_STARTED] = {true, on_started, .starts = true},
-    [IA_EVENT_RUN_RESUMED] = {true, on_started, .starts = true},
-    [IA_EVENT_RUN_LOOKED] = {true, on_looked},
-    [IA_EVENT_REQUEST_RETRY] = {true},
-    [IA_EVENT_REQUEST_FINISHED] = {true, on_answer},
-    [IA_EVENT_TOOL_STARTED] = {true},
-    [IA_EVENT_TOOL_FINISHED] = {true},
-    [IA_EVENT_FINISH_REFUSED] = {true, on_refused},
-    [IA_EVENT_VERIFIER_RESULT] = {true},
-    [IA_EVENT_MESSAGE_TAKEN] = {true},
-    [IA_EVENT_RUN_RETRY_WAIT] = {true, on_pause},
-    [IA_EVENT_RUN_INTERRUPTED] = {true, on_pause, .outside = true},
-    [IA_EVENT_RUN_ROLLED_BACK] = {true, on_rolled_back, .outside = true},
+    [IA_EVENT_RUN_STARTED] = {.told = true, .take = on_started, .starts = true},
+    [IA_EVENT_RUN_RESUMED] = {.told = true, .take = on_started, .starts = true},
+    [IA_EVENT_RUN_LOOKED] = {.told = true, .take = on_looked},
+    [IA_EVENT_REQUEST_RETRY] = {.told = true},
+    [IA_EVENT_REQUEST_FINISHED] = {.told = true, .take = on_answer},
+    [IA_EVENT_TOOL_STARTED] = {.told = true},
+    [IA_EVENT_TOOL_FINISHED] = {.told = true},
+    [IA_EVENT_FINISH_REFUSED] = {.told = true, .take = on_refused},
+    [IA_EVENT_VERIFIER_RESULT] = {.told = true},
+    [IA_EVENT_MESSAGE_TAKEN] = {.told = true},
+    [IA_EVENT_RUN_RETRY_WAIT] = {.told = true, .take = on_pause},
+    [IA_EVENT_RUN_INTERRUPTED] = {.told = true, .take = on_pause, .outside = true},
+    [IA_EVENT_RUN_ROLLED_BACK] = {.told = true, .take = on_rolled_back, .outside = true},
 };
 
 static void count_time(struct reading *r, int64_t ts_ms, bool starts)
