@@ -132,7 +132,7 @@ static void watch_for_cancel(struct ia_hand *h)
 }
 
 /* A new run has its id with its first event. */
-static void observe(void *ctx, const char *event, struct ia_str json)
+static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct ia_hand *h = ctx;
     watch_for_cancel(h);

@@ -18,7 +18,7 @@ struct retry {
     struct ia_hand *h;
     int64_t until_ms;     /* wall; when to poll again */
     int64_t last_event;   /* id of the last event that was shown */
-    struct ia_buf events; /* "type\0json\0", to be shown once the store is not being read */
+    struct ia_buf events; /* "name\0json\0", to be shown once the store is not being read */
     bool cancelled;       /* asked for here, once */
     bool over;            /* the run came to its end elsewhere */
 };
@@ -61,9 +61,8 @@ static void show_events(const struct retry *w)
     const struct ia_execution *e = w->h->e;
     const char *p = ia_buf_cstr(&w->events), *end = p + w->events.len;
     while (e->observe && ia_buf_ok(&w->events) && p < end) {
-        const char *type = p;
-        const char *json = type + strlen(type) + 1;
-        e->observe(e->observe_ctx, type, ia_str(json));
+        const char *json = p + strlen(p) + 1;
+        e->observe(e->observe_ctx, ia_event_from_name(p), ia_str(json));
         p = json + strlen(json) + 1;
     }
 }

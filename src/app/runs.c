@@ -16,7 +16,6 @@
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,7 @@ static bool on_row(void *ctx, const struct ia_event_row *row)
     w->last_id = row->id;
     if (row->seq > w->last_seq) {
         w->last_seq = row->seq;
-        w->fn(w->ctx, ia_event_name(row->type), row->json);
+        w->fn(w->ctx, row->type, row->json);
     }
     return true;
 }
@@ -81,16 +80,18 @@ static void drop(struct ia_runs *runs, struct ia_runs_watch *w)
     }
 }
 
-/* A live event (NULL: whatever is committed) for one watch. Those with seq 0 are live only. A gap
+/* A live event (IA_EVENT_COUNT: whatever is committed) for one watch. Those with seq 0 are live only. A gap
  * in the numbers is what only the store has, such as run.claimed. */
-static void deliver(struct ia_runs_watch *w, const char *event, struct ia_str json, int64_t seq)
+static void deliver(struct ia_runs_watch *w, enum ia_event_type event, struct ia_str json,
+                    int64_t seq)
 {
     struct ia_err ignored;
+    bool live = event != IA_EVENT_COUNT;
     pthread_mutex_lock(&w->mutex);
-    if (w->fn && (!event || seq > w->last_seq + 1)) {
+    if (w->fn && (!live || seq > w->last_seq + 1)) {
         (void)catch_up(w, &ignored); /* what cannot be read now comes a second later */
     }
-    if (w->fn && event && (seq == 0 || seq == w->last_seq + 1)) {
+    if (w->fn && live && (seq == 0 || seq == w->last_seq + 1)) {
         w->last_seq = seq > 0 ? seq : w->last_seq;
         w->fn(w->ctx, event, json);
     }
@@ -99,15 +100,16 @@ static void deliver(struct ia_runs_watch *w, const char *event, struct ia_str js
 
 static int64_t seq_of(struct ia_str json)
 {
-    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
-    int64_t seq = json_integer_value(json_object_get(e, "seq"));
-    json_decref(e);
+    struct ia_event e;
+    (void)ia_event_read(&e, json);
+    int64_t seq = e.seq;
+    ia_event_fini(&e);
     return seq;
 }
 
 /* For every watch of the run (NULL: of all runs). The list is not locked while fn is called, so
  * that fn may add watches and end others. */
-static void deliver_all(struct ia_runs *runs, const char *run_id, const char *event,
+static void deliver_all(struct ia_runs *runs, const char *run_id, enum ia_event_type event,
                         struct ia_str json)
 {
     struct ia_runs_watch **found = NULL;
@@ -121,7 +123,7 @@ static void deliver_all(struct ia_runs *runs, const char *run_id, const char *ev
         }
     }
     pthread_mutex_unlock(&runs->mutex);
-    int64_t seq = n > 0 && event ? seq_of(json) : 0;
+    int64_t seq = n > 0 && event != IA_EVENT_COUNT ? seq_of(json) : 0;
     for (size_t i = 0; i < n; i++) {
         deliver(found[i], event, json, seq);
         drop(runs, found[i]);
@@ -178,7 +180,7 @@ void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch)
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
-static void on_event(void *ctx, const struct ia_queue_task *task, const char *event,
+static void on_event(void *ctx, const struct ia_queue_task *task, enum ia_event_type event,
                      struct ia_str json)
 {
     deliver_all(ctx, task->run_id, event, json);
@@ -190,7 +192,7 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
 {
     (void)r;
     (void)refused;
-    deliver_all(ctx, task->run_id, NULL, (struct ia_str){NULL, 0});
+    deliver_all(ctx, task->run_id, IA_EVENT_COUNT, (struct ia_str){NULL, 0});
 }
 
 /* A store that is locked for a while, or a full disk, is tried again; what is wrong with it for
@@ -209,7 +211,7 @@ static void *serve(void *ctx)
             int64_t soon_us = ia_mono_us(clock) + IA_QUEUE_POLL_MS * INT64_C(1000);
             (void)ia_clock_wait(clock, runs->cancel, soon_us);
         }
-        deliver_all(runs, NULL, NULL, (struct ia_str){NULL, 0});
+        deliver_all(runs, NULL, IA_EVENT_COUNT, (struct ia_str){NULL, 0});
     }
     return NULL;
 }

@@ -52,8 +52,8 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
 enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
                         struct ia_err *err);
 
-/* An event of a run, as agent/loop/run_env.h lists them. */
-typedef void ia_runs_event_fn(void *ctx, const char *event, struct ia_str json);
+/* An event of a run, as for ia_run_observer. */
+typedef void ia_runs_event_fn(void *ctx, enum ia_event_type event, struct ia_str json);
 struct ia_runs_watch;
 /* Calls fn with every event of the run, each once and in order: those that are stored now, before
  * this returns; then those to come, as they happen, on the thread that does the run. What another

@@ -40,7 +40,7 @@ struct hand {
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-static void observe(void *ctx, const char *event, struct ia_str json)
+static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     const struct hand *h = ctx;
     h->workers->opts.event(h->workers->opts.ctx, h->task, event, json);

@@ -17,8 +17,8 @@ struct ia_workers;
 typedef void ia_workers_ended(void *ctx, const struct ia_queue_task *task,
                               const struct ia_run_result *r, const struct ia_err *refused);
 /* An event of a run, as for ia_run_observer. Any thread. */
-typedef void ia_workers_event(void *ctx, const struct ia_queue_task *task, const char *event,
-                              struct ia_str json);
+typedef void ia_workers_event(void *ctx, const struct ia_queue_task *task,
+                              enum ia_event_type event, struct ia_str json);
 
 struct ia_workers_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */

@@ -71,6 +71,11 @@ struct ia_event_texts {
     };
 IA_EVENT_PART_LIST(IA_EVENT_PART_STRUCT)
 
+enum ia_event_part {
+#define IA_EVENT_PART_ENUM(ID, tag) IA_EVENT_PART_##ID,
+    IA_EVENT_PART_LIST(IA_EVENT_PART_ENUM) IA_EVENT_PART_COUNT
+};
+
 /* struct ia_event_run_started and so on. */
 #define IA_EVENT_STRUCT(ID, tag, name, where, writers, readers, what)                          \
     struct ia_event_##tag {                                                                    \
@@ -96,6 +101,7 @@ struct ia_event_ref {
     enum ia_event_type type;
     const void *fields; /* NULL: none */
 };
+#define IA_EVENT_NONE ((struct ia_event_ref){IA_EVENT_COUNT, NULL})
 /* From a pointer to one of the structs, which may be a compound literal. */
 #define IA_EVENT(...) ((struct ia_event_ref){IA_EVENT_TYPE_OF(__VA_ARGS__), __VA_ARGS__})
 #define IA_EVENT_TYPE_OF(...) _Generic(*(__VA_ARGS__)IA_EVENT_LIST(IA_EVENT_GENERIC))
@@ -115,6 +121,17 @@ void ia_event_write(struct ia_buf *out, struct ia_event_ref e,
 void ia_event_write_body(struct ia_buf *out, struct ia_event_ref e);
 /* Writes the fields into an object that is open. */
 void ia_event_put_fields(struct ia_jsonw *w, struct ia_event_ref e);
+
+/* A part on its own, which columns of the store hold too: IA_EVENT_PART(&device). */
+struct ia_event_part_ref {
+    enum ia_event_part part;
+    const void *fields;
+};
+#define IA_EVENT_PART(...)                                                                     \
+    ((struct ia_event_part_ref){                                                               \
+        _Generic(*(__VA_ARGS__)IA_EVENT_PART_LIST(IA_EVENT_PART_GENERIC)), __VA_ARGS__})
+#define IA_EVENT_PART_GENERIC(ID, tag) , struct ia_event_##tag : IA_EVENT_PART_##ID
+void ia_event_write_part(struct ia_buf *out, struct ia_event_part_ref part);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 

@@ -38,6 +38,13 @@ IA_EVENT_LIST(EVENT_SHAPE)
     {name, IA_EVENT_W_##where, writers, readers, what, shape_##tag},
 const struct ia_event_info ia_event_infos[IA_EVENT_COUNT] = {IA_EVENT_LIST(INFO)};
 
+const struct ia_event_shape *ia_event_part_shape(enum ia_event_part part)
+{
+#define PART_SHAPE(ID, tag) shape_##tag,
+    static const struct ia_event_shape *(*const all[])(void) = {IA_EVENT_PART_LIST(PART_SHAPE)};
+    return all[part]();
+}
+
 const char *ia_event_name(enum ia_event_type type)
 {
     return type < IA_EVENT_COUNT ? ia_event_infos[type].name : "";

@@ -42,6 +42,7 @@ struct ia_event_info {
     const char *writers, *readers, *what;
     const struct ia_event_shape *(*shape)(void);
 };
+const struct ia_event_shape *ia_event_part_shape(enum ia_event_part part);
 extern const struct ia_event_info ia_event_infos[IA_EVENT_COUNT];
 
 #endif

@@ -128,6 +128,13 @@ void ia_event_write_body(struct ia_buf *out, struct ia_event_ref e)
     put_object(&w, ia_event_infos[e.type].shape(), e.fields);
 }
 
+void ia_event_write_part(struct ia_buf *out, struct ia_event_part_ref part)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    put_object(&w, ia_event_part_shape(part.part), part.fields);
+}
+
 void ia_event_write(struct ia_buf *out, struct ia_event_ref e,
                     const struct ia_event_envelope *envelope)
 {

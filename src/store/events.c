@@ -24,54 +24,23 @@ static bool insert_event(struct ia_tx *tx, const char *run_id, const char *type,
     return ia_tx_end(tx, &q);
 }
 
-/* Takes the JSON over. */
-static void append(struct ia_tx *tx, const struct ia_event_envelope *envelope, const char *name,
-                   struct ia_buf *json, struct ia_buf *ret_json)
-{
-    if (!ia_buf_ok(json)) {
-        ia_tx_fail(tx, IA_E_LIMIT, "the event %s is larger than %d bytes", name,
-                   IA_EVENT_BYTES_MAX);
-    } else if (insert_event(tx, envelope->run_id, name, envelope->seq, ia_buf_str(json)) &&
-               ret_json) {
-        ia_buf_putstr(ret_json, ia_buf_str(json));
-    }
-    ia_buf_fini(json);
-}
-
 void ia_tx_add_event(struct ia_tx *tx, const char *run_id, struct ia_event_ref event,
                      struct ia_buf *ret_json)
 {
     struct ia_event_envelope envelope = {.run_id = run_id, .ts_ms = tx->now_ms};
-    if (next_event_seq(tx, run_id, &envelope.seq)) {
-        struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
-        ia_event_write(&json, event, &envelope);
-        append(tx, &envelope, ia_event_name(event.type), &json, ret_json);
-    }
-}
-
-void ia_tx_add_raw_event(struct ia_tx *tx, const char *run_id, const char *name,
-                         struct ia_str body, struct ia_buf *ret_json)
-{
-    struct ia_event_envelope envelope = {.run_id = run_id, .ts_ms = tx->now_ms};
+    const char *name = ia_event_name(event.type);
     if (!next_event_seq(tx, run_id, &envelope.seq)) {
         return;
     }
-    char iso[IA_ISO_SIZE];
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_iso_format(tx->now_ms, iso);
-    ia_jsonw_init(&w, &json);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", name);
-    ia_jsonw_kv_int(&w, "seq", envelope.seq);
-    ia_jsonw_kv(&w, "ts", iso);
-    ia_jsonw_kv(&w, "run", run_id);
-    if (body.n > 2) {
-        ia_buf_putc(&json, ',');
-        ia_buf_put(&json, body.p + 1, body.n - 2);
+    ia_event_write(&json, event, &envelope);
+    if (!ia_buf_ok(&json)) {
+        ia_tx_fail(tx, IA_E_LIMIT, "the event %s is larger than %d bytes", name,
+                   IA_EVENT_BYTES_MAX);
+    } else if (insert_event(tx, run_id, name, envelope.seq, ia_buf_str(&json)) && ret_json) {
+        ia_buf_putstr(ret_json, ia_buf_str(&json));
     }
-    ia_jsonw_end_object(&w);
-    append(tx, &envelope, name, &json, ret_json);
+    ia_buf_fini(&json);
 }
 
 static const struct ia_column event_columns[] =

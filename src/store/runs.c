@@ -216,10 +216,6 @@ void ia_run_move(struct ia_tx *tx, const char *run_id, enum ia_run_state to,
         write_state(tx, run_id, now.state, to, m) && write_owner(tx, run_id, to)) {
         const struct ia_event_run_state state = {.from = ia_str(ia_run_state_name(now.state)),
                                                  .to = ia_str(ia_run_state_name(to))};
-        if (m->raw_event) {
-            ia_tx_add_raw_event(tx, run_id, m->raw_event, m->raw_body, ret_json);
-            return;
-        }
         ia_tx_add_event(tx, run_id, m->event.fields ? m->event : IA_EVENT(&state), ret_json);
     }
 }

@@ -158,14 +158,12 @@ void ia_tx_add_run(struct ia_tx *tx, const struct ia_run_new *run, char ret_id[I
 /* What a move writes along with the state. NULL and 0 leave the columns as they are. */
 struct ia_run_moved {
     struct ia_event_ref event; /* without fields: run.state */
-    const char *raw_event;     /* instead of event, with raw_body, while not all are typed */
-    struct ia_str raw_body;
-    const char *code;       /* enum ia_rc by name */
-    const char *summary;    /* what the run came to, for people */
-    const char *basis;      /* what a pass rests on */
-    struct ia_str result;   /* JSON object of the whole result */
-    const char *screenshot; /* SHA-256 of the blob */
-    int64_t retry_at_ms;    /* for retry_wait */
+    const char *code;          /* enum ia_rc by name */
+    const char *summary;       /* what the run came to, for people */
+    const char *basis;         /* what a pass rests on */
+    struct ia_str result;      /* JSON object of the whole result */
+    const char *screenshot;    /* SHA-256 of the blob */
+    int64_t retry_at_ms;       /* for retry_wait */
 };
 
 /* Moves the run and adds the event that says so. IA_E_STATE when the move is not allowed,
@@ -323,9 +321,6 @@ struct ia_event_row {
  * after the commit. */
 void ia_tx_add_event(struct ia_tx *tx, const char *run_id, struct ia_event_ref event,
                      struct ia_buf *ret_json);
-/* The same from its JSON, while not all are typed. */
-void ia_tx_add_raw_event(struct ia_tx *tx, const char *run_id, const char *name,
-                         struct ia_str body, struct ia_buf *ret_json);
 typedef bool ia_event_fn(void *ctx, const struct ia_event_row *row);
 /* Which events to read. */
 struct ia_event_range {

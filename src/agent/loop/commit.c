@@ -1,12 +1,10 @@
 #include "agent/loop/commit.h"
 
-#include "base/jsonw.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 /* Remembers the event that was appended to c->json since `from`. */
-static void keep_event(struct ia_commit *c, const char *type, size_t from)
+static void keep_event(struct ia_commit *c, enum ia_event_type type, size_t from)
 {
     if (c->count < IA_COMMIT_EVENTS_MAX) {
         c->events[c->count].type = type;
@@ -16,11 +14,11 @@ static void keep_event(struct ia_commit *c, const char *type, size_t from)
     }
 }
 
-void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body)
+void ia_commit_event(struct ia_commit *c, struct ia_event_ref event)
 {
     size_t from = c->json.len;
-    ia_tx_add_raw_event(c->tx, c->run->id, type, ia_buf_str(body), &c->json);
-    keep_event(c, type, from);
+    ia_tx_add_event(c->tx, c->run->id, event, &c->json);
+    keep_event(c, event.type, from);
 }
 
 /* A screenshot that was stored since the last commit. */
@@ -30,11 +28,9 @@ static void add_picture(struct ia_commit *c)
     if (p->sha[0] == '\0') {
         return;
     }
-    struct ia_buf body = IA_BUF(512);
-    ia_buf_printf(&body, "{\"step\":%d,\"image\":\"%s\",\"width\":%d,\"height\":%d}", p->step,
-                  p->sha, p->width_px, p->height_px);
-    ia_commit_event(c, "picture", &body);
-    ia_buf_fini(&body);
+    const struct ia_event_picture picture = {p->step, ia_str(p->sha), p->width_px,
+                                             p->height_px};
+    ia_commit_event(c, IA_EVENT(&picture));
     p->sha[0] = '\0';
 }
 
@@ -48,16 +44,14 @@ enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct i
     return rc;
 }
 
-void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_moved *moved,
-                    const struct ia_buf *body)
+void ia_commit_move(struct ia_commit *c, enum ia_run_state to, const struct ia_run_moved *moved)
 {
     size_t from = c->json.len;
-    moved->raw_body = ia_buf_str(body);
     ia_run_move(c->tx, c->run->id, to, moved, &c->json);
-    keep_event(c, moved->raw_event, from);
+    keep_event(c, moved->event.type, from);
 }
 
-static void tell(struct ia_run_ctx *run, const char *type, struct ia_str json)
+static void tell(struct ia_run_ctx *run, enum ia_event_type type, struct ia_str json)
 {
     if (run->env->observe) {
         run->env->observe(run->env->observe_ctx, type, json);
@@ -85,36 +79,28 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_commit_one(struct ia_run_ctx *run, const char *type, const struct ia_buf *body,
-                         struct ia_err *err)
+enum ia_rc ia_commit_one(struct ia_run_ctx *run, struct ia_event_ref event, struct ia_err *err)
 {
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc != IA_OK) {
         return rc;
     }
-    ia_commit_event(&c, type, body);
+    ia_commit_event(&c, event);
     return ia_commit_end(&c, err);
 }
 
-void ia_live_event(struct ia_run_ctx *run, const char *type, const struct ia_buf *body)
+void ia_live_event(struct ia_run_ctx *run, struct ia_event_ref event)
 {
     if (!run->env->observe) {
         return;
     }
-    char ts[IA_ISO_SIZE];
-    ia_iso_format(ia_wall_ms(run->clock), ts);
+    const struct ia_event_envelope envelope = {.run_id = run->id,
+                                               .ts_ms = ia_wall_ms(run->clock)};
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
-    ia_buf_printf(&json, "{\"event\":\"%s\",\"seq\":0,\"ts\":\"%s\",\"run\":\"%s\"", type, ts,
-                  run->id);
-    if (body->len > 2) { /* more than {} */
-        ia_buf_putc(&json, ',');
-        ia_buf_put(&json, body->p + 1, body->len - 1);
-    } else {
-        ia_buf_putc(&json, '}');
-    }
+    ia_event_write(&json, event, &envelope);
     if (ia_buf_ok(&json)) {
-        tell(run, type, ia_buf_str(&json));
+        tell(run, event.type, ia_buf_str(&json));
     }
     ia_buf_fini(&json);
 }

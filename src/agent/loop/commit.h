@@ -11,23 +11,21 @@ struct ia_commit {
     struct ia_tx *tx;
     struct ia_buf json; /* the committed events, one after another */
     struct {
-        const char *type;
+        enum ia_event_type type;
         size_t from, to;
     } events[IA_COMMIT_EVENTS_MAX];
     size_t count;
 };
 enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct ia_err *err);
-/* body is one JSON object without the envelope's members. */
-void ia_commit_event(struct ia_commit *c, const char *type, const struct ia_buf *body);
-/* Moves the run with an event of that type. */
-void ia_commit_move(struct ia_commit *c, enum ia_run_state to, struct ia_run_moved *moved,
-                    const struct ia_buf *body);
+void ia_commit_event(struct ia_commit *c, struct ia_event_ref event);
+/* Moves the run; moved has an event. */
+void ia_commit_move(struct ia_commit *c, enum ia_run_state to,
+                    const struct ia_run_moved *moved);
 /* Adds heartbeat and usage, commits, and only then tells the observer. */
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err);
 /* One event in a transaction of its own. */
-enum ia_rc ia_commit_one(struct ia_run_ctx *run, const char *type, const struct ia_buf *body,
-                         struct ia_err *err);
+enum ia_rc ia_commit_one(struct ia_run_ctx *run, struct ia_event_ref event, struct ia_err *err);
 /* An event that is not committed. */
-void ia_live_event(struct ia_run_ctx *run, const char *type, const struct ia_buf *body);
+void ia_live_event(struct ia_run_ctx *run, struct ia_event_ref event);
 
 #endif

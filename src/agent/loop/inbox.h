@@ -3,14 +3,15 @@
 #define IA_AGENT_LOOP_INBOX_H
 
 #include "agent/loop/commit.h"
-#include "base/jsonw.h"
+
+/* Of one user message; what is beyond waits for the next. */
+enum { IA_INBOX_TAKEN_MAX = 32 };
 
 /* Messages to the run that the next user message takes with it. */
 struct ia_inbox {
     int64_t last_id; /* 0: none */
     struct ia_buf xml;
-    struct ia_buf event;
-    struct ia_jsonw w;
+    struct ia_event_messages messages[IA_INBOX_TAKEN_MAX]; /* with texts of their own */
     size_t count;
 };
 /* Reads what waits; outside of transactions. Free with ia_inbox_fini. */

@@ -2,7 +2,6 @@
 
 #include "agent/loop/commit.h"
 #include "agent/loop/spent.h"
-#include "base/jsonw.h"
 #include "base/killpoint.h"
 
 enum { HEARTBEAT_US = 2000000 };
@@ -18,34 +17,22 @@ struct listening {
 static void on_text(void *ctx, struct ia_str utf8)
 {
     struct listening *h = ctx;
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_key(&w, "text");
-    ia_jsonw_str(&w, utf8);
-    ia_jsonw_end_object(&w);
-    ia_live_event(h->run, "text.delta", &body);
-    ia_buf_fini(&body);
+    ia_live_event(h->run, IA_EVENT(&(struct ia_event_text_delta){.text = utf8}));
 }
 
 static void on_retry(void *ctx, const struct ia_claude_retry_notice *n)
 {
     struct listening *h = ctx;
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "attempt", n->attempt);
-    ia_jsonw_kv_int(&w, "wait_ms", n->wait_ms);
-    ia_jsonw_kv(&w, "code", ia_rc_name(n->code));
-    ia_jsonw_kv(&w, "message", n->message);
-    ia_jsonw_kv_bool(&w, "text_discarded", n->text_discarded);
-    ia_jsonw_end_object(&w);
+    const struct ia_event_request_retry retry = {
+        .attempt = n->attempt,
+        .wait_ms = n->wait_ms,
+        .code = ia_str(ia_rc_name(n->code)),
+        .message = ia_str(n->message),
+        .text_discarded = n->text_discarded,
+    };
     if (h->store_rc == IA_OK) {
-        h->store_rc = ia_commit_one(h->run, "request.retry", &body, h->err);
+        h->store_rc = ia_commit_one(h->run, IA_EVENT(&retry), h->err);
     }
-    ia_buf_fini(&body);
 }
 
 /* A long answer still shows that we live, and notices a cancel from another process. */
@@ -86,14 +73,6 @@ static int64_t added_tokens(const struct ia_run_ctx *run, const struct ia_claude
         tokens += (int64_t)(fixed / 3) + 1;
     }
     return tokens;
-}
-
-static void announce(struct ia_run_ctx *run)
-{
-    struct ia_buf body = IA_BUF(256);
-    ia_buf_printf(&body, "{\"turn\":%d}", run->turn);
-    ia_live_event(run, "request.started", &body);
-    ia_buf_fini(&body);
 }
 
 static int64_t known(int64_t tokens)
@@ -166,45 +145,32 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
         return rc;
     }
     run->turn++;
-    announce(run);
+    ia_live_event(run, IA_EVENT(&(struct ia_event_request_started){.turn = run->turn}));
     return transmit(run, req, acting, ret, err);
 }
 
 /* ---- what is written about an answer ---------------------------------------------------- */
 
-static void usage_json(struct ia_jsonw *w, const struct ia_claude_tokens *t)
+struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
+                                                     const struct ia_claude_reply *reply,
+                                                     const char *purpose)
 {
-    ia_jsonw_key(w, "usage");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "input", known(t->input));
-    ia_jsonw_kv_int(w, "cache_read", known(t->cache_read));
-    ia_jsonw_kv_int(w, "cache_write", known(t->cache_write));
-    ia_jsonw_kv_int(w, "output", known(t->output));
-    ia_jsonw_end_object(w);
-}
-
-void ia_request_finished_json(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
-                              const char *purpose, struct ia_buf *out)
-{
+    const struct ia_claude_tokens *t = &reply->message.usage.total;
     int64_t host_us = ia_host_time_lap(&run->timed);
     run->turn_host_us += host_us;
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "turn", run->turn);
-    ia_jsonw_kv_int(&w, "ms", reply->duration_us / 1000);
-    ia_jsonw_kv(&w, "stop_reason", reply->message.stop_reason);
-    usage_json(&w, &reply->message.usage.total);
-    ia_jsonw_key(&w, "cost_usd");
-    if (reply->cost_known && !run->req->demo_brain) {
-        ia_jsonw_real(&w, reply->cost_usd);
-    } else {
-        ia_jsonw_null(&w);
-    }
-    ia_jsonw_kv(&w, "purpose", purpose);
-    ia_jsonw_kv_int(&w, "host_us", host_us);
-    ia_spent_json(run, &w);
-    ia_jsonw_end_object(&w);
+    return (struct ia_event_request_finished){
+        .turn = run->turn,
+        .ms = reply->duration_us / 1000,
+        .stop_reason = ia_str(reply->message.stop_reason),
+        .usage = {.input = known(t->input),
+                  .cache_read = known(t->cache_read),
+                  .cache_write = known(t->cache_write),
+                  .output = known(t->output)},
+        .cost_usd = {reply->cost_known && !run->req->demo_brain, reply->cost_usd},
+        .purpose = ia_str(purpose),
+        .host_us = host_us,
+        .spent = ia_spent_event(run),
+    };
 }
 
 struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const char *purpose,

@@ -10,9 +10,11 @@
  * the run has ended and the error is returned. purpose is "act" or "verify". */
 enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
                            struct ia_claude_reply *ret, struct ia_err *err);
-/* Body of request.finished. */
-void ia_request_finished_json(struct ia_run_ctx *run, const struct ia_claude_reply *reply,
-                              const char *purpose, struct ia_buf *out);
+/* What is said of an answer; texts borrow from the reply. Counts the host time of the turn, so
+ * once for each answer. */
+struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
+                                                     const struct ia_claude_reply *reply,
+                                                     const char *purpose);
 /* The transcript's row of an answer; strings borrow from the reply and content. */
 struct ia_message_row ia_request_row(const struct ia_claude_reply *reply, const char *purpose,
                                      const struct ia_buf *content);

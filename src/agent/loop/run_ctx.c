@@ -54,16 +54,11 @@ bool ia_run_ctx_stopped(struct ia_run_ctx *run)
 
 void ia_run_ctx_notice(struct ia_run_ctx *run, const char *what, const char *detail)
 {
-    struct ia_buf text = IA_BUF(1024), body = IA_BUF(4096);
+    struct ia_buf text = IA_BUF(1024);
     ia_buf_printf(&text, "%s%s", what, detail);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "text", ia_buf_cstr(&text));
-    ia_jsonw_end_object(&w);
-    ia_live_event(run, "notice", &body);
+    const struct ia_event_notice notice = {.text = ia_str(ia_buf_cstr(&text))};
+    ia_live_event(run, IA_EVENT(&notice));
     ia_buf_fini(&text);
-    ia_buf_fini(&body);
 }
 
 void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct ia_str blocks)

@@ -7,16 +7,16 @@
 /* The message, its event, and the cursor of what it takes from the inbox,
  * in one transaction. */
 static enum ia_rc commit_said(struct ia_run_ctx *run, struct ia_str content,
-                              struct ia_inbox *box, const char *type,
-                              const struct ia_buf *event, struct ia_err *err)
+                              struct ia_inbox *box, struct ia_event_ref event,
+                              struct ia_err *err)
 {
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
         struct ia_message_row row = {.role = "user", .purpose = "act", .content = content};
         ia_tx_add_message(c.tx, run->id, &row, NULL);
-        if (event) {
-            ia_commit_event(&c, type, event);
+        if (event.fields) {
+            ia_commit_event(&c, event);
         }
         ia_inbox_take(&c, box);
         rc = ia_commit_end(&c, err);
@@ -45,7 +45,7 @@ void ia_say_resumed(struct ia_run_ctx *run, struct ia_buf *text)
 }
 
 enum ia_rc ia_say_with(struct ia_run_ctx *run, const char *text, struct ia_inbox *box,
-                       const char *type, const struct ia_buf *event, struct ia_err *err)
+                       struct ia_event_ref event, struct ia_err *err)
 {
     struct ia_buf content = IA_BUF((size_t)2 * IA_TURN_BYTES_MAX);
     struct ia_buf note = IA_BUF(IA_TURN_BYTES_MAX);
@@ -60,7 +60,7 @@ enum ia_rc ia_say_with(struct ia_run_ctx *run, const char *text, struct ia_inbox
     ia_compose_block(&w, ia_buf_str(&box->xml));
     ia_jsonw_end_array(&w);
     enum ia_rc rc =
-        run->end.over ? IA_OK : commit_said(run, ia_buf_str(&content), box, type, event, err);
+        run->end.over ? IA_OK : commit_said(run, ia_buf_str(&content), box, event, err);
     if (rc == IA_OK && !run->end.over) {
         ia_run_ctx_append(run, IA_MESSAGE_USER, ia_buf_str(&content));
     }
@@ -69,13 +69,13 @@ enum ia_rc ia_say_with(struct ia_run_ctx *run, const char *text, struct ia_inbox
     return rc;
 }
 
-enum ia_rc ia_say(struct ia_run_ctx *run, const char *text, const char *type,
-                  const struct ia_buf *event, struct ia_err *err)
+enum ia_rc ia_say(struct ia_run_ctx *run, const char *text, struct ia_event_ref event,
+                  struct ia_err *err)
 {
     struct ia_inbox box;
     enum ia_rc rc = ia_inbox_read(run, &box, err);
     if (rc == IA_OK) {
-        rc = ia_say_with(run, text, &box, type, event, err);
+        rc = ia_say_with(run, text, &box, event, err);
     }
     ia_inbox_fini(&box);
     return rc;

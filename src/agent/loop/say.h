@@ -5,12 +5,12 @@
 #include "agent/loop/inbox.h"
 
 /* Appends a user message to store and history, and with it what was said to the run. event
- * (may be NULL) of that type is committed with it. */
-enum ia_rc ia_say(struct ia_run_ctx *run, const char *text, const char *type,
-                  const struct ia_buf *event, struct ia_err *err);
+ * is committed with it; IA_EVENT_NONE: none. */
+enum ia_rc ia_say(struct ia_run_ctx *run, const char *text, struct ia_event_ref event,
+                  struct ia_err *err);
 /* The same with messages that were read already. */
 enum ia_rc ia_say_with(struct ia_run_ctx *run, const char *text, struct ia_inbox *box,
-                       const char *type, const struct ia_buf *event, struct ia_err *err);
+                       struct ia_event_ref event, struct ia_err *err);
 /* Appends the note that the run was interrupted, and what the screen shows now; clears
  * say_resumed. A device that fails ends the run. */
 void ia_say_resumed(struct ia_run_ctx *run, struct ia_buf *text);

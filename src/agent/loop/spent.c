@@ -8,15 +8,13 @@ static int64_t ran_ms(const struct ia_run_ctx *run)
                        : run->previous_attempt.ran_ms;
 }
 
-void ia_spent_json(const struct ia_run_ctx *run, struct ia_jsonw *w)
+struct ia_event_spent ia_spent_event(const struct ia_run_ctx *run)
 {
     const struct ia_spending *s = &run->spending;
-    ia_jsonw_key(w, "spent");
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "tokens", s->tokens);
-    ia_jsonw_kv_real(w, "usd", s->usd);
-    ia_jsonw_kv_real(w, "usd_max", s->usd_max);
-    ia_jsonw_kv_bool(w, "cost_known", s->cost_known);
-    ia_jsonw_kv_int(w, "ran_ms", ran_ms(run));
-    ia_jsonw_end_object(w);
+    return (struct ia_event_spent){.has = true,
+                                   .tokens = s->tokens,
+                                   .usd = s->usd,
+                                   .usd_max = s->usd_max,
+                                   .cost_known = s->cost_known,
+                                   .ran_ms = ran_ms(run)};
 }

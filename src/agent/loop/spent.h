@@ -3,9 +3,7 @@
 #define IA_AGENT_LOOP_SPENT_H
 
 #include "agent/loop/run_ctx.h"
-#include "base/jsonw.h"
 
-/* Writes the member "spent" of an event. */
-void ia_spent_json(const struct ia_run_ctx *run, struct ia_jsonw *w);
+struct ia_event_spent ia_spent_event(const struct ia_run_ctx *run);
 
 #endif

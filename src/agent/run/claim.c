@@ -74,30 +74,13 @@ static bool waits_for_key(const struct ia_run_row *row, enum ia_rc code)
                                    code == IA_E_KEY_FILE_MODE);
 }
 
-/* Where it goes, and the body of the event that says so. */
-static enum ia_run_state refused_to(const struct ia_run_row *row, const struct ia_err *why,
-                                    struct ia_run_moved *moved, struct ia_buf *body)
+static enum ia_run_state refused_to(const struct ia_run_row *row, const struct ia_err *why)
 {
-    enum ia_run_state to = IA_RUN_ERROR;
     if (why->code == IA_E_BUSY || waits_for_key(row, why->code)) {
-        to = IA_RUN_QUEUED;
-    } else if (ia_retry_can_pass(why->code) && row->attempt < tries_of(row)) {
-        to = IA_RUN_RETRY_WAIT;
+        return IA_RUN_QUEUED;
     }
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, body);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "state", ia_run_state_name(to));
-    ia_jsonw_kv(&w, "code", ia_rc_name(why->code));
-    ia_jsonw_kv(&w, "message", why->msg);
-    ia_jsonw_kv(&w, "hint", why->hint);
-    ia_jsonw_end_object(&w);
-    *moved =
-        (struct ia_run_moved){.raw_event = to == IA_RUN_ERROR ? "run.finished" : "run.refused",
-                              .raw_body = ia_buf_str(body),
-                              .code = ia_rc_name(why->code),
-                              .summary = why->msg};
-    return to;
+    bool again = ia_retry_can_pass(why->code) && row->attempt < tries_of(row);
+    return again ? IA_RUN_RETRY_WAIT : IA_RUN_ERROR;
 }
 
 enum ia_rc ia_claim_refuse(struct ia_store *store, const char *run_id, const struct ia_err *why,
@@ -105,20 +88,27 @@ enum ia_rc ia_claim_refuse(struct ia_store *store, const char *run_id, const str
 {
     struct ia_run_row *row = NULL;
     struct ia_tx *tx = NULL;
-    struct ia_run_moved moved;
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
     enum ia_rc rc = ia_store_run(store, run_id, &row, err);
     if (rc == IA_OK) {
-        *ret_state = refused_to(row, why, &moved, &body);
+        *ret_state = refused_to(row, why);
         rc = ia_tx_begin(store, &tx, err);
     }
     if (rc == IA_OK) {
-        moved.retry_at_ms =
-            ia_tx_wall_ms(tx) + ia_retry_delay_ms(row->attempt, why->retry_after_ms);
+        struct ia_str state = ia_str(ia_run_state_name(*ret_state));
+        struct ia_str code = ia_str(ia_rc_name(why->code)), message = ia_str(why->msg);
+        const struct ia_event_run_refused refused = {state, code, message, ia_str(why->hint)};
+        const struct ia_event_run_finished finished = {state, code, message,
+                                                       .hint = ia_str(why->hint)};
+        const struct ia_run_moved moved = {
+            .event = *ret_state == IA_RUN_ERROR ? IA_EVENT(&finished) : IA_EVENT(&refused),
+            .code = code.p,
+            .summary = why->msg,
+            .retry_at_ms =
+                ia_tx_wall_ms(tx) + ia_retry_delay_ms(row->attempt, why->retry_after_ms),
+        };
         ia_run_move(tx, run_id, *ret_state, &moved, NULL);
         rc = ia_tx_commit(tx, err);
     }
-    ia_buf_fini(&body);
     ia_run_row_free(row);
     return rc;
 }

@@ -351,7 +351,7 @@ static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, struct
     if (!run->previous_attempt.clean) {
         count_lost_request(run);
     }
-    return ia_say(run, "", NULL, NULL, err);
+    return ia_say(run, "", IA_EVENT_NONE, err);
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */

@@ -20,25 +20,16 @@ static const char *basis_name(enum ia_basis basis)
 
 /* ---- the start --------------------------------------------------------------------------- */
 
-static void budget_json(const struct ia_budget *b, struct ia_jsonw *w)
+static struct ia_event_budget budget_event(const struct ia_budget *b)
 {
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "max_steps", b->max_steps);
-    ia_jsonw_kv_int(w, "max_seconds", b->max_seconds);
-    ia_jsonw_kv_int(w, "max_tokens", b->max_tokens);
-    ia_jsonw_kv_real(w, "max_usd", b->max_usd);
-    ia_jsonw_end_object(w);
+    return (struct ia_event_budget){true, b->max_steps, b->max_seconds, b->max_tokens,
+                                    b->max_usd};
 }
 
-static void device_json(const struct ia_device_info *d, struct ia_jsonw *w)
+static struct ia_event_device device_event(const struct ia_device_info *d)
 {
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "kind", d->kind);
-    ia_jsonw_kv(w, "id", d->id);
-    ia_jsonw_kv(w, "name", d->name);
-    ia_jsonw_kv(w, "os", d->os);
-    ia_jsonw_kv_bool(w, "simulated", d->simulated);
-    ia_jsonw_end_object(w);
+    return (struct ia_event_device){
+        true, ia_str(d->kind), ia_str(d->id), ia_str(d->name), ia_str(d->os), d->simulated};
 }
 
 /* The request as a job, and the boundary as it stands in the first message. */
@@ -77,8 +68,8 @@ static void columns_init(struct columns *c, const struct ia_run_request *req,
     struct ia_jsonw w;
     ia_jsonw_init(&w, &c->expect);
     expect_json(req, &w);
-    ia_jsonw_init(&w, &c->budget);
-    budget_json(&req->budget, &w);
+    const struct ia_event_budget budget = budget_event(&req->budget);
+    ia_event_write_part(&c->budget, IA_EVENT_PART(&budget));
     ia_jsonw_init(&w, &c->options);
     options_json(req, boundary, &w);
 }
@@ -165,10 +156,9 @@ enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
 enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct columns cols;
-    struct ia_jsonw w;
+    const struct ia_event_device device = device_event(&run->device);
     columns_init(&cols, run->req, run->boundary);
-    ia_jsonw_init(&w, &cols.device);
-    device_json(&run->device, &w);
+    ia_event_write_part(&cols.device, IA_EVENT_PART(&device));
     struct ia_run_new row = new_run(run->req, &cols);
     row.lane = run->device.id;
     struct ia_tx *tx = NULL;
@@ -182,41 +172,32 @@ enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
     return rc;
 }
 
-static void started_json(const struct ia_run_ctx *run, struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    if (run->previous_attempt.begun) {
-        ia_jsonw_kv_int(&w, "attempt", run->attempt);
-        ia_jsonw_kv_int(&w, "steps", run->spending.steps);
-        ia_jsonw_kv_real(&w, "seconds", (double)run->previous_attempt.ran_ms / 1000.0);
-    }
-    ia_jsonw_kv(&w, "goal", run->req->goal);
-    ia_jsonw_kv(&w, "name", run->req->name);
-    ia_jsonw_kv(&w, "app", run->req->app);
-    ia_jsonw_key(&w, "device");
-    device_json(&run->device, &w);
-    ia_jsonw_kv(&w, "model", run->req->model);
-    ia_jsonw_kv_bool(&w, "demo", run->req->demo_brain);
-    ia_jsonw_key(&w, "budget");
-    budget_json(&run->spending.limit, &w);
-    ia_jsonw_end_object(&w);
-}
-
 static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 {
-    struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    started_json(run, &body);
-    struct ia_run_moved moved = {.raw_event = run->previous_attempt.begun ? "run.resumed"
-                                                                          : "run.started"};
+    const struct ia_event_start start = {
+        .goal = ia_str(run->req->goal),
+        .name = ia_str(run->req->name),
+        .app = ia_str(run->req->app),
+        .device = device_event(&run->device),
+        .model = ia_str(run->req->model),
+        .demo = run->req->demo_brain,
+        .budget = budget_event(&run->spending.limit),
+    };
+    const struct ia_event_run_started started = {start};
+    const struct ia_event_run_resumed resumed = {
+        .attempt = run->attempt,
+        .steps = run->spending.steps,
+        .seconds = (double)run->previous_attempt.ran_ms / 1000.0,
+        .start = start,
+    };
+    const struct ia_run_moved moved = {
+        .event = run->previous_attempt.begun ? IA_EVENT(&resumed) : IA_EVENT(&started)};
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
-        ia_commit_move(&c, IA_RUN_RUNNING, &moved, &body);
+        ia_commit_move(&c, IA_RUN_RUNNING, &moved);
         rc = ia_commit_end(&c, err);
     }
-    ia_buf_fini(&body);
     return rc;
 }
 
@@ -263,47 +244,40 @@ static void last_picture(struct ia_run_ctx *run, char ret_sha[IA_SHA256_HEX_SIZE
     ia_buf_fini(&path);
 }
 
-static void tokens_json(const struct ia_run_result *r, struct ia_jsonw *w)
+static struct ia_event_tokens tokens_event(const struct ia_run_result *r)
 {
     int64_t sent = r->tokens_input + r->tokens_cache_read + r->tokens_cache_write;
-    ia_jsonw_object(w);
-    ia_jsonw_kv_int(w, "input", r->tokens_input);
-    ia_jsonw_kv_int(w, "cache_read", r->tokens_cache_read);
-    ia_jsonw_kv_int(w, "cache_write", r->tokens_cache_write);
-    ia_jsonw_kv_int(w, "output", r->tokens_output);
-    ia_jsonw_kv_real(w, "cached_share",
-                     sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0);
-    ia_jsonw_end_object(w);
+    return (struct ia_event_tokens){
+        .input = r->tokens_input,
+        .cache_read = r->tokens_cache_read,
+        .cache_write = r->tokens_cache_write,
+        .output = r->tokens_output,
+        .cached_share = sent > 0 ? (double)r->tokens_cache_read / (double)sent : 0,
+    };
 }
 
-static void finished_json(const struct ia_run_ctx *run, struct ia_buf *out)
+static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run)
 {
     const struct ia_run_result *r = run->result;
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "state", r->state);
-    ia_jsonw_kv(&w, "code", ia_rc_name(r->code));
-    ia_jsonw_kv(&w, "message", run->end.err.msg);
-    ia_jsonw_kv(&w, "hint", run->end.err.hint);
-    ia_jsonw_kv(&w, "basis", basis_name(r->basis));
-    ia_jsonw_kv(&w, "summary", r->summary);
-    ia_jsonw_key(&w, "evidence");
-    ia_jsonw_raw(&w, ia_str(run->end.evidence ? run->end.evidence : "[]"));
-    ia_jsonw_kv_int(&w, "steps", r->steps);
-    ia_jsonw_kv_real(&w, "seconds", (double)r->duration_ms / 1000.0);
-    ia_jsonw_key(&w, "tokens");
-    tokens_json(r, &w);
-    ia_jsonw_key(&w, "cost_usd");
-    if (r->cost_known && !run->req->demo_brain) {
-        ia_jsonw_real(&w, r->cost_usd);
-    } else {
-        ia_jsonw_null(&w);
-    }
-    ia_jsonw_kv_bool(&w, "demo", run->req->demo_brain);
-    ia_jsonw_kv(&w, "screenshot", r->screenshot_path);
-    ia_jsonw_kv_int(&w, "host_us_median", r->host_us_median);
-    ia_jsonw_end_object(&w);
+    bool demo = run->req->demo_brain;
+    return (struct ia_event_run_finished){
+        .state = ia_str(r->state),
+        .code = ia_str(ia_rc_name(r->code)),
+        .message = ia_str(run->end.err.msg),
+        .hint = ia_str(run->end.err.hint),
+        .result = {.has = true,
+                   .basis = ia_str(basis_name(r->basis)),
+                   .summary = ia_str(r->summary),
+                   .evidence.json = ia_str(run->end.evidence ? run->end.evidence : "[]"),
+                   .steps = r->steps,
+                   .seconds = (double)r->duration_ms / 1000.0,
+                   .tokens = tokens_event(r),
+                   .cost_usd = {r->cost_known && !demo, r->cost_usd},
+                   .demo = demo},
+        .record = {.has = true,
+                   .screenshot = ia_str(r->screenshot_path),
+                   .host_us_median = r->host_us_median},
+    };
 }
 
 /* Moves the run to its end, with everything that is known of it. agent is whose conversation
@@ -312,9 +286,10 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
                              struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    finished_json(run, &body);
+    const struct ia_event_run_finished finished = finished_event(run);
+    ia_event_write_body(&body, IA_EVENT(&finished));
     struct ia_run_moved moved = {
-        .raw_event = "run.finished",
+        .event = IA_EVENT(&finished),
         .code = ia_rc_name(run->result->code),
         .summary = run->result->summary,
         .basis = basis_name(run->result->basis),
@@ -327,7 +302,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         if (agent) {
             ia_tx_set_session(c.tx, agent, run->id);
         }
-        ia_commit_move(&c, run->end.state, &moved, &body);
+        ia_commit_move(&c, run->end.state, &moved);
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&body);

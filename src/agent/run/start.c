@@ -6,6 +6,7 @@
 #include "agent/loop/say.h"
 #include "agent/run/resume.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- setup ------------------------------------------------------------------------------- */
@@ -28,30 +29,27 @@ static enum ia_rc set_up_step(struct ia_run_ctx *run, const struct ia_setup_step
     return ia_err_set(err, IA_E_INTERNAL, "unknown setup step");
 }
 
-/* Does the steps and writes the member "setup". An error ends the run. */
-static enum ia_rc set_up_device(struct ia_run_ctx *run, struct ia_jsonw *w, struct ia_err *err)
+/* Does the steps; done has room for all of them. An error ends the run. */
+static enum ia_rc set_up_device(struct ia_run_ctx *run, struct ia_event_setup *done,
+                                size_t *ret_done, struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
-    ia_jsonw_key(w, "setup");
-    ia_jsonw_array(w);
     for (size_t i = 0; rc == IA_OK && i < run->req->setup_count && !ia_run_ctx_stopped(run);
          i++) {
         const struct ia_setup_step *s = &run->req->setup[i];
         const char *name = ia_setup_kind_name(s->kind);
         int64_t from = ia_mono_us(run->clock);
         rc = set_up_step(run, s, err);
-        ia_jsonw_object(w);
-        ia_jsonw_kv(w, "do", name);
-        ia_jsonw_kv(w, "value", s->value);
-        ia_jsonw_kv_int(w, "ms", (ia_mono_us(run->clock) - from) / 1000);
-        ia_jsonw_end_object(w);
+        done[(*ret_done)++] =
+            (struct ia_event_setup){.action = ia_str(name),
+                                    .value = ia_str(s->value),
+                                    .ms = (ia_mono_us(run->clock) - from) / 1000};
         if (rc != IA_OK) {
             ia_err_wrap(err, rc, "setup: %s%s%.80s", name, s->value ? " " : "",
                         s->value ? s->value : "");
             ia_run_ctx_fail(run, err);
         }
     }
-    ia_jsonw_end_array(w);
     return run->end.over && rc == IA_OK ? IA_E_CANCELLED : rc;
 }
 
@@ -107,18 +105,6 @@ static enum ia_rc first_look(struct ia_run_ctx *run, struct ia_buf *screen, stru
 
 /* ---- the first message ------------------------------------------------------------------- */
 
-static void looked_json(struct ia_run_ctx *run, struct ia_jsonw *w)
-{
-    ia_jsonw_kv(w, "app", ia_snapshot_app(run->shown));
-    ia_jsonw_key(w, "screen");
-    ia_jsonw_str(w, ia_buf_str(&run->first_screen));
-    ia_jsonw_kv_bool(w, "expects_held", run->expects_held);
-    ia_jsonw_kv_int(w, "refs", ia_session_last_ref(run->session));
-    ia_jsonw_kv(w, "continues",
-                run->previous_attempt.continues[0] ? run->previous_attempt.continues : NULL);
-    ia_jsonw_end_object(w);
-}
-
 /* Behind the rest, so that runs without secrets send what they always sent. */
 static void put_secrets(const struct ia_run_ctx *run, struct ia_buf *out)
 {
@@ -132,8 +118,8 @@ static void put_secrets(const struct ia_run_ctx *run, struct ia_buf *out)
     ia_buf_puts(out, "</secrets>");
 }
 
-static enum ia_rc first_message(struct ia_run_ctx *run, const struct ia_buf *looked,
-                                struct ia_err *err)
+static enum ia_rc first_message(struct ia_run_ctx *run,
+                                const struct ia_event_run_looked *looked, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX);
     enum ia_rc rc = IA_OK;
@@ -144,7 +130,7 @@ static enum ia_rc first_message(struct ia_run_ctx *run, const struct ia_buf *loo
         ia_compose_first(&text, run->req, ia_buf_cstr(&run->memory), run->boundary,
                          ia_buf_str(&run->first_screen));
         put_secrets(run, &text);
-        rc = ia_say(run, ia_buf_cstr(&text), "run.looked", looked, err);
+        rc = ia_say(run, ia_buf_cstr(&text), IA_EVENT(looked), err);
     }
     ia_buf_fini(&text);
     return rc;
@@ -152,20 +138,26 @@ static enum ia_rc first_message(struct ia_run_ctx *run, const struct ia_buf *loo
 
 enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
 {
-    struct ia_buf looked = IA_BUF(IA_EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &looked);
-    ia_jsonw_object(&w);
-    enum ia_rc rc = set_up_device(run, &w, err);
+    struct ia_event_setup *setup = ia_calloc(run->req->setup_count + 1, sizeof(*setup));
+    size_t done = 0;
+    enum ia_rc rc = set_up_device(run, setup, &done, err);
     if (rc == IA_OK) {
         rc = first_look(run, &run->first_screen, err);
     }
     if (rc == IA_OK) {
-        looked_json(run, &w);
+        const char *continues = run->previous_attempt.continues;
+        const struct ia_event_run_looked looked = {
+            .setup = {.items = setup, .n = done},
+            .app = ia_str(ia_snapshot_app(run->shown)),
+            .screen = ia_buf_str(&run->first_screen),
+            .expects_held = run->expects_held,
+            .refs = ia_session_last_ref(run->session),
+            .continues = ia_str(continues[0] ? continues : NULL),
+        };
         rc = first_message(run, &looked, err);
     } else if (run->end.over) {
         rc = IA_OK;
     }
-    ia_buf_fini(&looked);
+    free(setup);
     return rc;
 }

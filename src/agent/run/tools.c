@@ -28,78 +28,34 @@ static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *cal
     }
 }
 
-/* An event has a cap that a model's input can pass. */
-static void input_json(struct ia_jsonw *w, struct ia_str input)
+static struct ia_event_tool_finished finished_event(const struct ia_run_ctx *run,
+                                                    const struct ia_tool_call *call,
+                                                    const struct ia_tool_result *r, int64_t ms,
+                                                    int64_t host_us)
 {
-    ia_jsonw_key(w, "input");
-    if (input.n <= IA_INPUT_SHOWN_BYTES) {
-        ia_jsonw_raw(w, input);
-    } else {
-        ia_jsonw_null(w);
-        ia_jsonw_kv_int(w, "input_left_out_bytes", (int64_t)input.n);
-    }
-}
-
-void ia_tools_started_json(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                           struct ia_buf *out)
-{
-    struct ia_buf element = IA_BUF(4096);
-    named_element(run, call, &element);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "step", call->step);
-    ia_jsonw_kv(&w, "id", call->block->id);
-    ia_jsonw_kv(&w, "tool", call->block->name);
-    ia_jsonw_kv(&w, "element", ia_buf_cstr(&element));
-    input_json(&w, ia_str(call->input_text));
-    ia_jsonw_end_object(&w);
-    ia_buf_fini(&element);
-}
-
-static void box_json(struct ia_jsonw *w, const struct ia_tool_result *r)
-{
-    ia_jsonw_key(w, "box");
-    if (!r->has_box) {
-        ia_jsonw_null(w);
-        return;
-    }
-    ia_jsonw_object(w);
-    ia_jsonw_kv_real(w, "x", r->box.x);
-    ia_jsonw_kv_real(w, "y", r->box.y);
-    ia_jsonw_kv_real(w, "w", r->box.w);
-    ia_jsonw_kv_real(w, "h", r->box.h);
-    ia_jsonw_end_object(w);
-}
-
-static void finished_json(const struct ia_run_ctx *run, const struct ia_tool_call *call,
-                          const struct ia_tool_result *r, int64_t ms, int64_t host_us,
-                          struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_int(&w, "step", call->step);
-    ia_jsonw_kv(&w, "id", call->block->id);
-    ia_jsonw_kv(&w, "tool", call->block->name);
-    ia_jsonw_kv_bool(&w, "ok", r->code == IA_OK);
-    ia_jsonw_kv(&w, "code", ia_rc_name(r->code));
-    ia_jsonw_kv(&w, "outcome", ia_outcome_name(r->outcome));
-    ia_jsonw_kv(&w, "element", r->element);
-    ia_jsonw_kv_bool(&w, "changed", r->changed);
-    ia_jsonw_kv(&w, "changes", ia_buf_cstr(&r->changes));
-    ia_jsonw_kv_int(&w, "ms", ms);
-    box_json(&w, r);
-    ia_jsonw_kv(&w, "image", r->image.sha[0] ? r->image.sha : NULL);
-    ia_jsonw_kv_int(&w, "host_us", host_us);
-    ia_jsonw_kv_int(&w, "refs", ia_session_last_ref(run->session));
-    ia_jsonw_end_object(&w);
+    return (struct ia_event_tool_finished){
+        .step = call->step,
+        .id = ia_str(call->block->id),
+        .tool = ia_str(call->block->name),
+        .ok = r->code == IA_OK,
+        .code = ia_str(ia_rc_name(r->code)),
+        .outcome = ia_str(ia_outcome_name(r->outcome)),
+        .element = ia_str(r->element),
+        .changed = r->changed,
+        .changes = ia_str(ia_buf_cstr(&r->changes)),
+        .ms = ms,
+        .box = {r->has_box, r->box.x, r->box.y, r->box.w, r->box.h},
+        .image = ia_str(r->image.sha[0] ? r->image.sha : NULL),
+        .host_us = host_us,
+        .refs = ia_session_last_ref(run->session),
+    };
 }
 
 /* Longer than any wait that a schema allows is not believed. */
 enum { WAIT_S_MAX = 3600 };
 
-void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call)
+/* Says in that transaction until when the call may take; NULL: none is in hand. */
+static void in_hand(struct ia_commit *c, const struct ia_tool_call *call)
 {
     if (!call) {
         ia_tx_tool_deadline(c->tx, c->run->id, 0);
@@ -109,6 +65,26 @@ void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call)
     wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
     ia_tx_tool_deadline(c->tx, c->run->id,
                         ia_tx_wall_ms(c->tx) + IA_ACTION_MS_MAX + wait_s * 1000);
+}
+
+void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)
+{
+    struct ia_buf element = IA_BUF(4096);
+    struct ia_event_tool_started started = {
+        .step = call->step,
+        .id = ia_str(call->block->id),
+        .tool = ia_str(call->block->name),
+        .input.text = ia_str(call->input_text),
+    };
+    if (started.input.text.n > IA_INPUT_SHOWN_BYTES) { /* a model's input can pass the cap */
+        started.input_left_out_bytes = (int64_t)started.input.text.n;
+        started.input.text = (struct ia_str){0};
+    }
+    named_element(c->run, call, &element);
+    started.element = ia_str(ia_buf_cstr(&element));
+    ia_commit_event(c, IA_EVENT(&started));
+    in_hand(c, call);
+    ia_buf_fini(&element);
 }
 
 /* ---- the result as the model gets it ----------------------------------------------------- */
@@ -442,14 +418,10 @@ static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next
     if (run->end.over || next == t->n) {
         journal_rest(t, c, next);
         close_turn(t, c, note);
-        ia_tools_in_hand(c, NULL);
+        in_hand(c, NULL);
         return;
     }
-    struct ia_buf started = IA_BUF(IA_EVENT_BYTES_MAX);
-    ia_tools_started_json(run, &t->calls[next], &started);
-    ia_commit_event(c, "tool.started", &started);
-    ia_tools_in_hand(c, &t->calls[next]);
-    ia_buf_fini(&started);
+    ia_tools_started(c, &t->calls[next]);
 }
 
 /* Commits the result of call i; with it the next call's start, or the end of the turn. */
@@ -457,11 +429,12 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
                                 const struct ia_tool_result *r, int64_t ms, struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
-    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), note = IA_BUF(IA_RESULT_BYTES_MAX);
+    struct ia_buf note = IA_BUF(IA_RESULT_BYTES_MAX);
     enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
     int64_t host_us = ia_host_time_lap(&run->timed);
     run->turn_host_us += host_us;
-    finished_json(run, &t->calls[i], r, ms, host_us, &finished);
+    const struct ia_event_tool_finished finished =
+        finished_event(run, &t->calls[i], r, ms, host_us);
     struct ia_commit c;
     if (rc == IA_OK) {
         rc = ia_commit_begin(&c, run, err);
@@ -469,11 +442,10 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     if (rc == IA_OK) {
         journal(t, &c, &t->calls[i], r, ms);
         journal_memory(run, &c);
-        ia_commit_event(&c, "tool.finished", &finished);
+        ia_commit_event(&c, IA_EVENT(&finished));
         commit_next(t, &c, i + 1, &note);
         rc = ia_commit_end(&c, err);
     }
-    ia_buf_fini(&finished);
     ia_buf_fini(&note);
     return rc;
 }

@@ -9,10 +9,7 @@
  * to the history. The intents are committed. */
 enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls,
                         struct ia_err *err);
-/* Body of tool.started. */
-void ia_tools_started_json(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                           struct ia_buf *out);
-/* Says in that transaction until when the call may take, NULL: none is in hand. */
-void ia_tools_in_hand(struct ia_commit *c, const struct ia_tool_call *call);
+/* Says in that transaction that the call is in hand, and until when it may take. */
+void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call);
 
 #endif

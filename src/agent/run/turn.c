@@ -42,9 +42,8 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_claude_rep
                               const struct ia_calls *calls, struct ia_err *err)
 {
     struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
-    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), started = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_claude_message_content(&reply->message, &content);
-    ia_request_finished_json(run, reply, "act", &finished);
+    const struct ia_event_request_finished finished = ia_request_finished(run, reply, "act");
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
@@ -52,17 +51,13 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_claude_rep
         int seq = 0;
         ia_tx_add_message(c.tx, run->id, &row, &seq);
         add_intents(run, &c, calls, seq);
-        ia_commit_event(&c, "request.finished", &finished);
+        ia_commit_event(&c, IA_EVENT(&finished));
         if (calls->n > 0) {
-            ia_tools_started_json(run, &calls->items[0], &started);
-            ia_commit_event(&c, "tool.started", &started);
-            ia_tools_in_hand(&c, &calls->items[0]);
+            ia_tools_started(&c, &calls->items[0]);
         }
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&content);
-    ia_buf_fini(&finished);
-    ia_buf_fini(&started);
     return rc;
 }
 
@@ -104,10 +99,8 @@ static void end_by_stop(struct ia_run_ctx *run, const struct ia_claude_message *
 static enum ia_rc answer_cut(struct ia_run_ctx *run, const struct ia_claude_request *req,
                              const struct ia_claude_reply *reply, struct ia_err *err)
 {
-    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX);
-    ia_request_finished_json(run, reply, "act", &finished);
-    enum ia_rc rc = ia_commit_one(run, "request.finished", &finished, err);
-    ia_buf_fini(&finished);
+    const struct ia_event_request_finished finished = ia_request_finished(run, reply, "act");
+    enum ia_rc rc = ia_commit_one(run, IA_EVENT(&finished), err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -129,12 +122,12 @@ static enum ia_rc no_tool(struct ia_run_ctx *run, struct ia_err *err)
     if (!run->nudged && run->nudges < IA_NUDGES_MAX) {
         run->nudged = true;
         run->nudges++;
-        return ia_say(run, ia_prompts_note(run->prompts, IA_NOTE_CONTINUE), NULL, NULL, err);
+        return ia_say(run, ia_prompts_note(run->prompts, IA_NOTE_CONTINUE), IA_EVENT_NONE, err);
     }
     struct ia_inbox box;
     enum ia_rc rc = ia_inbox_read(run, &box, err);
     if (rc == IA_OK && box.count > 0) {
-        rc = ia_say_with(run, "", &box, NULL, NULL, err);
+        rc = ia_say_with(run, "", &box, IA_EVENT_NONE, err);
         ia_inbox_fini(&box);
         return rc;
     }

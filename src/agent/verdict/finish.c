@@ -3,7 +3,6 @@
 #include "agent/loop/commit.h"
 #include "agent/verdict/evidence.h"
 #include "agent/verdict/verify.h"
-#include "base/jsonw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,7 @@
 struct missing {
     struct ia_run_ctx *run;
     struct ia_buf lines;
-    struct ia_buf json;
-    struct ia_jsonw w;
+    struct ia_str *items; /* with texts of their own */
     size_t count;
 };
 
@@ -36,9 +34,9 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
         ia_buf_puts(&line, ": ");
         ia_buf_putstr(&line, detail);
     }
-    ia_jsonw_str(&m->w, ia_buf_str(&line));
-    ia_buf_fini(&line);
-    m->count++;
+    m->items = ia_realloc(m->items, m->count + 1, sizeof(*m->items));
+    size_t n = line.len;
+    m->items[m->count++] = (struct ia_str){ia_buf_steal(&line), n};
 }
 
 /* ---- expectations ------------------------------------------------------------------------ */
@@ -201,9 +199,8 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
 static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
-    ia_jsonw_end_array(&m->w);
-    ia_jsonw_end_object(&m->w);
-    enum ia_rc rc = ia_commit_one(run, "finish.refused", &m->json, err);
+    const struct ia_event_finish_refused refused = {.missing = {m->items, m->count}};
+    enum ia_rc rc = ia_commit_one(run, IA_EVENT(&refused), err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -253,14 +250,12 @@ enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf 
         give_up(run, input, strcmp(verdict, "blocked") == 0);
         return IA_OK;
     }
-    struct missing m = {
-        .run = run, .lines = IA_BUF(IA_RESULT_BYTES_MAX), .json = IA_BUF(IA_EVENT_BYTES_MAX)};
-    ia_jsonw_init(&m.w, &m.json);
-    ia_jsonw_object(&m.w);
-    ia_jsonw_key(&m.w, "missing");
-    ia_jsonw_array(&m.w);
+    struct missing m = {.run = run, .lines = IA_BUF(IA_RESULT_BYTES_MAX)};
     enum ia_rc rc = judge_pass(&m, input, text, err);
     ia_buf_fini(&m.lines);
-    ia_buf_fini(&m.json);
+    for (size_t i = 0; i < m.count; i++) {
+        free((void *)(uintptr_t)m.items[i].p);
+    }
+    free(m.items);
     return rc;
 }

@@ -158,25 +158,15 @@ static bool read_verdict(struct ia_run_ctx *run, const struct ia_claude_message 
     return json_is_true(json_object_get(b->input, "agrees"));
 }
 
-static void result_json(bool agrees, const struct ia_buf *reason, struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv_bool(&w, "agrees", agrees);
-    ia_jsonw_kv(&w, "reason", ia_buf_cstr(reason));
-    ia_jsonw_end_object(&w);
-}
-
 static enum ia_rc commit_answer(struct ia_run_ctx *run, const struct ia_buf *question,
                                 const struct ia_claude_reply *reply, bool agrees,
                                 const struct ia_buf *reason, struct ia_err *err)
 {
     struct ia_buf content = IA_BUF(IA_CLAUDE_MESSAGE_MAX);
-    struct ia_buf finished = IA_BUF(IA_EVENT_BYTES_MAX), result = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_claude_message_content(&reply->message, &content);
-    ia_request_finished_json(run, reply, "verify", &finished);
-    result_json(agrees, reason, &result);
+    const struct ia_event_request_finished finished = ia_request_finished(run, reply, "verify");
+    const struct ia_event_verifier_result result = {.agrees = agrees,
+                                                    .reason = ia_str(ia_buf_cstr(reason))};
     struct ia_commit c;
     enum ia_rc rc = ia_commit_begin(&c, run, err);
     if (rc == IA_OK) {
@@ -185,13 +175,11 @@ static enum ia_rc commit_answer(struct ia_run_ctx *run, const struct ia_buf *que
         struct ia_message_row answer = ia_request_row(reply, "verify", &content);
         ia_tx_add_message(c.tx, run->id, &asked, NULL);
         ia_tx_add_message(c.tx, run->id, &answer, NULL);
-        ia_commit_event(&c, "request.finished", &finished);
-        ia_commit_event(&c, "verifier.result", &result);
+        ia_commit_event(&c, IA_EVENT(&finished));
+        ia_commit_event(&c, IA_EVENT(&result));
         rc = ia_commit_end(&c, err);
     }
     ia_buf_fini(&content);
-    ia_buf_fini(&finished);
-    ia_buf_fini(&result);
     return rc;
 }
 

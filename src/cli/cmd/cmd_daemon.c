@@ -32,11 +32,12 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     ia_event_log_ended(d->lines, task->lane, r, refused);
 }
 
-static void event(void *ctx, const struct ia_queue_task *task, const char *name,
+static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                   struct ia_str json)
 {
     struct daemon *d = ctx;
-    ia_event_log_event(d->lines, task->lane, name, json);
+    (void)type;
+    ia_event_log_event(d->lines, task->lane, json);
 }
 
 static void fired(void *ctx, const struct ia_fired *f)

@@ -101,12 +101,13 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
     pthread_mutex_unlock(&t->mutex);
 }
 
-static void on_event(void *ctx, const struct ia_queue_task *task, const char *name,
+static void on_event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                      struct ia_str json)
 {
     struct tick *t = ctx;
+    (void)type;
     if (t->lines) {
-        ia_event_log_event(t->lines, task->lane, name, json);
+        ia_event_log_event(t->lines, task->lane, json);
     }
 }
 

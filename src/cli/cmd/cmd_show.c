@@ -18,7 +18,7 @@ struct showing {
 static bool on_event(void *ctx, const struct ia_event_row *row)
 {
     struct showing *s = ctx;
-    ia_run_view_event(s->render, ia_event_name(row->type), row->json);
+    ia_run_view_event(s->render, row->json);
     ia_jsonw_raw(&s->c->w, row->json);
     return true;
 }

@@ -93,23 +93,19 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
     }
 }
 
-static void take_spent(struct sweep *s, const char *run_id, struct ia_str json)
-{
-    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
-    const json_t *spent = json_object_get(e, "spent");
-    ia_sweep_spent(s->sweep, run_id, json_number_value(json_object_get(spent, "usd")),
-                   json_number_value(json_object_get(spent, "usd_max")));
-    json_decref(e);
-}
-
-static void event(void *ctx, const struct ia_queue_task *task, const char *name,
+static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                   struct ia_str json)
 {
     struct sweep *s = ctx;
-    if (strcmp(name, "request.finished") == 0 || strcmp(name, "run.retry_wait") == 0) {
-        take_spent(s, task->run_id, json);
+    struct ia_event e;
+    if (type == IA_EVENT_REQUEST_FINISHED || type == IA_EVENT_RUN_RETRY_WAIT) {
+        (void)ia_event_read(&e, json);
+        const struct ia_event_spent *spent = ia_event_spent(&e);
+        ia_sweep_spent(s->sweep, task->run_id, spent ? spent->usd : 0,
+                       spent ? spent->usd_max : 0);
+        ia_event_fini(&e);
     }
-    ia_sweep_view_event(s->view, task->lane, task->run_id, name, json);
+    ia_sweep_view_event(s->view, task->lane, json);
 }
 
 static void changed(void *ctx, const struct ia_sweep_goal *item)
@@ -356,7 +352,8 @@ static void put_item(void *ctx, const struct ia_sweep_goal *item)
 {
     struct sweep *s = ctx;
     ia_jsonw_object(&s->c->w);
-    ia_sweep_goal_json(item, s->demo, &s->c->w);
+    const struct ia_event_sweep_goal goal = ia_sweep_goal_event(item, s->demo);
+    ia_event_put_fields(&s->c->w, IA_EVENT(&goal));
     ia_jsonw_end_object(&s->c->w);
 }
 
@@ -372,40 +369,36 @@ static void put_rate(void *ctx, const struct ia_sweep_rate *rate)
     ia_jsonw_end_object(w);
 }
 
-static void put_sums(const struct sweep *s, const struct ia_sweep_sums *r, struct ia_jsonw *w)
+static struct ia_event_sweep_finished finished_event(const struct sweep *s,
+                                                     const struct ia_sweep_sums *r)
 {
-    const struct {
-        const char *key;
-        int n;
-    } rows[] = {
-        {"goals", r->goals},     {"passed", r->passed},       {"flaky", r->flaky},
-        {"failed", r->failed},   {"blocked", r->blocked},     {"errors", r->errors},
-        {"skipped", r->skipped}, {"cancelled", r->cancelled}, {"unfinished", r->running},
+    return (struct ia_event_sweep_finished){
+        .sweep = ia_str(s->id),
+        .why = ia_str(r->why),
+        .goals = r->goals,
+        .passed = r->passed,
+        .flaky = r->flaky,
+        .failed = r->failed,
+        .blocked = r->blocked,
+        .errors = r->errors,
+        .skipped = r->skipped,
+        .cancelled = r->cancelled,
+        .unfinished = r->running,
+        .cost_usd = {r->cost_known && !s->demo, r->cost_usd},
+        .cost_known_usd = s->demo ? 0 : r->cost_usd,
+        .demo = s->demo,
+        .seconds = (double)(ia_mono_us(ia_clock_system()) - s->started_us) / 1e6,
+        .exit = r->exit_status,
+        .report = ia_str(s->report),
     };
-    ia_jsonw_kv(w, "sweep", s->id);
-    ia_jsonw_kv(w, "why", r->why);
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        ia_jsonw_kv_int(w, rows[i].key, rows[i].n);
-    }
-    ia_jsonw_key(w, "cost_usd");
-    if (r->cost_known && !s->demo) {
-        ia_jsonw_real(w, r->cost_usd);
-    } else {
-        ia_jsonw_null(w);
-    }
-    ia_jsonw_kv_real(w, "cost_known_usd", s->demo ? 0 : r->cost_usd);
-    ia_jsonw_kv_bool(w, "demo", s->demo);
-    ia_jsonw_kv_real(w, "seconds",
-                     (double)(ia_mono_us(ia_clock_system()) - s->started_us) / 1e6);
-    ia_jsonw_kv_int(w, "exit", r->exit_status);
-    ia_jsonw_kv(w, "report", s->report);
 }
 
 static void put_result(struct sweep *s, const struct ia_sweep_sums *r)
 {
     struct ia_jsonw *w = &s->c->w;
+    const struct ia_event_sweep_finished finished = finished_event(s, r);
     ia_jsonw_object(w);
-    put_sums(s, r, w);
+    ia_event_put_fields(w, IA_EVENT(&finished));
     ia_jsonw_key(w, "rates");
     ia_jsonw_array(w);
     ia_sweep_rates(s->sweep, put_rate, s);
@@ -415,19 +408,6 @@ static void put_result(struct sweep *s, const struct ia_sweep_sums *r)
     ia_sweep_each(s->sweep, put_item, s);
     ia_jsonw_end_array(w);
     ia_jsonw_end_object(w);
-}
-
-static void put_finished(struct sweep *s, const struct ia_sweep_sums *r)
-{
-    struct ia_buf b = IA_BUF(EVENT_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &b);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", "sweep.finished");
-    put_sums(s, r, &w);
-    ia_jsonw_end_object(&w);
-    ia_sweep_view_put(s->view, ia_buf_str(&b));
-    ia_buf_fini(&b);
 }
 
 static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
@@ -514,7 +494,8 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     struct ia_sweep_sums sums;
     ia_sweep_sum(s->sweep, &sums);
     enum ia_rc report = write_report(s, err);
-    put_finished(s, &sums);
+    const struct ia_event_sweep_finished finished = finished_event(s, &sums);
+    ia_sweep_view_put(s->view, IA_EVENT(&finished));
     if (s->c->json) {
         put_result(s, &sums);
     }

@@ -81,12 +81,12 @@ static int terminal(const struct ia_foreground *f)
     return f->c->json ? STDERR_FILENO : STDOUT_FILENO;
 }
 
-static void observe(void *ctx, const char *event, struct ia_str json)
+static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct ia_foreground *f = ctx;
-    if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
+    if (event == IA_EVENT_RUN_STARTED || event == IA_EVENT_RUN_RESUMED) {
         keep(&f->started, json);
-    } else if (strcmp(event, "run.finished") == 0) {
+    } else if (event == IA_EVENT_RUN_FINISHED) {
         keep(&f->finished, json);
     }
     if (!f->shown) { /* from now on a signal may come in the middle of coloured text */
@@ -96,7 +96,7 @@ static void observe(void *ctx, const char *event, struct ia_str json)
     if (f->events) {
         print_event(f, json);
     } else if (f->view) {
-        ia_run_view_event(f->view, event, json);
+        ia_run_view_event(f->view, json);
     }
 }
 
@@ -140,8 +140,8 @@ void ia_foreground_result(struct ia_foreground *f)
     }
     struct ia_run_view_options opt = {.fd = -1, .out = &f->c->text};
     struct ia_run_view *plain = ia_run_view_new(&opt);
-    ia_run_view_event(plain, "run.started", ia_buf_str(&f->started));
-    ia_run_view_event(plain, "run.finished", ia_buf_str(&f->finished));
+    ia_run_view_event(plain, ia_buf_str(&f->started));
+    ia_run_view_event(plain, ia_buf_str(&f->finished));
     ia_run_view_free(plain);
     json_t *result = load(&f->finished);
     json_t *started = load(&f->started);
@@ -159,16 +159,17 @@ void ia_foreground_result(struct ia_foreground *f)
 static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
                        struct ia_err *err)
 {
-    json_t *e = load(&f->finished);
-    const char *message = json_string_value(json_object_get(e, "message"));
-    const char *hint = json_string_value(json_object_get(e, "hint"));
-    (void)ia_err_set(err, r->code, "%s", message && message[0] != '\0' ? message : r->summary);
-    if (hint && hint[0] != '\0') {
+    struct ia_event e;
+    bool known = ia_event_read(&e, ia_buf_str(&f->finished));
+    const char *message = known ? ia_event_text(e.run_finished.message) : "";
+    const char *hint = known ? ia_event_text(e.run_finished.hint) : "";
+    (void)ia_err_set(err, r->code, "%s", message[0] != '\0' ? message : r->summary);
+    if (hint[0] != '\0') {
         ia_err_hint(err, "%s", hint);
     } else {
         ia_err_hint(err, "ios-agent show %s tells what happened", r->id);
     }
-    json_decref(e);
+    ia_event_fini(&e);
 }
 
 /* The run's end as this command's. Where people saw the verdict there is nothing to add. */
@@ -221,16 +222,14 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
 void ia_foreground_refusal(struct ia_foreground *f, const struct ia_err *err)
 {
     struct ia_buf b = IA_BUF(1 << 16);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &b);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", "run.refused");
-    ia_jsonw_kv(&w, "code", ia_rc_name(err->code));
-    ia_jsonw_kv(&w, "message", err->msg);
-    ia_jsonw_kv(&w, "hint", err->hint);
-    ia_jsonw_kv(&w, "outcome", ia_outcome_name(err->outcome));
-    ia_jsonw_kv_bool(&w, "retry_safe", err->retry_safe);
-    ia_jsonw_end_object(&w);
+    const struct ia_event_start_refused refused = {
+        .code = ia_str(ia_rc_name(err->code)),
+        .message = ia_str(err->msg),
+        .hint = ia_str(err->hint),
+        .outcome = ia_str(ia_outcome_name(err->outcome)),
+        .retry_safe = err->retry_safe,
+    };
+    ia_event_write(&b, IA_EVENT(&refused), NULL);
     print_event(f, ia_buf_str(&b));
     ia_buf_fini(&b);
 }

@@ -4,7 +4,6 @@
 #include "cli/view/clean.h"
 #include "cli/view/labels.h"
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,60 +68,63 @@ void ia_event_log_say(struct ia_event_log *l, const char *fmt, ...)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-static const char *member(const json_t *e, const char *key)
+static void put_started(const struct ia_event *e, struct ia_buf *out)
 {
-    const char *text = json_string_value(json_object_get(e, key));
-    return text ? text : "";
+    const struct ia_event_start *start = ia_event_start(e);
+    ia_buf_printf(out, "%s %s: ", ia_event_text(e->run),
+                  e->type == IA_EVENT_RUN_RESUMED ? "resumed" : "started");
+    ia_clean_cut(out, start->goal, COL_TEXT);
+    ia_buf_printf(out, " (%s)", start->demo ? IA_SAY_DEMO : ia_event_text(start->model));
 }
 
-static void say_start(const json_t *e, const char *event, struct ia_buf *out)
+static void put_step(const struct ia_event_tool_finished *step, struct ia_buf *out)
 {
-    bool demo = json_is_true(json_object_get(e, "demo"));
-    ia_buf_printf(out, "%s %s: ", member(e, "run"),
-                  strcmp(event, "run.resumed") == 0 ? "resumed" : "started");
-    ia_clean_cut(out, ia_str(member(e, "goal")), COL_TEXT);
-    ia_buf_printf(out, " (%s)", demo ? IA_SAY_DEMO : member(e, "model"));
-}
-
-static void say_step(const json_t *e, struct ia_buf *out)
-{
-    long long step = json_integer_value(json_object_get(e, "step"));
-    bool ok = json_is_true(json_object_get(e, "ok"));
-    ia_buf_printf(out, "%3lld  %s ", step, member(e, "tool"));
-    ia_clean_cut(out, ia_str(member(e, "element")), COL_TEXT);
-    if (!ok) {
-        ia_buf_printf(out, ": %s", member(e, "code"));
+    ia_buf_printf(out, "%3lld  %s ", (long long)step->step, ia_event_text(step->tool));
+    ia_clean_cut(out, step->element, COL_TEXT);
+    if (!step->ok) {
+        ia_buf_printf(out, ": %s", ia_event_text(step->code));
     }
 }
 
-static void say_retry(const json_t *e, struct ia_buf *out)
+static void put_retry(int64_t wait_ms, struct ia_str message, struct ia_buf *out)
 {
     ia_buf_puts(out, "waits for the next try, in ");
-    ia_fmt_ms(out, json_integer_value(json_object_get(e, "wait_ms")));
-    ia_buf_printf(out, ": %s", member(e, "message"));
+    ia_fmt_ms(out, wait_ms);
+    ia_buf_printf(out, ": %s", ia_event_text(message));
 }
 
-static void describe(const char *event, const json_t *e, struct ia_buf *out)
+static void describe(const struct ia_event *e, struct ia_buf *out)
 {
-    if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
-        say_start(e, event, out);
-    } else if (strcmp(event, "tool.finished") == 0) {
-        say_step(e, out);
-    } else if (strcmp(event, "run.retry_wait") == 0 || strcmp(event, "request.retry") == 0) {
-        say_retry(e, out);
+    switch (e->type) {
+    case IA_EVENT_RUN_STARTED:
+    case IA_EVENT_RUN_RESUMED:
+        put_started(e, out);
+        break;
+    case IA_EVENT_TOOL_FINISHED:
+        put_step(&e->tool_finished, out);
+        break;
+    case IA_EVENT_RUN_RETRY_WAIT:
+        put_retry(e->run_retry_wait.wait_ms, e->run_retry_wait.message, out);
+        break;
+    case IA_EVENT_REQUEST_RETRY:
+        put_retry(e->request_retry.wait_ms, e->request_retry.message, out);
+        break;
+    default:
+        break;
     }
 }
 
-void ia_event_log_event(struct ia_event_log *l, const char *lane, const char *event,
-                        struct ia_str json)
+void ia_event_log_event(struct ia_event_log *l, const char *lane, struct ia_str json)
 {
     struct ia_buf out = IA_BUF(LINE_MAX_BYTES);
-    json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
-    describe(event, e, &out);
+    struct ia_event e;
+    if (ia_event_read(&e, json)) {
+        describe(&e, &out);
+    }
     if (out.len > 0) {
         put(l, lane, ia_buf_cstr(&out));
     }
-    json_decref(e);
+    ia_event_fini(&e);
     ia_buf_fini(&out);
 }
 

@@ -14,8 +14,7 @@ void ia_event_log_free(struct ia_event_log *l); /* NULL is fine */
 /* "03:00:00  WHAT\n". NULL lines say nothing. */
 void ia_event_log_say(struct ia_event_log *l, const char *fmt, ...) IA_PRINTF(2, 3);
 /* The events that people want to see of a run: its start, its steps, its retries. */
-void ia_event_log_event(struct ia_event_log *l, const char *lane, const char *event,
-                        struct ia_str json);
+void ia_event_log_event(struct ia_event_log *l, const char *lane, struct ia_str json);
 /* How the run came out; refused (may be NULL) as in workers.h. */
 void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct ia_run_result *r,
                         const struct ia_err *refused);

@@ -95,22 +95,6 @@ static void wait_for(struct ia_run_view *r, const char *what)
     ia_spinner_show(r->opt.spinner, what);
 }
 
-static struct ia_str text_of(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
-static int64_t int_of(const json_t *o, const char *key)
-{
-    return (int64_t)json_number_value(json_object_get(o, key));
-}
-
-static bool is_true(const json_t *o, const char *key)
-{
-    return json_is_true(json_object_get(o, key));
-}
-
 /* Takes the first line off the text. */
 static struct ia_str take_line(struct ia_str *text)
 {
@@ -141,19 +125,19 @@ static void field(struct ia_run_view *r, const char *name)
     style(r, IA_SAY_RESET);
 }
 
-static void show_device(struct ia_run_view *r, const json_t *device)
+static void show_device(struct ia_run_view *r, const struct ia_event_device *device)
 {
     field(r, "device");
-    ia_clean(&r->line, text_of(device, "name"), IA_CLEAN_LINE);
+    ia_clean(&r->line, device->name, IA_CLEAN_LINE);
     ia_buf_puts(&r->line, ", ");
-    ia_clean(&r->line, text_of(device, "id"), IA_CLEAN_LINE);
-    if (is_true(device, "simulated")) {
+    ia_clean(&r->line, device->id, IA_CLEAN_LINE);
+    if (device->simulated) {
         ia_buf_puts(&r->line, " (simulated by this program; not Apple's simulator)");
     }
     ia_buf_putc(&r->line, '\n');
 }
 
-static void show_model(struct ia_run_view *r, const json_t *e)
+static void show_model(struct ia_run_view *r, struct ia_str model)
 {
     field(r, "model");
     if (r->demo) {
@@ -161,44 +145,45 @@ static void show_model(struct ia_run_view *r, const json_t *e)
         ia_buf_puts(&r->line, IA_SAY_DEMO);
         style(r, IA_SAY_RESET);
     } else {
-        ia_clean(&r->line, text_of(e, "model"), IA_CLEAN_LINE);
+        ia_clean(&r->line, model, IA_CLEAN_LINE);
     }
     ia_buf_putc(&r->line, '\n');
 }
 
-static void on_run_started(struct ia_run_view *r, const json_t *e)
+static void on_run_started(struct ia_run_view *r, const struct ia_event *e)
 {
-    r->demo = is_true(e, "demo");
+    const struct ia_event_start *start = ia_event_start(e);
+    r->demo = start->demo;
     field(r, "goal");
     style(r, IA_SAY_BOLD);
-    ia_clean(&r->line, text_of(e, "goal"), IA_CLEAN_LINE);
+    ia_clean(&r->line, start->goal, IA_CLEAN_LINE);
     style(r, IA_SAY_RESET);
     ia_buf_putc(&r->line, '\n');
-    if (text_of(e, "app").n > 0) {
+    if (start->app.n > 0) {
         field(r, "app");
-        ia_clean(&r->line, text_of(e, "app"), IA_CLEAN_LINE);
+        ia_clean(&r->line, start->app, IA_CLEAN_LINE);
         ia_buf_puts(&r->line, " (the run is locked to it)\n");
     }
-    show_device(r, json_object_get(e, "device"));
-    show_model(r, e);
+    show_device(r, &start->device);
+    show_model(r, start->model);
     field(r, "run");
-    ia_clean(&r->line, text_of(e, "run"), IA_CLEAN_LINE);
+    ia_clean(&r->line, e->run, IA_CLEAN_LINE);
     ia_buf_puts(&r->line, "\n\n");
     flush(r);
 }
 
-static void on_run_resumed(struct ia_run_view *r, const json_t *e)
+static void on_run_resumed(struct ia_run_view *r, const struct ia_event *e)
 {
+    long long steps = e->run_resumed.steps;
     settle(r);
     on_run_started(r, e);
-    ia_buf_printf(&r->line, "    resumed after %lld step%s\n", (long long)int_of(e, "steps"),
-                  int_of(e, "steps") == 1 ? "" : "s");
+    ia_buf_printf(&r->line, "    resumed after %lld step%s\n", steps, steps == 1 ? "" : "s");
     flush(r);
 }
 
 /* ---- talking to the model ------------------------------------------------------------ */
 
-static void on_request_started(struct ia_run_view *r, const json_t *e)
+static void on_request_started(struct ia_run_view *r, const struct ia_event *e)
 {
     (void)e;
     wait_for(r, r->demo ? "waiting for the demo brain" : "waiting for the model");
@@ -215,9 +200,9 @@ static void stream_text(struct ia_run_view *r, struct ia_str text)
     flush(r);
 }
 
-static void on_text_delta(struct ia_run_view *r, const json_t *e)
+static void on_text_delta(struct ia_run_view *r, const struct ia_event *e)
 {
-    struct ia_str text = text_of(e, "text");
+    struct ia_str text = e->text_delta.text;
     if (text.n == 0) {
         return;
     }
@@ -243,7 +228,7 @@ static void put_kept_text(struct ia_run_view *r)
     ia_buf_reset(&r->text);
 }
 
-static void on_request_finished(struct ia_run_view *r, const json_t *e)
+static void on_request_finished(struct ia_run_view *r, const struct ia_event *e)
 {
     (void)e;
     settle(r);
@@ -251,18 +236,18 @@ static void on_request_finished(struct ia_run_view *r, const json_t *e)
     flush(r);
 }
 
-static void on_request_retry(struct ia_run_view *r, const json_t *e)
+static void on_request_retry(struct ia_run_view *r, const struct ia_event *e)
 {
     settle(r);
     put_kept_text(r);
     style(r, IA_SAY_YELLOW);
     ia_buf_puts(&r->line, "    again in ");
-    ia_fmt_ms(&r->line, int_of(e, "wait_ms"));
+    ia_fmt_ms(&r->line, e->request_retry.wait_ms);
     ia_buf_puts(&r->line, ": ");
-    ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+    ia_clean(&r->line, e->request_retry.code, IA_CLEAN_LINE);
     style(r, IA_SAY_RESET);
     ia_buf_putc(&r->line, ' ');
-    ia_clean_cut(&r->line, text_of(e, "message"), columns_left(r, 40));
+    ia_clean_cut(&r->line, e->request_retry.message, columns_left(r, 40));
     ia_buf_putc(&r->line, '\n');
     flush(r);
     wait_for(r, "waiting to try again");
@@ -271,25 +256,25 @@ static void on_request_retry(struct ia_run_view *r, const json_t *e)
 /* ---- steps --------------------------------------------------------------------------- */
 
 /* The element, or the first text of the input where there is none: an app, an address. */
-static void keep_target(struct ia_run_view *r, const json_t *e)
+static void keep_target(struct ia_run_view *r, const struct ia_event_tool_started *e)
 {
     ia_buf_reset(&r->target);
-    ia_buf_putstr(&r->target, text_of(e, "element"));
+    ia_buf_putstr(&r->target, e->element);
     const char *key = NULL;
-    const json_t *value = NULL;
-    json_object_foreach(json_object_get(e, "input"), key, value)
+    json_t *value = NULL;
+    json_object_foreach(e->input.value, key, value)
     {
         if (r->target.len == 0 && json_is_string(value)) {
-            ia_buf_putstr(&r->target, text_of(json_object_get(e, "input"), key));
+            ia_buf_put(&r->target, json_string_value(value), json_string_length(value));
         }
     }
 }
 
-static void on_tool_started(struct ia_run_view *r, const json_t *e)
+static void on_tool_started(struct ia_run_view *r, const struct ia_event *e)
 {
     struct ia_buf what = IA_BUF(4096);
-    keep_target(r, e);
-    ia_clean_cut(&what, text_of(e, "tool"), 40);
+    keep_target(r, &e->tool_started);
+    ia_clean_cut(&what, e->tool_started.tool, 40);
     ia_buf_putc(&what, ' ');
     ia_clean_cut(&what, ia_buf_str(&r->target), 40);
     wait_for(r, ia_buf_cstr(&what));
@@ -359,30 +344,30 @@ static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_
     }
 }
 
-static void on_tool_finished(struct ia_run_view *r, const json_t *e)
+static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
 {
-    bool ok = is_true(e, "ok");
+    const struct ia_event_tool_finished *tool = &e->tool_finished;
     settle(r);
     style(r, IA_SAY_DIM);
-    ia_buf_printf(&r->line, "%3lld ", (long long)int_of(e, "step"));
+    ia_buf_printf(&r->line, "%3lld ", (long long)tool->step);
     style(r, IA_SAY_RESET);
-    cell(r, text_of(e, "tool"), COL_TOOL);
-    struct ia_str element = text_of(e, "element");
+    cell(r, tool->tool, COL_TOOL);
+    struct ia_str element = tool->element;
     cell(r, element.n > 0 ? element : ia_buf_str(&r->target), COL_ELEMENT);
     ia_buf_reset(&r->target);
     style(r, IA_SAY_DIM);
     struct ia_buf ms = IA_BUF(64);
-    ia_fmt_ms(&ms, int_of(e, "ms"));
+    ia_fmt_ms(&ms, tool->ms);
     ia_buf_printf(&r->line, "%7s  ", ia_buf_cstr(&ms));
     ia_buf_fini(&ms);
     style(r, IA_SAY_RESET);
-    if (!ok) {
+    if (!tool->ok) {
         style(r, IA_SAY_RED);
-        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+        ia_clean(&r->line, tool->code, IA_CLEAN_LINE);
         style(r, IA_SAY_RESET);
         ia_buf_putc(&r->line, ' ');
     }
-    put_changes(r, text_of(e, "changes"), element, columns_left(r, 70));
+    put_changes(r, tool->changes, element, columns_left(r, 70));
     ia_buf_putc(&r->line, '\n');
     flush(r);
 }
@@ -404,61 +389,58 @@ static void remark(struct ia_run_view *r, const char *code, const char *head,
     flush(r);
 }
 
-static void on_finish_refused(struct ia_run_view *r, const json_t *e)
+static void on_finish_refused(struct ia_run_view *r, const struct ia_event *e)
 {
-    size_t i = 0;
-    const json_t *item = NULL;
+    const struct ia_event_texts *missing = &e->finish_refused.missing;
     remark(r, IA_SAY_YELLOW, "the finish was refused", (struct ia_str){NULL, 0});
-    json_array_foreach(json_object_get(e, "missing"), i, item)
-    {
-        struct ia_str text = {json_string_value(item), json_string_length(item)};
-        remark(r, "", "  missing", text);
+    for (size_t i = 0; i < missing->n; i++) {
+        remark(r, "", "  missing", missing->items[i]);
     }
 }
 
-static void on_verifier_result(struct ia_run_view *r, const json_t *e)
+static void on_verifier_result(struct ia_run_view *r, const struct ia_event *e)
 {
-    bool agrees = is_true(e, "agrees");
+    bool agrees = e->verifier_result.agrees;
     remark(r, agrees ? IA_SAY_GREEN : IA_SAY_RED,
-           agrees ? "the verifier agrees" : "the verifier disagrees", text_of(e, "reason"));
+           agrees ? "the verifier agrees" : "the verifier disagrees",
+           e->verifier_result.reason);
 }
 
-static void on_retry_wait(struct ia_run_view *r, const json_t *e)
+static void on_retry_wait(struct ia_run_view *r, const struct ia_event *e)
 {
+    const struct ia_event_run_retry_wait *wait = &e->run_retry_wait;
     struct ia_buf head = IA_BUF(400);
-    ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)int_of(e, "attempt"),
-                  (long long)int_of(e, "tries"));
-    ia_clean(&head, text_of(e, "code"), IA_CLEAN_LINE);
+    ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)wait->attempt,
+                  (long long)wait->tries);
+    ia_clean(&head, wait->code, IA_CLEAN_LINE);
     ia_buf_puts(&head, ", again in ");
-    ia_fmt_ms(&head, int_of(e, "wait_ms"));
-    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(e, "message"));
+    ia_fmt_ms(&head, wait->wait_ms);
+    remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), wait->message);
     ia_buf_fini(&head);
     wait_for(r, "waiting to try again");
 }
 
-static void on_interrupted(struct ia_run_view *r, const json_t *e)
+static void on_interrupted(struct ia_run_view *r, const struct ia_event *e)
 {
     (void)e;
     remark(r, IA_SAY_YELLOW, "interrupted", (struct ia_str){NULL, 0});
 }
 
-static void on_message_taken(struct ia_run_view *r, const json_t *e)
+static void on_message_taken(struct ia_run_view *r, const struct ia_event *e)
 {
-    size_t i = 0;
-    const json_t *item = NULL;
-    json_array_foreach(json_object_get(e, "messages"), i, item)
-    {
+    const struct ia_event_messages_list *messages = &e->message_taken.messages;
+    for (size_t i = 0; i < messages->n; i++) {
         struct ia_buf head = IA_BUF(400);
-        ia_clean(&head, text_of(item, "sender"), IA_CLEAN_LINE);
+        ia_clean(&head, messages->items[i].sender, IA_CLEAN_LINE);
         ia_buf_puts(&head, " says");
-        remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), text_of(item, "text"));
+        remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), messages->items[i].text);
         ia_buf_fini(&head);
     }
 }
 
-static void on_notice(struct ia_run_view *r, const json_t *e)
+static void on_notice(struct ia_run_view *r, const struct ia_event *e)
 {
-    remark(r, IA_SAY_YELLOW, "note", text_of(e, "text"));
+    remark(r, IA_SAY_YELLOW, "note", e->notice.text);
 }
 
 /* ---- verdict ------------------------------------------------------------------------- */
@@ -474,41 +456,34 @@ static void put_state(struct ia_run_view *r, struct ia_str state)
     style(r, IA_SAY_RESET);
 }
 
-/* An item of evidence is {"quote"}, with "step" where an earlier step showed it. */
-static void put_evidence(struct ia_run_view *r, const json_t *list)
+static void put_evidence(struct ia_run_view *r, const struct ia_event_evidence_list *list)
 {
-    size_t i = 0;
-    const json_t *item = NULL;
-    json_array_foreach(list, i, item)
-    {
+    for (size_t i = 0; i < list->n; i++) {
+        const struct ia_event_evidence *item = &list->items[i];
         if (i == EVIDENCE_MAX) {
-            ia_buf_printf(&r->line, "        … and %zu more\n", json_array_size(list) - i);
+            ia_buf_printf(&r->line, "        … and %zu more\n", list->n - i);
             break;
         }
-        const json_t *text = json_object_get(item, "quote");
         field(r, i == 0 ? "proof" : "");
-        ia_clean(&r->line, (struct ia_str){json_string_value(text), json_string_length(text)},
-                 IA_CLEAN_LINE);
-        if (json_is_integer(json_object_get(item, "step"))) {
-            ia_buf_printf(&r->line, " (step %lld)", (long long)int_of(item, "step"));
+        ia_clean(&r->line, item->quote, IA_CLEAN_LINE);
+        if (item->step >= 0) { /* an earlier step showed it */
+            ia_buf_printf(&r->line, " (step %lld)", (long long)item->step);
         }
         ia_buf_putc(&r->line, '\n');
     }
 }
 
-static void put_figures(struct ia_run_view *r, const json_t *e)
+static void put_figures(struct ia_run_view *r, const struct ia_event_result *result)
 {
-    const json_t *tokens = json_object_get(e, "tokens");
-    const json_t *cost = json_object_get(e, "cost_usd");
     struct ia_label_figures f = {
-        .steps = int_of(e, "steps"),
-        .seconds = json_number_value(json_object_get(e, "seconds")),
-        .input = int_of(tokens, "input"),
-        .cache_read = int_of(tokens, "cache_read"),
-        .cache_write = int_of(tokens, "cache_write"),
-        .output = int_of(tokens, "output"),
-        .cost_known = json_is_number(cost),
-        .cost_usd = json_number_value(cost),
+        .steps = result->steps,
+        .seconds = result->seconds,
+        .input = result->tokens.input,
+        .cache_read = result->tokens.cache_read,
+        .cache_write = result->tokens.cache_write,
+        .output = result->tokens.output,
+        .cost_known = result->cost_usd.known,
+        .cost_usd = result->cost_usd.usd,
         .demo = r->demo,
     };
     field(r, "used");
@@ -526,72 +501,65 @@ static void put_line(struct ia_run_view *r, const char *name, struct ia_str text
 }
 
 /* Why it did not pass, where the summary does not say so, and what to do. */
-static void put_reason(struct ia_run_view *r, const json_t *e)
+static void put_reason(struct ia_run_view *r, const struct ia_event_run_finished *e)
 {
-    struct ia_str why = text_of(e, "message");
-    if (why.n > 0 && !ia_str_eq(why, text_of(e, "summary"))) {
+    if (e->message.n > 0 && !ia_str_eq(e->message, e->result.summary)) {
         field(r, "why");
-        ia_clean(&r->line, text_of(e, "code"), IA_CLEAN_LINE);
+        ia_clean(&r->line, e->code, IA_CLEAN_LINE);
         ia_buf_puts(&r->line, ": ");
-        ia_clean(&r->line, why, IA_CLEAN_LINE);
+        ia_clean(&r->line, e->message, IA_CLEAN_LINE);
         ia_buf_putc(&r->line, '\n');
     }
-    put_line(r, "hint", text_of(e, "hint"));
+    put_line(r, "hint", e->hint);
 }
 
-static void on_run_finished(struct ia_run_view *r, const json_t *e)
+static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
 {
-    r->demo = r->demo || is_true(e, "demo");
+    const struct ia_event_run_finished *end = &e->run_finished;
+    r->demo = r->demo || end->result.demo;
     settle(r);
     put_kept_text(r);
     ia_buf_putc(&r->line, '\n');
-    put_state(r, text_of(e, "state"));
+    put_state(r, end->state);
     ia_buf_puts(&r->line, "  ");
-    ia_clean(&r->line, text_of(e, "summary"), IA_CLEAN_LINE);
+    ia_clean(&r->line, end->result.summary, IA_CLEAN_LINE);
     ia_buf_putc(&r->line, '\n');
-    put_reason(r, e);
-    if (ia_str_is(text_of(e, "state"), "passed")) {
+    put_reason(r, end);
+    if (ia_str_is(end->state, "passed")) {
         field(r, "basis");
-        ia_buf_puts(&r->line, ia_label_basis(text_of(e, "basis")));
+        ia_buf_puts(&r->line, ia_label_basis(end->result.basis));
         ia_buf_putc(&r->line, '\n');
     }
-    put_evidence(r, json_object_get(e, "evidence"));
-    put_figures(r, e);
-    put_line(r, "screen", text_of(e, "screenshot"));
-    put_line(r, "run", text_of(e, "run"));
+    put_evidence(r, &end->result.evidence);
+    put_figures(r, &end->result);
+    put_line(r, "screen", end->record.screenshot);
+    put_line(r, "run", e->run);
     flush(r);
 }
 
-void ia_run_view_event(struct ia_run_view *r, const char *event, struct ia_str json)
+void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
 {
-    static const struct {
-        const char *event;
-        void (*show)(struct ia_run_view *r, const json_t *e);
-    } rows[] = {
-        {"run.started", on_run_started},
-        {"run.resumed", on_run_resumed},
-        {"run.retry_wait", on_retry_wait},
-        {"run.interrupted", on_interrupted},
-        {"message.taken", on_message_taken},
-        {"request.started", on_request_started},
-        {"text.delta", on_text_delta},
-        {"request.retry", on_request_retry},
-        {"request.finished", on_request_finished},
-        {"tool.started", on_tool_started},
-        {"tool.finished", on_tool_finished},
-        {"finish.refused", on_finish_refused},
-        {"verifier.result", on_verifier_result},
-        {"notice", on_notice},
-        {"run.finished", on_run_finished},
+    static void (*const shows[IA_EVENT_COUNT])(struct ia_run_view * r,
+                                               const struct ia_event *e) = {
+        [IA_EVENT_RUN_STARTED] = on_run_started,
+        [IA_EVENT_RUN_RESUMED] = on_run_resumed,
+        [IA_EVENT_RUN_RETRY_WAIT] = on_retry_wait,
+        [IA_EVENT_RUN_INTERRUPTED] = on_interrupted,
+        [IA_EVENT_MESSAGE_TAKEN] = on_message_taken,
+        [IA_EVENT_REQUEST_STARTED] = on_request_started,
+        [IA_EVENT_TEXT_DELTA] = on_text_delta,
+        [IA_EVENT_REQUEST_RETRY] = on_request_retry,
+        [IA_EVENT_REQUEST_FINISHED] = on_request_finished,
+        [IA_EVENT_TOOL_STARTED] = on_tool_started,
+        [IA_EVENT_TOOL_FINISHED] = on_tool_finished,
+        [IA_EVENT_FINISH_REFUSED] = on_finish_refused,
+        [IA_EVENT_VERIFIER_RESULT] = on_verifier_result,
+        [IA_EVENT_NOTICE] = on_notice,
+        [IA_EVENT_RUN_FINISHED] = on_run_finished,
     };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (strcmp(rows[i].event, event) == 0) {
-            json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
-            if (json_is_object(e)) {
-                rows[i].show(r, e);
-            }
-            json_decref(e);
-            return;
-        }
+    struct ia_event e;
+    if (ia_event_read(&e, json) && shows[e.type]) {
+        shows[e.type](r, &e);
     }
+    ia_event_fini(&e);
 }

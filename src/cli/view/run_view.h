@@ -28,7 +28,7 @@ void ia_run_view_free(struct ia_run_view *r);
 
 /* Shows one event as ia_run_observer gives it. An event that is not known, or that is not what
  * it should be, shows nothing. */
-void ia_run_view_event(struct ia_run_view *r, const char *event, struct ia_str json);
+void ia_run_view_event(struct ia_run_view *r, struct ia_str json);
 
 /* Whether something could not be written, though its reader is still there. */
 bool ia_run_view_lost(const struct ia_run_view *r);

@@ -7,8 +7,8 @@
 #include "cli/view/labels.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 enum {
     TABLE_BYTES_MAX = 1 << 20,
     LINE_BYTES_MAX = 64 << 10,
+    EVENT_BYTES_MAX = 1 << 20,
     NAME_COLUMNS = 44,
     LANE_COLUMNS = 18,
     WHAT_COLUMNS = 28,
@@ -70,25 +71,22 @@ static void put_bytes(struct ia_sweep_view *v, const struct ia_buf *b)
 
 /* ---- JSON lines -------------------------------------------------------------------------- */
 
-void ia_sweep_goal_json(const struct ia_sweep_goal *item, bool demo, struct ia_jsonw *w)
+struct ia_event_sweep_goal ia_sweep_goal_event(const struct ia_sweep_goal *goal, bool demo)
 {
-    ia_jsonw_kv_int(w, "no", item->no);
-    ia_jsonw_kv(w, "name", item->name);
-    ia_jsonw_kv_int(w, "repeat", item->repeat);
-    ia_jsonw_kv(w, "file", item->file);
-    ia_jsonw_kv_int(w, "line", item->line);
-    ia_jsonw_kv(w, "state", ia_sweep_goal_state_name(item->state));
-    ia_jsonw_kv(w, "code", item->code == IA_OK ? NULL : ia_rc_name(item->code));
-    ia_jsonw_kv(w, "reason", item->reason);
-    ia_jsonw_kv_int(w, "tries", item->tries);
-    ia_jsonw_kv(w, "run", item->run_id[0] != '\0' ? item->run_id : NULL);
-    ia_jsonw_key(w, "cost_usd");
-    if (item->cost_known && !demo) {
-        ia_jsonw_real(w, item->cost_usd);
-    } else {
-        ia_jsonw_null(w);
-    }
-    ia_jsonw_kv_int(w, "ms", item->ms);
+    return (struct ia_event_sweep_goal){
+        .no = goal->no,
+        .name = ia_str(goal->name),
+        .repeat = goal->repeat,
+        .file = ia_str(goal->file),
+        .line = goal->line,
+        .state = ia_str(ia_sweep_goal_state_name(goal->state)),
+        .code = ia_str(goal->code == IA_OK ? NULL : ia_rc_name(goal->code)),
+        .reason = ia_str(goal->reason),
+        .tries = goal->tries,
+        .run = ia_str(goal->run_id[0] != '\0' ? goal->run_id : NULL),
+        .cost_usd = {goal->cost_known && !demo, goal->cost_usd},
+        .ms = goal->ms,
+    };
 }
 
 static void put_json(struct ia_sweep_view *v, struct ia_str json)
@@ -100,50 +98,41 @@ static void put_json(struct ia_sweep_view *v, struct ia_str json)
     ia_buf_fini(&line);
 }
 
-void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_str json)
+/* A line of the command itself. The mutex is held. */
+static void put_event(struct ia_sweep_view *v, struct ia_event_ref event)
+{
+    struct ia_buf b = IA_BUF(EVENT_BYTES_MAX);
+    ia_event_write(&b, event, NULL);
+    put_json(v, ia_buf_str(&b));
+    ia_buf_fini(&b);
+}
+
+void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_event_ref event)
 {
     pthread_mutex_lock(&v->mutex);
     if (v->opts.events) {
-        put_json(v, json);
+        put_event(v, event);
     }
     pthread_mutex_unlock(&v->mutex);
 }
 
-static void json_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title)
+static void put_started(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title)
 {
     const char *const *lanes;
-    struct ia_buf b = IA_BUF(LINE_BYTES_MAX);
-    struct ia_jsonw w;
     size_t n = ia_sweep_lanes(s, &lanes);
-    ia_jsonw_init(&w, &b);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", "sweep.started");
-    ia_jsonw_kv(&w, "sweep", ia_sweep_id(s));
-    ia_jsonw_kv(&w, "title", title);
-    ia_jsonw_kv_int(&w, "goals", v->opts.total);
-    ia_jsonw_key(&w, "lanes");
-    ia_jsonw_array(&w);
+    struct ia_str *names = ia_calloc(n + 1, sizeof(*names));
     for (size_t i = 0; i < n; i++) {
-        ia_jsonw_string(&w, lanes[i]);
+        names[i] = ia_str(lanes[i]);
     }
-    ia_jsonw_end_array(&w);
-    ia_jsonw_kv_bool(&w, "demo", v->opts.demo);
-    ia_jsonw_end_object(&w);
-    put_json(v, ia_buf_str(&b));
-    ia_buf_fini(&b);
-}
-
-static void json_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
-{
-    struct ia_buf b = IA_BUF(LINE_BYTES_MAX);
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, &b);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "event", "sweep.goal");
-    ia_sweep_goal_json(item, v->opts.demo, &w);
-    ia_jsonw_end_object(&w);
-    put_json(v, ia_buf_str(&b));
-    ia_buf_fini(&b);
+    const struct ia_event_sweep_started started = {
+        .sweep = ia_str(ia_sweep_id(s)),
+        .title = ia_str(title),
+        .goals = v->opts.total,
+        .lanes = {names, n},
+        .demo = v->opts.demo,
+    };
+    put_event(v, IA_EVENT(&started));
+    free(names);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -294,7 +283,7 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
         v->hands[v->hand_count++].lane = ia_strdup(lanes[i]);
     }
     if (v->opts.events) {
-        json_start(v, s, title);
+        put_started(v, s, title);
     } else {
         ia_buf_printf(&out, "sweep %s: ", ia_sweep_id(s));
         ia_clean_cut(&out, ia_str(title), NAME_COLUMNS);
@@ -405,7 +394,8 @@ void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *ite
 {
     pthread_mutex_lock(&v->mutex);
     if (v->opts.events) {
-        json_goal(v, item);
+        const struct ia_event_sweep_goal goal = ia_sweep_goal_event(item, v->opts.demo);
+        put_event(v, IA_EVENT(&goal));
     } else {
         note_goal(v, item);
     }
@@ -420,46 +410,38 @@ static void replace(char **text, const char *with)
     *text = ia_strdup(with);
 }
 
-static const char *member(const json_t *e, const char *key)
+static void begin_hand(struct hand *h, const struct ia_event *e)
 {
-    const char *text = json_string_value(json_object_get(e, key));
-    return text ? text : "";
-}
-
-static void begin_hand(struct hand *h, const char *run_id, const json_t *e)
-{
-    const char *name = member(e, "name");
-    (void)snprintf(h->run_id, sizeof(h->run_id), "%s", run_id);
-    replace(&h->name, name[0] != '\0' ? name : member(e, "goal"));
+    const struct ia_event_start *start = ia_event_start(e);
+    (void)snprintf(h->run_id, sizeof(h->run_id), "%s", ia_event_text(e->run));
+    replace(&h->name, ia_event_text(start->name.n > 0 ? start->name : start->goal));
     replace(&h->what, NULL);
     h->step = 0;
     h->usd = 0;
     h->since_us = now_us();
 }
 
-static void show_tool(struct hand *h, const json_t *e)
+static void show_tool(struct hand *h, const struct ia_event_tool_started *tool)
 {
     struct ia_buf what = IA_BUF(LINE_BYTES_MAX);
-    ia_buf_printf(&what, "%s %s", member(e, "tool"), member(e, "element"));
+    ia_buf_printf(&what, "%s %s", ia_event_text(tool->tool), ia_event_text(tool->element));
     replace(&h->what, ia_buf_cstr(&what));
-    h->step = json_integer_value(json_object_get(e, "step"));
+    h->step = tool->step;
     ia_buf_fini(&what);
 }
 
-static void note_event(struct hand *h, const char *run_id, const char *event, const json_t *e)
+static void note_event(struct hand *h, const struct ia_event *e)
 {
-    if (strcmp(event, "run.started") == 0 || strcmp(event, "run.resumed") == 0) {
-        begin_hand(h, run_id, e);
-    } else if (strcmp(event, "tool.started") == 0) {
-        show_tool(h, e);
-    } else if (strcmp(event, "request.finished") == 0) {
-        const json_t *spent = json_object_get(e, "spent");
-        h->usd = json_number_value(json_object_get(spent, "usd"));
+    if (ia_event_start(e)) {
+        begin_hand(h, e);
+    } else if (e->type == IA_EVENT_TOOL_STARTED) {
+        show_tool(h, &e->tool_started);
+    } else if (e->type == IA_EVENT_REQUEST_FINISHED) {
+        h->usd = e->request_finished.spent.usd;
     }
 }
 
-void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
-                         const char *event, struct ia_str json)
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, struct ia_str json)
 {
     pthread_mutex_lock(&v->mutex);
     if (v->opts.events) {
@@ -467,9 +449,11 @@ void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *
     }
     for (size_t i = 0; i < v->hand_count && !v->opts.events; i++) {
         if (strcmp(v->hands[i].lane, lane) == 0) {
-            json_t *e = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL);
-            note_event(&v->hands[i], run_id, event, e);
-            json_decref(e);
+            struct ia_event e;
+            if (ia_event_read(&e, json)) {
+                note_event(&v->hands[i], &e);
+            }
+            ia_event_fini(&e);
         }
     }
     pthread_mutex_unlock(&v->mutex);

@@ -30,23 +30,22 @@ struct ia_sweep_view *ia_sweep_view_new(const struct ia_sweep_view_opts *opts);
 /* Erases the table and frees. NULL is fine. */
 void ia_sweep_view_free(struct ia_sweep_view *v);
 
-/* The first line, or {"event":"sweep.started","sweep","title","goals","lanes"[…]}. */
+/* The first line, or the event sweep.started. */
 void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, const char *title);
-/* A goal changed: {"event":"sweep.goal", …}. */
+/* A goal changed; as an event, sweep.goal. */
 void ia_sweep_view_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item);
 /* An event of a run. */
-void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, const char *run_id,
-                         const char *event, struct ia_str json);
+void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, struct ia_str json);
 /* Draws the table again, at most a few times a second. */
 void ia_sweep_view_tick(struct ia_sweep_view *v);
 /* Erases the table for good; what is said after it stays. */
 void ia_sweep_view_end(struct ia_sweep_view *v);
-/* One JSON line among the events. */
-void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_str json);
+/* An event of the command itself, where events are shown. */
+void ia_sweep_view_put(struct ia_sweep_view *v, struct ia_event_ref event);
 /* Whether something could not be written though its reader is still there. */
 bool ia_sweep_view_lost(const struct ia_sweep_view *v);
 
-/* The members of a goal, for events and the result. */
-void ia_sweep_goal_json(const struct ia_sweep_goal *item, bool demo, struct ia_jsonw *w);
+/* A goal as events and the result show it. Borrows the texts of the goal. */
+struct ia_event_sweep_goal ia_sweep_goal_event(const struct ia_sweep_goal *goal, bool demo);
 
 #endif

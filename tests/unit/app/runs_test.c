@@ -60,7 +60,7 @@ struct watcher {
     struct ia_runs_watch *watch;
 };
 
-static void on_event(void *ctx, const char *event, struct ia_str json)
+static void on_event(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct watcher *v = ctx;
     const char *seq = strstr(json.p, "\"seq\":");
@@ -68,9 +68,9 @@ static void on_event(void *ctx, const char *event, struct ia_str json)
     int64_t n = seq ? strtoll(seq + strlen("\"seq\":"), NULL, 10) : 0;
     v->gaps += n != 0 && n != v->seq + 1;
     v->seq = n > 0 ? n : v->seq;
-    v->begun = v->begun || strcmp(event, "run.started") == 0;
-    v->ended = v->ended || strcmp(event, "run.finished") == 0;
-    v->messages += strcmp(event, "message.taken") == 0;
+    v->begun = v->begun || event == IA_EVENT_RUN_STARTED;
+    v->ended = v->ended || event == IA_EVENT_RUN_FINISHED;
+    v->messages += event == IA_EVENT_MESSAGE_TAKEN;
     ia_buf_reset(&v->last);
     ia_buf_putstr(&v->last, json);
     pthread_cond_broadcast(&v->changed);

@@ -103,10 +103,10 @@ static void interrupt_run(struct rig *r, int tap)
     expect_queued(r);
 }
 
-static void interrupt_before(struct rig *r, const char *type, struct ia_str json)
+static void interrupt_before(struct rig *r, enum ia_event_type type, struct ia_str json)
 {
     (void)json;
-    if (strcmp(type, "tool.started") == 0) {
+    if (type == IA_EVENT_TOOL_STARTED) {
         interrupt(r);
     }
 }

@@ -308,9 +308,9 @@ static void say(struct rig *r, const char *id, const char *sender, const char *t
     }
 }
 
-static void say_at_the_first_step(struct rig *r, const char *type, struct ia_str json)
+static void say_at_the_first_step(struct rig *r, enum ia_event_type type, struct ia_str json)
 {
-    if (strcmp(type, "tool.started") == 0 && rig_count(r, "tool.started") == 1) {
+    if (type == IA_EVENT_TOOL_STARTED && rig_count(r, "tool.started") == 1) {
         json_t *e = json_loadb(json.p, json.n, 0, NULL);
         const char *run = json_string_value(json_object_get(e, "run"));
         say(r, run, "QA \"lead\"", "use <Work> & not \"Home\"");
@@ -345,9 +345,9 @@ static void messages_enter_with_the_next_results_and_once(void **state)
     rig_close(&r);
 }
 
-static void say_at_the_finish(struct rig *r, const char *type, struct ia_str json)
+static void say_at_the_finish(struct rig *r, enum ia_event_type type, struct ia_str json)
 {
-    if (strcmp(type, "tool.started") == 0 && strstr(json.p, "\"tool\":\"finish\"")) {
+    if (type == IA_EVENT_TOOL_STARTED && strstr(json.p, "\"tool\":\"finish\"")) {
         json_t *e = json_loadb(json.p, json.n, 0, NULL);
         say(r, json_string_value(json_object_get(e, "run")), "user", "too late");
         json_decref(e);
@@ -376,9 +376,9 @@ static void a_message_that_came_too_late_is_not_taken(void **state)
     rig_close(&r);
 }
 
-static void say_when_it_gives_up(struct rig *r, const char *type, struct ia_str json)
+static void say_when_it_gives_up(struct rig *r, enum ia_event_type type, struct ia_str json)
 {
-    if (strcmp(type, "request.started") == 0 && rig_count(r, "request.started") == 2) {
+    if (type == IA_EVENT_REQUEST_STARTED && rig_count(r, "request.started") == 2) {
         json_t *e = json_loadb(json.p, json.n, 0, NULL);
         say(r, json_string_value(json_object_get(e, "run")), "user", "go on");
         json_decref(e);

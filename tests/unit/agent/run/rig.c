@@ -105,7 +105,7 @@ void rig_close(struct rig *r)
     nftw(r->home, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void observe(void *ctx, const char *event, struct ia_str json)
+static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct rig *r = ctx;
     ia_buf_putstr(&r->events, json);

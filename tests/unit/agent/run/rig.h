@@ -24,7 +24,8 @@ struct rig {
     struct ia_buf events; /* what the observer got, one object a line */
     struct ia_run_request req;
     struct ia_run_result result;
-    void (*on_event)(struct rig *r, const char *event, struct ia_str json); /* may be NULL */
+    void (*on_event)(struct rig *r, enum ia_event_type event,
+                     struct ia_str json); /* may be NULL */
     int max_retries; /* of the client: set before rig_run; 0: its default */
 };
 

@@ -147,10 +147,10 @@ static void a_cancel_while_a_tool_hangs_leaves_its_outcome_unknown(void **state)
     within_100_ms(cancel_a_hanging_tool);
 }
 
-static void fire_at_second_request(struct rig *r, const char *event, struct ia_str json)
+static void fire_at_second_request(struct rig *r, enum ia_event_type event, struct ia_str json)
 {
     (void)json;
-    if (strcmp(event, "request.started") == 0 && rig_count(r, "request.started") == 2) {
+    if (event == IA_EVENT_REQUEST_STARTED && rig_count(r, "request.started") == 2) {
         fire_now(NULL);
     }
 }
@@ -174,9 +174,9 @@ static void a_cancel_while_the_model_is_silent_ends_the_run_at_once(void **state
     within_100_ms(cancel_a_silent_model);
 }
 
-static void ask_at_second_tool(struct rig *r, const char *event, struct ia_str json)
+static void ask_at_second_tool(struct rig *r, enum ia_event_type event, struct ia_str json)
 {
-    if (strcmp(event, "tool.finished") == 0 && rig_count(r, "tool.finished") == 2) {
+    if (event == IA_EVENT_TOOL_FINISHED && rig_count(r, "tool.finished") == 2) {
         json_t *e = json_loadb(json.p, json.n, 0, NULL);
         enum ia_cancel_result asked;
         assert_int_equal(ia_store_cancel_run(r->store,
@@ -460,10 +460,10 @@ static void close_with_other(struct rig *r)
     rig_close(r);
 }
 
-static void lock_at_request(struct rig *r, const char *event, struct ia_str json)
+static void lock_at_request(struct rig *r, enum ia_event_type event, struct ia_str json)
 {
     (void)json;
-    if (strcmp(event, "request.started") == 0 &&
+    if (event == IA_EVENT_REQUEST_STARTED &&
         rig_count(r, "request.started") == other.at_request) {
         assert_int_equal(ia_tx_begin(other.store, &other.tx, NULL), IA_OK);
         atomic_store(&other.locked_us, ia_mono_us(ia_clock_system()));

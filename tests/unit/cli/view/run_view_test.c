@@ -51,7 +51,16 @@ static char *render(const struct ia_run_view_options *base, const struct event *
     opt.out = &out;
     struct ia_run_view *r = ia_run_view_new(&opt);
     for (size_t i = 0; i < n; i++) {
-        ia_run_view_event(r, events[i].name, ia_str(events[i].json));
+        const char *json = events[i].json;
+        struct ia_buf event = IA_BUF(1 << 20);
+        if (json[0] == '{') {
+            ia_buf_printf(&event, "{\"event\":\"%s\"%s%s", events[i].name,
+                          json[1] == '}' ? "" : ",", json + 1);
+        } else {
+            ia_buf_puts(&event, json);
+        }
+        ia_run_view_event(r, ia_buf_str(&event));
+        ia_buf_fini(&event);
     }
     ia_run_view_free(r);
     ia_buf_putc(&out, '\0');

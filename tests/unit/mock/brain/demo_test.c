@@ -57,10 +57,10 @@ static void rig_close(struct rig *r)
     tmpdir_free(r->home);
 }
 
-static void observe(void *ctx, const char *event, struct ia_str json)
+static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
 {
     struct rig *r = ctx;
-    if (strcmp(event, "text.delta") != 0) {
+    if (event != IA_EVENT_TEXT_DELTA) {
         ia_buf_putstr(&r->events, json);
         ia_buf_putc(&r->events, '\n');
     }
