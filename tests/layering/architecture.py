@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""architecture.py ROOT: what ARCHITECTURE.md says of the tree is true.
+
+- Every path in backticks that begins with a top folder exists.
+- Every step "N. `file:name` ..." of its lists names something that the file defines, and that the
+  file of an earlier step of the same list uses: by its name, or by the one after "called through".
+  A step that "gets it from" a function uses that function itself.
+- Every folder under src/ with a CMake target of its own is named.
+Prints what is wrong and exits 1 when there is anything.
+"""
+import os
+import re
+import sys
+
+TOPS = ("src/", "bridge-xcuitest/", "tests/", "prompts/", "docs/", "bench/")
+STEP = re.compile(r"^(\d+)\. `([^`:]+):(\w+)` ?(.*)$")
+THROUGH = re.compile(r"called through `([^`]+)`")
+FROM = re.compile(r"gets it from `([^`]+)`")
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def defines(source, name):
+    """True for a function that begins at a line's start, or a table of that name."""
+    return re.search(rf"^[a-z][^;\n]*\b{name}(\(|\[\]| = )", source, re.M) is not None
+
+
+def uses(source, name):
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", source) is not None
+
+
+def check_steps(root, lines):
+    earlier = []
+    for line in lines:
+        step = STEP.match(line)
+        if not step:
+            earlier = [] if line.startswith("#") else earlier
+            continue
+        number, path, name, text = step.groups()
+        if not os.path.exists(os.path.join(root, path)):
+            yield f"{path}: no such file"
+            continue
+        source = read(root, path)
+        if not defines(source, name):
+            yield f"{path} does not define {name}"
+        through, source_of = THROUGH.search(text), FROM.search(text)
+        wanted = through.group(1) if through else name
+        if source_of and not uses(source, source_of.group(1)):
+            yield f"step {number}: {path} does not use {source_of.group(1)}"
+        elif earlier and not source_of and not any(uses(other, wanted) for other in earlier):
+            yield f"step {number}: no file of an earlier step uses {wanted}"
+        earlier.append(source)
+
+
+def check_paths(root, text):
+    for path in re.findall(r"`([\w./-]+/[\w./-]*)`", text):
+        if path.startswith(TOPS) and not os.path.exists(os.path.join(root, path)):
+            yield f"{path}: no such file"
+
+
+def check_folders(root, text):
+    for folder, _, files in os.walk(os.path.join(root, "src")):
+        if "CMakeLists.txt" not in files:
+            continue
+        if "ia_module(" not in read(root, os.path.join(os.path.relpath(folder, root), "CMakeLists.txt")):
+            continue
+        name = os.path.basename(folder)
+        if not re.search(rf"\b{name}\b", text):
+            yield f"{os.path.relpath(folder, root)} is not named"
+
+
+def main():
+    root = sys.argv[1]
+    text = read(root, "ARCHITECTURE.md")
+    steps = [line for line in text.split("\n") if STEP.match(line)]
+    wrong = list(check_steps(root, text.split("\n")))
+    wrong += check_paths(root, text)
+    wrong += check_folders(root, text)
+    if len(steps) < 10:
+        wrong.append(f"only {len(steps)} steps found")
+    for line in wrong:
+        print(f"ARCHITECTURE.md: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
