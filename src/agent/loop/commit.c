@@ -24,7 +24,7 @@ void ia_commit_event(struct ia_commit *c, struct ia_event_ref event)
 /* A screenshot that was stored since the last commit. */
 static void add_picture(struct ia_commit *c)
 {
-    struct ia_picture *p = &c->run->picture;
+    struct ia_picture *p = &c->run->pictures.next;
     if (p->sha[0] == '\0') {
         return;
     }
@@ -62,13 +62,13 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
 {
     struct ia_run_ctx *run = c->run;
     bool asked = false;
-    ia_tx_set_usage(c->tx, run->id, run->spending.steps, &run->usage);
+    ia_tx_set_usage(c->tx, run->id, run->spent.spending.steps, &run->spent.usage);
     ia_tx_heartbeat(c->tx, run->id, &asked);
     enum ia_rc rc = ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
-        run->cancel_asked = run->cancel_asked || asked;
-        run->beat_us = ia_host_time_now();
+        run->watch.cancel_asked = run->watch.cancel_asked || asked;
+        run->watch.beat_us = ia_host_time_now();
         for (size_t i = 0; i < c->count; i++) {
             tell(run, c->events[i].type,
                  (struct ia_str){c->json.p + c->events[i].from,

@@ -38,7 +38,7 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
 {
     struct ia_deadline deadline = {run->env->cancel, ia_mono_us(run->clock) + ms * 1000};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = ia_session_screenshot(run->session, &deadline, &png, err);
+    enum ia_rc rc = ia_session_screenshot(run->device.session, &deadline, &png, err);
     if (rc == IA_OK) {
         rc = ia_picture_store(run, ia_buf_str(&png), ret, err);
     }
@@ -50,27 +50,29 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
 static void keep(struct ia_run_ctx *run, int step)
 {
     struct ia_err err;
-    int64_t from = ia_host_time_now(), away = run->timed.away_us;
+    int64_t from = ia_host_time_now(), away = run->device.timed.away_us;
     struct ia_picture p;
     if (ia_picture_take(run, PICTURE_MS_MAX, &p, &err) == IA_OK) {
-        run->picture = p;
-        run->picture.step = step;
-        run->pictured = true;
+        run->pictures.next = p;
+        run->pictures.next.step = step;
+        run->pictures.taken = true;
     } else {
         IA_LOG(IA_LOG_WARN, "picture", IA_S("run", run->id), IA_I("step", step),
                IA_S("why", err.msg));
     }
-    ia_host_time_away(&run->timed, ia_host_time_now() - from - (run->timed.away_us - away), 0);
+    ia_host_time_away(&run->device.timed,
+                      ia_host_time_now() - from - (run->device.timed.away_us - away), 0);
 }
 
 static bool wanted(const struct ia_run_ctx *run)
 {
-    return run->req->pictures == IA_PICTURES_STEPS && !run->end.over && !run->cancel_asked;
+    return run->req->pictures == IA_PICTURES_STEPS && !run->end.over &&
+           !run->watch.cancel_asked;
 }
 
 void ia_picture_before(struct ia_run_ctx *run, int step)
 {
-    if (wanted(run) && !run->pictured) {
+    if (wanted(run) && !run->pictures.taken) {
         keep(run, step - 1);
     }
 }

@@ -40,7 +40,7 @@ static void on_beat(void *ctx)
 {
     struct listening *h = ctx;
     struct ia_run_ctx *run = h->run;
-    if (h->store_rc != IA_OK || ia_host_time_now() - run->beat_us < HEARTBEAT_US) {
+    if (h->store_rc != IA_OK || ia_host_time_now() - run->watch.beat_us < HEARTBEAT_US) {
         return;
     }
     bool asked = false;
@@ -49,9 +49,9 @@ static void on_beat(void *ctx)
         return; /* the next beat tries again; what must be written waits for its turn */
     }
     h->store_rc = rc;
-    run->beat_us = ia_host_time_now();
+    run->watch.beat_us = ia_host_time_now();
     if (asked) {
-        run->cancel_asked = true;
+        run->watch.cancel_asked = true;
         ia_cancel_fire(run->env->cancel);
     }
 }
@@ -63,7 +63,7 @@ static int64_t added_tokens(const struct ia_run_ctx *run, const struct ia_claude
                             bool seen)
 {
     const struct ia_model *m = ia_models_find(ia_claude_models(run->env->claude), req->model);
-    size_t from = seen ? run->sent : 0;
+    size_t from = seen ? run->model.sent : 0;
     int64_t tokens = ia_history_estimate(req->history, from, m && m->high_res);
     if (from == 0) {
         size_t fixed = req->tools.n;
@@ -84,69 +84,69 @@ static void count_usage(struct ia_run_ctx *run, const char *model,
                         const struct ia_claude_reply *reply,
                         const struct ia_claude_broken *broken)
 {
-    ia_spending_add(&run->spending, model, reply, broken);
+    ia_spending_add(&run->spent.spending, model, reply, broken);
     if (reply) {
         const struct ia_claude_tokens *t = &reply->message.usage.total;
-        run->usage.input += known(t->input);
-        run->usage.cache_read += known(t->cache_read);
-        run->usage.cache_write += known(t->cache_write);
-        run->usage.output += known(t->output);
+        run->spent.usage.input += known(t->input);
+        run->spent.usage.cache_read += known(t->cache_read);
+        run->spent.usage.cache_write += known(t->cache_write);
+        run->spent.usage.output += known(t->output);
     }
-    run->usage.cost_usd = run->spending.usd;
-    run->usage.cost_known = run->spending.cost_known;
+    run->spent.usage.cost_usd = run->spent.spending.usd;
+    run->spent.usage.cost_known = run->spent.spending.cost_known;
 }
 
 static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req, bool acting,
-                           struct ia_claude_reply *ret, struct ia_err *err)
+                           struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
-    struct ia_err store_err = {0};
-    struct listening listening = {.run = run, .err = &store_err};
+    struct listening listening = {.run = run, .err = err};
     struct ia_claude_hooks hooks = {.text = acting && run->env->observe ? on_text : NULL,
                                     .retry = on_retry,
                                     .beat = on_beat,
                                     .ctx = &listening};
     int64_t wall = ia_host_time_now(), cpu = ia_thread_cpu_us();
     IA_KILL_POINT("agent.request.before");
-    enum ia_rc rc = ia_claude_send(run->conn, req, &hooks, run->env->cancel,
-                                   ia_spending_deadline(&run->spending), ret, err);
+    enum ia_rc rc = ia_claude_send(run->model.conn, req, &hooks, run->env->cancel,
+                                   ia_spending_deadline(&run->spent.spending), ret, why);
     IA_KILL_POINT("agent.request.after");
-    struct ia_claude_broken broken = ia_claude_conn_broken(run->conn);
-    ia_host_time_away(&run->timed, ia_host_time_now() - wall, ia_thread_cpu_us() - cpu);
+    struct ia_claude_broken broken = ia_claude_conn_broken(run->model.conn);
+    ia_host_time_away(&run->device.timed, ia_host_time_now() - wall, ia_thread_cpu_us() - cpu);
     count_usage(run, req->model, rc == IA_OK ? ret : NULL, &broken);
     if (listening.store_rc != IA_OK) {
         if (rc == IA_OK) {
             ia_claude_reply_fini(ret);
         }
-        *err = store_err;
         return listening.store_rc;
     }
     if (rc != IA_OK) {
-        ia_run_ctx_fail(run, err);
+        ia_run_ctx_fail(run, why);
     }
-    return rc;
+    return IA_OK;
 }
 
 enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
-                           struct ia_claude_reply *ret, struct ia_err *err)
+                           struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
-    bool acting = req->history == run->history;
+    bool acting = req->history == run->model.history;
     int want = req->max_tokens;
     enum ia_rc rc = IA_OK;
-    if (acting || ia_mono_us(run->clock) >= ia_spending_deadline(&run->spending)) {
-        rc = ia_spending_check(&run->spending, ia_mono_us(run->clock), err);
+    *why = (struct ia_err){0};
+    if (acting || ia_mono_us(run->clock) >= ia_spending_deadline(&run->spent.spending)) {
+        rc = ia_spending_check(&run->spent.spending, ia_mono_us(run->clock), why);
     }
     if (rc == IA_OK) {
-        bool seen = acting && run->has_last && run->last_usage.total.input >= 0;
-        rc = ia_spending_next(&run->spending, req->model, seen ? &run->last_usage : NULL,
-                              added_tokens(run, req, seen), want, &req->max_tokens, err);
+        bool seen = acting && run->model.has_last && run->model.last_usage.total.input >= 0;
+        rc = ia_spending_next(&run->spent.spending, req->model,
+                              seen ? &run->model.last_usage : NULL,
+                              added_tokens(run, req, seen), want, &req->max_tokens, why);
     }
     if (rc != IA_OK) {
-        ia_run_ctx_fail(run, err);
-        return rc;
+        ia_run_ctx_fail(run, why);
+        return IA_OK;
     }
-    run->turn++;
-    ia_live_event(run, IA_EVENT(&(struct ia_event_request_started){.turn = run->turn}));
-    return transmit(run, req, acting, ret, err);
+    run->model.turn++;
+    ia_live_event(run, IA_EVENT(&(struct ia_event_request_started){.turn = run->model.turn}));
+    return transmit(run, req, acting, ret, why, err);
 }
 
 /* ---- what is written about an answer ---------------------------------------------------- */
@@ -156,10 +156,10 @@ struct ia_event_request_finished ia_request_finished(struct ia_run_ctx *run,
                                                      const char *purpose)
 {
     const struct ia_claude_tokens *t = &reply->message.usage.total;
-    int64_t host_us = ia_host_time_lap(&run->timed);
-    run->turn_host_us += host_us;
+    int64_t host_us = ia_host_time_lap(&run->device.timed);
+    run->spent.turn_host_us += host_us;
     return (struct ia_event_request_finished){
-        .turn = run->turn,
+        .turn = run->model.turn,
         .ms = reply->duration_us / 1000,
         .stop_reason = ia_str(reply->message.stop_reason),
         .usage = {.input = known(t->input),

@@ -20,8 +20,8 @@ void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struc
 
 bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)
 {
-    return !run->cancel_asked && ia_cancel_fired(run->env->cancel) && run->env->interrupt &&
-           atomic_load(run->env->interrupt);
+    return !run->watch.cancel_asked && ia_cancel_fired(run->env->cancel) &&
+           run->env->interrupt && atomic_load(run->env->interrupt);
 }
 
 static void go_on_later(struct ia_run_ctx *run)
@@ -45,7 +45,7 @@ void ia_run_ctx_fail(struct ia_run_ctx *run, const struct ia_err *err)
 bool ia_run_ctx_stopped(struct ia_run_ctx *run)
 {
     struct ia_err err;
-    if (!run->end.over && (run->cancel_asked || ia_cancel_fired(run->env->cancel))) {
+    if (!run->end.over && (run->watch.cancel_asked || ia_cancel_fired(run->env->cancel))) {
         ia_err_set(&err, IA_E_CANCELLED, "the run was cancelled");
         ia_run_ctx_fail(run, &err);
     }
@@ -64,7 +64,7 @@ void ia_run_ctx_notice(struct ia_run_ctx *run, const char *what, const char *det
 void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct ia_str blocks)
 {
     struct ia_err err = {0};
-    if (ia_history_append(run->history, role, blocks, NULL, &err) != IA_OK) {
+    if (ia_history_append(run->model.history, role, blocks, NULL, &err) != IA_OK) {
         ia_run_ctx_fail(run, &err);
     }
 }
@@ -72,8 +72,8 @@ void ia_run_ctx_append(struct ia_run_ctx *run, enum ia_message_role role, struct
 struct ia_deadline ia_run_ctx_deadline(struct ia_run_ctx *run, int64_t ms)
 {
     int64_t until = ia_mono_us(run->clock) + ms * 1000;
-    int64_t deadline = ia_spending_deadline(&run->spending);
-    return (struct ia_deadline){run->patience, until < deadline ? until : deadline};
+    int64_t deadline = ia_spending_deadline(&run->spent.spending);
+    return (struct ia_deadline){run->device.patience, until < deadline ? until : deadline};
 }
 
 /* Images are dropped in batches, and only where the model allows history to be edited. */
@@ -81,7 +81,7 @@ void ia_run_ctx_prune(struct ia_run_ctx *run)
 {
     const struct ia_model *m =
         ia_models_find(ia_claude_models(run->env->claude), run->req->model);
-    if (m && !m->signature_bound && ia_history_images(run->history) > IA_IMAGES_MAX) {
-        (void)ia_history_drop_images(run->history, IA_IMAGES_KEEP);
+    if (m && !m->signature_bound && ia_history_images(run->model.history) > IA_IMAGES_MAX) {
+        (void)ia_history_drop_images(run->model.history, IA_IMAGES_KEEP);
     }
 }

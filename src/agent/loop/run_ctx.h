@@ -1,23 +1,13 @@
-/* run_ctx.h: the state of one run and the parts of its loop. Private to src/agent.
+/* run_ctx.h: the state of one run, in parts that each have an owner. Private to src/agent.
  *
- *     run.c      sets up, and goes from the first message to the end
- *     begin.c    setup steps, the first look and the first message
- *     resume.c   goes on where an earlier attempt stopped
- *     progress.c what the events tell of that attempt
- *     record.c   what the store is told of the start and the end
- *     retry.c    whether an error is the end, or another try comes
- *     inbox.c    what was said to the run meanwhile
- *     turn.c     one request: send, judge why it stopped, commit the turn with its intents
- *     tools.c    the turn's tools in order, through the journal
- *     act.c      what each tool does to the device
- *     finish.c   the proof rule
- *     verify.c   the second opinion
- *     pictures.c screenshots for people to look at later
- *     commit.c   transactions with their events; live events
+ *      turn ──► request ──► COMMIT ──► tools ──► COMMIT ──► turn        run/ turn.c, tools.c
+ *                 │                      │                            loop/ request.c, commit.c
+ *        budget, answer          act or finish                       tools/ act.c, verdict/
  *
- * A run belongs to one thread. Functions that return enum ia_rc fail only when the store
- * failed: the run can then no longer be recorded. Everything else ends the run through
- * ia_run_ctx_end. */
+ * A run belongs to one thread. What goes wrong with device, model or budget ends the run by
+ * ia_run_ctx_fail, and its functions then return IA_OK: the caller looks at end.over. A function
+ * that returns an error could not read or write what the run must keep: the store failed, or a
+ * text passed its cap. Then the run cannot go on being recorded. */
 #ifndef IA_AGENT_LOOP_RUN_CTX_H
 #define IA_AGENT_LOOP_RUN_CTX_H
 
@@ -63,66 +53,95 @@ struct ia_picture {
     int step, width_px, height_px;
 };
 
-struct ia_run_result; /* run.h */
+/* What the model is given besides the conversation, and the notes of the agent. */
+struct ia_run_texts {
+    const struct ia_prompts *prompts;
+    struct ia_prompts *opened;    /* where the environment has none */
+    struct ia_buf tools;          /* JSON array for the request; empty: all tools */
+    struct ia_buf agent_tools;    /* the agent's JSON array of names, may be empty */
+    bool disabled[IA_TOOL_COUNT]; /* tools that the agent does not have */
+    struct ia_buf agent_prompt;   /* may be empty */
+    struct ia_buf memory;         /* the agent's notes, Markdown */
+    bool memory_changed;          /* the next commit writes it */
+};
+
+/* The device, from the lane's lease to what was last seen on it. Each wraps the one before:
+ * the environment's device, secrets, timed, session. */
+struct ia_run_device {
+    struct ia_device_info info;
+    struct ia_lease *lease;
+    int64_t leased_us;
+    struct ia_cancel *patience; /* cancels what is done to the device */
+    struct ia_secrets *secrets; /* NULL: none */
+    struct ia_host_time timed;
+    struct ia_app_lock lock;
+    struct ia_session *session;
+    struct ia_snapshot *shown; /* what the model was last shown */
+};
+
+/* The conversation with the acting model. */
+struct ia_run_model {
+    struct ia_claude_conn *conn;
+    struct ia_history *history;
+    struct ia_claude_usage last_usage; /* of its last answer */
+    bool has_last;
+    size_t sent;       /* messages of the history that the last answer has seen, and itself */
+    int answer_tokens; /* that one answer may have, before it was cut once */
+    int want_tokens;
+    int turn, nudges, pauses;
+    bool nudged; /* the last turn was answered with a nudge */
+};
+
+/* What a verdict rests on, apart from the journal. */
+struct ia_run_proof {
+    struct ia_expects expects;
+    struct ia_buf first_screen; /* what step 0 showed */
+    bool expects_held;          /* all held there already: then they prove no action */
+    int refusals;               /* finishes that were refused */
+};
+
+/* What the run has used up. Host time is neither the model's nor the device's. */
+struct ia_run_spent {
+    struct ia_spending spending;
+    struct ia_usage_row usage;
+    int64_t turn_host_us; /* of the current turn so far */
+    int64_t *host_us;     /* per step */
+    size_t host_count, host_cap;
+};
+
+/* What may stop it from outside or for going in circles. */
+struct ia_run_watch {
+    struct ia_stuck stuck;
+    enum ia_stuck_level level; /* after the last step */
+    bool cancel_asked;         /* by another process */
+    int64_t beat_us;           /* last heartbeat, real time */
+};
+
+struct ia_run_pictures {
+    struct ia_picture next; /* the next commit records it */
+    bool taken;             /* one was, in this process */
+};
+
+struct ia_run_result; /* run/result.h */
 
 struct ia_run_ctx {
     const struct ia_run_env *env;
     const struct ia_run_request *req;
     struct ia_run_result *result;
     const struct ia_clock *clock;
-    const struct ia_rand *rand;
-    const struct ia_prompts *prompts;
-    struct ia_prompts *own_prompts;
-
     char id[IA_ID_SIZE];
     char boundary[IA_BOUNDARY_SIZE];
     int attempt;
     struct ia_progress previous_attempt; /* empty for a first attempt */
     bool lacking;                        /* begun with secrets that this process has not */
-    struct ia_cancel *patience;          /* cancels what is done to the device */
-    struct ia_device_info device;
-    struct ia_host_time timed;
-    struct ia_secrets *secrets; /* NULL: none */
-    struct ia_session *session;
-    struct ia_snapshot *shown; /* what the model was last shown */
-    struct ia_lease *lease;
-    int64_t leased_us;
 
-    struct ia_claude_conn *conn;
-    struct ia_history *history;
-    struct ia_buf tools;          /* JSON array for the request; empty: all tools */
-    struct ia_buf agent_tools;    /* the agent's JSON array of names, may be empty */
-    bool disabled[IA_TOOL_COUNT]; /* tools that the agent does not have */
-    struct ia_buf prompt;         /* the agent's own, may be empty */
-    struct ia_buf memory;         /* the agent's notes, Markdown */
-    bool memory_changed;
-    struct ia_buf first_screen; /* what step 0 showed */
-    bool say_resumed;           /* the next user message says that the run was interrupted */
-    bool expects_held;          /* all held there already: they prove no deed */
-    struct ia_claude_usage last_usage; /* of the last answer to the acting model */
-    bool has_last;
-    size_t sent;       /* messages of the history that the last answer has seen, and itself */
-    int answer_tokens; /* that one answer may have, before it was cut once */
-    int want_tokens;
-
-    struct ia_expects expects;
-    struct ia_app_lock lock;
-    struct ia_spending spending;
-    struct ia_stuck stuck;
-    enum ia_stuck_level level;
-    struct ia_usage_row usage;
-    int turn, nudges, refusals, pauses;
-    bool nudged; /* the last turn was answered with a nudge */
-    bool cancel_asked;
-    bool store_failed;         /* inside a tool call; the run cannot go on */
-    int64_t beat_us;           /* last heartbeat, real time */
-    struct ia_picture picture; /* the next commit records it */
-    bool pictured;             /* one was taken in this process */
-
-    int64_t turn_host_us; /* of the current turn so far */
-    int64_t *host_us;     /* per step */
-    size_t host_count, host_cap;
-
+    struct ia_run_texts texts;
+    struct ia_run_device device;
+    struct ia_run_model model;
+    struct ia_run_proof proof;
+    struct ia_run_spent spent;
+    struct ia_run_watch watch;
+    struct ia_run_pictures pictures;
     struct ia_end end;
 };
 

@@ -4,15 +4,21 @@
 
 #include "agent/loop/inbox.h"
 
-/* Appends a user message to store and history, and with it what was said to the run. event
- * is committed with it; IA_EVENT_NONE: none. */
-enum ia_rc ia_say(struct ia_run_ctx *run, const char *text, struct ia_event_ref event,
-                  struct ia_err *err);
-/* The same with messages that were read already. */
-enum ia_rc ia_say_with(struct ia_run_ctx *run, const char *text, struct ia_inbox *box,
-                       struct ia_event_ref event, struct ia_err *err);
-/* Appends the note that the run was interrupted, and what the screen shows now; clears
- * say_resumed. A device that fails ends the run. */
-void ia_say_resumed(struct ia_run_ctx *run, struct ia_buf *text);
+/* A user message. What is NULL is left out. */
+struct ia_say {
+    bool *resumed; /* true: the run was interrupted and the model does not know it yet. Then the
+                         message begins with that, and false is written */
+    const char *text;
+    struct ia_inbox *inbox;    /* what was said to the run; NULL: it is read here */
+    struct ia_event_ref event; /* committed with the message */
+};
+
+/* Appends the message to store and history. Nothing where the run ends meanwhile, as the device
+ * could not be looked at. */
+enum ia_rc ia_say(struct ia_run_ctx *run, const struct ia_say *message, struct ia_err *err);
+
+/* Appends the note that the run was interrupted, and what the screen shows now, where *resumed is
+ * true; writes false. A device that fails ends the run. */
+void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text);
 
 #endif

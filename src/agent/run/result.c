@@ -13,11 +13,11 @@ static int order_us(const void *a, const void *b)
 
 static int64_t host_median(struct ia_run_ctx *run)
 {
-    if (run->host_count == 0) {
+    if (run->spent.host_count == 0) {
         return 0;
     }
-    qsort(run->host_us, run->host_count, sizeof(*run->host_us), order_us);
-    return run->host_us[run->host_count / 2];
+    qsort(run->spent.host_us, run->spent.host_count, sizeof(*run->spent.host_us), order_us);
+    return run->spent.host_us[run->spent.host_count / 2];
 }
 
 void ia_run_result_fill(struct ia_run_ctx *run)
@@ -29,15 +29,15 @@ void ia_run_result_fill(struct ia_run_ctx *run)
     r->code = end->err.code;
     r->basis = end->basis;
     r->summary = ia_strdup(end->summary ? end->summary : end->err.msg);
-    r->steps = run->spending.steps;
-    int64_t from_us = run->spending.started_us;
+    r->steps = run->spent.spending.steps;
+    int64_t from_us = run->spent.spending.started_us;
     r->duration_ms = from_us > 0 ? (ia_mono_us(run->clock) - from_us) / 1000 : 0;
-    r->tokens_input = run->usage.input;
-    r->tokens_cache_read = run->usage.cache_read;
-    r->tokens_cache_write = run->usage.cache_write;
-    r->tokens_output = run->usage.output;
-    r->cost_usd = run->usage.cost_usd;
-    r->cost_known = run->spending.cost_known;
+    r->tokens_input = run->spent.usage.input;
+    r->tokens_cache_read = run->spent.usage.cache_read;
+    r->tokens_cache_write = run->spent.usage.cache_write;
+    r->tokens_output = run->spent.usage.output;
+    r->cost_usd = run->spent.usage.cost_usd;
+    r->cost_known = run->spent.spending.cost_known;
     r->host_us_median = host_median(run);
 }
 

@@ -8,8 +8,8 @@ struct ia_run_ctx;
 
 struct ia_run_result {
     char id[IA_ID_SIZE]; /* written before the first event of a new run */
-    char state[12];  /* passed, failed, blocked, error, cancelled; see ia_run_claimed */
-    enum ia_rc code; /* IA_OK for passed; else decides the exit status */
+    char state[12];      /* passed, failed, blocked, error, cancelled; see ia_run_claimed */
+    enum ia_rc code;     /* IA_OK for passed; else decides the exit status */
     enum ia_basis basis;
     char *summary;         /* never NULL after ia_run_execute */
     char *screenshot_path; /* PNG of the last screen, or NULL */

@@ -73,26 +73,26 @@ static void take_answer(struct last_turn *t, const struct ia_message_row *row)
     t->seq = row->seq;
     t->user_last = false;
     t->idle = strcmp(stop, "end_turn") == 0 && !calls_tool(row->content);
-    run->pauses = strcmp(stop, "pause_turn") == 0 ? run->pauses + 1 : 0;
+    run->model.pauses = strcmp(stop, "pause_turn") == 0 ? run->model.pauses + 1 : 0;
     ia_buf_reset(&t->content);
     ia_buf_putstr(&t->content, row->content);
     keep_text(&t->model, row->model ? row->model : run->req->model);
     keep_text(&t->stop_reason, row->stop_reason);
-    ia_claude_usage_fini(&run->last_usage);
-    run->last_usage = ia_claude_usage_none();
-    run->last_usage.total.input = u->input;
-    run->last_usage.total.cache_read = u->cache_read;
-    run->last_usage.total.cache_write = u->cache_write;
-    run->last_usage.total.output = u->output;
-    run->has_last = true;
-    run->sent = ia_history_count(run->history);
+    ia_claude_usage_fini(&run->model.last_usage);
+    run->model.last_usage = ia_claude_usage_none();
+    run->model.last_usage.total.input = u->input;
+    run->model.last_usage.total.cache_read = u->cache_read;
+    run->model.last_usage.total.cache_write = u->cache_write;
+    run->model.last_usage.total.output = u->output;
+    run->model.has_last = true;
+    run->model.sent = ia_history_count(run->model.history);
 }
 
 static void take_user(struct last_turn *t)
 {
     struct ia_run_ctx *run = t->run;
-    run->nudged = t->idle && !t->user_last;
-    run->nudges += run->nudged;
+    run->model.nudged = t->idle && !t->user_last;
+    run->model.nudges += run->model.nudged;
     t->user_last = true;
     ia_run_ctx_prune(run);
 }
@@ -101,8 +101,9 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
 {
     struct last_turn *t = ctx;
     bool user = strcmp(row->role, "user") == 0;
-    t->rc = ia_history_append(t->run->history, user ? IA_MESSAGE_USER : IA_MESSAGE_ASSISTANT,
-                              row->content, NULL, &t->err);
+    t->rc =
+        ia_history_append(t->run->model.history, user ? IA_MESSAGE_USER : IA_MESSAGE_ASSISTANT,
+                          row->content, NULL, &t->err);
     if (t->rc != IA_OK) {
         return false;
     }
@@ -186,8 +187,8 @@ enum ia_rc ia_resume_prefix(struct ia_run_ctx *run, const char *run_id, struct i
             rc = load(&t, ids[i], err);
         }
     }
-    run->pauses = run->nudges = 0;
-    run->nudged = false;
+    run->model.pauses = run->model.nudges = 0;
+    run->model.nudged = false;
     last_turn_fini(&t);
     free(ids);
     return rc;
@@ -292,7 +293,8 @@ static void judge_calls(const struct ia_calls *calls)
 }
 
 /* Gives the last answer what it lacks, as if it had just come. */
-static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, struct ia_err *err)
+static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resumed,
+                              struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
     struct ia_claude_message m;
@@ -301,12 +303,13 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, struct ia_
         ia_run_ctx_fail(run, &why);
         return IA_OK;
     }
-    int steps = j->first_step > 0 ? j->first_step - 1 : run->spending.steps;
-    ia_calls_read(&m, run->disabled, run->spending.limit.max_steps, &steps, &j->calls);
+    int steps = j->first_step > 0 ? j->first_step - 1 : run->spent.spending.steps;
+    ia_calls_read(&m, run->texts.disabled, run->spent.spending.limit.max_steps, &steps,
+                  &j->calls);
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
         judge_calls(&j->calls);
-        rc = ia_turn_go_on(run, &m, &j->calls, err);
+        rc = ia_turn_go_on(run, &m, &j->calls, resumed, err);
     }
     ia_calls_fini(&j->calls);
     ia_claude_message_fini(&m);
@@ -321,7 +324,7 @@ static void restore_end(struct ia_run_ctx *run, const struct journal *j)
     json_t *input = json_loadb(ia_buf_cstr(&j->input), j->input.len, JSON_ALLOW_NUL, NULL);
     if (j->finished && input) {
         ia_finish_restore(run, input);
-    } else if (j->refused && run->refusals > IA_REFUSALS_MAX) {
+    } else if (j->refused && run->proof.refusals > IA_REFUSALS_MAX) {
         struct ia_err why;
         ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing");
         ia_run_ctx_end(run, IA_RUN_FAILED, &why);
@@ -334,14 +337,15 @@ static void count_lost_request(struct ia_run_ctx *run)
 {
     const struct ia_model *m =
         ia_models_find(ia_claude_models(run->env->claude), run->req->model);
-    int64_t tokens = ia_history_estimate(run->history, run->sent, m && m->high_res);
-    tokens += run->has_last ? ia_usage_tokens(&run->last_usage.total) : 0;
+    int64_t tokens = ia_history_estimate(run->model.history, run->model.sent, m && m->high_res);
+    tokens += run->model.has_last ? ia_usage_tokens(&run->model.last_usage.total) : 0;
     const struct ia_claude_broken broken = {.turns = 1, .input_tokens = tokens};
-    ia_spending_add(&run->spending, run->req->model, NULL, &broken);
-    run->usage.cost_known = run->spending.cost_known;
+    ia_spending_add(&run->spent.spending, run->req->model, NULL, &broken);
+    run->spent.usage.cost_known = run->spent.spending.cost_known;
 }
 
-static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, struct ia_err *err)
+static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, bool *resumed,
+                            struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
     restore_end(run, j);
@@ -351,25 +355,25 @@ static enum ia_rc next_turn(struct last_turn *t, const struct journal *j, struct
     if (!run->previous_attempt.clean) {
         count_lost_request(run);
     }
-    return ia_say(run, "", IA_EVENT_NONE, err);
+    return ia_say(run, &(struct ia_say){.resumed = resumed}, err);
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */
 
-static enum ia_rc go_on(struct last_turn *t, struct journal *j, struct ia_err *err)
+static enum ia_rc go_on(struct last_turn *t, struct journal *j, bool *resumed,
+                        struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc != IA_OK) {
         return rc;
     }
-    ia_session_recall(run->session,
-                      ia_buf_str(t->screen.len > 0 ? &t->screen : &run->first_screen));
-    run->say_resumed = true;
-    return t->user_last ? next_turn(t, j, err) : finish_turn(t, j, err);
+    ia_session_recall(run->device.session,
+                      ia_buf_str(t->screen.len > 0 ? &t->screen : &run->proof.first_screen));
+    return t->user_last ? next_turn(t, j, resumed, err) : finish_turn(t, j, resumed, err);
 }
 
-enum ia_rc ia_resume(struct ia_run_ctx *run, struct ia_err *err)
+enum ia_rc ia_resume(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
     struct last_turn t;
     struct journal j = {.t = &t, .input = IA_BUF(IA_TURN_BYTES_MAX)};
@@ -382,7 +386,7 @@ enum ia_rc ia_resume(struct ia_run_ctx *run, struct ia_err *err)
         rc = load(&t, run->id, err);
     }
     if (rc == IA_OK && !run->end.over) {
-        rc = go_on(&t, &j, err);
+        rc = go_on(&t, &j, resumed, err);
     }
     ia_buf_fini(&j.input);
     last_turn_fini(&t);

@@ -59,7 +59,7 @@ static enum ia_rc move_to_wait(struct ia_run_ctx *run, int64_t wait_ms, bool kep
     if (rc == IA_OK) {
         if (!kept) {
             ia_tx_roll_back_run(c.tx, run->id);
-            run->spending.steps = 0;
+            run->spent.spending.steps = 0;
         }
         ia_commit_move(&c, IA_RUN_RETRY_WAIT, &moved);
         rc = ia_commit_end(&c, err);

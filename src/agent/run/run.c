@@ -33,12 +33,13 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
     if (req->continue_session && !req->agent) {
         return ia_err_set(err, IA_E_USAGE, "only an agent's conversation can go on: name it");
     }
-    enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->expects, err);
+    enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->proof.expects, err);
     if (rc != IA_OK) {
         return rc;
     }
-    return ia_spending_start(&run->spending, &req->budget, ia_claude_models(run->env->claude),
-                             req->model, req->verifier_model, ia_mono_us(run->clock), err);
+    return ia_spending_start(&run->spent.spending, &req->budget,
+                             ia_claude_models(run->env->claude), req->model,
+                             req->verifier_model, ia_mono_us(run->clock), err);
 }
 
 enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
@@ -47,19 +48,19 @@ enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *r
     struct ia_run_env env = {.claude = claude};
     struct ia_run_ctx run = {.env = &env, .req = req, .clock = ia_clock_system()};
     enum ia_rc rc = check_request(&run, err);
-    ia_expects_fini(&run.expects);
+    ia_expects_fini(&run.proof.expects);
     return rc;
 }
 
 static enum ia_rc load_prompts(struct ia_run_ctx *run, struct ia_err *err)
 {
-    run->prompts = run->env->prompts;
-    if (!run->prompts) {
-        enum ia_rc rc = ia_prompts_open(NULL, &run->own_prompts, err);
+    run->texts.prompts = run->env->prompts;
+    if (!run->texts.prompts) {
+        enum ia_rc rc = ia_prompts_open(NULL, &run->texts.opened, err);
         if (rc != IA_OK) {
             return rc;
         }
-        run->prompts = run->own_prompts;
+        run->texts.prompts = run->texts.opened;
     }
     return IA_OK;
 }
@@ -67,9 +68,9 @@ static enum ia_rc load_prompts(struct ia_run_ctx *run, struct ia_err *err)
 static bool take_agent(void *ctx, const struct ia_agent_row *row)
 {
     struct ia_run_ctx *run = ctx;
-    ia_buf_puts(&run->memory, row->memory);
-    ia_buf_puts(&run->prompt, row->prompt);
-    ia_buf_puts(&run->agent_tools, row->tools);
+    ia_buf_puts(&run->texts.memory, row->memory);
+    ia_buf_puts(&run->texts.agent_prompt, row->prompt);
+    ia_buf_puts(&run->texts.agent_tools, row->tools);
     return false;
 }
 
@@ -90,20 +91,21 @@ static bool named(const json_t *list, const char *tool)
  * always there. */
 static void list_tools(struct ia_run_ctx *run)
 {
-    if (run->agent_tools.len == 0) {
+    if (run->texts.agent_tools.len == 0) {
         return;
     }
-    json_t *list = json_loads(ia_buf_cstr(&run->agent_tools), 0, NULL);
-    ia_buf_putc(&run->tools, '[');
+    json_t *list = json_loads(ia_buf_cstr(&run->texts.agent_tools), 0, NULL);
+    ia_buf_putc(&run->texts.tools, '[');
     for (int i = 0; i < IA_TOOL_COUNT; i++) {
         bool always = i == IA_TOOL_FINISH || i == IA_TOOL_SNAPSHOT;
-        run->disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
-        if (!run->disabled[i]) {
-            ia_buf_puts(&run->tools, run->tools.len > 1 ? "," : "");
-            ia_buf_putstr(&run->tools, ia_prompts_tool(run->prompts, (enum ia_tool)i));
+        run->texts.disabled[i] = !always && !named(list, ia_tool_name((enum ia_tool)i));
+        if (!run->texts.disabled[i]) {
+            ia_buf_puts(&run->texts.tools, run->texts.tools.len > 1 ? "," : "");
+            ia_buf_putstr(&run->texts.tools,
+                          ia_prompts_tool(run->texts.prompts, (enum ia_tool)i));
         }
     }
-    ia_buf_putc(&run->tools, ']');
+    ia_buf_putc(&run->texts.tools, ']');
     json_decref(list);
 }
 
@@ -122,7 +124,7 @@ static enum ia_rc load_agent(struct ia_run_ctx *run, struct ia_err *err)
 static enum ia_rc guard(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
 {
     const struct ia_run_ctx *run = ctx;
-    return ia_app_lock_screen(&run->lock, fresh, err);
+    return ia_app_lock_screen(&run->device.lock, fresh, err);
 }
 
 /* The conversation to go on with: the one that an earlier attempt took,
@@ -153,11 +155,11 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_session_options opt = {.clock = &run->timed.clock,
+    struct ia_session_options opt = {.clock = &run->device.timed.clock,
                                      .guard = run->req->app ? guard : NULL,
                                      .guard_ctx = run,
                                      .first_ref = last_ref + 1};
-    run->session = ia_session_new(&run->timed.forward.device, &opt);
+    run->device.session = ia_session_new(&run->device.timed.forward.device, &opt);
     return IA_OK;
 }
 
@@ -171,67 +173,69 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         rc = load_agent(run, err);
     }
     if (rc == IA_OK) {
-        rc = ia_device_info(run->env->device, &run->device, err);
+        rc = ia_device_info(run->env->device, &run->device.info, err);
     }
     if (rc == IA_OK) {
-        rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req, &run->secrets, err);
+        rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req,
+                            &run->device.secrets, err);
         run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
     if (rc == IA_OK) {
-        rc = ia_claude_conn_new(run->env->claude, &run->conn, err);
+        rc = ia_claude_conn_new(run->env->claude, &run->model.conn, err);
     }
     if (rc != IA_OK) {
         return rc;
     }
-    run->lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
-    run->patience =
+    run->device.lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
+    run->device.patience =
         ia_cancel_new_patient(run->env->cancel, run->env->interrupt, IA_TOOL_GRACE_MS);
-    ia_host_time_init(&run->timed,
-                      run->secrets ? ia_secrets_device(run->secrets) : run->env->device,
+    ia_host_time_init(&run->device.timed,
+                      run->device.secrets ? ia_secrets_device(run->device.secrets)
+                                          : run->env->device,
                       run->clock);
-    run->history = ia_history_new(ia_store_home(run->env->store));
+    run->model.history = ia_history_new(ia_store_home(run->env->store));
     return open_session(run, err);
 }
 
 static void loop_fini(struct ia_run_ctx *run)
 {
     ia_progress_fini(&run->previous_attempt);
-    ia_cancel_free(run->patience);
-    ia_snapshot_free(run->shown);
-    ia_session_free(run->session);
-    ia_secrets_free(run->secrets);
-    ia_lease_release(run->lease);
-    ia_claude_conn_free(run->conn);
-    ia_history_free(run->history);
-    ia_claude_usage_fini(&run->last_usage);
-    ia_expects_fini(&run->expects);
-    ia_stuck_fini(&run->stuck);
-    ia_buf_fini(&run->tools);
-    ia_buf_fini(&run->agent_tools);
-    ia_buf_fini(&run->prompt);
-    ia_buf_fini(&run->memory);
-    ia_buf_fini(&run->first_screen);
-    ia_prompts_free(run->own_prompts);
-    free(run->host_us);
+    ia_cancel_free(run->device.patience);
+    ia_snapshot_free(run->device.shown);
+    ia_session_free(run->device.session);
+    ia_secrets_free(run->device.secrets);
+    ia_lease_release(run->device.lease);
+    ia_claude_conn_free(run->model.conn);
+    ia_history_free(run->model.history);
+    ia_claude_usage_fini(&run->model.last_usage);
+    ia_expects_fini(&run->proof.expects);
+    ia_stuck_fini(&run->watch.stuck);
+    ia_buf_fini(&run->texts.tools);
+    ia_buf_fini(&run->texts.agent_tools);
+    ia_buf_fini(&run->texts.agent_prompt);
+    ia_buf_fini(&run->texts.memory);
+    ia_buf_fini(&run->proof.first_screen);
+    ia_prompts_free(run->texts.opened);
+    free(run->spent.host_us);
     free(run->end.summary);
     free(run->end.evidence);
 }
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-static enum ia_rc keep_lease(struct ia_run_ctx *run)
+/* False where another process took the lane over, which ends the run. */
+static bool keep_lease(struct ia_run_ctx *run)
 {
     struct ia_err err;
-    if (ia_host_time_now() - run->leased_us < IA_LEASE_MS * 1000 / 3) {
-        return IA_OK;
+    if (ia_host_time_now() - run->device.leased_us < IA_LEASE_MS * 1000 / 3) {
+        return true;
     }
-    enum ia_rc rc = ia_lease_renew(run->lease, IA_LEASE_MS, &err);
-    run->leased_us = ia_host_time_now();
-    if (rc == IA_E_STATE) { /* taken over; anything else is tried again in time */
+    enum ia_rc rc = ia_lease_renew(run->device.lease, IA_LEASE_MS, &err);
+    run->device.leased_us = ia_host_time_now();
+    if (rc == IA_E_STATE) { /* anything else is tried again in time */
         ia_run_ctx_fail(run, &err);
-        return rc;
     }
-    return IA_OK;
+    return rc != IA_E_STATE;
 }
 
 static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
@@ -244,10 +248,11 @@ static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
 
 static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc = run->previous_attempt.begun ? ia_resume(run, err) : ia_start(run, err);
-    (void)ia_host_time_lap(&run->timed);
-    while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run) == IA_OK) {
-        rc = ia_turn(run, err);
+    bool resumed = run->previous_attempt.begun;
+    enum ia_rc rc = resumed ? ia_resume(run, &resumed, err) : ia_start(run, err);
+    (void)ia_host_time_lap(&run->device.timed);
+    while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
+        rc = ia_turn(run, &resumed, err);
     }
     return rc == IA_OK ? conclude(run, err) : ia_run_store_failure(run, err);
 }
@@ -255,23 +260,23 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 static struct ia_run_ctx loop_of(const struct ia_run_env *env, const struct ia_run_request *req,
                                  struct ia_run_result *ret)
 {
+    int tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS;
     return (struct ia_run_ctx){
         .env = env,
         .req = req,
         .result = ret,
         .clock = env->clock ? env->clock : ia_clock_system(),
-        .rand = env->rand ? env->rand : ia_rand_system(),
         .attempt = 1,
         .previous_attempt = {.screen = IA_BUF(0)},
-        .tools = IA_BUF(IA_TURN_BYTES_MAX),
-        .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
-        .prompt = IA_BUF(IA_TURN_BYTES_MAX),
-        .memory = IA_BUF(IA_MEMORY_BYTES_MAX),
-        .first_screen = IA_BUF(IA_RESULT_BYTES_MAX),
-        .last_usage = ia_claude_usage_none(),
-        .answer_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
-        .want_tokens = req->answer_tokens > 0 ? req->answer_tokens : IA_ANSWER_TOKENS,
-        .usage = {.cost_known = true},
+        .texts = {.tools = IA_BUF(IA_TURN_BYTES_MAX),
+                  .agent_tools = IA_BUF(IA_MEMORY_BYTES_MAX),
+                  .agent_prompt = IA_BUF(IA_TURN_BYTES_MAX),
+                  .memory = IA_BUF(IA_MEMORY_BYTES_MAX)},
+        .model = {.last_usage = ia_claude_usage_none(),
+                  .answer_tokens = tokens,
+                  .want_tokens = tokens},
+        .proof = {.first_screen = IA_BUF(IA_RESULT_BYTES_MAX)},
+        .spent = {.usage = {.cost_known = true}},
     };
 }
 
@@ -284,7 +289,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
     struct ia_run_ctx run = loop_of(env, &once, ret);
     err = err ? err : &local;
     *ret = (struct ia_run_result){0};
-    ia_fence_boundary(run.rand, run.boundary);
+    ia_fence_boundary(env->rand ? env->rand : ia_rand_system(), run.boundary);
     enum ia_rc rc = set_up(&run, err);
     if (rc == IA_OK) {
         rc = ia_run_store_new(&run, err);
@@ -307,27 +312,27 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
 static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
 {
     const struct ia_spent *spent = &run->previous_attempt.spent;
-    run->spending.started_us -= run->previous_attempt.ran_ms * 1000;
-    run->spending.steps = run->previous_attempt.begun ? row->steps : 0;
-    run->usage = row->usage;
-    run->usage.cost_usd = spent->usd;
-    run->usage.cost_known = true;
+    run->spent.spending.started_us -= run->previous_attempt.ran_ms * 1000;
+    run->spent.spending.steps = run->previous_attempt.begun ? row->steps : 0;
+    run->spent.usage = row->usage;
+    run->spent.usage.cost_usd = spent->usd;
+    run->spent.usage.cost_known = true;
     if (run->previous_attempt.has_spent) {
-        run->spending.tokens = spent->tokens;
-        run->spending.usd = spent->usd;
-        run->spending.usd_max = spent->usd_max;
-        run->spending.cost_known = run->usage.cost_known = spent->cost_known;
+        run->spent.spending.tokens = spent->tokens;
+        run->spent.spending.usd = spent->usd;
+        run->spent.spending.usd_max = spent->usd_max;
+        run->spent.spending.cost_known = run->spent.usage.cost_known = spent->cost_known;
     }
-    run->turn = run->previous_attempt.turns;
+    run->model.turn = run->previous_attempt.turns;
     if (!run->previous_attempt.begun) {
         return; /* nothing of the transcript is left */
     }
-    run->refusals = run->previous_attempt.refusals;
-    run->expects_held = run->previous_attempt.expects_held;
-    ia_buf_putstr(&run->first_screen, ia_buf_str(&run->previous_attempt.screen));
+    run->proof.refusals = run->previous_attempt.refusals;
+    run->proof.expects_held = run->previous_attempt.expects_held;
+    ia_buf_putstr(&run->proof.first_screen, ia_buf_str(&run->previous_attempt.screen));
     if (row->notes) {
-        ia_buf_reset(&run->memory);
-        ia_buf_puts(&run->memory, row->notes);
+        ia_buf_reset(&run->texts.memory);
+        ia_buf_puts(&run->texts.memory, row->notes);
     }
 }
 
@@ -392,8 +397,8 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
     struct ia_run_ctx run = loop_of(env, rc == IA_OK ? ia_job_request(job) : &none, ret);
     memcpy(run.boundary, boundary, sizeof(boundary));
     memcpy(run.id, row->id, strnlen(row->id, sizeof(run.id) - 1));
-    run.usage = row->usage;
-    run.spending.steps = row->steps;
+    run.spent.usage = row->usage;
+    run.spent.spending.steps = row->steps;
     rc = rc == IA_OK ? do_row(&run, row, err) : ia_run_store_failure(&run, err);
     loop_fini(&run);
     if (rc != IA_OK) {

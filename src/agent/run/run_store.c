@@ -156,11 +156,11 @@ enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
 enum ia_rc ia_run_store_new(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct columns cols;
-    const struct ia_event_device device = device_event(&run->device);
+    const struct ia_event_device device = device_event(&run->device.info);
     columns_init(&cols, run->req, run->boundary);
     ia_event_write_part(&cols.device, IA_EVENT_PART(&device));
     struct ia_run_new row = new_run(run->req, &cols);
-    row.lane = run->device.id;
+    row.lane = run->device.info.id;
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(run->env->store, &tx, err);
     if (rc == IA_OK) {
@@ -178,15 +178,15 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
         .goal = ia_str(run->req->goal),
         .name = ia_str(run->req->name),
         .app = ia_str(run->req->app),
-        .device = device_event(&run->device),
+        .device = device_event(&run->device.info),
         .model = ia_str(run->req->model),
         .demo = run->req->demo_brain,
-        .budget = budget_event(&run->spending.limit),
+        .budget = budget_event(&run->spent.spending.limit),
     };
     const struct ia_event_run_started started = {start};
     const struct ia_event_run_resumed resumed = {
         .attempt = run->attempt,
-        .steps = run->spending.steps,
+        .steps = run->spent.spending.steps,
         .seconds = (double)run->previous_attempt.ran_ms / 1000.0,
         .start = start,
     };
@@ -203,12 +203,12 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
 
 enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 {
-    enum ia_rc rc =
-        ia_lease_take(run->env->store, run->device.id, run->id, IA_LEASE_MS, &run->lease, err);
+    enum ia_rc rc = ia_lease_take(run->env->store, run->device.info.id, run->id, IA_LEASE_MS,
+                                  &run->device.lease, err);
     if (rc != IA_OK) {
         return err->code;
     }
-    run->leased_us = ia_host_time_now();
+    run->device.leased_us = ia_host_time_now();
     return move_running(run, err);
 }
 

@@ -14,7 +14,7 @@
 static enum ia_rc set_up_step(struct ia_run_ctx *run, const struct ia_setup_step *s,
                               struct ia_err *err)
 {
-    struct ia_device *d = &run->timed.forward.device;
+    struct ia_device *d = &run->device.timed.forward.device;
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     switch (s->kind) {
     case IA_SETUP_RESET:
@@ -30,27 +30,25 @@ static enum ia_rc set_up_step(struct ia_run_ctx *run, const struct ia_setup_step
 }
 
 /* Does the steps; done has room for all of them. An error ends the run. */
-static enum ia_rc set_up_device(struct ia_run_ctx *run, struct ia_event_setup *done,
-                                size_t *ret_done, struct ia_err *err)
+static size_t set_up_device(struct ia_run_ctx *run, struct ia_event_setup *done)
 {
-    enum ia_rc rc = IA_OK;
-    for (size_t i = 0; rc == IA_OK && i < run->req->setup_count && !ia_run_ctx_stopped(run);
-         i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < run->req->setup_count && !ia_run_ctx_stopped(run); i++) {
         const struct ia_setup_step *s = &run->req->setup[i];
         const char *name = ia_setup_kind_name(s->kind);
+        struct ia_err why = {0};
         int64_t from = ia_mono_us(run->clock);
-        rc = set_up_step(run, s, err);
-        done[(*ret_done)++] =
-            (struct ia_event_setup){.action = ia_str(name),
-                                    .value = ia_str(s->value),
-                                    .ms = (ia_mono_us(run->clock) - from) / 1000};
+        enum ia_rc rc = set_up_step(run, s, &why);
+        done[n++] = (struct ia_event_setup){.action = ia_str(name),
+                                            .value = ia_str(s->value),
+                                            .ms = (ia_mono_us(run->clock) - from) / 1000};
         if (rc != IA_OK) {
-            ia_err_wrap(err, rc, "setup: %s%s%.80s", name, s->value ? " " : "",
+            ia_err_wrap(&why, rc, "setup: %s%s%.80s", name, s->value ? " " : "",
                         s->value ? s->value : "");
-            ia_run_ctx_fail(run, err);
+            ia_run_ctx_fail(run, &why);
         }
     }
-    return run->end.over && rc == IA_OK ? IA_E_CANCELLED : rc;
+    return n;
 }
 
 /* ---- the first look ---------------------------------------------------------------------- */
@@ -66,41 +64,41 @@ static enum ia_rc enter_app(struct ia_run_ctx *run, const struct ia_snapshot **s
     }
     struct ia_act_result act = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
-    enum ia_rc rc = ia_session_launch(run->session, &deadline, run->req->app, &act, err);
+    enum ia_rc rc = ia_session_launch(run->device.session, &deadline, run->req->app, &act, err);
     ia_act_result_fini(&act);
     if (rc == IA_OK) {
         ia_run_ctx_notice(run, "launched ", run->req->app);
-        *s = ia_session_latest(run->session);
+        *s = ia_session_latest(run->device.session);
     }
     return rc;
 }
 
 static bool expects_hold(const struct ia_run_ctx *run, const struct ia_snapshot *s)
 {
-    bool all = run->expects.count > 0;
-    for (size_t i = 0; all && i < run->expects.count; i++) {
-        all = ia_expect_holds(&run->expects.items[i], s, NULL);
+    bool all = run->proof.expects.count > 0;
+    for (size_t i = 0; all && i < run->proof.expects.count; i++) {
+        all = ia_expect_holds(&run->proof.expects.items[i], s, NULL);
     }
     return all;
 }
 
-static enum ia_rc first_look(struct ia_run_ctx *run, struct ia_buf *screen, struct ia_err *err)
+static void first_look(struct ia_run_ctx *run)
 {
     const struct ia_snapshot *s = NULL;
+    struct ia_err why = {0};
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
-    enum ia_rc rc = ia_session_snapshot(run->session, &deadline, &s, err);
+    enum ia_rc rc = ia_session_snapshot(run->device.session, &deadline, &s, &why);
     if (rc == IA_OK) {
-        rc = enter_app(run, &s, err);
+        rc = enter_app(run, &s, &why);
     }
     if (rc != IA_OK) {
-        ia_run_ctx_fail(run, err);
-        return rc;
+        ia_run_ctx_fail(run, &why);
+        return;
     }
-    ia_snapshot_text(s, 0, screen);
-    run->expects_held = expects_hold(run, s);
-    ia_stuck_saw(&run->stuck, ia_snapshot_content_hash(s));
-    run->shown = ia_snapshot_ref(s);
-    return IA_OK;
+    ia_snapshot_text(s, 0, &run->proof.first_screen);
+    run->proof.expects_held = expects_hold(run, s);
+    ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));
+    run->device.shown = ia_snapshot_ref(s);
 }
 
 /* ---- the first message ------------------------------------------------------------------- */
@@ -111,7 +109,8 @@ static void put_secrets(const struct ia_run_ctx *run, struct ia_buf *out)
     if (run->req->secret_count == 0) {
         return;
     }
-    ia_buf_printf(out, "\n<secrets>\n%s\n", ia_prompts_note(run->prompts, IA_NOTE_SECRETS));
+    ia_buf_printf(out, "\n<secrets>\n%s\n",
+                  ia_prompts_note(run->texts.prompts, IA_NOTE_SECRETS));
     for (size_t i = 0; i < run->req->secret_count; i++) {
         ia_buf_printf(out, "{{secret:%s}}\n", run->req->secrets[i]);
     }
@@ -127,10 +126,11 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
         rc = ia_resume_prefix(run, run->previous_attempt.continues, err);
     }
     if (rc == IA_OK && !run->end.over) {
-        ia_compose_first(&text, run->req, ia_buf_cstr(&run->memory), run->boundary,
-                         ia_buf_str(&run->first_screen));
+        ia_compose_first(&text, run->req, ia_buf_cstr(&run->texts.memory), run->boundary,
+                         ia_buf_str(&run->proof.first_screen));
         put_secrets(run, &text);
-        rc = ia_say(run, ia_buf_cstr(&text), IA_EVENT(looked), err);
+        const struct ia_say message = {.text = ia_buf_cstr(&text), .event = IA_EVENT(looked)};
+        rc = ia_say(run, &message, err);
     }
     ia_buf_fini(&text);
     return rc;
@@ -139,24 +139,22 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
 enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_event_setup *setup = ia_calloc(run->req->setup_count + 1, sizeof(*setup));
-    size_t done = 0;
-    enum ia_rc rc = set_up_device(run, setup, &done, err);
-    if (rc == IA_OK) {
-        rc = first_look(run, &run->first_screen, err);
+    enum ia_rc rc = IA_OK;
+    size_t done = set_up_device(run, setup);
+    if (!run->end.over) {
+        first_look(run);
     }
-    if (rc == IA_OK) {
+    if (!run->end.over) {
         const char *continues = run->previous_attempt.continues;
         const struct ia_event_run_looked looked = {
             .setup = {.items = setup, .n = done},
-            .app = ia_str(ia_snapshot_app(run->shown)),
-            .screen = ia_buf_str(&run->first_screen),
-            .expects_held = run->expects_held,
-            .refs = ia_session_last_ref(run->session),
+            .app = ia_str(ia_snapshot_app(run->device.shown)),
+            .screen = ia_buf_str(&run->proof.first_screen),
+            .expects_held = run->proof.expects_held,
+            .refs = ia_session_last_ref(run->device.session),
             .continues = ia_str(continues[0] ? continues : NULL),
         };
         rc = first_message(run, &looked, err);
-    } else if (run->end.over) {
-        rc = IA_OK;
     }
     free(setup);
     return rc;

@@ -19,10 +19,10 @@ static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *cal
                           struct ia_buf *out)
 {
     json_int_t ref = json_integer_value(json_object_get(call->input, "ref"));
-    const struct ia_snapshot *s = ia_session_latest(run->session);
+    const struct ia_snapshot *s = ia_session_latest(run->device.session);
     const struct ia_element *e = NULL;
     if (s && ref > 0 && ref <= UINT32_MAX &&
-        ia_snapshot_resolve(s, ia_session_refs(run->session), (uint32_t)ref, &e, NULL) ==
+        ia_snapshot_resolve(s, ia_session_refs(run->device.session), (uint32_t)ref, &e, NULL) ==
             IA_OK) {
         ia_element_text(e, out);
     }
@@ -47,7 +47,7 @@ static struct ia_event_tool_finished finished_event(const struct ia_run_ctx *run
         .box = {r->has_box, r->box.x, r->box.y, r->box.w, r->box.h},
         .image = ia_str(r->image.sha[0] ? r->image.sha : NULL),
         .host_us = host_us,
-        .refs = ia_session_last_ref(run->session),
+        .refs = ia_session_last_ref(run->device.session),
     };
 }
 
@@ -124,7 +124,7 @@ static void block_json(struct ia_jsonw *w, const struct ia_tool_call *call, bool
 
 static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note note)
 {
-    ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(run->prompts, note));
+    ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(run->texts.prompts, note));
 }
 
 /* Whether the error's text may quote the screen, so that it is data. */
@@ -152,22 +152,22 @@ static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct i
 
 static bool in_foreign_app(const struct ia_run_ctx *run)
 {
-    const char *app = run->shown ? ia_snapshot_app(run->shown) : NULL;
-    return run->lock.app && app && !ia_app_lock_allows(&run->lock, app);
+    const char *app = run->device.shown ? ia_snapshot_app(run->device.shown) : NULL;
+    return run->device.lock.app && app && !ia_app_lock_allows(&run->device.lock, app);
 }
 
 static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
                         struct ia_buf *out)
 {
-    if (run->level == IA_STUCK_NUDGE) {
+    if (run->watch.level == IA_STUCK_NUDGE) {
         put_notice(run, out, IA_NOTE_STUCK_NUDGE);
-    } else if (run->level == IA_STUCK_DEMAND) {
+    } else if (run->watch.level == IA_STUCK_DEMAND) {
         put_notice(run, out, IA_NOTE_STUCK_DEMAND);
     }
     if (ia_tool_has_effect(call->tool) && in_foreign_app(run)) {
         put_notice(run, out, IA_NOTE_LEFT_APP);
     }
-    int left = run->spending.limit.max_steps - call->step;
+    int left = run->spent.spending.limit.max_steps - call->step;
     if (left <= IA_STEPS_LOW && !call->skipped) {
         ia_buf_printf(out, "\nsteps left: %d.", left > 0 ? left : 0);
         put_notice(run, out, IA_NOTE_STEPS_LOW);
@@ -210,14 +210,15 @@ static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image 
  * the patience nor the time budget of an action. */
 static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
 {
-    struct ia_deadline acting = {run->patience, ia_spending_deadline(&run->spending)};
+    struct ia_deadline acting = {run->device.patience,
+                                 ia_spending_deadline(&run->spent.spending)};
     struct ia_deadline looking = {run->env->cancel, IA_NO_DEADLINE};
-    return (struct ia_tool_env){.session = run->session,
+    return (struct ia_tool_env){.session = run->device.session,
                                 .clock = run->clock,
                                 .limit = tool == IA_TOOL_SCREENSHOT ? looking : acting,
                                 .boundary = run->boundary,
-                                .shown = &run->shown,
-                                .notes = &run->memory,
+                                .shown = &run->device.shown,
+                                .notes = &run->texts.memory,
                                 .keep = keep_image,
                                 .keep_ctx = run};
 }
@@ -230,7 +231,7 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
     ia_compose_head(&text, call->step, r->code, r->outcome);
     if (r->code != IA_OK && err->msg[0]) {
         put_error(run, &text, err);
-        if (ia_session_latest(run->session) != run->shown) {
+        if (ia_session_latest(run->device.session) != run->device.shown) {
             struct ia_tool_env env = tool_env(run, call->tool);
             ia_tool_show(&env, r, false);
         }
@@ -246,7 +247,7 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
 static enum ia_rc note_error(struct ia_run_ctx *run, enum ia_rc rc, enum ia_note note,
                              struct ia_err *err)
 {
-    ia_err_set(err, rc, "%s", ia_prompts_note(run->prompts, note));
+    ia_err_set(err, rc, "%s", ia_prompts_note(run->texts.prompts, note));
     err->outcome = IA_OUTCOME_NOT_SENT;
     return rc;
 }
@@ -258,58 +259,75 @@ static bool judged(enum ia_tool tool)
 }
 
 static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                                struct ia_tool_result *r, struct ia_err *err)
+                                struct ia_tool_result *r, struct ia_err *why,
+                                struct ia_err *err)
 {
-    enum ia_rc rc = ia_prompts_check_input(run->prompts, call->tool, call->input, err);
-    if (rc == IA_OK) {
-        rc = ia_app_lock_tool(&run->lock, call->tool, call->input, err);
+    enum ia_rc rc = IA_OK;
+    r->code = ia_prompts_check_input(run->texts.prompts, call->tool, call->input, why);
+    if (r->code == IA_OK) {
+        r->code = ia_app_lock_tool(&run->device.lock, call->tool, call->input, why);
     }
-    if (rc != IA_OK) {
-        err->outcome = IA_OUTCOME_NOT_SENT;
+    if (r->code != IA_OK) {
+        why->outcome = IA_OUTCOME_NOT_SENT;
     } else if (call->tool == IA_TOOL_FINISH) {
-        rc = ia_finish(run, call->input, &r->text, err);
+        rc = ia_finish(run, call->input, &r->text, why, err);
+        r->code = why->code;
     } else {
         struct ia_tool_env env = tool_env(run, call->tool);
-        rc = ia_tool_act(&env, call->tool, call->input, r, err);
-        run->memory_changed = run->memory_changed || r->remembered;
+        r->code = ia_tool_act(&env, call->tool, call->input, r, why);
+        run->texts.memory_changed = run->texts.memory_changed || r->remembered;
     }
     return rc;
 }
 
 static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash)
 {
-    const struct ia_snapshot *now = ia_session_latest(run->session);
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
     uint64_t content = now ? ia_snapshot_content_hash(now) : 0;
-    run->level = ia_stuck_step(&run->stuck, layout, hash, content);
+    run->watch.level = ia_stuck_step(&run->watch.stuck, layout, hash, content);
+}
+
+/* Why a call is answered without being made, into r->code and why; IA_OK where it is made. */
+static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *call,
+                          uint64_t layout, uint64_t hash, struct ia_err *why)
+{
+    if (call->skipped) {
+        bool steps = call->step > run->spent.spending.limit.max_steps;
+        return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
+                          steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
+    }
+    if (call->tool == IA_TOOL_COUNT) {
+        return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, why);
+    }
+    if (call->ambiguous) {
+        return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, why);
+    }
+    if (judged(call->tool) &&
+        ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {
+        return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, why);
+    }
+    return IA_OK;
 }
 
 static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                            struct ia_tool_result *r, struct ia_err *err)
+                            struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
 {
-    if (call->skipped) {
-        bool steps = call->step > run->spending.limit.max_steps;
-        return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
-                          steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, err);
-    }
-    if (call->tool == IA_TOOL_COUNT) {
-        return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, err);
-    }
-    if (call->ambiguous) {
-        return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, err);
-    }
-    uint64_t layout = run->shown ? ia_snapshot_layout_hash(run->shown) : 0;
+    const struct ia_snapshot *shown = run->device.shown;
+    uint64_t layout = shown ? ia_snapshot_layout_hash(shown) : 0;
     uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input_text));
-    if (judged(call->tool) && ia_stuck_refuses(&run->stuck, layout, hash, &run->level)) {
-        return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, err);
+    r->code = refusal(run, call, layout, hash, why);
+    if (r->code != IA_OK) {
+        return IA_OK;
     }
-    enum ia_rc rc = check_and_act(run, call, r, err);
-    if (judged(call->tool) || rc == IA_E_USAGE || rc == IA_E_PARSE) {
+    enum ia_rc rc = check_and_act(run, call, r, why, err);
+    const struct ia_snapshot *now = ia_session_latest(run->device.session);
+    if (judged(call->tool) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
         judge(run, layout, hash);
-        if (run->level != IA_STUCK_NO) {
+        if (run->watch.level != IA_STUCK_NO) {
             ia_run_ctx_notice(run, "these steps lead nowhere new", "");
         }
-    } else if (ia_session_latest(run->session)) {
-        ia_stuck_saw(&run->stuck, ia_snapshot_content_hash(ia_session_latest(run->session)));
+    } else if (now) {
+        ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(now));
     }
     return rc;
 }
@@ -320,7 +338,7 @@ static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r
 {
     if (r->code == IA_E_CANCELLED || r->code == IA_E_DEVICE_LOST || r->code == IA_E_NO_DEVICE) {
         ia_run_ctx_fail(run, err);
-    } else if (run->level == IA_STUCK_STOP) {
+    } else if (run->watch.level == IA_STUCK_STOP) {
         struct ia_err stuck;
         ia_err_set(&stuck, IA_E_BLOCKED, "the run went in circles and was stopped");
         ia_err_hint(&stuck,
@@ -339,6 +357,7 @@ struct turn_results {
     size_t n;
     struct ia_buf user; /* the user message, an open JSON array until it is closed */
     struct ia_jsonw w;
+    bool *resumed;
     bool open; /* the last call has no result: the next attempt makes it again */
 };
 
@@ -380,22 +399,22 @@ static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t fro
 
 static void journal_memory(struct ia_run_ctx *run, struct ia_commit *c)
 {
-    if (!run->memory_changed) {
+    if (!run->texts.memory_changed) {
         return;
     }
-    ia_tx_set_run_notes(c->tx, run->id, ia_buf_str(&run->memory));
+    ia_tx_set_run_notes(c->tx, run->id, ia_buf_str(&run->texts.memory));
     if (run->req->agent) {
-        ia_tx_set_memory(c->tx, run->req->agent, ia_buf_str(&run->memory));
+        ia_tx_set_memory(c->tx, run->req->agent, ia_buf_str(&run->texts.memory));
     }
-    run->memory_changed = false;
+    run->texts.memory_changed = false;
 }
 
 /* What the user message says beyond the results. Read before the transaction. */
 static enum ia_rc prepare_close(struct turn_results *t, struct ia_buf *note, struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
-    if (!run->end.over && run->say_resumed) {
-        ia_say_resumed(run, note);
+    if (!run->end.over) {
+        ia_say_resumed(run, t->resumed, note);
     }
     return run->end.over ? IA_OK : ia_inbox_read(run, &t->inbox, err);
 }
@@ -431,8 +450,8 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     struct ia_run_ctx *run = t->run;
     struct ia_buf note = IA_BUF(IA_RESULT_BYTES_MAX);
     enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
-    int64_t host_us = ia_host_time_lap(&run->timed);
-    run->turn_host_us += host_us;
+    int64_t host_us = ia_host_time_lap(&run->device.timed);
+    run->spent.turn_host_us += host_us;
     const struct ia_event_tool_finished finished =
         finished_event(run, &t->calls[i], r, ms, host_us);
     struct ia_commit c;
@@ -450,30 +469,26 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     return rc;
 }
 
-/* A call of an earlier attempt of which nothing is known, or that comes after one. */
-static enum ia_rc not_made(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                           struct ia_err *err)
-{
-    bool unknown = call->history == IA_CALL_UNKNOWN;
-    (void)note_error(run, IA_E_INTERRUPTED,
-                     unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE, err);
-    err->outcome = unknown ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
-    return IA_E_INTERRUPTED;
-}
-
+/* The result of one call into r->code and why. A call of an earlier attempt of which nothing is
+ * known, or that comes after one, is answered without being made. */
 static enum ia_rc make(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                       struct ia_tool_result *r, struct ia_err *err)
+                       struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
 {
     if (call->history != IA_CALL_NEW) {
-        return not_made(run, call, err);
+        bool unknown = call->history == IA_CALL_UNKNOWN;
+        r->code = note_error(run, IA_E_INTERRUPTED,
+                             unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE, why);
+        why->outcome = unknown ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
+        return IA_OK;
     }
     if (ia_run_ctx_stopped(run)) {
         bool later = run->end.state == IA_RUN_QUEUED;
-        return note_error(run, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
-                          later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER, err);
+        r->code = note_error(run, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
+                             later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER, why);
+        return IA_OK;
     }
     IA_KILL_POINT("agent.tool.before");
-    enum ia_rc rc = make_call(run, call, r, err);
+    enum ia_rc rc = make_call(run, call, r, why, err);
     IA_KILL_POINT("agent.tool.after");
     return rc;
 }
@@ -491,14 +506,13 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     struct ia_tool_result r;
     struct ia_err why = {0};
     ia_tool_result_init(&r);
-    run->level = IA_STUCK_NO;
+    run->watch.level = IA_STUCK_NO;
     ia_picture_before(run, t->calls[i].step);
     int64_t from = ia_mono_us(run->clock);
-    r.code = make(run, &t->calls[i], &r, &why);
-    if (run->store_failed) {
-        *err = why;
+    enum ia_rc rc = make(run, &t->calls[i], &r, &why, err);
+    if (rc != IA_OK) {
         ia_tool_result_fini(&r);
-        return r.code;
+        return rc;
     }
     why.code = r.code;
     bool effect = ia_tool_has_effect(t->calls[i].tool);
@@ -514,7 +528,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
     (void)ia_run_ctx_stopped(run);
-    enum ia_rc rc = commit_result(t, i, &r, (ia_mono_us(run->clock) - from) / 1000, err);
+    rc = commit_result(t, i, &r, (ia_mono_us(run->clock) - from) / 1000, err);
     if (rc == IA_OK) {
         ia_picture_after(run, t->calls[i].step, acted);
     }
@@ -525,20 +539,24 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
 static void keep_host_times(struct ia_run_ctx *run, size_t steps)
 {
     for (size_t i = 0; i < steps; i++) {
-        if (run->host_count == run->host_cap) {
-            run->host_cap = run->host_cap ? run->host_cap * 2 : 32;
-            run->host_us = ia_realloc(run->host_us, run->host_cap, sizeof(*run->host_us));
+        if (run->spent.host_count == run->spent.host_cap) {
+            run->spent.host_cap = run->spent.host_cap ? run->spent.host_cap * 2 : 32;
+            run->spent.host_us = ia_realloc(run->spent.host_us, run->spent.host_cap,
+                                            sizeof(*run->spent.host_us));
         }
-        run->host_us[run->host_count++] = run->turn_host_us / (int64_t)steps;
+        run->spent.host_us[run->spent.host_count++] = run->spent.turn_host_us / (int64_t)steps;
     }
-    run->turn_host_us = 0;
+    run->spent.turn_host_us = 0;
 }
 
-enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls,
+enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls, bool *resumed,
                         struct ia_err *err)
 {
-    struct turn_results t = {
-        .run = run, .calls = calls->items, .n = calls->n, .user = IA_BUF(IA_TURN_BYTES_MAX)};
+    struct turn_results t = {.run = run,
+                             .calls = calls->items,
+                             .n = calls->n,
+                             .resumed = resumed,
+                             .user = IA_BUF(IA_TURN_BYTES_MAX)};
     t.inbox = (struct ia_inbox){.count = 0};
     ia_jsonw_init(&t.w, &t.user);
     ia_jsonw_array(&t.w);

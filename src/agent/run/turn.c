@@ -75,10 +75,10 @@ static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply
         return rc;
     }
     struct ia_err why = {0};
-    if (ia_history_append_message(run->history, &reply->message, NULL, &why) != IA_OK) {
+    if (ia_history_append_message(run->model.history, &reply->message, NULL, &why) != IA_OK) {
         ia_run_ctx_fail(run, &why);
     }
-    run->sent = ia_history_count(run->history);
+    run->model.sent = ia_history_count(run->model.history);
     return IA_OK;
 }
 
@@ -105,40 +105,37 @@ static enum ia_rc answer_cut(struct ia_run_ctx *run, const struct ia_claude_requ
         return rc;
     }
     struct ia_err why;
-    if (req->max_tokens < run->want_tokens) {
+    if (req->max_tokens < run->model.want_tokens) {
         ia_err_set(&why, IA_E_BUDGET, "the answer did not fit into what is left of the budget");
         ia_err_hint(&why, "Allow more with --max-tokens or --max-usd.");
         ia_run_ctx_fail(run, &why);
-    } else if (run->want_tokens > run->answer_tokens) {
+    } else if (run->model.want_tokens > run->model.answer_tokens) {
         end_by_stop(run, &reply->message, "the answer was cut twice");
     } else {
-        run->want_tokens = 2 * run->answer_tokens;
+        run->model.want_tokens = 2 * run->model.answer_tokens;
     }
     return IA_OK;
 }
 
-static enum ia_rc no_tool(struct ia_run_ctx *run, struct ia_err *err)
+static enum ia_rc no_tool(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    if (!run->nudged && run->nudges < IA_NUDGES_MAX) {
-        run->nudged = true;
-        run->nudges++;
-        return ia_say(run, ia_prompts_note(run->prompts, IA_NOTE_CONTINUE), IA_EVENT_NONE, err);
+    if (!run->model.nudged && run->model.nudges < IA_NUDGES_MAX) {
+        run->model.nudged = true;
+        run->model.nudges++;
+        const char *note = ia_prompts_note(run->texts.prompts, IA_NOTE_CONTINUE);
+        return ia_say(run, &(struct ia_say){.resumed = resumed, .text = note}, err);
     }
-    struct ia_inbox box;
-    enum ia_rc rc = ia_inbox_read(run, &box, err);
-    if (rc == IA_OK && box.count > 0) {
-        rc = ia_say_with(run, "", &box, IA_EVENT_NONE, err);
-        ia_inbox_fini(&box);
-        return rc;
+    struct ia_inbox inbox;
+    enum ia_rc rc = ia_inbox_read(run, &inbox, err);
+    if (rc == IA_OK && inbox.count > 0) {
+        rc = ia_say(run, &(struct ia_say){.resumed = resumed, .inbox = &inbox}, err);
+    } else if (rc == IA_OK) {
+        struct ia_err why;
+        ia_err_set(&why, IA_E_FAILED, "the model ended its turn without calling finish");
+        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
     }
-    ia_inbox_fini(&box);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    struct ia_err why;
-    ia_err_set(&why, IA_E_FAILED, "the model ended its turn without calling finish");
-    ia_run_ctx_end(run, IA_RUN_FAILED, &why);
-    return IA_OK;
+    ia_inbox_fini(&inbox);
+    return rc;
 }
 
 /* A pause is answered by sending the same again, which nothing may do with a call of ours that
@@ -148,23 +145,23 @@ static void paused(struct ia_run_ctx *run, const struct ia_claude_message *m)
     size_t index = 0;
     if (ia_claude_message_next_tool(m, &index)) {
         end_by_stop(run, m, "the model paused with a tool call of which nothing may run");
-    } else if (++run->pauses > IA_PAUSES_MAX) {
+    } else if (++run->model.pauses > IA_PAUSES_MAX) {
         end_by_stop(run, m, "the model paused too often");
     }
 }
 
 enum ia_rc ia_turn_go_on(struct ia_run_ctx *run, const struct ia_claude_message *m,
-                         const struct ia_calls *calls, struct ia_err *err)
+                         const struct ia_calls *calls, bool *resumed, struct ia_err *err)
 {
     if (calls->n > 0) {
-        run->nudged = false;
-        run->pauses = 0;
-        return ia_tools_run(run, calls, err);
+        run->model.nudged = false;
+        run->model.pauses = 0;
+        return ia_tools_run(run, calls, resumed, err);
     }
     switch (m->stop) {
     case IA_STOP_END_TURN:
     case IA_STOP_TOOL_USE:
-        return no_tool(run, err);
+        return no_tool(run, resumed, err);
     case IA_STOP_PAUSE_TURN:
         paused(run, m);
         return IA_OK;
@@ -181,14 +178,15 @@ enum ia_rc ia_turn_go_on(struct ia_run_ctx *run, const struct ia_claude_message 
 }
 
 static enum ia_rc take_reply(struct ia_run_ctx *run, const struct ia_claude_request *req,
-                             const struct ia_claude_reply *reply, struct ia_err *err)
+                             const struct ia_claude_reply *reply, bool *resumed,
+                             struct ia_err *err)
 {
     if (reply->message.stop == IA_STOP_MAX_TOKENS) {
         return answer_cut(run, req, reply, err);
     }
     struct ia_calls calls;
-    ia_calls_read(&reply->message, run->disabled, run->spending.limit.max_steps,
-                  &run->spending.steps, &calls);
+    ia_calls_read(&reply->message, run->texts.disabled, run->spent.spending.limit.max_steps,
+                  &run->spent.spending.steps, &calls);
     enum ia_rc rc = IA_OK;
     if (!ia_calls_sound(&calls)) {
         struct ia_err why;
@@ -198,7 +196,7 @@ static enum ia_rc take_reply(struct ia_run_ctx *run, const struct ia_claude_requ
     } else {
         rc = keep_turn(run, reply, &calls, err);
         if (rc == IA_OK && !run->end.over) {
-            rc = ia_turn_go_on(run, &reply->message, &calls, err);
+            rc = ia_turn_go_on(run, &reply->message, &calls, resumed, err);
         }
     }
     ia_calls_fini(&calls);
@@ -207,30 +205,33 @@ static enum ia_rc take_reply(struct ia_run_ctx *run, const struct ia_claude_requ
 
 static void keep_usage(struct ia_run_ctx *run, struct ia_claude_reply *reply)
 {
-    ia_claude_usage_fini(&run->last_usage);
-    run->last_usage = reply->message.usage;
+    ia_claude_usage_fini(&run->model.last_usage);
+    run->model.last_usage = reply->message.usage;
     reply->message.usage = ia_claude_usage_none();
-    run->has_last = true;
+    run->model.has_last = true;
 }
 
-enum ia_rc ia_turn(struct ia_run_ctx *run, struct ia_err *err)
+enum ia_rc ia_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
-    struct ia_str system[] = {ia_prompts_system(run->prompts), ia_buf_str(&run->prompt)};
+    struct ia_str system[] = {ia_prompts_system(run->texts.prompts),
+                              ia_buf_str(&run->texts.agent_prompt)};
     struct ia_claude_request req = {
         .model = run->req->model,
-        .max_tokens = run->want_tokens,
+        .max_tokens = run->model.want_tokens,
         .effort = run->req->effort,
         .system = system,
-        .system_count = run->prompt.len > 0 ? 2 : 1,
-        .tools = run->tools.len > 0 ? ia_buf_str(&run->tools) : ia_prompts_tools(run->prompts),
-        .history = run->history,
+        .system_count = run->texts.agent_prompt.len > 0 ? 2 : 1,
+        .tools = run->texts.tools.len > 0 ? ia_buf_str(&run->texts.tools)
+                                          : ia_prompts_tools(run->texts.prompts),
+        .history = run->model.history,
     };
     struct ia_claude_reply reply;
-    enum ia_rc rc = ia_request_send(run, &req, &reply, err);
-    if (rc != IA_OK) {
-        return run->end.over ? IA_OK : rc;
+    struct ia_err why;
+    enum ia_rc rc = ia_request_send(run, &req, &reply, &why, err);
+    if (rc != IA_OK || why.code != IA_OK) {
+        return rc;
     }
-    rc = take_reply(run, &req, &reply, err);
+    rc = take_reply(run, &req, &reply, resumed, err);
     keep_usage(run, &reply);
     ia_claude_reply_fini(&reply);
     return rc;

@@ -21,7 +21,7 @@ struct missing {
 static void add_missing(struct missing *m, const char *subject, enum ia_note what,
                         struct ia_str detail)
 {
-    const char *note = ia_prompts_note(m->run->prompts, what);
+    const char *note = ia_prompts_note(m->run->texts.prompts, what);
     ia_buf_printf(&m->lines, "\n- %s%s%s", subject, *subject ? ": " : "", note);
     struct ia_buf line = IA_BUF(IA_EVENT_BYTES_MAX);
     while (detail.n > 0 && detail.p[detail.n - 1] == '\n') {
@@ -43,7 +43,7 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
 
 static void check_expects(struct missing *m, const struct ia_snapshot *fresh)
 {
-    const struct ia_expects *all = &m->run->expects;
+    const struct ia_expects *all = &m->run->proof.expects;
     for (size_t i = 0; i < all->count; i++) {
         struct ia_buf why = IA_BUF(SCREEN_CHECK_BYTES);
         if (!ia_expect_holds(&all->items[i], fresh, &why)) {
@@ -78,7 +78,7 @@ static enum ia_rc check_step(struct missing *m, const char *quote, int step, str
     enum ia_rc rc = IA_OK;
     if (step == 0) {
         q.has_screen = true;
-        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->run->first_screen));
+        q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->run->proof.first_screen));
     } else {
         rc = ia_store_calls(m->run->env->store, m->run->id, match_step, &q, err);
     }
@@ -139,16 +139,16 @@ static bool wants_verifier(const struct ia_run_ctx *run)
 {
     return run->req->verify == IA_VERIFY_ALWAYS ||
            (run->req->verify == IA_VERIFY_AUTO &&
-            (run->expects.count == 0 || run->expects_held));
+            (run->proof.expects.count == 0 || run->proof.expects_held));
 }
 
 static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
-                               struct ia_err *err)
+                               struct ia_err *why, struct ia_err *err)
 {
     struct ia_buf reason = IA_BUF(SCREEN_CHECK_BYTES);
     bool agrees = false;
-    enum ia_rc rc = ia_verify(m->run, fresh, &agrees, &reason, err);
-    if (rc == IA_OK && !agrees) {
+    enum ia_rc rc = ia_verify(m->run, fresh, &agrees, &reason, why, err);
+    if (rc == IA_OK && why->code == IA_OK && !agrees) {
         enum ia_note note =
             reason.len > 0 ? IA_NOTE_VERIFIER_DISAGREES : IA_NOTE_VERIFIER_SILENT;
         add_missing(m, "", note, ia_buf_str(&reason));
@@ -170,7 +170,8 @@ static void keep_words(struct ia_run_ctx *run, const json_t *input)
 static void accept(struct ia_run_ctx *run, const json_t *input)
 {
     keep_words(run, input);
-    bool by_code = run->expects.count > 0 && !(run->expects_held && wants_verifier(run));
+    bool by_code =
+        run->proof.expects.count > 0 && !(run->proof.expects_held && wants_verifier(run));
     run->end.basis = by_code               ? IA_BASIS_EXPECTATIONS
                      : wants_verifier(run) ? IA_BASIS_VERIFIER
                                            : IA_BASIS_UNVERIFIED;
@@ -196,7 +197,8 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
     }
 }
 
-static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *err)
+static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *why,
+                         struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
     const struct ia_event_finish_refused refused = {.missing = {m->items, m->count}};
@@ -205,53 +207,54 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
         return rc;
     }
     ia_buf_putstr(text, ia_buf_str(&m->lines));
-    ia_buf_printf(text, "\n%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_AGAIN));
-    if (++run->refusals > IA_REFUSALS_MAX) {
-        struct ia_err why;
-        ia_err_set(&why, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
+    ia_buf_printf(text, "\n%s", ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_AGAIN));
+    if (++run->proof.refusals > IA_REFUSALS_MAX) {
+        struct ia_err end;
+        ia_err_set(&end, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
                    ia_buf_cstr(&m->lines));
-        ia_run_ctx_end(run, IA_RUN_FAILED, &why);
+        ia_run_ctx_end(run, IA_RUN_FAILED, &end);
     }
-    ia_err_set(err, IA_E_NOT_MET, "%s", ia_prompts_note(run->prompts, IA_NOTE_FINISH_REFUSED));
-    return IA_E_NOT_MET;
+    ia_err_set(why, IA_E_NOT_MET, "%s",
+               ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_REFUSED));
+    return IA_OK;
 }
 
 static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_buf *text,
-                             struct ia_err *err)
+                             struct ia_err *why, struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
-    enum ia_rc rc = ia_session_snapshot(run->session, &deadline, &fresh, err);
-    if (rc != IA_OK) {
-        return rc;
+    why->code = ia_session_snapshot(run->device.session, &deadline, &fresh, why);
+    if (why->code != IA_OK) {
+        return IA_OK;
     }
     check_expects(m, fresh);
-    rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
+    enum ia_rc rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
     if (rc == IA_OK && m->count == 0 && wants_verifier(run)) {
-        rc = ask_verifier(m, fresh, err);
+        rc = ask_verifier(m, fresh, why, err);
     }
-    if (rc != IA_OK) {
-        run->store_failed = !run->end.over;
+    if (rc != IA_OK || why->code != IA_OK) {
         return rc;
     }
     if (m->count > 0) {
-        return refuse(m, text, err);
+        return refuse(m, text, why, err);
     }
     accept(run, input);
     return IA_OK;
 }
 
 enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf *text,
-                     struct ia_err *err)
+                     struct ia_err *why, struct ia_err *err)
 {
+    *why = (struct ia_err){0};
     const char *verdict = json_string_value(json_object_get(input, "verdict"));
     if (strcmp(verdict, "passed") != 0) {
         give_up(run, input, strcmp(verdict, "blocked") == 0);
         return IA_OK;
     }
     struct missing m = {.run = run, .lines = IA_BUF(IA_RESULT_BYTES_MAX)};
-    enum ia_rc rc = judge_pass(&m, input, text, err);
+    enum ia_rc rc = judge_pass(&m, input, text, why, err);
     ia_buf_fini(&m.lines);
     for (size_t i = 0; i < m.count; i++) {
         free((void *)(uintptr_t)m.items[i].p);

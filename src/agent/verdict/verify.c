@@ -111,8 +111,8 @@ static enum ia_rc compose(struct ia_run_ctx *run, const struct ia_snapshot *last
     if (rc == IA_OK) {
         size_t left_out = shorten(&steps);
         ia_buf_printf(out, "<goal>\n%s\n</goal>\n", run->req->goal);
-        for (size_t i = 0; i < run->expects.count; i++) {
-            ia_buf_printf(out, "<expect>%s</expect>\n", run->expects.items[i].source);
+        for (size_t i = 0; i < run->proof.expects.count; i++) {
+            ia_buf_printf(out, "<expect>%s</expect>\n", run->proof.expects.items[i].source);
         }
         ia_buf_printf(out, "Screen boundary: %s\n<steps left_out=\"%zu\">\n", run->boundary,
                       left_out);
@@ -151,7 +151,7 @@ static bool read_verdict(struct ia_run_ctx *run, const struct ia_claude_message 
         ia_claude_message_next_tool(m, &index) || m->stop != IA_STOP_TOOL_USE) {
         return false;
     }
-    if (ia_prompts_check_verdict(run->prompts, b->input, NULL) != IA_OK) {
+    if (ia_prompts_check_verdict(run->texts.prompts, b->input, NULL) != IA_OK) {
         return false;
     }
     ia_buf_puts(reason, json_string_value(json_object_get(b->input, "reason")));
@@ -185,10 +185,10 @@ static enum ia_rc commit_answer(struct ia_run_ctx *run, const struct ia_buf *que
 
 static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
                       const struct ia_buf *question, bool *ret_agrees, struct ia_buf *reason,
-                      struct ia_err *err)
+                      struct ia_err *why, struct ia_err *err)
 {
-    struct ia_str system = ia_prompts_verifier(run->prompts);
-    struct ia_str tool = ia_prompts_verdict_tool(run->prompts);
+    struct ia_str system = ia_prompts_verifier(run->texts.prompts);
+    struct ia_str tool = ia_prompts_verdict_tool(run->texts.prompts);
     struct ia_buf tools = IA_BUF(IA_PROMPT_BYTES_MAX);
     ia_buf_printf(&tools, "[%.*s]", (int)tool.n, tool.p);
     struct ia_claude_request req = {
@@ -201,8 +201,8 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
         .no_cache = true,
     };
     struct ia_claude_reply reply;
-    enum ia_rc rc = ia_request_send(run, &req, &reply, err);
-    if (rc == IA_OK) {
+    enum ia_rc rc = ia_request_send(run, &req, &reply, why, err);
+    if (rc == IA_OK && why->code == IA_OK) {
         *ret_agrees = read_verdict(run, &reply.message, reason);
         rc = commit_answer(run, question, &reply, *ret_agrees, reason, err);
         ia_claude_reply_fini(&reply);
@@ -212,7 +212,7 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
 }
 
 enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, bool *ret_agrees,
-                     struct ia_buf *reason, struct ia_err *err)
+                     struct ia_buf *reason, struct ia_err *why, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX), question = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_history *history = ia_history_new(NULL);
@@ -222,7 +222,7 @@ enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, boo
         rc = ia_history_append(history, IA_MESSAGE_USER, ia_buf_str(&question), NULL, err);
     }
     if (rc == IA_OK) {
-        rc = ask(run, history, &question, ret_agrees, reason, err);
+        rc = ask(run, history, &question, ret_agrees, reason, why, err);
     }
     ia_history_free(history);
     ia_buf_fini(&text);
