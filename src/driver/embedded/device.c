@@ -132,12 +132,12 @@ static void pass_time(struct embedded *e)
     }
 }
 
-/* What happens to a look before it is one: it takes time, and the layout moves. */
-static enum ia_rc look(struct embedded *e, const struct ia_deadline *deadline,
-                       struct ia_err *err)
+/* Faults of a read: it takes time, and the layout moves. */
+static enum ia_rc before_read(struct embedded *e, const struct ia_deadline *deadline,
+                              struct ia_err *err)
 {
     bool shift;
-    int32_t ms = ia_faults_look(&e->faults, &shift);
+    int32_t ms = ia_faults_read(&e->faults, &shift);
     enum ia_rc rc = IA_OK;
     if (ms > 0) {
         int64_t until = ia_mono_us(e->clock) + (int64_t)ms * 1000;
@@ -156,7 +156,7 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
     struct embedded *e = self(d);
-    enum ia_rc rc = look(e, deadline, err);
+    enum ia_rc rc = before_read(e, deadline, err);
     if (rc == IA_OK) {
         rc = begin(e, deadline, err);
     }

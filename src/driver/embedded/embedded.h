@@ -22,7 +22,7 @@ struct ia_embedded_options {
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
                             struct ia_err *err);
 
-/* Whether that is a query for a phone. IA_E_USAGE says what is wrong with it. */
+/* Whether that is a query for a phone. IA_E_USAGE names the invalid part. */
 enum ia_rc ia_embedded_check(const char *query, struct ia_err *err);
 /* Whether that can be the name of a phone. IA_E_USAGE. */
 enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err);
@@ -37,7 +37,7 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
  * "shop":{…},"settings":{"airplane_mode":false,…},"foreground":"com.apple.MobileAddressBook",
  * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"running":[…],"bugs":[…],
  * "seq":operations,"time_ms":the phone's clock}.
- * Reads the log of a phone that nobody or somebody else drives, without touching it; a phone
+ * Reads the log of a phone, which another process may be driving, without touching it; a phone
  * that never was is in factory state. Errors as for ia_embedded_open, never IA_E_BUSY. */
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                   struct ia_err *err);
@@ -46,7 +46,7 @@ enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct 
 enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                 struct ia_err *err);
 
-/* What a server of an open phone tells beyond the vtable. Same thread rule as the device;
+/* What a server of an open phone reports beyond the vtable. Same thread rule as the device;
  * reading changes nothing. Texts live as long as the device. */
 struct ia_embedded_app {
     const char *bundle_id, *name;

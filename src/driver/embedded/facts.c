@@ -1,4 +1,4 @@
-/* facts.c: what a server of a phone tells beyond the device vtable. */
+/* facts.c: what a server of a phone reports beyond the device vtable: apps, the alert, appearance. */
 #include "driver/embedded/embedded.h"
 
 #include "driver/embedded/phone/phone.h"

@@ -1,4 +1,5 @@
-/* oracle.c: what is true on a phone, what was done to it, and what can go wrong with it. */
+/* oracle.c: a phone's actual state, its log, and its bugs and faults as JSON. Reads the log file of
+ * a phone that another process may be driving, and replays it in memory. */
 #include "driver/embedded/embedded.h"
 
 #include "driver/embedded/fault/knobs.h"
@@ -42,7 +43,7 @@ void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w)
     ia_jsonw_end_object(w);
 }
 
-/* Reads the log of a phone that is not ours to touch, and makes a phone from it to look at. */
+/* Replays the log of a phone that another process may be driving, without touching it. */
 static enum ia_rc read_phone(const struct ia_embedded_options *opt, struct ia_buf *bytes,
                              struct ia_phone **ret, struct ia_err *err)
 {

@@ -1,3 +1,7 @@
+/* canvas.c: cairo, loaded at the first drawing, and the shapes, symbols and texts drawn with it.
+ *
+ * Text is laid out by the table of text.c. The font that is there draws each line stretched to that
+ * width, so that a tree and a picture agree on every machine. */
 #include "driver/embedded/draw/canvas.h"
 
 #include <pthread.h>

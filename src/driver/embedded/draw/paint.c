@@ -1,3 +1,5 @@
+/* paint.c: a scene as a PNG: views in their order, each by its enum ia_paint, and children of a
+ * clipping view inside its frame. */
 #include "driver/embedded/draw/paint.h"
 
 #include "driver/embedded/draw/canvas.h"

@@ -1,3 +1,7 @@
+/* scene.c: the list of views: adding, moving, texts, the hit test, and the list as a tree.
+ *
+ * Texts live in chunks that belong to the scene, so building one takes a handful of allocations.
+ * The hit test goes backwards: the last view drawn is the topmost. */
 #include "driver/embedded/draw/scene.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* scene.h: one screen of the simulated phone as a flat list of views in drawing order.
  *
- * A scene is made from the phone's state whenever somebody looks or touches, and thrown away
+ * A scene is made from the phone's state for every read or touch, and thrown away
  * after. The canonical tree, the pixels and the hit test are three readings of the same list,
  * so they cannot disagree. Views are in pre-order: a parent comes before its children, and what
  * comes later is drawn later. Coordinates are points on a half-point grid, exact in a float. */
@@ -44,8 +44,7 @@ enum {
     IA_VIEW_SELECTED = 1 << 1,
     IA_VIEW_FOCUSED = 1 << 2,
     IA_VIEW_HEADER = 1 << 3,
-    IA_VIEW_INVISIBLE =
-        1 << 4, /* in the tree and drawn, but the platform calls it not visible */
+    IA_VIEW_INVISIBLE = 1 << 4, /* in the tree and drawn, but not visible to the platform */
     IA_VIEW_ADJUSTABLE = 1 << 5,
     IA_VIEW_CLIP = 1 << 6,   /* children are drawn and touched only inside the frame */
     IA_VIEW_BLOCKS = 1 << 7, /* a touch stops here although nothing happens */
@@ -115,7 +114,7 @@ void ia_scene_pop(struct ia_scene *s);
 void ia_scene_shift(struct ia_scene *s, int32_t from, int32_t to, float dy);
 
 /* Puts the views from `middle` to the last one before those from `first`, to be drawn earlier.
- * Both ranges hold whole subtrees of one parent. */
+ * Both ranges hold complete subtrees of one parent. */
 void ia_scene_bring_back(struct ia_scene *s, int32_t first, int32_t middle);
 
 /* A formatted text that lives as long as the scene; cut at 1,024 bytes. */
@@ -126,8 +125,7 @@ const char *ia_scene_text(struct ia_scene *s, const char *text, size_t n);
 /* A rectangle of colour; not in the tree. */
 struct ia_view *ia_scene_fill(struct ia_scene *s, enum ia_color color, float x, float y,
                               float w, float h);
-/* How a text looks: size in points, enum ia_color, IA_VIEW_* for weight,
- * alignment and header. */
+/* The style of a text: size in points, enum ia_color, IA_VIEW_* for weight, alignment, header. */
 struct ia_ink {
     uint8_t size, color;
     uint32_t flags;

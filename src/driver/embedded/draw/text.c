@@ -1,3 +1,4 @@
+/* text.c: widths and line breaks without a font: advances of Helvetica in thousandths of the size. */
 #include "base/utf8.h"
 #include "driver/embedded/draw/style.h"
 

@@ -1,3 +1,4 @@
+/* bugs.c: sets of planted bugs as text and as JSON, by the table IA_BUG_LIST. */
 #include "driver/embedded/fault/bugs.h"
 
 #include "base/suggest.h"

@@ -1,12 +1,12 @@
-/* bugs.h: mistakes planted in the apps, off until somebody switches them on. Each shows in what
- * a person can see, so that a goal with the right expectations finds it. */
+/* bugs.h: bugs planted in the apps, off by default. Each one shows on the screen, so that a goal
+ * with the right expectations finds it. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_BUGS_H
 #define IA_DRIVER_EMBEDDED_FAULT_BUGS_H
 
 #include "base/err.h"
 #include "base/jsonw.h"
 
-/* X(name, word, what goes wrong) */
+/* X(name, word, effect) */
 #define IA_BUG_LIST(X)                                                                         \
     X(IA_BUG_SHOP_TOTAL, "shop-total", "the cart's total counts each item once")               \
     X(IA_BUG_SHOP_COUPON, "shop-coupon", "a coupon is accepted and takes nothing off")         \

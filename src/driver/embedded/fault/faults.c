@@ -1,12 +1,13 @@
+/* faults.c: counts operations and reads, and says which faults are due. Each fault has a generator
+ * of its own, so that one fault's dice do not change when another is added. */
 #include "driver/embedded/fault/faults.h"
 
 #include "base/rand.h"
 
 #include <string.h>
 
-/* Looks after which what stands on the screen is what the caller goes by:
- * two that were equal. */
-enum { LOOKS_TO_BE_SURE = 2 };
+/* Reads after which a caller relies on what it saw: two equal ones. */
+enum { READS_TO_BE_SURE = 2 };
 
 void ia_faults_set(struct ia_faults *f, const struct ia_knobs *k, uint64_t seed)
 {
@@ -49,18 +50,18 @@ uint32_t ia_faults_op(struct ia_faults *f)
     return set;
 }
 
-int32_t ia_faults_look(struct ia_faults *f, bool *ret_shift)
+int32_t ia_faults_read(struct ia_faults *f, bool *ret_shift)
 {
     int32_t ms = 0;
-    f->looks++;
+    f->reads++;
     f->still++;
     *ret_shift = false;
     for (int i = 0; i < f->count; i++) {
         const struct ia_fault *fault = &f->list[i];
-        if (fault->kind == IA_FAULT_SLOW_TREE && due(f, i, f->looks)) {
+        if (fault->kind == IA_FAULT_SLOW_TREE && due(f, i, f->reads)) {
             ms += fault->value;
         }
-        if (fault->kind == IA_FAULT_STALE_REF && f->still == LOOKS_TO_BE_SURE + 1 &&
+        if (fault->kind == IA_FAULT_STALE_REF && f->still == READS_TO_BE_SURE + 1 &&
             due(f, i, f->ops + 1)) {
             *ret_shift = true;
         }

@@ -1,3 +1,4 @@
+/* knobs.c: parses the part after "?" of a device name or an embedded: link, as knobs.h states. */
 #include "driver/embedded/fault/knobs.h"
 
 #include "base/suggest.h"
@@ -7,10 +8,10 @@
 
 static const struct {
     const char *word, *what;
-    bool looks;
+    bool reads;
     int32_t value;
 } faults[IA_FAULT_COUNT] = {
-#define ROW(name, word, what, looks, value) [name] = {word, what, looks, value},
+#define ROW(name, word, what, reads, value) [name] = {word, what, reads, value},
     IA_FAULT_LIST(ROW)
 #undef ROW
 };
@@ -25,9 +26,9 @@ const char *ia_fault_what(enum ia_fault_kind kind)
     return faults[kind].what;
 }
 
-bool ia_fault_counts_looks(enum ia_fault_kind kind)
+bool ia_fault_counts_reads(enum ia_fault_kind kind)
 {
-    return faults[kind].looks;
+    return faults[kind].reads;
 }
 
 /* Cuts the part up to the first `mark` off the front of *rest. */

@@ -5,14 +5,14 @@
  *     embedded://?bugs=shop-total
  *
  * A fault is FAULT[@N | @N+ | %P][:VALUE]: at the Nth operation, at every Nth, or before each
- * with P percent chance (by the seed). Operations and looks are counted from when the phone was
+ * with P percent chance (by the seed). Operations and reads are counted from when the phone was
  * opened, or from the link. */
 #ifndef IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 #define IA_DRIVER_EMBEDDED_FAULT_KNOBS_H
 
 #include "base/err.h"
 
-/* X(name, word, what happens, whether N counts looks instead of operations, VALUE's default) */
+/* X(name, word, what happens, whether N counts reads instead of operations, VALUE's default) */
 #define IA_FAULT_LIST(X)                                                                       \
     X(IA_FAULT_SLOW_TREE, "slow-tree", "looking takes VALUE ms; N counts looks", true, 500)    \
     X(IA_FAULT_STALE_REF, "stale-ref",                                                         \
@@ -29,7 +29,7 @@
       "operation N is done, and the connection is lost before its answer", false, 0)
 
 enum ia_fault_kind {
-#define IA_FAULT_ENUM(name, word, what, looks, value) name,
+#define IA_FAULT_ENUM(name, word, what, reads, value) name,
     IA_FAULT_LIST(IA_FAULT_ENUM)
 #undef IA_FAULT_ENUM
         IA_FAULT_COUNT
@@ -48,17 +48,17 @@ enum { IA_FAULTS_MAX = 8, IA_FAULT_AT_MAX = 1000000, IA_FAULT_VALUE_MAX = 600000
 struct ia_knobs {
     bool has_bugs, has_faults;
     uint32_t bugs;
-    uint64_t seed; /* 0: not said */
+    uint64_t seed; /* 0: not given */
     int fault_count;
     struct ia_fault faults[IA_FAULTS_MAX];
 };
 
-/* Reads the part behind "?"; "" asks nothing. IA_E_USAGE says what is wrong with it. */
+/* Reads the part after "?"; "" is valid and empty. IA_E_USAGE names the invalid part. */
 enum ia_rc ia_knobs_parse(struct ia_str query, struct ia_knobs *ret, struct ia_err *err);
-/* True for a link that goes to the phone itself; *ret_query is what stands behind "?". */
+/* True for a link that goes to the phone itself; *ret_query is the part after "?". */
 bool ia_knobs_url(struct ia_str url, struct ia_str *ret_query);
 const char *ia_fault_word(enum ia_fault_kind kind);
 const char *ia_fault_what(enum ia_fault_kind kind);
-bool ia_fault_counts_looks(enum ia_fault_kind kind);
+bool ia_fault_counts_reads(enum ia_fault_kind kind);
 
 #endif

@@ -1,3 +1,7 @@
+/* lock.c: a POSIX record lock on NAME.lock, and a list of the locks of this process.
+ *
+ * A process never conflicts with itself: a second open of a locked file would succeed, and its
+ * close would drop the first lock. So the list is asked first, by device and inode. */
 #include "driver/embedded/op/lock.h"
 
 #include <errno.h>
@@ -15,8 +19,7 @@ struct ia_phone_lock {
     int fd;
 };
 
-/* The locks of this process. A second open of a locked file would succeed here (a process never
- * conflicts with itself), and its close would drop the first lock; so we look here first. */
+/* The locks of this process. */
 static pthread_mutex_t held_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct ia_phone_lock *held;
 

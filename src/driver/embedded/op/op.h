@@ -19,7 +19,7 @@ enum ia_op_kind {
     IA_OP_ALERT,
     IA_OP_RESET,
     IA_OP_BUGS,  /* which planted bugs are installed */
-    IA_OP_FAULT, /* something went wrong on the phone */
+    IA_OP_FAULT, /* an injected fault */
     IA_OP_TICK,  /* nothing but time passed */
     IA_OP_APPEARANCE,
     IA_OP_COUNT
@@ -60,11 +60,11 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 
 /* Reads one line (without its newline) that must be the phone's next operation. On IA_OK the
- * operation's text is borrowed from *ret_own, which the caller frees with ia_op_free. err says
- * what is wrong with the line, not where it is. */
+ * operation's text is borrowed from *ret_json, which the caller frees with ia_op_free. err names
+ * the fault of the line, not its place. */
 struct json_t;
 enum ia_rc ia_op_read(const struct ia_phone *p, struct ia_str line, struct ia_op *ret,
-                      struct json_t **ret_own, struct ia_err *err);
-void ia_op_free(struct json_t *own);
+                      struct json_t **ret_json, struct ia_err *err);
+void ia_op_free(struct json_t *json);
 
 #endif

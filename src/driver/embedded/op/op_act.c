@@ -1,4 +1,5 @@
-/* op_act.c: what operations do. */
+/* op_act.c: what operations do. The only writer of a phone's state; every rule that could refuse
+ * was checked before (op_check.c), so nothing here fails but typing into a keyboard that went away. */
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"

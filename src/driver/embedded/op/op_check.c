@@ -1,4 +1,5 @@
-/* op_check.c: what a phone refuses. */
+/* op_check.c: what a phone refuses. Runs before the operation is logged, so a log holds only
+ * operations that can be replayed. */
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"

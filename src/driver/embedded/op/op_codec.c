@@ -180,10 +180,10 @@ static enum ia_rc read_object(const struct ia_phone *p, const json_t *o, struct 
 }
 
 enum ia_rc ia_op_read(const struct ia_phone *p, struct ia_str line, struct ia_op *ret,
-                      struct json_t **ret_own, struct ia_err *err)
+                      struct json_t **ret_json, struct ia_err *err)
 {
-    json_error_t why;
-    json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+    json_error_t ignored;
+    json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &ignored);
     if (!json_is_object(o)) {
         json_decref(o);
         return ia_err_set(err, IA_E_PARSE, "not a JSON object");
@@ -198,11 +198,11 @@ enum ia_rc ia_op_read(const struct ia_phone *p, struct ia_str line, struct ia_op
         return rc;
     }
     *ret = op;
-    *ret_own = o;
+    *ret_json = o;
     return IA_OK;
 }
 
-void ia_op_free(struct json_t *own)
+void ia_op_free(struct json_t *json)
 {
-    json_decref(own);
+    json_decref(json);
 }

@@ -1,3 +1,13 @@
+/* oplog.c: the file that is the phone: opened, replayed, appended to, shown.
+ *
+ *     open:    lock ─► read ─► header, then each line: parse, check, act ─► the phone
+ *                                │ torn last line: cut off     │ refused: damaged, file and line
+ *     append:  line written ─► the operation acts
+ *                │ failed: cut back to the old size (NOT_SENT); if that fails too, the log takes
+ *                │ nothing more (UNKNOWN)
+ *
+ * An operation that was logged and not acted on (killed in between) acts at the next replay, so the
+ * phone is always what its log says. */
 #include "driver/embedded/op/oplog.h"
 
 #include "base/fd.h"
@@ -23,7 +33,7 @@ struct ia_oplog {
     char *path;
 };
 
-/* The next whole line from *at, without its newline; false when there is none. */
+/* The next complete line from *at, without its newline; false when there is none. */
 static bool next_line(struct ia_str bytes, size_t *at, struct ia_str *ret)
 {
     const char *from = bytes.p ? bytes.p + *at : NULL;
@@ -47,8 +57,8 @@ static bool parse_seed(const char *text, uint64_t *ret)
 
 static enum ia_rc read_header(struct ia_str line, uint64_t *ret_seed, struct ia_err *err)
 {
-    json_error_t why;
-    json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
+    json_error_t ignored;
+    json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &ignored);
     json_int_t version = json_integer_value(json_object_get(o, "phone"));
     bool good = parse_seed(json_string_value(json_object_get(o, "seed")), ret_seed);
     json_decref(o);
@@ -76,11 +86,11 @@ static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
 static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_err *err)
 {
     struct ia_op op;
-    struct json_t *own;
-    enum ia_rc rc = ia_op_read(p, line, &op, &own, err);
+    struct json_t *json;
+    enum ia_rc rc = ia_op_read(p, line, &op, &json, err);
     if (rc == IA_OK) {
         (void)ia_op_act(p, &op, NULL);
-        ia_op_free(own);
+        ia_op_free(json);
     }
     return rc;
 }
@@ -158,7 +168,7 @@ static enum ia_rc write_header(struct ia_oplog *log, uint64_t seed, struct ia_er
     return IA_OK;
 }
 
-/* Reads and replays what is there, cuts a torn end off, begins an empty log. */
+/* Reads and replays the file, cuts off a torn last line, and writes the header of an empty log. */
 static enum ia_rc load(struct ia_oplog *log, uint64_t seed, struct ia_phone **ret_phone,
                        struct ia_err *err)
 {
@@ -276,7 +286,7 @@ enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
     return rc;
 }
 
-/* One operation as it is shown: what was typed into a secure field is not. */
+/* One operation for display: text typed into a secure field is replaced. */
 static void line_json(struct ia_str line, struct ia_jsonw *w)
 {
     static const char mark[] = ",\"secure\":true}";

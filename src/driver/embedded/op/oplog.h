@@ -17,8 +17,8 @@ enum { IA_OPLOG_VERSION = 2, IA_OPLOG_NAME_MAX = 32 };
 enum ia_rc ia_oplog_check_name(const char *name, struct ia_err *err);
 
 /* Makes the phone that the bytes of a log describe. path is for messages. seed is used when the
- * log does not say one (0: the default). *ret_good is the length of its whole lines.
- * IA_E_PARSE names file and line. */
+ * log does not say one (0: the default). *ret_good is the length of its complete
+ * lines. IA_E_PARSE names file and line. */
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err);
 

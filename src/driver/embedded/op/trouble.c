@@ -1,4 +1,4 @@
-/* trouble.c: what goes wrong on the phone when it is asked to. */
+/* trouble.c: the faults that change the phone: a popup, a crash, a layout that moves, a lost text. */
 #include "driver/embedded/op/op.h"
 
 static void save_power(struct ia_phone *p, const struct ia_touch *t)

@@ -1,3 +1,4 @@
+/* phone.c: a phone's life: made from a seed, apps launched and terminated, home, reset, freed. */
 #include "driver/embedded/phone/phone.h"
 
 #include "base/rand.h"
@@ -23,7 +24,7 @@ int ia_app_find(const char *bundle_id)
     return IA_NO_APP;
 }
 
-/* Everything that a new phone has, but for what its number plate says. */
+/* The state of a new phone; seed and serial number stay. */
 static void fill(struct ia_phone *p)
 {
     p->foreground = IA_NO_APP;
@@ -169,8 +170,8 @@ int ia_phone_loaded(const struct ia_phone *p)
     if (!a || a->busy_until_ms <= p->now_ms) {
         return 100;
     }
-    int64_t whole = a->busy_until_ms - a->busy_from_ms;
-    return (int)((p->now_ms - a->busy_from_ms) * 100 / whole);
+    int64_t total_ms = a->busy_until_ms - a->busy_from_ms;
+    return (int)((p->now_ms - a->busy_from_ms) * 100 / total_ms);
 }
 
 bool ia_phone_secure(const struct ia_phone *p)

@@ -154,7 +154,7 @@ void ia_phone_terminate(struct ia_phone *p, int app);
 void ia_phone_home(struct ia_phone *p);
 /* Title of the screen in front, as its navigation bar has it: "Contacts", "Home Screen". */
 const char *ia_phone_title(const struct ia_phone *p);
-/* Something went wrong: an enum ia_op_fault (trouble.c). */
+/* Applies a fault: an enum ia_op_fault (trouble.c). */
 void ia_phone_fault(struct ia_phone *p, int fault);
 /* A secure field has the keyboard. */
 bool ia_phone_secure(const struct ia_phone *p);
@@ -174,8 +174,7 @@ int ia_phone_battery(const struct ia_phone *p);
 /* Navigation in the app in front (nav.c). A full stack ignores a push. */
 void ia_nav_push(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
 void ia_nav_present(struct ia_phone *p, const struct ia_screen *screen, int32_t arg);
-/* Leaves the top screen; in a sheet at its first screen,
- * closes it only when the app says so. */
+/* Leaves the top screen, never the first of the app. The first of a sheet closes the sheet. */
 void ia_nav_pop(struct ia_phone *p);
 void ia_nav_to_root(struct ia_phone *p);
 /* The top entry, or NULL on the home screen. */

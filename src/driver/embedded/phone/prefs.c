@@ -1,3 +1,4 @@
+/* prefs.c: the settings as tables: switches, levels and choices, their names and factory values. */
 #include "driver/embedded/phone/prefs.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* facts.c: what the phone tells of itself. */
+/* facts.c: what the bridge's core asks of a device that never changes or changes by itself: screen,
+ * apps, alert, keyboard. */
 #include "driver/embedded/serve/impl.h"
 
 #include <string.h>

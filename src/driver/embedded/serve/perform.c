@@ -1,4 +1,5 @@
-/* perform.c: what the core asks of a back end, done by the device vtable. */
+/* perform.c: the primitives that the bridge's core asks of a back end, done through the device
+ * vtable. A failure of the vtable becomes a reply by refuse.c. */
 #include "driver/embedded/serve/impl.h"
 
 #include "base/utf8.h"
@@ -20,7 +21,7 @@ typedef void perform_fn(const struct doing *d);
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* An effect whose failure does not say what became of it may have happened. */
+/* An effect that failed without an outcome may have happened. */
 static void finish(const struct doing *d, enum ia_rc rc, struct ia_err *err)
 {
     if (rc == IA_OK) {
@@ -72,7 +73,7 @@ static void walk(struct ia_bridge_tree *t, const struct ia_node *n)
     ia_bridge_tree_leave(t);
 }
 
-/* Only what is on the screen has a tree. The system's alerts stand over every app. */
+/* Only what is on the screen has a tree. The system's alerts cover every app. */
 static bool in_front(const struct doing *d, const char *app)
 {
     struct ia_embedded_alert alert;

@@ -23,7 +23,7 @@ static bool ends_early(const struct ia_serve *s)
     return (s->call && ia_bridge_cancelled(s->call)) || ia_cancel_fired(s->cancel);
 }
 
-/* A phone that was asked to be slow waits in here: in slices, so that a cancel is heard. */
+/* A phone with the fault slow-tree waits in here: in slices, so that a cancel ends it. */
 static enum ia_rc patient_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
 {
     struct ia_serve *s = ctx;

@@ -6,10 +6,10 @@
  * and planted bugs strike, one process drives a phone. The phone says of itself that it is
  * simulated and that its time moves with its calls.
  *
- * Beyond the vtable: the target, of which INFO and STATE tell. It is the app that was launched
+ * Beyond the vtable: the target, which INFO and STATE report. It is the app that was launched
  * or made the target last, else whatever is in front. Looking and touching is not bound to it:
- * a tree without a name is that of the screen, and tells whose it is. The tree of an app that
- * is asked for by name and is not in front is TREE_EMPTY. */
+ * a tree without a name is that of the screen, and carries the name of the app on it. The tree
+ * of an app that is asked for by name and is not in front is TREE_EMPTY. */
 #ifndef IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 #define IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 
@@ -22,7 +22,7 @@ struct ia_serve_options {
     struct ia_embedded_options phone;
     int port;                 /* 0: any free one */
     const char *token;        /* asked for in hello; NULL: none is */
-    const char *server;       /* told to hosts: "ios-agent 0.2.0 embedded" */
+    const char *server;       /* sent to hosts: "ios-agent 0.2.0 embedded" */
     struct ia_cancel *cancel; /* ends ia_serve_run; may be NULL. Outlives the server */
 };
 

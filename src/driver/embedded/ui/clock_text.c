@@ -1,4 +1,4 @@
-/* civil.c: the phone's clock in words, in UTC. */
+/* clock_text.c: the phone's clock as text, in UTC. */
 #include "driver/embedded/ui/shell.h"
 
 const char *ia_weekday_name(int weekday)

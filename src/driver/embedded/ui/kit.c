@@ -1,3 +1,9 @@
+/* kit.c: what every screen is built from: a navigation bar over a scrolling list of sections and
+ * rows.
+ *
+ *     ia_kit_begin ─► section, row, row, footer ... ─► ia_kit_end
+ *                      content at its own height         moved under the bar by the scroll offset,
+ *                                                        and clipped; the offset's range is noted */
 #include "driver/embedded/ui/kit.h"
 
 #include "driver/embedded/ui/shell.h"
@@ -286,7 +292,7 @@ static void row_texts(struct ia_kit *k, const struct ia_kit_row *row, float left
     }
 }
 
-/* What accessibility says of the row as a whole. A row that is a button leaves that to it. */
+/* The accessibility of a row as one element. A row that is a button leaves that to the button. */
 static void name_cell(struct ia_view *v, const struct ia_kit_row *row)
 {
     bool is_switch = row->accessory == IA_ROW_SWITCH;

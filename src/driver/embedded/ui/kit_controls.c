@@ -1,4 +1,4 @@
-/* kit_controls.c: what stands between the rows: wide buttons, steppers, chips, progress. */
+/* kit_controls.c: what a list has besides rows: wide buttons, steppers, chips, progress. */
 #include "driver/embedded/ui/kit.h"
 
 #include <string.h>

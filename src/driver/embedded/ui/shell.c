@@ -1,4 +1,4 @@
-/* shell.c: the whole screen: windows in their order, status bar, home and lock screen. */
+/* shell.c: the screen around the apps: windows in their order, status bar, home and lock screen. */
 #include "driver/embedded/ui/shell.h"
 
 #include "driver/embedded/ui/kit.h"

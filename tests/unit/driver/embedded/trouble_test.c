@@ -14,8 +14,7 @@ static struct ia_device *phone_with(const char *query)
     return d;
 }
 
-/* ---- planted bugs: each walk ends with what is right,
- * and with what the bug makes of it ---- */
+/* ---- planted bugs: each walk ends once as it should, and once as the bug has it ---- */
 
 static void shop_with_two_lamps(struct ia_device *d)
 {

@@ -1,3 +1,8 @@
+/* settings.c: the app Settings: builds pages from the tables of pages.c, and applies touches.
+ *
+ *     row tapped ─► page, choice, switch, level or alert of its setting ─► prefs ─► next scene
+ *
+ * A search lists settings of all pages; each result leads to its own page, or to the one it is on. */
 #include "driver/embedded/apps/settings/settings.h"
 
 #include "base/rand.h"
@@ -188,7 +193,7 @@ static void add_level(struct ia_kit *k, enum ia_level l)
                   (int32_t)l);
 }
 
-/* What each kind of setting looks like as a row. */
+/* Each kind of setting as a row. */
 static struct ia_kit_row as_row(const struct ia_kit *k, const struct ia_setting *s)
 {
     struct ia_kit_row row = {.label = s->label,

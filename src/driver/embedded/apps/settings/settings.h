@@ -8,7 +8,7 @@ extern const struct ia_app ia_app_settings;
 
 enum { IA_SETTINGS_FIELD_SEARCH, IA_SETTINGS_FIELD_NAME };
 
-enum ia_page {
+enum ia_settings_page {
     IA_PAGE_ROOT,
     IA_PAGE_WIFI,
     IA_PAGE_BLUETOOTH,
@@ -37,7 +37,7 @@ enum ia_page {
 };
 
 enum ia_setting_kind {
-    IA_SET_PAGE,    /* target: enum ia_page */
+    IA_SET_PAGE,    /* target: enum ia_settings_page */
     IA_SET_SWITCH,  /* target: enum ia_switch */
     IA_SET_CHOICE,  /* target: enum ia_choice; leads to its options */
     IA_SET_OPTIONS, /* target: enum ia_choice; its options, in place */
@@ -86,7 +86,7 @@ struct ia_setting_page {
     const char *url; /* the name in prefs:root=NAME or prefs:root=A&path=NAME, or NULL */
     const struct ia_setting_section *sections;
     uint8_t count;
-    uint8_t parent; /* enum ia_page: where a link enters from */
+    uint8_t parent; /* enum ia_settings_page: where a link enters from */
 };
 
 extern const struct ia_setting_page ia_setting_pages[IA_PAGE_COUNT];

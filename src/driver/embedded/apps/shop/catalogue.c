@@ -146,7 +146,7 @@ static void item_head(struct ia_kit *k, const struct ia_shop_item *item)
 
 static void item_cart(struct ia_kit *k, const struct ia_shop_item *item)
 {
-    int32_t i = k->entry->arg, said = k->app->memo[IA_SHOP_MEMO_MESSAGE];
+    int32_t i = k->entry->arg, shown = k->app->memo[IA_SHOP_MEMO_MESSAGE];
     int have = ia_shop_in_cart(ia_shop_of_const(k->phone), i);
     (void)ia_kit_space(k, 16);
     ia_kit_stepper(k, &(struct ia_kit_stepper){.label = "Quantity",
@@ -161,7 +161,7 @@ static void item_cart(struct ia_kit *k, const struct ia_shop_item *item)
                                       .arg = i,
                                       .disabled = item->sold_out};
     ia_kit_action(k, &add);
-    if (said == IA_SHOP_SAYS_FULL) {
+    if (shown == IA_SHOP_SAYS_FULL) {
         ia_kit_message(k, "You can order nine of one item.", "cart-full", IA_COLOR_RED);
     } else if (have) {
         ia_kit_message(k, ia_scene_printf(k->scene, "%d in your cart", have), "in-cart",

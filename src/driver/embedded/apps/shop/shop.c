@@ -171,7 +171,7 @@ static void started(struct ia_phone *p)
     }
 }
 
-/* What a screen said goes when something else is typed. */
+/* A screen's message disappears when something else is typed. */
 static void edited(struct ia_phone *p, int field)
 {
     struct ia_app_state *a = ia_phone_front(p);

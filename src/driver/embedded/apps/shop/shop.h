@@ -1,4 +1,4 @@
-/* shop.h: a shop: log in, look for things, put them into the cart, order them. */
+/* shop.h: a shop: log in, search, fill the cart, order. */
 #ifndef IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 #define IA_DRIVER_EMBEDDED_APPS_SHOP_SHOP_H
 

@@ -196,11 +196,11 @@ int32_t ia_shop_place(struct ia_shop *s, const char *const address[4], int64_t n
 
 const char *ia_shop_money(struct ia_scene *s, int32_t cents)
 {
-    int32_t whole = cents / 100;
-    if (whole >= 1000) {
-        return ia_scene_printf(s, "$%d,%03d.%02d", whole / 1000, whole % 1000, cents % 100);
+    int32_t dollars = cents / 100;
+    if (dollars >= 1000) {
+        return ia_scene_printf(s, "$%d,%03d.%02d", dollars / 1000, dollars % 1000, cents % 100);
     }
-    return ia_scene_printf(s, "$%d.%02d", whole, cents % 100);
+    return ia_scene_printf(s, "$%d.%02d", dollars, cents % 100);
 }
 
 /* ---- oracle ---- */

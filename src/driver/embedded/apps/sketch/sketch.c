@@ -1,3 +1,5 @@
+/* sketch.c: a canvas that the accessibility tree shows as one element: what is on it can only be
+ * seen in pixels. A drag draws a line; a touch on the bar at the foot picks an ink or clears. */
 #include "driver/embedded/apps/sketch/sketch.h"
 
 #include <math.h>
