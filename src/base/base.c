@@ -30,6 +30,30 @@ bool ia_str_starts(struct ia_str a, struct ia_str b)
     return a.n >= b.n && (b.n == 0 || memcmp(a.p, b.p, b.n) == 0);
 }
 
+const char *ia_str_find(struct ia_str text, const char *part)
+{
+    size_t n = strlen(part);
+    for (size_t i = 0; i + n <= text.n; i++) {
+        if (memcmp(text.p + i, part, n) == 0) {
+            return text.p + i;
+        }
+    }
+    return NULL;
+}
+
+bool ia_str_line(struct ia_str *text, struct ia_str *ret)
+{
+    if (text->n == 0) {
+        return false;
+    }
+    const char *end = memchr(text->p, '\n', text->n);
+    size_t n = end ? (size_t)(end - text->p) : text->n;
+    size_t used = end ? n + 1 : n;
+    *ret = (struct ia_str){text->p, n};
+    *text = (struct ia_str){text->p + used, text->n - used};
+    return true;
+}
+
 static void *check(void *p)
 {
     if (!p) {

@@ -23,6 +23,10 @@ bool ia_str_eq(struct ia_str a, struct ia_str b);
 bool ia_str_is(struct ia_str a, const char *b);
 /* True when a starts with b. */
 bool ia_str_starts(struct ia_str a, struct ia_str b);
+/* The first place of part in text, or NULL; an empty part is at its start. */
+const char *ia_str_find(struct ia_str text, const char *part);
+/* Takes the first line off text, into *ret without its newline. False at the end. */
+bool ia_str_line(struct ia_str *text, struct ia_str *ret);
 
 /* malloc, calloc, realloc and strdup that never return NULL: out of memory writes one line to
  * stderr and aborts. Everything that matters is in the database, so a restart resumes.

@@ -93,6 +93,25 @@ enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
     return rc;
 }
 
+ssize_t ia_read_full(int fd, void *dst, size_t size)
+{
+    size_t got = 0;
+    while (got < size) {
+        ssize_t n = read(fd, (char *)dst + got, size - got);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return -1;
+        }
+        if (n == 0) {
+            break;
+        }
+        got += (size_t)n;
+    }
+    return (ssize_t)got;
+}
+
 enum ia_rc ia_write_all(int fd, const void *bytes, size_t n)
 {
     const char *p = bytes;

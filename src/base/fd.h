@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <sys/types.h>
+
 /* pipe() with both ends close-on-exec and above 2, even where a standard stream is closed. */
 enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err);
 enum ia_rc ia_fd_nonblocking(int fd);
@@ -16,6 +18,9 @@ enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err);
  * temporary file in the same folder, fsync, rename, fsync of the folder. mode as in open(2). */
 enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, unsigned mode,
                                 struct ia_err *err);
+/* read(2) until dst is full or the file ends; restarts after EINTR. How many bytes there were, or -1
+ * with errno. fd must be blocking. */
+ssize_t ia_read_full(int fd, void *dst, size_t size);
 /* write(2) until everything is out; restarts after EINTR. fd must be blocking. errno says why
  * it is IA_E_IO. */
 enum ia_rc ia_write_all(int fd, const void *bytes, size_t n);

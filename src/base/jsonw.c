@@ -5,6 +5,8 @@
  * UTF-8 is copied, so a screen's text stays readable. */
 #include "base/jsonw.h"
 
+#include "base/base64.h"
+#include "base/fd.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -213,27 +215,13 @@ void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v)
     ia_jsonw_bool(w, v);
 }
 
-/* Encodes n bytes; n must be a multiple of 3 except in the last call of a string. */
-static void put_base64(struct ia_buf *out, const unsigned char *p, size_t n)
+/* n must be a multiple of 3 except in the last call of a string. */
+static void put_base64(struct ia_buf *out, const void *bytes, size_t n)
 {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *dst = ia_buf_reserve(out, (n + 2) / 3 * 4);
-    if (!dst) {
-        return;
+    char *dst = ia_buf_reserve(out, IA_BASE64_SIZE(n));
+    if (dst) {
+        ia_buf_grew(out, ia_base64_encode(bytes, n, dst));
     }
-    size_t len = 0;
-    for (size_t i = 0; i < n; i += 3) {
-        size_t left = n - i;
-        unsigned b1 = left > 1 ? p[i + 1] : 0U;
-        unsigned b2 = left > 2 ? p[i + 2] : 0U;
-        unsigned v = (unsigned)p[i] << 16 | b1 << 8 | b2;
-        dst[len++] = digits[v >> 18];
-        dst[len++] = digits[(v >> 12) & 63];
-        dst[len++] = left > 1 ? digits[(v >> 6) & 63] : '=';
-        dst[len++] = left > 2 ? digits[v & 63] : '=';
-    }
-    ia_buf_grew(out, len);
 }
 
 void ia_jsonw_base64(struct ia_jsonw *w, const void *bytes, size_t n)
@@ -242,26 +230,6 @@ void ia_jsonw_base64(struct ia_jsonw *w, const void *bytes, size_t n)
     ia_buf_putc(w->out, '"');
     put_base64(w->out, bytes, n);
     ia_buf_putc(w->out, '"');
-}
-
-/* Fills chunk as far as the file goes, so that only the last piece is not a multiple of 3. */
-static ssize_t read_full(int fd, unsigned char *chunk, size_t size)
-{
-    size_t got = 0;
-    while (got < size) {
-        ssize_t n = read(fd, chunk + got, size - got);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return -1;
-        }
-        if (n == 0) {
-            break;
-        }
-        got += (size_t)n;
-    }
-    return (ssize_t)got;
 }
 
 enum ia_rc ia_jsonw_base64_file(struct ia_jsonw *w, const char *path, struct ia_err *err)
@@ -274,7 +242,7 @@ enum ia_rc ia_jsonw_base64_file(struct ia_jsonw *w, const char *path, struct ia_
     ssize_t n = 0;
     begin_value(w);
     ia_buf_putc(w->out, '"');
-    while (ia_buf_ok(w->out) && (n = read_full(fd, chunk, sizeof(chunk))) > 0) {
+    while (ia_buf_ok(w->out) && (n = ia_read_full(fd, chunk, sizeof(chunk))) > 0) {
         put_base64(w->out, chunk, (size_t)n);
     }
     ia_buf_putc(w->out, '"');

@@ -5,6 +5,9 @@
  * is known beforehand (base64 of n bytes is 4 * ceil(n / 3)): the API wants a Content-Length. */
 #include "agent/claude/body.h"
 
+#include "base/base64.h"
+#include "base/fd.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -64,7 +67,7 @@ enum ia_rc ia_body_file(struct ia_body *b, const char *path, struct ia_err *err)
     struct ia_piece *piece = add_piece(b);
     piece->path = path;
     piece->file_size = st.st_size;
-    piece->size = (st.st_size + 2) / 3 * 4;
+    piece->size = IA_BASE64_SIZE(st.st_size);
     return IA_OK;
 }
 
@@ -101,39 +104,6 @@ void ia_body_rewind(struct ia_body *b)
     b->done = 0;
 }
 
-static size_t encode(const unsigned char *src, size_t n, char *dst)
-{
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t out = 0;
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t word = (uint32_t)src[i] << 16;
-        word |= i + 1 < n ? (uint32_t)src[i + 1] << 8 : 0;
-        word |= i + 2 < n ? (uint32_t)src[i + 2] : 0;
-        dst[out++] = digits[word >> 18 & 63];
-        dst[out++] = digits[word >> 12 & 63];
-        dst[out++] = i + 1 < n ? digits[word >> 6 & 63] : '=';
-        dst[out++] = i + 2 < n ? digits[word & 63] : '=';
-    }
-    return out;
-}
-
-static bool read_exactly(int fd, unsigned char *dst, size_t n)
-{
-    size_t got = 0;
-    while (got < n) {
-        ssize_t r = read(fd, dst + got, n - got);
-        if (r < 0 && errno == EINTR) {
-            continue;
-        }
-        if (r <= 0) {
-            return false;
-        }
-        got += (size_t)r;
-    }
-    return true;
-}
-
 /* Encodes the next part of the current file. */
 static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct ia_err *err)
 {
@@ -143,13 +113,13 @@ static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct i
         b->file_left = piece->file_size;
     }
     size_t n = b->file_left < RAW ? (size_t)b->file_left : RAW;
-    if (b->fd < 0 || !read_exactly(b->fd, raw, n)) {
+    if (b->fd < 0 || ia_read_full(b->fd, raw, n) != (ssize_t)n) {
         return ia_err_set(err, IA_E_IO, "cannot read the image %s, or it became shorter",
                           piece->path);
     }
     b->file_left -= (int64_t)n;
     b->encoded = b->encoded ? b->encoded : ia_alloc(IA_BODY_ENCODED);
-    b->encoded_len = encode(raw, n, b->encoded);
+    b->encoded_len = ia_base64_encode(raw, n, b->encoded);
     b->encoded_at = 0;
     return IA_OK;
 }

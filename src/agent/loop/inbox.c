@@ -1,33 +1,11 @@
 #include "agent/loop/inbox.h"
 
+#include "base/xml.h"
 #include "store/queue.h"
 
 #include <stdlib.h>
 
 enum { TAKEN_BYTES_MAX = 128 << 10 };
-
-/* The four characters that could end a message or its attributes. */
-static void put_escaped(struct ia_buf *out, struct ia_str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        switch (text.p[i]) {
-        case '&':
-            ia_buf_puts(out, "&amp;");
-            break;
-        case '<':
-            ia_buf_puts(out, "&lt;");
-            break;
-        case '>':
-            ia_buf_puts(out, "&gt;");
-            break;
-        case '"':
-            ia_buf_puts(out, "&quot;");
-            break;
-        default:
-            ia_buf_putc(out, text.p[i]);
-        }
-    }
-}
 
 static void put_message(struct ia_inbox *box, const struct ia_inbox_row *row)
 {
@@ -35,9 +13,9 @@ static void put_message(struct ia_inbox *box, const struct ia_inbox_row *row)
     ia_iso_format(row->created_ms, time);
     ia_buf_puts(&box->xml, box->count == 0 ? "<messages>\n" : "");
     ia_buf_puts(&box->xml, "<message sender=\"");
-    put_escaped(&box->xml, ia_str(row->sender));
+    ia_xml_escape(&box->xml, ia_str(row->sender));
     ia_buf_printf(&box->xml, "\" time=\"%s\">", time);
-    put_escaped(&box->xml, ia_str(row->text));
+    ia_xml_escape(&box->xml, ia_str(row->text));
     ia_buf_puts(&box->xml, "</message>\n");
 }
 

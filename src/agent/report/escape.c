@@ -1,6 +1,7 @@
 #include "agent/report/escape.h"
 
 #include "base/utf8.h"
+#include "base/xml.h"
 
 #include <string.h>
 
@@ -46,23 +47,10 @@ static void put(struct ia_buf *out, uint32_t cp)
 
 static void put_markup(struct ia_buf *out, uint32_t cp)
 {
-    switch (cp) {
-    case '&':
-        ia_buf_puts(out, "&amp;");
-        break;
-    case '<':
-        ia_buf_puts(out, "&lt;");
-        break;
-    case '>':
-        ia_buf_puts(out, "&gt;");
-        break;
-    case '"':
-        ia_buf_puts(out, "&quot;");
-        break;
-    case '\'':
-        ia_buf_puts(out, "&#39;");
-        break;
-    default:
+    const char *entity = cp == '\'' ? "&#39;" : cp < 0x80 ? ia_xml_entity((char)cp) : NULL;
+    if (entity) {
+        ia_buf_puts(out, entity);
+    } else {
         put(out, cp);
     }
 }

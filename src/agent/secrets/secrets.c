@@ -6,6 +6,7 @@
 #include "driver/image/image.h"
 
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,8 @@ struct ia_secrets {
 
 static void wipe(char *s)
 {
-    volatile char *p = s;
-    while (p && *p) {
-        *p++ = '\0';
+    if (s) {
+        sodium_memzero(s, strlen(s));
     }
     free(s);
 }

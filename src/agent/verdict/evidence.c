@@ -123,26 +123,11 @@ static bool line_has(const struct line *l, const struct line *quote)
     return false;
 }
 
-/* The next line of text; false at its end. */
-static bool next_line(struct ia_str *text, struct ia_str *ret)
-{
-    if (text->n == 0) {
-        return false;
-    }
-    const char *end = memchr(text->p, '\n', text->n);
-    size_t n = end ? (size_t)(end - text->p) : text->n;
-    *ret = (struct ia_str){text->p, n};
-    size_t step = end ? n + 1 : n;
-    text->p += step;
-    text->n -= step;
-    return true;
-}
-
 static bool screen_has(struct ia_str screen, const struct line *quote)
 {
     struct ia_str raw;
     bool header = true;
-    while (next_line(&screen, &raw)) {
+    while (ia_str_line(&screen, &raw)) {
         struct line l;
         fold(raw, &l);
         find_text_start(&l, header);
@@ -166,7 +151,7 @@ bool ia_evidence_shown(struct ia_str quote, struct ia_str screen)
     }
     int lines = 0;
     struct ia_str raw;
-    while (next_line(&quote, &raw)) {
+    while (ia_str_line(&quote, &raw)) {
         struct line l;
         fold(raw, &l);
         drop_mark(&l);

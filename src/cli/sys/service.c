@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "base/xml.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,32 +67,17 @@ static enum ia_rc check_all(const struct ia_service *s, struct ia_err *err)
 
 /* ---- launchd ----------------------------------------------------------------------------- */
 
-static void put_xml(struct ia_buf *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (*text == '&') {
-            ia_buf_puts(out, "&amp;");
-        } else if (*text == '<') {
-            ia_buf_puts(out, "&lt;");
-        } else if (*text == '>') {
-            ia_buf_puts(out, "&gt;");
-        } else {
-            ia_buf_putc(out, *text);
-        }
-    }
-}
-
 static void put_key(struct ia_buf *out, const char *key, const char *value)
 {
     ia_buf_printf(out, "\t<key>%s</key>\n\t<string>", key);
-    put_xml(out, value);
+    ia_xml_escape(out, ia_str(value));
     ia_buf_puts(out, "</string>\n");
 }
 
 static void put_variable(struct ia_buf *out, const char *name, const char *value)
 {
     ia_buf_printf(out, "\t\t<key>%s</key>\n\t\t<string>", name);
-    put_xml(out, value);
+    ia_xml_escape(out, ia_str(value));
     ia_buf_puts(out, "</string>\n");
 }
 
@@ -103,7 +89,7 @@ static void put_launchd(const struct ia_service *s, struct ia_buf *out)
                      "<plist version=\"1.0\">\n<dict>\n");
     put_key(out, "Label", s->name);
     ia_buf_puts(out, "\t<key>ProgramArguments</key>\n\t<array>\n\t\t<string>");
-    put_xml(out, s->program);
+    ia_xml_escape(out, ia_str(s->program));
     ia_buf_puts(out, "</string>\n\t\t<string>daemon</string>\n\t</array>\n"
                      "\t<key>EnvironmentVariables</key>\n\t<dict>\n");
     put_variable(out, "IOS_AGENT_HOME", s->home);

@@ -106,17 +106,6 @@ static const struct row rows[] = {
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-static const char *find(struct ia_str text, const char *part)
-{
-    size_t n = strlen(part);
-    for (size_t i = 0; i + n <= text.n; i++) {
-        if (memcmp(text.p + i, part, n) == 0) {
-            return text.p + i;
-        }
-    }
-    return NULL;
-}
-
 static struct ia_str trimmed(struct ia_str line)
 {
     for (; line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t'); line.p++, line.n--) {
@@ -209,7 +198,7 @@ enum ia_rc ia_runner_explain(const struct ia_runner_end *end, enum ia_runner_cau
     how_it_ended(end, how, sizeof(how));
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         bool other = rows[i].tool && strcmp(rows[i].tool, end->what) != 0;
-        const char *at = other ? NULL : find(end->text, rows[i].text);
+        const char *at = other ? NULL : ia_str_find(end->text, rows[i].text);
         if (at) {
             struct ia_str line = line_around(end->text, at);
             *ret_cause = rows[i].cause;

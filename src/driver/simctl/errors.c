@@ -268,51 +268,29 @@ static const struct row rows[] = {
 
 /* ---- reading what was printed ------------------------------------------------------------ */
 
-static bool contains(struct ia_str text, const char *part)
+/* The same line without blanks around it. */
+static struct ia_str trimmed(struct ia_str line)
 {
-    size_t n = strlen(part);
-    for (size_t i = 0; i + n <= text.n; i++) {
-        if (memcmp(text.p + i, part, n) == 0) {
-            return true;
-        }
+    for (; line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t'); line.p++, line.n--) {
     }
-    return false;
-}
-
-/* Takes the first line off the text. False at its end. */
-static bool next_line(struct ia_str *text, struct ia_str *ret)
-{
-    if (text->n == 0) {
-        return false;
+    for (; line.n > 0 && (line.p[line.n - 1] == '\r' || line.p[line.n - 1] == ' '); line.n--) {
     }
-    const char *end = memchr(text->p, '\n', text->n);
-    size_t n = end ? (size_t)(end - text->p) : text->n;
-    size_t used = end ? n + 1 : n;
-    size_t skip = 0;
-    for (; skip < n && (text->p[skip] == ' ' || text->p[skip] == '\t'); skip++) {
-    }
-    *ret = (struct ia_str){text->p + skip, n - skip};
-    for (; ret->n > 0 && (ret->p[ret->n - 1] == '\r' || ret->p[ret->n - 1] == ' '); ret->n--) {
-    }
-    *text = (struct ia_str){text->p + used, text->n - used};
-    return true;
+    return line;
 }
 
 /* The code of the first "(domain=…, code=405):", or 0. */
 static int error_code(struct ia_str err)
 {
     static const char mark[] = ", code=";
-    size_t n = sizeof(mark) - 1;
-    for (size_t i = 0; i + n < err.n; i++) {
-        if (memcmp(err.p + i, mark, n) == 0) {
-            char digits[12] = "";
-            size_t room = err.n - i - n;
-            memcpy(digits, err.p + i + n,
-                   room < sizeof(digits) - 1 ? room : sizeof(digits) - 1);
-            return (int)strtol(digits, NULL, 10);
-        }
+    const char *at = ia_str_find(err, mark);
+    if (!at) {
+        return 0;
     }
-    return 0;
+    at += sizeof(mark) - 1;
+    char digits[12] = "";
+    size_t room = (size_t)(err.p + err.n - at);
+    memcpy(digits, at, room < sizeof(digits) - 1 ? room : sizeof(digits) - 1);
+    return (int)strtol(digits, NULL, 10);
 }
 
 /* Lines that only introduce the next ones. */
@@ -335,7 +313,8 @@ static struct ia_str main_line(struct ia_str text)
 {
     struct ia_str line = {NULL, 0};
     struct ia_str first = {NULL, 0};
-    while (next_line(&text, &line)) {
+    while (ia_str_line(&text, &line)) {
+        line = trimmed(line);
         if (!is_preamble(line)) {
             return line;
         }
@@ -356,7 +335,7 @@ static const struct row *find(const struct ia_simctl_end *e)
     int code = error_code(e->err);
     code = code != 0 ? code : e->exit_status;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (contains(e->err, rows[i].text) && code_matches(&rows[i], code)) {
+        if (ia_str_find(e->err, rows[i].text) && code_matches(&rows[i], code)) {
             return &rows[i];
         }
     }

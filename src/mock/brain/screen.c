@@ -45,19 +45,6 @@ void ia_brain_screen_fini(struct ia_brain_screen *s)
     *s = (struct ia_brain_screen){0};
 }
 
-static bool take_line(struct ia_str *rest, struct ia_str *line)
-{
-    if (rest->n == 0) {
-        return false;
-    }
-    const char *end = memchr(rest->p, '\n', rest->n);
-    size_t n = end ? (size_t)(end - rest->p) : rest->n;
-    *line = (struct ia_str){rest->p, n};
-    rest->p += end ? n + 1 : n;
-    rest->n -= end ? n + 1 : n;
-    return true;
-}
-
 static void skip(struct ia_str *s, size_t n)
 {
     s->p += n;
@@ -298,14 +285,14 @@ static void read_change(struct ia_brain_screen *s, struct ia_str line)
 bool ia_brain_screen_read(struct ia_brain_screen *s, struct ia_str text)
 {
     struct ia_str line;
-    if (!take_line(&text, &line)) {
+    if (!ia_str_line(&text, &line)) {
         return false;
     }
-    if (ia_str_is(line, "new screen") && !take_line(&text, &line)) {
+    if (ia_str_is(line, "new screen") && !ia_str_line(&text, &line)) {
         return false;
     }
     if (read_header(line, s)) {
-        while (take_line(&text, &line)) {
+        while (ia_str_line(&text, &line)) {
             read_line(s, line);
         }
         return true;
@@ -315,14 +302,14 @@ bool ia_brain_screen_read(struct ia_brain_screen *s, struct ia_str text)
     }
     do {
         read_change(s, line);
-    } while (take_line(&text, &line));
+    } while (ia_str_line(&text, &line));
     return true;
 }
 
 void ia_brain_screen_note(struct ia_brain_screen *s, struct ia_str text)
 {
     struct ia_str line;
-    while (take_line(&text, &line)) {
+    while (ia_str_line(&text, &line)) {
         struct ia_brain_item item;
         (void)(take_prefix(&line, "+ ") || take_prefix(&line, "~ "));
         if (read_item(line, &item)) {
@@ -336,7 +323,7 @@ static const char *last_line_with(struct ia_str s, const char *prefix)
 {
     const char *found = NULL;
     struct ia_str line;
-    while (take_line(&s, &line)) {
+    while (ia_str_line(&s, &line)) {
         if (ia_str_starts(line, ia_str(prefix))) {
             found = line.p;
         }
@@ -352,9 +339,9 @@ struct ia_str ia_brain_screen_part(struct ia_str message)
     }
     struct ia_str rest = {open, (size_t)(message.p + message.n - open)};
     struct ia_str line;
-    (void)take_line(&rest, &line);
+    (void)ia_str_line(&rest, &line);
     const char *start = rest.p;
-    while (take_line(&rest, &line)) {
+    while (ia_str_line(&rest, &line)) {
         if (ia_str_starts(line, ia_str("</screen "))) {
             return (struct ia_str){start, (size_t)(line.p - start)};
         }
