@@ -1,3 +1,6 @@
+/* tree.c: nodes and texts in chunks that die with the tree. Every byte of it comes from an app, so
+ * depth, nodes, bytes and each text are capped, and a tree that reached a cap stays usable and
+ * says that it is truncated. */
 #include "driver/tree.h"
 
 #include "base/utf8.h"
@@ -243,14 +246,14 @@ static bool has_area(const struct ia_tree *t)
 enum ia_rc ia_tree_check(const struct ia_tree *t, struct ia_err *err)
 {
     if (!t->root) {
-        ia_err_set(err, IA_E_TREE_EMPTY, "the tree is without elements");
+        ia_err_set(err, IA_E_TREE_EMPTY, "the tree has no elements");
         ia_err_hint(err, "no app is in front, or it was just killed: launch the app again");
         return IA_E_TREE_EMPTY;
     }
     if (!has_area(t)) {
         ia_err_set(err, IA_E_TREE_EMPTY, "all %zu elements of the tree have no area", t->count);
         ia_err_hint(err,
-                    "accessibility is not ready, as right after a boot: wait some seconds, "
+                    "accessibility is not ready, as right after a boot: wait a few seconds, "
                     "then launch the app again");
         return IA_E_TREE_EMPTY;
     }

@@ -18,11 +18,6 @@ struct ia_limit ia_bridge_client_limit(const struct ia_bridge_client *h,
     return ia_limit_within(&all, h->limits.total_ms);
 }
 
-static bool link_up(const struct ia_bridge_client *h)
-{
-    return h->link.fd >= 0;
-}
-
 /* A request that never left this process. */
 static enum ia_rc not_begun(const struct ia_ask *ask, enum ia_rc rc, struct ia_err *err)
 {
@@ -101,7 +96,7 @@ enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
             return not_begun(ask, rc, err);
         }
         rc = ia_bridge_client_once(h, ask, err);
-        if (rc == IA_OK || link_up(h)) {
+        if (rc == IA_OK || ia_link_up(&h->link)) {
             return rc;
         }
         if (ask->effect && ask->sent > 0) {
@@ -128,7 +123,7 @@ static void hint_health(struct ia_bridge_client *h, const struct ia_limit *limit
     struct ia_ask ask = {
         .req = &req, .reply = &reply, .limit = *limit, .answer_ms = h->limits.heartbeat_ms};
     h->suspect = true;
-    if (!link_up(h) || ia_bridge_client_once(h, &ask, &ignored) != IA_OK) {
+    if (!ia_link_up(&h->link) || ia_bridge_client_once(h, &ask, &ignored) != IA_OK) {
         return;
     }
     const struct ia_wire_health_reply *u = &reply.u.health;
@@ -146,8 +141,8 @@ enum ia_rc ia_bridge_client_request(struct ia_bridge_client *h,
                                     struct ia_wire_request *req, struct ia_wire_reply *ret,
                                     struct ia_err *err)
 {
-    struct ia_err own = {.code = IA_OK};
-    struct ia_err *e = err ? err : &own;
+    struct ia_err local_err = {.code = IA_OK};
+    struct ia_err *e = err ? err : &local_err;
     struct ia_ask ask = {.req = req,
                          .reply = ret,
                          .limit = ia_bridge_client_limit(h, deadline),
@@ -172,8 +167,8 @@ enum ia_rc ia_bridge_client_classic(struct ia_bridge_client *h,
                                     const struct ia_wire_request *req,
                                     struct ia_wire_answer *ret, struct ia_err *err)
 {
-    struct ia_err own = {.code = IA_OK};
-    struct ia_err *e = err ? err : &own;
+    struct ia_err local_err = {.code = IA_OK};
+    struct ia_err *e = err ? err : &local_err;
     struct ia_wire_request copy = *req;
     struct ia_ask ask = {.req = &copy,
                          .answer = ret,

@@ -46,8 +46,8 @@ static enum ia_rc request(struct ia_device *d, const struct ia_deadline *deadlin
                           struct ia_err *err)
 {
     struct ia_bridge_client *h = &self(d)->client;
-    struct ia_err own = {.code = IA_OK};
-    struct ia_err *e = err ? err : &own;
+    struct ia_err local_err = {.code = IA_OK};
+    struct ia_err *e = err ? err : &local_err;
     enum ia_rc rc = ia_bridge_client_request(h, deadline, req, ret, e);
     return rc == IA_OK ? IA_OK : blame_app(h, deadline, rc, e);
 }
@@ -69,8 +69,8 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
 {
     struct ia_wire_request req = {.op = IA_WIRE_OP_TREE, .u.tree.app = ""};
     struct ia_wire_reply reply;
-    struct ia_err own = {.code = IA_OK};
-    struct ia_err *e = err ? err : &own;
+    struct ia_err local_err = {.code = IA_OK};
+    struct ia_err *e = err ? err : &local_err;
     enum ia_rc rc = request(d, deadline, &req, &reply, e);
     if (rc != IA_OK) {
         return rc;

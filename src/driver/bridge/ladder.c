@@ -16,11 +16,6 @@
 
 enum { LINE_MAX_BYTES = 200 };
 
-static bool link_up(const struct ia_bridge_client *h)
-{
-    return h->link.fd >= 0;
-}
-
 /* ---- short questions on the stream that is there ---------------------------------------- */
 
 static enum ia_rc ask_reply(struct ia_bridge_client *h, const struct ia_limit *limit,
@@ -159,7 +154,7 @@ static enum ia_rc classic_udid(struct ia_bridge_client *h, const struct ia_limit
 {
     struct ia_wire_answer answer = {.kind = 0};
     enum ia_rc rc = ask_answer(h, limit, IA_WIRE_OP_DEVICE_UDID, "", &answer, err);
-    if (rc == IA_E_PROTO && link_up(h)) {
+    if (rc == IA_E_PROTO && ia_link_up(&h->link)) {
         return IA_OK; /* an agent that does not know the question */
     }
     if (rc == IA_OK) {
@@ -202,7 +197,7 @@ static enum ia_rc greet_unknown(struct ia_bridge_client *h, const struct ia_limi
     if (rc == IA_OK || final(rc) || (rc == IA_E_PROTO && !plain)) {
         return rc;
     }
-    if (!link_up(h)) {
+    if (!ia_link_up(&h->link)) {
         if (ia_limit_over(limit) || dial(h, limit, &second) != IA_OK) {
             return rc;
         }
@@ -252,7 +247,7 @@ static enum ia_rc target_again(struct ia_bridge_client *h, const struct ia_limit
             ia_wire_reply_fini(&reply);
         }
     }
-    return link_up(h) ? IA_OK : rc;
+    return ia_link_up(&h->link) ? IA_OK : rc;
 }
 
 static enum ia_rc join(struct ia_bridge_client *h, const struct ia_limit *limit,
@@ -380,10 +375,10 @@ enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_li
                                   struct ia_err *err)
 {
     bool hung = false;
-    if (link_up(h) && !ia_link_quiet(&h->link)) {
+    if (ia_link_up(&h->link) && !ia_link_quiet(&h->link)) {
         ia_link_drop(&h->link);
     }
-    if (link_up(h) && (h->suspect || idle_for_long(h))) {
+    if (ia_link_up(&h->link) && (h->suspect || idle_for_long(h))) {
         enum ia_rc rc = h->mode == IA_BRIDGE_CLIENT_CLASSIC ? heartbeat(h, limit, err)
                                                             : health(h, limit, &hung, err);
         if (rc == IA_E_CANCELLED) {
@@ -394,5 +389,5 @@ enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_li
             ia_link_drop(&h->link);
         }
     }
-    return link_up(h) ? IA_OK : climb(h, limit, hung, err);
+    return ia_link_up(&h->link) ? IA_OK : climb(h, limit, hung, err);
 }

@@ -29,6 +29,10 @@ struct ia_link {
     int64_t used_us; /* when something was last sent or read */
 };
 
+static inline bool ia_link_up(const struct ia_link *l)
+{
+    return l->fd >= 0;
+}
 void ia_link_init(struct ia_link *l);
 /* Takes the descriptor over. */
 void ia_link_adopt(struct ia_link *l, int fd);

@@ -64,9 +64,9 @@ enum ia_rc ia_bridge_client_open_with(const struct ia_bridge_client_options *opt
                                       const struct ia_deadline *deadline,
                                       struct ia_device **ret, struct ia_err *err)
 {
-    struct ia_err own = {.code = IA_OK};
+    struct ia_err local_err = {.code = IA_OK};
     struct ia_bridge_client_device *d = new_device(opt, dialer);
-    enum ia_rc rc = meet(d, deadline, err ? err : &own);
+    enum ia_rc rc = meet(d, deadline, err ? err : &local_err);
     if (rc != IA_OK) {
         ia_bridge_client_op_close(&d->device);
         return rc;
@@ -86,5 +86,5 @@ void ia_bridge_client_status(const struct ia_bridge_client *h,
                              struct ia_bridge_client_status *ret)
 {
     *ret = h->status;
-    ret->up = h->link.fd >= 0;
+    ret->up = ia_link_up(&h->link);
 }

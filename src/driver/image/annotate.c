@@ -1,3 +1,5 @@
+/* annotate.c: a screenshot with a box and a number at every listed element, and a legend beside it
+ * with the lines of the text form. For people (--annotate), not for the model. */
 #include "driver/image/annotate.h"
 
 #include "driver/image/cairo_lib.h"

@@ -1,3 +1,5 @@
+/* cairo_lib.c: cairo, loaded when the first picture is drawn: most commands draw none, and loading
+ * it costs more than the rest of a start. */
 #include "driver/image/cairo_lib.h"
 
 #include <pthread.h>

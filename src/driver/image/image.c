@@ -1,3 +1,5 @@
+/* image.c: PNGs from a device: measured, scaled, blackened. They are not trusted: the size in the
+ * header is checked before cairo decodes a byte. */
 #include "driver/image/image.h"
 
 #include "driver/image/cairo_lib.h"

@@ -13,11 +13,6 @@ static bool stays(const struct ia_build_item *it)
     return !ia_build_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN);
 }
 
-static bool editable(uint8_t role)
-{
-    return role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
-}
-
 static const char *copy(struct ia_build *b, const char *s)
 {
     return s && *s ? ia_arena_str(&b->s->arena, s, strlen(s)) : NULL;
@@ -29,7 +24,7 @@ static uint8_t role_of(const struct ia_build *b, const struct ia_build_item *it)
     if (it - b->items == b->keyboard_item) {
         return IA_ROLE_KEYBOARD;
     }
-    bool key = ia_build_is(it, IA_IT_KEYBOARD) && !editable(it->role) &&
+    bool key = ia_build_is(it, IA_IT_KEYBOARD) && !ia_role_is_field(it->role) &&
                it->role != IA_ROLE_HEADING && it->part != IA_PART_AREA;
     return key ? IA_ROLE_KEY : it->role;
 }

@@ -146,12 +146,6 @@ static void drop_dead(struct ia_build *b)
     }
 }
 
-static bool editable(const struct ia_build_item *it)
-{
-    return it->role == IA_ROLE_FIELD || it->role == IA_ROLE_SECURE ||
-           it->role == IA_ROLE_SEARCH;
-}
-
 static bool folds_texts(const struct ia_build_item *it)
 {
     return it->part == IA_PART_CONTROL && it->role != IA_ROLE_KEY;
@@ -200,7 +194,7 @@ static void fold_text(struct ia_build *b, int32_t i)
     struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
     b->items[it->owner].selected |= checkmark(it);
-    if (!editable(&b->items[it->owner]) && has_text(it)) {
+    if (!ia_role_is_field(b->items[it->owner].role) && has_text(it)) {
         gather(b, it->owner, i);
     }
 }

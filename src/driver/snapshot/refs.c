@@ -138,8 +138,7 @@ static void give_new(struct ia_refs *r, struct ia_snapshot *s, size_t i)
 static bool renumbered(const struct ia_ref_entry *en, const struct ia_element *e)
 {
     bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING ||
-                 e->role == IA_ROLE_FIELD || e->role == IA_ROLE_SECURE ||
-                 e->role == IA_ROLE_SEARCH || e->role == IA_ROLE_PROGRESS;
+                 ia_role_is_field(e->role) || e->role == IA_ROLE_PROGRESS;
     char label[IA_REF_LABEL_SIZE];
     keep_text(label, e->label);
     bool moves = en->scrolls || (e->identifier && strpbrk(e->identifier, "0123456789"));
@@ -170,8 +169,7 @@ static bool carried_over(const struct ia_refs *r, const struct ia_ref_entry *en,
                          const struct ia_snapshot *s, size_t i)
 {
     uint8_t role = s->elements[i].role;
-    bool field = role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
-    return field && !s->more[i].twin && en->seen + 1 == r->snapshot;
+    return ia_role_is_field(role) && !s->more[i].twin && en->seen + 1 == r->snapshot;
 }
 
 static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry *en,

@@ -207,16 +207,10 @@ static void read_switch(struct ia_build_item *it)
     }
 }
 
-static bool editable(const struct ia_build_item *it)
-{
-    return it->role == IA_ROLE_FIELD || it->role == IA_ROLE_SECURE ||
-           it->role == IA_ROLE_SEARCH;
-}
-
 /* Empties values that only repeat the label or the placeholder. */
 static void drop_echo(struct ia_build_item *it)
 {
-    if (editable(it)) {
+    if (ia_role_is_field(it->role)) {
         const char *p = it->node->placeholder;
         if (p && it->node->value && strcmp(p, it->node->value) == 0) {
             it->value = NULL;

@@ -81,6 +81,12 @@ enum ia_role {
         IA_ROLE_COUNT
 };
 
+/* True for what text is typed into. */
+static inline bool ia_role_is_field(int role)
+{
+    return role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
+}
+
 /* Valid actions of an element, now. */
 enum {
     IA_ACT_TAP = 1 << 0,

@@ -1,3 +1,4 @@
+/* The canonical tree: order, caps, bad texts and frames, names of types. */
 #include "test.h"
 
 #include "driver/tree.h"

@@ -8,7 +8,7 @@
 
 static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
-static void one_that_does_not_know_hello_is_found_out(void **state)
+static void an_agent_that_does_not_know_hello_is_driven_classically(void **state)
 {
     (void)state;
     static const struct {
@@ -45,7 +45,7 @@ static void one_that_does_not_know_hello_is_found_out(void **state)
 }
 
 /* It was decided once: no hello is tried on it again, whatever becomes of the link. */
-static void it_is_not_asked_again(void **state)
+static void a_classic_agent_gets_hello_only_once(void **state)
 {
     (void)state;
     struct fixture r;
@@ -62,7 +62,7 @@ static void it_is_not_asked_again(void **state)
 
 /* A bridge of ours that is slow at hello must not be taken for one,
  * when it asks for a token. */
-static void one_that_refuses_the_heartbeat_is_none(void **state)
+static void an_agent_that_refuses_the_heartbeat_is_not_a_classic_one(void **state)
 {
     (void)state;
     struct fake_script script = {.hello = FAKE_HELLO_SILENT,
@@ -79,7 +79,7 @@ static void one_that_refuses_the_heartbeat_is_none(void **state)
     fake_free(a);
 }
 
-static void its_requests_are_whole_points_and_seconds(void **state)
+static void classic_requests_have_whole_points_and_seconds(void **state)
 {
     (void)state;
     struct fixture r;
@@ -116,7 +116,7 @@ static void its_requests_are_whole_points_and_seconds(void **state)
     fixture_stop(&r);
 }
 
-static void points_of_no_screen_are_not_sent(void **state)
+static void points_off_every_screen_are_not_sent(void **state)
 {
     (void)state;
     static const struct ia_point points[] = {
@@ -147,7 +147,7 @@ static void an_app_that_is_not_in_front_is_started_elsewhere(void **state)
     fixture_stop(&r);
 }
 
-static void its_texts_become_codes(void **state)
+static void classic_error_texts_become_codes(void **state)
 {
     (void)state;
     static const struct {
@@ -179,7 +179,7 @@ static void its_texts_become_codes(void **state)
     }
 }
 
-static void its_tree_is_read_as_the_bridges_json(void **state)
+static void the_classic_tree_is_read_as_bridge_json(void **state)
 {
     (void)state;
     static const struct {
@@ -210,14 +210,14 @@ static void its_tree_is_read_as_the_bridges_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_does_not_know_hello_is_found_out),
-        cmocka_unit_test(it_is_not_asked_again),
-        cmocka_unit_test(one_that_refuses_the_heartbeat_is_none),
-        cmocka_unit_test(its_requests_are_whole_points_and_seconds),
-        cmocka_unit_test(points_of_no_screen_are_not_sent),
+        cmocka_unit_test(an_agent_that_does_not_know_hello_is_driven_classically),
+        cmocka_unit_test(a_classic_agent_gets_hello_only_once),
+        cmocka_unit_test(an_agent_that_refuses_the_heartbeat_is_not_a_classic_one),
+        cmocka_unit_test(classic_requests_have_whole_points_and_seconds),
+        cmocka_unit_test(points_off_every_screen_are_not_sent),
         cmocka_unit_test(an_app_that_is_not_in_front_is_started_elsewhere),
-        cmocka_unit_test(its_texts_become_codes),
-        cmocka_unit_test(its_tree_is_read_as_the_bridges_json),
+        cmocka_unit_test(classic_error_texts_become_codes),
+        cmocka_unit_test(the_classic_tree_is_read_as_bridge_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

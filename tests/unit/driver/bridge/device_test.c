@@ -8,7 +8,7 @@ static const struct ia_deadline for_ever = {NULL, IA_NO_DEADLINE};
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
-static void every_operation_says_what_it_was_told(void **state)
+static void every_operation_sends_its_arguments(void **state)
 {
     (void)state;
     struct fixture r;
@@ -48,7 +48,7 @@ static void every_operation_says_what_it_was_told(void **state)
     fixture_stop(&r);
 }
 
-static void words_of_the_device_have_their_numbers_of_the_wire(void **state)
+static void device_enums_map_to_wire_numbers(void **state)
 {
     (void)state;
     static const uint8_t buttons[] = {IA_WIRE_BUTTON_HOME, IA_WIRE_BUTTON_LOCK,
@@ -79,7 +79,7 @@ static void words_of_the_device_have_their_numbers_of_the_wire(void **state)
     }
 }
 
-static void what_cannot_be_said_is_not_sent(void **state)
+static void what_the_wire_cannot_carry_is_not_sent(void **state)
 {
     (void)state;
     struct fixture r;
@@ -139,7 +139,7 @@ static void a_picture_in_points_is_asked_for_once_where_there_is_none(void **sta
 
 /* ---- answers ----------------------------------------------------------------------------- */
 
-static void info_tells_the_device_behind_the_bridge(void **state)
+static void info_describes_the_device_behind_the_bridge(void **state)
 {
     (void)state;
     struct fixture r;
@@ -388,12 +388,12 @@ static void places_are_read_strictly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_says_what_it_was_told),
-        cmocka_unit_test(words_of_the_device_have_their_numbers_of_the_wire),
-        cmocka_unit_test(what_cannot_be_said_is_not_sent),
+        cmocka_unit_test(every_operation_sends_its_arguments),
+        cmocka_unit_test(device_enums_map_to_wire_numbers),
+        cmocka_unit_test(what_the_wire_cannot_carry_is_not_sent),
         cmocka_unit_test(what_is_not_served_is_refused_here),
         cmocka_unit_test(a_picture_in_points_is_asked_for_once_where_there_is_none),
-        cmocka_unit_test(info_tells_the_device_behind_the_bridge),
+        cmocka_unit_test(info_describes_the_device_behind_the_bridge),
         cmocka_unit_test(the_tree_is_the_one_that_came),
         cmocka_unit_test(a_tree_that_was_cut_says_why),
         cmocka_unit_test(a_tree_without_anything_to_show_is_empty),

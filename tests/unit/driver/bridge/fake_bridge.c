@@ -1,3 +1,4 @@
+/* fake_bridge.c: a thread that accepts one connection at a time and answers by its script. */
 #include "test.h"
 
 #include "fake_bridge.h"

@@ -1,3 +1,4 @@
+/* fixture.c: the table of operations with what each puts on the wire. */
 #include "test.h"
 
 #include "fixture.h"

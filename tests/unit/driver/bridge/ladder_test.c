@@ -117,7 +117,7 @@ static void a_dead_runner_is_started_again_and_gets_its_target(void **state)
 }
 
 /* Somebody else started the runner again: another token, or another simulator at the port. */
-static void who_owns_the_runner_knows_where_it_went(void **state)
+static void the_supervisor_knows_where_the_runner_went(void **state)
 {
     (void)state;
     static const struct fake_script strangers[] = {{.token = "other"}, {.udid = "UDID-2"}};
@@ -159,7 +159,7 @@ static void an_effect_is_not_sent_to_the_new_runner(void **state)
     fixture_stop(&r);
 }
 
-static void a_respawn_that_fails_or_takes_too_long_is_told(void **state)
+static void a_respawn_that_fails_or_takes_too_long_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -326,7 +326,7 @@ static void a_frozen_main_thread_is_named_and_at_last_replaced(void **state)
 
 /* ---- idle -------------------------------------------------------------------------------- */
 
-static void an_idle_link_is_looked_at_before_it_is_used(void **state)
+static void an_idle_link_is_checked_before_it_is_used(void **state)
 {
     (void)state;
     for (int classic = 0; classic <= 1; classic++) {
@@ -359,7 +359,7 @@ static void an_idle_link_is_looked_at_before_it_is_used(void **state)
 
 /* ---- deadlines and cancel ---------------------------------------------------------------- */
 
-static void the_bridge_is_told_a_little_less_time(void **state)
+static void the_bridge_gets_a_little_less_time(void **state)
 {
     (void)state;
     struct fixture r;
@@ -493,7 +493,7 @@ static void nobody_there_is_no_device(void **state)
     fake_free(a);
 }
 
-static void a_call_of_its_own_is_not_needed_nor_an_error(void **state)
+static void deadline_and_error_may_be_null(void **state)
 {
     (void)state;
     struct fake_script script = {.token = "right"};
@@ -542,24 +542,24 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dead_runner_is_started_again_and_gets_its_target),
-        cmocka_unit_test(who_owns_the_runner_knows_where_it_went),
+        cmocka_unit_test(the_supervisor_knows_where_the_runner_went),
         cmocka_unit_test(an_effect_is_not_sent_to_the_new_runner),
-        cmocka_unit_test(a_respawn_that_fails_or_takes_too_long_is_told),
+        cmocka_unit_test(a_respawn_that_fails_or_takes_too_long_is_reported),
         cmocka_unit_test(the_whole_ladder_ends_at_the_calls_deadline),
         cmocka_unit_test(runner_simulator_and_link_are_told_apart),
         cmocka_unit_test(a_simulated_phone_is_served_again_by_this_program),
         cmocka_unit_test(an_app_that_ended_is_the_reason),
         cmocka_unit_test(another_device_behind_the_port_is_refused),
         cmocka_unit_test(a_frozen_main_thread_is_named_and_at_last_replaced),
-        cmocka_unit_test(an_idle_link_is_looked_at_before_it_is_used),
-        cmocka_unit_test(the_bridge_is_told_a_little_less_time),
+        cmocka_unit_test(an_idle_link_is_checked_before_it_is_used),
+        cmocka_unit_test(the_bridge_gets_a_little_less_time),
         cmocka_unit_test(a_call_that_is_late_or_cancelled_from_the_start_sends_nothing),
         cmocka_unit_test(a_cancel_ends_the_wait_for_an_answer),
         cmocka_unit_test(an_effect_is_late_at_the_calls_deadline),
         cmocka_unit_test(opening_says_what_is_wrong),
         cmocka_unit_test(nobody_there_is_no_device),
         cmocka_unit_test(opening_starts_a_runner_where_there_is_a_supervisor),
-        cmocka_unit_test(a_call_of_its_own_is_not_needed_nor_an_error),
+        cmocka_unit_test(deadline_and_error_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

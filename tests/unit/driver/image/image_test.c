@@ -137,7 +137,7 @@ static void refs_are_drawn_on_a_picture_of_any_scale_beside_a_legend(void **stat
     ia_buf_fini(&blank);
 }
 
-static void no_picture_is_drawn_on_what_is_none(void **state)
+static void what_is_not_a_picture_is_not_drawn_on(void **state)
 {
     (void)state;
     struct ia_err err;
@@ -159,7 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refs_are_drawn_on_a_picture_of_any_scale_beside_a_legend),
-        cmocka_unit_test(no_picture_is_drawn_on_what_is_none),
+        cmocka_unit_test(what_is_not_a_picture_is_not_drawn_on),
         cmocka_unit_test(a_screenshot_is_scaled_to_points),
         cmocka_unit_test(damaged_and_oversized_pictures_are_refused),
         cmocka_unit_test(a_picture_of_the_right_size_is_not_touched),

@@ -1,3 +1,4 @@
+/* draw.c: reads the notation of draw.h, one node a line, nested by its spaces. */
 #include "draw.h"
 
 #include "test.h"
