@@ -57,10 +57,10 @@ static void *run(void *ctx)
     struct ia_scheduler_thread *t = ctx;
     const struct ia_clock *clock = ia_clock_system();
     struct ia_tick_env env = {
-        .store = t->setup->store, .cancel = t->cancel, .tell = fired, .ctx = t};
+        .store = t->setup->store, .cancel = t->cancel, .on_fire = fired, .ctx = t};
     struct ia_notify_env notify = ia_scheduler_notify_env(t->setup, t->cancel);
     notify.attempts_max = 1; /* a slow receiver must not delay the schedules for long */
-    notify.tell = t->observer.notified;
+    notify.on_attempt = t->observer.notified;
     notify.ctx = t->observer.ctx;
     while (!ia_cancel_fired(t->cancel)) {
         struct ia_err err = {.code = IA_OK};

@@ -1,3 +1,5 @@
+/* batch.c: one COMMIT for several threads' transactions. batch.h has the picture. A waiting thread
+ * sleeps on a condition of its own, so that the COMMIT wakes exactly those it was for. */
 #include "store/batch.h"
 
 #include "base/clock.h"

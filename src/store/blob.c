@@ -1,3 +1,5 @@
+/* blob.c: files named by the SHA-256 of their bytes. A blob is written to blobs/tmp, made durable,
+ * and renamed into place, so that a name never stands for half of its bytes. */
 #include "store/blob.h"
 
 #include "base/fd.h"

@@ -1,3 +1,5 @@
+/* db.c: a connection: how it is opened, how SQLite's failures become ours, and one use of a
+ * prepared statement. */
 #include "store/db.h"
 
 #include "base/clock.h"

@@ -27,8 +27,8 @@ static bool may_say(struct ia_tx *tx, const char *run_id)
         ia_tx_fail(tx, IA_E_STATE, "run %s was started by a schedule, whose goal is fixed",
                    run_id);
     } else if (pending >= IA_SAY_PENDING_MAX) {
-        ia_tx_fail(tx, IA_E_LIMIT, "run %s has %d messages that it did not read yet", run_id,
-                   IA_SAY_PENDING_MAX);
+        ia_tx_fail(tx, IA_E_LIMIT, "run %s has %d unread messages; wait until it has read some",
+                   run_id, IA_SAY_PENDING_MAX);
     }
     return !tx->failed;
 }

@@ -1,3 +1,5 @@
+/* keyfile.c: the key file. It is trusted only while it is a regular file of ours that nobody else
+ * can read; its own check notices a changed byte. */
 #include "store/keyfile.h"
 
 #include "base/buf.h"

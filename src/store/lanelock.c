@@ -1,3 +1,5 @@
+/* lanelock.c: the file lock of a lane. The system drops it when the process dies, however that
+ * happens, which no row in a database can promise. */
 #include "store/lanelock.h"
 
 #include "base/buf.h"

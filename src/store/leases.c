@@ -37,7 +37,7 @@ static enum ia_rc refuse(const struct ia_store *s, const char *lane,
                          const struct ia_lease_row *row, struct ia_err *err)
 {
     if (!row) {
-        return ia_err_set(err, IA_E_BUSY, "%s is busy: another process is just taking it",
+        return ia_err_set(err, IA_E_BUSY, "%s is busy: another process is taking it right now",
                           lane);
     }
     long long seconds = (ia_wall_ms(s->clock) - row->since_ms) / MS_PER_S;
@@ -176,7 +176,7 @@ enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err 
 }
 
 /* The row goes first: without the file lock it would still be ours for an instant, without the
- * row a newcomer reads "is just taking it". A row that cannot be removed expires. */
+ * row a newcomer reads "is taking it right now". A row that cannot be removed expires. */
 void ia_lease_release(struct ia_lease *lease)
 {
     if (!lease) {

@@ -258,7 +258,8 @@ void ia_tx_roll_back_run(struct ia_tx *tx, const char *run_id)
         return;
     }
     if (effect) {
-        ia_tx_fail(tx, IA_E_STATE, "run %s had an effect: it can go on, but not start afresh",
+        ia_tx_fail(tx, IA_E_STATE,
+                   "run %s already had an effect: it can be resumed, but not started afresh",
                    run_id);
         return;
     }

@@ -1,4 +1,4 @@
-/* run_rows.c: runs as they are read. */
+/* run_rows.c: reading runs: one by its id or a part of it, or a listing. */
 #include "store/columns.h"
 #include "store/impl.h"
 

@@ -160,8 +160,8 @@ static bool check_move(struct ia_tx *tx, const char *run_id, const struct run_no
         return false;
     }
     if (now->foreign) {
-        ia_tx_fail(tx, IA_E_BUSY, "run %s belongs to the process %lld, which is alive", run_id,
-                   (long long)now->owner_pid);
+        ia_tx_fail(tx, IA_E_BUSY, "run %s belongs to process %lld, which is still alive",
+                   run_id, (long long)now->owner_pid);
         return false;
     }
     return true;

@@ -1,3 +1,5 @@
+/* schema.c: what kind of database it is, and the migrations to the schema of this program, each in
+ * a transaction of its own. */
 #include "store/schema.h"
 
 #include "base/clock.h"

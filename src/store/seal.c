@@ -52,7 +52,7 @@ enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphra
                       sealed->argon_ops, (size_t)sealed->argon_mem_bytes,
                       crypto_pwhash_ALG_ARGON2ID13) != 0) {
         return ia_err_set(err, IA_E_LIMIT,
-                          "Argon2id needs %llu MiB of memory, which are not free",
+                          "Argon2id needs %llu MiB of memory, which is not available",
                           (unsigned long long)(sealed->argon_mem_bytes >> 20));
     }
     return IA_OK;

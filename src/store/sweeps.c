@@ -46,7 +46,7 @@ static bool may_take(struct ia_tx *tx, const char *id)
     if (done) {
         ia_tx_fail(tx, IA_E_STATE, "sweep %s is done", id);
     } else if (busy) {
-        ia_tx_fail(tx, IA_E_BUSY, "sweep %s is in the hands of pid %lld", id, (long long)pid);
+        ia_tx_fail(tx, IA_E_BUSY, "sweep %s is being run by pid %lld", id, (long long)pid);
     }
     return !done && !busy;
 }

@@ -1,3 +1,4 @@
+/* ticket.c: a lock that serves waiting threads first come, first served. */
 #include "store/ticket.h"
 
 #include <stddef.h>

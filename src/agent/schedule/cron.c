@@ -1,3 +1,9 @@
+/* cron.c: reads a cron expression into sets of bits, and finds the next time that fits.
+ *
+ * The search goes day by day on the zone's calendar and, on a day that fits, minute by minute, so
+ * that a change of clocks is met where it happens: ia_zone_moment says for each wall time
+ * whether it never comes, comes once, or comes twice. It starts some hours early, because wall
+ * times that are shown twice may still come although they look past. */
 #include "agent/schedule/cron.h"
 
 #include <stdio.h>
@@ -144,7 +150,7 @@ static enum ia_rc read_field(struct reader *r, const struct field *f, uint64_t *
         rc = read_range(r, f, bits);
     }
     if (rc == IA_OK && *r->p != '\0' && *r->p != ' ' && *r->p != '\t') {
-        (void)snprintf(what, sizeof(what), "this does not belong into the %s", f->what);
+        (void)snprintf(what, sizeof(what), "this does not belong in the %s", f->what);
         rc = mistake(r, r->p, what);
     }
     r->p += strspn(r->p, " \t");
@@ -174,7 +180,7 @@ static enum ia_rc read_fields(struct reader *r, struct ia_cron *ret)
         rc = read_field(r, &fields[i], &bits[i], &any[i]);
     }
     if (rc == IA_OK && *r->p != '\0') {
-        rc = mistake(r, r->p, "a schedule has five fields, and this is one more");
+        rc = mistake(r, r->p, "a schedule has five fields; this is one too many");
     }
     *ret = (struct ia_cron){
         .minutes = bits[0],
@@ -212,10 +218,11 @@ enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *e
     }
     const char *full = shortcut(text);
     struct reader r = {.text = full, .p = full, .err = err};
-    enum ia_rc rc = full[0] == '@' ? mistake(&r, full,
-                                             "known are @hourly, @daily, @weekly, @monthly and "
-                                             "@yearly")
-                                   : read_fields(&r, ret);
+    enum ia_rc rc = full[0] == '@'
+                        ? mistake(&r, full,
+                                  "known shortcuts are @hourly, @daily, @weekly, @monthly and "
+                                  "@yearly")
+                        : read_fields(&r, ret);
     if (rc == IA_OK && !possible(ret)) {
         rc = mistake(&r, full, "there is no such day, so it would never fire");
     }
@@ -235,13 +242,13 @@ static bool day_fits(const struct ia_cron *c, const struct ia_civil *day)
            (either ? by_day || by_weekday : by_day && by_weekday);
 }
 
-/* The earlier of best and the moment, when that is a fire after `after`. */
+/* The earlier of the two, if the moment is after `after`; best 0: none yet. */
 static int64_t earlier(int64_t best, int64_t moment, int64_t after)
 {
     return moment > after && (best == 0 || moment < best) ? moment : best;
 }
 
-/* Looks at one time of the day. False when no later time can be earlier than the best. */
+/* Tries one wall time. False when no later one can come before the best. */
 static bool consider(const struct ia_cron *c, const struct ia_zone *z, const struct ia_civil *t,
                      int64_t after, int64_t *best)
 {
@@ -259,7 +266,7 @@ static bool consider(const struct ia_cron *c, const struct ia_zone *z, const str
     return true;
 }
 
-/* The first fire of the day after `after`, or 0. from is the first minute worth a look. */
+/* The day's first fire after `after`, or 0. `from` is the first minute to try. */
 static int64_t first_of_day(const struct ia_cron *c, const struct ia_zone *z,
                             struct ia_civil day, int from, int64_t after)
 {

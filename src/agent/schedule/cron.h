@@ -6,10 +6,9 @@
  * cron, a day fits when either of the two day fields fits, unless one of them begins with *:
  * then both must.
  *
- * Where clocks change, as in cron(8) of Debian: a job whose minute or hour field begins with *
- * follows the clock on the wall, so it does not fire in a skipped hour and fires in both of a
- * doubled one; any other fires once: a time that is skipped fires at the moment of the change,
- * one that comes twice fires the first time. */
+ * When clocks change, as in cron(8) of Debian: a job whose minute or hour field begins with *
+ * follows the clock on the wall: not in a skipped hour, and in both of a repeated one. Any other
+ * job fires once: a skipped time at the moment of the change, a repeated one the first time. */
 #ifndef IA_AGENT_SCHEDULE_CRON_H
 #define IA_AGENT_SCHEDULE_CRON_H
 
@@ -27,8 +26,7 @@ enum { IA_CRON_TEXT_MAX = 256 };
 /* IA_E_USAGE with the text and a caret under the mistake; also for an expression that can never
  * fire (30 February). */
 enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *err);
-/* The first fire after that moment; 0 when there is none within 41 years,
- * which cannot be. */
+/* The first fire after that time; 0 when there is none within 41 years, which cannot happen. */
 int64_t ia_cron_next(const struct ia_cron *cron, const struct ia_zone *zone, int64_t after_ms);
 
 /* "90s", "30m", "2h", "1d", "1h30m": seconds. IA_E_USAGE for anything else,

@@ -1,3 +1,11 @@
+/* notify.c: from runs that ended to notices, and from notices to attempts to deliver them.
+ *
+ *     events ──cursor──► end of a run ──► verdict, and a notice where it changed   (one transaction)
+ *     notice ──due──► attempt noted ──► delivered ──► sent, waiting again, or given up
+ *                     (transaction)     (no transaction)            (transaction)
+ *
+ * A process that dies between the two transactions leaves a notice that is due again after
+ * IA_NOTICE_LEASE_MS: a notice may be delivered twice, but never not at all. */
 #include "agent/schedule/notify.h"
 
 #include "base/jsonw.h"
@@ -125,7 +133,7 @@ static enum ia_rc take_end(struct ia_store *store, const struct end *e, bool *re
     return rc == IA_E_NOT_FOUND ? IA_OK : rc; /* removed meanwhile: looked for again */
 }
 
-/* So that the events of runs without a schedule are not read again at every tick. */
+/* Without this the events of runs without a schedule would be read again at every tick. */
 static enum ia_rc catch_up(struct ia_store *store, int64_t cursor, int64_t last,
                            struct ia_err *err)
 {
@@ -227,7 +235,7 @@ static enum ia_rc deliver(const struct ia_notify_env *env, const struct notice *
     } else if (command) {
         rc = run_command(env, command, n->body, err);
     } else {
-        rc = ia_err_set(err, IA_E_PARSE, "neither a command nor a URL is named");
+        rc = ia_err_set(err, IA_E_PARSE, "the notification names neither a command nor a URL");
     }
     json_decref(target);
     return rc;
@@ -259,8 +267,8 @@ static enum ia_rc end_attempt(const struct ia_notify_env *env, const struct noti
                          now_ms + ia_retry_delay_ms(attempts, 0));
         rc = ia_tx_commit(tx, err);
     }
-    if (rc == IA_OK && env->tell) {
-        env->tell(env->ctx, n->schedule, problem, last);
+    if (rc == IA_OK && env->on_attempt) {
+        env->on_attempt(env->ctx, n->schedule, problem, last);
     }
     return rc;
 }

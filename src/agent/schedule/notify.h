@@ -1,4 +1,4 @@
-/* notify.h: tells somebody when the verdict of a schedule changes.
+/* notify.h: notifies somebody when the verdict of a schedule changes.
  *
  * Follows the events of all runs by a cursor of its own. Each run of a schedule that ended is
  * taken once, in one transaction: the cursor moves, the verdict is written, and a notice is
@@ -36,13 +36,13 @@ struct ia_notify_env {
     const char *proxy;            /* likewise; NULL: from the environment */
     int attempts_max;             /* of one tick; 0: all that are due */
     /* What came of an attempt: problem is NULL when it was delivered. May be NULL. */
-    void (*tell)(void *ctx, const char *schedule, const char *problem, bool last);
+    void (*on_attempt)(void *ctx, const char *schedule, const char *problem, bool last);
     void *ctx;
 };
-/* Takes what ended and makes the attempts that are due. IA_OK also when an attempt failed. The
- * error is one of the store: it may be called again. */
+/* Takes runs that ended and makes the attempts that are due. IA_OK also when an attempt failed: an
+ * error is always one of the store, and it may be called again. */
 enum ia_rc ia_notify_tick(const struct ia_notify_env *env, struct ia_err *err);
-/* For the first schedule of a home: what ended before it was nobody's, and needs no reading. */
+/* For the first schedule of a home: moves the cursor past everything that ended before it. */
 enum ia_rc ia_notify_skip_past(struct ia_store *store, struct ia_err *err);
 
 #endif

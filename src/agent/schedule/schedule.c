@@ -1,3 +1,6 @@
+/* schedule.c: one schedule as it is read from its row, and what people change about it. What fires
+ * is in schedule_fire.c, when in cron.c and schedule_time.c. Every change is checked and written
+ * inside one transaction, so that a tick sees either the old schedule or the new one. */
 #include "agent/schedule/schedule.h"
 
 #include "agent/schedule/cron.h"
@@ -27,7 +30,7 @@ static enum ia_rc open_every(struct ia_schedule *s, const char *spec, struct ia_
     errno = 0;
     s->every_s = strtoll(spec, &end, 10);
     if (errno != 0 || end == spec || *end != '\0' || s->every_s < 1) {
-        return ia_err_set(err, IA_E_PARSE, "an interval of \"%.40s\" seconds cannot be", spec);
+        return ia_err_set(err, IA_E_PARSE, "\"%.40s\" is not an interval in seconds", spec);
     }
     return IA_OK;
 }
@@ -83,7 +86,7 @@ int64_t ia_schedule_next(const struct ia_schedule *s, int64_t after_ms)
     case IA_SCHEDULE_CRON:
         return ia_cron_next(&s->cron, s->zone, after_ms);
     case IA_SCHEDULE_EVERY:
-        /* The anchor itself is when it was added: the first fire is one interval later. */
+        /* The anchor is the time at which it was added; the first fire is one interval later. */
         return ia_interval_next(s->anchor_ms, s->every_s,
                                 after_ms > s->anchor_ms ? after_ms : s->anchor_ms);
     case IA_SCHEDULE_AT:
@@ -100,7 +103,7 @@ const struct ia_job *ia_schedule_job(const struct ia_schedule *s)
 
 /* ---- checking ---------------------------------------------------------------------------- */
 
-/* It stands in commands and in file names of reports. */
+/* The name is used in commands and in the file names of reports. */
 static enum ia_rc check_name(const char *name, struct ia_err *err)
 {
     static const char inside[] =
@@ -119,14 +122,15 @@ static enum ia_rc check_name(const char *name, struct ia_err *err)
 static enum ia_rc check_policies(const struct ia_schedule_row *row, struct ia_err *err)
 {
     if ((unsigned)row->missed >= IA_MISSED_COUNT) {
-        return ia_err_set(err, IA_E_USAGE, "missed fires: latest, all or skip");
+        return ia_err_set(err, IA_E_USAGE,
+                          "the policy for missed fires must be latest, all or skip");
     }
     if ((unsigned)row->overlap >= IA_OVERLAP_COUNT) {
-        return ia_err_set(err, IA_E_USAGE, "overlap: skip or queue");
+        return ia_err_set(err, IA_E_USAGE, "the overlap policy must be skip or queue");
     }
     if (row->grace_s < 0 || row->grace_s > IA_SCHEDULE_GRACE_MAX_S) {
-        return ia_err_set(err, IA_E_USAGE, "a grace of %" PRId64 " s is more than a week",
-                          row->grace_s);
+        return ia_err_set(err, IA_E_USAGE,
+                          "a grace of %" PRId64 " s is not between 0 and a week", row->grace_s);
     }
     if (row->precheck && strlen(row->precheck) > IA_SCHEDULE_COMMAND_MAX) {
         return ia_err_set(err, IA_E_USAGE, "the command of --if is longer than %d bytes",
@@ -139,13 +143,13 @@ static enum ia_rc no_fire(const struct ia_schedule_row *row, const struct ia_sch
                           struct ia_err *err)
 {
     if (s->kind != IA_SCHEDULE_AT) {
-        return ia_err_set(err, IA_E_USAGE, "\"%.80s\" fires never again", row->spec);
+        return ia_err_set(err, IA_E_USAGE, "\"%.80s\" never fires again", row->spec);
     }
     char iso[IA_ISO_SIZE];
     ia_iso_format(s->at_ms, iso);
-    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%.40s in %s is past (it was %.19sZ)",
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%.40s in %s is in the past (%.19sZ)",
                                row->spec, row->zone, iso);
-    ia_err_hint(err, "give a time to come, or run the goal now: ios-agent run");
+    ia_err_hint(err, "give a time in the future, or run the goal now: ios-agent run");
     return rc;
 }
 
@@ -200,7 +204,8 @@ static void hint_nearest(struct ia_store *store, const char *name, struct ia_err
         if (near) {
             ia_err_hint(err, "did you mean %s?", near);
         } else if (names.n == 0) {
-            ia_err_hint(err, "there are none: ios-agent schedule add makes one");
+            ia_err_hint(err,
+                        "there are no schedules yet; create one with ios-agent schedule add");
         }
     }
     for (size_t i = 0; i < names.n; i++) {
@@ -236,8 +241,8 @@ static bool see_one(void *ctx, const struct ia_schedule_row *row)
     return false;
 }
 
-/* Without schedules nobody follows the events: a long history must
- * not be read for the first. */
+/* While there were no schedules, nobody followed the events: the first schedule must not have to
+ * read a long history. */
 static enum ia_rc start_following(struct ia_store *store, struct ia_err *err)
 {
     bool any = false;

@@ -1,9 +1,9 @@
-/* schedule.h: repeated goals: when they fire, and what is left out.
+/* schedule.h: repeated goals: when they fire, and which fires are skipped.
  *
- * A schedule is a row (store/schedules.h). Whoever ticks fires what is due: for each fire one
- * transaction adds the run to the queue, writes the fire's row and moves next_ms on, only if
- * the schedule is still as it was read. So any number of processes may tick at once, and
- * wherever one is killed, a fire has one run or none yet.
+ * A schedule is a row (store/schedules.h). A tick fires what is due: for each fire one
+ * transaction adds the run to the queue, writes the fire's row and moves next_ms on, but only if
+ * the schedule is still as it was read. So any number of processes may tick at once, and after a
+ * kill at any moment a fire has exactly one run, or none yet.
  *
  *   next_ms ──due──► missed? ──► overlap? ──► precheck ──► run queued, next_ms moved on
  *                       └────────────┴───────────┴───────► skipped row with its reason
@@ -13,10 +13,10 @@
  *   - those that are not late, each;
  *   - missed "latest": else the latest one;  "all": also the late ones, the newest
  *     IA_SCHEDULE_CATCH_UP of all;  "skip": no others.
- * What is left out gets one row together, at the time of the latest of them.
+ * The fires left out share one row, at the time of the latest of them.
  *
- * A row that cannot be used is retired with a `problem`, which list, show and doctor tell; the
- * others go on. */
+ * A row that cannot be used is retired with a `problem`, which list, show and doctor report; the
+ * other schedules are not affected. */
 #ifndef IA_AGENT_SCHEDULE_SCHEDULE_H
 #define IA_AGENT_SCHEDULE_SCHEDULE_H
 
@@ -47,8 +47,8 @@ void ia_schedule_free(struct ia_schedule *s); /* NULL is fine */
 /* The first fire after that moment; 0: none. */
 int64_t ia_schedule_next(const struct ia_schedule *s, int64_t after_ms);
 const struct ia_job *ia_schedule_job(const struct ia_schedule *s); /* borrowed */
-/* Whether a row of that name can be added, and when it would fire first: IA_E_USAGE also for a
- * bad name and for a single moment that is past. Pure. */
+/* Whether the row could be added, and when it would first fire. IA_E_USAGE also for a bad name
+ * and for a single time in the past. Pure. */
 enum ia_rc ia_schedule_check(const struct ia_schedule_row *row, int64_t now_ms,
                              int64_t *ret_next_ms, struct ia_err *err);
 
@@ -63,19 +63,19 @@ enum ia_rc ia_schedule_add(struct ia_store *store, const struct ia_schedule_row 
  * (kind, spec or zone changed), the next fire stays. */
 enum ia_rc ia_schedule_edit(struct ia_store *store, const struct ia_schedule_row *row,
                             bool when, int64_t *ret_next_ms, struct ia_err *err);
-/* Nothing of it fires any more, and its runs that wait and were never begun are cancelled.
- * ret_cancelled (may be NULL) is how many. */
+/* Stops it from firing, and cancels its queued runs that never started. ret_cancelled (may be
+ * NULL) is how many. */
 enum ia_rc ia_schedule_pause(struct ia_store *store, const char *name, int *ret_cancelled,
                              struct ia_err *err);
 enum ia_rc ia_schedule_remove(struct ia_store *store, const char *name, int *ret_cancelled,
                               struct ia_err *err);
-/* From now on it fires again; nothing of the pause is made up for. Also takes back a problem
- * that is mended. IA_E_USAGE for a single moment that passed meanwhile, IA_E_STATE where it was
+/* Makes it fire again from now on, without what it missed while paused; also clears a problem
+ * that was fixed. IA_E_USAGE for a single time that has passed meanwhile, IA_E_STATE when it was
  * neither paused nor retired. */
 enum ia_rc ia_schedule_resume(struct ia_store *store, const char *name, int64_t *ret_next_ms,
                               struct ia_err *err);
-/* Adds a run now, beside the fires, also of a paused one; without its precheck. IA_E_BUSY when
- * a run of it is not over and it shall not overlap. */
+/* Adds a run now, in addition to its fires and without its precheck, even while it is paused.
+ * IA_E_BUSY when a run of it is not over and overlap is IA_OVERLAP_SKIP. */
 enum ia_rc ia_schedule_run_now(struct ia_store *store, const char *name,
                                char ret_run_id[IA_ID_SIZE], struct ia_err *err);
 /* The row of that name. IA_E_NOT_FOUND names the nearest one.
@@ -92,7 +92,7 @@ struct ia_fired {
     int64_t scheduled_ms;
     const char *run_id; /* NULL: skipped, or retired */
     const char *reason; /* why it was skipped or retired */
-    bool retired;       /* it has a problem now and fires no more */
+    bool retired;       /* it has a problem now and no longer fires */
 };
 typedef void ia_fired_fn(void *ctx, const struct ia_fired *fired);
 
@@ -100,7 +100,7 @@ struct ia_tick_env {
     struct ia_store *store;
     const struct ia_clock *clock; /* NULL: the system's */
     struct ia_cancel *cancel;     /* ends a precheck; may be NULL */
-    ia_fired_fn *tell;            /* after the commit; may be NULL */
+    ia_fired_fn *on_fire;         /* after the commit; may be NULL */
     void *ctx;
 };
 /* Fires what is due. *ret_next_ms: when to tick again at the latest, 0 for never. An error is

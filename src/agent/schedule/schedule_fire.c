@@ -1,4 +1,12 @@
-/* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire. */
+/* schedule_fire.c: what is due, what of it runs, and the one transaction of each fire.
+ *
+ *     row due ─► find_due: the newest IA_SCHEDULE_CATCH_UP fires, older ones only counted
+ *             ─► choose: how many of them run, by the policy for missed fires
+ *             ─► precheck, once, outside any transaction: it may take IA_PRECHECK_MS
+ *             ─► for each fire one transaction: next_ms moved on, the run or the reason, the row
+ *
+ * Moving next_ms succeeds only while the schedule is as it was read, so of several processes
+ * that tick one wins, and an edit in between discards the rest of the tick. */
 #include "agent/schedule/schedule.h"
 
 #include "agent/run/run_store.h"
@@ -49,8 +57,8 @@ static void keep_fire(struct due *d, int64_t at_ms)
     d->at[d->n++] = at_ms;
 }
 
-/* A clock that jumps by years must not cost the steps of all these years: a fire of every
- * minute is counted for some weeks, and what lies before them is one gap. */
+/* A clock that jumps by years must not cost a step for every minute of them: fires are counted for
+ * some weeks, then all but the newest day is skipped as one gap. */
 enum { COUNTED_MAX = 50000 };
 
 static void find_due(const struct ia_schedule *s, int64_t first_ms, int64_t now_ms,
@@ -99,12 +107,12 @@ static void missed_reason(const struct ia_schedule_row *row, const struct due *d
     ia_iso_format(d->oldest_ms, from);
     ia_iso_format(last_ms, to);
     if (count == 1) {
-        (void)snprintf(ret, REASON_MAX, "missed, as nothing was ticking (missed: %s)",
+        (void)snprintf(ret, REASON_MAX, "missed: nothing was ticking (policy: %s)",
                        ia_missed_name(row->missed));
     } else {
         (void)snprintf(ret, REASON_MAX,
-                       "%s%" PRId64 " fires from %.16sZ to %.16sZ were missed, as nothing was "
-                       "ticking (missed: %s)",
+                       "%s%" PRId64 " fires from %.16sZ to %.16sZ were missed: nothing was "
+                       "ticking (policy: %s)",
                        d->uncounted ? "more than " : "", count, from, to,
                        ia_missed_name(row->missed));
     }
@@ -124,7 +132,7 @@ static void last_line(const struct ia_buf *b, char *ret, size_t size)
     (void)snprintf(ret, size, "%.*s", (int)(n - start), text + start);
 }
 
-/* Whether the command says yes; else why not. Nothing is open while it runs. */
+/* Whether the command exits with 0; else why not. No transaction is open while it runs. */
 static bool precheck(const struct tick *t, const char *command, char reason[REASON_MAX])
 {
     const char *argv[] = {"/bin/sh", "-c", command, NULL};
@@ -182,7 +190,7 @@ static bool overlaps(struct ia_tx *tx, const struct ia_schedule_row *row)
     return busy;
 }
 
-static const char overlap_reason[] = "the run before it is not over (overlap: skip)";
+static const char overlap_reason[] = "the previous run is not over (overlap: skip)";
 
 /* Writes the fire. False when its row was there already: then nothing may be kept. */
 static bool write_fire(struct ia_tx *tx, struct fire *f)
@@ -224,27 +232,27 @@ static enum ia_rc commit_fire(struct tick *t, struct fire *f, bool write, enum c
     return ia_tx_commit(tx, err);
 }
 
-static void tell(const struct tick *t, const struct fire *f)
+static void report_fire(const struct tick *t, const struct fire *f)
 {
     struct ia_fired fired = {.schedule = f->row->name,
                              .lane = f->row->lane,
                              .scheduled_ms = f->at_ms,
                              .run_id = f->reason ? NULL : f->run_id,
                              .reason = f->reason};
-    if (t->env->tell) {
-        t->env->tell(t->env->ctx, &fired);
+    if (t->env->on_fire) {
+        t->env->on_fire(t->env->ctx, &fired);
     }
 }
 
-/* False when the rest of this schedule is to be left. */
+/* False when the rest of this schedule's fires must wait for the next tick. */
 static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
 {
     enum came came = CHANGED_MEANWHILE;
     enum ia_rc rc = commit_fire(t, f, true, &came, err);
-    if (rc == IA_OK && came == THERE_ALREADY) { /* the clock went back, say */
+    if (rc == IA_OK && came == THERE_ALREADY) { /* for example after the clock went back */
         rc = commit_fire(t, f, false, &came, err);
     } else if (rc == IA_OK && came == FIRED) {
-        tell(t, f);
+        report_fire(t, f);
     }
     f->row->next_ms = f->next_ms;
     return rc == IA_OK && came == FIRED;
@@ -252,7 +260,7 @@ static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
 
 /* ---- one schedule ------------------------------------------------------------------------ */
 
-/* The precheck is asked once for all fires of the tick, and only if one of them could run. */
+/* The precheck runs once for all fires of the tick, and only if one of them could run. */
 static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
                     char reason[REASON_MAX])
 {
@@ -262,7 +270,7 @@ static bool may_run(struct tick *t, const struct ia_schedule_row *row, int runs,
     }
     if (row->overlap == IA_OVERLAP_SKIP &&
         ia_store_schedule_busy(t->env->store, row->name, &busy, NULL) == IA_OK && busy) {
-        return true; /* it is skipped anyway, for that reason */
+        return true; /* it will be skipped anyway, for the overlap */
     }
     bool yes = precheck(t, row->precheck, reason);
     IA_KILL_POINT("schedule.precheck.after");
@@ -303,7 +311,7 @@ static enum ia_rc fire_due(struct tick *t, const struct ia_schedule *s,
     return IA_OK;
 }
 
-/* It can never be used as it is: said, and not tried again until somebody mends it. */
+/* The row can never be used as it is: say so, and leave it alone until somebody fixes it. */
 static enum ia_rc retire(struct tick *t, const struct ia_schedule_row *row,
                          const struct ia_err *why, struct ia_err *err)
 {
@@ -320,13 +328,13 @@ static enum ia_rc retire(struct tick *t, const struct ia_schedule_row *row,
     }
     ia_tx_schedule_problem(tx, row->name, why->msg);
     rc = ia_tx_commit(tx, err);
-    if (rc == IA_OK && t->env->tell) {
+    if (rc == IA_OK && t->env->on_fire) {
         struct ia_fired fired = {.schedule = row->name,
                                  .lane = row->lane,
                                  .scheduled_ms = row->next_ms,
                                  .reason = why->msg,
                                  .retired = true};
-        t->env->tell(t->env->ctx, &fired);
+        t->env->on_fire(t->env->ctx, &fired);
     }
     return rc;
 }
@@ -373,7 +381,7 @@ static bool count_row(void *ctx, const struct ia_schedule_row *row)
     return false;
 }
 
-/* What is still due met an error, or came meanwhile: soon again. */
+/* What is still due either failed or became due meanwhile: tick again soon. */
 static enum ia_rc next_tick(const struct tick *t, int64_t *ret_next_ms, struct ia_err *err)
 {
     int still = 0;
@@ -440,13 +448,15 @@ static enum ia_rc add_now(struct ia_store *store, const struct ia_schedule_row *
     }
     bool is_new = false;
     add_run(tx, row, s, ret_run_id);
-    int64_t at_ms = ia_tx_wall_ms(tx); /* beside a fire of this millisecond, after it */
+    int64_t at_ms = ia_tx_wall_ms(
+        tx); /* a fire of this very millisecond may exist: take the next free one */
     for (int i = 0; i < RUN_NOW_TRIES && !is_new && !ia_tx_failed(tx); i++) {
         ia_tx_add_fire(tx, row->name, at_ms + i, ret_run_id, NULL, &is_new);
     }
     if (!is_new && !ia_tx_failed(tx)) {
         ia_tx_rollback(tx);
-        return ia_err_set(err, IA_E_BUSY, "%s was run too often just now", row->name);
+        return ia_err_set(err, IA_E_BUSY, "%s was run too often within a moment; try again",
+                          row->name);
     }
     return ia_tx_commit(tx, err);
 }

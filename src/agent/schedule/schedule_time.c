@@ -1,4 +1,5 @@
-/* moment.c: intervals and single moments of schedules (cron.h). */
+/* schedule_time.c: the times of schedules that are not cron expressions: intervals ("1h30m") and
+ * single times ("2026-12-01T09:00"). */
 #include "agent/schedule/cron.h"
 
 #include <stdio.h>

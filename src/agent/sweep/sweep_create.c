@@ -154,9 +154,9 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
 {
     size_t rows = count_rows(goals, chosen, opts);
     if (rows == 0) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "none of the %zu goals is chosen",
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "none of the %zu goals is selected",
                                    ia_goals_count(goals));
-        ia_err_hint(err, "--tag and --shard choose; ios-agent sweep --dry-run shows the goals");
+        ia_err_hint(err, "--tag and --shard select; ios-agent sweep --dry-run shows the goals");
         return rc;
     }
     if (rows > IA_SWEEP_ROWS_MAX) {

@@ -132,7 +132,7 @@ static enum ia_rc open_tick(struct tick *t, struct ia_err *err)
 static enum ia_rc fire(struct tick *t, struct ia_err *err)
 {
     struct ia_tick_env env = {
-        .store = t->setup.store, .cancel = t->cancel, .tell = on_fired, .ctx = t};
+        .store = t->setup.store, .cancel = t->cancel, .on_fire = on_fired, .ctx = t};
     ia_jsonw_key(&t->c->w, "fired");
     ia_jsonw_array(&t->c->w);
     enum ia_rc rc = ia_schedule_tick(&env, &t->next_ms, err);
@@ -185,7 +185,7 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
 static enum ia_rc notify(struct tick *t, struct ia_err *err)
 {
     struct ia_notify_env env = ia_scheduler_notify_env(&t->setup, t->cancel);
-    env.tell = on_notified;
+    env.on_attempt = on_notified;
     env.ctx = t;
     return ia_notify_tick(&env, err);
 }

@@ -28,7 +28,7 @@ static struct told notify(struct rig *r)
     struct ia_notify_env env = {.store = r->store,
                                 .clock = ia_vclock_clock(r->vc),
                                 .cancel = r->cancel,
-                                .tell = on_told,
+                                .on_attempt = on_told,
                                 .ctx = &told};
     if (ia_notify_tick(&env, &err) != IA_OK) {
         fail_msg("%s", err.msg);

@@ -68,7 +68,7 @@ static void a_single_moment_that_passed_in_a_pause_is_not_resumed(void **state)
     assert_rc(IA_OK, ia_schedule_pause(r.store, "hourly", NULL, NULL));
     advance(&r, DAY);
     assert_rc(IA_E_USAGE, ia_schedule_resume(r.store, "hourly", NULL, &err));
-    assert_contains(err.msg, "is past");
+    assert_contains(err.msg, "is in the past");
     close_rig(&r);
 }
 
@@ -125,8 +125,10 @@ static void what_is_edited_while_a_tick_fires_runs_only_as_it_is_now(void **stat
     add(&r, &first);
     add(&r, &second);
     advance(&r, HOUR);
-    struct ia_tick_env env = {
-        .store = r.store, .clock = ia_vclock_clock(r.vc), .tell = edit_the_second, .ctx = &r};
+    struct ia_tick_env env = {.store = r.store,
+                              .clock = ia_vclock_clock(r.vc),
+                              .on_fire = edit_the_second,
+                              .ctx = &r};
     assert_rc(IA_OK, ia_schedule_tick(&env, &r.next_ms, NULL));
     assert_int_equal(fires(&r, "second").n, 0);
     assert_true(r.next_ms <= now(&r) + 1000); /* soon again */

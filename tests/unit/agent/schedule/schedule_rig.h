@@ -74,7 +74,7 @@ static inline enum ia_rc try_tick(struct rig *r, struct ia_err *err)
     struct ia_tick_env env = {.store = r->store,
                               .clock = ia_vclock_clock(r->vc),
                               .cancel = r->cancel,
-                              .tell = on_fired,
+                              .on_fire = on_fired,
                               .ctx = r};
     r->told = 0;
     return ia_schedule_tick(&env, &r->next_ms, err);

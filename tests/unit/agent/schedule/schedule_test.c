@@ -128,7 +128,7 @@ static void of_missed_fires_the_policy_says_which_run(void **state)
         {IA_MISSED_SKIP, 0, 5 * HOUR + 61000, 0, 1, "5 fires"},
         {IA_MISSED_SKIP, 600, 5 * HOUR + 599000, 1, 1, "4 fires"},
         {IA_MISSED_SKIP, 600, 5 * HOUR + 601000, 0, 1, "5 fires"},
-        {IA_MISSED_SKIP, 0, HOUR + 61000, 0, 1, "missed, as nothing was ticking"},
+        {IA_MISSED_SKIP, 0, HOUR + 61000, 0, 1, "missed: nothing was ticking"},
         {IA_MISSED_SKIP, 3 * 3600, 5 * HOUR + 1000, 3, 1, "2 fires"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
