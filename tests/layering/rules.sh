@@ -47,4 +47,11 @@ rule 'a call that only one system has' \
 rule 'SQL outside the store' '"(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|PRAGMA) ' \
     'store/.*'
 rule 'printing below the command line' "$call(printf|puts|putchar|perror)\(|(^|[^-[:alnum:]_])stdout" 'cli/.*'
+
+# The list of events is the only place that has their names; everybody else has the enum. Those without a
+# dot are ordinary words.
+if [ -f events/list.h ]; then
+    names=$(grep -oE '"[a-z]+\.[a-z_]+"' events/list.h | sort -u | tr -d '"' | sed 's/\./\\./' | paste -sd'|')
+    rule 'the name of an event outside events/list.h' "\"($names)\"" 'events/list\.h'
+fi
 exit $bad

@@ -9,7 +9,8 @@ failed=0
 # want STATUS FILE LINE
 want() {
     rm -rf "$dir/src"
-    mkdir -p "$dir/src/$(dirname "$2")"
+    mkdir -p "$dir/src/$(dirname "$2")" "$dir/src/events"
+    echo '    X(RUN_STARTED, run_started, "run.started", COMMITTED)' >"$dir/src/events/list.h"
     printf '%s\n' "$3" >"$dir/src/$2"
     bash "$rules" "$dir/src" >"$dir/out"
     local status=$?
@@ -41,5 +42,8 @@ want 0 store/a.c '    db_run(db, "SELECT 1");'
 want 1 agent/a.c '    printf("x");'
 want 0 agent/a.c '    ia_buf_printf(&b, "x");'
 want 0 cli/a.c '    printf("x");'
+want 1 agent/a.c '    if (strcmp(type, "run.started") == 0) {'
+want 0 agent/a.c '    IA_LOG(IA_LOG_WARN, "run.not_started");'
+want 0 agent/a.c '    int n; /* "run.started" events */'
 [ $failed = 0 ] && echo "every rule finds its violation"
 exit $failed

@@ -1,3 +1,4 @@
+/* goal_history.c: the runs of one goal over time: pass rate, flakiness, durations, costs. */
 #include "agent/report/goal_history.h"
 
 #include <stdlib.h>

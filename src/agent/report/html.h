@@ -3,7 +3,8 @@
  * A run alone is one page. A sweep is an overview and one page a goal, so that no page grows
  * with the sweep. All text of pages is in assets/.
  *
- *     html.c        files, pages, pictures
+ *     html.c        the files, in which order
+ *     html_page.c   the frame of a page, pictures, texts of figures
  *     html_sweep.c  the overview
  *     html_run.c    a goal's page: its runs
  *     html_steps.c  steps and film strips

@@ -1,3 +1,4 @@
+/* html_run.c: the page of a goal: its head, and each of its runs with verdict, steps, transcript. */
 #include "agent/report/html.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* html_steps.c: the steps of a run, and the film strip of its screenshots. */
 #include "agent/report/html.h"
 
 #include <stdlib.h>

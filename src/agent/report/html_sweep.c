@@ -1,3 +1,4 @@
+/* html_sweep.c: the overview of a sweep: totals, and a row for each goal with the strip of its last run. */
 #include "agent/report/html.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* html_talk.c: the transcript of a run, message by message.
+ *
+ * Each block is cut to BLOCK_MAX bytes and the whole to TALK_MAX, as a transcript can be larger than
+ * any browser likes. Pictures are only named. */
 #include "agent/report/html.h"
 
 #include <stdlib.h>
@@ -12,12 +16,6 @@ struct talk {
     bool cut;
 };
 
-static struct ia_str text_of(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
 static void put_block(struct talk *t, const char *kind, struct ia_str text)
 {
     struct ia_buf cut = IA_BUF(BLOCK_MAX + 8);
@@ -31,7 +29,7 @@ static void put_call(struct talk *t, const json_t *block)
 {
     char *input = json_dumps(json_object_get(block, "input"), JSON_COMPACT);
     struct ia_buf text = IA_BUF(IA_CONTENT_BYTES_MAX);
-    ia_buf_putstr(&text, text_of(block, "name"));
+    ia_buf_putstr(&text, ia_rep_text(block, "name"));
     ia_buf_putc(&text, ' ');
     ia_buf_puts(&text, input);
     put_block(t, "call", ia_buf_str(&text));
@@ -56,29 +54,29 @@ static void put_result(struct talk *t, const json_t *block)
     size_t i = 0;
     const json_t *item = NULL;
     if (json_is_string(content)) {
-        put_block(t, kind, text_of(block, "content"));
+        put_block(t, kind, ia_rep_text(block, "content"));
     }
     json_array_foreach(content, i, item)
     {
-        if (ia_str_is(text_of(item, "type"), "text")) {
-            put_block(t, kind, text_of(item, "text"));
+        if (ia_str_is(ia_rep_text(item, "type"), "text")) {
+            put_block(t, kind, ia_rep_text(item, "text"));
         } else {
-            put_word(t, text_of(item, "type"));
+            put_word(t, ia_rep_text(item, "type"));
         }
     }
 }
 
 static void put_content(struct talk *t, const json_t *block)
 {
-    struct ia_str type = text_of(block, "type");
+    struct ia_str type = ia_rep_text(block, "type");
     if (ia_str_is(type, "text")) {
-        put_block(t, "text", text_of(block, "text"));
+        put_block(t, "text", ia_rep_text(block, "text"));
     } else if (ia_str_is(type, "tool_use")) {
         put_call(t, block);
     } else if (ia_str_is(type, "tool_result")) {
         put_result(t, block);
-    } else if (ia_str_is(type, "thinking") && text_of(block, "thinking").n > 0) {
-        put_block(t, "word", text_of(block, "thinking"));
+    } else if (ia_str_is(type, "thinking") && ia_rep_text(block, "thinking").n > 0) {
+        put_block(t, "word", ia_rep_text(block, "thinking"));
     } else {
         put_word(t, type);
     }

@@ -1,3 +1,7 @@
+/* model.c: a run or a sweep with the heads of its runs, read from the store.
+ *
+ * Ids are listed first and rows read one by one, because a callback of a listing must not call the
+ * store again. A run alone is a report of one goal, so that the formats need not tell them apart. */
 #include "agent/report/model.h"
 
 #include "agent/run/run.h"
@@ -69,13 +73,16 @@ static bool keep_id(void *ctx, const struct ia_run_row *row)
 
 static bool keep_device(void *ctx, const struct ia_event_row *row)
 {
-    json_t **device = ctx;
-    if (row->type == IA_EVENT_RUN_STARTED) {
-        json_t *e = json_loadb(row->json.p, row->json.n, JSON_ALLOW_NUL, NULL);
-        *device = json_incref(json_object_get(e, "device"));
-        json_decref(e);
+    struct ia_buf *device = ctx;
+    struct ia_event e;
+    if (row->type != IA_EVENT_RUN_STARTED) {
+        return true;
     }
-    return *device == NULL;
+    if (ia_event_read(&e, row->json) && e.run_started.start.device.has) {
+        ia_event_write_part(device, IA_EVENT_PART(&e.run_started.start.device));
+    }
+    ia_event_fini(&e);
+    return device->len == 0;
 }
 
 /* The row of a run that waited does not say which device did it; its start does. */
@@ -83,14 +90,14 @@ static enum ia_rc add_started(struct ia_rep *r, struct ia_rep_run *run, struct i
                               struct ia_err *err)
 {
     const struct ia_event_range range = {row->id, 0, START_EVENTS};
-    json_t *device = NULL;
+    struct ia_buf device = IA_BUF(IA_EVENT_BYTES_MAX);
     enum ia_rc rc = ia_store_events(r->store, &range, keep_device, &device, NULL, err);
     if (rc == IA_OK) {
-        ia_rep_run_fill(run, row, device, r->now_ms);
+        ia_rep_run_fill(run, row, device.len > 0 ? ia_buf_cstr(&device) : NULL, r->now_ms);
     } else {
         ia_run_row_free(row);
-        json_decref(device);
     }
+    ia_buf_fini(&device);
     return rc;
 }
 

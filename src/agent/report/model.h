@@ -33,7 +33,8 @@ struct ia_rep_evidence {
 
 struct ia_rep_run {
     struct ia_run_row *row; /* owned */
-    json_t *result, *device, *expect;
+    struct ia_event end; /* run.finished as its row keeps it; IA_EVENT_COUNT: there is none */
+    json_t *device, *expect;
     json_t *job; /* what else was asked for: verify, effort … */
     int64_t ms;  /* from its start to its end or to now; 0 before it */
     const char *device_name, *os;
@@ -121,10 +122,12 @@ const char *ia_rep_goal_story(const struct ia_rep_goal *g);
 
 /* ---- model_run.c ------------------------------------------------------------------------- */
 
-/* Takes the row over. device: that of its start, taken over too, or NULL. */
-void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, json_t *device,
+/* Takes the row over. device: JSON, as its start says it, or NULL. */
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, const char *device,
                      int64_t now_ms);
 void ia_rep_run_fini(struct ia_rep_run *run);
+/* A member of a JSON object, "" where it is no string. Borrowed. */
+struct ia_str ia_rep_text(const json_t *object, const char *key);
 enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
 /* In words: "every expectation holds, checked by code"; "" where there is no pass. */
 const char *ia_rep_basis(const struct ia_rep_run *run);

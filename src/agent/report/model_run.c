@@ -1,3 +1,4 @@
+/* model_run.c: the head of one run: what its row and its result say, and the command that repeats it. */
 #include "agent/report/model.h"
 
 #include "agent/report/escape.h"
@@ -14,26 +15,21 @@ static json_t *load(const char *json)
     return json ? json_loads(json, JSON_ALLOW_NUL, NULL) : NULL;
 }
 
-static const char *text_of(const json_t *o, const char *key)
+struct ia_str ia_rep_text(const json_t *object, const char *key)
 {
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "";
+    const json_t *v = json_object_get(object, key);
+    return json_is_string(v) ? (struct ia_str){json_string_value(v), json_string_length(v)}
+                             : (struct ia_str){"", 0};
 }
 
 static void fill_evidence(struct ia_rep_run *run)
 {
-    const json_t *list = json_object_get(run->result, "evidence");
-    size_t n = json_array_size(list);
-    n = n > EVIDENCE_MAX ? EVIDENCE_MAX : n;
-    if (n == 0) {
-        return;
-    }
-    run->evidence = ia_calloc(n, sizeof(*run->evidence));
+    const struct ia_event_evidence_list *list = &run->end.run_finished.result.evidence;
+    size_t n = list->n > EVIDENCE_MAX ? EVIDENCE_MAX : list->n;
+    run->evidence = ia_calloc(n + 1, sizeof(*run->evidence));
     for (size_t i = 0; i < n; i++) {
-        const json_t *item = json_array_get(list, i);
-        const json_t *step = json_object_get(item, "step");
-        run->evidence[i].quote = text_of(item, "quote");
-        run->evidence[i].step = json_is_integer(step) ? (int)json_integer_value(step) : -1;
+        run->evidence[i].quote = ia_event_text(list->items[i].quote);
+        run->evidence[i].step = (int)list->items[i].step;
     }
     run->evidence_count = n;
 }
@@ -44,37 +40,40 @@ static int64_t duration(const struct ia_run_row *row, int64_t now_ms)
     return row->started_ms > 0 && end > row->started_ms ? end - row->started_ms : 0;
 }
 
-void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, json_t *device,
+void ia_rep_run_fill(struct ia_rep_run *run, struct ia_run_row *row, const char *device,
                      int64_t now_ms)
 {
     json_t *options = load(row->options);
     json_t *job = json_object_get(options, "job");
     *run = (struct ia_rep_run){
         .row = row,
-        .result = load(row->result),
-        .device = device ? device : load(row->device),
+        .device = load(device ? device : row->device),
         .expect = load(row->expect),
         .job = json_incref(job ? job : options),
         .ms = duration(row, now_ms),
+        .hint = "",
+        .message = "",
     };
     json_decref(options);
     bool owned = row->state == IA_RUN_RUNNING || row->state == IA_RUN_CLAIMED;
     run->gone = owned && !ia_run_owner_alive(row);
-    run->device_name = text_of(run->device, "name");
-    run->os = text_of(run->device, "os");
+    run->device_name = ia_rep_text(run->device, "name").p;
+    run->os = ia_rep_text(run->device, "os").p;
     run->simulated = json_is_true(json_object_get(run->device, "simulated"));
-    run->hint = text_of(run->result, "hint");
-    run->message = text_of(run->result, "message");
+    if (ia_event_read_body(&run->end, IA_EVENT_RUN_FINISHED, ia_str(row->result))) {
+        run->hint = ia_event_text(run->end.run_finished.hint);
+        run->message = ia_event_text(run->end.run_finished.message);
+        fill_evidence(run);
+    }
     if (row->summary && strcmp(row->summary, run->message) == 0) {
         run->message = "";
     }
-    fill_evidence(run);
 }
 
 void ia_rep_run_fini(struct ia_rep_run *run)
 {
     free(run->evidence);
-    json_decref(run->result);
+    ia_event_fini(&run->end);
     json_decref(run->device);
     json_decref(run->expect);
     json_decref(run->job);
@@ -167,11 +166,11 @@ static void put_budget(struct ia_buf *out, const char *json)
 
 static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
 {
-    const char *verify = text_of(run->job, "verify");
+    const char *verify = ia_rep_text(run->job, "verify").p;
     put_option(out, "model", run->row->model);
-    put_option(out, "verifier-model", text_of(run->job, "verifier_model"));
+    put_option(out, "verifier-model", ia_rep_text(run->job, "verifier_model").p);
     put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
-    put_option(out, "effort", text_of(run->job, "effort"));
+    put_option(out, "effort", ia_rep_text(run->job, "effort").p);
     ia_buf_puts(out, run->row->demo ? " --demo" : "");
 }
 

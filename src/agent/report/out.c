@@ -1,3 +1,7 @@
+/* out.c: a report on its way to a file or to memory.
+ *
+ * A file is written under a name of its own and renamed at the end, so that a reader never finds half a
+ * report. What is built is written in pieces of FLUSH_AT, so that memory does not grow with a run. */
 #include "agent/report/out.h"
 
 #include "base/fd.h"

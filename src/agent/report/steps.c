@@ -148,21 +148,10 @@ static void making_fini(struct making *m)
     }
 }
 
-static void set(struct ia_buf *b, const char *s, size_t n)
+static void set(struct ia_buf *b, struct ia_str text)
 {
     ia_buf_reset(b);
-    ia_cut(b, (struct ia_str){s ? s : "", s ? n : 0}, IA_REP_TEXT_MAX);
-}
-
-static void set_text(struct ia_buf *b, const json_t *e, const char *key)
-{
-    const json_t *v = json_object_get(e, key);
-    set(b, json_string_value(v), json_string_length(v));
-}
-
-static int64_t int_of(const json_t *o, const char *key)
-{
-    return json_integer_value(json_object_get(o, key));
+    ia_cut(b, text, IA_REP_TEXT_MAX);
 }
 
 static struct ia_rep_picture view(const struct picture *p)
@@ -194,62 +183,45 @@ static void emit(struct reader *r)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-static void on_request(struct reader *r, const json_t *e)
+static void on_request(struct reader *r, const struct ia_event_request_finished *e)
 {
-    const json_t *u = json_object_get(e, "usage"), *cost = json_object_get(e, "cost_usd");
-    const char *purpose = json_string_value(json_object_get(e, "purpose"));
-    bool verify = purpose && strcmp(purpose, "verify") == 0;
+    const struct ia_event_usage *u = &e->usage;
+    bool verify = ia_str_is(e->purpose, "verify");
     struct ia_rep_step *s = verify && r->next.used ? &r->next.s : &r->turn;
-    s->turn = verify ? s->turn : (int)int_of(e, "turn");
-    s->model_ms += int_of(e, "ms");
-    s->tokens_in += int_of(u, "input") + int_of(u, "cache_read") + int_of(u, "cache_write");
-    s->tokens_cached += int_of(u, "cache_read");
-    s->tokens_out += int_of(u, "output");
-    s->cost_known = json_is_number(cost);
-    s->cost_usd += json_number_value(cost);
+    s->turn = verify ? s->turn : (int)e->turn;
+    s->model_ms += e->ms;
+    s->tokens_in += u->input + u->cache_read + u->cache_write;
+    s->tokens_cached += u->cache_read;
+    s->tokens_out += u->output;
+    s->cost_known = e->cost_usd.known;
+    s->cost_usd += e->cost_usd.usd;
 }
 
-static void put_input(struct ia_buf *out, const json_t *input)
-{
-    char *text = json_dumps(input, JSON_COMPACT | JSON_ENCODE_ANY);
-    set(out, text, text ? strlen(text) : 0);
-    free(text);
-}
-
-static void on_started(struct reader *r, const json_t *e)
+static void on_started(struct reader *r, const struct ia_event_tool_started *e)
 {
     struct making *m = &r->next;
-    const char *id = json_string_value(json_object_get(e, "id"));
-    const char *reason = reason_of(&r->reasons, id ? id : "");
+    struct ia_buf *all[9];
+    bufs(m, all);
+    for (size_t i = 0; i < IA_COUNTOF(all); i++) {
+        ia_buf_reset(all[i]);
+    }
     m->used = true;
     m->s = r->turn;
-    m->s.step = (int)int_of(e, "step");
+    m->s.step = (int)e->step;
     r->turn = (struct ia_rep_step){.turn = r->turn.turn};
-    set_text(&m->tool, e, "tool");
-    set_text(&m->element, e, "element");
-    put_input(&m->input, json_object_get(e, "input"));
-    set(&m->reason, reason, strlen(reason));
-    set(&m->code, "", 0);
-    set(&m->outcome, "", 0);
-    set(&m->changes, "", 0);
-    set(&m->missing, "", 0);
-    set(&m->verifier, "", 0);
+    char *input = json_dumps(e->input.value, JSON_COMPACT | JSON_ENCODE_ANY);
+    set(&m->tool, e->tool);
+    set(&m->element, e->element);
+    set(&m->input, ia_str(input));
+    set(&m->reason, ia_str(reason_of(&r->reasons, ia_event_text(e->id))));
+    free(input);
     m->before = m->after = (struct picture){0};
 }
 
-static void set_box(struct ia_rep_step *s, const json_t *box)
-{
-    s->has_box = json_is_object(box);
-    s->x = json_number_value(json_object_get(box, "x"));
-    s->y = json_number_value(json_object_get(box, "y"));
-    s->w = json_number_value(json_object_get(box, "w"));
-    s->h = json_number_value(json_object_get(box, "h"));
-}
-
-static void on_picture(struct reader *r, const char *sha, int step, int width, int height)
+static void on_picture(struct reader *r, struct ia_str sha, int64_t step, int width, int height)
 {
     struct picture p = {.width = width, .height = height};
-    (void)snprintf(p.sha, sizeof(p.sha), "%s", sha ? sha : "");
+    (void)snprintf(p.sha, sizeof(p.sha), "%s", ia_event_text(sha));
     r->last = p;
     if (r->done.used && r->done.s.step == step) {
         r->done.after = p;
@@ -257,67 +229,74 @@ static void on_picture(struct reader *r, const char *sha, int step, int width, i
     }
 }
 
-static void on_finished(struct reader *r, const json_t *e)
+static void on_finished(struct reader *r, const struct ia_event_tool_finished *e)
 {
     emit(r);
     struct making *m = &r->next;
     m->used = true;
-    m->s.step = (int)int_of(e, "step");
+    m->s.step = (int)e->step;
     m->s.done = true;
-    m->s.ok = json_is_true(json_object_get(e, "ok"));
-    m->s.changed = json_is_true(json_object_get(e, "changed"));
-    m->s.ms = int_of(e, "ms");
-    set_text(&m->tool, e, "tool");
-    if (json_string_length(json_object_get(e, "element")) > 0) {
-        set_text(&m->element, e, "element");
+    m->s.ok = e->ok;
+    m->s.changed = e->changed;
+    m->s.ms = e->ms;
+    set(&m->tool, e->tool);
+    if (e->element.n > 0) {
+        set(&m->element, e->element);
     }
-    set_text(&m->code, e, "code");
-    set_text(&m->outcome, e, "outcome");
-    set_text(&m->changes, e, "changes");
-    set_box(&m->s, json_object_get(e, "box"));
+    set(&m->code, e->code);
+    set(&m->outcome, e->outcome);
+    set(&m->changes, e->changes);
+    m->s.has_box = e->box.has;
+    m->s.x = e->box.x;
+    m->s.y = e->box.y;
+    m->s.w = e->box.w;
+    m->s.h = e->box.h;
     m->before = r->last;
     struct making other = r->done;
     r->done = r->next;
     r->next = other;
     r->next.used = false;
-    const char *image = json_string_value(json_object_get(e, "image"));
-    if (image) {
-        on_picture(r, image, r->done.s.step, r->last.width, r->last.height);
+    if (e->image.p) {
+        on_picture(r, e->image, r->done.s.step, r->last.width, r->last.height);
     }
 }
 
-static void on_missing(struct reader *r, const json_t *e)
+static void on_missing(struct reader *r, const struct ia_event_texts *missing)
 {
-    size_t i = 0;
-    const json_t *line = NULL;
     struct ia_buf all = IA_BUF(IA_EVENT_BYTES_MAX);
-    json_array_foreach(json_object_get(e, "missing"), i, line)
-    {
+    for (size_t i = 0; i < missing->n; i++) {
         ia_buf_puts(&all, all.len > 0 ? "\n" : "");
-        ia_buf_puts(&all, json_string_value(line));
+        ia_buf_puts(&all, ia_event_text(missing->items[i]));
     }
-    set(&r->next.missing, ia_buf_cstr(&all), all.len);
+    set(&r->next.missing, ia_buf_str(&all));
     ia_buf_fini(&all);
 }
 
-static void on_event(struct reader *r, const json_t *e)
+static void on_event(struct reader *r, const struct ia_event *e)
 {
-    const char *type = json_string_value(json_object_get(e, "event"));
-    type = type ? type : "";
-    if (strcmp(type, "request.finished") == 0) {
-        on_request(r, e);
-    } else if (strcmp(type, "tool.started") == 0) {
-        on_started(r, e);
-    } else if (strcmp(type, "tool.finished") == 0) {
-        on_finished(r, e);
-    } else if (strcmp(type, "picture") == 0) {
-        on_picture(r, json_string_value(json_object_get(e, "image")), (int)int_of(e, "step"),
-                   (int)int_of(e, "width"), (int)int_of(e, "height"));
-    } else if (strcmp(type, "finish.refused") == 0) {
-        on_missing(r, e);
-    } else if (strcmp(type, "verifier.result") == 0) {
-        set_text(&r->next.verifier, e, "reason");
-        r->next.s.verifier_agrees = json_is_true(json_object_get(e, "agrees"));
+    const struct ia_event_picture *picture = &e->picture;
+    switch (e->type) {
+    case IA_EVENT_REQUEST_FINISHED:
+        on_request(r, &e->request_finished);
+        break;
+    case IA_EVENT_TOOL_STARTED:
+        on_started(r, &e->tool_started);
+        break;
+    case IA_EVENT_TOOL_FINISHED:
+        on_finished(r, &e->tool_finished);
+        break;
+    case IA_EVENT_PICTURE:
+        on_picture(r, picture->image, picture->step, (int)picture->width, (int)picture->height);
+        break;
+    case IA_EVENT_FINISH_REFUSED:
+        on_missing(r, &e->finish_refused.missing);
+        break;
+    case IA_EVENT_VERIFIER_RESULT:
+        set(&r->next.verifier, e->verifier_result.reason);
+        r->next.s.verifier_agrees = e->verifier_result.agrees;
+        break;
+    default:
+        break;
     }
 }
 
@@ -335,9 +314,11 @@ static void work_off(struct reader *r)
 {
     size_t from = 0;
     for (size_t i = 0; i < r->count && !r->ended; i++) {
-        json_t *e = json_loadb(r->batch.p + from, r->ends[i] - from, JSON_ALLOW_NUL, NULL);
-        on_event(r, e);
-        json_decref(e);
+        struct ia_event e;
+        if (ia_event_read(&e, (struct ia_str){r->batch.p + from, r->ends[i] - from})) {
+            on_event(r, &e);
+        }
+        ia_event_fini(&e);
         from = r->ends[i];
     }
     ia_buf_reset(&r->batch);
