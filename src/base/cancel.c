@@ -144,11 +144,6 @@ static int poll_ms(int64_t deadline_us)
     return ms > 3600000 ? 3600000 : (int)ms;
 }
 
-static bool deadline_passed(int64_t deadline_us)
-{
-    return deadline_us != IA_NO_DEADLINE && ia_now_mono_us() >= deadline_us;
-}
-
 enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
                           int64_t deadline_us, int *ret_ready)
 {
@@ -178,7 +173,7 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
             *ret_ready = ready;
             return IA_OK;
         }
-        if (deadline_passed(deadline_us)) {
+        if (deadline_us != IA_NO_DEADLINE && ia_now_mono_us() >= deadline_us) {
             return IA_E_TIMEOUT;
         }
     }

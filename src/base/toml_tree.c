@@ -18,14 +18,6 @@ struct builder {
     unsigned depth;            /* of what is put into it */
 };
 
-static void put(struct ia_toml_node *up, struct ia_toml_node *node)
-{
-    node->up = up;
-    *(up->last ? &up->last->next : &up->first) = node;
-    up->last = node;
-    up->count++;
-}
-
 static int by_place(const void *a, const void *b)
 {
     const struct ia_toml_node *x = *(struct ia_toml_node *const *)a;
@@ -94,7 +86,11 @@ static void build(void *ctx, const struct ia_toml_value *v)
         .at_line = v->value_line,
         .at_column = v->value_column,
     };
-    put(b->open, node);
+    struct ia_toml_node *up = b->open;
+    node->up = up;
+    *(up->last ? &up->last->next : &up->first) = node;
+    up->last = node;
+    up->count++;
     if (v->type == IA_TOML_TABLE || v->type == IA_TOML_ARRAY) {
         b->open = node;
         b->depth++;

@@ -166,13 +166,6 @@ static int poll_ms(const struct ia_reactor *r)
     return ms < 0 ? 0 : ms < POLL_MAX_MS ? (int)ms : POLL_MAX_MS;
 }
 
-static void drain_wake(const struct ia_reactor *r)
-{
-    char bytes[256];
-    ssize_t n = read(r->wake[0], bytes, sizeof(bytes));
-    (void)n;
-}
-
 /* Lets curl act on every socket that is ready. The list is copied first, as curl changes it. */
 static void act_on_ready(struct ia_reactor *r)
 {
@@ -198,7 +191,9 @@ static void wait_and_act(struct ia_reactor *r)
     }
     int ready = poll(r->fds, (nfds_t)r->count, poll_ms(r));
     if (ready > 0 && r->fds[0].revents) {
-        drain_wake(r);
+        char bytes[256];
+        ssize_t n = read(r->wake[0], bytes, sizeof(bytes));
+        (void)n;
     }
     if (ready > 0) {
         act_on_ready(r);

@@ -365,13 +365,6 @@ static enum ia_rc on_message_stop(struct ia_accum *a, const struct frame *f, str
     return IA_OK;
 }
 
-static enum ia_rc on_error(struct ia_str data, struct ia_err *err)
-{
-    struct ia_api_failure f = {.headers = {.should_retry = -1}};
-    ia_api_error(&f, 0, data);
-    return ia_api_failure_err(&f, NULL, err);
-}
-
 typedef enum ia_rc handler(struct ia_accum *, const struct frame *, struct ia_str name,
                            struct ia_err *);
 
@@ -405,7 +398,9 @@ enum ia_rc ia_accum_event(void *ctx, struct ia_str name, struct ia_str data, str
     handler *take = find_handler(name);
     IA_KILL_POINT("claude.event");
     if (name.p && IA_IS(name, "error")) {
-        return on_error(data, err);
+        struct ia_api_failure failure = {.headers = {.should_retry = -1}};
+        ia_api_error(&failure, 0, data);
+        return ia_api_failure_err(&failure, NULL, err);
     }
     if (!take || a->stopped) {
         return IA_OK;

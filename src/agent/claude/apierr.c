@@ -85,24 +85,18 @@ static void copy_words(char *dst, size_t size, struct ia_str body)
     dst[n > 0 && dst[n - 1] == ' ' ? n - 1 : n] = '\0';
 }
 
-static bool prompt_too_long(const struct ia_api_failure *f)
-{
-    return f->status == 400 && (strstr(f->message, "prompt is too long") ||
-                                strstr(f->message, "exceed context limit"));
-}
-
-static bool spend_limit(const struct ia_api_failure *f)
-{
-    return strcmp(f->error_code, "enforced_spend_limit_reached") == 0 ||
-           strcmp(f->error_code, "contract_spend_limit_reached") == 0;
-}
-
+/* Spend limits come as 429, and a prompt that is too long as 400 like any other invalid request. */
 static enum ia_rc classify(const struct ia_api_failure *f)
 {
-    if (spend_limit(f)) {
+    if (strcmp(f->error_code, "enforced_spend_limit_reached") == 0 ||
+        strcmp(f->error_code, "contract_spend_limit_reached") == 0) {
         return IA_E_API_SPEND;
     }
-    return prompt_too_long(f) ? IA_E_API_TOO_LARGE : code_of(f->status);
+    if (f->status == 400 && (strstr(f->message, "prompt is too long") ||
+                             strstr(f->message, "exceed context limit"))) {
+        return IA_E_API_TOO_LARGE;
+    }
+    return code_of(f->status);
 }
 
 void ia_api_error(struct ia_api_failure *f, int status, struct ia_str body)

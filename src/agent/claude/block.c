@@ -212,21 +212,6 @@ static json_t *load_object(struct ia_str json)
     return NULL;
 }
 
-/* Whether the API would take the text as a tool's input. That is more than jansson reads: it
- * refuses \u0000, lone surrogates, keys that repeat and integers beyond 64 bits. */
-static bool object_syntax(struct ia_str json)
-{
-    struct ia_jscan scan = ia_jscan(json);
-    return ia_json_valid(json) && ia_jscan_take(&scan, '{');
-}
-
-static void put_invalid(struct ia_buf *out, struct ia_str text)
-{
-    ia_buf_puts(out, "{\"INVALID_JSON\":\"");
-    ia_json_escape(out, text);
-    ia_buf_puts(out, "\"}");
-}
-
 /* The input of a tool: the streamed text, or what the start event had when nothing was
  * streamed. Cut-off input is closed after its last complete value, so that the block can be shown;
  * it is never run. */
@@ -247,10 +232,15 @@ static void patch_input(struct ia_open_block *b, struct patch *p, struct ia_clau
         size_t n = p->input.len;
         ret->bad_input = ia_buf_steal(&p->input);
         struct ia_str bad = {ret->bad_input, n};
-        if (object_syntax(bad)) {
-            ia_buf_putstr(&p->input, bad); /* history is not edited */
+        /* The API takes more objects than jansson reads: with \u0000, lone surrogates, keys that
+         * repeat and integers beyond 64 bits. Those are replayed as they came. */
+        scan = ia_jscan(bad);
+        if (ia_json_valid(bad) && ia_jscan_take(&scan, '{')) {
+            ia_buf_putstr(&p->input, bad);
         } else {
-            put_invalid(&p->input, bad);
+            ia_buf_puts(&p->input, "{\"INVALID_JSON\":\"");
+            ia_json_escape(&p->input, bad);
+            ia_buf_puts(&p->input, "\"}");
         }
     }
     patch_add(p, "input", ia_buf_str(&p->input));

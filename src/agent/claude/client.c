@@ -12,11 +12,6 @@ static char *copy_or(const char *text, const char *fallback)
     return ia_strdup(text && text[0] ? text : fallback);
 }
 
-static int retries_of(int option)
-{
-    return option == 0 ? -1 : option < 0 ? 0 : option;
-}
-
 static void set_options(struct ia_claude *c, const struct ia_claude_options *opt, bool loopback)
 {
     c->version = copy_or(opt->version, IA_CLAUDE_VERSION);
@@ -25,7 +20,8 @@ static void set_options(struct ia_claude *c, const struct ia_claude_options *opt
     c->proxy = copy_or(opt->proxy, loopback ? "" : NULL);
     c->auth = opt->auth;
     c->secret = opt->secret;
-    c->max_retries = retries_of(opt->max_retries);
+    /* From the options' 0 for the default and -1 for none to retry.h's -1 and 0. */
+    c->max_retries = opt->max_retries == 0 ? -1 : opt->max_retries < 0 ? 0 : opt->max_retries;
     c->idle_timeout_ms = opt->idle_timeout_ms > 0 ? opt->idle_timeout_ms : IA_CLAUDE_IDLE_MS;
     c->connect_timeout_ms =
         opt->connect_timeout_ms > 0 ? opt->connect_timeout_ms : IA_CLAUDE_CONNECT_MS;

@@ -504,12 +504,6 @@ void ia_jstr_fix_surrogates(struct ia_str raw, struct ia_buf *out)
     }
 }
 
-/* True for a number that ends where the text was cut: more digits may have been meant. */
-static bool cut_number(const struct ia_jscan *s)
-{
-    return s->p == s->end && s->p[-1] >= '0' && s->p[-1] <= '9';
-}
-
 bool ia_json_close(struct ia_str partial, struct ia_buf *out)
 {
     struct ia_jscan s = ia_jscan(partial);
@@ -518,7 +512,11 @@ bool ia_json_close(struct ia_str partial, struct ia_buf *out)
     const char *cut = NULL;
     bool open;
     do {
-        if (!take_start(&s, &n, &open) || cut_number(&s)) {
+        if (!take_start(&s, &n, &open)) {
+            break;
+        }
+        /* More digits may have been meant where the text was cut. */
+        if (s.p == s.end && s.p[-1] >= '0' && s.p[-1] <= '9') {
             break;
         }
         cut = s.p;

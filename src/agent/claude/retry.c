@@ -96,11 +96,6 @@ int64_t ia_retry_after_ms(const struct ia_api_headers *h, int64_t wall_ms)
     return -1;
 }
 
-static bool overloaded(const struct ia_api_failure *f)
-{
-    return f->status == 429 || f->status == 529;
-}
-
 static bool worth_retrying(const struct ia_api_failure *f)
 {
     if (f->code == IA_E_API_SPEND) {
@@ -128,7 +123,7 @@ static int64_t backoff_ms(int n, int64_t cap_ms, uint64_t rnd)
 bool ia_retry_next(struct ia_retry *r, const struct ia_api_failure *f, int64_t now_us,
                    int64_t wall_ms, uint64_t rnd, int64_t *ret_wait_ms)
 {
-    bool busy = overloaded(f);
+    bool busy = f->status == 429 || f->status == 529;
     int *left = busy ? &r->overload_tries_left : &r->tries_left;
     if (*left <= 0 || !worth_retrying(f)) {
         return false;
@@ -150,11 +145,6 @@ bool ia_retry_next(struct ia_retry *r, const struct ia_api_failure *f, int64_t n
 static bool mentions(const struct ia_api_failure *f, const char *text)
 {
     return strstr(f->message, text) != NULL;
-}
-
-static bool signature_refused(const struct ia_api_failure *f)
-{
-    return mentions(f, "Invalid `signature` in `thinking` block");
 }
 
 /* The server does not know the members or the beta that the binding repair added. */
@@ -183,8 +173,8 @@ static enum ia_repair repair_invalid(const struct ia_api_failure *f,
                                      const struct ia_claude_request *req,
                                      struct ia_claude_repairs *rep)
 {
-    if (!rep->strip_thinking &&
-        (signature_refused(f) || (rep->binding && binding_refused(f)))) {
+    if (!rep->strip_thinking && (mentions(f, "Invalid `signature` in `thinking` block") ||
+                                 (rep->binding && binding_refused(f)))) {
         return repair_signature(rep);
     }
     if (unsupported(f, "thinking") && req->thinking.n > 0 && !rep->no_thinking) {

@@ -155,11 +155,6 @@ static int64_t system_deadline(const struct call *c)
     return ia_mono_us(ia_clock_system()) + left;
 }
 
-static bool is_direct(const struct ia_claude_hooks *hooks)
-{
-    return hooks->direct || (!hooks->text && !hooks->event);
-}
-
 static void on_beat(void *ctx)
 {
     const struct ia_claude_hooks *hooks = ((struct attempt *)ctx)->call->hooks;
@@ -170,6 +165,7 @@ static enum ia_rc post(struct attempt *a, struct ia_body *body,
                        const struct ia_header_lines *lines, struct ia_err *err)
 {
     const struct ia_claude *c = a->call->conn->client;
+    const struct ia_claude_hooks *hooks = a->call->hooks;
     struct ia_http_call http = {.url = c->url,
                                 .body = {.size_bytes = ia_body_size(body),
                                          .read = read_body,
@@ -186,8 +182,8 @@ static enum ia_rc post(struct attempt *a, struct ia_body *body,
                                 .header = take_header,
                                 .take = take_bytes,
                                 .complete = is_complete,
-                                .direct = is_direct(a->call->hooks),
-                                .beat = a->call->hooks->beat ? on_beat : NULL,
+                                .direct = hooks->direct || (!hooks->text && !hooks->event),
+                                .beat = hooks->beat ? on_beat : NULL,
                                 .ctx = a};
     for (size_t i = 0; i < lines->count; i++) {
         http.headers[i] = ia_header_line(lines, i);
@@ -211,12 +207,6 @@ static enum ia_rc read_answer(struct attempt *a, struct ia_claude_message *ret,
         return ia_claude_message_parse(ia_buf_str(&a->plain_json), ret, err);
     }
     return ia_accum_finish(a->accum, ret, err);
-}
-
-/* True for failures of the API or of the way to it, which may be retried or repaired. */
-static bool is_api_failure(enum ia_rc rc)
-{
-    return ia_rc_exit(rc) == ia_rc_exit(IA_E_API_NETWORK);
 }
 
 /* Notes what a failed attempt was about, unless the API said so itself. */
@@ -253,14 +243,6 @@ static void start_attempt(struct attempt *a, struct call *c)
     ia_sse_init(&a->sse, on_event, a);
     c->text_shown = false;
     c->failure = (struct ia_api_failure){.headers = {.should_retry = -1}};
-}
-
-static void end_attempt(struct attempt *a)
-{
-    ia_sse_fini(&a->sse);
-    ia_accum_free(a->accum);
-    ia_buf_fini(&a->plain_json);
-    ia_buf_fini(&a->answer.error_body);
 }
 
 /* Everything of an answer that messages and logs may quote: servers may echo what they got. The
@@ -326,7 +308,10 @@ static enum ia_rc run_attempt(struct call *c, struct ia_claude_reply *ret, struc
         memcpy(ret->request_id, a.headers.request_id, sizeof(ret->request_id));
         ret->first_byte_us = a.first_us ? a.first_us - a.start_us : 0;
     }
-    end_attempt(&a);
+    ia_sse_fini(&a.sse);
+    ia_accum_free(a.accum);
+    ia_buf_fini(&a.plain_json);
+    ia_buf_fini(&a.answer.error_body);
     return rc;
 }
 
@@ -422,7 +407,8 @@ static enum ia_rc run_call(struct call *c, struct ia_claude_reply *ret, struct i
     for (;;) {
         c->attempts++;
         enum ia_rc rc = run_attempt(c, ret, err);
-        if (!rc || !is_api_failure(rc)) {
+        /* Only failures of the API, or of the way to it, may be retried or repaired. */
+        if (!rc || ia_rc_exit(rc) != ia_rc_exit(IA_E_API_NETWORK)) {
             return rc;
         }
         rc = prepare_next(c, err);

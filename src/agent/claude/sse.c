@@ -108,21 +108,6 @@ static enum ia_rc dispatch(struct ia_sse *s, struct ia_err *err)
     return rc;
 }
 
-static void take_data(struct ia_sse *s, struct ia_str value)
-{
-    if (s->data_lines++ > 0) {
-        ia_buf_putc(&s->data, '\n');
-    }
-    put_utf8(&s->data, value);
-}
-
-static void take_name(struct ia_sse *s, struct ia_str value)
-{
-    ia_buf_reset(&s->name);
-    put_utf8(&s->name, value);
-    s->has_name = true;
-}
-
 static void take_field(struct ia_sse *s, struct ia_str line)
 {
     const char *colon = memchr(line.p, ':', line.n);
@@ -134,9 +119,12 @@ static void take_field(struct ia_sse *s, struct ia_str line)
         value = (struct ia_str){line.p + skip, line.n - skip};
     }
     if (field.n == 4 && memcmp(field.p, "data", 4) == 0) {
-        take_data(s, value);
+        ia_buf_puts(&s->data, s->data_lines++ > 0 ? "\n" : "");
+        put_utf8(&s->data, value);
     } else if (field.n == 5 && memcmp(field.p, "event", 5) == 0) {
-        take_name(s, value);
+        ia_buf_reset(&s->name);
+        put_utf8(&s->name, value);
+        s->has_name = true;
     }
 }
 

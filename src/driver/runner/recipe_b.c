@@ -41,11 +41,6 @@ static void add_source(struct lists *l, const char *name, size_t i)
     }
 }
 
-static bool is_template(const char *name)
-{
-    return strncmp(name, "package/", 8) == 0;
-}
-
 enum ia_rc ia_runner_project(const struct ia_embedded *sources, const char *path,
                              const struct ia_runner_build *build, struct ia_err *err)
 {
@@ -53,7 +48,7 @@ enum ia_rc ia_runner_project(const struct ia_embedded *sources, const char *path
     char version[64];
     (void)snprintf(version, sizeof(version), "%s+%s", IA_VERSION, build->key);
     for (size_t i = 0; sources[i].name; i++) {
-        if (!is_template(sources[i].name)) {
+        if (strncmp(sources[i].name, "package/", 8) != 0) {
             add_source(&l, sources[i].name, i);
         }
     }

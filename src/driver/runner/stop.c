@@ -89,14 +89,6 @@ static enum ia_rc take_step(int step, const struct ia_runner *r,
     return rc;
 }
 
-static void clear_away(const struct ia_runner_opts *opts, const struct ia_runner *r)
-{
-    char *derived = ia_runner_path(opts, "runners/%s.derived", r->udid);
-    ia_runner_remove(derived);
-    free(derived);
-    ia_runner_forget(opts, r->udid);
-}
-
 enum ia_rc ia_runner_stop_locked(const struct ia_runner_opts *opts,
                                  const struct ia_deadline *deadline, const struct ia_runner *r,
                                  struct ia_err *err)
@@ -120,7 +112,10 @@ enum ia_rc ia_runner_stop_locked(const struct ia_runner_opts *opts,
         ia_err_hint(err, "shut the simulator down: ios-agent shutdown %s", r->udid);
         return rc;
     }
-    clear_away(opts, r);
+    char *derived = ia_runner_path(opts, "runners/%s.derived", r->udid);
+    ia_runner_remove(derived);
+    free(derived);
+    ia_runner_forget(opts, r->udid);
     return IA_OK;
 }
 

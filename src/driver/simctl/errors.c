@@ -325,18 +325,16 @@ static struct ia_str main_line(struct ia_str text)
 
 /* ---- explaining -------------------------------------------------------------------------- */
 
-static bool code_matches(const struct row *r, int code)
-{
-    return r->codes[0] == 0 || code == r->codes[0] || (r->codes[1] != 0 && code == r->codes[1]);
-}
-
 static const struct row *find(const struct ia_simctl_end *e)
 {
     int code = error_code(e->err);
     code = code != 0 ? code : e->exit_status;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
-        if (ia_str_find(e->err, rows[i].text) && code_matches(&rows[i], code)) {
-            return &rows[i];
+        const struct row *r = &rows[i];
+        bool any_code = r->codes[0] == 0;
+        bool same_code = code == r->codes[0] || (r->codes[1] != 0 && code == r->codes[1]);
+        if ((any_code || same_code) && ia_str_find(e->err, r->text)) {
+            return r;
         }
     }
     return NULL;

@@ -75,18 +75,13 @@ struct recording {
     int64_t last_us;
 };
 
-static bool has_started(const struct ia_spawn_result *so_far)
-{
-    return strstr(ia_buf_cstr(&so_far->err), "Recording started") != NULL;
-}
-
 /* Which signal the recorder gets now, or 0. An interrupt that comes before the first frame can
  * be lost, so it waits for that, and is repeated until the recorder has finished its file. */
 static int on_recording(void *ctx, const struct ia_spawn_result *so_far)
 {
     struct recording *r = ctx;
     int64_t now = ia_mono_us(ia_clock_system());
-    if (!r->began && has_started(so_far)) {
+    if (!r->began && strstr(ia_buf_cstr(&so_far->err), "Recording started")) {
         r->began = true;
         if (r->opt->started) {
             r->opt->started(r->opt->started_ctx);

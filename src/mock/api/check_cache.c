@@ -99,13 +99,6 @@ static bool scan_turns(struct scan *s, const struct ia_mock_request *req)
     return true;
 }
 
-/* The block that a top-level cache_control falls on. */
-static const json_t *last_block(const struct ia_mock_request *req)
-{
-    const struct ia_mock_turn *last = &req->turns[req->turn_count - 1];
-    return last->count ? last->blocks[last->count - 1].json : NULL;
-}
-
 static bool check_auto(struct scan *s, const struct ia_mock_request *req)
 {
     const json_t *control = json_object_get(req->root, "cache_control");
@@ -115,7 +108,10 @@ static bool check_auto(struct scan *s, const struct ia_mock_request *req)
     if (!check_control(control, "cache_control", s->r)) {
         return false;
     }
-    const json_t *there = json_object_get(last_block(req), "cache_control");
+    /* It falls on the last block. */
+    const struct ia_mock_turn *turn = &req->turns[req->turn_count - 1];
+    const json_t *last = turn->count ? turn->blocks[turn->count - 1].json : NULL;
+    const json_t *there = json_object_get(last, "cache_control");
     if (there && strcmp(ttl_of(there), ttl_of(control)) != 0) {
         return ia_mock_refuse(s->r, "cache_auto",
                               "cache_control: the last block already has a cache_control with "

@@ -42,11 +42,6 @@ static unsigned roles_of(const char *type)
     return result ? ROLE_ASSISTANT : 0;
 }
 
-static bool blank(const char *text)
-{
-    return text[strspn(text, " \t\r\n")] == '\0';
-}
-
 bool ia_mock_check_text(const json_t *block, const char *where, struct ia_mock_reject *r)
 {
     const char *text = ia_mock_str(block, "text");
@@ -62,7 +57,7 @@ bool ia_mock_check_text(const json_t *block, const char *where, struct ia_mock_r
         return ia_mock_refuse(r, "empty_text",
                               "messages: text content blocks must be non-empty");
     }
-    return !blank(text) ||
+    return text[strspn(text, " \t\r\n")] != '\0' ||
            ia_mock_refuse(r, "empty_text",
                           "messages: text content blocks must contain non-whitespace text");
 }

@@ -151,11 +151,6 @@ static bool role_of(const char *name, enum ia_mock_role *ret)
     return false;
 }
 
-static size_t content_count(const json_t *content)
-{
-    return json_is_array(content) ? json_array_size(content) : 1;
-}
-
 static bool check_message(const json_t *message, size_t i, bool last, struct ia_mock_reject *r)
 {
     enum ia_mock_role role;
@@ -218,7 +213,7 @@ static bool check_messages_shape(const json_t *messages, size_t *ret_blocks,
                 return false;
             }
         }
-        *ret_blocks += content_count(content);
+        *ret_blocks += json_is_array(content) ? json_array_size(content) : 1;
     }
     return true;
 }

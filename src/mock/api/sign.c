@@ -154,13 +154,6 @@ static uint64_t sent_thinking(struct ia_mock_sent *s, const struct ia_mock_turn 
     return thinking;
 }
 
-static void forget_all(struct ia_mock_sent *s, const struct ia_mock_request *req)
-{
-    for (size_t t = 0; t < req->turn_count; t++) {
-        (void)sent_thinking(s, &req->turns[t], true);
-    }
-}
-
 enum signature_state { GOOD, OTHER_MODEL, INVALID, ALTERED, MOVED };
 
 static bool mac_is(const char *signature, size_t index, uint64_t value)
@@ -299,7 +292,9 @@ bool ia_mock_check_thinking(struct ia_mock_sent *s, const struct ia_mock_request
                             const struct ia_mock_digest *d, struct ia_mock_reject *r)
 {
     if (!check_blocks(req, d, r)) {
-        forget_all(s, req);
+        for (size_t t = 0; t < req->turn_count; t++) {
+            (void)sent_thinking(s, &req->turns[t], true);
+        }
         return false;
     }
     return check_loop(s, req, r);

@@ -49,11 +49,6 @@ static int head_step(const char *text, int before)
     return (int)strtol(text + sizeof(word) - 1, NULL, 10);
 }
 
-static bool is_cut_off(const char *result)
-{
-    return strstr(result, "error INTERRUPTED") || strstr(result, "error DEVICE_LOST");
-}
-
 static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
                         const struct ia_mock_block *block)
 {
@@ -69,7 +64,8 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
     if (error) {
         ia_brain_copy(b->last_error, sizeof(b->last_error), ia_buf_cstr(&text));
     }
-    if (error && is_cut_off(ia_buf_cstr(&text))) {
+    if (error && (strstr(ia_buf_cstr(&text), "error INTERRUPTED") ||
+                  strstr(ia_buf_cstr(&text), "error DEVICE_LOST"))) {
         b->cut_off = true;
         b->finishing = false; /* nobody decided on it: finish again */
     }

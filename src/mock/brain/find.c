@@ -123,17 +123,12 @@ static int role_rank(enum ia_want want, const char *role)
     return 0;
 }
 
-static const char *bare_name(const char *name)
-{
-    return strncasecmp(name, "the ", 4) == 0 ? name + 4 : name;
-}
-
 const struct ia_brain_item *ia_brain_find(const struct ia_brain *b, enum ia_want want,
                                           const char *name)
 {
     const struct ia_brain_item *best = NULL;
     int best_score = 0;
-    name = bare_name(name);
+    name = strncasecmp(name, "the ", 4) == 0 ? name + 4 : name;
     for (size_t i = 0; *name && i < b->screen.count; i++) {
         const struct ia_brain_item *item = &b->screen.items[i];
         int fit = quality(item, name);

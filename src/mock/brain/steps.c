@@ -115,11 +115,6 @@ static enum ia_walk step_close(struct ia_brain *b, const struct ia_step *s)
     return ia_brain_call_own(b, "terminate_app", json_pack("{s:s}", "bundle_id", bundle));
 }
 
-static bool toggle_is(const struct ia_brain_item *item, bool on)
-{
-    return on ? item->on : item->off;
-}
-
 /* A setting may stand behind a row of its name. */
 static enum ia_walk toggle_missing(struct ia_brain *b, const struct ia_step *s)
 {
@@ -137,7 +132,7 @@ static enum ia_walk step_switch(struct ia_brain *b, const struct ia_step *s, boo
     if (!item) {
         return toggle_missing(b, s);
     }
-    if (toggle_is(item, on)) {
+    if (on ? item->on : item->off) {
         ia_brain_quote(b, item->label);
         return IA_WALK_DONE;
     }

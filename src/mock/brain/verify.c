@@ -27,12 +27,6 @@ static void evidence_init(struct evidence *e, const struct ia_buf *message)
     (void)ia_brain_screen_read(&e->last.screen, ia_brain_screen_part(all));
 }
 
-static void evidence_fini(struct evidence *e)
-{
-    ia_brain_screen_fini(&e->ever);
-    ia_brain_screen_fini(&e->last.screen);
-}
-
 static bool is_field(const struct ia_brain_item *item)
 {
     return ia_brain_role_is(item, "field") || ia_brain_role_is(item, "search") ||
@@ -187,7 +181,8 @@ void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *a
     ia_mock_answer_tool_own(
         answer, "verdict",
         json_pack("{s:b, s:s}", "agrees", agrees, "reason", ia_buf_cstr(&reason)));
-    evidence_fini(e);
+    ia_brain_screen_fini(&e->ever);
+    ia_brain_screen_fini(&e->last.screen);
     free(e);
     free(steps);
     ia_buf_fini(&reason);

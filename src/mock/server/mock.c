@@ -52,13 +52,6 @@ struct call {
     bool stalled;
 };
 
-static void call_free(struct call *call)
-{
-    ia_buf_fini(&call->body);
-    ia_mock_reply_fini(&call->reply);
-    free(call);
-}
-
 static int fd_of(const struct call *call)
 {
     const union MHD_ConnectionInfo *info = call->m->mhd->MHD_get_connection_info_(
@@ -269,8 +262,11 @@ static void on_done(void *ctx, struct MHD_Connection *connection, void **state,
     (void)ctx;
     (void)connection;
     (void)reason;
-    if (*state) {
-        call_free(*state);
+    struct call *call = *state;
+    if (call) {
+        ia_buf_fini(&call->body);
+        ia_mock_reply_fini(&call->reply);
+        free(call);
         *state = NULL;
     }
 }
