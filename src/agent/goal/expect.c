@@ -1,3 +1,5 @@
+/* expect.c: parses an expectation and evaluates it on a snapshot. What was found instead is one
+ * line, which the model reads when its finish is refused. */
 #include "agent/goal/expect.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,10 @@
+/* goalfile.c: reads goal files into one set.
+ *
+ *     paths ─► trees ─► [[goal]] and [steps] entries ─► requests ─► needs and groups
+ *     find     here      here                          resolve     needs
+ *
+ * Of several mistakes in a file the one nearest to its top is reported, so each pass over a
+ * file runs to its end only where nothing was wrong. */
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/fd.h"

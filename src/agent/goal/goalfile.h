@@ -1,9 +1,9 @@
 /* goalfile.h: goals written in TOML files (the syntax is in docs/goals.md).
  *
  * Loading reads every file, fills in variables and reusable steps, and checks everything that
- * can be checked without a device, so that a mistake in the last goal is told before the first
- * one runs. Of several mistakes in a file the uppermost is told, as "file:line:column: what",
- * with a hint. */
+ * can be checked without a device, so that a mistake in the last goal is reported before the
+ * first one runs. Of several mistakes in a file the first is reported, as "file:line:column:
+ * what", with a hint. */
 #ifndef IA_AGENT_GOAL_GOALFILE_H
 #define IA_AGENT_GOAL_GOALFILE_H
 

@@ -1,4 +1,5 @@
-/* goalfile_check.c: which keys the tables of a goal file may have, and how a mistake is reported. */
+/* goalfile_check.c: which keys the tables of a goal file may have, and how a mistake is
+ * reported. */
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/suggest.h"

@@ -1,3 +1,4 @@
+/* goalfile_find.c: from the operands of a command line to the goal files they name. */
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/paths.h"

@@ -56,8 +56,8 @@ void ia_goalfile_place(const struct ia_goalfile *file, unsigned line, unsigned c
 void ia_goalfile_explain(const struct ia_goalfile *file, const struct ia_toml_node *at,
                          struct ia_err *err, const char *fmt, ...) IA_PRINTF(4, 5);
 
-/* Both as the result of the caller. An expression whose value is in sight, as an analyzer of one
- * file cannot know that a function never returns IA_OK. */
+/* Both as the result of the caller. An expression whose value is in sight, as an analyzer of
+ * one file cannot know that a function never returns IA_OK. */
 #define ia_goalfile_error_at(...) (ia_goalfile_place(__VA_ARGS__), (enum ia_rc)IA_E_CONFIG)
 #define ia_goalfile_invalid(...) (ia_goalfile_explain(__VA_ARGS__), (enum ia_rc)IA_E_CONFIG)
 

@@ -1,3 +1,5 @@
+/* goalfile_needs.c: what goals of a set have to do with each other: names are unique, needs
+ * name a goal, no needs form a circle, and goals that needs connect share a group. */
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/suggest.h"
@@ -41,7 +43,8 @@ static const struct name_row *find(const struct linking *l, const char *name)
     return NULL;
 }
 
-/* Of two goals with one name the later one is told, and where the other is. */
+/* Two goals with one name: the later one is the mistake, and the message has the place of
+ * both. */
 static enum ia_rc check_names(const struct linking *l, struct ia_err *err)
 {
     const struct name_row *first = NULL;

@@ -1,3 +1,6 @@
+/* goalfile_resolve.c: one [[goal]] of a file as a request. A value comes from the goal, else
+ * from the file's [defaults], else from the base; texts have their variables filled in, and the
+ * steps that the goal uses come before its own text. */
 #include "agent/goal/goalfile_impl.h"
 
 #include "agent/goal/expect.h"

@@ -1,3 +1,5 @@
+/* job.c: a request as JSON and back. Members with one value are rows of a table that writing
+ * and reading share; lists and enums have a function each. */
 #include "agent/goal/job.h"
 
 #include "base/jsonw.h"

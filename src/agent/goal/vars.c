@@ -1,3 +1,5 @@
+/* vars.c: fills {{name}} in texts. Values are filled in turn, so a stack of the names under way
+ * finds variables that name each other. */
 #include "agent/goal/vars.h"
 
 #include "base/paths.h"

@@ -1,3 +1,6 @@
+/* applock.c: what the lock on an app allows, from the words of the goal. Where the goal is
+ * unclear, the lock holds: a refused call costs a step, a call in the wrong app may cost the
+ * user something. */
 #include "agent/loop/applock.h"
 
 #include <ctype.h>

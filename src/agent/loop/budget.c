@@ -1,3 +1,6 @@
+/* budget.c: what the next request may cost. Two projections decide: the least that it costs
+ * (input as estimated, the shortest useful answer) must fit, and max_tokens is chosen so that
+ * the most fits. */
 #include "agent/loop/budget.h"
 
 static int64_t known(int64_t tokens)

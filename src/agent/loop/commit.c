@@ -1,3 +1,6 @@
+/* commit.c: a transaction and its events. Events are written into the transaction and kept
+ * here; the observer sees them only after the commit, so nobody is shown what a crash could
+ * undo. */
 #include "agent/loop/commit.h"
 
 #include <stdlib.h>
@@ -51,7 +54,7 @@ void ia_commit_move(struct ia_commit *c, enum ia_run_state to, const struct ia_r
     keep_event(c, moved->event.type, from);
 }
 
-static void tell(struct ia_run_ctx *run, enum ia_event_type type, struct ia_str json)
+static void notify(struct ia_run_ctx *run, enum ia_event_type type, struct ia_str json)
 {
     if (run->env->observe) {
         run->env->observe(run->env->observe_ctx, type, json);
@@ -70,9 +73,9 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
         run->watch.cancel_asked = run->watch.cancel_asked || asked;
         run->watch.beat_us = ia_host_time_now();
         for (size_t i = 0; i < c->count; i++) {
-            tell(run, c->events[i].type,
-                 (struct ia_str){c->json.p + c->events[i].from,
-                                 c->events[i].to - c->events[i].from});
+            notify(run, c->events[i].type,
+                   (struct ia_str){c->json.p + c->events[i].from,
+                                   c->events[i].to - c->events[i].from});
         }
     }
     ia_buf_fini(&c->json);
@@ -100,7 +103,7 @@ void ia_live_event(struct ia_run_ctx *run, struct ia_event_ref event)
     struct ia_buf json = IA_BUF(IA_EVENT_BYTES_MAX);
     ia_event_write(&json, event, &envelope);
     if (ia_buf_ok(&json)) {
-        tell(run, event.type, ia_buf_str(&json));
+        notify(run, event.type, ia_buf_str(&json));
     }
     ia_buf_fini(&json);
 }

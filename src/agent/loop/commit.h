@@ -1,5 +1,5 @@
-/* commit.h: one transaction of a run with its events, which the observer sees only when they are
- * durable. */
+/* commit.h: one transaction of a run with its events, which the observer sees only when they
+ * are durable. */
 #ifndef IA_AGENT_LOOP_COMMIT_H
 #define IA_AGENT_LOOP_COMMIT_H
 
@@ -21,7 +21,7 @@ void ia_commit_event(struct ia_commit *c, struct ia_event_ref event);
 /* Moves the run; moved has an event. */
 void ia_commit_move(struct ia_commit *c, enum ia_run_state to,
                     const struct ia_run_moved *moved);
-/* Adds heartbeat and usage, commits, and only then tells the observer. */
+/* Adds heartbeat and usage, commits, and only then notifies the observer. */
 enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err);
 /* One event in a transaction of its own. */
 enum ia_rc ia_commit_one(struct ia_run_ctx *run, struct ia_event_ref event, struct ia_err *err);

@@ -1,3 +1,4 @@
+/* compose.c: the texts that the loop puts before the model. */
 #include "agent/loop/compose.h"
 
 #include "agent/prompts/fence.h"

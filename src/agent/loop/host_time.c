@@ -1,3 +1,4 @@
+/* host_time.c: a device and a clock that measure the time spent in them. */
 #include "agent/loop/host_time.h"
 
 int64_t ia_host_time_now(void)

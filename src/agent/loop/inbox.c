@@ -1,3 +1,6 @@
+/* inbox.c: messages of people to a run, as XML for the model and as an event. They are read
+ * before the transaction and taken in it: what arrives in between waits for the next
+ * message. */
 #include "agent/loop/inbox.h"
 
 #include "base/xml.h"

@@ -1,3 +1,4 @@
+/* progress.c: one pass over the events of a run, a function for each type that counts. */
 #include "agent/loop/progress.h"
 
 #include <stdio.h>
@@ -58,7 +59,8 @@ static void on_refused(struct ia_progress *p, const struct ia_event *e)
     p->refusals++;
 }
 
-/* A run that was only refused, as its device was busy, says nothing about the attempt before. */
+/* A run that was only refused, as its device was busy, says nothing about the attempt
+ * before. */
 static void on_pause(struct ia_progress *p, const struct ia_event *e)
 {
     p->clean = p->running ? ia_event_spent(e) != NULL : p->clean;
@@ -74,23 +76,23 @@ static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
 
 /* The events that an attempt writes while it runs, and what each of them means. */
 static const struct row {
-    bool told;                                                     /* the others are not read */
+    bool counts;                                                   /* the others are not read */
     void (*take)(struct ia_progress *p, const struct ia_event *e); /* NULL: only that it ran */
     bool starts, outside; /* an attempt begins; not written by a running attempt */
 } rows[IA_EVENT_COUNT] = {
-    [IA_EVENT_RUN_STARTED] = {.told = true, .take = on_started, .starts = true},
-    [IA_EVENT_RUN_RESUMED] = {.told = true, .take = on_started, .starts = true},
-    [IA_EVENT_RUN_LOOKED] = {.told = true, .take = on_looked},
-    [IA_EVENT_REQUEST_RETRY] = {.told = true},
-    [IA_EVENT_REQUEST_FINISHED] = {.told = true, .take = on_answer},
-    [IA_EVENT_TOOL_STARTED] = {.told = true},
-    [IA_EVENT_TOOL_FINISHED] = {.told = true},
-    [IA_EVENT_FINISH_REFUSED] = {.told = true, .take = on_refused},
-    [IA_EVENT_VERIFIER_RESULT] = {.told = true},
-    [IA_EVENT_MESSAGE_TAKEN] = {.told = true},
-    [IA_EVENT_RUN_RETRY_WAIT] = {.told = true, .take = on_pause},
-    [IA_EVENT_RUN_INTERRUPTED] = {.told = true, .take = on_pause, .outside = true},
-    [IA_EVENT_RUN_ROLLED_BACK] = {.told = true, .take = on_rolled_back, .outside = true},
+    [IA_EVENT_RUN_STARTED] = {.counts = true, .take = on_started, .starts = true},
+    [IA_EVENT_RUN_RESUMED] = {.counts = true, .take = on_started, .starts = true},
+    [IA_EVENT_RUN_LOOKED] = {.counts = true, .take = on_looked},
+    [IA_EVENT_REQUEST_RETRY] = {.counts = true},
+    [IA_EVENT_REQUEST_FINISHED] = {.counts = true, .take = on_answer},
+    [IA_EVENT_TOOL_STARTED] = {.counts = true},
+    [IA_EVENT_TOOL_FINISHED] = {.counts = true},
+    [IA_EVENT_FINISH_REFUSED] = {.counts = true, .take = on_refused},
+    [IA_EVENT_VERIFIER_RESULT] = {.counts = true},
+    [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
+    [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
+    [IA_EVENT_RUN_INTERRUPTED] = {.counts = true, .take = on_pause, .outside = true},
+    [IA_EVENT_RUN_ROLLED_BACK] = {.counts = true, .take = on_rolled_back, .outside = true},
 };
 
 static void count_time(struct reading *r, int64_t ts_ms, bool starts)
@@ -106,7 +108,7 @@ static bool take_event(void *ctx, const struct ia_event_row *event)
     struct reading *r = ctx;
     const struct row *row = event->type < IA_EVENT_COUNT ? &rows[event->type] : NULL;
     struct ia_event e;
-    if (!row || !row->told) {
+    if (!row || !row->counts) {
         return true;
     }
     if (!row->outside) {

@@ -1,4 +1,4 @@
-/* progress.h: what the committed events of a run tell of its earlier attempts.
+/* progress.h: what the committed events of a run say about its earlier attempts.
  *
  * The transcript and the journal are rows of their own; here is what else an attempt needs that
  * goes on with them: what was spent, for how long it ran, what step 0 showed, which refs were
@@ -21,7 +21,7 @@ struct ia_progress {
     bool running;         /* an attempt began, and nothing said that it was over */
     bool clean;           /* the last attempt ended by itself, so nothing was under way */
     int64_t ran_ms;       /* time spent running; the time between attempts is left out. What the
-                             last event that tells it says, and wall time since then */
+                             last event with that figure says, and wall time since then */
     int turns, refusals;  /* requests answered, finishes refused */
     uint32_t last_ref;    /* the highest that was given out */
     bool expects_held;    /* at step 0 */

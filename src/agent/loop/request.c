@@ -1,3 +1,9 @@
+/* request.c: one request from its projection to its accounting.
+ *
+ * While an answer streams, three hooks run on this thread: text goes to the observer, a retry
+ * is committed as an event, and a heartbeat shows other processes that the run lives. A hook
+ * that fails to write keeps the error until the answer is there; then it wins over the
+ * answer. */
 #include "agent/loop/request.h"
 
 #include "agent/loop/commit.h"

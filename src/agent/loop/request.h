@@ -6,8 +6,8 @@
 #include "agent/claude/client.h"
 #include "agent/loop/run_ctx.h"
 
-/* A call of the model with its budget, hooks, accounting and cpu time. why->code is IA_OK with a
- * reply; otherwise the run has ended for that reason and there is none. */
+/* A call of the model with its budget, hooks, accounting and cpu time. why->code is IA_OK with
+ * a reply; otherwise the run has ended for that reason and there is none. */
 enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err);
 /* What is said of an answer; texts borrow from the reply. Counts the host time of the turn, so

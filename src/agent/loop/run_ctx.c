@@ -1,3 +1,5 @@
+/* run_ctx.c: how a run ends, is stopped, and keeps its history within bounds. The first end
+ * stays: what comes later is a consequence of it. */
 #include "agent/loop/run_ctx.h"
 
 #include "agent/loop/commit.h"

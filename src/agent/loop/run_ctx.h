@@ -5,9 +5,9 @@
  *        budget, answer          act or finish                       tools/ act.c, verdict/
  *
  * A run belongs to one thread. What goes wrong with device, model or budget ends the run by
- * ia_run_ctx_fail, and its functions then return IA_OK: the caller looks at end.over. A function
- * that returns an error could not read or write what the run must keep: the store failed, or a
- * text passed its cap. Then the run cannot go on being recorded. */
+ * ia_run_ctx_fail, and its functions then return IA_OK: the caller looks at end.over. A
+ * function that returns an error could not read or write what the run must keep: the store
+ * failed, or a text passed its cap. Then the run cannot go on being recorded. */
 #ifndef IA_AGENT_LOOP_RUN_CTX_H
 #define IA_AGENT_LOOP_RUN_CTX_H
 

@@ -1,4 +1,5 @@
-/* run_env.h: what the program gives to a run: its store, model, device, time, and who watches. */
+/* run_env.h: what the program gives to a run: its store, model, device, time, and who
+ * watches. */
 #ifndef IA_AGENT_LOOP_RUN_ENV_H
 #define IA_AGENT_LOOP_RUN_ENV_H
 

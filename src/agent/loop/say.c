@@ -1,3 +1,5 @@
+/* say.c: one user message: the note of an interruption, the text, what people said meanwhile.
+ * Message, event and the cursor of the inbox are one transaction. */
 #include "agent/loop/say.h"
 
 #include "agent/loop/commit.h"
@@ -27,7 +29,8 @@ void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
     ia_buf_fini(&screen);
 }
 
-/* The message, its event, and the cursor of what it takes from the inbox, in one transaction. */
+/* The message, its event, and the cursor of what it takes from the inbox, in one
+ * transaction. */
 static enum ia_rc commit_said(struct ia_run_ctx *run, const struct ia_say *message,
                               struct ia_str content, struct ia_inbox *inbox, struct ia_err *err)
 {

@@ -17,8 +17,8 @@ struct ia_say {
  * could not be looked at. */
 enum ia_rc ia_say(struct ia_run_ctx *run, const struct ia_say *message, struct ia_err *err);
 
-/* Appends the note that the run was interrupted, and what the screen shows now, where *resumed is
- * true; writes false. A device that fails ends the run. */
+/* Appends the note that the run was interrupted, and what the screen shows now, where *resumed
+ * is true; writes false. A device that fails ends the run. */
 void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text);
 
 #endif

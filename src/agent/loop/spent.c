@@ -1,3 +1,4 @@
+/* spent.c: what all attempts of a run have used, by a clock that does not jump. */
 #include "agent/loop/spent.h"
 
 /* All attempts, by a clock that does not jump. */

@@ -1,3 +1,5 @@
+/* stuck.c: points for steps that lead nowhere new. Screens and calls are compared by hash:
+ * content for what is shown, layout for where a call was made. */
 #include "agent/loop/stuck.h"
 
 #include "base/hash.h"

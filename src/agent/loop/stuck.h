@@ -15,7 +15,7 @@
 /* Points: for the same call on the same layout with a known screen after it; for another call
  * that leads to a known screen; for the same call that shows something new. */
 enum { IA_STUCK_SAME = 8, IA_STUCK_KNOWN = 4, IA_STUCK_REPEAT = 1 };
-/* At which points the model is told, must change its way, and the run ends. */
+/* At so many points the model gets a warning, has to change its strategy, and the run ends. */
 enum { IA_STUCK_AT_NUDGE = 16, IA_STUCK_AT_DEMAND = 28, IA_STUCK_AT_STOP = 40 };
 enum { IA_STUCK_SEEN_MAX = 4096 };
 

@@ -1,3 +1,4 @@
+/* fence.c: text of a screen between two lines that name the run's boundary. */
 #include "agent/prompts/fence.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* prompts.c: loads the texts and tool schemas, compiled in or from a folder, and checks all of
+ * them at once: a missing note or a schema that cannot be checked is an error before any run
+ * starts. */
 #include "agent/prompts/prompts.h"
 
 #include "agent/prompts/schema.h"

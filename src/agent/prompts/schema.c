@@ -1,3 +1,6 @@
+/* schema.c: JSON Schema as far as tool inputs need it. One function for each type, called again
+ * for fields and items; the path to the value ("finish.evidence[0].quote") goes along for the
+ * message. */
 #include "agent/prompts/schema.h"
 
 #include "base/buf.h"

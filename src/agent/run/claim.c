@@ -1,3 +1,4 @@
+/* claim.c: the moves of a run between claimed and the states in which nobody has it. */
 #include "agent/run/claim.h"
 
 #include "agent/run/retry.h"
@@ -66,7 +67,7 @@ static int tries_of(const struct ia_run_row *row)
     return n;
 }
 
-/* The key may be there in another process, or later. What was never begun is told at once
+/* The key may be there in another process, or later. A run that never began is reported at once
  * instead: nothing of it is lost, and a schedule's series must not fall silent. */
 static bool waits_for_key(const struct ia_run_row *row, enum ia_rc code)
 {

@@ -1,3 +1,4 @@
+/* result.c: fills what the caller of a run gets. */
 #include "agent/run/result.h"
 
 #include "agent/loop/run_ctx.h"

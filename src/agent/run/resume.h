@@ -4,8 +4,8 @@
 
 #include "agent/loop/run_ctx.h"
 
-/* Rebuilds the history from the transcript and finishes a turn that was interrupted. *resumed: as in
- * struct ia_say. */
+/* Rebuilds the history from the transcript and finishes a turn that was interrupted. *resumed:
+ * as in struct ia_say. */
 enum ia_rc ia_resume(struct ia_run_ctx *run, bool *resumed, struct ia_err *err);
 /* Appends the messages of that run, and before them of those whose conversation it goes on
  * with. */

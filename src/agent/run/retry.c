@@ -1,3 +1,9 @@
+/* retry.c: an attempt that ended in an error which may pass, or was interrupted.
+ *
+ *     running ─► error that can pass, attempts left ─► retry_wait   (transcript forgotten where
+ *                                                                    nothing had an effect)
+ *     running ─► interrupted ─────────────────────────► queued
+ *     running ─► anything else ───────────────────────► run_store.c */
 #include "agent/run/retry.h"
 
 #include "agent/loop/commit.h"
@@ -6,8 +12,8 @@
 #include "agent/run/run_store.h"
 #include "store/queue.h"
 
-/* A protocol error is one of the stream: a server that never speaks the API is told after the
- * tries, as one that cannot be reached is. */
+/* A protocol error counts as one of the stream: a server that never speaks the API is reported
+ * when the attempts are used up, like one that cannot be reached. */
 static const enum ia_rc passing[] = {IA_E_API_NETWORK,  IA_E_API_STREAM, IA_E_API_TIMEOUT,
                                      IA_E_API_RATE,     IA_E_API_SERVER, IA_E_API_OVERLOADED,
                                      IA_E_API_PROTOCOL, IA_E_DEVICE_LOST};

@@ -1,3 +1,10 @@
+/* run.c: a run from its request, or from its row, to its end.
+ *
+ *     ia_run_execute ─► set up ─► new row ──┐
+ *                                           ├─► take the lane ─► start or resume ─► turns ─► end
+ *     ia_run_claimed ─► row ─► set up ──────┘                                         │
+ *                                                                       retry, queued or
+ * final */
 #include "agent/run/run.h"
 
 #include "agent/run/resume.h"

@@ -1,3 +1,5 @@
+/* run_store.c: the rows of a run: its columns when it is added, its lane and first event, its
+ * end. */
 #include "agent/run/run_store.h"
 
 #include "agent/loop/commit.h"

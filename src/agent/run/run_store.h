@@ -1,5 +1,5 @@
-/* run_store.h: a run as rows: how it is added, what its columns hold of the request, its start and
- * its end. */
+/* run_store.h: a run as rows: how it is added, what its columns hold of the request, its start
+ * and its end. */
 #ifndef IA_AGENT_RUN_RUN_STORE_H
 #define IA_AGENT_RUN_RUN_STORE_H
 

@@ -1,3 +1,5 @@
+/* start.c: setup steps, the first look and the first user message. Setup may be done twice
+ * without harm, so a run that dies before its first message starts again here. */
 #include "agent/run/start.h"
 
 #include "agent/goal/request.h"

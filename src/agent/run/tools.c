@@ -1,3 +1,11 @@
+/* tools.c: the calls of one turn through the journal.
+ *
+ *     intents are committed ─► call 1 ─► COMMIT result 1, start of call 2
+ *                              call 2 ─► COMMIT result 2, start of call 3
+ *                              last   ─► COMMIT its result and the user message with all results
+ *
+ * When the run ends early, the calls that were not made are answered in the same commit as the
+ * last result: the API refuses a turn whose calls are not all answered. */
 #include "agent/run/tools.h"
 
 #include "agent/loop/compose.h"
@@ -206,8 +214,8 @@ static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image 
     return rc;
 }
 
-/* What a tool gets of the run. A screenshot only looks and can be taken again, so it has neither
- * the patience nor the time budget of an action. */
+/* What a tool gets of the run. A screenshot only looks and can be taken again, so it has
+ * neither the patience nor the time budget of an action. */
 static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
 {
     struct ia_deadline acting = {run->device.patience,
@@ -332,7 +340,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
     return rc;
 }
 
-/* Errors that no further step can mend, and circles that go on. */
+/* Errors that no further step can fix, and circles that go on. */
 static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r,
                           const struct ia_err *err)
 {

@@ -1,3 +1,5 @@
+/* turn.c: one request and what its stop reason asks for. An answer is committed with the
+ * intents of its calls before the first of them runs. */
 #include "agent/run/turn.h"
 
 #include "agent/loop/commit.h"

@@ -1,3 +1,11 @@
+/* secrets.c: a device that translates between names and values.
+ *
+ *     {{secret:PW}} ──type_text──► value ──► inner device
+ *     {{secret:PW}} ◄──strings of the tree── value
+ *     black boxes   ◄──screenshots── the places of values on the screen
+ *
+ * Operations that carry no text go straight to the inner device; its errors are translated
+ * too. */
 #include "agent/secrets/secrets.h"
 
 #include "agent/goal/job.h"
@@ -245,7 +253,7 @@ static void hide_tree(struct ia_secrets *s, struct ia_tree *t)
     }
 }
 
-/* A device may quote what it was told to type. */
+/* The error of a device may quote what was to be typed. */
 static enum ia_rc hide_error(const struct ia_secrets *s, enum ia_rc rc, struct ia_err *err)
 {
     if (rc != IA_OK && err) {

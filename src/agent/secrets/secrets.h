@@ -31,8 +31,8 @@ struct ia_secrets;
 
 /* Looks up the values of the request's secrets and keeps copies, which are wiped at the end.
  * *ret is NULL when the request has none. IA_E_USAGE names the one without a value, or with one
- * that is too short or too long. device is borrowed, and may be NULL where only texts are hidden
- * and filled. Free with ia_secrets_free. */
+ * that is too short or too long. device is borrowed, and may be NULL where only texts are
+ * hidden and filled. Free with ia_secrets_free. */
 enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
                           const struct ia_run_request *req, struct ia_secrets **ret,
                           struct ia_err *err);

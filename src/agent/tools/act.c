@@ -1,3 +1,5 @@
+/* act.c: one small function for each tool, from checked input to a call of the session. Inputs
+ * were checked against their schemas, so a field has its type or is absent. */
 #include "agent/tools/act.h"
 
 #include "driver/image/image.h"
@@ -39,7 +41,8 @@ static bool flag_of(const json_t *in, const char *key)
     return json_is_true(json_object_get(in, key));
 }
 
-/* The ref, 0 without one. A number that no session reaches stays one that was never given out. */
+/* The ref, 0 without one. A number that no session reaches stays one that was never given
+ * out. */
 static uint32_t ref_of(const json_t *in)
 {
     json_int_t ref = json_integer_value(json_object_get(in, "ref"));
@@ -257,7 +260,8 @@ static struct ia_deadline within(const struct ia_tool_env *env, int64_t ms)
                                 until < env->limit.at_us ? until : env->limit.at_us};
 }
 
-/* A reader that was not shown anything yet, as after a resume, gets all of the screen as new. */
+/* A reader that was not shown anything yet, as after a resume, gets all of the screen as
+ * new. */
 static bool what_changed(const struct ia_snapshot *shown, const struct ia_snapshot *now,
                          struct ia_buf *out)
 {

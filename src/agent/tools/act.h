@@ -2,8 +2,8 @@
  *
  * Everything a tool needs comes in a struct, and nothing of it is a run: the agent loop, a
  * server for other programs and a command line can all call the same tools. Checking the input
- * (ia_prompts_check_input), rules about what may be touched (applock.h), the journal and `finish`
- * are the caller's. One call at a time for each session. */
+ * (ia_prompts_check_input), rules about what may be touched (applock.h), the journal and
+ * `finish` are the caller's. One call at a time for each session. */
 #ifndef IA_AGENT_TOOLS_ACT_H
 #define IA_AGENT_TOOLS_ACT_H
 
@@ -54,15 +54,15 @@ struct ia_tool_result {
 void ia_tool_result_init(struct ia_tool_result *r);
 void ia_tool_result_fini(struct ia_tool_result *r);
 
-/* Does what the checked input says, an effect at most once. On failure err->outcome says whether
- * anything was sent; where that is sure or possible, the screen was read again and is the
- * session's latest. IA_E_UNSUPPORTED for what env has no place for, and for `finish`, which only
- * a run can judge. *ret was initialized; what was learnt is in it also on failure. */
+/* Does what the checked input says, an effect at most once. On failure err->outcome says
+ * whether anything was sent; where that is sure or possible, the screen was read again and is
+ * the session's latest. IA_E_UNSUPPORTED for what env has no place for, and for `finish`, which
+ * only a run can judge. *ret was initialized; what was learnt is in it also on failure. */
 enum ia_rc ia_tool_act(const struct ia_tool_env *env, enum ia_tool tool, const json_t *input,
                        struct ia_tool_result *ret, struct ia_err *err);
 
-/* Puts the session's latest snapshot into the result: all of it, or what changed since the reader
- * was last shown something. Nothing where there is none. */
+/* Puts the session's latest snapshot into the result: all of it, or what changed since the
+ * reader was last shown something. Nothing where there is none. */
 void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, bool whole);
 
 #endif

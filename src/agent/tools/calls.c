@@ -1,3 +1,4 @@
+/* calls.c: tool_use blocks as calls. */
 #include "agent/tools/calls.h"
 
 #include "base/jsonw.h"
@@ -8,8 +9,8 @@
 enum { NAME_BYTES_MAX = 128, ID_BYTES_MAX = 256 };
 #define BAD_INPUT_BYTES_MAX ((size_t)4 << 20)
 
-/* The input as an object, and its text: journal, events and checks all use this one reading. What
- * is not JSON becomes an object that no tool takes, so that the model is told. */
+/* The input as an object, and its text: journal, events and checks all use this one reading.
+ * What is not JSON becomes an object that no tool takes, so that the model is told. */
 static void read_input(const struct ia_claude_block *b, struct ia_tool_call *ret)
 {
     if (b->input_ok) {

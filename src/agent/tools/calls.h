@@ -1,5 +1,5 @@
-/* calls.h: the tool calls of one answer of the model: read from its blocks, counted as steps, and
- * what is known of each from before. Pure; no store, no device. */
+/* calls.h: the tool calls of one answer of the model: read from its blocks, counted as steps,
+ * and what is known of each from before. Pure; no store, no device. */
 #ifndef IA_AGENT_TOOLS_CALLS_H
 #define IA_AGENT_TOOLS_CALLS_H
 
@@ -36,16 +36,16 @@ struct ia_calls {
     size_t n;
 };
 
-/* Reads the calls of an answer. A tool that is disabled counts as unknown. *steps, the steps made
- * so far, counts on for each call that is to be made: at most IA_TURN_TOOLS_MAX of one answer, and
- * none beyond max_steps. An answer that was cut or refused has no calls. Free with
+/* Reads the calls of an answer. A tool that is disabled counts as unknown. *steps, the steps
+ * made so far, counts on for each call that is to be made: at most IA_TURN_TOOLS_MAX of one
+ * answer, and none beyond max_steps. An answer that was cut or refused has no calls. Free with
  * ia_calls_fini. */
 void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOOL_COUNT],
                    int max_steps, int *steps, struct ia_calls *ret);
 void ia_calls_fini(struct ia_calls *calls);
 
-/* False where a tool_use never ended or has no usable id or name: then nothing of the answer may
- * run. */
+/* False where a tool_use never ended or has no usable id or name: then nothing of the answer
+ * may run. */
 bool ia_calls_sound(const struct ia_calls *calls);
 
 #endif

@@ -1,3 +1,5 @@
+/* evidence.c: quotes against the text form of a screen, line by line. What the form adds to
+ * a line (ref, role, states) ends where text_start says; the rest is the screen's own. */
 #include "agent/verdict/evidence.h"
 
 #include "base/buf.h"

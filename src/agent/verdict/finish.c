@@ -1,3 +1,12 @@
+/* finish.c: the proof rule.
+ *
+ *     passed ─► expectations hold ─► quotes are shown ─► verifier agrees ─► the run has passed
+ *                     │ no                │ no                │ no
+ *                     └───────────────────┴───────────────────┴─► refused; after the third, failed
+ *     failed, blocked ─► as the model says: they claim nothing that needs proof
+ *
+ * Expectations and quotes are checked on one fresh snapshot, all of them, so that a refusal
+ * lists everything that is missing. The verifier costs a request and is asked last. */
 #include "agent/verdict/finish.h"
 
 #include "agent/loop/commit.h"
@@ -134,7 +143,7 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
 
 /* ---- the second opinion ------------------------------------------------------------------ */
 
-/* Expectations that held before anything was done cannot tell whether it was done. */
+/* Expectations that held before anything was done do not show that it was done. */
 static bool wants_verifier(const struct ia_run_ctx *run)
 {
     return run->req->verify == IA_VERIFY_ALWAYS ||

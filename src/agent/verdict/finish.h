@@ -4,9 +4,9 @@
 
 #include "agent/loop/run_ctx.h"
 
-/* Judges `finish` by its checked input. *why is the result of the tool: IA_OK where the run ended
- * with a verdict; IA_E_NOT_MET with what is missing appended to text; or why the proof could not
- * be looked at. */
+/* Judges `finish` by its checked input. *why is the result of the tool: IA_OK where the run
+ * ended with a verdict; IA_E_NOT_MET with what is missing appended to text; or why the proof
+ * could not be looked at. */
 enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf *text,
                      struct ia_err *why, struct ia_err *err);
 /* Ends the run by a finish that was accepted before. */

@@ -1,3 +1,5 @@
+/* verify.c: the second opinion. Its question is made from the committed events, not from what
+ * the acting model said; the oldest steps are left out where there are too many. */
 #include "agent/verdict/verify.h"
 
 #include "agent/loop/commit.h"
@@ -16,7 +18,7 @@ enum {
 
 /* ---- what it sees ------------------------------------------------------------------------ */
 
-/* The steps as the events tell them: what was done to which element, and what changed. The
+/* The steps as the events have them: what was done to which element, and what changed. The
  * actor's own words are not among that. */
 struct step_list {
     struct ia_run_ctx *run;

@@ -5,8 +5,8 @@
 
 #include "agent/loop/run_ctx.h"
 
-/* Asks the verifier. why->code is IA_OK with its answer, whose reason is appended; otherwise the
- * run has ended for that reason. */
+/* Asks the verifier. why->code is IA_OK with its answer, whose reason is appended; otherwise
+ * the run has ended for that reason. */
 enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, bool *ret_agrees,
                      struct ia_buf *reason, struct ia_err *why, struct ia_err *err);
 
