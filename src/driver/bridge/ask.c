@@ -18,7 +18,7 @@ struct ia_limit ia_bridge_client_limit(const struct ia_bridge_client *h,
     return ia_limit_within(&all, h->limits.total_ms);
 }
 
-/* A request that never left this process. */
+/* The failure of a request that never left this process. */
 static enum ia_rc not_begun(const struct ia_ask *ask, enum ia_rc rc, struct ia_err *err)
 {
     return ia_bridge_client_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE,
@@ -37,7 +37,7 @@ static enum ia_rc lost_effect(struct ia_bridge_client *h, const struct ia_ask *a
         if (rc == IA_OK) {
             rc = ia_err_set(err, IA_E_DEVICE,
                             "%s: the link broke before its answer came (%s); the bridge is "
-                            "there again",
+                            "back",
                             name, why.msg);
             ia_err_hint(err, "it may have happened: look at the screen before trying again");
         } else {
@@ -50,7 +50,7 @@ static enum ia_rc lost_effect(struct ia_bridge_client *h, const struct ia_ask *a
     return ia_bridge_client_outcome(rc, IA_OUTCOME_UNKNOWN, err);
 }
 
-/* A reading that got no answer, however often it was asked for. */
+/* A reading that got no answer, even when it was sent again. */
 static enum ia_rc no_answer(const struct ia_bridge_client *h, const struct ia_ask *ask,
                             enum ia_rc rc, int tries, struct ia_err *err)
 {
@@ -69,13 +69,14 @@ static enum ia_rc no_answer(const struct ia_bridge_client *h, const struct ia_as
                         "%s: the link to the bridge at %s broke %d times in a row: %s", name,
                         where, tries, why.msg);
         ia_err_hint(err,
-                    "what listens there is no bridge of this version, or it crashes at this "
+                    "what listens there is not a bridge of this version, or it crashes on this "
                     "request: ios-agent bridge logs");
     }
     return not_begun(ask, rc, err);
 }
 
-/* A call that is cancelled or late before it began sends nothing, however fast a bridge is. */
+/* A call that is cancelled or late from the start sends nothing, even to a bridge that would
+ * answer at once. */
 static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
 {
     bool cancelled = ia_cancel_fired(ask->limit.cancel);

@@ -18,7 +18,7 @@ static struct ia_bridge_client_device *self(struct ia_device *d)
     return (struct ia_bridge_client_device *)d;
 }
 
-/* A request of whose answer only the success matters. */
+/* A request whose answer says nothing but that it worked. */
 static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
                       const struct ia_wire_request *req, struct ia_err *err)
 {
@@ -30,7 +30,7 @@ static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
     return rc;
 }
 
-/* A question whose answer must be of a kind. */
+/* A question that only one kind of answer answers. */
 static enum ia_rc ask(struct ia_device *d, const struct ia_deadline *deadline, uint8_t op,
                       enum ia_wire_answer_kind kind, struct ia_wire_answer *ret,
                       struct ia_err *err)

@@ -45,7 +45,7 @@ bool ia_bridge_client_is_png(const uint8_t *p, size_t n)
     return n > sizeof(head) && memcmp(p, head, sizeof(head)) == 0;
 }
 
-/* Strings of the wire end at a NUL: what lies behind it must not be left out in silence. */
+/* Strings of the wire end at a NUL: what follows one would be left out silently. */
 enum ia_rc ia_bridge_client_typed(struct ia_str text, char **ret, struct ia_err *err)
 {
     if (text.n > 0 && memchr(text.p, '\0', text.n)) {

@@ -15,8 +15,8 @@ static struct ia_bridge_client_device *self(struct ia_device *d)
 
 /* ---- requests --------------------------------------------------------------------------- */
 
-/* An app that has ended explains many a failure: asked for where the last one that was launched
- * may be the reason. */
+/* Many failures only mean that the app has ended: asks whether the app that was launched last
+ * still runs, and if not says so instead. */
 static enum ia_rc blame_app(struct ia_bridge_client *h, const struct ia_deadline *deadline,
                             enum ia_rc rc, struct ia_err *err)
 {
@@ -52,7 +52,7 @@ static enum ia_rc request(struct ia_device *d, const struct ia_deadline *deadlin
     return rc == IA_OK ? IA_OK : blame_app(h, deadline, rc, e);
 }
 
-/* A request of whose reply only the success matters. */
+/* A request whose reply says nothing but that it worked. */
 static enum ia_rc act(struct ia_device *d, const struct ia_deadline *deadline,
                       struct ia_wire_request *req, struct ia_err *err)
 {
@@ -110,7 +110,7 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *d
     return picture(d, deadline, IA_WIRE_SCALE_PIXELS, ret_png, err);
 }
 
-/* A bridge that cannot draw it small says so once. */
+/* A bridge that cannot draw it small is asked only once. */
 static enum ia_rc op_screenshot_pt(struct ia_device *d, const struct ia_deadline *deadline,
                                    struct ia_buf *ret_png, struct ia_err *err)
 {
@@ -187,8 +187,8 @@ static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadli
     return act(d, deadline, &req, err);
 }
 
-/* The target is the app of which later failures are asked. It is known from the moment at which
- * the launch may have happened. */
+/* The target is the app that blame_app asks about. There is none while a launch is under way: the
+ * old app no longer explains a failure, and the new one may not run yet. */
 static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {

@@ -26,7 +26,7 @@ static enum ia_rc ask_reply(struct ia_bridge_client *h, const struct ia_limit *l
     return ia_bridge_client_once(h, &ask, err);
 }
 
-/* IA_E_PROTO for an answer that is an error. */
+/* A classic question. IA_E_PROTO when it is answered by an error. */
 static enum ia_rc ask_answer(struct ia_bridge_client *h, const struct ia_limit *limit,
                              uint8_t op, const char *text, struct ia_wire_answer *ret,
                              struct ia_err *err)
@@ -126,7 +126,7 @@ static enum ia_rc take_hello(struct ia_bridge_client *h, const struct ia_wire_re
     return check_udid(h, u->udid, err);
 }
 
-/* Hello, and whatever comes. *ret_plain: what came is an answer of the classic protocol. */
+/* Says hello and takes whatever answer comes. *ret_plain: it is one of the classic protocol. */
 static enum ia_rc say_hello(struct ia_bridge_client *h, const struct ia_limit *limit,
                             bool *ret_plain, struct ia_err *err)
 {
@@ -224,8 +224,8 @@ static enum ia_rc greet(struct ia_bridge_client *h, const struct ia_limit *limit
     }
 }
 
-/* The app that was launched last, on a stream that may lead to a new runner. What the bridge
- * answers is its affair; the next request shows what became of the app. */
+/* Makes the app that was launched last the target again, as the stream may lead to a new runner.
+ * A refusal is no failure here: the next request shows what became of the app. */
 static enum ia_rc target_again(struct ia_bridge_client *h, const struct ia_limit *limit,
                                struct ia_err *err)
 {
@@ -333,7 +333,7 @@ static enum ia_rc respawn(struct ia_bridge_client *h, const struct ia_limit *lim
     return ia_err_wrap(err, rc, "the runner has ended and was to be started again");
 }
 
-/* hung: the bridge answers, but its main thread is lost. */
+/* One round of the ladder. hung: the bridge answers, but its main thread does not return. */
 static enum ia_rc climb(struct ia_bridge_client *h, const struct ia_limit *limit, bool hung,
                         struct ia_err *err)
 {

@@ -30,7 +30,7 @@ static uint64_t ms_of(double seconds)
                : 0;
 }
 
-/* What a request asks the bridge to wait by itself. */
+/* How long the request itself lets the bridge take. */
 static uint64_t own_wait_ms(const struct ia_wire_request *r)
 {
     switch (r->op) {
@@ -97,7 +97,7 @@ static uint32_t deadline_for_bridge(const struct ia_limit *limit)
     return left < 1000 ? 1 : (uint32_t)(left / 1000);
 }
 
-/* A request that cannot be written never began. */
+/* Writes the request into h->out. One that cannot be written is not sent. */
 static enum ia_rc encode(struct ia_bridge_client *h, struct ia_ask *ask,
                          const struct ia_limit *limit, struct ia_err *err)
 {
@@ -110,7 +110,7 @@ static enum ia_rc encode(struct ia_bridge_client *h, struct ia_ask *ask,
     }
     enum ia_rc rc =
         ia_err_set(err, fault.code == IA_WIRE_E_LIMIT ? IA_E_LIMIT : IA_E_USAGE,
-                   "%s cannot be asked for: %s", ia_wire_op_name(ask->req->op), fault.text);
+                   "%s cannot be sent: %s", ia_wire_op_name(ask->req->op), fault.text);
     ia_err_hint(err, "%s", fault.code == IA_WIRE_E_LIMIT ? "ask for less at once" : "");
     return ia_bridge_client_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE,
                                     err);
@@ -119,7 +119,7 @@ static enum ia_rc encode(struct ia_bridge_client *h, struct ia_ask *ask,
 static enum ia_rc foreign(struct ia_bridge_client *h, const char *why, struct ia_err *err)
 {
     ia_link_drop(&h->link);
-    return ia_err_set(err, IA_E_PROTO, "what came is no answer to the request: %s", why);
+    return ia_err_set(err, IA_E_PROTO, "what came is not an answer to the request: %s", why);
 }
 
 static enum ia_rc take_reply(struct ia_bridge_client *h, struct ia_ask *ask,

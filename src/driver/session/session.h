@@ -112,7 +112,7 @@ enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *dead
                             struct ia_act_result *ret, struct ia_err *err);
 
 /* A condition on the screen. GONE holds on every screen that does not show the element, another
- * app's too: who means "gone from here" also waits for what shows that it is here. */
+ * app's too: to mean "gone from this screen", also wait for something that only this screen has. */
 enum ia_wait_kind {
     IA_WAIT_EXISTS,
     IA_WAIT_GONE,

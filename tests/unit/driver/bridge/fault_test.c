@@ -6,7 +6,7 @@
 
 enum { SHORT_MS = 40 };
 
-/* A cut, and what it means for an effect whose bridge is there again. */
+/* A cut, and what it means for an effect whose bridge is back. */
 static const struct cut {
     const char *name;
     enum fake_does does;

@@ -149,7 +149,7 @@ static void an_effect_is_not_sent_to_the_new_runner(void **state)
     dies_at(&r, IA_WIRE_OP_TAP_POINT);
     assert_int_equal(run(&r, "tap"), IA_E_DEVICE);
     assert_int_equal(r.err.outcome, IA_OUTCOME_UNKNOWN);
-    assert_true(says(r.err.msg, "there again"));
+    assert_true(says(r.err.msg, "is back"));
     assert_int_equal(run(&r, "tree"), IA_OK);
     fake_stop(r.fake);
     fake_stop(o.next);
