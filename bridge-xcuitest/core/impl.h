@@ -256,8 +256,7 @@ void ia_bridge_type(struct ia_bridge_ctx *ctx, const char *text, struct ia_wire_
 struct ia_bridge_spot {
     struct ia_wire_point at;
     struct ia_wire_rect frame;
-    enum ia_wire_code
-        visibility; /* OK: `at` can be touched; otherwise why not, and `at` is unset */
+    enum ia_wire_code visibility; /* OK: `at` can be touched; else the reason, and no `at` */
     uint16_t type, flags;
     bool focus_elsewhere;      /* another element is known to have the keyboard */
     char *value, *placeholder; /* heap, NULL when absent; ia_bridge_spot_fini */
