@@ -93,9 +93,9 @@ static bool held(const struct ia_cancel *c)
 
 int ia_cancel_count(const struct ia_cancel *c)
 {
-    int own = c ? atomic_load(&c->count) : 0;
-    if (own > 0 || !c || !c->parent) {
-        return own;
+    int count = c ? atomic_load(&c->count) : 0;
+    if (count > 0 || !c || !c->parent) {
+        return count;
     }
     int parents = ia_cancel_count(c->parent);
     return parents > 0 && held(c) ? 0 : parents;

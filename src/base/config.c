@@ -93,16 +93,16 @@ static enum ia_rc check_environment(const char *const *env, struct ia_err *err)
     return IA_OK;
 }
 
-/* The key's own variable, else the one it shares with other programs. */
+/* The variable named after the key, else the one it shares with other programs. */
 static enum ia_rc read_environment(struct ia_config *c, const char *const *env,
                                    struct ia_err *err)
 {
     enum ia_rc rc = check_environment(env, err);
     for (size_t i = 0; rc == IA_OK && i < IA_CFG_COUNT; i++) {
         const struct ia_config_row *row = &ia_config_rows[i];
-        char own[VARIABLE_MAX];
-        ia_config_variable(row->key, own, sizeof(own));
-        const char *where = ia_env_get(env, own) ? own : row->variable2;
+        char variable[VARIABLE_MAX];
+        ia_config_variable(row->key, variable, sizeof(variable));
+        const char *where = ia_env_get(env, variable) ? variable : row->variable2;
         const char *text = where[0] ? ia_env_get(env, where) : NULL;
         if (text) {
             rc = set_text(c, i, IA_CFG_FROM_ENVIRONMENT, where, text, err);

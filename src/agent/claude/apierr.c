@@ -53,17 +53,13 @@ static enum ia_rc code_of(int status)
     return status >= 400 ? IA_E_API_INVALID : IA_E_API_PROTOCOL;
 }
 
-static void copy_text(char *dst, size_t size, struct ia_str text)
-{
-    size_t n = text.n < size ? text.n : ia_utf8_cut(text.p, size - 1);
-    memcpy(dst, text.p ? text.p : "", n);
-    dst[n] = '\0';
-}
-
 static void copy_member(char *dst, size_t size, struct ia_str object, const char *key)
 {
     char *text = ia_json_get_string(object, key);
-    copy_text(dst, size, ia_str(text));
+    struct ia_str s = ia_str(text);
+    size_t n = s.n < size ? s.n : ia_utf8_cut(s.p, size - 1);
+    memcpy(dst, text ? text : "", n);
+    dst[n] = '\0';
     free(text);
 }
 

@@ -172,14 +172,6 @@ static enum ia_rc become_ready(struct start *s, struct ia_err *err)
     return ia_runner_save(s->opts, &s->r, err);
 }
 
-/* How long ago it was launched, by the wall clock, because another process may have done it. A
- * clock that was set back counts as no time. */
-static int64_t age_ms(const struct ia_runner *r)
-{
-    int64_t age = ia_wall_ms(ia_clock_system()) - r->started_ms;
-    return age > 0 ? age : 0;
-}
-
 /* Until it answers as itself, is gone, or its time is over. */
 static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
 {
@@ -201,7 +193,8 @@ static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
         if (p.answer != IA_RUNNER_NO_LISTENER && p.answer != IA_RUNNER_NO_ANSWER) {
             return foreign_answer(s, &p, err);
         }
-        if (age_ms(&s->r) >= ready_ms) {
+        /* By the wall clock, because another process may have launched it. */
+        if (ia_wall_ms(ia_clock_system()) - s->r.started_ms >= ready_ms) {
             return never_answered(s, ready_ms, err);
         }
         rc = ia_runner_wait(s->deadline, POLL_MS);

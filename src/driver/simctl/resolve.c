@@ -40,11 +40,6 @@ static bool name_matches(const struct ia_sim *sim, const struct criteria *w)
     return long_enough && strncasecmp(sim->name, w->name.p, w->name.n) == 0;
 }
 
-static bool same(struct ia_str text, const char *other)
-{
-    return text.n == strlen(other) && strncasecmp(text.p, other, text.n) == 0;
-}
-
 /* "26" and "26.2" meet 26.2; "2" does not. */
 static bool version_matches(const char *version, struct ia_str text)
 {
@@ -56,7 +51,8 @@ static bool runtime_matches(const struct ia_sim *sim, struct ia_str text)
 {
     size_t n = strlen(sim->platform);
     const char *version = sim->runtime + n + (sim->runtime[n] == ' ');
-    if (text.n == 0 || same(text, sim->runtime_id)) {
+    if (text.n == 0 || (text.n == strlen(sim->runtime_id) &&
+                        strncasecmp(text.p, sim->runtime_id, text.n) == 0)) {
         return true;
     }
     if (text.n > n && strncasecmp(text.p, sim->platform, n) == 0 && text.p[n] == ' ') {

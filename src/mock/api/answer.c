@@ -33,7 +33,7 @@ void ia_mock_answer_text(struct ia_mock_answer *a, const char *text)
     json_array_append_new(a->content, json_pack("{s:s, s:s}", "type", "text", "text", text));
 }
 
-void ia_mock_answer_tool_own(struct ia_mock_answer *a, const char *name, json_t *input)
+void ia_mock_answer_tool(struct ia_mock_answer *a, const char *name, json_t *input)
 {
     json_array_append_new(a->content, json_pack("{s:s, s:s, s:o}", "type", "tool_use", "name",
                                                 name, "input", input));

@@ -29,7 +29,7 @@ void ia_mock_answer_init(struct ia_mock_answer *a);
 void ia_mock_answer_fini(struct ia_mock_answer *a);
 void ia_mock_answer_text(struct ia_mock_answer *a, const char *text);
 /* Takes input. Sets stop_reason to tool_use. */
-void ia_mock_answer_tool_own(struct ia_mock_answer *a, const char *name, json_t *input);
+void ia_mock_answer_tool(struct ia_mock_answer *a, const char *name, json_t *input);
 /* "toolu_", "msg_" or "req_" and 24 letters and digits. */
 void ia_mock_id(const struct ia_rand *rand, const char *prefix, char ret[IA_MOCK_ID_SIZE]);
 /* Fills in ids, callers and signatures. bind: hash of the conversation before this answer. */

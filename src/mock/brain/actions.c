@@ -17,7 +17,7 @@ void ia_brain_copy(char *dst, size_t size, const char *text)
 
 /* ---- calls ---- */
 
-enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input)
+enum ia_walk ia_brain_call(struct ia_brain *b, const char *tool, json_t *input)
 {
     if (b->call_count == IA_BRAIN_CALLS_MAX) {
         json_decref(input);
@@ -30,12 +30,12 @@ enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *inp
 
 enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_brain_item *item)
 {
-    return ia_brain_call_own(b, "tap", json_pack("{s:I}", "ref", (json_int_t)item->ref));
+    return ia_brain_call(b, "tap", json_pack("{s:I}", "ref", (json_int_t)item->ref));
 }
 
 enum ia_walk ia_brain_snapshot(struct ia_brain *b)
 {
-    return ia_brain_call_own(b, "snapshot", json_object());
+    return ia_brain_call(b, "snapshot", json_object());
 }
 
 enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_brain_item *item,
@@ -45,12 +45,12 @@ enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_brain_item *item,
     if (*item->value) {
         json_object_set_new(input, "replace", json_true());
     }
-    return ia_brain_call_own(b, "type_text", input);
+    return ia_brain_call(b, "type_text", input);
 }
 
 enum ia_walk ia_brain_press_home(struct ia_brain *b)
 {
-    return ia_brain_call_own(b, "press_button", json_pack("{s:s}", "button", "home"));
+    return ia_brain_call(b, "press_button", json_pack("{s:s}", "button", "home"));
 }
 
 /* ---- ends of a step ---- */
@@ -101,7 +101,7 @@ enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *nam
     if (!b->sought) {
         b->sought = true;
         return b->screen.outside
-                   ? ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", name))
+                   ? ia_brain_call(b, "scroll_to", json_pack("{s:s}", "text", name))
                    : ia_brain_snapshot(b);
     }
     struct ia_buf seen = IA_BUF(4096);

@@ -207,7 +207,7 @@ static void finish(struct ia_brain *b, const char *verdict, const char *summary)
     ia_brain_copy(cut, sizeof(cut), summary);
     json_t *evidence = strcmp(verdict, "passed") == 0 ? evidence_json(b) : json_array();
     b->finishing = true;
-    (void)ia_brain_call_own(
+    (void)ia_brain_call(
         b, "finish",
         json_pack("{s:s, s:s, s:o}", "verdict", verdict, "summary", cut, "evidence", evidence));
 }
@@ -343,7 +343,7 @@ static void announce(const struct ia_brain *b, size_t turn, struct ia_mock_answe
 static void put_calls(struct ia_brain *b, struct ia_mock_answer *answer)
 {
     for (size_t i = 0; i < b->call_count; i++) {
-        ia_mock_answer_tool_own(answer, b->calls[i].tool, b->calls[i].input);
+        ia_mock_answer_tool(answer, b->calls[i].tool, b->calls[i].input);
     }
     b->call_count = 0;
 }

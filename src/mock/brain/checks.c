@@ -27,7 +27,7 @@ enum ia_walk ia_brain_check_list(struct ia_brain *b, const struct ia_step *s)
     }
     if (!b->altered && ia_brain_shown(&b->screen, s->a, &quote)) {
         b->altered = true;
-        return ia_brain_call_own(b, "back", json_object());
+        return ia_brain_call(b, "back", json_object());
     }
     return ia_brain_seek(b, "a row named", s->a);
 }
@@ -45,7 +45,7 @@ enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s)
     }
     if (b->phase == CHECK_START && b->screen.outside) {
         b->phase = CHECK_SCROLLED;
-        return ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", s->a));
+        return ia_brain_call(b, "scroll_to", json_pack("{s:s}", "text", s->a));
     }
     return b->phase == CHECK_SCROLLED && ia_brain_all_ok(b) ? still_there(b, s, s->a)
                                                             : IA_WALK_DONE;

@@ -46,8 +46,7 @@ enum ia_walk ia_brain_step_clear(struct ia_brain *b, const struct ia_step *s)
         return ia_brain_seek(b, "a field named", s->a);
     }
     b->phase = TYPE_RESULT;
-    return ia_brain_call_own(b, "clear_text",
-                             json_pack("{s:I}", "ref", (json_int_t)field->ref));
+    return ia_brain_call(b, "clear_text", json_pack("{s:I}", "ref", (json_int_t)field->ref));
 }
 
 static const struct ia_brain_item *search_field(const struct ia_brain *b)
@@ -70,7 +69,7 @@ static enum ia_walk search_missing(struct ia_brain *b)
     }
     if (!b->sought) {
         b->sought = true;
-        return ia_brain_call_own(b, "swipe", json_pack("{s:s}", "direction", "down"));
+        return ia_brain_call(b, "swipe", json_pack("{s:s}", "direction", "down"));
     }
     return ia_brain_fail(b, "I looked for a search field and saw none");
 }
@@ -295,10 +294,10 @@ static enum ia_walk delete_asked(struct ia_brain *b)
     }
     const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_ROW, confirm_names);
     b->phase = DELETE_CONFIRMED;
-    return button ? ia_brain_call_own(
+    return button ? ia_brain_call(
                         b, "alert",
                         json_pack("{s:s, s:s}", "action", "button", "button", button->label))
-                  : ia_brain_call_own(b, "alert", json_pack("{s:s}", "action", "accept"));
+                  : ia_brain_call(b, "alert", json_pack("{s:s}", "action", "accept"));
 }
 
 enum ia_walk ia_brain_step_delete(struct ia_brain *b, const struct ia_step *s)

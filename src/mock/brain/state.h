@@ -105,7 +105,8 @@ void ia_brain_list(const struct ia_brain_screen *s, struct ia_buf *out);
 
 /* ---- actions.c: calls, all return IA_WALK_ACTED ---- */
 
-enum ia_walk ia_brain_call_own(struct ia_brain *b, const char *tool, json_t *input);
+/* Takes input. A call beyond IA_BRAIN_CALLS_MAX is dropped. */
+enum ia_walk ia_brain_call(struct ia_brain *b, const char *tool, json_t *input);
 enum ia_walk ia_brain_tap(struct ia_brain *b, const struct ia_brain_item *item);
 enum ia_walk ia_brain_snapshot(struct ia_brain *b);
 enum ia_walk ia_brain_type(struct ia_brain *b, const struct ia_brain_item *item,

@@ -27,7 +27,7 @@ static enum ia_walk tap_or_hold(struct ia_brain *b, const struct ia_step *s)
     }
     b->phase = RESULT;
     if (s->kind == IA_STEP_HOLD) {
-        return ia_brain_call_own(
+        return ia_brain_call(
             b, "long_press",
             json_pack("{s:I, s:i}", "ref", (json_int_t)item->ref, "ms", HOLD_MS));
     }
@@ -43,7 +43,7 @@ static enum ia_walk open_from_home(struct ia_brain *b, const struct ia_step *s)
         return ia_brain_tap(b, icon);
     }
     if (b->tries++ < HOME_PAGES_MAX) {
-        return ia_brain_call_own(b, "swipe", json_pack("{s:s}", "direction", "left"));
+        return ia_brain_call(b, "swipe", json_pack("{s:s}", "direction", "left"));
     }
     return ia_brain_block(b, "there is no app named \"%s\"", s->a);
 }
@@ -58,7 +58,7 @@ static enum ia_walk open_start(struct ia_brain *b, const struct ia_step *s)
     }
     if (bundle) {
         b->phase = RESULT;
-        return ia_brain_call_own(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
+        return ia_brain_call(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
     }
     const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TAP, s->a);
     if (item && !item->disabled) {
@@ -81,7 +81,7 @@ static enum ia_walk open_failed(struct ia_brain *b, const struct ia_step *s)
         return ia_brain_fail(b, "\"%s\" did not open: %s", s->a, b->last_error);
     }
     b->altered = true;
-    return ia_brain_call_own(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
+    return ia_brain_call(b, "launch_app", json_pack("{s:s}", "bundle_id", bundle));
 }
 
 static enum ia_walk step_open(struct ia_brain *b, const struct ia_step *s)
@@ -112,7 +112,7 @@ static enum ia_walk step_close(struct ia_brain *b, const struct ia_step *s)
         return ia_brain_block(b, "I do not know the bundle id of \"%s\"", s->a);
     }
     b->phase = RESULT;
-    return ia_brain_call_own(b, "terminate_app", json_pack("{s:s}", "bundle_id", bundle));
+    return ia_brain_call(b, "terminate_app", json_pack("{s:s}", "bundle_id", bundle));
 }
 
 /* A setting may stand behind a row of its name. */
@@ -157,7 +157,7 @@ static enum ia_walk step_scroll(struct ia_brain *b, const struct ia_step *s)
         return ia_brain_fail(b, "scrolling did not show \"%s\"", s->a);
     }
     b->phase = RESULT;
-    return ia_brain_call_own(b, "scroll_to", json_pack("{s:s}", "text", s->a));
+    return ia_brain_call(b, "scroll_to", json_pack("{s:s}", "text", s->a));
 }
 
 /* Steps that are one call without a look at the screen. */
@@ -169,7 +169,7 @@ static enum ia_walk once_own(struct ia_brain *b, const char *tool, json_t *input
                                   : ia_brain_fail(b, "%s failed: %s", tool, b->last_error);
     }
     b->phase = RESULT;
-    return ia_brain_call_own(b, tool, input);
+    return ia_brain_call(b, tool, input);
 }
 
 static enum ia_walk step_swipe(struct ia_brain *b, const struct ia_step *s)
@@ -251,9 +251,9 @@ static bool loading(const struct ia_brain *b)
 static enum ia_walk await_loading(struct ia_brain *b)
 {
     b->waited = true;
-    return ia_brain_call_own(b, "wait_for",
-                             json_pack("{s:s, s:s, s:i}", "until", "gone", "element",
-                                       "progress", "seconds", WAIT_SECONDS));
+    return ia_brain_call(b, "wait_for",
+                         json_pack("{s:s, s:s, s:i}", "until", "gone", "element", "progress",
+                                   "seconds", WAIT_SECONDS));
 }
 
 static enum ia_walk step_task(struct ia_brain *b, const struct ia_step *s)

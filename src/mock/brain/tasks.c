@@ -88,7 +88,7 @@ static enum ia_walk cart_start(struct ia_brain *b, const struct ia_step *s)
     }
     if (!b->altered && ia_brain_find_any(b, IA_WANT_TAP, cart_buttons)) {
         b->altered = true;
-        return ia_brain_call_own(b, "back", json_object());
+        return ia_brain_call(b, "back", json_object());
     }
     return ia_brain_seek(b, "an item named", s->a);
 }
@@ -163,7 +163,7 @@ static enum ia_walk remind_start(struct ia_brain *b, const struct ia_step *s)
     }
     if (*s->b && !b->altered && strcasecmp(title, s->b) != 0) {
         b->altered = true;
-        return ia_brain_call_own(b, "back", json_object());
+        return ia_brain_call(b, "back", json_object());
     }
     return ia_brain_seek(b, "a list named", *s->b ? s->b : "Reminders");
 }
@@ -185,14 +185,9 @@ static enum ia_walk remind_save(struct ia_brain *b)
     return press(b, saves, REMIND_SAVED);
 }
 
-static enum ia_walk remind_due(struct ia_brain *b, const struct ia_step *s)
-{
-    const char *const due[] = {s->c, NULL};
-    return *s->c ? press(b, due, REMIND_DUE) : remind_save(b);
-}
-
 enum ia_walk ia_brain_step_add_reminder(struct ia_brain *b, const struct ia_step *s)
 {
+    const char *const due[] = {s->c, NULL};
     const char *quote;
     bool ok = ia_brain_all_ok(b);
     switch (b->phase) {
@@ -201,7 +196,10 @@ enum ia_walk ia_brain_step_add_reminder(struct ia_brain *b, const struct ia_step
     case REMIND_OPENED:
         return ok ? remind_title(b, s) : ia_brain_again(b, REMIND_START);
     case REMIND_TYPED:
-        return ok ? remind_due(b, s) : ia_brain_again(b, REMIND_OPENED);
+        if (!ok) {
+            return ia_brain_again(b, REMIND_OPENED);
+        }
+        return *s->c ? press(b, due, REMIND_DUE) : remind_save(b);
     case REMIND_DUE:
         return ok ? remind_save(b) : ia_brain_again(b, REMIND_TYPED);
     default:

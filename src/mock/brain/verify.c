@@ -178,7 +178,7 @@ void ia_brain_verify(const struct ia_mock_request *req, struct ia_mock_answer *a
     size_t count = ia_goal_parse(ia_buf_str(&goal), steps);
     evidence_init(e, &message);
     bool agrees = check_steps(e, steps, count, &reason);
-    ia_mock_answer_tool_own(
+    ia_mock_answer_tool(
         answer, "verdict",
         json_pack("{s:b, s:s}", "agrees", agrees, "reason", ia_buf_cstr(&reason)));
     ia_brain_screen_fini(&e->ever);

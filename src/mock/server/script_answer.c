@@ -51,14 +51,6 @@ static void texts_init(struct texts *s, const struct ia_mock_request *req)
     ia_mock_system_text(req, &s->system);
 }
 
-static void texts_fini(struct texts *s)
-{
-    ia_buf_fini(&s->results);
-    ia_buf_fini(&s->user);
-    ia_buf_fini(&s->any_user);
-    ia_buf_fini(&s->system);
-}
-
 static bool contains(const struct ia_buf *b, const char *text)
 {
     return strstr(ia_buf_cstr(b), text) != NULL;
@@ -194,7 +186,7 @@ static bool fill_text(const struct fill *f, const char *text, struct ia_buf *out
                       bool *ret_only)
 {
     static const char mark[] = "$ref(";
-    const char *whole = text;
+    const char *start = text;
     *ret_only = false;
     for (const char *at; (at = strstr(text, mark));) {
         const char *selector = at + strlen(mark);
@@ -212,7 +204,7 @@ static bool fill_text(const struct fill *f, const char *text, struct ia_buf *out
         }
         ia_buf_put(out, text, (size_t)(at - text));
         ia_buf_printf(out, "%u", item->ref);
-        *ret_only = at == whole && end[1] == '\0';
+        *ret_only = at == start && end[1] == '\0';
         text = end + 1;
     }
     ia_buf_puts(out, text);
@@ -408,6 +400,9 @@ bool ia_script_answer(const struct ia_script *script, const struct ia_mock_reque
         ok = add_blocks_on_screen(req, json_object_get(t->json, "blocks"), answer, r);
         take_rest(t->json, answer);
     }
-    texts_fini(&s);
+    ia_buf_fini(&s.results);
+    ia_buf_fini(&s.user);
+    ia_buf_fini(&s.any_user);
+    ia_buf_fini(&s.system);
     return ok;
 }

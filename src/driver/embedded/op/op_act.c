@@ -160,12 +160,6 @@ static int app_index(struct ia_str bundle)
     return IA_NO_APP;
 }
 
-static void set_bugs(struct ia_phone *p, struct ia_str list)
-{
-    (void)ia_bugs_parse(list, &p->installed, NULL);
-    p->bugs = p->installed;
-}
-
 static void open_url(struct ia_phone *p, struct ia_str url)
 {
     struct ia_str query;
@@ -242,7 +236,8 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         ia_phone_reset(p);
         break;
     case IA_OP_BUGS:
-        set_bugs(p, op->text);
+        (void)ia_bugs_parse(op->text, &p->installed, NULL);
+        p->bugs = p->installed;
         break;
     case IA_OP_FAULT:
         ia_phone_fault(p, op->n);

@@ -18,17 +18,12 @@ static int64_t patient_wall(void *ctx)
     return ia_wall_ms(((struct ia_serve *)ctx)->clock);
 }
 
-static bool ends_early(const struct ia_serve *s)
-{
-    return (s->call && ia_bridge_cancelled(s->call)) || ia_cancel_fired(s->cancel);
-}
-
 /* A phone with the fault slow-tree waits in here: in slices, so that a cancel ends it. */
 static enum ia_rc patient_wait(void *ctx, struct ia_cancel *cancel, int64_t until_us)
 {
     struct ia_serve *s = ctx;
     for (int64_t now = ia_mono_us(s->clock); now < until_us; now = ia_mono_us(s->clock)) {
-        if (ends_early(s)) {
+        if ((s->call && ia_bridge_cancelled(s->call)) || ia_cancel_fired(s->cancel)) {
             return IA_E_CANCELLED;
         }
         bool last = until_us - now <= SLICE_US;

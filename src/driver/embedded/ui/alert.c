@@ -120,14 +120,6 @@ static float sheet_choices(struct ia_scene *s, const struct ia_alert *alert, flo
     return y;
 }
 
-static void cancel_card(struct ia_scene *s, const struct ia_alert *alert, float y)
-{
-    int i = ia_alert_dismiss_index(alert);
-    struct ia_view *card = ia_scene_fill(s, IA_COLOR_CARD, SHEET_X, y, SHEET_W, SHEET_BUTTON_H);
-    card->radius = 14;
-    button(s, alert, i, (struct ia_rect){SHEET_X, y, SHEET_W, SHEET_BUTTON_H}, 20);
-}
-
 static void action_sheet(struct ia_scene *s, const struct ia_alert *alert)
 {
     int32_t outer = ia_scene_push(s, IA_EL_SHEET, SHEET_X, 0, SHEET_W, 0);
@@ -139,8 +131,11 @@ static void action_sheet(struct ia_scene *s, const struct ia_alert *alert)
     y = sheet_choices(s, alert, y > 14 ? y + 14 : 0);
     s->views[card].h = y;
     ia_scene_pop(s);
-    cancel_card(s, alert, y + 8);
-    float h = y + 8 + SHEET_BUTTON_H;
+    y += 8; /* the card with the button that dismisses it stands apart */
+    ia_scene_fill(s, IA_COLOR_CARD, SHEET_X, y, SHEET_W, SHEET_BUTTON_H)->radius = 14;
+    button(s, alert, ia_alert_dismiss_index(alert),
+           (struct ia_rect){SHEET_X, y, SHEET_W, SHEET_BUTTON_H}, 20);
+    float h = y + SHEET_BUTTON_H;
     s->views[outer].h = h;
     ia_scene_pop(s);
     ia_scene_shift(s, outer, s->count, IA_SCREEN_H - IA_SAFE_BOTTOM - h);

@@ -213,11 +213,6 @@ void ia_kit_empty(struct ia_kit *k, const char *text, const char *detail)
     k->y += 180;
 }
 
-static float row_height(const struct ia_kit_row *row)
-{
-    return row->subtitle ? ROW_TALL_H : ROW_H;
-}
-
 static void row_tile(struct ia_kit *k, const struct ia_kit_row *row, float x, float middle)
 {
     struct ia_view *v = ia_scene_add(k->scene, IA_EL_IMAGE, x, middle - 14.5F, TILE, TILE);
@@ -308,7 +303,7 @@ static void name_cell(struct ia_view *v, const struct ia_kit_row *row)
 void ia_kit_row(struct ia_kit *k, const struct ia_kit_row *row)
 {
     float inset = (float)(IA_KIT_MARGIN + (row->symbol ? TILE + 15 : 0));
-    struct ia_rect f = ia_kit_card(k, row_height(row), inset);
+    struct ia_rect f = ia_kit_card(k, row->subtitle ? ROW_TALL_H : ROW_H, inset);
     float x = (float)f.x, y = (float)f.y, w = (float)f.w, h = (float)f.h;
     int32_t cell = ia_scene_push(k->scene, IA_EL_CELL, x, y, w, h);
     k->scene->views[cell].flags = row->disabled ? IA_VIEW_DISABLED : 0;

@@ -136,6 +136,9 @@ void ia_kit_tab_bar(struct ia_kit *k);
 /* Height of large title and search field under the bar; 0 while searching. */
 float ia_kit_bar_extra(const struct ia_kit *k);
 bool ia_kit_searching(const struct ia_kit *k);
+/* Opens the view of a button, which the caller draws into and pops. */
+struct ia_view *ia_kit_push_button(struct ia_kit *k, const struct ia_kit_button *b,
+                                   const struct ia_rect *frame);
 /* Lines of text broken to w, from y down; one StaticText. Returns the height. */
 float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, struct ia_ink ink);
 /* What a field shows of its text: the text, or dots. Lives as long as the scene. */

@@ -56,14 +56,8 @@ static void bar_button(struct ia_kit *k, const struct ia_kit_button *b, float x,
     float text_w = ia_text_width(b->label, strlen(b->label), TITLE, b->bold);
     float w = b->symbol ? 44 : text_w + 16;
     float left = right ? x - w : x;
-    (void)ia_scene_push(k->scene, IA_EL_BUTTON, left, k->bar_top + (k->bar - 44) / 2, w, 44);
-    struct ia_view *v = &k->scene->views[k->scene->parent];
-    v->label = b->label;
-    v->ident = b->ident;
-    v->tap = b->disabled ? NULL : b->tap;
-    v->arg = b->arg;
-    v->flags = b->disabled ? IA_VIEW_DISABLED : 0;
-    float top = v->y;
+    float top = k->bar_top + (k->bar - 44) / 2;
+    (void)ia_kit_push_button(k, b, &(struct ia_rect){left, top, w, 44});
     enum ia_color color = b->disabled ? IA_COLOR_TERTIARY : IA_COLOR_BLUE;
     if (b->symbol) {
         struct ia_view *sym = ia_scene_add(k->scene, IA_EL_ANY, left + 10, top + 10, 24, 24);

@@ -33,13 +33,7 @@ static void symbol(struct ia_scene *s, enum ia_symbol which, enum ia_color color
 void ia_kit_action(struct ia_kit *k, const struct ia_kit_button *b)
 {
     float y = ia_kit_space(k, ACTION_H + 16) + 16, w = IA_SCREEN_W - 2 * MARGIN;
-    (void)ia_scene_push(k->scene, IA_EL_BUTTON, MARGIN, y, w, ACTION_H);
-    struct ia_view *v = &k->scene->views[k->scene->parent];
-    v->label = b->label;
-    v->ident = b->ident;
-    v->tap = b->disabled ? NULL : b->tap;
-    v->arg = b->arg;
-    v->flags = b->disabled ? IA_VIEW_DISABLED : 0;
+    struct ia_view *v = ia_kit_push_button(k, b, &(struct ia_rect){MARGIN, y, w, ACTION_H});
     v->paint = IA_PAINT_FILL;
     v->color = b->disabled ? IA_COLOR_TRACK : IA_COLOR_BLUE;
     v->radius = 12;
@@ -145,13 +139,9 @@ void ia_kit_chips(struct ia_kit *k, const struct ia_kit_button *chips, int count
     for (int i = 0; i < count; i++) {
         bool on = i == selected;
         float text_w = ia_text_width(chips[i].label, strlen(chips[i].label), 15, on);
-        (void)ia_scene_push(s, IA_EL_BUTTON, x, y, text_w + 24, CHIP_H);
-        struct ia_view *v = &s->views[s->parent];
-        v->label = chips[i].label;
-        v->ident = chips[i].ident;
-        v->tap = chips[i].tap;
-        v->arg = chips[i].arg;
-        v->flags = on ? IA_VIEW_SELECTED : 0;
+        struct ia_view *v =
+            ia_kit_push_button(k, &chips[i], &(struct ia_rect){x, y, text_w + 24, CHIP_H});
+        v->flags |= on ? IA_VIEW_SELECTED : 0;
         v->paint = IA_PAINT_FILL;
         v->color = on ? IA_COLOR_BLUE : IA_COLOR_CARD;
         v->radius = CHIP_H / 2;

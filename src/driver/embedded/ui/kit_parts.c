@@ -24,6 +24,20 @@ float ia_kit_text(struct ia_scene *s, const char *text, struct ia_rect box, stru
     return used;
 }
 
+struct ia_view *ia_kit_push_button(struct ia_kit *k, const struct ia_kit_button *b,
+                                   const struct ia_rect *frame)
+{
+    int32_t at = ia_scene_push(k->scene, IA_EL_BUTTON, (float)frame->x, (float)frame->y,
+                               (float)frame->w, (float)frame->h);
+    struct ia_view *v = &k->scene->views[at];
+    v->label = b->label;
+    v->ident = b->ident;
+    v->tap = b->disabled ? NULL : b->tap;
+    v->arg = b->arg;
+    v->flags = b->disabled ? IA_VIEW_DISABLED : 0;
+    return v;
+}
+
 struct ia_rect ia_kit_card(struct ia_kit *k, float h, float inset)
 {
     bool plain = k->style == IA_LIST_PLAIN, first = k->rows_in_section++ == 0;

@@ -24,11 +24,6 @@ static void scroll_to_top(struct ia_phone *p, const struct ia_touch *t)
     }
 }
 
-static const char *battery_label(const struct ia_phone *p, struct ia_scene *s)
-{
-    return ia_scene_printf(s, "%d%% battery power", ia_phone_battery(p));
-}
-
 static void status_signal(const struct ia_phone *p, struct ia_scene *s, uint32_t light)
 {
     const struct ia_prefs *prefs = &p->prefs;
@@ -41,7 +36,7 @@ static void status_signal(const struct ia_phone *p, struct ia_scene *s, uint32_t
         v->label = "3 of 3 Wi-Fi bars";
     }
     v = ia_scene_add(s, IA_EL_OTHER, 330, 20, 30, 16);
-    v->label = battery_label(p, s);
+    v->label = ia_scene_printf(s, "%d%% battery power", ia_phone_battery(p));
     v = ia_scene_add(s, IA_EL_ANY, 280, 20, 80, 16);
     v->paint = IA_PAINT_SIGNAL;
     v->level = (uint8_t)ia_phone_battery(p);

@@ -131,11 +131,6 @@ static const char *part(const struct ia_phone *p, int i)
     return ia_edit_text(ia_phone_front_const(p), IA_SHOP_FIELD_NAME + i);
 }
 
-static bool blank(const char *text)
-{
-    return text[strspn(text, " ")] == '\0';
-}
-
 static const struct ia_alert alert_address = {
     .title = "Address Incomplete",
     .message = "Enter your name, street, city and ZIP code.",
@@ -164,7 +159,8 @@ static void close_checkout(struct ia_phone *p, const struct ia_touch *t)
 static const struct ia_alert *objection(const struct ia_phone *p)
 {
     for (int i = 0; i < ADDRESS_PARTS; i++) {
-        if (blank(part(p, i))) {
+        const char *text = part(p, i);
+        if (text[strspn(text, " ")] == '\0') {
             return &alert_address;
         }
     }
