@@ -236,7 +236,7 @@ class BadInput(ReportCase):
         self.report(run, "--out", self.path("out"))
         with open(self.path("out/index.html"), encoding="utf-8") as f:
             html = f.read()
-        self.assertIn("Not finished yet", html)
+        self.assertIn("Not finished:", html)
         self.assertIn("resume", html)
 
 

@@ -1,7 +1,8 @@
 /* escape.c: hostile text as plain text of each format.
  *
- * All formats but a shell's word go through next(), which reads one character at a time and replaces
- * those that would hide or reorder their neighbours; what is left to each is what it must quote. */
+ * All formats but a shell's word go through next(), which reads one character at a time and
+ * replaces those that would hide or reorder their neighbours; what is left to each is what it
+ * must quote. */
 #include "agent/report/escape.h"
 
 #include "base/utf8.h"

@@ -1,4 +1,5 @@
-/* html_run.c: the page of a goal: its head, and each of its runs with verdict, steps, transcript. */
+/* html_run.c: the page of a goal: its head, and each of its runs with verdict, steps,
+ * transcript. */
 #include "agent/report/html.h"
 
 #include <string.h>
@@ -50,12 +51,12 @@ static const char *summary_of(const struct ia_rep_run *run)
     }
     switch (run->row->state) {
     case IA_RUN_QUEUED:
-        return "It waits for its turn.";
+        return "Waiting in the queue.";
     case IA_RUN_RETRY_WAIT:
-        return "It waits to be tried again.";
+        return "Waiting for a retry.";
     case IA_RUN_CLAIMED:
     case IA_RUN_RUNNING:
-        return run->gone ? "It was interrupted." : "It is running.";
+        return run->gone ? "Interrupted." : "Running.";
     default:
         return ia_run_state_name(run->row->state);
     }

@@ -1,4 +1,5 @@
-/* html_sweep.c: the overview of a sweep: totals, and a row for each goal with the strip of its last run. */
+/* html_sweep.c: the overview of a sweep: totals, and a row for each goal with the strip of its
+ * last run. */
 #include "agent/report/html.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* html_talk.c: the transcript of a run, message by message.
  *
- * Each block is cut to BLOCK_MAX bytes and the whole to TALK_MAX, as a transcript can be larger than
- * any browser likes. Pictures are only named. */
+ * Each block is cut to BLOCK_MAX bytes and the whole to TALK_MAX, as a transcript can be larger
+ * than any browser likes. Pictures are only named. */
 #include "agent/report/html.h"
 
 #include <stdlib.h>

@@ -65,7 +65,7 @@ static void put_figures(struct ia_buf *b, const struct ia_rep *r)
 static void put_notes(struct ia_buf *b, const struct ia_rep *r)
 {
     if (ia_rep_unfinished(r)) {
-        ia_buf_puts(b, "> Not finished yet: this is how it stands now.\n\n");
+        ia_buf_puts(b, "> Not finished: this is its current state.\n\n");
     }
     if (r->why) {
         ia_buf_puts(b, "> Stopped: ");

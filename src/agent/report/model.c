@@ -1,7 +1,8 @@
 /* model.c: a run or a sweep with the heads of its runs, read from the store.
  *
- * Ids are listed first and rows read one by one, because a callback of a listing must not call the
- * store again. A run alone is a report of one goal, so that the formats need not tell them apart. */
+ * Ids are listed first and rows read one by one, because a callback of a listing must not call
+ * the store again. A run alone is a report of one goal, so that the formats need not tell them
+ * apart. */
 #include "agent/report/model.h"
 
 #include "agent/run/run.h"
@@ -314,15 +315,15 @@ static enum ia_rc read_either(struct ia_rep *r, const char *id, struct ia_err *e
     enum ia_rc sweep_rc = ia_store_sweep(r->store, id, &sweep, &none);
     enum ia_rc rc = IA_OK;
     if (run_rc == IA_OK && sweep_rc == IA_OK) {
-        rc = ia_err_set(err, IA_E_USAGE, "%.40s is the end of run %s and of sweep %s", id,
-                        run->id, sweep->id);
+        rc = ia_err_set(err, IA_E_USAGE, "%.40s is ambiguous: run %s and sweep %s end with it",
+                        id, run->id, sweep->id);
     } else if (run_rc == IA_OK) {
         rc = wrap_run(r, run, err);
         run = NULL;
     } else if (sweep_rc == IA_OK) {
         rc = read_sweep(r, sweep, err);
     } else if (run_rc == IA_E_NOT_FOUND && sweep_rc == IA_E_NOT_FOUND) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no run and no sweep %.60s", id);
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "no run or sweep has the id %.60s", id);
         ia_err_hint(err, "ios-agent runs lists the runs");
     } else if (run_rc == IA_E_NOT_FOUND) {
         *err = none;

@@ -1,4 +1,5 @@
-/* model_run.c: the head of one run: what its row and its result say, and the command that repeats it. */
+/* model_run.c: the head of one run: what its row and its result say, and the command that
+ * repeats it. */
 #include "agent/report/model.h"
 
 #include "agent/report/escape.h"
@@ -112,7 +113,7 @@ const char *ia_rep_basis(const struct ia_rep_run *run)
     } rows[] = {
         {"expectations", "every expectation holds, checked by code"},
         {"verifier", "the quoted evidence holds, and the verifier agrees"},
-        {"unverified", "the quoted evidence holds; nobody else checked it"},
+        {"unverified", "the quoted evidence holds; no second check was made"},
     };
     for (size_t i = 0; run->row->basis && i < IA_COUNTOF(rows); i++) {
         if (strcmp(run->row->basis, rows[i].name) == 0) {

@@ -1,7 +1,8 @@
 /* out.c: a report on its way to a file or to memory.
  *
- * A file is written under a name of its own and renamed at the end, so that a reader never finds half a
- * report. What is built is written in pieces of FLUSH_AT, so that memory does not grow with a run. */
+ * A file is written under a name of its own and renamed at the end, so that a reader never
+ * finds half a report. What is built is written in pieces of FLUSH_AT, so that memory does not
+ * grow with a run. */
 #include "agent/report/out.h"
 
 #include "base/fd.h"
@@ -27,7 +28,7 @@ enum ia_rc ia_out_file(struct ia_out *out, const char *path, struct ia_err *err)
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot write %s: %s", path, strerror(errno));
-    ia_err_hint(err, "name a folder that can be written with --out");
+    ia_err_hint(err, "choose a writable folder with --out");
     free(out->path);
     free(out->partial);
     *out = (struct ia_out){.fd = -1};

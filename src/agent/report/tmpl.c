@@ -1,5 +1,5 @@
-/* tmpl.c: fills a template in one pass. The only state is how deep the tag at hand is nested, and at
- * which depth the outermost part that is left out began. */
+/* tmpl.c: fills a template in one pass. The only state is how deep the tag at hand is nested,
+ * and at which depth the outermost part that is left out began. */
 #include "agent/report/tmpl.h"
 
 #include "agent/report/escape.h"

@@ -115,8 +115,9 @@ static enum ia_rc write_report(const struct ia_rep *r, const struct ia_report_op
     if (opts->format != IA_REPORT_HTML) {
         rc = write_one(r, opts, ret, err);
     } else if (!opts->path) {
-        rc = ia_err_set(err, IA_E_USAGE, "an HTML report needs a folder, as it has pictures");
-        ia_err_hint(err, "say where: --out FOLDER");
+        rc = ia_err_set(err, IA_E_USAGE,
+                        "an HTML report needs a folder, because it has pictures");
+        ia_err_hint(err, "add --out FOLDER");
     } else {
         rc = ia_rep_html(r, opts->path, ret, err);
     }
@@ -153,7 +154,7 @@ enum ia_rc ia_report_check_folder(const char *folder, struct ia_err *err)
     if (fd < 0) {
         rc = ia_err_set(err, IA_E_IO, "cannot write to the report folder %s: %s", folder,
                         strerror(errno));
-        ia_err_hint(err, "name a folder that can be written");
+        ia_err_hint(err, "choose a writable folder");
     } else {
         (void)close(fd);
         (void)unlink(path);

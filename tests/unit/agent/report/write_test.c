@@ -437,7 +437,7 @@ static void a_picture_that_is_gone_is_said_where_it_was(void **state)
     assert_int_equal(done.pictures, 0);
     assert_int_equal(done.pictures_missing, 1);
     char *html = file_of(w->out, "goals/001.html");
-    assert_non_null(strstr(html, "no longer in the store"));
+    assert_non_null(strstr(html, "no longer stored"));
     assert_null(strstr(html, "src=\"../pictures"));
     ia_report_done_fini(&done);
     free(html);
@@ -454,8 +454,8 @@ static void what_still_runs_says_so_in_every_format(void **state)
     ia_report_done_fini(&done);
     char *texts[] = {file_of(w->out, "index.html"), text_of(w, IA_REPORT_MD, false),
                      text_of(w, IA_REPORT_JUNIT, false)};
-    assert_non_null(strstr(texts[0], "Not finished yet"));
-    assert_non_null(strstr(texts[1], "Not finished yet"));
+    assert_non_null(strstr(texts[0], "Not finished:"));
+    assert_non_null(strstr(texts[1], "Not finished:"));
     assert_non_null(strstr(texts[2], "<property name=\"unfinished\" value=\"true\"/>"));
     for (size_t i = 0; i < 3; i++) {
         free(texts[i]);
