@@ -201,36 +201,35 @@ static struct place place_of(const char *platform, uint32_t version, size_t inde
     return (struct place){strcmp(platform, "iOS") != 0, version, index};
 }
 
+/* A copy of rows in the order of their places, which are sorted and freed, as rows are. */
+static void *sort_rows(void *rows, size_t row_size, struct place *places, size_t count)
+{
+    char *sorted = ia_calloc(count + 1, row_size);
+    qsort(places, count, sizeof(*places), compare_places);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(sorted + i * row_size, (char *)rows + places[i].index * row_size, row_size);
+    }
+    free(places);
+    free(rows);
+    return sorted;
+}
+
 static void sort_sims(struct ia_sim_list *l)
 {
     struct place *places = ia_calloc(l->count + 1, sizeof(*places));
-    struct ia_sim *sorted = ia_calloc(l->count + 1, sizeof(*sorted));
     for (size_t i = 0; i < l->count; i++) {
         places[i] = place_of(l->sims[i].platform, l->sims[i].version, i);
     }
-    qsort(places, l->count, sizeof(*places), compare_places);
-    for (size_t i = 0; i < l->count; i++) {
-        sorted[i] = l->sims[places[i].index];
-    }
-    free(places);
-    free(l->sims);
-    l->sims = sorted;
+    l->sims = sort_rows(l->sims, sizeof(*l->sims), places, l->count);
 }
 
 static void sort_runtimes(struct ia_sim_list *l)
 {
     struct place *places = ia_calloc(l->runtime_count + 1, sizeof(*places));
-    struct ia_sim_runtime *sorted = ia_calloc(l->runtime_count + 1, sizeof(*sorted));
     for (size_t i = 0; i < l->runtime_count; i++) {
         places[i] = place_of(l->runtimes[i].platform, l->runtimes[i].version, i);
     }
-    qsort(places, l->runtime_count, sizeof(*places), compare_places);
-    for (size_t i = 0; i < l->runtime_count; i++) {
-        sorted[i] = l->runtimes[places[i].index];
-    }
-    free(places);
-    free(l->runtimes);
-    l->runtimes = sorted;
+    l->runtimes = sort_rows(l->runtimes, sizeof(*l->runtimes), places, l->runtime_count);
 }
 
 static size_t count_devices(const json_t *devices)

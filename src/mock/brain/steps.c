@@ -160,8 +160,8 @@ static enum ia_walk step_scroll(struct ia_brain *b, const struct ia_step *s)
     return ia_brain_call(b, "scroll_to", json_pack("{s:s}", "text", s->a));
 }
 
-/* Steps that are one call without a look at the screen. */
-static enum ia_walk once_own(struct ia_brain *b, const char *tool, json_t *input)
+/* Steps that are one call, whatever is on the screen. Takes input. */
+static enum ia_walk call_once(struct ia_brain *b, const char *tool, json_t *input)
 {
     if (b->phase == RESULT) {
         json_decref(input);
@@ -177,7 +177,7 @@ static enum ia_walk step_swipe(struct ia_brain *b, const struct ia_step *s)
     static const char *const directions[] = {"up", "down", "left", "right"};
     for (size_t i = 0; i < IA_COUNTOF(directions); i++) {
         if (strcmp(s->a, directions[i]) == 0) {
-            return once_own(b, "swipe", json_pack("{s:s}", "direction", s->a));
+            return call_once(b, "swipe", json_pack("{s:s}", "direction", s->a));
         }
     }
     return ia_brain_block(b, "a swipe goes up, down, left or right");
@@ -188,7 +188,7 @@ static enum ia_walk step_wait(struct ia_brain *b, const struct ia_step *s)
     json_t *input = *s->a ? json_pack("{s:s, s:s, s:i}", "until", "text", "text", s->a,
                                       "seconds", WAIT_SECONDS)
                           : json_pack("{s:s}", "until", "settled");
-    enum ia_walk w = once_own(b, "wait_for", input);
+    enum ia_walk w = call_once(b, "wait_for", input);
     const char *quote;
     if (w == IA_WALK_DONE && *s->a && ia_brain_shown(&b->screen, s->a, &quote)) {
         ia_brain_quote(b, quote);
@@ -198,7 +198,7 @@ static enum ia_walk step_wait(struct ia_brain *b, const struct ia_step *s)
 
 static enum ia_walk step_alert(struct ia_brain *b, const char *action)
 {
-    return once_own(b, "alert", json_pack("{s:s}", "action", action));
+    return call_once(b, "alert", json_pack("{s:s}", "action", action));
 }
 
 static enum ia_walk step_check(struct ia_brain *b, const struct ia_step *s)
@@ -223,11 +223,11 @@ static enum ia_walk step_key(struct ia_brain *b, const struct ia_step *s)
 {
     switch (s->kind) {
     case IA_STEP_BACK:
-        return once_own(b, "back", json_object());
+        return call_once(b, "back", json_object());
     case IA_STEP_HOME:
-        return once_own(b, "press_button", json_pack("{s:s}", "button", "home"));
+        return call_once(b, "press_button", json_pack("{s:s}", "button", "home"));
     case IA_STEP_SCREENSHOT:
-        return once_own(b, "screenshot", json_object());
+        return call_once(b, "screenshot", json_object());
     case IA_STEP_ACCEPT:
         return step_alert(b, "accept");
     case IA_STEP_DISMISS:

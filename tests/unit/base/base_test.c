@@ -1,3 +1,4 @@
+/* The small things of base.h: allocation, strings, UTF-8, hashes, suggestions, embedded files. */
 #include "test.h"
 
 #include "base/base.h"

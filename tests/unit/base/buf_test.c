@@ -1,3 +1,5 @@
+/* The growing buffer: its cap, what a failure leaves, and that it always ends with a zero
+ * byte. */
 #include "test.h"
 
 #include "base/buf.h"

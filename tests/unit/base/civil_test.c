@@ -1,3 +1,4 @@
+/* Dates of the calendar and days since 1970, each from the other. */
 #include "test.h"
 
 #include "base/civil.h"

@@ -1,3 +1,5 @@
+/* Clocks, cancel tokens, deadlines and ids: what waits, what ends a wait, and what is
+ * reproducible. */
 #include "test.h"
 
 #include "base/cancel.h"

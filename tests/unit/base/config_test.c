@@ -1,3 +1,5 @@
+/* The configuration as a whole: files, environment and flags in their order, and how it is
+ * listed. */
 #include "source_dir.h"
 #include "tmpdir.h"
 
@@ -227,7 +229,7 @@ static void other_variables_of_the_prefix_are_left_alone(void **state)
     world_free(w);
 }
 
-static void the_shared_variable_yields_to_the_own_one(void **state)
+static void the_variable_named_after_the_key_wins_over_the_shared_one(void **state)
 {
     (void)state;
     const char *both[] = {"IOS_AGENT_API_BASE_URL=http://own:1",
@@ -491,7 +493,7 @@ int main(void)
         cmocka_unit_test(a_project_may_not_decide_where_the_key_goes),
         cmocka_unit_test(a_bad_variable_is_refused_by_its_name),
         cmocka_unit_test(other_variables_of_the_prefix_are_left_alone),
-        cmocka_unit_test(the_shared_variable_yields_to_the_own_one),
+        cmocka_unit_test(the_variable_named_after_the_key_wins_over_the_shared_one),
         cmocka_unit_test(paths_start_where_they_were_written),
         cmocka_unit_test(a_missing_file_is_an_error_only_when_it_was_named),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_error),

@@ -1,3 +1,4 @@
+/* Single values of the configuration: how each type is read, refused and shown. */
 #include "test.h"
 
 #include "base/config_schema.h"

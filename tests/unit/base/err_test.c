@@ -1,3 +1,4 @@
+/* Error codes and their names, messages, hints, and what wrapping an error keeps. */
 #include "test.h"
 
 #include "base/err.h"

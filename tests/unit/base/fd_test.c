@@ -1,3 +1,4 @@
+/* Files and folders: read whole or refused, replaced in one step or left as they were. */
 #include "tmpdir.h"
 
 #include "base/fd.h"

@@ -1,3 +1,4 @@
+/* Counts and times as people read them. */
 #include "test.h"
 
 #include "base/format.h"

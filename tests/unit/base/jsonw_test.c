@@ -1,3 +1,4 @@
+/* The JSON writer: commas, nesting, escapes, numbers, base64, and buffers that are full. */
 #include "tmpdir.h"
 
 #include "base/jsonw.h"

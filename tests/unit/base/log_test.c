@@ -1,3 +1,4 @@
+/* The log, a JSON object in each line, and libraries that are loaded at run time. */
 #include "tmpdir.h"
 
 #include "base/lazylib.h"

@@ -1,3 +1,4 @@
+/* Folders of the program on each platform, joined paths and variables of the environment. */
 #include "tmpdir.h"
 
 #include "base/paths.h"

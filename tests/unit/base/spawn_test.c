@@ -1,3 +1,5 @@
+/* Child processes: input and output, signals, time limits, cancellation, and programs that
+ * stay in the background. The children are lines of sh. */
 #include "tmpdir.h"
 
 #include "base/spawn.h"

@@ -1,3 +1,5 @@
+/* Questions to a person at a terminal, on a pseudo-terminal, with Ctrl-C while the echo is
+ * off. */
 #include "tmpdir.h"
 
 #include "base/term.h"

@@ -1,3 +1,5 @@
+/* TOML as a row of visited keys with their places, and the limits that hold before anything is
+ * built. */
 #include "test.h"
 
 #include "base/buf.h"

@@ -1,3 +1,4 @@
+/* TOML as a tree. */
 #include "test.h"
 
 #include "base/buf.h"

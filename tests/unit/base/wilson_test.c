@@ -1,3 +1,4 @@
+/* The interval around a share, against published values. */
 #include "test.h"
 
 #include "base/wilson.h"

@@ -1,3 +1,4 @@
+/* Time zones: names, and clocks that are put forward and back. */
 #include "test.h"
 
 #include "base/zone.h"

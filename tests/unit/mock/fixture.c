@@ -1,3 +1,5 @@
+/* fixture.c: starts the double with a script that is written with ' for ", and reads its
+ * counters. */
 #include "fixture.h"
 
 #include "test.h"

@@ -1,3 +1,5 @@
+/* http.c: writes requests byte by byte and takes replies apart: head, chunks, and how the
+ * connection ended. */
 #include "http.h"
 
 #include "test.h"

@@ -1,3 +1,4 @@
+/* client_fixture.c: opens the server and a client of it, sends one call, and frees both again. */
 #include "client_fixture.h"
 
 #include "base/fd.h"

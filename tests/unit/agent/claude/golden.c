@@ -1,3 +1,4 @@
+/* golden.c: finds the recorded streams under tests/data and reads them and their expectations. */
 #include "source_dir.h"
 #include "test.h"
 

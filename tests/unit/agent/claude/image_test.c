@@ -1,3 +1,4 @@
+/* The size that a screenshot is sent in, and what it costs in tokens. */
 #include "source_dir.h"
 #include "test.h"
 

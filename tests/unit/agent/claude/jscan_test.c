@@ -1,3 +1,4 @@
+/* The JSON scanner: what it accepts, what it finds and patches, how cut-off text is closed. */
 #include "test.h"
 
 #include "agent/claude/jscan.h"

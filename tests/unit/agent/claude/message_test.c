@@ -1,3 +1,5 @@
+/* A message from a stream or in one piece: every recorded stream, cut into chunks of every
+ * size, must give its golden message; a stream that breaks the protocol is refused. */
 #include "test.h"
 
 #include "golden.h"

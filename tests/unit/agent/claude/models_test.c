@@ -1,3 +1,4 @@
+/* The table of models: limits, prices, rules, and the file that replaces it. */
 #include "test.h"
 
 #include "agent/claude/models.h"

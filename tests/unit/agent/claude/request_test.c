@@ -1,3 +1,5 @@
+/* The body of a request: its members, where the cache breakpoints are, images, and repairs,
+ * which change what is sent and never the history. */
 #include "test.h"
 
 #include "agent/claude/request.h"

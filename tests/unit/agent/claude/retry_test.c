@@ -1,3 +1,5 @@
+/* What an error of the API means: its code, whether and when it is tried again, which repair
+ * it asks for, and what the user reads about it. */
 #include "test.h"
 
 #include "agent/claude/retry.h"

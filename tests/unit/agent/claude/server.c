@@ -1,3 +1,5 @@
+/* server.c: one thread accepts and one per connection answers. A step may send only a part of
+ * its body, end the connection, or fire a token. */
 #include "test.h"
 
 #include "server.h"

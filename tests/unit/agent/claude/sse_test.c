@@ -1,3 +1,5 @@
+/* The decoder of server-sent events: every recorded stream in chunks of every size, UTF-8,
+ * limits. */
 #include "test.h"
 
 #include "golden.h"

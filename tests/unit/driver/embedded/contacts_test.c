@@ -1,3 +1,4 @@
+/* The app Contacts of the phone: a long list, search, the form, alerts. */
 #include "phone_fixture.h"
 
 static struct ia_device *at_list(void)

@@ -1,3 +1,4 @@
+/* The home screen, apps that come and go, buttons, URLs, and calls that are refused. */
 #include "phone_fixture.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The keyboard: its pages, typed text, fields with their limits. */
 #include "phone_fixture.h"
 
 static struct ia_device *at_form(void)

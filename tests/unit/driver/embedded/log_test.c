@@ -1,3 +1,5 @@
+/* The log of operations is the phone: it is replayed, cut at every byte, damaged and locked
+ * here. */
 #include "phone_fixture.h"
 
 #include "base/fd.h"

@@ -1,3 +1,5 @@
+/* phone_fixture.c: opens a phone in memory or in a folder, finds elements in its tree by name,
+ * and touches them in their middle. */
 #include "phone_fixture.h"
 
 #include <dirent.h>

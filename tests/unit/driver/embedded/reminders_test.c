@@ -1,3 +1,4 @@
+/* The app Reminders of the phone: lists, search, the sheet of a reminder, dates. */
 #include "phone_fixture.h"
 
 static struct ia_device *at_list(const char *list)

@@ -1,3 +1,5 @@
+/* The app Settings of the phone: every switch, options, sliders, alerts, search, the phone's
+ * name. */
 #include "phone_fixture.h"
 
 static struct ia_device *at_page(const char *url)

@@ -1,3 +1,4 @@
+/* The app Shop of the phone: login, a catalogue that loads, the cart, an order. */
 #include "phone_fixture.h"
 
 /* Looks until the catalogue is there; each look lets a second pass. Returns how many. */

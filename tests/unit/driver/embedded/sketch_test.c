@@ -1,3 +1,4 @@
+/* The app Sketch of the phone: what is drawn is in the pixels and not in the tree. */
 #include "phone_fixture.h"
 
 #define SKETCH "com.example.sketch"

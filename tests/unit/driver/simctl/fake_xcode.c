@@ -1,3 +1,5 @@
+/* fake_xcode.c: puts tests/fake at the head of PATH, and reads the calls that the stand-in
+ * notes in its folder, one JSON object in each line. */
 #include "fake_xcode.h"
 #include "source_dir.h"
 

@@ -1,3 +1,4 @@
+/* sim_world.c: the stand-in's folder, the handle, and bundles of apps to install. */
 #include "sim_world.h"
 
 struct sim_world sim_world_new(const char *setup)

@@ -63,58 +63,26 @@ static void turns_answer_in_sequence_by_the_assistant_turns_so_far(void **state)
 static void conditions_choose_a_turn(void **state)
 {
     (void)state;
-    static const char script[] =
-        "{'turns':["
-        "{'match':{'result_contains':['login','failed']}," SAYS(
-            "both") "},"
-                    "{'match':{'tool':'snapshot'}," SAYS(
-                        "after a snapshot") "},"
-                                            "{'match':{'user_text':'continue'}," SAYS(
-                                                "nudged") "},"
-                                                          "{'match':{'system_contains':'pirate'"
-                                                          "}," SAYS(
-                                                              "arr") "},"
-                                                                     "{'match':{'model':'"
-                                                                     "claude-opus-5-5'}," SAYS(
-                                                                         "opus") "},"
-                                                                                 "{'match':{'"
-                                                                                 "turn':[2,3]}"
-                                                                                 "," SAYS(
-                                                                                     "late") "}"
-                                                                                             ","
-                                                                                             "{"
-                                                                                             "'"
-                                                                                             "m"
-                                                                                             "a"
-                                                                                             "t"
-                                                                                             "c"
-                                                                                             "h"
-                                                                                             "'"
-                                                                                             ":"
-                                                                                             "{"
-                                                                                             "'"
-                                                                                             "i"
-                                                                                             "s"
-                                                                                             "_"
-                                                                                             "e"
-                                                                                             "r"
-                                                                                             "r"
-                                                                                             "o"
-                                                                                             "r"
-                                                                                             "'"
-                                                                                             ":"
-                                                                                             "t"
-                                                                                             "r"
-                                                                                             "u"
-                                                                                             "e"
-                                                                                             "}"
-                                                                                             "," SAYS(
-                                                                                                 "error") "},"
-                                                                                                          "{'match':{'any_text':'goal'}," SAYS(
-                                                                                                              "has the goal") "},"
-                                                                                                                              "{'match':{}," SAYS(
-                                                                                                                                  "anything") "}]}";
-    struct ia_mock *m = start_double(script, NULL);
+    static const struct {
+        const char *match, *answer;
+    } turns[] = {
+        {"'result_contains':['login','failed']", "both"},
+        {"'tool':'snapshot'", "after a snapshot"},
+        {"'user_text':'continue'", "nudged"},
+        {"'system_contains':'pirate'", "arr"},
+        {"'model':'claude-opus-5-5'", "opus"},
+        {"'turn':[2,3]", "late"},
+        {"'is_error':true", "error"},
+        {"'any_text':'goal'", "has the goal"},
+        {"", "anything"},
+    };
+    struct ia_buf script = IA_BUF(4096);
+    for (size_t i = 0; i < IA_COUNTOF(turns); i++) {
+        ia_buf_printf(&script, "%s{'match':{%s}," SAYS("%s") "}", i ? "," : "{'turns':[",
+                      turns[i].match, turns[i].answer);
+    }
+    ia_buf_puts(&script, "]}");
+    struct ia_mock *m = start_double(ia_buf_cstr(&script), NULL);
     expect_answer(m, ASK(U("x") "," USED("tap") "," GOT("login has failed")), "both");
     expect_answer(m, ASK(U("x") "," USED("tap") "," GOT("login")), "anything");
     expect_answer(m, ASK(U("x") "," USED("snapshot") "," GOT("y")), "after a snapshot");
@@ -128,6 +96,7 @@ static void conditions_choose_a_turn(void **state)
                                              "'tool_use_id':'t1','is_error':true}]}"),
                   "error");
     expect_answer(m, ASK(U("the goal") "," A("a") "," U("y")), "has the goal");
+    ia_buf_fini(&script);
     ia_mock_stop(m);
 }
 

@@ -1,3 +1,5 @@
+/* served.c: runs ia_serve in a thread until it is stopped, and exchanges frames over a plain
+ * socket. */
 #include "served.h"
 
 #include <netinet/in.h>
