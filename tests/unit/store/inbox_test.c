@@ -53,7 +53,7 @@ static enum ia_rc say(struct ia_store *s, const char *id, struct ia_str text)
     return ia_tx_commit(tx, NULL);
 }
 
-static void what_cannot_be_said_is_refused(void **state)
+static void messages_that_are_empty_too_long_or_too_many_are_refused(void **state)
 {
     struct ia_store *s = home_open(*state);
     static char big[IA_SAY_BYTES_MAX + 1];
@@ -75,7 +75,7 @@ static void what_cannot_be_said_is_refused(void **state)
     ia_store_close(s);
 }
 
-static void who_talks_to_an_ended_run_hears_how_it_ended(void **state)
+static void a_message_to_an_ended_run_is_refused_with_its_state(void **state)
 {
     static const enum ia_run_state ends[] = {IA_RUN_PASSED, IA_RUN_ERROR, IA_RUN_CANCELLED};
     struct ia_store *s = home_open(*state);
@@ -100,8 +100,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(messages_wait_behind_the_cursor_until_they_are_taken),
-        T(what_cannot_be_said_is_refused),
-        T(who_talks_to_an_ended_run_hears_how_it_ended),
+        T(messages_that_are_empty_too_long_or_too_many_are_refused),
+        T(a_message_to_an_ended_run_is_refused_with_its_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

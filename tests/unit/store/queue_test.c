@@ -202,7 +202,7 @@ static void set_deadline(struct ia_store *s, const char *id, int64_t deadline_ms
     expect_deadline(s, id, deadline_ms);
 }
 
-static void a_run_says_until_when_its_tool_may_take_and_no_longer_when_given_back(void **state)
+static void a_run_has_its_tools_deadline_until_it_is_given_back(void **state)
 {
     struct ia_store *s = home_open(*state);
     char id[IA_ID_SIZE];
@@ -369,7 +369,7 @@ static bool list_lane(void *ctx, const char *lane, int64_t waiting, int64_t not_
     return true;
 }
 
-static void lanes_that_wait_are_listed_once_longest_first(void **state)
+static void waiting_lanes_are_listed_once_longest_waiting_first(void **state)
 {
     struct world w;
     struct lanes l = {0};
@@ -430,7 +430,7 @@ static void expect_no_scan(sqlite3 *conn, enum ia_sql which)
 }
 
 /* Neither a long queue nor a long history may be read to know what comes next. */
-static void nothing_that_lanes_ask_often_scans_a_table(void **state)
+static void no_frequent_question_of_a_lane_scans_a_table(void **state)
 {
     struct home *h = *state;
     ia_store_close(home_open(h));
@@ -462,14 +462,14 @@ int main(void)
         T(a_run_of_a_pool_is_bound_to_its_lane_once_it_has_a_transcript),
         T(an_interrupted_run_comes_before_what_is_older_and_says_that_it_has_begun),
         T(a_claim_is_an_event_and_makes_this_process_the_owner),
-        T(a_run_says_until_when_its_tool_may_take_and_no_longer_when_given_back),
+        T(a_run_has_its_tools_deadline_until_it_is_given_back),
         T(a_key_is_refused_while_a_run_with_it_is_not_over),
         T(a_retry_gates_its_lane_until_it_is_due_and_then_goes_first),
         T(a_clock_that_goes_back_an_hour_does_not_make_a_retry_wait_an_hour),
         cmocka_unit_test(delays_double_from_five_seconds_and_respect_the_provider),
         T(a_roll_back_forgets_an_attempt_without_effects_and_no_other),
-        T(lanes_that_wait_are_listed_once_longest_first),
-        T(nothing_that_lanes_ask_often_scans_a_table),
+        T(waiting_lanes_are_listed_once_longest_waiting_first),
+        T(no_frequent_question_of_a_lane_scans_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

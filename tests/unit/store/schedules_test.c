@@ -64,7 +64,7 @@ static void a_schedule_is_kept_as_it_was_given(void **state)
     ia_store_close(s);
 }
 
-static void a_name_that_is_empty_or_too_long_or_a_policy_that_is_none_is_refused(void **state)
+static void an_empty_or_too_long_name_or_an_unknown_policy_is_refused(void **state)
 {
     struct ia_store *s = home_open(*state);
     char long_name[IA_SCHEDULE_NAME_MAX + 2];
@@ -187,7 +187,7 @@ static bool see_fire(void *ctx, const struct ia_fire_row *f)
     return true;
 }
 
-static void a_fire_has_one_row_and_its_run_knows_its_schedule(void **state)
+static void a_fire_has_one_row_and_its_run_names_its_schedule(void **state)
 {
     struct home *h = *state;
     struct ia_store *s = home_open(h);
@@ -307,10 +307,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(processes_that_tick_at_once_fire_each_time_once),
         T(a_schedule_is_kept_as_it_was_given),
-        T(a_name_that_is_empty_or_too_long_or_a_policy_that_is_none_is_refused),
+        T(an_empty_or_too_long_name_or_an_unknown_policy_is_refused),
         T(editing_keeps_the_anchor_and_the_verdict),
         T(what_is_due_is_neither_paused_nor_retired_and_comes_earliest_first),
-        T(a_fire_has_one_row_and_its_run_knows_its_schedule),
+        T(a_fire_has_one_row_and_its_run_names_its_schedule),
         T(a_schedule_is_busy_while_a_run_of_it_is_not_over),
         T(removing_a_schedule_keeps_its_runs),
     };

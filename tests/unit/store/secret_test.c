@@ -83,7 +83,7 @@ static void a_passphrase_opens_only_what_it_sealed(void **state)
     ia_store_close(s);
 }
 
-static void nothing_stored_is_said_so(void **state)
+static void a_missing_key_is_reported(void **state)
 {
     struct ia_store *s = home_open(*state);
     struct ia_err err;
@@ -433,7 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_key_sealed_by_the_key_file_opens_without_a_passphrase),
         T(a_passphrase_opens_only_what_it_sealed),
-        T(nothing_stored_is_said_so),
+        T(a_missing_key_is_reported),
         T(the_key_is_nowhere_in_the_home),
         T(a_removed_key_leaves_no_trace_in_the_file),
         T(every_changed_byte_of_the_row_is_refused),

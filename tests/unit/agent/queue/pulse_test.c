@@ -3,7 +3,8 @@
 
 #include "agent/queue/pulse.h"
 
-static void a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence(void **state)
+static void
+a_run_is_stuck_only_when_neither_heartbeat_nor_tool_explains_its_silence(void **state)
 {
     (void)state;
     enum { NOW = 1000000, NONE = -NOW };
@@ -36,7 +37,8 @@ static void a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_stuck_only_when_neither_heart_nor_tool_explains_its_silence),
+        cmocka_unit_test(
+            a_run_is_stuck_only_when_neither_heartbeat_nor_tool_explains_its_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,7 @@ static void a_waiting_lane_starts_when_a_place_is_free(void **state)
     rig_close(&r);
 }
 
-static void a_scheduled_run_does_not_interrupt_the_one_in_hand(void **state)
+static void a_scheduled_run_does_not_interrupt_an_active_run(void **state)
 {
     (void)state;
     struct rig r;
@@ -261,7 +261,7 @@ static int pending(struct rig *r, const char *id)
     return n;
 }
 
-static void a_message_reaches_the_run_in_hand_which_a_later_run_does_not_preempt(void **state)
+static void a_message_reaches_the_active_run_which_a_later_run_does_not_preempt(void **state)
 {
     (void)state;
     struct rig r;
@@ -292,7 +292,7 @@ static void a_scheduled_run_takes_no_messages(void **state)
     rig_close(&r);
 }
 
-static void what_was_queued_before_the_end_starts_exactly_once_after_it(void **state)
+static void work_queued_before_a_run_ends_starts_exactly_once_after_it(void **state)
 {
     (void)state;
     struct rig r;
@@ -331,7 +331,7 @@ static void the_same_work_is_refused_while_it_is_pending_or_running(void **state
     rig_close(&r);
 }
 
-static void work_that_comes_during_the_backoff_does_not_get_past_it(void **state)
+static void work_added_during_the_backoff_does_not_overtake_it(void **state)
 {
     (void)state;
     struct rig r;
@@ -421,13 +421,13 @@ int main(void)
         cmocka_unit_test(nothing_starts_after_the_stop),
         cmocka_unit_test(a_run_that_always_fails_is_tried_six_times_and_never_again),
         cmocka_unit_test(a_waiting_lane_starts_when_a_place_is_free),
-        cmocka_unit_test(a_scheduled_run_does_not_interrupt_the_one_in_hand),
+        cmocka_unit_test(a_scheduled_run_does_not_interrupt_an_active_run),
         cmocka_unit_test(a_scheduled_run_starts_at_once_and_once_where_the_last_run_ended),
-        cmocka_unit_test(a_message_reaches_the_run_in_hand_which_a_later_run_does_not_preempt),
+        cmocka_unit_test(a_message_reaches_the_active_run_which_a_later_run_does_not_preempt),
         cmocka_unit_test(a_scheduled_run_takes_no_messages),
-        cmocka_unit_test(what_was_queued_before_the_end_starts_exactly_once_after_it),
+        cmocka_unit_test(work_queued_before_a_run_ends_starts_exactly_once_after_it),
         cmocka_unit_test(the_same_work_is_refused_while_it_is_pending_or_running),
-        cmocka_unit_test(work_that_comes_during_the_backoff_does_not_get_past_it),
+        cmocka_unit_test(work_added_during_the_backoff_does_not_overtake_it),
         cmocka_unit_test(a_lane_that_refills_itself_leaves_room_for_another),
         cmocka_unit_test(scheduled_runs_do_not_starve_a_follow_up),
         cmocka_unit_test(a_retry_gates_only_its_own_lane),

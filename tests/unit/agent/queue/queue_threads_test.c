@@ -98,7 +98,7 @@ static void add_waiting(struct crew *c, const char *lane)
     ia_queue_wake(c->r.q, NULL);
 }
 
-static void a_lane_of_its_own_does_nothing_of_the_pool(void **state)
+static void a_dedicated_lane_runs_nothing_of_the_pool(void **state)
 {
     (void)state;
     struct crew c;
@@ -118,7 +118,7 @@ static void a_lane_of_its_own_does_nothing_of_the_pool(void **state)
     crew_close(&c);
 }
 
-static void a_stop_sends_the_runs_in_hand_back_to_the_queue(void **state)
+static void a_stop_sends_active_runs_back_to_the_queue(void **state)
 {
     (void)state;
     struct crew c;
@@ -161,8 +161,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once),
-        cmocka_unit_test(a_lane_of_its_own_does_nothing_of_the_pool),
-        cmocka_unit_test(a_stop_sends_the_runs_in_hand_back_to_the_queue),
+        cmocka_unit_test(a_dedicated_lane_runs_nothing_of_the_pool),
+        cmocka_unit_test(a_stop_sends_active_runs_back_to_the_queue),
         cmocka_unit_test(serving_ends_when_its_token_fires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ static void mistakes_are_shown_where_they_are(void **state)
     }
 }
 
-static void a_text_of_any_length_is_told_apart(void **state)
+static void texts_of_any_length_are_told_apart(void **state)
 {
     (void)state;
     char text[4096];
@@ -205,7 +205,7 @@ int main(void)
         cmocka_unit_test(a_fire_is_strictly_after_the_moment),
         cmocka_unit_test(a_leap_day_on_a_certain_weekday_is_found_decades_ahead),
         cmocka_unit_test(mistakes_are_shown_where_they_are),
-        cmocka_unit_test(a_text_of_any_length_is_told_apart),
+        cmocka_unit_test(texts_of_any_length_are_told_apart),
         cmocka_unit_test(intervals_are_read),
         cmocka_unit_test(an_interval_stays_on_its_grid),
         cmocka_unit_test(moments_are_read_on_the_clock_of_the_zone),

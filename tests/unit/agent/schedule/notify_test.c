@@ -88,7 +88,7 @@ static int lines_told(const struct home *h, struct ia_buf *text)
 
 /* ---- when -------------------------------------------------------------------------------- */
 
-static void a_change_of_verdict_is_told_and_nothing_else(void **state)
+static void only_a_change_of_verdict_is_notified(void **state)
 {
     static const struct {
         enum ia_run_state end;
@@ -122,7 +122,7 @@ static void a_change_of_verdict_is_told_and_nothing_else(void **state)
     close_rig(&r);
 }
 
-static void a_first_run_that_does_not_pass_is_told(void **state)
+static void a_first_run_that_does_not_pass_is_notified(void **state)
 {
     static const char *const parts[] = {"\"schedule\":\"hourly\"",
                                         "\"goal\":\"g\"",
@@ -161,7 +161,7 @@ static void without_a_target_only_the_verdict_is_kept(void **state)
     close_rig(&r);
 }
 
-static void what_happened_meanwhile_is_told_in_order(void **state)
+static void changes_that_piled_up_are_notified_in_order(void **state)
 {
     struct rig r;
     struct ia_buf text = IA_BUF(1 << 16);
@@ -181,7 +181,7 @@ static void what_happened_meanwhile_is_told_in_order(void **state)
     close_rig(&r);
 }
 
-static void the_runs_of_others_and_of_a_removed_schedule_are_nobodys(void **state)
+static void runs_without_a_schedule_or_of_a_removed_one_are_ignored(void **state)
 {
     struct rig r;
     char id[IA_ID_SIZE];
@@ -198,7 +198,7 @@ static void the_runs_of_others_and_of_a_removed_schedule_are_nobodys(void **stat
 
 /* ---- attempts ---------------------------------------------------------------------------- */
 
-static void a_target_that_fails_is_tried_again_later_and_not_for_ever(void **state)
+static void a_failing_target_is_retried_later_but_not_forever(void **state)
 {
     static const int64_t waits_ms[] = {5000, 10000, 20000, 40000, 80000};
     struct rig r;
@@ -260,7 +260,7 @@ static int notify_in_process(void *ctx, int in, int out)
     return 0;
 }
 
-static void processes_that_notify_at_once_tell_it_once(void **state)
+static void processes_that_notify_at_the_same_time_deliver_it_once(void **state)
 {
     struct child c[3];
     struct rig r;
@@ -319,7 +319,7 @@ static int fail_in_child(void *ctx, int in, int out)
     return 0;
 }
 
-static void wherever_it_is_killed_a_notice_is_told_at_least_once(void **state)
+static void after_a_kill_anywhere_a_notice_is_delivered_at_least_once(void **state)
 {
     static const struct {
         const char *point;
@@ -360,15 +360,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef IA_TEST_HOOKS
-        T(wherever_it_is_killed_a_notice_is_told_at_least_once),
+        T(after_a_kill_anywhere_a_notice_is_delivered_at_least_once),
 #endif
-        T(processes_that_notify_at_once_tell_it_once),
-        T(a_change_of_verdict_is_told_and_nothing_else),
-        T(a_first_run_that_does_not_pass_is_told),
+        T(processes_that_notify_at_the_same_time_deliver_it_once),
+        T(only_a_change_of_verdict_is_notified),
+        T(a_first_run_that_does_not_pass_is_notified),
         T(without_a_target_only_the_verdict_is_kept),
-        T(what_happened_meanwhile_is_told_in_order),
-        T(the_runs_of_others_and_of_a_removed_schedule_are_nobodys),
-        T(a_target_that_fails_is_tried_again_later_and_not_for_ever),
+        T(changes_that_piled_up_are_notified_in_order),
+        T(runs_without_a_schedule_or_of_a_removed_one_are_ignored),
+        T(a_failing_target_is_retried_later_but_not_forever),
         T(a_target_that_recovers_gets_what_it_missed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-static void after_a_pause_nothing_of_it_is_made_up_for(void **state)
+static void fires_missed_during_a_pause_are_not_made_up_for(void **state)
 {
     struct rig r;
     int cancelled = -1;
@@ -33,7 +33,7 @@ static void after_a_pause_nothing_of_it_is_made_up_for(void **state)
     close_rig(&r);
 }
 
-static void a_pause_leaves_a_run_that_was_begun_alone(void **state)
+static void a_pause_does_not_cancel_a_run_that_has_started(void **state)
 {
     struct rig r;
     int cancelled = -1;
@@ -56,7 +56,7 @@ static void a_pause_leaves_a_run_that_was_begun_alone(void **state)
     close_rig(&r);
 }
 
-static void a_single_moment_that_passed_in_a_pause_is_not_resumed(void **state)
+static void a_single_time_that_passed_during_a_pause_cannot_be_resumed(void **state)
 {
     struct rig r;
     struct ia_err err = {0};
@@ -72,7 +72,7 @@ static void a_single_moment_that_passed_in_a_pause_is_not_resumed(void **state)
     close_rig(&r);
 }
 
-static void an_edit_of_the_time_moves_the_next_fire_and_no_other_does(void **state)
+static void only_an_edit_of_the_time_moves_the_next_fire(void **state)
 {
     struct rig r;
     int64_t next_ms = 0;
@@ -114,7 +114,7 @@ static void edit_the_second(void *ctx, const struct ia_fired *fired)
     }
 }
 
-static void what_is_edited_while_a_tick_fires_runs_only_as_it_is_now(void **state)
+static void a_schedule_edited_during_a_tick_fires_only_as_edited(void **state)
 {
     struct rig r;
     struct ia_schedule_row first = hourly, second = hourly;
@@ -141,7 +141,7 @@ static void what_is_edited_while_a_tick_fires_runs_only_as_it_is_now(void **stat
     close_rig(&r);
 }
 
-static void an_edit_undoes_nobodys_pause(void **state)
+static void an_edit_does_not_undo_a_pause(void **state)
 {
     struct rig r;
     struct ia_schedule_row *row = NULL;
@@ -156,7 +156,7 @@ static void an_edit_undoes_nobodys_pause(void **state)
     close_rig(&r);
 }
 
-static void run_now_is_beside_the_fires(void **state)
+static void run_now_is_in_addition_to_the_fires(void **state)
 {
     struct rig r;
     char id[IA_ID_SIZE], second[IA_ID_SIZE];
@@ -219,7 +219,7 @@ static void a_bad_schedule_is_refused(void **state)
     (void)state;
 }
 
-static void a_row_that_cannot_be_used_is_retired_and_the_others_go_on(void **state)
+static void an_unusable_schedule_is_retired_and_the_others_go_on(void **state)
 {
     struct rig r;
     struct ia_schedule_row *row = NULL;
@@ -253,15 +253,15 @@ static void a_row_that_cannot_be_used_is_retired_and_the_others_go_on(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(after_a_pause_nothing_of_it_is_made_up_for),
-        T(a_pause_leaves_a_run_that_was_begun_alone),
-        T(a_single_moment_that_passed_in_a_pause_is_not_resumed),
-        T(an_edit_of_the_time_moves_the_next_fire_and_no_other_does),
-        T(what_is_edited_while_a_tick_fires_runs_only_as_it_is_now),
-        T(an_edit_undoes_nobodys_pause),
-        T(run_now_is_beside_the_fires),
+        T(fires_missed_during_a_pause_are_not_made_up_for),
+        T(a_pause_does_not_cancel_a_run_that_has_started),
+        T(a_single_time_that_passed_during_a_pause_cannot_be_resumed),
+        T(only_an_edit_of_the_time_moves_the_next_fire),
+        T(a_schedule_edited_during_a_tick_fires_only_as_edited),
+        T(an_edit_does_not_undo_a_pause),
+        T(run_now_is_in_addition_to_the_fires),
         T(a_bad_schedule_is_refused),
-        T(a_row_that_cannot_be_used_is_retired_and_the_others_go_on),
+        T(an_unusable_schedule_is_retired_and_the_others_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static int add_in_child(void *ctx, int in, int out)
 }
 
 /* Five fires are due. Whatever was killed, the next tick makes them five. */
-static void wherever_a_tick_is_killed_each_fire_has_one_run(void **state)
+static void after_a_kill_anywhere_in_a_tick_each_fire_has_one_run(void **state)
 {
     static const char *const points[] = {
         "schedule.precheck.after:1", "schedule.fire.before:1", "schedule.fire.before:2",
@@ -111,7 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef IA_TEST_HOOKS
-        T(wherever_a_tick_is_killed_each_fire_has_one_run),
+        T(after_a_kill_anywhere_in_a_tick_each_fire_has_one_run),
 #endif
         T(processes_that_tick_at_once_fire_each_time_once),
     };

@@ -89,7 +89,7 @@ static void intervals_stay_on_the_grid_of_when_they_were_added(void **state)
     close_rig(&r);
 }
 
-static void a_single_moment_fires_once(void **state)
+static void a_single_time_fires_once(void **state)
 {
     struct rig r;
     struct ia_schedule_row row = hourly;
@@ -108,7 +108,7 @@ static void a_single_moment_fires_once(void **state)
     close_rig(&r);
 }
 
-static void of_missed_fires_the_policy_says_which_run(void **state)
+static void the_policy_decides_which_missed_fires_run(void **state)
 {
     static const struct {
         enum ia_missed missed;
@@ -195,7 +195,7 @@ static void a_clock_that_goes_back_fires_nothing_twice(void **state)
     close_rig(&r);
 }
 
-static void a_fire_while_a_run_is_not_over_is_skipped_or_waits(void **state)
+static void a_fire_during_an_unfinished_run_is_skipped_or_waits(void **state)
 {
     struct rig r;
     struct ia_schedule_row skips = hourly, queues = hourly;
@@ -221,7 +221,7 @@ static void a_fire_while_a_run_is_not_over_is_skipped_or_waits(void **state)
     close_rig(&r);
 }
 
-static void a_series_goes_on_after_any_end_of_a_run(void **state)
+static void a_schedule_goes_on_however_its_run_ended(void **state)
 {
     static const enum ia_run_state ends[] = {IA_RUN_FAILED, IA_RUN_ERROR, IA_RUN_BLOCKED,
                                              IA_RUN_CANCELLED};
@@ -334,12 +334,12 @@ int main(void)
         T(a_year_of_fires_in_three_zones_is_a_run_each),
         T(a_fire_is_a_queued_run_of_the_schedules_goal),
         T(intervals_stay_on_the_grid_of_when_they_were_added),
-        T(a_single_moment_fires_once),
-        T(of_missed_fires_the_policy_says_which_run),
+        T(a_single_time_fires_once),
+        T(the_policy_decides_which_missed_fires_run),
         T(a_clock_that_jumps_by_years_costs_one_row),
         T(a_clock_that_goes_back_fires_nothing_twice),
-        T(a_fire_while_a_run_is_not_over_is_skipped_or_waits),
-        T(a_series_goes_on_after_any_end_of_a_run),
+        T(a_fire_during_an_unfinished_run_is_skipped_or_waits),
+        T(a_schedule_goes_on_however_its_run_ended),
         T(a_precheck_that_fails_is_logged_as_a_skip),
         T(a_stopped_precheck_leaves_the_fire_for_the_next_tick),
     };

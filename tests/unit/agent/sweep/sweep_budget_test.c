@@ -32,7 +32,7 @@ static void the_budget_is_shared_and_stops_the_sweep(void **state)
     finish(&w);
 }
 
-static void a_run_that_got_too_little_to_begin_waits_for_the_whole_rest(void **state)
+static void a_starved_run_waits_for_all_that_is_left_of_the_budget(void **state)
 {
     (void)state;
     struct world w;
@@ -85,7 +85,7 @@ static void a_starved_run_is_no_verdict_for_the_process_that_continues_either(vo
     finish(&w);
 }
 
-static void a_rest_that_is_too_small_for_anything_stops_the_sweep(void **state)
+static void a_rest_too_small_for_a_request_stops_the_sweep(void **state)
 {
     (void)state;
     struct world w;
@@ -155,7 +155,7 @@ static void sum_cost(void *ctx, const struct ia_sweep_goal *item)
 
 /* Nothing is lost, nothing runs twice at once, the budget holds, and a process that dies
  * between any two steps changes nothing of it. */
-static void every_sweep_comes_to_its_end_within_its_budget(void **state)
+static void every_sweep_ends_within_its_budget(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -205,10 +205,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_is_shared_and_stops_the_sweep),
-        cmocka_unit_test(a_run_that_got_too_little_to_begin_waits_for_the_whole_rest),
+        cmocka_unit_test(a_starved_run_waits_for_all_that_is_left_of_the_budget),
         cmocka_unit_test(a_starved_run_is_no_verdict_for_the_process_that_continues_either),
-        cmocka_unit_test(a_rest_that_is_too_small_for_anything_stops_the_sweep),
-        cmocka_unit_test(every_sweep_comes_to_its_end_within_its_budget),
+        cmocka_unit_test(a_rest_too_small_for_a_request_stops_the_sweep),
+        cmocka_unit_test(every_sweep_ends_within_its_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static struct ia_goals *parse(const char *toml)
     return goals;
 }
 
-static void tags_choose_goals_and_what_they_need(void **state)
+static void tags_select_goals_and_the_goals_they_need(void **state)
 {
     (void)state;
     static const char *const tags[] = {"x", "z"};
@@ -103,7 +103,7 @@ static void a_shard_is_one_of_n(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_choose_goals_and_what_they_need),
+        cmocka_unit_test(tags_select_goals_and_the_goals_they_need),
         cmocka_unit_test(every_goal_is_in_one_shard_and_stays_there),
         cmocka_unit_test(a_shard_is_one_of_n),
     };

@@ -1,7 +1,7 @@
 /* How a sweep stops, and how it is opened again. */
 #include "sweep_rig.h"
 
-static void fail_fast_starts_nothing_more(void **state)
+static void fail_fast_starts_no_more_goals(void **state)
 {
     (void)state;
     struct world w;
@@ -24,7 +24,7 @@ static void fail_fast_starts_nothing_more(void **state)
     finish(&w);
 }
 
-static void a_stopped_sweep_goes_on_where_it_was(void **state)
+static void a_stopped_sweep_continues_where_it_was(void **state)
 {
     (void)state;
     struct world w;
@@ -125,7 +125,7 @@ static void a_sweep_that_cannot_be_read_is_given_back_as_it_was(void **state)
     finish(&w);
 }
 
-static void after_its_time_nothing_starts(void **state)
+static void after_the_time_limit_nothing_starts(void **state)
 {
     (void)state;
     struct world w;
@@ -152,11 +152,11 @@ static void after_its_time_nothing_starts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fail_fast_starts_nothing_more),
-        cmocka_unit_test(a_stopped_sweep_goes_on_where_it_was),
+        cmocka_unit_test(fail_fast_starts_no_more_goals),
+        cmocka_unit_test(a_stopped_sweep_continues_where_it_was),
         cmocka_unit_test(a_sweep_is_taken_before_its_goals_are_read),
         cmocka_unit_test(a_sweep_that_cannot_be_read_is_given_back_as_it_was),
-        cmocka_unit_test(after_its_time_nothing_starts),
+        cmocka_unit_test(after_the_time_limit_nothing_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

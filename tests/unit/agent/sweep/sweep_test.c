@@ -31,7 +31,7 @@ static void goals_start_in_order_and_one_on_each_lane(void **state)
     finish(&w);
 }
 
-static void a_goal_with_a_device_keeps_to_it(void **state)
+static void a_goal_with_its_own_device_runs_only_there(void **state)
 {
     (void)state;
     struct world w;
@@ -61,7 +61,7 @@ static void a_goal_with_a_device_keeps_to_it(void **state)
     finish(&w);
 }
 
-static void a_goal_waits_for_what_it_needs(void **state)
+static void a_goal_waits_for_the_goals_it_needs(void **state)
 {
     (void)state;
     struct world w;
@@ -81,7 +81,7 @@ static void a_goal_waits_for_what_it_needs(void **state)
     finish(&w);
 }
 
-static void what_needs_a_goal_that_failed_is_skipped_with_the_reason(void **state)
+static void goals_that_need_a_failed_goal_are_skipped_with_the_reason(void **state)
 {
     (void)state;
     struct world w;
@@ -115,7 +115,7 @@ static bool begins_with_reset(const struct ia_run_row *row)
     return reset;
 }
 
-static void a_failed_goal_is_tried_again_from_fresh_state_and_then_flaky(void **state)
+static void a_failed_goal_is_retried_from_fresh_state_and_then_flaky(void **state)
 {
     (void)state;
     struct world w;
@@ -141,7 +141,7 @@ static void a_failed_goal_is_tried_again_from_fresh_state_and_then_flaky(void **
     finish(&w);
 }
 
-static void tries_end_and_errors_of_the_world_are_not_tried_again(void **state)
+static void retries_run_out_and_errors_of_the_environment_are_not_retried(void **state)
 {
     (void)state;
     static const struct {
@@ -176,7 +176,7 @@ static void tries_end_and_errors_of_the_world_are_not_tried_again(void **state)
     }
 }
 
-static void only_a_pass_opens_the_way_to_what_needs_it(void **state)
+static void only_a_pass_lets_dependent_goals_start(void **state)
 {
     (void)state;
     static const struct {
@@ -207,7 +207,7 @@ static void only_a_pass_opens_the_way_to_what_needs_it(void **state)
     }
 }
 
-static void own_phones_begin_every_run_in_factory_state(void **state)
+static void with_fresh_every_run_of_the_pool_starts_in_factory_state(void **state)
 {
     (void)state;
     struct world w;
@@ -230,7 +230,7 @@ static void keep_rate(void *ctx, const struct ia_sweep_rate *rate)
     *(struct ia_sweep_rate *)ctx = *rate;
 }
 
-static void repeats_give_a_rate_and_need_their_own_like(void **state)
+static void each_repeat_needs_its_own_repeat_and_repeats_give_a_pass_rate(void **state)
 {
     (void)state;
     struct world w;
@@ -262,14 +262,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goals_start_in_order_and_one_on_each_lane),
-        cmocka_unit_test(a_goal_with_a_device_keeps_to_it),
-        cmocka_unit_test(a_goal_waits_for_what_it_needs),
-        cmocka_unit_test(what_needs_a_goal_that_failed_is_skipped_with_the_reason),
-        cmocka_unit_test(only_a_pass_opens_the_way_to_what_needs_it),
-        cmocka_unit_test(a_failed_goal_is_tried_again_from_fresh_state_and_then_flaky),
-        cmocka_unit_test(tries_end_and_errors_of_the_world_are_not_tried_again),
-        cmocka_unit_test(own_phones_begin_every_run_in_factory_state),
-        cmocka_unit_test(repeats_give_a_rate_and_need_their_own_like),
+        cmocka_unit_test(a_goal_with_its_own_device_runs_only_there),
+        cmocka_unit_test(a_goal_waits_for_the_goals_it_needs),
+        cmocka_unit_test(goals_that_need_a_failed_goal_are_skipped_with_the_reason),
+        cmocka_unit_test(only_a_pass_lets_dependent_goals_start),
+        cmocka_unit_test(a_failed_goal_is_retried_from_fresh_state_and_then_flaky),
+        cmocka_unit_test(retries_run_out_and_errors_of_the_environment_are_not_retried),
+        cmocka_unit_test(with_fresh_every_run_of_the_pool_starts_in_factory_state),
+        cmocka_unit_test(each_repeat_needs_its_own_repeat_and_repeats_give_a_pass_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
