@@ -20,6 +20,13 @@
 
 /* A labelled wrapper taller than this is a region, not something to touch. */
 enum { TOUCHABLE_HEIGHT_MAX = 200, PIECES_BYTES_MAX = 480, CHEVRON_MAX = 24, WRAPPERS_MAX = 8 };
+/* A scroll indicator's touch area is as wide as a finger, its thumb a few points. */
+enum { INDICATOR_WIDTH_MAX = 32, INDICATOR_ASPECT_MIN = 4, THUMB_WIDTH_MAX = 8 };
+/* A nameless leaf is an icon button when a finger could mean it and it is not a whole row. */
+enum { ICON_SIZE_MIN = 20 };
+static const double ICON_WIDTH_MAX = 0.9; /* of the screen */
+/* A button that covers so much of its row is the row. */
+static const double FILLS_ROW = 0.8;
 
 /* What lies inside an item. */
 struct inner {
@@ -65,13 +72,14 @@ static bool indicator(const struct ia_build *b, int32_t i)
     }
     double thin = fmin(it->frame.w, it->frame.h);
     double tall = fmax(it->frame.w, it->frame.h);
-    bool shape =
-        thin <= 32 && tall >= thin * 4 && !it->node->identifier && it->value && it->parent >= 0;
+    bool shape = thin <= INDICATOR_WIDTH_MAX && tall >= thin * INDICATOR_ASPECT_MIN &&
+                 !it->node->identifier && it->value && it->parent >= 0;
     if (!shape || (it->role != IA_ROLE_SLIDER && it->role != IA_ROLE_OTHER)) {
         return false;
     }
     const struct ia_rect inner = b->items[i + (it->end > i + 1)].frame;
-    bool thumb = it->end > i + 1 && !b->items[i + 1].label && fmin(inner.w, inner.h) <= 8;
+    bool thumb =
+        it->end > i + 1 && !b->items[i + 1].label && fmin(inner.w, inner.h) <= THUMB_WIDTH_MAX;
     bool percent = strchr(it->value, '%') != NULL;
     const struct ia_build_item *p = &b->items[it->parent];
     return (thumb || it->role == IA_ROLE_OTHER) && percent && ia_build_is(p, IA_IT_SCROLLS);
@@ -233,7 +241,7 @@ static void fold_into_row(struct fold *f, int32_t i)
     struct ia_build *b = f->b;
     struct ia_build_item *it = &b->items[i];
     struct ia_build_item *row = &b->items[it->owner];
-    bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * 0.8;
+    bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * FILLS_ROW;
     if (arrow(it)) {
         it->flags |= IA_IT_GONE;
     } else if (toggles(it) && f->inner[it->owner].controls == 1 && mirrors(b, row, it)) {
@@ -332,8 +340,8 @@ static bool marked(const struct ia_build *b, int32_t i)
     const struct ia_build_item *it = &b->items[i];
     double small = fmin(it->frame.w, it->frame.h);
     return it->end == i + 1 && it->node->type == IA_EL_OTHER && it->node->identifier &&
-           !ia_build_is(it, IA_IT_KEYBOARD) && small >= 20 &&
-           it->frame.h <= TOUCHABLE_HEIGHT_MAX && it->frame.w <= b->viewport.w * 0.9;
+           !ia_build_is(it, IA_IT_KEYBOARD) && small >= ICON_SIZE_MIN &&
+           it->frame.h <= TOUCHABLE_HEIGHT_MAX && it->frame.w <= b->viewport.w * ICON_WIDTH_MAX;
 }
 
 static void fold_item(struct fold *f, int32_t i)

@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+/* Shares of the screen. A docked keyboard has the full width and, in landscape, more than half of
+ * the height; its host view has the globe's row below it as well. A narrower one floats. */
+static const double BACKDROP_HEIGHT_MIN = 0.25, BACKDROP_HEIGHT_MAX = 0.6;
+static const double HOST_HEIGHT_MAX = 0.65;
+static const double FLOATING_WIDTH_MAX = 0.7;
+
 static bool typed(const struct ia_build_item *it)
 {
     return it->node->type == IA_EL_KEYBOARD;
@@ -27,8 +33,8 @@ static bool backdrop(const struct ia_build *b, const struct ia_build_item *it)
     double h = b->viewport.h;
     struct ia_rect r = it->frame;
     return it->node->type == IA_EL_OTHER && !it->label && !it->value && !it->node->identifier &&
-           r.x <= 1 && r.x + r.w >= w - 1 && r.y + r.h >= h - 1 && r.h >= h * 0.25 &&
-           r.h <= h * 0.6;
+           r.x <= 1 && r.x + r.w >= w - 1 && r.y + r.h >= h - 1 &&
+           r.h >= h * BACKDROP_HEIGHT_MIN && r.h <= h * BACKDROP_HEIGHT_MAX;
 }
 
 /* Keys that every system keyboard has and no app names so. */
@@ -83,13 +89,13 @@ static int32_t host_of(const struct ia_build *b, int32_t keyboard)
 {
     int32_t p = b->items[keyboard].parent;
     bool host = p > 0 && b->items[p].node->type == IA_EL_OTHER;
-    return host && b->items[p].frame.h <= b->viewport.h * 0.65 ? p : keyboard;
+    return host && b->items[p].frame.h <= b->viewport.h * HOST_HEIGHT_MAX ? p : keyboard;
 }
 
 /* A small keyboard floats over an iPad's screen and leaves the rest usable. */
 static bool floats(const struct ia_build *b, const struct ia_build_item *it)
 {
-    return it->frame.w < b->viewport.w * 0.7;
+    return it->frame.w < b->viewport.w * FLOATING_WIDTH_MAX;
 }
 
 static bool mark_typed(struct ia_build *b)
