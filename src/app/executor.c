@@ -81,8 +81,8 @@ static bool name_holder(void *ctx, const struct ia_lease_row *row)
                      row->lane, row->run_id, row->owner_command, (long long)row->owner_pid,
                      (long long)(held_ms > 0 ? held_ms / 1000 : 0));
     ia_err_hint(h->err,
-                "wait for it, stop it with ios-agent cancel %s, or take another phone: "
-                "--device embedded:NAME",
+                "wait for it, stop it with ios-agent cancel %s, or use another phone: --device "
+                "embedded:NAME",
                 row->run_id);
     return false;
 }

@@ -18,7 +18,7 @@ static enum ia_rc open_sealed(struct ia_model_client *b, const struct ia_credent
     if (sealed->seal == IA_SEAL_PASSPHRASE && !env->passphrase) {
         return ia_err_set(
             err, IA_E_KEY_PASSPHRASE,
-            "the key is sealed with a passphrase, and nobody can be asked for it");
+            "the key is sealed with a passphrase, and there is no terminal to ask for it");
     }
     if (sealed->seal == IA_SEAL_PASSPHRASE) {
         rc = env->passphrase(env->passphrase_ctx, &passphrase, err);
@@ -42,9 +42,8 @@ static enum ia_rc check_no_server(const struct ia_config *config, struct ia_err 
     }
     enum ia_rc rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key for %s",
                                ia_config_str(config, IA_CFG_API_BASE_URL));
-    ia_err_hint(err,
-                "set ANTHROPIC_API_KEY or use ios-agent key set (a server that asks for no "
-                "key takes any text), or give --demo");
+    ia_err_hint(err, "set ANTHROPIC_API_KEY or use ios-agent key set (any text will do for a "
+                     "server that needs no key), or pass --demo");
     return rc;
 }
 
@@ -134,8 +133,9 @@ enum ia_rc ia_model_client_open_again(struct ia_model_client *b,
 {
     enum ia_rc rc = ia_model_client_open(b, env, setup, demo, err);
     if (rc == IA_OK && !demo && b->source == IA_KEY_NONE) {
-        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no key any more");
-        ia_err_hint(err, "it was made for Claude: ios-agent key set, then go on");
+        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no longer a key");
+        ia_err_hint(err,
+                    "this run needs Claude: store a key with ios-agent key set, then continue");
     }
     return rc;
 }

@@ -111,8 +111,8 @@ static enum ia_rc stop_waiting(struct retry *w, struct ia_err *err)
     const char *id = w->h->r->id;
     enum ia_cancel_result result;
     if (e->interrupt && atomic_load(e->interrupt)) {
-        ia_err_set(err, IA_E_INTERRUPTED, "run %s still waits for its next try", id);
-        ia_err_hint(err, "ios-agent resume %s goes on with it", id);
+        ia_err_set(err, IA_E_INTERRUPTED, "run %s is still waiting for a retry", id);
+        ia_err_hint(err, "ios-agent resume %s continues it", id);
         return IA_E_INTERRUPTED;
     }
     w->cancelled = true;

@@ -95,7 +95,7 @@ ia_scheduler_thread_start(const struct ia_setup *setup, struct ia_queue *queue,
         t->observer = *observer;
     }
     if (pthread_create(&t->thread, NULL, run, t) != 0) {
-        (void)ia_err_set(err, IA_E_INTERNAL, "no thread is left to fire schedules");
+        (void)ia_err_set(err, IA_E_INTERNAL, "no thread is left to run schedules");
         ia_cancel_free(cancel);
         free(t);
         return NULL;

@@ -164,8 +164,9 @@ static enum ia_rc unknown_agent_key(const struct ia_toml_value *v, struct ia_str
     }
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "unknown key %.100s", v->path);
     const char *near = ia_nearest(key, names, IA_CFG_AGENT_COUNT);
-    ia_err_hint(err, near ? "did you mean %s?" : "an agent has model, prompt and tools%s",
-                near ? near : "");
+    ia_err_hint(
+        err, near ? "did you mean %s?" : "the keys of an agent are model, prompt and tools%s",
+        near ? near : "");
     return rc;
 }
 
@@ -177,8 +178,8 @@ static enum ia_rc put_agent(struct file_reader *r, const struct ia_toml_value *v
     struct ia_str key = ia_str(path[name.n] ? path + name.n + 1 : "");
     if (!name_ok(name)) {
         return ia_err_set(err, IA_E_CONFIG,
-                          "the name of %.100s must be 1 to %d of A-Z a-z 0-9 _ -", v->path,
-                          NAME_MAX_BYTES);
+                          "the name of %.100s must be 1 to %d characters of A-Z a-z 0-9 _ -",
+                          v->path, NAME_MAX_BYTES);
     }
     if (key.n == 0 && v->type != IA_TOML_TABLE) {
         return ia_err_set(err, IA_E_CONFIG, "%.100s must be a section, not %s", v->path,
@@ -244,7 +245,7 @@ static enum ia_rc put(struct file_reader *r, const struct ia_toml_value *v, stru
     const struct ia_config_row *row = &ia_config_rows[key];
     if (row->scope == IA_CFG_SCOPE_USER && r->origin == IA_CFG_FROM_PROJECT_FILE) {
         enum ia_rc rc =
-            ia_err_set(err, IA_E_CONFIG, "%s may not be set by a project's file", row->key);
+            ia_err_set(err, IA_E_CONFIG, "a project's file cannot set %s", row->key);
         ia_err_hint(err, "set it in %s or in the environment", r->c->user_file);
         return rc;
     }

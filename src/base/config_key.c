@@ -80,7 +80,8 @@ enum ia_rc ia_config_unknown(struct ia_str key, struct ia_err *err)
                                (int)(key.n < 100 ? key.n : 100), key.p);
     const char *near = nearest_key(key);
     if (secret_name(last_part(key))) {
-        ia_err_hint(err, "a secret does not belong in the configuration: `ios-agent key set`");
+        ia_err_hint(err,
+                    "a secret does not belong in the configuration: use `ios-agent key set`");
     } else if (near) {
         ia_err_hint(err, "did you mean %s?", near);
     } else {

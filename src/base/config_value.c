@@ -92,7 +92,7 @@ static enum ia_rc check_text(const struct ia_config_row *row, struct ia_str text
         n = ia_utf8_valid_len(text.p + i, text.n - i);
         unsigned char c = (unsigned char)text.p[i];
         if (n == 0 || c < 0x20 || c == 0x7F) {
-            return ia_err_set(err, IA_E_CONFIG, "%s has %s at byte %zu", row->key,
+            return ia_err_set(err, IA_E_CONFIG, "%s contains %s at byte %zu", row->key,
                               n == 0 ? "bytes that are not UTF-8" : "a control character", i);
         }
     }

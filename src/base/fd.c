@@ -38,14 +38,14 @@ enum ia_rc ia_pipe(int ret_fds[2], struct ia_err *err)
 {
     int fds[2];
     if (pipe(fds) != 0) {
-        return ia_err_set(err, IA_E_IO, "cannot make a pipe: %s", strerror(errno));
+        return ia_err_set(err, IA_E_IO, "cannot create a pipe: %s", strerror(errno));
     }
     int reader = keep_private(fds[0]);
     int writer = keep_private(fds[1]);
     if (reader < 0 || writer < 0) {
         int saved = errno;
         close(reader < 0 ? writer : reader);
-        return ia_err_set(err, IA_E_IO, "cannot make a pipe: %s", strerror(saved));
+        return ia_err_set(err, IA_E_IO, "cannot create a pipe: %s", strerror(saved));
     }
     ret_fds[0] = reader;
     ret_fds[1] = writer;
@@ -169,7 +169,7 @@ enum ia_rc ia_file_write_atomic(const char *path, const void *bytes, size_t n, u
     }
     int fd = mkstemp(tmp);
     if (fd < 0) {
-        return ia_err_set(err, IA_E_IO, "cannot write beside %s: %s", path, strerror(errno));
+        return ia_err_set(err, IA_E_IO, "cannot write next to %s: %s", path, strerror(errno));
     }
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
     if (fill_and_rename(fd, tmp, path, bytes, n, mode) == IA_OK) {
@@ -205,7 +205,7 @@ enum ia_rc ia_mkdirs(const char *path, struct ia_err *err)
             if (saved == EEXIST && is_folder(partial)) {
                 continue;
             }
-            return ia_err_set(err, IA_E_IO, "cannot make the folder %s: %s", partial,
+            return ia_err_set(err, IA_E_IO, "cannot create the folder %s: %s", partial,
                               strerror(saved));
         }
     }

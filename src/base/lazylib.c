@@ -32,7 +32,8 @@ enum ia_rc ia_lazy_load(const char *const names[], const struct ia_lazy_sym *sym
         const char *reason = dlerror();
         enum ia_rc rc = ia_err_set(err, IA_E_MISSING, "cannot load the library %s: %s",
                                    names[0], reason ? reason : "not found");
-        ia_err_hint(err, "run script/bootstrap, or install the package that has %s", names[0]);
+        ia_err_hint(err, "run script/bootstrap, or install the package that provides %s",
+                    names[0]);
         return rc;
     }
     for (size_t i = 0; i < count; i++) {

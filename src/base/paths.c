@@ -109,8 +109,8 @@ enum ia_rc ia_paths_find_on(enum ia_platform platform, const char *const *env,
     const struct rules *rules = &rules_of[platform];
     char cwd[PATH_CAP];
     if (!getcwd(cwd, sizeof(cwd))) {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_IO, "cannot tell the working folder: %s", strerror(errno));
+        enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot determine the current folder: %s",
+                                   strerror(errno));
         ia_err_hint(err, "change to a folder that exists and may be read");
         return rc;
     }

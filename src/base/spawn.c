@@ -134,7 +134,7 @@ static enum ia_rc start_failed(const struct ia_spawn *s, int error, struct ia_er
     enum ia_rc rc = error == ENOENT || error == ENOTDIR ? IA_E_MISSING : IA_E_IO;
     ia_err_set(err, rc, "cannot run %s: %s", s->argv[0], strerror(error));
     if (rc == IA_E_MISSING) {
-        ia_err_hint(err, "install %s, or put its folder into PATH", s->argv[0]);
+        ia_err_hint(err, "install %s, or add its folder to PATH", s->argv[0]);
     }
     return rc;
 }
@@ -350,7 +350,7 @@ static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
     case IA_OK:
         return IA_OK;
     case IA_E_TIMEOUT:
-        return ia_err_set(err, rc, "%s did not end within %lld ms", s->argv[0],
+        return ia_err_set(err, rc, "%s did not finish within %lld ms", s->argv[0],
                           (long long)s->timeout_ms);
     case IA_E_CANCELLED:
         return ia_err_set(err, rc, "%s was cancelled", s->argv[0]);
@@ -441,11 +441,11 @@ enum ia_rc ia_spawn_check(const struct ia_spawn_result *r, const char *program,
     const char *colon = line.n > 0 ? ": " : "";
     const char *text = line.n > 0 ? line.p : "";
     if (r->signal != 0) {
-        return ia_err_set(err, IA_E_CHILD, "%s was ended by signal %d%s%.*s", program,
+        return ia_err_set(err, IA_E_CHILD, "%s was killed by signal %d%s%.*s", program,
                           r->signal, colon, (int)line.n, text);
     }
     if (r->exit_status != 0) {
-        return ia_err_set(err, IA_E_CHILD, "%s ended with status %d%s%.*s", program,
+        return ia_err_set(err, IA_E_CHILD, "%s exited with status %d%s%.*s", program,
                           r->exit_status, colon, (int)line.n, text);
     }
     return IA_OK;

@@ -56,8 +56,9 @@ int ia_term_open(struct ia_err *err)
 {
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
-        (void)ia_err_set(err, IA_E_IO, "there is no terminal to ask on: %s", strerror(errno));
-        ia_err_hint(err, "give the text on stdin instead");
+        (void)ia_err_set(err, IA_E_IO, "there is no terminal to ask for input: %s",
+                         strerror(errno));
+        ia_err_hint(err, "pass the text on stdin instead");
     }
     return fd;
 }
@@ -177,7 +178,8 @@ enum ia_rc ia_term_read_secret(int tty_fd, const char *prompt, char *dst, size_t
         return ia_err_set(err, IA_E_IO, "cannot ask: not a terminal");
     }
     if (!echo_off_begin(&q, tty_fd)) {
-        return ia_err_set(err, IA_E_IO, "cannot turn the echo off: %s", strerror(errno));
+        return ia_err_set(err, IA_E_IO, "cannot turn off the terminal's echo: %s",
+                          strerror(errno));
     }
     (void)ia_write_all(tty_fd, prompt, strlen(prompt));
     enum ia_rc rc = read_line(&q, dst, size);

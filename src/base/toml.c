@@ -316,7 +316,7 @@ static enum ia_rc each(struct document *d, unsigned *ret_line, unsigned *ret_col
                                  visit_unmarked, d, ret_line, ret_column, err);
     *ret_column = source_column(d, *ret_line, *ret_column);
     if (rc != IA_OK && is_marked_place(d, *ret_line, *ret_column)) {
-        return ia_err_set(err, rc, "a character beyond ASCII may not stand here");
+        return ia_err_set(err, rc, "a non-ASCII character is not allowed here");
     }
     return rc;
 }

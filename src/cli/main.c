@@ -91,7 +91,7 @@ static char *spelled_as_command(char *word)
 static enum ia_rc no_command(struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no command given");
-    ia_err_hint(err, "ios-agent help shows the commands");
+    ia_err_hint(err, "ios-agent help lists the commands");
     return rc;
 }
 

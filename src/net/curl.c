@@ -21,7 +21,7 @@ static void load(void)
     }
     loaded = table.curl_global_init_(CURL_GLOBAL_DEFAULT) == CURLE_OK;
     if (!loaded) {
-        (void)ia_err_set(&load_err, IA_E_INTERNAL, "libcurl cannot be initialised");
+        (void)ia_err_set(&load_err, IA_E_INTERNAL, "cannot initialise libcurl");
     }
 }
 

@@ -96,7 +96,7 @@ enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct 
     h->easy = curl->curl_easy_init_();
     if (!h->easy) {
         ia_http_free(h);
-        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot make a connection handle");
+        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
     *ret = h;
     return IA_OK;
@@ -167,7 +167,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     h->header_bytes += line.n;
     if (h->header_bytes > IA_HTTP_HEADER_BYTES_MAX) {
         h->failed = ia_err_set(&h->callback_err, IA_E_API_PROTOCOL,
-                               "the headers of the answer are larger than %d bytes",
+                               "the response headers are larger than %d bytes",
                                IA_HTTP_HEADER_BYTES_MAX);
         return 0;
     }
@@ -360,7 +360,8 @@ static enum ia_rc check_limits(const struct ia_http *h, struct ia_err *err)
         return ia_err_set(err, IA_E_CANCELLED, "the request was cancelled");
     }
     if (now >= h->call->deadline_us) {
-        return ia_err_set(err, IA_E_TIMEOUT, "the time is up while the server answers");
+        return ia_err_set(err, IA_E_TIMEOUT,
+                          "the time ran out before the server finished its answer");
     }
     if (now - h->activity_us >= h->call->idle_timeout_ms * 1000) {
         return ia_err_set(err, IA_E_API_TIMEOUT, "the server sent nothing for %lld seconds",
@@ -450,9 +451,8 @@ static enum ia_rc certificate_error(struct ia_http *h, const char *what, struct 
 {
     enum ia_rc rc = ia_err_set(err, IA_E_API_NETWORK, "the connection to %s is not trusted: %s",
                                h->call->url, what);
-    ia_err_hint(err,
-                "if a gateway with its own certificate is in between, name its CA bundle in "
-                "the configuration (api.ca_bundle)");
+    ia_err_hint(err, "if a gateway with its own certificate is in the way, set its CA bundle "
+                     "in the configuration (api.ca_bundle)");
     return rc;
 }
 
@@ -471,7 +471,7 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
         *ret_final = true;
-        return ia_err_set(err, IA_E_CONFIG, "the base URL %s cannot be used: %s", h->call->url,
+        return ia_err_set(err, IA_E_CONFIG, "cannot use the base URL %s: %s", h->call->url,
                           what);
     case CURLE_OPERATION_TIMEDOUT:
         return ia_err_set(err, IA_E_API_TIMEOUT, "%s: %s", h->call->url, what);
@@ -479,7 +479,7 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
         break;
     }
     if (h->answer->status == 200) {
-        return ia_err_set(err, IA_E_API_STREAM, "the answer broke off: %s", what);
+        return ia_err_set(err, IA_E_API_STREAM, "the answer was cut off: %s", what);
     }
     return ia_err_set(err, IA_E_API_NETWORK, "cannot reach %s: %s", h->call->url, what);
 }

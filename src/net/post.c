@@ -64,7 +64,7 @@ static enum ia_rc result_of(const struct ia_curl *curl, CURL *h, CURLcode code,
     long status = 0;
     curl->curl_easy_getinfo_(h, CURLINFO_RESPONSE_CODE, &status);
     if (code == CURLE_ABORTED_BY_CALLBACK) {
-        return ia_err_set(err, IA_E_CANCELLED, "the webhook was not waited for");
+        return ia_err_set(err, IA_E_CANCELLED, "the webhook call was cancelled");
     }
     if (code == CURLE_OPERATION_TIMEDOUT) {
         return ia_err_set(err, IA_E_TIMEOUT, "the webhook did not answer within %lld s",
@@ -76,7 +76,7 @@ static enum ia_rc result_of(const struct ia_curl *curl, CURL *h, CURLcode code,
                    : ia_err_set(err, IA_E_API_PROTOCOL, "the webhook answered with status %ld",
                                 status);
     }
-    return ia_err_set(err, IA_E_API_NETWORK, "the webhook cannot be reached: %s",
+    return ia_err_set(err, IA_E_API_NETWORK, "cannot reach the webhook: %s",
                       curl->curl_easy_strerror_(code));
 }
 
@@ -92,7 +92,7 @@ enum ia_rc ia_post_json(const struct ia_post *post, struct ia_err *err)
     }
     CURL *h = curl->curl_easy_init_();
     if (!h) {
-        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot make a connection handle");
+        return ia_err_set(err, IA_E_INTERNAL, "libcurl cannot create a connection handle");
     }
     set_options(curl, h, post, headers, &answer);
     enum ia_rc rc = result_of(curl, h, curl->curl_easy_perform_(h), post, err);

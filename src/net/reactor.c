@@ -304,7 +304,7 @@ enum ia_rc ia_reactor_new(ia_reactor_ready *ready, ia_reactor_done *done,
     if (!r->multi || start_thread(r)) {
         release(r);
         return ia_err_set(err, IA_E_INTERNAL,
-                          "cannot start the thread for the API's connections");
+                          "cannot start the thread for the API connections");
     }
     *ret = r;
     return IA_OK;

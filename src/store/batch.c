@@ -41,8 +41,7 @@ static void share_failure(const struct ia_batch *b, struct ia_err *err)
 {
     if (err && b->parts > 1) {
         (void)ia_err_wrap(err, err->code,
-                          "a commit that %d transactions shared failed, and none of them took "
-                          "place",
+                          "a commit shared by %d transactions failed; none of them took effect",
                           b->parts);
         err->retry_safe = true;
     }

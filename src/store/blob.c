@@ -141,7 +141,7 @@ static enum ia_rc write_blob(struct ia_store *s, const char *path, const void *b
     (void)snprintf(tmp, sizeof(tmp), "%s/blobs/tmp/XXXXXX", s->home);
     int fd = mkstemp(tmp);
     if (fd < 0) {
-        return fail("make a file in", tmp, errno, err);
+        return fail("create a file in", tmp, errno, err);
     }
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
     enum ia_rc rc = fill_temp(tmp, fd, bytes, n, err);
@@ -193,7 +193,7 @@ static enum ia_rc changed(const char *path, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_DB_CORRUPT,
                                "%s is damaged: its bytes do not match its name", path);
-    ia_err_hint(err, "remove the file; what showed it will say that it is missing");
+    ia_err_hint(err, "remove the file; reports will then show it as missing");
     return rc;
 }
 

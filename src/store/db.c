@@ -169,8 +169,8 @@ static enum ia_rc fail_corrupt(const struct ia_db *db, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_DB_CORRUPT, "%s is damaged: %s", db->path,
                                sqlite3_errmsg(db->conn));
-    ia_err_hint(err, "it was left as it is; move it and its -wal file away to start afresh, "
-                     "`sqlite3 FILE .recover` may save its rows");
+    ia_err_hint(err, "it was left unchanged; move it and its -wal file away to start over; "
+                     "`sqlite3 FILE .recover` may recover its rows");
     return rc;
 }
 
@@ -232,7 +232,7 @@ static enum ia_rc fail_constraint(const struct ia_db *db, int rc, struct ia_err 
     } else if (rc == SQLITE_CONSTRAINT_UNIQUE || rc == SQLITE_CONSTRAINT_PRIMARYKEY) {
         code = IA_E_EXISTS;
     }
-    return ia_err_set(err, code, "%s refuses the row: %s", db->path, sqlite3_errmsg(db->conn));
+    return ia_err_set(err, code, "%s rejects the row: %s", db->path, sqlite3_errmsg(db->conn));
 }
 
 enum ia_rc ia_db_fail(struct ia_db *db, struct ia_err *err)

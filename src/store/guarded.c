@@ -14,9 +14,8 @@ struct ia_secret {
 
 enum ia_rc ia_guarded_start(struct ia_err *err)
 {
-    return sodium_init() >= 0
-               ? IA_OK
-               : ia_err_set(err, IA_E_INTERNAL, "libsodium cannot be initialised");
+    return sodium_init() >= 0 ? IA_OK
+                              : ia_err_set(err, IA_E_INTERNAL, "cannot initialise libsodium");
 }
 
 struct ia_secret *ia_guarded_new(size_t n, struct ia_err *err)
@@ -45,7 +44,8 @@ void ia_guarded_lock(struct ia_secret *secret)
 enum ia_rc ia_secret_new(struct ia_str bytes, struct ia_secret **ret, struct ia_err *err)
 {
     if (bytes.n == 0 || bytes.n > IA_SECRET_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a key has 1 to %d bytes", IA_SECRET_BYTES_MAX);
+        return ia_err_set(err, IA_E_USAGE, "a key must have 1 to %d bytes",
+                          IA_SECRET_BYTES_MAX);
     }
     enum ia_rc rc = ia_guarded_start(err);
     struct ia_secret *secret = rc == IA_OK ? ia_guarded_new(bytes.n, err) : NULL;

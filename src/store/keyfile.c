@@ -36,8 +36,8 @@ static enum ia_rc bad_mode(const char *path, const char *what, struct ia_err *er
 {
     enum ia_rc rc = ia_err_set(err, IA_E_KEY_FILE_MODE, "the key file %s %s", path, what);
     ia_err_hint(err,
-                "if nobody else can have read it, `chmod 600 %s`; else delete it and run "
-                "`ios-agent key set` with a new API key",
+                "if nobody else can have read it, run `chmod 600 %s`; otherwise delete it and "
+                "run `ios-agent key set` with a new API key",
                 path);
     return rc;
 }
@@ -48,7 +48,7 @@ static enum ia_rc open_failed(const char *path, int why, struct ia_err *err)
         return bad_mode(path, "is a symbolic link", err);
     }
     if (why == ENOENT) {
-        enum ia_rc rc = ia_err_set(err, IA_E_KEY_MISSING, "the key file %s is gone", path);
+        enum ia_rc rc = ia_err_set(err, IA_E_KEY_MISSING, "the key file %s is missing", path);
         ia_err_hint(err, "restore it, or store the API key again with `ios-agent key set`");
         return rc;
     }
@@ -166,7 +166,7 @@ static enum ia_rc make_file(const char *home, const char *path, struct ia_err *e
     (void)snprintf(tmp, sizeof(tmp), "%s/sealing.key.XXXXXX", home);
     int fd = mkstemp(tmp); /* made with mode 0600 */
     if (fd < 0) {
-        return ia_err_set(err, IA_E_IO, "cannot make %s: %s", path, strerror(errno));
+        return ia_err_set(err, IA_E_IO, "cannot create %s: %s", path, strerror(errno));
     }
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
     bool ok = write_fresh_key(fd);
@@ -176,7 +176,7 @@ static enum ia_rc make_file(const char *home, const char *path, struct ia_err *e
     int why = errno;
     (void)unlink(tmp);
     sync_home(home);
-    return ok ? IA_OK : ia_err_set(err, IA_E_IO, "cannot make %s: %s", path, strerror(why));
+    return ok ? IA_OK : ia_err_set(err, IA_E_IO, "cannot create %s: %s", path, strerror(why));
 }
 
 enum ia_rc ia_keyfile_ensure(const char *home, struct ia_err *err)

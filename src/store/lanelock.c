@@ -56,7 +56,8 @@ static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, str
 enum ia_rc ia_lanelock_take(const char *home, const char *lane, int *ret_fd, struct ia_err *err)
 {
     if (!lane || !lane[0] || strlen(lane) > IA_LANE_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "the name of a lane has 1 to %d bytes", IA_LANE_MAX);
+        return ia_err_set(err, IA_E_USAGE, "a device's name must have 1 to %d bytes",
+                          IA_LANE_MAX);
     }
     int fd = -1;
     enum ia_rc rc = open_file(home, lane, &fd, err);
@@ -72,8 +73,9 @@ enum ia_rc ia_lanelock_take(const char *home, const char *lane, int *ret_fd, str
         return IA_OK;
     }
     bool busy = errno == EWOULDBLOCK;
-    rc = busy ? IA_E_BUSY
-              : ia_err_set(err, IA_E_IO, "cannot lock the lane %s: %s", lane, strerror(errno));
+    rc = busy
+             ? IA_E_BUSY
+             : ia_err_set(err, IA_E_IO, "cannot lock the device %s: %s", lane, strerror(errno));
     close(fd);
     return rc;
 }

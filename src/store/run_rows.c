@@ -56,9 +56,9 @@ static enum ia_rc match_part(struct ia_db *db, enum ia_sql which, const char *no
         return nothing_with_id(noun, text, err);
     }
     if (n > 1) {
-        rc = ia_err_set(err, IA_E_USAGE, "\"%s\" fits several %ss: %s, %s%s%s", text, noun,
+        rc = ia_err_set(err, IA_E_USAGE, "\"%s\" matches several %ss: %s, %s%s%s", text, noun,
                         found[0], found[1], n > 2 ? ", " : "", found[2]);
-        ia_err_hint(err, "give more of the id; ids end differently even when they start alike");
+        ia_err_hint(err, "give more of the id; ids end differently even if they start alike");
         return rc;
     }
     memcpy(ret_id, found[0], IA_ID_SIZE);

@@ -281,7 +281,7 @@ void ia_tx_set_run_notes(struct ia_tx *tx, const char *run_id, struct ia_str tex
 
 /* ---- cancelling from outside ----------------------------------------------------------- */
 
-static const char unowned[] = "cancelled while nobody was running it";
+static const char unowned[] = "cancelled while no process was running it";
 
 /* What a process that is gone had committed of the run. */
 static struct ia_event_result read_result(struct ia_tx *tx, const char *run_id)

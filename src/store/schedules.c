@@ -32,7 +32,7 @@ static void bind_schedule(struct ia_q *q, const struct ia_schedule_row *r)
 void ia_tx_add_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
 {
     if (!row->name || !row->name[0] || strlen(row->name) > IA_SCHEDULE_NAME_MAX) {
-        ia_tx_fail(tx, IA_E_USAGE, "the name of a schedule has 1 to %d bytes",
+        ia_tx_fail(tx, IA_E_USAGE, "the name of a schedule must have 1 to %d bytes",
                    IA_SCHEDULE_NAME_MAX);
         return;
     }
@@ -60,7 +60,7 @@ void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
     ia_q_iso(&q, row->updated_ms);
     bool same = ia_q_row(&q);
     if (ia_tx_end(tx, &q) && !same) {
-        ia_tx_fail(tx, IA_E_STATE, "schedule %s was changed or removed meanwhile: do it again",
+        ia_tx_fail(tx, IA_E_STATE, "schedule %s was changed or removed meanwhile: try again",
                    row->name);
     }
 }

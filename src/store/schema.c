@@ -24,8 +24,8 @@ static enum ia_rc not_ours(const struct ia_db *db, struct ia_err *err)
     enum ia_rc rc =
         ia_err_set(err, IA_E_DB_CORRUPT,
                    "%s is a database of another program, not of ios-agent", db->path);
-    ia_err_hint(err, "it was left as it is; move it away, or set IOS_AGENT_HOME to another "
-                     "folder");
+    ia_err_hint(err,
+                "it was left unchanged; move it away, or set IOS_AGENT_HOME to another folder");
     return rc;
 }
 
@@ -37,7 +37,7 @@ static enum ia_rc too_new(const struct ia_db *db, int64_t version, int known,
                                "%lld, this program knows versions up to %d",
                                db->path, (long long)version, known);
     ia_err_hint(err, "update ios-agent, or set IOS_AGENT_HOME to another folder; the database "
-                     "was left as it is");
+                     "was left unchanged");
     return rc;
 }
 
@@ -97,7 +97,7 @@ static enum ia_rc check_references(struct ia_db *db, const char *name, struct ia
     if (rc != SQLITE_ROW) {
         return ia_db_fail(db, err);
     }
-    return ia_err_set(err, IA_E_DB, "%s: migration %s would leave rows that refer to nothing",
+    return ia_err_set(err, IA_E_DB, "%s: migration %s would leave dangling references",
                       db->path, name);
 }
 

@@ -100,7 +100,7 @@ static enum ia_rc wrong_master(enum ia_seal seal, struct ia_err *err)
 {
     if (seal == IA_SEAL_PASSPHRASE) {
         enum ia_rc rc = ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
-        ia_err_hint(err, "try again, or store the API key anew with `ios-agent key set`");
+        ia_err_hint(err, "try again, or store the API key again with `ios-agent key set`");
         return rc;
     }
     return tampered("the key file is not the one that sealed the stored API key", err);

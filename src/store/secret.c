@@ -111,14 +111,15 @@ static enum ia_rc check_input(const char *name, struct ia_str bytes, struct ia_s
                               struct ia_err *err)
 {
     if (strlen(name) == 0 || strlen(name) > NAME_MAX_BYTES) {
-        return ia_err_set(err, IA_E_USAGE, "the name of a secret has 1 to %d bytes",
+        return ia_err_set(err, IA_E_USAGE, "the name of a secret must have 1 to %d bytes",
                           NAME_MAX_BYTES);
     }
     if (bytes.n == 0 || bytes.n > IA_SECRET_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a key has 1 to %d bytes", IA_SECRET_BYTES_MAX);
+        return ia_err_set(err, IA_E_USAGE, "a key must have 1 to %d bytes",
+                          IA_SECRET_BYTES_MAX);
     }
     if (passphrase.n > IA_PASSPHRASE_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a passphrase has at most %d bytes",
+        return ia_err_set(err, IA_E_USAGE, "a passphrase can have at most %d bytes",
                           IA_PASSPHRASE_BYTES_MAX);
     }
     return ia_guarded_start(err);
@@ -201,8 +202,8 @@ static enum ia_rc check_found(const struct found *found, const char *name,
     enum ia_rc rc = ia_seal_verify(&found->sealed, name, err);
     if (rc == IA_OK && found->sealed.seal == IA_SEAL_PASSPHRASE && passphrase.n == 0) {
         rc = ia_err_set(err, IA_E_KEY_PASSPHRASE,
-                        "the API key is sealed with a passphrase, and none was given");
-        ia_err_hint(err, "run the command on a terminal, which asks for it");
+                        "the API key is sealed with a passphrase, but none was given");
+        ia_err_hint(err, "run the command in a terminal, which asks for it");
     }
     return rc;
 }

@@ -65,7 +65,7 @@ static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
     if (stat(s->home, &st) != 0) {
         enum ia_rc rc = ia_mkdirs(s->home, err);
         if (rc != IA_OK) {
-            ia_err_hint(err, "set IOS_AGENT_HOME to a folder that you can write");
+            ia_err_hint(err, "set IOS_AGENT_HOME to a folder that you can write to");
             return rc;
         }
     } else if (!S_ISDIR(st.st_mode)) {
@@ -229,8 +229,8 @@ enum ia_rc ia_store_check(struct ia_store *s, struct ia_err *err)
     const char *found = ia_q_row(&q) ? ia_q_get_text(&q) : NULL;
     if (found && strcmp(found, "ok") != 0) {
         rc = ia_err_set(err, IA_E_DB_CORRUPT, "%s is damaged: %.300s", s->path, found);
-        ia_err_hint(err, "move it and its -wal file away to start afresh; `sqlite3 FILE "
-                         ".recover` may save its rows");
+        ia_err_hint(err, "move it and its -wal file away to start over; `sqlite3 FILE "
+                         ".recover` may recover its rows");
     }
     enum ia_rc ended = ia_q_end(&q, rc == IA_OK ? err : NULL);
     ia_store_done(s, db);

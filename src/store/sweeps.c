@@ -44,7 +44,7 @@ static bool may_take(struct ia_tx *tx, const char *id)
         return false;
     }
     if (done) {
-        ia_tx_fail(tx, IA_E_STATE, "sweep %s is done", id);
+        ia_tx_fail(tx, IA_E_STATE, "sweep %s is finished", id);
     } else if (busy) {
         ia_tx_fail(tx, IA_E_BUSY, "sweep %s is being run by pid %lld", id, (long long)pid);
     }

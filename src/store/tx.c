@@ -28,7 +28,7 @@ enum ia_rc ia_tx_begin(struct ia_store *s, struct ia_tx **ret, struct ia_err *er
     int64_t deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)s->busy_ms * 1000;
     if (!ia_ticket_lock(&s->ticket)) {
         return ia_err_set(err, IA_E_INTERNAL,
-                          "a transaction was begun on a thread that has one open");
+                          "a transaction was begun on a thread that already has one open");
     }
     return begin_turn(s, deadline_us, ret, err);
 }

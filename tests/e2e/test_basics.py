@@ -33,7 +33,7 @@ class Basics(Case):
             (["run"], "run needs GOAL"),
             (["run", "two", "words"], 'run does not take "words"'),
             (["run", "  "], "the goal is empty"),
-            (["run", "x", "--events", "--json"], "--events and --json exclude each other"),
+            (["run", "x", "--events", "--json"], "--events and --json cannot be used together"),
             (["key"], "unknown command"),
             ([], "no command given"),
         ]

@@ -60,7 +60,7 @@ class Build(Bridge):
         second, text = self.done("bridge", "build")
         self.assertEqual(self.tools(), ["xcodebuild"])
         self.assertEqual((second["key"], second["fresh"]), (first["key"], False))
-        self.assertIn("is built already", text)
+        self.assertIn("is already built", text)
 
     def test_xcode_is_not_even_asked_while_its_version_file_is_the_same(self):
         contents = pathlib.Path(self.folder, "Xcode.app/Contents")
@@ -171,7 +171,7 @@ class Build(Bridge):
             self.assertNotEqual(error["hint"], "")
         status = subprocess.run([PROGRAM, "bridge", "status"], env={**super().env(), **env},
                                 capture_output=True, text=True, timeout=TIMEOUT_S)
-        self.assertEqual((status.returncode, status.stdout), (0, "no runner was started\n"))
+        self.assertEqual((status.returncode, status.stdout), (0, "no runner has been started\n"))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ class Failures(Built):
         self.setup(faults=["hang"])
         code, error = self.failed("bridge", "start", "--sim", "iPhone 17", "--timeout", "3")
         self.assertEqual((code, error["code"]), (4, "TIMEOUT"))
-        self.assertIn("goes on starting", error["hint"])
+        self.assertIn("the start continues", error["hint"])
         (r,) = self.done("bridge", "status")[0]["runners"]
         self.assertEqual((r["health"], r["note"]), ("silent", "it is starting"))
         self.assertTrue(self.lives(self.started()[0]["pid"]))
@@ -118,7 +118,7 @@ class Failures(Built):
         if self.bridge("runners", PHONE + ".json").exists():
             self.assertEqual(self.state_of()["way"], "simctl")
             (r,) = self.done("bridge", "status")[0]["runners"]
-            self.assertEqual((r["health"], r["note"]), ("dead", "its start was cut off"))
+            self.assertEqual((r["health"], r["note"]), ("dead", "its start was interrupted"))
         self.setup()
         result, _ = self.done("bridge", "start", "--sim", "iPhone 17")
         self.assertEqual((result["started_by"], result["adopted"]), ("simctl", False))
@@ -126,7 +126,7 @@ class Failures(Built):
     def test_whoever_else_listens_there_is_named(self):
         code, error = self.start_fails(faults=["stranger"] * 9)
         self.assertEqual((code, error["code"]), (3, "BUSY"))
-        self.assertIn("wants another token", error["message"])
+        self.assertIn("requires a different token", error["message"])
         self.assertFalse(any(self.lives(r["pid"]) for r in self.started()))
 
     def test_old_simulators_are_started_by_xcodebuild_at_once(self):

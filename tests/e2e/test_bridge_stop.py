@@ -80,7 +80,7 @@ class Doctor(Built):
         self.assertEqual(rows["runner"][0], "ok")
         self.assertIn("built for Xcode 26.2 (17C52)", rows["runner"][1])
         self.assertEqual(rows["ports"][0], "ok")
-        self.assertIn("no runner was started", rows["ports"][1])
+        self.assertIn("no runner has been started", rows["ports"][1])
         r, _ = self.done("bridge", "start", "--sim", "iPhone 17")
         self.assertIn(f"iPhone 17: live on port {r['port']}", self.rows()["ports"][1])
         os.kill(r["pid"], signal.SIGKILL)
@@ -89,7 +89,7 @@ class Doctor(Built):
         self.assertEqual(status, "warn")
         self.assertIn("bridge stop", detail)
         shutil.rmtree(self.bridge("builds"))
-        self.assertIn("is not built", self.rows()["runner"][1])
+        self.assertIn("has not been built", self.rows()["runner"][1])
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class GoingOn(Case):
         self.assertEqual(len(self.runs()), 1)
         again = self.run_agent("resume")
         self.assertEqual((again.code, again.out), (0, "nothing to resume\n"))
-        self.check_error(["resume", run], 2, "STATE", "had already finished: passed")
+        self.check_error(["resume", run], 2, "STATE", "has already finished: passed")
         self.check_error(["resume", "ffffffff"], 2, "NOT_FOUND")
         self.check_error(["resume", "--events", "--json"], 2, "USAGE")
 
@@ -97,7 +97,7 @@ class GoingOn(Case):
         self.change("UPDATE runs SET options = '{}'")
         result = self.run_agent("resume")
         self.assertEqual(result.code, 3, result)
-        self.assertIn("could not go on", result.err)
+        self.assertIn("could not resume", result.err)
         self.assertEqual([r["state"] for r in self.runs()], ["error"])
         self.assertEqual(self.run_agent("resume").out, "nothing to resume\n")
 
@@ -128,10 +128,10 @@ class GoingOn(Case):
 
     def test_a_run_of_claude_waits_for_its_key_and_is_never_answered_by_the_demo_brain(self):
         double, env = self.killed_run_of_claude()
-        self.check_error(["resume"], 3, "KEY_MISSING", "no key any more")
+        self.check_error(["resume"], 3, "KEY_MISSING", "no longer a key")
         tick = self.run_agent("schedule", "tick")
         self.assertEqual(tick.code, 3, tick)
-        self.assertIn("no key any more", tick.out + tick.err)
+        self.assertIn("no longer a key", tick.out + tick.err)
         self.assertEqual([(r["state"], r["steps"]) for r in self.runs()], [("queued", 1)])
         result = self.run_agent("resume", env=env)
         self.assertEqual(result.code, 1, result)

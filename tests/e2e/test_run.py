@@ -270,10 +270,10 @@ class Interrupted(Case):
         other = sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         terminal.type("\x03")
-        terminal.read_until("once more ends it at once")
+        terminal.read_until("press again to end at once")
         terminal.type("\x03")
         self.assertEqual(terminal.finish(), 7)
-        after = terminal.seen[terminal.seen.index("once more ends it at once"):]
+        after = terminal.seen[terminal.seen.index("press again to end at once"):]
         self.assertIn("\x1b[0m\r\n", after)
         self.assertNotIn("CANCELLED", terminal.seen)
         other.execute("ROLLBACK")

@@ -133,7 +133,7 @@ class RunSecrets(Case):
 
     def test_a_run_without_the_value_does_not_start(self):
         self.check_error(["run", "x", "--secret", "NOPE"], 2, "USAGE", "NOPE has no value", "environment variable")
-        self.check_error(["run", "x", "--secret", "A-B"], 2, "USAGE", "is no name")
+        self.check_error(["run", "x", "--secret", "A-B"], 2, "USAGE", "is not a name")
         self.assertEqual(self.runs(), [])
 
     def assert_not_stored(self, value):
@@ -151,13 +151,13 @@ class RunSecrets(Case):
             f.write(f'[[goal]]\nname = "with {value}"\ngoal = "type {value}"\nsecrets = ["SHOP_PW"]\n')
         self.run_agent("runs")
         for args, place in (
-            (["run", f"log in with {value}", *secret], "the goal has the value"),
-            (["run", f"log in with {value.upper()}", *secret], "the goal has the value"),
-            (["run", "log in", "--hint", f"it is {value}", *secret], "the hint has the value"),
-            (["run", "log in", "--expect", f'text "{value}"', *secret], "an expectation has the value"),
+            (["run", f"log in with {value}", *secret], "the goal contains the value"),
+            (["run", f"log in with {value.upper()}", *secret], "the goal contains the value"),
+            (["run", "log in", "--hint", f"it is {value}", *secret], "the hint contains the value"),
+            (["run", "log in", "--expect", f'text "{value}"', *secret], "an expectation contains the value"),
             (["sweep", path], "goals.toml:2:1"),
             (["schedule", "add", "--name", "n", "--cron", "@daily", "--demo", f"type {value}", *secret],
-             "the goal has the value"),
+             "the goal contains the value"),
         ):
             with self.subTest(args=args):
                 envelope = self.check_error(args, 2, "USAGE", place, *told, env=env)

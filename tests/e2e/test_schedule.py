@@ -112,7 +112,7 @@ class Schedule(Case):
         self.overdue("n", minutes=1)
         ticked = self.run_agent("schedule", "tick")
         self.assertEqual(ticked.code, 0, ticked)
-        self.assertIn("n fired: run ", ticked.out)
+        self.assertIn("n started run ", ticked.out)
         self.assertIn("passed", ticked.out)
 
     # ---- changing ------------------------------------------------------------------------------
@@ -189,21 +189,21 @@ class Schedule(Case):
     def test_a_bad_time_is_exit_2_with_the_place(self):
         add = ["add", "--name", "n", "--demo", LOOK]
         self.refused([*add, "--cron", "0 25 * * *"], "0 25 * * *", "\n      ^", "hour")
-        self.refused([*add, "--cron", "0 0 30 feb *"], "never fire")
+        self.refused([*add, "--cron", "0 0 30 feb *"], "never run")
         self.refused([*add, "--cron", "* * * *"], "day of the week is missing")
         self.refused([*add, "--every", "0m"], "not an interval", "30m")
         self.refused([*add, "--every", "3 days"], "not an interval")
         self.refused([*add, "--at", "2020-01-01T00:00", "--tz", "UTC"], "past")
         self.refused([*add, "--at", "tomorrow"], "not a date")
         self.refused([*add, "--cron", "@daily", "--tz", "Europe/Zurch"], "Zurch", "did you mean Europe/Zurich?")
-        self.refused([*add, "--cron", "@daily", "--every", "1h"], "one of --cron, --every and --at")
-        self.refused(add, "one of --cron, --every and --at")
+        self.refused([*add, "--cron", "@daily", "--every", "1h"], "one of --cron, --every or --at")
+        self.refused(add, "one of --cron, --every or --at")
         self.assertEqual(self.ok("list")["schedules"], [])
 
     def test_other_mistakes_are_exit_2(self):
         daily = ["--cron", "@daily", "--demo"]
         self.refused(["add", *daily, LOOK], "--name")
-        self.refused(["add", "--name", "a b", *daily, LOOK], "cannot be the name")
+        self.refused(["add", "--name", "a b", *daily, LOOK], "not a valid name")
         self.refused(["add", "--name", "n", *daily, " "], "goal is empty")
         self.refused(["add", "--name", "n", *daily, "--grace", "x", LOOK], "--grace")
         self.refused(["add", "--name", "n", *daily, "--notify", "ftp://x/y", LOOK], "http or https")
@@ -213,7 +213,7 @@ class Schedule(Case):
         self.refused(["add", "--name", "n", *daily, "--device", "iPhone", LOOK], "iPhone", code=3, name="NO_DEVICE")
         self.refused(["add", "--name", "n", *daily, "--device", "embedded:../up", LOOK], "../up")
         for url in ("https://", "http:///x", "https://:80/", "http://@/"):
-            self.refused(["add", "--name", "n", *daily, "--notify", url, LOOK], "no server")
+            self.refused(["add", "--name", "n", *daily, "--notify", url, LOOK], "no host")
         self.add()
         self.refused(["add", "--name", "nightly", *daily, LOOK], "nightly", "schedule edit", name="EXISTS")
         for verb in ("show", "pause", "resume", "remove", "history", "run-now", "edit"):

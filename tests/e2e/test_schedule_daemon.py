@@ -91,7 +91,7 @@ class Firing(Case):
         daemon = self.daemon()
         self.make_due()
         seen = self.read_until(daemon, " passed")
-        self.assertTrue(any("schedule nightly fired: run " in line for line in seen), seen)
+        self.assertTrue(any("schedule nightly started run " in line for line in seen), seen)
         self.stop(daemon)
         self.assertEqual(self.sql("SELECT count(*) FROM schedule_runs"), [(1,)])
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
@@ -165,7 +165,7 @@ class Firing(Case):
         self.schedule("run-now", "nightly")
         ticked = self.run_agent("schedule", "tick")
         self.assertEqual(ticked.code, 1, ticked)
-        self.assertRegex(ticked.out, "nightly: its change of verdict was not told: .*away")
+        self.assertRegex(ticked.out, "nightly: the notification was not delivered: .*away")
 
     def test_a_webhook_gets_a_post_and_its_secrets_are_shown_nowhere(self):
         hook = self.hook()
@@ -191,7 +191,7 @@ class Firing(Case):
         lines = "".join(self.read_until(daemon, "answered with status 500"))
         self.assertNotIn(SECRET, lines)
         self.sql("UPDATE notices SET due_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
-        self.read_until(daemon, "its change of verdict was told")
+        self.read_until(daemon, "the notification was delivered")
         self.stop(daemon)
         self.assertEqual([body["run"] for _, _, body in hook.got], [self.runs()[0]["id"]] * 2)
 

@@ -146,7 +146,7 @@ class Apps(WithXcode):
         self.assertFalse(self.done("terminate", "com.example.shop")[0]["already"])
         result, text = self.done("terminate", "com.example.shop")
         self.assertTrue(result["already"])
-        self.assertIn("did not run", text)
+        self.assertIn("was not running", text)
         self.done("uninstall", "com.example.shop")
         self.check_error(["launch", "com.example.shop"], 3, "NO_APP", "ios-agent install")
 
@@ -189,7 +189,7 @@ class Apps(WithXcode):
         self.assertNotIn("com.apple.MobileAddressBook", self.state(*phone)["running"])
         self.check_error(["launch", "com.example.nope", *phone], 3, "NO_APP")
         self.check_error(["launch", "com.apple.Preferences", *phone, "--env", "A=b"], 3, "UNSUPPORTED")
-        self.check_error(["launch", "com.apple.Preferences", *phone, "--sim", "x"], 2, "USAGE", "exclude")
+        self.check_error(["launch", "com.apple.Preferences", *phone, "--sim", "x"], 2, "USAGE", "cannot be used together")
         self.done("reset-sim", *phone)
         self.assertEqual(self.log(*phone), [])
         self.assertEqual(self.calls(), [])

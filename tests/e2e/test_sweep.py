@@ -121,7 +121,7 @@ class Sweep(SweepCase):
             self.assertEqual({g["name"]: (g["pass_rate"]["passed"], g["pass_rate"]["of"])
                               for g in goals if g["pass_rate"]}, rates, "the report says the same")
         text = self.run_agent("sweep", path, "--repeat", "2", env=self.claude(double)).out
-        self.assertIn("limit: no run came to a verdict", text)
+        self.assertIn("limit: no run reached a verdict", text)
 
     def test_a_failed_goal_is_tried_again_and_the_rest_of_its_needs_is_skipped(self):
         path = self.file(
@@ -182,7 +182,7 @@ class BadInput(SweepCase):
         self.check_error(["sweep", path, "--device", "embedded:../up"], 2, "USAGE", "../up")
         named = self.file(goal("a", "open Settings") + goal("b", "x", 'device = "embedded:../up"'), "named.toml")
         self.check_error(["sweep", named], 2, "USAGE", 'named.toml:6:1: goal "b"', "../up")
-        self.check_error(["sweep", path, "--resume", "abcd"], 2, "USAGE", "name no files")
+        self.check_error(["sweep", path, "--resume", "abcd"], 2, "USAGE", "give no files")
         self.check_error(["sweep", "--resume", "abcd"], 2, "NOT_FOUND", "abcd")
         self.assertEqual(self.runs(), [])
 
@@ -206,7 +206,7 @@ class Stopping(SweepCase):
         runs = self.runs()
         self.assertEqual(len(runs), n)
         self.assertTrue(all(run["state"] == "passed" for run in runs), runs)
-        self.check_error(["sweep", "--resume", sweep], 2, "STATE", "is done")
+        self.check_error(["sweep", "--resume", sweep], 2, "STATE", "is finished")
 
     def begin(self, n, *args, env=None):
         process = self.start_agent("sweep", self.many(n), "--jobs", "2", "--events", *args, env=env)

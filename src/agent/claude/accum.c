@@ -482,7 +482,7 @@ enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
 {
     struct ia_claude_message m = {.usage = ia_claude_usage_none()};
     if (!a->stopped) {
-        return ia_err_set(err, IA_E_API_STREAM, "the answer broke off before message_stop");
+        return ia_err_set(err, IA_E_API_STREAM, "the answer ended before message_stop");
     }
     enum ia_rc rc = read_blocks(a, &m, err);
     if (rc) {

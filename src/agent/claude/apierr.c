@@ -120,24 +120,23 @@ static void set_hint(const struct ia_api_failure *f, const char *model, struct i
         enum ia_rc code;
         const char *hint;
     } rows[] = {
-        {IA_E_API_AUTH,
-         "the key was refused: set a valid one with `ios-agent key set`, or check "
-         "ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN"},
+        {IA_E_API_AUTH, "the key was rejected: set a valid one with `ios-agent key set`, or "
+                        "check ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN"},
         {IA_E_API_PERMISSION,
-         "this key may not do that: use a key of a workspace that has access"},
+         "this key is not allowed to do that: use a key of a workspace that has access"},
         {IA_E_API_BILLING, "check the billing of the API account"},
         {IA_E_API_SPEND, "the account's spend limit is reached: raise it in the API console"},
         {IA_E_API_RATE,
-         "the account's rate limit is reached: run less in parallel, or try later"},
-        {IA_E_API_OVERLOADED, "the API is overloaded: try again in some minutes"},
+         "the account's rate limit is reached: run fewer agents at once, or try later"},
+        {IA_E_API_OVERLOADED, "the API is overloaded: try again in a few minutes"},
         {IA_E_API_TOO_LARGE,
          "the conversation is too long for the model: start a new run, or use "
          "a model with a larger context"},
         {IA_E_API_NETWORK, "check the network, the proxy (HTTPS_PROXY) and the base URL "
                            "(ANTHROPIC_BASE_URL)"},
         {IA_E_API_TIMEOUT, "check the network, or try again later"},
-        {IA_E_API_STREAM, "the connection broke while the model answered: try again"},
-        {IA_E_API_SERVER, "the API had a problem of its own: try again later"},
+        {IA_E_API_STREAM, "the connection was lost while the model was answering: try again"},
+        {IA_E_API_SERVER, "the API had an internal problem: try again later"},
         {IA_E_API_PROTOCOL, "the server at the base URL does not speak the Messages API: check "
                             "ANTHROPIC_BASE_URL"},
     };

@@ -51,7 +51,7 @@ enum ia_rc ia_claude_new(const struct ia_claude_options *opt, struct ia_claude *
     char *url = NULL;
     const char *base = opt->base_url && opt->base_url[0] ? opt->base_url : IA_CLAUDE_BASE_URL;
     if (!opt->secret.borrow) {
-        return ia_err_set(err, IA_E_USAGE, "the client was given no way to the API key");
+        return ia_err_set(err, IA_E_USAGE, "the client was given no API key");
     }
     enum ia_rc rc = check_version(opt->version, err);
     rc = rc ? rc : ia_endpoint_url(base, opt->allow_http, &url, &loopback, err);

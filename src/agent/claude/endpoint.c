@@ -14,9 +14,9 @@ enum { URL_MAX = 1024, HEADERS_MAX = 2000, SECRET_MAX = 1000, REDACT_MIN = 8 };
 static enum ia_rc bad_url(const char *base, const char *reason, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_err_set(err, IA_E_CONFIG, "the base URL \"%s\" cannot be used: %s", base, reason);
+        ia_err_set(err, IA_E_CONFIG, "cannot use the base URL \"%s\": %s", base, reason);
     ia_err_hint(err,
-                "give it as https://host[:port][/prefix], for instance in ANTHROPIC_BASE_URL");
+                "write it as https://host[:port][/prefix], for example in ANTHROPIC_BASE_URL");
     return rc;
 }
 
@@ -61,18 +61,19 @@ enum ia_rc ia_endpoint_url(const char *base, bool allow_http, char **ret_url,
     bool tls = strncmp(base, "https://", 8) == 0;
     bool plain = strncmp(base, "http://", 7) == 0;
     if (strlen(base) > URL_MAX || !well_formed(base)) {
-        return bad_url(base, "it may hold no credentials, query, fragment or blanks", err);
+        return bad_url(base, "it must not contain credentials, a query, a fragment or spaces",
+                       err);
     }
     if (!tls && !plain) {
-        return bad_url(base, "it does not begin with https:// or http://", err);
+        return bad_url(base, "it must begin with https:// or http://", err);
     }
     struct ia_str host = host_of(base + (tls ? 8 : 7));
     if (host.n == 0) {
-        return bad_url(base, "it names no host", err);
+        return bad_url(base, "it has no host", err);
     }
     bool loopback = is_loopback(host);
     if (plain && !loopback && !allow_http) {
-        enum ia_rc rc = bad_url(base, "the key would travel unencrypted", err);
+        enum ia_rc rc = bad_url(base, "the key would be sent unencrypted", err);
         ia_err_hint(err,
                     "use https, or allow plain http in the configuration (api.allow_http)");
         return rc;
@@ -124,9 +125,8 @@ enum ia_rc ia_secret_check(struct ia_str secret, struct ia_err *err)
     }
     for (size_t i = 0; i < secret.n; i++) {
         if ((unsigned char)secret.p[i] <= ' ' || (unsigned char)secret.p[i] >= 0x7F) {
-            enum ia_rc rc = ia_err_set(err, IA_E_CONFIG,
-                                       "the API key holds a blank or another character that "
-                                       "no key has");
+            enum ia_rc rc = ia_err_set(
+                err, IA_E_CONFIG, "the API key contains a space or another invalid character");
             ia_err_hint(err, "set it again with `ios-agent key set`");
             return rc;
         }

@@ -332,8 +332,8 @@ static enum ia_rc check_size(struct ia_body *b, struct ia_err *err)
     enum ia_rc rc = ia_buf_check(&b->text, "the system text", err);
     if (!rc && b->size > IA_CLAUDE_REQUEST_MAX) {
         rc = ia_err_set(err, IA_E_API_TOO_LARGE,
-                        "the request has %lld bytes; the API takes %lld", (long long)b->size,
-                        (long long)IA_CLAUDE_REQUEST_MAX);
+                        "the request has %lld bytes; the API accepts at most %lld",
+                        (long long)b->size, (long long)IA_CLAUDE_REQUEST_MAX);
         ia_err_hint(err, "start a new run, or take fewer screenshots");
     }
     return rc;

@@ -204,7 +204,7 @@ static const char *skip_bom(struct ia_sse *s, const char *p, const char *end)
 enum ia_rc ia_sse_feed(struct ia_sse *s, const char *p, size_t n, struct ia_err *err)
 {
     if (s->failed) {
-        return ia_err_set(err, s->failed, "the event stream already failed");
+        return ia_err_set(err, s->failed, "the event stream has already failed");
     }
     const char *end = p + n;
     s->failed = take_bytes(s, skip_bom(s, p, end), end, err);

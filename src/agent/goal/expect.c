@@ -337,7 +337,8 @@ static bool gone_holds(const struct ia_expect *x, const struct ia_snapshot *s,
     /* What the device did not deliver may hold it. */
     bool cut = !e && ia_snapshot_truncated(s);
     if (cut && why) {
-        ia_buf_printf(why, "%s: the screen was cut, so it may still be there\n", x->source);
+        ia_buf_printf(why, "%s: the screen text was cut, so it may still be there\n",
+                      x->source);
     }
     return !e && !cut;
 }

@@ -24,7 +24,7 @@ static enum ia_rc read_vars(struct ia_goalfile *file, struct ia_err *err)
     for (const struct ia_toml_node *n = table->first; n; n = n->next) {
         if (!n->key || !ia_var_name_ok(ia_str(n->key))) {
             return ia_goalfile_invalid(file, n, err,
-                                       "a variable's name is of A-Z a-z 0-9 _ - .");
+                                       "a variable's name may contain A-Z a-z 0-9 _ - .");
         }
         if (n->type != IA_TOML_STRING) {
             return ia_goalfile_invalid(file, n, err, "%s must be a string, not %s", n->key,
@@ -46,7 +46,7 @@ static enum ia_rc read_step(struct ia_goals *set, const struct ia_goalfile *file
                             const struct ia_toml_node *n, struct ia_err *err)
 {
     if (n->type != IA_TOML_TABLE || !n->key || n->key[0] == '\0') {
-        return ia_goalfile_invalid(file, n, err, "a step is a section [steps.NAME]");
+        return ia_goalfile_invalid(file, n, err, "a step must be a section [steps.NAME]");
     }
     for (size_t i = 0; i < set->step_count; i++) {
         if (strcmp(set->steps[i].node->key, n->key) == 0) {
@@ -68,7 +68,7 @@ static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file
                             const struct ia_toml_node *n, struct ia_err *err)
 {
     if (n->type != IA_TOML_TABLE) {
-        return ia_goalfile_invalid(file, n, err, "a goal is a section [[goal]], not %s",
+        return ia_goalfile_invalid(file, n, err, "a goal must be a section [[goal]], not %s",
                                    n->type_name);
     }
     enum ia_rc rc = ia_goalfile_keys(file, n, IA_IN_GOAL, err);
@@ -150,7 +150,7 @@ static enum ia_rc read_flags(struct ia_goals *set, struct ia_err *err)
         if (!ia_var_name_ok(name)) {
             enum ia_rc rc =
                 ia_err_set(err, IA_E_USAGE, "--var %.100s is not NAME=VALUE", src->vars[i]);
-            ia_err_hint(err, "a name is of A-Z a-z 0-9 _ - .");
+            ia_err_hint(err, "a name may contain A-Z a-z 0-9 _ - .");
             return rc;
         }
         set->flags[set->flag_count++] = (struct ia_var){name, equals + 1, true};
@@ -166,7 +166,7 @@ static enum ia_rc finish(struct ia_goals *set, struct ia_err *err)
         rc = ia_err_set(err, IA_E_USAGE, "there is no [[goal]] in %s%s",
                         set->file_count > 0 ? set->files[0].path : "no file",
                         set->file_count > 1 ? " and the other files" : "");
-        ia_err_hint(err, "a goal is [[goal]] with name = \"…\" and goal = \"…\"");
+        ia_err_hint(err, "write [[goal]] with name = \"…\" and goal = \"…\"");
         return rc;
     }
     set->goals = ia_calloc(set->count, sizeof(*set->goals));

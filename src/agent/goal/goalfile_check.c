@@ -96,7 +96,7 @@ static enum ia_rc unknown_key(const struct ia_goalfile *file, const struct ia_to
     for (size_t i = 0; i < n; i++) {
         ia_buf_printf(&all, "%s%s", i > 0 ? ", " : "", known[i]);
     }
-    ia_err_hint(err, "here there may be: %s", ia_buf_cstr(&all));
+    ia_err_hint(err, "allowed here: %s", ia_buf_cstr(&all));
     ia_buf_fini(&all);
     return rc;
 }

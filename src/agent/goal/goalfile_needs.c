@@ -79,7 +79,9 @@ static enum ia_rc unknown_need(const struct linking *l, const struct ia_goal_ent
     if (near) {
         ia_err_hint(err, "did you mean \"%s\"?", near);
     } else {
-        ia_err_hint(err, "needs names goals of this sweep; is its file among the operands?");
+        ia_err_hint(
+            err,
+            "needs refers to goals of this sweep; is the goal's file among the arguments?");
     }
     free(names);
     return rc;
@@ -100,7 +102,7 @@ static enum ia_rc link_goal(const struct linking *l, size_t i, struct ia_err *er
     size_t *needs = ia_goals_own(l->set, ia_calloc(list->count + 1, sizeof(*needs)));
     for (const struct ia_toml_node *n = list->first; n; n = n->next) {
         if (n->type != IA_TOML_STRING) {
-            return ia_goalfile_invalid(e->file, n, err, "needs are names of goals, not %s",
+            return ia_goalfile_invalid(e->file, n, err, "needs must be names of goals, not %s",
                                        n->type_name);
         }
         const struct name_row *row = find(l, n->s);
@@ -138,9 +140,9 @@ static enum ia_rc circle(const struct ia_goals *set, const struct way *w, size_t
     }
     ia_buf_puts(&path, ia_buf_ok(&path) ? set->goals[again].req.name : "");
     const struct ia_goal_entry *e = &set->entries[again];
-    enum ia_rc rc = ia_goalfile_invalid(e->file, ia_toml_get(e->node, "needs"), err,
-                                        "needs go in a circle: %s%s", ia_buf_cstr(&path),
-                                        ia_buf_ok(&path) ? "" : " \xe2\x80\xa6");
+    enum ia_rc rc =
+        ia_goalfile_invalid(e->file, ia_toml_get(e->node, "needs"), err, "circular needs: %s%s",
+                            ia_buf_cstr(&path), ia_buf_ok(&path) ? "" : " \xe2\x80\xa6");
     ia_buf_fini(&path);
     return rc;
 }

@@ -261,8 +261,8 @@ static enum ia_rc no_setup(const struct resolving *r, const struct ia_toml_node 
     if (near) {
         ia_err_hint(err, "did you mean %s?", near);
     } else {
-        ia_err_hint(err,
-                    "\"reset\", \"launch BUNDLE\", \"terminate BUNDLE\", \"open-url URL\"");
+        ia_err_hint(
+            err, "use \"reset\", \"launch BUNDLE\", \"terminate BUNDLE\" or \"open-url URL\"");
     }
     return rc;
 }
@@ -284,7 +284,7 @@ static enum ia_rc take_setup(struct resolving *r, const struct ia_toml_node *n,
     ret->value = value[0] != '\0' ? value : NULL;
     if (ret->kind == IA_SETUP_RESET) {
         return !ret->value ? IA_OK
-                           : ia_goalfile_invalid(r->file, n, err, "reset takes nothing more");
+                           : ia_goalfile_invalid(r->file, n, err, "reset takes no argument");
     }
     return ret->value
                ? IA_OK
@@ -320,7 +320,7 @@ static enum ia_rc resolve_tags(struct resolving *r, struct ia_err *err)
          n = n->next) {
         rc = want_string(r->file, n, "a tag", err);
         if (rc == IA_OK && (n->s[0] == '\0' || strlen(n->s) > IA_GOALFILE_NAME_MAX)) {
-            rc = ia_goalfile_invalid(r->file, n, err, "a tag has 1 to %d bytes",
+            rc = ia_goalfile_invalid(r->file, n, err, "a tag must have 1 to %d bytes",
                                      IA_GOALFILE_NAME_MAX);
         }
         tags[r->out->tag_count++] = n->s;
@@ -335,14 +335,14 @@ static enum ia_rc take_secrets(struct resolving *r, const struct ia_goalfile *fi
     for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
         if (n->type != IA_TOML_STRING || !ia_secret_name_ok(ia_str(n->s))) {
             return ia_goalfile_invalid(file, n, err,
-                                       "a secret is the name of one, of A-Z a-z 0-9 _");
+                                       "a secret must be a name of A-Z a-z 0-9 _");
         }
         bool there = false;
         for (size_t i = 0; i < r->secret_count; i++) {
             there = there || strcmp(r->secrets[i], n->s) == 0;
         }
         if (!there && r->secret_count == IA_JOB_SECRETS_MAX) {
-            return ia_goalfile_invalid(file, n, err, "a goal has at most %d secrets",
+            return ia_goalfile_invalid(file, n, err, "a goal can have at most %d secrets",
                                        IA_JOB_SECRETS_MAX);
         }
         if (!there) {
@@ -372,7 +372,7 @@ static enum ia_rc find_step(const struct resolving *r, const struct ia_toml_node
     if (!found) {
         rc = ia_goalfile_invalid(r->file, n, err, "there is no step \"%.60s\"", n->s);
         const char *near = ia_nearest(ia_str(n->s), names, r->set->step_count);
-        ia_err_hint(err, near ? "did you mean %s?" : "a step is a section [steps.NAME]%s",
+        ia_err_hint(err, near ? "did you mean %s?" : "define it in a section [steps.NAME]%s",
                     near ? near : "");
     }
     free(names);
@@ -416,10 +416,10 @@ static enum ia_rc take_inputs(const struct resolving *r, const struct ia_goal_st
          n = n->next) {
         if (n->type != IA_TOML_STRING || !ia_var_name_ok(ia_str(n->s)) ||
             *ret_count == IA_GOALFILE_LIST_MAX) {
-            return ia_goalfile_invalid(step->file, n, err,
-                                       "an input is a name of A-Z a-z 0-9 _ - ., and there are "
-                                       "at most %d",
-                                       IA_GOALFILE_LIST_MAX);
+            return ia_goalfile_invalid(
+                step->file, n, err,
+                "an input must be a name of A-Z a-z 0-9 _ - ., and there can be at most %d",
+                IA_GOALFILE_LIST_MAX);
         }
         const struct ia_toml_node *given =
             use->type == IA_TOML_TABLE ? ia_toml_get(use, n->s) : NULL;
@@ -518,12 +518,14 @@ static enum ia_rc resolve_name(struct resolving *r, struct ia_err *err)
     if (n == 0 || n > IA_GOALFILE_NAME_MAX || control || name->s[0] == ' ' ||
         name->s[n - 1] == ' ') {
         return ia_goalfile_invalid(
-            r->file, name, err, "a name has 1 to %d bytes in one line, without blanks around",
+            r->file, name, err,
+            "a name must have 1 to %d bytes on one line, without spaces around it",
             IA_GOALFILE_NAME_MAX);
     }
     if (strstr(name->s, "{{")) {
-        enum ia_rc rc = ia_goalfile_invalid(r->file, name, err, "a name has no variables");
-        ia_err_hint(err, "history, needs and shards go by the name: it has to stay the same");
+        enum ia_rc rc =
+            ia_goalfile_invalid(r->file, name, err, "a name cannot contain variables");
+        ia_err_hint(err, "history, needs and shards refer to the name, so it must not change");
         return rc;
     }
     r->out->req.name = name->s;
@@ -542,7 +544,8 @@ static enum ia_rc read_goal_vars(struct resolving *r, struct ia_err *err)
     for (const struct ia_toml_node *n = table->first; n; n = n->next) {
         if (!n->key || !ia_var_name_ok(ia_str(n->key)) || n->type != IA_TOML_STRING) {
             return ia_goalfile_invalid(
-                r->file, n, err, "a variable is a name of A-Z a-z 0-9 _ - . and a string");
+                r->file, n, err,
+                "a variable must be a name of A-Z a-z 0-9 _ - . with a string value");
         }
         r->goal_vars[r->goal_var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
     }

@@ -185,19 +185,19 @@ static enum ia_rc read_field(struct ia_run_request *req, const struct field *f, 
         return IA_OK;
     case FIELD_INT:
         if (!fits_int(v, INT_MAX)) {
-            return wrong(f->key, "a whole number from 0", err);
+            return wrong(f->key, "a whole number of at least 0", err);
         }
         *(int *)p = (int)json_integer_value(v);
         return IA_OK;
     case FIELD_INT64:
         if (!fits_int(v, INT64_MAX)) {
-            return wrong(f->key, "a whole number from 0", err);
+            return wrong(f->key, "a whole number of at least 0", err);
         }
         *(int64_t *)p = json_integer_value(v);
         return IA_OK;
     case FIELD_REAL:
         if (!json_is_number(v) || !(json_number_value(v) >= 0)) {
-            return wrong(f->key, "a number from 0", err);
+            return wrong(f->key, "a number of at least 0", err);
         }
         *(double *)p = json_number_value(v);
         return IA_OK;

@@ -123,8 +123,7 @@ static enum ia_rc circle(const struct filling *f, struct ia_str name, struct ia_
         ia_buf_puts(&path, " \xe2\x86\x92 ");
     }
     ia_buf_putstr(&path, name);
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_CONFIG, "variables go in a circle: %s", ia_buf_cstr(&path));
+    enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "circular variables: %s", ia_buf_cstr(&path));
     ia_buf_fini(&path);
     return rc;
 }
@@ -147,7 +146,8 @@ static enum ia_rc fill_value(struct filling *f, const struct ia_var *var, struct
         }
     }
     if (f->depth == IA_VAR_DEPTH_MAX) {
-        return ia_err_set(err, IA_E_LIMIT, "variables name each other more than %d deep",
+        return ia_err_set(err, IA_E_LIMIT,
+                          "variables refer to each other more than %d levels deep",
                           IA_VAR_DEPTH_MAX);
     }
     f->stack[f->depth++] = var->name;
@@ -180,17 +180,16 @@ static enum ia_rc fill_one(struct filling *f, struct ia_str inside, struct ia_er
     size_t name_len = bar ? (size_t)(bar - inside.p) : inside.n;
     struct ia_str name = trimmed((struct ia_str){inside.p, name_len});
     if (!ia_var_name_ok(name)) {
-        ia_err_set(err, IA_E_CONFIG, "\"%.*s\" is no name of a variable",
+        ia_err_set(err, IA_E_CONFIG, "\"%.*s\" is not a valid variable name",
                    (int)(inside.n < IA_VAR_NAME_MAX ? inside.n : IA_VAR_NAME_MAX), inside.p);
         ia_err_hint(err, "write {{name}} or {{name|fallback}}, with a name of A-Z a-z 0-9 _ - "
                          ".");
         return IA_E_CONFIG;
     }
     if (is_secret(f->vars, name)) {
-        ia_err_set(err, IA_E_CONFIG, "%.*s is a secret and never put into a text", (int)name.n,
-                   name.p);
-        ia_err_hint(err, "write {{secret:%.*s}} where the text is to be typed", (int)name.n,
-                    name.p);
+        ia_err_set(err, IA_E_CONFIG, "%.*s is a secret, so its value is never put into a text",
+                   (int)name.n, name.p);
+        ia_err_hint(err, "write {{secret:%.*s}} where it should be typed", (int)name.n, name.p);
         return IA_E_CONFIG;
     }
     struct ia_var var;
@@ -214,7 +213,7 @@ static enum ia_rc fill(struct filling *f, struct ia_str text, struct ia_err *err
         const char *close = find_two(inside, "}}");
         if (!close) {
             ia_err_set(err, IA_E_CONFIG, "{{ without }}");
-            ia_err_hint(err, "a variable is {{name}} or {{name|fallback}}");
+            ia_err_hint(err, "write {{name}} or {{name|fallback}}");
             return IA_E_CONFIG;
         }
         inside.n = (size_t)(close - inside.p);

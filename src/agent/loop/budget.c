@@ -26,8 +26,7 @@ static enum ia_rc need_price(const struct ia_models *models, const char *model,
         return IA_OK;
     }
     ia_err_set(err, IA_E_USAGE,
-               "the price of model %.80s is not known, so a limit in USD cannot "
-               "be kept",
+               "the price of model %.80s is not known, so a limit in USD cannot be enforced",
                model);
     ia_err_hint(err, "Leave out --max-usd and use --max-tokens, or choose a model with a known "
                      "price.");

@@ -29,8 +29,8 @@ bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)
 static void go_on_later(struct ia_run_ctx *run)
 {
     struct ia_err err;
-    ia_err_set(&err, IA_E_INTERRUPTED, "the run was interrupted and goes on later");
-    ia_err_hint(&err, "ios-agent resume %s goes on with it", run->id);
+    ia_err_set(&err, IA_E_INTERRUPTED, "the run was interrupted and can continue later");
+    ia_err_hint(&err, "ios-agent resume %s continues it", run->id);
     ia_run_ctx_end(run, IA_RUN_QUEUED, &err);
 }
 

@@ -10,7 +10,7 @@
 
 static enum ia_rc not_due(const struct ia_run_row *row, int64_t now_ms, struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "run %s is tried again in %lld s", row->id,
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "run %s is retried in %lld s", row->id,
                                (long long)((row->retry_at_ms - now_ms + 999) / 1000));
     err->retry_after_ms = row->retry_at_ms - now_ms;
     return rc;

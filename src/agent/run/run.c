@@ -38,7 +38,8 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
                           IA_JOB_EXPECTS_MAX, IA_JOB_SETUP_MAX, IA_JOB_SECRETS_MAX);
     }
     if (req->continue_session && !req->agent) {
-        return ia_err_set(err, IA_E_USAGE, "only an agent's conversation can go on: name it");
+        return ia_err_set(err, IA_E_USAGE,
+                          "only an agent's conversation can be continued: name the agent");
     }
     enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->proof.expects, err);
     if (rc != IA_OK) {

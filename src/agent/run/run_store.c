@@ -127,10 +127,10 @@ enum ia_rc ia_run_store_read(const struct ia_run_row *row, struct ia_job **ret_j
                            JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
     enum ia_rc rc = IA_OK;
     if (!job || !boundary || strlen(boundary) != IA_BOUNDARY_SIZE - 1) {
-        rc = ia_err_set(err, IA_E_UNSUPPORTED,
-                        "run %s was begun by a version of this program that could not go on "
-                        "with runs",
-                        row->id);
+        rc = ia_err_set(
+            err, IA_E_UNSUPPORTED,
+            "run %s was started by a version of this program that could not resume runs",
+            row->id);
         ia_err_hint(err, "Run its goal again.");
     } else {
         memcpy(ret_boundary, boundary, IA_BOUNDARY_SIZE);

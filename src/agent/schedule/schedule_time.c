@@ -70,7 +70,7 @@ static enum ia_rc bad_moment(const char *text, const char *at, struct ia_err *er
 {
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "not a date and time\n  %.60s\n  %*s", text,
                                (int)(at - text) + 1, "^");
-    ia_err_hint(err, "write 2026-12-01T09:00, with Z or +02:00 behind it for another zone's");
+    ia_err_hint(err, "write 2026-12-01T09:00, followed by Z or +02:00 for another zone");
     return rc;
 }
 

@@ -156,9 +156,10 @@ enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
         bool usable = n >= IA_SECRET_VALUE_BYTES_MIN && n <= IA_SECRET_VALUE_BYTES_MAX;
         const char *place = usable ? place_of(value, req) : NULL;
         if (place) {
-            ia_err_set(err, IA_E_USAGE, "%s has the value of the secret %.64s in it", place,
+            ia_err_set(err, IA_E_USAGE, "%s contains the value of the secret %.64s", place,
                        name);
-            ia_err_hint(err, "write {{secret:%.64s}} instead: %s is stored, a value never is",
+            ia_err_hint(err,
+                        "write {{secret:%.64s}} instead: %s is stored, but a value never is",
                         name, place);
             return IA_E_USAGE;
         }

@@ -491,7 +491,8 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
         return IA_OK;
     }
     if (req->secret_count > IA_JOB_SECRETS_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a run has at most %d secrets", IA_JOB_SECRETS_MAX);
+        return ia_err_set(err, IA_E_USAGE, "a run can have at most %d secrets",
+                          IA_JOB_SECRETS_MAX);
     }
     struct ia_secrets *s = ia_calloc(1, sizeof(*s));
     enum ia_rc rc = IA_OK;

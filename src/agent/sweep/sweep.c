@@ -384,7 +384,7 @@ static void step_init(struct step *st, struct ia_sweep *s)
         st->spent_usd += it->usd_max + (running ? ia_sweep_item_reserved(it) : 0);
     }
     if (seconds_left(s) == 0) {
-        stop(st, "its time is over", ia_rc_exit(IA_E_TIMEOUT));
+        stop(st, "its time is up", ia_rc_exit(IA_E_TIMEOUT));
     }
 }
 

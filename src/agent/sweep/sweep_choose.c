@@ -25,7 +25,7 @@ enum ia_rc ia_sweep_shard_parse(const char *text, int *ret_shard, int *ret_shard
     bool ok = take_number(&at, &shard) && *at++ == '/' && take_number(&at, &shards) &&
               *at == '\0' && shard >= 1 && shard <= shards && shards <= IA_SWEEP_SHARDS_MAX;
     if (!ok) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "--shard %.40s is not one of N", text);
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "--shard %.40s is not a valid K/N", text);
         ia_err_hint(err, "write 1/4, 2/4, 3/4 and 4/4 for four machines");
         return rc;
     }

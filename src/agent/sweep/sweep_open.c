@@ -171,10 +171,10 @@ static enum ia_rc link_needs(struct opening *o, struct ia_err *err)
             struct run_of_rows key = {.name = text ? text : ""};
             const struct run_of_rows *r = bsearch(&key, rows, n, sizeof(*rows), by_name);
             if (!r) {
-                rc = ia_err_set(err, IA_E_STATE,
-                                "goal %.100s of the sweep needs %.100s, which "
-                                "is none of its goals",
-                                it->name, key.name);
+                rc = ia_err_set(
+                    err, IA_E_STATE,
+                    "goal %.100s of the sweep needs %.100s, which is not one of its goals",
+                    it->name, key.name);
                 break;
             }
             it->needs[it->need_count++] = r->first + (size_t)(it->repeat - 1) % r->n;

@@ -72,7 +72,7 @@ static enum ia_rc wants_phone(struct ia_cli *c, bool *ret, struct ia_err *err)
 {
     *ret = ia_args_has(&c->args, "device");
     if (*ret && (ia_args_has(&c->args, "sim") || ia_args_has(&c->args, "runtime"))) {
-        return ia_err_set(err, IA_E_USAGE, "--device and --sim exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--device and --sim cannot be used together");
     }
     return IA_OK;
 }
@@ -140,7 +140,7 @@ static enum ia_rc check_alive(const struct ia_cli_sim *s, const char *bundle_id,
         return IA_OK;
     }
     (void)ia_err_set(err, IA_E_FAILED, "%s was launched and has already ended", bundle_id);
-    ia_err_hint(err, "it probably crashed: look into ~/Library/Logs/DiagnosticReports");
+    ia_err_hint(err, "it probably crashed: see ~/Library/Logs/DiagnosticReports");
     if (err) {
         err->outcome = IA_OUTCOME_SENT;
     }
@@ -212,14 +212,14 @@ enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
     bool already = false;
     enum ia_rc rc = wants_phone(c, &phone, err);
     if (rc != IA_OK || phone) {
-        return rc == IA_OK ? on_phone(c, phone_terminate, "does not run on", err) : rc;
+        return rc == IA_OK ? on_phone(c, phone_terminate, "is not running on", err) : rc;
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
         rc = ia_simctl_terminate(s.ctl, &s.deadline, s.udid, bundle_id, &already, err);
     }
     if (rc == IA_OK) {
-        say(c, &s, bundle_id, already ? "did not run on" : "no longer runs on");
+        say(c, &s, bundle_id, already ? "was not running on" : "no longer runs on");
         ia_jsonw_kv(&c->w, "bundle_id", bundle_id);
         ia_jsonw_kv_bool(&c->w, "already", already);
         ia_jsonw_end_object(&c->w);

@@ -69,7 +69,7 @@ static void put_build(struct ia_cli *c, const struct ia_runner_build *b)
 {
     struct ia_jsonw *w = &c->w;
     ia_buf_printf(&c->text, "%s for Xcode %s, %s (recipe %s)\n  ",
-                  b->fresh ? "built" : "is built already", b->xcode, b->arch, b->recipe);
+                  b->fresh ? "built" : "is already built", b->xcode, b->arch, b->recipe);
     ia_clean(&c->text, ia_str(b->app), IA_CLEAN_LINE);
     ia_buf_putc(&c->text, '\n');
     if (b->note[0] != '\0') {
@@ -149,7 +149,7 @@ enum ia_rc ia_cmd_bridge_start(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         put_name(&c->text, &r);
         ia_buf_printf(&c->text, ": the runner %s on port %u (%s, pid %lld)\n",
-                      r.adopted ? "was there already," : "listens", (unsigned)r.port,
+                      r.adopted ? "was already running," : "listens", (unsigned)r.port,
                       ia_runner_way_name(r.way), (long long)r.pid);
         ia_jsonw_object(&c->w);
         put_runner(&c->w, &r);
@@ -226,7 +226,7 @@ static enum ia_rc choose_one(struct ia_cli *c, const struct session *s, struct c
 {
     enum ia_rc rc = choose(c, s, ret, err);
     if (rc == IA_OK && ret->n == 0) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "no runner was started");
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "no runner has been started");
         ia_err_hint(err, "ios-agent bridge start NAME");
     } else if (rc == IA_OK && ret->n > 1) {
         rc = ia_err_set(err, IA_E_AMBIGUOUS, "there are %zu runners", ret->n);
@@ -249,7 +249,8 @@ static enum ia_rc stop_one(struct ia_cli *c, const struct session *s, const char
     if (rc == IA_OK) {
         (void)snprintf(before.runner.udid, sizeof(before.runner.udid), "%s", udid);
         put_name(&c->text, &before.runner);
-        ia_buf_printf(&c->text, ": %s\n", was ? "the runner is stopped" : "no runner ran");
+        ia_buf_printf(&c->text, ": %s\n",
+                      was ? "the runner is stopped" : "no runner was running");
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "udid", udid);
         ia_jsonw_kv_bool(&c->w, "stopped", was);
@@ -278,7 +279,7 @@ enum ia_rc ia_cmd_bridge_stop(struct ia_cli *c, struct ia_err *err)
             rc = stop_one(c, &s, which.udids[i], err);
         }
         if (rc == IA_OK && which.n == 0) {
-            ia_buf_puts(&c->text, "no runner was started\n");
+            ia_buf_puts(&c->text, "no runner has been started\n");
         }
         ia_jsonw_end_array(&c->w);
         ia_jsonw_end_object(&c->w);
@@ -304,7 +305,7 @@ static void put_status_text(struct ia_buf *t, const struct ia_runner_status *st)
         ia_buf_putc(t, '\n');
     }
     if (st->last[0] != '\0') {
-        ia_buf_puts(t, "  it wrote last: ");
+        ia_buf_puts(t, "  last output: ");
         ia_clean(t, ia_str(st->last), IA_CLEAN_LINE);
         ia_buf_putc(t, '\n');
     }
@@ -341,7 +342,7 @@ static enum ia_rc show_runners(struct ia_cli *c, const struct session *s,
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
     if (rc == IA_OK && shown == 0) {
-        ia_buf_puts(&c->text, "no runner was started\n");
+        ia_buf_puts(&c->text, "no runner has been started\n");
     }
     return rc;
 }

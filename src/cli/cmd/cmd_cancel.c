@@ -6,15 +6,15 @@ static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
                       enum ia_cancel_result result, struct ia_err *err)
 {
     static const char *const words[] = {
-        [IA_CANCEL_ASKED] = "asked to stop; its process ends it at the next safe moment",
-        [IA_CANCEL_DONE] = "cancelled; nobody was running it",
+        [IA_CANCEL_ASKED] = "asked to stop; its process will end it at the next safe moment",
+        [IA_CANCEL_DONE] = "cancelled; no process was running it",
         [IA_CANCEL_TOO_LATE] = "",
     };
     static const char *const names[] = {[IA_CANCEL_ASKED] = "asked",
                                         [IA_CANCEL_DONE] = "done",
                                         [IA_CANCEL_TOO_LATE] = "too_late"};
     if (result == IA_CANCEL_TOO_LATE) {
-        return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", run->id,
+        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", run->id,
                           ia_run_state_name(run->state));
     }
     ia_buf_printf(&c->text, "run %s: %s\n", run->id, words[result]);

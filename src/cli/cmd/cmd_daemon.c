@@ -158,7 +158,7 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
 static void stop(struct daemon *d)
 {
     struct ia_err err;
-    ia_event_log_say(d->lines, "stopping; the tools in hand are finished first");
+    ia_event_log_say(d->lines, "stopping; finishing the actions in progress first");
     ia_scheduler_thread_stop(d->scheduler);
     if (ia_queue_stop(ia_workers_queue(d->crew), GRACE_MS, &err) != IA_OK) {
         ia_event_log_say(d->lines, "%s", err.msg);

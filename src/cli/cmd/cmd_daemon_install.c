@@ -104,8 +104,8 @@ static enum ia_rc describe(struct install *in, struct ia_err *err)
     }
     in->program = find_program(in->c->program);
     if (!in->program) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "cannot tell where this program is");
-        ia_err_hint(err, "call it by its whole path");
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "cannot determine where this program is");
+        ia_err_hint(err, "run it by its full path");
         return rc;
     }
     ia_service_name(ia_env_get(NULL, "IOS_AGENT_HOME") ? in->paths.home : NULL, in->name);
@@ -135,7 +135,7 @@ static enum ia_rc write_file(struct install *in, struct ia_err *err)
 {
     if (differs(in) && !ia_args_has(&in->c->args, "force")) {
         enum ia_rc rc =
-            ia_err_set(err, IA_E_EXISTS, "%s is there and says something else", in->path);
+            ia_err_set(err, IA_E_EXISTS, "%s exists with different content", in->path);
         ia_err_hint(err, "--force replaces it; --print shows what would be written");
         return rc;
     }
@@ -176,7 +176,7 @@ static void put_told(struct install *in, bool written)
         ia_buf_puts(t, "wrote   ");
         ia_clean(t, ia_str(in->path), IA_CLEAN_LINE);
         ia_buf_printf(t, "\nstart   %s\nstop    %s\n", ia_buf_cstr(&start), ia_buf_cstr(&stop));
-        ia_buf_puts(t, "The daemon reads the key that ios-agent key set stored; keys of the "
+        ia_buf_puts(t, "The daemon uses the key stored by ios-agent key set; keys in the "
                        "environment do not reach it.\n");
         if (in->service.kind == IA_SERVICE_SYSTEMD) {
             ia_buf_puts(t, "To keep it running while nobody is logged in: loginctl "
@@ -243,7 +243,7 @@ static enum ia_rc remove_file(struct install *in, struct ia_err *err)
         bool none = errno == ENOENT;
         enum ia_rc rc = ia_err_set(err, none ? IA_E_NOT_FOUND : IA_E_IO, "cannot remove %s: %s",
                                    in->path, none ? "nothing is installed" : strerror(errno));
-        ia_err_hint(err, none ? "each IOS_AGENT_HOME has a service of its own" : "");
+        ia_err_hint(err, none ? "each IOS_AGENT_HOME has its own service" : "");
         return rc;
     }
     if (in->service.kind == IA_SERVICE_SYSTEMD) {

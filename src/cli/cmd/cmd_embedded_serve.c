@@ -87,7 +87,8 @@ static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err 
     if (!ia_args_has(&c->args, "no-token")) {
         make_token(s->token);
     } else if (ia_args_has(&c->args, "token-file")) {
-        return ia_err_set(err, IA_E_USAGE, "--no-token and --token-file exclude each other");
+        return ia_err_set(err, IA_E_USAGE,
+                          "--no-token and --token-file cannot be used together");
     }
     struct ia_serve_options opt = {
         .phone = s->opt,

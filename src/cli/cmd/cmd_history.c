@@ -47,7 +47,7 @@ static void put_counts(struct ia_buf *out, const struct ia_goal_history *p)
 static void put_rates(struct ia_buf *out, const struct ia_goal_history *p)
 {
     if (p->verdicts == 0) {
-        ia_buf_puts(out, "pass    no run came to a verdict\n");
+        ia_buf_puts(out, "pass    no run reached a verdict\n");
         return;
     }
     ia_buf_printf(out,
@@ -55,7 +55,7 @@ static void put_rates(struct ia_buf *out, const struct ia_goal_history *p)
                   "confidence)\n",
                   ia_percent((double)p->passed / p->verdicts), p->passed, p->verdicts,
                   ia_percent(p->rate.low), ia_percent(p->rate.high));
-    ia_buf_printf(out, "flaky   %.0f %%, %d of %d passed only when tried again; ",
+    ia_buf_printf(out, "flaky   %.0f %%, %d of %d passed only on retry; ",
                   ia_percent((double)p->flaky / p->executions), p->flaky, p->executions);
     ia_buf_printf(out, "the verdict changed %d time%s\n", p->changes,
                   p->changes == 1 ? "" : "s");
@@ -115,7 +115,8 @@ static void put_figures(struct ia_buf *out, const struct ia_goal_history *p)
     ia_buf_puts(out, " to ");
     ia_fmt_ms(out, p->ms_max);
     if (p->usd_count == 0) {
-        ia_buf_puts(out, "\ncost    nothing billed, or not known\n");
+        ia_buf_puts(out, "\n"
+                         "cost    nothing billed, or unknown\n");
         return;
     }
     ia_buf_puts(out, "\ncost    ");

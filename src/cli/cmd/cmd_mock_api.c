@@ -67,7 +67,7 @@ static enum ia_rc read_script(struct ia_cli *c, struct ia_buf *script, struct ia
     const char *path = ia_args_text(&c->args, "script");
     const char *brain = ia_args_text(&c->args, "brain");
     if (path && brain) {
-        return ia_err_set(err, IA_E_USAGE, "--script and --brain exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--script and --brain cannot be used together");
     }
     return path ? ia_file_read(path, script, err) : IA_OK;
 }

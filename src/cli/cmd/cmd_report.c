@@ -45,7 +45,7 @@ static void put_done(struct ia_cli *c, const struct ia_report_done *d)
                       d->pictures_missing, d->pictures_missing == 1 ? " is" : "s are");
     }
     if (d->unfinished) {
-        ia_buf_puts(&c->text, "note    not finished yet: this is how it stands now\n");
+        ia_buf_puts(&c->text, "note    not finished yet: these are the results so far\n");
     }
 }
 

@@ -111,15 +111,15 @@ static enum ia_rc find_all(struct resume *r, struct ia_err *err)
 static enum ia_rc refuse(const struct ia_run_row *row, struct ia_err *err)
 {
     if (ia_run_state_final(row->state)) {
-        return ia_err_set(err, IA_E_STATE, "run %s had already finished: %s", row->id,
+        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", row->id,
                           ia_run_state_name(row->state));
     }
     if (waits_for_sweep(row)) {
         ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
-        ia_err_hint(err, "ios-agent sweep --resume %s goes on with it", row->sweep_id);
+        ia_err_hint(err, "ios-agent sweep --resume %s continues it", row->sweep_id);
         return IA_E_STATE;
     }
-    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is done by %s, pid %lld", row->id,
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,
                                row->owner_command ? row->owner_command : "another process",
                                (long long)row->owner_pid);
     ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
@@ -219,7 +219,7 @@ static void resume_all(struct resume *r)
 static enum ia_rc open_all(struct resume *r, struct ia_err *err)
 {
     if (r->front.events && r->c->json) {
-        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
     if (rc == IA_OK) {

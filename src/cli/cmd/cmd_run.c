@@ -25,7 +25,7 @@ static struct ia_run_request request(const struct job *j)
 static enum ia_rc read_args(struct job *j, struct ia_err *err)
 {
     if (j->front.events && j->c->json) {
-        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     const struct ia_args *a = &j->c->args;
     enum ia_rc rc = ia_run_opts_read(&j->opts, a, ia_args_operand(a, 0), NULL, err);

@@ -13,7 +13,7 @@ enum ia_rc ia_cmd_say(struct ia_cli *c, struct ia_err *err)
                          err);
     }
     if (rc == IA_OK) {
-        ia_buf_printf(&c->text, "run %s: it reads this with its next turn\n", run->id);
+        ia_buf_printf(&c->text, "run %s: the agent reads this in its next turn\n", run->id);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "run", run->id);
         ia_jsonw_kv(&c->w, "state", ia_run_state_name(run->state));

@@ -98,11 +98,11 @@ static enum ia_rc list(struct ia_cli *c, struct ia_store *store, const char *nam
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
     if (rc == IA_OK && l.count == 0) {
-        ia_buf_puts(&c->text, "no schedules; ios-agent schedule add makes one\n");
+        ia_buf_puts(&c->text, "no schedules; ios-agent schedule add creates one\n");
     }
     if (l.retired > 0) {
-        ia_buf_puts(&c->text, "retired: mend it with ios-agent schedule edit NAME, or take it "
-                              "up again with schedule resume NAME\n");
+        ia_buf_puts(&c->text, "retired: fix it with ios-agent schedule edit NAME, or "
+                              "reactivate it with schedule resume NAME\n");
     }
     return rc;
 }
@@ -262,7 +262,7 @@ static enum ia_rc history(struct ia_cli *c, struct ia_store *store, const char *
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
     if (rc == IA_OK && f.count == 0) {
-        ia_buf_puts(&c->text, "it has not fired yet\n");
+        ia_buf_puts(&c->text, "it has not run yet\n");
     }
     ia_schedule_row_free(row);
     return rc;
@@ -279,7 +279,7 @@ static void put_cancelled(struct ia_cli *c, const char *name, const char *done, 
 {
     ia_buf_printf(&c->text, "%s %s", done, name);
     if (cancelled > 0) {
-        ia_buf_printf(&c->text, "; %d waiting run%s cancelled", cancelled,
+        ia_buf_printf(&c->text, "; %d queued run%s cancelled", cancelled,
                       cancelled == 1 ? " was" : "s were");
     }
     ia_buf_putc(&c->text, '\n');
@@ -325,8 +325,8 @@ static enum ia_rc run_it(struct ia_cli *c, struct ia_store *store, const char *n
     enum ia_rc rc = ia_schedule_run_now(store, name, run, err);
     if (rc == IA_OK) {
         ia_buf_printf(&c->text,
-                      "queued   run %s of %s\nThe daemon does it; without one: ios-agent "
-                      "schedule tick\n",
+                      "queued   run %s of %s\n"
+                      "The daemon will run it; without a daemon: ios-agent schedule tick\n",
                       run, name);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "name", name);

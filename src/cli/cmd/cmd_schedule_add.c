@@ -77,7 +77,7 @@ static enum ia_rc take_when(struct plan *p, struct ia_err *err)
     }
     p->when = given > 0 || ia_args_has(a, "tz");
     if (given > 1 || !p->row.spec) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "give one of --cron, --every and --at%s",
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "give one of --cron, --every or --at%s",
                                    given > 1 ? ", not several" : "");
         ia_err_hint(err, "--cron \"0 3 * * 1-5\", --every 30m, --at 2026-12-01T09:00");
         return rc;
@@ -157,13 +157,13 @@ static enum ia_rc take_notify(struct plan *p, struct ia_err *err)
     }
     if (!is_url(text) && strstr(text, "://") && !strpbrk(text, " \t")) {
         enum ia_rc rc =
-            ia_err_set(err, IA_E_USAGE, "--notify %.80s is no http or https URL", text);
+            ia_err_set(err, IA_E_USAGE, "--notify %.80s is not an http or https URL", text);
         ia_err_hint(err,
                     "a webhook begins with https:// or http://; anything else is a command");
         return rc;
     }
     if (is_url(text) && !has_host(text)) {
-        return ia_err_set(err, IA_E_USAGE, "--notify: the URL names no server");
+        return ia_err_set(err, IA_E_USAGE, "--notify: the URL has no host");
     }
     ia_jsonw_init(&w, &p->notify);
     ia_jsonw_object(&w);
@@ -273,7 +273,7 @@ static void put_done(struct plan *p, const char *done, int64_t next_ms)
     if (p->row.paused) {
         ia_buf_printf(t, "paused   ios-agent schedule resume %s\n", p->row.name);
     }
-    ia_buf_puts(t, "The daemon fires it (ios-agent daemon install); without one: ios-agent "
+    ia_buf_puts(t, "The daemon runs it (ios-agent daemon install); without a daemon: ios-agent "
                    "schedule tick\n");
     ia_jsonw_object(&p->c->w);
     ia_schedule_json(&p->c->w, &p->row);
@@ -286,7 +286,7 @@ static enum ia_rc need_name(const char *name, struct ia_err *err)
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "schedule add needs --name");
-    ia_err_hint(err, "the name by which list, show and pause find it: --name nightly");
+    ia_err_hint(err, "the name that list, show and pause use: --name nightly");
     return rc;
 }
 

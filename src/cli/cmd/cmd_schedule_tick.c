@@ -44,7 +44,7 @@ static void on_fired(void *ctx, const struct ia_fired *f)
     struct tick *t = ctx;
     struct ia_jsonw *w = &t->c->w;
     if (f->run_id) {
-        ia_event_log_say(t->lines, "%s fired: run %s on %s", f->schedule, f->run_id, f->lane);
+        ia_event_log_say(t->lines, "%s started run %s on %s", f->schedule, f->run_id, f->lane);
     } else {
         ia_event_log_say(t->lines, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
                          f->reason);
@@ -175,8 +175,8 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
         *err = t->lack;
         rc = err->code;
     } else if (rc == IA_OK && served == IA_SERVED_CANCELLED) {
-        rc = ia_err_set(err, IA_E_CANCELLED, "stopped; what was not over waits");
-        ia_err_hint(err, "go on with ios-agent resume, schedule tick or daemon");
+        rc = ia_err_set(err, IA_E_CANCELLED, "stopped; unfinished runs wait");
+        ia_err_hint(err, "continue with ios-agent resume, schedule tick or daemon");
     }
     return rc;
 }

@@ -35,7 +35,7 @@ enum ia_rc ia_cmd_boot(struct ia_cli *c, struct ia_err *err)
         ia_spinner_free(spinner);
     }
     if (rc == IA_OK) {
-        finish(c, &s, IA_SIM_BOOTED, already ? "was booted already" : "is booted", already);
+        finish(c, &s, IA_SIM_BOOTED, already ? "was already booted" : "is booted", already);
     }
     ia_cli_sim_close(&s);
     return rc;
@@ -50,7 +50,7 @@ enum ia_rc ia_cmd_shutdown(struct ia_cli *c, struct ia_err *err)
         rc = ia_simctl_shutdown(s.ctl, &s.deadline, s.udid, &already, err);
     }
     if (rc == IA_OK) {
-        finish(c, &s, IA_SIM_SHUTDOWN, already ? "was shut down already" : "is shut down",
+        finish(c, &s, IA_SIM_SHUTDOWN, already ? "was already shut down" : "is shut down",
                already);
     }
     ia_cli_sim_close(&s);
@@ -90,7 +90,7 @@ static enum ia_rc reset_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_er
     enum ia_rc rc = ia_simctl_erase(s->ctl, &s->deadline, s->udid, true, err);
     if (rc == IA_OK && again) {
         rc = ia_simctl_boot(s->ctl, &s->deadline, s->udid, &already, err);
-        rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "erased, but not booted again");
+        rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "erased, but not rebooted");
     }
     ia_spinner_free(spinner);
     if (rc == IA_OK) {
@@ -132,7 +132,7 @@ enum ia_rc ia_cmd_reset_sim(struct ia_cli *c, struct ia_err *err)
     const char *name = operand ? operand : ia_args_text(&c->args, "sim");
     struct ia_cli_sim s;
     if (device && name) {
-        return ia_err_set(err, IA_E_USAGE, "--device and a simulator exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--device and a simulator cannot be used together");
     }
     if (device) {
         return reset_phone(c, device, err);

@@ -138,8 +138,8 @@ static enum ia_rc check_options(const struct ia_cli *c, struct ia_err *err)
         {"text", "rows"}, {"rows", "max-bytes"}, {"from", "device"}, {"from", "screenshot"}};
     for (size_t i = 0; i < IA_COUNTOF(pairs); i++) {
         if (ia_args_has(&c->args, pairs[i][0]) && ia_args_has(&c->args, pairs[i][1])) {
-            return ia_err_set(err, IA_E_USAGE, "--%s and --%s exclude each other", pairs[i][0],
-                              pairs[i][1]);
+            return ia_err_set(err, IA_E_USAGE, "--%s and --%s cannot be used together",
+                              pairs[i][0], pairs[i][1]);
         }
     }
     if (ia_args_has(&c->args, "screenshot") && !c->json) {

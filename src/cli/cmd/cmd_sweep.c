@@ -123,14 +123,14 @@ static enum ia_rc check_args(const struct sweep *s, struct ia_err *err)
     const struct ia_args *a = &s->c->args;
     bool resume = ia_args_has(a, "resume");
     if (ia_args_has(a, "events") && s->c->json) {
-        return ia_err_set(err, IA_E_USAGE, "--events and --json exclude each other");
+        return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     if (resume && a->operand_count > 0) {
         return ia_err_set(err, IA_E_USAGE,
-                          "--resume goes on with the goals of that sweep; name no files");
+                          "--resume continues the goals of that sweep; give no files");
     }
     if (!resume && a->operand_count == 0) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no goal file is named");
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no goal file was given");
         ia_err_hint(err, "ios-agent sweep FILE_OR_FOLDER…; docs/goals.md shows a goal file");
         return rc;
     }
@@ -314,7 +314,7 @@ static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct 
 {
     if (rc != IA_OK) {
         struct ia_err first = *err;
-        ia_err_hint(err, "%s%sios-agent sweep --resume %s goes on", first.hint,
+        ia_err_hint(err, "%s%sios-agent sweep --resume %s continues it", first.hint,
                     first.hint[0] != '\0' ? "; then " : "", s->id);
     }
     return rc;
@@ -415,7 +415,7 @@ static void say_rate(void *ctx, const struct ia_sweep_rate *rate)
     struct ia_buf *out = ctx;
     ia_clean(out, ia_str(rate->name), IA_CLEAN_LINE);
     if (rate->n == 0) {
-        ia_buf_puts(out, ": no run came to a verdict\n");
+        ia_buf_puts(out, ": no run reached a verdict\n");
         return;
     }
     ia_buf_printf(out, ": passed %d of %d, %.0f %% (95 %%: %.0f to %.0f %%)\n", rate->passed,
@@ -449,11 +449,12 @@ static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
     ia_buf_puts(out, ", ");
     ia_label_cost(out, &cost);
     if (!r->cost_known && !s->demo) {
-        ia_buf_printf(out, " (at least $%.4f: some answers broke off)", r->cost_usd);
+        ia_buf_printf(out, " (at least $%.4f: some answers were cut off)", r->cost_usd);
     }
     ia_buf_putc(out, '\n');
     if (r->why) {
-        ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s goes on\n", r->why, s->id);
+        ia_buf_printf(out, "stopped: %s; ios-agent sweep --resume %s continues it\n", r->why,
+                      s->id);
     }
     if (s->report) {
         ia_buf_printf(out, "report: %s\n", s->report);

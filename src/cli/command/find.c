@@ -55,7 +55,7 @@ static enum ia_rc unknown(const struct ia_command *table, int argc, char *const 
     } else if (best) {
         ia_err_hint(err, "did you mean ios-agent %s?", best);
     } else {
-        ia_err_hint(err, "ios-agent help shows the commands");
+        ia_err_hint(err, "ios-agent help lists the commands");
     }
     ia_buf_fini(&word);
     return rc;

@@ -16,8 +16,8 @@ static const char overview_tail[] =
     "                 check that Ada Lovelace is in the list\"\n"
     "\n"
     "Exit status: 0 passed or done, 1 failed, 2 usage, 3 device or environment, 4 budget or\n"
-    "timeout, 5 blocked, needs a person, 6 model provider, 7 interrupted.\n"
-    "ios-agent help COMMAND tells more about one command.\n";
+    "timeout, 5 blocked (needs a person), 6 model provider, 7 interrupted.\n"
+    "ios-agent help COMMAND shows the options of one command.\n";
 
 void ia_help_overview(const struct ia_command *table, struct ia_buf *out)
 {

@@ -41,7 +41,7 @@ static enum ia_rc check_config(struct exam *x, struct ia_buf *detail, struct ia_
                       user && project ? ", " : "",
                       project ? x->setup.paths.project_config : "");
         if (!user && !project) {
-            ia_buf_puts(detail, "no file; every value is the default or from the environment");
+            ia_buf_puts(detail, "no file; every value is a default or from the environment");
         }
     }
     return rc;
@@ -51,11 +51,11 @@ static enum ia_rc check_home(struct exam *x, struct ia_buf *detail, struct ia_er
 {
     const char *home = x->setup.paths.home;
     if (!home) {
-        return ia_err_set(err, IA_E_CONFIG, "no data folder is known");
+        return ia_err_set(err, IA_E_CONFIG, "the data folder is not known");
     }
     enum ia_rc rc = ia_mkdirs(home, err);
     if (rc == IA_OK && access(home, R_OK | W_OK | X_OK) != 0) {
-        rc = ia_err_set(err, IA_E_IO, "%s cannot be written", home);
+        rc = ia_err_set(err, IA_E_IO, "cannot write to %s", home);
         ia_err_hint(err, "chmod u+rwx %s, or set IOS_AGENT_HOME to another folder", home);
     }
     ia_buf_puts(detail, home);
@@ -66,7 +66,7 @@ static enum ia_rc check_database(struct exam *x, struct ia_buf *detail, struct i
 {
     struct ia_store_opts opts = {.home = x->setup.paths.home, .command = "ios-agent doctor"};
     if (!opts.home) {
-        return ia_err_set(err, IA_E_CONFIG, "no data folder is known");
+        return ia_err_set(err, IA_E_CONFIG, "the data folder is not known");
     }
     enum ia_rc rc = ia_store_open(&opts, &x->setup.store, err);
     if (rc == IA_OK) {
@@ -84,7 +84,7 @@ static enum ia_rc check_key(struct exam *x, struct ia_buf *detail, struct ia_err
     enum ia_key_source source = IA_KEY_NONE;
     struct ia_secret_status s;
     if (!x->setup.store) {
-        return ia_err_set(err, IA_E_DB, "cannot be told without the database");
+        return ia_err_set(err, IA_E_DB, "unknown without the database");
     }
     enum ia_rc rc = ia_key_find(&x->c->credentials, x->setup.store, &source, &s, err);
     if (rc != IA_OK) {
@@ -92,7 +92,7 @@ static enum ia_rc check_key(struct exam *x, struct ia_buf *detail, struct ia_err
     }
     bool needs_file = source == IA_KEY_SEALED && s.seal == IA_SEAL_KEY_FILE;
     if (needs_file && s.key_file != IA_OK) {
-        rc = ia_err_set(err, s.key_file, "the file that seals the key cannot be used: %s",
+        rc = ia_err_set(err, s.key_file, "cannot use the file that seals the key: %s",
                         ia_rc_name(s.key_file));
         ia_err_hint(err, s.key_file == IA_E_KEY_FILE_MODE
                              ? "chmod 600 sealing.key in the data folder"
@@ -202,7 +202,7 @@ static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_e
 static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     if (!x->setup.config) {
-        return ia_err_set(err, IA_E_CONFIG, "cannot be told without the configuration");
+        return ia_err_set(err, IA_E_CONFIG, "unknown without the configuration");
     }
     struct ia_device_spec phone = {.kind = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
@@ -224,7 +224,7 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
     struct retired *r = ctx;
     r->all++;
     if (row->problem) {
-        ia_buf_printf(r->detail, "%s%s fires no more: %s", r->broken++ > 0 ? "; " : "",
+        ia_buf_printf(r->detail, "%s%s can never run again: %s", r->broken++ > 0 ? "; " : "",
                       row->name, row->problem);
     }
     return true;
@@ -257,14 +257,14 @@ static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct 
 {
     struct retired r = {.detail = detail};
     if (!x->setup.store) {
-        return ia_err_set(err, IA_E_DB, "cannot be told without the database");
+        return ia_err_set(err, IA_E_DB, "unknown without the database");
     }
     enum ia_rc rc = ia_store_schedules(x->setup.store, NULL, on_schedule, &r, err);
     if (r.broken > 0) {
         x->warnings++;
-        ia_buf_puts(detail, ". Mend it: ios-agent schedule edit NAME");
+        ia_buf_puts(detail, ". Fix: ios-agent schedule edit NAME");
     } else if (rc == IA_OK) {
-        ia_buf_printf(detail, "%d, each can fire", r.all);
+        ia_buf_printf(detail, "%d, all can run", r.all);
     }
     return rc == IA_OK && r.all > 0 ? check_daemon(x, detail, err) : rc;
 }
@@ -369,7 +369,7 @@ static enum ia_rc conclude(struct exam *x, struct ia_err *err)
                                        : "everything that is needed works");
         return IA_OK;
     }
-    (void)ia_err_set(err, x->worst, "%d of the checks failed, the first: %s", x->failures,
+    (void)ia_err_set(err, x->worst, "%d checks failed; the first: %s", x->failures,
                      x->worst_err.msg);
     ia_err_hint(err, "%s", x->worst_err.hint);
     return x->worst;

@@ -11,7 +11,7 @@ enum ia_rc ia_doctor_runner(struct ia_doctor_sims *d, const char *home, struct i
     struct ia_runner_build b;
     struct ia_err why = {.code = IA_OK};
     if (!home || d->without) {
-        ia_buf_puts(detail, home ? "none without Xcode" : "no data folder is known");
+        ia_buf_puts(detail, home ? "none without Xcode" : "the data folder is not known");
         return IA_OK;
     }
     enum ia_rc rc = ia_runner_built(&opts, &d->sim.deadline, &b, &why);
@@ -39,8 +39,7 @@ static bool put_runner(const struct ia_runner_status *s, struct ia_buf *detail)
     bool well = s->health == IA_RUNNER_LIVE ||
                 (s->health == IA_RUNNER_SILENT && s->runner.phase == IA_RUNNER_STARTING);
     if (!well) {
-        ia_buf_printf(detail, " (%s). Mend it: ios-agent bridge stop %s", s->note,
-                      s->runner.udid);
+        ia_buf_printf(detail, " (%s). Fix: ios-agent bridge stop %s", s->note, s->runner.udid);
     }
     return !well;
 }
@@ -60,7 +59,7 @@ enum ia_rc ia_doctor_ports(struct ia_doctor_sims *d, const char *home, struct ia
         }
     }
     if (rc == IA_OK && detail->len == 0) {
-        ia_buf_printf(detail, "no runner was started; they get ports from %d to %d",
+        ia_buf_printf(detail, "no runner has been started; they use ports %d to %d",
                       IA_RUNNER_PORT_FIRST, IA_RUNNER_PORT_FIRST + IA_RUNNER_PORT_COUNT - 1);
     }
     return rc;

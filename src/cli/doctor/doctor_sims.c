@@ -80,8 +80,8 @@ static void look_at_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool
         if (strcmp(image->platform, "iOS") == 0 && strcmp(image->state, "Ready") != 0) {
             *ret_warn = true;
             ia_buf_printf(detail,
-                          "; the image of iOS %s (%s) is %s. Mend it: xcrun simctl runtime "
-                          "delete %s, then xcodebuild -downloadPlatform iOS",
+                          "; the image of iOS %s (%s) is %s. Fix: xcrun simctl runtime delete "
+                          "%s, then xcodebuild -downloadPlatform iOS",
                           image->version, image->build, image->state, image->id);
         }
     }
@@ -110,8 +110,7 @@ enum ia_rc ia_doctor_runtimes(struct ia_doctor_sims *d, struct ia_buf *detail, b
     if (l && n == 0) {
         *ret_warn = true;
         ia_buf_puts(detail,
-                    "no iOS runtime is installed. Mend it: xcodebuild -downloadPlatform "
-                    "iOS");
+                    "no iOS runtime is installed. Fix: xcodebuild -downloadPlatform iOS");
     }
     if (l) {
         look_at_images(d, detail, ret_warn);
@@ -137,9 +136,8 @@ enum ia_rc ia_doctor_simulators(struct ia_doctor_sims *d, struct ia_buf *detail,
     }
     if (l && n == 0) {
         *ret_warn = true;
-        ia_buf_puts(detail,
-                    "none for iOS. Mend it: xcrun simctl create \"iPhone\" TYPE RUNTIME, "
-                    "or Xcode's Devices and Simulators window");
+        ia_buf_puts(detail, "none for iOS. Fix: xcrun simctl create \"iPhone\" TYPE RUNTIME, "
+                            "or Xcode's Devices and Simulators window");
     } else if (l) {
         ia_buf_printf(detail, "%s%zu for iOS, %zu booted", booted > 0 ? "; " : "", n, booted);
     }

@@ -167,7 +167,7 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
     if (hint[0] != '\0') {
         ia_err_hint(err, "%s", hint);
     } else {
-        ia_err_hint(err, "ios-agent show %s tells what happened", r->id);
+        ia_err_hint(err, "ios-agent show %s shows what happened", r->id);
     }
     ia_event_fini(&e);
 }

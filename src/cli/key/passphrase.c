@@ -73,7 +73,7 @@ static enum ia_rc check_private(int fd, const char *path, struct ia_err *err)
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) != 0) {
         enum ia_rc rc = ia_err_set(err, IA_E_KEY_FILE_MODE,
-                                   "the passphrase file %s can be read by others", path);
+                                   "other users can read the passphrase file %s", path);
         ia_err_hint(err, "chmod 600 %s", path);
         return rc;
     }
@@ -108,8 +108,9 @@ static enum ia_rc read_passphrase_file(const char *path, struct ia_secret **ret,
 
 static enum ia_rc no_terminal(struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_KEY_PASSPHRASE,
-                               "a passphrase is needed, and there is no terminal to ask at");
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_KEY_PASSPHRASE,
+                   "a passphrase is needed, but there is no terminal to ask for it");
     ia_err_hint(err, "put it in a file with mode 600 and name it in IOS_AGENT_PASSPHRASE_FILE");
     return rc;
 }
@@ -129,7 +130,7 @@ enum ia_rc ia_passphrase_ask(bool confirm, struct ia_secret **ret, struct ia_err
     struct transit again;
     enum ia_rc rc = type_secret("Passphrase: ", &first, err);
     if (rc == IA_OK && confirm) {
-        rc = type_secret("The same again: ", &again, err);
+        rc = type_secret("Repeat it: ", &again, err);
         if (rc == IA_OK && (first.n != again.n || memcmp(first.p, again.p, first.n) != 0)) {
             rc = ia_err_set(err, IA_E_USAGE, "the two passphrases differ");
         }
@@ -155,7 +156,7 @@ static enum ia_rc check_key(const struct transit *t, struct ia_err *err)
     for (size_t i = 0; i < t->n; i++) {
         if (t->p[i] <= ' ' || t->p[i] == 0x7F) {
             enum ia_rc rc =
-                ia_err_set(err, IA_E_USAGE, "the key holds a blank or a control character");
+                ia_err_set(err, IA_E_USAGE, "the key contains a space or a control character");
             ia_err_hint(err, "give the key alone, on one line");
             return rc;
         }

@@ -90,7 +90,7 @@ static enum ia_rc check_int(const struct ia_opt *o, const char *value, struct ia
         return IA_OK;
     }
     return ia_err_set(err, IA_E_USAGE,
-                      "--%s wants a whole number from %lld to %lld, not \"%s\"", o->name,
+                      "--%s needs a whole number from %lld to %lld, not \"%s\"", o->name,
                       (long long)o->min, (long long)o->max, value);
 }
 
@@ -104,14 +104,13 @@ static enum ia_rc check_value(const struct ia_opt *o, const char *value, struct 
         if (parse_real(value, &real) && real >= 0) {
             return IA_OK;
         }
-        return ia_err_set(err, IA_E_USAGE,
-                          "--%s wants a number that is not negative, not \"%s\"", o->name,
-                          value);
+        return ia_err_set(err, IA_E_USAGE, "--%s needs a number of at least 0, not \"%s\"",
+                          o->name, value);
     case IA_OPT_CHOICE:
         if (is_choice(o->value, value)) {
             return IA_OK;
         }
-        return ia_err_set(err, IA_E_USAGE, "--%s wants one of %s, not \"%s\"", o->name,
+        return ia_err_set(err, IA_E_USAGE, "--%s must be one of %s, not \"%s\"", o->name,
                           o->value, value);
     case IA_OPT_TEXT:
     case IA_OPT_FLAG:

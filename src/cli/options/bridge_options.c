@@ -2,7 +2,7 @@
 #include "cli/sys/sim.h"
 
 const struct ia_opt ia_bridge_build_opts[] = {
-    {.name = "force", .kind = IA_OPT_FLAG, .help = "build again what is built"},
+    {.name = "force", .kind = IA_OPT_FLAG, .help = "build it again even if it is built"},
     IA_OPTS_END,
 };
 
@@ -11,7 +11,7 @@ const struct ia_opt ia_bridge_start_opts[] = {
     {.name = "timeout",
      .kind = IA_OPT_INT,
      .value = "S",
-     .help = "seconds it may take; the start goes on all the same",
+     .help = "seconds to wait; the start continues anyway",
      .min = 1,
      .max = 3600},
     IA_OPTS_END,
@@ -19,7 +19,7 @@ const struct ia_opt ia_bridge_start_opts[] = {
 
 const struct ia_opt ia_bridge_stop_opts[] = {
     IA_SIM_OPTS,
-    {.name = "all", .kind = IA_OPT_FLAG, .help = "every runner that was started"},
+    {.name = "all", .kind = IA_OPT_FLAG, .help = "all runners"},
     IA_OPTS_END,
 };
 
@@ -30,16 +30,17 @@ const struct ia_opt ia_bridge_logs_opts[] = {
     {.name = "lines",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "the last N (default 40); 0: all that is kept",
+     .help = "the last N lines (default 40); 0: all",
      .max = 100000},
     IA_OPTS_END,
 };
 
-const char ia_bridge_build_details[] = "Compiles the bridge with this Xcode, into the data "
-                                       "folder. Nothing happens when it is there\n"
-                                       "for these sources, this Xcode and this machine.\n";
+const char ia_bridge_build_details[] =
+    "Compiles the bridge with this Xcode, into the data folder. Does nothing if it is already "
+    "built\n"
+    "from these sources, with this Xcode, for this machine.\n";
 
 const char ia_bridge_start_details[] =
-    "Builds the runner when needed, installs it on the simulator and waits until it answers; "
-    "a\n"
-    "runner that lives already is used. Cold starts take up to two minutes.\n";
+    "Builds the runner if needed, installs it on the simulator and waits until it answers. A "
+    "runner\n"
+    "that is already running is reused. Cold starts take up to two minutes.\n";

@@ -7,13 +7,13 @@ const struct ia_opt ia_mock_api_opts[] = {
      .value = "N",
      .help = "port on 127.0.0.1; 0: any free one (default)",
      .max = 65535},
-    {.name = "brain", .kind = IA_OPT_CHOICE, .value = "demo", .help = "who answers (default)"},
-    {.name = "script", .kind = IA_OPT_TEXT, .value = "FILE", .help = "answer by this script"},
+    {.name = "brain", .kind = IA_OPT_CHOICE, .value = "demo", .help = "what answers (default)"},
+    {.name = "script", .kind = IA_OPT_TEXT, .value = "FILE", .help = "answer from this script"},
     {.name = "fault", .kind = IA_OPT_TEXT, .value = "SPEC", .help = "inject faults"},
     {.name = "seed",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "of probabilities and chunk sizes",
+     .help = "seed of probabilities and chunk sizes",
      .max = INT64_MAX},
     {.name = "latency-ms",
      .kind = IA_OPT_INT,
@@ -29,17 +29,16 @@ const struct ia_opt ia_mock_api_opts[] = {
 };
 
 const char ia_bugs_details[] =
-    "A phone's name can ask for them too, and for faults:\n"
+    "A device name can also ask for bugs and faults:\n"
     "  --device \"embedded:qa?bugs=shop-total&faults=popup@5,slow-tree:300&seed=7\"\n"
-    "Bugs stay on that phone until others are set or it is made anew with --fresh; faults "
-    "last\n"
-    "for the one command. A goal's setup can open embedded://?bugs=LIST: till the next "
-    "reset.\n";
+    "Bugs stay on that phone until others are set, or until --fresh; faults last for one "
+    "command.\n"
+    "A goal's setup can plant bugs until the next reset: open embedded://?bugs=LIST.\n";
 
 const char ia_mock_api_details[] =
-    "A strict double of the Messages API on loopback. It prints its URL on stdout, serves "
+    "A strict test double of the Messages API on loopback. It prints its URL on stdout, serves "
     "until\n"
-    "a signal comes, and then prints what happened on stderr. SPEC is a comma list of\n"
+    "a signal arrives, then prints what happened on stderr. SPEC is a comma-separated list of\n"
     "NAME[@N[-M]][:ARG], for example 429@1:retry-after=1,529:0.3,cut@4:5. Names: 400 401 402\n"
     "403 404 409 413 429 500 503 504 529 spend-limit html502 html413 error-event cut reset\n"
     "stall garbage.\n";
@@ -53,46 +52,46 @@ const struct ia_opt ia_embedded_serve_opts[] = {
     {.name = "port",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "listen there; 0, the default: any free port",
+     .help = "port to listen on; 0 (default): any free port",
      .max = 65535},
     {.name = "name",
      .kind = IA_OPT_TEXT,
      .value = "PHONE",
      .help = "which phone: default, or \"qa?faults=popup@5\""},
-    {.name = "fresh", .kind = IA_OPT_FLAG, .help = "forget what was done to it"},
+    {.name = "fresh", .kind = IA_OPT_FLAG, .help = "restore its factory state first"},
     {.name = "token-file",
      .kind = IA_OPT_TEXT,
      .value = "FILE",
-     .help = "write the token there instead of beside the phone"},
-    {.name = "no-token", .kind = IA_OPT_FLAG, .help = "ask no client for a token"},
+     .help = "write the token here instead of next to the phone"},
+    {.name = "no-token", .kind = IA_OPT_FLAG, .help = "require no token"},
     IA_OPTS_END,
 };
 
-const char ia_embedded_serve_details[] =
-    "Serves on 127.0.0.1 what the bridge to a real device serves, to any client of its wire, "
-    "until\n"
-    "a signal comes. Prints one line when it is ready: the address, and the file with the "
-    "token\n"
-    "that a client has to know (for this user only, removed at the end). The classic requests\n"
-    "of the wire know no token: they need --no-token.\n";
+const char ia_embedded_serve_details[] = "Serves on 127.0.0.1 what the bridge to a real device "
+                                         "serves, to any client of its protocol, until\n"
+                                         "a signal arrives. When ready, it prints one line: "
+                                         "the address, and the file with the token that\n"
+                                         "clients need (readable by this user only, removed at "
+                                         "the end). The classic requests know no\n"
+                                         "token, so they need --no-token.\n";
 
 const struct ia_opt ia_bugs_opts[] = {
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_PHONE},
     {.name = "set",
      .kind = IA_OPT_TEXT,
      .value = "LIST",
-     .help = "plant exactly these on that phone: NAME,NAME or all or none"},
+     .help = "plant exactly these bugs: NAME,NAME or all or none"},
     IA_OPTS_END,
 };
 
 const struct ia_opt ia_snapshot_opts[] = {
     {.name = "text", .kind = IA_OPT_FLAG, .help = "the text form (default)"},
     {.name = "rows", .kind = IA_OPT_FLAG, .help = "ref|action|role|label|value|identifier"},
-    {.name = "next", .kind = IA_OPT_FLAG, .help = "also what would probably be tried next"},
+    {.name = "next", .kind = IA_OPT_FLAG, .help = "also list the most likely next steps"},
     {.name = "max-bytes",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "leave out the least useful beyond this size (default 12000)",
+     .help = "size limit; the least useful elements go first (default 12000)",
      .min = 100,
      .max = 1000000},
     {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
@@ -103,20 +102,19 @@ const struct ia_opt ia_snapshot_opts[] = {
     {.name = "source",
      .kind = IA_OPT_CHOICE,
      .value = IA_TREEFILE_SOURCES,
-     .help = "who printed it"},
+     .help = "the tool that printed it"},
     {.name = "annotate",
      .kind = IA_OPT_TEXT,
      .value = "OUT.png",
      .help = "write the screenshot with refs and a legend"},
     {.name = "screenshot",
      .kind = IA_OPT_FLAG,
-     .help = "with --json: put the screenshot into it, in points"},
+     .help = "with --json: include the screenshot, in points"},
     IA_OPTS_END,
 };
 
 const char ia_snapshot_details[] =
-    "One line an element, in reading order: ref, role, states, label, value. Refs count from "
-    "1\n"
+    "One line per element, in reading order: ref, role, states, label, value. Refs start at 1\n"
     "in every snapshot that this command takes. With --from there is no screenshot, and\n"
     "--annotate draws on a blank screen.\n";
 
@@ -124,16 +122,16 @@ const struct ia_opt ia_diff_opts[] = {
     {.name = "source",
      .kind = IA_OPT_CHOICE,
      .value = IA_TREEFILE_SOURCES,
-     .help = "who printed the files"},
+     .help = "the tool that printed the files"},
     {.name = "max-bytes",
      .kind = IA_OPT_INT,
      .value = "N",
-     .help = "at most this size (default 12000)",
+     .help = "size limit (default 12000)",
      .min = 100,
      .max = 1000000},
     IA_OPTS_END,
 };
 
-const char ia_diff_details[] =
-    "A and B are trees that another tool printed; - is standard input. Lines begin with + for\n"
-    "what appeared, - for what is gone, ~ for what reads differently.\n";
+const char ia_diff_details[] = "A and B are trees that another tool printed; - is standard "
+                               "input. In the output, + marks what\n"
+                               "appeared, - what is gone, ~ what reads differently.\n";

@@ -102,8 +102,7 @@ static enum ia_rc take_goal(struct ia_run_opts *o, const char *goal, struct ia_e
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the goal is empty");
-    ia_err_hint(err, "say what is to be done: ios-agent run \"open Settings, turn on "
-                     "Airplane Mode\"");
+    ia_err_hint(err, "say what to do: ios-agent run \"open Settings, turn on Airplane Mode\"");
     return rc;
 }
 
@@ -126,7 +125,7 @@ static enum ia_rc take_secrets(struct ia_run_opts *o, const struct ia_args *a,
     size_t n = ia_args_list(a, "secret", o->given_secrets, IA_COUNTOF(o->given_secrets));
     for (size_t i = 0; i < n; i++) {
         if (!ia_secret_name_ok(ia_str(o->given_secrets[i]))) {
-            return ia_err_set(err, IA_E_USAGE, "--secret %.60s is no name of A-Z a-z 0-9 _",
+            return ia_err_set(err, IA_E_USAGE, "--secret %.60s is not a name of A-Z a-z 0-9 _",
                               o->given_secrets[i]);
         }
     }

@@ -20,22 +20,22 @@
         {.name = "missed",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "latest|all|skip",                                                           \
-         .help = "what of fires that were missed is done"},                                    \
+         .help = "what to do about missed due times"},                                         \
         {.name = "grace",                                                                      \
          .kind = IA_OPT_TEXT,                                                                  \
          .value = "TIME",                                                                      \
-         .help = "how late a fire is not yet missed (default 5m)"},                            \
+         .help = "lateness still accepted (default 5m)"},                                      \
         {.name = "overlap",                                                                    \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "skip|queue",                                                                \
-         .help = "when the run before is not over"},                                           \
+         .help = "what to do if the previous run is not over"},                                \
         {.name = "if",                                                                         \
          .kind = IA_OPT_TEXT,                                                                  \
          .value = "COMMAND",                                                                   \
-         .help = "run only when its exit status is 0"},                                        \
+         .help = "run only if this exits with status 0"},                                      \
     {                                                                                          \
         .name = "notify", .kind = IA_OPT_TEXT, .value = "CMD_OR_URL",                          \
-        .help = "tell a change of verdict"                                                     \
+        .help = "send a message when the verdict changes"                                      \
     }
 
 const struct ia_opt ia_schedule_add_opts[] = {
@@ -58,27 +58,29 @@ const struct ia_opt ia_schedule_history_opts[] = {
 };
 
 const char ia_schedule_add_details[] =
-    "One of --cron, --every, --at. In a cron expression: minute, hour, day of the month, "
+    "Give one of --cron, --every, --at. A cron expression is minute, hour, day of the month, "
     "month,\n"
     "day of the week; *, 5, 1-5, */15, 1,15, mon-fri; @hourly @daily @weekly @monthly "
     "@yearly.\n"
-    "Where clocks change, a job whose minute or hour begins with * follows the clock on the "
-    "wall;\n"
-    "any other fires once: a skipped time at the moment of the change, a doubled one the "
-    "first\n"
-    "time. --every counts from when it was added.\n"
-    "Missed fires: latest does one run for all of them (default), all does each (24 at most;\n"
-    "they wait for each other: --overlap is queue then), skip none that is later than the "
-    "grace.\n"
-    "--if COMMAND runs by /bin/sh, 30 s at most; any\n"
-    "other status than 0 skips the fire, with its reason in schedule history. --notify gets a\n"
-    "JSON object when the verdict changes: a command on its standard input, a URL as a POST.\n";
+    "When clocks change, a job whose minute or hour begins with * follows the clock; any other "
+    "runs\n"
+    "once: at the moment of the change if its time is skipped, the first time if it comes "
+    "twice.\n"
+    "--every counts from when the schedule was added.\n"
+    "Missed due times: latest runs once for all of them (default), all runs each (24 at most, "
+    "one\n"
+    "after the other: --overlap is then queue), skip runs none that is later than the grace.\n"
+    "--if COMMAND runs in /bin/sh for at most 30 s; any status but 0 skips the run, and "
+    "schedule\n"
+    "history gives the reason. --notify gets a JSON object when the verdict changes: a command "
+    "on\n"
+    "its standard input, a URL as a POST.\n";
 
-const char ia_schedule_edit_details[] = "What is not given stays. An empty --if or "
-                                        "--notify takes it away. A retired schedule that\n"
-                                        "is mended fires again.\n";
+const char ia_schedule_edit_details[] = "Options that are not given stay as they are. An empty "
+                                        "--if or --notify removes it. A retired\n"
+                                        "schedule runs again once its problem is fixed.\n";
 
 const char ia_schedule_tick_details[] =
-    "For cron or launchd where no daemon runs. The exit status tells whether the tick itself "
-    "went\n"
-    "well; how the runs ended is in schedule history and goes to --notify.\n";
+    "For cron or launchd where no daemon runs. The exit status is the worst of the runs; "
+    "schedule\n"
+    "history has each outcome, and --notify reports changes.\n";

@@ -4,13 +4,13 @@
 #define PHONE_OPT                                                                              \
     {                                                                                          \
         .name = "device", .kind = IA_OPT_TEXT, .value = "NAME",                                \
-        .help = "instead a simulated phone: embedded, embedded:NAME"                           \
+        .help = "use a simulated phone instead: embedded, embedded:NAME"                       \
     }
 
 const struct ia_opt ia_devices_opts[] = {
     {.name = "all",
      .kind = IA_OPT_FLAG,
-     .help = "also what is unavailable, and other platforms"},
+     .help = "include unavailable simulators and other platforms"},
     IA_OPTS_END,
 };
 
@@ -19,7 +19,7 @@ const struct ia_opt ia_boot_opts[] = {
     {.name = "timeout",
      .kind = IA_OPT_INT,
      .value = "S",
-     .help = "seconds it may take (default 300)",
+     .help = "seconds to wait (default 300)",
      .min = 1,
      .max = 3600},
     IA_OPTS_END,
@@ -31,7 +31,7 @@ const struct ia_opt ia_reset_sim_opts[] = {
     IA_SIM_OPTS,
     {.name = "boot",
      .kind = IA_OPT_FLAG,
-     .help = "boot it afterwards also when it did not run"},
+     .help = "boot it afterwards even if it was not running"},
     PHONE_OPT,
     IA_OPTS_END,
 };
@@ -41,7 +41,7 @@ const struct ia_opt ia_launch_opts[] = {
     {.name = "env",
      .kind = IA_OPT_TEXT,
      .value = "NAME=VALUE",
-     .help = "a variable for the app",
+     .help = "set a variable for the app",
      .repeat = true},
     {.name = "relaunch", .kind = IA_OPT_FLAG, .help = "end a running instance first"},
     PHONE_OPT,
@@ -51,18 +51,18 @@ const struct ia_opt ia_launch_opts[] = {
 const struct ia_opt ia_app_opts[] = {IA_SIM_OPTS, PHONE_OPT, IA_OPTS_END};
 
 const char ia_devices_details[] =
-    "Simulators of Xcode (--sim NAME), booted ones first, newest iOS first; then the phones "
-    "that\n"
-    "this program simulates (--device NAME), which need neither a Mac nor Xcode.\n";
+    "Xcode's simulators (--sim NAME), booted ones first, newest iOS first; then the phones "
+    "simulated\n"
+    "by this program (--device NAME), which need neither a Mac nor Xcode.\n";
 
 const char ia_boot_details[] = "SIM is a name, \"name, runtime\" or a UDID. Returns when apps "
-                               "can be launched. A simulator\n"
-                               "that is booted is fine.\n";
+                               "can be launched. It is no error if\n"
+                               "the simulator is already booted.\n";
 
 const char ia_reset_sim_details[] = "Shuts it down, erases contents and settings, and boots it "
-                                    "again when it ran. All its apps\n"
-                                    "and data are lost, so SIM must be named, and in full.\n";
+                                    "again if it was running. All its apps\n"
+                                    "and data are lost, so SIM must be given, and in full.\n";
 
 const char ia_launch_details[] =
-    "Arguments for the app stand behind --: ios-agent launch com.example.shop -- -debug YES\n"
-    "An app that ends at once is a failure.\n";
+    "Arguments for the app come after --: ios-agent launch com.example.shop -- -debug YES\n"
+    "An app that exits at once is a failure.\n";

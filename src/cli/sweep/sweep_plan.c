@@ -244,8 +244,8 @@ static enum ia_rc named_lane(struct ia_sweep_plan *p, const struct ia_setup *set
                           IA_SWEEP_LANES_MAX);
     }
     if (strchr(name, '?')) {
-        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a lane of a sweep has no settings",
-                        name);
+        rc = ia_err_set(err, IA_E_USAGE,
+                        "--device %.100s: a device of a sweep cannot have settings", name);
         ia_err_hint(err,
                     "name it as the device of a goal, or in its setup: \"open-url "
                     "embedded://%.100s\"",
@@ -306,8 +306,8 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
     int64_t jobs = ia_args_int(&c->args, "jobs", 0);
     if (n > 0 && jobs > 0) {
         return ia_err_set(err, IA_E_USAGE,
-                          "--jobs is for simulated phones of the sweep's own; "
-                          "with --device each device is one job");
+                          "--jobs is for the sweep's own simulated phones; with --device, each "
+                          "device runs one goal at a time");
     }
     if (n == 0 && jobs == 0 && ia_config_origin(g, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT) {
         named[n++] = ia_config_str(g, IA_CFG_RUN_DEVICE);
@@ -415,8 +415,8 @@ static void show_counts(const struct ia_sweep_plan *p, const struct ia_goal *g,
     }
     ia_buf_putc(out, '\n');
     if (repeats_of(p, g) > 1 || retries_of(p, g) > 0) {
-        ia_buf_printf(out, "     runs     %d, each tried again up to %d times\n",
-                      repeats_of(p, g), retries_of(p, g));
+        ia_buf_printf(out, "     runs     %d, each retried up to %d times\n", repeats_of(p, g),
+                      retries_of(p, g));
     }
 }
 
@@ -499,7 +499,7 @@ void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c)
     }
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
-    ia_buf_printf(&c->text, "%zu of %zu goals on %zu lane%s; nothing was run\n", no,
+    ia_buf_printf(&c->text, "%zu of %zu goals on %zu device%s; nothing was run\n", no,
                   ia_goals_count(p->goals), p->opts.lane_count,
                   p->opts.lane_count == 1 ? "" : "s");
 }

@@ -29,7 +29,7 @@ static void on_signal(int signo)
     int saved = errno;
     if (atomic_fetch_add(&seen, 1) == 0) {
         static const char stopping[] =
-            "\r\x1b[K\x1b[0mstopping safely; once more ends it at once\n";
+            "\r\x1b[K\x1b[0mstopping safely; press again to end at once\n";
         atomic_store(&flag, true);
         ia_cancel_fire(atomic_load(&token));
         tell(stopping, sizeof(stopping) - 1);

@@ -47,8 +47,8 @@ static enum ia_rc check(const char *what, const char *value, struct ia_err *err)
     if (is_clean(value)) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_err_set(err, IA_E_USAGE,
-                               "%s has a character that cannot stand in a service file", what);
+    enum ia_rc rc = ia_err_set(
+        err, IA_E_USAGE, "%s contains a character that is not allowed in a service file", what);
     ia_err_hint(err, "use a path without line breaks and control characters");
     return rc;
 }
@@ -157,12 +157,17 @@ static void put_systemd(const struct ia_service *s, struct ia_buf *out)
     ia_buf_puts(out, "WorkingDirectory=");
     put_unit(out, s->home, "%");
     ia_buf_printf(out,
-                  "\nRestart=on-failure\nRestartSec=%d\n"
-                  "# A mistake in the configuration does not mend itself.\n"
+                  "\n"
+                  "Restart=on-failure\n"
+                  "RestartSec=%d\n"
+                  "# An error in the configuration does not fix itself.\n"
                   "RestartPreventExitStatus=2\n"
-                  "# The tools in hand are finished first.\n"
-                  "KillMode=mixed\nTimeoutStopSec=%d\n\n"
-                  "[Install]\nWantedBy=default.target\n",
+                  "# Actions in progress are finished first.\n"
+                  "KillMode=mixed\n"
+                  "TimeoutStopSec=%d\n"
+                  "\n"
+                  "[Install]\n"
+                  "WantedBy=default.target\n",
                   RESTART_S, STOP_S);
 }
 

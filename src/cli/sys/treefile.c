@@ -10,8 +10,7 @@ enum ia_rc ia_treefile_source(const struct ia_args *a, enum ia_source *ret, stru
     if (*ret != IA_SOURCE_COUNT) {
         return IA_OK;
     }
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_USAGE, "it is not said what kind of tree the file has");
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the kind of tree in the file is not given");
     ia_err_hint(err, "add --source " IA_TREEFILE_SOURCES);
     return rc;
 }

@@ -88,7 +88,7 @@ static void put_step(const struct ia_event_tool_finished *step, struct ia_buf *o
 
 static void put_retry(int64_t wait_ms, struct ia_str message, struct ia_buf *out)
 {
-    ia_buf_puts(out, "waits for the next try, in ");
+    ia_buf_puts(out, "waits for a retry, in ");
     ia_fmt_ms(out, wait_ms);
     ia_buf_printf(out, ": %s", ia_event_text(message));
 }
@@ -145,12 +145,12 @@ void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct i
 void ia_event_log_fired(struct ia_event_log *l, const struct ia_fired *fired)
 {
     if (fired->retired) {
-        ia_event_log_say(l, "schedule %s cannot fire any more: %s", fired->schedule,
+        ia_event_log_say(l, "schedule %s can never run again: %s", fired->schedule,
                          fired->reason);
     } else if (fired->run_id) {
-        ia_event_log_say(l, "schedule %s fired: run %s", fired->schedule, fired->run_id);
+        ia_event_log_say(l, "schedule %s started run %s", fired->schedule, fired->run_id);
     } else {
-        ia_event_log_say(l, "schedule %s skipped: %s", fired->schedule, fired->reason);
+        ia_event_log_say(l, "schedule %s was skipped: %s", fired->schedule, fired->reason);
     }
 }
 
@@ -158,9 +158,9 @@ void ia_event_log_notified(struct ia_event_log *l, const char *schedule, const c
                            bool last)
 {
     if (problem) {
-        ia_event_log_say(l, "schedule %s: its change of verdict was not told%s: %s", schedule,
-                         last ? " and is not tried again" : "", problem);
+        ia_event_log_say(l, "schedule %s: the notification was not delivered%s: %s", schedule,
+                         last ? " and will not be retried" : "", problem);
     } else {
-        ia_event_log_say(l, "schedule %s: its change of verdict was told", schedule);
+        ia_event_log_say(l, "schedule %s: the notification was delivered", schedule);
     }
 }

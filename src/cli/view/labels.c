@@ -56,7 +56,7 @@ const char *ia_label_basis(struct ia_str name)
         return "the quoted evidence holds, and the verifier agrees";
     }
     if (ia_str_is(name, "unverified")) {
-        return "unverified: only the quoted evidence holds; nobody else looked";
+        return "unverified: only the quoted evidence was checked";
     }
     return "nothing";
 }

@@ -241,7 +241,7 @@ static void on_request_retry(struct ia_run_view *r, const struct ia_event *e)
     settle(r);
     put_kept_text(r);
     style(r, IA_SAY_YELLOW);
-    ia_buf_puts(&r->line, "    again in ");
+    ia_buf_puts(&r->line, "    retrying in ");
     ia_fmt_ms(&r->line, e->request_retry.wait_ms);
     ia_buf_puts(&r->line, ": ");
     ia_clean(&r->line, e->request_retry.code, IA_CLEAN_LINE);
@@ -250,7 +250,7 @@ static void on_request_retry(struct ia_run_view *r, const struct ia_event *e)
     ia_clean_cut(&r->line, e->request_retry.message, columns_left(r, 40));
     ia_buf_putc(&r->line, '\n');
     flush(r);
-    wait_for(r, "waiting to try again");
+    wait_for(r, "waiting to retry");
 }
 
 /* ---- steps --------------------------------------------------------------------------- */
@@ -410,14 +410,14 @@ static void on_retry_wait(struct ia_run_view *r, const struct ia_event *e)
 {
     const struct ia_event_run_retry_wait *wait = &e->run_retry_wait;
     struct ia_buf head = IA_BUF(400);
-    ia_buf_printf(&head, "try %lld of %lld ended with ", (long long)wait->attempt,
+    ia_buf_printf(&head, "attempt %lld of %lld ended with ", (long long)wait->attempt,
                   (long long)wait->tries);
     ia_clean(&head, wait->code, IA_CLEAN_LINE);
     ia_buf_puts(&head, ", again in ");
     ia_fmt_ms(&head, wait->wait_ms);
     remark(r, IA_SAY_YELLOW, ia_buf_cstr(&head), wait->message);
     ia_buf_fini(&head);
-    wait_for(r, "waiting to try again");
+    wait_for(r, "waiting to retry");
 }
 
 static void on_interrupted(struct ia_run_view *r, const struct ia_event *e)

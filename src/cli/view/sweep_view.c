@@ -287,7 +287,7 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
     } else {
         ia_buf_printf(&out, "sweep %s: ", ia_sweep_id(s));
         ia_clean_cut(&out, ia_str(title), NAME_COLUMNS);
-        ia_buf_printf(&out, ", %d goal%s on %zu lane%s%s%s\n", v->opts.total,
+        ia_buf_printf(&out, ", %d goal%s on %zu device%s%s%s\n", v->opts.total,
                       v->opts.total == 1 ? "" : "s", n, n == 1 ? "" : "s",
                       v->opts.demo ? ", " : "", v->opts.demo ? IA_SAY_DEMO : "");
         put_lines(v, &out);

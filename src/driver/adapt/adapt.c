@@ -11,7 +11,8 @@ static const struct ia_adapter adapters[IA_SOURCE_COUNT] = {
                            "GET /source?format=xml of WebDriverAgent", ia_adapt_wda_xml, 51},
     [IA_SOURCE_WDA_JSON] = {"wda-json", "WebDriverAgent source",
                             "GET /source?format=json of WebDriverAgent", ia_adapt_wda_json, 51},
-    [IA_SOURCE_BRIDGE] = {"bridge", "bridge tree", "the bridge's tree request", ia_adapt_bridge, 30},
+    [IA_SOURCE_BRIDGE] = {"bridge", "bridge tree", "the bridge's tree request", ia_adapt_bridge,
+                          30},
 };
 
 const char *ia_source_name(enum ia_source source)
@@ -33,9 +34,9 @@ static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct i
 {
     const struct ia_adapter *s = a->adapter;
     if (bytes.n > IA_ADAPT_BYTES_MAX) {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_LIMIT, "a tree of %zu bytes is too large: at most %zu are accepted",
-                       bytes.n, IA_ADAPT_BYTES_MAX);
+        enum ia_rc rc = ia_err_set(err, IA_E_LIMIT,
+                                   "a tree of %zu bytes is too large: at most %zu are accepted",
+                                   bytes.n, IA_ADAPT_BYTES_MAX);
         ia_err_hint(err, "request less depth or fewer attributes");
         return rc;
     }
@@ -49,7 +50,7 @@ static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct i
         return rc;
     }
     if (s->cut_levels > 0 && a->deepest == s->cut_levels) {
-        ia_tree_set_truncated_by(a->tree, "elements nested deeper than its maker looks");
+        ia_tree_set_truncated_by(a->tree, "elements nested deeper than its source reports");
     }
     return ia_tree_check(a->tree, err);
 }

@@ -97,9 +97,9 @@ enum ia_rc ia_adapt_bridge(struct ia_adapting *a, struct ia_str bytes, struct ia
         ia_tree_set_app(a->tree, json_string_value(json_object_get(doc, "bundleId")));
         add(a, NULL, doc, 1);
     } else if (json_is_object(doc)) {
-        rc = ia_adapt_malformed(a, err, "its top has neither type, frame nor children");
+        rc = ia_adapt_malformed(a, err, "its root has neither type, frame nor children");
     } else if (!json_is_null(doc)) {
-        rc = ia_adapt_malformed(a, err, "its top is neither an element nor a list of them");
+        rc = ia_adapt_malformed(a, err, "its root is neither an element nor a list of them");
     }
     json_decref(doc);
     return rc;

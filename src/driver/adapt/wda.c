@@ -17,7 +17,8 @@ enum ia_rc ia_adapt_wda_value(json_t *doc, json_t **ret, struct ia_err *err)
         ia_err_set(err, IA_E_DEVICE, "WebDriverAgent answered with an error: %.*s: %.*s",
                    (int)(error.n < 100 ? error.n : 100), error.p,
                    (int)(message.n < 200 ? message.n : 200), message.p ? message.p : "");
-    ia_err_hint(err, "the app may have crashed or the session ended: launch it and ask again");
+    ia_err_hint(err,
+                "the app may have crashed or the session ended: launch the app and try again");
     return rc;
 }
 
@@ -98,7 +99,7 @@ static enum ia_rc add_document(struct ia_adapting *a, json_t *doc, struct ia_err
         return ia_adapt_malformed(a, err, "its value is a string; XML is another source");
     }
     if (!json_is_object(top) || !json_object_get(top, "type")) {
-        return ia_adapt_malformed(a, err, "its top has no type");
+        return ia_adapt_malformed(a, err, "its root has no type");
     }
     const char *app = json_string_value(json_object_get(top, "bundleId"));
     ia_tree_set_app(a->tree, app);

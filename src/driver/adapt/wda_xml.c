@@ -213,7 +213,7 @@ static enum ia_rc parse(struct reading *r, struct ia_str bytes, struct ia_err *e
                          .endElementNs = on_end};
     r->ctxt = lib.xmlCreatePushParserCtxt_(&sax, r, NULL, 0, NULL);
     if (!r->ctxt) {
-        return ia_err_set(err, IA_E_INTERNAL, "libxml2 gave no parser");
+        return ia_err_set(err, IA_E_INTERNAL, "libxml2 could not create a parser");
     }
     /* NOENT: &amp; in an attribute arrives as &. There are no other entities. */
     lib.xmlCtxtUseOptions_(r->ctxt, XML_PARSE_NOENT | XML_PARSE_NONET | XML_PARSE_HUGE |

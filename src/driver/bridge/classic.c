@@ -38,7 +38,7 @@ static enum ia_rc ask(struct ia_device *d, const struct ia_deadline *deadline, u
     struct ia_wire_request req = {.op = op};
     enum ia_rc rc = ia_bridge_client_classic(&self(d)->client, deadline, &req, ret, err);
     if (rc == IA_OK && ret->kind != kind) {
-        rc = ia_err_set(err, IA_E_PROTO, "%s was answered by something else (kind %02x)",
+        rc = ia_err_set(err, IA_E_PROTO, "%s got an answer of the wrong kind (%02x)",
                         ia_wire_op_name(op), (unsigned)ret->kind);
         ia_err_hint(err, "the agent has a version that this program does not know");
         ia_wire_answer_fini(ret);
@@ -76,7 +76,7 @@ static enum ia_rc op_screenshot(struct ia_device *d, const struct ia_deadline *d
         ia_buf_put(ret_png, answer.png, answer.png_n);
         rc = ia_buf_check(ret_png, "a screenshot", err);
     } else {
-        rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are no PNG",
+        rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are not a PNG",
                         (unsigned)answer.png_n);
         ia_err_hint(err, "the agent has a version that this program does not know");
     }
@@ -92,7 +92,7 @@ static enum ia_rc whole(struct ia_point p, int32_t *ret_x, int32_t *ret_y, struc
     enum { SCREEN_MAX = 100000 };
     if (!(p.x >= 0 && p.y >= 0 && p.x < SCREEN_MAX && p.y < SCREEN_MAX)) {
         return ia_bridge_client_outcome(
-            ia_err_set(err, IA_E_USAGE, "%g, %g is no point of a screen", p.x, p.y),
+            ia_err_set(err, IA_E_USAGE, "%g, %g is not a point on the screen", p.x, p.y),
             IA_OUTCOME_NOT_SENT, err);
     }
     *ret_x = (int32_t)lround(p.x);
@@ -156,10 +156,10 @@ static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_deadline *
 {
     char keys[DELETE_MAX + 1];
     if (count < 0 || count > DELETE_MAX) {
-        return ia_bridge_client_outcome(ia_err_set(err, IA_E_LIMIT,
-                                                   "%d characters to delete, at most %d", count,
-                                                   DELETE_MAX),
-                                        IA_OUTCOME_NOT_SENT, err);
+        return ia_bridge_client_outcome(
+            ia_err_set(err, IA_E_LIMIT, "cannot delete %d characters; the limit is %d", count,
+                       DELETE_MAX),
+            IA_OUTCOME_NOT_SENT, err);
     }
     memset(keys, '\b', (size_t)count);
     keys[count] = '\0';
@@ -203,7 +203,7 @@ static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadl
     rc = ia_bridge_client_unsupported(h, "launching an app", err);
     ia_err_hint(err,
                 "start it with `xcrun simctl launch %s %.100s`, then launch it here again; or "
-                "use the bridge of this program: ios-agent bridge start",
+                "use this program's bridge: ios-agent bridge start",
                 h->status.udid[0] != '\0' ? h->status.udid : "booted", bundle_id);
     return rc;
 }
@@ -300,7 +300,7 @@ enum ia_rc ia_classic_learn(struct ia_bridge_client_device *d,
     *to = (struct ia_device_info){.scale = 1};
     enum ia_rc rc = measure(d, deadline, err);
     if (rc != IA_OK) {
-        return ia_err_wrap(err, rc, "cannot tell how large the screen is");
+        return ia_err_wrap(err, rc, "cannot determine the size of the screen");
     }
     (void)snprintf(to->kind, sizeof(to->kind), "bridge");
     (void)snprintf(to->id, sizeof(to->id), "bridge:%.55s",

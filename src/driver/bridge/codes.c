@@ -11,15 +11,15 @@ static const struct row {
 } rows[] = {
     {IA_WIRE_OK, IA_OK, ""},
     {IA_WIRE_E_PROTO, IA_E_PROTO,
-     "the bridge and this program are of different versions: build and start the bridge again"},
+     "the bridge and this program have different versions: build and start the bridge again"},
     {IA_WIRE_E_UNSUPPORTED, IA_E_UNSUPPORTED,
      "this device cannot do it: try another way; the bridge's `info` lists what it serves"},
     {IA_WIRE_E_AUTH, IA_E_AUTH,
-     "give the token with which it was started: --device bridge:HOST:PORT?token-file=FILE"},
+     "give the token that it was started with: --device bridge:HOST:PORT?token-file=FILE"},
     {IA_WIRE_E_VERSION, IA_E_UNSUPPORTED,
      "the bridge is older or newer than this program: build and start it again"},
-    {IA_WIRE_E_LIMIT, IA_E_LIMIT, "ask for less at once"},
-    {IA_WIRE_E_BUSY, IA_E_BUSY, "another client uses the bridge: end it, or wait for it"},
+    {IA_WIRE_E_LIMIT, IA_E_LIMIT, "request less at once"},
+    {IA_WIRE_E_BUSY, IA_E_BUSY, "another client is using the bridge: stop it, or wait for it"},
     {IA_WIRE_E_MEMORY, IA_E_DEVICE, "the runner is out of memory: start the bridge again"},
     {IA_WIRE_E_TIMEOUT, IA_E_TIMEOUT,
      "the app or the bridge was too slow: look at the screen, then try again"},
@@ -34,7 +34,7 @@ static const struct row {
     {IA_WIRE_E_NOT_VISIBLE, IA_E_NOT_VISIBLE, "scroll to it first"},
     {IA_WIRE_E_COVERED, IA_E_COVERED, "close or move what covers it"},
     {IA_WIRE_E_DISABLED, IA_E_DISABLED, "first do what enables it"},
-    {IA_WIRE_E_MOVING, IA_E_MOVING, "wait until it stands still, then try again"},
+    {IA_WIRE_E_MOVING, IA_E_MOVING, "wait until it stops moving, then try again"},
     {IA_WIRE_E_NOT_ACTIONABLE, IA_E_NOT_ACTIONABLE, "choose another element"},
     {IA_WIRE_E_AMBIGUOUS, IA_E_AMBIGUOUS, "say more precisely which one is meant"},
     {IA_WIRE_E_NO_KEYBOARD, IA_E_NO_KEYBOARD, "tap a text field first"},
@@ -44,7 +44,7 @@ static const struct row {
     {IA_WIRE_E_NO_EFFECT, IA_E_NO_EFFECT,
      "look at the screen: it was touched and did not change"},
     {IA_WIRE_E_NO_APP, IA_E_NO_APP, "install the app, or check its bundle id"},
-    {IA_WIRE_E_APP_GONE, IA_E_APP_GONE, "launch the app again; its crash report tells why"},
+    {IA_WIRE_E_APP_GONE, IA_E_APP_GONE, "launch the app again; its crash report says why"},
     {IA_WIRE_E_TREE_EMPTY, IA_E_TREE_EMPTY, "launch the app, or wait until it shows something"},
     {IA_WIRE_E_TREE_MALFORMED, IA_E_TREE_MALFORMED,
      "the app's accessibility does not answer: wait, or launch it again"},
@@ -135,7 +135,7 @@ static const struct {
     const char *hint;
 } texts[] = {
     {"invalid opcode", IA_E_UNSUPPORTED, IA_OUTCOME_NOT_SENT,
-     "use the bridge of this program, which can do it"},
+     "use this program's bridge, which can do it"},
     {"decode error", IA_E_PROTO, IA_OUTCOME_NOT_SENT,
      "the agent has a version that this program does not know"},
     {"No keyboard visible", IA_E_NO_KEYBOARD, IA_OUTCOME_NOT_SENT, "tap a text field first"},
@@ -169,10 +169,10 @@ enum ia_rc ia_bridge_client_unsupported(const struct ia_bridge_client *h, const 
     if (h->mode == IA_BRIDGE_CLIENT_CLASSIC) {
         rc = ia_err_set(
             err, IA_E_UNSUPPORTED,
-            "%s: the agent speaks the classic requests only, which have none for it", what);
-        ia_err_hint(err, "start the bridge of this program instead: ios-agent bridge start");
+            "%s: the agent supports only the classic requests, which do not include it", what);
+        ia_err_hint(err, "start this program's bridge instead: ios-agent bridge start");
     } else {
-        rc = ia_err_set(err, IA_E_UNSUPPORTED, "%s: the bridge does not serve it", what);
+        rc = ia_err_set(err, IA_E_UNSUPPORTED, "%s: the bridge does not support it", what);
         ia_err_hint(err, "do it another way, or with another device");
     }
     return ia_bridge_client_outcome(rc, IA_OUTCOME_NOT_SENT, err);

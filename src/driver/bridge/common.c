@@ -49,8 +49,9 @@ bool ia_bridge_client_is_png(const uint8_t *p, size_t n)
 enum ia_rc ia_bridge_client_typed(struct ia_str text, char **ret, struct ia_err *err)
 {
     if (text.n > 0 && memchr(text.p, '\0', text.n)) {
-        return ia_bridge_client_outcome(ia_err_set(err, IA_E_USAGE, "a NUL cannot be typed"),
-                                        IA_OUTCOME_NOT_SENT, err);
+        return ia_bridge_client_outcome(
+            ia_err_set(err, IA_E_USAGE, "a NUL character cannot be typed"), IA_OUTCOME_NOT_SENT,
+            err);
     }
     *ret = ia_strndup(text.n > 0 ? text.p : "", text.n);
     return IA_OK;

@@ -31,9 +31,9 @@ static enum ia_rc blame_app(struct ia_bridge_client *h, const struct ia_deadline
     if (reply.u.state.state == IA_WIRE_APP_NOT_RUNNING) {
         struct ia_err why = *err;
         rc =
-            ia_err_set(err, IA_E_APP_GONE, "%s does not run any more: it ended or crashed (%s)",
+            ia_err_set(err, IA_E_APP_GONE, "%s is no longer running: it exited or crashed (%s)",
                        h->target, why.msg);
-        ia_err_hint(err, "launch it again; its crash report tells why");
+        ia_err_hint(err, "launch it again; its crash report says why");
         err->outcome = why.outcome;
         err->retry_safe = false;
     }
@@ -96,7 +96,7 @@ static enum ia_rc picture(struct ia_device *d, const struct ia_deadline *deadlin
         ia_buf_put(ret_png, u->png, u->png_n);
         rc = ia_buf_check(ret_png, "a screenshot", err);
     } else {
-        rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are no PNG",
+        rc = ia_err_set(err, IA_E_PROTO, "screenshot: %u bytes that are not a PNG",
                         (unsigned)u->png_n);
         ia_err_hint(err, "see the bridge's log: ios-agent bridge logs");
     }

@@ -36,8 +36,8 @@ static enum ia_rc ask_answer(struct ia_bridge_client *h, const struct ia_limit *
         .req = &req, .answer = ret, .limit = *limit, .answer_ms = h->limits.heartbeat_ms};
     enum ia_rc rc = ia_bridge_client_once(h, &ask, err);
     if (rc == IA_OK && ret->kind == IA_WIRE_ANSWER_ERROR) {
-        rc = ia_err_set(err, IA_E_PROTO, "%s was answered by an error: %s", ia_wire_op_name(op),
-                        ret->text ? ret->text : "");
+        rc = ia_err_set(err, IA_E_PROTO, "%s was answered with an error: %s",
+                        ia_wire_op_name(op), ret->text ? ret->text : "");
         ia_wire_answer_fini(ret);
     }
     return rc;
@@ -103,7 +103,7 @@ static enum ia_rc check_udid(struct ia_bridge_client *h, const char *udid, struc
     }
     ia_link_drop(&h->link);
     enum ia_rc rc =
-        ia_err_set(err, IA_E_NO_DEVICE, "the bridge on port %u is that of device %s, not of %s",
+        ia_err_set(err, IA_E_NO_DEVICE, "the bridge on port %u belongs to device %s, not %s",
                    (unsigned)h->place.port, udid, wanted);
     ia_err_hint(err, "ios-agent bridge status lists the bridges and their ports");
     return rc;
@@ -294,11 +294,11 @@ static enum ia_rc lost(struct ia_bridge_client *h, const struct ia_limit *limit,
     static const char *const what[][2] = {
         [IA_BRIDGE_CLIENT_LIFE_UNKNOWN] =
             {"no bridge answers at ",
-             ": its runner or its simulator has ended, or never began"},
-        [IA_BRIDGE_CLIENT_RUNNER_UP] = {"the runner is there, but its bridge at ",
+             ": its runner or simulator has stopped, or was never started"},
+        [IA_BRIDGE_CLIENT_RUNNER_UP] = {"the runner is running, but its bridge at ",
                                         " does not answer"},
         [IA_BRIDGE_CLIENT_RUNNER_GONE] = {"the runner whose bridge was at ",
-                                          " has ended or crashed"},
+                                          " has exited or crashed"},
         [IA_BRIDGE_CLIENT_DEVICE_GONE] = {"the simulator of the bridge at ",
                                           " is shut down or gone"}};
     char where[IA_BRIDGE_CLIENT_ADDRESS_MAX + 16];
@@ -330,7 +330,7 @@ static enum ia_rc respawn(struct ia_bridge_client *h, const struct ia_limit *lim
     if (rc != IA_E_CANCELLED && rc != IA_E_TIMEOUT) {
         rc = err->code = IA_E_DEVICE_LOST;
     }
-    return ia_err_wrap(err, rc, "the runner has ended and was to be started again");
+    return ia_err_wrap(err, rc, "the runner has stopped, and restarting it failed");
 }
 
 /* One round of the ladder. hung: the bridge answers, but its main thread does not return. */
@@ -339,8 +339,8 @@ static enum ia_rc climb(struct ia_bridge_client *h, const struct ia_limit *limit
 {
     struct ia_err why;
     char last[LINE_MAX_BYTES];
-    enum ia_rc rc =
-        hung ? ia_err_set(&why, IA_E_TIMEOUT, "its main thread hangs") : join(h, limit, &why);
+    enum ia_rc rc = hung ? ia_err_set(&why, IA_E_TIMEOUT, "its main thread is hanging")
+                         : join(h, limit, &why);
     if (rc == IA_OK) {
         return IA_OK;
     }

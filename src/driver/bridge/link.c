@@ -41,7 +41,7 @@ static enum ia_rc waited(enum ia_rc rc, const char *what, struct ia_err *err)
     case IA_E_CANCELLED:
         return ia_err_set(err, rc, "cancelled while %s", what);
     case IA_E_TIMEOUT:
-        return ia_err_set(err, rc, "the time was over while %s", what);
+        return ia_err_set(err, rc, "the time ran out while %s", what);
     default:
         return ia_err_set(err, IA_E_IO, "cannot wait while %s: %s", what, strerror(errno));
     }
@@ -110,11 +110,12 @@ static enum ia_rc dial_tcp(void *ctx, const struct ia_bridge_client_place *place
     bool local = strcmp(place->address, "localhost") == 0;
     (void)snprintf(port, sizeof(port), "%u", (unsigned)place->port);
     if (getaddrinfo(local ? "127.0.0.1" : place->address, port, &how, &to) != 0) {
-        return ia_err_set(err, IA_E_USAGE, "\"%s\" is no IP address", place->address);
+        return ia_err_set(err, IA_E_USAGE, "\"%s\" is not an IP address", place->address);
     }
     int fd = new_socket(to->ai_family);
-    enum ia_rc rc = fd >= 0 ? connect_fd(fd, to, limit, err)
-                            : ia_err_set(err, IA_E_IO, "no socket: %s", strerror(errno));
+    enum ia_rc rc =
+        fd >= 0 ? connect_fd(fd, to, limit, err)
+                : ia_err_set(err, IA_E_IO, "cannot create a socket: %s", strerror(errno));
     freeaddrinfo(to);
     if (rc == IA_OK) {
         *ret_fd = fd;
@@ -199,7 +200,7 @@ static enum ia_rc fill(struct ia_link *l, const struct ia_limit *limit, struct i
     }
     enum ia_rc rc =
         wait_for(l->fd, POLLIN, limit,
-                 midway ? "a half-sent answer stood still" : "waiting for an answer", err);
+                 midway ? "waiting for the rest of an answer" : "waiting for an answer", err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -208,7 +209,7 @@ static enum ia_rc fill(struct ia_link *l, const struct ia_limit *limit, struct i
         return ia_err_set(err, IA_E_IO, "%s", strerror(errno));
     }
     if (n == 0) {
-        return ia_err_set(err, IA_E_IO, "the bridge closed the link %s",
+        return ia_err_set(err, IA_E_IO, "the bridge closed the connection %s",
                           midway ? "in the middle of an answer" : "without an answer");
     }
     ia_wire_reader_added(&l->in, n > 0 ? (size_t)n : 0);
@@ -225,7 +226,8 @@ enum ia_rc ia_link_recv(struct ia_link *l, const struct ia_limit *limit,
             used(l);
             return IA_OK;
         case IA_WIRE_READ_TOO_LONG:
-            rc = ia_err_set(err, IA_E_PROTO, "an answer of more than %d MiB was announced",
+            rc = ia_err_set(err, IA_E_PROTO,
+                            "the bridge announced an answer of more than %d MiB",
                             IA_WIRE_REPLY_MAX >> 20);
             break;
         case IA_WIRE_READ_MORE:

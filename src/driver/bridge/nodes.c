@@ -87,10 +87,10 @@ void ia_bridge_client_cut_text(uint8_t cut, char *dst, size_t size)
         const char *what;
     } causes[] = {
         {IA_WIRE_CUT_NODES, "more elements than the bridge delivers"},
-        {IA_WIRE_CUT_DEPTH, "elements nested deeper than the bridge looks"},
+        {IA_WIRE_CUT_DEPTH, "elements nested deeper than the bridge reports"},
         {IA_WIRE_CUT_BYTES, "texts longer than an answer may be"},
-        {IA_WIRE_CUT_SPLICED, "too deep for one look, put together from several"},
-        {IA_WIRE_CUT_FAILED, "a part could not be taken"},
+        {IA_WIRE_CUT_SPLICED, "too deep for one snapshot, assembled from several"},
+        {IA_WIRE_CUT_FAILED, "a part could not be read"},
     };
     size_t n = 0;
     if (size > 0) {

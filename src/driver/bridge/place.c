@@ -7,7 +7,7 @@
 static enum ia_rc bad(const char *text, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_err_set(err, IA_E_USAGE, "\"%.80s\" does not say where a bridge listens", text);
+        ia_err_set(err, IA_E_USAGE, "\"%.80s\" is not the address of a bridge", text);
     ia_err_hint(err, "write HOST:PORT with an IP address or localhost, such as 127.0.0.1:8100 "
                      "or [::1]:8100");
     return rc;

@@ -26,7 +26,7 @@ static struct embedded *self(struct ia_device *d)
 static enum ia_rc lost(struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_DEVICE_LOST, "the connection to the phone is lost");
-    ia_err_hint(err, "the phone was asked to lose it: faults=… in the device's name");
+    ia_err_hint(err, "this was requested: faults=… in the device's name");
     return rc;
 }
 
@@ -41,7 +41,7 @@ static enum ia_rc begin(struct embedded *e, const struct ia_deadline *deadline,
         rc = ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent");
     } else if (deadline && deadline->at_us != IA_NO_DEADLINE &&
                ia_mono_us(e->clock) >= deadline->at_us) {
-        rc = ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
+        rc = ia_err_set(err, IA_E_TIMEOUT, "the time ran out before anything was sent");
     }
     if (rc != IA_OK && err) {
         err->outcome = IA_OUTCOME_NOT_SENT;

@@ -141,7 +141,7 @@ static enum ia_rc compose(struct page *p, cairo_surface_t *screen, struct ia_buf
     int w = (int)lrint((p->s->width + LEGEND_WIDTH) * p->scale);
     int h = (int)lrint(p->s->height * p->scale);
     if (w <= 0 || h <= 0 || w > IA_ANNOTATE_SIDE_MAX || h > IA_ANNOTATE_SIDE_MAX) {
-        return ia_err_set(err, IA_E_LIMIT, "a picture of %d by %d pixels is not made", w, h);
+        return ia_err_set(err, IA_E_LIMIT, "cannot create a picture of %d by %d pixels", w, h);
     }
     cairo_surface_t *to = p->lib->cairo_image_surface_create_(CAIRO_FORMAT_RGB24, w, h);
     p->cr = p->lib->cairo_create_(to);

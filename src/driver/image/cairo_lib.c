@@ -70,7 +70,7 @@ enum ia_rc ia_drawing_write(const struct ia_drawing *lib, cairo_surface_t *surfa
 {
     if (lib->cairo_surface_write_to_png_stream_(surface, write_bytes, ret_png) !=
         CAIRO_STATUS_SUCCESS) {
-        return ia_err_set(err, IA_E_LIMIT, "the picture could not be written");
+        return ia_err_set(err, IA_E_LIMIT, "cannot write the picture");
     }
     return IA_OK;
 }

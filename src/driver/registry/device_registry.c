@@ -146,10 +146,11 @@ enum ia_rc ia_device_spec_embedded(const struct ia_device_spec *spec,
 {
     if (!spec->kind->simulated) {
         enum ia_rc rc =
-            ia_err_set(err, IA_E_USAGE, "%s:%s is no simulated phone of this program",
+            ia_err_set(err, IA_E_USAGE, "%s:%s is not a phone simulated by this program",
                        spec->kind->scheme, spec->name);
-        ia_err_hint(err, "--device embedded:NAME; a phone that is served has the name that "
-                         "embedded serve was given");
+        ia_err_hint(
+            err,
+            "use --device embedded:NAME; a served phone has the name given to embedded serve");
         return rc;
     }
     *ret_folder = ia_path_join(spec->paths->home, IA_DEVICE_EMBEDDED);

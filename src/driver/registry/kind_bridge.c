@@ -47,10 +47,9 @@ static enum ia_rc parse_address(struct ia_device_spec *spec, const char *given,
     enum ia_rc rc = ia_bridge_client_place_parse(spec->name, &place, err);
     if (rc == IA_OK && spec->query &&
         (strncmp(spec->query, token_key, n) != 0 || spec->query[n] == '\0')) {
-        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge takes no \"%.60s\"", given,
-                        spec->query);
-        ia_err_hint(err,
-                    "bridge:HOST:PORT?token-file=FILE, with the file that holds its token");
+        rc = ia_err_set(err, IA_E_USAGE, "--device %.100s: a bridge has no setting \"%.60s\"",
+                        given, spec->query);
+        ia_err_hint(err, "write bridge:HOST:PORT?token-file=FILE, where FILE holds its token");
     }
     return rc;
 }
@@ -70,7 +69,7 @@ static enum ia_rc read_token(const char *path, struct ia_bridge_client_place *pl
     const char *p = ia_buf_cstr(&text);
     size_t n = strcspn(p, "\r\n");
     if (rc == IA_OK && (path ? n == 0 : !ia_buf_ok(&text) || n == sizeof(place->token))) {
-        rc = ia_err_set(err, IA_E_USAGE, "%s holds no token", path ? path : token_variable);
+        rc = ia_err_set(err, IA_E_USAGE, "%s contains no token", path ? path : token_variable);
     }
     if (rc == IA_OK) {
         memcpy(place->token, p, n);
@@ -113,7 +112,7 @@ static enum ia_rc describe_address(const struct ia_device_spec *spec,
 
 const struct ia_device_kind ia_device_kind_bridge = {
     .scheme = "bridge",
-    .help = "bridge:HOST:PORT for what a bridge listens for",
+    .help = "bridge:HOST:PORT for a bridge's server",
     .parse = parse_address,
     .open = open_address,
     .describe = describe_address,

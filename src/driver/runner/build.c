@@ -170,7 +170,7 @@ static enum ia_rc both_failed(enum ia_rc rc, const char *first, struct ia_err *e
                      first, second);
     ia_err_hint(e, "%s",
                 hint[0] != '\0' ? hint
-                                : "see whether Xcode is whole: xcodebuild -runFirstLaunch");
+                                : "complete Xcode's installation: xcodebuild -runFirstLaunch");
     return rc;
 }
 
@@ -300,7 +300,8 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
         rc = put_in_place(b, made, err);
     }
     if (rc == IA_OK && !is_complete(b)) {
-        rc = ia_err_set(err, IA_E_IO, "the build in %s is not what was just made", b->folder);
+        rc = ia_err_set(err, IA_E_IO, "the build in %s is not the one that was just made",
+                        b->folder);
     }
     if (rc != IA_OK) {
         ia_runner_remove(made);
@@ -321,8 +322,8 @@ enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
 {
     enum ia_rc rc = describe(opts, ia_runner_deadline(deadline), ret, err);
     if (rc == IA_OK && !is_complete(ret)) {
-        rc =
-            ia_err_set(err, IA_E_NOT_FOUND, "the runner is not built for Xcode %s", ret->xcode);
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "the runner has not been built for Xcode %s",
+                        ret->xcode);
         ia_err_hint(err, "ios-agent bridge build");
     }
     return rc;

@@ -17,28 +17,29 @@ struct row {
 };
 
 static const char hint_xcode[] =
-    "install Xcode and choose it: sudo xcode-select -s /Applications/Xcode.app";
+    "install Xcode and select it: sudo xcode-select -s /Applications/Xcode.app";
 static const char hint_again[] =
-    "start it again; when that does not help, shut the simulator down and boot it: ios-agent "
+    "start it again; if that does not help, shut the simulator down and boot it: ios-agent "
     "shutdown NAME, ios-agent boot NAME";
-static const char hint_destination[] = "this Xcode does not offer the simulator: see xcrun "
-                                       "simctl list devices available, or choose "
-                                       "another Xcode with xcode-select -s";
+static const char hint_destination[] =
+    "this Xcode does not have the simulator: see xcrun simctl list devices available, or "
+    "select another Xcode with xcode-select -s";
 
 static const char hint_compiler[] = "the bridge does not compile or link with this Xcode: "
-                                    "choose another with xcode-select -s, or "
-                                    "a newer ios-agent";
+                                    "select another with xcode-select -s, or update ios-agent";
 
 /* The first row whose text is in the output decides: specific texts come first. */
 static const struct row rows[] = {
     {IA_RUNNER_CAUSE_PORT, "Address already in use", IA_E_BUSY,
-     "another program listens on its port: end it, or start again for the next port", NULL},
+     "another program uses its port: quit that program, or start again to use the next port",
+     NULL},
     {IA_RUNNER_CAUSE_PORT, "address in use", IA_E_BUSY,
-     "another program listens on its port: end it, or start again for the next port", NULL},
+     "another program uses its port: quit that program, or start again to use the next port",
+     NULL},
     {IA_RUNNER_CAUSE_LICENSE, "Xcode/iOS license", IA_E_MISSING,
-     "agree to Xcode's licence: sudo xcodebuild -license accept", NULL},
+     "accept Xcode's licence: sudo xcodebuild -license accept", NULL},
     {IA_RUNNER_CAUSE_LICENSE, "not agreed to the Xcode license", IA_E_MISSING,
-     "agree to Xcode's licence: sudo xcodebuild -license accept", NULL},
+     "accept Xcode's licence: sudo xcodebuild -license accept", NULL},
     {IA_RUNNER_CAUSE_NO_XCODE, "requires Xcode, but active developer directory", IA_E_MISSING,
      hint_xcode, NULL},
     {IA_RUNNER_CAUSE_NO_XCODE, "invalid active developer path", IA_E_MISSING, hint_xcode, NULL},
@@ -46,11 +47,11 @@ static const struct row rows[] = {
      hint_xcode, NULL},
     {IA_RUNNER_CAUSE_SIGNING, "resource fork, Finder information, or similar detritus",
      IA_E_DEVICE,
-     "files of Xcode carry attributes that cannot be signed: xattr -cr on the folder that the "
-     "message names, then ios-agent bridge build --force",
+     "files of Xcode carry attributes that cannot be signed: run xattr -cr on the folder that "
+     "the message names, then ios-agent bridge build --force",
      NULL},
     {IA_RUNNER_CAUSE_SIGNING, "errSecInternalComponent", IA_E_DEVICE,
-     "the keychain is locked: security unlock-keychain, or start from a terminal of the "
+     "the keychain is locked: run security unlock-keychain, or start from a terminal on the "
      "desktop",
      NULL},
     {IA_RUNNER_CAUSE_SIGNING, "code object is not signed", IA_E_DEVICE,
@@ -70,31 +71,33 @@ static const struct row rows[] = {
     {IA_RUNNER_CAUSE_SHUT_DOWN, "in current state: Shutdown", IA_E_STATE,
      "boot it first: ios-agent boot NAME", NULL},
     {IA_RUNNER_CAUSE_SHUT_DOWN, "Timed out waiting 120 seconds for simulator to boot",
-     IA_E_DEVICE_LOST, "boot it first, and look at it: ios-agent boot NAME", NULL},
+     IA_E_DEVICE_LOST, "boot it first, and check that it comes up: ios-agent boot NAME", NULL},
     {IA_RUNNER_CAUSE_TESTMANAGER, "Timed out while enabling automation mode", IA_E_DEVICE,
      hint_again, NULL},
     {IA_RUNNER_CAUSE_TESTMANAGER, "Timed out while loading Accessibility", IA_E_DEVICE,
      hint_again, NULL},
     {IA_RUNNER_CAUSE_TESTMANAGER, "Cannot initiate shared session more than once", IA_E_DEVICE,
-     "two things want to lead the test; build it again: ios-agent bridge build --force", NULL},
+     "two controllers compete for the test session; build it again: ios-agent bridge build "
+     "--force",
+     NULL},
     {IA_RUNNER_CAUSE_TESTMANAGER, "Lost connection to testmanagerd", IA_E_DEVICE, hint_again,
      NULL},
     {IA_RUNNER_CAUSE_TESTMANAGER, "failed to initialize for UI testing", IA_E_DEVICE,
      hint_again, NULL},
     {IA_RUNNER_CAUSE_CRASHED, "Early unexpected exit", IA_E_DEVICE,
      "the test host crashed before the test: build it again (ios-agent bridge build --force); "
-     "its report lies in ~/Library/Logs/DiagnosticReports",
+     "its crash report is in ~/Library/Logs/DiagnosticReports",
      NULL},
     {IA_RUNNER_CAUSE_CRASHED, "Test runner exited before starting test execution", IA_E_DEVICE,
      "the test host crashed before the test: build it again (ios-agent bridge build --force); "
-     "its report lies in ~/Library/Logs/DiagnosticReports",
+     "its crash report is in ~/Library/Logs/DiagnosticReports",
      NULL},
     {IA_RUNNER_CAUSE_CRASHED, "Test crashed with signal", IA_E_DEVICE,
-     "start it again; its report lies in ~/Library/Logs/DiagnosticReports", NULL},
+     "start it again; its crash report is in ~/Library/Logs/DiagnosticReports", NULL},
     {IA_RUNNER_CAUSE_CRASHED, "Library not loaded", IA_E_DEVICE,
-     "the build is of another Xcode: ios-agent bridge build --force", NULL},
+     "it was built with another Xcode: ios-agent bridge build --force", NULL},
     {IA_RUNNER_CAUSE_BAD_BUILD, "There are no test bundles available to test", IA_E_DEVICE,
-     "the build is not whole: ios-agent bridge build --force", NULL},
+     "the build is incomplete: ios-agent bridge build --force", NULL},
     {IA_RUNNER_CAUSE_BAD_BUILD, "Failed to load the test bundle", IA_E_DEVICE,
      "the build does not fit this Xcode: ios-agent bridge build --force", NULL},
     {IA_RUNNER_CAUSE_COMPILER, "linker command failed", IA_E_CHILD, hint_compiler, NULL},
@@ -163,9 +166,9 @@ void ia_runner_last_lines(struct ia_str text, int lines, char *dst, size_t size)
 static void how_it_ended(const struct ia_runner_end *end, char *dst, size_t size)
 {
     if (end->signal != 0) {
-        (void)snprintf(dst, size, "%s was ended by signal %d", end->what, end->signal);
+        (void)snprintf(dst, size, "%s was killed by signal %d", end->what, end->signal);
     } else if (end->exit_status >= 0) {
-        (void)snprintf(dst, size, "%s ended with status %d", end->what, end->exit_status);
+        (void)snprintf(dst, size, "%s exited with status %d", end->what, end->exit_status);
     } else {
         (void)snprintf(dst, size, "%s is gone", end->what);
     }
@@ -178,15 +181,15 @@ static enum ia_rc unknown_failure(const struct ia_runner_end *end, const char *h
     ia_runner_last_lines(end->text, 3, last, sizeof(last));
     enum ia_rc rc =
         ia_err_set(err, end->exit_status == 70 ? IA_E_NO_DEVICE : IA_E_DEVICE, "%s%s%s", how,
-                   last[0] != '\0' ? ": " : " and wrote nothing", last);
+                   last[0] != '\0' ? ": " : " without any output", last);
     if (end->exit_status == 70) {
         ia_err_hint(err, "%s", hint_destination);
     } else if (end->exit_status == 69) {
-        ia_err_hint(err, "agree to Xcode's licence: sudo xcodebuild -license accept");
+        ia_err_hint(err, "accept Xcode's licence: sudo xcodebuild -license accept");
     } else {
-        ia_err_hint(err,
-                    "ios-agent bridge logs shows all that it wrote; ios-agent doctor checks "
-                    "the parts");
+        ia_err_hint(
+            err,
+            "ios-agent bridge logs shows its whole output; ios-agent doctor checks every part");
     }
     return rc;
 }

@@ -266,7 +266,7 @@ enum ia_rc ia_runner_lock(const char *path, const char *what,
                  : ia_err_set(err, IA_E_IO, "cannot lock %s: %s", path, strerror(errno));
     }
     if (rc == IA_E_TIMEOUT) {
-        rc = ia_err_set(err, IA_E_BUSY, "%s by another process, which did not end in time",
+        rc = ia_err_set(err, IA_E_BUSY, "%s by another process, which did not finish in time",
                         what);
         ia_err_hint(err, "wait for it, then try again");
     } else if (rc == IA_E_CANCELLED) {

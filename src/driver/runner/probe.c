@@ -200,18 +200,19 @@ static void compare(const struct ia_runner *r, const struct ia_wire_reply *reply
     const char *server = h->server ? h->server : "";
     if (reply->code == IA_WIRE_E_AUTH) {
         set_answer(p, IA_RUNNER_UNRELATED,
-                   "another bridge listens on port %u: it wants another token",
+                   "another bridge listens on port %u: it requires a different token",
                    (unsigned)r->port);
     } else if (reply->code != IA_WIRE_OK) {
-        set_answer(p, IA_RUNNER_UNRELATED, "what listens on port %u refuses: %s",
+        set_answer(p, IA_RUNNER_UNRELATED, "the program that listens on port %u refuses: %s",
                    (unsigned)r->port,
                    reply->text ? reply->text : ia_wire_code_name(reply->code));
     } else if (strcasecmp(udid, r->udid) != 0) {
-        set_answer(p, IA_RUNNER_OTHER_DEVICE, "the runner on port %u is of the device \"%s\"",
-                   (unsigned)r->port, udid);
+        set_answer(p, IA_RUNNER_OTHER_DEVICE,
+                   "the runner on port %u belongs to the device \"%s\"", (unsigned)r->port,
+                   udid);
     } else if (!has_key(server, r->key)) {
-        set_answer(p, IA_RUNNER_OTHER_BUILD, "the runner is \"%s\", and not of the build %s",
-                   server, r->key);
+        set_answer(p, IA_RUNNER_OTHER_BUILD, "the runner is \"%s\", not build %s", server,
+                   r->key);
     } else {
         set_answer(p, IA_RUNNER_MATCH, "%s", server);
     }
@@ -265,7 +266,7 @@ static enum ia_rc check_deadline(const struct ia_deadline *deadline, struct ia_e
         return ia_err_set(err, IA_E_CANCELLED, "cancelled while asking the runner");
     }
     return ia_mono_us(ia_clock_system()) >= deadline->at_us
-               ? ia_err_set(err, IA_E_TIMEOUT, "no time was left to ask the runner")
+               ? ia_err_set(err, IA_E_TIMEOUT, "there was no time left to ask the runner")
                : IA_OK;
 }
 
@@ -281,17 +282,21 @@ enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadl
         rc = exchange_hello(fd, r, &to_talk, shut_down, ret);
         close(fd);
         if (rc == IA_E_TIMEOUT) {
-            set_answer(ret, IA_RUNNER_NO_ANSWER, "what listens on port %u does not answer",
+            set_answer(ret, IA_RUNNER_NO_ANSWER,
+                       "the program that listens on port %u does not answer",
                        (unsigned)r->port);
         } else if (rc == IA_E_PARSE) {
-            set_answer(ret, IA_RUNNER_UNRELATED, "what listens on port %u is no bridge",
+            set_answer(ret, IA_RUNNER_UNRELATED,
+                       "the program that listens on port %u is not a bridge",
                        (unsigned)r->port);
         } else if (rc == IA_E_IO) {
             set_answer(ret, IA_RUNNER_NO_ANSWER,
-                       "what listens on port %u closes the connection", (unsigned)r->port);
+                       "the program that listens on port %u closes the connection",
+                       (unsigned)r->port);
         }
     } else if (rc == IA_E_TIMEOUT) {
-        set_answer(ret, IA_RUNNER_NO_ANSWER, "port %u takes no connection", (unsigned)r->port);
+        set_answer(ret, IA_RUNNER_NO_ANSWER, "port %u does not accept connections",
+                   (unsigned)r->port);
     }
     return check_deadline(deadline, err);
 }

@@ -303,7 +303,7 @@ enum ia_rc ia_runner_recipe_a(const struct ia_embedded *sources,
                  {"copying XCTRunner", copy_host},
                  {"compiling", compile},
                  {"naming the runner", name_host},
-                 {"writing its lists", write_lists},
+                 {"writing its property lists", write_lists},
                  {"copying frameworks", copy_frameworks},
                  {"signing", sign_all}};
     struct job j = {.sources = sources, .build = build, .deadline = deadline};

@@ -139,9 +139,10 @@ static enum ia_rc collect_products(const char *folder, struct ia_err *err)
     char **names = ia_runner_names(made, is_testrun);
     char *from = names[0] ? ia_path_join(products, names[0]) : NULL;
     bool moved = from && rename(made, products) == 0 && rename(from, testrun) == 0;
-    enum ia_rc rc = moved ? IA_OK
-                          : ia_err_set(err, IA_E_NOT_FOUND,
-                                       "xcodebuild said that it built, and left no .xctestrun");
+    enum ia_rc rc = moved
+                        ? IA_OK
+                        : ia_err_set(err, IA_E_NOT_FOUND,
+                                     "xcodebuild reported success but left no .xctestrun file");
     ia_runner_remove(derived);
     ia_runner_names_free(names);
     free(from);

@@ -115,11 +115,11 @@ enum ia_rc ia_runner_fill_template(const struct ia_embedded *sources, const char
     const struct ia_embedded *t = ia_embedded_find(sources, name);
     struct ia_buf out = IA_BUF(IA_RUNNER_FILE_MAX);
     if (!t) {
-        return ia_err_set(err, IA_E_INTERNAL, "the sources of the bridge have no %s", name);
+        return ia_err_set(err, IA_E_INTERNAL, "the bridge's sources lack %s", name);
     }
     const char *left = replace(t->data, pairs, &out);
     enum ia_rc rc = left ? ia_err_set(err, IA_E_INTERNAL,
-                                      "%s has a mark without a value: %.20s", name, left)
+                                      "%s has a placeholder without a value: %.20s", name, left)
                          : ia_buf_check(&out, name, err);
     if (rc == IA_OK) {
         rc = ia_runner_put(path, out.p, out.len, err);

@@ -81,9 +81,9 @@ static enum ia_rc choose_port(struct start *s, struct ia_err *err)
             return IA_OK;
         }
     }
-    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%d ports from %u on are taken", PORTS_TRIED,
-                               IA_RUNNER_PORT_FIRST + offset);
-    ia_err_hint(err, "see who listens there: lsof -nP -iTCP -sTCP:LISTEN");
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%d ports starting at %u are all in use",
+                               PORTS_TRIED, IA_RUNNER_PORT_FIRST + offset);
+    ia_err_hint(err, "find out which programs use them: lsof -nP -iTCP -sTCP:LISTEN");
     return rc;
 }
 
@@ -137,8 +137,8 @@ static enum ia_rc never_answered(struct start *s, int64_t ready_ms, struct ia_er
     (void)snprintf(what, sizeof(what), "the runner did not answer within %lld s",
                    (long long)((ready_ms + 999) / 1000));
     enum ia_rc rc = not_ready(s, IA_E_TIMEOUT, what, err);
-    ia_err_hint(err, "the first start on a machine is slow: start it again; ios-agent bridge "
-                     "logs shows what it wrote");
+    ia_err_hint(err, "the first start on a machine is slow, so start it again; ios-agent "
+                     "bridge logs shows its output");
     return rc;
 }
 
@@ -150,7 +150,7 @@ static enum ia_rc foreign_answer(struct start *s, const struct ia_runner_probe *
     enum ia_rc rc = not_ready(s, taken ? IA_E_BUSY : IA_E_DEVICE, p->note, err);
     s->cause = taken ? IA_RUNNER_CAUSE_PORT : IA_RUNNER_CAUSE_OTHER;
     ia_err_hint(err, "%s",
-                taken ? "another program listens there: end it, or start again"
+                taken ? "another program listens there: quit it, or start again"
                       : "build it again: ios-agent bridge build --force");
     return rc;
 }
@@ -159,10 +159,10 @@ static enum ia_rc deadline_passed(struct start *s, enum ia_rc rc, struct ia_err 
 {
     s->call_is_over = true;
     (void)not_ready(s, rc,
-                    rc == IA_E_CANCELLED ? "cancelled while the runner starts"
+                    rc == IA_E_CANCELLED ? "cancelled while the runner was starting"
                                          : "the runner is still starting",
                     err);
-    ia_err_hint(err, "it goes on starting: ios-agent bridge start waits for it");
+    ia_err_hint(err, "the start continues: ios-agent bridge start waits for it");
     return rc;
 }
 
@@ -298,7 +298,7 @@ static enum ia_rc start_new(struct start *s, struct ia_err *err)
     struct ia_err first = {.code = IA_OK};
     if (ios != 0 && ios < FIRST_IOS_BY_SIMCTL) {
         (void)snprintf(s->r.note, sizeof(s->r.note),
-                       "iOS %ld starts tests only through xcodebuild", ios);
+                       "iOS %ld can start tests only through xcodebuild", ios);
         return try_way(s, IA_RUNNER_BY_XCODEBUILD, err);
     }
     enum ia_rc rc = try_way(s, IA_RUNNER_BY_SIMCTL, &first);

@@ -87,7 +87,7 @@ static bool parse(const json_t *root, struct ia_runner *r)
 
 static enum ia_rc unusable(const char *path, const char *reason, struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "%s cannot be used: %s", path, reason);
+    enum ia_rc rc = ia_err_set(err, IA_E_STATE, "cannot use %s: %s", path, reason);
     ia_err_hint(err, "ios-agent bridge start writes a new one");
     return rc;
 }
@@ -98,11 +98,11 @@ static enum ia_rc check_mode(const char *path, struct ia_err *err)
 {
     struct stat st;
     if (lstat(path, &st) != 0) {
-        return ia_err_set(err, IA_E_NOT_FOUND, "no runner was started: %s: %s", path,
+        return ia_err_set(err, IA_E_NOT_FOUND, "no runner has been started: %s: %s", path,
                           strerror(errno));
     }
     bool safe = S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && st.st_uid == geteuid();
-    return safe ? IA_OK : unusable(path, "others may read or write it", err);
+    return safe ? IA_OK : unusable(path, "other users can read or write it", err);
 }
 
 enum ia_rc ia_runner_load(const struct ia_runner_opts *opts, const char *udid,

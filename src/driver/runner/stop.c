@@ -107,7 +107,7 @@ enum ia_rc ia_runner_stop_locked(const struct ia_runner_opts *opts,
         return ia_err_set(err, rc, "the runner of %s is still being stopped", r->udid);
     }
     if (!gone) {
-        rc = ia_err_set(err, IA_E_DEVICE, "the runner of %s does not end (pid %lld)", r->udid,
+        rc = ia_err_set(err, IA_E_DEVICE, "the runner of %s does not stop (pid %lld)", r->udid,
                         (long long)r->pid);
         ia_err_hint(err, "shut the simulator down: ios-agent shutdown %s", r->udid);
         return rc;
@@ -181,7 +181,7 @@ static enum ia_runner_health health_of(enum ia_runner_answer answer, bool alive)
 static void describe(struct ia_runner_status *s, const struct ia_runner_probe *p)
 {
     if (s->health == IA_RUNNER_DEAD && s->runner.pid == 0) {
-        (void)snprintf(s->note, sizeof(s->note), "its start was cut off");
+        (void)snprintf(s->note, sizeof(s->note), "its start was interrupted");
     } else if (s->health == IA_RUNNER_DEAD) {
         (void)snprintf(s->note, sizeof(s->note), "its process %lld is gone",
                        (long long)s->runner.pid);
@@ -247,7 +247,7 @@ enum ia_rc ia_runner_log(const struct ia_runner_opts *opts, const char *udid, si
     char *path = ia_runner_path(opts, "runners/%s.log", udid);
     (void)ia_runner_load(opts, udid, &r, NULL);
     if (!ia_runner_exists(path)) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "no runner of %s has written anything", udid);
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "no runner of %s has any output", udid);
         ia_err_hint(err, "ios-agent bridge start");
     } else {
         ia_runner_output(opts, udid, r.token, &out);

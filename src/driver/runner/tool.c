@@ -51,7 +51,7 @@ enum ia_rc ia_runner_tool(const struct ia_runner_args *argv, const char *cwd,
     if (rc == IA_OK) {
         rc = check_exit(argv->v[0], &r, err);
     } else if (rc == IA_E_MISSING) {
-        ia_err_hint(err, "%s belongs to macOS: the runner is built there", argv->v[0]);
+        ia_err_hint(err, "%s is part of macOS; the runner can only be built there", argv->v[0]);
     }
     ia_spawn_result_fini(&r);
     return rc;

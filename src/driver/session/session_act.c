@@ -127,7 +127,8 @@ static enum ia_rc check_reading(struct ia_act *a, const char *label)
     }
     struct ia_buf now = IA_BUF(1024);
     ia_element_text(a->e, &now);
-    ia_err_set(a->err, IA_E_STALE_REF, "element %u read \"%s\" and has changed", a->ref, label);
+    ia_err_set(a->err, IA_E_STALE_REF, "element %u used to read \"%s\" and has changed", a->ref,
+               label);
     ia_err_hint(a->err, "it is now: %s; if that is what you mean, do it again",
                 ia_buf_cstr(&now));
     ia_buf_fini(&now);

@@ -297,7 +297,7 @@ static enum ia_rc no_back(struct ia_session *s, struct ia_err *err)
     ia_err_set(err, IA_E_NO_BACK,
                "there is no back control here, and the back gesture changed nothing");
     ia_err_hint(err, "this may be the first screen; %s%s",
-                b.len ? "tap this if it is what leaves the screen: "
+                b.len ? "tap this if it leaves the screen: "
                       : "tap what closes the screen, or press home",
                 ia_buf_cstr(&b));
     if (err) {

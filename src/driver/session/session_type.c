@@ -59,7 +59,7 @@ static enum ia_rc missed(struct ia_act *a, const struct ia_element *other)
 {
     struct ia_buf text = IA_BUF(1024);
     ia_element_text(other, &text);
-    ia_err_set(a->err, IA_E_NO_KEYBOARD, "%s was tapped, and another field has the focus: %s",
+    ia_err_set(a->err, IA_E_NO_KEYBOARD, "%s was tapped, but another field has the focus: %s",
                a->ret->element, ia_buf_cstr(&text));
     ia_err_hint(a->err, "nothing was typed; it may have moved, so try again");
     ia_buf_fini(&text);
@@ -154,7 +154,7 @@ static enum ia_rc mismatch(struct ia_act *a, const char *want)
 {
     const char *got = a->e->value ? a->e->value : "";
     if (a->e->role == IA_ROLE_SECURE) {
-        ia_err_set(a->err, IA_E_TEXT_MISMATCH, "%s holds %d characters instead of %d",
+        ia_err_set(a->err, IA_E_TEXT_MISMATCH, "%s contains %d characters instead of %d",
                    a->ret->element, characters(got), characters(want));
     } else {
         ia_err_set(a->err, IA_E_TEXT_MISMATCH, "%s reads \"%.150s\" instead of \"%.150s\"",

@@ -143,7 +143,7 @@ static enum ia_rc read_pid(const char *bundle_id, const struct ia_buf *out, int 
     if (pid <= 0 || pid > INT32_MAX) {
         (void)ia_err_set(err, IA_E_PARSE, "simctl launch printed no process id for %s",
                          bundle_id);
-        ia_err_hint(err, "it may run all the same: look with ios-agent devices");
+        ia_err_hint(err, "it may be running anyway: check with ios-agent devices");
         if (err) {
             err->outcome = IA_OUTCOME_SENT;
         }

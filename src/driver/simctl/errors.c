@@ -32,13 +32,13 @@ struct row {
 #define NOT_SENT IA_OUTCOME_NOT_SENT
 
 static const char hint_boot[] = "boot it first: ios-agent boot NAME";
-static const char hint_runtime[] = "install the runtime: xcodebuild -downloadPlatform iOS, or "
-                                   "Xcode's settings, Components; or "
-                                   "choose another simulator: ios-agent devices";
+static const char hint_runtime[] =
+    "install the runtime (xcodebuild -downloadPlatform iOS, or Xcode's settings under "
+    "Components), or choose another simulator: ios-agent devices";
 static const char hint_xcode[] =
-    "install Xcode (the command line tools alone have no simulators) and choose it: sudo "
+    "install Xcode (the command line tools alone have no simulators) and select it: sudo "
     "xcode-select -s /Applications/Xcode.app; or use --device embedded, which needs neither";
-static const char hint_license[] = "agree to Xcode's licence: sudo xcodebuild -license accept";
+static const char hint_license[] = "accept Xcode's licence: sudo xcodebuild -license accept";
 
 /* The first row that matches decides: specific texts come before general ones. */
 static const struct row rows[] = {
@@ -48,7 +48,7 @@ static const struct row rows[] = {
      {1},
      IA_E_MISSING,
      NOT_SENT,
-     "DEVELOPER_DIR names a folder that is not there: unset it, or set it to "
+     "DEVELOPER_DIR names a folder that does not exist: unset it, or set it to "
      "/Applications/Xcode.app/Contents/Developer"},
     {IA_SIMCTL_NO_XCODE,
      "invalid active developer path",
@@ -81,7 +81,7 @@ static const struct row rows[] = {
      {1},
      IA_E_UNSUPPORTED,
      NOT_SENT,
-     "this Xcode's simctl is too old for it: update Xcode, or choose a newer one with "
+     "this Xcode's simctl is too old for that: update Xcode, or select a newer one with "
      "xcode-select"},
 
     /* the state of the simulator: SimError 405, formerly 164 and other numbers */
@@ -90,13 +90,13 @@ static const struct row rows[] = {
      {405, 164},
      IA_E_STATE,
      NOT_SENT,
-     "nothing to do: it is booted; ios-agent shutdown ends it"},
+     "nothing to do: it is already booted; ios-agent shutdown shuts it down"},
     {IA_SIMCTL_ALREADY_SHUT_DOWN,
      "Unable to shutdown device in current state: Shutdown",
      {405, 164},
      IA_E_STATE,
      NOT_SENT,
-     "nothing to do: it is shut down"},
+     "nothing to do: it is already shut down"},
     {IA_SIMCTL_NOT_SHUT_DOWN,
      "Unable to erase contents and settings in current state",
      {405, 164},
@@ -134,7 +134,7 @@ static const struct row rows[] = {
      {148},
      IA_E_NO_DEVICE,
      NOT_SENT,
-     "it is gone, or was never there: ios-agent devices shows what there is"},
+     "it was deleted or never existed: ios-agent devices lists what there is"},
     {IA_SIMCTL_BAD_TYPE,
      "Invalid device type:",
      {0},
@@ -146,7 +146,7 @@ static const struct row rows[] = {
      {148},
      IA_E_NO_DEVICE,
      NOT_SENT,
-     "it is gone, or was never there: ios-agent devices shows what there is"},
+     "it was deleted or never existed: ios-agent devices lists what there is"},
     {IA_SIMCTL_NONE_BOOTED,
      "No devices are booted.",
      {148},
@@ -184,7 +184,7 @@ static const struct row rows[] = {
      IA_E_DEVICE_LOST,
      NOT_SENT,
      "the simulator's own launchd does not answer: xcrun simctl shutdown all, then boot again; "
-     "when that fails too, restart the Mac"},
+     "if that fails too, restart the Mac"},
 
     /* apps */
     {IA_SIMCTL_NOT_RUNNING,
@@ -192,7 +192,7 @@ static const struct row rows[] = {
      {3},
      IA_E_STATE,
      NOT_SENT,
-     "nothing to do: the app does not run"},
+     "nothing to do: the app is not running"},
     {IA_SIMCTL_DENIED,
      "denied by service delegate",
      {1},
@@ -212,7 +212,7 @@ static const struct row rows[] = {
      {2},
      IA_E_NOT_FOUND,
      NOT_SENT,
-     "give the path of an .app folder that is there, such as "
+     "give the path of an existing .app folder, such as "
      "Build/Products/Debug-iphonesimulator/My.app"},
     {IA_SIMCTL_NO_FILE,
      "An application bundle was not found at the provided path",
@@ -233,15 +233,13 @@ static const struct row rows[] = {
      {115},
      IA_E_NO_APP,
      NOT_SENT,
-     "no app on it opens such URLs: install the one that does (CFBundleURLTypes), or mend the "
-     "URL"},
+     "no app on it opens such URLs: install one that does (CFBundleURLTypes), or fix the URL"},
     {IA_SIMCTL_NO_HANDLER,
      "OSStatus error -10814",
      {-10814},
      IA_E_NO_APP,
      NOT_SENT,
-     "no app on it opens such URLs: install the one that does (CFBundleURLTypes), or mend the "
-     "URL"},
+     "no app on it opens such URLs: install one that does (CFBundleURLTypes), or fix the URL"},
 
     /* settings and screen */
     {IA_SIMCTL_BAD_SERVICE,
@@ -250,14 +248,14 @@ static const struct row rows[] = {
      IA_E_UNSUPPORTED,
      NOT_SENT,
      "simctl cannot grant this; it knows all, calendar, contacts, location, photos, "
-     "media-library, microphone, motion, reminders and siri. Answer the app's own question "
+     "media-library, microphone, motion, reminders and siri. Answer the app's own prompt "
      "instead"},
     {IA_SIMCTL_BAD_VALUE,
      "Invalid argument",
      {22},
      IA_E_USAGE,
      NOT_SENT,
-     "the simulator does not take this value: xcrun simctl help VERB shows what it takes"},
+     "the simulator does not accept this value: xcrun simctl help VERB shows what it accepts"},
     {IA_SIMCTL_NO_SCREEN,
      "Timeout waiting for screen surfaces",
      {0},
@@ -344,9 +342,9 @@ static enum ia_rc ended_by_signal(const struct ia_simctl_end *e, struct ia_err *
 {
     struct ia_str line = main_line(e->err);
     enum ia_rc rc =
-        ia_err_set(err, IA_E_DEVICE, "simctl %s was ended by signal %d%s%.*s", e->verb,
+        ia_err_set(err, IA_E_DEVICE, "simctl %s was killed by signal %d%s%.*s", e->verb,
                    e->signal, line.n > 0 ? ": " : "", (int)line.n, line.n > 0 ? line.p : "");
-    ia_err_hint(err, "something else ended it; look at the state with ios-agent devices");
+    ia_err_hint(err, "something else killed it; check the state with ios-agent devices");
     return rc;
 }
 
@@ -360,8 +358,7 @@ static enum ia_rc unknown_failure(const struct ia_simctl_end *e, struct ia_err *
     enum ia_rc rc = ia_err_set(err, IA_E_DEVICE, "simctl %s: %.*s (status %d)", e->verb,
                                (int)line.n, line.p, e->exit_status);
     ia_err_hint(err,
-                "look at the state with ios-agent devices, and at the parts with ios-agent "
-                "doctor");
+                "check the state with ios-agent devices, and every part with ios-agent doctor");
     return rc;
 }
 

@@ -87,7 +87,7 @@ static enum ia_rc wait_ready(struct ia_simctl *s, const struct ia_deadline *dead
             return state_rc;
         }
     }
-    return ia_err_set(err, rc, "%s says that it is booted, and is %s", udid,
+    return ia_err_set(err, rc, "%s was reported as booted, but is %s", udid,
                       ia_sim_state_name(state));
 }
 
@@ -195,7 +195,7 @@ static enum ia_rc make(struct ia_simctl *s, const struct ia_deadline *deadline,
         } else {
             rc =
                 ia_err_set(err, IA_E_PARSE, "simctl %s printed no UDID: \"%s\"", args[0], udid);
-            ia_err_hint(err, "it may have been made all the same: ios-agent devices");
+            ia_err_hint(err, "it may have been created anyway: check with ios-agent devices");
         }
     }
     ia_buf_fini(&out);

@@ -184,7 +184,7 @@ static json_t *quoted(struct parser *x)
     }
     if (x->p == x->end) {
         ia_buf_fini(&text);
-        return fail(x, IA_E_PARSE, "a string does not end");
+        return fail(x, IA_E_PARSE, "a string is not terminated");
     }
     step(x);
     return finish_string(x, &text);
@@ -218,7 +218,7 @@ static json_t *data(struct parser *x)
         step(x);
     }
     if (peek(x) != '>') {
-        return fail(x, IA_E_PARSE, "data do not end, or are not hexadecimal");
+        return fail(x, IA_E_PARSE, "data is not terminated or not hexadecimal");
     }
     step(x);
     struct ia_buf text = IA_BUF(IA_OPENSTEP_BYTES_MAX);
@@ -241,7 +241,7 @@ static bool pair(struct parser *x, json_t *object)
 {
     json_t *k = key(x);
     if (k && !take(x, '=')) {
-        (void)fail(x, IA_E_PARSE, "there is no = behind a key");
+        (void)fail(x, IA_E_PARSE, "= is missing after a key");
     }
     json_t *v = x->rc == IA_OK ? value(x) : NULL;
     if (v) {
@@ -249,7 +249,7 @@ static bool pair(struct parser *x, json_t *object)
         bool ended = take(x, ';') || take(x, ',');
         skip_space(x);
         if (!ended && peek(x) != '}') {
-            (void)fail(x, IA_E_PARSE, "there is no ; behind a value");
+            (void)fail(x, IA_E_PARSE, "; is missing after a value");
         }
     }
     json_decref(v);
@@ -281,7 +281,7 @@ static json_t *array(struct parser *x)
             bool ended = take(x, ',');
             skip_space(x);
             if (!ended && peek(x) != ')') {
-                (void)fail(x, IA_E_PARSE, "there is no , between the items of an array");
+                (void)fail(x, IA_E_PARSE, "a comma is missing between the items of an array");
             }
         }
         if (x->rc != IA_OK) {
@@ -296,7 +296,7 @@ static json_t *value(struct parser *x)
 {
     skip_space(x);
     if (x->depth >= IA_OPENSTEP_DEPTH_MAX || x->items >= IA_OPENSTEP_ITEMS_MAX) {
-        return fail(x, IA_E_LIMIT, "nested too deep, or too many values");
+        return fail(x, IA_E_LIMIT, "nested too deeply, or too many values");
     }
     x->depth++;
     x->items++;
@@ -320,7 +320,7 @@ enum ia_rc ia_openstep_parse(struct ia_str text, json_t **ret, struct ia_err *er
     json_t *v = text.n > 0 ? value(&x) : fail(&x, IA_E_PARSE, "it is empty");
     skip_space(&x);
     if (v && x.p < x.end) {
-        (void)fail(&x, IA_E_PARSE, "something stands behind the end");
+        (void)fail(&x, IA_E_PARSE, "there is extra text after the end");
     }
     if (x.rc != IA_OK) {
         json_decref(v);

@@ -181,15 +181,15 @@ static enum ia_rc unusable(const struct matches *t, const struct criteria *w,
         (void)ia_err_set(err, IA_E_NO_DEVICE, "%s, %s (%s) is not available: %s", s->name,
                          s->runtime, s->udid, s->problem[0] != '\0' ? s->problem : "no reason");
         ia_err_hint(err, "install its runtime (xcodebuild -downloadPlatform iOS, or Xcode's "
-                         "settings, Components), or choose another: ios-agent devices");
+                         "settings under Components), or choose another: ios-agent devices");
         return IA_E_NO_DEVICE;
     }
     s = t->elsewhere;
     (void)ia_err_set(err, IA_E_NO_DEVICE,
                      "there is a simulator \"%s\" with %s, but none with %.*s", s->name,
                      s->runtime, (int)w->runtime.n, w->runtime.p);
-    ia_err_hint(err, "ios-agent devices shows what there is; a runtime is installed by "
-                     "xcodebuild -downloadPlatform iOS");
+    ia_err_hint(err, "ios-agent devices lists what there is; xcodebuild -downloadPlatform iOS "
+                     "installs a runtime");
     return IA_E_NO_DEVICE;
 }
 
@@ -206,13 +206,12 @@ static enum ia_rc unknown(const struct ia_sim_list *l, struct ia_str name, struc
     (void)ia_err_set(err, IA_E_NO_DEVICE, "there is no simulator \"%.*s\"", (int)name.n,
                      name.p);
     if (nearest) {
-        ia_err_hint(err, "did you mean \"%s\"? ios-agent devices shows all", nearest);
+        ia_err_hint(err, "did you mean \"%s\"? ios-agent devices lists all", nearest);
     } else if (n > 0) {
-        ia_err_hint(err, "ios-agent devices shows all; \"%s\" for example", names[0]);
+        ia_err_hint(err, "ios-agent devices lists all; for example, \"%s\"", names[0]);
     } else {
-        ia_err_hint(err,
-                    "there is none at all: make one with xcrun simctl create, or install a "
-                    "runtime: xcodebuild -downloadPlatform iOS");
+        ia_err_hint(err, "there are no simulators: create one with xcrun simctl create, or "
+                         "install a runtime: xcodebuild -downloadPlatform iOS");
     }
     free(names);
     return IA_E_NO_DEVICE;
@@ -249,11 +248,11 @@ static enum ia_rc find_booted(const struct ia_sim_list *l, const char *runtime,
         }
     }
     if (t.count > 1) {
-        return ambiguous(&t, "no simulator is named, and several are booted", ret, err);
+        return ambiguous(&t, "no simulator was named, and several are booted", ret, err);
     }
     if (t.count == 0) {
-        (void)ia_err_set(err, IA_E_NO_DEVICE, "no simulator is named, and none is booted");
-        ia_err_hint(err, "boot one: ios-agent boot \"%s\"; ios-agent devices shows all",
+        (void)ia_err_set(err, IA_E_NO_DEVICE, "no simulator was named, and none is booted");
+        ia_err_hint(err, "boot one: ios-agent boot \"%s\"; ios-agent devices lists all",
                     l->count > 0 ? l->sims[0].name : "iPhone 17");
         return IA_E_NO_DEVICE;
     }
@@ -267,7 +266,7 @@ static enum ia_rc find_udid(const struct ia_sim_list *l, const char *udid,
     const struct ia_sim *sim = ia_sim_by_udid(l, udid);
     if (!sim) {
         (void)ia_err_set(err, IA_E_NO_DEVICE, "no simulator has the UDID %s", udid);
-        ia_err_hint(err, "ios-agent devices --all shows the UDIDs that there are");
+        ia_err_hint(err, "ios-agent devices --all lists all UDIDs");
         return IA_E_NO_DEVICE;
     }
     if (!sim->available) {

@@ -56,7 +56,7 @@ enum ia_rc ia_simctl_screenshot(struct ia_simctl *s, const struct ia_deadline *d
     if (rc == IA_OK && (n < sizeof(signature) ||
                         memcmp(ret_png->p + start, signature, sizeof(signature)) != 0)) {
         rc = ia_err_set(err, IA_E_DEVICE,
-                        "simctl io screenshot printed %zu bytes that are no PNG", n);
+                        "simctl io screenshot printed %zu bytes that are not a PNG", n);
         ia_err_hint(err, "shut the simulator down and boot it again");
     }
     if (rc != IA_OK) {
@@ -113,8 +113,8 @@ static enum ia_rc check_record(const char *udid, const struct ia_sim_record *rec
     bool known = !record->codec || strcmp(record->codec, "h264") == 0 ||
                  strcmp(record->codec, "hevc") == 0;
     if (rc == IA_OK && !known) {
-        rc =
-            ia_err_set(err, IA_E_USAGE, "codec \"%s\": there are h264 and hevc", record->codec);
+        rc = ia_err_set(err, IA_E_USAGE, "unknown codec \"%s\": use h264 or hevc",
+                        record->codec);
         return ia_simctl_not_sent(rc, err);
     }
     return rc;

@@ -57,10 +57,9 @@ static enum ia_rc check_service(const char *service, struct ia_err *err)
     (void)ia_err_set(err, IA_E_UNSUPPORTED, "simctl privacy has no service \"%s\"",
                      service ? service : "");
     ia_err_hint(err,
-                "there are all, calendar, contacts-limited, contacts, location, "
-                "location-always, photos-add, photos, media-library, microphone, motion, "
-                "reminders and siri; for camera, notifications and health answer the app's "
-                "own question");
+                "use all, calendar, contacts-limited, contacts, location, location-always, "
+                "photos-add, photos, media-library, microphone, motion, reminders or siri; for "
+                "camera, notifications and health, answer the app's own prompt");
     return ia_simctl_not_sent(IA_E_UNSUPPORTED, err);
 }
 
@@ -108,7 +107,7 @@ enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_deadlin
     bool dark = appearance == IA_SIM_DARK;
     const char *const args[] = {"ui", udid, "appearance", appearances[dark], NULL};
     if (appearance != IA_SIM_LIGHT && !dark) {
-        (void)ia_err_set(err, IA_E_USAGE, "an appearance is light or dark");
+        (void)ia_err_set(err, IA_E_USAGE, "the appearance must be light or dark");
         return ia_simctl_not_sent(IA_E_USAGE, err);
     }
     return set(s, deadline, udid, args, err);
@@ -187,7 +186,7 @@ enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_deadline *dea
     const char *const args[] = {"location", udid, "set", place, NULL};
     if (!(fabs(latitude) <= 90) || !(fabs(longitude) <= 180)) {
         (void)ia_err_set(err, IA_E_USAGE,
-                         "%g,%g is no place: latitude is within 90 degrees, "
+                         "%g,%g is not a location: the latitude must be within 90 degrees, the "
                          "longitude within 180",
                          latitude, longitude);
         return ia_simctl_not_sent(IA_E_USAGE, err);
@@ -238,7 +237,7 @@ enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_deadline *dea
         args[n + 2] = real[n];
     }
     if (rc == IA_OK && (n == 0 || paths[n])) {
-        (void)ia_err_set(err, IA_E_USAGE, "1 to %d files at once", MEDIA_MAX);
+        (void)ia_err_set(err, IA_E_USAGE, "give 1 to %d files at once", MEDIA_MAX);
         rc = ia_simctl_not_sent(IA_E_USAGE, err);
     }
     if (rc == IA_OK) {

@@ -186,7 +186,7 @@ enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
     }
     (void)ia_err_set(err, IA_E_NOT_FOUND, "%s %s: %s", what, path ? path : "",
                      strerror(path ? errno : ENOENT));
-    ia_err_hint(err, "give a path that is there");
+    ia_err_hint(err, "give an existing path");
     return ia_simctl_not_sent(IA_E_NOT_FOUND, err);
 }
 
@@ -259,7 +259,7 @@ enum ia_rc ia_simctl_state(struct ia_simctl *s, const struct ia_deadline *deadli
     const struct ia_sim *sim = rc == IA_OK ? ia_sim_by_udid(list, udid) : NULL;
     if (rc == IA_OK && !sim) {
         rc = ia_err_set(err, IA_E_NO_DEVICE, "no simulator has the UDID %s", udid);
-        ia_err_hint(err, "it was deleted, or never was: ios-agent devices");
+        ia_err_hint(err, "it was deleted or never existed: check with ios-agent devices");
     }
     if (rc == IA_OK) {
         *ret = sim->state;

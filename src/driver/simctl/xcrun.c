@@ -102,9 +102,11 @@ static enum ia_rc abnormal_end(const struct ia_xcrun *x, int64_t limit_ms, enum 
         (void)ia_err_set(err, rc, "there is no xcrun on this machine");
         ia_simctl_hint_missing(err);
     } else if (rc == IA_E_TIMEOUT) {
-        (void)ia_err_set(err, rc, "%s did not end within %lld ms", what, (long long)limit_ms);
-        ia_err_hint(err, "the simulator service may hang: xcrun simctl shutdown all, then try "
-                         "again");
+        (void)ia_err_set(err, rc, "%s did not finish within %lld ms", what,
+                         (long long)limit_ms);
+        ia_err_hint(
+            err,
+            "the simulator service may be hanging: xcrun simctl shutdown all, then try again");
     } else if (rc == IA_E_CANCELLED) {
         (void)ia_err_set(err, rc, "%s was cancelled", what);
     }
@@ -118,7 +120,7 @@ static enum ia_rc abnormal_end(const struct ia_xcrun *x, int64_t limit_ms, enum 
 static enum ia_rc too_late(const struct ia_xcrun *x, struct ia_err *err)
 {
     char words[128];
-    (void)ia_err_set(err, IA_E_TIMEOUT, "no time was left to start %s",
+    (void)ia_err_set(err, IA_E_TIMEOUT, "there was no time left to start %s",
                      subject(x, words, sizeof(words)));
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;

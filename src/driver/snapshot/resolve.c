@@ -112,7 +112,7 @@ enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs
         return refuse(err, IA_E_NOT_FOUND);
     }
     const struct ia_ref_entry *en = ia_refs_entry(refs, ref);
-    ia_err_set(err, IA_E_STALE_REF, "element %u (%s%s%s) is not on the screen any more", ref,
+    ia_err_set(err, IA_E_STALE_REF, "element %u (%s%s%s) is no longer on the screen", ref,
                en ? ia_role_name(en->role) : "forgotten", en && en->label[0] ? " " : "",
                en ? en->label : "");
     hint_candidates(s, en, err);
@@ -168,7 +168,7 @@ enum ia_rc ia_snapshot_check(const struct ia_snapshot *s, const struct ia_elemen
     if (rc == IA_OK && (e->actions & action) != action) {
         rc = ia_err_set(err, IA_E_NOT_ACTIONABLE, "%s cannot be %s", ia_buf_cstr(&what),
                         action_name(action));
-        ia_err_hint(err, "choose an element of a role that can");
+        ia_err_hint(err, "choose an element whose role allows it");
         (void)refuse(err, rc);
     }
     ia_buf_fini(&what);

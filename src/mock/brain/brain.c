@@ -258,9 +258,8 @@ static void next_step(struct ia_brain *b)
 static void walk_steps(struct ia_brain *b)
 {
     for (int moves = 0; b->at < b->count; moves++) {
-        enum ia_walk w = moves < MOVES_MAX
-                             ? ia_brain_step(b, &b->steps[b->at])
-                             : ia_brain_block(b, "this step does not come to an end");
+        enum ia_walk w = moves < MOVES_MAX ? ia_brain_step(b, &b->steps[b->at])
+                                           : ia_brain_block(b, "this step never finishes");
         if (w == IA_WALK_ACTED) {
             return;
         }
@@ -292,9 +291,9 @@ static void decide(struct ia_brain *b, size_t turn)
         size_t n = screen ? (size_t)(screen - b->last_error) : strlen(b->last_error);
         snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
                  b->last_error);
-        finish(b, "failed", b->refused ? text : "The demo brain had finished already.");
+        finish(b, "failed", b->refused ? text : "The demo brain has already finished.");
     } else if (b->count == 0) {
-        finish(b, "blocked", "The goal has no step that the demo brain could follow.");
+        finish(b, "blocked", "The goal has no step that the demo brain can follow.");
     } else if (unknown) {
         snprintf(text, sizeof(text), "The demo brain does not understand \"%s\".",
                  unknown->text);

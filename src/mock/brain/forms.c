@@ -27,7 +27,8 @@ enum ia_walk ia_brain_step_type(struct ia_brain *b, const struct ia_step *s)
     }
     const struct ia_brain_item *field = field_for(b, s->b);
     if (!field && !*s->b) {
-        return ia_brain_fail(b, "there is not just one field, and none has the keyboard");
+        return ia_brain_fail(b,
+                             "there is not exactly one field, and none has the keyboard focus");
     }
     if (!field) {
         return ia_brain_seek(b, "a field named", s->b);

@@ -104,7 +104,7 @@ static enum ia_walk cart_count(struct ia_brain *b, const struct ia_step *s)
         return press(b, cart_buttons, CART_ADDED);
     }
     if (b->done++ >= CLICKS_MAX) {
-        return ia_brain_fail(b, "the quantity stays %ld and should be %ld", have, want);
+        return ia_brain_fail(b, "the quantity is still %ld and should be %ld", have, want);
     }
     return press(b, have < want ? more : less, CART_COUNT);
 }

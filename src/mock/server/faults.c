@@ -101,13 +101,13 @@ static enum ia_rc take_range(struct parse *p, struct ia_mock_fault *f)
 {
     p->at++;
     if (!take_integer(p, 1, &f->first)) {
-        return error_at(p, "a request number (from 1) is expected");
+        return error_at(p, "expected a request number of at least 1");
     }
     f->last = f->first;
     if (*p->at == '-') {
         p->at++;
         if (!take_integer(p, f->first, &f->last)) {
-            return error_at(p, "the end of a range of requests is expected");
+            return error_at(p, "expected the end of a range of requests");
         }
     }
     return IA_OK;
@@ -130,7 +130,7 @@ static enum ia_rc take_bool(struct parse *p, int *ret)
     } else if (word(p, "false")) {
         *ret = 0;
     } else {
-        return error_at(p, "true or false is expected");
+        return error_at(p, "expected true or false");
     }
     return IA_OK;
 }
@@ -139,7 +139,7 @@ static enum ia_rc take_type(struct parse *p, struct ia_mock_fault *f)
 {
     size_t n = strspn(p->at, "abcdefghijklmnopqrstuvwxyz_");
     if (n == 0 || n >= sizeof(f->type)) {
-        return error_at(p, "an error type is expected");
+        return error_at(p, "expected an error type");
     }
     memcpy(f->type, p->at, n);
     f->type[n] = '\0';
@@ -153,12 +153,12 @@ static enum ia_rc take_number(struct parse *p, struct ia_mock_fault *f)
     if (memchr(p->at, '.', n)) {
         return take_real(p, &f->probability) && f->probability <= 1
                    ? IA_OK
-                   : error_at(p, "a probability from 0.0 to 1.0 is expected");
+                   : error_at(p, "expected a probability from 0.0 to 1.0");
     }
     if (f->kind == IA_MOCK_FAULT_STATUS || f->kind == IA_MOCK_FAULT_HTML) {
         return error_at(p, "a probability needs a decimal point, a frame needs a stream");
     }
-    return take_integer(p, 0, &f->frame) ? IA_OK : error_at(p, "a frame number is expected");
+    return take_integer(p, 0, &f->frame) ? IA_OK : error_at(p, "expected a frame number");
 }
 
 static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
@@ -168,11 +168,10 @@ static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
         return take_number(p, f);
     }
     if (word(p, "retry-after=")) {
-        return take_real(p, &f->retry_after_s) ? IA_OK : error_at(p, "seconds are expected");
+        return take_real(p, &f->retry_after_s) ? IA_OK : error_at(p, "expected seconds");
     }
     if (word(p, "retry-after-ms=")) {
-        return take_real(p, &f->retry_after_ms) ? IA_OK
-                                                : error_at(p, "milliseconds are expected");
+        return take_real(p, &f->retry_after_ms) ? IA_OK : error_at(p, "expected milliseconds");
     }
     if (word(p, "should-retry=")) {
         return take_bool(p, &f->should_retry);
@@ -181,8 +180,7 @@ static enum ia_rc take_arg(struct parse *p, struct ia_mock_fault *f)
         return take_type(p, f);
     }
     if (word(p, "ms=") && f->kind == IA_MOCK_FAULT_STALL) {
-        return take_integer(p, 0, &f->stall_ms) ? IA_OK
-                                                : error_at(p, "milliseconds are expected");
+        return take_integer(p, 0, &f->stall_ms) ? IA_OK : error_at(p, "expected milliseconds");
     }
     return error_at(p, "unknown argument");
 }
@@ -205,7 +203,7 @@ static enum ia_rc take_entry(struct parse *p, struct ia_mock_fault *f)
         rc = take_arg(p, f);
     }
     if (rc == IA_OK && *p->at && *p->at != ',') {
-        rc = error_at(p, "a comma, a colon or the end is expected");
+        rc = error_at(p, "expected a comma, a colon or the end");
     }
     return rc;
 }
@@ -224,7 +222,7 @@ enum ia_rc ia_mock_faults_parse(const char *spec, struct ia_mock_faults *ret,
             return rc;
         }
         if (*p.at == ',' && !*++p.at) {
-            return error_at(&p, "a fault is expected");
+            return error_at(&p, "expected a fault");
         }
     }
     *ret = f;

@@ -114,7 +114,9 @@ static enum ia_rc check_tool_block(const json_t *block, const char *where, struc
     }
     bool ok = (!input || json_is_object(input)) && (!id || json_is_string(id)) &&
               (!raw || json_is_string(raw));
-    return ok ? IA_OK : error_at(err, where, "input must be an object, id and input_raw texts");
+    return ok ? IA_OK
+              : error_at(err, where,
+                         "input must be an object; id and input_raw must be strings");
 }
 
 /* Blocks that the double itself takes apart must have what it looks for. */
@@ -150,10 +152,9 @@ static enum ia_rc check_block(const json_t *block, const char *where, struct ia_
     }
     return raw_ok(json_object_get(block, "raw"))
                ? IA_OK
-               : error_at(
-                     err, where,
-                     "a block is text, thinking, redacted_thinking, tool_use or a complete raw "
-                     "one");
+               : error_at(err, where,
+                          "a block must be text, thinking, redacted_thinking, tool_use or a "
+                          "complete raw block");
 }
 
 static enum ia_rc check_blocks(const json_t *blocks, const char *where, struct ia_err *err)
@@ -191,7 +192,7 @@ static enum ia_rc check_answer(const json_t *turn, const char *where, struct ia_
         given += json_object_get(turn, kinds[i]) ? 1 : 0;
     }
     if (given != 1) {
-        return error_at(err, where, "one of blocks, raw_sse, error and answer is needed");
+        return error_at(err, where, "one of blocks, raw_sse, error or answer is required");
     }
     const json_t *error = json_object_get(turn, "error");
     if (error && !error_ok(error)) {
@@ -199,7 +200,7 @@ static enum ia_rc check_answer(const json_t *turn, const char *where, struct ia_
     }
     const json_t *raw = json_object_get(turn, "raw_sse");
     if (raw && !json_is_string(raw)) {
-        return error_at(err, where, "raw_sse must be a text");
+        return error_at(err, where, "raw_sse must be a string");
     }
     const char *answer = ia_mock_str(turn, "answer");
     if (json_object_get(turn, "answer") && (!answer || strcmp(answer, "demo") != 0)) {
@@ -231,12 +232,13 @@ static enum ia_rc check_turn(const json_t *turn, const char *where, struct ia_er
         return error_at(err, where, "unknown member \"%.60s\"", unknown);
     }
     if (!types_ok(turn)) {
-        return error_at(err, where, "stop_reason, usage or latency_ms is not what it must be");
+        return error_at(err, where,
+                        "stop_reason, usage or latency_ms has the wrong type or value");
     }
     const json_t *match = json_object_get(turn, "match");
     enum ia_rc rc = match ? check_match(match, where, err) : IA_OK;
     if (rc == IA_OK && match && json_object_get(turn, "repeat")) {
-        rc = error_at(err, where, "repeat is for turns without match");
+        rc = error_at(err, where, "repeat works only for turns without match");
     }
     return rc == IA_OK ? check_answer(turn, where, err) : rc;
 }
@@ -247,7 +249,7 @@ static enum ia_rc take_places(struct ia_script_turn *t, int64_t *next, const cha
     const json_t *repeat = json_object_get(t->json, "repeat");
     int64_t n = repeat && json_is_integer(repeat) ? json_integer_value(repeat) : 1;
     if (repeat && !json_is_true(repeat) && (!json_is_integer(repeat) || n < 1)) {
-        return error_at(err, where, "repeat must be true or a number from 1");
+        return error_at(err, where, "repeat must be true or a number of at least 1");
     }
     if (n > IA_SCRIPT_TURNS_MAX) {
         return error_at(err, where, "repeat is too large");
@@ -264,7 +266,7 @@ static enum ia_rc read_turns(struct ia_script *s, const json_t *turns, struct ia
     size_t i;
     json_t *turn;
     if (!json_is_array(turns) || json_array_size(turns) > IA_SCRIPT_TURNS_MAX) {
-        return error_at(err, "turns", "a list of at most 10000 turns is needed");
+        return error_at(err, "turns", "expected a list of at most 10000 turns");
     }
     s->turns = ia_calloc(json_array_size(turns) + 1, sizeof(*s->turns));
     json_array_foreach(turns, i, turn)
@@ -289,7 +291,8 @@ static enum ia_rc read_root(struct ia_script *s, struct ia_str json, struct ia_e
     static const char *const keys[] = {"turns", "default", "comment", NULL};
     json_error_t je;
     if (json.n > IA_SCRIPT_BYTES_MAX || !ia_mock_depth_ok(json)) {
-        return ia_err_set(err, IA_E_LIMIT, "the script is larger than %d bytes or too deep",
+        return ia_err_set(err, IA_E_LIMIT,
+                          "the script is larger than %d bytes or nested too deeply",
                           IA_SCRIPT_BYTES_MAX);
     }
     s->root = json_loadb(json.n ? json.p : "", json.n, JSON_REJECT_DUPLICATES, &je);

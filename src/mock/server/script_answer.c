@@ -197,10 +197,10 @@ static bool fill_text(const struct fill *f, const char *text, struct ia_buf *out
         const struct ia_brain_item *item = ia_brain_screen_select(
             f->screen, (struct ia_str){selector, (size_t)(end - selector)});
         if (!item) {
-            return ia_mock_refuse_as(f->r, 500, "script_ref",
-                                     "script: %.*s finds nothing on the latest screen (%zu "
-                                     "elements)",
-                                     (int)(end + 1 - at), at, f->screen->count);
+            return ia_mock_refuse_as(
+                f->r, 500, "script_ref",
+                "script: %.*s matches nothing on the latest screen (%zu elements)",
+                (int)(end + 1 - at), at, f->screen->count);
         }
         ia_buf_put(out, text, (size_t)(at - text));
         ia_buf_printf(out, "%u", item->ref);

@@ -107,7 +107,8 @@ static const struct bad bad_files[] = {
     {"run.model = 3\n", ":1:", "run.model must be a string, not an integer", NULL},
     {"run.model = { a = 1 }\n", ":1:", "must be a string, not a section", NULL},
     {"run.model = \"a\\u0000b\"\n", ":1:", "not a string with a NUL", NULL},
-    {"run.model = \"a\\nb\"\n", ":1:", "run.model has a control character at byte 1", NULL},
+    {"run.model = \"a\\nb\"\n", ":1:", "run.model contains a control character at byte 1",
+     NULL},
     {"run.max_steps = \"3\"\n", ":1:", "run.max_steps must be an integer, not a string", NULL},
     {"run.max_steps = 2.5\n", ":1:", "must be an integer, not a number", NULL},
     {"run.max_steps = 0\n", ":1:", "must be between 1 and 1000, not \"0\"", NULL},
@@ -135,11 +136,12 @@ static const struct bad bad_files[] = {
     {"agents.tester = 1\n", ":1:", "agents.tester must be a section", NULL},
     {"[agents.t]\nmodle = \"x\"\n", ":2:1: ", "unknown key agents.t.modle",
      "did you mean model?"},
-    {"[agents.t]\nwisdom = \"x\"\n", ":2:1: ", "unknown key agents.t.wisdom", "an agent has"},
+    {"[agents.t]\nwisdom = \"x\"\n", ":2:1: ", "unknown key agents.t.wisdom",
+     "the keys of an agent are"},
     {"[agents.t]\ntools = \"tap\"\n",
      ":2:1: ", "agents.t.tools must be a list of strings, not a string", NULL},
-    {"[agents.t]\ntools = [\"a\\tb\"]\n", ":2:1: ", "agents.t.tools has a control character",
-     NULL},
+    {"[agents.t]\ntools = [\"a\\tb\"]\n",
+     ":2:1: ", "agents.t.tools contains a control character", NULL},
     {"[run]\nmax_steps = 1\nzz = 1\naa = 1\n", ":3:1: ", "unknown key run.zz", NULL},
 };
 
@@ -178,7 +180,7 @@ static void a_project_may_not_decide_where_the_key_goes(void **state)
         struct world *w = world_new(NULL, texts[i]);
         assert_int_equal(load(w, no_env), IA_E_CONFIG);
         assert_non_null(strstr(w->err.msg, "ios-agent.toml:2:1: "));
-        assert_non_null(strstr(w->err.msg, "may not be set by a project's file"));
+        assert_non_null(strstr(w->err.msg, "a project's file cannot set"));
         assert_non_null(strstr(w->err.hint, w->paths.user_config));
         world_free(w);
     }

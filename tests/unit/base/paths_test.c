@@ -11,7 +11,7 @@ struct row {
     const char *user_config;
 };
 
-/* A leading "@" stands for the working folder. */
+/* A leading "@" stands for the current folder. */
 static const struct row rows[] = {
     {"linux defaults",
      IA_PLATFORM_XDG,
@@ -119,7 +119,7 @@ static void a_removed_working_folder_is_an_error_with_a_hint(void **state)
     enum ia_rc rc = ia_paths_find(NULL, &p, &err);
     assert_int_equal(chdir(before), 0);
     assert_int_equal(rc, IA_E_IO);
-    assert_non_null(strstr(err.msg, "working folder"));
+    assert_non_null(strstr(err.msg, "current folder"));
     assert_true(err.hint[0] != '\0');
     tmpdir_free(dir);
 }

@@ -32,7 +32,7 @@ static void output_and_status_come_back(void **state)
     assert_string_equal(ia_buf_cstr(&r.out), "out\n");
     assert_string_equal(ia_buf_cstr(&r.err), "one\ntwo\n");
     assert_int_equal(ia_spawn_check(&r, "sh", &err), IA_E_CHILD);
-    assert_string_equal(err.msg, "sh ended with status 3: two");
+    assert_string_equal(err.msg, "sh exited with status 3: two");
     ia_spawn_result_fini(&r);
 }
 
@@ -55,7 +55,7 @@ static void a_signal_and_a_status_are_distinct(void **state)
     assert_int_equal(r.signal, SIGKILL);
     assert_int_equal(r.exit_status, -1);
     assert_int_equal(ia_spawn_check(&r, "sh", &err), IA_E_CHILD);
-    assert_string_equal(err.msg, "sh was ended by signal 9");
+    assert_string_equal(err.msg, "sh was killed by signal 9");
     ia_spawn_result_fini(&r);
 }
 
@@ -222,7 +222,7 @@ static void a_child_that_takes_too_long_is_ended(void **state)
     assert_int_equal(
         shell("echo before; exec sleep 600", (struct ia_spawn){.timeout_ms = 100}, &r, &err),
         IA_E_TIMEOUT);
-    assert_non_null(strstr(err.msg, "sh did not end within 100 ms"));
+    assert_non_null(strstr(err.msg, "sh did not finish within 100 ms"));
     assert_true(r.duration_ms >= 100);
     assert_true(r.duration_ms < 60000);
     assert_int_equal(r.signal, SIGTERM);

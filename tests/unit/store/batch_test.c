@@ -160,7 +160,7 @@ static void a_batch_whose_time_is_over_ends_although_others_wait(void **state)
     sqlite3_commit_hook(s->writer.conn, count_commit, &commits);
     struct ia_tx *tx = begin(s);
     line_up(s, m, THREADS);
-    s->batch.until_us = 0; /* its time is over although others wait */
+    s->batch.until_us = 0; /* its time is up although others wait */
     commit(tx);
     join_all(m, THREADS);
     for (int i = 0; i < THREADS; i++) {

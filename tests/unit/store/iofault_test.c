@@ -463,7 +463,7 @@ static void a_fault_in_one_part_of_a_batch_fails_the_others_with_an_error_to_ret
                          !faulty);
         assert_int_equal(raw_int(h->db, "SELECT count(*) FROM messages"), !faulty);
     }
-    assert_contains(err.msg, "2 transactions shared");
+    assert_contains(err.msg, "shared by 2 transactions");
     assert_true(err.retry_safe);
     assert_false(p.err.retry_safe);
     assert_rc(IA_OK, ia_store_check(s, NULL));

@@ -142,7 +142,7 @@ static void a_migration_that_leaves_dangling_references_is_undone(void **state)
     struct ia_err err;
     assert_rc(IA_E_DB, migrate(h, list, &err));
     assert_contains(err.msg, "migration 0002");
-    assert_contains(err.msg, "refer to nothing");
+    assert_contains(err.msg, "dangling references");
     assert_int_equal(raw_int(h->db, "SELECT count(*) FROM t"), 2);
 }
 

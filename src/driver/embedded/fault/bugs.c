@@ -36,7 +36,7 @@ static enum ia_rc unknown(struct ia_str word, struct ia_err *err)
         ia_err_hint(err, "did you mean \"%s\"?", near);
     } else {
         ia_err_hint(err,
-                    "`ios-agent embedded bugs` lists them; \"all\" and \"none\" are words too");
+                    "`ios-agent embedded bugs` lists them; \"all\" and \"none\" also work");
     }
     return rc;
 }

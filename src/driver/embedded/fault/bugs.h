@@ -9,16 +9,17 @@
 /* X(name, word, effect) */
 #define IA_BUG_LIST(X)                                                                         \
     X(IA_BUG_SHOP_TOTAL, "shop-total", "the cart's total counts each item once")               \
-    X(IA_BUG_SHOP_COUPON, "shop-coupon", "a coupon is accepted and takes nothing off")         \
-    X(IA_BUG_SHOP_CART, "shop-cart-stays", "an order leaves the cart full")                    \
+    X(IA_BUG_SHOP_COUPON, "shop-coupon", "a coupon is accepted but takes nothing off")         \
+    X(IA_BUG_SHOP_CART, "shop-cart-stays", "the cart stays full after an order")               \
     X(IA_BUG_CONTACTS_PHONE, "contacts-lost-phone",                                            \
-      "a contact that is edited keeps its old phone number")                                   \
+      "an edited contact keeps its old phone number")                                          \
     X(IA_BUG_CONTACTS_SEARCH, "contacts-deaf-search", "the search does not find last names")   \
     X(IA_BUG_REMINDERS_GHOST, "reminders-ghost",                                               \
-      "a deleted reminder is back when the app is started again")                              \
-    X(IA_BUG_REMINDERS_LATE, "reminders-late", "\"Tomorrow\" is saved as the day after it")    \
+      "a deleted reminder returns when the app is restarted")                                  \
+    X(IA_BUG_REMINDERS_LATE, "reminders-late",                                                 \
+      "\"Tomorrow\" is saved as the day after tomorrow")                                       \
     X(IA_BUG_SETTINGS_SWITCH, "settings-switch-lies",                                          \
-      "a switch turns back when its page is left")
+      "a switch flips back when its page is closed")
 
 enum ia_bug {
 #define IA_BUG_ENUM(name, word, what) name,

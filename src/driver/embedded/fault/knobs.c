@@ -145,7 +145,8 @@ static enum ia_rc read_seed(struct ia_str s, struct ia_knobs *k, struct ia_err *
     if (number(s, &at, UINT64_C(1) << 53, &k->seed) && at == s.n && k->seed != 0) {
         return IA_OK;
     }
-    return ia_err_set(err, IA_E_USAGE, "\"%.*s\" is not a seed: a whole number from 1 is",
+    return ia_err_set(err, IA_E_USAGE,
+                      "\"%.*s\" is not a seed; a seed is a whole number of at least 1",
                       shown(s), s.p);
 }
 
@@ -162,9 +163,9 @@ static enum ia_rc read_knob(struct ia_str part, struct ia_knobs *k, struct ia_er
     if (ia_str_is(key, "seed")) {
         return read_seed(value, k, err);
     }
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_USAGE, "a simulated phone knows no \"%.*s\"", shown(key), key.p);
-    ia_err_hint(err, "after \"?\" stand bugs=…, faults=… and seed=…, with \"&\" between them");
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "a simulated phone has no setting \"%.*s\"",
+                               shown(key), key.p);
+    ia_err_hint(err, "after \"?\", write bugs=…, faults=… and seed=…, separated by \"&\"");
     return rc;
 }
 

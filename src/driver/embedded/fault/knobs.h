@@ -14,19 +14,20 @@
 
 /* X(name, word, what happens, whether N counts reads instead of operations, VALUE's default) */
 #define IA_FAULT_LIST(X)                                                                       \
-    X(IA_FAULT_SLOW_TREE, "slow-tree", "looking takes VALUE ms; N counts looks", true, 500)    \
+    X(IA_FAULT_SLOW_TREE, "slow-tree", "reading the screen takes VALUE ms; N counts reads",    \
+      true, 500)                                                                               \
     X(IA_FAULT_STALE_REF, "stale-ref",                                                         \
-      "what was seen before operation N has moved when it is looked at again", false, 0)       \
+      "what was on the screen before operation N has moved at the next read", false, 0)        \
     X(IA_FAULT_LATE_SHIFT, "late-shift",                                                       \
-      "the layout moves after the last look and before operation N touches it", false, 0)      \
+      "the layout moves between the last read and operation N", false, 0)                      \
     X(IA_FAULT_SILENT_TYPING, "silent-typing",                                                 \
-      "the first text typed at or after operation N is not taken", false, 0)                   \
-    X(IA_FAULT_POPUP, "popup", "a system alert comes up before operation N", false, 0)         \
-    X(IA_FAULT_CRASH, "crash", "the app in front ends before operation N", false, 0)           \
+      "the first text typed at or after operation N is dropped", false, 0)                     \
+    X(IA_FAULT_POPUP, "popup", "a system alert appears before operation N", false, 0)          \
+    X(IA_FAULT_CRASH, "crash", "the app in front exits before operation N", false, 0)          \
     X(IA_FAULT_LOST, "lost",                                                                   \
       "the connection is lost before operation N, for VALUE calls (0: for good)", false, 0)    \
     X(IA_FAULT_UNANSWERED, "unanswered",                                                       \
-      "operation N is done, and the connection is lost before its answer", false, 0)
+      "operation N is done, but the connection is lost before its answer", false, 0)
 
 enum ia_fault_kind {
 #define IA_FAULT_ENUM(name, word, what, reads, value) name,

@@ -26,7 +26,7 @@ static struct ia_phone_lock *held;
 static enum ia_rc busy(const char *path, pid_t pid, struct ia_err *err)
 {
     enum ia_rc rc =
-        ia_err_set(err, IA_E_BUSY, "process %ld drives this phone (%s)", (long)pid, path);
+        ia_err_set(err, IA_E_BUSY, "process %ld is using this phone (%s)", (long)pid, path);
     ia_err_hint(err, "wait for it to end, or use another phone: --device embedded:NAME");
     return rc;
 }
@@ -71,7 +71,7 @@ static enum ia_rc take(const char *path, struct ia_phone_lock **ret, struct ia_e
     enum ia_rc rc = lock_fd(fd, path, err);
     struct stat st;
     if (rc == IA_OK && fstat(fd, &st) != 0) {
-        rc = ia_err_set(err, IA_E_IO, "cannot look at %s: %s", path, strerror(errno));
+        rc = ia_err_set(err, IA_E_IO, "cannot inspect %s: %s", path, strerror(errno));
     }
     if (rc != IA_OK) {
         (void)close(fd);

@@ -45,8 +45,8 @@ static enum ia_rc check_text(struct ia_str text, bool newline, const char *what,
                              struct ia_err *err)
 {
     if (text.n > IA_OP_TEXT_MAX) {
-        return ia_err_set(err, IA_E_LIMIT, "%s has %zu bytes; at most %d are taken", what,
-                          text.n, IA_OP_TEXT_MAX);
+        return ia_err_set(err, IA_E_LIMIT, "%s has %zu bytes; the limit is %d", what, text.n,
+                          IA_OP_TEXT_MAX);
     }
     if (!printable(text, newline)) {
         return ia_err_set(err, IA_E_USAGE,

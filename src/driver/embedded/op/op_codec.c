@@ -163,9 +163,10 @@ static enum ia_rc read_object(const struct ia_phone *p, const json_t *o, struct 
     json_int_t seq = json_integer_value(json_object_get(o, "seq"));
     json_int_t at_ms = json_integer_value(json_object_get(o, "at_ms"));
     if (seq != p->seq + 1 || at_ms != p->now_ms) {
-        return ia_err_set(
-            err, IA_E_PARSE, "operation %lld at %lld ms stands where %lld at %lld ms must",
-            (long long)seq, (long long)at_ms, (long long)p->seq + 1, (long long)p->now_ms);
+        return ia_err_set(err, IA_E_PARSE,
+                          "found operation %lld at %lld ms where %lld at %lld ms was expected",
+                          (long long)seq, (long long)at_ms, (long long)p->seq + 1,
+                          (long long)p->now_ms);
     }
     int kind = name_index(op_names, IA_OP_COUNT, json_object_get(o, "op"));
     if (kind < 0) {

@@ -63,12 +63,11 @@ static enum ia_rc read_header(struct ia_str line, uint64_t *ret_seed, struct ia_
     bool good = parse_seed(json_string_value(json_object_get(o, "seed")), ret_seed);
     json_decref(o);
     if (version != 0 && version != IA_OPLOG_VERSION) {
-        return ia_err_set(err, IA_E_PARSE,
-                          "it is of version %lld, this program reads version %d",
+        return ia_err_set(err, IA_E_PARSE, "it has version %lld; this program reads version %d",
                           (long long)version, IA_OPLOG_VERSION);
     }
     return good && version != 0 ? IA_OK
-                                : ia_err_set(err, IA_E_PARSE, "it is not the log of a phone");
+                                : ia_err_set(err, IA_E_PARSE, "it is not a phone's log");
 }
 
 static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
@@ -137,7 +136,7 @@ static enum ia_rc make_path(const char *folder, const char *name, const char *ex
     int n = snprintf(path, PATH_BYTES, "%s/%s.%s", folder, name, ext);
     return n > 0 && n < PATH_BYTES
                ? IA_OK
-               : ia_err_set(err, IA_E_USAGE, "the phone's folder has too long a path");
+               : ia_err_set(err, IA_E_USAGE, "the path of the phone's folder is too long");
 }
 
 enum ia_rc ia_oplog_read(const char *folder, const char *name, struct ia_buf *ret_bytes,
@@ -249,7 +248,7 @@ void ia_oplog_close(struct ia_oplog *log)
 static enum ia_rc take_back(struct ia_oplog *log, struct ia_err *err)
 {
     enum ia_rc rc = io_error(log, "write", err);
-    ia_err_hint(err, "make room on the disk that has %s", log->path);
+    ia_err_hint(err, "free some space on the disk that holds %s", log->path);
     log->broken = ftruncate(log->fd, log->size) != 0;
     if (err) {
         err->outcome = log->broken ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
@@ -273,7 +272,7 @@ enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
                            const struct ia_op *op, struct ia_err *err)
 {
     if (log->broken) {
-        return ia_err_set(err, IA_E_IO, "an earlier write to %s failed half-way", log->path);
+        return ia_err_set(err, IA_E_IO, "an earlier write to %s failed halfway", log->path);
     }
     struct ia_buf line = IA_BUF(LINE_MAX_BYTES);
     ia_op_write(p, op, &line);

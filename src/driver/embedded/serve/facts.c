@@ -65,7 +65,7 @@ void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply)
 {
     static const char *const notes[] = {
         "simulated by this program: not an Apple simulator or device",
-        "its time moves with its calls: nothing has to be waited for",
+        "its clock advances with each call: there is nothing to wait for",
         "it stays in portrait, has no pasteboard, and takes one finger",
     };
     struct ia_device_info info;

@@ -358,8 +358,8 @@ static void perform_alert(const struct doing *d)
     if (shown && r->owner != IA_WIRE_OWNER_ANY &&
         alert.system != (r->owner == IA_WIRE_OWNER_SYSTEM)) {
         refuse(d, IA_WIRE_E_NO_ALERT,
-               alert.system ? "no alert of the app is up, one of the system is"
-                            : "no alert of the system is up, one of the app is");
+               alert.system ? "the alert on the screen is the system's, not the app's"
+                            : "the alert on the screen is the app's, not the system's");
         return;
     }
     const char *names[] = {alert.accept, alert.dismiss, r->button};

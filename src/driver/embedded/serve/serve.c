@@ -87,7 +87,7 @@ static enum ia_rc listen_on(struct ia_serve *s, const struct ia_serve_options *o
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot serve the phone: %s", fault.text);
-    ia_err_hint(err, "take another port, or --port 0 for any that is free");
+    ia_err_hint(err, "use another port, or --port 0 for any free one");
     return rc;
 }
 
@@ -95,7 +95,7 @@ enum ia_rc ia_serve_open(const struct ia_serve_options *opt, struct ia_serve **r
                          struct ia_err *err)
 {
     if (opt->port < 0 || opt->port > UINT16_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "%d is no port", opt->port);
+        return ia_err_set(err, IA_E_USAGE, "%d is not a port", opt->port);
     }
     struct ia_serve *s = ia_calloc(1, sizeof(*s));
     s->cancel = opt->cancel;

@@ -136,7 +136,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"[default]\n", "shop.toml:1:2: unknown key default", "did you mean defaults?"},
         {"[[goals]]\n", "shop.toml:1:3: unknown key goals", "did you mean goal?"},
         {GOAL("expects = []\n"), "shop.toml:4:1: unknown key expects", "did you mean expect?"},
-        {GOAL("zzz = 1\n"), "shop.toml:4:1: unknown key zzz", "here there may be: vars, name"},
+        {GOAL("zzz = 1\n"), "shop.toml:4:1: unknown key zzz", "allowed here: vars, name"},
         {GOAL("") "[defaults]\nname = \"x\"\n", "shop.toml:5:1: unknown key name", ""},
         {GOAL("budget = { max_step = 1 }\n"), "shop.toml:4:12: unknown key max_step",
          "did you mean max_steps?"},
@@ -160,17 +160,17 @@ static void mistakes_are_told_with_their_place(void **state)
         {GOAL("expect = \"app a\"\n"), "4:1: expect must be a list, not a string", ""},
         {GOAL("setup = [\"rset\"]\n"), "4:10: unknown setup step \"rset\"",
          "did you mean reset?"},
-        {GOAL("setup = [\"reset now\"]\n"), "4:10: reset takes nothing more", ""},
+        {GOAL("setup = [\"reset now\"]\n"), "4:10: reset takes no argument", ""},
         {GOAL("setup = [\"launch \"]\n"), "4:10: launch needs a bundle id", ""},
         {GOAL("setup = [\"open-url\"]\n"), "4:10: open-url needs a URL", ""},
-        {GOAL("tags = [\"\"]\n"), "4:9: a tag has 1 to 200 bytes", ""},
-        {GOAL("secrets = [\"A B\"]\n"), "4:12: a secret is the name", ""},
+        {GOAL("tags = [\"\"]\n"), "4:9: a tag must have 1 to 200 bytes", ""},
+        {GOAL("secrets = [\"A B\"]\n"), "4:12: a secret must be a name", ""},
         {GOAL("secrets = [\"PASSWORD\"]\nhint = \"{{PASSWORD}}\"\n"),
          "5:8: PASSWORD is a secret", "{{secret:PASSWORD}}"},
         {GOAL("hint = \"{{secret:PASSWORD}}\"\n"), "4:8: \"PASSWORD\" is not one of",
          "secrets"},
         {GOAL("needs = [\"m\"]\n"), "4:10: no goal is named \"m\"", ""},
-        {GOAL("needs = [\"n\"]\n"), "4:1: needs go in a circle: n \xe2\x86\x92 n", ""},
+        {GOAL("needs = [\"n\"]\n"), "4:1: circular needs: n \xe2\x86\x92 n", ""},
         {GOAL("uses = [\"log\"]\n[steps.login]\ngoal=\"x\"\n"), "4:9: there is no step \"log\"",
          "did you mean login?"},
         {GOAL("uses = [{ step = \"s\" }]\n[steps.s]\ninputs = [\"a\"]\ngoal = \"x\"\n"),
@@ -184,14 +184,15 @@ static void mistakes_are_told_with_their_place(void **state)
         {"[[goal]]\ngoal = \"g\"\n", "1:1: a goal needs name", ""},
         {"[[goal]]\nname = \"n\"\n", "1:1: a goal needs goal", ""},
         {"[[goal]]\nname = \"n\"\ngoal = \" \"\n", "3:1: goal is empty", ""},
-        {"[[goal]]\nname = \"a\\nb\"\ngoal = \"g\"\n", "2:1: a name has", ""},
-        {"[[goal]]\nname = \"{{x}}\"\ngoal = \"g\"\n", "2:1: a name has no variables", ""},
+        {"[[goal]]\nname = \"a\\nb\"\ngoal = \"g\"\n", "2:1: a name must have", ""},
+        {"[[goal]]\nname = \"{{x}}\"\ngoal = \"g\"\n", "2:1: a name cannot contain variables",
+         ""},
         {GOAL(GOAL("")), "shop.toml:5:1: another goal is named \"n\": shop.toml:2:1", "unique"},
-        {"goal = [1]\n", "1:9: a goal is a section", ""},
+        {"goal = [1]\n", "1:9: a goal must be a section", ""},
         {"goal = 1\n", "1:1: goal must be a list", ""},
         {"[vars]\na = 1\n", "2:1: a must be a string", ""},
         {"[vars]\n\"a b\" = \"x\"\n", "2:1: a variable's name", ""},
-        {"[steps]\ns = 1\n", "2:1: a step is a section", ""},
+        {"[steps]\ns = 1\n", "2:1: a step must be a section", ""},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_goals *set = NULL;
@@ -216,7 +217,7 @@ static void a_circle_of_needs_is_named(void **state)
                        "[[goal]]\nname = \"b\"\ngoal = \"g\"\nneeds = [\"c\"]\n"
                        "[[goal]]\nname = \"c\"\ngoal = \"g\"\nneeds = [\"a\"]\n";
     assert_int_equal(ia_goals_parse("f", ia_str(text), &sources, &set, &err), IA_E_CONFIG);
-    assert_string_equal(err.msg, "f:8:1: needs go in a circle: a \xe2\x86\x92 b \xe2\x86\x92 c "
+    assert_string_equal(err.msg, "f:8:1: circular needs: a \xe2\x86\x92 b \xe2\x86\x92 c "
                                  "\xe2\x86\x92 a");
 }
 

@@ -111,9 +111,9 @@ static void mistakes_are_refused_with_what_was_meant(void **state)
         {"--max-steps=7x", "whole number", ""},
         {"--max-steps=", "whole number", ""},
         {"--max-steps=99999999999999999999", "whole number", ""},
-        {"--max-usd=-1", "not negative", ""},
-        {"--max-usd=nan", "not negative", ""},
-        {"--max-usd=inf", "not negative", ""},
+        {"--max-usd=-1", "at least 0", ""},
+        {"--max-usd=nan", "at least 0", ""},
+        {"--max-usd=inf", "at least 0", ""},
         {"--verify=aut", "one of auto|always|off, not \"aut\"", ""},
         {"--verify=auto|off", NULL, NULL}, /* "off" is an operand here */
         {"--verify=auto|--verify=off", "--verify is given twice", ""},

@@ -84,7 +84,7 @@ static void plain_lines_tell_the_whole_run(void **state)
         "  2 launch_app    com.x                                1.2 s  STALE_REF ~ 1 a (+2)\n"
         "  3 type_text     28 field Name                         5 ms  ~ 28 field Name = Ada "
         "(+2)\n"
-        "    again in 1.0 s: API_OVERLOADED busy\n"
+        "    retrying in 1.0 s: API_OVERLOADED busy\n"
         "    the finish was refused\n"
         "      missing: visible \"Ada\"\n"
         "    the verifier agrees: Ada is listed\n"

@@ -48,7 +48,7 @@ static void every_failure_says_its_cause_and_what_to_do(void **state)
         {IA_SOURCE_AXE, "[]", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_AXE, "{\"elements\":[]}", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_AXE, "[{\"type\":\"Application\",\"AXLabel\":\"A\"}]", IA_E_TREE_EMPTY,
-         "no area", "wait"},
+         "has an area", "wait"},
         {IA_SOURCE_AXE, "<a/>", IA_E_TREE_MALFORMED, "line 1", "describe-ui"},
         {IA_SOURCE_AXE, "[{\"AXLabel\":\"\xff\"}]", IA_E_TREE_MALFORMED, "column 13", "whole"},
         {IA_SOURCE_WDA_XML, " \n", IA_E_TREE_MALFORMED, "it is empty", "format=xml"},
@@ -59,7 +59,7 @@ static void every_failure_says_its_cause_and_what_to_do(void **state)
         {IA_SOURCE_WDA_XML, "<html><body/></html>", IA_E_TREE_MALFORMED, "XCUIElementType",
          "format=xml"},
         {IA_SOURCE_WDA_XML, "<AppiumAUT><XCUIElementTypeApplication/></AppiumAUT>",
-         IA_E_TREE_EMPTY, "no area", "wait"},
+         IA_E_TREE_EMPTY, "has an area", "wait"},
         {IA_SOURCE_WDA_XML, "<!DOCTYPE a [<!ENTITY b \"c\">]><a/>", IA_E_TREE_MALFORMED,
          "document type", "format=xml"},
         {IA_SOURCE_WDA_XML, "<XCUIElementTypeOther label=\"&b;\"/>", IA_E_TREE_MALFORMED, "b",
@@ -73,7 +73,8 @@ static void every_failure_says_its_cause_and_what_to_do(void **state)
         {IA_SOURCE_WDA_JSON, "{\"value\":null}", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_WDA_JSON, "{\"value\":\"<a/>\"}", IA_E_TREE_MALFORMED, "XML", "format=json"},
         {IA_SOURCE_WDA_JSON, "[]", IA_E_TREE_MALFORMED, "type", "format=json"},
-        {IA_SOURCE_WDA_JSON, "{\"type\":\"Application\"}", IA_E_TREE_EMPTY, "no area", "wait"},
+        {IA_SOURCE_WDA_JSON, "{\"type\":\"Application\"}", IA_E_TREE_EMPTY, "has an area",
+         "wait"},
         {IA_SOURCE_BRIDGE, "[]", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_BRIDGE, "[{\"type\":\"Other\"},7]", IA_E_TREE_MALFORMED, "entry 1",
          "bridge"},
@@ -81,7 +82,7 @@ static void every_failure_says_its_cause_and_what_to_do(void **state)
         {IA_SOURCE_BRIDGE, "{}", IA_E_TREE_MALFORMED, "neither", "bridge"},
         {IA_SOURCE_BRIDGE, "null", IA_E_TREE_EMPTY, "no element", "launch"},
         {IA_SOURCE_BRIDGE, "{\"type\":\"Application\",\"children\":[]}", IA_E_TREE_EMPTY,
-         "no area", "wait"},
+         "has an area", "wait"},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ia_tree *t = NULL;

@@ -218,7 +218,7 @@ static void a_tree_that_was_cut_says_why(void **state)
     } cases[] = {{IA_WIRE_CUT_NODES, "more elements"},
                  {IA_WIRE_CUT_DEPTH, "nested deeper"},
                  {IA_WIRE_CUT_BYTES, "texts longer"},
-                 {IA_WIRE_CUT_FAILED | IA_WIRE_CUT_NODES, "could not be taken"}};
+                 {IA_WIRE_CUT_FAILED | IA_WIRE_CUT_NODES, "could not be read"}};
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct fixture r;
         struct ia_tree *t = NULL;

@@ -214,8 +214,8 @@ static void runner_simulator_and_link_are_told_apart(void **state)
         enum ia_bridge_client_life life;
         const char *last, *msg, *hint;
     } cases[] = {
-        {IA_BRIDGE_CLIENT_LIFE_UNKNOWN, NULL, "its runner or its simulator", "bridge start"},
-        {IA_BRIDGE_CLIENT_RUNNER_UP, NULL, "the runner is there", "bridge stop"},
+        {IA_BRIDGE_CLIENT_LIFE_UNKNOWN, NULL, "its runner or simulator", "bridge start"},
+        {IA_BRIDGE_CLIENT_RUNNER_UP, NULL, "the runner is running", "bridge stop"},
         {IA_BRIDGE_CLIENT_RUNNER_GONE, "Crash: 7", "its last line: Crash: 7", "bridge start"},
         {IA_BRIDGE_CLIENT_DEVICE_GONE, NULL, "the simulator of the bridge",
          "ios-agent boot UDID-1"},
@@ -276,7 +276,7 @@ static void an_app_that_ended_is_the_reason(void **state)
         assert_int_equal(run(&r, "tree"), cases[i].want);
         assert_true(says(r.err.msg, "kAXErrorServerFailed"));
         if (cases[i].want == IA_E_APP_GONE) {
-            assert_true(says(r.err.msg, "com.example.app does not run any more"));
+            assert_true(says(r.err.msg, "com.example.app is no longer running"));
             assert_true(says(r.err.hint, "launch it again"));
         }
         fixture_stop(&r);
@@ -451,7 +451,7 @@ static void opening_says_what_is_wrong(void **state)
         {{.token = "right"}, "wr0ng-secret", NULL, IA_E_AUTH, "not the token", "token"},
         {{.token = "right"}, "", NULL, IA_E_AUTH, "not the token", "token"},
         {{.hello = FAKE_HELLO_VERSION}, "", NULL, IA_E_UNSUPPORTED, "version 9", "build"},
-        {{.udid = "A"}, "", "B", IA_E_NO_DEVICE, "that of device A, not of B", "bridge status"},
+        {{.udid = "A"}, "", "B", IA_E_NO_DEVICE, "belongs to device A, not B", "bridge status"},
         {{.hello = FAKE_HELLO_GARBAGE}, "", NULL, IA_E_NO_DEVICE, "opcode is 77", "bridge"},
         {{.op = IA_WIRE_OP_INFO, .does = FAKE_FAILS, .code = IA_WIRE_E_DEVICE_LOST},
          "",

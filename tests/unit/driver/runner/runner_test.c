@@ -187,10 +187,10 @@ static void a_failure_that_nobody_knows_shows_how_it_ended_and_what_it_wrote(voi
     struct ia_err err = {0};
     struct ia_runner_end end = {"the runner", -1, 0, {NULL, 0}};
     assert_int_equal(ia_runner_explain(&end, &cause, &err), IA_E_DEVICE);
-    assert_string_equal(err.msg, "the runner is gone and wrote nothing");
+    assert_string_equal(err.msg, "the runner is gone without any output");
     end = (struct ia_runner_end){"the runner", -1, 11, ia_str("a\nb\n")};
     assert_int_equal(ia_runner_explain(&end, &cause, &err), IA_E_DEVICE);
-    assert_string_equal(err.msg, "the runner was ended by signal 11: a | b");
+    assert_string_equal(err.msg, "the runner was killed by signal 11: a | b");
     assert_non_null(strstr(err.hint, "bridge logs"));
     assert_int_equal(cause, IA_RUNNER_CAUSE_OTHER);
 }

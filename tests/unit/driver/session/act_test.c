@@ -97,7 +97,7 @@ static void an_empty_tree_is_waited_out_or_named(void **state)
     w.f.state = 1;
     assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err),
                      IA_E_TREE_EMPTY);
-    assert_non_null(strstr(w.err.msg, "no area"));
+    assert_non_null(strstr(w.err.msg, "has an area"));
     close_world(&w);
 }
 

@@ -17,13 +17,13 @@ static const struct expected {
     const char *in_msg, *in_hint;
 } expected[] = {
     {"boot|bootstatus -b <booted>", IA_E_STATE, IA_SIMCTL_ALREADY_BOOTED, "state: Booted",
-     "it is booted"},
+     "it is already booted"},
     {"boot <booted> (Xcode<=11)", IA_E_STATE, IA_SIMCTL_ALREADY_BOOTED, "state: Booted",
-     "it is booted"},
+     "it is already booted"},
     {"bootstatus <booted> -b (race)", IA_E_STATE, IA_SIMCTL_ALREADY_BOOTED, "state: Booted",
-     "it is booted"},
+     "it is already booted"},
     {"shutdown <shutdown>", IA_E_STATE, IA_SIMCTL_ALREADY_SHUT_DOWN, "state: Shutdown",
-     "it is shut down"},
+     "it is already shut down"},
     {"erase <booted>", IA_E_STATE, IA_SIMCTL_NOT_SHUT_DOWN, "erase contents", "reset-sim"},
     {"install|launch|get_app_container <shutdown>", IA_E_STATE, IA_SIMCTL_NOT_BOOTED,
      "state: Shutdown", "ios-agent boot"},
@@ -38,9 +38,9 @@ static const struct expected {
     {"launch|openurl denied", IA_E_DEVICE, IA_SIMCTL_DENIED, "host.exp.Exponent",
      "install it again"},
     {"terminate <udid> <not running>", IA_E_STATE, IA_SIMCTL_NOT_RUNNING, "com.test.myapp",
-     "does not run"},
+     "is not running"},
     {"terminate <udid> <not running> (Xcode 14)", IA_E_STATE, IA_SIMCTL_NOT_RUNNING,
-     "nothing to terminate", "does not run"},
+     "nothing to terminate", "is not running"},
     {"install <udid> <missing path>", IA_E_NOT_FOUND, IA_SIMCTL_NO_FILE, "install", ".app"},
     {"install <udid> <missing path> (Xcode 9-11)", IA_E_NOT_FOUND, IA_SIMCTL_NO_FILE,
      "requested application", ".app"},
@@ -209,7 +209,7 @@ static void an_unknown_failure_is_reported_by_its_first_meaningful_line(void **s
         {9, 0, "", "", "it printed nothing (status 9)"},
         {7, 0, "", "An error was encountered processing the command (domain=X, code=7):\n",
          "An error was encountered processing the command (domain=X, code=7)"},
-        {-1, 9, "", "half a li", "ended by signal 9: half a li"},
+        {-1, 9, "", "half a li", "killed by signal 9: half a li"},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ia_err err = {0};

@@ -61,19 +61,19 @@ static void errors_name_their_line(void **state)
     } cases[] = {
         {"", "empty"},
         {"{\n a = b;\n", "line 3"},
-        {"{ a b; }", "no ="},
+        {"{ a b; }", "= is missing"},
         {"{ a = ; }", "value is missing"},
-        {"{ a = b \"c\"; }", "no ;"},
-        {"(a b \"c\")", "no ,"},
-        {"\"open", "does not end"},
-        {"<00", "do not end"},
-        {"{} {}", "behind the end"},
+        {"{ a = b \"c\"; }", "; is missing"},
+        {"(a b \"c\")", "a comma is missing"},
+        {"\"open", "is not terminated"},
+        {"<00", "is not terminated"},
+        {"{} {}", "after the end"},
         {"\"\xFF\"", "UTF-8"},
-        {"An error was encountered processing the command (x)", "behind the end"},
+        {"An error was encountered processing the command (x)", "after the end"},
         {"<0g>", "hexadecimal"},
         {"/* open", "value is missing"},
         {"}", "value is missing"},
-        {"\"\\", "does not end"},
+        {"\"\\", "is not terminated"},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         json_t *v = NULL;

@@ -168,7 +168,7 @@ static void a_ref_that_is_not_there_fails_loudly(void **state)
         "{'turns':[{'blocks':[{'tool_use':'tap','input':{'ref':'$ref(button \\'Gone\\')'}}]}]}",
         NULL);
     char *text = answer_to(m, ASK(U(SCREEN)));
-    assert_string_equal(text, "500 script: $ref(button \"Gone\") finds nothing on the latest "
+    assert_string_equal(text, "500 script: $ref(button \"Gone\") matches nothing on the latest "
                               "screen (3 elements)");
     free(text);
     ia_mock_stop(m);
@@ -261,14 +261,15 @@ static void mistakes_in_a_script_are_named(void **state)
         {"[]", "top level"},
         {"{'turns':[1]}", "turn 0: must be an object"},
         {"{'turns':[{'blocks':[],'block':[]}]}", "unknown member \"block\""},
-        {"{'turns':[{}]}", "turn 0: one of blocks, raw_sse, error and answer"},
+        {"{'turns':[{}]}", "turn 0: one of blocks, raw_sse, error or answer"},
         {"{'turns':[{'blocks':[],'answer':'demo'}]}", "one of blocks"},
         {"{'turns':[{'blocks':[]},{'blocks':[{'txt':'x'}]}]}", "turn 1, block 0"},
         {"{'turns':[{'blocks':[{'tool_use':'x','ref':1}]}]}", "unknown member \"ref\""},
         {"{'turns':[{'match':{'after':1},'blocks':[]}]}", "unknown condition \"after\""},
         {"{'turns':[{'match':{'turn':'1'},'blocks':[]}]}", "wrong type"},
         {"{'turns':[{'match':{'call':'judge'},'blocks':[]}]}", "unknown call \"judge\""},
-        {"{'turns':[{'match':{},'repeat':2,'blocks':[]}]}", "repeat is for turns without"},
+        {"{'turns':[{'match':{},'repeat':2,'blocks':[]}]}",
+         "repeat works only for turns without"},
         {"{'turns':[{'repeat':0,'blocks':[]}]}", "repeat must be"},
         {"{'turns':[{'answer':'human'}]}", "answer can only be"},
         {"{'turns':[{'error':{'status':200,'message':'x'}}]}", "error needs a status"},
