@@ -251,7 +251,8 @@ enum ia_rc ia_tree_check(const struct ia_tree *t, struct ia_err *err)
         return IA_E_TREE_EMPTY;
     }
     if (!has_area(t)) {
-        ia_err_set(err, IA_E_TREE_EMPTY, "all %zu elements of the tree have no area", t->count);
+        ia_err_set(err, IA_E_TREE_EMPTY, "none of the %zu elements of the tree has an area",
+                   t->count);
         ia_err_hint(err,
                     "accessibility is not ready, as right after a boot: wait a few seconds, "
                     "then launch the app again");

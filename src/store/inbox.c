@@ -36,8 +36,8 @@ static bool may_say(struct ia_tx *tx, const char *run_id)
 void ia_tx_say(struct ia_tx *tx, const char *run_id, const char *sender, struct ia_str text)
 {
     if (text.n == 0 || text.n > IA_SAY_BYTES_MAX) {
-        ia_tx_fail(tx, text.n == 0 ? IA_E_USAGE : IA_E_LIMIT, "a message has 1 to %d bytes",
-                   IA_SAY_BYTES_MAX);
+        ia_tx_fail(tx, text.n == 0 ? IA_E_USAGE : IA_E_LIMIT,
+                   "a message must have 1 to %d bytes", IA_SAY_BYTES_MAX);
         return;
     }
     if (!may_say(tx, run_id)) {

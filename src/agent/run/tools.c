@@ -332,7 +332,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
     if (judged(call->tool) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
         judge(run, layout, hash);
         if (run->watch.level != IA_STUCK_NO) {
-            ia_run_ctx_notice(run, "these steps lead nowhere new", "");
+            ia_run_ctx_notice(run, "these steps lead to no new screen", "");
         }
     } else if (now) {
         ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(now));

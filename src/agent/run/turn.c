@@ -146,7 +146,7 @@ static void paused(struct ia_run_ctx *run, const struct ia_claude_message *m)
 {
     size_t index = 0;
     if (ia_claude_message_next_tool(m, &index)) {
-        end_by_stop(run, m, "the model paused with a tool call of which nothing may run");
+        end_by_stop(run, m, "the model paused with a tool call that must not run");
     } else if (++run->model.pauses > IA_PAUSES_MAX) {
         end_by_stop(run, m, "the model paused too often");
     }
@@ -168,10 +168,10 @@ enum ia_rc ia_turn_go_on(struct ia_run_ctx *run, const struct ia_claude_message 
         paused(run, m);
         return IA_OK;
     case IA_STOP_REFUSAL:
-        end_by_stop(run, m, "the model refused to go on");
+        end_by_stop(run, m, "the model refused to continue");
         return IA_OK;
     case IA_STOP_CONTEXT:
-        end_by_stop(run, m, "the conversation does not fit into the model's context any more");
+        end_by_stop(run, m, "the conversation no longer fits into the model's context");
         return IA_OK;
     default:
         end_by_stop(run, m, "the model stopped for a reason that this program does not know");

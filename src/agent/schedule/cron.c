@@ -81,7 +81,7 @@ static enum ia_rc read_value(struct reader *r, const struct field *f, int *ret)
         value = named(f, from, (size_t)(r->p - from));
     }
     if (value < 0 || value < f->min || value > f->max) {
-        (void)snprintf(what, sizeof(what), "the %s is a number from %d to %d%s", f->what,
+        (void)snprintf(what, sizeof(what), "the %s must be a number from %d to %d%s", f->what,
                        f->min, f->max, f->names ? " or a name of three letters" : "");
         return mistake(r, from, what);
     }
@@ -97,7 +97,7 @@ static enum ia_rc read_step(struct reader *r, int *ret)
         step = step * 10 + (*r->p - '0');
     }
     if (step < 1) {
-        return mistake(r, from, "a step is a number of 1 or more");
+        return mistake(r, from, "a step must be a number of at least 1");
     }
     *ret = step;
     return IA_OK;
@@ -213,7 +213,7 @@ enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *e
 {
     text += strspn(text, " \t");
     if (strlen(text) > IA_CRON_TEXT_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a schedule has at most %d characters",
+        return ia_err_set(err, IA_E_USAGE, "a schedule can have at most %d characters",
                           IA_CRON_TEXT_MAX);
     }
     const char *full = shortcut(text);
@@ -224,7 +224,7 @@ enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *e
                                   "@yearly")
                         : read_fields(&r, ret);
     if (rc == IA_OK && !possible(ret)) {
-        rc = mistake(&r, full, "there is no such day, so it would never fire");
+        rc = mistake(&r, full, "there is no such day, so it would never run");
     }
     if (rc != IA_OK) {
         ia_err_hint(err, "for example \"0 3 * * 1-5\": at 03:00, Monday to Friday");

@@ -113,8 +113,9 @@ static enum ia_rc check_name(const char *name, struct ia_err *err)
         return IA_OK;
     }
     enum ia_rc rc =
-        ia_err_set(err, IA_E_USAGE, "\"%.80s\" cannot be the name of a schedule", name);
-    ia_err_hint(err, "a name has 1 to %d of A-Z a-z 0-9 . _ - and does not begin with -",
+        ia_err_set(err, IA_E_USAGE, "\"%.80s\" is not a valid name of a schedule", name);
+    ia_err_hint(err,
+                "a name has 1 to %d characters of A-Z a-z 0-9 . _ - and does not begin with -",
                 IA_SCHEDULE_NAME_MAX);
     return rc;
 }

@@ -148,7 +148,7 @@ static bool precheck(const struct tick *t, const char *command, char reason[REAS
     if (rc != IA_OK) {
         (void)snprintf(reason, REASON_MAX, "--if: %s", err.msg);
     } else if (r.signal != 0) {
-        (void)snprintf(reason, REASON_MAX, "--if: ended by signal %d", r.signal);
+        (void)snprintf(reason, REASON_MAX, "--if: killed by signal %d", r.signal);
     } else if (r.exit_status != 0) {
         (void)snprintf(reason, REASON_MAX, "--if: exit status %d%s%s", r.exit_status,
                        said[0] ? ": " : "", said);

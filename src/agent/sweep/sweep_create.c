@@ -160,8 +160,9 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
         return rc;
     }
     if (rows > IA_SWEEP_ROWS_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "with its repeats the sweep has %zu goals, above %d",
-                          rows, IA_SWEEP_ROWS_MAX);
+        return ia_err_set(err, IA_E_USAGE,
+                          "the sweep has %zu goals including repeats; the limit is %d", rows,
+                          IA_SWEEP_ROWS_MAX);
     }
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(store, &tx, err);
