@@ -39,13 +39,15 @@ static enum ia_rc lost_effect(struct ia_bridge_client *h, const struct ia_ask *a
                             "%s: the link broke before its answer came (%s); the bridge is "
                             "back",
                             name, why.msg);
-            ia_err_hint(err, "it may have happened: look at the screen before trying again");
+            ia_err_hint(err,
+                        "it may have taken effect: look at the screen before trying again");
         } else {
-            rc = ia_err_wrap(err, rc, "%s: the link broke before its answer came", name);
+            rc = ia_err_wrap(err, rc, "%s: the connection was lost before the answer arrived",
+                             name);
         }
     } else {
         rc = ia_err_set(err, rc, "%s: %s", name, why.msg);
-        ia_err_hint(err, "it may have happened: look at the screen before trying again");
+        ia_err_hint(err, "it may have taken effect: look at the screen before trying again");
     }
     return ia_bridge_client_outcome(rc, IA_OUTCOME_UNKNOWN, err);
 }
@@ -62,12 +64,12 @@ static enum ia_rc no_answer(const struct ia_bridge_client *h, const struct ia_as
         rc = ia_err_set(err, rc, "%s: no answer from the bridge at %s: %s", name, where,
                         why.msg);
         ia_err_hint(err, rc == IA_E_TIMEOUT
-                             ? "the app or the bridge hangs: ios-agent bridge logs"
+                             ? "the app or the bridge may be hanging: see ios-agent bridge logs"
                              : "");
     } else {
         rc = ia_err_set(err, IA_E_DEVICE_LOST,
-                        "%s: the link to the bridge at %s broke %d times in a row: %s", name,
-                        where, tries, why.msg);
+                        "%s: the connection to the bridge at %s was lost %d times in a row: %s",
+                        name, where, tries, why.msg);
         ia_err_hint(err,
                     "what listens there is not a bridge of this version, or it crashes on this "
                     "request: ios-agent bridge logs");
@@ -82,7 +84,7 @@ static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
     bool cancelled = ia_cancel_fired(ask->limit.cancel);
     return cancelled
                ? ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent")
-               : ia_err_set(err, IA_E_TIMEOUT, "the time was over before anything was sent");
+               : ia_err_set(err, IA_E_TIMEOUT, "the time ran out before anything was sent");
 }
 
 enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
@@ -130,8 +132,8 @@ static void hint_health(struct ia_bridge_client *h, const struct ia_limit *limit
     const struct ia_wire_health_reply *u = &reply.u.health;
     if (reply.code == IA_WIRE_OK && u->busy) {
         ia_err_hint(err,
-                    "the bridge's main thread has been in %s for %.1f s: the app may hang; "
-                    "look again, launch it again, or restart the bridge",
+                    "the bridge's main thread has been in %s for %.1f s: the app may be "
+                    "hanging; look again, relaunch the app, or restart the bridge",
                     ia_wire_op_name(u->op), u->busy_ms / 1000.0);
     }
     ia_wire_reply_fini(&reply);

@@ -111,7 +111,7 @@ static enum ia_rc encode(struct ia_bridge_client *h, struct ia_ask *ask,
     enum ia_rc rc =
         ia_err_set(err, fault.code == IA_WIRE_E_LIMIT ? IA_E_LIMIT : IA_E_USAGE,
                    "%s cannot be sent: %s", ia_wire_op_name(ask->req->op), fault.text);
-    ia_err_hint(err, "%s", fault.code == IA_WIRE_E_LIMIT ? "ask for less at once" : "");
+    ia_err_hint(err, "%s", fault.code == IA_WIRE_E_LIMIT ? "request less at once" : "");
     return ia_bridge_client_outcome(rc, ask->effect ? IA_OUTCOME_NOT_SENT : IA_OUTCOME_NONE,
                                     err);
 }
@@ -129,7 +129,7 @@ static enum ia_rc take_reply(struct ia_bridge_client *h, struct ia_ask *ask,
     char why[96];
     if (ask->plain && (f->op == IA_WIRE_OP_ANSWER || f->op == IA_WIRE_OP_ERROR)) {
         *ask->plain = true;
-        return ia_err_set(err, IA_E_PROTO, "the agent does not know hello");
+        return ia_err_set(err, IA_E_PROTO, "the agent does not support hello");
     }
     if (f->op != IA_WIRE_OP_REPLY) {
         (void)snprintf(why, sizeof(why), "its opcode is %02x", (unsigned)f->op);
@@ -141,7 +141,7 @@ static enum ia_rc take_reply(struct ia_bridge_client *h, struct ia_ask *ask,
     if (ask->reply->id == ask->req->id && ask->reply->op == ask->req->op) {
         return IA_OK;
     }
-    (void)snprintf(why, sizeof(why), "it is of request %lu, not of %lu",
+    (void)snprintf(why, sizeof(why), "it belongs to request %lu, not %lu",
                    (unsigned long)ask->reply->id, (unsigned long)ask->req->id);
     ia_wire_reply_fini(ask->reply);
     return foreign(h, why, err);
