@@ -43,8 +43,8 @@ static void a_plist_escapes_what_xml_reserves(void **state)
     struct ia_service s = awkward(IA_SERVICE_LAUNCHD);
     struct ia_buf b = IA_BUF(IA_SERVICE_BYTES_MAX);
     assert_int_equal(ia_service_text(&s, &b, NULL), IA_OK);
-    has_line(&b, "<string>/opt/a b/$x%h\"&lt;&amp;\\/ios-agent</string>");
-    has_line(&b, "<key>IOS_AGENT_HOME</key>\n\t\t<string>/home/100% \"mine\"</string>");
+    has_line(&b, "<string>/opt/a b/$x%h&quot;&lt;&amp;\\/ios-agent</string>");
+    has_line(&b, "<key>IOS_AGENT_HOME</key>\n\t\t<string>/home/100% &quot;mine&quot;</string>");
     ia_buf_fini(&b);
 }
 
