@@ -153,7 +153,7 @@ class BadInput(SweepCase):
         rows = [
             (goal("a", "x", "nedes = []"), "goals.toml:4:1: unknown key nedes", "did you mean needs?"),
             (goal("a", "x {{y}}"), "goals.toml:3:8: the variable", "--var y=VALUE"),
-            (goal("a", "x", 'needs = ["b"]') + goal("b", "x", 'needs = ["a"]'), "in a circle: a", "a"),
+            (goal("a", "x", 'needs = ["b"]') + goal("b", "x", 'needs = ["a"]'), "circular needs: a", "a"),
             (goal("a", "x") + goal("a", "x"), 'another goal is named "a"', "unique"),
             (goal("a", "x", 'needs = ["c"]'), 'no goal is named "c"', ""),
             (goal("a", "x", 'expect = ["visble #a"]'), "goals.toml:4:11: expectation", "\n"),
@@ -267,7 +267,7 @@ class Stopping(SweepCase):
         _, err = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, 3, err)
         self.assertIn("no room left", err)
-        self.assertIn(f"sweep --resume {sweep} goes on", err)
+        self.assertIn(f"sweep --resume {sweep} continues it", err)
         r = self.result("--resume", sweep, env=env)
         self.assertEqual((r["passed"], len(self.runs())), (4, 4), r)
 
