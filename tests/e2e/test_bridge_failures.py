@@ -83,7 +83,7 @@ class Failures(Built):
         self.assertIn("DiagnosticReports", error["hint"])
 
     def test_when_the_first_way_fails_the_second_is_taken(self):
-        for fault in ("die", "crash", "hang", "mute"):
+        for fault in ("die", "crash", "hang", "no-answer"):
             self.setup(faults=[fault])
             pathlib.Path(self.world, "state.json").unlink(missing_ok=True)
             result = self.run_agent("bridge", "start", "--sim", "iPhone 17", "--json",
@@ -124,7 +124,7 @@ class Failures(Built):
         self.assertEqual((result["started_by"], result["adopted"]), ("simctl", False))
 
     def test_whoever_else_listens_there_is_named(self):
-        code, error = self.start_fails(faults=["stranger"] * 9)
+        code, error = self.start_fails(faults=["other-token"] * 9)
         self.assertEqual((code, error["code"]), (3, "BUSY"))
         self.assertIn("requires a different token", error["message"])
         self.assertFalse(any(self.lives(r["pid"]) for r in self.started()))

@@ -121,7 +121,7 @@ class Start(Built):
         self.assertEqual(len(self.started()), 1)
 
     def test_a_runner_that_dies_in_a_request_is_started_again_and_asked_again(self):
-        self.setup(faults=["gasp"])
+        self.setup(faults=["die-later"])
         result = self.run_agent("snapshot", "--device", "bridge:" + PHONE)
         self.assertEqual(result.code, 0, result)
         self.assertIn("com.example.stand-in", result.out)

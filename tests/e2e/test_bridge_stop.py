@@ -24,7 +24,7 @@ class Stop(Built):
         self.assertEqual(self.done("bridge", "status")[0]["runners"], [])
 
     def test_one_that_does_not_listen_to_it_is_terminated_and_at_last_killed(self):
-        for fault in ("deaf", "stubborn"):
+        for fault in ("ignore-stop", "ignore-sigterm"):
             r = self.start(faults=[fault])
             pathlib.Path(self.world, "state.json").unlink()
             self.done("bridge", "stop", "--sim", "iPhone 17")

@@ -71,7 +71,7 @@ struct ia_runner_build {
 enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, bool force,
                            struct ia_runner_build *ret, struct ia_err *err);
-/* The same without building: IA_E_NOT_FOUND when it is not there. Needs no time to speak of. */
+/* The same without building: IA_E_NOT_FOUND when it is not there. Takes next to no time. */
 enum ia_rc ia_runner_built(const struct ia_runner_opts *opts,
                            const struct ia_deadline *deadline, struct ia_runner_build *ret,
                            struct ia_err *err);

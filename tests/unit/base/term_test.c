@@ -13,7 +13,7 @@
 #include <termios.h>
 
 /* A pseudo terminal whose slave is the controlling terminal of a child that asks for a secret.
- * The child tells through a pipe what it got: the code, then the text. */
+ * The child reports through a pipe what it got: the code, then the text. */
 struct pty {
     int master;
     int report; /* our end of the pipe */

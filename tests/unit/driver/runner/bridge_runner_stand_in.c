@@ -1,15 +1,15 @@
 /* The XCTest runner as far as its host can tell: the bridge's own core, with the environment of
  * the real one. FAKE_RUNNER_FAULT makes it go wrong:
  *
- *   die        ends at once, with a line on stderr
- *   crash      ends at once by a signal
- *   hang       runs and never listens
- *   mute       listens and never answers
- *   taken      says that its port is taken, and ends
- *   gasp       ends at the first look at the screen
- *   stranger   wants another token than the one it was given
- *   stubborn   does not end when asked on the wire, nor by SIGTERM
- *   deaf       does not end when asked on the wire */
+ *   die              ends at once, with a line on stderr
+ *   crash            ends at once by a signal
+ *   hang             runs and never listens
+ *   no-answer        listens and never answers
+ *   taken            says that its port is taken, and ends
+ *   die-later        ends when the screen is first asked for
+ *   other-token      wants another token than the one it was given
+ *   ignore-sigterm   does not end when asked on the wire, nor by SIGTERM
+ *   ignore-stop      does not end when asked on the wire */
 #include "core/core.h"
 
 #include <arpa/inet.h>
@@ -64,7 +64,7 @@ static void go_wrong(uint16_t port)
         (void)fflush(stdout);
         wait_for_ever();
     }
-    if (fault_is("mute")) {
+    if (fault_is("no-answer")) {
         listen_only(port);
     }
 }
@@ -88,7 +88,7 @@ static void perform(void *ctx, const struct ia_wire_request *req,
         return;
     }
     if (req->op == IA_WIRE_OP_TREE) {
-        if (fault_is("gasp")) {
+        if (fault_is("die-later")) {
             _exit(1);
         }
         reply->u.tree = (struct ia_wire_tree_reply){
@@ -119,11 +119,11 @@ int main(void)
         return 1;
     }
     go_wrong(opt.port);
-    if (fault_is("stubborn")) {
+    if (fault_is("ignore-sigterm")) {
         struct sigaction ignore = {.sa_handler = SIG_IGN};
         (void)sigaction(SIGTERM, &ignore, NULL);
     }
-    if (fault_is("stranger")) {
+    if (fault_is("other-token")) {
         opt.token = "another";
     }
     if (!ia_bridge_open(&opt, &ops, &b, &fault)) {
@@ -133,7 +133,7 @@ int main(void)
     printf("BRIDGE_READY port=%u quiescence=%s\n", (unsigned)ia_bridge_port(b), quiescence);
     (void)fflush(stdout);
     ia_bridge_run(b);
-    if (fault_is("stubborn") || fault_is("deaf")) {
+    if (fault_is("ignore-sigterm") || fault_is("ignore-stop")) {
         wait_for_ever();
     }
     ia_bridge_close(b);

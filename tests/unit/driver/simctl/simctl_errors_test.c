@@ -1,4 +1,4 @@
-/* Every failure of simctl that was ever seen has a code and a mend of its own. */
+/* Every failure of simctl that was ever seen has its code and its hint. */
 #include "source_dir.h"
 #include "test.h"
 
@@ -107,7 +107,7 @@ static void check_row(json_t *row)
                  err.hint);
     }
     assert_null(strstr(err.msg, "An error was encountered"));
-    assert_null(strstr(err.hint, "doctor")); /* the general mend is for what nobody knows */
+    assert_null(strstr(err.hint, "doctor")); /* the hint of unknown failures */
     assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
 }
 

@@ -272,7 +272,7 @@ static bool has_child(const struct ia_node *n, enum ia_eltype type, const char *
 static bool no_op(const struct ia_node *n)
 {
     switch (n->type) {
-    case IA_EL_CELL: /* a row with a switch or field, that only tells, the chosen option */
+    case IA_EL_CELL: /* a row with a switch or field, one that only shows a value, the chosen option */
         return !n->label || has_child(n, IA_EL_SWITCH, NULL) || (n->flags & IA_NODE_SELECTED) ||
                (n->value && !has_child(n, IA_EL_BUTTON, "chevron"));
     case IA_EL_TEXT_FIELD:
