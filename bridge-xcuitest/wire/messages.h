@@ -515,7 +515,7 @@ enum {
     IA_WIRE_CUT_DEPTH = 1 << 1,   /* max_depth was reached */
     IA_WIRE_CUT_BYTES = 1 << 2,   /* a text or the frame would have been too long */
     IA_WIRE_CUT_SPLICED = 1 << 3, /* too deep for one snapshot: assembled from several */
-    IA_WIRE_CUT_FAILED = 1 << 4   /* a part could not be taken */
+    IA_WIRE_CUT_FAILED = 1 << 4   /* a part could not be read */
 };
 struct ia_wire_tree_reply {
     const char *app;  /* bundle id */

@@ -67,7 +67,7 @@ static const struct ia_wire_field tree_fields[] = {
     ROW_MAX(S, app, STR, IA_WIRE_NAME_MAX, "bundle id"),
     ROW(S, cut, U8,
         "why it is incomplete: 1 nodes, 2 depth, 4 bytes, 8 spliced from several snapshots, "
-        "16 a part could not be taken"),
+        "16 a part could not be read"),
     ROW(S, visited, U32, "nodes visited, including pruned ones"),
     ROW_LIST(S, nodes, PARTS, IA_WIRE_NODES_MAX, 0, &ia_wire_part_node, "in pre-order"),
 };
