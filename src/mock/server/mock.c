@@ -11,7 +11,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "mock/server/core.h"
-#include "mock/server/mhd.h"
+#include "net/mhd.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

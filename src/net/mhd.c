@@ -1,5 +1,5 @@
-/* mhd.c: loads libmicrohttpd once. */
-#include "mock/server/mhd.h"
+/* Loads libmicrohttpd once, for the whole process. */
+#include "net/mhd.h"
 
 #include <pthread.h>
 

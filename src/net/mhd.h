@@ -1,6 +1,7 @@
-/* mhd.h: libmicrohttpd, loaded on first use (base/lazylib.h). */
-#ifndef IA_MOCK_SERVER_MHD_H
-#define IA_MOCK_SERVER_MHD_H
+/* mhd.h: libmicrohttpd, loaded on first use (base/lazylib.h): what every HTTP server of the program
+ * stands on. A server that needs another function adds a row. */
+#ifndef IA_NET_MHD_H
+#define IA_NET_MHD_H
 
 #include "base/lazylib.h"
 
