@@ -92,11 +92,31 @@ static enum ia_rc connect_claude(struct ia_model_client *b, const struct ia_conf
     return ia_claude_new(&opt, &b->claude, err);
 }
 
+/* IA_KEY_NONE: the demo brain. */
+static enum ia_rc choose(const struct ia_credentials *env, const struct ia_setup *setup,
+                         enum ia_key_source *ret, struct ia_secret_status *ret_sealed,
+                         struct ia_err *err)
+{
+    enum ia_rc rc = ia_key_find(env, setup->store, ret, ret_sealed, err);
+    return rc == IA_OK && *ret == IA_KEY_NONE ? check_no_server(setup->config, err) : rc;
+}
+
+enum ia_rc ia_model_client_choose(const struct ia_credentials *env,
+                                  const struct ia_setup *setup, bool *ret_demo,
+                                  struct ia_err *err)
+{
+    struct ia_secret_status sealed;
+    enum ia_key_source source = IA_KEY_NONE;
+    enum ia_rc rc = choose(env, setup, &source, &sealed, err);
+    *ret_demo = rc == IA_OK && source == IA_KEY_NONE;
+    return rc;
+}
+
 static enum ia_rc find_key(struct ia_model_client *b, const struct ia_credentials *env,
                            const struct ia_setup *setup, struct ia_err *err)
 {
     struct ia_secret_status sealed;
-    enum ia_rc rc = ia_key_find(env, setup->store, &b->source, &sealed, err);
+    enum ia_rc rc = choose(env, setup, &b->source, &sealed, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -110,7 +130,7 @@ static enum ia_rc find_key(struct ia_model_client *b, const struct ia_credential
     case IA_KEY_SEALED:
         return open_sealed(b, env, setup->store, &sealed, err);
     case IA_KEY_NONE:
-        return check_no_server(setup->config, err);
+        break;
     }
     return IA_OK;
 }

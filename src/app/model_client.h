@@ -19,6 +19,11 @@ struct ia_model_client {
     const struct ia_secret *lent; /* what the client sends: own, or one of the environment's */
 };
 
+/* Who answers a new run, without opening anything; --demo is the caller's. IA_E_KEY_MISSING when a
+ * server was configured and there is no key for it: the demo brain would be a surprise. */
+enum ia_rc ia_model_client_choose(const struct ia_credentials *env,
+                                  const struct ia_setup *setup, bool *ret_demo,
+                                  struct ia_err *err);
 /* May ask for a passphrase (credentials.h). env is borrowed until ia_model_client_close, which takes
  * the brain whatever this returns; the brain must not move meanwhile. IA_E_KEY_MISSING when a
  * server was configured and there is no key for it. */

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CATCH_UP_EVENTS = 64 }; /* rows in memory at once */
+
 struct ia_runs_watch {
     struct ia_runs_watch *next;
     int users; /* guarded by the list's mutex; the last one frees */
@@ -29,7 +31,8 @@ struct ia_runs_watch {
     pthread_mutex_t mutex; /* held while fn is called; guards what follows */
     ia_runs_event_fn *fn;  /* NULL: ended */
     void *ctx;
-    int64_t last_id, last_seq; /* of the last event that fn had */
+    int64_t last_id;  /* of the last row that was read */
+    int64_t last_seq; /* of the last event that fn had, or did not want */
 };
 
 struct ia_runs {
@@ -45,27 +48,54 @@ struct ia_runs {
 
 /* ---- watches ----------------------------------------------------------------------------- */
 
-static bool on_row(void *ctx, const struct ia_event_row *row)
+/* A copy of a row. */
+struct stored {
+    struct stored *next;
+    int64_t id, seq;
+    enum ia_event_type type;
+    char *json;
+    size_t n;
+};
+
+static bool keep_row(void *ctx, const struct ia_event_row *row)
 {
-    struct ia_runs_watch *w = ctx;
-    w->last_id = row->id;
-    if (row->seq > w->last_seq) {
-        w->last_seq = row->seq;
-        w->fn(w->ctx, row->type, row->json);
-    }
+    struct stored ***end = ctx, *copy = ia_calloc(1, sizeof(*copy));
+    *copy = (struct stored){.id = row->id,
+                            .seq = row->seq,
+                            .type = row->type,
+                            .json = ia_strndup(row->json.p, row->json.n),
+                            .n = row->json.n};
+    **end = copy;
+    *end = &copy->next;
     return true;
 }
 
-/* Hands over what is committed and was not seen live. The watch's mutex is held. */
+/* Hands over what is committed and was not seen live. The watch's mutex is held. The callback of a
+ * listing must not call the store, and fn may: so rows are copied, a few at a time. */
 static enum ia_rc catch_up(struct ia_runs_watch *w, struct ia_err *err)
 {
-    int64_t before;
+    struct stored *rows, **end;
     enum ia_rc rc;
+    bool more;
     do {
-        before = w->last_id;
-        const struct ia_event_range range = {.run_id = w->run_id, .after_id = before};
-        rc = ia_store_events(w->store, &range, on_row, w, NULL, err);
-    } while (rc == IA_OK && w->last_id > before);
+        const struct ia_event_range range = {
+            .run_id = w->run_id, .after_id = w->last_id, .limit = CATCH_UP_EVENTS};
+        rows = NULL;
+        end = &rows;
+        rc = ia_store_events(w->store, &range, keep_row, &end, NULL, err);
+        more = rows != NULL;
+        while (rows) {
+            struct stored *row = rows;
+            rows = row->next;
+            w->last_id = row->id;
+            if (row->seq > w->last_seq) {
+                w->last_seq = row->seq;
+                w->fn(w->ctx, row->seq, row->type, (struct ia_str){row->json, row->n});
+            }
+            free(row->json);
+            free(row);
+        }
+    } while (rc == IA_OK && more);
     return rc;
 }
 
@@ -80,8 +110,8 @@ static void drop(struct ia_runs *runs, struct ia_runs_watch *w)
     }
 }
 
-/* A live event (IA_EVENT_COUNT: whatever is committed) for one watch. Those with seq 0 are live only. A gap
- * in the numbers is what only the store has, such as run.claimed. */
+/* A live event (IA_EVENT_COUNT: whatever is committed) for one watch. Those with seq 0 are live only.
+ * A gap in the numbers is what only the store has, such as run.claimed. */
 static void deliver(struct ia_runs_watch *w, enum ia_event_type event, struct ia_str json,
                     int64_t seq)
 {
@@ -93,7 +123,7 @@ static void deliver(struct ia_runs_watch *w, enum ia_event_type event, struct ia
     }
     if (w->fn && live && (seq == 0 || seq == w->last_seq + 1)) {
         w->last_seq = seq > 0 ? seq : w->last_seq;
-        w->fn(w->ctx, event, json);
+        w->fn(w->ctx, seq, event, json);
     }
     pthread_mutex_unlock(&w->mutex);
 }
@@ -108,7 +138,7 @@ static int64_t seq_of(struct ia_str json)
 }
 
 /* For every watch of the run (NULL: of all runs). The list is not locked while fn is called, so
- * that fn may add watches and end others. */
+ * that fn may add watches. */
 static void deliver_all(struct ia_runs *runs, const char *run_id, enum ia_event_type event,
                         struct ia_str json)
 {
@@ -131,7 +161,7 @@ static void deliver_all(struct ia_runs *runs, const char *run_id, enum ia_event_
     free(found);
 }
 
-struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id,
+struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id, int64_t after_seq,
                                     ia_runs_event_fn *fn, void *ctx, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
@@ -139,8 +169,11 @@ struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id,
         return NULL;
     }
     struct ia_runs_watch *w = ia_calloc(1, sizeof(*w));
-    *w = (struct ia_runs_watch){
-        .users = 1, .store = runs->opts.setup->store, .fn = fn, .ctx = ctx};
+    *w = (struct ia_runs_watch){.users = 1,
+                                .store = runs->opts.setup->store,
+                                .fn = fn,
+                                .ctx = ctx,
+                                .last_seq = after_seq};
     memcpy(w->run_id, row->id, strnlen(row->id, sizeof(w->run_id) - 1));
     ia_run_row_free(row);
     pthread_mutex_init(&w->mutex, NULL);
@@ -296,6 +329,11 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     }
     ia_device_spec_fini(&spec);
     return rc;
+}
+
+enum ia_rc ia_runs_brain(struct ia_runs *runs, bool *ret_demo, struct ia_err *err)
+{
+    return ia_model_client_choose(runs->opts.credentials, runs->opts.setup, ret_demo, err);
 }
 
 enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,

@@ -2,24 +2,38 @@
  *
  * What a server stands on, and every front end that is not one command in a terminal.
  *
- *   struct ia_runs *runs;
+ *   ia_credentials_take(&credentials, &err);                 first, while there is one thread
+ *   ia_setup_store(&setup, "my server", &err);               paths, configuration, log, store
+ *   opts = {.setup = &setup, .credentials = &credentials, .all_lanes = true};
  *   ia_runs_open(&opts, &runs, &err);
- *   ia_runs_start(runs, &request, id, &err);              queued; a worker thread does it
- *   watch = ia_runs_watch(runs, id, on_event, ctx, &err); every event from the first on
- *   ia_runs_say(store, id, "anna", "use the blue one", NULL, &err);
- *   ia_runs_stop(runs, id, &result, &err);
- *   ia_runs_close(runs, grace_ms, &err);
  *
- * Runs are rows, so any process with the store may say, cancel, list and show; only starting and
- * watching need the threads of a struct ia_runs. Any thread may call any of these. */
+ *   request = {.goal = "open Settings, turn on Airplane Mode"};
+ *   ia_run_request_defaults(setup.config, NULL, &request);   device, model, budgets, …
+ *   ia_runs_brain(runs, &request.demo_brain, &err);          Claude, or the demo brain
+ *   ia_runs_start(runs, &request, id, &err);                 queued; a worker thread does it
+ *   watch = ia_runs_watch(runs, id, 0, fn, ctx, &err);       every event from the first on
+ *   ia_runs_say(setup.store, id, "anna", "use the blue one", NULL, &err);
+ *   ia_runs_stop(runs, id, &result, &err);
+ *
+ *   ia_runs_close(runs, grace_ms, &err);                     then the rest in reverse
+ *   ia_setup_close(&setup);
+ *   ia_credentials_fini(&credentials);
+ *
+ * A request that comes as JSON is read with ia_job_parse (agent/goal/job.h); what of it a server must
+ * not take from just anybody is said there. Runs are rows, so any process with the store may say,
+ * cancel, list and show; only starting and watching need the threads of a struct ia_runs. Any thread
+ * may call any of these. A run_id may be a unique start or end of an id, of at least 4 characters;
+ * IA_E_USAGE, naming some, when it fits several. */
 #ifndef IA_APP_RUNS_H
 #define IA_APP_RUNS_H
 
 #include "agent/goal/request.h"
 #include "app/credentials.h"
+#include "app/request_defaults.h"
 #include "app/setup.h"
 #include "base/clock.h"
 #include "base/jsonw.h"
+#include "events/events.h"
 
 /* ---- threads that do runs ---------------------------------------------------------------- */
 
@@ -28,38 +42,60 @@ struct ia_runs;
 struct ia_runs_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
     const struct ia_credentials *credentials; /* borrowed */
-    int max_runs;   /* at once; 0: queue.max_runs of the configuration */
-    bool all_lanes; /* also does what others queued, on any device, as a daemon does */
+    int max_runs; /* at once; 0: queue.max_runs of the configuration */
+    /* Does every run that waits on a device of this machine, as a daemon does: those that others
+     * queued, and those that this server queued before it was started again. A server sets it.
+     * Without it only the devices of ia_runs_start are served, and what waits on another one stays
+     * queued until somebody does it. */
+    bool all_lanes;
     const struct ia_clock *clock; /* NULL: the system's */
 };
-/* Starts the threads, and puts back in the queue what dead processes left. Model clients and
- * devices are opened when the first run needs them. End with ia_runs_close. */
+/* Starts the threads, and puts back in the queue what dead processes left (it is done here with
+ * all_lanes). Model clients and devices are opened when the first run needs them. End with
+ * ia_runs_close. */
 enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
                         struct ia_err *err);
-/* Takes nothing new, sends the runs in hand back to the queue after the tool in hand, and frees
- * everything, the watches too. IA_E_TIMEOUT when a run did not end within grace_ms: then nothing
- * is freed, and the process must exit; the run is recovered at the next start. */
+/* Takes nothing new, sends the runs in hand back to the queue after the tool in hand (their last
+ * event here is run.interrupted), and frees everything, the watches too. No other call may be on its
+ * way. IA_E_TIMEOUT when a run did not end within grace_ms: then nothing is freed, and the process
+ * must exit; the run is recovered at the next start. */
 enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *err);
 
-/* Queues a run of the request on the device that it names. Checked as `run` does it, before
- * anything is written: IA_E_USAGE, IA_E_PARSE, IA_E_NO_DEVICE, IA_E_KEY_MISSING. May ask for a
- * passphrase, once. */
+/* Who answers a new run when nobody chose: false is Claude, with the key that there is, true the
+ * demo brain. The rule of the command line: IA_E_KEY_MISSING when api.base_url was configured and
+ * there is no key for it. Opens nothing, asks for nothing. */
+enum ia_rc ia_runs_brain(struct ia_runs *runs, bool *ret_demo, struct ia_err *err);
+
+/* Queues a run of the request, which names its device, its model and who answers. Checked as `run`
+ * does it, before anything is written: IA_E_USAGE, IA_E_PARSE, IA_E_NO_DEVICE, IA_E_KEY_MISSING.
+ * tries 0 is IA_TRIES_MAX here, as for every run that waits in the queue; `run` makes one try. An
+ * agent that the request names must be in the store (ia_agent_store). May ask for a passphrase,
+ * once. */
 enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
                          char ret_id[IA_ID_SIZE], struct ia_err *err);
 
-/* Cancels a run: at once where nobody does it, else at its next safe moment. run_id may be a unique
- * start or end of an id. */
+/* Cancels a run: at once where nobody does it, else at its next safe moment. */
 enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
                         struct ia_err *err);
 
-/* An event of a run, as for ia_run_observer. */
-typedef void ia_runs_event_fn(void *ctx, enum ia_event_type event, struct ia_str json);
+/* An event of a run. seq is 1, 2, … within the run, or 0 for an event that is live only and never
+ * stored. json is one object without newlines (docs/events.schema.json, events/events.h); it is borrowed
+ * until fn returns, and no NUL ends it. IA_EVENT_COUNT: an event that another version wrote. */
+typedef void ia_runs_event_fn(void *ctx, int64_t seq, enum ia_event_type event,
+                              struct ia_str json);
 struct ia_runs_watch;
-/* Calls fn with every event of the run, each once and in order: those that are stored now, before
- * this returns; then those to come, as they happen, on the thread that does the run. What another
- * process does is seen within a second, without its live-only events. fn must return soon, as
- * the run waits for it, and must not end its own watch. IA_E_NOT_FOUND. */
-struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id,
+/* Calls fn with every event of the run whose seq is above after_seq (0: from the start; what a client
+ * had last: it goes on from there), each once, in order, one at a time. Those that are stored come
+ * first, on the caller's thread and before it has the handle; those to come as they happen, on the
+ * thread that does the run, or within a second on one that reads the store, where another process
+ * does the run (its live-only events are not seen).
+ *
+ * The last event of a run is run.finished. Until then the run may go back to the queue
+ * (run.interrupted, run.retry_wait) and go on later. The watch itself lasts until it is ended.
+ *
+ * fn may use the store and watch other runs. It must return soon, as the run waits for it, and it must
+ * neither end its own watch nor close the runs. NULL and err: IA_E_NOT_FOUND, IA_E_USAGE. */
+struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id, int64_t after_seq,
                                     ia_runs_event_fn *fn, void *ctx, struct ia_err *err);
 /* After it has returned fn is not called any more. NULL is fine. */
 void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch);
@@ -67,13 +103,13 @@ void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch);
 /* ---- rows: no threads needed ------------------------------------------------------------- */
 
 enum { IA_RUNS_SENDER_MAX = 64 };
-/* Leaves a message, which the run reads with its next turn. run_id may be a unique start or end
- * of an id. sender NULL: "user". *ret_run (may be NULL) is the run as it stood, for
- * ia_run_row_free. IA_E_USAGE for an empty text or a bad sender; beyond that as for ia_tx_say. */
+/* Leaves a message, which the run reads with its next turn. sender NULL: "user". *ret_run (may be
+ * NULL) is the run as it stood, for ia_run_row_free. IA_E_USAGE for an empty text or a bad sender;
+ * beyond that as for ia_tx_say. */
 enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *sender,
                        const char *text, struct ia_run_row **ret_run, struct ia_err *err);
 /* Cancels a run: at once where nobody does it, else at its next safe moment, which whoever does it
- * reaches a moment later. The same ids. */
+ * reaches a moment later. */
 enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
                           enum ia_cancel_result *ret, struct ia_run_row **ret_run,
                           struct ia_err *err);

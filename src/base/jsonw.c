@@ -215,6 +215,17 @@ void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v)
     ia_jsonw_bool(w, v);
 }
 
+void ia_jsonw_err(struct ia_jsonw *w, const struct ia_err *err)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "code", ia_rc_name(err->code));
+    ia_jsonw_kv(w, "message", err->msg);
+    ia_jsonw_kv(w, "hint", err->hint);
+    ia_jsonw_kv(w, "outcome", ia_outcome_name(err->outcome));
+    ia_jsonw_kv_bool(w, "retry_safe", err->retry_safe);
+    ia_jsonw_end_object(w);
+}
+
 /* n must be a multiple of 3 except in the last call of a string. */
 static void put_base64(struct ia_buf *out, const void *bytes, size_t n)
 {

@@ -33,6 +33,10 @@ void ia_jsonw_null(struct ia_jsonw *w);
 /* Writes bytes that are already one JSON value, unchanged. */
 void ia_jsonw_raw(struct ia_jsonw *w, struct ia_str json);
 
+/* An error as one object, wherever one is shown to a program:
+ * {"code":NAME,"message","hint","outcome","retry_safe":BOOL}; hint and outcome may be empty. */
+void ia_jsonw_err(struct ia_jsonw *w, const struct ia_err *err);
+
 /* Key and value in one call. */
 void ia_jsonw_kv(struct ia_jsonw *w, const char *key, const char *s);
 void ia_jsonw_kv_int(struct ia_jsonw *w, const char *key, int64_t v);

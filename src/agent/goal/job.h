@@ -1,6 +1,7 @@
 /* job.h: a goal with everything that a run of it needs, as one JSON object.
  *
- * The form in which a schedule or a sweep keeps what it is to run:
+ * The form in which a run, a schedule or a sweep keeps what it is to do, and in which a server may
+ * take a request:
  *
  *   {"goal":TEXT,"name","app","hint","agent","model","verifier_model","effort",
  *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off","expect":[TEXT…],
@@ -11,7 +12,12 @@
  *
  * goal is required; a member that is NULL, empty, 0 or false is left out. The secrets are
  * names, never values. Expectations are not parsed here: ia_run_check does that. Pure; a job
- * may be read by any number of threads. */
+ * may be read by any number of threads.
+ *
+ * A server refuses these members from a client that it does not trust with the machine: secrets (the
+ * run can type the values of any environment variable named so into any app), agent and continue (what
+ * the agent remembers), setup (reset deletes, open-url opens anything), device (any device), demo, and
+ * budgets above its own. */
 #ifndef IA_AGENT_GOAL_JOB_H
 #define IA_AGENT_GOAL_JOB_H
 
@@ -38,7 +44,7 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
 enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *err);
 void ia_job_free(struct ia_job *job);
 
-/* Borrowed from the job. */
+/* Borrowed from the job. The request's device is that of ia_job_device. */
 const struct ia_run_request *ia_job_request(const struct ia_job *job);
 const char *ia_job_device(const struct ia_job *job); /* NULL when none was named */
 

@@ -49,7 +49,7 @@ struct ia_run_request {
     const char *app; /* bundle id the run is locked to, or NULL */
     const char *hint;  /* or NULL */
     const char *agent; /* name of a configured agent, or NULL */
-    const char *model;
+    const char *model; /* id of the model, required; the configuration's run.model by default */
     const char *verifier_model; /* NULL: the same model */
     const char *effort;         /* NULL unless asked for */
     enum ia_verify verify;
@@ -65,7 +65,7 @@ struct ia_run_request {
     size_t secret_count;
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a
-                  run that waits in a queue, 1 for ia_run_execute */
+                  run that waits in a queue (ia_runs_start), 1 for ia_run_execute */
 };
 
 /* "reset", "launch", "terminate", "open-url". */

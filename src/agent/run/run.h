@@ -1,7 +1,7 @@
 /* run.h: one run of one goal on one device: the agent loop from the goal to its verdict.
  *
  * A run is one thread of straight-line code. Everything that matters is committed to the store
- * before it has an effect (see ARCHITECTURE.md, "The journal"). */
+ * before it has an effect (ARCHITECTURE.md, "A run": Journal). */
 #ifndef IA_AGENT_RUN_RUN_H
 #define IA_AGENT_RUN_RUN_H
 
@@ -13,7 +13,7 @@
  * see ret->state); an error only when it could not be started or recorded at all: a bad request
  * (IA_E_PARSE, IA_E_USAGE; nothing is recorded), a busy lane (IA_E_BUSY), a broken store. The
  * lane is the device's id and is leased for the run. With req->tries above 1 the state may be
- * retry_wait, as for ia_run_claimed. */
+ * retry_wait, as for ia_run_claimed; 0 is one try here, since nobody waits in a queue. */
 enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_request *req,
                           struct ia_run_result *ret, struct ia_err *err);
 

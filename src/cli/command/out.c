@@ -7,17 +7,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-static void envelope_error(struct ia_jsonw *w, const struct ia_err *err)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "code", ia_rc_name(err->code));
-    ia_jsonw_kv(w, "message", err->msg);
-    ia_jsonw_kv(w, "hint", err->hint);
-    ia_jsonw_kv(w, "outcome", ia_outcome_name(err->outcome));
-    ia_jsonw_kv_bool(w, "retry_safe", err->retry_safe);
-    ia_jsonw_end_object(w);
-}
-
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out)
 {
@@ -37,7 +26,7 @@ void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err 
     if (rc == IA_OK) {
         ia_jsonw_null(&w);
     } else {
-        envelope_error(&w, err);
+        ia_jsonw_err(&w, err);
     }
     ia_jsonw_end_object(&w);
     ia_buf_putc(out, '\n');

@@ -2,6 +2,7 @@
 
 #include "agent/goal/expect.h"
 #include "app/agents.h"
+#include "app/request_defaults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -167,42 +168,14 @@ enum ia_rc ia_run_opts_apply(struct ia_run_opts *o, struct ia_setup *setup,
 
 /* ---- the request ------------------------------------------------------------------------- */
 
-static const char *set_or_null(const char *text)
-{
-    return text[0] != '\0' ? text : NULL;
-}
-
-/* --model, else the agent's own, else the configured one. */
-static const char *model(const struct ia_run_opts *o, const struct ia_config *g)
-{
-    bool flag = ia_config_origin(g, IA_CFG_RUN_MODEL) == IA_CFG_FROM_FLAG;
-    if (!flag && o->agent && o->agent->model[0] != '\0') {
-        return o->agent->model;
-    }
-    return ia_config_str(g, IA_CFG_RUN_MODEL);
-}
-
 struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
                                           const struct ia_config *g, bool demo)
 {
-    return (struct ia_run_request){
-        .device = ia_config_str(g, IA_CFG_RUN_DEVICE),
+    struct ia_run_request request = {
         .goal = o->goal,
-        .app = set_or_null(ia_config_str(g, IA_CFG_RUN_APP)),
         .hint = o->hint,
-        .agent = o->agent ? o->agent->name : NULL,
-        .model = model(o, g),
-        .verifier_model = set_or_null(ia_config_str(g, IA_CFG_RUN_VERIFIER_MODEL)),
-        .effort = set_or_null(ia_config_str(g, IA_CFG_RUN_EFFORT)),
-        .verify = (enum ia_verify)ia_config_int(g, IA_CFG_RUN_VERIFY),
         .expect = o->expect,
         .expect_count = o->expect_count,
-        .pictures = (enum ia_pictures)ia_config_int(g, IA_CFG_RUN_PICTURES),
-        .budget = {.max_steps = (int)ia_config_int(g, IA_CFG_RUN_MAX_STEPS),
-                   .max_seconds = (int)ia_config_int(g, IA_CFG_RUN_MAX_SECONDS),
-                   .max_tokens = ia_config_int(g, IA_CFG_RUN_MAX_TOKENS),
-                   .max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD)},
-        .answer_tokens = (int)ia_config_int(g, IA_CFG_API_MAX_TOKENS),
         .demo_brain = demo,
         .setup = o->setup,
         .setup_count = o->setup_count,
@@ -211,4 +184,6 @@ struct ia_run_request ia_run_opts_request(const struct ia_run_opts *o,
         .continue_session = o->continue_session,
         .tries = o->tries,
     };
+    ia_run_request_defaults(g, o->agent, &request);
+    return request;
 }

@@ -2,6 +2,7 @@
 
 #include "agent/goal/job.h"
 #include "agent/run/run.h"
+#include "app/request_defaults.h"
 #include "app/secret_env.h"
 #include "base/suggest.h"
 #include "cli/view/clean.h"
@@ -15,11 +16,6 @@
 enum { TITLE_MAX = 4096, SHOWN_COLUMNS = 100 };
 
 /* ---- options ----------------------------------------------------------------------------- */
-
-static const char *set_or_null(const char *text)
-{
-    return text[0] != '\0' ? text : NULL;
-}
 
 static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
                               struct ia_err *err)
@@ -51,19 +47,10 @@ static enum ia_pictures pictures(const struct ia_config *g, const struct ia_args
 static void take_requests(struct ia_sweep_plan *p, const struct ia_config *g,
                           const struct ia_args *a)
 {
-    p->base = (struct ia_run_request){
-        .app = set_or_null(ia_config_str(g, IA_CFG_RUN_APP)),
-        .model = ia_config_str(g, IA_CFG_RUN_MODEL),
-        .verifier_model = set_or_null(ia_config_str(g, IA_CFG_RUN_VERIFIER_MODEL)),
-        .effort = set_or_null(ia_config_str(g, IA_CFG_RUN_EFFORT)),
-        .verify = (enum ia_verify)ia_config_int(g, IA_CFG_RUN_VERIFY),
-        .budget = {.max_steps = (int)ia_config_int(g, IA_CFG_RUN_MAX_STEPS),
-                   .max_seconds = (int)ia_config_int(g, IA_CFG_RUN_MAX_SECONDS),
-                   .max_tokens = ia_config_int(g, IA_CFG_RUN_MAX_TOKENS),
-                   .max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD)},
-        .pictures = pictures(g, a),
-        .answer_tokens = (int)ia_config_int(g, IA_CFG_API_MAX_TOKENS),
-    };
+    p->base = (struct ia_run_request){.goal = NULL};
+    ia_run_request_defaults(g, NULL, &p->base);
+    p->base.device = NULL; /* the plan gives each run one */
+    p->base.pictures = pictures(g, a);
     p->force = (struct ia_run_request){
         .model = ia_args_text(a, "model"),
         .verifier_model = ia_args_text(a, "verifier-model"),

@@ -2,6 +2,8 @@
 #include "test.h"
 #include "tmpdir.h"
 
+#include "agent/claude/client.h"
+#include "agent/run/run_store.h"
 #include "app/runs.h"
 
 #include <pthread.h>
@@ -16,15 +18,23 @@ struct world {
     struct ia_runs *runs;
 };
 
+static void open_runs(struct world *w, bool all_lanes)
+{
+    struct ia_err err = {.code = IA_OK};
+    struct ia_runs_opts opts = {.setup = &w->setup,
+                                .credentials = &w->credentials,
+                                .max_runs = 4,
+                                .all_lanes = all_lanes};
+    assert_int_equal(ia_runs_open(&opts, &w->runs, &err), IA_OK);
+}
+
 static void open_world(struct world *w)
 {
     struct ia_err err = {.code = IA_OK};
     *w = (struct world){.home = tmpdir_new()};
     assert_int_equal(setenv("IOS_AGENT_HOME", w->home, 1), 0);
     assert_int_equal(ia_setup_store(&w->setup, "test server", &err), IA_OK);
-    struct ia_runs_opts opts = {
-        .setup = &w->setup, .credentials = &w->credentials, .max_runs = 4};
-    assert_int_equal(ia_runs_open(&opts, &w->runs, &err), IA_OK);
+    open_runs(w, false);
 }
 
 static void close_world(struct world *w)
@@ -39,11 +49,24 @@ static void start(struct world *w, const char *device, char id[IA_ID_SIZE])
 {
     struct ia_err err = {.code = IA_OK};
     const struct ia_run_request request = {
-        .goal = GOAL, .device = device, .model = "claude-sonnet-5", .demo_brain = true};
+        .goal = GOAL, .device = device, .model = IA_CLAUDE_MODEL, .demo_brain = true};
     enum ia_rc rc = ia_runs_start(w->runs, &request, id, &err);
     if (rc != IA_OK) {
         fail_msg("%s: %s", ia_rc_name(rc), err.msg);
     }
+}
+
+/* A run as another process queues it: nobody does it before its device is served here. */
+static void queue_only(struct world *w, const char *device, char id[IA_ID_SIZE])
+{
+    struct ia_err err = {.code = IA_OK};
+    struct ia_tx *tx = NULL;
+    const struct ia_run_request request = {
+        .goal = GOAL, .device = device, .model = IA_CLAUDE_MODEL, .demo_brain = true};
+    const struct ia_run_place place = {.lane = device, .kind = IA_RUN_GOAL};
+    assert_int_equal(ia_tx_begin(w->setup.store, &tx, &err), IA_OK);
+    ia_run_store_add(tx, &request, &place, id);
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
 }
 
 /* ---- a watcher that can hold its run ----------------------------------------------------- */
@@ -51,43 +74,52 @@ static void start(struct world *w, const char *device, char id[IA_ID_SIZE])
 struct watcher {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool hold;         /* the first event waits until it is let go */
+    pthread_t opener;  /* gets the stored events, and never waits in on_event */
+    bool hold;         /* an event after run.started waits until it is let go */
     bool begun, ended; /* run.started and run.finished came */
-    int64_t seq;       /* of the last event */
-    int gaps;          /* events that did not follow the one before */
-    int messages;      /* message.taken */
+    int64_t seq;       /* of the last event, or where the watch went on */
+    int gaps;     /* events that did not follow the one before, or are not what fn was told */
+    int messages; /* message.taken */
     struct ia_buf last;
     struct ia_runs_watch *watch;
 };
 
-static void on_event(void *ctx, enum ia_event_type event, struct ia_str json)
+static void on_event(void *ctx, int64_t seq, enum ia_event_type event, struct ia_str json)
 {
     struct watcher *v = ctx;
-    const char *seq = strstr(json.p, "\"seq\":");
+    struct ia_event e;
     pthread_mutex_lock(&v->mutex);
-    int64_t n = seq ? strtoll(seq + strlen("\"seq\":"), NULL, 10) : 0;
-    v->gaps += n != 0 && n != v->seq + 1;
-    v->seq = n > 0 ? n : v->seq;
+    v->gaps += !ia_event_read(&e, json) || e.seq != seq || e.type != event;
+    v->gaps += seq != 0 && seq != v->seq + 1;
+    v->seq = seq > 0 ? seq : v->seq;
+    ia_event_fini(&e);
     v->begun = v->begun || event == IA_EVENT_RUN_STARTED;
     v->ended = v->ended || event == IA_EVENT_RUN_FINISHED;
     v->messages += event == IA_EVENT_MESSAGE_TAKEN;
     ia_buf_reset(&v->last);
     ia_buf_putstr(&v->last, json);
     pthread_cond_broadcast(&v->changed);
-    while (v->hold && v->begun) {
+    while (v->hold && v->begun && !pthread_equal(pthread_self(), v->opener)) {
         pthread_cond_wait(&v->changed, &v->mutex);
     }
     pthread_mutex_unlock(&v->mutex);
 }
 
-static void watch(struct world *w, struct watcher *v, const char *id, bool hold)
+static void watch_after(struct world *w, struct watcher *v, const char *id, int64_t seq,
+                        bool hold)
 {
     struct ia_err err = {.code = IA_OK};
-    *v = (struct watcher){.hold = hold, .last = IA_BUF(1 << 20)};
+    *v = (struct watcher){
+        .opener = pthread_self(), .hold = hold, .seq = seq, .last = IA_BUF(1 << 20)};
     pthread_mutex_init(&v->mutex, NULL);
     pthread_cond_init(&v->changed, NULL);
-    v->watch = ia_runs_watch(w->runs, id, on_event, v, &err);
+    v->watch = ia_runs_watch(w->runs, id, seq, on_event, v, &err);
     assert_non_null(v->watch);
+}
+
+static void watch(struct world *w, struct watcher *v, const char *id, bool hold)
+{
+    watch_after(w, v, id, 0, hold);
 }
 
 static void wait_for(struct watcher *v, const bool *what)
@@ -166,11 +198,12 @@ static void a_run_reads_what_it_is_told_and_others_are_stopped_and_listed(void *
     struct ia_run_row *row = NULL;
     char a[IA_ID_SIZE], b[IA_ID_SIZE], c[IA_ID_SIZE];
     open_world(&w);
-    start(&w, "embedded:a", a);
+    /* The first waits until the second has its device served, so that the watch is there before it
+     * begins. Held at its start, it keeps the others waiting for the device. */
+    queue_only(&w, "embedded:a", a);
     watch(&w, &told, a, true);
-    wait_for(&told, &told.begun);
-    /* The device is held: these two wait for it. */
     start(&w, "embedded:a", b);
+    wait_for(&told, &told.begun);
     start(&w, "embedded:a", c);
     watch(&w, &stopped, b, true);
     assert_int_equal(ia_runs_say(w.setup.store, a, "anna", "be quick", &row, &err), IA_OK);
@@ -214,7 +247,7 @@ static void what_cannot_be_done_is_refused_before_anything_is_written(void **sta
     char id[IA_ID_SIZE];
     const char *expect = "nonsense";
     static const struct ia_run_request good = {
-        .goal = GOAL, .device = "embedded", .model = "claude-sonnet-5", .demo_brain = true};
+        .goal = GOAL, .device = "embedded", .model = IA_CLAUDE_MODEL, .demo_brain = true};
     struct ia_run_request device = good, expectation = good, key = good;
     device.device = "iphone";
     expectation.expect = &expect;
@@ -227,7 +260,7 @@ static void what_cannot_be_done_is_refused_before_anything_is_written(void **sta
     assert_int_equal(ia_runs_say(w.setup.store, "x", NULL, " \n", NULL, &err), IA_E_USAGE);
     assert_int_equal(ia_runs_say(w.setup.store, "x", "", "y", NULL, &err), IA_E_USAGE);
     assert_int_equal(ia_runs_say(w.setup.store, "x", NULL, "y", NULL, &err), IA_E_NOT_FOUND);
-    assert_null(ia_runs_watch(w.runs, "x", on_event, NULL, &err));
+    assert_null(ia_runs_watch(w.runs, "x", 0, on_event, NULL, &err));
     struct ia_buf list = IA_BUF(1024);
     struct ia_jsonw json;
     const struct ia_run_filter all = {.limit = 0};
@@ -238,12 +271,121 @@ static void what_cannot_be_done_is_refused_before_anything_is_written(void **sta
     close_world(&w);
 }
 
+static void a_watch_goes_on_after_the_event_that_its_client_had_last(void **state)
+{
+    (void)state;
+    struct world w;
+    struct watcher v, later;
+    char id[IA_ID_SIZE];
+    open_world(&w);
+    start(&w, "embedded:a", id);
+    watch(&w, &v, id, false);
+    wait_for(&v, &v.ended);
+    assert_true(v.seq > 3);
+    watch_after(&w, &later, id, v.seq - 1, false);
+    assert_true(later.ended && !later.begun);
+    assert_int_equal(later.seq, v.seq);
+    end_watch(&w, &later);
+    watch_after(&w, &later, id, v.seq, false);
+    assert_false(later.ended);
+    end_watch(&w, &later);
+    end_watch(&w, &v);
+    close_world(&w);
+}
+
+struct caller {
+    struct world *w;
+    const char *id;
+    int calls;
+};
+
+static void call_the_store(void *ctx, int64_t seq, enum ia_event_type event, struct ia_str json)
+{
+    struct caller *c = ctx;
+    struct ia_err err = {.code = IA_OK};
+    (void)seq;
+    (void)event;
+    (void)json;
+    assert_state(c->w, c->id, "passed");
+    assert_int_equal(ia_runs_say(c->w->setup.store, c->id, NULL, "seen", NULL, &err),
+                     IA_E_STATE);
+    c->calls++;
+}
+
+static void the_function_of_a_watch_may_use_the_store(void **state)
+{
+    (void)state;
+    struct world w;
+    struct watcher v;
+    struct ia_err err = {.code = IA_OK};
+    char id[IA_ID_SIZE];
+    open_world(&w);
+    start(&w, "embedded:a", id);
+    watch(&w, &v, id, false);
+    wait_for(&v, &v.ended);
+    struct caller c = {.w = &w, .id = id};
+    struct ia_runs_watch *handle =
+        ia_runs_watch(w.runs, id, v.seq - 3, call_the_store, &c, &err);
+    assert_non_null(handle);
+    assert_true(c.calls >= 3);
+    ia_runs_unwatch(w.runs, handle);
+    end_watch(&w, &v);
+    close_world(&w);
+}
+
+static void what_waits_on_a_device_nobody_named_is_done_with_all_lanes_only(void **state)
+{
+    (void)state;
+    struct world w;
+    struct watcher v;
+    struct ia_err err = {.code = IA_OK};
+    char waits[IA_ID_SIZE], other[IA_ID_SIZE];
+    open_world(&w);
+    queue_only(&w, "embedded:a", waits);
+    start(&w, "embedded:b", other);
+    watch(&w, &v, other, false);
+    wait_for(&v, &v.ended);
+    end_watch(&w, &v);
+    assert_state(&w, waits, "queued");
+    assert_int_equal(ia_runs_close(w.runs, 60000, &err), IA_OK);
+    open_runs(&w, true);
+    watch(&w, &v, waits, false);
+    wait_for(&v, &v.ended);
+    assert_state(&w, waits, "passed");
+    end_watch(&w, &v);
+    close_world(&w);
+}
+
+static void who_answers_is_decided_as_on_the_command_line(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_err err = {.code = IA_OK};
+    bool demo = false;
+    open_world(&w);
+    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_OK);
+    assert_true(demo);
+    assert_int_equal(ia_config_set(w.setup.config, IA_CFG_API_BASE_URL, "a test",
+                                   "https://example.com", &err),
+                     IA_OK);
+    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_E_KEY_MISSING);
+    assert_int_equal(ia_secret_new(ia_str("a key"), &w.credentials.api_key, &err), IA_OK);
+    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_OK);
+    assert_false(demo);
+    close_world(&w);
+    ia_credentials_fini(&w.credentials);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_watched_from_its_first_event_to_its_verdict),
         cmocka_unit_test(a_run_reads_what_it_is_told_and_others_are_stopped_and_listed),
         cmocka_unit_test(what_cannot_be_done_is_refused_before_anything_is_written),
+        cmocka_unit_test(a_watch_goes_on_after_the_event_that_its_client_had_last),
+        cmocka_unit_test(the_function_of_a_watch_may_use_the_store),
+        cmocka_unit_test(what_waits_on_a_device_nobody_named_is_done_with_all_lanes_only),
+        cmocka_unit_test(who_answers_is_decided_as_on_the_command_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

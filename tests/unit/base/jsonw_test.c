@@ -195,6 +195,24 @@ static void nesting_beyond_the_cap_fails(void **state)
     ia_buf_fini(&b);
 }
 
+static void an_error_is_one_object(void **state)
+{
+    (void)state;
+    struct ia_buf b = IA_BUF(1024);
+    struct ia_jsonw w;
+    struct ia_err err;
+    ia_err_set(&err, IA_E_BUSY, "the phone is \"busy\"");
+    ia_err_hint(&err, "wait");
+    err.outcome = IA_OUTCOME_NOT_SENT;
+    err.retry_safe = true;
+    ia_jsonw_init(&w, &b);
+    ia_jsonw_err(&w, &err);
+    assert_string_equal(ia_buf_cstr(&b),
+                        "{\"code\":\"BUSY\",\"message\":\"the phone is \\\"busy\\\"\","
+                        "\"hint\":\"wait\",\"outcome\":\"not_sent\",\"retry_safe\":true}");
+    ia_buf_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_encoded_is_an_error),
         cmocka_unit_test(a_full_buffer_fails_at_the_end),
         cmocka_unit_test(nesting_beyond_the_cap_fails),
+        cmocka_unit_test(an_error_is_one_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

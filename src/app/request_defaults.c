@@ -1,0 +1,41 @@
+/* The configuration behind a request: the same for the command line and for a server. */
+#include "app/request_defaults.h"
+
+/* Empty in the configuration: none. */
+static const char *text(const char *given, const struct ia_config *g, enum ia_config_key key)
+{
+    const char *configured = ia_config_str(g, key);
+    return given || configured[0] == '\0' ? given : configured;
+}
+
+static int64_t number(int64_t given, const struct ia_config *g, enum ia_config_key key)
+{
+    return given != 0 ? given : ia_config_int(g, key);
+}
+
+void ia_run_request_defaults(const struct ia_config *config,
+                             const struct ia_config_agent *agent,
+                             struct ia_run_request *request)
+{
+    const struct ia_config *g = config;
+    struct ia_run_request *r = request;
+    bool flag = ia_config_origin(g, IA_CFG_RUN_MODEL) == IA_CFG_FROM_FLAG;
+    if (agent) {
+        r->agent = agent->name;
+        r->model = !r->model && !flag && agent->model[0] != '\0' ? agent->model : r->model;
+    }
+    r->device = r->device ? r->device : ia_config_str(g, IA_CFG_RUN_DEVICE);
+    r->app = text(r->app, g, IA_CFG_RUN_APP);
+    r->model = r->model ? r->model : ia_config_str(g, IA_CFG_RUN_MODEL);
+    r->verifier_model = text(r->verifier_model, g, IA_CFG_RUN_VERIFIER_MODEL);
+    r->effort = text(r->effort, g, IA_CFG_RUN_EFFORT);
+    r->verify = (enum ia_verify)number(r->verify, g, IA_CFG_RUN_VERIFY);
+    r->pictures = (enum ia_pictures)number(r->pictures, g, IA_CFG_RUN_PICTURES);
+    r->budget.max_steps = (int)number(r->budget.max_steps, g, IA_CFG_RUN_MAX_STEPS);
+    r->budget.max_seconds = (int)number(r->budget.max_seconds, g, IA_CFG_RUN_MAX_SECONDS);
+    r->budget.max_tokens = number(r->budget.max_tokens, g, IA_CFG_RUN_MAX_TOKENS);
+    if (r->budget.max_usd <= 0) {
+        r->budget.max_usd = ia_config_real(g, IA_CFG_RUN_MAX_USD);
+    }
+    r->answer_tokens = (int)number(r->answer_tokens, g, IA_CFG_API_MAX_TOKENS);
+}
