@@ -5,7 +5,7 @@
 - Every step "N. `file:name` ..." of its lists names something that the file defines, and that the
   file of an earlier step of the same list uses: by its name, or by the one after "called through".
   A step that "gets it from" a function uses that function itself.
-- Every folder under src/ with a CMake target of its own is named.
+- Every folder under src/ with a CMake target of its own is named where its parent is described.
 Prints what is wrong and exits 1 when there is anything.
 """
 import os
@@ -61,15 +61,38 @@ def check_paths(root, text):
             yield f"{path}: no such file"
 
 
-def check_folders(root, text):
+def modules(root):
+    """The folder below src/ of every ia_module(...) there."""
     for folder, _, files in os.walk(os.path.join(root, "src")):
-        if "CMakeLists.txt" not in files:
-            continue
-        if "ia_module(" not in read(root, os.path.join(os.path.relpath(folder, root), "CMakeLists.txt")):
-            continue
-        name = os.path.basename(folder)
-        if not re.search(rf"\b{name}\b", text):
-            yield f"{os.path.relpath(folder, root)} is not named"
+        if "CMakeLists.txt" in files:
+            lists = read(root, os.path.join(os.path.relpath(folder, root), "CMakeLists.txt"))
+            yield from re.findall(r"^ *ia_module\(\S+ DIR ([\w/-]+)", lists, re.M)
+
+
+def part_about(folder, text):
+    """The section of a folder directly below src/, or the bullet of a deeper one in its parent's."""
+    parent, _, name = folder.rpartition("/")
+    begin = rf"^- `{name}/`" if parent else rf"^### src/{name}$"
+    scope = part_about(parent, text) if parent else text
+    found = re.search(begin + (r"(?:.|\n(?!- |\n))*" if parent else r"(?:.|\n(?!##))*"), scope, re.M)
+    return found.group(0) if found else ""
+
+
+def named(folder, text):
+    """A folder below src/ has a section; a deeper one is in its parent's part as `name/`, or in a
+    bullet of the parent's as a word. The name alone, of another folder perhaps, is not enough."""
+    parent, _, name = folder.rpartition("/")
+    if not parent:
+        return part_about(folder, text) != ""
+    about = part_about(parent, text)
+    word = rf"\b{name}\b" if "/" in parent else rf"(?<![\w/]){name}/"
+    return re.search(word, about) is not None
+
+
+def check_folders(root, text):
+    for folder in sorted(set(modules(root))):
+        if not named(folder, text):
+            yield f"src/{folder} is not named in the part about its parent"
 
 
 def main():
