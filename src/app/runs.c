@@ -315,6 +315,9 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
 {
     struct ia_claude *claude = NULL;
     struct ia_device_spec spec = {.kind = NULL};
+    if (!request->device) {
+        return ia_err_set(err, IA_E_USAGE, "no device is given");
+    }
     enum ia_rc rc = ia_secrets_check(request, err);
     if (rc == IA_OK) {
         rc = ia_device_spec_find(request->device, &runs->opts.setup->paths, &spec, err);

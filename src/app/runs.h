@@ -66,7 +66,7 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
  * there is no key for it. Opens nothing, asks for nothing. */
 enum ia_rc ia_runs_brain(struct ia_runs *runs, bool *ret_demo, struct ia_err *err);
 
-/* Queues a run of the request, which names its device, its model and who answers. Checked as `run`
+/* Queues a run of the request, which names its goal, device, model and who answers. Checked as `run`
  * does it, before anything is written: IA_E_USAGE, IA_E_PARSE, IA_E_NO_DEVICE, IA_E_KEY_MISSING.
  * tries 0 is IA_TRIES_MAX here, as for every run that waits in the queue; `run` makes one try. An
  * agent that the request names must be in the store (ia_agent_store). May ask for a passphrase,

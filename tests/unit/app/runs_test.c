@@ -249,11 +249,19 @@ static void what_cannot_be_done_is_refused_before_anything_is_written(void **sta
     static const struct ia_run_request good = {
         .goal = GOAL, .device = "embedded", .model = IA_CLAUDE_MODEL, .demo_brain = true};
     struct ia_run_request device = good, expectation = good, key = good;
+    const struct ia_run_request bare[] = {
+        {.goal = GOAL, .model = IA_CLAUDE_MODEL, .demo_brain = true},
+        {.goal = GOAL, .device = "embedded", .demo_brain = true},
+        {.device = "embedded", .model = IA_CLAUDE_MODEL, .demo_brain = true},
+    };
     device.device = "iphone";
     expectation.expect = &expect;
     expectation.expect_count = 1;
     key.demo_brain = false;
     open_world(&w);
+    for (size_t i = 0; i < IA_COUNTOF(bare); i++) {
+        assert_int_equal(ia_runs_start(w.runs, &bare[i], id, &err), IA_E_USAGE);
+    }
     assert_int_equal(ia_runs_start(w.runs, &device, id, &err), IA_E_NO_DEVICE);
     assert_int_equal(ia_runs_start(w.runs, &expectation, id, &err), IA_E_PARSE);
     assert_int_equal(ia_runs_start(w.runs, &key, id, &err), IA_E_KEY_MISSING);
