@@ -6,8 +6,7 @@
  *
  *     parent quiet ──────────────────────────► not fired; waits on the parent's pipe
  *     parent fired, hold set, within grace ──► not fired; polls every HOLD_POLL_MS
- *     parent fired, otherwise ───────────────► fired
- */
+ *     parent fired, otherwise ───────────────► fired */
 #include "base/cancel.h"
 
 #include "base/clock.h" /* IA_NO_DEADLINE */
@@ -73,6 +72,8 @@ void ia_cancel_fire(struct ia_cancel *c)
     }
     int saved = errno;
     int64_t never = 0;
+    /* Before the count: a thread that sees the count reads the time of the firing in held().
+     * The first firing's time stays. */
     (void)atomic_compare_exchange_strong(&c->fired_us, &never, ia_now_mono_us());
     atomic_fetch_add(&c->count, 1);
     if (patient(c)) {
@@ -141,6 +142,7 @@ static int poll_ms(int64_t deadline_us)
         return 0;
     }
     int64_t ms = (left + 999) / 1000;
+    /* An int of milliseconds; the caller's loop waits again for what is beyond the hour. */
     return ms > 3600000 ? 3600000 : (int)ms;
 }
 
@@ -166,6 +168,7 @@ enum ia_rc ia_cancel_poll(struct ia_cancel *c, struct pollfd *fds, size_t n,
         if (ia_cancel_fired(c)) {
             return IA_E_CANCELLED;
         }
+        /* The parent's pipe woke a token that is held: the next round leaves that pipe out. */
         if (ready > 0 && !(all[0].revents && patient(c))) {
             if (n > 0) {
                 memcpy(fds, all + 1, n * sizeof(*fds));

@@ -152,6 +152,7 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
         int error = start(s, (const int[3]){in[0], out[1], errs[1]}, false, &c->pid);
         rc = error == 0 ? IA_OK : start_failed(s, error, err);
     }
+    /* The child's ends: while one is open here too, the pipe never reaches its end. */
     close_fd(&in[0]);
     close_fd(&out[1]);
     close_fd(&errs[1]);
@@ -159,6 +160,7 @@ static enum ia_rc child_start(struct child *c, const struct ia_spawn *s, struct 
     c->out = out[0];
     c->err = errs[0];
     c->input = s->input;
+    /* Never blocking: poll says that something can be read, not how much may be written. */
     const int ours[] = {c->in, c->out, c->err};
     for (size_t i = 0; i < IA_COUNTOF(ours); i++) {
         if (ours[i] >= 0) {
@@ -271,6 +273,7 @@ static enum ia_rc step(struct child *c, struct ia_spawn_result *ret, struct ia_c
     int ready = 0;
     int64_t until = earlier(deadline_us, in_ms(next_tick_ms(c)));
     enum ia_rc rc = ia_cancel_poll(cancel, fds, IA_COUNTOF(fds), until, &ready);
+    /* Only the tick is over. */
     if (rc == IA_E_TIMEOUT && ia_mono_us(ia_clock_system()) < deadline_us) {
         return IA_OK;
     }
@@ -310,6 +313,7 @@ static void end_group(pid_t pid)
         (void)ia_clock_wait(ia_clock_system(), NULL, earlier(deadline, in_ms(tick_ms)));
         tick_ms = tick_ms < TICK_MAX_MS ? tick_ms * 2 : TICK_MAX_MS;
     }
+    /* Also when the child has ended: others of its group may have ignored SIGTERM. */
     (void)kill(-pid, SIGKILL);
 }
 
@@ -344,6 +348,7 @@ static enum ia_rc run_to_end(struct child *c, const struct ia_spawn *s,
     if (rc != IA_OK) {
         end_group(c->pid);
     }
+    /* What it wrote before it ended counts, also when it was ended here. */
     drain(c, ret);
     reap(c->pid, ret);
     switch (rc) {

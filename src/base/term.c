@@ -120,6 +120,7 @@ static bool echo_off_begin(struct echo_off *q, int fd)
     }
     struct termios silent = q->termios;
     silent.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
+    /* Line editing and Ctrl-C work here even where the terminal was left in raw mode. */
     silent.c_lflag |= ICANON | ISIG;
     if (tcsetattr(fd, TCSAFLUSH, &silent) != 0) {
         int saved = errno;
@@ -185,6 +186,7 @@ enum ia_rc ia_term_read_secret(int tty_fd, const char *prompt, char *dst, size_t
     enum ia_rc rc = read_line(&q, dst, size);
     (void)ia_write_all(tty_fd, "\n", 1);
     if (rc != IA_OK) {
+        /* Before echo_off_end(): the signal that it lets in may end the program. */
         sodium_memzero(dst, size);
     }
     echo_off_end(&q);

@@ -69,6 +69,7 @@ static void sort_all(struct ia_toml_node *root)
 static void build(void *ctx, const struct ia_toml_value *v)
 {
     struct builder *b = ctx;
+    /* A shallower key closes what was open below it. */
     for (; b->depth > v->depth; b->depth--) {
         b->open = b->open->up;
     }
@@ -125,6 +126,8 @@ void ia_toml_free(struct ia_toml_node *root)
         }
         struct ia_toml_node *up = node == root ? NULL : node->up;
         if (up) {
+            /* The parent forgets its first child, so that coming back to it leads to the
+             * next one, and to the parent itself after the last. */
             up->first = node->next;
         }
         free(node->key);

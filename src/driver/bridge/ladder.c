@@ -8,7 +8,12 @@
  *                 what is left? ──► respawn, once ──► connect …   IA_E_NO_DEVICE
  *                    │simulator gone, or nobody to ask
  *                    ▼
- *                 IA_E_DEVICE_LOST */
+ *                 IA_E_DEVICE_LOST
+ *
+ * Runs on the thread of the call, within the call's limit; each rung has a limit of its own
+ * below it. One climb restarts the runner at most once. `mode` is decided by the first
+ * bridge that answers and then stays: a stream that is opened later is greeted in the same
+ * protocol. */
 #include "driver/bridge/impl.h"
 
 #include <stdio.h>
@@ -65,6 +70,7 @@ static enum ia_rc health(struct ia_bridge_client *h, const struct ia_limit *limi
     if (rc == IA_OK) {
         const struct ia_wire_health_reply *u = &reply.u.health;
         *ret_hung = u->busy && u->busy_ms >= h->limits.hung_ms;
+        /* Not busy any more: the late answer that made it suspect is over. */
         h->suspect = h->suspect && u->busy;
         ia_wire_reply_fini(&reply);
     }

@@ -91,6 +91,8 @@ static enum ia_rc connect_fd(int fd, const struct addrinfo *to, const struct ia_
         errno != EINTR) {
         return ia_err_set(err, IA_E_IO, "%s", strerror(errno));
     }
+    /* Writable means that the attempt has ended, not that it succeeded: SO_ERROR tells
+     * which. */
     enum ia_rc rc = wait_for(fd, POLLOUT, limit, "connecting", err);
     if (rc == IA_OK && getsockopt(fd, SOL_SOCKET, SO_ERROR, &failure, &n) != 0) {
         failure = errno;
@@ -156,6 +158,7 @@ void ia_link_drop(struct ia_link *l)
     ia_link_init(l);
 }
 
+/* Bytes without a question, or the end of the stream: either makes the stream unusable. */
 bool ia_link_quiet(struct ia_link *l)
 {
     struct pollfd p = {.fd = l->fd, .events = POLLIN};
@@ -212,6 +215,8 @@ static enum ia_rc fill(struct ia_link *l, const struct ia_limit *limit, struct i
         return ia_err_set(err, IA_E_IO, "the bridge closed the connection %s",
                           midway ? "in the middle of an answer" : "without an answer");
     }
+    /* After EAGAIN or EINTR nothing was added; the caller asks the reader and comes back
+     * here. */
     ia_wire_reader_added(&l->in, n > 0 ? (size_t)n : 0);
     return IA_OK;
 }

@@ -4,7 +4,10 @@
  *                                             │no
  *                                             ▼
  *                                          the stream is dropped: nobody knows any more where
- *                                          the next answer begins */
+ *                                          the next answer begins
+ *
+ * ask->sent counts the bytes that left, from which ask.c tells NOT_SENT from UNKNOWN when
+ * this fails. */
 #include "driver/bridge/impl.h"
 
 #include <stdio.h>
@@ -74,6 +77,8 @@ uint32_t ia_bridge_client_answer_ms(const struct ia_bridge_client *h,
                                     const struct ia_wire_request *req)
 {
     bool effect = ia_wire_has_effect(req);
+    /* The limit of the kind of request, and on top of it the time that the request itself
+     * asks for. */
     uint64_t ms = effect ? h->limits.action_ms : h->limits.read_ms;
     if (req->op == IA_WIRE_OP_TREE || req->op == IA_WIRE_OP_DUMP_TREE ||
         req->op == IA_WIRE_OP_AUDIT) {

@@ -97,6 +97,7 @@ static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, 
             error = errno;
         }
     }
+    /* Every failure to connect reads as "nobody listens". */
     rc = rc == IA_OK && error != 0 ? IA_E_NOT_FOUND : rc;
     if (rc == IA_OK) {
         *ret_fd = fd;

@@ -179,6 +179,8 @@ static enum ia_rc wait_ready(struct start *s, struct ia_err *err)
     for (;;) {
         struct ia_runner_probe p;
         struct ia_runner_end end = {.what = NULL};
+        /* Looked at before the probe and judged after it: what answers as ours is ready,
+         * whatever became of the process that launched it. */
         bool gone = is_gone(&s->r, &end);
         enum ia_rc rc = ia_runner_probe_port(&s->r, s->deadline, false, &p, err);
         if (rc != IA_OK) {
@@ -223,6 +225,7 @@ static enum ia_rc launch(struct start *s, enum ia_runner_way way, struct ia_err 
     IA_KILL_POINT("runner.start.before");
     if (rc == IA_OK) {
         rc = ia_runner_launch(s->opts, s->deadline, &s->build, &s->r, err);
+        /* Again: the time to get ready counts from the end of the launch. */
         s->r.started_ms = ia_wall_ms(ia_clock_system());
     }
     IA_KILL_POINT("runner.start.launched");
@@ -248,6 +251,8 @@ static enum ia_rc try_way(struct start *s, enum ia_runner_way way, struct ia_err
         if (rc == IA_OK || s->call_is_over) {
             return rc;
         }
+        /* Nothing of a failed launch may keep the port or the app; the failure to report is
+         * the launch's. */
         (void)ia_runner_stop_locked(s->opts, s->deadline, &s->r, NULL);
         if (s->cause != IA_RUNNER_CAUSE_PORT) {
             return rc;
@@ -271,6 +276,7 @@ static bool is_final(const struct start *s, enum ia_rc rc)
 
 static enum ia_rc both_failed(enum ia_rc rc, const struct ia_err *first, struct ia_err *err)
 {
+    /* Copies, as ia_err_set() writes over the texts that it would read from. */
     char second[sizeof(first->msg)];
     char hint[sizeof(first->hint)];
     if (!err) {
@@ -362,6 +368,7 @@ static enum ia_rc start_locked(struct start *s, struct ia_err *err)
     }
     init_runner(s);
     rc = start_new(s, err);
+    /* A start that goes on keeps its state file: the next call finds port and token there. */
     if (rc != IA_OK && !s->call_is_over) {
         ia_runner_forget(s->opts, s->sim->udid);
     }

@@ -5,7 +5,10 @@
  *      └───────────── poll_us ◄────────────┘                      ▼
  *                                                     adopt: refs, the latest snapshot
  *
- * Only the last capture gets refs: those on the way were seen by nobody. */
+ * Only the last capture gets refs: those on the way were seen by nobody.
+ *
+ * Everything here runs on the caller's thread; a session belongs to one thread at a time. A
+ * failed capture changes nothing: the latest snapshot and its refs stay as they are. */
 #include "driver/session/session_impl.h"
 
 #include "base/hash.h"
@@ -101,6 +104,7 @@ struct ia_poll ia_poll_begin(struct ia_session *s, const struct ia_deadline *dea
 {
     int64_t now = ia_mono_us(s->clock);
     int64_t until_us = deadline_of(deadline);
+    /* The comparison with INT64_MAX keeps a wait without a cap from overflowing. */
     bool capped = cap_us < INT64_MAX - now && now + cap_us < until_us;
     return (struct ia_poll){s, deadline, capped ? now + cap_us : until_us, 0};
 }
@@ -112,6 +116,8 @@ enum ia_rc ia_poll_next(struct ia_poll *p, bool still)
         return IA_E_CANCELLED;
     }
     p->count++;
+    /* Time does not pass on such a device, so waiting is of no use: a screen that stood
+     * still will not change any more, and the count bounds one that changes with every look. */
     if (p->s->info.instant) {
         return still || p->count >= IA_POLLS_MAX ? IA_E_TIMEOUT : IA_OK;
     }
@@ -119,6 +125,8 @@ enum ia_rc ia_poll_next(struct ia_poll *p, bool still)
     if (now >= p->until_us) {
         return IA_E_TIMEOUT;
     }
+    /* Shortened to end at the limit, so that the last look is taken then and not a whole
+     * poll later. */
     int64_t next = p->until_us - now < p->s->poll_us ? p->until_us : now + p->s->poll_us;
     return ia_clock_wait(p->s->clock, cancel, next);
 }
@@ -270,9 +278,11 @@ enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_deadline *dea
         *ret_settled = settled(s, &t);
         ia_session_adopt(s, t.now);
         ia_buf_reset(&s->moving);
+        /* After the adoption, as the moving elements are named by their refs. */
         if (!*ret_settled) {
             name_moving(t.before, t.now, &s->moving);
         }
+        /* The session owns it now. */
         t.now = NULL;
     }
     settling_free(&t);

@@ -1,7 +1,15 @@
 /* session_act.c: the life of an action, and the simple ones.
  *
  *   begin: fresh capture ─► same element? reads the same? still? allowed? ─► effect, once
- *   end:   settle ─► what changed */
+ *   end:   settle ─► what changed
+ *
+ * The fresh capture is the point: what the caller saw may be seconds old. Up to the effect a
+ * failure leaves the device untouched (NOT_SENT) and may be repeated; from the effect on
+ * nothing here is sent a second time, and a failure says so (SENT, or UNKNOWN when the
+ * device does not tell).
+ *
+ * a->e points into the session's latest snapshot: every refresh makes it invalid and looks
+ * it up again by its ref, and it is NULL when the element has gone. */
 #include "driver/session/session_impl.h"
 
 #include "base/utf8.h"
@@ -22,6 +30,8 @@ enum ia_rc ia_act_fail(struct ia_act *a, enum ia_rc rc)
     if (err->outcome == IA_OUTCOME_NONE || err->outcome == IA_OUTCOME_NOT_SENT) {
         bool any = a->sent || a->touched;
         err->outcome = any ? IA_OUTCOME_SENT : IA_OUTCOME_NOT_SENT;
+        /* A tap that only asked for the focus is touched, not sent: doing it again does no
+         * harm. */
         err->retry_safe = !a->sent;
     }
     return ia_act_drop(a, rc);
@@ -49,6 +59,8 @@ static void start(struct ia_act *a, struct ia_session *s, const struct ia_deadli
     a->err = err ? err : &a->local_err;
     *a->err = (struct ia_err){.retry_after_ms = -1};
     *ret = (struct ia_act_result){.changes = IA_BUF(CHANGES_MAX)};
+    /* The old snapshot moves to the action, as a capture frees the latest one and the end
+     * compares with the old. ia_act_drop() gives it back when no capture succeeded. */
     a->before = s->latest;
     s->latest = NULL;
 }
@@ -244,6 +256,8 @@ enum ia_rc ia_act_end(struct ia_act *a)
     if (rc == IA_OK) {
         return report(a);
     }
+    /* The effect has happened, whatever reading the screen says: repeating it could do it
+     * twice. */
     ia_err_wrap(a->err, rc, "the action was done, but the screen could not be read after it");
     a->err->outcome = IA_OUTCOME_SENT;
     a->err->retry_safe = false;

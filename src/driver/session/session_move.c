@@ -44,6 +44,7 @@ bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direct
     struct ia_point c = ia_rect_center(r);
     bool upright = dir == IA_UP || dir == IA_DOWN;
     double half = half_path(upright ? r.h : r.w, clamp(distance, 0.01, 1));
+    /* The direction is the finger's: upwards begins below the centre. */
     double sign = dir == IA_UP || dir == IA_LEFT ? 1 : -1;
     *ret_from = *ret_to = c;
     *(upright ? &ret_from->y : &ret_from->x) += sign * half;
@@ -162,6 +163,7 @@ static enum ia_rc scroll_once(struct search *f, bool *ret_moved)
         dir = toward(now->more[known - now->elements].side);
         container = scroll >= 0 ? &now->elements[scroll] : NULL;
     }
+    /* Kept as a number: the settling below frees `now`. */
     uint64_t before = now->motion;
     enum ia_rc rc = send_stroke(a, area_of(a->s, container), dir, 0.9);
     if (rc == IA_OK) {
@@ -214,6 +216,8 @@ static enum ia_rc search(struct search *f, int max_swipes)
             return not_found(f, swipes);
         }
         if (!moved) {
+            /* The end is reached, so once more from here the other way; what does not move
+             * after that is not there. */
             f->turned = true;
             f->dir = IA_DOWN;
         }
@@ -239,6 +243,7 @@ enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *
         rc = rc == IA_OK ? ia_act_end(&f.a) : ia_act_fail(&f.a, rc);
     }
     if (rc == IA_OK) {
+        /* Searched again: the settling at the end made another snapshot, with other indexes. */
         f.found = listed_match(s->latest, f.text);
         *ret_element = ia_snapshot_at(s->latest, f.found < 0 ? SIZE_MAX : (size_t)f.found);
     }
@@ -302,6 +307,7 @@ static enum ia_rc no_back(struct ia_session *s, struct ia_err *err)
                 ia_buf_cstr(&b));
     if (err) {
         err->outcome = IA_OUTCOME_SENT;
+        /* Nothing changed, so the gesture may be sent again. */
         err->retry_safe = true;
     }
     ia_buf_fini(&b);

@@ -198,6 +198,8 @@ static enum ia_rc empty_field(struct ia_act *a)
             return rc;
         }
         rc = read_back(a, "");
+        /* Empty, gone, or no progress: a field that refuses to be emptied would take every
+         * round. */
         if (rc != IA_E_TEXT_MISMATCH || !a->e || characters(a->e->value) >= left) {
             return rc;
         }
@@ -223,6 +225,7 @@ static enum ia_rc type_and_check(struct ia_act *a, struct ia_str text, bool repl
 {
     struct ia_device *d = a->s->device;
     struct ia_buf want = IA_BUF(TEXT_MAX * 4);
+    /* Before the field is emptied: without replace the text is added to what it holds now. */
     wanted(a, text, replace, &want);
     enum ia_rc rc = replace ? empty_field(a) : IA_OK;
     if (rc == IA_OK && text.n > 0) {
@@ -241,6 +244,7 @@ static enum ia_rc check_text(struct ia_act *a, struct ia_str text)
     if (text.n > TEXT_MAX) {
         return ia_err_set(a->err, IA_E_LIMIT, "the text is longer than %d bytes", TEXT_MAX);
     }
+    /* A NUL would end the text early in the comparison with what the field holds. */
     for (size_t i = 0; i < text.n;) {
         size_t w = ia_utf8_valid_len(text.p + i, text.n - i);
         if (w == 0 || text.p[i] == '\0') {

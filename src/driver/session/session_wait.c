@@ -110,11 +110,14 @@ static void note_motion(const struct ia_session *s, struct waiting *w, bool firs
 
 static enum ia_rc poll_until(struct ia_act *a, struct waiting *w)
 {
+    /* No cap of its own: the caller's deadline is the limit of the wait. */
     struct ia_poll poll = ia_poll_begin(a->s, a->deadline, INT64_MAX);
     uint64_t before = 0;
     bool first = true;
     for (;;) {
         enum ia_rc rc = ia_act_refresh(a);
+        /* A screen may be empty for a moment between two others: that is one more reason to
+         * wait. */
         if (rc != IA_OK && rc != IA_E_TREE_EMPTY) {
             return rc;
         }
@@ -146,6 +149,7 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
     enum ia_rc rc = poll_until(&a, &w);
     if (rc != IA_OK) {
         ia_err_hint(a.err, "take a snapshot to see what is there instead");
+        /* A wait sends nothing, so there is no outcome to report. */
         a.err->outcome = IA_OUTCOME_NONE;
         return ia_act_drop(&a, rc);
     }
@@ -220,6 +224,8 @@ static enum ia_rc press_in_tree(struct ia_act *a, enum ia_alert_action action,
 {
     struct ia_session *s = a->s;
     struct buttons b = buttons_of(s->latest, s->latest->alert);
+    /* An alert whose buttons cannot be tapped in the tree: the device's own operation is
+     * left. */
     if (b.n == 0) {
         return ia_device_alert(s->device, a->deadline, action, label, a->err);
     }

@@ -1,7 +1,14 @@
 /* diff.c: what changed between two snapshots, in lines of the text form.
  *
  * Lines are matched by ref. When most refs are new the screen is another one, and it is shown
- * whole; so it is whenever that costs fewer bytes than the differences. */
+ * whole; so it is whenever that costs fewer bytes than the differences.
+ *
+ *   new side, line by line:  ref unknown ─► + (or ~ when a text was replaced in place)
+ *                            text differs ─► ~      same text ─► counted as moved, if it did
+ *   old side, line by line:  ref unknown and not merely scrolled off ─► -
+ *
+ * Both forms are written out, each within the limit, before one of them is chosen. A change that
+ * does not fit is counted, never cut. */
 #include "driver/snapshot/build.h"
 
 #include "base/utf8.h"
@@ -81,6 +88,7 @@ static const char *line_text(const struct ia_snapshot *s, int32_t line, struct i
 
 static void put(struct diff *d, char mark, const char *text)
 {
+    /* TAIL_BYTES stay free for the lines that show_changes() writes last. */
     size_t need = strlen(text) + 3;
     if (d->out->len + need + TAIL_BYTES > d->max) {
         d->left_out++;
@@ -206,6 +214,8 @@ static bool same_place(const struct diff *d)
     }
     bool head = equal_text(d->a.s->app, d->b.s->app) &&
                 (equal_text(d->a.s->screen, d->b.s->screen) || d->b.s->title_scrolls);
+    /* Nothing listed at all is no reason to call it another screen; nor is a screen of a few
+     * lines under the same header, where one new row already changes the share a lot. */
     double share = d->b.n ? (double)kept / (double)d->b.n : 1;
     return share >= SAME_SCREEN_SHARE || (head && d->b.n < 6);
 }

@@ -2,7 +2,11 @@
  *
  * A point is free when nothing that is drawn later and takes touches lies over it: controls,
  * alerts, sheets, bars, the keyboard. Only the topmost OCCLUDERS_MAX are looked at, so that the
- * time stays linear whatever the tree. */
+ * time stays linear whatever the tree.
+ *
+ * Runs once the elements exist and before refs are given. For each element: the actions its
+ * role allows, then a point that is free, else COVERED; a disabled control keeps its point
+ * but has no actions. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"

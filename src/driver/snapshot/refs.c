@@ -6,7 +6,12 @@
  * First all exact matches, then loose ones among what is left, so that a near match never takes
  * the ref of an exact one; an element with two equally good entries gets neither. What has no
  * entry and is shown gets the next number. A number is never given twice: a wrong "same" would
- * tap another element than was read, a wrong "new" only costs a fresh look. */
+ * tap another element than was read, a wrong "new" only costs a fresh look.
+ *
+ * Invariants: entries ascend by ref, so that an entry is found by bisection and the first
+ * half is the oldest; an entry with `seen` equal to the current snapshot is claimed and
+ * matches no second element. A chain is walked for CHAIN_MAX entries at most, newest first,
+ * so that a screen full of like rows does not cost quadratic time. */
 #include "driver/snapshot/refs.h"
 
 #include "driver/snapshot/build.h"
@@ -78,6 +83,8 @@ static void link_entry(struct ia_refs *r, int32_t i)
     *head = i + 1;
 }
 
+/* Half at once, as the chains hold indexes and have to be built anew. A forgotten number is
+ * still not given again: next_ref only grows. */
 static void forget_oldest(struct ia_refs *r)
 {
     size_t drop = r->count / 2;
@@ -183,6 +190,9 @@ static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry 
     }
     bool near_same =
         (m->before != 0 && en->before == m->before) || (m->after != 0 && en->after == m->after);
+    /* Without a title on one side, the screens may differ. A neighbour that is the same
+     * speaks for the same screen; so does having been seen in the snapshot just before, in
+     * an alert or an action sheet. */
     if (one_untitled && !near_same && !(m->asked && en->seen + 1 == r->snapshot)) {
         return carried_over(r, en, s, i) ? LOOSE : UNLIKE;
     }
@@ -206,6 +216,8 @@ static struct ia_ref_entry *find(struct ia_refs *r, const struct ia_snapshot *s,
             compare(r, en, s, i) < asked) {
             continue;
         }
+        /* Two that are equally good: tapping the wrong one of them is worse than a new
+         * number. */
         if (found) {
             return NULL;
         }
@@ -235,6 +247,8 @@ static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
         }
     }
     for (size_t k = 0; k < s->outside_count; k++) {
+        /* The outside line names its container by ref, though the container itself may not
+         * be listed. */
         const struct ia_outside *o = &s->outsides[k];
         if (o->named_scroll && s->elements[o->scroll].ref == 0) {
             give_new(r, s, (size_t)o->scroll);
@@ -348,6 +362,8 @@ static int by_ref(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Before the first snapshot only: the sorting at the end moves entries, and chains hold
+ * indexes. Half of the room is left to the elements of this session. */
 void ia_refs_recall(struct ia_refs *r, struct ia_str text)
 {
     while (text.n > 0 && r->count < IA_REFS_MAX / 2) {
@@ -371,6 +387,7 @@ void ia_refs_recall(struct ia_refs *r, struct ia_str text)
 void ia_refs_assign(struct ia_refs *r, struct ia_snapshot *s)
 {
     r->snapshot++;
+    /* First, as every comparison asks whether the screen is the same. */
     set_screen(r, s);
     match(r, s, EXACT);
     match(r, s, LOOSE);

@@ -1,5 +1,11 @@
 /* resolve.c: from a ref to its element, and whether it can be acted on. A refusal names what is
- * nearest, so that the caller can choose again without another look. */
+ * nearest, so that the caller can choose again without another look.
+ *
+ * Two steps, both before anything is sent, so that every refusal here carries the outcome
+ * NOT_SENT:
+ *
+ *   ia_snapshot_resolve   ref ─► element    never given: NOT_FOUND   given, not there: STALE_REF
+ *   ia_snapshot_check     may it be acted on?   NOT_VISIBLE, COVERED, DISABLED, NOT_ACTIONABLE */
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/refs.h"
 
@@ -30,6 +36,8 @@ uint32_t ia_ref_parse(struct ia_str t)
     return i == t.n && digits > 0 ? ref : 0;
 }
 
+/* An identifier outweighs a label, a label the role; the distance only orders those that are
+ * otherwise equal, as it takes off less than the role gives. */
 static double likeness(const struct ia_ref_entry *en, const struct ia_element *e)
 {
     double score = e->role == en->role ? 20 : 0;
