@@ -49,11 +49,11 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
     const char *name = ia_args_text(&c->args, "device");
     const char *what = ia_args_operand(&c->args, 0);
     struct ia_setup setup;
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
-    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_device_spec_open(&phone, NULL, false, &d, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &spec, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_open(&spec, NULL, false, &d, err) : rc;
     /* From now on: opening it may have taken longer. */
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) +
                                              PHONE_DEADLINE_S * INT64_C(1000000)};
@@ -62,7 +62,7 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
         phone_done(c, name, what, says);
     }
     ia_device_close(d);
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     ia_setup_close(&setup);
     return rc;
 }
@@ -189,9 +189,9 @@ static enum ia_rc launch_on_phone(struct ia_cli *c, struct ia_err *err)
 enum ia_rc ia_cmd_launch(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_cli_sim s;
-    bool phone = false;
-    enum ia_rc rc = wants_phone(c, &phone, err);
-    if (rc != IA_OK || phone) {
+    bool on_device = false;
+    enum ia_rc rc = wants_phone(c, &on_device, err);
+    if (rc != IA_OK || on_device) {
         return rc == IA_OK ? launch_on_phone(c, err) : rc;
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
@@ -208,10 +208,10 @@ enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
 {
     const char *bundle_id = ia_args_operand(&c->args, 0);
     struct ia_cli_sim s;
-    bool phone = false;
+    bool on_device = false;
     bool already = false;
-    enum ia_rc rc = wants_phone(c, &phone, err);
-    if (rc != IA_OK || phone) {
+    enum ia_rc rc = wants_phone(c, &on_device, err);
+    if (rc != IA_OK || on_device) {
         return rc == IA_OK ? on_phone(c, phone_terminate, "is not running on", err) : rc;
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
@@ -233,9 +233,9 @@ enum ia_rc ia_cmd_open_url(struct ia_cli *c, struct ia_err *err)
 {
     const char *url = ia_args_operand(&c->args, 0);
     struct ia_cli_sim s;
-    bool phone = false;
-    enum ia_rc rc = wants_phone(c, &phone, err);
-    if (rc != IA_OK || phone) {
+    bool on_device = false;
+    enum ia_rc rc = wants_phone(c, &on_device, err);
+    if (rc != IA_OK || on_device) {
         return rc == IA_OK ? on_phone(c, phone_open_url, "is open on", err) : rc;
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);

@@ -18,10 +18,10 @@ enum { LEASE_MS = 60000, RENEW_MS = LEASE_MS / 3, GRACE_MS = 20000 };
 struct daemon {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_workers *crew;
+    struct ia_workers *workers;
     struct ia_cancel *cancel;
     struct ia_lease *lease; /* one daemon for a home */
-    struct ia_event_log *lines;
+    struct ia_event_log *log;
     struct ia_scheduler_thread *scheduler;
 };
 
@@ -29,7 +29,7 @@ static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_r
                   const struct ia_err *refused)
 {
     struct daemon *d = ctx;
-    ia_event_log_ended(d->lines, task->lane, r, refused);
+    ia_event_log_ended(d->log, task->lane, r, refused);
 }
 
 static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
@@ -37,25 +37,25 @@ static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_typ
 {
     struct daemon *d = ctx;
     (void)type;
-    ia_event_log_event(d->lines, task->lane, json);
+    ia_event_log_event(d->log, task->lane, json);
 }
 
 static void fired(void *ctx, const struct ia_fired *f)
 {
     struct daemon *d = ctx;
-    ia_event_log_fired(d->lines, f);
+    ia_event_log_fired(d->log, f);
 }
 
 static void notified(void *ctx, const char *schedule, const char *problem, bool last)
 {
     struct daemon *d = ctx;
-    ia_event_log_notified(d->lines, schedule, problem, last);
+    ia_event_log_notified(d->log, schedule, problem, last);
 }
 
 static void tick_failed(void *ctx, const struct ia_err *err)
 {
     struct daemon *d = ctx;
-    ia_event_log_say(d->lines, "%s", err->msg);
+    ia_event_log_say(d->log, "%s", err->msg);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static enum ia_rc recover(struct daemon *d, struct ia_err *err)
     int n = 0;
     enum ia_rc rc = ia_store_recover(d->setup.store, &n, err);
     if (rc == IA_OK && n > 0) {
-        ia_event_log_say(d->lines, "%d interrupted run%s of dead processes will be resumed", n,
+        ia_event_log_say(d->log, "%d interrupted run%s of dead processes will be resumed", n,
                          n == 1 ? "" : "s");
     }
     return rc;
@@ -82,7 +82,7 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
         rc = d->cancel ? IA_OK : err->code;
     }
     if (rc == IA_OK) {
-        d->lines = ia_event_log_new(STDOUT_FILENO);
+        d->log = ia_event_log_new(STDOUT_FILENO);
         ia_interrupt_install(d->cancel, -1);
         rc = recover(d, err);
     }
@@ -95,15 +95,15 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
                                    .ended = ended,
                                    .event = event,
                                    .ctx = d};
-    rc = ia_workers_new(&opts, &d->crew, err);
+    rc = ia_workers_new(&opts, &d->workers, err);
     if (rc == IA_OK) {
-        rc = ia_queue_start(ia_workers_queue(d->crew), err);
+        rc = ia_queue_start(ia_workers_queue(d->workers), err);
     }
     if (rc == IA_OK) {
         struct ia_scheduler_observer observer = {
             .fired = fired, .notified = notified, .failed = tick_failed, .ctx = d};
         d->scheduler =
-            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->crew), &observer, err);
+            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->workers), &observer, err);
         rc = d->scheduler ? IA_OK : err->code;
     }
     return rc;
@@ -111,11 +111,11 @@ static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
 
 static void close_daemon(struct daemon *d)
 {
-    ia_workers_free(d->crew);
+    ia_workers_free(d->workers);
     ia_lease_release(d->lease);
     ia_interrupt_remove();
     ia_cancel_free(d->cancel);
-    ia_event_log_free(d->lines);
+    ia_event_log_free(d->log);
     ia_setup_close(&d->setup);
 }
 
@@ -124,7 +124,7 @@ static void close_daemon(struct daemon *d)
 /* A store that is locked for a while, or a full disk: said, and tried again. */
 static bool goes_on(struct daemon *d, const struct ia_err *err)
 {
-    ia_event_log_say(d->lines, "%s", err->msg);
+    ia_event_log_say(d->log, "%s", err->msg);
     bool hopeless = err->code == IA_E_DB_CORRUPT || err->code == IA_E_DB_NEWER;
     if (!hopeless) {
         int64_t soon = ia_mono_us(ia_clock_system()) + IA_QUEUE_POLL_MS * INT64_C(1000);
@@ -139,7 +139,8 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
     enum ia_rc rc = IA_OK;
     while (served != IA_SERVED_CANCELLED && rc == IA_OK) {
         int64_t until = ia_wall_ms(ia_clock_system()) + RENEW_MS;
-        rc = ia_queue_serve(ia_workers_queue(d->crew), d->cancel, until, false, &served, err);
+        rc =
+            ia_queue_serve(ia_workers_queue(d->workers), d->cancel, until, false, &served, err);
         if (rc == IA_OK && served == IA_SERVED_UNTIL) {
             rc = ia_lease_renew(d->lease, LEASE_MS, err);
         }
@@ -158,10 +159,10 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
 static void stop(struct daemon *d)
 {
     struct ia_err err;
-    ia_event_log_say(d->lines, "stopping; finishing the actions in progress first");
+    ia_event_log_say(d->log, "stopping; finishing the actions in progress first");
     ia_scheduler_thread_stop(d->scheduler);
-    if (ia_queue_stop(ia_workers_queue(d->crew), GRACE_MS, &err) != IA_OK) {
-        ia_event_log_say(d->lines, "%s", err.msg);
+    if (ia_queue_stop(ia_workers_queue(d->workers), GRACE_MS, &err) != IA_OK) {
+        ia_event_log_say(d->log, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
 }
@@ -172,7 +173,7 @@ enum ia_rc ia_cmd_daemon(struct ia_cli *c, struct ia_err *err)
     c->printed = true;
     enum ia_rc rc = open_daemon(&d, err);
     if (rc == IA_OK) {
-        ia_event_log_say(d.lines, "ready: %s", d.setup.paths.home);
+        ia_event_log_say(d.log, "ready: %s", d.setup.paths.home);
         rc = serve(&d, err);
         stop(&d);
     }

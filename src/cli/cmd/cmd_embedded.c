@@ -11,7 +11,7 @@ typedef enum ia_rc oracle_fn(const struct ia_embedded_options *opt, struct ia_js
                              struct ia_err *err);
 
 static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
-                             struct ia_device_spec *phone, struct ia_embedded_options *opt,
+                             struct ia_device_spec *spec, struct ia_embedded_options *opt,
                              char **folder, struct ia_err *err)
 {
     enum ia_rc rc = ia_setup_config(setup, err);
@@ -20,18 +20,18 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
     }
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_config_str(setup->config, IA_CFG_RUN_DEVICE), &setup->paths,
-                                 phone, err);
+                                 spec, err);
     }
-    return rc == IA_OK ? ia_device_spec_embedded(phone, opt, folder, err) : rc;
+    return rc == IA_OK ? ia_device_spec_embedded(spec, opt, folder, err) : rc;
 }
 
 static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     struct ia_embedded_options opt;
     char *folder = NULL;
-    enum ia_rc rc = find_phone(c, &setup, &phone, &opt, &folder, err);
+    enum ia_rc rc = find_phone(c, &setup, &spec, &opt, &folder, err);
     if (rc == IA_OK) {
         opt.query = NULL;
         rc = oracle(&opt, &c->w, err);
@@ -41,7 +41,7 @@ static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
         ia_buf_putc(&c->text, '\n');
     }
     free(folder);
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     ia_setup_close(&setup);
     return rc;
 }
@@ -60,34 +60,34 @@ enum ia_rc ia_cmd_embedded_log(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc plant(struct ia_cli *c, const char *list, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     struct ia_embedded_options opt;
     char *folder = NULL;
     struct ia_device *d = NULL;
     struct ia_buf query = IA_BUF(4096);
     ia_buf_printf(&query, "bugs=%s", list);
-    enum ia_rc rc = find_phone(c, &setup, &phone, &opt, &folder, err);
+    enum ia_rc rc = find_phone(c, &setup, &spec, &opt, &folder, err);
     if (rc == IA_OK) {
         rc = ia_buf_check(&query, "the list of bugs", err);
     }
     if (rc == IA_OK) {
-        free(phone.query);
-        phone.query = ia_buf_steal(&query);
-        rc = ia_device_spec_open(&phone, NULL, false, &d, err);
+        free(spec.query);
+        spec.query = ia_buf_steal(&query);
+        rc = ia_device_spec_open(&spec, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_object(&c->w);
-        ia_jsonw_kv(&c->w, "phone", phone.name);
+        ia_jsonw_kv(&c->w, "phone", spec.name);
         ia_jsonw_kv(&c->w, "bugs", list);
         ia_jsonw_end_object(&c->w);
         ia_buf_puts(&c->text, "planted on ");
-        ia_device_spec_lane(&phone, &c->text);
+        ia_device_spec_lane(&spec, &c->text);
         ia_buf_printf(&c->text, ": %s\n", list);
     }
     free(folder);
     ia_device_close(d);
     ia_buf_fini(&query);
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     ia_setup_close(&setup);
     return rc;
 }

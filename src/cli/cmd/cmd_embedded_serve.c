@@ -16,7 +16,7 @@ enum { TOKEN_WORDS = 4, TOKEN_SIZE = TOKEN_WORDS * 16 + 1 };
 
 struct served {
     struct ia_setup setup;
-    struct ia_device_spec phone;
+    struct ia_device_spec spec;
     struct ia_embedded_options opt; /* of the phone */
     char *folder;
     struct ia_cancel *cancel;
@@ -46,7 +46,7 @@ static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err 
     if (named) {
         ia_buf_puts(&path, named);
     } else {
-        ia_buf_printf(&path, "%s/%s.token", s->folder, s->phone.name);
+        ia_buf_printf(&path, "%s/%s.token", s->folder, s->spec.name);
     }
     enum ia_rc rc = ia_buf_check(&path, "the path of the token file", err);
     if (rc == IA_OK) {
@@ -70,10 +70,10 @@ static enum ia_rc find_phone(struct ia_cli *c, struct served *s, struct ia_err *
     ia_buf_printf(&device, IA_DEVICE_EMBEDDED "%s%s", name ? ":" : "", name ? name : "");
     rc = ia_buf_check(&device, "the name of the phone", err);
     if (rc == IA_OK) {
-        rc = ia_device_spec_find(ia_buf_cstr(&device), &s->setup.paths, &s->phone, err);
+        rc = ia_device_spec_find(ia_buf_cstr(&device), &s->setup.paths, &s->spec, err);
     }
     if (rc == IA_OK) {
-        rc = ia_device_spec_embedded(&s->phone, &s->opt, &s->folder, err);
+        rc = ia_device_spec_embedded(&s->spec, &s->opt, &s->folder, err);
     }
     if (rc == IA_OK) {
         rc = ia_mkdirs(s->folder, err);
@@ -112,7 +112,7 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
     }
     ia_buf_putc(&c->text, '\n');
     if (c->json) {
-        ia_device_spec_lane(&s->phone, &device);
+        ia_device_spec_lane(&s->spec, &device);
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "host", "127.0.0.1");
         ia_jsonw_kv_int(&c->w, "port", port);
@@ -141,13 +141,13 @@ static void close_all(struct served *s)
     }
     free(s->token_file);
     free(s->folder);
-    ia_device_spec_fini(&s->phone);
+    ia_device_spec_fini(&s->spec);
     ia_setup_close(&s->setup);
 }
 
 enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
 {
-    struct served s = {.phone = {.kind = NULL}};
+    struct served s = {.spec = {.kind = NULL}};
     enum ia_rc rc = find_phone(c, &s, err);
     if (rc == IA_OK) {
         s.cancel = ia_cancel_new(err);

@@ -250,17 +250,18 @@ static void put_json(struct ia_jsonw *w, const struct ia_goal_history *p)
 enum ia_rc ia_cmd_history(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_goal_history past = {0};
+    struct ia_goal_history history = {0};
     int limit = (int)ia_args_int(&c->args, "limit", IA_GOAL_HISTORY_LIMIT_DEFAULT);
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent history", err);
     if (rc == IA_OK) {
-        rc = ia_goal_history_read(setup.store, ia_args_operand(&c->args, 0), limit, &past, err);
+        rc = ia_goal_history_read(setup.store, ia_args_operand(&c->args, 0), limit, &history,
+                                  err);
     }
     if (rc == IA_OK) {
-        put_text(&c->text, &past);
-        put_json(&c->w, &past);
+        put_text(&c->text, &history);
+        put_json(&c->w, &history);
     }
-    ia_goal_history_fini(&past);
+    ia_goal_history_fini(&history);
     ia_setup_close(&setup);
     return rc;
 }

@@ -65,8 +65,8 @@ static void put_stats(struct ia_mock *mock)
 static enum ia_rc read_script(struct ia_cli *c, struct ia_buf *script, struct ia_err *err)
 {
     const char *path = ia_args_text(&c->args, "script");
-    const char *brain = ia_args_text(&c->args, "brain");
-    if (path && brain) {
+    const char *responder = ia_args_text(&c->args, "brain");
+    if (path && responder) {
         return ia_err_set(err, IA_E_USAGE, "--script and --brain cannot be used together");
     }
     return path ? ia_file_read(path, script, err) : IA_OK;

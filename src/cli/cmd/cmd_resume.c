@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESUME_MAX = 1000, PAGE = 1000, LOOKS = 5, LOOK_US = 200000 };
+enum { RESUME_MAX = 1000, PAGE = 1000, POLLS = 5, POLL_US = 200000 };
 
 struct resume {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_foreground front;
+    struct ia_foreground foreground;
     char (*ids)[IA_ID_SIZE]; /* of the runs, newest first */
     size_t count;
     enum ia_rc worst;
-    struct ia_err why; /* of the worst */
+    struct ia_err worst_err;
 };
 
 /* ---- which runs ------------------------------------------------------------------------ */
@@ -32,7 +32,7 @@ static bool find_interrupted(void *ctx, const struct ia_event_row *row)
     return !*found;
 }
 
-/* Somebody had begun it: a run that only waits for its turn was not interrupted. */
+/* Whether the run had started: one that only waits for its turn was not interrupted. */
 static enum ia_rc was_begun(struct ia_store *store, const struct ia_run_row *row, bool *ret,
                             struct ia_err *err)
 {
@@ -44,14 +44,14 @@ static enum ia_rc was_begun(struct ia_store *store, const struct ia_run_row *row
     return ia_store_events(store, &range, find_interrupted, ret, NULL, err);
 }
 
-/* A page of the runs that are not over. */
+/* A page of the runs that have not ended. */
 struct page {
     struct resume *r;
     size_t rows;
     char last[IA_ID_SIZE];
 };
 
-/* Without a transcript it went back to the lanes of its sweep, which goes on with it. */
+/* A run of a sweep without a transcript is queued again; resuming the sweep continues it. */
 static bool waits_for_sweep(const struct ia_run_row *row)
 {
     return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
@@ -163,7 +163,7 @@ static void keep_worst(struct resume *r, enum ia_rc rc, const struct ia_err *err
 {
     if (ia_rc_exit(rc) > ia_rc_exit(r->worst) || (r->worst == IA_OK && rc != IA_OK)) {
         r->worst = rc;
-        r->why = *err;
+        r->worst_err = *err;
     }
 }
 
@@ -176,41 +176,41 @@ static bool is_idle(struct resume *r, const char *id)
     return idle;
 }
 
-/* Somebody else took it since it was listed, and tells what comes of it. Who has its phone may
- * be about to claim it. */
+/* Another process took the run since it was listed, and reports its result. A process that holds
+ * only the device may be about to claim the run: poll for a second. */
 static bool is_elsewhere(struct resume *r, const char *id, enum ia_rc rc)
 {
     bool asked_for = ia_args_operand(&r->c->args, 0) != NULL;
-    if (asked_for || r->front.started.len > 0 || (rc != IA_E_BUSY && rc != IA_E_STATE)) {
+    if (asked_for || r->foreground.started.len > 0 || (rc != IA_E_BUSY && rc != IA_E_STATE)) {
         return false;
     }
     bool idle = is_idle(r, id);
-    for (int i = 0; idle && i < LOOKS && !ia_cancel_fired(r->front.cancel); i++) {
-        int64_t until = ia_mono_us(ia_clock_system()) + LOOK_US;
-        (void)ia_clock_wait(ia_clock_system(), r->front.cancel, until);
+    for (int i = 0; idle && i < POLLS && !ia_cancel_fired(r->foreground.cancel); i++) {
+        int64_t until = ia_mono_us(ia_clock_system()) + POLL_US;
+        (void)ia_clock_wait(ia_clock_system(), r->foreground.cancel, until);
         idle = is_idle(r, id);
     }
     return !idle;
 }
 
-/* Ctrl-C stops not only the run in hand; a request to cancel that run does. */
+/* Ctrl-C ends this loop too; a request to cancel one run ends only that run. */
 static void resume_all(struct resume *r)
 {
     const _Atomic(bool) *stop = ia_interrupt_flag();
     for (size_t i = r->count; !atomic_load(stop) && i-- > 0;) {
         struct ia_err err = {0};
         struct ia_foreground_task task = {.run_id = r->ids[i]};
-        enum ia_rc rc = ia_foreground_signals(&r->front, &err);
+        enum ia_rc rc = ia_foreground_signals(&r->foreground, &err);
         if (rc == IA_OK) {
-            rc = ia_foreground_run(&r->front, &task, &err);
+            rc = ia_foreground_run(&r->foreground, &task, &err);
         }
         if (is_elsewhere(r, r->ids[i], rc)) {
             continue;
         }
         if (r->c->json) {
-            ia_foreground_result(&r->front);
-        } else if (rc != IA_OK && r->front.events && err.msg[0] != '\0') {
-            ia_foreground_refusal(&r->front, &err);
+            ia_foreground_result(&r->foreground);
+        } else if (rc != IA_OK && r->foreground.events && err.msg[0] != '\0') {
+            ia_foreground_refusal(&r->foreground, &err);
         }
         keep_worst(r, rc, &err);
     }
@@ -218,16 +218,16 @@ static void resume_all(struct resume *r)
 
 static enum ia_rc open_all(struct resume *r, struct ia_err *err)
 {
-    if (r->front.events && r->c->json) {
+    if (r->foreground.events && r->c->json) {
         return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
     if (rc == IA_OK) {
         const struct ia_executor_opts executor = {.setup = &r->setup,
                                                   .credentials = &r->c->credentials};
-        rc = ia_foreground_open(&r->front, &executor, err);
+        rc = ia_foreground_open(&r->foreground, &executor, err);
     }
-    return rc == IA_OK ? ia_foreground_display(&r->front, err) : rc;
+    return rc == IA_OK ? ia_foreground_display(&r->foreground, err) : rc;
 }
 
 static enum ia_rc run_all(struct resume *r, struct ia_err *err)
@@ -236,14 +236,14 @@ static enum ia_rc run_all(struct resume *r, struct ia_err *err)
     ia_jsonw_object(w);
     ia_jsonw_key(w, "runs");
     ia_jsonw_array(w);
-    if (r->count == 0 && !r->front.events) {
+    if (r->count == 0 && !r->foreground.events) {
         ia_buf_puts(&r->c->text, "nothing to resume\n");
     }
     resume_all(r);
     ia_jsonw_end_array(w);
     ia_jsonw_end_object(w);
     if (r->worst != IA_OK) {
-        *err = r->why;
+        *err = r->worst_err;
     }
     return r->worst;
 }
@@ -251,8 +251,8 @@ static enum ia_rc run_all(struct resume *r, struct ia_err *err)
 enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
 {
     struct resume r = {.c = c};
-    ia_foreground_init(&r.front, c);
-    enum ia_rc rc = ia_foreground_signals(&r.front, err);
+    ia_foreground_init(&r.foreground, c);
+    enum ia_rc rc = ia_foreground_signals(&r.foreground, err);
     if (rc == IA_OK) {
         rc = open_all(&r, err);
     }
@@ -262,7 +262,7 @@ enum ia_rc ia_cmd_resume(struct ia_cli *c, struct ia_err *err)
     if (rc == IA_OK) {
         rc = run_all(&r, err);
     }
-    ia_foreground_fini(&r.front);
+    ia_foreground_fini(&r.foreground);
     ia_setup_close(&r.setup);
     free(r.ids);
     return rc;

@@ -13,7 +13,7 @@ struct job {
     struct ia_setup setup;
     struct ia_run_opts opts;
     struct ia_model_client model;
-    struct ia_foreground front;
+    struct ia_foreground foreground;
 };
 
 static struct ia_run_request request(const struct job *j)
@@ -24,7 +24,7 @@ static struct ia_run_request request(const struct job *j)
 /* What the command line alone decides: a mistake in it is told before anything is opened. */
 static enum ia_rc read_args(struct job *j, struct ia_err *err)
 {
-    if (j->front.events && j->c->json) {
+    if (j->foreground.events && j->c->json) {
         return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     const struct ia_args *a = &j->c->args;
@@ -65,7 +65,7 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
     if (rc == IA_OK) {
         const struct ia_executor_opts executor = {
             .setup = &j->setup, .credentials = &j->c->credentials, .model = &j->model};
-        rc = ia_foreground_open(&j->front, &executor, err);
+        rc = ia_foreground_open(&j->foreground, &executor, err);
     }
     if (rc == IA_OK) {
         rc = ia_model_client_open(&j->model, &j->c->credentials, &j->setup,
@@ -78,14 +78,14 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
         struct ia_run_request req = request(j);
         rc = ia_run_check(j->model.claude, &req, err);
     }
-    return rc == IA_OK ? ia_foreground_display(&j->front, err) : rc;
+    return rc == IA_OK ? ia_foreground_display(&j->foreground, err) : rc;
 }
 
 enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
 {
     struct job j = {.c = c};
-    ia_foreground_init(&j.front, c);
-    enum ia_rc rc = ia_foreground_signals(&j.front, err);
+    ia_foreground_init(&j.foreground, c);
+    enum ia_rc rc = ia_foreground_signals(&j.foreground, err);
     if (rc == IA_OK) {
         rc = read_args(&j, err);
     }
@@ -96,15 +96,15 @@ enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
         struct ia_run_request req = request(&j);
         struct ia_foreground_task task = {.request = &req,
                                           .fresh = ia_args_has(&c->args, "fresh")};
-        rc = ia_foreground_run(&j.front, &task, err);
+        rc = ia_foreground_run(&j.foreground, &task, err);
     }
     if (c->json) {
-        ia_foreground_result(&j.front);
+        ia_foreground_result(&j.foreground);
     }
-    if (rc != IA_OK && j.front.events && !c->json && err->msg[0] != '\0') {
-        ia_foreground_refusal(&j.front, err);
+    if (rc != IA_OK && j.foreground.events && !c->json && err->msg[0] != '\0') {
+        ia_foreground_refusal(&j.foreground, err);
     }
-    ia_foreground_fini(&j.front);
+    ia_foreground_fini(&j.foreground);
     ia_model_client_close(&j.model);
     ia_setup_close(&j.setup);
     return rc;

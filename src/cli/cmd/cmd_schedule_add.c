@@ -22,7 +22,7 @@ enum { GRACE_S = 300, NOTIFY_MAX = 8192 };
 struct plan {
     struct ia_cli *c;
     struct ia_setup setup;
-    struct ia_model_client brain;
+    struct ia_model_client client;
     struct ia_run_opts opts;
     struct ia_setup_step fresh;
     struct ia_schedule_row *before; /* of edit; NULL: add */
@@ -191,13 +191,13 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
 
 static enum ia_rc take_lane(struct plan *p, const char *device, struct ia_err *err)
 {
-    struct ia_device_spec phone = {.kind = NULL};
-    enum ia_rc rc = ia_device_spec_find(device, &p->setup.paths, &phone, err);
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_device_spec_find(device, &p->setup.paths, &spec, err);
     if (rc == IA_OK) {
-        ia_device_spec_lane(&phone, &p->lane);
+        ia_device_spec_lane(&spec, &p->lane);
         p->row.lane = ia_buf_cstr(&p->lane);
     }
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     return rc;
 }
 
@@ -225,7 +225,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
         rc = take_lane(p, device, err);
     }
     if (rc == IA_OK) {
-        rc = ia_model_client_open(&p->brain, &p->c->credentials, s, wants_demo(p), err);
+        rc = ia_model_client_open(&p->client, &p->c->credentials, s, wants_demo(p), err);
     }
     if (rc == IA_OK && p->opts.agent) {
         rc = ia_agent_store(p->opts.agent, s->store, err);
@@ -233,9 +233,10 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_run_request req = ia_run_opts_request(&p->opts, s->config, p->brain.demo != NULL);
+    struct ia_run_request req =
+        ia_run_opts_request(&p->opts, s->config, p->client.demo != NULL);
     req.name = p->row.name;
-    rc = ia_run_check(p->brain.claude, &req, err);
+    rc = ia_run_check(p->client.claude, &req, err);
     if (rc == IA_OK) {
         rc = ia_secrets_check_texts_now(&req, err);
     }
@@ -251,7 +252,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
 
 static void fini(struct plan *p)
 {
-    ia_model_client_close(&p->brain);
+    ia_model_client_close(&p->client);
     ia_job_free(p->job);
     ia_schedule_row_free(p->before);
     ia_buf_fini(&p->lane);
@@ -269,7 +270,7 @@ static void put_done(struct plan *p, const char *done, int64_t next_ms)
     ia_buf_puts(t, "\nnext     ");
     ia_schedule_say_time(t, next_ms, p->row.zone);
     ia_buf_printf(t, " (%s) on %s%s\n", p->row.zone, p->row.lane,
-                  p->brain.demo ? ", answered by the demo brain, which does not reason" : "");
+                  p->client.demo ? ", answered by the demo brain, which does not reason" : "");
     if (p->row.paused) {
         ia_buf_printf(t, "paused   ios-agent schedule resume %s\n", p->row.name);
     }

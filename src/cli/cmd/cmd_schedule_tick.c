@@ -18,15 +18,15 @@ struct tick {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_cancel *cancel;
-    struct ia_workers *crew;
-    struct ia_event_log *lines; /* NULL with --json */
+    struct ia_workers *workers;
+    struct ia_event_log *log; /* NULL with --json */
     int64_t next_ms;
 
     pthread_mutex_t mutex; /* guards what follows: workers write it */
     struct ia_buf ended;   /* JSON array of runs */
     struct ia_jsonw w;
     enum ia_rc worst; /* of the runs that came to their end */
-    struct ia_err why;
+    struct ia_err worst_err;
     struct ia_err lack; /* why this process cannot do a run that waits */
 };
 
@@ -44,9 +44,9 @@ static void on_fired(void *ctx, const struct ia_fired *f)
     struct tick *t = ctx;
     struct ia_jsonw *w = &t->c->w;
     if (f->run_id) {
-        ia_event_log_say(t->lines, "%s started run %s on %s", f->schedule, f->run_id, f->lane);
+        ia_event_log_say(t->log, "%s started run %s on %s", f->schedule, f->run_id, f->lane);
     } else {
-        ia_event_log_say(t->lines, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
+        ia_event_log_say(t->log, "%s %s: %s", f->schedule, f->retired ? "retired" : "skipped",
                          f->reason);
     }
     ia_jsonw_object(w);
@@ -62,7 +62,7 @@ static void on_fired(void *ctx, const struct ia_fired *f)
 static void on_notified(void *ctx, const char *schedule, const char *problem, bool last)
 {
     struct tick *t = ctx;
-    ia_event_log_notified(t->lines, schedule, problem, last);
+    ia_event_log_notified(t->log, schedule, problem, last);
 }
 
 /* One that goes on later has not come out yet. */
@@ -73,7 +73,7 @@ static void keep_worst(struct tick *t, const struct ia_run_result *r,
     bool over = ia_run_state_final(ia_run_state_from_name(r->state));
     if (over && ia_rc_exit(rc) > ia_rc_exit(t->worst)) {
         t->worst = rc;
-        (void)ia_err_set(&t->why, rc, "run %s: %s", r->id,
+        (void)ia_err_set(&t->worst_err, rc, "run %s: %s", r->id,
                          refused ? refused->msg : (r->summary ? r->summary : r->state));
     }
 }
@@ -82,8 +82,8 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
                      const struct ia_err *refused)
 {
     struct tick *t = ctx;
-    if (t->lines) {
-        ia_event_log_ended(t->lines, task->lane, r, refused);
+    if (t->log) {
+        ia_event_log_ended(t->log, task->lane, r, refused);
     }
     pthread_mutex_lock(&t->mutex);
     keep_worst(t, r, refused);
@@ -106,8 +106,8 @@ static void on_event(void *ctx, const struct ia_queue_task *task, enum ia_event_
 {
     struct tick *t = ctx;
     (void)type;
-    if (t->lines) {
-        ia_event_log_event(t->lines, task->lane, json);
+    if (t->log) {
+        ia_event_log_event(t->log, task->lane, json);
     }
 }
 
@@ -121,7 +121,7 @@ static enum ia_rc open_tick(struct tick *t, struct ia_err *err)
         rc = t->cancel ? IA_OK : err->code;
     }
     if (rc == IA_OK) {
-        t->lines = t->c->json ? NULL : ia_event_log_new(STDOUT_FILENO);
+        t->log = t->c->json ? NULL : ia_event_log_new(STDOUT_FILENO);
         t->c->printed = !t->c->json;
         ia_interrupt_install(t->cancel, -1);
         rc = ia_store_recover(t->setup.store, NULL, err);
@@ -145,8 +145,8 @@ static enum ia_rc fire(struct tick *t, struct ia_err *err)
 static void stop(struct tick *t)
 {
     struct ia_err err;
-    if (ia_queue_stop(ia_workers_queue(t->crew), GRACE_MS, &err) != IA_OK) {
-        ia_event_log_say(t->lines, "%s", err.msg);
+    if (ia_queue_stop(ia_workers_queue(t->workers), GRACE_MS, &err) != IA_OK) {
+        ia_event_log_say(t->log, "%s", err.msg);
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
 }
@@ -161,14 +161,14 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
                                    .event = on_event,
                                    .ctx = t};
     enum ia_served served = IA_SERVED_EMPTY;
-    enum ia_rc rc = ia_workers_new(&opts, &t->crew, err);
+    enum ia_rc rc = ia_workers_new(&opts, &t->workers, err);
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_queue_start(ia_workers_queue(t->crew), err);
+    rc = ia_queue_start(ia_workers_queue(t->workers), err);
     if (rc == IA_OK) {
-        rc =
-            ia_queue_serve(ia_workers_queue(t->crew), t->cancel, INT64_MAX, true, &served, err);
+        rc = ia_queue_serve(ia_workers_queue(t->workers), t->cancel, INT64_MAX, true, &served,
+                            err);
     }
     stop(t);
     if (rc == IA_OK && t->lack.code != IA_OK) {
@@ -192,10 +192,10 @@ static enum ia_rc notify(struct tick *t, struct ia_err *err)
 
 static void close_tick(struct tick *t)
 {
-    ia_workers_free(t->crew);
+    ia_workers_free(t->workers);
     ia_interrupt_remove();
     ia_cancel_free(t->cancel);
-    ia_event_log_free(t->lines);
+    ia_event_log_free(t->log);
     ia_setup_close(&t->setup);
     pthread_mutex_destroy(&t->mutex);
     ia_buf_fini(&t->ended);
@@ -227,7 +227,7 @@ enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
             rc = notify(&t, err);
         }
         if (rc == IA_OK && t.worst != IA_OK) {
-            *err = t.why;
+            *err = t.worst_err;
             rc = t.worst;
         }
         if (fired != IA_OK) {

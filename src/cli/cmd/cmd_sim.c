@@ -62,20 +62,20 @@ enum ia_rc ia_cmd_shutdown(struct ia_cli *c, struct ia_err *err)
 static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
-    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &phone, err) : rc;
-    rc = rc == IA_OK ? ia_device_spec_open(&phone, NULL, true, &d, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &spec, err) : rc;
+    rc = rc == IA_OK ? ia_device_spec_open(&spec, NULL, true, &d, err) : rc;
     if (rc == IA_OK) {
-        ia_device_spec_lane(&phone, &c->text);
+        ia_device_spec_lane(&spec, &c->text);
         ia_buf_puts(&c->text, " is in factory state\n");
         ia_jsonw_object(&c->w);
         ia_jsonw_kv(&c->w, "device", name);
         ia_jsonw_end_object(&c->w);
     }
     ia_device_close(d);
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     ia_setup_close(&setup);
     return rc;
 }

@@ -64,7 +64,7 @@ static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, stru
 static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_err *err)
 {
     struct ia_setup setup;
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     struct ia_device *d = NULL;
     enum ia_rc rc = ia_setup_config(&setup, err);
     if (rc == IA_OK) {
@@ -72,16 +72,16 @@ static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_
     }
     if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths,
-                                 &phone, err);
+                                 &spec, err);
     }
     if (rc == IA_OK) {
-        rc = ia_device_spec_open(&phone, NULL, false, &d, err);
+        rc = ia_device_spec_open(&spec, NULL, false, &d, err);
     }
     if (rc == IA_OK) {
         rc = view_device(a, d, v, err);
     }
     ia_device_close(d);
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     ia_setup_close(&setup);
     return rc;
 }

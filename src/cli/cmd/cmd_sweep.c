@@ -25,11 +25,11 @@ struct sweep {
     struct ia_cli *c;
     struct ia_setup setup;
     struct ia_sweep_plan plan;
-    struct ia_model_client brain;
-    bool brain_open;
+    struct ia_model_client client;
+    bool client_open;
     struct ia_cancel *cancel;
     struct ia_sweep *sweep;
-    struct ia_workers *crew;
+    struct ia_workers *workers;
     struct ia_sweep_view *view;
     char id[IA_ID_SIZE];
     int64_t started_us;
@@ -71,9 +71,9 @@ static enum ia_rc step(struct sweep *s, bool *ret_over, struct ia_err *err)
         const char *const *lanes;
         size_t n = ia_sweep_lanes(s->sweep, &lanes);
         for (size_t i = ia_sweep_pool_lanes(s->sweep); i < n; i++) {
-            ia_queue_wake(ia_workers_queue(s->crew), lanes[i]);
+            ia_queue_wake(ia_workers_queue(s->workers), lanes[i]);
         }
-        ia_queue_wake(ia_workers_queue(s->crew), NULL);
+        ia_queue_wake(ia_workers_queue(s->workers), NULL);
     }
     return rc;
 }
@@ -137,30 +137,30 @@ static enum ia_rc check_args(const struct sweep *s, struct ia_err *err)
     return IA_OK;
 }
 
-static enum ia_rc keep_brain(struct sweep *s, enum ia_rc rc)
+static enum ia_rc keep_client(struct sweep *s, enum ia_rc rc)
 {
-    s->brain_open = rc == IA_OK;
-    s->demo = s->brain.demo != NULL;
+    s->client_open = rc == IA_OK;
+    s->demo = s->client.demo != NULL;
     if (rc != IA_OK) {
-        ia_model_client_close(&s->brain);
+        ia_model_client_close(&s->client);
     }
     return rc;
 }
 
-static enum ia_rc open_brain(struct sweep *s, struct ia_err *err)
+static enum ia_rc open_client(struct sweep *s, struct ia_err *err)
 {
     bool demo = ia_args_has(&s->c->args, "demo");
-    return keep_brain(
-        s, ia_model_client_open(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    return keep_client(
+        s, ia_model_client_open(&s->client, &s->c->credentials, &s->setup, demo, err));
 }
 
 /* Without it every goal that waits would end in an error: then none is begun. */
-static enum ia_rc open_brain_again(struct sweep *s, struct ia_err *err)
+static enum ia_rc open_client_again(struct sweep *s, struct ia_err *err)
 {
     struct ia_err second;
     bool demo = ia_sweep_demo(s->sweep);
-    enum ia_rc rc = keep_brain(
-        s, ia_model_client_open_again(&s->brain, &s->c->credentials, &s->setup, demo, err));
+    enum ia_rc rc = keep_client(
+        s, ia_model_client_open_again(&s->client, &s->c->credentials, &s->setup, demo, err));
     if (rc != IA_OK) {
         ia_sweep_stop(s->sweep, err->msg);
         (void)ia_sweep_end(s->sweep, &second);
@@ -175,12 +175,12 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
         rc = ia_sweep_plan_lanes(&s->plan, s->c, &s->setup, err);
     }
     if (rc == IA_OK && s->plan.chosen_count > 0) {
-        rc = open_brain(s, err);
+        rc = open_client(s, err);
     }
     if (rc != IA_OK || s->plan.chosen_count == 0) {
         return rc;
     }
-    rc = ia_sweep_plan_check(&s->plan, s->brain.claude, err);
+    rc = ia_sweep_plan_check(&s->plan, s->client.claude, err);
     if (rc == IA_OK) {
         s->plan.opts.demo = s->demo;
         ia_sweep_plan_tell_vars(&s->plan);
@@ -223,7 +223,7 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     struct ia_sweep_env env = {
         .store = s->setup.store, .observe = changed, .ctx = s, .lane = ia_device_lane};
     rc = ia_sweep_open(&env, s->id, &s->sweep, err);
-    return rc == IA_OK && resume ? open_brain_again(s, err) : rc;
+    return rc == IA_OK && resume ? open_client_again(s, err) : rc;
 }
 
 /* People see the sweep on stdout; with --json only talk on a terminal is left for them. */
@@ -246,26 +246,26 @@ static void open_view(struct sweep *s)
     ia_sweep_view_start(s->view, s->sweep, s->plan.title);
 }
 
-static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
+static enum ia_rc open_workers(struct sweep *s, struct ia_err *err)
 {
     const char *const *lanes;
     size_t n = ia_sweep_lanes(s->sweep, &lanes);
     struct ia_workers_opts opts = {
         .setup = &s->setup,
         .credentials = &s->c->credentials,
-        .model = s->brain_open ? &s->brain : NULL,
+        .model = s->client_open ? &s->client : NULL,
         .max_runs = (int)n,
         .pool = ia_sweep_pool(s->sweep),
         .ended = ended,
         .event = event,
         .ctx = s,
     };
-    enum ia_rc rc = ia_workers_new(&opts, &s->crew, err);
+    enum ia_rc rc = ia_workers_new(&opts, &s->workers, err);
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         if (i < ia_sweep_pool_lanes(s->sweep)) {
-            ia_queue_add_lane(ia_workers_queue(s->crew), lanes[i]);
+            ia_queue_add_lane(ia_workers_queue(s->workers), lanes[i]);
         } else {
-            ia_queue_add_dedicated_lane(ia_workers_queue(s->crew), lanes[i]);
+            ia_queue_add_dedicated_lane(ia_workers_queue(s->workers), lanes[i]);
         }
     }
     return rc;
@@ -273,11 +273,11 @@ static enum ia_rc open_crew(struct sweep *s, struct ia_err *err)
 
 static void close_sweep(struct sweep *s)
 {
-    ia_workers_free(s->crew);
+    ia_workers_free(s->workers);
     ia_sweep_close(s->sweep);
     ia_sweep_view_free(s->view);
-    if (s->brain_open) {
-        ia_model_client_close(&s->brain);
+    if (s->client_open) {
+        ia_model_client_close(&s->client);
     }
     ia_sweep_plan_fini(&s->plan);
     ia_interrupt_remove();
@@ -292,7 +292,7 @@ static void close_sweep(struct sweep *s)
 /* Until nothing is left to do, the store fails, or a signal came. */
 static enum ia_rc serve(struct sweep *s, struct ia_err *err)
 {
-    struct ia_queue *q = ia_workers_queue(s->crew);
+    struct ia_queue *q = ia_workers_queue(s->workers);
     bool over = false;
     enum ia_rc rc = step(s, &over, err);
     while (rc == IA_OK && !over && !ia_cancel_fired(s->cancel)) {
@@ -330,7 +330,7 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
     } else if (rc != IA_OK) {
         ia_sweep_stop(s->sweep, err->msg);
     }
-    bool stuck = ia_queue_stop(ia_workers_queue(s->crew), GRACE_MS, &second) != IA_OK;
+    bool stuck = ia_queue_stop(ia_workers_queue(s->workers), GRACE_MS, &second) != IA_OK;
     enum ia_rc ending = ia_sweep_step(s->sweep, NULL, &over, &second);
     if (ending == IA_OK) {
         ending = ia_sweep_end(s->sweep, &second);
@@ -521,9 +521,9 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
 static enum ia_rc run(struct sweep *s, struct ia_err *err)
 {
     open_view(s);
-    enum ia_rc rc = open_crew(s, err);
+    enum ia_rc rc = open_workers(s, err);
     if (rc == IA_OK) {
-        rc = ia_queue_start(ia_workers_queue(s->crew), err);
+        rc = ia_queue_start(ia_workers_queue(s->workers), err);
     }
     if (rc == IA_OK) {
         ia_interrupt_install(s->cancel, s->c->json ? -1 : STDOUT_FILENO);

@@ -1,4 +1,4 @@
-/* doctor: does every part work here, and if not, what mends it.
+/* doctor: checks that every part works here and, if not, says how to fix it.
  *
  * Each check uses the part as a run would, and every one runs whatever the others found.
  * Nothing is sent to the model provider. */
@@ -163,7 +163,8 @@ static enum ia_rc check_demo(struct exam *x, struct ia_buf *detail, struct ia_er
     return rc;
 }
 
-static enum ia_rc look_at(struct ia_device *device, struct ia_buf *detail, struct ia_err *err)
+static enum ia_rc describe_device(struct ia_device *device, struct ia_buf *detail,
+                                  struct ia_err *err)
 {
     struct ia_deadline deadline = {.at_us = IA_NO_DEADLINE};
     struct ia_device_info info;
@@ -186,14 +187,14 @@ static enum ia_rc look_at(struct ia_device *device, struct ia_buf *detail, struc
     return rc;
 }
 
-static enum ia_rc check_phone(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+static enum ia_rc check_simulator(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     (void)x;
     struct ia_embedded_options opt = {.name = "doctor"};
     struct ia_device *device = NULL;
     enum ia_rc rc = ia_embedded_open(&opt, &device, err);
     if (rc == IA_OK) {
-        rc = look_at(device, detail, err);
+        rc = describe_device(device, detail, err);
     }
     ia_device_close(device);
     return rc;
@@ -204,13 +205,13 @@ static enum ia_rc check_device(struct exam *x, struct ia_buf *detail, struct ia_
     if (!x->setup.config) {
         return ia_err_set(err, IA_E_CONFIG, "unknown without the configuration");
     }
-    struct ia_device_spec phone = {.kind = NULL};
+    struct ia_device_spec spec = {.kind = NULL};
     const char *name = ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE);
-    enum ia_rc rc = ia_device_spec_find(name, &x->setup.paths, &phone, err);
+    enum ia_rc rc = ia_device_spec_find(name, &x->setup.paths, &spec, err);
     if (rc == IA_OK) {
-        rc = ia_device_spec_describe(&phone, NULL, detail, err);
+        rc = ia_device_spec_describe(&spec, NULL, detail, err);
     }
-    ia_device_spec_fini(&phone);
+    ia_device_spec_fini(&spec);
     return rc;
 }
 
@@ -330,7 +331,7 @@ static void put_check(struct exam *x, const char *name, const char *status,
     ia_clean(t, ia_str(text), IA_CLEAN_LINE);
     ia_buf_putc(t, '\n');
     if (err && err->hint[0] != '\0') {
-        ia_buf_printf(t, "%-20s mend: ", "");
+        ia_buf_printf(t, "%-20s fix: ", "");
         ia_clean(t, ia_str(err->hint), IA_CLEAN_LINE);
         ia_buf_putc(t, '\n');
     }
@@ -384,7 +385,7 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         {"config", check_config},         {"data folder", check_home},
         {"database", check_database},     {"key", check_key},
         {"prompts", check_prompts},       {"api client", check_client},
-        {"demo brain", check_demo},       {"simulator", check_phone},
+        {"demo brain", check_demo},       {"simulator", check_simulator},
         {"device", check_device},         {"schedules", check_schedules},
         {"xcode", check_xcode},           {"runtimes", check_runtimes},
         {"simulators", check_simulators}, {"runner", check_runner},

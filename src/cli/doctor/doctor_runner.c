@@ -9,39 +9,39 @@ enum ia_rc ia_doctor_runner(struct ia_doctor_sims *d, const char *home, struct i
 {
     struct ia_runner_opts opts = {.home = home};
     struct ia_runner_build b;
-    struct ia_err why = {.code = IA_OK};
-    if (!home || d->without) {
+    struct ia_err cause = {.code = IA_OK};
+    if (!home || d->no_xcode) {
         ia_buf_puts(detail, home ? "none without Xcode" : "the data folder is not known");
         return IA_OK;
     }
-    enum ia_rc rc = ia_runner_built(&opts, &d->sim.deadline, &b, &why);
+    enum ia_rc rc = ia_runner_built(&opts, &d->sim.deadline, &b, &cause);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "built for Xcode %s, %s (recipe %s)", b.xcode, b.arch, b.recipe);
     } else if (rc == IA_E_NOT_FOUND) {
-        ia_buf_printf(detail, "%s; the first start builds it, or %s", why.msg, why.hint);
+        ia_buf_printf(detail, "%s; the first start builds it, or %s", cause.msg, cause.hint);
         rc = IA_OK;
     } else {
-        *err = why;
+        *err = cause;
     }
-    *ret_warn = rc == IA_OK && why.code == IA_OK && b.note[0] != '\0';
+    *ret_warn = rc == IA_OK && cause.code == IA_OK && b.note[0] != '\0';
     if (*ret_warn) {
         ia_buf_printf(detail, "; recipe A did not work: %s", b.note);
     }
     return rc;
 }
 
-/* One runner that was started. True when there is something to mend. */
+/* Describes one runner that was started. Returns true when it needs fixing. */
 static bool put_runner(const struct ia_runner_status *s, struct ia_buf *detail)
 {
-    const char *who = s->runner.name[0] != '\0' ? s->runner.name : s->runner.udid;
-    ia_buf_printf(detail, "%s%s: %s on port %u", detail->len > 0 ? "; " : "", who,
+    const char *device = s->runner.name[0] != '\0' ? s->runner.name : s->runner.udid;
+    ia_buf_printf(detail, "%s%s: %s on port %u", detail->len > 0 ? "; " : "", device,
                   ia_runner_health_name(s->health), (unsigned)s->runner.port);
-    bool well = s->health == IA_RUNNER_LIVE ||
-                (s->health == IA_RUNNER_SILENT && s->runner.phase == IA_RUNNER_STARTING);
-    if (!well) {
+    bool healthy = s->health == IA_RUNNER_LIVE ||
+                   (s->health == IA_RUNNER_SILENT && s->runner.phase == IA_RUNNER_STARTING);
+    if (!healthy) {
         ia_buf_printf(detail, " (%s). Fix: ios-agent bridge stop %s", s->note, s->runner.udid);
     }
-    return !well;
+    return !healthy;
 }
 
 enum ia_rc ia_doctor_ports(struct ia_doctor_sims *d, const char *home, struct ia_buf *detail,

@@ -7,27 +7,27 @@
 
 enum { NAMED_MAX = 3 }; /* simulators and runtimes that a line names */
 
-static enum ia_rc begin(struct ia_doctor_sims *d, struct ia_err *err)
+static enum ia_rc open_once(struct ia_doctor_sims *d, struct ia_err *err)
 {
-    if (d->begun) {
+    if (d->open) {
         return IA_OK;
     }
-    d->begun = true;
+    d->open = true;
     return ia_cli_sim_begin(&d->sim, err);
 }
 
 void ia_doctor_sims_close(struct ia_doctor_sims *d)
 {
-    if (d->begun) {
+    if (d->open) {
         ia_cli_sim_close(&d->sim);
     }
 }
 
-/* Away from macOS there is nothing to mend, so it is no warning there. */
-static void say_without(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
-                        const struct ia_err *err)
+/* Without Xcode. A warning only on macOS: elsewhere there is nothing to fix. */
+static void report_missing(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
+                           const struct ia_err *err)
 {
-    d->without = true;
+    d->no_xcode = true;
     *ret_warn = ia_platform_here() == IA_PLATFORM_MACOS;
     ia_buf_printf(detail, "none: %s. %s", err->msg, err->hint);
 }
@@ -36,19 +36,19 @@ enum ia_rc ia_doctor_xcode(struct ia_doctor_sims *d, struct ia_buf *detail, bool
                            struct ia_err *err)
 {
     struct ia_xcode xcode;
-    struct ia_err why = {.code = IA_OK};
-    enum ia_rc rc = begin(d, err);
+    struct ia_err cause = {.code = IA_OK};
+    enum ia_rc rc = open_once(d, err);
     if (rc != IA_OK) {
         return rc;
     }
-    rc = ia_xcode_version(&d->sim.deadline, &xcode, &why);
+    rc = ia_xcode_version(&d->sim.deadline, &xcode, &cause);
     if (rc == IA_OK) {
         ia_buf_printf(detail, "%s, build %s", xcode.version, xcode.build);
     } else if (rc == IA_E_MISSING) {
-        say_without(d, detail, ret_warn, &why);
+        report_missing(d, detail, ret_warn, &cause);
         rc = IA_OK;
     } else {
-        *err = why;
+        *err = cause;
     }
     return rc;
 }
@@ -58,8 +58,8 @@ static enum ia_rc list(struct ia_doctor_sims *d, struct ia_buf *detail,
                        const struct ia_sim_list **ret, struct ia_err *err)
 {
     *ret = NULL;
-    enum ia_rc rc = begin(d, err);
-    if (d->without) {
+    enum ia_rc rc = open_once(d, err);
+    if (d->no_xcode) {
         ia_buf_puts(detail, "none without Xcode");
         return IA_OK;
     }
@@ -68,7 +68,7 @@ static enum ia_rc list(struct ia_doctor_sims *d, struct ia_buf *detail,
 
 /* An image that is not ready takes room and cannot be used. Where images cannot be listed
  * (before Xcode 14) nothing is said. */
-static void look_at_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn)
+static void check_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn)
 {
     struct ia_sim_images *images = NULL;
     struct ia_err ignored;
@@ -113,7 +113,7 @@ enum ia_rc ia_doctor_runtimes(struct ia_doctor_sims *d, struct ia_buf *detail, b
                     "no iOS runtime is installed. Fix: xcodebuild -downloadPlatform iOS");
     }
     if (l) {
-        look_at_images(d, detail, ret_warn);
+        check_images(d, detail, ret_warn);
     }
     return rc;
 }

@@ -7,12 +7,12 @@
 /* What the three checks share: one list of simulators. Zero it before the first. */
 struct ia_doctor_sims {
     struct ia_cli_sim sim;
-    bool begun;
-    bool without; /* there is no Xcode, which the first check said */
+    bool open;
+    bool no_xcode; /* the first check found none, and said so */
 };
 
 /* Each describes what it finds in detail. *ret_warn: what is missing is not needed to run, but
- * worth a line; the mend stands in detail then. A failure is something that is there and does
+ * worth a line; detail then says how to fix it. A failure is something that is there and does
  * not work. In this order. */
 enum ia_rc ia_doctor_xcode(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn,
                            struct ia_err *err);

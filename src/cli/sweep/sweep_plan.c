@@ -89,13 +89,13 @@ static void take_title(struct ia_sweep_plan *p, const struct ia_args *a)
 
 /* ---- goals ------------------------------------------------------------------------------- */
 
-/* That there is such a device; it is not opened. */
+/* Checks that the device exists; does not open it. */
 static enum ia_rc check_device(const struct ia_setup *setup, const char *name,
                                struct ia_err *err)
 {
-    struct ia_device_spec phone = {.kind = NULL};
-    enum ia_rc rc = ia_device_spec_find(name, &setup->paths, &phone, err);
-    ia_device_spec_fini(&phone);
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_device_spec_find(name, &setup->paths, &spec, err);
+    ia_device_spec_fini(&spec);
     return rc;
 }
 
@@ -246,29 +246,29 @@ static enum ia_rc named_lane(struct ia_sweep_plan *p, const struct ia_setup *set
     return IA_OK;
 }
 
-struct held {
+struct lease_query {
     const char *lane;
-    bool yes;
+    bool held;
 };
 
-static bool look_for(void *ctx, const struct ia_lease_row *row)
+static bool on_lease(void *ctx, const struct ia_lease_row *row)
 {
-    struct held *h = ctx;
-    h->yes = h->yes || (row->owner_alive && strcmp(row->lane, h->lane) == 0);
-    return !h->yes;
+    struct lease_query *q = ctx;
+    q->held = q->held || (row->owner_alive && strcmp(row->lane, q->lane) == 0);
+    return !q->held;
 }
 
 /* A living process drives it, or a run that somebody stopped or killed is to go on there. */
 static bool is_taken(struct ia_store *store, const char *lane)
 {
-    struct held h = {.lane = lane};
+    struct lease_query q = {.lane = lane};
     bool used = false;
     if (!store) {
         return false;
     }
-    (void)ia_store_leases(store, look_for, &h, NULL);
+    (void)ia_store_leases(store, on_lease, &q, NULL);
     (void)ia_store_lane_used(store, lane, &used, NULL);
-    return h.yes || used;
+    return q.held || used;
 }
 
 /* Phones of the sweep's own, apart from those that are somebody else's. */

@@ -14,7 +14,7 @@ static atomic_int seen; /* signals so far: the token may fire for other reasons 
 static atomic_bool flag;
 
 /* Async-signal-safe. The colours are put back first: text may be in the middle of a line. */
-static void tell(const char *text, size_t n)
+static void put_on_terminal(const char *text, size_t n)
 {
     int fd = atomic_load(&terminal);
     if (fd >= 0) {
@@ -32,12 +32,12 @@ static void on_signal(int signo)
             "\r\x1b[K\x1b[0mstopping safely; press again to end at once\n";
         atomic_store(&flag, true);
         ia_cancel_fire(atomic_load(&token));
-        tell(stopping, sizeof(stopping) - 1);
+        put_on_terminal(stopping, sizeof(stopping) - 1);
         errno = saved;
         return;
     }
     static const char restore[] = "\r\x1b[K\x1b[0m\n";
-    tell(restore, sizeof(restore) - 1);
+    put_on_terminal(restore, sizeof(restore) - 1);
     _exit(ia_rc_exit(IA_E_CANCELLED));
 }
 

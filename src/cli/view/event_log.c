@@ -133,10 +133,10 @@ void ia_event_log_ended(struct ia_event_log *l, const char *lane, const struct i
 {
     struct ia_buf out = IA_BUF(LINE_MAX_BYTES);
     ia_buf_printf(&out, "%s %s", r->id, r->state);
-    const char *why = refused ? refused->msg : r->summary;
-    if (why && why[0] != '\0') {
+    const char *reason = refused ? refused->msg : r->summary;
+    if (reason && reason[0] != '\0') {
         ia_buf_puts(&out, ": ");
-        ia_clean_cut(&out, ia_str(why), 2 * COL_TEXT);
+        ia_clean_cut(&out, ia_str(reason), 2 * COL_TEXT);
     }
     put(l, lane, ia_buf_cstr(&out));
     ia_buf_fini(&out);

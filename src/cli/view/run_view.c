@@ -306,7 +306,7 @@ static struct ia_str screen_name(struct ia_str line)
 
 /* The line about the element that was acted on ("~ 28 field …" for "28 field …"), which says
  * most about a change; else the first line. */
-static struct ia_str telling_line(struct ia_str changes, struct ia_str element)
+static struct ia_str main_change(struct ia_str changes, struct ia_str element)
 {
     struct ia_str rest = changes;
     size_t ref = 0;
@@ -327,7 +327,7 @@ static struct ia_str telling_line(struct ia_str changes, struct ia_str element)
 static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_str element,
                         size_t columns)
 {
-    struct ia_str telling = telling_line(changes, element);
+    struct ia_str change = main_change(changes, element);
     struct ia_str line = take_line(&changes);
     if (ia_str_is(line, "new screen") && changes.n > 0) {
         ia_buf_puts(&r->line, "new screen: ");
@@ -338,7 +338,7 @@ static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_
     for (; changes.n > 0; more++) {
         (void)take_line(&changes);
     }
-    ia_clean_cut(&r->line, telling, columns);
+    ia_clean_cut(&r->line, change, columns);
     if (more > 0) {
         ia_buf_printf(&r->line, " (+%zu)", more);
     }

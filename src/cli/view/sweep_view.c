@@ -24,8 +24,8 @@ enum {
     DRAW_US = 150000
 };
 
-/* What a lane has in hand. */
-struct hand {
+/* What a lane is doing. */
+struct lane {
     char *lane;
     char run_id[IA_ID_SIZE]; /* "": nothing */
     char *name;              /* of the goal */
@@ -38,8 +38,8 @@ struct hand {
 struct ia_sweep_view {
     struct ia_sweep_view_opts opts;
     pthread_mutex_t mutex;
-    struct hand *hands;
-    size_t hand_count;
+    struct lane *lanes;
+    size_t lane_count;
     int drawn;        /* lines of the table that stand on the terminal */
     int64_t drawn_us; /* when */
     int64_t started_us;
@@ -170,17 +170,17 @@ static void erase(struct ia_sweep_view *v, struct ia_buf *out)
     }
 }
 
-static void put_hand(const struct ia_sweep_view *v, const struct hand *h, struct ia_buf *out)
+static void put_lane(const struct ia_sweep_view *v, const struct lane *l, struct ia_buf *out)
 {
     ia_buf_puts(out, paint(v, IA_SAY_DIM));
-    put_cell(out, h->lane, LANE_COLUMNS);
+    put_cell(out, l->lane, LANE_COLUMNS);
     ia_buf_puts(out, paint(v, IA_SAY_RESET));
-    if (h->run_id[0] != '\0') {
-        put_cell(out, h->name, NAME_COLUMNS - 14);
-        ia_buf_printf(out, "step %-3lld ", (long long)h->step);
-        put_cell(out, h->what, WHAT_COLUMNS - 9);
-        ia_fmt_ms(out, (now_us() - h->since_us) / 1000);
-        put_cost(v, out, h->usd, true);
+    if (l->run_id[0] != '\0') {
+        put_cell(out, l->name, NAME_COLUMNS - 14);
+        ia_buf_printf(out, "step %-3lld ", (long long)l->step);
+        put_cell(out, l->what, WHAT_COLUMNS - 9);
+        ia_fmt_ms(out, (now_us() - l->since_us) / 1000);
+        put_cost(v, out, l->usd, true);
     }
     ia_buf_putc(out, '\n');
 }
@@ -206,11 +206,11 @@ static void put_foot(const struct ia_sweep_view *v, struct ia_buf *out)
 static void draw(struct ia_sweep_view *v, struct ia_buf *out)
 {
     erase(v, out);
-    for (size_t i = 0; i < v->hand_count; i++) {
-        put_hand(v, &v->hands[i], out);
+    for (size_t i = 0; i < v->lane_count; i++) {
+        put_lane(v, &v->lanes[i], out);
     }
     put_foot(v, out);
-    v->drawn = (int)v->hand_count + 1;
+    v->drawn = (int)v->lane_count + 1;
     v->drawn_us = now_us();
 }
 
@@ -243,12 +243,12 @@ void ia_sweep_view_free(struct ia_sweep_view *v)
         return;
     }
     ia_sweep_view_end(v);
-    for (size_t i = 0; i < v->hand_count; i++) {
-        free(v->hands[i].lane);
-        free(v->hands[i].name);
-        free(v->hands[i].what);
+    for (size_t i = 0; i < v->lane_count; i++) {
+        free(v->lanes[i].lane);
+        free(v->lanes[i].name);
+        free(v->lanes[i].what);
     }
-    free(v->hands);
+    free(v->lanes);
     pthread_mutex_destroy(&v->mutex);
     free(v);
 }
@@ -278,9 +278,9 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
     struct ia_buf out = IA_BUF(LINE_BYTES_MAX);
     size_t n = ia_sweep_lanes(s, &lanes);
     pthread_mutex_lock(&v->mutex);
-    v->hands = ia_calloc(n + 1, sizeof(*v->hands));
+    v->lanes = ia_calloc(n + 1, sizeof(*v->lanes));
     for (size_t i = 0; i < n; i++) {
-        v->hands[v->hand_count++].lane = ia_strdup(lanes[i]);
+        v->lanes[v->lane_count++].lane = ia_strdup(lanes[i]);
     }
     if (v->opts.events) {
         put_started(v, s, title);
@@ -296,11 +296,11 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
     ia_buf_fini(&out);
 }
 
-static struct hand *hand_of(struct ia_sweep_view *v, const char *run_id)
+static struct lane *lane_of(struct ia_sweep_view *v, const char *run_id)
 {
-    for (size_t i = 0; i < v->hand_count; i++) {
-        if (run_id[0] != '\0' && strcmp(v->hands[i].run_id, run_id) == 0) {
-            return &v->hands[i];
+    for (size_t i = 0; i < v->lane_count; i++) {
+        if (run_id[0] != '\0' && strcmp(v->lanes[i].run_id, run_id) == 0) {
+            return &v->lanes[i];
         }
     }
     return NULL;
@@ -345,13 +345,13 @@ static void put_name(struct ia_buf *out, const struct ia_sweep_goal *item)
 }
 
 static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
-                      const struct hand *h, struct ia_buf *out)
+                      const struct lane *l, struct ia_buf *out)
 {
     ia_buf_printf(out, "%s%-9s%s ", paint(v, colour_of(item->state)),
                   ia_sweep_goal_state_name(item->state), paint(v, IA_SAY_RESET));
     put_name(out, item);
     if (item->tries > 0) {
-        put_cell(out, h ? h->lane : "", LANE_COLUMNS);
+        put_cell(out, l ? l->lane : "", LANE_COLUMNS);
         ia_fmt_ms(out, item->ms);
         put_cost(v, out, item->cost_usd, item->cost_known);
         if (item->tries > 1) {
@@ -369,7 +369,7 @@ static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
 static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
 {
     struct ia_buf out = IA_BUF(LINE_BYTES_MAX);
-    struct hand *h = hand_of(v, item->run_id);
+    struct lane *l = lane_of(v, item->run_id);
     bool running = item->state == IA_SWEEP_GOAL_RUNNING;
     if (item->state == IA_SWEEP_GOAL_WAITING) {
         ia_buf_printf(&out, "%s%-9s%s ", paint(v, IA_SAY_YELLOW), "again",
@@ -379,10 +379,10 @@ static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
         ia_buf_putc(&out, '\n');
     } else if (!running) {
         count(v, item->state);
-        put_ended(v, item, h, &out);
+        put_ended(v, item, l, &out);
     }
-    if (h && !running) {
-        h->run_id[0] = '\0';
+    if (l && !running) {
+        l->run_id[0] = '\0';
     }
     if (out.len > 0) {
         put_lines(v, &out);
@@ -410,34 +410,34 @@ static void replace(char **text, const char *with)
     *text = ia_strdup(with);
 }
 
-static void begin_hand(struct hand *h, const struct ia_event *e)
+static void start_on_lane(struct lane *l, const struct ia_event *e)
 {
     const struct ia_event_start *start = ia_event_start(e);
-    (void)snprintf(h->run_id, sizeof(h->run_id), "%s", ia_event_text(e->run));
-    replace(&h->name, ia_event_text(start->name.n > 0 ? start->name : start->goal));
-    replace(&h->what, NULL);
-    h->step = 0;
-    h->usd = 0;
-    h->since_us = now_us();
+    (void)snprintf(l->run_id, sizeof(l->run_id), "%s", ia_event_text(e->run));
+    replace(&l->name, ia_event_text(start->name.n > 0 ? start->name : start->goal));
+    replace(&l->what, NULL);
+    l->step = 0;
+    l->usd = 0;
+    l->since_us = now_us();
 }
 
-static void show_tool(struct hand *h, const struct ia_event_tool_started *tool)
+static void show_tool(struct lane *l, const struct ia_event_tool_started *tool)
 {
     struct ia_buf what = IA_BUF(LINE_BYTES_MAX);
     ia_buf_printf(&what, "%s %s", ia_event_text(tool->tool), ia_event_text(tool->element));
-    replace(&h->what, ia_buf_cstr(&what));
-    h->step = tool->step;
+    replace(&l->what, ia_buf_cstr(&what));
+    l->step = tool->step;
     ia_buf_fini(&what);
 }
 
-static void note_event(struct hand *h, const struct ia_event *e)
+static void note_event(struct lane *l, const struct ia_event *e)
 {
     if (ia_event_start(e)) {
-        begin_hand(h, e);
+        start_on_lane(l, e);
     } else if (e->type == IA_EVENT_TOOL_STARTED) {
-        show_tool(h, &e->tool_started);
+        show_tool(l, &e->tool_started);
     } else if (e->type == IA_EVENT_REQUEST_FINISHED) {
-        h->usd = e->request_finished.spent.usd;
+        l->usd = e->request_finished.spent.usd;
     }
 }
 
@@ -447,11 +447,11 @@ void ia_sweep_view_event(struct ia_sweep_view *v, const char *lane, struct ia_st
     if (v->opts.events) {
         put_json(v, json);
     }
-    for (size_t i = 0; i < v->hand_count && !v->opts.events; i++) {
-        if (strcmp(v->hands[i].lane, lane) == 0) {
+    for (size_t i = 0; i < v->lane_count && !v->opts.events; i++) {
+        if (strcmp(v->lanes[i].lane, lane) == 0) {
             struct ia_event e;
             if (ia_event_read(&e, json)) {
-                note_event(&v->hands[i], &e);
+                note_event(&v->lanes[i], &e);
             }
             ia_event_fini(&e);
         }
