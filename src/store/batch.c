@@ -1,5 +1,12 @@
 /* batch.c: one COMMIT for several threads' transactions. batch.h has the picture. A waiting thread
- * sleeps on a condition of its own, so that the COMMIT wakes exactly those it was for. */
+ * sleeps on a condition of its own, so that the COMMIT wakes exactly those it was for.
+ *
+ * Everything in struct ia_batch is guarded by the turn (ticket.h): who has it is the only
+ * thread that touches the batch or the write connection. Whoever holds the turn either
+ * passes it on with parts left uncommitted, and then sleeps, or commits for everybody. So a
+ * part that waits is always followed by a thread that is in the line, and every way out of
+ * such a thread's turn (keep, undo, a failed begin) must either pass it on again or commit:
+ * that is what goes_on decides in each of them. */
 #include "store/batch.h"
 
 #include "base/clock.h"
@@ -71,6 +78,7 @@ static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
     enum ia_rc rc = run(b, IA_SQL_COMMIT, err);
     if (rc != IA_OK) {
         share_failure(b, err);
+        /* A failed COMMIT leaves the transaction open when it was, for example, busy. */
         if (in_transaction(b)) {
             (void)run(b, IA_SQL_ROLLBACK, NULL);
         }
@@ -98,6 +106,8 @@ static void fail_all(struct ia_batch *b, const struct ia_err *why)
 /* True when the next thread in line shall add its part. */
 static bool goes_on(const struct ia_batch *b)
 {
+    /* Bounded in number and in time, so that the first of a batch does not wait for an
+     * endless line behind it. */
     return b->parts < IA_BATCH_MAX && ia_ticket_wanted(b->turn) &&
            ia_mono_us(ia_clock_system()) < b->until_us;
 }
@@ -106,14 +116,20 @@ static bool goes_on(const struct ia_batch *b)
 
 enum ia_rc ia_batch_begin(struct ia_batch *b, struct ia_err *err)
 {
+    /* Only the first part opens the transaction and may have to wait for another process;
+     * later ones are savepoints in it. */
     bool alone = b->parts == 0;
     enum ia_rc rc = run(b, alone ? IA_SQL_BEGIN : IA_SQL_PART_BEGIN, err);
     if (rc == IA_OK && alone) {
+        /* Under the write lock that BEGIN just took: the file of the WAL may be grown by its
+         * writer only. */
         ia_db_room_ahead(b->db);
         b->until_us = ia_mono_us(ia_clock_system()) + IA_BATCH_US;
     }
     if (rc != IA_OK) {
         struct ia_err unused;
+        /* This part never was, but the ones before it wait for someone to commit, and this
+         * thread was the one they counted on. */
         if (!alone && !goes_on(b)) {
             (void)commit_all(b, &unused);
         }
@@ -129,11 +145,14 @@ static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
     pthread_mutex_init(&self.mutex, NULL);
     pthread_cond_init(&self.over, NULL);
     b->first = &self;
+    /* From here another thread may commit and mark this one as over, even before the lock
+     * below. */
     ia_ticket_unlock(b->turn);
     pthread_mutex_lock(&self.mutex);
     while (!self.is_over) {
         pthread_cond_wait(&self.over, &self.mutex);
     }
+    /* tell_all has let go of the mutex when this thread could take it, so `self` may go. */
     pthread_mutex_unlock(&self.mutex);
     pthread_cond_destroy(&self.over);
     pthread_mutex_destroy(&self.mutex);
@@ -146,6 +165,8 @@ static enum ia_rc wait_for_commit(struct ia_batch *b, struct ia_err *err)
 enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
 {
     struct ia_err why;
+    /* The first part has no savepoint to release. `why` is a local as `err` may be NULL and
+     * the reason is needed for those who wait. */
     if (b->parts > 0 && run(b, IA_SQL_PART_KEEP, &why) != IA_OK) {
         ia_batch_undo(b, &why);
         if (err) {
@@ -172,12 +193,15 @@ enum ia_rc ia_batch_keep(struct ia_batch *b, struct ia_err *err)
 void ia_batch_undo(struct ia_batch *b, const struct ia_err *why)
 {
     struct ia_err unused;
+    /* Alone: nobody else's work is in the transaction. */
     if (b->parts == 0) {
         if (in_transaction(b)) {
             (void)run(b, IA_SQL_ROLLBACK, NULL);
         }
     } else if (!in_transaction(b) || run(b, IA_SQL_PART_UNDO, NULL) != IA_OK ||
                run(b, IA_SQL_PART_KEEP, NULL) != IA_OK) {
+        /* SQLite rolled back all of it (a full disk, for example) or cannot take this part
+         * out: then what the others wrote is gone too, and they are told to try again. */
         fail_all(b, why);
     } else if (!goes_on(b)) {
         (void)commit_all(b, &unused);

@@ -1,5 +1,16 @@
 /* db.c: a connection: how it is opened, how SQLite's failures become ours, and one use of a
- * prepared statement. */
+ * prepared statement.
+ *
+ * A connection belongs to one thread at a time (SQLITE_OPEN_NOMUTEX): the writer to whoever
+ * has the turn, a reader to whoever took it from the pool. The use of a statement:
+ *
+ * struct ia_q q = ia_q(db, which);    prepared once for each connection
+ * ia_q_text(&q, …);                  bound in the order of the ?
+ * while (ia_q_row(&q)) ia_q_get_…    read in the order of the columns
+ * ia_q_end(&q, err);                 the first failure of all of them; resets
+ *
+ * What is bound is not copied and must live until ia_q_end; what is read lives until the
+ * next row. */
 #include "store/db.h"
 
 #include "base/clock.h"
@@ -44,6 +55,8 @@ static int after_commit(void *ctx, sqlite3 *conn, const char *name, int frames)
 {
     struct ia_db *db = ctx;
     db->wal_frames = frames;
+    /* PASSIVE waits for nobody: pages that a reader still needs stay in the log for the next
+     * time. This hook replaces SQLite's own automatic checkpoint. */
     if (frames >= CHECKPOINT_FRAMES) {
         (void)sqlite3_wal_checkpoint_v2(conn, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     }
@@ -66,6 +79,9 @@ void ia_db_room_ahead(struct ia_db *db)
         size >= WAL_HEAD_BYTES + db->wal_frames * WAL_FRAME_BYTES + WAL_LEFT_BYTES) {
         return;
     }
+    /* Grown in steps, so that most commits overwrite bytes the file already has: an fsync
+     * that need not write a new size as well is cheaper. Best effort: without it commits are
+     * only slower. */
     int chunk = WAL_AHEAD_BYTES;
     sqlite3_int64 want = size + 1;
     (void)wal->pMethods->xFileControl(wal, SQLITE_FCNTL_CHUNK_SIZE, &chunk);
@@ -84,6 +100,7 @@ static const char *const setup_sql = "PRAGMA foreign_keys = ON;"
 enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia_err *err)
 {
     *db = (struct ia_db){.path = ia_strdup(path), .busy_ms = busy_ms};
+    /* The pragmas below can already meet a lock. */
     ia_db_wait_from_now(db);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     int rc = sqlite3_open_v2(path, &db->conn, flags, NULL);
@@ -105,6 +122,7 @@ enum ia_rc ia_db_open(struct ia_db *db, const char *path, int busy_ms, struct ia
 
 void ia_db_close(struct ia_db *db)
 {
+    /* A connection with statements left would not close. */
     for (size_t i = 0; i < IA_COUNTOF(db->stmts); i++) {
         (void)sqlite3_finalize(db->stmts[i]);
     }
@@ -121,6 +139,7 @@ enum ia_rc ia_db_exec(struct ia_db *db, const char *sql, struct ia_err *err)
 
 enum ia_rc ia_db_pragma(struct ia_db *db, const char *name, int64_t *ret, struct ia_err *err)
 {
+    /* Pragmas take no bound parameters; the names come from this program. */
     char *sql = sqlite3_mprintf("PRAGMA %s", name);
     sqlite3_stmt *stmt = NULL;
     int rc = sql ? sqlite3_prepare_v2(db->conn, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
@@ -265,6 +284,8 @@ enum ia_rc ia_db_fail(struct ia_db *db, struct ia_err *err)
 
 struct ia_q ia_q(struct ia_db *db, enum ia_sql which)
 {
+    /* A statement that cannot be prepared fails at ia_q_end, with whatever is bound to it
+     * until then ignored. */
     struct ia_q q = {.db = db, .rc = SQLITE_OK};
     if (!db->stmts[which]) {
         q.rc = sqlite3_prepare_v3(db->conn, ia_sql_text[which], -1, SQLITE_PREPARE_PERSISTENT,
@@ -297,6 +318,7 @@ void ia_q_text(struct ia_q *q, const char *s)
 void ia_q_blob(struct ia_q *q, const void *p, size_t n)
 {
     q->bound++;
+    /* A NULL pointer would bind NULL instead of an empty blob. */
     if (q->rc == SQLITE_OK) {
         keep(q, sqlite3_bind_blob64(q->stmt, q->bound, n ? p : "", n, SQLITE_STATIC));
     }
@@ -332,6 +354,7 @@ void ia_q_iso(struct ia_q *q, int64_t wall_ms)
     char iso[IA_ISO_SIZE];
     ia_iso_format(wall_ms, iso);
     q->bound++;
+    /* The one text that SQLite has to copy: it lives on this stack. */
     if (q->rc == SQLITE_OK) {
         keep(q, sqlite3_bind_text(q->stmt, q->bound, iso, -1, SQLITE_TRANSIENT));
     }
@@ -356,6 +379,8 @@ struct ia_str ia_q_get_blob(struct ia_q *q)
 struct ia_str ia_q_get_str(struct ia_q *q)
 {
     int i = q->column++;
+    /* The text before its length: reading a text may convert the value, and with it its
+     * length. */
     const char *p = (const char *)sqlite3_column_text(q->stmt, i);
     return (struct ia_str){p, (size_t)sqlite3_column_bytes(q->stmt, i)};
 }
@@ -386,11 +411,14 @@ int64_t ia_q_get_iso(struct ia_q *q)
 
 enum ia_rc ia_q_end(struct ia_q *q, struct ia_err *err)
 {
+    /* Never stepped: a statement that is only written with, such as an INSERT, runs here. */
     if (q->rc == SQLITE_OK) {
         (void)ia_q_row(q);
     }
     bool ok = q->rc == SQLITE_DONE || q->rc == SQLITE_ROW;
     enum ia_rc rc = ok ? IA_OK : ia_db_fail(q->db, err);
+    /* Without a reset the statement would keep its read transaction open, and the WAL could
+     * not be checkpointed past it. */
     if (q->stmt) {
         (void)sqlite3_reset(q->stmt);
         (void)sqlite3_clear_bindings(q->stmt);

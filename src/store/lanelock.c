@@ -41,6 +41,8 @@ static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, str
         rc = ia_buf_check(&path, "the path of the lane's lock", err);
     }
     if (rc == IA_OK) {
+        /* O_CLOEXEC, or a child would hold the lane after its parent died. O_NOFOLLOW, so
+         * that a link cannot lead the lock out of the folder. */
         int fd = open(ia_buf_cstr(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0) {
             rc = ia_err_set(err, IA_E_IO, "cannot open %s: %s", ia_buf_cstr(&path),
@@ -65,6 +67,9 @@ enum ia_rc ia_lanelock_take(const char *home, const char *lane, int *ret_fd, str
         return rc;
     }
     int locked = -1;
+    /* flock and not fcntl: the lock belongs to this descriptor, so closing another one of
+     * the same file does not drop it. The file itself stays for ever; removing it would let
+     * two processes lock two different files of one name. */
     do {
         locked = flock(fd, LOCK_EX | LOCK_NB);
     } while (locked != 0 && errno == EINTR);

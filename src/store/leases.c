@@ -1,4 +1,12 @@
-/* leases.c: who drives a device. The file lock decides, the row explains. */
+/* leases.c: who drives a device. The file lock decides, the row explains.
+ *
+ * take     file lock ─► row          a lock without a row: being taken, or killed in between
+ * release  row ─► file lock
+ * kill     the system drops the lock; the row is a leftover that the next take replaces and
+ *          ia_store_recover deletes
+ *
+ * The row tells people who holds the device and since when; that its owner is alive is
+ * checked by pid and start token, not believed from expires_ms alone. */
 #include "base/fd.h"
 #include "store/columns.h"
 #include "store/impl.h"
@@ -95,6 +103,7 @@ static bool row_is_in_the_way(struct ia_tx *tx, const char *lane, struct ia_err 
 
 static void put_row(struct ia_tx *tx, const char *lane, const char *run_id, int64_t ttl_ms)
 {
+    /* Replaces a leftover: row_is_in_the_way has looked in this very transaction. */
     const struct ia_owner *self = &tx->store->self;
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_PUT);
     ia_q_text(&q, lane);
@@ -132,6 +141,7 @@ enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_i
     if (rc == IA_E_BUSY) {
         return refuse_by_lock(s, lane, err);
     }
+    /* No file lock without a row: nobody could say who holds it. */
     if (rc != IA_OK) {
         return rc;
     }
@@ -168,6 +178,7 @@ enum ia_rc ia_lease_renew(struct ia_lease *lease, int64_t ttl_ms, struct ia_err 
     }
     struct ia_q q = own_row(tx, IA_SQL_LEASE_RENEW, lease);
     ia_q_iso(&q, tx->now_ms + ttl_ms);
+    /* No such row: it expired, and another process replaced it. */
     bool mine = ia_q_row(&q);
     if (ia_tx_end(tx, &q) && !mine) {
         ia_tx_fail(tx, IA_E_STATE, "%s was taken over by another process", lease->lane);
@@ -186,6 +197,7 @@ void ia_lease_release(struct ia_lease *lease)
     if (ia_tx_begin(lease->store, &tx, NULL) == IA_OK) {
         struct ia_q q = own_row(tx, IA_SQL_LEASE_REMOVE, lease);
         (void)ia_tx_end(tx, &q);
+        /* Ignored on purpose, see above. */
         enum ia_rc rc = ia_tx_commit(tx, NULL);
         (void)rc;
     }
@@ -199,6 +211,8 @@ void ia_tx_put_back_run(struct ia_tx *tx, const char *run_id)
     const struct ia_event_run_interrupted interrupted = {.owner_pid = 0};
     const struct ia_run_moved back = {.event = IA_EVENT(&interrupted)};
     ia_run_move(tx, run_id, IA_RUN_QUEUED, &back, NULL);
+    /* The lease goes in the same transaction: a run that is queued again must not look as if
+     * it held its device. */
     struct ia_q q = ia_tx_q(tx, IA_SQL_LEASE_OF_RUN);
     ia_q_text(&q, run_id);
     ia_q_int(&q, tx->store->self.pid);

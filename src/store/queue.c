@@ -1,4 +1,14 @@
-/* queue.c: which run a lane does next. The rule is in queue.h. */
+/* queue.c: which run a lane does next. The rule is in queue.h.
+ *
+ * lane held by a run? ──yes──► busy
+ * retry of the lane?  ──not due──► later: the lane waits for it, even if others could run
+ *                     ──due──► it
+ * else the oldest:    interrupted ─► scheduled ─► other    (the last two swap after a streak)
+ *
+ * A claim is one transaction with its event: two processes that ask for the same lane are
+ * put in order by the write lock, and the second finds it held. `Interrupted` is a run that
+ * had started and is queued again; it goes first, so that work half done does not wait
+ * behind work not begun. */
 #include "store/queue.h"
 
 #include "store/impl.h"
@@ -120,10 +130,15 @@ static void claim_row(struct ia_tx *tx, int64_t rowid, bool retry, const char *l
     if (!read_claimed(tx, rowid, &got, &attempt)) {
         return;
     }
+    /* A run that waits for a retry passes through queued, as the state machine has no other
+     * way; no other process sees it there, since both moves are in this transaction. */
     if (retry) {
         ia_run_move(tx, got.run_id, IA_RUN_QUEUED, NULL, NULL);
         attempt++;
     }
+    /* A run of the pool is the lane's from here: once it has a transcript, only that device
+     * shows what it was doing. Given back before that, it returns to the pool
+     * (IA_SQL_RUN_DISOWN). */
     set_lane(tx, got.run_id, lane);
     move_to_claimed(tx, got.run_id, lane, attempt);
     if (!tx->failed) {
@@ -146,6 +161,8 @@ void ia_tx_claim(struct ia_tx *tx, const struct ia_claim *claim, struct ia_claim
         *ret = (struct ia_claimed){.why = IA_CLAIM_LATER, .not_before_ms = retry.due_ms};
         return;
     }
+    /* While a retry waits, its lane does nothing else (store/queue.h), so it is the next
+     * when its time has come. */
     int64_t rowid = retry.rowid != 0 ? retry.rowid : next_in_line(tx, claim);
     if (rowid != 0) {
         claim_row(tx, rowid, retry.rowid != 0, claim->lane, ret);
@@ -204,6 +221,7 @@ enum ia_rc ia_store_lane_used(struct ia_store *s, const char *lane, bool *ret,
 int64_t ia_retry_delay_ms(int retry, int64_t provider_after_ms)
 {
     int doublings = retry < 1 ? 0 : retry - 1;
+    /* Also keeps the shift below the width of the type. */
     doublings = doublings < IA_TRIES_MAX ? doublings : IA_TRIES_MAX;
     int64_t delay_ms = (int64_t)RETRY_BASE_MS << doublings;
     return provider_after_ms > delay_ms ? provider_after_ms : delay_ms;
@@ -263,6 +281,7 @@ void ia_tx_roll_back_run(struct ia_tx *tx, const char *run_id)
                    run_id);
         return;
     }
+    /* Calls before messages: they refer to them (foreign key in the schema). */
     run_with_id(tx, IA_SQL_ROLL_BACK_CALLS, run_id);
     run_with_id(tx, IA_SQL_ROLL_BACK_MESSAGES, run_id);
     run_with_id(tx, IA_SQL_ROLL_BACK_RUN, run_id);

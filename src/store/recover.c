@@ -1,5 +1,11 @@
 /* recover.c: runs and leases of processes that died are given back: the runs to the queue, or
- * cancelled where that was asked, the leases deleted. */
+ * cancelled where that was asked, the leases deleted.
+ *
+ * Every process that serves a queue calls this at each poll, so any process that lives
+ * cleans up after one that died. Two passes: a read that costs no writer anything, and, only
+ * if it found somebody dead, the same question again inside a transaction, because another
+ * process may have given the run back in between. A process counts as dead when its pid is
+ * gone or belongs to a process with another start token. */
 #include "store/impl.h"
 #include "store/queue.h"
 
@@ -37,6 +43,8 @@ static enum ia_rc collect(struct ia_db *db, struct ia_buf *dead, struct ia_err *
             h.pid = ia_q_get_int(&q);
             copy_text(h.token, sizeof(h.token), ia_q_get_str(&q));
             h.cancel = ia_q_get_int(&q) != 0;
+            /* Collected rather than changed at once: a statement that is being read must not
+             * see its own rows move. */
             if (!ia_process_alive(h.pid, h.token)) {
                 ia_buf_put(dead, (const char *)&h, sizeof(h));
             }
@@ -79,6 +87,7 @@ static int give_back(struct ia_tx *tx, const struct ia_buf *dead)
     int runs = 0;
     struct ia_str list = ia_buf_str(dead);
     for (size_t at = 0; at < list.n; at += sizeof(struct held)) {
+        /* Copied out: the bytes of the buffer have no alignment. */
         struct held h;
         memcpy(&h, list.p + at, sizeof(h));
         if (h.lease) {
@@ -102,6 +111,8 @@ enum ia_rc ia_store_recover(struct ia_store *s, int *ret_count, struct ia_err *e
     int runs = 0;
     if (rc == IA_OK && any) {
         struct ia_buf dead = IA_BUF(HELD_BYTES_MAX);
+        /* Through the transaction's own connection: it must see what the write lock now
+         * protects. */
         rc = collect(tx->db, &dead, err);
         runs = rc == IA_OK ? give_back(tx, &dead) : 0;
         ia_buf_fini(&dead);

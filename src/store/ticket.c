@@ -1,4 +1,9 @@
-/* ticket.c: a lock that serves waiting threads first come, first served. */
+/* ticket.c: a lock that serves waiting threads first come, first served.
+ *
+ * A plain mutex lets the thread that just unlocked lock again before those that wait have
+ * woken up; one thread that writes in a loop could keep the others out. Here unlock hands
+ * the lock over: it stays `held`, and belongs to the waiter at the head of the line from
+ * that moment. Each waiter has a condition of its own, so that a hand-over wakes one thread. */
 #include "store/ticket.h"
 
 #include <stddef.h>
@@ -28,6 +33,7 @@ static void wait_for_turn(struct ia_ticket *t)
     pthread_cond_init(&self.turn, NULL);
     *t->last = &self;
     t->last = &self.next;
+    /* ia_ticket_unlock takes it out of the list; a spurious wake-up leaves it where it is. */
     while (!self.granted) {
         pthread_cond_wait(&self.turn, &t->mutex);
     }
@@ -37,6 +43,8 @@ static void wait_for_turn(struct ia_ticket *t)
 bool ia_ticket_lock(struct ia_ticket *t)
 {
     pthread_mutex_lock(&t->mutex);
+    /* A second begin on the same thread would wait for itself for ever; it is refused
+     * instead. */
     bool mine = t->held && pthread_equal(t->holder, pthread_self());
     if (!mine && t->held) {
         wait_for_turn(t);

@@ -1,4 +1,14 @@
-/* tx.c: transactions: whose turn it is, and the one failure that a transaction keeps. */
+/* tx.c: transactions: whose turn it is, and the one failure that a transaction keeps.
+ *
+ * begin ─► turn of the ticket ─► BEGIN or SAVEPOINT (batch.c) ─► writes … ─► commit or rollback
+ *                                                                   │
+ *                                            the first failure stays; the rest does nothing
+ *
+ * The ia_tx_… functions therefore need no checks between them: after a failure ia_tx_q gives
+ * a statement that is not run, and commit undoes the part and returns the first error. What
+ * commit returned IA_OK for is on the disk (synchronous = FULL, db.c); a kill before that
+ * leaves nothing of it. The turn spans begin to commit, on one thread: nothing slow belongs
+ * in between. There is only one struct ia_tx, in the store, as only one can be open. */
 #include "base/killpoint.h"
 #include "store/columns.h"
 #include "store/impl.h"
@@ -15,6 +25,8 @@ static enum ia_rc begin_turn(struct ia_store *s, int64_t deadline_us, struct ia_
     s->writer.busy_deadline_us = deadline_us;
     enum ia_rc rc = ia_batch_begin(&s->batch, err);
     if (rc == IA_OK) {
+        /* One time for the whole transaction, so that its rows and events agree with each
+         * other. */
         s->tx = (struct ia_tx){.store = s, .db = &s->writer, .now_ms = ia_wall_ms(s->clock)};
         *ret = &s->tx;
     }
@@ -38,6 +50,8 @@ enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia
     if (!ia_ticket_try(&s->ticket)) {
         return ia_err_set(err, IA_E_DB_LOCKED, "another thread is writing");
     }
+    /* Other threads are not waited for at all; another process for no longer than a commit
+     * takes, since the ticket is held meanwhile. */
     int64_t deadline_us = ia_mono_us(ia_clock_system()) + (int64_t)AT_ONCE_MS * 1000;
     return begin_turn(s, deadline_us, ret, err);
 }
@@ -45,6 +59,8 @@ enum ia_rc ia_tx_begin_at_once(struct ia_store *s, struct ia_tx **ret, struct ia
 enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
 {
     struct ia_batch *batch = &tx->store->batch;
+    /* Tests kill the process at these two points: before, nothing may be found; after,
+     * everything. */
     IA_KILL_POINT("store.commit.before");
     enum ia_rc rc = IA_OK;
     if (tx->failed) {
@@ -64,6 +80,7 @@ enum ia_rc ia_tx_commit(struct ia_tx *tx, struct ia_err *err)
 void ia_tx_rollback(struct ia_tx *tx)
 {
     if (tx) {
+        /* A copy for the same reason as in ia_tx_commit. */
         struct ia_err why = tx->err;
         ia_batch_undo(&tx->store->batch, tx->failed ? &why : NULL);
     }
@@ -89,6 +106,8 @@ struct ia_q ia_tx_q(struct ia_tx *tx, enum ia_sql which)
 
 bool ia_tx_end(struct ia_tx *tx, struct ia_q *q)
 {
+    /* The statement has to be reset whatever happened, but a later failure must not hide the
+     * first. */
     bool failed_before = tx->failed;
     if (failed_before) {
         q->rc = SQLITE_ABORT;
@@ -114,6 +133,7 @@ void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...)
     if (tx->failed) {
         return;
     }
+    /* Formatted apart, as an argument may point into tx->err itself. */
     char msg[sizeof(tx->err.msg)];
     va_list ap;
     va_start(ap, fmt);

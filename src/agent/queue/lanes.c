@@ -1,5 +1,10 @@
 /* lanes.c: lanes sorted by name for finding them, and a list of those that wait for a turn. The
- * states and their moves are in lanes.h. */
+ * states and their moves are in lanes.h.
+ *
+ * Pure bookkeeping without a thread, a clock or a store: queue.c holds its mutex over every
+ * call and passes the time in. The list of waiting lanes is served in the order in which
+ * they came, and a lane that finished a run goes to its end, so with more lanes than places
+ * each gets a turn. */
 #include "agent/queue/lanes.h"
 
 #include <stdlib.h>
@@ -105,9 +110,13 @@ static void append(struct ia_lanes *ls, struct ia_lane *lane)
 
 void ia_lanes_wake(struct ia_lanes *ls, struct ia_lane *lane)
 {
+    /* WAITING needs nothing, and GATED is left to its time: what the gate waits for (another
+     * process, the store, a due retry) is not settled by one more run in the queue. */
     if (lane->state == IDLE) {
         append(ls, lane);
     } else if (lane->state == ACTIVE) {
+        /* Its worker may have asked the store already, before the run that this wake is
+         * about was added. */
         lane->again = true;
     }
 }
@@ -122,6 +131,7 @@ void ia_lanes_wake_all(struct ia_lanes *ls)
 /* The gated lane whose time comes first. */
 static struct ia_lane *first_gated(const struct ia_lanes *ls)
 {
+    /* A scan and no heap: there are as many lanes as devices. */
     struct ia_lane *best = NULL;
     for (size_t i = 0; ls->gated > 0 && i < ls->count; i++) {
         struct ia_lane *lane = ls->lanes[i];
@@ -135,6 +145,8 @@ static struct ia_lane *first_gated(const struct ia_lanes *ls)
 static void open_gates(struct ia_lanes *ls, int64_t now_ms)
 {
     struct ia_lane *lane;
+    /* Earliest gate first, so that lanes whose gates opened together line up in the order
+     * they were due. */
     while ((lane = first_gated(ls)) != NULL && lane->until_ms <= now_ms) {
         ls->gated--;
         append(ls, lane);
@@ -162,6 +174,7 @@ void ia_lanes_done(struct ia_lanes *ls, struct ia_lane *lane, enum ia_lane_left 
                    int64_t until_ms)
 {
     ls->active--;
+    /* The gate wins over `again`: it will be asked anyway when it opens. */
     if (left == IA_LANE_GATED) {
         lane->state = GATED;
         lane->until_ms = until_ms;

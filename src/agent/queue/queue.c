@@ -7,7 +7,16 @@
  *               └── a byte in the wake pipe: a lane was woken, a gate was set, everything is
  *                   quiet, a worker failed or ended
  *
- * The mutex is never held over a call of the store or of the work function. */
+ * The mutex is never held over a call of the store or of the work function.
+ *
+ * Nothing of a queue is kept here that matters: which run is next is decided by the store
+ * inside a transaction (store/queue.h), and what this file holds (which lane is worth
+ * asking, since when) is a hint that one poll of the rows rebuilds. So several processes may
+ * serve the same lanes, and a kill at any point loses nothing: the next poll anywhere gives
+ * the dead process's runs back.
+ *
+ * A slot belongs to the worker that holds its lane, from next_slot to give_back, and without
+ * the mutex; only `active` is read by other threads. */
 #include "agent/queue/queue.h"
 
 #include "agent/queue/lanes.h"
@@ -64,6 +73,8 @@ struct ia_queue *ia_queue_new(const struct ia_queue_opts *opts, struct ia_err *e
         free(q);
         return NULL;
     }
+    /* Both ends: the reader drains it until it is empty, and whoever writes holds the mutex
+     * and must not sleep. */
     (void)ia_fd_nonblocking(q->wake_pipe[0]);
     (void)ia_fd_nonblocking(q->wake_pipe[1]);
     q->clock = opts->clock ? opts->clock : ia_clock_system();
@@ -125,6 +136,8 @@ static struct ia_lane *add_lane(struct ia_queue *q, const char *name)
 
 static void wake_threads(struct ia_queue *q)
 {
+    /* A counter and not a flag: a worker compares it with what it read before it asked the
+     * store, so a wake that comes while it asks is not slept through. */
     q->changes++;
     pthread_cond_broadcast(&q->changed);
     wake_server(q);
@@ -153,11 +166,14 @@ void ia_queue_add_dedicated_lane(struct ia_queue *q, const char *lane)
 /* Wakes one lane or, for the pool, all of them; the mutex is held. */
 static void wake_lane(struct ia_queue *q, const char *lane)
 {
+    /* Any lane may take a run of the pool, so a run there is worth a question from each. */
     if (!lane || (q->pool && strcmp(lane, q->pool) == 0)) {
         ia_lanes_wake_all(q->lanes);
         return;
     }
     struct ia_lane *known = ia_lanes_find(q->lanes, lane);
+    /* A lane that was never heard of is served only if the caller wants it: it may be
+     * another process's. */
     if (!known && q->opts.serve && q->opts.serve(q->opts.ctx, lane)) {
         known = add_lane(q, lane);
     }
@@ -196,6 +212,7 @@ static bool keep_name(void *ctx, const char *lane, int64_t waiting, int64_t not_
 enum ia_rc ia_queue_poll(struct ia_queue *q, struct ia_err *err)
 {
     struct names waiting = {0};
+    /* Recovering comes first, so that a run a dead process held is among those that wait. */
     enum ia_rc rc = ia_store_recover(q->opts.store, NULL, err);
     if (rc == IA_OK) {
         rc = ia_store_waiting(q->opts.store, keep_name, &waiting, err);
@@ -249,6 +266,7 @@ static enum ia_rc claim(struct ia_queue *q, struct slot *s, struct ia_claimed *r
             return err->code;
         }
     }
+    /* A dedicated lane claims without a pool: it was given to one kind of run only. */
     struct ia_claim c = {.lane = ia_lane_name(s->lane),
                          .pool = s->dedicated ? NULL : q->pool,
                          .scheduled_streak = s->streak};
@@ -264,6 +282,8 @@ static enum ia_rc claim(struct ia_queue *q, struct slot *s, struct ia_claimed *r
 static void start_task(struct ia_queue *q, struct slot *s, const struct ia_claimed *claimed,
                        struct ia_queue_task *ret)
 {
+    /* The store lets other runs go first after a streak of scheduled ones; it is kept per
+     * lane, in memory: after a restart it begins at 0, which only shifts the turn. */
     s->streak = claimed->scheduled ? s->streak + 1 : 0;
     *ret = (struct ia_queue_task){.lane = ia_lane_name(s->lane),
                                   .scheduled = claimed->scheduled,
@@ -272,6 +292,8 @@ static void start_task(struct ia_queue *q, struct slot *s, const struct ia_claim
                                   .interrupt = &q->interrupt,
                                   .slot = s};
     memcpy(ret->run_id, claimed->run_id, sizeof(ret->run_id));
+    /* From here ia_queue_stop sees the run. A stop between the claim and this line found it
+     * inactive, so it is told here. */
     pthread_mutex_lock(&q->mutex);
     s->active = true;
     if (q->stopping) { /* since the claim */
@@ -285,6 +307,8 @@ static enum ia_rc take_from(struct ia_queue *q, struct slot *s, bool *ret_took,
                             struct ia_queue_task *ret, struct ia_err *err)
 {
     struct ia_claimed claimed = {0};
+    /* Read before the claim, which may wait for the store's lock: the gate must not move on
+     * by that. */
     int64_t retry_ms = ia_wall_ms(q->clock) + IA_QUEUE_POLL_MS;
     enum ia_rc rc = claim(q, s, &claimed, err);
     *ret_took = rc == IA_OK && claimed.why == IA_CLAIM_RUN;
@@ -309,6 +333,8 @@ enum ia_rc ia_queue_take(struct ia_queue *q, bool *ret_took, struct ia_queue_tas
     enum ia_rc rc = IA_OK;
     struct slot *s;
     *ret_took = false;
+    /* A lane without a run falls idle in take_from, so this ends after at most one question
+     * for each lane that waits. */
     while (rc == IA_OK && !*ret_took && (s = next_slot(q)) != NULL) {
         rc = take_from(q, s, ret_took, ret, err);
     }
@@ -319,8 +345,11 @@ void ia_queue_done(struct ia_queue *q, const struct ia_queue_task *task)
 {
     struct slot *s = task->slot;
     pthread_mutex_lock(&q->mutex);
+    /* Before the lane is given back: afterwards the slot is the next worker's. */
     s->active = false;
     pthread_mutex_unlock(&q->mutex);
+    /* Whether there is more, only the store knows: the lane is asked again, after those that
+     * wait already. */
     give_back(q, s, IA_LANE_MORE, 0);
 }
 
@@ -337,6 +366,7 @@ int64_t ia_queue_due_ms(struct ia_queue *q)
 static void note_failure(struct ia_queue *q, const struct ia_err *err)
 {
     pthread_mutex_lock(&q->mutex);
+    /* The first one is the cause; what follows it usually repeats it. */
     if (q->err.code == IA_OK) {
         q->err = *err;
     }
@@ -392,6 +422,7 @@ static void *worker(void *arg)
 
 static bool start_worker(struct ia_queue *q, const pthread_attr_t *attr)
 {
+    /* Counted before it exists, as it may end before pthread_create returns here. */
     pthread_mutex_lock(&q->mutex);
     q->threads_running++;
     pthread_mutex_unlock(&q->mutex);
@@ -432,6 +463,7 @@ static enum ia_rc wait_for_wake(struct ia_queue *q, struct ia_cancel *cancel, in
     int ready = 0;
     char bytes[64];
     enum ia_rc rc = ia_cancel_poll(cancel, &fd, 1, until_us, &ready);
+    /* Emptied whatever the poll said: bytes carry no count, one wake stands for all. */
     while (read(q->wake_pipe[0], bytes, sizeof(bytes)) > 0) {
     }
     return rc;
@@ -458,6 +490,7 @@ static enum ia_rc take_failure(struct ia_queue *q, struct ia_err *err)
 static bool open_gates(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
+    /* No byte into the wake pipe here: this is the thread that would read it. */
     if (ia_lanes_due_ms(q->lanes) <= ia_wall_ms(q->clock)) {
         q->changes++;
         pthread_cond_broadcast(&q->changed);
@@ -520,6 +553,8 @@ static int interrupt_workers(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
     q->stopping = true;
+    /* Before the tokens fire: a run that sees its token fired looks at this to tell a
+     * shutdown, after which it is resumed, from a cancel, which ends it. */
     atomic_store(&q->interrupt, true);
     for (struct slot *s = q->slots; s; s = s->next) {
         if (s->active) {
@@ -544,6 +579,9 @@ enum ia_rc ia_queue_stop(struct ia_queue *q, int64_t grace_ms, struct ia_err *er
 {
     int64_t until_us = system_us_in(grace_ms);
     for (int n = interrupt_workers(q); n > 0; n = count_running(q)) {
+        /* Not joined after the grace: the threads still use the queue, so the caller must
+         * leave it alone and exit. The runs' rows go back to the queue when their process is
+         * seen to be dead. */
         if (wait_for_wake(q, NULL, until_us) == IA_E_TIMEOUT) {
             return ia_err_set(err, IA_E_TIMEOUT,
                               "%d runs did not stop within %lld ms; they are resumed at the "
