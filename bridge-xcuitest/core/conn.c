@@ -179,6 +179,8 @@ static bool do_frame(struct ia_bridge_conn *c, const struct ia_wire_frame *f)
     struct ia_wire_fault fault = {0};
     bool decoded = ia_wire_get_request(f, &req, &fault);
     bool ok;
+    /* Before anything else, so that a peer without the token learns nothing but that it
+     * needs one. */
     if (is_unauthenticated(c) && f->op != IA_WIRE_OP_HELLO) {
         ok = refuse(c, f->op, req.id, IA_WIRE_E_AUTH, "present the token in a hello first");
     } else if (!decoded) {
@@ -219,6 +221,8 @@ static bool read_ahead(struct ia_bridge_conn *c, bool readable)
         if (got != IA_WIRE_READ_FRAME) {
             return got == IA_WIRE_READ_MORE;
         }
+        /* One frame at most is held, and the socket is not read until it is taken: a peer
+         * that sends on fills the kernel's buffer, not this process. */
         if (f.op != IA_WIRE_OP_HEALTH && f.op != IA_WIRE_OP_CANCEL) {
             c->held = true;
             c->frame = f;

@@ -8,7 +8,15 @@
  * A job has two owners, because either side may be done with it first: a connection leaves when
  * its peer disconnects or the deadline passes, and the main thread may hang in an operation for
  * minutes. What a connection answers for a job that it abandons is written to a reply of its
- * own, since the main thread may write to the job's at any time. */
+ * own, since the main thread may write to the job's at any time.
+ *
+ *   WAITING ──job_next──► RUNNING ──job_done──► DONE     the connection sends the reply
+ *      │ deadline, cancel, peer gone, stop: end_waiting_locked ──► DONE, and nothing was sent
+ *               │ grace_ms after a stop reason: abandon_locked ──► the connection replies, the
+ *               │                                                  main thread's result is dropped
+ *
+ * State, owners and connection of a job change under bridge.lock; stop_reason is atomic; the
+ * reply is the main thread's while the job is RUNNING. */
 #include "core/impl.h"
 
 #include <stdlib.h>
@@ -148,6 +156,9 @@ void ia_bridge_job_done(struct ia_bridge_job *j)
     ia_bridge_job_drop(j);
 }
 
+/* Asked right before an effect. The lock makes it a decision: either abandon_locked() sees
+ * maybe_sent and answers "unknown", or this sees that nobody waits any more and the effect
+ * is not sent. */
 bool ia_bridge_may_send(struct ia_bridge_job *j)
 {
     bool may = false;
@@ -202,10 +213,12 @@ static void abandoned_batch_locked(struct ia_bridge_job *j, enum ia_wire_outcome
     }
     for (uint32_t i = 0; i < n; i++) {
         items[i] = j->items[i];
+        /* Borrowed: freeing the reply must not free what the job owns. */
         items[i].arena = (struct ia_wire_arena){0};
     }
     const struct ia_wire_request *at = &j->req.u.batch.items[n];
     items[n] = (struct ia_wire_reply){.op = at->op, .id = at->id};
+    /* Lent for the text of the failure, so that it lives as long as the reply. */
     items[n].arena = to->arena;
     fail_stopped(&items[n], reason, ia_wire_has_effect(at) ? outcome : IA_WIRE_NONE,
                  "was on the main thread");
@@ -286,6 +299,8 @@ static bool wait_for_job(struct ia_bridge_conn *c, struct ia_bridge_job *j,
                          const struct ia_wire_reply **ret)
 {
     int64_t give_up_us = 0;
+    /* Frames that came together with this one are in the reader already, and no poll reports
+     * them. */
     if (!c->held && !read_ahead(c, false)) {
         return false;
     }

@@ -128,6 +128,7 @@ static void batch(struct ia_bridge_ctx *ctx)
         struct ia_wire_reply reply;
         uint32_t ms = req->items[i].deadline_ms;
         int64_t item_us = ia_bridge_now_us() + ms * INT64_C(1000);
+        /* An item may shorten the time of the batch, never extend it. */
         ctx->call.deadline_us = ms && item_us < whole_us ? item_us : whole_us;
         perform_one(ctx, &req->items[i], &reply);
         pthread_mutex_lock(&j->bridge->lock);

@@ -96,6 +96,7 @@ static bool type_chunk(struct ia_bridge_ctx *ctx, const char *chunk, size_t n,
         ia_bridge_copy_failure(reply, &done);
         reply->u.typed.count = before + (done.has_body ? done.u.typed.count : 0);
         reply->has_body = reply->u.typed.count > 0;
+        /* This chunk was not sent, but others were: the text is in the field in part. */
         if (reply->has_body && reply->outcome == IA_WIRE_NOT_SENT) {
             reply->outcome = IA_WIRE_SENT;
             reply->retry_safe = false;

@@ -462,6 +462,7 @@ bool ia_wire_get_reply(const struct ia_wire_frame *f, struct ia_wire_reply *ret,
         return true;
     }
     ia_wire_arena_fini(&ret->arena);
+    /* The head stays: it says to which request the unreadable reply belongs. */
     *ret = (struct ia_wire_reply){.id = ret->id, .op = ret->op};
     return false;
 }

@@ -25,6 +25,8 @@ static const void *pointer_at(const void *member)
 
 static void put_f64(struct enc *e, double v)
 {
+    /* What is not finite goes out as 0, as the decoder would refuse the whole message for
+     * it. */
     uint64_t bits = 0;
     if (isfinite(v)) {
         memcpy(&bits, &v, sizeof(bits));

@@ -163,6 +163,7 @@ void ia_jsonw_real(struct ia_jsonw *w, double v)
     if (integral) {
         (void)snprintf(text, sizeof(text), "%.0f", v);
     }
+    /* The fewest digits that read back as the same number; 17 always do. */
     for (int digits = 1; !integral && digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, v);
         if (strtod(text, NULL) == v) {

@@ -215,6 +215,7 @@ void ia_zone_here(char ret[IA_ZONE_NAME_MAX])
 /* Milliseconds that the zone is ahead of UTC at that moment. */
 static int64_t offset_ms(const struct ia_zone *z, int64_t unix_ms)
 {
+    /* Rounded down, also before 1970. */
     int64_t seconds = unix_ms / 1000 - (unix_ms % 1000 < 0);
     int at = lib.g_time_zone_find_interval_(z->tz, G_TIME_TYPE_UNIVERSAL, seconds);
     return at < 0 ? 0 : lib.g_time_zone_get_offset_(z->tz, at) * INT64_C(1000);
@@ -231,6 +232,7 @@ static int64_t change_between(const struct ia_zone *z, int64_t lo, int64_t hi)
     int64_t before = offset_ms(z, lo);
     while (hi - lo > 1000) {
         int64_t mid = lo + (hi - lo) / 2000 * 1000;
+        /* The half of less than two seconds rounds to nothing. */
         mid = mid > lo ? mid : lo + 1000;
         if (offset_ms(z, mid) == before) {
             lo = mid;

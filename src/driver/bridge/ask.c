@@ -99,6 +99,7 @@ enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
             return not_begun(ask, rc, err);
         }
         rc = ia_bridge_client_once(h, ask, err);
+        /* With the stream still up, the failure is that of the request itself. */
         if (rc == IA_OK || ia_link_up(&h->link)) {
             return rc;
         }

@@ -194,6 +194,7 @@ static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadl
     bool front = false;
     enum ia_rc rc = act(d, deadline, &req, err);
     if (rc == IA_OK) {
+        /* From now on a new stream makes it the target again (ladder.c). */
         (void)snprintf(h->target, sizeof(h->target), "%s", bundle_id);
         rc = in_front(d, deadline, &front, err);
     }

@@ -1,7 +1,11 @@
 /* state.c: the state file of a simulator's runner: <home>/bridge/runners/UDID.json, mode 0600.
  *
  * {"udid","name","os","key","way":"simctl"|"xcodebuild","phase":"starting"|"ready","port",
- *  "token","pid","pid_token","started","skip_quiescence","note"} */
+ *  "token","pid","pid_token","started","skip_quiescence","note"}
+ *
+ * Written before the launch ("starting", without a pid), after it (with the pid), and once
+ * the runner has answered ("ready"); removed once it is gone. Each write replaces the file
+ * as a whole, so that a kill leaves the old one or the new one. */
 #include "driver/runner/impl.h"
 
 #include "base/fd.h"
@@ -185,6 +189,7 @@ bool ia_runner_alive(const struct ia_runner *r)
     if (r->pid <= 0) {
         return false;
     }
+    /* Reaps it where it is this process's child, so that no zombie is taken for it. */
     (void)ia_spawn_ended((pid_t)r->pid, &exit_status, &signo);
     return ia_process_alive(r->pid, r->pid_token);
 }

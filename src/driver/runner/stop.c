@@ -142,6 +142,7 @@ enum ia_rc ia_runner_stop(const struct ia_runner_opts *opts, const struct ia_dea
     rc = ia_runner_load(opts, udid, &r, err);
     if (rc == IA_OK) {
         bool gone = false;
+        /* What cannot be found out counts as running. */
         *ret_was = is_gone(&r, deadline, &gone) != IA_OK || !gone;
         rc = ia_runner_stop_locked(opts, deadline, &r, err);
     } else {

@@ -136,6 +136,7 @@ enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *dead
     const char **env = NULL;
     int64_t limit_ms = time_left_ms(x, deadline);
     *ret = (struct ia_spawn_result){.exit_status = -1, .out = IA_BUF(1), .err = IA_BUF(1)};
+    /* Not started at all: an action that is killed at once would have an unknown outcome. */
     if (limit_ms == 0) {
         return too_late(x, err);
     }

@@ -1,4 +1,9 @@
-/* clip.c: what of each item is visible, and on which side the rest lies. */
+/* clip.c: what of each item is visible, and on which side the rest lies.
+ *
+ * From the root down, as an item is cut to what is visible of its clipper, the nearest
+ * container around it that scrolls. What is left over is either BEHIND (under the keyboard,
+ * and nothing around it scrolls) or OFF, with the side on which it lies. The band becomes the
+ * snapshot's `safe` area, inside which strokes stay. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/rect.h"
 

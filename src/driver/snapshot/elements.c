@@ -1,5 +1,8 @@
 /* elements.c: the items that are left become elements, in reading order. Folded items stay in
- * the array, so that an element's parent is its nearest ancestor that became one. */
+ * the array, so that an element's parent is its nearest ancestor that became one.
+ *
+ * Two rounds: first the indexes, in reading order; then the contents, in the order of the
+ * tree, because an element names its parent and its scroll container by their indexes. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"

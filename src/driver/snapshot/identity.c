@@ -145,6 +145,8 @@ void ia_build_identity(struct ia_snapshot *s)
     }
     set_questions(s);
     for (size_t i = 0; i < s->count; i++) {
+        /* In reading order, in which a container precedes what is inside it: container_key()
+         * reads its self. */
         struct ia_element_more *m = &s->more[i];
         const struct ia_element *e = &s->elements[i];
         bool unique = e->identifier && *tally_at(&ids, by_identifier(e, app)) == 1;

@@ -60,6 +60,7 @@ void ia_build_items(struct ia_build *b, const struct ia_tree *t)
         b->items[b->n] = item_of(n, last, b->n);
         last = b->n++;
     }
+    /* Backwards, so that the end of an item is final before its parent takes it over. */
     for (int32_t i = b->n - 1; i > 0; i--) {
         struct ia_build_item *parent = &b->items[b->items[i].parent];
         parent->end = parent->end > b->items[i].end ? parent->end : b->items[i].end;

@@ -24,6 +24,7 @@ static bool seen(const struct ia_build_item *it)
 
 static void survey(struct order *o)
 {
+    /* Backwards: the items are in pre-order, so the children come before their parent. */
     for (int32_t i = o->b->n - 1; i >= 0; i--) {
         const struct ia_build_item *it = &o->b->items[i];
         if (seen(it)) {

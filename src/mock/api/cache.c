@@ -47,6 +47,7 @@ void ia_mock_cache_free(struct ia_mock_cache *c)
 static uint64_t key_of(uint64_t scope, const struct ia_mock_mark *m)
 {
     uint64_t key = ia_hash(scope, &m->cache, sizeof(m->cache));
+    /* 0 marks a free entry. */
     return key ? key : 1;
 }
 
@@ -85,6 +86,7 @@ static size_t look_back(struct ia_mock_cache *c, uint64_t scope, const struct ia
         const struct ia_mock_mark *m = &d->marks[i - n];
         struct entry *e = m->tokens >= min ? find(c, key_of(scope, m), now_us) : NULL;
         if (e) {
+            /* A read renews the entry. */
             e->expires_us = now_us + e->ttl_us;
             return i - n + 1;
         }
@@ -97,6 +99,7 @@ static size_t longest_hit(struct ia_mock_cache *c, uint64_t scope,
 {
     size_t best = 0;
     pthread_mutex_lock(&c->lock);
+    /* A breakpoint before the best hit cannot find a longer prefix. */
     for (size_t i = d->count; i > best; i--) {
         if (d->marks[i - 1].ttl) {
             size_t hit = look_back(c, scope, d, i - 1, min, now_us);
@@ -125,6 +128,8 @@ void ia_mock_cache_plan(struct ia_mock_cache *c, uint64_t scope, const struct ia
     int64_t read = hit ? d->marks[hit - 1].tokens : 0;
     int64_t to_1h = written_to(d, IA_MOCK_TTL_1H, min);
     int64_t to_5m = written_to(d, IA_MOCK_TTL_5M, min);
+    /* The three parts follow each other in the prompt, so none may begin before the one
+     * before it ends. */
     to_1h = to_1h > read ? to_1h : read;
     to_5m = to_5m > to_1h ? to_5m : to_1h;
     *ret = (struct ia_mock_usage){

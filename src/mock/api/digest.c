@@ -63,6 +63,7 @@ static void add_image(struct walk *w, const json_t *block)
     w->image_tokens += ia_mock_image_tokens(img.width_px, img.height_px, w->high_res);
     json_object_foreach((json_t *)source, key, value)
     {
+        /* An image costs by its pixels, however long its data are. */
         add_uncounted(w, key, strlen(key));
         add_uncounted(w, json_string_value(value), json_string_length(value));
     }
@@ -144,6 +145,7 @@ static void add_json(struct walk *w, const json_t *j)
 static void add_text_block(struct walk *w, const char *text)
 {
     add_text_value(w, "text");
+    /* The word is hashed, not charged. */
     w->bytes -= 4;
     add_text_value(w, text);
 }
@@ -162,6 +164,7 @@ static void add_content(struct walk *w, const json_t *content)
     {
         const char *type = ia_mock_str(part, "type");
         struct ia_mock_block b = {type ? type : "", part, ia_mock_str(part, "text")};
+        /* A result inside a result is passed over, which bounds the recursion. */
         if (type && strcmp(type, "tool_result") != 0) {
             add_block(w, &b);
         }

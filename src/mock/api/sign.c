@@ -291,6 +291,8 @@ static bool check_loop(struct ia_mock_sent *s, const struct ia_mock_request *req
 bool ia_mock_check_thinking(struct ia_mock_sent *s, const struct ia_mock_request *req,
                             const struct ia_mock_digest *d, struct ia_mock_reject *r)
 {
+    /* Forgotten after a refusal: the same conversation may come back without its thinking,
+     * and check_loop() would demand the very blocks that were refused. */
     if (!check_blocks(req, d, r)) {
         for (size_t t = 0; t < req->turn_count; t++) {
             (void)sent_thinking(s, &req->turns[t], true);

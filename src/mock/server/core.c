@@ -186,6 +186,7 @@ static void reply_refused(struct ia_mock_core *c, struct ia_mock_reply *r,
 {
     ia_mock_stats_rejected(c->stats, reject->reason);
     reply_error(r, reject->status, reject->message, reject->details);
+    /* Status 500 invites a retry, but a script that has no answer now has none later. */
     bool script = strcmp(reject->reason, "script_unmatched") == 0 ||
                   strcmp(reject->reason, "script_ref") == 0;
     r->should_retry = script ? "false" : r->should_retry;
@@ -350,6 +351,8 @@ static void reply_answer(struct job *j)
     j->rand = ia_rand_seeded(&j->rand_state);
     ia_mock_answer_seal(&j->answer, j->req.model, bind, &j->rand);
     remember(j);
+    /* Planned here and committed at the end: the usage counts what earlier requests wrote,
+     * and this one writes only once its answer begins. */
     ia_mock_cache_plan(c->cache, scope, &j->digest, j->req.model->min_cacheable, now,
                        &j->usage);
     j->usage.output = ia_mock_answer_tokens(&j->answer);
@@ -391,6 +394,8 @@ static void answer_messages(struct ia_mock_core *c, const struct ia_mock_headers
     struct job j = {.c = c, .reply = r};
     int64_t number = ia_mock_stats_add(c->stats, IA_MOCK_MESSAGES);
     keep_body(c, body);
+    /* By the request's number and before its content is looked at, so that a fault strikes
+     * whatever is sent. */
     j.fault = ia_mock_faults_pick(&c->faults, number, seed_for(c, (uint64_t)number));
     if (j.fault) {
         ia_mock_stats_fault(c->stats, j.fault->name);
@@ -520,6 +525,7 @@ static void answer_post(struct ia_mock_core *c, const char *path,
         reply_refused(c, r, &reject);
         return;
     }
+    /* Only what parses bodies takes a worker's place; the rest is answered at once. */
     enter(c);
     if (messages) {
         answer_messages(c, h, body, r);

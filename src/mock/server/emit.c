@@ -1,5 +1,12 @@
 /* emit.c: writes events. `ends` keeps the offset behind each, so that faults and pacing can work on
- * whole events, and the socket can cut chunks wherever it likes. */
+ * whole events, and the socket can cut chunks wherever it likes.
+ *
+ *   message_start
+ *     content_block_start ─► ping after the first ─► content_block_delta … ─► content_block_stop
+ *   message_delta (stop reason, usage) ─► message_stop
+ *
+ * Lengths of pieces, padding and further pings are random, from the reply's generator: with
+ * a seed the same request gets the same bytes. */
 #include "mock/server/emit.h"
 
 #include "base/jsonw.h"
@@ -154,6 +161,7 @@ static json_t *start_of(const json_t *block)
     } else if (json_object_get(start, "input")) {
         json_object_set_new(start, "input", json_object());
     }
+    /* A member of scripts, which the API does not have. */
     json_object_del(start, "input_raw");
     return start;
 }

@@ -127,6 +127,7 @@ static bool turn_fits(const struct texts *s, const json_t *turn)
     return s->turn >= first && s->turn <= last;
 }
 
+/* What a match does not mention fits everything. */
 static bool match_fits(const struct texts *s, const json_t *m)
 {
     const json_t *results = json_object_get(m, "result_contains");
