@@ -72,6 +72,7 @@ static void conn_add(struct ia_bridge *b, int fd)
     pthread_mutex_lock(&b->lock);
     bool room = b->conns_n < IA_BRIDGE_CONNECTIONS_MAX;
     c->session = ++b->sessions;
+    /* Under the lock, which the thread takes before it ends: it is in the list by then. */
     if (room && pthread_create(&c->thread, NULL, ia_bridge_conn_main, c) == 0) {
         c->next = b->conns;
         b->conns = c;
@@ -215,6 +216,8 @@ void ia_bridge_close(struct ia_bridge *b)
     if (!b) {
         return;
     }
+    /* Before jobs_end: a connection that is still alive must find the queue ended, not run
+     * dry. */
     atomic_store(&b->stopping, true);
     atomic_store(&b->closing, true);
     ia_bridge_jobs_end(b);

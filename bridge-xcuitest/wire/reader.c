@@ -1,5 +1,11 @@
 /* reader.c: collects the bytes of a stream into frames. The buffer holds the unread bytes; a
- * frame is borrowed from it until more space is asked for, which may move them. */
+ * frame is borrowed from it until more space is asked for, which may move them.
+ *
+ *   p:  [ read already | HEAD n, n bytes | HEAD … ]        free up to cap
+ *        0         from                          to
+ *
+ * A length above `max` ends the stream: nothing is allocated for it, and where the next
+ * frame would begin is unknown. */
 #include "wire/bytes.h"
 
 #include <stdlib.h>
@@ -67,6 +73,7 @@ enum ia_wire_read ia_wire_reader_next(struct ia_wire_reader *r, struct ia_wire_f
         }
         const uint8_t *p = r->p + r->from + HEAD;
         r->from += HEAD + n;
+        /* A frame of length 0 has not even an opcode: it is passed over. */
         if (n > 0) {
             *ret = (struct ia_wire_frame){.op = p[0], .p = p + 1, .n = n - 1};
             return IA_WIRE_READ_FRAME;

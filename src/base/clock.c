@@ -1,4 +1,7 @@
-/* clock.c: the system's clock, the virtual clock of tests, and time as ISO-8601 text. */
+/* clock.c: the system's clock, the virtual clock of tests, and time as ISO-8601 text.
+ *
+ * A wait on the virtual clock returns at once and moves the time to its end, so that a test
+ * of minutes takes none; it is shared by threads under its lock. */
 #include "base/clock.h"
 
 #include "base/cancel.h"

@@ -116,6 +116,7 @@ static enum ia_rc parse_int(const struct ia_config_row *row, struct ia_str text,
                    text.p);
     errno = 0;
     long long n = strtoll(digits, &end, 10);
+    /* strtoll would also skip blanks and take a plus sign. */
     bool starts_well = digits[0] == '-' || (digits[0] >= '0' && digits[0] <= '9');
     if (!starts_well || *end) {
         return refuse(row, text, ia_config_type_name(row->type), err);

@@ -2,7 +2,15 @@
  * in memory.
  *
  * A document type is refused, so there are no entities but XML's own five, and nothing is ever
- * loaded from elsewhere. Elements that are not XCUIElementType stand for what is in them. */
+ * loaded from elsewhere. Elements that are not XCUIElementType stand for what is in them.
+ *
+ *   level    0     1                2                     3
+ *   XML      -     <AppiumAUT>      <XCUIElementType…>    <XCUIElementType…>
+ *   at[]     NULL  NULL             node                  its child
+ *   levels   0     0                1                     2
+ *
+ * What does not fit into the tree sets `skip` to its level, and everything up to its end is
+ * passed over; the tree is marked as truncated. */
 #include "driver/adapt/impl.h"
 
 #include "base/lazylib.h"

@@ -299,6 +299,8 @@ static enum ia_rc make(const struct ia_runner_opts *opts, struct ia_runner_build
     if (rc == IA_OK) {
         rc = put_in_place(b, made, err);
     }
+    /* Reads the paths of the app and the xctestrun as well, now that the folder has its
+     * name. */
     if (rc == IA_OK && !is_complete(b)) {
         rc = ia_err_set(err, IA_E_IO, "the build in %s is not the one that was just made",
                         b->folder);
@@ -343,6 +345,7 @@ enum ia_rc ia_runner_build(const struct ia_runner_opts *opts,
     char *path = ia_runner_path(opts, "builds.lock");
     rc = ia_runner_lock(path, "the runner is being built", &limit, &lock, err);
     free(path);
+    /* Asked again under the lock: another process may have built it meanwhile. */
     if (rc == IA_OK && (force || !is_complete(ret))) {
         rc = make(opts, ret, &limit, err);
     }

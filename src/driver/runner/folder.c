@@ -265,6 +265,7 @@ enum ia_rc ia_runner_lock(const char *path, const char *what,
                  ? ia_runner_wait(deadline, LOCK_POLL_MS)
                  : ia_err_set(err, IA_E_IO, "cannot lock %s: %s", path, strerror(errno));
     }
+    /* Whoever holds the lock is at work, so this is "busy" and not "late". */
     if (rc == IA_E_TIMEOUT) {
         rc = ia_err_set(err, IA_E_BUSY, "%s by another process, which did not finish in time",
                         what);

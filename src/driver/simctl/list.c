@@ -266,6 +266,8 @@ static void fill(struct ia_sim_list *l, json_t *root)
     json_t *rows;
     json_t *row;
     size_t i;
+    /* Room for every row, within the cap that check_counts() has checked; one that is
+     * refused leaves its place to the next. */
     l->sims = ia_calloc(count_devices(devices) + 1, sizeof(*l->sims));
     l->runtimes = ia_calloc(json_array_size(runtimes) + 1, sizeof(*l->runtimes));
     l->types = ia_calloc(json_array_size(types) + 1, sizeof(*l->types));

@@ -1,6 +1,15 @@
 /* lines.c: the lines of the text form: listed elements in reading order, and between them what
  * scrolling would show ("+12 below: Ada, …"). Such a line stands where the content would come:
- * before the first line of its container for what lies above or left, else after the last. */
+ * before the first line of its container for what lies above or left, else after the last.
+ *
+ *   Title                       the header, not a line
+ *   +3 above: …                 before the first line of its container
+ *   12 row Ada
+ *   +9 below: Nora, …           after the last one
+ *   keyboard                    always the last line
+ *
+ * An element with a line is at place 2i, an outside line before it at 2i too and one after
+ * it at 2i+1, so that one sort and one merge put both kinds in order. */
 #include "driver/snapshot/build.h"
 
 #include <stdlib.h>

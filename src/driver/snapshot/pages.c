@@ -4,7 +4,11 @@
  * elements of both in one run, ordered by place, so that the order of drawing is lost. A leaf
  * over the whole screen with an identifier marks a page; the elements of that page share a stem
  * with it. It is believed only when the stem parts every pair of elements that lie upon each
- * other; otherwise nothing is hidden. */
+ * other; otherwise nothing is hidden.
+ *
+ * The longest stem is tried first and each shorter one, up to the separators, after it. Two
+ * pairs that are parted are the least evidence that is believed; more than PAGE_ITEMS_MAX
+ * items are not compared at all, as the pairs grow with the square. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/rect.h"
 

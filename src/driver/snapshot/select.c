@@ -220,6 +220,8 @@ bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text)
         for (size_t i = 0; i < s->count && !found; i++) {
             found = s->elements[i].listed && element_has(&s->elements[i], part);
         }
+        /* Last, as every line has to be written out for it: a text copied from a line may
+         * span its label and its value. */
         found = found || line_has(s, part);
     }
     ia_buf_fini(&folded);

@@ -142,6 +142,7 @@ static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
             ia_brain_read_screen(&turn->blocks[i], &b->screen);
         }
     }
+    /* Last, as the screen that came with the results tells what the call has done. */
     if (b->cut_off) {
         settle_cut_off(b, before);
     }
@@ -257,6 +258,7 @@ static void next_step(struct ia_brain *b)
 
 static void walk_steps(struct ia_brain *b)
 {
+    /* A step that is done without a call leads to the next one in the same turn. */
     for (int moves = 0; b->at < b->count; moves++) {
         enum ia_walk w = moves < MOVES_MAX ? ia_brain_step(b, &b->steps[b->at])
                                            : ia_brain_block(b, "this step never finishes");
@@ -277,6 +279,7 @@ static void decide(struct ia_brain *b, size_t turn)
 {
     const struct ia_step *unknown = first_unknown(b);
     char text[IA_BRAIN_REASON_MAX + 100];
+    /* Where go_back() returns to, should the calls of this turn be cut off. */
     b->before = (struct ia_brain_place){.at = b->at,
                                         .phase = b->phase,
                                         .tries = b->tries,
@@ -357,6 +360,8 @@ static void act(const struct ia_mock_request *req, struct ia_brain *b,
         if (req->turns[t].role == IA_MOCK_USER) {
             observe(b, asked, &req->turns[t]);
         } else if (req->turns[t].role == IA_MOCK_ASSISTANT) {
+            /* The same decision as then, from the same state; its calls are in the
+             * conversation already. */
             decide(b, turn++);
             drop_calls(b);
             asked = &req->turns[t];

@@ -155,6 +155,7 @@ static ssize_t read_reply(void *ctx, uint64_t at, char *dst, size_t max)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     }
     size_t end = chunk_end(call, pos, max);
+    /* The chunk ends where the strike is due, so that the next call begins with it. */
     if (call->reply.strike != IA_MOCK_STRIKE_NONE && pos < call->reply.strike_at &&
         end > call->reply.strike_at) {
         end = call->reply.strike_at;
@@ -215,6 +216,7 @@ static enum MHD_Result answer(struct call *call, const char *method, const char 
     if (call->reply.latency_ms > 0 && !pause_ms(call, call->reply.latency_ms, true)) {
         return MHD_NO;
     }
+    /* A reset before the first byte comes before the status line, too. */
     if (call->reply.strike == IA_MOCK_STRIKE_RESET && call->reply.strike_at == 0) {
         reset_now(call);
         return MHD_NO;
@@ -336,6 +338,8 @@ void ia_mock_stop(struct ia_mock *m)
     if (!m) {
         return;
     }
+    /* First: stopping the daemon joins the connections' threads, which may be in a stall
+     * without end. */
     ia_cancel_fire(m->stop);
     if (m->daemon) {
         m->mhd->MHD_stop_daemon_(m->daemon);

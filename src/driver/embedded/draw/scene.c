@@ -1,7 +1,13 @@
 /* scene.c: the list of views: adding, moving, texts, the hit test, and the list as a tree.
  *
  * Texts live in chunks that belong to the scene, so building one takes a handful of allocations.
- * The hit test goes backwards: the last view drawn is the topmost. */
+ * The hit test goes backwards: the last view drawn is the topmost.
+ *
+ *   views   [screen [table [cell, cell] bar] …]     pre-order: `parent` < own index < `end`
+ *
+ * push and pop bracket the children; `end` is one behind the last of them. Views of
+ * IA_EL_ANY are only drawn: the tree leaves them out and hangs what is inside them on the
+ * next ancestor. */
 #include "driver/embedded/draw/scene.h"
 
 #include <math.h>
@@ -276,6 +282,7 @@ void ia_scene_to_tree(const struct ia_scene *s, struct ia_tree *t)
     for (int32_t i = 0; i < s->count; i++) {
         const struct ia_view *v = &s->views[i];
         int32_t up = tree_parent(s, i);
+        /* The second half: the tree was full when the parent's turn came. */
         if (v->type == IA_EL_ANY || (up >= 0 && !nodes[up])) {
             continue;
         }

@@ -1,5 +1,9 @@
 /* op_act.c: what operations do. The only writer of a phone's state; every rule that could refuse
- * was checked before (op_check.c), so nothing here fails but typing into a keyboard that went away. */
+ * was checked before (op_check.c), so nothing here fails but typing into a keyboard that went away.
+ *
+ * Each operation is one step of the phone: the sequence number and the clock advance, then
+ * it acts, then what it set going settles. The scene that it touches is built from the state
+ * before it, so coordinates mean what the caller saw. */
 #include "driver/embedded/op/op.h"
 
 #include "base/utf8.h"
@@ -85,6 +89,7 @@ static void scroll(struct ia_phone *p, const struct ia_scene *s, const struct ia
 
 static void drag(struct ia_phone *p, const struct ia_op *op)
 {
+    /* The system's gestures come before the app's. A locked phone only goes home. */
     bool from_foot = op->y >= IA_SCREEN_H - EDGE && op->y - op->to_y >= SWIPE_MIN;
     bool from_edge = op->x <= EDGE && op->to_x - op->x >= SWIPE_MIN;
     if (from_foot) {
@@ -110,6 +115,7 @@ static void drag(struct ia_phone *p, const struct ia_op *op)
 static size_t type_text(struct ia_phone *p, struct ia_str text)
 {
     size_t lost = 0;
+    /* A fault swallows this one text, and the phone does not say so. */
     if (p->mute) {
         p->mute = false;
         return 0;

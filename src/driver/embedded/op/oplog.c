@@ -7,7 +7,11 @@
  *                │ nothing more (UNKNOWN)
  *
  * An operation that was logged and not acted on (killed in between) acts at the next replay, so the
- * phone is always what its log says. */
+ * phone is always what its log says.
+ *
+ * Only the process that holds the lock writes; ia_oplog_read() takes none, as complete lines
+ * never change. A replay must reach the state that the live phone had, so an operation may
+ * depend on nothing but the seed, the operations before it, and its own line. */
 #include "driver/embedded/op/oplog.h"
 
 #include "base/fd.h"
@@ -88,6 +92,7 @@ static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_
     struct json_t *json;
     enum ia_rc rc = ia_op_read(p, line, &op, &json, err);
     if (rc == IA_OK) {
+        /* Ignored: characters that were lost when it happened are lost again now. */
         (void)ia_op_act(p, &op, NULL);
         ia_op_free(json);
     }
@@ -97,6 +102,7 @@ static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err)
 {
+    /* The header is line 1. */
     size_t at = 0, count = 1;
     struct ia_str line;
     enum ia_rc rc = IA_OK;
@@ -249,6 +255,8 @@ static enum ia_rc take_back(struct ia_oplog *log, struct ia_err *err)
 {
     enum ia_rc rc = io_error(log, "write", err);
     ia_err_hint(err, "free some space on the disk that holds %s", log->path);
+    /* The file ends with the last whole line again, or nothing more may be added behind the
+     * torn one. */
     log->broken = ftruncate(log->fd, log->size) != 0;
     if (err) {
         err->outcome = log->broken ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;

@@ -135,6 +135,7 @@ static float place_content(struct ia_kit *k)
     float start = k->bar_top + k->bar + ia_kit_bar_extra(k) + banner_height(k);
     float over = start + k->y + IA_KIT_MARGIN - foot(k);
     float max = over > 0 ? over : 0;
+    /* The content may have become shorter since it was scrolled. */
     float offset = k->entry->scroll < max ? k->entry->scroll : max;
     ia_scene_shift(k->scene, k->table + 1, k->scene->count, start - offset);
     if (k->scene->scroller_count < IA_SCROLLERS_MAX) {
