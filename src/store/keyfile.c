@@ -122,6 +122,8 @@ enum ia_rc ia_keyfile_read(const char *home, unsigned char *ret_master, struct i
 {
     char path[PATH_SIZE];
     key_path(home, path);
+    /* O_NONBLOCK, so that a FIFO put there cannot hang the open; check_mode refuses it then.
+     * What was opened is checked (fstat), not what the path names a moment later. */
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         return open_failed(path, errno, err);
@@ -144,6 +146,7 @@ static bool write_fresh_key(int fd)
     randombytes_buf(master, sizeof(master));
     sodium_bin2hex(text + HEADER_BYTES, HEX_BYTES + 1, master, sizeof(master));
     text[FILE_BYTES - 1] = '\n';
+    /* On the stack and not in guarded memory: it is wiped below, and lives for one write. */
     bool ok = ia_write_all(fd, text, FILE_BYTES) == IA_OK && ia_platform_fsync(fd) == 0;
     sodium_memzero(master, sizeof(master));
     sodium_memzero(text, sizeof(text));
@@ -169,12 +172,15 @@ static enum ia_rc make_file(const char *home, const char *path, struct ia_err *e
         return ia_err_set(err, IA_E_IO, "cannot create %s: %s", path, strerror(errno));
     }
     (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    /* Written and synced under another name first: a key file is there whole or not at all. */
     bool ok = write_fresh_key(fd);
     ok = close(fd) == 0 && ok;
     IA_KILL_POINT("secret.keyfile.before");
+    /* EEXIST: another process was first, and its key is the one to use. */
     ok = ok && (link(tmp, path) == 0 || errno == EEXIST);
     int why = errno;
     (void)unlink(tmp);
+    /* The name must be as durable as the row that will need it. */
     sync_home(home);
     return ok ? IA_OK : ia_err_set(err, IA_E_IO, "cannot create %s: %s", path, strerror(why));
 }

@@ -1,4 +1,8 @@
-/* runs.c: how a run is added and how its row changes. Reading is in run_rows.c. */
+/* runs.c: how a run is added and how its row changes. Reading is in run_rows.c.
+ *
+ * Every change of state goes through ia_run_move, which in one transaction checks it against
+ * the table, writes the state and the owner, and adds the event; so rows and events cannot
+ * disagree. A process changes a run only while it owns it or nobody alive does (check_move). */
 #include "store/impl.h"
 
 #include <stdio.h>
@@ -176,6 +180,7 @@ static bool write_state(struct ia_tx *tx, const char *run_id, enum ia_run_state 
     ia_q_iso(&q, tx->now_ms);
     ia_q_int(&q, to == IA_RUN_RUNNING);
     ia_q_int(&q, states[to].final);
+    /* An attempt is counted when its retry is queued. */
     ia_q_int(&q, from == IA_RUN_RETRY_WAIT && to == IA_RUN_QUEUED);
     ia_q_iso(&q, to == IA_RUN_RETRY_WAIT ? m->retry_at_ms : 0);
     ia_q_text(&q, m->code);
@@ -200,6 +205,7 @@ static bool write_owner(struct ia_tx *tx, const char *run_id, enum ia_run_state 
         ia_q_text(&q, tx->store->self.command);
     }
     ia_q_iso(&q, tx->now_ms);
+    /* Queued again: without a transcript the run goes back to its pool. */
     if (!states[to].owned) {
         ia_q_int(&q, to == IA_RUN_QUEUED);
     }
@@ -249,6 +255,8 @@ enum ia_rc ia_store_heartbeat(struct ia_store *s, const char *run_id, bool *ret_
                               struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
+    /* A heartbeat that waited for its turn would hold up the answer it is sent beside; the
+     * next one comes soon. */
     enum ia_rc rc = ia_tx_begin_at_once(s, &tx, err);
     if (rc != IA_OK) {
         return rc;
@@ -304,6 +312,7 @@ static struct ia_event_result read_result(struct ia_tx *tx, const char *run_id)
             .output = u.output,
             .cached_share = sent > 0 ? (double)u.cache_read / (double)sent : 0,
         };
+        /* No price is told for a demo run: nobody was paid. */
         r.cost_usd = (struct ia_event_cost){u.cost_known && !r.demo, u.cost_usd};
     }
     (void)ia_tx_end(tx, &q);
@@ -351,6 +360,8 @@ static enum ia_cancel_result cancel_in(struct ia_tx *tx, const char *run_id)
     struct ia_q q = ia_tx_q(tx, IA_SQL_RUN_CANCEL);
     ia_q_text(&q, run_id);
     (void)ia_tx_end(tx, &q);
+    /* Somebody runs it: only that process can end it, and its heartbeat or its cancel watch
+     * will see the mark. Should it die first, recovering it does (recover.c). */
     if (now.mine || now.foreign) {
         return IA_CANCEL_ASKED;
     }

@@ -1,5 +1,12 @@
 /* schema.c: what kind of database it is, and the migrations to the schema of this program, each in
- * a transaction of its own. */
+ * a transaction of its own.
+ *
+ * read_version   refuses another program's file and a newer schema, and writes nothing
+ * WAL            turned on; the file keeps it
+ * each step      BEGIN IMMEDIATE, version read again, SQL, references, version written, COMMIT
+ *
+ * A kill leaves whole steps; the next start goes on from user_version. Two processes that
+ * start at once take turns at each step, and the second finds it done. */
 #include "store/schema.h"
 
 #include "base/clock.h"
@@ -57,6 +64,7 @@ static enum ia_rc read_version(struct ia_db *db, int known, int64_t *ret, struct
     if (rc != IA_OK) {
         return rc;
     }
+    /* schema_version counts changes of the schema: 0 means that no table was ever made. */
     bool empty = app == 0 && version == 0 && changes == 0;
     if (app != IA_DB_APPLICATION_ID && !empty) {
         return not_ours(db, err);
@@ -116,6 +124,7 @@ static enum ia_rc apply_step(struct ia_db *db, const struct ia_embedded *step, i
         rc = check_references(db, step->name, err);
     }
     char sql[SQL_SIZE];
+    /* Pragmas take no bound parameters; the numbers are ours. */
     (void)snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                    IA_DB_APPLICATION_ID, version);
     return rc == IA_OK ? ia_db_exec(db, sql, err) : rc;
@@ -152,6 +161,7 @@ static enum ia_rc migrate_from(struct ia_db *db, const struct ia_embedded *migra
             rc = ia_err_wrap(err, rc, "migration %s", migrations[i].name);
         }
     }
+    /* Turned on again after a failure too: the connection may be used to say what is wrong. */
     enum ia_rc on = ia_db_exec(db, "PRAGMA foreign_keys = ON", rc == IA_OK ? err : NULL);
     return rc == IA_OK ? on : rc;
 }

@@ -1,4 +1,11 @@
-/* seal.c: the cryptography of sealed keys. seal.h says what protects what. */
+/* seal.c: the cryptography of sealed keys. seal.h says what protects what.
+ *
+ * master ─kdf 1─► encryption key ─► XChaCha20-Poly1305(key bytes; context as associated data)
+ *        └kdf 2─► check: tells a wrong master from a changed row
+ *
+ * The digest over all columns is no secret and protects against accidents only: it lets a
+ * damaged row be told without a passphrase. Against changes on purpose the authentication
+ * counts. */
 #include "store/seal.h"
 
 #include "base/buf.h"
@@ -34,6 +41,7 @@ static void digest_of(const struct ia_sealed *s, const char *name,
     ia_buf_put(&b, s->nonce, sizeof(s->nonce));
     ia_buf_put(&b, s->check, sizeof(s->check));
     ia_buf_put(&b, s->ciphertext, s->ciphertext_n);
+    /* Fails for lengths out of range only. */
     (void)crypto_generichash(ret, IA_SEAL_DIGEST_BYTES, (const unsigned char *)ia_buf_cstr(&b),
                              b.len, NULL, 0);
     ia_buf_fini(&b);
@@ -42,6 +50,8 @@ static void digest_of(const struct ia_sealed *s, const char *name,
 enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphrase,
                           unsigned char *ret_master, struct ia_err *err)
 {
+    /* The limits come from the row: one that was changed must not make this process allocate
+     * gigabytes. */
     if (sealed->argon_ops < crypto_pwhash_OPSLIMIT_MIN ||
         sealed->argon_ops > IA_ARGON_OPS_MAX ||
         sealed->argon_mem_bytes < crypto_pwhash_MEMLIMIT_MIN ||
@@ -68,6 +78,7 @@ enum ia_rc ia_seal_close(struct ia_sealed *sealed, const char *name,
     struct ia_buf ad = IA_BUF(AD_MAX);
     unsigned long long n = 0;
     put_context(&ad, sealed, name);
+    /* 192 random bits: they may be drawn for each sealing without keeping a counter. */
     randombytes_buf(sealed->nonce, sizeof(sealed->nonce));
     (void)crypto_kdf_derive_from_key(sealed->check, sizeof(sealed->check), KEY_CHECK,
                                      KDF_CONTEXT, master);

@@ -1,5 +1,11 @@
 /* secret.c: sealed keys as rows. seal.c does the cryptography, keyfile.c keeps the key file, and
- * guarded.c holds what was opened. */
+ * guarded.c holds what was opened.
+ *
+ * set    master key (file or passphrase) ─► seal_close ─► one row, replaced in one transaction
+ * open   row ─► form, version, digest ─► master key ─► seal_open ─► guarded memory
+ *
+ * The master key lives in guarded memory for the length of one call. Argon2id runs outside
+ * any transaction, as it takes its time on purpose. */
 #include "store/secret.h"
 
 #include "store/guarded.h"
@@ -54,6 +60,7 @@ static bool read_row(struct ia_q *q, struct ia_sealed *s, char sealed_at[IA_ISO_
     const char *seal = ia_q_get_text(q);
     s->seal = seal && strcmp(seal, seal_names[IA_SEAL_PASSPHRASE]) == 0 ? IA_SEAL_PASSPHRASE
                                                                         : IA_SEAL_KEY_FILE;
+    /* All columns are read even after a bad one: they are read in order. */
     bool ok = get_exact(q, s->nonce, sizeof(s->nonce));
     struct ia_str ciphertext = ia_q_get_blob(q);
     ok = ok && ciphertext.n <= sizeof(s->ciphertext);
@@ -169,6 +176,7 @@ enum ia_rc ia_secret_seal(struct ia_store *s, const char *name, struct ia_str by
     }
     struct ia_sealed sealed;
     set_method(&sealed, o);
+    /* The key file is durable before a row that needs it. */
     if (sealed.seal == IA_SEAL_KEY_FILE) {
         rc = ia_keyfile_ensure(s->home, err);
     }
@@ -268,6 +276,7 @@ enum ia_rc ia_secret_status(struct ia_store *s, const char *name, struct ia_secr
     }
     *ret = (struct ia_secret_status){.stored = found.stored, .seal = found.sealed.seal};
     memcpy(ret->sealed_at, found.sealed_at, sizeof(ret->sealed_at));
+    /* Only whether it can be read counts; why not is no failure of this call. */
     ret->key_file = ia_keyfile_read(s->home, master, NULL);
     sodium_free(master);
     return IA_OK;

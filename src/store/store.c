@@ -1,4 +1,11 @@
-/* store.c: opening and closing, and the pool of read connections. */
+/* store.c: opening and closing, and the pool of read connections.
+ *
+ * one writer  the turn (ticket.c) and a batch of parts (batch.c) decide who uses it
+ * readers     IA_STORE_READERS connections, opened when first needed; each read takes one, sees
+ *             one committed state, and gives it back
+ *
+ * Files: ios-agent.db with its -wal and -shm, lanes/ (lanelock.c), blobs (blob.c),
+ * sealing.key (keyfile.c), all below one folder. */
 #include "store/store.h"
 
 #include "base/fd.h"
@@ -194,9 +201,12 @@ enum ia_rc ia_store_reader(struct ia_store *s, struct ia_db **ret, struct ia_err
 {
     struct ia_db *db = &s->readers[take_reader(s)];
     enum ia_rc rc = IA_OK;
+    /* Outside the mutex: the slot is taken, so nobody else touches the connection. */
     if (!db->conn) {
         rc = ia_db_open(db, s->path, s->busy_ms, err);
         if (rc == IA_OK) {
+            /* A mistake that writes through a reader would bypass the turn; SQLite refuses
+             * it. */
             rc = ia_db_exec(db, "PRAGMA query_only = ON", err);
         }
     }
@@ -226,6 +236,7 @@ enum ia_rc ia_store_check(struct ia_store *s, struct ia_err *err)
         return rc;
     }
     struct ia_q q = ia_q(db, IA_SQL_CHECK);
+    /* Borrowed from the statement, so it is used before ia_q_end. */
     const char *found = ia_q_row(&q) ? ia_q_get_text(&q) : NULL;
     if (found && strcmp(found, "ok") != 0) {
         rc = ia_err_set(err, IA_E_DB_CORRUPT, "%s is damaged: %.300s", s->path, found);

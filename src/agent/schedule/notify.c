@@ -91,6 +91,8 @@ static void keep_end(void *ctx, const struct ia_fire_end *e)
     if (ia_run_state_final(e->state) && e->state != IA_RUN_CANCELLED) {
         end->verdict = ia_run_state_name(e->state);
     }
+    /* Only a change is told: a failure that is the first verdict or follows a pass, and a
+     * pass that follows a failure. */
     end->changed = end->verdict && is_change(e->last_verdict, e->state);
     if (end->changed && end->notify) {
         put_body(e, &end->body);
@@ -115,6 +117,8 @@ static enum ia_rc take_end(struct ia_store *store, const struct end *e, bool *re
     if (rc != IA_OK) {
         return rc;
     }
+    /* The cursor moves forward only: of two processes that found the same end, the second gets
+     * false here, and neither the verdict nor the notice is written twice. */
     ia_tx_move_cursor(tx, CONSUMER, e->event_id, &moved);
     if (!moved && !ia_tx_failed(tx)) {
         ia_tx_rollback(tx);
@@ -153,6 +157,8 @@ static enum ia_rc take_ends(const struct ia_notify_env *env, struct ia_err *err)
 {
     int64_t last = 0, cursor = 0;
     bool found = true, moved = true;
+    /* Read before the ends: an event that comes while they are taken must not be skipped by
+     * catch_up. */
     enum ia_rc rc = ia_store_last_event(env->store, &last, err);
     for (int i = 0; rc == IA_OK && found && moved && i < BATCH_MAX; i++) {
         struct end end = {.event_id = 0};
@@ -204,6 +210,8 @@ static enum ia_rc run_command(const struct ia_notify_env *env, const char *comma
 {
     const char *argv[] = {"/bin/sh", "-c", command, NULL};
     struct ia_spawn spawn = {.argv = argv,
+                             /* On stdin and not in the arguments: the text is the model's
+                              * and must not reach a shell. */
                              .input = ia_str(body),
                              .output_max = OUTPUT_MAX,
                              .timeout_ms = IA_NOTICE_MS,
@@ -247,6 +255,7 @@ static enum ia_rc begin_attempt(const struct ia_notify_env *env, const struct no
     struct ia_tx *tx = NULL;
     enum ia_rc rc = ia_tx_begin(env->store, &tx, err);
     if (rc == IA_OK) {
+        /* Compares the number of attempts, so of two processes one delivers. */
         ia_tx_try_notice(tx, &n->row, now_ms + IA_NOTICE_LEASE_MS, ret_mine);
         rc = ia_tx_commit(tx, err);
     }
@@ -257,6 +266,7 @@ static enum ia_rc end_attempt(const struct ia_notify_env *env, const struct noti
                               int64_t now_ms, const char *problem, struct ia_err *err)
 {
     struct ia_tx *tx = NULL;
+    /* begin_attempt has counted this one in the row already. */
     int attempts = n->row.attempts + 1;
     bool last = attempts >= IA_NOTICE_TRIES;
     enum ia_notice_state state =
@@ -285,6 +295,7 @@ static enum ia_rc attempt(const struct ia_notify_env *env, const struct notice *
     IA_KILL_POINT("notify.deliver.before");
     enum ia_rc came = deliver(env, n, &why);
     IA_KILL_POINT("notify.deliver.after");
+    /* A delivery that a shutdown cancelled counts as a failed attempt, and is due again. */
     return end_attempt(env, n, now_ms, came == IA_OK ? NULL : why.msg, err);
 }
 

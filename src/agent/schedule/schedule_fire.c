@@ -6,7 +6,11 @@
  *             ─► for each fire one transaction: next_ms moved on, the run or the reason, the row
  *
  * Moving next_ms succeeds only while the schedule is as it was read, so of several processes
- * that tick one wins, and an edit in between discards the rest of the tick. */
+ * that tick one wins, and an edit in between discards the rest of the tick.
+ *
+ * A kill before a fire's commit leaves it due for the next tick; one after it has left the
+ * run in the queue. In neither case does a fire run twice: its row has the schedule and the
+ * time as its key. A precheck may run again for the same fire. */
 #include "agent/schedule/schedule.h"
 
 #include "agent/run/run_store.h"
@@ -67,6 +71,8 @@ static void find_due(const struct ia_schedule *s, int64_t first_ms, int64_t now_
     *d = (struct due){.oldest_ms = first_ms};
     int64_t counted = 0, at = first_ms;
     while (at != 0 && at <= now_ms) {
+        /* In order of time with a window of KEPT: the newest stay, whatever there was before
+         * them. */
         keep_fire(d, at);
         int64_t next = ia_schedule_next(s, at);
         if (++counted == COUNTED_MAX && next != 0) { /* the rest: only the newest day of it */
@@ -84,6 +90,8 @@ static int choose(const struct ia_schedule_row *row, const struct due *d, int64_
 {
     int64_t grace_s = row->grace_s > IA_SCHEDULE_LATE_S ? row->grace_s : IA_SCHEDULE_LATE_S;
     int in_time = 0;
+    /* From the newest back: those that are late by no more than the grace count as in time
+     * and run by any policy. */
     while (in_time < d->n && now_ms - d->at[d->n - 1 - in_time] <= grace_s * 1000) {
         in_time++;
     }
@@ -144,6 +152,7 @@ static bool precheck(const struct tick *t, const char *command, char reason[REAS
     struct ia_err err = {.code = IA_OK};
     char said[200];
     enum ia_rc rc = ia_spawn_run(&spawn, &r, &err);
+    /* What a command says about its failure is usually the last line, and on stderr. */
     last_line(r.err.len > 0 ? &r.err : &r.out, said, sizeof(said));
     if (rc != IA_OK) {
         (void)snprintf(reason, REASON_MAX, "--if: %s", err.msg);
@@ -175,6 +184,8 @@ static void add_run(struct ia_tx *tx, const struct ia_schedule_row *row,
 {
     char unique[IA_SCHEDULE_NAME_MAX + 16];
     (void)snprintf(unique, sizeof(unique), "schedule:%s", row->name);
+    /* The key makes the store refuse a second unfinished run, even if two processes come
+     * here at once; `overlaps` only finds the better reason. */
     bool alone = row->overlap == IA_OVERLAP_SKIP;
     struct ia_run_place place = {
         .lane = row->lane, .kind = IA_RUN_SCHEDULED, .unique = alone ? unique : NULL};
@@ -219,11 +230,14 @@ static enum ia_rc commit_fire(struct tick *t, struct fire *f, bool write, enum c
     if (rc != IA_OK) {
         return rc;
     }
+    /* First, as everything else depends on it: no row changes unless the schedule is still
+     * due, unpaused and as it was read. */
     ia_tx_schedule_advance(tx, f->row, f->next_ms, &moved);
     *ret = moved || ia_tx_failed(tx) ? FIRED : CHANGED_MEANWHILE;
     if (*ret == FIRED && write && !write_fire(tx, f)) {
         *ret = THERE_ALREADY;
     }
+    /* Also undoes the move of next_ms and the run that write_fire added. */
     if (*ret != FIRED) {
         ia_tx_rollback(tx);
         return IA_OK;
@@ -249,11 +263,14 @@ static bool fire_once(struct tick *t, struct fire *f, struct ia_err *err)
 {
     enum came came = CHANGED_MEANWHILE;
     enum ia_rc rc = commit_fire(t, f, true, &came, err);
+    /* The fire is on record, so only next_ms has to follow it; otherwise the schedule would
+     * stay due for ever. */
     if (rc == IA_OK && came == THERE_ALREADY) { /* for example after the clock went back */
         rc = commit_fire(t, f, false, &came, err);
     } else if (rc == IA_OK && came == FIRED) {
         report_fire(t, f);
     }
+    /* The next fire of this tick compares with it. */
     f->row->next_ms = f->next_ms;
     return rc == IA_OK && came == FIRED;
 }
@@ -287,10 +304,15 @@ static enum ia_rc fire_due(struct tick *t, const struct ia_schedule *s,
     int first = d.n - runs;
     struct fire f = {.s = s, .row = row};
     bool yes = may_run(t, row, runs, refused);
+    /* A precheck that was killed by the shutdown is no refusal: nothing is written, the
+     * fires stay due. */
     if (!yes && ia_cancel_fired(t->env->cancel)) {
         return ia_err_set(err, IA_E_CANCELLED, "the tick was stopped");
     }
+    /* fire_once answers false without an error too. */
     err->code = IA_OK;
+    /* All that is left out shares one row, at the time of the last of them, so that a week
+     * without a tick does not become thousands of rows. */
     if (d.older + first > 0) {
         f.at_ms = first > 0 ? d.at[first - 1] : d.older_ms;
         f.next_ms = runs > 0 ? d.at[first] : d.next_ms;
@@ -302,6 +324,7 @@ static enum ia_rc fire_due(struct tick *t, const struct ia_schedule *s,
     }
     for (int i = first; i < d.n; i++) {
         f.at_ms = d.at[i];
+        /* One step at a time: after a kill between two fires the second is still due. */
         f.next_ms = i + 1 < d.n ? d.at[i + 1] : d.next_ms;
         f.reason = yes ? NULL : refused;
         if (!fire_once(t, &f, err)) {
@@ -339,6 +362,7 @@ static enum ia_rc retire(struct tick *t, const struct ia_schedule_row *row,
     return rc;
 }
 
+/* What cannot be read today cannot be read at the next tick either; any other failure may pass. */
 static bool is_hopeless(enum ia_rc rc)
 {
     return rc == IA_E_USAGE || rc == IA_E_PARSE || rc == IA_E_LIMIT;
@@ -370,6 +394,7 @@ struct rows {
 static bool keep_row(void *ctx, const struct ia_schedule_row *row)
 {
     struct rows *rows = ctx;
+    /* Copied, as firing writes to the store and a listing's callback must not. */
     rows->list[rows->n++] = ia_schedule_row_dup(row);
     return rows->n < DUE_MAX;
 }
@@ -412,6 +437,8 @@ enum ia_rc ia_schedule_tick(const struct ia_tick_env *env, int64_t *ret_next_ms,
     note(&t, rc, &e);
     for (size_t i = 0; i < rows->n; i++) {
         if (!ia_cancel_fired(env->cancel)) {
+            /* One schedule that fails does not keep the others from their time; the first
+             * failure is reported. */
             rc = tick_schedule(&t, rows->list[i], &e);
             note(&t, rc, &e);
         }

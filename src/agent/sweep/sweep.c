@@ -8,7 +8,14 @@
  * and again, as long as a round changes something: the end of one goal may start or skip
  * others. The budget: each run gets an even share of what is neither spent nor reserved. One
  * whose share is too small for a single request waits until nothing else runs, and then gets all
- * that is left; if that is too small as well, the sweep stops. */
+ * that is left; if that is too small as well, the sweep stops.
+ *
+ * The rows are the truth and the items in memory follow them: a round that cannot be
+ * committed changes nothing in memory, and the next step plans it anew. A kill before the
+ * commit therefore starts nothing, and one after it leaves runs in the queue whose goals are
+ * `running`; sweep_open.c reads both back. Steps, spending reports of workers and the sums
+ * of the display come from different threads, so all of them hold the sweep's mutex,
+ * observers' calls included. */
 #include "agent/sweep/sweep_impl.h"
 
 #include "agent/run/run_store.h"
@@ -100,12 +107,18 @@ static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
     struct change *c = add_change(st, i, ended);
     c->code = ia_sweep_run_code(row);
     c->usage = row->usage;
+    /* A price that is not known counts as what the run last reported, so that the budget is
+     * not spent twice. */
     c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->run_usd;
     c->ms = ia_sweep_run_ms(row);
+    /* A copy: the row is freed before the change is written. */
     c->reason =
         row->summary ? ia_strndup(row->summary, strnlen(row->summary, REASON_BYTES_MAX)) : NULL;
+    /* A run that its share of the budget starved before it could ask the model anything says
+     * nothing about the goal: it waits for all that is left, and is not counted as a try. */
     c->no_try = it->capped && ia_sweep_run_starved(row);
     bool retry = worth_retry(ended, c->code) && it->tries <= it->retries && !st->why;
+    /* It had all that was left, and that was too little. */
     if (c->no_try && it->has_rest) {
         stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
     }
@@ -126,10 +139,13 @@ static enum ia_rc settle(struct step *st, size_t i, struct ia_err *err)
         return rc;
     }
     judge_end(st, i, row);
+    /* What was reserved for the run is replaced by what it cost: the upper bound where that
+     * is larger, since a request that broke off may still be billed. */
     double usd = row->usage.cost_usd;
     st->spent_usd -= ia_sweep_item_reserved(it);
     st->spent_usd += it->run_usd_max > usd ? it->run_usd_max : usd;
     st->running--;
+    /* Its place is free for the goals that this same round starts. */
     ++*ia_sweep_places_of(&st->free, it);
     ia_run_row_free(row);
     return IA_OK;
@@ -145,6 +161,8 @@ static enum readiness judge_needs(const struct ia_sweep *s, const struct ia_swee
 {
     enum readiness all = READY;
     for (size_t k = 0; k < it->need_count; k++) {
+        /* Read from memory, which changes only after the commit. That is why a step goes
+         * round until nothing changes. */
         const struct ia_sweep_item *need = &s->items[it->needs[k]];
         if (need->state == IA_SWEEP_GOAL_WAITING || need->state == IA_SWEEP_GOAL_RUNNING) {
             all = NOT_YET;
@@ -179,6 +197,8 @@ static int64_t seconds_left(const struct ia_sweep *s)
         return INT64_MAX;
     }
     int64_t left_us = s->deadline_us - ia_mono_us(s->clock);
+    /* Rounded up: 0 means that the time is up, so the last part of a second must not be
+     * that. */
     return left_us > 0 ? (left_us + 999999) / 1000000 : 0;
 }
 
@@ -200,6 +220,8 @@ static double share(const struct step *st, const struct ia_sweep_item *it)
         return own;
     }
     double rest = st->s->max_usd - st->spent_usd;
+    /* Divided by the places that are free now rather than by the goals that wait: what
+     * finished runs did not use goes to the next ones. */
     double part = it->wants_rest ? rest : rest / count_free(st);
     return own > 0 && own < part ? own : part;
 }
@@ -209,10 +231,13 @@ static void start(struct step *st, size_t i)
     struct ia_sweep *s = st->s;
     const struct ia_sweep_item *it = &s->items[i];
     double cap = share(st, it);
+    /* What the others give back when they end may be enough for it. */
     if (it->wants_rest && st->running > 0) {
         return;
     }
+    /* The negated comparison also catches a share that is not a number. */
     if (s->max_usd > 0 && !(cap >= LEAST_USD)) {
+        /* While something runs, its end may give money back; then this is asked again. */
         if (st->running == 0) {
             stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
         }
@@ -229,6 +254,8 @@ static void start(struct step *st, size_t i)
 static void judge_waiting(struct step *st)
 {
     struct ia_sweep *s = st->s;
+    /* In the order of the rows, so goals start in the order of the file; first_waiting
+     * spares a long sweep the walk over what is done. */
     for (size_t i = s->first_waiting; i < s->count; i++) {
         const struct ia_sweep_item *bad = NULL;
         if (s->items[i].state != IA_SWEEP_GOAL_WAITING) {
@@ -258,6 +285,8 @@ static struct ia_run_request request(const struct ia_sweep *s, const struct ia_s
                                      const struct change *c, struct ia_setup_step *steps)
 {
     struct ia_run_request req = *ia_job_request(it->job);
+    /* `fresh` asks for it on the phones of the pool, where another goal may have run before;
+     * a further try must not meet what the one before left behind. */
     bool reset = (s->fresh && it->pooled) || it->tries > 0;
     bool has = req.setup_count > 0 && req.setup[0].kind == IA_SETUP_RESET;
     if (reset && !has) {
@@ -268,6 +297,8 @@ static struct ia_run_request request(const struct ia_sweep *s, const struct ia_s
         req.setup = steps;
         req.setup_count++;
     }
+    /* The sweep's limits become the run's own, so that the run enforces them, whichever
+     * process does it. */
     if (s->max_usd > 0) {
         req.budget.max_usd = c->cap_usd;
     }
@@ -293,6 +324,8 @@ static void write_start(struct ia_tx *tx, const struct ia_sweep *s, struct chang
 static enum ia_rc write_changes(struct step *st, struct ia_err *err)
 {
     struct ia_sweep *s = st->s;
+    /* All moves are checked before the transaction: nothing may be half planned when an
+     * illegal one turns up. */
     for (size_t k = 0; k < st->count; k++) {
         const struct change *c = &st->changes[k];
         enum ia_rc allowed = ia_sweep_item_check_move(&s->items[c->i], c->to, err);
@@ -323,6 +356,7 @@ static void apply_end(struct ia_sweep_item *it, const struct change *c)
     it->cost_known = it->cost_known && c->usage.cost_known;
     it->ms += c->ms;
     it->code = c->code;
+    /* What was reserved is released; has_rest and capped belong to one run. */
     it->cap_usd = it->run_usd = it->run_usd_max = 0;
     it->capped = it->has_rest = false;
     it->wants_rest = c->no_try;
@@ -340,6 +374,7 @@ static void apply_start(const struct ia_sweep *s, struct ia_sweep_item *it,
     it->wants_rest = false;
     it->has_rest = c->has_rest;
     it->cap_usd = s->max_usd > 0 ? c->cap_usd : 0;
+    /* Whether the sweep, and not the goal's own limit, is what could starve it. */
     it->capped = s->max_usd > 0 && (!(own > 0) || c->cap_usd < own);
 }
 
@@ -354,8 +389,10 @@ static void apply(struct step *st)
         } else if (it->state == IA_SWEEP_GOAL_RUNNING) {
             apply_end(it, c);
         }
+        /* After the sums above, which need to know that it was running. */
         ia_sweep_item_move(s, it, c->to);
         free(it->reason);
+        /* Taken over, so that step_fini does not free it. */
         it->reason = c->reason;
         c->reason = NULL;
         if (s->env.observe) {
@@ -374,6 +411,7 @@ static void step_init(struct step *st, struct ia_sweep *s)
     st->running = *s->busy.pool;
     st->free.pool = &st->pool_free;
     st->free.lane = ia_calloc(s->lane_count + 1, sizeof(*st->free.lane));
+    /* A lane does one run at a time; the pool as many as it has lanes. */
     for (size_t i = 0; i < s->lane_count; i++) {
         st->free.lane[i] = 1 - s->busy.lane[i];
         st->running += s->busy.lane[i];
@@ -403,6 +441,7 @@ static enum ia_rc round_of(struct ia_sweep *s, int *added, bool *ret_more, struc
     struct step st;
     enum ia_rc rc = IA_OK;
     step_init(&st, s);
+    /* Ends first, so that places and money they give back are there for what starts. */
     for (size_t i = 0; i < s->count && rc == IA_OK; i++) {
         if (s->items[i].state == IA_SWEEP_GOAL_RUNNING) {
             rc = settle(&st, i, err);
@@ -438,6 +477,7 @@ static bool is_over(const struct ia_sweep *s)
             return false;
         }
     }
+    /* A stopped sweep leaves its waiting goals where they are; ia_sweep_end skips them. */
     return s->why || s->first_waiting == s->count;
 }
 
@@ -464,6 +504,7 @@ void ia_sweep_spent(struct ia_sweep *s, const char *run_id, double usd, double u
     for (size_t i = 0; i < s->count; i++) {
         struct ia_sweep_item *it = &s->items[i];
         if (it->state == IA_SWEEP_GOAL_RUNNING && strcmp(it->run_id, run_id) == 0) {
+            /* Reports may come out of order: what was spent only grows. */
             it->run_usd_max = usd_max > it->run_usd_max ? usd_max : it->run_usd_max;
             it->run_usd = usd > it->run_usd ? usd : it->run_usd;
         }
@@ -491,6 +532,8 @@ static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *
 {
     bool left = false;
     for (size_t i = 0; i < s->count; i++) {
+        /* A goal that is running now was left to the queue: the sweep counts as stopped, and
+         * opening it again goes on with it. */
         left = left || s->items[i].state == IA_SWEEP_GOAL_RUNNING;
         if (s->items[i].state == IA_SWEEP_GOAL_WAITING) {
             struct ia_buf text = IA_BUF(REASON_BYTES_MAX);

@@ -1,5 +1,9 @@
 /* sweep_choose.c: which goals run here: by tag, by name, and by shard, so that several machines
- * share a list of goals without talking to each other. */
+ * share a list of goals without talking to each other.
+ *
+ * Goals that need each other form a group, and a group stays whole: its shard is taken from
+ * the first of its names in byte order, so it depends on neither the order of the files nor
+ * on the machine. A goal that is chosen brings all that it needs with it, tagged or not. */
 #include "agent/sweep/sweep.h"
 
 #include "base/hash.h"
@@ -88,6 +92,8 @@ static void choose_needs(const struct ia_goals *goals, size_t i, size_t *stack, 
     while (depth > 0) {
         const struct ia_goal *g = ia_goals_at(goals, stack[--depth]);
         for (size_t k = 0; k < g->need_count; k++) {
+            /* Marked before it is visited, so each goal is on the stack at most once and n +
+             * 1 places are enough. */
             if (!ret[g->needs[k]]) {
                 ret[g->needs[k]] = true;
                 stack[depth++] = g->needs[k];

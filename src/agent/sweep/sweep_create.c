@@ -1,5 +1,9 @@
 /* sweep_create.c: the rows of a new sweep: one for the sweep with its options as JSON, one for each
- * repeat of each chosen goal. */
+ * repeat of each chosen goal.
+ *
+ * All rows are one transaction: a sweep is there whole or not at all. The requests are
+ * written out in full (job), so that a resume does not read goal files, which may have
+ * changed since. */
 #include "agent/sweep/sweep_impl.h"
 
 #include "base/jsonw.h"
@@ -140,6 +144,7 @@ static enum ia_rc write_rows(struct ia_tx *tx, const struct ia_goals *goals, con
         .title = o->title, .options = ia_buf_cstr(&options), .max_usd = o->max_usd};
     ia_tx_add_sweep(tx, &row, ret_id);
     enum ia_rc rc = IA_OK;
+    /* Rows of one goal stand together: sweep_open.c and the pass rates rely on it. */
     for (size_t i = 0; i < ia_goals_count(goals) && rc == IA_OK && !ia_tx_failed(tx); i++) {
         const struct ia_goal *g = ia_goals_at(goals, i);
         rc = chosen[i] ? add_goal(tx, ret_id, goals, g, o, err) : IA_OK;
@@ -159,6 +164,7 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
         ia_err_hint(err, "--tag and --shard select; ios-agent sweep --dry-run shows the goals");
         return rc;
     }
+    /* Before anything is written, as repeats multiply quickly. */
     if (rows > IA_SWEEP_ROWS_MAX) {
         return ia_err_set(err, IA_E_USAGE,
                           "the sweep has %zu goals including repeats; the limit is %d", rows,

@@ -38,6 +38,7 @@ enum ia_rc ia_sweep_item_check_move(const struct ia_sweep_item *it, enum ia_swee
 void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
                         enum ia_sweep_goal_state to)
 {
+    /* Places are counted here and nowhere else, so that they cannot drift from the states. */
     int *busy = ia_sweep_places_of(&s->busy, it);
     if (it->state == IA_SWEEP_GOAL_RUNNING) {
         --*busy;
@@ -50,6 +51,7 @@ void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
     if (to == IA_SWEEP_GOAL_WAITING && i < s->first_waiting) {
         s->first_waiting = i;
     }
+    /* The invariant: nothing before first_waiting waits. */
     while (s->first_waiting < s->count &&
            s->items[s->first_waiting].state != IA_SWEEP_GOAL_WAITING) {
         s->first_waiting++;
@@ -123,6 +125,7 @@ int64_t ia_sweep_run_ms(const struct ia_run_row *row)
 bool ia_sweep_run_starved(const struct ia_run_row *row)
 {
     const struct ia_usage_row *u = &row->usage;
+    /* Not one token: the budget was gone before the first request. */
     bool asked = u->input + u->cache_read + u->cache_write + u->output > 0;
     return !asked && ia_sweep_run_code(row) == IA_E_BUDGET;
 }

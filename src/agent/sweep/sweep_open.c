@@ -61,10 +61,13 @@ static void read_options(struct ia_sweep *s, const json_t *options)
             (void)add_lane(s, json_string_value(lane));
         }
     }
+    /* The lanes of the options are the pool; those that single goals name are added behind
+     * them. */
     s->pool_lanes = s->lane_count;
     s->fresh = json_is_true(json_object_get(options, "fresh"));
     s->fail_fast = json_is_true(json_object_get(options, "fail_fast"));
     int64_t seconds = json_integer_value(json_object_get(options, "max_seconds"));
+    /* The time limit counts from this opening: a sweep that is resumed gets all of it again. */
     s->deadline_us = seconds > 0 ? ia_mono_us(s->clock) + seconds * 1000000 : IA_NO_DEADLINE;
 }
 
@@ -84,6 +87,7 @@ static size_t own_lane(struct ia_sweep *s, const char *device)
     if (s->env.lane) {
         s->env.lane(device, &name);
     } else {
+        /* The part before the "?" alone: options of a device do not make it another lane. */
         ia_buf_putstr(&name, (struct ia_str){device, strcspn(device, "?")});
     }
     size_t lane = add_lane(s, ia_buf_cstr(&name));
@@ -104,6 +108,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
     *it = (struct ia_sweep_item){.no = row->no, .repeat = row->repeat, .line = row->line};
     it->name = ia_strdup(row->name);
     it->file = ia_strdup(row->file);
+    /* Names until all rows are there; link_needs makes indices of them. */
     o->needs[s->count++] = json_loads(row->needs, 0, NULL);
     o->rc = ia_job_parse(ia_str(row->job), &it->job, o->err);
     if (o->rc != IA_OK) {
@@ -113,6 +118,7 @@ static bool take_goal(void *ctx, const struct ia_sweep_goal_row *row)
     const char *device = ia_job_device(it->job);
     it->pooled = !device;
     it->lane = device ? own_lane(s, device) : 0;
+    /* A state of a newer version is no state to go on from. */
     it->state = row->state < IA_SWEEP_GOAL_STATE_COUNT ? row->state : IA_SWEEP_GOAL_ERROR;
     it->reason = ia_strdup(row->reason);
     it->cost_known = true;
@@ -197,6 +203,9 @@ static void keep_unpriced(struct opening *o, const struct ia_sweep_item *it)
 /* it->run_id is still the run that is counted. */
 static void count_last(struct opening *o, struct ia_sweep_item *it, struct last_run *last)
 {
+    /* A run is counted when the next one of its goal is read, and the last one after all
+     * are: the run of a goal that is still `running` is counted when it is settled, even if
+     * it has ended since. */
     if (last->ended) {
         if (!last->usage.cost_known) {
             keep_unpriced(o, it);
@@ -213,6 +222,7 @@ static void count_last(struct opening *o, struct ia_sweep_item *it, struct last_
 static bool take_run(void *ctx, const struct ia_run_row *row)
 {
     struct opening *o = ctx;
+    /* A row of no goal of ours changes nothing. */
     if (row->sweep_no < 1 || (size_t)row->sweep_no > o->s->count) {
         return true;
     }
@@ -242,6 +252,7 @@ static enum ia_rc take_runs(struct opening *o, struct ia_err *err)
         }
     }
     free(o->last);
+    /* Not while runs are listed: a callback of the store must not call the store. */
     for (size_t i = 0; i < o->unpriced_count && rc == IA_OK; i++) {
         struct ia_sweep_item *it = &s->items[o->unpriced[i].i];
         struct ia_progress p;
@@ -267,6 +278,8 @@ static enum ia_rc read_running(struct ia_sweep *s, struct ia_sweep_item *it, str
         rc = ia_store_run(s->env.store, it->run_id, &row, err);
     }
     if (rc == IA_OK) {
+        /* The run's row has the share it was given, which the step that started it worked
+         * out from what was left then. */
         json_t *budget = json_loads(row->budget, 0, NULL);
         it->cap_usd = json_number_value(json_object_get(budget, "max_usd"));
         double own = ia_job_request(it->job)->budget.max_usd;

@@ -38,6 +38,7 @@ void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
     r.skipped = count[IA_SWEEP_GOAL_SKIPPED];
     r.why = s->why;
     bool left = r.waiting + r.running + r.skipped > 0;
+    /* Why the sweep was stopped counts only if something was left undone. */
     if (left && s->why_exit > r.exit_status) {
         r.exit_status = s->why_exit;
     }
@@ -89,6 +90,7 @@ static struct ia_sweep_rate rate_of(const struct ia_sweep *s, size_t i)
 void ia_sweep_rates(struct ia_sweep *s, ia_sweep_rate_fn *fn, void *ctx)
 {
     pthread_mutex_lock(&s->mutex);
+    /* Repeats of a goal stand together, so this goes from goal to goal. */
     for (size_t i = 0; i < s->count; i += (size_t)s->items[i].repeats) {
         if (s->items[i].repeats > 1) {
             struct ia_sweep_rate rate = rate_of(s, i);
