@@ -216,8 +216,6 @@ void ia_bridge_close(struct ia_bridge *b)
     if (!b) {
         return;
     }
-    /* Before jobs_end: a connection that is still alive must find the queue ended, not run
-     * dry. */
     atomic_store(&b->stopping, true);
     atomic_store(&b->closing, true);
     ia_bridge_jobs_end(b);

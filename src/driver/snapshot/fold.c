@@ -7,7 +7,11 @@
  *   what is invisible  goes, unless something visible is in it
  *
  * Owners collect their texts as pieces (a list through next_piece) while the tree is walked from
- * the top, and are labelled at the end, when all pieces are known. */
+ * the top, and are labelled at the end, when all pieces are known.
+ *
+ * In this order: what is not seen goes; the controls and texts inside each item are counted,
+ * from the leaves up; each item, from the root down, finds its owner and is folded into it
+ * or not; labels are joined, and twins and captions go. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"
@@ -467,6 +471,7 @@ static void drop_twin(struct fold *f, int32_t i)
             return;
         }
     }
+    /* After the last try an older item gives up its slot: at worst a twin stays. */
     f->twins[slot] = (uint32_t)i + 1;
 }
 

@@ -52,8 +52,7 @@ static uint64_t content_of(uint64_t h, const struct ia_element *e)
     return text(text(text(h, e->label), e->value), e->placeholder);
 }
 
-/* A key that is no letter (return, delete) counts like an element; letters change with every
- * shift. */
+/* A key that is no letter counts like an element, though it has no line of its own. */
 static bool special_key(const struct ia_snapshot *s, size_t i)
 {
     return s->more[i].key && !s->more[i].letter && s->elements[i].reach == IA_REACH_OK;

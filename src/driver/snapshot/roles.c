@@ -282,6 +282,7 @@ void ia_build_roles(struct ia_build *b)
         struct meaning m = meaning_of(b, it);
         it->role = m.role;
         it->part = m.part;
+        /* From the root down, so that the parent's flags are complete. */
         it->flags = (uint16_t)inherited(it);
         if (it->parent >= 0) {
             it->flags |= (uint16_t)(b->items[it->parent].flags & down);

@@ -1,4 +1,8 @@
-/* text.c: the text form. Its grammar is in snapshot.h. */
+/* text.c: the text form. Its grammar is in snapshot.h.
+ *
+ * A text beyond the limit is written in full first. Then whole lines are left out, the least
+ * useful and among them the last first, and a final line says how many; the header always
+ * stays. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 

@@ -1,5 +1,12 @@
 /* request.c: body to JSON to turns. Shape is checked before anything is built from it, so that
- * later code may rely on objects, types and roles being there. */
+ * later code may rely on objects, types and roles being there.
+ *
+ *   bytes ─► size, depth ─► JSON ─► model ─► max_tokens ─► stream ─► messages ─► turns
+ *             413           │        404          each of them refuses by itself, the first counts
+ *                           └ duplicate keys are refused
+ *
+ * Messages of the same role that follow each other become one turn, as the service joins
+ * them; the blocks of all turns lie in one array, in the order of the conversation. */
 #include "mock/api/request.h"
 
 #include "base/buf.h"
@@ -33,9 +40,11 @@ bool ia_mock_beta(const struct ia_mock_headers *h, const char *prefix)
 
 bool ia_mock_version_new(const struct ia_mock_headers *h)
 {
+    /* Dates in this form compare as texts. */
     return h->version && strcmp(h->version, "2026-10-21") >= 0;
 }
 
+/* Counted in the bytes, before anything recurses over the value. */
 bool ia_mock_depth_ok(struct ia_str body)
 {
     int depth = 0;

@@ -9,9 +9,9 @@
  * An operation that was logged and not acted on (killed in between) acts at the next replay, so the
  * phone is always what its log says.
  *
- * Only the process that holds the lock writes; ia_oplog_read() takes none, as complete lines
- * never change. A replay must reach the state that the live phone had, so an operation may
- * depend on nothing but the seed, the operations before it, and its own line. */
+ * Only the process that holds the lock writes. ia_oplog_read() takes no lock: a last line that is
+ * still being written is passed over. A replay must reach the state that the live phone had, so an
+ * operation depends on nothing but the seed, the operations before it and its own line. */
 #include "driver/embedded/op/oplog.h"
 
 #include "base/fd.h"
