@@ -34,6 +34,7 @@ enum ia_rc ia_log_open(const char *path, enum ia_log_level level, struct ia_err 
     pthread_mutex_lock(&sink_lock);
     sink_fd = fd;
     pthread_mutex_unlock(&sink_lock);
+    /* Last: before there is a sink, no line is worth making. */
     atomic_store(&sink_level, (int)level);
     return IA_OK;
 }

@@ -1,6 +1,10 @@
-/* process.c: is a pid still the process that wrote it down? With platform.c the only file with a
- * branch per system: POSIX has no start time of a process. Linux: proc(5), /proc/PID/stat field 22 in ticks since boot, so the boot's id goes
- * with it. macOS: sysctl(3), KERN_PROC_PID, p_starttime. */
+/* process.c: is a pid still the process that wrote it down?
+ *
+ * A pid is given again once its process is gone, so it is kept together with a token of its start
+ * time. With platform.c this is the only file with a branch per system, as POSIX has no start time
+ * of a process. Linux: proc(5), /proc/PID/stat, field 22, in ticks since boot, so the boot's id
+ * goes with it. macOS: sysctl(3), KERN_PROC_PID, p_starttime. A zombie's token has the time 0, so
+ * that it matches no token of a living process. */
 #include "base/process.h"
 
 #include "base/buf.h"

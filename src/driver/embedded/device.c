@@ -1,4 +1,10 @@
-/* device.c: the phone behind the device vtable, and its oracle. */
+/* device.c: the phone behind the device vtable, and its oracle.
+ *
+ *   submit:  draw the faults ─► late or cancelled? refused ─► faults of the phone, each an operation
+ *            ─► commit: check ─► log ─► act ─► answered, or (a fault) not answered: UNKNOWN
+ *   read:    slow? wait ─► late or cancelled? refused ─► scene ─► tree or picture
+ *
+ * Nothing reaches the phone but through commit(), so the log has all that ever changed it. */
 #include "driver/embedded/embedded.h"
 
 #include "driver/embedded/draw/paint.h"
@@ -96,6 +102,7 @@ static enum ia_rc submit(struct ia_device *d, const struct ia_deadline *deadline
                          const struct ia_op *op, struct ia_err *err)
 {
     struct embedded *e = self(d);
+    /* Drawn for every call, also for one that is then refused. */
     uint32_t set = ia_faults_op(&e->faults);
     enum ia_rc rc = begin(e, deadline, err);
     if (rc == IA_OK) {
@@ -156,6 +163,7 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
     struct embedded *e = self(d);
+    /* First, so that begin() sees a deadline that passed during the wait. */
     enum ia_rc rc = before_read(e, deadline, err);
     if (rc == IA_OK) {
         rc = begin(e, deadline, err);
@@ -168,6 +176,7 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
     struct ia_tree *t = ia_tree_new();
     ia_scene_to_tree(&s, t);
     ia_scene_fini(&s);
+    /* After the scene is built: the tree shows the moment before. */
     pass_time(e);
     *ret_tree = t;
     return IA_OK;

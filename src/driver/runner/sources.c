@@ -27,6 +27,7 @@ enum ia_rc ia_runner_key(const struct ia_embedded *sources, struct ia_runner_bui
     ia_buf_printf(&all, "recipe %s of %s\n%s\n%s\n", RECIPE_VERSION, IA_VERSION, build->xcode,
                   build->arch);
     for (const struct ia_embedded *s = sources; s->name; s++) {
+        /* With its size, so that no two lists of files give the same bytes. */
         ia_buf_printf(&all, "%s %zu\n", s->name, s->size);
         ia_buf_put(&all, s->data, s->size);
     }

@@ -62,6 +62,7 @@ static void seal_tool(json_t *block, const struct ia_rand *rand)
     if (!json_object_get(block, "caller")) {
         json_object_set_new(block, "caller", json_pack("{s:s}", "type", "direct"));
     }
+    /* Made anew with its members in a fixed order, whatever order the script had. */
     json_t *was = json_copy(block);
     json_object_clear(block);
     for (size_t i = 0; i < IA_COUNTOF(order); i++) {

@@ -98,6 +98,7 @@ enum ia_walk ia_brain_again(struct ia_brain *b, int phase)
 
 enum ia_walk ia_brain_seek(struct ia_brain *b, const char *what, const char *name)
 {
+    /* Once for each step: by scrolling where something lies outside, else by a fresh look. */
     if (!b->sought) {
         b->sought = true;
         return b->screen.outside

@@ -133,6 +133,8 @@ const struct ia_brain_item *ia_brain_find(const struct ia_brain *b, enum ia_want
         const struct ia_brain_item *item = &b->screen.items[i];
         int fit = quality(item, name);
         int rank = role_rank(want, item->role);
+        /* Being disabled costs two and a half steps of quality(); the role only decides
+         * within one. */
         int score = fit && rank ? fit * 100 + rank - (item->disabled ? 250 : 0) : 0;
         if (score > best_score || (fit && rank && !best)) {
             best = item;

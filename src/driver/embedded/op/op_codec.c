@@ -1,4 +1,8 @@
-/* op_codec.c: operations as lines of the log. */
+/* op_codec.c: operations as lines of the log.
+ *
+ *   {"seq":N,"at_ms":N,"op":NAME, fields of the form, "secure":true}
+ *
+ * `seq` and `at_ms` are those that the phone must have when the operation acts. */
 #include "driver/embedded/op/op.h"
 
 #include "base/jsonw.h"
@@ -106,6 +110,7 @@ void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf
         ia_jsonw_str(&w, op->text);
     }
     if (op->kind == IA_OP_TYPE && ia_phone_secure(p)) {
+        /* The last member: oplog.c knows such a line by its end. */
         ia_jsonw_kv_bool(&w, "secure", true);
     }
     ia_jsonw_end_object(&w);

@@ -94,6 +94,7 @@ void ia_edit_delete(struct ia_phone *p)
         return;
     }
     const char *text = a->fields[a->focus];
+    /* At least 0: replace() keeps no empty text. */
     size_t n = strlen(text) - 1;
     while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
         n--;

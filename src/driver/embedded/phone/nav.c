@@ -119,6 +119,7 @@ void ia_alert_press(struct ia_phone *p, int i)
     }
     const struct ia_alert_button *b = &alert->buttons[i];
     int32_t arg = 0;
+    /* The alert goes before its button acts, as the action may show the next one. */
     if (alert == p->system_alert) {
         p->system_alert = NULL;
     } else {

@@ -140,6 +140,7 @@ void ia_phone_launch(struct ia_phone *p, int app)
 void ia_phone_terminate(struct ia_phone *p, int app)
 {
     struct ia_app_state *a = &p->apps[app];
+    /* What the app has stored stays; its screens and what was typed do not. */
     void *data = a->data;
     forget_fields(a);
     *a = (struct ia_app_state){.data = data, .focus = -1};
