@@ -2,7 +2,8 @@
  * arrays of lists are copied. */
 #include "events/shapes.h"
 
-#include <jansson.h>
+#include "json/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,6 @@ static void *new_array(struct ia_event *e, size_t n, size_t size)
     a->next = e->lists;
     e->lists = a;
     return a->items;
-}
-
-static struct ia_str text_of(const json_t *v)
-{
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
 }
 
 static int64_t int_of(const json_t *v)
@@ -53,7 +49,7 @@ static void read_texts(struct ia_event *e, const json_t *from, struct ia_event_t
     size_t n = json_array_size(from);
     struct ia_str *items = n > 0 ? new_array(e, n, sizeof(*items)) : NULL;
     for (size_t i = 0; i < n; i++) {
-        items[i] = text_of(json_array_get(from, i));
+        items[i] = ia_json_str(json_array_get(from, i));
     }
     *texts = (struct ia_event_texts){items, n};
 }
@@ -63,7 +59,7 @@ static void read_field(struct ia_event *e, const struct ia_event_field *f, json_
 {
     switch (f->kind) {
     case IA_EVENT_K_TEXT:
-        *(struct ia_str *)member = text_of(v);
+        *(struct ia_str *)member = ia_json_str(v);
         return;
     case IA_EVENT_K_INT:
         *(int64_t *)member = int_of(v);
@@ -129,8 +125,8 @@ bool ia_event_read(struct ia_event *ret, struct ia_str json)
 {
     *ret = (struct ia_event){.doc = json_loadb(json.p, json.n, JSON_ALLOW_NUL, NULL)};
     ret->seq = int_of(json_object_get(ret->doc, "seq"));
-    ret->run = text_of(json_object_get(ret->doc, "run"));
-    ret->ts = text_of(json_object_get(ret->doc, "ts"));
+    ret->run = ia_json_field(ret->doc, "run");
+    ret->ts = ia_json_field(ret->doc, "ts");
     return read_doc(ret,
                     ia_event_from_name(json_string_value(json_object_get(ret->doc, "event"))));
 }

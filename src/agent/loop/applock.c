@@ -3,6 +3,8 @@
  * user something. */
 #include "agent/loop/applock.h"
 
+#include "json/json.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -137,12 +139,6 @@ static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, con
     return IA_E_APP_LOCK;
 }
 
-static const char *field(const json_t *input, const char *key)
-{
-    const char *s = json_string_value(json_object_get(input, key));
-    return s ? s : "";
-}
-
 static enum ia_rc check_button(const struct ia_app_lock *lock, const char *button,
                                struct ia_err *err)
 {
@@ -202,7 +198,7 @@ enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,
     if (!lock->app) {
         return IA_OK;
     }
-    const char *bundle_id = field(input, "bundle_id");
+    const char *bundle_id = ia_json_text(input, "bundle_id");
     bool allowed = ia_app_lock_allows(lock, bundle_id);
     switch (
         tool) { /* every tool by name, so that a new one does not compile without its rule */
@@ -211,9 +207,9 @@ enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,
     case IA_TOOL_TERMINATE_APP:
         return allowed ? IA_OK : refuse(lock, err, "stopping ", bundle_id);
     case IA_TOOL_PRESS_BUTTON:
-        return check_button(lock, field(input, "button"), err);
+        return check_button(lock, ia_json_text(input, "button"), err);
     case IA_TOOL_OPEN_URL:
-        return check_url(lock, field(input, "url"), err);
+        return check_url(lock, ia_json_text(input, "url"), err);
     case IA_TOOL_TAP: /* these touch only what ia_app_lock_screen lets them */
     case IA_TOOL_LONG_PRESS:
     case IA_TOOL_TYPE_TEXT:

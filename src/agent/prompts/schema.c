@@ -4,6 +4,7 @@
 #include "agent/prompts/schema.h"
 
 #include "base/buf.h"
+#include "json/json.h"
 
 #include <string.h>
 
@@ -23,12 +24,6 @@ static bool known_keyword(const char *key)
         }
     }
     return false;
-}
-
-static const char *type_of(const json_t *schema)
-{
-    const char *type = json_string_value(json_object_get(schema, "type"));
-    return type ? type : "";
 }
 
 static bool known_type(const char *type)
@@ -79,7 +74,8 @@ static enum ia_rc lint_object(const json_t *schema, const char *where, int depth
 
 static enum ia_rc lint(const json_t *schema, const char *where, int depth, struct ia_err *err)
 {
-    if (!json_is_object(schema) || depth > DEPTH_MAX || !known_type(type_of(schema))) {
+    if (!json_is_object(schema) || depth > DEPTH_MAX ||
+        !known_type(ia_json_text(schema, "type"))) {
         return ia_err_set(err, IA_E_CONFIG, "%s: not a schema with a known type", where);
     }
     const char *key;
@@ -91,10 +87,10 @@ static enum ia_rc lint(const json_t *schema, const char *where, int depth, struc
                               key);
         }
     }
-    if (strcmp(type_of(schema), "object") == 0) {
+    if (strcmp(ia_json_text(schema, "type"), "object") == 0) {
         return lint_object(schema, where, depth, err);
     }
-    if (strcmp(type_of(schema), "array") == 0) {
+    if (strcmp(ia_json_text(schema, "type"), "array") == 0) {
         return lint(json_object_get(schema, "items"), where, depth + 1, err);
     }
     return IA_OK;
@@ -102,7 +98,7 @@ static enum ia_rc lint(const json_t *schema, const char *where, int depth, struc
 
 enum ia_rc ia_schema_lint(const json_t *schema, const char *where, struct ia_err *err)
 {
-    if (!json_is_object(schema) || strcmp(type_of(schema), "object") != 0) {
+    if (!json_is_object(schema) || strcmp(ia_json_text(schema, "type"), "object") != 0) {
         return ia_err_set(err, IA_E_CONFIG, "%s: input_schema must be an object schema", where);
     }
     return lint(schema, where, 0, err);
@@ -133,7 +129,7 @@ static void list_fields(const json_t *schema, struct ia_buf *out)
     json_t *prop;
     json_object_foreach(json_object_get(schema, "properties"), key, prop)
     {
-        ia_buf_printf(out, "%s%s (%s%s)", out->len ? ", " : "", key, type_of(prop),
+        ia_buf_printf(out, "%s%s (%s%s)", out->len ? ", " : "", key, ia_json_text(prop, "type"),
                       is_required(schema, key) ? ", required" : "");
     }
     if (out->len == 0) {
@@ -291,7 +287,7 @@ static bool has_type(const json_t *value, const char *type)
 static enum ia_rc check(const json_t *schema, const json_t *value, const char *where,
                         struct ia_err *err)
 {
-    const char *type = type_of(schema);
+    const char *type = ia_json_text(schema, "type");
     if (!has_type(value, type)) {
         return ia_err_set(err, IA_E_USAGE, "%s: must be %s %s", where,
                           strchr("aioeu", type[0]) ? "an" : "a", type);

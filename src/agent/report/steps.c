@@ -8,6 +8,7 @@
 #include "agent/report/escape.h"
 #include "agent/report/model.h"
 #include "base/hash.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,10 @@ static void add_reason(struct reasons *r, const json_t *block, struct ia_str tex
         r->cap = r->cap ? r->cap * 2 : 64;
         r->all = ia_realloc(r->all, r->cap, sizeof(*r->all));
     }
-    const char *id = json_string_value(json_object_get(block, "id"));
     struct ia_buf cut = IA_BUF(IA_REP_REASON_MAX + 8);
     ia_cut(&cut, text, IA_REP_REASON_MAX);
     struct reason *one = &r->all[r->n++];
-    (void)snprintf(one->id, sizeof(one->id), "%s", id ? id : "");
+    (void)snprintf(one->id, sizeof(one->id), "%s", ia_json_text(block, "id"));
     one->text = ia_buf_steal(&cut);
 }
 
@@ -51,12 +51,12 @@ static bool keep_reasons(void *ctx, const struct ia_message_row *row)
     const json_t *block = NULL;
     json_array_foreach(content, i, block)
     {
-        const char *type = json_string_value(json_object_get(block, "type"));
+        const char *type = ia_json_text(block, "type");
         const json_t *text = json_object_get(block, "text");
-        if (type && strcmp(type, "text") == 0 && json_is_string(text)) {
+        if (strcmp(type, "text") == 0 && json_is_string(text)) {
             ia_buf_puts(&said, said.len > 0 ? "\n" : "");
             ia_buf_put(&said, json_string_value(text), json_string_length(text));
-        } else if (type && strcmp(type, "tool_use") == 0) {
+        } else if (strcmp(type, "tool_use") == 0) {
             add_reason(r, block, ia_buf_str(&said));
             ia_buf_reset(&said);
         }

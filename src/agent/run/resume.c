@@ -6,6 +6,7 @@
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
 #include "base/jsonw.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,7 @@ static bool calls_tool(struct ia_str content)
     json_t *blocks = json_loadb(content.p, content.n, JSON_ALLOW_NUL, NULL);
     json_array_foreach(blocks, i, block)
     {
-        const char *type = json_string_value(json_object_get(block, "type"));
-        found = found || (type && strcmp(type, "tool_use") == 0);
+        found = found || strcmp(ia_json_text(block, "type"), "tool_use") == 0;
     }
     json_decref(blocks);
     return found;

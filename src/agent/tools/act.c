@@ -3,6 +3,7 @@
 #include "agent/tools/act.h"
 
 #include "driver/image/image.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,6 @@ enum {
 #define SWIPE_DISTANCE 0.8
 
 /* ---- checked input ----------------------------------------------------------------------- */
-
-static const char *text_of(const json_t *in, const char *key)
-{
-    const char *s = json_string_value(json_object_get(in, key));
-    return s ? s : "";
-}
 
 static int int_of(const json_t *in, const char *key, int otherwise)
 {
@@ -86,7 +81,7 @@ static enum ia_rc act_long_press(const struct act *a)
 static enum ia_rc act_type_text(const struct act *a)
 {
     return ia_session_type(a->session, &a->deadline, ref_of(a->in),
-                           ia_str(text_of(a->in, "text")), flag_of(a->in, "replace"),
+                           ia_str(ia_json_text(a->in, "text")), flag_of(a->in, "replace"),
                            flag_of(a->in, "submit"), a->result, a->err);
 }
 
@@ -100,14 +95,14 @@ static enum ia_rc act_swipe(const struct act *a)
     static const char *const words[] = {"up", "down", "left", "right"};
     static const enum ia_direction dirs[] = {IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT};
     return ia_session_swipe(a->session, &a->deadline, ref_of(a->in),
-                            dirs[index_of(text_of(a->in, "direction"), words, 4)],
+                            dirs[index_of(ia_json_text(a->in, "direction"), words, 4)],
                             real_of(a->in, "distance", SWIPE_DISTANCE), a->result, a->err);
 }
 
 static enum ia_rc act_scroll_to(const struct act *a)
 {
     const struct ia_element *found = NULL;
-    return ia_session_scroll_to(a->session, &a->deadline, ia_str(text_of(a->in, "text")),
+    return ia_session_scroll_to(a->session, &a->deadline, ia_str(ia_json_text(a->in, "text")),
                                 int_of(a->in, "max_swipes", SCROLL_SWIPES), &found, a->result,
                                 a->err);
 }
@@ -118,8 +113,8 @@ static enum ia_rc act_press_button(const struct act *a)
     static const enum ia_button buttons[] = {IA_BUTTON_HOME, IA_BUTTON_LOCK,
                                              IA_BUTTON_VOLUME_UP, IA_BUTTON_VOLUME_DOWN};
     return ia_session_press(a->session, &a->deadline,
-                            buttons[index_of(text_of(a->in, "button"), words, 4)], a->result,
-                            a->err);
+                            buttons[index_of(ia_json_text(a->in, "button"), words, 4)],
+                            a->result, a->err);
 }
 
 static enum ia_rc act_back(const struct act *a)
@@ -129,19 +124,19 @@ static enum ia_rc act_back(const struct act *a)
 
 static enum ia_rc act_launch_app(const struct act *a)
 {
-    return ia_session_launch(a->session, &a->deadline, text_of(a->in, "bundle_id"), a->result,
-                             a->err);
+    return ia_session_launch(a->session, &a->deadline, ia_json_text(a->in, "bundle_id"),
+                             a->result, a->err);
 }
 
 static enum ia_rc act_terminate_app(const struct act *a)
 {
-    return ia_session_terminate(a->session, &a->deadline, text_of(a->in, "bundle_id"),
+    return ia_session_terminate(a->session, &a->deadline, ia_json_text(a->in, "bundle_id"),
                                 a->result, a->err);
 }
 
 static enum ia_rc act_open_url(const struct act *a)
 {
-    return ia_session_open_url(a->session, &a->deadline, text_of(a->in, "url"), a->result,
+    return ia_session_open_url(a->session, &a->deadline, ia_json_text(a->in, "url"), a->result,
                                a->err);
 }
 
@@ -150,8 +145,8 @@ static enum ia_rc act_alert(const struct act *a)
     static const char *const words[] = {"accept", "dismiss", "button"};
     static const enum ia_alert_action actions[] = {IA_ALERT_ACCEPT, IA_ALERT_DISMISS,
                                                    IA_ALERT_BUTTON};
-    enum ia_alert_action action = actions[index_of(text_of(a->in, "action"), words, 3)];
-    const char *button = text_of(a->in, "button");
+    enum ia_alert_action action = actions[index_of(ia_json_text(a->in, "action"), words, 3)];
+    const char *button = ia_json_text(a->in, "button");
     if (action == IA_ALERT_BUTTON && *button == '\0') {
         return ia_err_set(a->err, IA_E_USAGE, "alert: action button needs the field button");
     }
@@ -172,13 +167,13 @@ static enum ia_rc wait_needs(const json_t *in, const struct ia_condition *c, str
 {
     bool element = c->kind != IA_WAIT_TEXT && c->kind != IA_WAIT_SETTLED;
     bool text = c->kind == IA_WAIT_TEXT || c->kind == IA_WAIT_VALUE;
-    const char *missing = element && !*text_of(in, "element")        ? "element"
+    const char *missing = element && !*ia_json_text(in, "element")   ? "element"
                           : text && !*c->text                        ? "text"
                           : c->kind == IA_WAIT_COUNT && c->count < 0 ? "count"
                                                                      : NULL;
     if (missing) {
         return ia_err_set(err, IA_E_USAGE, "wait_for: until %s needs the field %s",
-                          text_of(in, "until"), missing);
+                          ia_json_text(in, "until"), missing);
     }
     return IA_OK;
 }
@@ -188,13 +183,14 @@ static enum ia_rc wait_selector(const json_t *in, struct ia_condition *c, struct
     if (c->kind == IA_WAIT_TEXT || c->kind == IA_WAIT_SETTLED) {
         return IA_OK;
     }
-    c->ref = ia_ref_parse(ia_str(text_of(in, "element")));
+    c->ref = ia_ref_parse(ia_str(ia_json_text(in, "element")));
     if (c->ref) {
         return IA_OK;
     }
     size_t pos = 0;
     struct ia_err inner = {0};
-    if (ia_selector_parse(ia_str(text_of(in, "element")), &c->sel, &pos, &inner) != IA_OK) {
+    if (ia_selector_parse(ia_str(ia_json_text(in, "element")), &c->sel, &pos, &inner) !=
+        IA_OK) {
         return ia_err_set(err, IA_E_USAGE, "wait_for.element: %s (at byte %zu)", inner.msg,
                           pos + 1);
     }
@@ -206,9 +202,9 @@ static enum ia_rc wait_selector(const json_t *in, struct ia_condition *c, struct
 static enum ia_rc wait_condition(const json_t *in, struct ia_condition *c, struct ia_err *err)
 {
     *c = (struct ia_condition){
-        .kind = wait_kinds[index_of(text_of(in, "until"), wait_words, 8)],
+        .kind = wait_kinds[index_of(ia_json_text(in, "until"), wait_words, 8)],
         .sel = {.role = -1},
-        .text = text_of(in, "text"),
+        .text = ia_json_text(in, "text"),
         .count = int_of(in, "count", -1),
     };
     enum ia_rc rc = wait_needs(in, c, err);
@@ -225,7 +221,7 @@ static enum ia_rc act_wait_for(const struct act *a)
         rc = wait_condition(json_array_get(also, i), &conds[n++], a->err);
     }
     if (rc == IA_OK) {
-        bool all = strcmp(text_of(a->in, "match"), "any") != 0;
+        bool all = strcmp(ia_json_text(a->in, "match"), "any") != 0;
         rc = ia_session_wait(a->session, &a->deadline, conds, n, all, a->result, a->err);
     }
     for (size_t i = 0; i < n; i++) {
@@ -336,7 +332,7 @@ static enum ia_rc remember(const struct ia_tool_env *env, const json_t *in,
     }
     size_t before = env->notes->len;
     ia_buf_puts(env->notes, "- ");
-    for (const char *p = text_of(in, "note"); *p; p++) {
+    for (const char *p = ia_json_text(in, "note"); *p; p++) {
         ia_buf_putc(env->notes, strchr("\r\n<>", *p) ? ' ' : *p);
     }
     ia_buf_putc(env->notes, '\n');

@@ -2,16 +2,10 @@
 
 #include "cli/view/clean.h"
 #include "cli/view/labels.h"
+#include "json/json.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct ia_str text_of(const json_t *o, const char *key)
-{
-    const json_t *v = json_object_get(o, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
 
 /* The text, every line of it after the indent. */
 static void put_block(struct ia_buf *out, const char *indent, struct ia_str text)
@@ -40,7 +34,7 @@ static void put_tool_use(struct ia_buf *out, const json_t *block)
 {
     char *input = json_dumps(json_object_get(block, "input"), JSON_COMPACT);
     ia_buf_puts(out, "  > ");
-    ia_clean(out, text_of(block, "name"), IA_CLEAN_LINE);
+    ia_clean(out, ia_json_field(block, "name"), IA_CLEAN_LINE);
     ia_buf_putc(out, ' ');
     ia_clean(out, ia_str(input), IA_CLEAN_LINE);
     ia_buf_putc(out, '\n');
@@ -54,29 +48,29 @@ static void put_tool_result(struct ia_buf *out, const json_t *block)
     size_t i = 0;
     const json_t *item = NULL;
     if (json_is_string(content)) {
-        put_block(out, indent, text_of(block, "content"));
+        put_block(out, indent, ia_json_field(block, "content"));
     }
     json_array_foreach(content, i, item)
     {
-        if (ia_str_is(text_of(item, "type"), "text")) {
-            put_block(out, indent, text_of(item, "text"));
+        if (ia_str_is(ia_json_field(item, "type"), "text")) {
+            put_block(out, indent, ia_json_field(item, "text"));
         } else {
-            put_bracketed(out, indent, text_of(item, "type"));
+            put_bracketed(out, indent, ia_json_field(item, "type"));
         }
     }
 }
 
 static void put_content_block(struct ia_buf *out, const json_t *block)
 {
-    struct ia_str type = text_of(block, "type");
+    struct ia_str type = ia_json_field(block, "type");
     if (ia_str_is(type, "text")) {
-        put_block(out, "  ", text_of(block, "text"));
+        put_block(out, "  ", ia_json_field(block, "text"));
     } else if (ia_str_is(type, "tool_use")) {
         put_tool_use(out, block);
     } else if (ia_str_is(type, "tool_result")) {
         put_tool_result(out, block);
-    } else if (ia_str_is(type, "thinking") && text_of(block, "thinking").n > 0) {
-        put_block(out, "  (thinking) ", text_of(block, "thinking"));
+    } else if (ia_str_is(type, "thinking") && ia_json_field(block, "thinking").n > 0) {
+        put_block(out, "  (thinking) ", ia_json_field(block, "thinking"));
     } else {
         put_bracketed(out, "  ", type);
     }

@@ -28,17 +28,17 @@ static enum ia_eltype subtype(struct ia_str subrole)
 
 static enum ia_eltype type_of(json_t *node)
 {
-    enum ia_eltype type = subtype(ia_adapt_str(node, "subrole"));
+    enum ia_eltype type = subtype(ia_json_field(node, "subrole"));
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(ia_adapt_str(node, "type"));
+        type = ia_adapt_type(ia_json_field(node, "type"));
     }
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(ia_adapt_str(node, "role"));
+        type = ia_adapt_type(ia_json_field(node, "role"));
     }
     /* The buttons of a tab bar are told apart only here; on a phone in another language they
      * stay buttons. */
     bool plain = type == IA_EL_BUTTON || type == IA_EL_RADIO_BUTTON;
-    if (plain && ia_str_is(ia_adapt_str(node, "role_description"), "tab")) {
+    if (plain && ia_str_is(ia_json_field(node, "role_description"), "tab")) {
         type = IA_EL_TAB;
     }
     return type == IA_EL_COUNT ? IA_EL_OTHER : type;
@@ -60,20 +60,20 @@ static bool any_true(json_t *node, const char *a, const char *b)
 
 static void read_flags(struct ia_node *n, json_t *node)
 {
-    bool heading = ia_str_is(ia_adapt_str(node, "role"), "AXHeading") ||
-                   ia_str_is(ia_adapt_str(node, "type"), "Heading");
+    bool heading = ia_str_is(ia_json_field(node, "role"), "AXHeading") ||
+                   ia_str_is(ia_json_field(node, "type"), "Heading");
     n->flags |= heading ? IA_NODE_HEADER : 0;
     n->flags |= any_true(node, "AXSelected", "selected") ? IA_NODE_SELECTED : 0;
     n->flags |= any_true(node, "AXFocused", "focused") ? IA_NODE_FOCUSED : 0;
     if (json_is_false(json_object_get(node, "enabled"))) {
         n->flags &= (uint16_t)~IA_NODE_ENABLED;
     }
-    n->flags |= ia_adapt_str(node, "help").n > 0 ? IA_NODE_HINTED : 0;
+    n->flags |= ia_json_field(node, "help").n > 0 ? IA_NODE_HINTED : 0;
     json_t *trait = NULL;
     size_t i = 0;
     json_array_foreach(json_object_get(node, "traits"), i, trait)
     {
-        ia_adapt_trait(n, (struct ia_str){json_string_value(trait), json_string_length(trait)});
+        ia_adapt_trait(n, ia_json_str(trait));
     }
 }
 

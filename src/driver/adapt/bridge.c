@@ -3,9 +3,9 @@
 
 static enum ia_eltype type_of(json_t *node)
 {
-    enum ia_eltype type = ia_adapt_type(ia_adapt_str(node, "type"));
+    enum ia_eltype type = ia_adapt_type(ia_json_field(node, "type"));
     if (type == IA_EL_COUNT) {
-        type = ia_adapt_type(ia_adapt_str(node, "role"));
+        type = ia_adapt_type(ia_json_field(node, "role"));
     }
     return type == IA_EL_COUNT ? IA_EL_OTHER : type;
 }
@@ -25,10 +25,10 @@ static void read_flags(struct ia_node *n, json_t *node)
     if (json_is_false(json_object_get(node, "enabled"))) {
         n->flags &= (uint16_t)~IA_NODE_ENABLED;
     }
-    if (ia_str_is(ia_adapt_str(node, "role"), "AXHeading")) {
+    if (ia_str_is(ia_json_field(node, "role"), "AXHeading")) {
         n->flags |= IA_NODE_HEADER;
     }
-    ia_adapt_traits(n, ia_adapt_str(node, "traits"));
+    ia_adapt_traits(n, ia_json_field(node, "traits"));
 }
 
 static void add(struct ia_adapting *a, struct ia_node *parent, json_t *node, int level)

@@ -4,7 +4,7 @@
 
 #include "driver/adapt/adapt.h"
 
-#include <jansson.h>
+#include "json/json.h"
 
 struct ia_adapting;
 struct ia_adapter {
@@ -37,8 +37,6 @@ void ia_adapt_traits(struct ia_node *n, struct ia_str list);
 /* "{{x, y}, {w, h}}", zero when it is none. */
 struct ia_rect ia_adapt_frame_text(const char *s);
 
-/* The string behind the key; {NULL, 0} when it is none. Borrowed from node. */
-struct ia_str ia_adapt_str(json_t *node, const char *key);
 /* The text behind the first of the NULL-ended keys that holds one; numbers and truth values are
  * written out. Copied into the tree; NULL when there is none. */
 const char *ia_adapt_text(struct ia_tree *t, json_t *node, const char *const keys[]);

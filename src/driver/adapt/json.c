@@ -4,12 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct ia_str ia_adapt_str(json_t *node, const char *key)
-{
-    json_t *v = json_object_get(node, key);
-    return (struct ia_str){json_string_value(v), json_string_length(v)};
-}
-
 static const char *number_text(struct ia_tree *t, json_t *v)
 {
     char buf[48];

@@ -8,11 +8,11 @@ enum ia_rc ia_adapt_wda_value(json_t *doc, json_t **ret, struct ia_err *err)
     json_t *value = json_object_get(doc, "value");
     json_t *type = json_object_get(doc, "type");
     *ret = value && !type ? value : doc;
-    struct ia_str error = ia_adapt_str(*ret, "error");
+    struct ia_str error = ia_json_field(*ret, "error");
     if (error.n == 0 || type) {
         return IA_OK;
     }
-    struct ia_str message = ia_adapt_str(*ret, "message");
+    struct ia_str message = ia_json_field(*ret, "message");
     enum ia_rc rc =
         ia_err_set(err, IA_E_DEVICE, "WebDriverAgent answered with an error: %.*s: %.*s",
                    (int)(error.n < 100 ? error.n : 100), error.p,
@@ -32,7 +32,7 @@ static bool truth(json_t *node, const char *key, bool absent)
     if (json_is_number(v)) {
         return json_number_value(v) != 0;
     }
-    struct ia_str s = {json_string_value(v), json_string_length(v)};
+    struct ia_str s = ia_json_str(v);
     return s.n == 0 ? absent : !ia_str_is(s, "0") && !ia_str_is(s, "false");
 }
 
@@ -44,7 +44,7 @@ static void read_flags(struct ia_node *n, json_t *node)
     n->flags |= truth(node, "isVisible", true) ? 0 : IA_NODE_INVISIBLE;
     n->flags |= truth(node, "isFocused", false) ? IA_NODE_FOCUSED : 0;
     n->flags |= truth(node, "isSelected", false) ? IA_NODE_SELECTED : 0;
-    ia_adapt_traits(n, ia_adapt_str(node, "traits"));
+    ia_adapt_traits(n, ia_json_field(node, "traits"));
 }
 
 /* name is the identifier, or else the label; only the first is worth keeping. */
@@ -73,7 +73,7 @@ static void add(struct ia_adapting *a, struct ia_node *parent, json_t *node, int
     static const char *const label[] = {"label", NULL};
     static const char *const value[] = {"value", NULL};
     static const char *const placeholder[] = {"placeholderValue", NULL};
-    enum ia_eltype type = ia_adapt_type(ia_adapt_str(node, "type"));
+    enum ia_eltype type = ia_adapt_type(ia_json_field(node, "type"));
     struct ia_node *n =
         ia_tree_add(a->tree, parent, type == IA_EL_COUNT ? IA_EL_OTHER : type, frame_of(node));
     if (!n) {

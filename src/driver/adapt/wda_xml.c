@@ -267,7 +267,7 @@ static enum ia_rc read_envelope(struct ia_adapting *a, struct ia_str bytes, stru
         rc = ia_adapt_wda_value(doc, &value, err);
     }
     if (rc == IA_OK && json_is_string(value)) {
-        struct ia_str xml = {json_string_value(value), json_string_length(value)};
+        struct ia_str xml = ia_json_str(value);
         rc = read_xml(a, trimmed(xml), err);
     } else if (rc == IA_OK) {
         rc = ia_adapt_malformed(a, err, "it is JSON without XML in it");

@@ -11,8 +11,7 @@
 
 #include "base/fd.h"
 #include "base/killpoint.h"
-
-#include <jansson.h>
+#include "json/json.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -92,12 +91,6 @@ static enum ia_rc write_manifest(const struct ia_runner_build *b, const char *fo
     return rc;
 }
 
-static bool read_text(const json_t *root, const char *key, char *dst, size_t size)
-{
-    const char *text = json_string_value(json_object_get(root, key));
-    return text && (size_t)snprintf(dst, size, "%s", text) < size;
-}
-
 static bool read_path(const json_t *root, const char *key, const char *folder, char *dst,
                       size_t size)
 {
@@ -112,9 +105,9 @@ static bool matches_manifest(const json_t *root, struct ia_runner_build *b)
 {
     struct ia_runner_sum sum = {0, 0};
     char key[IA_RUNNER_KEY_SIZE];
-    bool readable = read_text(root, "key", key, sizeof(key)) && strcmp(key, b->key) == 0 &&
-                    read_text(root, "recipe", b->recipe, sizeof(b->recipe)) &&
-                    read_text(root, "note", b->note, sizeof(b->note)) &&
+    bool readable = ia_json_copy(root, "key", key, sizeof(key)) && strcmp(key, b->key) == 0 &&
+                    ia_json_copy(root, "recipe", b->recipe, sizeof(b->recipe)) &&
+                    ia_json_copy(root, "note", b->note, sizeof(b->note)) &&
                     read_path(root, "app", b->folder, b->app, sizeof(b->app)) &&
                     read_path(root, "xctestrun", b->folder, b->xctestrun, sizeof(b->xctestrun));
     if (readable) {

@@ -10,8 +10,7 @@
 
 #include "base/fd.h"
 #include "base/spawn.h"
-
-#include <jansson.h>
+#include "json/json.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,16 +43,6 @@ enum ia_rc ia_runner_check_udid(const char *udid, struct ia_err *err)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static bool read_text(const json_t *root, const char *key, char *dst, size_t size)
-{
-    const char *text = json_string_value(json_object_get(root, key));
-    if (!text || strlen(text) >= size) {
-        return false;
-    }
-    memcpy(dst, text, strlen(text) + 1);
-    return true;
-}
-
 static bool read_name(const json_t *root, const char *key, const char *const names[2], int *ret)
 {
     const char *text = json_string_value(json_object_get(root, key));
@@ -71,13 +60,13 @@ static bool parse(const json_t *root, struct ia_runner *r)
     int way = 0;
     int phase = 0;
     json_int_t port = json_integer_value(json_object_get(root, "port"));
-    bool ok = read_text(root, "udid", r->udid, sizeof(r->udid)) &&
-              read_text(root, "name", r->name, sizeof(r->name)) &&
-              read_text(root, "os", r->os, sizeof(r->os)) &&
-              read_text(root, "key", r->key, sizeof(r->key)) &&
-              read_text(root, "token", r->token, sizeof(r->token)) &&
-              read_text(root, "pid_token", r->pid_token, sizeof(r->pid_token)) &&
-              read_text(root, "note", r->note, sizeof(r->note)) &&
+    bool ok = ia_json_copy(root, "udid", r->udid, sizeof(r->udid)) &&
+              ia_json_copy(root, "name", r->name, sizeof(r->name)) &&
+              ia_json_copy(root, "os", r->os, sizeof(r->os)) &&
+              ia_json_copy(root, "key", r->key, sizeof(r->key)) &&
+              ia_json_copy(root, "token", r->token, sizeof(r->token)) &&
+              ia_json_copy(root, "pid_token", r->pid_token, sizeof(r->pid_token)) &&
+              ia_json_copy(root, "note", r->note, sizeof(r->note)) &&
               read_name(root, "way", way_names, &way) &&
               read_name(root, "phase", phase_names, &phase) && port > 0 && port <= UINT16_MAX;
     r->way = (enum ia_runner_way)way;

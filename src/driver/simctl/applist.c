@@ -3,19 +3,15 @@
 #include "driver/simctl/impl.h"
 #include "driver/simctl/openstep.h"
 
+#include "json/json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 static const char *first_of(const json_t *row, const char *a, const char *b)
 {
-    const char *text = text_of(row, a);
-    return text[0] != '\0' ? text : text_of(row, b);
+    const char *text = ia_json_text(row, a);
+    return text[0] != '\0' ? text : ia_json_text(row, b);
 }
 
 static struct ia_sim_app app_of(const char *id, const json_t *row)
@@ -24,9 +20,9 @@ static struct ia_sim_app app_of(const char *id, const json_t *row)
         .bundle_id = id,
         .name = first_of(row, "CFBundleDisplayName", "CFBundleName"),
         .version = first_of(row, "CFBundleShortVersionString", "CFBundleVersion"),
-        .type = text_of(row, "ApplicationType"),
-        .path = text_of(row, "Path"),
-        .data = text_of(row, "DataContainer")};
+        .type = ia_json_text(row, "ApplicationType"),
+        .path = ia_json_text(row, "Path"),
+        .data = ia_json_text(row, "DataContainer")};
 }
 
 static int by_id(const void *a, const void *b)
@@ -125,14 +121,14 @@ enum ia_rc ia_simctl_appinfo(struct ia_simctl *s, const struct ia_deadline *dead
         return rc;
     }
     /* For an app that is not there it prints a dictionary too, but without a path. */
-    if (text_of(root, "Path")[0] == '\0') {
+    if (ia_json_text(root, "Path")[0] == '\0') {
         json_decref(root);
         rc = ia_err_set(err, IA_E_NO_APP, "%s is not installed on %s", bundle_id, udid);
         ia_err_hint(err, "install it first: ios-agent install APP --sim NAME");
         return rc;
     }
     struct ia_sim_apps *a = apps_new(root, 1);
-    a->apps[a->count++] = app_of(text_of(root, "CFBundleIdentifier"), root);
+    a->apps[a->count++] = app_of(ia_json_text(root, "CFBundleIdentifier"), root);
     *ret = a;
     return IA_OK;
 }

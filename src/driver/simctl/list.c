@@ -5,7 +5,8 @@
  * keeps. */
 #include "driver/simctl/list.h"
 
-#include <jansson.h>
+#include "json/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +61,6 @@ static void name_runtime(struct ia_sim *sim)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 /* Xcode 10 says "YES" or "(available)"; later ones true. */
 static bool is_available(const json_t *row)
 {
@@ -76,14 +71,15 @@ static bool is_available(const json_t *row)
     if (json_is_string(v)) {
         return strcmp(json_string_value(v), "YES") == 0;
     }
-    const char *old = text_of(row, "availability");
+    const char *old = ia_json_text(row, "availability");
     return old[0] == '\0' || strcmp(old, "(available)") == 0;
 }
 
 static const char *problem_of(const json_t *row)
 {
-    const char *problem = text_of(row, "availabilityError");
-    return problem[0] != '\0' || is_available(row) ? problem : text_of(row, "availability");
+    const char *problem = ia_json_text(row, "availabilityError");
+    return problem[0] != '\0' || is_available(row) ? problem
+                                                   : ia_json_text(row, "availability");
 }
 
 static enum ia_sim_state state_of(const char *text)
@@ -120,18 +116,18 @@ static void put_udid(char dst[IA_SIM_UDID_SIZE], const char *udid)
 
 static void add_sim(struct ia_sim_list *l, const char *runtime, const json_t *row)
 {
-    const char *udid = text_of(row, "udid");
-    const char *name = text_of(row, "name");
+    const char *udid = ia_json_text(row, "udid");
+    const char *name = ia_json_text(row, "name");
     if (!ia_sim_is_udid(udid) || name[0] == '\0') {
         return;
     }
     struct ia_sim *sim = &l->sims[l->count++];
     *sim = (struct ia_sim){.name = name,
                            .runtime_id = runtime,
-                           .type_id = text_of(row, "deviceTypeIdentifier"),
-                           .state_text = text_of(row, "state"),
+                           .type_id = ia_json_text(row, "deviceTypeIdentifier"),
+                           .state_text = ia_json_text(row, "state"),
                            .problem = problem_of(row),
-                           .booted_at = text_of(row, "lastBootedAt"),
+                           .booted_at = ia_json_text(row, "lastBootedAt"),
                            .available = is_available(row)};
     put_udid(sim->udid, udid);
     sim->state = state_of(sim->state_text);
@@ -140,15 +136,15 @@ static void add_sim(struct ia_sim_list *l, const char *runtime, const json_t *ro
 
 static void add_runtime(struct ia_sim_list *l, const json_t *row)
 {
-    const char *id = text_of(row, "identifier");
+    const char *id = ia_json_text(row, "identifier");
     const char *version = "";
     if (id[0] == '\0') {
         return;
     }
     struct ia_sim_runtime *r = &l->runtimes[l->runtime_count++];
     *r = (struct ia_sim_runtime){.id = id,
-                                 .name = text_of(row, "name"),
-                                 .build = text_of(row, "buildversion"),
+                                 .name = ia_json_text(row, "name"),
+                                 .build = ia_json_text(row, "buildversion"),
                                  .available = is_available(row)};
     split_runtime(id, r->platform, sizeof(r->platform), &version);
     r->version = version_of(version);
@@ -162,14 +158,14 @@ static uint32_t packed_version(const json_t *row, const char *key, uint32_t fall
 
 static void add_type(struct ia_sim_list *l, const json_t *row)
 {
-    const char *id = text_of(row, "identifier");
+    const char *id = ia_json_text(row, "identifier");
     if (id[0] == '\0') {
         return;
     }
     l->types[l->type_count++] = (struct ia_sim_type){
         .id = id,
-        .name = text_of(row, "name"),
-        .family = text_of(row, "productFamily"),
+        .name = ia_json_text(row, "name"),
+        .family = ia_json_text(row, "productFamily"),
         .min_version = packed_version(row, "minRuntimeVersion", 0),
         .max_version = packed_version(row, "maxRuntimeVersion", UINT32_MAX)};
 }
@@ -378,11 +374,11 @@ static void add_image(struct ia_sim_images *l, const char *id, const json_t *row
     const char *rest = "";
     struct ia_sim_image *image = &l->images[l->count++];
     *image = (struct ia_sim_image){.id = id,
-                                   .runtime_id = text_of(row, "runtimeIdentifier"),
-                                   .version = text_of(row, "version"),
-                                   .build = text_of(row, "build"),
-                                   .kind = text_of(row, "kind"),
-                                   .state = text_of(row, "state"),
+                                   .runtime_id = ia_json_text(row, "runtimeIdentifier"),
+                                   .version = ia_json_text(row, "version"),
+                                   .build = ia_json_text(row, "build"),
+                                   .kind = ia_json_text(row, "kind"),
+                                   .state = ia_json_text(row, "state"),
                                    .size_bytes =
                                        json_integer_value(json_object_get(row, "sizeBytes"))};
     split_runtime(image->runtime_id, image->platform, sizeof(image->platform), &rest);

@@ -6,8 +6,8 @@
 #include "driver/embedded/op/op.h"
 
 #include "base/jsonw.h"
+#include "json/json.h"
 
-#include <jansson.h>
 #include <string.h>
 
 static const char *const op_names[IA_OP_COUNT] = {
@@ -148,7 +148,7 @@ static bool read_n(const json_t *o, const struct form *f, int *ret)
 static bool read_text(const json_t *o, const char *key, struct ia_str *ret)
 {
     const json_t *v = json_object_get(o, key);
-    *ret = (struct ia_str){json_string_value(v), json_string_length(v)};
+    *ret = ia_json_str(v);
     return json_is_string(v);
 }
 

@@ -1,0 +1,31 @@
+/* json.c: members of a parsed JSON document. jansson returns NULL for every member that is missing
+ * and for every value of another type, so each function is one look-up and one default. */
+#include "json/json.h"
+
+#include <string.h>
+
+struct ia_str ia_json_str(const json_t *value)
+{
+    return (struct ia_str){json_string_value(value), json_string_length(value)};
+}
+
+struct ia_str ia_json_field(const json_t *object, const char *key)
+{
+    return ia_json_str(json_object_get(object, key));
+}
+
+const char *ia_json_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    if (!text || strlen(text) >= size) {
+        return false;
+    }
+    memcpy(dst, text, strlen(text) + 1);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* json.h: reading members of a parsed JSON document (jansson) that may be missing or of another
+ * type.
+ *
+ * All of them accept NULL where a value is expected, borrow from the document and never fail:
+ * what is missing reads as empty. A caller that must tell "missing" from "empty" asks jansson.
+ * Text that is not parsed yet: agent/claude/jscan.h; text to write: base/jsonw.h. */
+#ifndef IA_JSON_JSON_H
+#define IA_JSON_JSON_H
+
+#include "base/base.h"
+
+#include <jansson.h>
+
+/* The bytes of a string, which may hold NUL; empty (p is NULL) for everything else. */
+struct ia_str ia_json_str(const json_t *value);
+/* The same for a member. */
+struct ia_str ia_json_field(const json_t *object, const char *key);
+/* A member as C text, up to its first NUL; "" unless it is a string. */
+const char *ia_json_text(const json_t *object, const char *key);
+/* Copies a member that is a string and fits with its NUL; otherwise dst is as it was and the
+ * result false. */
+bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size);
+
+#endif
