@@ -1,5 +1,8 @@
 /* encode.c: encodes messages into frames, driven by the tables. It applies the caps of the
- * decoder, so that no side sends what the other one refuses. */
+ * decoder, so that no side sends what the other one refuses.
+ *
+ * A frame's length is filled in once its body is known. A message that cannot be encoded
+ * leaves nothing in the buffer (finish), so that an error can be sent in its place. */
 #include "wire/bytes.h"
 #include "wire/tables.h"
 

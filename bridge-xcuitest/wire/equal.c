@@ -29,6 +29,7 @@ static bool f64s_eq(const void *a, const void *b, size_t n)
         double x, y;
         memcpy(&x, (const char *)a + i * sizeof(x), sizeof(x));
         memcpy(&y, (const char *)b + i * sizeof(y), sizeof(y));
+        /* As the encoder sends them. */
         x = isfinite(x) ? x : 0;
         y = isfinite(y) ? y : 0;
         if (x != y) {

@@ -1,7 +1,10 @@
 /* requests.c: the fields of each request, and the list of all requests with their properties.
  *
  * A request is added here and in messages.h only: codec, caps, comparison and PROTOCOL.md
- * follow. */
+ * follow.
+ *
+ * A row is a member of the struct, its kind on the wire, its cap, and its remark in
+ * PROTOCOL.md; the order of the rows is the order of the bytes. */
 #include "wire/tables.h"
 
 #include <string.h>

@@ -49,6 +49,7 @@ static enum ia_rc read_tree(struct ia_adapting *a, struct ia_str bytes, struct i
         ia_err_hint(err, "no app is in front, or it was just killed: launch the app again");
         return rc;
     }
+    /* Just as deep as the source goes: more may lie below. */
     if (s->cut_levels > 0 && a->deepest == s->cut_levels) {
         ia_tree_set_truncated_by(a->tree, "elements nested deeper than its source reports");
     }

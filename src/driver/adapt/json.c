@@ -49,6 +49,8 @@ enum ia_rc ia_adapt_json(const struct ia_adapting *a, struct ia_str bytes, json_
     if (bytes.n == 0) {
         return ia_adapt_malformed(a, err, "it is empty");
     }
+    /* Any value is taken, not objects and lists alone: null stands for a screen without
+     * elements. */
     json_t *doc = json_loadb(bytes.p, bytes.n,
                              JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &why);
     if (!doc) {

@@ -7,6 +7,7 @@ enum ia_rc ia_adapt_wda_value(json_t *doc, json_t **ret, struct ia_err *err)
 {
     json_t *value = json_object_get(doc, "value");
     json_t *type = json_object_get(doc, "type");
+    /* An element has a member "value" too: only what has no type is an envelope. */
     *ret = value && !type ? value : doc;
     struct ia_str error = ia_json_field(*ret, "error");
     if (error.n == 0 || type) {

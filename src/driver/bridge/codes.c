@@ -1,4 +1,7 @@
-/* codes.c: codes of the wire become codes of this program, with what to do about them. */
+/* codes.c: codes of the wire become codes of this program, with what to do about them.
+ *
+ * Two tables: by code for a bridge of ours, by parts of the text for a classic agent. What
+ * neither knows is IA_E_DEVICE, and whether an effect was sent is then unknown. */
 #include "driver/bridge/impl.h"
 
 #include <stdio.h>
@@ -23,6 +26,7 @@ static const struct row {
     {IA_WIRE_E_MEMORY, IA_E_DEVICE, "the runner is out of memory: start the bridge again"},
     {IA_WIRE_E_TIMEOUT, IA_E_TIMEOUT,
      "the app or the bridge was too slow: look at the screen, then try again"},
+    /* Not IA_E_CANCELLED, which means that this call was cancelled here. */
     {IA_WIRE_E_CANCELLED, IA_E_DEVICE,
      "the bridge is being stopped, or another client cancelled it: see the bridge's log"},
     {IA_WIRE_E_INTERNAL, IA_E_INTERNAL,

@@ -1,7 +1,8 @@
-/* The table of device kinds, and what follows from it.
+/* device_registry.c: the table of device kinds, and what follows from it.
  *
  *   "bridge:UDID" ─► scheme ─► rows of that scheme, in order ─► match ─► parse ─► spec ─► open
- */
+ *
+ * A spec is a name that was understood; nothing is connected or started before `open`. */
 #include "driver/registry/device_registry.h"
 
 #include "driver/registry/kinds.h"

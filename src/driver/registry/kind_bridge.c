@@ -1,4 +1,6 @@
-/* "bridge:HOST:PORT": whatever serves the bridge's wire there, a real device or a simulated one.
+/* kind_bridge.c:
+ *
+ * "bridge:HOST:PORT": whatever serves the bridge's wire there, a real device or a simulated one.
  * "bridge:UDID": the XCTest runner of that simulator, which is found, or started when needed. */
 #include "base/fd.h"
 #include "driver/bridge/bridge.h"

@@ -1,3 +1,13 @@
+/* runner_supervisor.c: what the bridge's client asks when no bridge answers.
+ *
+ *     poll     is the simulator booted? ── no ──► DEVICE_GONE
+ *                 │ yes, or nobody can tell
+ *                 ▼
+ *              the runner's state file and process ──► RUNNER_GONE, RUNNER_UP, or UNKNOWN
+ *     respawn  find the simulator ─► stop the runner that was lost ─► start one ─► its place
+ *
+ * Called by the client on the thread of the call. The client owns the supervisor once
+ * ia_runner_supervisor_take() has succeeded, and frees it when the device is closed. */
 #include "driver/registry/runner_supervisor.h"
 
 #include "base/config.h"

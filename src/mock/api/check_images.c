@@ -134,6 +134,7 @@ bool ia_mock_check_images(const struct ia_mock_request *req, struct ia_mock_reje
             }
         }
     }
+    /* Only now is it known how many there are, and so which limits hold. */
     size_t max = req->model->context_tokens <= CONTEXT_200K ? COUNT_MAX_200K : COUNT_MAX;
     if (s.count > max) {
         return ia_mock_refuse(r, "image_count", "messages: too many images: %zu > %zu", s.count,

@@ -174,6 +174,7 @@ int64_t ia_mock_image_tokens(int width_px, int height_px, bool high_res)
     if (!fits(w, h, edge, limit)) {
         double aspect = w / h;
         double lo = 1;
+        /* The largest width at which the picture, scaled down as the service does it, fits. */
         for (double hi = w; lo + 1 < hi;) {
             double mid = floor((lo + hi) / 2);
             bool ok = fits(mid, fmax(rint(mid / aspect), 1), edge, limit);

@@ -1,4 +1,11 @@
-/* faults.c: parses a fault list and picks the rule that strikes. The first match wins. */
+/* faults.c: parses a fault list and picks the rule that strikes. The first match wins.
+ *
+ *   list    entry { "," entry }
+ *   entry   name [ "@" first [ "-" last ] ] { ":" arg }
+ *   arg     0.3 (a probability) │ 5 (a frame) │ retry-after=S │ retry-after-ms=MS
+ *           │ should-retry=true|false │ type=ERROR (error-event) │ ms=MS (stall)
+ *
+ * Without a range a rule holds for every request, without a probability it always strikes. */
 #include "mock/server/faults.h"
 
 #include <errno.h>

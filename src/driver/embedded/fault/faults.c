@@ -61,6 +61,7 @@ int32_t ia_faults_read(struct ia_faults *f, bool *ret_shift)
         if (fault->kind == IA_FAULT_SLOW_TREE && due(f, i, f->reads)) {
             ms += fault->value;
         }
+        /* Counted by operations: the one that is about to follow these reads. */
         if (fault->kind == IA_FAULT_STALE_REF && f->still == READS_TO_BE_SURE + 1 &&
             due(f, i, f->ops + 1)) {
             *ret_shift = true;

@@ -1,4 +1,10 @@
-/* knobs.c: parses the part after "?" of a device name or an embedded: link, as knobs.h states. */
+/* knobs.c: parses the part after "?" of a device name or an embedded: link, as knobs.h states.
+ *
+ *   query   knob { "&" knob }
+ *   knob    "bugs=" list │ "faults=" fault { "," fault } │ "seed=" number
+ *   fault   word [ "@" N [ "+" ] │ "%" P ] [ ":" VALUE ]     at the Nth call, every N, P percent
+ *
+ * All or nothing: the result is written only when every knob was understood. */
 #include "driver/embedded/fault/knobs.h"
 
 #include "base/suggest.h"

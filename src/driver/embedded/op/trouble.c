@@ -26,6 +26,7 @@ void ia_phone_fault(struct ia_phone *p, int fault)
 {
     switch ((enum ia_op_fault)fault) {
     case IA_OP_FAULT_POPUP:
+        /* By the sequence number, so that a replay shows the same one. */
         p->system_alert = &interruptions[(uint64_t)p->seq % IA_COUNTOF(interruptions)];
         break;
     case IA_OP_FAULT_CRASH:

@@ -1,4 +1,9 @@
-/* serve.c: the life of a served phone, and how its time passes. */
+/* serve.c: the life of a served phone, and how its time passes.
+ *
+ *   client ─► bridge-xcuitest/core (queue, threads) ─► perform.c ─► device vtable ─► phone
+ *
+ * The phone is touched by one thread only, the one in ia_serve_run(), between whose requests
+ * pump() looks at the cancel token. */
 #include "driver/embedded/serve/impl.h"
 
 #include <stdio.h>

@@ -1,4 +1,13 @@
-/* shell.c: the screen around the apps: windows in their order, status bar, home and lock screen. */
+/* shell.c: the screen around the apps: windows in their order, status bar, home and lock screen.
+ *
+ *   application
+ *     window of the app (below a sheet, the screen that it covers) │ lock screen │ home screen
+ *     status bar
+ *     keyboard, while a field of the app has the focus and no alert of the system is shown
+ *     alert
+ *     home indicator
+ *
+ * Later ones are drawn over earlier ones, and touched first. */
 #include "driver/embedded/ui/shell.h"
 
 #include "driver/embedded/ui/kit.h"
@@ -94,6 +103,7 @@ static void app_icon(struct ia_scene *s, int app, float x, float y, bool named)
     if (named) {
         struct ia_view *text = ia_scene_label(s, ia_apps[app]->name, x + ICON / 2.0F, y + 65,
                                               80, IA_INK(12, IA_COLOR_WHITE, IA_VIEW_CENTER));
+        /* Drawn only: the icon itself has the name. */
         text->type = IA_EL_ANY;
     }
     ia_scene_pop(s);

@@ -156,6 +156,8 @@ bool ia_shop_coupon_is(const char *code)
 struct ia_shop_sums ia_shop_sums(const struct ia_shop *s, uint32_t bugs)
 {
     struct ia_shop_sums sums = {0};
+    /* Two planted bugs: the total ignores quantities; the discount is shown and not taken
+     * off. */
     bool once = (bugs >> IA_BUG_SHOP_TOTAL & 1) != 0;
     bool useless = (bugs >> IA_BUG_SHOP_COUPON & 1) != 0;
     for (int i = 0; i < s->line_count; i++) {
@@ -187,6 +189,7 @@ int32_t ia_shop_place(struct ia_shop *s, const char *const address[4], int64_t n
     };
     s->orders = ia_realloc(s->orders, (size_t)s->order_count + 1, sizeof(*s->orders));
     s->orders[s->order_count++] = order;
+    /* A planted bug leaves the cart full after the order. */
     if (!(bugs >> IA_BUG_SHOP_CART & 1)) {
         s->line_count = 0;
         s->coupon = false;
