@@ -1,3 +1,8 @@
+/* main.c: prepares descriptors, signals and credentials, finds the command, runs it, prints its
+ * result.
+ *
+ * Commands print nothing themselves: they fill `text` (for people) and `result` (JSON), and
+ * ia_cli_finish writes one of them and chooses the exit status. */
 #include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
 

@@ -1,3 +1,4 @@
+/* runs: lists recorded runs, the newest first. */
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "cli/cmd/cmd.h"

@@ -1,3 +1,4 @@
+/* version: prints the name and version of the program. */
 #include "cli/cmd/cmd.h"
 
 enum ia_rc ia_cmd_version(struct ia_cli *c, struct ia_err *err)

@@ -1,3 +1,4 @@
+/* doctor_runner.c: is the XCTest runner built, and do started runners still answer? */
 #include "cli/doctor/doctor_runner.h"
 
 #include "driver/runner/runner.h"

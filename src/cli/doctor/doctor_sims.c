@@ -1,3 +1,7 @@
+/* doctor_sims.c: is Xcode here, which iOS runtimes and simulators does it have?
+ *
+ * The three checks share one list of simulators, opened by whichever comes first. If the first
+ * finds no Xcode, the others say so in a few words instead of failing each on its own. */
 #include "cli/doctor/doctor_sims.h"
 
 #include "base/platform.h"

@@ -1,3 +1,7 @@
+/* passphrase.c: reading a secret from a file, from the terminal or from a pipe.
+ *
+ * The bytes pass through one struct on the stack (`transit`), go from there into memory that
+ * libsodium protects, and are wiped before the function returns. */
 #include "cli/key/passphrase.h"
 
 #include "base/paths.h"

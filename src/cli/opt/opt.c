@@ -1,3 +1,7 @@
+/* opt.c: parses argv against one command's table of options.
+ *
+ * One pass from left to right. Values are checked against the option's kind when they are read, so
+ * the getters cannot fail. */
 #include "cli/opt/opt.h"
 
 #include "base/suggest.h"

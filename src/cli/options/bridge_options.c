@@ -1,3 +1,4 @@
+/* bridge_options.c: the options and help of `bridge ...`. */
 #include "cli/options/options.h"
 #include "cli/sys/sim.h"
 

@@ -1,3 +1,4 @@
+/* device_options.c: the options and help for simulated phones, snapshots and the API's double. */
 #include "cli/options/options.h"
 #include "cli/sys/treefile.h"
 

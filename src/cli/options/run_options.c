@@ -1,3 +1,4 @@
+/* run_options.c: the options and help of the commands about runs and sweeps. */
 #include "cli/options/options.h"
 
 const struct ia_opt ia_run_opts[] = {

@@ -1,3 +1,9 @@
+/* runopts.c: from the options of `run` and `schedule` to a run request.
+ *
+ *     configuration ─► values of the schedule that is edited ─► options given now ─► request
+ *
+ * What has a key in the configuration is written into it by each step, so that a later step wins and
+ * one rule checks the value wherever it came from. */
 #include "cli/options/runopts.h"
 
 #include "agent/goal/expect.h"

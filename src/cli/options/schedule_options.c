@@ -1,3 +1,4 @@
+/* schedule_options.c: the options and help of `schedule ...`. */
 #include "cli/options/options.h"
 
 #define SCHEDULE_OPTS                                                                          \

@@ -1,3 +1,4 @@
+/* sim_options.c: the options and help of the commands for simulators and their apps. */
 #include "cli/options/options.h"
 #include "cli/sys/sim.h"
 

@@ -1,3 +1,8 @@
+/* sweep_plan.c: what `sweep` is going to do, decided before anything runs.
+ *
+ *     options ─► goals of all files ─► the chosen ones ─► lanes ─► requests checked ─► sweep
+ *
+ * Every mistake that can be found without a device is found here. --dry-run prints the plan. */
 #include "cli/sweep/sweep_plan.h"
 
 #include "agent/goal/job.h"

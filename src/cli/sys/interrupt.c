@@ -1,3 +1,10 @@
+/* interrupt.c: the signal handlers behind Ctrl-C.
+ *
+ *     first signal  ─► flag, token and a notice: the work ends at its next safe point
+ *     second signal ─► colours restored, _exit
+ *
+ * A handler may only touch atomics and call write and _exit; what it needs is stored before it is
+ * installed. */
 #include "cli/sys/interrupt.h"
 
 #include <errno.h>

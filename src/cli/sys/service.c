@@ -1,3 +1,7 @@
+/* service.c: a launchd property list or a systemd unit, as text.
+ *
+ * Nothing is written or started here (cmd_daemon_install.c does that), so that tests compare whole
+ * files. Every value is checked first: a control character would end a line of a unit file. */
 #include "cli/sys/service.h"
 
 #include "base/hash.h"

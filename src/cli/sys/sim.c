@@ -1,3 +1,7 @@
+/* sim.c: opening the simulator that a command is about, and describing it in the result.
+ *
+ * `begin` makes a client of simctl that Ctrl-C cancels; `open` also resolves the name. If several
+ * simulators match, the candidates go into the result, so that a program can choose one. */
 #include "cli/sys/sim.h"
 
 #include "base/term.h"

@@ -1,3 +1,4 @@
+/* treefile.c: reads an accessibility tree from a file or standard input and adapts it. */
 #include "cli/sys/treefile.h"
 
 #include "base/fd.h"

@@ -1,3 +1,7 @@
+/* clean.c: makes text harmless, character by character.
+ *
+ * An ASCII control character becomes its picture (U+2400 and following). What is not UTF-8, and
+ * what is invisible or could reorder the text around it, becomes U+FFFD. */
 #include "cli/view/clean.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* columns.c: tables of wide and combining characters, searched by halves. */
 #include "cli/view/columns.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,8 @@
+/* event_log.c: one line for each event, with time and device, as the daemon and `schedule tick`
+ * print.
+ *
+ * A line is built first and written with one call under the mutex, so that lines of different
+ * threads never mix. */
 #include "cli/view/event_log.h"
 
 #include "base/fd.h"

@@ -1,3 +1,5 @@
+/* github.c: adds the report to a GitHub workflow's summary and annotates the goals that did not
+ * pass. */
 #include "cli/view/github.h"
 
 #include "agent/report/report.h"

@@ -1,3 +1,4 @@
+/* labels.c: steps, time, tokens and cost of a run in words, the same in every view. */
 #include "cli/view/labels.h"
 
 #include "app/run_json.h"

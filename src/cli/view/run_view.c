@@ -1,3 +1,9 @@
+/* run_view.c: one run, event by event, as lines for people.
+ *
+ * Each event appends to `line`; flush hides the spinner and writes it. Streamed text is the only
+ * thing that stays open across events: with opt.stream it is written as it comes, and settle ends
+ * its line before anything else is printed; otherwise it waits in `text` until the answer is
+ * complete. */
 #include "cli/view/run_view.h"
 
 #include "base/fd.h"

@@ -1,3 +1,4 @@
+/* schedule_json.c: a schedule in words and as JSON; secrets in notification URLs are left out. */
 #include "cli/view/schedule_json.h"
 
 #include "base/zone.h"

@@ -1,3 +1,8 @@
+/* spinner.c: a thread that redraws one line of the terminal until it is stopped.
+ *
+ * The thread waits on a cancel token with a timeout, so that stopping never waits for a tick. The
+ * lock is held while drawing: when hide returns, the line is gone and the thread cannot bring it
+ * back. */
 #include "cli/view/spinner.h"
 
 #include "base/buf.h"

@@ -1,3 +1,9 @@
+/* sweep_view.c: the progress of a sweep: finished goals scroll up, the lanes below are redrawn in
+ * place.
+ *
+ * To print a line, the table is erased (cursor up, clear), the line written and the table drawn
+ * again. Between lines it is redrawn at most every DRAW_US. Without a terminal there is no table;
+ * with --events there are only JSON lines. */
 #include "cli/view/sweep_view.h"
 
 #include "base/fd.h"

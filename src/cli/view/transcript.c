@@ -1,3 +1,6 @@
+/* transcript.c: one stored message as text, block by block.
+ *
+ * The content is the JSON that was sent or received, so a block may lack any of its fields. */
 #include "cli/view/transcript.h"
 
 #include "cli/view/clean.h"
