@@ -87,6 +87,7 @@ enum ia_rc ia_http_new(struct ia_reactor *reactor, struct ia_http **ret, struct 
     }
     struct ia_http *h = ia_calloc(1, sizeof(*h));
     pthread_mutex_init(&h->lock, NULL);
+    /* The reading end only: at most one byte is in the pipe, so a write never blocks. */
     (void)ia_fd_nonblocking(wake[0]);
     h->wake[0] = wake[0];
     h->wake[1] = wake[1];
@@ -164,6 +165,7 @@ static size_t on_header(char *p, size_t size, size_t count, void *ctx)
     struct ia_http *h = ctx;
     struct ia_str line = {p, size * count};
     int status = status_line(line);
+    /* Interim answers and trailers count too: a server could send headers for ever. */
     h->header_bytes += line.n;
     if (h->header_bytes > IA_HTTP_HEADER_BYTES_MAX) {
         h->failed = ia_err_set(&h->callback_err, IA_E_API_PROTOCOL,
@@ -253,6 +255,8 @@ static size_t on_send(char *p, size_t size, size_t count, void *ctx)
 static int on_seek(void *ctx, curl_off_t offset, int origin)
 {
     struct ia_http *h = ctx;
+    /* curl asks for a rewind when it has to send the body again, for example on a new
+     * connection. */
     if (offset != 0 || origin != SEEK_SET) {
         return CURL_SEEKFUNC_CANTSEEK;
     }
@@ -291,6 +295,7 @@ static void set_protocols(struct ia_http *h)
 #else
     set_long(h, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
+    /* A redirect could take the key to another host. */
     set_long(h, CURLOPT_FOLLOWLOCATION, 0);
     set_long(h, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     set_long(h, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1);
@@ -319,6 +324,7 @@ static void set_request(struct ia_http *h, const struct ia_http_call *call)
 {
     size_t n = 0;
     for (; n < IA_HTTP_HEADERS_MAX && call->headers[n]; n++) {
+        /* A list in place: curl only reads it, and it lives as long as the handle. */
         h->headers[n] = (struct curl_slist){.data = call->headers[n]};
         if (n > 0) {
             h->headers[n - 1].next = &h->headers[n];
@@ -356,6 +362,7 @@ static int64_t next_limit(const struct ia_http *h, const struct wait *w)
 static enum ia_rc check_limits(const struct ia_http *h, struct ia_err *err)
 {
     int64_t now = ia_mono_us(ia_clock_system());
+    /* The caller's wish before the clock's, so that a cancelled run never ends as timed out. */
     if (ia_cancel_fired(h->call->cancel)) {
         return ia_err_set(err, IA_E_CANCELLED, "the request was cancelled");
     }
@@ -395,6 +402,7 @@ static enum ia_rc take_bytes(struct ia_http *h, struct wait *w, struct ia_err *e
     bool was_complete = w->complete;
     struct ia_buf got = empty_inbox(h, w);
     enum ia_rc rc = IA_OK;
+    /* Outside the lock: take may be slow, and the reactor serves others. */
     if (got.len > 0) {
         rc = call->take(call->ctx, got.p, got.len, err);
         w->complete = !rc && call->complete(call->ctx);
@@ -434,6 +442,8 @@ static enum ia_rc wait_for_end(struct ia_http *h, struct wait *w, struct ia_err 
         if (rc || w->ended || tail_lags(h, w)) {
             return rc;
         }
+        /* A complete answer is kept even if the deadline passes while its tail is waited
+         * for. */
         rc = w->complete ? IA_OK : check_limits(h, err);
         if (rc) {
             return rc;
@@ -478,6 +488,8 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
     default:
         break;
     }
+    /* The server had begun to answer, so it is the stream that broke and not the way to the
+     * server. */
     if (h->answer->status == 200) {
         return ia_err_set(err, IA_E_API_STREAM, "the answer was cut off: %s", what);
     }
@@ -489,6 +501,7 @@ static enum ia_rc run_transfer(struct ia_http *h, bool *ret_final, struct ia_err
     struct wait w = {.beat_us = h->call->beat ? ia_mono_us(ia_clock_system()) : INT64_MAX};
     ia_reactor_start(h->reactor, &h->job, h->easy);
     enum ia_rc rc = wait_for_end(h, &w, err);
+    /* Waited for: after it no callback of this call can run, so h is this thread's alone. */
     if (!w.ended) {
         struct ia_transfer_job stop;
         ia_reactor_stop(h->reactor, &stop, h->easy);
@@ -529,6 +542,8 @@ enum ia_rc ia_http_post(struct ia_http *h, const struct ia_http_call *call,
     *ret_final = false;
     h->call = call;
     h->answer = answer;
+    /* Before the first use and after the last: curl must not keep pointers into a call that
+     * is over. */
     reset(h);
     set_callbacks(h);
     set_protocols(h);

@@ -78,6 +78,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *un
     size_t i = find_fd(r, fd);
     if (what == CURL_POLL_REMOVE) {
         if (i < r->count) {
+            /* Order does not matter, except that [0] is the wake pipe. */
             r->fds[i] = r->fds[--r->count];
         }
         return 0;
@@ -94,6 +95,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
 {
     struct ia_reactor *r = ctx;
     (void)multi;
+    /* Only noted: wait_and_act calls curl when the time has come. */
     r->timer_us =
         timeout_ms < 0 ? INT64_MAX : ia_mono_us(ia_clock_system()) + (int64_t)timeout_ms * 1000;
     return 0;
@@ -144,6 +146,7 @@ static void run_jobs(struct ia_reactor *r, struct ia_transfer_job *job)
         /* Read now: the job is its owner's again once it is taken. */
         struct ia_transfer_job *next = job->next;
         if (job->stop) {
+            /* Harmless for a transfer that has ended and was removed already. */
             r->curl->curl_multi_remove_handle_(r->multi, job->easy);
             deliver_notices(r); /* the transfer is gone once the job is taken */
         } else {
@@ -162,6 +165,7 @@ static int poll_ms(const struct ia_reactor *r)
     if (r->timer_us == INT64_MAX) {
         return POLL_MAX_MS;
     }
+    /* Rounded up, or the poll would spin through the last millisecond. */
     int64_t ms = (r->timer_us - ia_mono_us(ia_clock_system()) + 999) / 1000;
     return ms < 0 ? 0 : ms < POLL_MAX_MS ? (int)ms : POLL_MAX_MS;
 }
@@ -186,10 +190,12 @@ static void act_on_ready(struct ia_reactor *r)
 
 static void wait_and_act(struct ia_reactor *r)
 {
+    /* Only the wake pipe is polled here, so a posted job still ends the pause. */
     if (r->count > BUSY_SOCKETS) {
         (void)poll(r->fds, 1, GATHER_MS);
     }
     int ready = poll(r->fds, (nfds_t)r->count, poll_ms(r));
+    /* One read is enough: what is left makes the next poll return at once. */
     if (ready > 0 && r->fds[0].revents) {
         char bytes[256];
         ssize_t n = read(r->wake[0], bytes, sizeof(bytes));
@@ -199,6 +205,7 @@ static void wait_and_act(struct ia_reactor *r)
         act_on_ready(r);
     }
     if (ia_mono_us(ia_clock_system()) >= r->timer_us) {
+        /* Before the call, which may set the next one. */
         r->timer_us = INT64_MAX;
         socket_action(r, CURL_SOCKET_TIMEOUT, 0);
     }
@@ -210,6 +217,7 @@ static void finish_done(struct ia_reactor *r)
     CURLMsg *m;
     while ((m = r->curl->curl_multi_info_read_(r->multi, &left))) {
         if (m->msg == CURLMSG_DONE) {
+            /* Copied: the message is gone once its handle is removed. */
             CURL *easy = m->easy_handle;
             CURLcode code = m->data.result;
             void *transfer = NULL;
@@ -345,6 +353,8 @@ static void post(struct ia_reactor *r, struct ia_transfer_job *job)
 
 void ia_reactor_start(struct ia_reactor *r, struct ia_transfer_job *job, CURL *easy)
 {
+    /* The job belongs to this thread until it is taken; it is part of the transfer, so
+     * nothing is allocated here. */
     *job = (struct ia_transfer_job){.easy = easy};
     post(r, job);
 }

@@ -152,6 +152,7 @@ static bool take_delta(struct ia_jwalk *outer, struct frame *f)
 static bool take_index(struct ia_jwalk *w, int64_t *ret)
 {
     struct ia_str v;
+    /* Six digits are more than any answer needs, and cannot overflow. */
     if (!ia_jwalk_value(w, &v) || v.n == 0 || v.n > 6) {
         return false;
     }
@@ -222,6 +223,8 @@ static bool overlay(struct ia_buf *dst, struct ia_str over, bool skip_null)
     struct ia_jpair pairs[PAIRS_MAX];
     int n = ia_json_pairs(over, pairs, PAIRS_MAX);
     size_t kept = 0;
+    /* In message_delta a null means "unchanged" for a token count, but is a value for the
+     * head. */
     for (int i = 0; i < n; i++) {
         if (!skip_null || !ia_str_is(pairs[i].value, "null")) {
             pairs[kept++] = pairs[i];
@@ -343,6 +346,7 @@ static enum ia_rc on_block_stop(struct ia_accum *a, const struct frame *f, struc
 static enum ia_rc on_message_delta(struct ia_accum *a, const struct frame *f,
                                    struct ia_str name, struct ia_err *err)
 {
+    /* It comes beside the delta, but belongs into the message like the members of the delta. */
     const struct ia_jpair context = {ia_str("context_management"), f->context};
     struct ia_buf extra = IA_BUF(IA_CLAUDE_BLOCK_MAX);
     if (is_object(f->context)) {
@@ -402,12 +406,15 @@ enum ia_rc ia_accum_event(void *ctx, struct ia_str name, struct ia_str data, str
         ia_api_error(&failure, 0, data);
         return ia_api_failure_err(&failure, NULL, err);
     }
+    /* After message_stop nothing may change the message any more, whatever a server still
+     * sends. */
     if (!take || a->stopped) {
         return IA_OK;
     }
     if (take != on_start && !a->started) {
         return misplaced(name, err);
     }
+    /* The sum over all events bounds the memory that one answer can take. */
     a->bytes += data.n;
     if (a->bytes > IA_CLAUDE_MESSAGE_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "the answer is larger than %zu bytes",
@@ -447,6 +454,7 @@ static void read_head(struct ia_accum *a, struct ia_claude_message *m)
     struct ia_str details = ia_json_get(head, "stop_details");
     int n = ia_json_pairs(head, pairs, PAIRS_MAX);
     size_t kept = 0;
+    /* Blocks and usage are kept apart, as the events changed them. */
     for (int i = 0; i < n; i++) {
         if (!ia_str_is(pairs[i].key, "content") && !ia_str_is(pairs[i].key, "usage")) {
             pairs[kept++] = pairs[i];
@@ -481,6 +489,8 @@ enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
                            struct ia_err *err)
 {
     struct ia_claude_message m = {.usage = ia_claude_usage_none()};
+    /* A stream that ends early is no answer, even if its blocks look whole: the stop reason
+     * is missing. */
     if (!a->stopped) {
         return ia_err_set(err, IA_E_API_STREAM, "the answer ended before message_stop");
     }

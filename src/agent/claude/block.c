@@ -69,6 +69,8 @@ void ia_open_block_fini(struct ia_open_block *b)
 
 static bool delta_text(struct ia_open_block *b, const struct ia_delta *d)
 {
+    /* Before the check, which makes the event malformed and ends the answer: what was put is
+     * then never used. The same holds for the other deltas. */
     put_raw(b, d->text);
     return type_is(b, "text") && d->text.raw.p;
 }
@@ -87,6 +89,8 @@ static bool takes_input(const struct ia_open_block *b)
 
 static bool delta_input(struct ia_open_block *b, const struct ia_delta *d)
 {
+    /* Decoded at once: partial_json is JSON inside a string, and the pieces together are the
+     * input. */
     ia_jstr_decode(d->partial_json, &b->body);
     return takes_input(b) && d->partial_json.raw.p;
 }
@@ -139,6 +143,8 @@ bool ia_open_block_delta(struct ia_open_block *b, const struct ia_delta *d)
     if (IA_IS(d->type.raw, "citations_delta")) {
         return delta_citation(b, d);
     }
+    /* A delta of a type that is not known changes nothing; the block is replayed as it
+     * began. */
     return IA_IS(d->type.raw, "compaction_delta") ? delta_compaction(b, d) : true;
 }
 
@@ -177,6 +183,7 @@ static void patch_add(struct patch *p, const char *key, struct ia_str value)
 /* Closes the string of a text or thinking block. */
 static void patch_body(struct ia_open_block *b, struct patch *p)
 {
+    /* Only where an escape of a surrogate was seen: the text is copied for it. */
     if (b->surrogates) {
         struct ia_buf fixed = IA_BUF(IA_CLAUDE_BLOCK_MAX);
         ia_jstr_fix_surrogates(ia_buf_str(&b->body), &fixed);
@@ -227,6 +234,7 @@ static void patch_input(struct ia_open_block *b, struct patch *p, struct ia_clau
         ia_buf_putstr(&p->input, text);
     }
     ret->input = load_object(ia_buf_str(&p->input));
+    /* Cut-off input may parse by accident; it must not run. */
     ret->input_ok = ret->input && b->stopped;
     if (!ret->input) {
         size_t n = p->input.len;
@@ -251,6 +259,7 @@ static void read_fields(struct ia_claude_block *ret, const struct ia_open_block 
 {
     if (ret->kind == IA_BLOCK_TEXT) {
         struct ia_buf text = IA_BUF(IA_CLAUDE_BLOCK_MAX);
+        /* Without the quotes that put_raw and patch_body added. */
         struct ia_jstr raw = {{b->body.p + 1, b->body.len - 2}, true, false};
         ia_jstr_decode(raw, &text);
         ret->text = text.p ? ia_buf_steal(&text) : ia_strdup("");
@@ -273,6 +282,8 @@ static void make_patch(struct ia_open_block *b, struct patch *p, struct ia_claud
         patch_input(b, p, ret);
     }
     if (b->compaction.len > 0) {
+        /* At most two members, as delta_compaction writes them: they fit behind what is
+         * there. */
         int n = ia_json_pairs(ia_buf_str(&b->compaction), p->pairs + p->n, 2);
         p->n += n > 0 ? (size_t)n : 0;
     }
@@ -294,6 +305,8 @@ static enum ia_rc make_block(struct ia_open_block *b, struct patch *p,
     ia_json_patch(b->start, p->pairs, p->n, &json);
     bool ok = ia_buf_ok(&json) && ia_buf_ok(&p->input) && ia_buf_ok(&p->citations);
     ret->json_len = json.len;
+    /* Taken over before the check: on failure the caller frees it with the rest of the
+     * block. */
     ret->json = ia_buf_steal(&json);
     if (!ok) {
         return too_large(b, err);

@@ -6,7 +6,11 @@
  *             └ block ───────────────────────────┴ image: offset, length without its last "}" ┘ ┘
  *
  * The writer of the request replaces the image's part by base64 of the file, and may put
- * cache_control before a closing brace. That is why the brace is outside the image's length. */
+ * cache_control before a closing brace. That is why the brace is outside the image's length.
+ *
+ * Nothing in a message is ever re-serialised: the prompt cache is hit only by the same
+ * bytes, and signed thinking is valid only in them. Dropping an image is the one change that
+ * is made afterwards. */
 #include "agent/claude/history.h"
 
 #include "agent/claude/jscan.h"
@@ -78,6 +82,8 @@ static char *resolve(const char *root, const char *path)
 
 static enum ia_rc check_file(const char *path, struct ia_err *err)
 {
+    /* Checked when it is added, so that the run learns of it while it can still do
+     * something; it is read only when the body is sent. */
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
         return ia_err_set(err, IA_E_IO, "cannot send the image %s: it is not a readable file",
@@ -156,10 +162,12 @@ static enum ia_rc add_block(const struct ia_history *h, struct ia_hist_message *
     if (block.p[0] != '{') {
         return ia_err_set(err, IA_E_PARSE, "a content block of the history is not an object");
     }
+    /* The body places the breakpoints (request.c), and the API allows only four. */
     if (ia_json_get(block, "cache_control").n > 0) {
         return ia_err_set(err, IA_E_USAGE,
                           "a content block of the history carries its own cache_control");
     }
+    /* The API refuses an empty text block, though it may send one. */
     if (empty_text(block)) {
         return IA_OK;
     }
@@ -175,12 +183,15 @@ static enum ia_rc add_block(const struct ia_history *h, struct ia_hist_message *
     }
     m->blocks = ia_realloc(m->blocks, m->block_count + 1, sizeof(*m->blocks));
     m->blocks[m->block_count++] = made;
+    /* Only our own messages can name files of ours: an answer must not make the client read
+     * one. */
     return m->role == IA_MESSAGE_USER ? note_images(h, m, block, made.offset, err) : IA_OK;
 }
 
 static enum ia_rc read_message(const struct ia_history *h, struct ia_str blocks,
                                struct ia_hist_message *m, struct ia_err *err)
 {
+    /* What is left of the whole history's limit, so that one check covers both. */
     struct ia_buf text = IA_BUF(IA_HISTORY_MAX - h->bytes);
     struct ia_jwalk w = ia_jwalk(ia_jscan(blocks), '[');
     struct ia_str block;
@@ -217,6 +228,7 @@ enum ia_rc ia_history_append(struct ia_history *h, enum ia_message_role role,
                           IA_HISTORY_MESSAGES_MAX);
     }
     enum ia_rc rc = read_message(h, blocks, &m, err);
+    /* An answer without blocks is no message: the API would refuse it. */
     bool keep = !rc && m.block_count > 0;
     if (keep) {
         push(h, &m);
@@ -279,6 +291,7 @@ size_t ia_history_drop_images(struct ia_history *h, size_t keep)
     size_t live = ia_history_images(h);
     size_t drop = live > keep ? live - keep : 0;
     size_t left = drop;
+    /* Oldest first: the newest screens are what the model acts on. */
     for (size_t i = 0; i < h->count && left > 0; i++) {
         struct ia_hist_message *m = &h->messages[i];
         for (size_t k = 0; k < m->image_count && left > 0; k++) {

@@ -8,7 +8,12 @@
  * back 20 blocks from each. So the newest user message (written now, read by the next request) and
  * the previous one (written by the last request) have one each. Where a turn had so many blocks
  * that the previous one is out of reach, a breakpoint goes in between; then the tools give up
- * theirs, as the system's covers them. */
+ * theirs, as the system's covers them.
+ *
+ * The body is a list of pieces (body.h): texts are borrowed from the request and its
+ * history, images are read from their files while the body is sent, so a long conversation
+ * is not copied for each turn. Nothing of a turn before may change a byte of the prefix, or
+ * the cache is missed. */
 #include "agent/claude/body.h"
 #include "agent/claude/history.h"
 #include "agent/claude/jscan.h"
@@ -65,6 +70,7 @@ static struct place between(const struct ia_history *h, const struct place *newe
     struct place at = *newer;
     struct place found = {0};
     for (int steps = 1; step_back(h, &at, older); steps++) {
+        /* A thinking block cannot carry a breakpoint. */
         bool usable = !h->messages[at.message].blocks[at.block].thinking;
         if (steps < IA_CLAUDE_LOOKBACK && usable) {
             found = at;
@@ -83,6 +89,8 @@ static struct plan make_plan(const struct ia_claude_request *req, bool tools)
         return plan;
     }
     plan.system = req->system_count > 0;
+    /* The last message is a user message, except after a pause: then the newest one before
+     * it. */
     plan.newest = user_before(req->history, req->history->count);
     plan.previous = user_before(req->history, plan.newest.message);
     if (plan.previous.set) {
@@ -126,6 +134,7 @@ static enum ia_rc put_open_block(struct ia_body *b, const struct ia_hist_message
                                  struct ia_err *err)
 {
     size_t at = block->offset;
+    /* Without the closing brace, before which put_blocks may add cache_control. */
     size_t end = block->offset + block->length - 1;
     enum ia_rc rc = IA_OK;
     while (!rc && *next < m->image_count && m->images[*next].offset < end) {
@@ -174,6 +183,7 @@ static enum ia_rc put_messages(struct ia_body *b, const struct ia_history *h,
     bool first = true;
     ia_body_literal(b, ",\"messages\":[");
     for (size_t i = 0; !rc && i < h->count; i++) {
+        /* A message without blocks would be refused. */
         if (all_stripped(&h->messages[i], strip)) {
             continue;
         }
@@ -221,6 +231,7 @@ static void put_head(struct ia_body *b, const struct ia_claude_request *req,
 /* tools is a valid array that ends in an object. */
 static void put_tools(struct ia_body *b, struct ia_str tools, bool breakpoint)
 {
+    /* The breakpoint goes into the last tool, before its closing brace. */
     size_t brace = tools.n;
     while (tools.p[brace - 1] != '}') {
         brace--;

@@ -101,6 +101,7 @@ static bool worth_retrying(const struct ia_api_failure *f)
     if (f->code == IA_E_API_SPEND) {
         return false;
     }
+    /* The server's word (x-should-retry) wins over the status. */
     if (f->headers.should_retry >= 0) {
         return f->headers.should_retry == 1;
     }
@@ -115,6 +116,7 @@ static bool worth_retrying(const struct ia_api_failure *f)
 /* min(base * 2^n, cap), less up to a quarter so that many clients spread out. */
 static int64_t backoff_ms(int n, int64_t cap_ms, uint64_t rnd)
 {
+    /* The shift stays below the cap's width however often it was tried. */
     int64_t ms = n < 16 ? (int64_t)IA_RETRY_BASE_MS << n : cap_ms;
     ms = ms < cap_ms ? ms : cap_ms;
     return ms - ms * (int64_t)(rnd % 1000) / 4000;
@@ -132,6 +134,8 @@ bool ia_retry_next(struct ia_retry *r, const struct ia_api_failure *f, int64_t n
     if (wait_ms < 0) {
         wait_ms = backoff_ms(r->tried, busy ? IA_RETRY_CAP_OVERLOAD_MS : IA_RETRY_CAP_MS, rnd);
     }
+    /* Waiting for nothing is worse than failing now: the run can be retried later by the
+     * queue. */
     if (wait_ms > IA_RETRY_AFTER_MAX_MS ||
         (r->deadline_us != IA_NO_DEADLINE && wait_ms > (r->deadline_us - now_us) / 1000)) {
         return false;
@@ -161,6 +165,8 @@ static bool unsupported(const struct ia_api_failure *f, const char *member)
 
 static enum ia_repair repair_signature(struct ia_claude_repairs *rep)
 {
+    /* Gently first: the server drops the blocks that do not match. All thinking is stripped
+     * only if that does not help. */
     if (!rep->binding) {
         rep->binding = true;
         return IA_REPAIR_BINDING;

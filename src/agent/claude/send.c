@@ -66,12 +66,14 @@ static enum ia_rc on_event(void *ctx, struct ia_str name, struct ia_str data,
 {
     struct attempt *a = ctx;
     struct call *c = a->call;
+    /* The system's clock and not the client's: this is a measurement. */
     if (!a->first_us) {
         a->first_us = ia_mono_us(ia_clock_system());
     }
     if (c->hooks->event) {
         c->hooks->event(c->hooks->ctx, name, data);
     }
+    /* Status 0: the HTTP answer was 200 long before. The failure keeps the request id. */
     if (name.p && ia_str_is(name, "error")) {
         a->error_event = true;
         ia_api_headers_reset(&c->failure.headers);
@@ -138,6 +140,7 @@ static void add_headers(struct ia_header_lines *h, const struct ia_claude_conn *
     ia_header_add(h, "accept: ", ia_str("application/json"));
     ia_header_add(h, "user-agent: ", ia_str(c->user_agent));
     ia_header_add(h, "anthropic-version: ", ia_str(c->version));
+    /* The beta goes with the member that put_head adds, and only with it. */
     if (conn->repairs.binding && !conn->repairs.strip_thinking) {
         ia_header_add(h, "anthropic-beta: ", ia_str(BINDING_BETA));
     }
@@ -182,6 +185,8 @@ static enum ia_rc post(struct attempt *a, struct ia_body *body,
                                 .header = take_header,
                                 .take = take_bytes,
                                 .complete = is_complete,
+                                /* Without hooks nobody cares on which thread bytes are
+                                 * decoded, and a hand-over is saved. */
                                 .direct = hooks->direct || (!hooks->text && !hooks->event),
                                 .beat = hooks->beat ? on_beat : NULL,
                                 .ctx = a};
@@ -203,6 +208,7 @@ static enum ia_rc read_answer(struct attempt *a, struct ia_claude_message *ret,
         ia_api_error(f, a->answer.status, ia_buf_str(&a->answer.error_body));
         return ia_api_failure_err(f, a->call->req->model, err);
     }
+    /* A server may answer with one JSON object although a stream was asked for. */
     if (a->plain_json.len > 0) {
         return ia_claude_message_parse(ia_buf_str(&a->plain_json), ret, err);
     }
@@ -214,6 +220,7 @@ static void note_failure(struct attempt *a, enum ia_rc rc, const struct ia_err *
 {
     struct ia_api_failure *f = &a->call->failure;
     f->code = rc;
+    /* With a status, ia_api_error has taken the server's own words. */
     if (f->status == 0) {
         size_t n = strlen(err->msg);
         n = n < sizeof(f->message) ? n : sizeof(f->message) - 1;
@@ -223,6 +230,7 @@ static void note_failure(struct attempt *a, enum ia_rc rc, const struct ia_err *
     if (a->final) {
         f->headers.should_retry = 0;
     }
+    /* message_start tells the input's tokens: they are billed, whatever came after. */
     if (ia_accum_started(a->accum)) {
         struct ia_claude_usage u = ia_accum_usage(a->accum);
         const struct ia_claude_tokens *t = &u.total;
@@ -272,6 +280,7 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
     const struct ia_claude_secret *lender = &a->call->conn->client->secret;
     struct ia_api_failure *f = &a->call->failure;
     struct ia_header_lines lines = {0};
+    /* From here on the key is in the header lines too, until ia_header_fini. */
     struct ia_str secret = lender->borrow(lender->ctx);
     enum ia_rc rc = ia_secret_check(secret, err);
     if (!rc) {
@@ -283,6 +292,7 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
         }
         rc = rc ? rc : read_answer(a, &ret->message, err);
     }
+    /* Before release: redacting needs the key. */
     if (rc) {
         ia_secret_redact(err->msg, secret);
     }
@@ -338,6 +348,7 @@ static void notify_retry(const struct call *c, int64_t wait_ms, bool repaired)
 static bool drop_images(struct call *c)
 {
     const struct ia_model *m = ia_models_find(c->conn->client->models, c->req->model);
+    /* Where signed thinking is bound to the history, a changed history would invalidate it. */
     if (!m || m->signature_bound || c->dropped_images) {
         return false;
     }
@@ -373,6 +384,8 @@ static enum ia_rc prepare_next(struct call *c, struct ia_err *err)
 {
     const struct ia_claude *client = c->conn->client;
     int64_t wait_ms = 0;
+    /* A repair costs no try: the request was refused and is now another one. Each is made
+     * once, so this ends. */
     if (repair_request(c)) {
         notify_retry(c, 0, true);
         return IA_OK;

@@ -1,4 +1,9 @@
-/* progress.c: one pass over the events of a run, a function for each type that counts. */
+/* progress.c: one pass over the events of a run, a function for each type that counts.
+ *
+ * The events are the only memory between attempts, so this is what a resumed run knows of
+ * the ones before: time and money used up, the first screen, refused proofs, and whether the
+ * last attempt ended in order. `clean` is set by an end that says what was spent; after a
+ * kill there is none, and resume.c counts a request that may be billed. */
 #include "agent/loop/progress.h"
 
 #include <stdio.h>
@@ -26,6 +31,8 @@ static void take_spent(struct ia_progress *p, const struct ia_event *e)
         p->has_spent = true;
         p->spent =
             (struct ia_spent){spent->tokens, spent->usd, spent->usd_max, spent->cost_known};
+        /* What the attempt measured itself is exact; the sum over gaps between events is
+         * only for one that was killed. */
         p->ran_ms = spent->ran_ms >= 0 ? spent->ran_ms : p->ran_ms;
     }
 }
@@ -97,6 +104,7 @@ static const struct row {
 
 static void count_time(struct reading *r, int64_t ts_ms, bool starts)
 {
+    /* Time between attempts is nobody's; a clock that went back adds nothing. */
     if (!starts && r->before_ms > 0 && ts_ms > r->before_ms) {
         r->p->ran_ms += ts_ms - r->before_ms;
     }
@@ -132,6 +140,7 @@ enum ia_rc ia_progress_read(struct ia_store *store, const char *run_id, struct i
     struct reading r = {.p = ret};
     int64_t last = 0, before;
     enum ia_rc rc;
+    /* The store gives events in pages; a page without a new one is the end. */
     do {
         before = last;
         const struct ia_event_range range = {.run_id = run_id, .after_id = before};

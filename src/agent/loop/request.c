@@ -36,6 +36,7 @@ static void on_retry(void *ctx, const struct ia_claude_retry_notice *n)
         .message = ia_str(n->message),
         .text_discarded = n->text_discarded,
     };
+    /* err holds the first failure. */
     if (h->store_rc == IA_OK) {
         h->store_rc = ia_commit_one(h->run, IA_EVENT(&retry), h->err);
     }
@@ -56,6 +57,7 @@ static void on_beat(void *ctx)
     }
     h->store_rc = rc;
     run->watch.beat_us = ia_host_time_now();
+    /* Both: the flag tells a cancel from a shutdown, the token ends the transfer. */
     if (asked) {
         run->watch.cancel_asked = true;
         ia_cancel_fire(run->env->cancel);
@@ -76,6 +78,7 @@ static int64_t added_tokens(const struct ia_run_ctx *run, const struct ia_claude
         for (size_t i = 0; i < req->system_count; i++) {
             fixed += req->system[i].n;
         }
+        /* Three bytes a token, as in ia_history_estimate: rather too many. */
         tokens += (int64_t)(fixed / 3) + 1;
     }
     return tokens;
@@ -110,11 +113,13 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
                                     .retry = on_retry,
                                     .beat = on_beat,
                                     .ctx = &listening};
+    /* The time away is the model's and not this host's. */
     int64_t wall = ia_host_time_now(), cpu = ia_thread_cpu_us();
     IA_KILL_POINT("agent.request.before");
     enum ia_rc rc = ia_claude_send(run->model.conn, req, &hooks, run->env->cancel,
                                    ia_spending_deadline(&run->spent.spending), ret, why);
     IA_KILL_POINT("agent.request.after");
+    /* Counted after a failure too: attempts that broke off are billed for their input. */
     struct ia_claude_broken broken = ia_claude_conn_broken(run->model.conn);
     ia_host_time_away(&run->device.timed, ia_host_time_now() - wall, ia_thread_cpu_us() - cpu);
     count_usage(run, req->model, rc == IA_OK ? ret : NULL, &broken);
@@ -135,6 +140,9 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
 enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
+    /* The verifier has a history of its own and is part of finishing: of the checks that end
+     * a run before a request, only the time applies to it. What its request may cost is
+     * checked below, as for any other. */
     bool acting = req->history == run->model.history;
     int want = req->max_tokens;
     enum ia_rc rc = IA_OK;
@@ -143,6 +151,7 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
         rc = ia_spending_check(&run->spent.spending, ia_mono_us(run->clock), why);
     }
     if (rc == IA_OK) {
+        /* An answer without input tokens in its usage is no base for an estimate. */
         bool seen = acting && run->model.has_last && run->model.last_usage.total.input >= 0;
         rc = ia_spending_next(&run->spent.spending, req->model,
                               seen ? &run->model.last_usage : NULL,

@@ -1,5 +1,15 @@
 /* resume.c: goes on with a run whose transcript is there: the same bytes go to the model again,
- * and a turn that was interrupted gets the results that it lacks. */
+ * and a turn that was interrupted gets the results that it lacks.
+ *
+ * transcript ends with     the process died            what is done
+ * user message              while a request ran         the request is sent again
+ * answer, calls open        while a call ran            that call is judged, the rest are made
+ * answer, without a call    before it was followed      followed as if it had just come
+ * results of an accepted finish                         the verdict stands; only the end is written
+ *
+ * Nothing is taken from memory of the earlier attempt: messages, the journal of calls and
+ * the events are all there is, and all of them were committed in the order in which things
+ * happened. */
 #include "agent/run/resume.h"
 
 #include "agent/loop/say.h"
@@ -85,15 +95,21 @@ static void take_answer(struct last_turn *t, const struct ia_message_row *row)
     run->model.last_usage.total.cache_write = u->cache_write;
     run->model.last_usage.total.output = u->output;
     run->model.has_last = true;
+    /* The same figure as keep_turn (turn.c) leaves, so that the next request is estimated
+     * alike. */
     run->model.sent = ia_history_count(run->model.history);
 }
 
 static void take_user(struct last_turn *t)
 {
     struct ia_run_ctx *run = t->run;
+    /* A user message after a turn without calls was a nudge, or counts as one: the row does
+     * not say. */
     run->model.nudged = t->idle && !t->user_last;
     run->model.nudges += run->model.nudged;
     t->user_last = true;
+    /* As tools.c does behind the results of a turn, so that the same bytes are sent and the
+     * prompt cache is hit. */
     ia_run_ctx_prune(run);
 }
 
@@ -101,6 +117,8 @@ static bool take_message(void *ctx, const struct ia_message_row *row)
 {
     struct last_turn *t = ctx;
     bool user = strcmp(row->role, "user") == 0;
+    /* Kept beside the store's own result: a history that is full is the run's end and no
+     * failure of the store. */
     t->rc =
         ia_history_append(t->run->model.history, user ? IA_MESSAGE_USER : IA_MESSAGE_ASSISTANT,
                           row->content, NULL, &t->err);
@@ -157,6 +175,7 @@ static enum ia_rc list_runs(struct ia_run_ctx *run, const char *run_id, char (*i
     enum ia_rc rc = IA_OK;
     char next[IA_ID_SIZE];
     (void)snprintf(next, sizeof(next), "%s", run_id);
+    /* Each run names the one that it continues in its event run.looked. */
     for (*count = 0; rc == IA_OK && next[0] && *count < CONVERSATION_RUNS_MAX; ++*count) {
         struct ia_progress p;
         memcpy(ids[*count], next, sizeof(next));
@@ -181,12 +200,14 @@ enum ia_rc ia_resume_prefix(struct ia_run_ctx *run, const char *run_id, struct i
     struct last_turn t;
     last_turn_init(&t, run);
     enum ia_rc rc = list_runs(run, run_id, ids, &count, err);
+    /* Listed newest first, loaded oldest first. */
     for (size_t i = count; rc == IA_OK && !run->end.over && i-- > 0;) {
         rc = check_closed(run, ids[i], err);
         if (rc == IA_OK && !run->end.over) {
             rc = load(&t, ids[i], err);
         }
     }
+    /* Counters of earlier runs are no business of this one. */
     run->model.pauses = run->model.nudges = 0;
     run->model.nudged = false;
     last_turn_fini(&t);
@@ -201,6 +222,8 @@ static void message_json(const struct last_turn *t, struct ia_buf *out)
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
+    /* The parser of whole messages wants an envelope; only the content, the model and the
+     * stop reason are used again. */
     ia_jsonw_kv(&w, "id", "msg_kept");
     ia_jsonw_kv(&w, "type", "message");
     ia_jsonw_kv(&w, "role", "assistant");
@@ -236,6 +259,7 @@ struct journal {
 
 static void match_call(const struct journal *j, const struct ia_call_row *row)
 {
+    /* An intent without a result matches nothing and stays new, for judge_calls. */
     for (size_t i = 0; i < j->calls.n && row->state == IA_CALL_DONE; i++) {
         struct ia_tool_call *c = &j->calls.items[i];
         if (strcmp(c->block->id, row->tool_use_id) == 0) {
@@ -282,6 +306,8 @@ static void judge_calls(const struct ia_calls *calls)
         if (c->history == IA_CALL_MADE || c->skipped) {
             continue;
         }
+        /* Calls are made in order, so only the first without a result can have reached the
+         * device; one without an effect is simply made again. */
         if (!in_hand && effect) {
             c->history = IA_CALL_UNKNOWN;
             unknown = true;
@@ -303,6 +329,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
         ia_run_ctx_fail(run, &why);
         return IA_OK;
     }
+    /* Numbered as the first time: the journal and the events have these numbers. */
     int steps = j->first_step > 0 ? j->first_step - 1 : run->spent.spending.steps;
     ia_calls_read(&m, run->texts.disabled, run->spent.spending.limit.max_steps, &steps,
                   &j->calls);
@@ -368,6 +395,7 @@ static enum ia_rc go_on(struct last_turn *t, struct journal *j, bool *resumed,
     if (rc != IA_OK) {
         return rc;
     }
+    /* The refs and the screen that the model was last shown: its next call may name them. */
     ia_session_recall(run->device.session,
                       ia_buf_str(t->screen.len > 0 ? &t->screen : &run->proof.first_screen));
     return t->user_last ? next_turn(t, j, resumed, err) : finish_turn(t, j, resumed, err);

@@ -30,6 +30,7 @@ bool ia_retry_can_pass(enum ia_rc code)
 
 static int tries(const struct ia_run_ctx *run)
 {
+    /* The first attempt is counted. */
     return run->req->tries > 0 ? run->req->tries : IA_TRIES_MAX;
 }
 
@@ -76,6 +77,8 @@ static enum ia_rc move_to_wait(struct ia_run_ctx *run, int64_t wait_ms, bool kep
 enum ia_rc ia_retry_record(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool kept = false;
+    /* Without an effect the attempt can be forgotten as a whole and the next begins afresh;
+     * with one the transcript has to stay, as the screen is no longer the first one. */
     enum ia_rc rc = ia_store_had_effect(run->env->store, run->id, &kept, err);
     if (rc != IA_OK) {
         return rc;
@@ -91,6 +94,8 @@ enum ia_rc ia_retry_record(struct ia_run_ctx *run, struct ia_err *err)
 enum ia_rc ia_retry_later(struct ia_run_ctx *run, struct ia_err *err)
 {
     ia_run_result_fill(run);
+    /* With what it has spent, so that the next attempt knows that nothing was left uncounted
+     * (progress.c: clean). */
     const struct ia_event_run_interrupted interrupted = {.spent = ia_spent_event(run)};
     const struct ia_run_moved moved = {.event = IA_EVENT(&interrupted)};
     struct ia_commit c;

@@ -1,5 +1,9 @@
 /* start.c: setup steps, the first look and the first user message. Setup may be done twice
- * without harm, so a run that dies before its first message starts again here. */
+ * without harm, so a run that dies before its first message starts again here.
+ *
+ * setup steps ─► snapshot ─► the locked app to the front ─► COMMIT: first message, run.looked
+ *
+ * Until that commit the transcript is empty, so nothing here needs the journal. */
 #include "agent/run/start.h"
 
 #include "agent/goal/request.h"
@@ -98,8 +102,11 @@ static void first_look(struct ia_run_ctx *run)
         return;
     }
     ia_snapshot_text(s, 0, &run->proof.first_screen);
+    /* Expectations that hold before anything is done cannot be proof that it was done
+     * (finish.c). */
     run->proof.expects_held = expects_hold(run, s);
     ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));
+    /* A reference of its own: the session goes on to newer snapshots. */
     run->device.shown = ia_snapshot_ref(s);
 }
 
@@ -124,6 +131,7 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
 {
     struct ia_buf text = IA_BUF(IA_TURN_BYTES_MAX);
     enum ia_rc rc = IA_OK;
+    /* The conversation before comes first, as it was sent then. */
     if (run->previous_attempt.continues[0]) {
         rc = ia_resume_prefix(run, run->previous_attempt.continues, err);
     }

@@ -5,7 +5,12 @@
  *                              last   ─► COMMIT its result and the user message with all results
  *
  * When the run ends early, the calls that were not made are answered in the same commit as the
- * last result: the API refuses a turn whose calls are not all answered. */
+ * last result: the API refuses a turn whose calls are not all answered.
+ *
+ * What a kill leaves: in a call, its intent without a result, which resume.c judges (one
+ * with an effect is answered as `unknown` instead of being made again); between two calls,
+ * nothing that is lost. The user message exists in the store only when all calls of the turn
+ * are answered, so a transcript never ends with half of a turn's results. */
 #include "agent/run/tools.h"
 
 #include "agent/loop/compose.h"
@@ -69,6 +74,8 @@ static void in_hand(struct ia_commit *c, const struct ia_tool_call *call)
         ia_tx_tool_deadline(c->tx, c->run->id, 0);
         return;
     }
+    /* wait_for may take as long as the model asked for; the stuck check must not call that
+     * stuck (queue/pulse.c). */
     json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
     wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
     ia_tx_tool_deadline(c->tx, c->run->id,
@@ -84,6 +91,7 @@ void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)
         .tool = ia_str(call->block->name),
         .input.text = ia_str(call->input_text),
     };
+    /* The event shows it; the whole input is in the journal. */
     if (started.input.text.n > IA_INPUT_SHOWN_BYTES) { /* a model's input can pass the cap */
         started.input_left_out_bytes = (int64_t)started.input.text.n;
         started.input.text = (struct ia_str){0};
@@ -192,6 +200,7 @@ static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_image *image
         const char *home = ia_store_home(run->env->store);
         const char *at = ia_buf_cstr(&path);
         size_t n = strlen(home);
+        /* Relative, so that a transcript stays valid when the folder is moved. */
         at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
         (void)snprintf(image->path, sizeof(image->path), "%s", at);
     }
@@ -239,6 +248,8 @@ static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
     ia_compose_head(&text, call->step, r->code, r->outcome);
     if (r->code != IA_OK && err->msg[0]) {
         put_error(run, &text, err);
+        /* A failed call may still have changed the screen, or found that it changed: the
+         * model must not act on the old one. */
         if (ia_session_latest(run->device.session) != run->device.shown) {
             struct ia_tool_env env = tool_env(run, call->tool);
             ia_tool_show(&env, r, false);
@@ -271,10 +282,12 @@ static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_cal
                                 struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
+    /* The schema first: the app lock and the tools take its types for granted. */
     r->code = ia_prompts_check_input(run->texts.prompts, call->tool, call->input, why);
     if (r->code == IA_OK) {
         r->code = ia_app_lock_tool(&run->device.lock, call->tool, call->input, why);
     }
+    /* Refused here, the device never saw the call. */
     if (r->code != IA_OK) {
         why->outcome = IA_OUTCOME_NOT_SENT;
     } else if (call->tool == IA_TOOL_FINISH) {
@@ -300,6 +313,8 @@ static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *cal
                           uint64_t layout, uint64_t hash, struct ia_err *why)
 {
     if (call->skipped) {
+        /* Two reasons to skip a call: the steps of the budget are used up, or the turn had
+         * too many calls. */
         bool steps = call->step > run->spent.spending.limit.max_steps;
         return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
                           steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
@@ -321,6 +336,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
                             struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
 {
     const struct ia_snapshot *shown = run->device.shown;
+    /* Of the screen before the call: going in circles is the same call on the same layout. */
     uint64_t layout = shown ? ia_snapshot_layout_hash(shown) : 0;
     uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input_text));
     r->code = refusal(run, call, layout, hash, why);
@@ -344,6 +360,7 @@ static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *c
 static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r,
                           const struct ia_err *err)
 {
+    /* Without a device, or asked to stop, no further call could do better. */
     if (r->code == IA_E_CANCELLED || r->code == IA_E_DEVICE_LOST || r->code == IA_E_NO_DEVICE) {
         ia_run_ctx_fail(run, err);
     } else if (run->watch.level == IA_STUCK_STOP) {
@@ -384,6 +401,8 @@ static void journal(struct turn_results *t, struct ia_commit *c,
         .screen = ia_buf_str(&r->screen),
     };
     ia_tx_set_result(c->tx, t->run->id, &row);
+    /* The row and the message get the same bytes, so that a resumed turn sends what this one
+     * would have. */
     block_json(&t->w, call, row.is_error, ia_buf_str(&content));
     ia_buf_fini(&content);
 }
@@ -392,6 +411,8 @@ static void journal(struct turn_results *t, struct ia_commit *c,
  * turn. */
 static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t from)
 {
+    /* Interrupted, the model will go on after a resume and may make the call again; over, it
+     * will not. */
     bool later = t->run->end.state == IA_RUN_QUEUED;
     for (size_t i = from; i < t->n; i++) {
         struct ia_tool_result r;
@@ -421,6 +442,7 @@ static void journal_memory(struct ia_run_ctx *run, struct ia_commit *c)
 static enum ia_rc prepare_close(struct turn_results *t, struct ia_buf *note, struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
+    /* A run that is over takes no further messages: they stay in the inbox. */
     if (!run->end.over) {
         ia_say_resumed(run, t->resumed, note);
     }
@@ -445,6 +467,7 @@ static void commit_next(struct turn_results *t, struct ia_commit *c, size_t next
     if (run->end.over || next == t->n) {
         journal_rest(t, c, next);
         close_turn(t, c, note);
+        /* Until the next answer no tool call explains a missing heartbeat. */
         in_hand(c, NULL);
         return;
     }
@@ -457,7 +480,9 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
 {
     struct ia_run_ctx *run = t->run;
     struct ia_buf note = IA_BUF(IA_RESULT_BYTES_MAX);
+    /* Reads of the store, which a transaction would hold up everybody else for. */
     enum ia_rc rc = i + 1 == t->n ? prepare_close(t, &note, err) : IA_OK;
+    /* The lap is taken before the commit, so that the event with the time can be part of it. */
     int64_t host_us = ia_host_time_lap(&run->device.timed);
     run->spent.turn_host_us += host_us;
     const struct ia_event_tool_finished finished =
@@ -482,6 +507,7 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
 static enum ia_rc make(struct ia_run_ctx *run, const struct ia_tool_call *call,
                        struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
 {
+    /* Before the stop check: it must not turn an unknown outcome into "not made". */
     if (call->history != IA_CALL_NEW) {
         bool unknown = call->history == IA_CALL_UNKNOWN;
         r->code = note_error(run, IA_E_INTERRUPTED,
@@ -515,6 +541,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
     struct ia_err why = {0};
     ia_tool_result_init(&r);
     run->watch.level = IA_STUCK_NO;
+    /* Timed apart from the call: the picture is for the report. */
     ia_picture_before(run, t->calls[i].step);
     int64_t from = ia_mono_us(run->clock);
     enum ia_rc rc = make(run, &t->calls[i], &r, &why, err);
@@ -530,11 +557,14 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
         end_where_due(run, &r, &why);
     }
     t->open = stays_open(run, &t->calls[i]);
+    /* Nothing is written: the intent stays open, and the next attempt makes the call again. */
     if (t->open) {
         ia_tool_result_fini(&r);
         return IA_OK;
     }
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
+    /* For its effect: a cancel that came during the call ends the run in this commit rather
+     * than in the next turn. */
     (void)ia_run_ctx_stopped(run);
     rc = commit_result(t, i, &r, (ia_mono_us(run->clock) - from) / 1000, err);
     if (rc == IA_OK) {
@@ -570,6 +600,9 @@ enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls, bo
     ia_jsonw_array(&t.w);
     enum ia_rc rc = IA_OK;
     size_t first = 0; /* of those without a result: one is always answered */
+    /* Results of an earlier attempt are taken over as they are. When the run is over, one
+     * call without a result still goes through run_one, because its commit closes the turn
+     * for all that follow. */
     for (size_t i = 0; rc == IA_OK && i < t.n && !(i > first && run->end.over); i++) {
         if (t.calls[i].history == IA_CALL_MADE) {
             block_json(&t.w, &t.calls[i], t.calls[i].is_error, ia_str(t.calls[i].result));
@@ -578,6 +611,7 @@ enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls, bo
             rc = run_one(&t, i, err);
         }
     }
+    /* The history follows the store: only what is committed is sent. */
     if (rc == IA_OK && !t.open) {
         keep_host_times(run, t.n);
         ia_run_ctx_append(run, IA_MESSAGE_USER, ia_buf_str(&t.user));

@@ -1,5 +1,19 @@
 /* turn.c: one request and what its stop reason asks for. An answer is committed with the
- * intents of its calls before the first of them runs. */
+ * intents of its calls before the first of them runs.
+ *
+ * request ─► answer ─► max_tokens?  yes ─► not kept; once more with twice the room, or the end
+ *                         │ no
+ *                         ▼
+ *              COMMIT: the answer, an intent for each call, the first call's start
+ *                         │
+ *                         ▼
+ *              calls? yes ─► tools.c       no ─► by stop reason: nudge, pause, end
+ *
+ * A kill before the commit loses the answer, and the same request is sent again (resume.c
+ * counts what was perhaps billed). A kill after it loses nothing: the intents say which
+ * calls are still to be made or judged. `rc` and `err` are failures of the store, which stop
+ * the attempt; everything that concerns the run goes through ia_run_ctx_end or _fail, with
+ * rc IA_OK. */
 #include "agent/run/turn.h"
 
 #include "agent/loop/commit.h"
@@ -11,14 +25,6 @@
 #include <string.h>
 
 enum { NAME_SHOWN_MAX = 60 };
-
-/* ---- hooks while an answer streams ------------------------------------------------------- */
-
-/* ---- sending ----------------------------------------------------------------------------- */
-
-/* ---- what is written about an answer ----------------------------------------------------- */
-
-/* ---- the turn's tool calls --------------------------------------------------------------- */
 
 /* ---- committing the turn ----------------------------------------------------------------- */
 
@@ -54,6 +60,9 @@ static enum ia_rc commit_turn(struct ia_run_ctx *run, const struct ia_claude_rep
         ia_tx_add_message(c.tx, run->id, &row, &seq);
         add_intents(run, &c, calls, seq);
         ia_commit_event(&c, IA_EVENT(&finished));
+        /* The start of the first call is part of this commit, as that of each further one is
+         * part of the commit of the result before it: one commit for each call instead of
+         * two. */
         if (calls->n > 0) {
             ia_tools_started(&c, &calls->items[0]);
         }
@@ -67,6 +76,8 @@ static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply
                             const struct ia_calls *calls, struct ia_err *err)
 {
     enum ia_rc rc = commit_turn(run, reply, calls, err);
+    /* The journal's key is the tool_use id. The transaction was undone, so the run ends
+     * without this answer. */
     if (rc == IA_E_EXISTS) {
         struct ia_err why;
         ia_err_set(&why, IA_E_API_PROTOCOL, "the model used a tool_use id twice");
@@ -80,6 +91,8 @@ static enum ia_rc keep_turn(struct ia_run_ctx *run, const struct ia_claude_reply
     if (ia_history_append_message(run->model.history, &reply->message, NULL, &why) != IA_OK) {
         ia_run_ctx_fail(run, &why);
     }
+    /* What the model has counted in its usage: only what is added from here has to be
+     * estimated. */
     run->model.sent = ia_history_count(run->model.history);
     return IA_OK;
 }
@@ -121,12 +134,14 @@ static enum ia_rc answer_cut(struct ia_run_ctx *run, const struct ia_claude_requ
 
 static enum ia_rc no_tool(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
 {
+    /* One nudge until the model uses a tool again, and IA_NUDGES_MAX in all. */
     if (!run->model.nudged && run->model.nudges < IA_NUDGES_MAX) {
         run->model.nudged = true;
         run->model.nudges++;
         const char *note = ia_prompts_note(run->texts.prompts, IA_NOTE_CONTINUE);
         return ia_say(run, &(struct ia_say){.resumed = resumed, .text = note}, err);
     }
+    /* A message that waits is a reason to go on, even after the nudges are used up. */
     struct ia_inbox inbox;
     enum ia_rc rc = ia_inbox_read(run, &inbox, err);
     if (rc == IA_OK && inbox.count > 0) {
@@ -155,6 +170,7 @@ static void paused(struct ia_run_ctx *run, const struct ia_claude_message *m)
 enum ia_rc ia_turn_go_on(struct ia_run_ctx *run, const struct ia_claude_message *m,
                          const struct ia_calls *calls, bool *resumed, struct ia_err *err)
 {
+    /* Whatever the stop reason is: calls that are committed have to be answered. */
     if (calls->n > 0) {
         run->model.nudged = false;
         run->model.pauses = 0;
@@ -230,10 +246,12 @@ enum ia_rc ia_turn(struct ia_run_ctx *run, bool *resumed, struct ia_err *err)
     struct ia_claude_reply reply;
     struct ia_err why;
     enum ia_rc rc = ia_request_send(run, &req, &reply, &why, err);
+    /* With why set the run is over and there is no reply. */
     if (rc != IA_OK || why.code != IA_OK) {
         return rc;
     }
     rc = take_reply(run, &req, &reply, resumed, err);
+    /* Last, as it takes the usage out of the reply. It is the base of the next estimate. */
     keep_usage(run, &reply);
     ia_claude_reply_fini(&reply);
     return rc;
