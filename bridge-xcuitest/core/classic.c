@@ -215,6 +215,7 @@ static void set_json(struct ia_wire_buf *json, uint8_t kind, struct ia_wire_answ
     ia_wire_buf_put(json, "", 1);
     a->kind = kind;
     a->text = (const char *)json->p;
+    /* The encoder refuses an answer whose text is incomplete. */
     a->arena.failed = json->failed;
 }
 

@@ -1,5 +1,10 @@
 /* config.c: the configuration as it is loaded: defaults, the user's file, the project's file, the
- * environment; flags of a command come last, one at a time. */
+ * environment; flags of a command come last, one at a time.
+ *
+ *   defaults ─► user's file ─► project's file ─► environment ─► flags     the later one wins
+ *
+ * Every value keeps where it came from. A source with an error fails the whole load: nothing
+ * of the configuration is used in part. */
 #include "base/config_schema.h"
 
 #include "base/suggest.h"

@@ -41,6 +41,7 @@ static void open_level(struct ia_jsonw *w, char c)
     begin_value(w);
     ia_buf_putc(w->out, c);
     if (w->depth == IA_JSONW_DEPTH) {
+        /* The whole text is given up: callers check the buffer once, at the end. */
         w->out->failed = true;
         return;
     }

@@ -21,6 +21,7 @@ const char *ia_env_get(const char *const *env, const char *name)
     }
     for (; env && *env; env++) {
         if (strncmp(*env, name, n) == 0 && (*env)[n] == '=') {
+            /* Set but empty counts as not set. */
             return (*env)[n + 1] ? *env + n + 1 : NULL;
         }
     }

@@ -390,6 +390,7 @@ enum ia_rc ia_bridge_client_ready(struct ia_bridge_client *h, const struct ia_li
         if (rc == IA_E_CANCELLED) {
             return rc;
         }
+        /* Without a supervisor a hung bridge is kept: there is no other. */
         hung = hung && h->supervisor.respawn;
         if (rc != IA_OK || hung) {
             ia_link_drop(&h->link);

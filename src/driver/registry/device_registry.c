@@ -2,7 +2,7 @@
  *
  *   "bridge:UDID" ─► scheme ─► rows of that scheme, in order ─► match ─► parse ─► spec ─► open
  *
- * A spec is a name that was understood; nothing is connected or started before `open`. */
+ * A spec is a name that was understood; parsing it connects and starts nothing. */
 #include "driver/registry/device_registry.h"
 
 #include "driver/registry/kinds.h"

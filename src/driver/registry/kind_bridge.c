@@ -1,4 +1,4 @@
-/* kind_bridge.c:
+/* kind_bridge.c: the two kinds of device whose scheme is "bridge".
  *
  * "bridge:HOST:PORT": whatever serves the bridge's wire there, a real device or a simulated one.
  * "bridge:UDID": the XCTest runner of that simulator, which is found, or started when needed. */

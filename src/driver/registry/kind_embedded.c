@@ -1,6 +1,5 @@
-/* kind_embedded.c:
- *
- * "embedded:NAME?QUERY": a phone that this program simulates, kept in <home>/embedded. */
+/* kind_embedded.c: "embedded:NAME?QUERY", a phone that this program simulates, kept in
+ * <home>/embedded. */
 #include "base/fd.h"
 #include "driver/registry/kinds.h"
 

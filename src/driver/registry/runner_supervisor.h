@@ -1,5 +1,5 @@
-/* runner_supervisor.h: looks after the XCTest runner of a simulator for the bridge's client: when the
- * link breaks it says what is left, and starts the runner again. */
+/* runner_supervisor.h: looks after the XCTest runner of a simulator for the bridge's client: when
+ * the link breaks it says what is left, and starts the runner again. */
 #ifndef IA_DRIVER_REGISTRY_RUNNER_SUPERVISOR_H
 #define IA_DRIVER_REGISTRY_RUNNER_SUPERVISOR_H
 

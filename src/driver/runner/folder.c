@@ -66,6 +66,7 @@ static enum ia_rc copy_file(const char *from, const char *to, mode_t mode, struc
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    /* The owner may write, whatever the original says: property lists of a copy are changed. */
     bool done = out >= 0 && copy_bytes(in, out) && fchmod(out, (mode & 0777) | 0600) == 0;
     enum ia_rc rc = done ? IA_OK : not_copied(from, to, err);
     if (in >= 0) {
@@ -165,6 +166,7 @@ static void walk(const char *path, int depth, visit_fn *visit, void *ctx)
     if (d) {
         closedir(d);
     }
+    /* After its content: a folder can only be removed once it is empty. */
     visit(ctx, path, &st);
 }
 

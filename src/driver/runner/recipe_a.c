@@ -252,6 +252,7 @@ static enum ia_rc sign(struct job *j, struct ia_runner_args *w, struct ia_err *e
 
 static void begin_signing(struct ia_runner_args *w)
 {
+    /* Ad hoc: a simulator needs no certificate. */
     static const char *const words[] = {"codesign", "--force", "--sign", "-", NULL};
     *w = (struct ia_runner_args){.n = 0};
     ia_runner_args(w, words);

@@ -114,6 +114,7 @@ enum ia_rc ia_runner_load(const struct ia_runner_opts *opts, const char *udid,
     }
     if (rc == IA_OK) {
         json_t *root = json_loadb(ia_buf_cstr(&text), text.len, JSON_REJECT_DUPLICATES, NULL);
+        /* A file that was copied from another simulator's is no state of this one. */
         bool ok = root && parse(root, &r) && strcmp(r.udid, udid) == 0;
         json_decref(root);
         rc = ok ? IA_OK : unusable(path, "it is damaged", err);

@@ -206,6 +206,7 @@ static enum ia_rc empty_field(struct ia_act *a)
         left = characters(a->e->value);
         rc = IA_OK;
     }
+    /* The rounds are over: says what is left. */
     return left > 0 && a->e ? read_back(a, "") : rc;
 }
 

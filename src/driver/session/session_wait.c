@@ -88,6 +88,7 @@ static bool holds(const struct ia_session *s, const struct waiting *w)
     size_t met = 0;
     for (size_t i = 0; i < w->n; i++) {
         bool ok = ia_condition_holds(&w->conds[i], s->latest);
+        /* About time, of which one snapshot knows nothing. */
         if (w->conds[i].kind == IA_WAIT_SETTLED) {
             ok = w->still_since_us >= 0 &&
                  (s->info.instant || ia_mono_us(s->clock) - w->still_since_us >= s->stable_us);

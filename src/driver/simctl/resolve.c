@@ -65,6 +65,7 @@ static void count_sim(struct matches *t, const struct ia_sim *sim)
 {
     t->several_names =
         t->several_names || (t->count > 0 && strcasecmp(t->sims[0]->name, sim->name) != 0);
+    /* Counted beyond the cap too: the error says how many there are. */
     if (t->count < IA_SIM_CANDIDATES_MAX) {
         t->sims[t->count] = sim;
     }

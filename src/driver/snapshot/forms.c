@@ -1,4 +1,8 @@
-/* forms.c: the JSON form and the row form. */
+/* forms.c: the JSON form and the row form.
+ *
+ * JSON: a flat list of the elements that have a ref, each naming its children by theirs;
+ * then every action that is possible, with its target. Rows: one line for each element that
+ * can be reached or is listed, its cells between bars. */
 #include "driver/snapshot/build.h"
 
 #include "base/clock.h"

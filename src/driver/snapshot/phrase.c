@@ -65,6 +65,8 @@ static size_t fold(char *dst, const char *s, size_t n)
         size_t len = 0;
         enum kind k = char_at(s + i, n - i, &len);
         if (k == KEEP) {
+            /* Written before the next character only, so that neither end of a phrase is
+             * blank. */
             if (gap && out > 0) {
                 dst[out++] = ' ';
             }

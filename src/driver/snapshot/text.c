@@ -213,6 +213,7 @@ static void fit(const struct ia_snapshot *s, struct ia_buf *out, size_t from, si
                 struct cut *c)
 {
     size_t bytes = s->line_count * sizeof(*c->sizes);
+    /* Two lists: how many bytes each line takes in the buffer, and how many are kept of it. */
     uint32_t *sizes = ia_alloc(bytes);
     memcpy(sizes, c->sizes, bytes);
     c->total = out->len - from;
