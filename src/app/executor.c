@@ -18,15 +18,20 @@ enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude 
 {
     const struct ia_model_client *lent = x->opts.model;
     enum ia_rc rc = IA_OK;
+    /* A client that the caller lends serves one kind of model only: the demo or the real
+     * one. */
     if (lent && (lent->demo != NULL) == demo) {
         *ret = lent->claude;
         return IA_OK;
     }
+    /* Held while the client is opened: of two runs that need it at once, the second waits
+     * and shares it. */
     pthread_mutex_lock(&x->mutex);
     struct ia_model_slot *slot = demo ? &x->demo : &x->claude;
     if (!slot->open) {
         rc = ia_model_client_open_again(&slot->client, x->opts.credentials, x->opts.setup, demo,
                                         err);
+        /* Not kept: a key that is missing now may be there for the next run. */
         if (rc != IA_OK) {
             ia_model_client_close(&slot->client);
         }
@@ -73,6 +78,7 @@ struct holder {
 static bool name_holder(void *ctx, const struct ia_lease_row *row)
 {
     struct holder *h = ctx;
+    /* A leftover of a dead process does not hold anything. */
     if (strcmp(row->lane, h->lane) != 0 || !row->owner_alive) {
         return true;
     }
@@ -157,6 +163,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         .observe_ctx = h,
         .secrets = {.value = ia_secret_from_env},
     };
+    /* Copied, as the result that holds it is cleared next. */
     memcpy(id, h->r->id, sizeof(id));
     ia_run_result_fini(h->r);
     if (request) {
@@ -168,6 +175,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
 
 void ia_hand_close(struct ia_hand *h)
 {
+    /* First, so that nothing fires the caller's token once the attempt is over. */
     ia_cancel_watch_stop(h->watch);
     ia_hand_close_device(h);
     free(h->device_name);

@@ -48,6 +48,7 @@ static enum ia_rc read_events(struct retry *w, ia_event_fn *fn, struct ia_err *e
 {
     int64_t last = w->last_event, before;
     enum ia_rc rc;
+    /* Page by page, until one brings nothing new. */
     do {
         before = last;
         const struct ia_event_range range = {.run_id = w->h->r->id, .after_id = before};
@@ -81,6 +82,7 @@ static enum ia_rc poll_run(struct retry *w, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
     struct ia_store *store = w->h->x->store;
+    /* A process that took the run and died would otherwise be waited for without end. */
     enum ia_rc rc = ia_store_recover(store, NULL, err);
     if (rc == IA_OK) {
         rc = ia_store_run(store, w->h->r->id, &row, err);
@@ -90,6 +92,7 @@ static enum ia_rc poll_run(struct retry *w, struct ia_err *err)
         rc = read_events(w, keep_event, err);
     }
     if (rc == IA_OK) {
+        /* Nobody has it: its due time is ours. Otherwise look again soon. */
         bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
         show_events(w);
         w->over = ia_run_state_final(row->state);
@@ -115,6 +118,8 @@ static enum ia_rc stop_waiting(struct retry *w, struct ia_err *err)
         ia_err_hint(err, "ios-agent resume %s continues it", id);
         return IA_E_INTERRUPTED;
     }
+    /* From here the token is not waited on any more: it has fired and would end each wait at
+     * once. */
     w->cancelled = true;
     w->until_ms = 0;
     return ia_store_cancel_run(w->h->x->store, id, &result, err);
@@ -138,6 +143,7 @@ static enum ia_rc claim_next(struct retry *w, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_claim_take(h->x->store, h->r->id, err);
     }
+    /* The device is not kept while others may want it. */
     if (rc != IA_OK) {
         ia_hand_close_device(h);
     }
@@ -157,6 +163,7 @@ static enum ia_rc retry_wait(struct ia_hand *h, struct ia_err *err)
 {
     struct retry w = {
         .h = h, .until_ms = h->r->retry_at_ms, .events = IA_BUF(EVENTS_BYTES_MAX)};
+    /* The wait may take minutes, and the next attempt may be another process's. */
     ia_hand_close_device(h);
     enum ia_rc rc = read_events(&w, find_wait, err);
     while (rc == IA_OK && !h->device && !w.over) {
@@ -217,6 +224,8 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
     if (rc == IA_OK && h.device) {
         rc = ia_hand_attempt(&h, e->request, err);
     }
+    /* Without a device after the wait the run came to its end elsewhere, and its result is
+     * taken over. */
     while (rc == IA_OK && waits(ret)) {
         rc = retry_wait(&h, err);
         if (rc == IA_OK && h.device) {

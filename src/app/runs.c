@@ -5,7 +5,12 @@
  *   store ─► committed events, once a second ─┘   what other processes do
  *
  * An event reaches a watch from two sides: live from the worker, and as a row. The number of an
- * event within its run (`seq`) tells which ones the watch has had. */
+ * event within its run (`seq`) tells which ones the watch has had.
+ *
+ * Threads: workers deliver live events, the serving thread delivers what other processes
+ * committed, callers add and remove watches. A watch's mutex is held while its callback
+ * runs, so it gets one event at a time and in order; the list's mutex never is. `users`
+ * keeps a watch alive that is removed while a delivery is under way. */
 #include "app/runs.h"
 
 #include "agent/run/run.h"
@@ -122,6 +127,7 @@ static void deliver(struct ia_runs_watch *w, enum ia_event_type event, struct ia
         (void)catch_up(w, &ignored); /* what cannot be read now comes a second later */
     }
     if (w->fn && live && (seq == 0 || seq == w->last_seq + 1)) {
+        /* Live-only events have no number and leave the count alone. */
         w->last_seq = seq > 0 ? seq : w->last_seq;
         w->fn(w->ctx, seq, event, json);
     }
@@ -165,6 +171,7 @@ struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id, in
                                     ia_runs_event_fn *fn, void *ctx, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
+    /* Also resolves a shortened id: the row has the whole one. */
     if (ia_store_run(runs->opts.setup->store, run_id, &row, err) != IA_OK) {
         return NULL;
     }
@@ -205,6 +212,7 @@ void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch)
         }
     }
     pthread_mutex_unlock(&runs->mutex);
+    /* Waits for a callback that runs now; none begins afterwards. */
     pthread_mutex_lock(&watch->mutex);
     watch->fn = NULL;
     pthread_mutex_unlock(&watch->mutex);
@@ -237,6 +245,7 @@ static void *serve(void *ctx)
     while (!ia_cancel_fired(runs->cancel)) {
         struct ia_err err;
         enum ia_served served;
+        /* One poll at a time: between two the watches get what is committed. */
         int64_t until_ms = ia_wall_ms(clock) + IA_QUEUE_POLL_MS;
         enum ia_rc rc = ia_queue_serve(ia_workers_queue(runs->workers), runs->cancel, until_ms,
                                        false, &served, &err);
@@ -277,6 +286,8 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
     runs->cancel = ia_cancel_new(err);
     enum ia_rc rc = runs->cancel ? IA_OK : err->code;
     if (rc == IA_OK) {
+        /* Before the workers, so that runs of a daemon that was killed are among the first
+         * they find. */
         rc = ia_store_recover(opts->setup->store, NULL, err);
     }
     if (rc == IA_OK) {
@@ -300,8 +311,10 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
 enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *err)
 {
     ia_cancel_fire(runs->cancel);
+    /* The serving thread first: it uses the queue that is stopped next. */
     pthread_join(runs->thread, NULL);
     enum ia_rc rc = ia_queue_stop(ia_workers_queue(runs->workers), grace_ms, err);
+    /* Runs that did not stop still use it; the process is about to end. */
     if (rc == IA_OK) {
         free_runs(runs);
     }
@@ -319,6 +332,8 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
         return ia_err_set(err, IA_E_USAGE, "no device is given");
     }
     enum ia_rc rc = ia_secrets_check(request, err);
+    /* Everything that can be refused is refused here, before there is a row: the caller
+     * hears why. */
     if (rc == IA_OK) {
         rc = ia_device_spec_find(request->device, &runs->opts.setup->paths, &spec, err);
     }
@@ -354,6 +369,7 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
         rc = ia_tx_commit(tx, err);
     }
     if (rc == IA_OK) {
+        /* After the commit: a worker that is woken earlier would find nothing. */
         ia_queue_add_lane(ia_workers_queue(runs->workers), ia_buf_cstr(&lane));
         ia_queue_wake(ia_workers_queue(runs->workers), ia_buf_cstr(&lane));
     }
@@ -416,6 +432,7 @@ enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel
     struct ia_run_row *row = NULL;
     enum ia_rc rc = ia_runs_cancel(runs->opts.setup->store, run_id, ret, &row, err);
     if (rc == IA_OK) {
+        /* The row is marked already; this only saves the wait until a watch sees the mark. */
         ia_workers_cancel(runs->workers, row->id);
     }
     ia_run_row_free(row);

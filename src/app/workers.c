@@ -6,7 +6,9 @@
  *      ├──► queued      another process may do it, or this one later
  *      ├──► retry_wait  the error can pass
  *      └──► error
- */
+ *
+ * `began` divides who writes the end: once the agent has begun, it moves the run's row
+ * itself; before, what stood in the way (no key, busy device) is written here. */
 #include "app/workers.h"
 
 #include "agent/run/claim.h"
@@ -100,6 +102,7 @@ static void stopped_early(struct hand *h, struct ia_run_result *r)
     enum ia_cancel_result ignored;
     struct ia_store *store = h->workers->opts.setup->store;
     bool asked = false;
+    /* Read before the run is put back: afterwards another process may take it. */
     (void)ia_store_cancel_requested(store, h->task->run_id, &asked, NULL);
     put_back(h);
     if (asked) {
@@ -116,11 +119,14 @@ static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err 
     enum ia_run_state to = IA_RUN_CLAIMED;
     struct ia_err err;
     memcpy(r->id, h->task->run_id, sizeof(r->id));
+    /* Also when the refusal itself cannot be written: then the row says what there is to
+     * say. */
     if (h->began ||
         ia_claim_refuse(h->workers->opts.setup->store, r->id, why, &to, &err) != IA_OK) {
         to = state_now(h);
     }
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(to));
+    /* Before the wait below, which can take a minute. */
     tell(h, r, why);
     if (in_hand(to)) {
         put_back(h);
@@ -169,6 +175,8 @@ static void work(void *ctx, const struct ia_queue_task *task)
                                    .interrupt = task->interrupt,
                                    .observe = h.workers->opts.event ? observe : NULL,
                                    .observe_ctx = &h};
+    /* From here ia_workers_cancel finds the run. The list borrows h and the task, which live
+     * until remove_hand. */
     add_hand(&h);
     enum ia_rc rc = ia_executor_attempt(h.workers->executor, &e, &h.began, &result, &err);
     if (rc == IA_OK) {

@@ -1,5 +1,9 @@
 /* read.c: events from JSON. Texts stay in jansson's document, which the event keeps; only the
- * arrays of lists are copied. */
+ * arrays of lists are copied.
+ *
+ * Reading never fails on a member: one that is missing or of another type becomes the kind's
+ * empty value, so that events of older and newer versions can be read. Only what is no
+ * object, or of a type that is not known, is refused. */
 #include "events/shapes.h"
 
 #include "json/json.h"
@@ -27,6 +31,7 @@ static void *new_array(struct ia_event *e, size_t n, size_t size)
 static int64_t int_of(const json_t *v)
 {
     double real = json_real_value(v);
+    /* Converting a real beyond the range would be undefined. */
     bool fits = real > -9e18 && real < 9e18;
     return json_is_integer(v) ? (int64_t)json_integer_value(v) : fits ? (int64_t)real : 0;
 }
@@ -101,6 +106,8 @@ static void read_fields(struct ia_event *e, const struct ia_event_shape *shape,
     for (size_t i = 0; i < shape->n; i++) {
         const struct ia_event_field *f = &shape->fields[i];
         char *member = (char *)to + f->at;
+        /* A group has no object of its own: its members stand among the event's, and the first
+         * tells whether it is there. */
         if (f->kind == IA_EVENT_K_GROUP) {
             const struct ia_event_shape *group = f->shape();
             read_fields(e, group, from, member);

@@ -17,6 +17,7 @@ static void put_object(struct ia_jsonw *w, const struct ia_event_shape *shape, c
 static void put_list(struct ia_jsonw *w, const struct ia_event_shape *shape, const void *member)
 {
     const struct ia_event_setup_list *list = member;
+    /* A list that came as JSON goes on as it is. */
     if (list->json.p) {
         ia_jsonw_raw(w, list->json);
         return;
@@ -100,6 +101,7 @@ static void put_fields(struct ia_jsonw *w, const struct ia_event_shape *shape, c
         const struct ia_event_field *f = &shape->fields[i];
         const void *member = (const char *)from + f->at;
         bool has = f->presence == IA_EVENT_P_ALWAYS || has_value(f, member);
+        /* Optional members are left out, the others are null. */
         if (!has && f->presence == IA_EVENT_P_OPTIONAL) {
             continue;
         }

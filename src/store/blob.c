@@ -1,5 +1,11 @@
 /* blob.c: files named by the SHA-256 of their bytes. A blob is written to blobs/tmp, made durable,
- * and renamed into place, so that a name never stands for half of its bytes. */
+ * and renamed into place, so that a name never stands for half of its bytes.
+ *
+ * mkstemp in blobs/tmp ─► write, fsync ─► rename to blobs/ab/cdef… ─► fsync of blobs/ab
+ *
+ * A row may name a blob only after ia_blob_put returned, so no committed row names a file
+ * that a power cut could take away. A kill leaves at most a file in blobs/tmp, which a later
+ * process removes. */
 #include "store/blob.h"
 
 #include "base/fd.h"
@@ -114,6 +120,7 @@ static enum ia_rc prepare_once(struct ia_store *s, struct ia_err *err)
     if (!s->blobs_ready) {
         rc = ia_mkdirs(path, err);
         s->blobs_ready = rc == IA_OK;
+        /* Once for each process, at its first blob. */
         if (s->blobs_ready) {
             sweep_litter(path);
         }
@@ -168,6 +175,7 @@ enum ia_rc ia_blob_put(struct ia_store *s, const void *bytes, size_t n,
     struct stat st;
     ia_sha256_hex(bytes, n, sha256);
     path_of(s, sha256, path);
+    /* The size is enough here: a wrong content is found when it is read. */
     bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == n;
     enum ia_rc rc = there ? IA_OK : prepare_once(s, err);
     if (rc == IA_OK && !there) {
@@ -249,6 +257,7 @@ enum ia_rc ia_blob_show_as(struct ia_store *s, const char *sha256, const char *f
     }
     (void)snprintf(path, sizeof(path), "%s/%s/%s", s->home, folder, name);
     (void)unlink(path);
+    /* A link costs no space; not every file system has them. */
     if (link(blob, path) != 0) {
         rc = copy_blob(s, sha256, path, err);
     }

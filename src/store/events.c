@@ -1,4 +1,8 @@
-/* events.c: the append-only log and how far its readers are. */
+/* events.c: the append-only log and how far its readers are.
+ *
+ * An event gets its number within the run in the transaction that writes it, so the numbers
+ * have no gaps and follow the order of the commits. The id over all runs is never given
+ * twice (AUTOINCREMENT), which is why a reader's cursor can be an id. */
 #include "store/columns.h"
 #include "store/impl.h"
 
@@ -54,6 +58,8 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
     if (rc != IA_OK) {
         return rc;
     }
+    /* A reader holds a connection while its callbacks run, so there is a limit to each
+     * listing. */
     bool capped = range->limit <= 0 || range->limit > IA_EVENT_BATCH_MAX;
     struct ia_q q = ia_q(db, range->run_id ? IA_SQL_EVENT_LIST_RUN : IA_SQL_EVENT_LIST_ALL);
     ia_q_int(&q, range->after_id);

@@ -1,4 +1,9 @@
-/* inbox.c: messages to a run, and how far its transcript has taken them. */
+/* inbox.c: messages to a run, and how far its transcript has taken them.
+ *
+ * A message is a row that stays; the run's inbox_cursor says how far its transcript has
+ * taken them. Moving the cursor is part of the transaction that writes the user message, so
+ * a message is taken once, whatever is killed. Rolling a run back sets the cursor to 0: its
+ * next attempt reads them all again. */
 #include "store/columns.h"
 #include "store/impl.h"
 #include "store/queue.h"

@@ -1,4 +1,10 @@
-/* messages.c: the transcript and the journal of a run. */
+/* messages.c: the transcript and the journal of a run.
+ *
+ * transcript  messages by number, as they are sent to the model
+ * journal     a call: intent (with the answer that asks for it) ─► done (with its result)
+ *
+ * An intent is committed before the call is made and a result after it, so an intent without
+ * a result is a call of which nobody knows whether it was made (agent/run/resume.c). */
 #include "store/columns.h"
 #include "store/impl.h"
 
@@ -114,6 +120,7 @@ static bool has_intent(struct ia_tx *tx, const char *run_id, const char *tool_us
 
 void ia_tx_set_result(struct ia_tx *tx, const char *run_id, const struct ia_call_row *call)
 {
+    /* A result is written once: a second one would rewrite what the model was told. */
     if (!fits(tx, "the result of a tool", call->result) ||
         !fits(tx, "the screen after a tool", call->screen) ||
         !has_intent(tx, run_id, call->tool_use_id)) {

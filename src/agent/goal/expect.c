@@ -1,5 +1,11 @@
 /* expect.c: parses an expectation and evaluates it on a snapshot. What was found instead is one
- * line, which the model reads when its finish is refused. */
+ * line, which the model reads when its finish is refused.
+ *
+ * visible SEL | gone SEL | value SEL = "text" | text "part" | app BUNDLE
+ *
+ * Everything is parsed before the run begins, so that a mistake costs no step; evaluating is
+ * pure and cannot fail. Elements off the screen or covered do not count as visible, but they
+ * do count as not gone. */
 #include "agent/goal/expect.h"
 
 #include "base/utf8.h"
@@ -19,6 +25,8 @@ static enum ia_rc mistake(const struct parser *p, size_t pos, const char *what,
                           struct ia_err *err)
 {
     struct ia_buf pad = IA_BUF(IA_EXPECT_BYTES_MAX + 1);
+    /* One blank for each character, not for each byte, so that the caret stands below the
+     * place. */
     for (size_t i = 0; i < pos && i < p->text.n;) {
         size_t n = ia_utf8_valid_len(p->text.p + i, p->text.n - i);
         ia_buf_putc(&pad, ' ');
@@ -85,6 +93,7 @@ static enum ia_rc take_string(struct parser *p, char **ret, struct ia_err *err)
 /* The offset of the last "=" outside quotes, or n. */
 static size_t find_equals(const struct parser *p)
 {
+    /* The last one: an identifier in the selector may contain "=" itself. */
     size_t found = p->text.n;
     bool in_string = false;
     for (size_t i = p->at; i < p->text.n; i++) {
@@ -114,6 +123,7 @@ static enum ia_rc take_selector(struct parser *p, size_t end, struct ia_selector
     size_t pos = 0;
     struct ia_err inner = {0};
     struct ia_str sel = {p->text.p + p->at, end - p->at};
+    /* Its position counts from the selector's start. */
     if (ia_selector_parse(sel, ret, &pos, &inner) != IA_OK) {
         return mistake(p, p->at + pos, inner.msg, err);
     }
@@ -167,6 +177,7 @@ static bool kind_of(struct ia_str word, enum ia_expect_kind *ret)
     static const char *const words[] = {"visible", "gone", "value", "text", "app"};
     for (size_t i = 0; i < IA_COUNTOF(words); i++) {
         if (ia_str_is(word, words[i])) {
+            /* The words stand in the order of the enum. */
             *ret = (enum ia_expect_kind)i;
             return true;
         }

@@ -4,7 +4,11 @@
  *     find     here      here                          resolve     needs
  *
  * Of several mistakes in a file the one nearest to its top is reported, so each pass over a
- * file runs to its end only where nothing was wrong. */
+ * file runs to its end only where nothing was wrong.
+ *
+ * Nothing is resolved before all files are read, since a goal may use a step of any of them.
+ * Nodes are borrowed from each file's tree, which the set keeps until it is freed; texts
+ * that are made are owned by the set (ia_goals_own). */
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/fd.h"
@@ -48,6 +52,7 @@ static enum ia_rc read_step(struct ia_goals *set, const struct ia_goalfile *file
     if (n->type != IA_TOML_TABLE || !n->key || n->key[0] == '\0') {
         return ia_goalfile_invalid(file, n, err, "a step must be a section [steps.NAME]");
     }
+    /* Steps of all files share one space of names. */
     for (size_t i = 0; i < set->step_count; i++) {
         if (strcmp(set->steps[i].node->key, n->key) == 0) {
             return same_step(&set->steps[i], file, n, err);
@@ -210,6 +215,8 @@ enum ia_rc ia_goals_load(const char *const *paths, size_t n, const struct ia_goa
     }
     for (size_t i = 0; i < count; i++) {
         struct ia_goalfile *file = &set->files[set->file_count++];
+        /* Taken over for all of them, also after a failure, so that ia_goals_free frees each
+         * once. */
         file->path = found[i];
         rc = rc == IA_OK ? read_file(set, file, err) : rc;
     }

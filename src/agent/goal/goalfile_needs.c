@@ -22,6 +22,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct name_row *x = a, *y = b;
     int c = strcmp(x->name, y->name);
+    /* By place where names are equal: of two the earlier one is first, whatever qsort does. */
     return c != 0 ? c : (x->i > y->i) - (x->i < y->i);
 }
 
@@ -31,6 +32,7 @@ static const struct name_row *find(const struct linking *l, const char *name)
     while (low < high) {
         size_t mid = low + (high - low) / 2;
         int c = strcmp(l->rows[mid].name, name);
+        /* Any hit will do: names are unique when this is asked. */
         if (c == 0) {
             return &l->rows[mid];
         }
@@ -162,6 +164,8 @@ static enum ia_rc follow(const struct ia_goals *set, struct way *w, size_t start
             continue;
         }
         size_t to = g->needs[k];
+        /* Grey is on the way that is being walked: a circle. Black was walked before without
+         * one. */
         if (w->colour[to] == GREY) {
             return circle(set, w, to, err);
         }
@@ -196,6 +200,7 @@ static enum ia_rc check_circles(const struct ia_goals *set, struct ia_err *err)
 static size_t root_of(struct ia_goals *set, size_t i)
 {
     while (set->goals[i].group != i) {
+        /* Halves the way for the next search. */
         set->goals[i].group = set->goals[set->goals[i].group].group;
         i = set->goals[i].group;
     }
@@ -205,6 +210,7 @@ static size_t root_of(struct ia_goals *set, size_t i)
 static void join(struct ia_goals *set, size_t a, size_t b)
 {
     size_t x = root_of(set, a), y = root_of(set, b);
+    /* The smaller index becomes the root, so a group is named after its first goal. */
     if (x < y) {
         set->goals[y].group = x;
     } else {

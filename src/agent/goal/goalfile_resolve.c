@@ -181,6 +181,7 @@ static enum ia_rc resolve_counts(struct resolving *r, struct ia_err *err)
 {
     const struct ia_toml_node *repeat = pick(r, "repeat"), *retries = pick(r, "retries");
     enum ia_rc rc = IA_OK;
+    /* -1: not given, so that the command line or the default decides (sweep_create.c). */
     r->out->repeat = r->out->retries = -1;
     if (repeat) {
         rc = in_range(r, repeat, 1, IA_GOALFILE_REPEAT_MAX, err);
@@ -446,6 +447,8 @@ static enum ia_rc put_step(const struct resolving *r, const struct ia_toml_node 
         rc = take_inputs(r, step, use, inputs, &vars.count, err);
     }
     if (rc == IA_OK) {
+        /* The step's own file and not the goal's, and without the goal's variables: a step
+         * depends only on its inputs, its file and --var. */
         vars.up = open_scope(r, &scope, step->file, false);
         rc = fill(&vars, step->file, ia_toml_get(step->node, "goal"), out, err);
         ia_buf_putc(out, '\n');

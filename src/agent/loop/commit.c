@@ -41,6 +41,8 @@ enum ia_rc ia_commit_begin(struct ia_commit *c, struct ia_run_ctx *run, struct i
 {
     *c = (struct ia_commit){.run = run, .json = IA_BUF(8 * (size_t)IA_EVENT_BYTES_MAX)};
     enum ia_rc rc = ia_tx_begin(run->env->store, &c->tx, err);
+    /* Its file is durable already; the event that names it rides on whatever is committed
+     * next. */
     if (rc == IA_OK) {
         add_picture(c);
     }
@@ -65,11 +67,14 @@ enum ia_rc ia_commit_end(struct ia_commit *c, struct ia_err *err)
 {
     struct ia_run_ctx *run = c->run;
     bool asked = false;
+    /* Every commit carries what was spent and a heartbeat: neither costs a transaction of
+     * its own. */
     ia_tx_set_usage(c->tx, run->id, run->spent.spending.steps, &run->spent.usage);
     ia_tx_heartbeat(c->tx, run->id, &asked);
     enum ia_rc rc = ia_tx_commit(c->tx, err);
     c->tx = NULL;
     if (rc == IA_OK) {
+        /* The heartbeat's answer is how a cancel from another process arrives here. */
         run->watch.cancel_asked = run->watch.cancel_asked || asked;
         run->watch.beat_us = ia_host_time_now();
         for (size_t i = 0; i < c->count; i++) {

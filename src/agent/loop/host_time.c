@@ -1,4 +1,9 @@
-/* host_time.c: a device and a clock that measure the time spent in them. */
+/* host_time.c: a device and a clock that measure the time spent in them.
+ *
+ * lap = time since the last lap, less what was spent away: in the device, in waits, in the model
+ *
+ * What is left is the program's own time for a step. Measured on the system's clock even
+ * where the run has a virtual one, since it is real time that is asked about. */
 #include "agent/loop/host_time.h"
 
 int64_t ia_host_time_now(void)
@@ -8,6 +13,7 @@ int64_t ia_host_time_now(void)
 
 void ia_host_time_away(struct ia_host_time *t, int64_t wall_us, int64_t cpu_us)
 {
+    /* CPU time that this thread used meanwhile (TLS, decoding) is its own. */
     t->away_us += wall_us > cpu_us ? wall_us - cpu_us : 0;
 }
 

@@ -18,6 +18,7 @@ static void put_message(struct ia_inbox *box, const struct ia_inbox_row *row)
     ia_buf_puts(&box->xml, "<message sender=\"");
     ia_xml_escape(&box->xml, ia_str(row->sender));
     ia_buf_printf(&box->xml, "\" time=\"%s\">", time);
+    /* A message cannot close its element and pose as another sender's. */
     ia_xml_escape(&box->xml, ia_str(row->text));
     ia_buf_puts(&box->xml, "</message>\n");
 }
@@ -25,6 +26,7 @@ static void put_message(struct ia_inbox *box, const struct ia_inbox_row *row)
 static bool take_row(void *ctx, const struct ia_inbox_row *row)
 {
     struct ia_inbox *box = ctx;
+    /* What does not fit stays in the inbox for the next message. */
     if (box->count == IA_INBOX_TAKEN_MAX || box->xml.len > TAKEN_BYTES_MAX) {
         return false;
     }

@@ -60,6 +60,8 @@ static void keep(struct ia_run_ctx *run, int step)
         IA_LOG(IA_LOG_WARN, "picture", IA_S("run", run->id), IA_I("step", step),
                IA_S("why", err.msg));
     }
+    /* What the device took is counted already; this adds the rest (hash, disk), so that a
+     * picture does not make the agent look slow. */
     ia_host_time_away(&run->device.timed,
                       ia_host_time_now() - from - (run->device.timed.away_us - away), 0);
 }
@@ -72,6 +74,8 @@ static bool wanted(const struct ia_run_ctx *run)
 
 void ia_picture_before(struct ia_run_ctx *run, int step)
 {
+    /* The first picture shows the screen before the first step; after that each step's own
+     * is the next one's "before". */
     if (wanted(run) && !run->pictures.taken) {
         keep(run, step - 1);
     }

@@ -15,6 +15,7 @@ void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struc
     run->end.over = true;
     run->end.state = state;
     run->end.err = err ? *err : (struct ia_err){0};
+    /* Only a pass rests on proof. */
     if (state != IA_RUN_PASSED) {
         run->end.basis = IA_BASIS_NONE;
     }
@@ -22,6 +23,7 @@ void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struc
 
 bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)
 {
+    /* A cancel that somebody asked for wins over a shutdown: it ends the run for good. */
     return !run->watch.cancel_asked && ia_cancel_fired(run->env->cancel) &&
            run->env->interrupt && atomic_load(run->env->interrupt);
 }

@@ -14,6 +14,7 @@ void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
     if (!*resumed) {
         return;
     }
+    /* Said once, with the first message of the attempt. */
     *resumed = false;
     if (!s && ia_session_snapshot(run->device.session, &deadline, &s, &why) != IA_OK) {
         ia_run_ctx_fail(run, &why);
@@ -54,6 +55,7 @@ enum ia_rc ia_say(struct ia_run_ctx *run, const struct ia_say *message, struct i
     struct ia_buf note = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_inbox own = {.count = 0};
     struct ia_inbox *inbox = message->inbox ? message->inbox : &own;
+    /* The caller may have read it already, to find out whether there is a reason to go on. */
     enum ia_rc rc = message->inbox ? IA_OK : ia_inbox_read(run, &own, err);
     if (rc == IA_OK && message->resumed) {
         ia_say_resumed(run, message->resumed, &note);

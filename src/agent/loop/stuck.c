@@ -1,5 +1,13 @@
 /* stuck.c: points for steps that lead nowhere new. Screens and calls are compared by hash:
- * content for what is shown, layout for where a call was made. */
+ * content for what is shown, layout for where a call was made.
+ *
+ * new screen, new call        points go back to 0
+ * new screen, call repeated   + IA_STUCK_REPEAT      such as scrolling on: little, but not nothing
+ * known screen, new call      + IA_STUCK_KNOWN
+ * known screen, repeated      + IA_STUCK_SAME
+ *
+ * Points lead from a nudge to a demand to the end of the run; from the demand on, a call
+ * that was made on this layout before is refused without being made. */
 #include "agent/loop/stuck.h"
 
 #include "base/hash.h"
@@ -41,6 +49,7 @@ void ia_stuck_fini(struct ia_stuck *s)
 uint64_t ia_stuck_call(struct ia_str tool, struct ia_str input)
 {
     uint64_t h = ia_hash(IA_HASH_SEED, tool.p, tool.n);
+    /* A NUL between them: a tool's name cannot run into its input. */
     h = ia_hash(h, "", 1);
     return ia_hash(h, input.p, input.n);
 }

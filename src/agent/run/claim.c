@@ -22,6 +22,8 @@ enum ia_rc ia_claim_take(struct ia_store *store, const char *run_id, struct ia_e
     struct ia_run_row *row = NULL;
     struct ia_tx *tx = NULL;
     err = err ? err : &own;
+    /* Read outside the transaction, as a hint only: ia_run_move checks the state again
+     * inside. */
     enum ia_rc rc = ia_store_run(store, run_id, &row, err);
     if (rc == IA_OK) {
         rc = ia_tx_begin(store, &tx, err);

@@ -186,6 +186,8 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_secrets_new(run->env->device, &run->env->secrets, run->req,
                             &run->device.secrets, err);
+        /* A secret may be missing here and there in another process: a run that has begun
+         * waits for it instead of failing. */
         run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
     if (rc == IA_OK) {
@@ -197,6 +199,8 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
     run->device.lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
     run->device.patience =
         ia_cancel_new_patient(run->env->cancel, run->env->interrupt, IA_TOOL_GRACE_MS);
+    /* The order of the wrappers: secrets next to the device, the measuring around them, so
+     * that hiding counts as the device's time. */
     ia_host_time_init(&run->device.timed,
                       run->device.secrets ? ia_secrets_device(run->device.secrets)
                                           : run->env->device,
@@ -210,8 +214,10 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_progress_fini(&run->previous_attempt);
     ia_cancel_free(run->device.patience);
     ia_snapshot_free(run->device.shown);
+    /* Session before secrets: it uses the device that they wrap. */
     ia_session_free(run->device.session);
     ia_secrets_free(run->device.secrets);
+    /* Only now: until here this run used the device. */
     ia_lease_release(run->device.lease);
     ia_claude_conn_free(run->model.conn);
     ia_history_free(run->model.history);
@@ -235,6 +241,7 @@ static void loop_fini(struct ia_run_ctx *run)
 static bool keep_lease(struct ia_run_ctx *run)
 {
     struct ia_err err;
+    /* Renewed after a third of its time, so that two failures in a row do no harm. */
     if (ia_host_time_now() - run->device.leased_us < IA_LEASE_MS * 1000 / 3) {
         return true;
     }
@@ -258,6 +265,7 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool resumed = run->previous_attempt.begun;
     enum ia_rc rc = resumed ? ia_resume(run, &resumed, err) : ia_start(run, err);
+    /* The first lap is setup and start, which no step is charged for. */
     (void)ia_host_time_lap(&run->device.timed);
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
         rc = ia_turn(run, &resumed, err);
@@ -293,6 +301,8 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
 {
     struct ia_err local = {0};
     struct ia_run_request once = *req;
+    /* Nobody waits for a retry of a run that is done in the foreground of its caller, unless
+     * it asked for tries. */
     once.tries = req->tries > 0 ? req->tries : 1;
     struct ia_run_ctx run = loop_of(env, &once, ret);
     err = err ? err : &local;
@@ -351,6 +361,7 @@ static enum ia_rc take_up(struct ia_run_ctx *run, const struct ia_run_row *row,
     memcpy(run->id, row->id, strnlen(row->id, sizeof(run->id) - 1));
     run->attempt = row->attempt;
     enum ia_rc rc = IA_OK;
+    /* A run that never started has no events worth reading. */
     if (row->started_ms > 0) {
         rc = ia_progress_read(run->env->store, run->id, &run->previous_attempt, err);
     }
@@ -369,6 +380,7 @@ static enum ia_rc not_done(struct ia_run_ctx *run, struct ia_err *err)
         return ia_retry_wanted(run) ? ia_retry_record(run, err)
                                     : ia_run_store_failure(run, err);
     }
+    /* Kept: giving back may overwrite err, but the caller wants to know why it was needed. */
     struct ia_err why = *err;
     enum ia_rc rc = ia_retry_later(run, err);
     if (rc == IA_OK) {

@@ -1,5 +1,10 @@
 /* run_store.c: the rows of a run: its columns when it is added, its lane and first event, its
- * end. */
+ * end.
+ *
+ * add    queued, for a worker          ia_run_store_add, in the caller's transaction
+ * new    added and claimed at once     ia_run_store_new: nobody else can claim it in between
+ * start  lane taken, then running      ia_run_store_start: never running without the lane
+ * end    final state, result, event    ia_run_store_end; _failure: no verdict */
 #include "agent/run/run_store.h"
 
 #include "agent/loop/commit.h"
@@ -148,6 +153,7 @@ enum ia_rc ia_run_store_device(const struct ia_run_row *row, struct ia_buf *out,
     struct ia_job *job = NULL;
     enum ia_rc rc = ia_run_store_read(row, &job, boundary, err);
     if (rc == IA_OK) {
+        /* A run of a pool names no device: its lane is the one. */
         const char *named = ia_job_device(job);
         ia_buf_puts(out, named ? named : row->lane);
     }
@@ -232,6 +238,7 @@ static void last_picture(struct ia_run_ctx *run, char ret_sha[IA_SHA256_HEX_SIZE
     if (run->req->pictures == IA_PICTURES_OFF) {
         return;
     }
+    /* Whoever cancels wants the end, and a lost device has no screen. */
     if (ia_cancel_fired(run->env->cancel) || run->end.err.code == IA_E_DEVICE_LOST) {
         return;
     }
@@ -323,6 +330,7 @@ enum ia_rc ia_run_store_failure(struct ia_run_ctx *run, const struct ia_err *why
 {
     enum ia_rc code = why->code;
     struct ia_err failed = *why; /* what is tried here must not overwrite it */
+    /* Without an id there is no row to write to. */
     if (!run->id[0]) {
         return code;
     }

@@ -5,7 +5,16 @@
  *     black boxes   ◄──screenshots── the places of values on the screen
  *
  * Operations that carry no text go straight to the inner device; its errors are translated
- * too. */
+ * too.
+ *
+ * The wrapper sits directly above the driver: session, journal, events, reports and the
+ * model see only what has passed through it. Where it cannot be sure it fails: no picture
+ * without a tree to find the boxes in, no text with a name it does not know.
+ *
+ * Apps show values in other forms, so a value is also looked for with letter case and
+ * punctuation left out (`folded`); then the whole string is replaced, as nobody can say
+ * which part of it is the value. A password field shows dots, and their number would tell
+ * the length: it is replaced by that of the shown name. */
 #include "agent/secrets/secrets.h"
 
 #include "agent/goal/job.h"
@@ -85,6 +94,7 @@ static enum ia_rc add(struct ia_secrets *s, const char *name, const char *value,
         ia_err_hint(err, "set the environment variable %.64s", name);
         return IA_E_USAGE;
     }
+    /* A shorter value would be found in ordinary texts and hide them. */
     if (n < IA_SECRET_VALUE_BYTES_MIN || n > IA_SECRET_VALUE_BYTES_MAX) {
         return ia_err_set(err, IA_E_USAGE, "the secret %.64s must have %d to %d bytes", name,
                           IA_SECRET_VALUE_BYTES_MIN, IA_SECRET_VALUE_BYTES_MAX);
@@ -174,6 +184,7 @@ void ia_secrets_hide(const struct ia_secrets *s, struct ia_str text, struct ia_b
             ia_buf_putc(&plain, text.p[i++]);
         }
     }
+    /* Only where nothing was found as it is: that is the better replacement. */
     const struct secret *other = replaced ? NULL : find_folded(s, text);
     ia_buf_putstr(out, ia_buf_str(other ? &other->shown : &plain));
     ia_buf_fini(&plain);
@@ -238,6 +249,7 @@ static void hide_node(struct ia_secrets *s, struct ia_tree *t, struct ia_node *n
     if (n->type == IA_EL_SECURE_TEXT_FIELD) {
         hide_dots(s, t, n);
     }
+    /* For secret_delete, which counts what the model was shown. */
     if (n->flags & IA_NODE_FOCUSED) {
         s->focused_real = real;
         s->focused_shown = characters(n->value);
@@ -247,6 +259,7 @@ static void hide_node(struct ia_secrets *s, struct ia_tree *t, struct ia_node *n
 static void hide_tree(struct ia_secrets *s, struct ia_tree *t)
 {
     struct ia_node *root = ia_tree_root(t);
+    /* Until a node says otherwise: perhaps no field has the focus. */
     s->focused_real = s->focused_shown = 0;
     for (struct ia_node *n = root; n; n = ia_node_next(n, root)) {
         hide_node(s, t, n);
@@ -305,6 +318,8 @@ enum ia_rc ia_secrets_fill(const struct ia_secrets *s, struct ia_str text, struc
         }
         struct ia_str name = {rest.p + from, to - from};
         const struct secret *item = find_name(s, name);
+        /* A name that is not known is an error and not text: the model may not try out names
+         * on the screen. */
         if (!item || to + 1 >= rest.n || rest.p[to + 1] != '}') {
             return not_ours(name, err);
         }
@@ -319,6 +334,7 @@ static void note_typed(struct ia_secrets *s, struct ia_str shown, const struct i
     char *text = ia_strndup(shown.p, shown.n);
     int have = characters(text), want = characters(ia_buf_cstr(real));
     free(text);
+    /* Equal lengths need no entry: the dots are right as they are. */
     if (have != want && s->typed_count < TYPED_MAX) {
         s->typed[s->typed_count].real = want;
         s->typed[s->typed_count++].shown = have;
@@ -355,6 +371,7 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *dea
     struct ia_buf real = IA_BUF(HIDDEN_BYTES_MAX);
     enum ia_rc rc = ia_secrets_fill(s, text, &real, err);
     if (rc == IA_OK) {
+        /* Before typing: the field may show dots even if the call fails half way. */
         note_typed(s, text, &real);
         rc = ia_device_forward_ops.type_text(d, deadline, ia_buf_str(&real), err);
     }
@@ -401,6 +418,7 @@ static enum ia_rc find_boxes(struct ia_secrets *s, const struct ia_deadline *dea
     struct ia_node *root = ia_tree_root(t);
     ret->width_pt = root ? root->frame.w : 0;
     for (struct ia_node *n = root; n && rc == IA_OK; n = ia_node_next(n, root)) {
+        /* Better no picture than one that shows the rest. */
         if (is_shown_in(s, n) && ret->count == BOXES_MAX) {
             rc = ia_err_set(err, IA_E_LIMIT, "more secrets on one screen than can be hidden");
         } else if (is_shown_in(s, n)) {
@@ -420,6 +438,7 @@ static enum ia_rc blacken(const struct boxes *b, struct ia_str png, struct ia_bu
     if (rc != IA_OK) {
         return rc;
     }
+    /* Frames are in points, the picture is in pixels. */
     double scale = b->width_pt > 0 ? w / b->width_pt : 1;
     for (size_t i = 0; i < b->count; i++) {
         const struct ia_rect *r = &b->items[i];
@@ -474,6 +493,7 @@ static void take_device(struct ia_secrets *s, struct ia_device *inner)
     ops->type_text = secret_type;
     ops->delete_text = secret_delete;
     ops->screenshot = secret_screenshot;
+    /* Left NULL where the device has none: callers look at that. */
     ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
 }
 
@@ -504,6 +524,7 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
         ia_secrets_free(s);
         return rc;
     }
+    /* Without one only hide and fill are used. */
     if (device) {
         take_device(s, device);
     }

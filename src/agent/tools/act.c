@@ -215,6 +215,7 @@ static enum ia_rc act_wait_for(const struct act *a)
 {
     struct ia_condition conds[1 + WAIT_ALSO_MAX];
     size_t n = 0;
+    /* Counted before it is parsed: its selector is freed below even after a failure. */
     enum ia_rc rc = wait_condition(a->in, &conds[n++], a->err);
     const json_t *also = json_object_get(a->in, "also");
     for (size_t i = 0; rc == IA_OK && i < json_array_size(also) && i < WAIT_ALSO_MAX; i++) {
@@ -251,6 +252,7 @@ static act_fn *const acts[IA_TOOL_COUNT] = {
 /* Token and deadline for at most ms, within the caller's limit. */
 static struct ia_deadline within(const struct ia_tool_env *env, int64_t ms)
 {
+    /* The run's time budget wins over the action's own limit. */
     int64_t until = ia_mono_us(env->clock) + ms * 1000;
     return (struct ia_deadline){env->limit.cancel,
                                 until < env->limit.at_us ? until : env->limit.at_us};
@@ -338,6 +340,7 @@ static enum ia_rc remember(const struct ia_tool_env *env, const json_t *in,
     ia_buf_putc(env->notes, '\n');
     if (!ia_buf_ok(env->notes)) {
         ia_buf_cut(env->notes, before);
+        /* A note that does not fit is refused; the notes before it stay usable. */
         env->notes->failed = false;
         return ia_err_set(err, IA_E_LIMIT, "remember: the memory is full (%zu bytes)",
                           env->notes->max);

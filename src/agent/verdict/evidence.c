@@ -1,5 +1,10 @@
 /* evidence.c: quotes against the text form of a screen, line by line. What the form adds to
- * a line (ref, role, states) ends where text_start says; the rest is the screen's own. */
+ * a line (ref, role, states) ends where text_start says; the rest is the screen's own.
+ *
+ * A quote proves something only if the app put it on the screen. So refs, roles and states,
+ * which our own text form adds to each line, do not count, nor does what is only announced
+ * as off the screen, and a hit has to cover IA_QUOTE_SIGNS_MIN letters or digits of the
+ * screen's own text, or be the whole line. */
 #include "agent/verdict/evidence.h"
 
 #include "base/buf.h"
@@ -21,6 +26,8 @@ static bool is_sign(uint32_t cp)
     if (cp < 0x80) {
         return ascii_alnum((char)cp);
     }
+    /* Ranges of Unicode blocks, not tables: what is misjudged only makes a quote longer or
+     * shorter by a sign. */
     bool latin_punct = cp < 0xc0;
     bool general_punct = cp >= 0x2000 && cp <= 0x206f;
     bool cjk_punct = cp >= 0x3000 && cp <= 0x303f;
@@ -68,6 +75,7 @@ static void fold(struct ia_str s, struct line *ret)
 static void drop_mark(struct line *l)
 {
     if (l->n > 2 && strchr("+~", l->text[0]) && l->text[1] == ' ') {
+        /* One byte more than the text that stays: its NUL. */
         memmove(l->text, l->text + 2, l->n - 1);
         l->n -= 2;
     }
@@ -120,6 +128,7 @@ static bool line_has(const struct line *l, const struct line *quote)
         if (boundary_at(l, at) && boundary_at(l, at + quote->n) && covers(l, at, quote->n)) {
             return true;
         }
+        /* Another place on the line may have its boundaries right. */
         hit++;
     }
     return false;
@@ -128,6 +137,7 @@ static bool line_has(const struct line *l, const struct line *quote)
 static bool screen_has(struct ia_str screen, const struct line *quote)
 {
     struct ia_str raw;
+    /* The first line is the header, which has another form. */
     bool header = true;
     while (ia_str_line(&screen, &raw)) {
         struct line l;
@@ -148,6 +158,7 @@ bool ia_evidence_trivial(struct ia_str quote)
 
 bool ia_evidence_shown(struct ia_str quote, struct ia_str screen)
 {
+    /* A NUL would end the comparison early. */
     if (ia_evidence_trivial(quote) || memchr(quote.p, '\0', quote.n)) {
         return false;
     }

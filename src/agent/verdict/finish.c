@@ -6,7 +6,12 @@
  *     failed, blocked ─► as the model says: they claim nothing that needs proof
  *
  * Expectations and quotes are checked on one fresh snapshot, all of them, so that a refusal
- * lists everything that is missing. The verifier costs a request and is asked last. */
+ * lists everything that is missing. The verifier costs a request and is asked last.
+ *
+ * Beside refusals and the verifier's answer nothing is written here: a verdict is only set
+ * in memory, and becomes durable with the result of the finish call and then with the run's
+ * end. After a kill in between, ia_finish_restore gives the same verdict from the journal,
+ * without asking the verifier again. */
 #include "agent/verdict/finish.h"
 
 #include "agent/loop/commit.h"
@@ -85,6 +90,7 @@ static enum ia_rc check_step(struct missing *m, const char *quote, int step, str
 {
     struct step_query q = {.step = step, .quote = ia_str(quote)};
     enum ia_rc rc = IA_OK;
+    /* The first look is no call and has no row. */
     if (step == 0) {
         q.has_screen = true;
         q.shown = ia_evidence_shown(q.quote, ia_buf_str(&m->run->proof.first_screen));
@@ -108,6 +114,7 @@ static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_s
         add_missing(m, quote, IA_NOTE_QUOTE_TRIVIAL, (struct ia_str){0});
         return IA_OK;
     }
+    /* The fresh screen counts whatever step was named: what is there now needs no history. */
     if (ia_evidence_shown(ia_str(quote), fresh)) {
         return IA_OK;
     }
@@ -179,6 +186,8 @@ static void keep_words(struct ia_run_ctx *run, const json_t *input)
 static void accept(struct ia_run_ctx *run, const json_t *input)
 {
     keep_words(run, input);
+    /* What decided: expectations where they prove something, else the verifier where it was
+     * asked. */
     bool by_code =
         run->proof.expects.count > 0 && !(run->proof.expects_held && wants_verifier(run));
     run->end.basis = by_code               ? IA_BASIS_EXPECTATIONS
@@ -217,6 +226,7 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     }
     ia_buf_putstr(text, ia_buf_str(&m->lines));
     ia_buf_printf(text, "\n%s", ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_AGAIN));
+    /* Counted after the event is durable: a resumed run counts those events (progress.c). */
     if (++run->proof.refusals > IA_REFUSALS_MAX) {
         struct ia_err end;
         ia_err_set(&end, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
@@ -235,11 +245,13 @@ static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_b
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
     why->code = ia_session_snapshot(run->device.session, &deadline, &fresh, why);
+    /* No screen, no verdict: the call fails and the model may try again. */
     if (why->code != IA_OK) {
         return IA_OK;
     }
     check_expects(m, fresh);
     enum ia_rc rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
+    /* Only when nothing else is missing, as it costs a request. */
     if (rc == IA_OK && m->count == 0 && wants_verifier(run)) {
         rc = ask_verifier(m, fresh, why, err);
     }

@@ -1,5 +1,9 @@
 /* verify.c: the second opinion. Its question is made from the committed events, not from what
- * the acting model said; the oldest steps are left out where there are too many. */
+ * the acting model said; the oldest steps are left out where there are too many.
+ *
+ * It gets a history of its own with one message and one tool. The question and the answer
+ * are committed with purpose "verify": they are for people to read and never part of the
+ * conversation. */
 #include "agent/verdict/verify.h"
 
 #include "agent/loop/commit.h"
@@ -38,6 +42,7 @@ static void put_step(struct step_list *s, const struct ia_event_tool_finished *s
     ia_buf_puts(&screen, cut ? " …" : "");
     ia_buf_printf(&s->text, "step %lld %s %s\n", (long long)step->step,
                   ia_event_text(step->tool), ia_event_text(step->code));
+    /* What the screen says is data, for this model as for the other. */
     ia_fence(&s->text, s->run->boundary, ia_buf_str(&screen));
     ia_buf_putc(&s->text, '\n');
     ia_buf_fini(&screen);
@@ -61,6 +66,7 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
     }
     if (ia_event_read(&e, row->json)) {
         enum ia_tool tool = ia_tool_from_name(e.tool_finished.tool);
+        /* Left out: finish and remember carry the actor's own words. */
         if (tool != IA_TOOL_COUNT && tool != IA_TOOL_FINISH && tool != IA_TOOL_REMEMBER) {
             put_step(s, &e.tool_finished);
         }
@@ -149,6 +155,7 @@ static bool read_verdict(struct ia_run_ctx *run, const struct ia_claude_message 
 {
     size_t index = 0;
     const struct ia_claude_block *b = ia_claude_message_next_tool(m, &index);
+    /* Exactly one call, complete, and nothing that was cut. */
     if (!b || !b->complete || !b->input_ok || !b->name || strcmp(b->name, "verdict") != 0 ||
         ia_claude_message_next_tool(m, &index) || m->stop != IA_STOP_TOOL_USE) {
         return false;
@@ -200,6 +207,7 @@ static enum ia_rc ask(struct ia_run_ctx *run, struct ia_history *history,
         .system_count = 1,
         .tools = ia_buf_str(&tools),
         .history = history,
+        /* Each question is asked once: a cache would be written and never read. */
         .no_cache = true,
     };
     struct ia_claude_reply reply;
