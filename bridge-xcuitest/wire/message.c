@@ -78,5 +78,7 @@ bool ia_wire_depths_ok(const struct ia_wire_node *nodes, uint32_t n)
 bool ia_wire_batchable(uint8_t op)
 {
     const struct ia_wire_op *o = ia_wire_op(op);
+    /* No control requests, which the connection's own thread answers, and no batch in a
+     * batch. */
     return o && o->reply && !o->control && op != IA_WIRE_OP_BATCH;
 }

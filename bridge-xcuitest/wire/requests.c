@@ -439,6 +439,7 @@ bool ia_wire_has_effect(const struct ia_wire_request *r)
     if (!o || !o->effect) {
         return false;
     }
+    /* The table says what an operation may do; these can also be asked only to read. */
     switch (r->op) {
     case IA_WIRE_OP_ORIENTATION:
         return r->u.orientation.mode != IA_WIRE_ORIENTATION_READ;

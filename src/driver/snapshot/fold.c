@@ -431,6 +431,7 @@ static void join_pieces(struct ia_build *b, struct ia_build_item *it)
     ia_buf_puts(&buf, it->label);
     put_pieces(b, it, false, &buf);
     if (buf.len == 0) {
+        /* Images speak only where no text does. */
         put_pieces(b, it, true, &buf);
     }
     if (buf.len > 0) {

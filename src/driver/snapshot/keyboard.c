@@ -1,6 +1,13 @@
 /* keyboard.c: finds the keyboard and its keys. XCTest gives it a type of its own; other sources
  * show plain groups and buttons, recognised by UIKit's own identifiers, which are the same in
- * every language. */
+ * every language.
+ *
+ *   an item of type KEYBOARD ──────────► it, and what its host view holds around it
+ *   else UIKit's layout view ──────────► what lies in its region, down to the bottom edge
+ *   else a backdrop with a system key ─► the same
+ *
+ * A docked keyboard covers everything from its top to the bottom edge; a floating one only
+ * its frame. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"

@@ -117,6 +117,7 @@ static bool check_auto(struct scan *s, const struct ia_mock_request *req)
                               "cache_control: the last block already has a cache_control with "
                               "another ttl");
     }
+    /* A block that has one of its own was counted already. */
     s->count += there ? 0 : 1;
     return true;
 }

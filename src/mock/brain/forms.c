@@ -153,6 +153,7 @@ static enum ia_walk contact_fill(struct ia_brain *b, const struct ia_step *s)
         const struct ia_brain_item *field =
             ia_brain_find_any(b, IA_WANT_FIELD, entries[i].names);
         if (field) {
+            /* Four bits for each call: the entry that it fills. */
             b->fields |= i << (4 * b->call_count);
             (void)ia_brain_type(b, field, entries[i].text);
         } else if (missing == ENTRIES) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { PITCH = 39, ROW_PITCH = 54, TOP_GAP = 4, LEFT = 1, PAD_W = 131 };
+/* Below 0, as the argument of any other key is the character that it types. */
 enum { KEY_SHIFT = -1, KEY_DELETE = -2, KEY_PAGE = -3 };
 
 static void on_key(struct ia_phone *p, const struct ia_touch *t)
