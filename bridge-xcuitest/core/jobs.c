@@ -13,7 +13,7 @@
  *   WAITING ──job_next──► RUNNING ──job_done──► DONE     the connection sends the reply
  *      │ deadline, cancel, peer gone, stop: end_waiting_locked ──► DONE, and nothing was sent
  *               │ grace_ms after a stop reason: abandon_locked ──► the connection replies, the
- *               │                                                  main thread's result is dropped
+ *               │                                                  the job's result is dropped
  *
  * State, owners and connection of a job change under bridge.lock; stop_reason is atomic; the
  * reply is the main thread's while the job is RUNNING. */
