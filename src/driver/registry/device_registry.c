@@ -145,7 +145,7 @@ enum ia_rc ia_device_spec_embedded(const struct ia_device_spec *spec,
                                    struct ia_embedded_options *ret, char **ret_folder,
                                    struct ia_err *err)
 {
-    if (!spec->kind->simulated) {
+    if (spec->kind != &ia_device_kind_embedded) {
         enum ia_rc rc =
             ia_err_set(err, IA_E_USAGE, "%s:%s is not a phone simulated by this program",
                        spec->kind->scheme, spec->name);

@@ -108,7 +108,7 @@ static void a_phone_is_listed_once_it_was_opened(void **state)
     tmpdir_free(paths.home);
 }
 
-static void only_a_simulated_phone_has_an_oracle(void **state)
+static void only_an_embedded_phone_has_an_oracle(void **state)
 {
     (void)state;
     struct ia_paths paths = {.home = (char[]){"/home"}};
@@ -126,6 +126,10 @@ static void only_a_simulated_phone_has_an_oracle(void **state)
     assert_int_equal(ia_device_spec_find("bridge:127.0.0.1:8100", &paths, &spec, &err), IA_OK);
     assert_int_equal(ia_device_spec_embedded(&spec, &opt, &folder, &err), IA_E_USAGE);
     ia_device_spec_fini(&spec);
+    /* Being simulated is not enough: another kind may be that, too. */
+    static const struct ia_device_kind other = {.scheme = "other", .simulated = true};
+    struct ia_device_spec simulated = {.kind = &other, .name = "default", .paths = &paths};
+    assert_int_equal(ia_device_spec_embedded(&simulated, &opt, &folder, &err), IA_E_USAGE);
 }
 
 /* The deadline and the token reach the bridge's connection. */
@@ -153,7 +157,7 @@ int main(void)
         cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
-        cmocka_unit_test(only_a_simulated_phone_has_an_oracle),
+        cmocka_unit_test(only_an_embedded_phone_has_an_oracle),
         cmocka_unit_test(opening_ends_with_its_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
