@@ -11,7 +11,7 @@
 void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row);
 /* "running"; "orphaned" when its process is gone; "stuck" when that lives and is silent. */
 const char *ia_run_json_state(const struct ia_run_row *row);
-/* How long a run that counts as stuck (agent/queue.h) has shown no sign of life; 0:
+/* How long a run that counts as stuck (agent/queue/queue.h) has shown no sign of life; 0:
  * it is not. */
 int64_t ia_run_silent_ms(const struct ia_run_row *row);
 /* Milliseconds from its start to its end, or -1. */

@@ -10,10 +10,10 @@
  *   1. a row with its contract in IA_DEVICE_OPTIONAL_OPS below. The member of the table, the
  *      call ia_device_NAME, the forwarding of wrappers (device_forward.h) and the tests of all
  *      tables follow from it; a device that leaves it NULL answers IA_E_UNSUPPORTED;
- *   2. the embedded phone: embedded/device.c, and embedded/op.h when it changes the phone;
+ *   2. the embedded phone: embedded/device.c, and embedded/op/op.h when it changes the phone;
  *   3. real devices: a request of the wire (bridge-xcuitest/wire/PROTOCOL.md) and
  *      bridge/device.c;
- *   4. who uses it: a function of session.h that begins, sends it once and ends.
+ *   4. who uses it: a function of session/session.h that begins, sends it once and ends.
  * When every device has it, move the row to IA_DEVICE_REQUIRED_OPS. */
 #ifndef IA_DRIVER_DEVICE_H
 #define IA_DRIVER_DEVICE_H

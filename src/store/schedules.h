@@ -2,7 +2,7 @@
  *
  * A fire and its run row are one transaction, and (schedule, scheduled_for) is unique: however
  * many processes tick, and wherever one is killed, a fire has one run. When to fire is decided
- * in agent/schedule.h; here are the rows. */
+ * in agent/schedule/schedule.h; here are the rows. */
 #ifndef IA_STORE_SCHEDULES_H
 #define IA_STORE_SCHEDULES_H
 
@@ -40,7 +40,7 @@ struct ia_schedule_row {
     int64_t grace_s;      /* for IA_MISSED_SKIP */
     const char *precheck; /* command, or NULL */
     const char *notify;   /* JSON object {"command":…} or {"url":…}, or NULL */
-    const char *run;      /* JSON object: goal and run options, as agent/job.h writes it */
+    const char *run;      /* JSON object: goal and run options, as agent/goal/job.h writes it */
     const char *lane;     /* where its runs wait */
     bool paused;
     int64_t next_ms;          /* the next fire, wall clock; 0: none any more */

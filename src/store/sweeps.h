@@ -59,7 +59,7 @@ struct ia_sweep_goal_row {
     const char *name, *file, *needs; /* needs: JSON array of names */
     int line, repeat;                /* repeat: 1, 2, … */
     const char *tags;                /* JSON array */
-    const char *job;                 /* JSON object: what is to be run (agent/job.h) */
+    const char *job;                 /* JSON object: what is to be run (agent/goal/job.h) */
     enum ia_sweep_goal_state state;
     const char *reason; /* why it was skipped, or the last run's summary; or NULL */
     int tries;          /* runs made for it so far */

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""architecture.py ROOT: what ARCHITECTURE.md says of the tree is true.
+"""architecture.py ROOT: what ARCHITECTURE.md and comments say of the tree is true.
 
 - Every path in backticks that begins with a top folder exists.
 - Every step "N. `file:name` ..." of its lists names something that the file defines, and that the
   file of an earlier step of the same list uses: by its name, or by the one after "called through".
   A step that "gets it from" a function uses that function itself.
 - Every folder under src/ with a CMake target of its own is named where its parent is described.
+- Every "folder/file.h" (or other source, or document) in a comment under src/ or bridge-xcuitest/
+  exists: below one of these two, below the comment's own folder, or below the root.
 Prints what is wrong and exits 1 when there is anything.
 """
 import os
@@ -16,6 +18,10 @@ TOPS = ("src/", "bridge-xcuitest/", "tests/", "prompts/", "docs/", "bench/")
 STEP = re.compile(r"^(\d+)\. `([^`:]+):(\w+)` ?(.*)$")
 THROUGH = re.compile(r"called through `([^`]+)`")
 FROM = re.compile(r"gets it from `([^`]+)`")
+SOURCE_TOPS = ("src", "bridge-xcuitest")
+SOURCES = (".h", ".c", ".m", ".cpp")
+COMMENT = re.compile(r"""(/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
+NAMED = re.compile(r"(?<![\w./<-])((?:[\w-]+/)+[\w-]+\.(?:h|c|m|cpp|py|sh|md))\b")
 
 
 def read(root, path):
@@ -61,6 +67,24 @@ def check_paths(root, text):
             yield f"{path}: no such file"
 
 
+def paths_in_comments(source):
+    """(line, path) for each path with a folder that a comment of the source names."""
+    for comment in COMMENT.finditer(source):
+        for path in NAMED.finditer(comment.group(1) or ""):
+            yield source.count("\n", 0, comment.start() + path.start()) + 1, path.group(1)
+
+
+def check_comments(root):
+    for top in SOURCE_TOPS:
+        for folder, _, files in os.walk(os.path.join(root, top)):
+            for name in sorted(file for file in files if file.endswith(SOURCES)):
+                here = os.path.relpath(os.path.join(folder, name), root)
+                bases = [os.path.join(root, base) for base in SOURCE_TOPS] + [folder, root]
+                for line, path in paths_in_comments(read(root, here)):
+                    if not any(os.path.exists(os.path.join(base, path)) for base in bases):
+                        yield f"{here}:{line}: {path}: no such file"
+
+
 def modules(root):
     """The folder below src/ of every ia_module(...) there."""
     for folder, _, files in os.walk(os.path.join(root, "src")):
@@ -104,8 +128,9 @@ def main():
     wrong += check_folders(root, text)
     if len(steps) < 10:
         wrong.append(f"only {len(steps)} steps found")
+    wrong = [f"ARCHITECTURE.md: {line}" for line in wrong] + list(check_comments(root))
     for line in wrong:
-        print(f"ARCHITECTURE.md: {line}")
+        print(line)
     return 1 if wrong else 0
 
 

@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""architecture_test.py: a folder counts as named only where its parent is described."""
+"""architecture_test.py: a folder counts as named only where its parent is described; a path in a
+comment must lead to a file."""
+import os
+import tempfile
+
 import architecture
 
 TEXT = """# Title
@@ -35,3 +39,22 @@ CASES = (
 
 for folder, want in CASES:
     assert architecture.named(folder, TEXT) is want, folder
+
+SOURCE = r"""/* device.c: as near/op.h says (driver/device.h, wire/wire.h),
+ * and gone/op.h, <sys/socket.h>, https://example.org/a/b.md. */
+#include "gone/include.h"
+static const char text[] = "\" /* gone/text.h */"; // gone/line.c
+static const char quote = '"'; /* docs/gone.md */
+"""
+
+with tempfile.TemporaryDirectory() as root:
+    for path, text in (("src/driver/device.c", SOURCE), ("src/driver/device.h", ""),
+                       ("src/driver/near/op.h", ""), ("bridge-xcuitest/wire/wire.h", "")):
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    assert list(architecture.check_comments(root)) == [
+        "src/driver/device.c:2: gone/op.h: no such file",
+        "src/driver/device.c:4: gone/line.c: no such file",
+        "src/driver/device.c:5: docs/gone.md: no such file",
+    ], list(architecture.check_comments(root))

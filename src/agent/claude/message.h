@@ -2,7 +2,8 @@
  *
  * Blocks keep the JSON that is replayed: the block as the server started it, with the streamed
  * text, thinking, signature, input and citations put in, in the server's own member order and
- * escapes. They are never re-serialised afterwards. Source: specs/claude-api.md, section 2. */
+ * escapes. They are never re-serialised afterwards.
+ * Source: Anthropic's reference of the Messages API. */
 #ifndef IA_AGENT_CLAUDE_MESSAGE_H
 #define IA_AGENT_CLAUDE_MESSAGE_H
 

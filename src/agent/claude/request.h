@@ -2,8 +2,8 @@
  *
  * A message that was appended is sent with the same bytes in every later request; only
  * cache_control moves, as the prompt cache and signed thinking require it
- * (specs/claude-api.md, sections 1, 2 and 5). The body is never whole in memory: it is a list
- * of borrowed pieces and of image files that are encoded while they are sent. */
+ * (Anthropic's "Prompt caching" and "Extended thinking"). The body is never whole in memory:
+ * it is a list of borrowed pieces and of image files that are encoded while they are sent. */
 #ifndef IA_AGENT_CLAUDE_REQUEST_H
 #define IA_AGENT_CLAUDE_REQUEST_H
 

@@ -1,6 +1,6 @@
 /* retry.h: what a failed Messages API call means, and when it may be tried again.
  *
- * Pure: no clock, no I/O. Source: specs/claude-api.md, section 3. */
+ * Pure: no clock, no I/O. Source: Anthropic's reference of the Messages API, "Errors". */
 #ifndef IA_AGENT_CLAUDE_RETRY_H
 #define IA_AGENT_CLAUDE_RETRY_H
 

@@ -3,7 +3,7 @@
  *     expectation = "visible" SEL / "gone" SEL / "value" SEL "=" STRING / "text" STRING
  *                 / "app" BUNDLE
  *
- * SEL is a selector (snapshot.h), STRING is in double quotes with \" and \\, BUNDLE a bundle
+ * SEL is a selector (driver/snapshot/snapshot.h), STRING is in double quotes with \" and \\, BUNDLE a bundle
  * id. visible: an element that matches is on the screen and not covered. gone: nothing that
  * matches is in the tree, on the screen or off it. value: a visible element that matches has
  * that value

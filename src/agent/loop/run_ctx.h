@@ -122,7 +122,7 @@ struct ia_run_pictures {
     bool taken;             /* one was, in this process */
 };
 
-struct ia_run_result; /* run/result.h */
+struct ia_run_result; /* agent/run/run.h */
 
 struct ia_run_ctx {
     const struct ia_run_env *env;

@@ -9,8 +9,8 @@
 #include "base/rand.h"
 #include "store/store.h"
 
-struct ia_claude;  /* a configured client: base URL, key, retry policy (claude/client.h) */
-struct ia_prompts; /* texts and tool schemas (prompts.h) */
+struct ia_claude; /* a configured client: base URL, key, retry policy (agent/claude/client.h) */
+struct ia_prompts; /* texts and tool schemas (agent/prompts/prompts.h) */
 
 /* How a pass was established; said on every surface. */
 enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASIS_UNVERIFIED };

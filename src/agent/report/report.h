@@ -5,8 +5,8 @@
  * piece: memory does not grow with the length of a run. Text of the model, of screens and of
  * goals is hostile in every format and is written as text only.
  *
- * Sources: the JUnit XML that Jenkins, GitLab and Testmo read (specs/agent-runners-and-reports,
- * section 7), CTRF 0.0.0 (ctrf.io), GitHub's workflow commands. */
+ * Sources: the JUnit XML that Jenkins, GitLab and Testmo read, CTRF 0.0.0
+ * (ctrf.io), GitHub's workflow commands. */
 #ifndef IA_AGENT_REPORT_REPORT_H
 #define IA_AGENT_REPORT_REPORT_H
 

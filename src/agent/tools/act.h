@@ -26,7 +26,7 @@ struct ia_tool_env {
     const struct ia_clock *clock; /* the one that limit counts by */
     struct ia_deadline limit; /* of the caller. Each action also has its own: IA_ACTION_MS_MAX,
                                      or the seconds that wait_for was given */
-    const char *boundary;     /* fences what the screen says (prompts/fence.h) */
+    const char *boundary;     /* fences what the screen says (agent/prompts/fence.h) */
     /* The screen that the reader of the results saw last, so that the next result can say what
      * changed. *shown may be NULL: nothing yet. Calls replace it; the caller frees the last. */
     struct ia_snapshot **shown;

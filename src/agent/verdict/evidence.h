@@ -1,6 +1,6 @@
 /* evidence.h: whether a quote stands in the text of a screen.
  *
- * A screen is the text form of a snapshot (snapshot.h). A quote holds when each of its lines is
+ * A screen is the text form of a snapshot (driver/snapshot/snapshot.h). A quote holds when each of its lines is
  * found within one line of the screen, at word boundaries, white space folded, case kept, and
  * covers text of the screen itself: a label, a value, a title, and not just the
  * words of the form (roles, states, numbers of refs). The keyboard's keys are not text of the

@@ -1,4 +1,4 @@
-/* options.h: the options of several commands (commands.c has the others). */
+/* options.h: the options of several commands (cli/cmd/commands.c has the others). */
 #ifndef IA_CLI_OPTIONS_OPTIONS_H
 #define IA_CLI_OPTIONS_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], bridge:UDID or bridge:HOST:PORT"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"
 
-/* What `run` and `schedule` have in common (cli/runopts.h). */
+/* What `run` and `schedule` have in common (runopts.h). */
 #define IA_RUN_OPTS                                                                            \
     {.name = "app",                                                                            \
      .kind = IA_OPT_TEXT,                                                                      \
@@ -47,7 +47,7 @@
         {.name = "secret",                                                                     \
          .kind = IA_OPT_TEXT,                                                                  \
          .value = "NAME",                                                                      \
-         .help = "a variable that may be typed and is never shown",               \
+         .help = "a variable that may be typed and is never shown",                            \
          .repeat = true},                                                                      \
         {.name = "max-steps",                                                                  \
          .kind = IA_OPT_INT,                                                                   \

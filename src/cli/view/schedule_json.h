@@ -10,7 +10,7 @@ const char *ia_schedule_state(const struct ia_schedule_row *row);
 
 /* {"name","state","kind","spec","tz","next"|null,"missed","overlap","grace_s","if"|null,
  *  "notify"|null,"paused","device","last_verdict"|null,"problem"|null,"created","updated",
- *  "run":{…as agent/job.h writes it…}} without the braces. Of a webhook only scheme and host
+ *  "run":{…as agent/goal/job.h writes it…}} without the braces. Of a webhook only scheme and host
  * are shown: what follows is often a secret. */
 void ia_schedule_json(struct ia_jsonw *w, const struct ia_schedule_row *row);
 

@@ -1,4 +1,4 @@
-/* classic.c: the operations of device.h as classic requests, for an agent that knows no others.
+/* classic.c: the operations of driver/device.h as classic requests, for an agent that knows no others.
  *
  * Coordinates are whole points. An app cannot be started, only looked at once it is in front;
  * hardware buttons, URLs, alerts, orientation and reset are not there. */

@@ -1,4 +1,4 @@
-/* device.c: the operations of device.h as requests of the extensions.
+/* device.c: the operations of driver/device.h as requests of the extensions.
  *
  * Each is one request. When one fails in a way that an ended app would explain, the bridge is
  * asked once whether the app that was launched last still runs (blame_app). */

@@ -11,7 +11,7 @@ struct ia_embedded_options {
     const char *folder; /* where the phone's log lives; NULL: in memory only */
     const char *name;   /* "default"; [a-z0-9-]{1,32} */
     bool fresh;         /* forget the log: factory state */
-    const char *query; /* "bugs=shop-total&faults=popup@5&seed=7" (embedded/knobs.h), or NULL */
+    const char *query;  /* "bugs=shop-total&faults=popup@5&seed=7" (fault/knobs.h), or NULL */
     uint64_t seed; /* of a new phone, 0: the default; a phone keeps the seed it began with */
     const struct ia_clock *clock; /* NULL: the system's; used only where the device must wait */
 };
@@ -42,7 +42,7 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
 enum ia_rc ia_embedded_state_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                   struct ia_err *err);
 /* Every operation that reached the phone, oldest first: [{"seq":1,"at_ms":…,"op":"tap","x":1,
- * "y":2},…]; the fields of each are listed in driver/embedded/op.h. */
+ * "y":2},…]; the fields of each are listed in driver/embedded/op/op.h. */
 enum ia_rc ia_embedded_log_json(const struct ia_embedded_options *opt, struct ia_jsonw *w,
                                 struct ia_err *err);
 

@@ -3,7 +3,7 @@
  *   NAME = SCHEME [":" REST] ["?" QUERY]
  *
  *   embedded                   the simulated phone "default"
- *   embedded:qa?bugs=all       another one, with settings (driver/embedded/knobs.h)
+ *   embedded:qa?bugs=all       another one, with settings (driver/embedded/fault/knobs.h)
  *   bridge:UDID                the XCTest runner of that simulator, started when it is opened
  *   bridge:127.0.0.1:8100      whatever serves the bridge's wire there
  *   bridge:…?token-file=FILE   the same, with its token in a file

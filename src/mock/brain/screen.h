@@ -1,8 +1,8 @@
 /* screen.h: the screen as a model knows it from a conversation: the text form of
- * driver/snapshot.h, read back line by line, with later changes applied.
+ * driver/snapshot/snapshot.h, read back line by line, with later changes applied.
  *
  * This is the only file of the double that knows that text form. It is written against the
- * grammar in driver/snapshot.h and reads what it does not know as nothing. Pure. */
+ * grammar in driver/snapshot/snapshot.h and reads what it does not know as nothing. Pure. */
 #ifndef IA_MOCK_BRAIN_SCREEN_H
 #define IA_MOCK_BRAIN_SCREEN_H
 

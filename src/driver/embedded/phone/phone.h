@@ -4,7 +4,7 @@
  * reads no clock, no file and no randomness, so the same operations give the same phone.
  *
  *   touch, keys, system ──► ia_phone_act ──► state ──► ia_phone_scene ──► tree, pixels, hits
- *                              (op.h)                     (scene.h)
+ *            (driver/embedded/op/op.h)           (driver/embedded/draw/scene.h)
  *
  * Reading never changes a phone: after each operation ia_phone_act settles it (scroll positions
  * clamped, the focused field moved above the keyboard). */
@@ -154,7 +154,7 @@ void ia_phone_terminate(struct ia_phone *p, int app);
 void ia_phone_home(struct ia_phone *p);
 /* Title of the screen in front, as its navigation bar has it: "Contacts", "Home Screen". */
 const char *ia_phone_title(const struct ia_phone *p);
-/* Applies a fault: an enum ia_op_fault (trouble.c). */
+/* Applies a fault: an enum ia_op_fault (driver/embedded/op/trouble.c). */
 void ia_phone_fault(struct ia_phone *p, int fault);
 /* A secure field has the keyboard. */
 bool ia_phone_secure(const struct ia_phone *p);
@@ -163,7 +163,7 @@ void ia_phone_busy(struct ia_phone *p, int64_t ms);
 /* How much of it is loaded, in percent; 100 when nothing is being loaded. */
 int ia_phone_loaded(const struct ia_phone *p);
 bool ia_phone_bug(const struct ia_phone *p, enum ia_bug bug);
-/* The phone behind an open device (device.c). */
+/* The phone behind an open device (driver/embedded/device.c). */
 struct ia_device;
 struct ia_phone *ia_embedded_phone(struct ia_device *d);
 /* The oracle (driver/embedded/embedded.h). */
