@@ -75,7 +75,7 @@ static void in_hand(struct ia_commit *c, const struct ia_tool_call *call)
         return;
     }
     /* wait_for may take as long as the model asked for; the stuck check must not call that
-     * stuck (queue/pulse.c). */
+     * stuck (agent/queue/pulse.c). */
     json_int_t wait_s = json_integer_value(json_object_get(call->input, "seconds"));
     wait_s = wait_s < 0 ? 0 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
     ia_tx_tool_deadline(c->tx, c->run->id,
