@@ -32,6 +32,7 @@ static void *look(void *arg)
         if (ia_cancel_poll(w->stop, NULL, 0, next, &ready) == IA_E_CANCELLED) {
             return NULL;
         }
+        /* Once is enough: a token that fired stays fired. */
         if (asked(w)) {
             ia_cancel_fire(w->cancel);
             return NULL;
@@ -64,6 +65,7 @@ struct ia_cancel_watch *ia_cancel_watch_start(struct ia_store *store, const char
 void ia_cancel_watch_stop(struct ia_cancel_watch *w)
 {
     if (w) {
+        /* Wakes the thread at once instead of at its next look. */
         ia_cancel_fire(w->stop);
         pthread_join(w->thread, NULL);
         ia_cancel_free(w->stop);

@@ -36,6 +36,7 @@ static void fired(void *ctx, const struct ia_fired *f)
     if (t->observer.fired) {
         t->observer.fired(t->observer.ctx, f);
     }
+    /* The run is committed: its lane need not wait for the next poll of the queue. */
     if (f->run_id) {
         ia_queue_wake(t->queue, f->lane);
     }
@@ -69,6 +70,7 @@ static void *run(void *ctx)
         if (rc == IA_OK) {
             rc = ia_notify_tick(&notify, &err);
         }
+        /* A failure because of the stop is none. */
         report_failure(t, ia_cancel_fired(t->cancel) ? IA_OK : rc, &err);
         /* Another process may have added a schedule: never wait longer than the queue polls. */
         int64_t wait_ms = IA_QUEUE_POLL_MS;

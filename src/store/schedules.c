@@ -1,4 +1,8 @@
-/* schedules.c: repeated goals, and a row for each fire. */
+/* schedules.c: repeated goals, and a row for each fire.
+ *
+ * Two guards make several processes safe: ia_tx_schedule_advance moves next_ms only from the
+ * value that was read (and only of a schedule that is neither changed, paused nor retired
+ * since), and a fire is a row with a unique key of schedule and time. */
 #include "store/schedules.h"
 
 #include "store/columns.h"
@@ -57,6 +61,7 @@ void ia_tx_put_schedule(struct ia_tx *tx, const struct ia_schedule_row *row)
     struct ia_q q = ia_tx_q(tx, IA_SQL_SCHEDULE_PUT);
     bind_schedule(&q, row);
     ia_q_iso(&q, tx->now_ms);
+    /* What the row was when it was read: the statement changes no other version. */
     ia_q_iso(&q, row->updated_ms);
     bool same = ia_q_row(&q);
     if (ia_tx_end(tx, &q) && !same) {
@@ -141,6 +146,8 @@ void ia_tx_cancel_waiting(struct ia_tx *tx, const char *schedule, const char *wh
 {
     char id[IA_ID_SIZE];
     int count = 0;
+    /* One at a time: each cancel moves a row out of what the query finds, so the query is
+     * asked again instead of being read on. */
     while (next_waiting(tx, schedule, id)) {
         ia_run_cancel_unowned(tx, id, why);
         count++;
@@ -169,6 +176,7 @@ void ia_tx_add_fire(struct ia_tx *tx, const char *schedule, int64_t scheduled_fo
                     const char *run_id, const char *reason, bool *ret_new)
 {
     bool added = add_fire(tx, schedule, scheduled_for_ms, run_id, reason);
+    /* The run points back at its schedule, for its end to be found (notices.c). */
     if (added && run_id) {
         struct ia_q q = ia_tx_q(tx, IA_SQL_FIRE_RUN);
         ia_q_text(&q, run_id);

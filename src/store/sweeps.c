@@ -1,4 +1,7 @@
-/* sweeps.c: batches of goals, and what their runs came to. */
+/* sweeps.c: batches of goals, and what their runs came to.
+ *
+ * A sweep has an owner as a run has, by pid and start token: while that process lives nobody
+ * else may take it; after a kill whoever resumes it does, without a recovery pass. */
 #include "store/sweeps.h"
 
 #include "store/columns.h"
@@ -38,6 +41,7 @@ static bool may_take(struct ia_tx *tx, const char *id)
         found ? ia_sweep_state_from_name(ia_q_get_text(&q)) : IA_SWEEP_STATE_COUNT;
     bool done = state == IA_SWEEP_DONE, running = state == IA_SWEEP_RUNNING;
     int64_t pid = found ? ia_q_get_int(&q) : 0;
+    /* This process may take its own again, as after a stop. */
     bool other = found && pid != tx->store->self.pid;
     bool busy = running && other && ia_process_alive(pid, ia_q_get_text(&q));
     if (!ia_tx_end_found(tx, &q, found, "sweep", id)) {
@@ -129,6 +133,7 @@ static enum ia_rc get_sweep(struct ia_db *db, const char *id, struct ia_sweep_ro
     if (ia_q_row(&q)) {
         struct ia_sweep_row row;
         ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
+        /* Asked of the system now; a row cannot know. */
         row.owner_alive = ia_process_alive(row.owner_pid, ia_q_get_text(&q));
         copy = ia_columns_copy(columns, IA_COUNTOF(columns), &row, sizeof(row));
     }

@@ -37,6 +37,7 @@ static const char *plain_end(const char *p, const char *end)
 {
     while (end - p >= 8) {
         uint64_t mark = special(p);
+        /* The lowest mark is the first byte in memory on little-endian machines only. */
         if (mark) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
             return p + (__builtin_ctzll(mark) >> 3);
@@ -324,6 +325,7 @@ static struct ia_str get_raw(struct ia_str object, struct ia_str key)
     struct ia_jstr name;
     struct ia_jwalk w = ia_jwalk(ia_jscan(object), '{');
     while (ia_jwalk_member(&w, &name) && ia_jwalk_value(&w, &value)) {
+        /* The last of several members of one name counts, as in most parsers. */
         if (ia_str_eq(name.raw, key)) {
             found = value;
         }
@@ -352,6 +354,7 @@ int64_t ia_json_int(struct ia_str json, int64_t fallback)
 {
     size_t i = json.n > 0 && json.p[0] == '-';
     int64_t v = 0;
+    /* 18 digits always fit into 64 bits. */
     if (json.n == i || json.n - i > 18) {
         return fallback;
     }
@@ -401,6 +404,7 @@ bool ia_json_patch(struct ia_str base, const struct ia_jpair *pairs, size_t n,
         const struct ia_jpair *pair = pair_find(pairs, n, key.raw);
         put_member(out, key.raw, pair ? pair->value : value, &first);
     }
+    /* What the base does not have comes behind it, in the order of the pairs. */
     for (size_t i = 0; i < n; i++) {
         if (get_raw(base, pairs[i].key).n == 0) {
             put_member(out, pairs[i].key, pairs[i].value, &first);

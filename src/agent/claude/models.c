@@ -69,6 +69,7 @@ static bool read_bands(const json_t *row, struct ia_model *m)
     for (size_t i = 0; i < n; i++) {
         struct ia_price *band = &m->bands[i];
         bool last = i + 1 == n;
+        /* find_band takes the first band that is large enough, so the order is checked here. */
         if (!read_band(json_array_get(prices, i), band) || band->max_prompt_tokens <= below ||
             last != (band->max_prompt_tokens == INT64_MAX)) {
             return false;
@@ -127,6 +128,7 @@ enum ia_rc ia_models_parse(struct ia_str json, const char *name, struct ia_model
                            struct ia_err *err)
 {
     json_error_t e;
+    /* A user's file: two prices of one name would be a trap. */
     json_t *root = json_loadb(json.p ? json.p : "", json.n, JSON_REJECT_DUPLICATES, &e);
     if (!root) {
         return ia_err_set(err, IA_E_CONFIG, "%s:%d:%d: %s", name, e.line, e.column, e.text);

@@ -1,5 +1,13 @@
 /* job.c: a request as JSON and back. Members with one value are rows of a table that writing
- * and reading share; lists and enums have a function each. */
+ * and reading share; lists and enums have a function each.
+ *
+ * A job is what is kept of a request in rows: of a run (its options), of a sweep's goal and
+ * of a schedule. So later versions have to read what is written today. Writing leaves out
+ * every member that has its zero value; reading refuses a member that it does not know,
+ * since a job from a newer version must not be done without what it asks for.
+ *
+ * Strings are not copied: a parsed request borrows them from the JSON document that the job
+ * keeps. */
 #include "agent/goal/job.h"
 
 #include "base/jsonw.h"
@@ -79,6 +87,7 @@ static void write_field(struct ia_jsonw *w, const struct ia_run_request *req,
         write_int(w, f->key, *(const int64_t *)p);
         break;
     case FIELD_REAL:
+        /* JSON has no infinity and no NaN; both mean "no limit" here. */
         if (isfinite(*(const double *)p) && *(const double *)p > 0) {
             ia_jsonw_kv_real(w, f->key, *(const double *)p);
         }
@@ -196,6 +205,7 @@ static enum ia_rc read_field(struct ia_run_request *req, const struct field *f, 
         *(int64_t *)p = json_integer_value(v);
         return IA_OK;
     case FIELD_REAL:
+        /* Negated, so that a NaN would fail as well. */
         if (!json_is_number(v) || !(json_number_value(v) >= 0)) {
             return wrong(f->key, "a number of at least 0", err);
         }
@@ -251,6 +261,7 @@ static enum ia_rc read_step(const json_t *v, struct ia_setup_step *ret, struct i
     ret->value = json_string_value(value);
     bool needs = ret->kind != IA_SETUP_RESET;
     bool has = ret->value && ret->value[0] != '\0';
+    /* The size is checked too: a member that is not known must not be dropped silently. */
     if (needs != has || (value && !ret->value) || json_object_size(v) != (needs ? 2 : 1)) {
         return wrong("setup", "steps with a value, except for reset", err);
     }
@@ -270,6 +281,7 @@ static enum ia_rc read_setup(struct ia_job *job, const json_t *v, struct ia_err 
     for (size_t i = 0; rc == IA_OK && i < json_array_size(v); i++) {
         rc = read_step(json_array_get(v, i), &job->setup[i], err);
     }
+    /* After a failure nobody looks at it. */
     job->req.setup_count = json_array_size(v);
     return rc;
 }
@@ -376,6 +388,7 @@ static enum ia_rc read_job(struct ia_job *job, struct ia_err *err)
     if (!job->req.goal) {
         return ia_err_set(err, IA_E_PARSE, "a job needs a goal");
     }
+    /* Also where there are none: the count says so. */
     job->req.expect = job->expect;
     job->req.setup = job->setup;
     job->req.secrets = job->secrets;
@@ -388,6 +401,7 @@ enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *
         return ia_err_set(err, IA_E_LIMIT, "a job is larger than %d bytes", IA_JOB_BYTES_MAX);
     }
     json_error_t where;
+    /* Duplicates are refused: which of two would count is nowhere said. */
     json_t *doc = json_loadb(json.p ? json.p : "", json.n, JSON_REJECT_DUPLICATES, &where);
     if (!json_is_object(doc)) {
         json_decref(doc);

@@ -122,6 +122,8 @@ bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id)
             return names_app(lock->goal, known_names[i].name);
         }
     }
+    /* Of an app that is not in the table, the last part of the bundle id is taken for its
+     * name. */
     const char *dot = strrchr(bundle_id, '.');
     return dot && names_app(lock->goal, dot + 1);
 }
@@ -132,6 +134,7 @@ static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, con
     ia_err_set(err, IA_E_APP_LOCK, "this run is locked to %s: %s%.160s is not allowed",
                lock->app, what, target);
     ia_err_hint(err, "Reach the goal inside %s; launch_app brings it to the front.", lock->app);
+    /* Nothing reached the device, and trying it again would be refused again. */
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
         err->retry_safe = false;
@@ -249,6 +252,7 @@ enum ia_rc ia_app_lock_screen(const struct ia_app_lock *lock, const struct ia_sn
     if (!lock->app || !app || ia_app_lock_allows(lock, app)) {
         return IA_OK;
     }
+    /* Alerts of the system lie over the app and have to be answered to go on in it. */
     if (strcmp(app, IA_SPRINGBOARD) == 0 && has_alert(fresh)) {
         return IA_OK;
     }

@@ -1,4 +1,8 @@
-/* ctrf.c: Common Test Report Format (ctrf.io), specVersion 0.0.0. */
+/* ctrf.c: Common Test Report Format (ctrf.io), specVersion 0.0.0.
+ *
+ * One object: the run, the tool, a summary and a test for each goal. A goal's last run is
+ * the test's own; the ones before it are its retryAttempts. Times are milliseconds since
+ * 1970. */
 #include "agent/report/model.h"
 
 #include "agent/report/out.h"
@@ -34,6 +38,7 @@ static int count(const struct ia_rep *r, const char *status)
 static void put_summary(struct ia_jsonw *w, const struct ia_rep *r)
 {
     static const char *const all[] = {"passed", "failed", "skipped", "pending", "other"};
+    /* A sweep that is not over yet ends, for the report, now. */
     int64_t stop = r->finished_ms > 0 ? r->finished_ms : r->now_ms;
     int64_t start = r->started_ms > 0 ? r->started_ms : stop;
     ia_jsonw_key(w, "summary");
@@ -58,6 +63,7 @@ static void put_attempts(struct ia_jsonw *w, const struct ia_rep_goal *g)
     }
     ia_jsonw_key(w, "retryAttempts");
     ia_jsonw_array(w);
+    /* Without the last, which the test itself tells. */
     for (size_t i = 0; i + 1 < g->run_count; i++) {
         const struct ia_rep_run *run = &g->runs[i];
         ia_jsonw_object(w);

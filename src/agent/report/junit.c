@@ -6,7 +6,11 @@
  *
  * strict has only what the XSDs of Ant (windyroad JUnit.xsd) and of Jenkins (junit-10.xsd)
  * both allow. rich adds file and line, properties of testcases, attachments in the form that
- * Jenkins, GitLab and Azure read, and Testmo's properties for steps. */
+ * Jenkins, GitLab and Azure read, and Testmo's properties for steps.
+ *
+ * The file is written while it is made: steps are read run by run and flushed, so that a
+ * large sweep does not have to fit into memory. Counts come first in the format and are
+ * therefore made in a pass of their own. */
 #include "agent/report/model.h"
 
 #include "agent/report/escape.h"
@@ -96,6 +100,7 @@ static void put_line(struct ia_buf *b, const char *head, const char *text)
 {
     if (text && text[0] != '\0') {
         struct ia_buf cut = IA_BUF(DETAIL_MAX + 8);
+        /* Texts of models and screens may be long; the report's readers have limits. */
         ia_cut(&cut, ia_str(text), DETAIL_MAX);
         ia_buf_puts(b, head);
         ia_esc_markup_text(b, ia_buf_str(&cut));
@@ -136,6 +141,7 @@ static void put_verdict(struct junit *j, const struct ia_rep_goal *g)
     bool skipped = strcmp(element, "skipped") == 0;
     const char *story = ia_rep_goal_story(g);
     ia_buf_printf(j->b, "<%s", element);
+    /* In the strict form <skipped> has no attributes. */
     if (!skipped || !j->strict) {
         attr(j->b, "message", story[0] != '\0' ? story : ia_rep_state_name(g->state));
     }
@@ -229,6 +235,7 @@ static void put_attachment(struct junit *j, const struct ia_rep_run *last)
     }
     struct ia_buf path = IA_BUF(1 << 16);
     ia_buf_printf(&path, "%s/pictures/%.16s.png", ia_buf_cstr(&j->folder), sha);
+    /* Only what is there: this report writes no pictures itself. */
     if (access(ia_buf_cstr(&path), R_OK) == 0) {
         ia_buf_puts(j->b, "<system-out>[[ATTACHMENT|");
         ia_esc_markup_text(j->b, ia_buf_str(&path));

@@ -150,6 +150,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct ia_rep_goal *const *x = a, *const *y = b;
     int order = strcmp((*x)->name, (*y)->name);
+    /* By number within a name, as qsort is not stable. */
     return order != 0 ? order : (*x)->no - (*y)->no;
 }
 
@@ -210,6 +211,7 @@ static void add_usage(struct ia_rep_totals *t, const struct ia_rep_run *run)
     t->run_ms += run->ms;
     t->demo = t->demo || run->row->demo;
     t->simulated = t->simulated || run->simulated;
+    /* Demo runs cost nothing, and must not make the sum unknown. */
     if (!run->row->demo) {
         t->cost_known = t->cost_known && u->cost_known;
         t->cost_usd += u->cost_known ? u->cost_usd : 0;
@@ -251,6 +253,7 @@ static enum ia_rc wrap_run(struct ia_rep *r, struct ia_run_row *row, struct ia_e
     r->state = ia_strdup(ia_run_state_name(row->state));
     r->started_ms = row->started_ms;
     r->finished_ms = row->finished_ms;
+    /* Takes the row over, also when it fails. */
     enum ia_rc rc = add_started(r, &g->runs[0], row, err);
     if (rc == IA_OK) {
         g->run_count = 1;

@@ -71,6 +71,7 @@ static enum ia_rc read_value(struct reader *r, const struct field *f, int *ret)
     char what[96];
     int value = -1;
     if (is_digit(*r->p)) {
+        /* Stops at four digits: no field has more, and an int cannot overflow. */
         for (value = 0; is_digit(*r->p) && value < 1000; r->p++) {
             value = value * 10 + (*r->p - '0');
         }
@@ -128,6 +129,7 @@ static enum ia_rc read_range(struct reader *r, const struct field *f, uint64_t *
     if (rc == IA_OK && lo > hi) {
         rc = mistake(r, from, "the range ends before it begins");
     }
+    /* At most bit 59: every field fits into the 64 bits. */
     for (int v = lo; rc == IA_OK && v <= hi; v += step) {
         *bits |= UINT64_C(1) << v;
     }
@@ -182,6 +184,8 @@ static enum ia_rc read_fields(struct reader *r, struct ia_cron *ret)
     if (rc == IA_OK && *r->p != '\0') {
         rc = mistake(r, r->p, "a schedule has five fields; this is one too many");
     }
+    /* A day counts as any if its field begins with a star, also with a step behind it, as in
+     * cron(8). */
     *ret = (struct ia_cron){
         .minutes = bits[0],
         .hours = (uint32_t)bits[1],
@@ -201,6 +205,7 @@ static bool possible(const struct ia_cron *c)
     enum { A_LEAP_YEAR = 2024 };
     bool by_weekday = c->any_day || !c->any_weekday;
     for (int month = 1; month <= 12; month++) {
+        /* Bits 1 to the number of days; a leap year, so that 29 February exists. */
         uint64_t exist = (UINT64_C(2) << ia_days_in_month(A_LEAP_YEAR, month)) - 2;
         if ((c->months >> month & 1) && (by_weekday || (c->days & exist))) {
             return true;
@@ -237,6 +242,7 @@ enum ia_rc ia_cron_parse(const char *text, struct ia_cron *ret, struct ia_err *e
 static bool day_fits(const struct ia_cron *c, const struct ia_civil *day)
 {
     bool by_day = c->days >> day->day & 1, by_weekday = c->weekdays >> day->weekday & 1;
+    /* Cron's own rule: with both the day and the weekday given, either will do. */
     bool either = !c->any_day && !c->any_weekday;
     return (c->months >> day->month & 1) &&
            (either ? by_day || by_weekday : by_day && by_weekday);
@@ -254,9 +260,13 @@ static bool consider(const struct ia_cron *c, const struct ia_zone *z, const str
 {
     int64_t first = 0, second = 0;
     enum ia_zone_fit fit = ia_zone_moment(z, t, &first, &second);
+    /* Wall times ascend but moments need not, where clocks go back; so the search goes on
+     * until a first moment lies behind the best. */
     if (*best != 0 && first > *best) {
         return false;
     }
+    /* A time that is skipped still fires if hour and minute are fixed: a nightly job must
+     * not be lost once a year. One by the clock ("every hour") just goes on. */
     if (fit != IA_ZONE_NEVER || !c->wall) {
         *best = earlier(*best, first, after);
     }
@@ -275,6 +285,7 @@ static int64_t first_of_day(const struct ia_cron *c, const struct ia_zone *z,
         day.hour = m / 60;
         day.minute = m % 60;
         if (!(c->hours >> day.hour & 1)) {
+            /* To the end of an hour that does not fit. */
             m += 59 - day.minute;
         } else if ((c->minutes >> day.minute & 1) && !consider(c, z, &day, after, &best)) {
             break;

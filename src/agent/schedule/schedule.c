@@ -1,6 +1,14 @@
 /* schedule.c: one schedule as it is read from its row, and what people change about it. What fires
  * is in schedule_fire.c, when in cron.c and schedule_time.c. Every change is checked and written
- * inside one transaction, so that a tick sees either the old schedule or the new one. */
+ * inside one transaction, so that a tick sees either the old schedule or the new one.
+ *
+ * add     anchor = now, next_ms = first fire after now
+ * edit    next_ms stays, unless the time was changed or the row had a problem
+ * pause   next_ms = none, runs that wait are cancelled
+ * resume  next_ms = first fire after now: what was missed while paused is not made up for
+ *
+ * next_ms is the only state of a schedule's time; a tick moves it on (schedule_fire.c). An
+ * edit compares updated_ms, so one that was based on an older row is refused. */
 #include "agent/schedule/schedule.h"
 
 #include "agent/schedule/cron.h"
@@ -27,6 +35,7 @@ struct ia_schedule {
 static enum ia_rc open_every(struct ia_schedule *s, const char *spec, struct ia_err *err)
 {
     char *end = NULL;
+    /* strtoll reports a number out of range through errno alone. */
     errno = 0;
     s->every_s = strtoll(spec, &end, 10);
     if (errno != 0 || end == spec || *end != '\0' || s->every_s < 1) {
@@ -164,6 +173,8 @@ static enum ia_rc first_fire(const struct ia_schedule_row *row, int64_t now_ms,
         return rc;
     }
     int64_t next_ms = ia_schedule_next(s, now_ms);
+    /* A schedule that can never fire is a mistake, and the person who made it is still there
+     * to be told. */
     if (next_ms == 0) {
         rc = no_fire(row, s, err);
     } else {
@@ -256,6 +267,7 @@ enum ia_rc ia_schedule_add(struct ia_store *store, const struct ia_schedule_row 
 {
     struct ia_tx *tx = NULL;
     struct ia_schedule_row added = *row;
+    /* Outside the transaction below, as it may need one of its own. */
     enum ia_rc rc = start_following(store, err);
     if (rc == IA_OK) {
         rc = ia_tx_begin(store, &tx, err);
@@ -263,6 +275,7 @@ enum ia_rc ia_schedule_add(struct ia_store *store, const struct ia_schedule_row 
     if (rc != IA_OK) {
         return rc;
     }
+    /* The transaction's own time, so that the anchor, the check and the row agree. */
     added.anchor_ms = ia_tx_wall_ms(tx);
     rc = ia_schedule_check(&added, added.anchor_ms, &added.next_ms, err);
     if (rc != IA_OK) {
@@ -289,12 +302,15 @@ enum ia_rc ia_schedule_edit(struct ia_store *store, const struct ia_schedule_row
     if (rc != IA_OK) {
         return rc;
     }
+    /* A schedule with a problem stands still; fixing it starts its time anew. */
     bool again = when || row->problem;
     rc = ia_schedule_check(&edited, again ? ia_tx_wall_ms(tx) : 0, &edited.next_ms, err);
     if (rc != IA_OK) {
         ia_tx_rollback(tx);
         return rc;
     }
+    /* The check above computed a next fire that is not wanted here: an edit of, say, the
+     * goal must not skip the fire that is due. */
     if (!again || row->paused) {
         edited.next_ms = row->paused ? 0 : row->next_ms;
     }
@@ -316,6 +332,7 @@ static enum ia_rc end_of(struct ia_store *store, const char *name, bool remove,
         return rc;
     }
     int cancelled = 0;
+    /* In the same transaction: no tick can add a run between the two. */
     ia_tx_cancel_waiting(
         tx, name, remove ? "its schedule was removed" : "its schedule was paused", &cancelled);
     if (remove) {
