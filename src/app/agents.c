@@ -1,3 +1,6 @@
+/* agents.c: agents of the configuration: found by name, checked, and copied into the store.
+ * Runs read the row and not the configuration, so a run that is resumed elsewhere finds the
+ * same prompt and tools. */
 #include "app/agents.h"
 
 #include "agent/prompts/prompts.h"
@@ -67,6 +70,8 @@ enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *
     struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
     struct ia_buf tools = IA_BUF(1 << 16);
     enum ia_rc rc = IA_OK;
+    /* The prompt's text is stored and not its path: the file may change or belong to another
+     * machine. */
     if (agent->prompt[0] != '\0') {
         rc = ia_file_read(agent->prompt, &prompt, err);
     }

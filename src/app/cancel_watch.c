@@ -1,3 +1,6 @@
+/* cancel_watch.c: a thread that asks the store every LOOK_US whether somebody wants the run
+ * cancelled, and fires its token. The run itself asks only when it commits, which may be
+ * minutes away while a device is being opened or a call is under way. */
 #include "app/cancel_watch.h"
 
 #include "base/clock.h"

@@ -1,3 +1,13 @@
+/* model_client.c: which model a run gets, and the client for it.
+ *
+ * asked for the demo ────────────────────────────────► demo brain
+ * key in the environment, or sealed in the store ────► Claude
+ * no key, a server of the user's own is configured ──► refused
+ * no key ────────────────────────────────────────────► demo brain, but never for a run that
+ *                                                      began with Claude (open_again)
+ *
+ * The demo brain is a server in this process (mock), so everything behind it is the real
+ * client. The key stays in guarded memory; the client borrows it for each request. */
 #include "app/model_client.h"
 
 #include <stdio.h>
@@ -29,6 +39,7 @@ static enum ia_rc open_sealed(struct ia_model_client *b, const struct ia_credent
     if (rc == IA_OK) {
         rc = ia_secret_open(store, IA_SECRET_API_KEY, text, &b->own, err);
     }
+    /* Wiped as soon as the key is open. */
     ia_secret_free(passphrase);
     b->lent = b->own;
     return rc;
@@ -80,9 +91,11 @@ static enum ia_rc connect_claude(struct ia_model_client *b, const struct ia_conf
     opt.models_path = models[0] != '\0' ? models : NULL;
     opt.ca_bundle = ca_bundle[0] != '\0' ? ca_bundle : NULL;
     opt.proxy = proxy[0] != '\0' ? proxy : NULL;
+    /* 0 in the options means the client's own default, so a configured 0 becomes -1. */
     if (ia_config_origin(config, IA_CFG_API_MAX_RETRIES) != IA_CFG_FROM_DEFAULT) {
         opt.max_retries = retries > 0 ? (int)retries : -1;
     }
+    /* Nothing of the way to the real server applies to a port of this machine. */
     if (b->demo) {
         (void)snprintf(url, sizeof(url), "http://127.0.0.1:%d", ia_mock_port(b->demo));
         opt.base_url = url;

@@ -1,3 +1,7 @@
+/* run_json.c: a run's row as JSON, for commands and servers. Two things are worked out when
+ * it is asked for and not stored: `orphaned`, when the owner has died and nobody has
+ * recovered the run yet, and `stuck`, when it lives but has shown no sign of it for too long
+ * (queue/pulse.h). */
 #include "app/run_json.h"
 
 #include "agent/queue/pulse.h"
@@ -21,6 +25,7 @@ int64_t ia_run_silent_ms(const struct ia_run_row *row)
 
 const char *ia_run_json_state(const struct ia_run_row *row)
 {
+    /* Before stuck: a dead owner sends no heartbeats either. */
     if (orphaned(row)) {
         return "orphaned";
     }

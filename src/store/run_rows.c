@@ -1,4 +1,7 @@
-/* run_rows.c: reading runs: one by its id or a part of it, or a listing. */
+/* run_rows.c: reading runs: one by its id or a part of it, or a listing.
+ *
+ * A part of an id is its beginning or its end; people use the end, as ids that were made
+ * together begin alike. */
 #include "store/columns.h"
 #include "store/impl.h"
 
@@ -44,6 +47,7 @@ static enum ia_rc match_part(struct ia_db *db, enum ia_sql which, const char *no
     size_t n = 0;
     struct ia_q q = ia_q(db, which);
     ia_q_text(&q, text);
+    /* One more than is shown, to know whether there are more. */
     while (n < IA_COUNTOF(found) && ia_q_row(&q)) {
         struct ia_str id = ia_q_get_str(&q);
         memcpy(found[n++], id.p, id.n < IA_ID_SIZE ? id.n : IA_ID_SIZE - 1);

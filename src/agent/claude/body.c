@@ -53,6 +53,7 @@ void ia_body_end_text(struct ia_body *b, size_t from)
 {
     if (b->text.len > from) {
         struct ia_piece *piece = add_piece(b);
+        /* An offset and no pointer: the text may move while it grows. */
         piece->at = from;
         piece->size = (int64_t)(b->text.len - from);
     }
@@ -61,6 +62,7 @@ void ia_body_end_text(struct ia_body *b, size_t from)
 enum ia_rc ia_body_file(struct ia_body *b, const char *path, struct ia_err *err)
 {
     struct stat st;
+    /* The size is fixed here, as the header line with it is sent first. */
     if (stat(path, &st) != 0) {
         return ia_err_set(err, IA_E_IO, "cannot read the image %s: %s", path, strerror(errno));
     }
@@ -112,6 +114,8 @@ static enum ia_rc fill(struct ia_body *b, const struct ia_piece *piece, struct i
         b->fd = open(piece->path, O_RDONLY | O_CLOEXEC);
         b->file_left = piece->file_size;
     }
+    /* A file that grew meanwhile is cut to the size that was announced; one that shrank is
+     * an error. */
     size_t n = b->file_left < RAW ? (size_t)b->file_left : RAW;
     if (b->fd < 0 || ia_read_full(b->fd, raw, n) != (ssize_t)n) {
         return ia_err_set(err, IA_E_IO, "cannot read the image %s, or it became shorter",
@@ -147,6 +151,7 @@ static void advance(struct ia_body *b, const struct ia_piece *piece, size_t n)
 {
     b->done += (int64_t)n;
     b->encoded_at += piece->path ? n : 0;
+    /* One file is open at a time. */
     if (b->done == piece->size) {
         close_file(b);
         b->current++;

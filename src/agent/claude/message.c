@@ -1,4 +1,7 @@
-/* message.c: usage and messages: reading tokens, adding them up, freeing, and the two JSON forms. */
+/* message.c: usage and messages: reading tokens, adding them up, freeing, and the two JSON forms.
+ *
+ * -1 in a token count means that the server did not say; adding keeps that apart from 0
+ * (add). */
 #include "agent/claude/message.h"
 
 #include "agent/claude/block.h"
@@ -39,6 +42,7 @@ static void read_model(struct ia_str json, char *dst, size_t size)
 static int64_t tokens_of(struct ia_str json)
 {
     int64_t n = ia_json_int(json, -1);
+    /* Capped, so that sums and prices cannot overflow whatever a server sends. */
     return n < 0 ? -1 : n < IA_CLAUDE_TOKENS_MAX ? n : IA_CLAUDE_TOKENS_MAX;
 }
 

@@ -95,6 +95,7 @@ static void put_utf8(struct ia_buf *out, struct ia_str text)
 static enum ia_rc dispatch(struct ia_sse *s, struct ia_err *err)
 {
     enum ia_rc rc = ia_buf_check(&s->data, "the data of one stream event", err);
+    /* Blank lines without an event between them mean nothing. */
     if (!rc && (s->name.len > 0 || s->data_lines > 0)) {
         struct ia_str none = {NULL, 0};
         rc = s->sink(s->ctx,
@@ -118,6 +119,7 @@ static void take_field(struct ia_sse *s, struct ia_str line)
         skip += skip < line.n && line.p[skip] == ' ';
         value = (struct ia_str){line.p + skip, line.n - skip};
     }
+    /* id, retry and comments are of no use here: a stream is never taken up again. */
     if (field.n == 4 && memcmp(field.p, "data", 4) == 0) {
         ia_buf_puts(&s->data, s->data_lines++ > 0 ? "\n" : "");
         put_utf8(&s->data, value);
@@ -203,6 +205,7 @@ static const char *skip_bom(struct ia_sse *s, const char *p, const char *end)
 
 enum ia_rc ia_sse_feed(struct ia_sse *s, const char *p, size_t n, struct ia_err *err)
 {
+    /* What follows a failure has no known beginning. */
     if (s->failed) {
         return ia_err_set(err, s->failed, "the event stream has already failed");
     }

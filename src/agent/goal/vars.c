@@ -1,5 +1,11 @@
 /* vars.c: fills {{name}} in texts. Values are filled in turn, so a stack of the names under way
- * finds variables that name each other. */
+ * finds variables that name each other.
+ *
+ * {{name}}  {{name|fallback}}  {{secret:NAME}}
+ *
+ * A value of the user's (--var, environment, inputs of a step) is `final` and put in as it
+ * stands: text from outside cannot name further variables. Secrets never become text:
+ * {{secret:NAME}} stays as it is, until it is typed (agent/secrets). */
 #include "agent/goal/vars.h"
 
 #include "base/paths.h"
@@ -68,6 +74,7 @@ static bool is_secret(const struct ia_vars *vars, struct ia_str name)
 
 static bool find(const struct ia_vars *vars, struct ia_str name, struct ia_var *ret)
 {
+    /* The environment wants a NUL; the name was checked, so it fits. */
     char text[NAME_SIZE];
     memcpy(text, name.p, name.n);
     text[name.n] = '\0';
@@ -132,6 +139,8 @@ static enum ia_rc fill(struct filling *f, struct ia_str text, struct ia_err *err
 
 static enum ia_rc fill_value(struct filling *f, const struct ia_var *var, struct ia_err *err)
 {
+    /* Without it a few lines of variables that each name another twice would fill the
+     * memory. */
     if (++f->uses > IA_VAR_USES_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "more than %d variables in one text",
                           IA_VAR_USES_MAX);
@@ -176,6 +185,7 @@ static enum ia_rc fill_one(struct filling *f, struct ia_str inside, struct ia_er
         size_t n = strlen(secret_prefix);
         return fill_secret(f, (struct ia_str){all.p + n, all.n - n}, err);
     }
+    /* The first bar: a fallback may contain others. */
     const char *bar = memchr(inside.p, '|', inside.n);
     size_t name_len = bar ? (size_t)(bar - inside.p) : inside.n;
     struct ia_str name = trimmed((struct ia_str){inside.p, name_len});
@@ -186,6 +196,8 @@ static enum ia_rc fill_one(struct filling *f, struct ia_str inside, struct ia_er
                          ".");
         return IA_E_CONFIG;
     }
+    /* The environment has a variable of that name, too: its value must not slip into the
+     * goal. */
     if (is_secret(f->vars, name)) {
         ia_err_set(err, IA_E_CONFIG, "%.*s is a secret, so its value is never put into a text",
                    (int)name.n, name.p);

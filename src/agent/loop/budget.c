@@ -1,6 +1,10 @@
 /* budget.c: what the next request may cost. Two projections decide: the least that it costs
  * (input as estimated, the shortest useful answer) must fit, and max_tokens is chosen so that
- * the most fits. */
+ * the most fits.
+ *
+ * usd is what is known to be spent, usd_max an upper bound that also counts what cannot be
+ * known (attempts that broke off, usage that a server did not tell). Limits are held against
+ * the bound, reports show what is known. */
 #include "agent/loop/budget.h"
 
 static int64_t known(int64_t tokens)
@@ -41,6 +45,7 @@ enum ia_rc ia_spending_start(struct ia_spending *s, const struct ia_budget *limi
         !(limit->max_usd >= 0)) {
         return ia_err_set(err, IA_E_USAGE, "a budget must not be negative");
     }
+    /* Refused at the start: a limit that cannot be enforced would be none. */
     if (limit->max_usd > 0) {
         enum ia_rc rc = need_price(models, model, err);
         rc = rc == IA_OK ? need_price(models, verifier, err) : rc;
@@ -81,6 +86,7 @@ enum ia_rc ia_spending_check(const struct ia_spending *s, int64_t now_us, struct
 /* What the next request sends, in tokens. */
 static int64_t projected_input(const struct ia_claude_usage *last, int64_t added_tokens)
 {
+    /* The last answer is part of the next prompt, so its output counts too. */
     return (last ? ia_usage_tokens(&last->total) : 0) + added_tokens;
 }
 
@@ -125,6 +131,8 @@ static enum ia_rc fit_usd(const struct ia_spending *s, const char *model,
         ia_err_hint(err, "Allow more with --max-usd, or choose a cheaper model.");
         return IA_E_BUDGET;
     }
+    /* Cost grows evenly with the answer's length, so the length that just fits lies between
+     * the two projections. */
     if (most > left) {
         double per_token = (most - least) / (*max_tokens - IA_ANSWER_TOKENS_MIN);
         *max_tokens = IA_ANSWER_TOKENS_MIN + (int)((left - least) / per_token);
@@ -161,6 +169,7 @@ static void add_broken(struct ia_spending *s, const char *model,
     }
     double usd = 0;
     s->tokens += known(broken->input_tokens);
+    /* How much of it is billed, nobody tells. */
     s->cost_known = false;
     if (ia_models_project(s->models, model, NULL, known(broken->input_tokens), 0, &usd)) {
         s->usd_max += usd;
@@ -173,6 +182,7 @@ static struct ia_claude_usage at_most(const struct ia_spending *s,
 {
     struct ia_claude_usage u = {.total = *said};
     int64_t cached = known(said->cache_read) + known(said->cache_write);
+    /* Priced as the model that was asked. */
     u.total.model[0] = '\0';
     if (said->input < 0) {
         u.total.input = known(s->asked_input - cached);
