@@ -1,3 +1,7 @@
+/* credentials.c: keys leave the environment before anything else runs: copied into guarded
+ * memory, wiped where they stood, and the variable removed, so that no child process (a
+ * precheck, a notification's command) inherits them. Core dumps are turned off for the same
+ * reason. */
 #include "app/credentials.h"
 
 #include <sodium.h>
@@ -30,6 +34,7 @@ enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err)
     (void)setrlimit(RLIMIT_CORE, &none);
     *ret = (struct ia_credentials){.api_key = NULL};
     enum ia_rc rc = take("ANTHROPIC_API_KEY", &ret->api_key, err);
+    /* Also after the first has failed: the second must not stay in the environment either. */
     enum ia_rc rc2 =
         take("ANTHROPIC_AUTH_TOKEN", &ret->auth_token, rc == IA_OK ? err : &second);
     return rc == IA_OK ? rc2 : rc;

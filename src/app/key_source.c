@@ -1,3 +1,5 @@
+/* key_source.c: where the API key comes from: the environment wins over the sealed key, so
+ * that a single command can use another one. */
 #include "app/key_source.h"
 
 const char *ia_key_source_name(enum ia_key_source source)

@@ -1,3 +1,5 @@
+/* secret_env.c: values of a run's secrets are looked up in the environment of the process
+ * that does the run, and are stored nowhere. */
 #include "app/secret_env.h"
 
 #include "agent/secrets/secrets.h"

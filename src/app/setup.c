@@ -1,3 +1,5 @@
+/* setup.c: what every command opens first: paths, configuration, store, log, in this order,
+ * as each needs the one before it. After a failure ia_setup_close closes what is there. */
 #include "app/setup.h"
 
 #include "base/fd.h"

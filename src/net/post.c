@@ -17,6 +17,7 @@ static size_t discard(char *p, size_t size, size_t count, void *ctx)
     struct answer *a = ctx;
     (void)p;
     a->bytes += size * count;
+    /* Less than was given makes curl end the transfer. */
     return a->bytes > ANSWER_MAX ? 0 : size * count;
 }
 

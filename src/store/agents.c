@@ -1,4 +1,7 @@
-/* agents.c: configured agents, what they remember, and the conversation each continues. */
+/* agents.c: configured agents, what they remember, and the conversation each continues.
+ *
+ * A session names the last run of an agent's conversation; the run before that is named in
+ * the run's own event run.looked, so a conversation is a chain of runs (agent/run/resume.c). */
 #include "store/columns.h"
 #include "store/impl.h"
 

@@ -4,7 +4,11 @@
  * first call, then for each call tool.finished with tool.started of the next one. A picture
  * comes after its own step's tool.finished and before the next one, so a step waits for the
  * event that follows it. What the model said before a call is not an event; it is read from the
- * messages first, cut to IA_REP_REASON_MAX bytes a call. */
+ * messages first, cut to IA_REP_REASON_MAX bytes a call.
+ *
+ * tool.started 4   ─► next                          (its verifier's answer and refusals go there)
+ * tool.finished 4 ─► next becomes done              the step before is given away
+ * picture 4       ─► done gets it, is given away */
 #include "agent/report/escape.h"
 #include "agent/report/model.h"
 #include "base/hash.h"
@@ -35,6 +39,7 @@ static void add_reason(struct reasons *r, const json_t *block, struct ia_str tex
     struct ia_buf cut = IA_BUF(IA_REP_REASON_MAX + 8);
     ia_cut(&cut, text, IA_REP_REASON_MAX);
     struct reason *one = &r->all[r->n++];
+    /* An id that is longer is cut and not found again: the step then has no reason. */
     (void)snprintf(one->id, sizeof(one->id), "%s", ia_json_text(block, "id"));
     one->text = ia_buf_steal(&cut);
 }
@@ -187,6 +192,8 @@ static void on_request(struct reader *r, const struct ia_event_request_finished 
 {
     const struct ia_event_usage *u = &e->usage;
     bool verify = ia_str_is(e->purpose, "verify");
+    /* The verifier is asked within a call of finish, so its cost belongs to that step; any
+     * other answer's goes to the first call that follows. */
     struct ia_rep_step *s = verify && r->next.used ? &r->next.s : &r->turn;
     s->turn = verify ? s->turn : (int)e->turn;
     s->model_ms += e->ms;
@@ -208,6 +215,7 @@ static void on_started(struct reader *r, const struct ia_event_tool_started *e)
     m->used = true;
     m->s = r->turn;
     m->s.step = (int)e->step;
+    /* Handed over: the further calls of the turn cost nothing of their own. */
     r->turn = (struct ia_rep_step){.turn = r->turn.turn};
     char *input = json_dumps(e->input.value, JSON_COMPACT | JSON_ENCODE_ANY);
     set(&m->tool, e->tool);
@@ -252,10 +260,12 @@ static void on_finished(struct reader *r, const struct ia_event_tool_finished *e
     m->s.w = e->box.w;
     m->s.h = e->box.h;
     m->before = r->last;
+    /* Swapped and not copied: each keeps its buffers for the next step. */
     struct making other = r->done;
     r->done = r->next;
     r->next = other;
     r->next.used = false;
+    /* A screenshot that the model asked for is the step's picture too. */
     if (e->image.p) {
         on_picture(r, e->image, r->done.s.step, r->last.width, r->last.height);
     }
@@ -313,6 +323,7 @@ static bool keep_event(void *ctx, const struct ia_event_row *row)
 static void work_off(struct reader *r)
 {
     size_t from = 0;
+    /* Outside the listing, as a step's receiver may read from the store. */
     for (size_t i = 0; i < r->count && !r->ended; i++) {
         struct ia_event e;
         if (ia_event_read(&e, (struct ia_str){r->batch.p + from, r->ends[i] - from})) {
@@ -330,6 +341,7 @@ static enum ia_rc read_events(struct reader *r, struct ia_store *store, const ch
 {
     int64_t last = -1, next = 0;
     enum ia_rc rc = IA_OK;
+    /* The same position twice: there are no more. */
     while (rc == IA_OK && next != last && !r->ended) {
         last = next;
         const struct ia_event_range range = {run_id, last, BATCH};

@@ -1,4 +1,7 @@
-/* write.c: one report, or all of them. */
+/* write.c: one report, or all of them.
+ *
+ * All formats of one folder are made from one reading of the store, so they agree with each
+ * other even while the run goes on. The events of the steps are read again by each format. */
 #include "agent/report/model.h"
 
 #include "agent/report/out.h"
@@ -83,6 +86,7 @@ static enum ia_rc write_one(const struct ia_rep *r, const struct ia_report_opts 
     if (rc != IA_OK) {
         return rc;
     }
+    /* Also after a failure: it decides what becomes of the file that was begun. */
     rc = ia_out_end(&out, put(r, opts, &out, err), opts->path ? NULL : &ret->text, err);
     if (rc == IA_OK) {
         ret->path = opts->path ? ia_strdup(opts->path) : NULL;
@@ -150,6 +154,7 @@ enum ia_rc ia_report_check_folder(const char *folder, struct ia_err *err)
         return rc;
     }
     char *path = ia_path_join(folder, ".ios-agent-check");
+    /* Tried before a long sweep begins, rather than found out at its end. */
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) {
         rc = ia_err_set(err, IA_E_IO, "cannot write to the report folder %s: %s", folder,
