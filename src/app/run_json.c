@@ -1,7 +1,7 @@
 /* run_json.c: a run's row as JSON, for commands and servers. Two things are worked out when
  * it is asked for and not stored: `orphaned`, when the owner has died and nobody has
  * recovered the run yet, and `stuck`, when it lives but has shown no sign of it for too long
- * (queue/pulse.h). */
+ * (agent/queue/pulse.h). */
 #include "app/run_json.h"
 
 #include "agent/queue/pulse.h"

@@ -31,6 +31,7 @@ static void place_file(struct ia_site *s, const char *path)
     ia_buf_puts(&root, "_files");
     ia_esc_url_path(&from, (struct ia_str){name, strlen(name) - 5});
     ia_buf_puts(&from, "_files/");
+    /* Up from NAME_files/goals/. */
     ia_buf_puts(&to, "../../");
     ia_esc_url_path(&to, ia_str(name));
     s->root = ia_buf_steal(&root);
@@ -82,6 +83,7 @@ static enum ia_rc write_pages(struct ia_site *s, struct ia_err *err)
 {
     struct ia_page page;
     enum ia_rc rc = IA_OK;
+    /* Goal pages first; a run alone has none. */
     for (size_t i = 0; s->r->sweep && rc == IA_OK && i < s->r->goal_count; i++) {
         rc = write_goal_page(s, &s->r->goals[i], err);
     }

@@ -42,6 +42,8 @@ void ia_out_text(struct ia_out *out)
 
 static void write_out(struct ia_out *out)
 {
+    /* The first error is kept and nothing is written after it: builders do not check each
+     * piece. */
     if (out->error == 0 && ia_buf_ok(&out->buf) &&
         ia_write_all(out->fd, out->buf.p, out->buf.len) != IA_OK) {
         out->error = errno;
@@ -64,6 +66,7 @@ static enum ia_rc end_file(struct ia_out *out, enum ia_rc rc, struct ia_err *err
     if (out->buf.len > 0) {
         write_out(out);
     }
+    /* Some file systems report a full disk only here. */
     bool closed = close(out->fd) == 0;
     if (rc == IA_OK) {
         rc = ia_buf_check(&out->buf, out->path, err);
@@ -74,6 +77,7 @@ static enum ia_rc end_file(struct ia_out *out, enum ia_rc rc, struct ia_err *err
     if (rc == IA_OK && out->error != 0) {
         rc = ia_err_set(err, IA_E_IO, "cannot write %s: %s", out->path, strerror(out->error));
     }
+    /* The report that was there before, if any, stays as it was. */
     if (rc != IA_OK) {
         (void)unlink(out->partial);
     }

@@ -1,5 +1,8 @@
 /* tmpl.c: fills a template in one pass. The only state is how deep the tag at hand is nested,
- * and at which depth the outermost part that is left out began. */
+ * and at which depth the outermost part that is left out began.
+ *
+ * {{name}}  escaped     {{&name}}  as it is     {{#name}}…{{/name}}  only with a value
+ *                                               {{^name}}…{{/name}}  only without one */
 #include "agent/report/tmpl.h"
 
 #include "agent/report/escape.h"
@@ -14,6 +17,7 @@ struct ia_str ia_tmpl_asset(const char *asset)
 {
     const struct ia_embedded *e = ia_embedded_find(ia_embedded_report, asset);
     if (!e) {
+        /* Assets are built into the program: one that is missing is a mistake of the build. */
         abort();
     }
     return (struct ia_str){e->data, e->size};
@@ -72,6 +76,7 @@ static void put_tag(struct filling *f, struct ia_str tag)
     struct ia_str name = plain ? tag : (struct ia_str){tag.p + 1, tag.n - 1};
     struct ia_str value = value_of(f->vars, name);
     if (kind == '#' || kind == '^') {
+        /* Counted also inside a part that is left out, to find the end that belongs to it. */
         f->depth++;
         if (f->hidden_at == 0 && (value.n > 0) != (kind == '#')) {
             f->hidden_at = f->depth;

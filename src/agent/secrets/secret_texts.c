@@ -1,4 +1,10 @@
-/* secret_texts.c: values of secrets that somebody wrote where their names belong. */
+/* secret_texts.c: values of secrets that somebody wrote where their names belong.
+ *
+ * Goals, hints, names and expectations are stored and sent to the model, so a value in one
+ * of them would get past the device wrapper of secrets.c. A value counts as written where it
+ * stands as it is, or where its letters and digits follow one another whatever is between
+ * them. Short or ordinary values ("test") must be a word of their own, or they would be
+ * found in any text; text inside {{secret:NAME}} is a name and never a value. */
 #include "agent/secrets/secrets.h"
 
 #include <string.h>
@@ -116,6 +122,8 @@ static bool is_written(const char *text, const char *value, const struct ia_run_
 {
     struct ia_str all = ia_str(text);
     size_t from = 0;
+    /* The text is cut at the names, and each part is searched alone: a value cannot reach
+     * across one. */
     for (size_t i = 0; i < all.n;) {
         size_t mark = mark_length((struct ia_str){all.p + i, all.n - i}, req);
         if (mark > 0 && stands_in((struct ia_str){all.p + from, i - from}, value)) {
@@ -153,6 +161,8 @@ enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
         const char *name = req->secrets[i];
         const char *value = lookup->value(lookup->ctx, name);
         size_t n = value ? strlen(value) : 0;
+        /* A value that cannot be used is refused elsewhere (secrets.c), with a better
+         * message. */
         bool usable = n >= IA_SECRET_VALUE_BYTES_MIN && n <= IA_SECRET_VALUE_BYTES_MAX;
         const char *place = usable ? place_of(value, req) : NULL;
         if (place) {

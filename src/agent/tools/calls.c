@@ -1,4 +1,9 @@
-/* calls.c: tool_use blocks as calls. */
+/* calls.c: tool_use blocks as calls.
+ *
+ * Every tool_use block of an answer becomes a call, in the order of the answer, also one
+ * that will not be made (too many in one turn, no steps left, unknown tool): the API wants a
+ * result for each. Steps are counted here, so a call that is made uses one whether it
+ * succeeds or not. */
 #include "agent/tools/calls.h"
 
 #include "base/jsonw.h"
@@ -28,6 +33,8 @@ static void read_input(const struct ia_claude_block *b, struct ia_tool_call *ret
     ia_jsonw_end_object(&w);
     ret->input_text = ia_buf_steal(&out);
     ret->input = json_pack("{s:s?}", "INVALID_JSON", bad);
+    /* Where the text is no UTF-8, jansson refuses it; the object alone is enough to be
+     * refused. */
     ret->input = ret->input ? ret->input : json_pack("{s:n}", "INVALID_JSON");
 }
 
@@ -57,6 +64,8 @@ void ia_calls_read(const struct ia_claude_message *m, const bool disabled[IA_TOO
         *c = (struct ia_tool_call){
             .block = b, .tool = ia_tool_from_name(ia_str(b->name)), .step = *steps + 1};
         read_input(b, c);
+        /* To the model a tool that its agent does not have looks like one that does not
+         * exist. */
         if (c->tool < IA_TOOL_COUNT && disabled[c->tool]) {
             c->tool = IA_TOOL_COUNT;
         }
@@ -81,6 +90,8 @@ bool ia_calls_sound(const struct ia_calls *calls)
 {
     for (size_t i = 0; i < calls->n; i++) {
         const struct ia_claude_block *b = calls->items[i].block;
+        /* Checked before anything is committed: the id is the journal's key, and the name is
+         * stored. */
         if (!b->complete || !b->id || !b->name || strlen(b->name) > NAME_BYTES_MAX ||
             strlen(b->id) > ID_BYTES_MAX) {
             return false;
