@@ -67,7 +67,7 @@ static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, str
     return rc;
 }
 
-/* Whether the command goes to a simulated phone; what does not go with that is refused. */
+/* Whether --device names a simulated phone; it excludes the options for simulators. */
 static enum ia_rc wants_phone(struct ia_cli *c, bool *ret, struct ia_err *err)
 {
     *ret = ia_args_has(&c->args, "device");
@@ -128,8 +128,8 @@ enum ia_rc ia_cmd_uninstall(struct ia_cli *c, struct ia_err *err)
 
 /* ---- launch ------------------------------------------------------------------------------ */
 
-/* simctl calls a launch done although the app crashes at once: one look whether it still runs.
- * Where that cannot be told, the launch stands. */
+/* simctl reports success even if the app crashes at once, so check once that it still runs. If
+ * that cannot be determined, the launch counts. */
 static enum ia_rc check_alive(const struct ia_cli_sim *s, const char *bundle_id,
                               struct ia_err *err)
 {
@@ -156,7 +156,7 @@ static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct i
                                    .env = env,
                                    .relaunch = ia_args_has(&c->args, "relaunch")};
     int pid = 0;
-    /* One more than is allowed, so that too many are refused and not forgotten. */
+    /* One more than allowed, so that an excess is refused instead of dropped. */
     (void)ia_args_list(&c->args, "env", env, IA_SIM_LAUNCH_ENV_MAX + 1);
     for (size_t i = 0; i <= IA_SIM_LAUNCH_ARGS_MAX; i++) {
         args[i] = ia_args_operand(&c->args, i + 1);

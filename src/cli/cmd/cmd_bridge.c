@@ -21,7 +21,7 @@ struct session {
     struct ia_deadline deadline;
 };
 
-/* Also fine after a failure of its own; ended by close_session. */
+/* May be closed with close_session even if it failed. */
 static enum ia_rc open_session(struct session *s, struct ia_err *err)
 {
     *s = (struct session){.deadline = {.at_us = IA_NO_DEADLINE}};
@@ -35,7 +35,7 @@ static enum ia_rc open_session(struct session *s, struct ia_err *err)
     return rc;
 }
 
-/* Ctrl-C ends what is waited for. Where a simulator is opened, that one's token is used. */
+/* Ctrl-C ends every wait. If a simulator was opened, its token is the one that fires. */
 static enum ia_rc take_interrupt(struct session *s, struct ia_err *err)
 {
     s->cancel = ia_cancel_new(err);
@@ -168,7 +168,7 @@ struct chosen {
     size_t n;
 };
 
-/* Keeps those whose UDID or simulator's name is the one that was given. */
+/* Keeps the runners whose UDID or simulator name matches. */
 static void keep_named(const struct session *s, const char *name, struct chosen *all)
 {
     size_t kept = 0;
@@ -186,8 +186,8 @@ static void keep_named(const struct session *s, const char *name, struct chosen 
     all->n = kept;
 }
 
-/* A name that no state file knows is asked of simctl, so that "booted" and "NAME, RUNTIME" work
- * too, and a wrong name is told from a runner that is not there. */
+/* A name without a state file is resolved by simctl, so that "booted" and "NAME, RUNTIME" work
+ * too and an unknown name is not reported as a missing runner. */
 static enum ia_rc ask_simctl(struct ia_cli *c, const char *operand, struct chosen *ret,
                              struct ia_err *err)
 {
@@ -201,7 +201,7 @@ static enum ia_rc ask_simctl(struct ia_cli *c, const char *operand, struct chose
     return rc;
 }
 
-/* All that there are when none is named. */
+/* All of them if none is named. */
 static enum ia_rc choose(struct ia_cli *c, const struct session *s, struct chosen *ret,
                          struct ia_err *err)
 {

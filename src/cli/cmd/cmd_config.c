@@ -27,7 +27,7 @@ static void path(struct ia_cli *c, const char *name, const char *path)
     ia_jsonw_end_object(&c->w);
 }
 
-/* Works without loading anything: it is what one asks when the configuration is broken. */
+/* Loads nothing: it must work when the configuration is broken. */
 enum ia_rc ia_cmd_config_path(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_paths paths;

@@ -1,4 +1,4 @@
-/* daemon: does what waits, until it is told to stop. */
+/* daemon: runs whatever is queued or due until it is stopped. */
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
 #include "cli/cmd/cmd.h"
@@ -121,7 +121,7 @@ static void close_daemon(struct daemon *d)
 
 /* ---- serving ----------------------------------------------------------------------------- */
 
-/* A store that is locked for a while, or a full disk: said, and tried again. */
+/* The store may be locked or the disk full for a while: report it and retry. */
 static bool goes_on(struct daemon *d, const struct ia_err *err)
 {
     ia_event_log_say(d->log, "%s", err->msg);
@@ -154,8 +154,8 @@ static enum ia_rc serve(struct daemon *d, struct ia_err *err)
     return rc;
 }
 
-/* A run that does not end within its grace is left to the next start: nothing may be freed
- * under it. */
+/* A run that does not end within the grace period is left to the next start. Its thread still
+ * uses this memory, so nothing is freed. */
 static void stop(struct daemon *d)
 {
     struct ia_err err;

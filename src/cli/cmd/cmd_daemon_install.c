@@ -19,8 +19,8 @@ struct install {
     struct ia_buf text;
 };
 
-/* Where a shell would find the program: upgrades keep that path, and not the one behind its
- * links. New memory, or NULL. */
+/* The path at which a shell finds the program. Upgrades keep that path, but not the target of
+ * its links. New memory, or NULL. */
 static char *find_program(const char *called)
 {
     char cwd[4096];
@@ -42,8 +42,8 @@ static char *find_program(const char *called)
     return NULL;
 }
 
-/* A service starts with almost no environment: what prechecks, notices and a sealed key need
- * from it is written down, and never a key. */
+/* A service starts with almost no environment. Variables that prechecks, notifications and a
+ * sealed key need are written into its file; a key never is. */
 static void keep_variables(struct ia_service *s)
 {
     static const char *const names[] = {"PATH", "IOS_AGENT_CONFIG", "IOS_AGENT_PASSPHRASE_FILE",
@@ -120,7 +120,7 @@ static enum ia_rc describe(struct install *in, struct ia_err *err)
     return rc == IA_OK ? ia_service_text(&in->service, &in->text, err) : rc;
 }
 
-/* Whether there is a file that says something else. */
+/* Whether a different file is already there. */
 static bool differs(const struct install *in)
 {
     struct ia_err ignored;
@@ -225,7 +225,7 @@ enum ia_rc ia_cmd_daemon_install(struct ia_cli *c, struct ia_err *err)
 
 /* ---- uninstall --------------------------------------------------------------------------- */
 
-/* What `systemctl enable` made; it would lead nowhere. */
+/* The link that `systemctl enable` made; it would dangle. */
 static void unlink_wanted(const struct install *in)
 {
     char file[IA_SERVICE_NAME_MAX + 16];
@@ -252,7 +252,7 @@ static enum ia_rc remove_file(struct install *in, struct ia_err *err)
     return IA_OK;
 }
 
-/* Without its file the service still runs, and is stopped by its name. */
+/* Without its file the service still runs, so stop it by name. */
 static void put_removed(struct install *in)
 {
     struct ia_buf stop = IA_BUF(8192);

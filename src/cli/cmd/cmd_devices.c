@@ -51,7 +51,7 @@ static void put_sim_json(struct ia_jsonw *w, const struct ia_sim *sim)
     ia_jsonw_end_object(w);
 }
 
-/* Booted ones first, which are what most commands mean. */
+/* Booted ones first: most commands mean those. */
 static void put_sims(struct listing *l, const struct ia_sim_list *list, bool booted)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -145,8 +145,8 @@ static void put_phones(struct ia_cli *c, const struct ia_paths *paths)
     ia_jsonw_end_array(&c->w);
 }
 
-/* Where there can be no simulators that is worth a line; where there should be some it is a
- * failure, with what there is all the same. */
+/* A missing Xcode is a line of the list. Any other problem with simulators fails the command, after
+ * the other devices are listed. */
 enum ia_rc ia_cmd_devices(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_setup setup;

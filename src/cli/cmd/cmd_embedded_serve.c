@@ -35,7 +35,7 @@ static void make_token(char dst[TOKEN_SIZE])
     ia_buf_fini(&hex);
 }
 
-/* The file is for this user only; the token is in nothing else that is written. */
+/* Only this user may read the file, and the token is written nowhere else. */
 static enum ia_rc write_token(struct ia_cli *c, struct served *s, struct ia_err *err)
 {
     const char *named = ia_args_text(&c->args, "token-file");
@@ -101,7 +101,7 @@ static enum ia_rc open_server(struct ia_cli *c, struct served *s, struct ia_err 
     return ia_serve_open(&opt, &s->serve, err);
 }
 
-/* Says where it serves, at once: whoever started it waits for this line. */
+/* Prints the address at once: the process that started it waits for this line. */
 static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_err *err)
 {
     int port = ia_serve_port(s->serve);
@@ -157,7 +157,7 @@ enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
         ia_interrupt_install(s.cancel, -1);
         rc = open_server(c, &s, err);
     }
-    if (rc == IA_OK) { /* not before: who else serves that phone has a file of that name */
+    if (rc == IA_OK) { /* not before: another server of that phone has a file of that name */
         rc = write_token(c, &s, err);
     }
     if (rc == IA_OK) {

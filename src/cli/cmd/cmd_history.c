@@ -78,7 +78,7 @@ static void put_failing(struct ia_buf *out, const struct ia_goal_history *p)
 
 /* ---- sparklines -------------------------------------------------------------------------- */
 
-/* Oldest first; a value that is not known is a gap. */
+/* Oldest first; an unknown value is a gap. */
 static void put_sparks(struct ia_buf *out, const double *values, size_t n)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

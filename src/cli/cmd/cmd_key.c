@@ -29,7 +29,7 @@ static const char *seal_name(enum ia_seal seal)
     return seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key-file";
 }
 
-/* Whether the next run could open what is stored; only a passphrase is left to be seen. */
+/* Whether the next run can open the stored key; only a passphrase is not tried. */
 static enum ia_rc try_open(struct ia_store *store, const struct ia_secret_status *s,
                            struct ia_err *err)
 {

@@ -9,7 +9,7 @@
 
 enum { SCRIPT_BYTES_MAX = 4 << 20 };
 
-/* Says where it serves, at once: whoever started it waits for this line. */
+/* Prints the address at once: the process that started it waits for this line. */
 static enum ia_rc announce(struct ia_cli *c, int port, struct ia_err *err)
 {
     ia_jsonw_object(&c->w);
@@ -50,7 +50,7 @@ static enum ia_rc serve(struct ia_cli *c, struct ia_mock *mock, struct ia_err *e
     return rc;
 }
 
-/* What happened, as talk: one JSON line. */
+/* The statistics on stderr: one JSON line. */
 static void put_stats(struct ia_mock *mock)
 {
     struct ia_buf stats = IA_BUF(1 << 20);

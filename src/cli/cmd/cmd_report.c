@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where it goes without --out: text formats to stdout, HTML into a folder here. */
+/* The destination without --out: stdout for text formats, a folder here for HTML. */
 static const char *out_path(const struct ia_cli *c, enum ia_report_format format)
 {
     const char *out = ia_args_text(&c->args, "out");
@@ -73,7 +73,7 @@ static void put_json(struct ia_cli *c, enum ia_report_format format,
     ia_jsonw_end_object(w);
 }
 
-/* The report itself. Raw JSON may hold characters that a terminal obeys. */
+/* Prints the report. Raw JSON may hold control characters for the terminal, so they are escaped. */
 static void put_text(struct ia_cli *c, enum ia_report_format format, struct ia_str text)
 {
     if (format == IA_REPORT_JSON || format == IA_REPORT_CTRF) {

@@ -57,7 +57,7 @@ static bool waits_for_sweep(const struct ia_run_row *row)
     return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
 }
 
-/* What nobody ever held cannot have been begun, and most of a long queue is that. */
+/* A run that was never claimed cannot have started. This skips most of a long queue. */
 static bool keep_id(void *ctx, const struct ia_run_row *row)
 {
     struct page *p = ctx;

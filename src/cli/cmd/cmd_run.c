@@ -7,7 +7,7 @@
 #include "cli/options/runopts.h"
 #include "driver/registry/device_registry.h"
 
-/* Everything a run needs, opened one after the other and closed in reverse. */
+/* Everything a run needs, opened in this order and closed in reverse. */
 struct job {
     struct ia_cli *c;
     struct ia_setup setup;
@@ -21,7 +21,7 @@ static struct ia_run_request request(const struct job *j)
     return ia_run_opts_request(&j->opts, j->setup.config, j->model.demo != NULL);
 }
 
-/* What the command line alone decides: a mistake in it is told before anything is opened. */
+/* Checks the command line on its own, before anything is opened. */
 static enum ia_rc read_args(struct job *j, struct ia_err *err)
 {
     if (j->foreground.events && j->c->json) {
@@ -50,8 +50,8 @@ static enum ia_rc check_device(const struct job *j, struct ia_err *err)
     return rc;
 }
 
-/* Everything but the device, which the executor opens last: opening a fresh one forgets the old,
- * and nothing may fail after that for a reason that could have been seen before. */
+/* Everything but the device, which the executor opens last: --fresh erases its state, so
+ * everything that can fail is checked before. */
 static enum ia_rc open_job(struct job *j, struct ia_err *err)
 {
     const struct ia_args *a = &j->c->args;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    SHORT_ID = 8, /* the end of an id: its start is the time, which neighbours share */
+    SHORT_ID = 8, /* the end of an id: runs of the same time share its start */
     LANE_COLUMNS = 18
 };
 
@@ -79,7 +79,7 @@ static bool on_run(void *ctx, const struct ia_run_row *row)
     return true;
 }
 
-/* Goals are cut to the terminal, and not at all where there is none. */
+/* Goals are cut to the terminal's width, or not at all without a terminal. */
 static size_t goal_columns(void)
 {
     enum { OTHERS = 76 + LANE_COLUMNS };

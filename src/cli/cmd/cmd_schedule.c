@@ -114,7 +114,7 @@ enum ia_rc ia_cmd_schedule_list(struct ia_cli *c, struct ia_err *err)
 
 /* ---- show -------------------------------------------------------------------------------- */
 
-/* The fires to come: in words, or the reason why there are none. */
+/* The next due times, or why there are none. */
 static void put_next(struct ia_cli *c, const struct ia_schedule_row *row)
 {
     struct ia_schedule *s = NULL;

@@ -119,7 +119,7 @@ static enum ia_rc take_grace(struct plan *p, struct ia_err *err)
     return rc == IA_OK ? rc : ia_err_wrap(err, rc, "--grace");
 }
 
-/* An empty value takes the command away. */
+/* An empty value removes the command. */
 static void take_precheck(struct plan *p)
 {
     p->row.precheck = or_before(&p->c->args, "if", p->row.precheck);
@@ -180,7 +180,8 @@ static enum ia_rc take_policies(struct plan *p, struct ia_err *err)
     p->row.missed = missed ? ia_missed_from_name(missed) : p->row.missed;
     p->row.overlap = overlap ? ia_overlap_from_name(overlap) : p->row.overlap;
     if (missed && p->row.missed == IA_MISSED_ALL && !overlap) {
-        p->row.overlap = IA_OVERLAP_QUEUE; /* with skip the first run would skip all others */
+        /* With skip, the first of the missed runs would make all others be skipped. */
+        p->row.overlap = IA_OVERLAP_QUEUE;
     }
     take_precheck(p);
     enum ia_rc rc = take_grace(p, err);
@@ -215,7 +216,7 @@ static bool wants_demo(const struct plan *p)
     return ia_args_has(&p->c->args, "demo") || (p->job && ia_job_request(p->job)->demo_brain);
 }
 
-/* The goal is checked now as a run would be, so that no fire fails for what could be seen. */
+/* The goal is checked as `run` checks it, so that no mistake waits for the first due time. */
 static enum ia_rc take_run(struct plan *p, struct ia_err *err)
 {
     struct ia_setup *s = &p->setup;
@@ -291,7 +292,7 @@ static enum ia_rc need_name(const char *name, struct ia_err *err)
     return rc;
 }
 
-/* Everything that the command line alone can have wrong, before anything is opened. */
+/* Checks the command line on its own, before anything is opened. */
 static enum ia_rc read_add(struct plan *p, struct ia_err *err)
 {
     const struct ia_args *a = &p->c->args;
@@ -343,7 +344,7 @@ enum ia_rc ia_cmd_schedule_add(struct ia_cli *c, struct ia_err *err)
     return rc;
 }
 
-/* What is not given stays as it was; a spec of other kind is replaced as a whole. */
+/* Options that are not given keep their values; a spec of another kind replaces the old one. */
 static enum ia_rc read_edit(struct plan *p, struct ia_err *err)
 {
     const struct ia_args *a = &p->c->args;

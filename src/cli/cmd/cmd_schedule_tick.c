@@ -27,10 +27,10 @@ struct tick {
     struct ia_jsonw w;
     enum ia_rc worst; /* of the runs that came to their end */
     struct ia_err worst_err;
-    struct ia_err lack; /* why this process cannot do a run that waits */
+    struct ia_err lack; /* why this process cannot execute a queued run */
 };
 
-/* ---- what is told ------------------------------------------------------------------------ */
+/* ---- reporting -------------------------------------------------------------------------- */
 
 static void kv_time(struct ia_jsonw *w, const char *key, int64_t ms)
 {
@@ -65,7 +65,7 @@ static void on_notified(void *ctx, const char *schedule, const char *problem, bo
     ia_event_log_notified(t->log, schedule, problem, last);
 }
 
-/* One that goes on later has not come out yet. */
+/* A run that will be retried has no result yet. */
 static void keep_worst(struct tick *t, const struct ia_run_result *r,
                        const struct ia_err *refused)
 {
@@ -87,7 +87,8 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
     }
     pthread_mutex_lock(&t->mutex);
     keep_worst(t, r, refused);
-    if (ia_workers_lacks(r, refused)) { /* it would be the same until this process ends */
+    if (ia_workers_lacks(
+            r, refused)) { /* it will fail the same way as long as this process lives */
         t->lack = *refused;
         ia_cancel_fire(t->cancel);
     }
@@ -140,8 +141,8 @@ static enum ia_rc fire(struct tick *t, struct ia_err *err)
     return rc;
 }
 
-/* A run that does not end within its grace is left to the next start: nothing may be freed
- * under it. */
+/* A run that does not end within the grace period is left to the next start. Its thread still
+ * uses this memory, so nothing is freed. */
 static void stop(struct tick *t)
 {
     struct ia_err err;
@@ -181,7 +182,7 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
     return rc;
 }
 
-/* Everybody who has to hear of a change of verdict hears it now, or at a later tick. */
+/* Sends the notifications that are due; those that fail are retried by a later tick. */
 static enum ia_rc notify(struct tick *t, struct ia_err *err)
 {
     struct ia_notify_env env = ia_scheduler_notify_env(&t->setup, t->cancel);
@@ -210,7 +211,7 @@ static void put_end(struct tick *t)
     ia_jsonw_end_object(&t->c->w);
 }
 
-/* An error of one schedule does not keep the runs of the others from being done. */
+/* An error in one schedule does not stop the runs of the others. */
 enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
 {
     struct tick t = {.c = c, .ended = IA_BUF(IA_CLI_OUTPUT_MAX)};

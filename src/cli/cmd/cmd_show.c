@@ -73,7 +73,7 @@ static enum ia_rc put_transcript(struct ia_cli *c, struct ia_store *store, const
     return rc;
 }
 
-/* A run that has no verdict yet says where it stands. */
+/* Without a verdict, the current state. */
 static void put_unfinished(struct ia_cli *c, const struct ia_run_row *run)
 {
     if (ia_run_state_final(run->state)) {

@@ -80,7 +80,7 @@ static enum ia_rc reset_phone(struct ia_cli *c, const char *name, struct ia_err 
     return rc;
 }
 
-/* Erases it, and boots it again when it ran or it is asked for. */
+/* Erases it, and boots it again if it was booted or --boot is given. */
 static enum ia_rc reset_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_err *err)
 {
     bool again = s->state == IA_SIM_BOOTED || s->state == IA_SIM_BOOTING ||
@@ -102,7 +102,7 @@ static enum ia_rc reset_sim(struct ia_cli *c, struct ia_cli_sim *s, struct ia_er
     return rc;
 }
 
-/* Everything on it is lost, so nothing is taken for meant. */
+/* Everything on it is lost, so the simulator must be named. */
 static enum ia_rc not_named(struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "reset-sim erases a simulator: say which one");

@@ -13,7 +13,7 @@
 
 enum { DEADLINE_S = 30 };
 
-/* A snapshot and, where it was asked for, the picture that belongs to it. */
+/* A snapshot and, with --screenshot, the picture that belongs to it. */
 struct view {
     struct ia_snapshot *snapshot;
     struct ia_buf png;
@@ -131,7 +131,7 @@ static enum ia_rc put(struct ia_cli *c, const struct view *v, struct ia_err *err
     return IA_OK;
 }
 
-/* Two options that do not go together, and why. */
+/* Rejects options that exclude each other. */
 static enum ia_rc check_options(const struct ia_cli *c, struct ia_err *err)
 {
     static const char *const pairs[][2] = {

@@ -62,7 +62,7 @@ static enum ia_rc failure(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* Takes what ended and lets the next begin. */
+/* Records the goals that ended and starts the next ones. */
 static enum ia_rc step(struct sweep *s, bool *ret_over, struct ia_err *err)
 {
     int added = 0;
@@ -226,7 +226,7 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     return rc == IA_OK && resume ? open_client_again(s, err) : rc;
 }
 
-/* People see the sweep on stdout; with --json only talk on a terminal is left for them. */
+/* The view goes to stdout; with --json to stderr, if that is a terminal. */
 static void open_view(struct sweep *s)
 {
     struct ia_sweep_sums sums;
@@ -289,7 +289,7 @@ static void close_sweep(struct sweep *s)
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-/* Until nothing is left to do, the store fails, or a signal came. */
+/* Until everything is done, the store fails, or a signal arrives. */
 static enum ia_rc serve(struct sweep *s, struct ia_err *err)
 {
     struct ia_queue *q = ia_workers_queue(s->workers);
@@ -320,7 +320,7 @@ static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct 
     return rc;
 }
 
-/* The tools in hand are finished, what is not over waits for --resume. */
+/* Running tools are finished; goals that have not ended wait for --resume. */
 static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
 {
     struct ia_err second = {0};
@@ -336,7 +336,7 @@ static enum ia_rc stop(struct sweep *s, enum ia_rc rc, struct ia_err *err)
         ending = ia_sweep_end(s->sweep, &second);
     }
     ia_sweep_view_end(s->view);
-    if (stuck) { /* nothing may be freed under a run that does not end */
+    if (stuck) { /* a run that did not end still uses this memory: free nothing */
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
     if (rc == IA_OK && ending != IA_OK) {
@@ -478,7 +478,7 @@ static enum ia_rc write_report(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* A code with that exit status, said for programs. */
+/* A code with that exit status, for --json. */
 static enum ia_rc code_of(int exit_status, struct ia_err *err)
 {
     static const enum ia_rc codes[] = {
@@ -549,7 +549,7 @@ static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* A shard may have nothing to do: that is no mistake. */
+/* A shard without goals is not a mistake. */
 static enum ia_rc nothing(struct sweep *s)
 {
     ia_buf_puts(&s->c->text, "no goal is in this shard\n");

@@ -19,14 +19,14 @@
 
 struct exam {
     struct ia_cli *c;
-    struct ia_setup setup; /* config and store are NULL where they could not be opened */
+    struct ia_setup setup; /* config and store are NULL if they could not be opened */
     enum ia_rc worst;      /* the first failure */
     struct ia_err worst_err;
     int failures, warnings;
     struct ia_doctor_sims sims;
 };
 
-/* A check describes what it found in detail, or fails with err. */
+/* A check writes what it found into detail, or fails with err. */
 typedef enum ia_rc check_fn(struct exam *x, struct ia_buf *detail, struct ia_err *err);
 
 /* ---- the checks -------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
     return true;
 }
 
-/* A series that was retired must not go unnoticed. */
+/* A retired schedule must not go unnoticed. */
 static bool find_daemon(void *ctx, const struct ia_lease_row *row)
 {
     bool *found = ctx;

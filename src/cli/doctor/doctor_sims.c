@@ -70,8 +70,8 @@ static enum ia_rc list(struct ia_doctor_sims *d, struct ia_buf *detail,
     return rc == IA_OK ? ia_simctl_list(d->sim.ctl, &d->sim.deadline, ret, err) : rc;
 }
 
-/* An image that is not ready takes room and cannot be used. Where images cannot be listed
- * (before Xcode 14) nothing is said. */
+/* An image that is not ready takes space and cannot be used. Xcode before 14 cannot list images;
+ * that is not reported. */
 static void check_images(struct ia_doctor_sims *d, struct ia_buf *detail, bool *ret_warn)
 {
     struct ia_sim_images *images = NULL;

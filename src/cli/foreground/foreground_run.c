@@ -34,7 +34,7 @@ void ia_foreground_fini(struct ia_foreground *f)
     ia_buf_fini(&f->finished);
 }
 
-/* From the first moment, so that Ctrl-C ends a run that is only starting as any other. */
+/* Installed first, so that Ctrl-C also ends a run that is still starting. */
 enum ia_rc ia_foreground_signals(struct ia_foreground *f, struct ia_err *err)
 {
     struct ia_cancel *before = f->cancel;
@@ -72,7 +72,7 @@ static void keep(struct ia_buf *b, struct ia_str json)
     ia_buf_putstr(b, json);
 }
 
-/* The terminal whose colours a second Ctrl-C puts back, or -1. */
+/* The terminal whose colours a second Ctrl-C restores, or -1. */
 static int terminal(const struct ia_foreground *f)
 {
     if (!f->spinner) {
@@ -89,7 +89,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     } else if (event == IA_EVENT_RUN_FINISHED) {
         keep(&f->finished, json);
     }
-    if (!f->shown) { /* from now on a signal may come in the middle of coloured text */
+    if (!f->shown) { /* from now on a signal may arrive in the middle of coloured text */
         ia_interrupt_install(f->cancel, terminal(f));
         f->shown = true;
     }
@@ -172,7 +172,7 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
     ia_event_fini(&e);
 }
 
-/* The run's end as this command's. Where people saw the verdict there is nothing to add. */
+/* The run's result becomes this command's. If the verdict was displayed, nothing is added. */
 static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *r,
                            struct ia_err *err)
 {

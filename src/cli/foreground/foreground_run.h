@@ -20,7 +20,7 @@ struct ia_foreground {
     struct ia_buf started;    /* the run.started or run.resumed event */
     struct ia_buf finished;   /* the run.finished event */
     bool events;              /* --events */
-    bool shown;               /* an event of the run in hand was shown */
+    bool shown;               /* an event of the current run was shown */
     bool lost; /* an event could not be printed, though its reader is still there */
 };
 
@@ -33,10 +33,10 @@ enum ia_rc ia_foreground_signals(struct ia_foreground *f, struct ia_err *err);
 /* The executor of the runs; `opts` as for ia_executor_new. */
 enum ia_rc ia_foreground_open(struct ia_foreground *f, const struct ia_executor_opts *opts,
                               struct ia_err *err);
-/* People see the run on stdout; with --json only talk on a terminal is left for them. */
+/* The view goes to stdout; with --json to stderr, if that is a terminal. */
 enum ia_rc ia_foreground_display(struct ia_foreground *f, struct ia_err *err);
 
-/* What to do: a new run, or one of the store that nobody does. */
+/* What to execute: a new run, or a stored run that no process holds. */
 struct ia_foreground_task {
     const struct ia_run_request *request; /* a new run, which Ctrl-C cancels; or NULL and */
     const char *run_id;                   /* a run that Ctrl-C leaves for later */
@@ -49,7 +49,7 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
 /* Writes the run.finished event with what run.started says beyond it, and the text that people
  * see. Nothing where the run did not end. */
 void ia_foreground_result(struct ia_foreground *f);
-/* With --events: a run that could not start says so in a line of its own. */
+/* With --events: prints the line for a run that could not start. */
 void ia_foreground_refusal(struct ia_foreground *f, const struct ia_err *err);
 
 #endif

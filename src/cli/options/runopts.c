@@ -58,7 +58,7 @@ static enum ia_rc seed_int(struct ia_setup *setup, enum ia_config_key key, int64
     return seed(setup, key, text, rc, err);
 }
 
-/* The values of a job as if they had been flags. */
+/* Sets the values of a job as if they had been given as options. */
 static enum ia_rc seed_all(struct ia_setup *setup, const struct ia_job *before,
                            struct ia_err *err)
 {

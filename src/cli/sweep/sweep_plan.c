@@ -40,7 +40,7 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
     return rc;
 }
 
-/* A report wants the steps to be seen, unless it was said otherwise. */
+/* A report shows a picture of each step, unless the user chose otherwise. */
 static enum ia_pictures pictures(const struct ia_config *g, const struct ia_args *a)
 {
     bool said = ia_config_origin(g, IA_CFG_RUN_PICTURES) != IA_CFG_FROM_DEFAULT;
@@ -263,7 +263,7 @@ static bool on_lease(void *ctx, const struct ia_lease_row *row)
     return !q->held;
 }
 
-/* A living process drives it, or a run that somebody stopped or killed is to go on there. */
+/* A living process holds it, or an interrupted run will be resumed on it. */
 static bool is_taken(struct ia_store *store, const char *lane)
 {
     struct lease_query q = {.lane = lane};
@@ -276,7 +276,7 @@ static bool is_taken(struct ia_store *store, const char *lane)
     return q.held || used;
 }
 
-/* Phones of the sweep's own, apart from those that are somebody else's. */
+/* Simulated phones for this sweep alone, skipping those that are taken. */
 static void own_lanes(struct ia_sweep_plan *p, struct ia_store *store, size_t n)
 {
     char name[IA_LANE_MAX];

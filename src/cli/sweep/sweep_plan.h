@@ -19,9 +19,9 @@ struct ia_sweep_plan {
     char *title;
 };
 
-/* Reads the goals and chooses; nothing is opened but files. setup has its configuration. Every
- * mistake in an option, a goal or the name of a device is told. Free with ia_sweep_plan_fini,
- * whatever it returns. */
+/* Reads the goals and chooses; opens nothing but files. setup has its configuration. Fails for
+ * any mistake in an option, a goal or a device's name. Free with ia_sweep_plan_fini, whatever it
+ * returns. */
 enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
                               struct ia_setup *setup, struct ia_err *err);
 void ia_sweep_plan_fini(struct ia_sweep_plan *p);

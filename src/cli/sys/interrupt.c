@@ -20,7 +20,7 @@ static atomic_int terminal = -1;
 static atomic_int seen; /* signals so far: the token may fire for other reasons too */
 static atomic_bool flag;
 
-/* Async-signal-safe. The colours are put back first: text may be in the middle of a line. */
+/* Async-signal-safe. The text restores the colours first: output may be in the middle of a line. */
 static void put_on_terminal(const char *text, size_t n)
 {
     int fd = atomic_load(&terminal);
@@ -48,7 +48,7 @@ static void on_signal(int signo)
     _exit(ia_rc_exit(IA_E_CANCELLED));
 }
 
-/* nohup(1) has SIGHUP ignored, and the run is to outlive its terminal then. */
+/* nohup(1) ignores SIGHUP, so that the run outlives its terminal. */
 static bool outlives_terminal(int signo)
 {
     struct sigaction now;

@@ -40,7 +40,7 @@ void ia_event_log_free(struct ia_event_log *l)
 
 /* ---- one line ---------------------------------------------------------------------------- */
 
-/* A reader that is gone is no reason to stop the work. */
+/* Write errors are ignored: the work continues even if its reader is gone. */
 static void put(struct ia_event_log *l, const char *lane, const char *text)
 {
     char time[IA_ISO_SIZE];

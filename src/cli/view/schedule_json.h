@@ -5,7 +5,7 @@
 #include "base/jsonw.h"
 #include "store/schedules.h"
 
-/* "active", "paused", "retired" (it has a problem) or "done" (it fires never again). */
+/* "active", "paused", "retired" (it has a problem) or "done" (it never fires again). */
 const char *ia_schedule_state(const struct ia_schedule_row *row);
 
 /* {"name","state","kind","spec","tz","next"|null,"missed","overlap","grace_s","if"|null,
@@ -19,7 +19,7 @@ void ia_schedule_say_when(struct ia_buf *out, const struct ia_schedule_row *row)
 /* "Tue 2026-12-01 09:00" on the clock of the zone; UTC where that cannot be opened;
  * "-" for 0. */
 void ia_schedule_say_time(struct ia_buf *out, int64_t ms, const char *zone);
-/* What is told to, as it may be shown. */
+/* Who is notified, without secrets. */
 void ia_schedule_say_notify(struct ia_buf *out, const char *notify);
 
 /* {"scheduled","fired","state","reason"|null,"run"|null,"code"|null,"finished"|null,

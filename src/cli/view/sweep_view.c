@@ -104,7 +104,7 @@ static void put_json(struct ia_sweep_view *v, struct ia_str json)
     ia_buf_fini(&line);
 }
 
-/* A line of the command itself. The mutex is held. */
+/* An event of the command itself. The caller holds the mutex. */
 static void put_event(struct ia_sweep_view *v, struct ia_event_ref event)
 {
     struct ia_buf b = IA_BUF(EVENT_BYTES_MAX);
