@@ -1,6 +1,6 @@
 /* agents.c: agents of the configuration: found by name, checked, and copied into the store.
- * Runs read the row and not the configuration, so a run that is resumed elsewhere finds the
- * same prompt and tools. */
+ * Runs read the row and not the configuration, so the process that does a run needs no
+ * configuration of the agent of its own. */
 #include "app/agents.h"
 
 #include "agent/prompts/prompts.h"

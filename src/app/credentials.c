@@ -1,4 +1,4 @@
-/* credentials.c: keys leave the environment before anything else runs: copied into guarded
+/* credentials.c: keys leave the environment: copied into guarded
  * memory, wiped where they stood, and the variable removed, so that no child process (a
  * precheck, a notification's command) inherits them. Core dumps are turned off for the same
  * reason. */
