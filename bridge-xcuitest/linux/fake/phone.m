@@ -1,16 +1,25 @@
 /* phone.m: the fake iPhone, its faults and its journal. */
 #import "fake/phone.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 /* ---- faults ---- */
 
+/* As long as the file is there. Another, FAKE_HANG_FILE.here, says meanwhile that it hangs. */
 static void hang(FKApp *app)
 {
-    const char *file = [[app setting:@"FAKE_HANG_FILE"] fileSystemRepresentation];
-    while (file != NULL && access(file, F_OK) == 0) {
+    NSString *name = [app setting:@"FAKE_HANG_FILE"];
+    if (name == nil) {
+        return;
+    }
+    const char *file = [name fileSystemRepresentation];
+    const char *here = [[name stringByAppendingString:@".here"] fileSystemRepresentation];
+    close(open(here, O_CREAT | O_WRONLY, 0600));
+    while (access(file, F_OK) == 0) {
         usleep(2000);
     }
+    unlink(here);
 }
 
 BOOL FKBegin(FKApp *app, NSString *op)
