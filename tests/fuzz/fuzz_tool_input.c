@@ -1,5 +1,6 @@
-/* Tool input as a model may send it: the first byte chooses the tool. Whatever is accepted must
- * be accepted again after it was written out. */
+/* Tool input as a model may send it, after the tool's name and a space: `tap {"ref":12}`.
+ * Whatever is accepted must be accepted again after it was written out. The corpus has a file
+ * for every tool that is named after it; agent_prompts_test checks that those are accepted. */
 #include "agent/prompts/prompts.h"
 
 #include <stdlib.h>
@@ -24,11 +25,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!p && ia_prompts_open(NULL, &p, NULL) != IA_OK) {
         abort();
     }
-    if (size == 0) {
+    const char *text = (const char *)data;
+    const char *space = size > 0 ? memchr(text, ' ', size) : NULL;
+    size_t name_n = space ? (size_t)(space - text) : size;
+    enum ia_tool tool = ia_tool_from_name((struct ia_str){text, name_n});
+    if (tool == IA_TOOL_COUNT || !space) {
         return 0;
     }
-    enum ia_tool tool = (enum ia_tool)(data[0] % IA_TOOL_COUNT);
-    json_t *value = json_loadb((const char *)data + 1, size - 1,
+    json_t *value = json_loadb(space + 1, size - name_n - 1,
                                JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, NULL);
     if (!value) {
         return 0;
