@@ -12,6 +12,10 @@
 
 extern const struct ia_embedded ia_embedded_prompts[];
 
+/* Every request carries the schemas: with so many digits 0.1 stays 0.1, and is not written as
+ * 0.10000000000000001. */
+enum { REAL_DIGITS = 15 };
+
 /* No tool takes more than this, as JSON text; what does not fit is not looked at. */
 enum { INPUT_BYTES_MAX = 32 << 10, INPUT_DEPTH_MAX = 16, NAME_MAX_BYTES = 64 };
 
@@ -126,7 +130,8 @@ static enum ia_rc parse_tool(const char *file, const char *tool_name, struct too
     if (rc != IA_OK) {
         return rc;
     }
-    char *line = json_dumps(t->tool, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    char *line = json_dumps(t->tool, JSON_COMPACT | JSON_PRESERVE_ORDER |
+                                         JSON_REAL_PRECISION(REAL_DIGITS));
     if (!line) {
         return ia_err_set(err, IA_E_CONFIG, "prompts: %s: not valid JSON text", file);
     }

@@ -31,6 +31,7 @@ static void built_in_tools_have_their_names_and_stay_within_6_kb(void **state)
         assert_int_equal(ia_tool_from_name(ia_str(ia_tool_name((enum ia_tool)i))), i);
     }
     assert_in_range(total, 1000, TOOL_BYTES_MAX);
+    print_message("the tools take %zu bytes; %zu are left\n", total, TOOL_BYTES_MAX - total);
     assert_in_range(ia_prompts_system(p).n, 500, 4000);
     assert_true(ia_prompts_verifier(p).n > 100);
     for (int i = 0; i < IA_NOTE_COUNT; i++) {
@@ -72,6 +73,44 @@ static void the_format_of_screens_is_explained_in_less_than_150_words(void **sta
         assert_non_null(strstr(text, explained[i]));
     }
     free(text);
+    ia_prompts_free(p);
+}
+
+static void fractions_in_schemas_are_sent_as_they_are_written(void **state)
+{
+    (void)state;
+    struct ia_prompts *p = open_builtin();
+    struct ia_str swipe = ia_prompts_tool(p, IA_TOOL_SWIPE);
+    char *text = ia_strndup(swipe.p, swipe.n);
+    assert_non_null(strstr(text, "\"minimum\":0.1,"));
+    free(text);
+    ia_prompts_free(p);
+}
+
+/* The fuzzer starts from them, and a tool whose file is refused is not reached by it. */
+static void every_tool_has_an_accepted_input_in_the_fuzz_corpus(void **state)
+{
+    (void)state;
+    struct ia_prompts *p = open_builtin();
+    for (int i = 0; i < IA_TOOL_COUNT; i++) {
+        const char *name = ia_tool_name((enum ia_tool)i);
+        char path[600];
+        struct ia_buf b = IA_BUF(1 << 16);
+        struct ia_err err = {0};
+        snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/tool_input/%s", IA_SOURCE_DIR, name);
+        if (ia_file_read(path, &b, &err) != IA_OK) {
+            fail_msg("%s", err.msg);
+        }
+        struct ia_str text = ia_buf_str(&b);
+        size_t n = strlen(name);
+        assert_true(ia_str_starts(text, ia_str(name)) && text.n > n && text.p[n] == ' ');
+        json_t *input = json_loadb(text.p + n + 1, text.n - n - 1, 0, NULL);
+        if (!input || ia_prompts_check_input(p, (enum ia_tool)i, input, &err) != IA_OK) {
+            fail_msg("%s: %s", path, input ? err.msg : "not JSON");
+        }
+        json_decref(input);
+        ia_buf_fini(&b);
+    }
     ia_prompts_free(p);
 }
 
@@ -291,6 +330,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_tools_have_their_names_and_stay_within_6_kb),
         cmocka_unit_test(the_format_of_screens_is_explained_in_less_than_150_words),
+        cmocka_unit_test(fractions_in_schemas_are_sent_as_they_are_written),
+        cmocka_unit_test(every_tool_has_an_accepted_input_in_the_fuzz_corpus),
         cmocka_unit_test(tool_input_is_checked_strictly_and_the_error_teaches),
         cmocka_unit_test(input_beyond_the_cap_is_refused_unread),
         cmocka_unit_test(a_folder_of_the_user_replaces_the_built_in_prompts),
