@@ -259,7 +259,7 @@ struct ia_str ia_prompts_verdict_tool(const struct ia_prompts *p)
     return ia_str(p->verdict.text);
 }
 
-/* ---- checking input ---------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------- */
 
 static bool deeper(const json_t *value, int levels)
 {
@@ -302,4 +302,10 @@ enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *in
                                     struct ia_err *err)
 {
     return check_input(&p->verdict, input, err);
+}
+
+uint32_t ia_tool_ref(const json_t *input)
+{
+    json_int_t ref = json_integer_value(json_object_get(input, IA_TOOL_REF_KEY));
+    return ref < 0 || ref > UINT32_MAX ? UINT32_MAX : (uint32_t)ref;
 }

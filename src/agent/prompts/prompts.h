@@ -110,4 +110,9 @@ enum ia_rc ia_prompts_check_input(const struct ia_prompts *p, enum ia_tool tool,
 enum ia_rc ia_prompts_check_verdict(const struct ia_prompts *p, const json_t *input,
                                     struct ia_err *err);
 
+/* The ref that a tool's input names, 0 without one. A number that no session reaches gives
+ * UINT32_MAX, which was never given out either. input need not be checked. */
+#define IA_TOOL_REF_KEY "ref"
+uint32_t ia_tool_ref(const json_t *input);
+
 #endif

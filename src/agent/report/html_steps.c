@@ -1,4 +1,5 @@
 /* html_steps.c: the steps of a run, and the film strip of its screenshots. */
+#include "agent/prompts/prompts.h"
 #include "agent/report/html.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void put_input(const struct ia_rep_step *s, struct ia_buf *out)
     }
     json_object_foreach(input, key, v)
     {
-        if (strcmp(key, "ref") == 0 && s->element[0] != '\0') {
+        if (strcmp(key, IA_TOOL_REF_KEY) == 0 && s->element[0] != '\0') {
             continue;
         }
         char *text = json_is_string(v) ? NULL : json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);

@@ -31,12 +31,11 @@
 static void named_element(struct ia_run_ctx *run, const struct ia_tool_call *call,
                           struct ia_buf *out)
 {
-    json_int_t ref = json_integer_value(json_object_get(call->input, "ref"));
+    uint32_t ref = ia_tool_ref(call->input);
     const struct ia_snapshot *s = ia_session_latest(run->device.session);
     const struct ia_element *e = NULL;
-    if (s && ref > 0 && ref <= UINT32_MAX &&
-        ia_snapshot_resolve(s, ia_session_refs(run->device.session), (uint32_t)ref, &e, NULL) ==
-            IA_OK) {
+    if (s && ref > 0 &&
+        ia_snapshot_resolve(s, ia_session_refs(run->device.session), ref, &e, NULL) == IA_OK) {
         ia_element_text(e, out);
     }
 }

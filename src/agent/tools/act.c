@@ -36,14 +36,6 @@ static bool flag_of(const json_t *in, const char *key)
     return json_is_true(json_object_get(in, key));
 }
 
-/* The ref, 0 without one. A number that no session reaches stays one that was never given
- * out. */
-static uint32_t ref_of(const json_t *in)
-{
-    json_int_t ref = json_integer_value(json_object_get(in, "ref"));
-    return ref < 0 || ref > UINT32_MAX ? UINT32_MAX : (uint32_t)ref;
-}
-
 /* Index of the word in the list, which a checked enum value always has. */
 static int index_of(const char *word, const char *const *list, int count)
 {
@@ -69,32 +61,32 @@ typedef enum ia_rc act_fn(const struct act *a);
 
 static enum ia_rc act_tap(const struct act *a)
 {
-    return ia_session_tap(a->session, &a->deadline, ref_of(a->in), a->result, a->err);
+    return ia_session_tap(a->session, &a->deadline, ia_tool_ref(a->in), a->result, a->err);
 }
 
 static enum ia_rc act_long_press(const struct act *a)
 {
-    return ia_session_long_press(a->session, &a->deadline, ref_of(a->in),
+    return ia_session_long_press(a->session, &a->deadline, ia_tool_ref(a->in),
                                  int_of(a->in, "ms", LONG_PRESS_MS), a->result, a->err);
 }
 
 static enum ia_rc act_type_text(const struct act *a)
 {
-    return ia_session_type(a->session, &a->deadline, ref_of(a->in),
+    return ia_session_type(a->session, &a->deadline, ia_tool_ref(a->in),
                            ia_str(ia_json_text(a->in, "text")), flag_of(a->in, "replace"),
                            flag_of(a->in, "submit"), a->result, a->err);
 }
 
 static enum ia_rc act_clear_text(const struct act *a)
 {
-    return ia_session_clear(a->session, &a->deadline, ref_of(a->in), a->result, a->err);
+    return ia_session_clear(a->session, &a->deadline, ia_tool_ref(a->in), a->result, a->err);
 }
 
 static enum ia_rc act_swipe(const struct act *a)
 {
     static const char *const words[] = {"up", "down", "left", "right"};
     static const enum ia_direction dirs[] = {IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT};
-    return ia_session_swipe(a->session, &a->deadline, ref_of(a->in),
+    return ia_session_swipe(a->session, &a->deadline, ia_tool_ref(a->in),
                             dirs[index_of(ia_json_text(a->in, "direction"), words, 4)],
                             real_of(a->in, "distance", SWIPE_DISTANCE), a->result, a->err);
 }
