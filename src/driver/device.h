@@ -65,6 +65,10 @@ struct ia_device_info {
       (const struct ia_deadline *deadline, struct ia_point at, int duration_ms,                 \
        struct ia_err *err),                                                                     \
       (deadline, at, duration_ms, err))                                                         \
+    /* duration_ms is of the movement: the finger rests neither before it nor after. A drag */  \
+    /* from the screen's edge is the system's and may leave the app: strokes stay EDGE_PT */    \
+    /* away (session/session_move.c). So must a tool whose points the model chooses: the app */ \
+    /* lock sees the screen before a drag, not where it begins. */                              \
     X(drag, "drag",                                                                             \
       (const struct ia_deadline *deadline, struct ia_point from, struct ia_point to,            \
        int duration_ms, struct ia_err *err),                                                    \

@@ -3,7 +3,16 @@
  * With a lock, another app may be touched only when the goal names it: by its bundle id, by the
  * name people know it by, or by the last part of its bundle id, as whole words, and not only in
  * a clause that forbids it ("do not open Settings"). Alerts of the system are always answered.
- * Looking is always allowed. Pure; any thread. */
+ * Looking is always allowed. Pure; any thread.
+ *
+ * Two rules, because neither sees everything:
+ *   ia_app_lock_tool    the tool and its input, no screen: for what leaves the app whatever is
+ *                       on the screen (launch_app, the home button, a URL)
+ *   ia_app_lock_screen  the fresh screen, no tool: for what touches whatever is in front. The
+ *                       session asks it before each effect (ia_session_options.guard), except
+ *                       for launch, terminate, open_url and press
+ * A tool that acts on elements is IA_OK in the first and left to the second, unless it can begin
+ * a gesture at the screen's edge, which leaves the app (drag in driver/device.h). */
 #ifndef IA_AGENT_LOOP_APPLOCK_H
 #define IA_AGENT_LOOP_APPLOCK_H
 

@@ -67,7 +67,9 @@ struct ia_device *ia_session_device(const struct ia_session *s);
 /* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and
  * never repeated. On failure err->outcome says whether anything was sent and err->retry_safe
  * whether the same call may be made again; the fresh capture is then the latest snapshot.
- * IA_E_STALE_REF also when the element reads differently from what the latest snapshot said. */
+ * IA_E_STALE_REF also when the element reads differently from what the latest snapshot said. An
+ * element that was shown keeps its ref while it is off-screen, as long as the tree has it: acting
+ * on it is IA_E_NOT_VISIBLE then. */
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
                           uint32_t ref, struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_long_press(struct ia_session *s, const struct ia_deadline *deadline,

@@ -105,7 +105,10 @@ static bool at_rest(struct ia_rect a, struct ia_rect b)
            fabs(a.h - b.h) < 1;
 }
 
-/* Waits until the element has the same frame in two captures in a row. */
+/* Waits until the element has the same frame in two captures in a row. The guard is not asked
+ * about these captures: the app is part of what a ref is given for (identity.c), so when another
+ * app has come to the front the element is gone. Only on the home screen, where the guard may
+ * have allowed an alert alone, is an element behind it not asked about when the alert goes. */
 static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
 {
     struct ia_poll poll = ia_poll_begin(a->s, a->deadline, a->s->cap_us);

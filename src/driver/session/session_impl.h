@@ -57,7 +57,9 @@ bool ia_session_saw_title(const struct ia_session *s, const char *title);
 enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_deadline *deadline,
                              bool *ret_settled, struct ia_err *err);
 
-/* One action from its check to its report. */
+/* One action from its check to its report. An action has at most one element: one that needs two
+ * begins on the first and finds the other in s->latest itself (ia_snapshot_resolve, then
+ * ia_snapshot_check). */
 struct ia_act {
     struct ia_session *s;
     const struct ia_deadline *deadline;
@@ -76,7 +78,7 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
                         const struct ia_deadline *deadline, struct ia_act_result *ret,
                         struct ia_err *err);
 /* Begins one on an element: found again in a fresh capture, still, reading as it did, and the
- * action (IA_ACT_*) allowed. */
+ * action (IA_ACT_*, 0 for one that every element allows) possible: ia_snapshot_check. */
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            const struct ia_deadline *deadline, uint32_t ref, unsigned action,
                            struct ia_act_result *ret, struct ia_err *err);

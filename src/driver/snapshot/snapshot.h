@@ -4,7 +4,7 @@
  * A struct ia_refs lives as long as a session with one device and gives out refs: the same
  * element keeps its ref across snapshots, and a ref is never given to another element.
  * A snapshot is immutable and owns copies of its strings; it may outlive the tree. Not
- * thread-safe except for reading. Source of the rules: ARCHITECTURE.md, "Snapshots".
+ * thread-safe except for reading. build.h lists the passes, each with its rules in its file.
  *
  * The text form, one line an element in reading order, chosen to cost few tokens:
  *
@@ -87,7 +87,9 @@ static inline bool ia_role_is_field(int role)
     return role == IA_ROLE_FIELD || role == IA_ROLE_SECURE || role == IA_ROLE_SEARCH;
 }
 
-/* Valid actions of an element, now. */
+/* Valid actions of an element, now. A new one also needs: the roles that allow it (reach.c,
+ * actions_of), its name in the JSON form (forms.c), and its word in a refusal (resolve.c,
+ * action_name). */
 enum {
     IA_ACT_TAP = 1 << 0,
     IA_ACT_LONG_PRESS = 1 << 1,
@@ -115,9 +117,9 @@ struct ia_element {
     const char *placeholder;
     const char *identifier;
     struct ia_rect frame;
-    struct ia_point
-        activation; /* inside the frame and the viewport when actions has IA_ACT_TAP */
-    int32_t parent; /* index of the containing element, -1 at the top */
+    struct ia_point activation; /* with IA_ACT_TAP a free point inside the frame and the
+                                   viewport; without it, not promised to be free */
+    int32_t parent;             /* index of the containing element, -1 at the top */
 };
 
 struct ia_snapshot;
@@ -155,8 +157,10 @@ uint32_t ia_ref_parse(struct ia_str text);
  * nearest candidates. */
 enum ia_rc ia_snapshot_resolve(const struct ia_snapshot *s, const struct ia_refs *refs,
                                uint32_t ref, const struct ia_element **ret, struct ia_err *err);
-/* Checks that the action may be sent: listed, enabled, visible, not covered. Otherwise one of
- * IA_E_DISABLED, _NOT_VISIBLE, _COVERED, _NOT_ACTIONABLE with outcome not_sent. */
+/* Checks that the action may be sent: the element is enabled, visible, not covered, and has the
+ * action among its own. Whether it is listed does not matter: keys of the keyboard are not.
+ * action 0 checks only the first three. Otherwise one of IA_E_DISABLED, _NOT_VISIBLE, _COVERED,
+ * _NOT_ACTIONABLE with outcome not_sent. */
 enum ia_rc ia_snapshot_check(const struct ia_snapshot *s, const struct ia_element *e,
                              unsigned action, struct ia_err *err);
 
