@@ -1,10 +1,16 @@
-/* device.h: one table of operations for every device: the embedded iPhone, the XCTest bridge,
- * WebDriverAgent.
+/* device.h: one table of operations for every device: the embedded iPhone, and the bridge with its
+ * extensions or without (classic).
  *
- * A device is used by one thread at a time. Every call takes a struct ia_deadline: the cancel
- * token and the monotonic deadline under which it must return. On failure err->outcome says
- * whether an effect was sent (not_sent, sent, unknown); a call with an effect is never repeated
- * by a device itself. Coordinates are points.
+ * A device is used by one thread at a time. Every call but info takes a struct ia_deadline: the
+ * cancel token and the monotonic deadline under which it must return. Callers may pass NULL for
+ * it, and for err: a device must expect both. On failure err->outcome says whether an effect was
+ * sent (not_sent, sent, unknown); for tree and the screenshots, which send none, it is none or
+ * not_sent, and callers treat the two alike. A device never repeats a call with an effect by
+ * itself. Coordinates are points.
+ *
+ * A device has every operation of IA_DEVICE_REQUIRED_OPS and close; those of
+ * IA_DEVICE_OPTIONAL_OPS may be NULL. every_device_has_all_that_is_required in
+ * tests/unit/driver/device_test.c checks that: a new device gets a line there.
  *
  * To add an operation:
  *   1. a row with its contract in IA_DEVICE_OPTIONAL_OPS below. The member of the table, the
@@ -35,13 +41,17 @@ enum ia_orientation { IA_PORTRAIT, IA_LANDSCAPE_LEFT, IA_LANDSCAPE_RIGHT, IA_UPS
 
 enum { IA_DEVICE_NAME_MAX = 64 };
 struct ia_device_info {
-    char kind[16];                 /* "embedded", "bridge", "wda" */
-    char id[IA_DEVICE_NAME_MAX];   /* lane id, "embedded:default" */
+    char kind[16]; /* "embedded", "bridge" */
+    /* The lane that a run takes, "embedded:default". It is ia_device_spec_lane of the name that
+     * opened the device, unless the device knows a truer one: what answers at bridge:HOST:PORT
+     * says which UDID it is, and two names of one device must exclude each other. */
+    char id[IA_DEVICE_NAME_MAX];
     char name[IA_DEVICE_NAME_MAX]; /* "iPhone (simulated)" */
     char os[IA_DEVICE_NAME_MAX];   /* "iOS 19.0" */
     double width_pt, height_pt;
     double scale;   /* pixels per point */
-    bool simulated; /* true: not an Apple simulator or device; said everywhere */
+    bool simulated; /* by ios-agent, in this process or in the one that serves it: neither an
+                       Apple simulator nor a device; said everywhere */
     bool instant;   /* its time moves with its calls, not with the wall clock: two
                        equal trees in a row mean that it is still */
 };
@@ -50,7 +60,8 @@ struct ia_device_info {
 #define IA_DEVICE_REQUIRED_OPS(X)                                                               \
     /* What the device is. */                                                                   \
     X(info, "tell what it is", (struct ia_device_info * ret, struct ia_err * err), (ret, err))  \
-    /* A fresh tree; the caller frees it. */                                                    \
+    /* A fresh tree; the caller frees it. A device that keeps its last one builds another: */   \
+    /* trees are not copied. */                                                                 \
     X(tree, "deliver a tree",                                                                   \
       (const struct ia_deadline *deadline, struct ia_tree **ret_tree, struct ia_err *err),      \
       (deadline, ret_tree, err))                                                                \
@@ -114,6 +125,13 @@ struct ia_device_info {
 
 #define IA_DEVICE_OPS(X) IA_DEVICE_REQUIRED_OPS(X) IA_DEVICE_OPTIONAL_OPS(X)
 #define IA_DEVICE_LIST(...) __VA_ARGS__ /* takes the parentheses off a row's lists */
+
+/* IA_E_CANCELLED or IA_E_TIMEOUT, not_sent and safe to retry, when the token has fired or the time
+ * is over; d may be NULL. A device asks before it sends anything. */
+enum ia_rc ia_deadline_check(const struct ia_deadline *d, const struct ia_clock *clock,
+                             struct ia_err *err);
+/* Marks a failure before which nothing was sent: outcome not_sent, safe to retry. Returns rc. */
+enum ia_rc ia_device_not_sent(enum ia_rc rc, struct ia_err *err);
 
 struct ia_device;
 

@@ -77,23 +77,15 @@ static enum ia_rc no_answer(const struct ia_bridge_client *h, const struct ia_as
     return not_begun(ask, rc, err);
 }
 
-/* A call that is cancelled or late from the start sends nothing, even to a bridge that would
- * answer at once. */
-static enum ia_rc too_late(const struct ia_ask *ask, struct ia_err *err)
-{
-    bool cancelled = ia_cancel_fired(ask->limit.cancel);
-    return cancelled
-               ? ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent")
-               : ia_err_set(err, IA_E_TIMEOUT, "the time ran out before anything was sent");
-}
-
 enum ia_rc ia_bridge_client_ask(struct ia_bridge_client *h, struct ia_ask *ask,
                                 struct ia_err *err)
 {
+    const struct ia_deadline limit = {ask->limit.cancel, ask->limit.deadline_us};
     for (int tries = 1;; tries++) {
         enum ia_rc rc = ia_bridge_client_ready(h, &ask->limit, err);
-        if (rc == IA_OK && ia_limit_over(&ask->limit)) {
-            rc = too_late(ask, err);
+        /* A call that is late sends nothing, even to a bridge that would answer at once. */
+        if (rc == IA_OK) {
+            rc = ia_deadline_check(&limit, ia_clock_system(), err);
         }
         if (rc != IA_OK) {
             return not_begun(ask, rc, err);

@@ -40,20 +40,10 @@ static enum ia_rc lost(struct ia_err *err)
 static enum ia_rc begin(struct embedded *e, const struct ia_deadline *deadline,
                         struct ia_err *err)
 {
-    enum ia_rc rc = IA_OK;
     if (ia_faults_lost(&e->faults)) {
-        rc = lost(err);
-    } else if (deadline && ia_cancel_fired(deadline->cancel)) {
-        rc = ia_err_set(err, IA_E_CANCELLED, "cancelled before anything was sent");
-    } else if (deadline && deadline->at_us != IA_NO_DEADLINE &&
-               ia_mono_us(e->clock) >= deadline->at_us) {
-        rc = ia_err_set(err, IA_E_TIMEOUT, "the time ran out before anything was sent");
+        return ia_device_not_sent(lost(err), err);
     }
-    if (rc != IA_OK && err) {
-        err->outcome = IA_OUTCOME_NOT_SENT;
-        err->retry_safe = true;
-    }
-    return rc;
+    return ia_deadline_check(deadline, e->clock, err);
 }
 
 /* The one way an operation reaches the phone: checked, logged, then done. */
