@@ -51,7 +51,7 @@ static bool split(const struct ia_device_kind *kind, const char *given,
     const char *query = strchr(given, '?');
     const char *name = rest ? rest : kind->default_name;
     size_t n = rest && query ? (size_t)(query - rest) : strlen(name);
-    if (n >= sizeof(ret->name) || (n == 0 && kind->default_name)) {
+    if (n == 0 && kind->default_name) {
         return false;
     }
     *ret = (struct ia_device_spec){.kind = kind};
@@ -63,11 +63,29 @@ static bool split(const struct ia_device_kind *kind, const char *given,
     return true;
 }
 
+/* Whether a scheme that there is stands before a name that no spec could hold. */
+static bool too_long(const char *given)
+{
+    bool found = false;
+    const char *rest;
+    for (size_t i = 0; i < IA_COUNTOF(kinds); i++) {
+        found = found || (has_scheme(given, kinds[i]->scheme, &rest) && rest &&
+                          strcspn(rest, "?") >= IA_DEVICE_NAME_MAX);
+    }
+    return found;
+}
+
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err)
 {
     struct ia_device_spec spec = {.kind = NULL};
     size_t i = 0;
+    if (too_long(name)) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the device's name is longer than %d bytes",
+                                   IA_DEVICE_NAME_MAX - 1);
+        ia_err_hint(err, "shorten what stands behind the colon in --device %.20s…", name);
+        return rc;
+    }
     while (i < IA_COUNTOF(kinds) && !split(kinds[i], name, &spec)) {
         i++;
     }

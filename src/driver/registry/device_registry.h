@@ -12,7 +12,10 @@
  *
  * To add a kind: write kind_<name>.c with a struct ia_device_kind, declare it in kinds.h, and add
  * it to the table in device_registry.c. Where two kinds share a scheme, the one whose `match` is
- * narrower comes first. Commands, messages, lanes, the queue and doctor follow from the row. */
+ * narrower comes first. Opening, error messages, lanes, the queue, `devices` and doctor follow from
+ * the row. The help of --device and the documentation do not: CONTRIBUTING.md lists the places.
+ *
+ * NAME's part between the colon and "?" has at most IA_DEVICE_NAME_MAX - 1 bytes. */
 #ifndef IA_DRIVER_REGISTRY_DEVICE_REGISTRY_H
 #define IA_DRIVER_REGISTRY_DEVICE_REGISTRY_H
 
@@ -37,18 +40,20 @@ struct ia_device_kind {
     const char *scheme;
     const char *help; /* a form of its name, and what it is for: "bridge:UDID for …" */
     const char *default_name; /* the device that the scheme alone means; NULL: none */
-    bool simulated;           /* devices of this kind are simulated by this program */
+    bool simulated;           /* in this process: info.simulated of every one is true */
     /* Whether a name of this scheme is of this kind; NULL: every one is. */
     bool (*match)(const char *name, const char *query);
     /* Checks spec->name and spec->query, and may write the name as it is written everywhere
      * else. Touches no file and no network. IA_E_USAGE says what is wrong; `given` is the whole
      * name, for the message. */
     enum ia_rc (*parse)(struct ia_device_spec *spec, const char *given, struct ia_err *err);
-    /* Opens the device; fresh forgets everything that was done to it. deadline is never NULL. */
+    /* Opens the device; fresh forgets everything that was done to it. deadline is never NULL, here
+     * and in describe: the functions below put one in its place. */
     enum ia_rc (*open)(const struct ia_device_spec *spec, const struct ia_deadline *deadline,
                        bool fresh, struct ia_device **ret, struct ia_err *err);
-    /* Says in one line what would be opened, and finds out what can be known of it without
-     * starting or changing anything: for doctor. */
+    /* Says in one line what would be opened, for doctor. May read files and connect to what runs
+     * already (that of an address opens the device, asks what it is and closes it), but starts
+     * and changes nothing. */
     enum ia_rc (*describe)(const struct ia_device_spec *spec,
                            const struct ia_deadline *deadline, struct ia_buf *out,
                            struct ia_err *err);
@@ -58,7 +63,7 @@ struct ia_device_kind {
 
 /* Finds the kind of a name and checks the rest of it. paths must outlive *ret. Touches no file
  * and no network. IA_E_NO_DEVICE when no kind has such a name, with those that there are;
- * IA_E_USAGE for a bad name, query or address. */
+ * IA_E_USAGE for a bad or too long name, query or address. */
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err);
 void ia_device_spec_fini(struct ia_device_spec *spec);
@@ -68,7 +73,7 @@ void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out);
 /* The same for a name alone: "embedded" is on the lane "embedded:default". A name that no kind
  * has is its own lane, without what stands behind "?". */
 void ia_device_lane(const char *name, struct ia_buf *out);
-/* Whether that lane is a phone that this program simulates. */
+/* Whether that lane is of a kind that is simulated in this process. */
 bool ia_device_lane_simulated(const char *lane);
 
 /* Opens the device. deadline bounds it and its token ends it; NULL: neither does. Where a runner

@@ -102,7 +102,7 @@ static enum ia_rc describe_address(const struct ia_device_spec *spec,
     struct ia_device_info info;
     enum ia_rc rc = open_address(spec, deadline, false, &d, err);
     if (rc == IA_OK) {
-        rc = d->ops->info(d, &info, err);
+        rc = ia_device_info(d, &info, err);
     }
     if (rc == IA_OK) {
         ia_buf_printf(out, "bridge at %s: %s, %s%s", spec->name, info.name, info.os,

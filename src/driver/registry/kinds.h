@@ -1,5 +1,5 @@
-/* kinds.h: the kinds of devices, each in a file of its own. Only device_registry.c includes this
- * and they. */
+/* kinds.h: the kinds of devices, each in a file of its own. Only device_registry.c and these files
+ * include it. */
 #ifndef IA_DRIVER_REGISTRY_KINDS_H
 #define IA_DRIVER_REGISTRY_KINDS_H
 

@@ -5,6 +5,8 @@
 
 #define UDID "5A1B2C3D-0000-4000-8000-00000000ABCD"
 #define UDID_SMALL "5a1b2c3d-0000-4000-8000-00000000abcd"
+/* As many bytes as a name may have. */
+#define NAME_63 "a234567890.b234567890.c234567890.d234567890.e234567890.com:8100"
 
 static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
 {
@@ -34,6 +36,7 @@ static void a_name_gives_its_lane_or_says_what_is_wrong(void **state)
         {"bridge:127.0.0.1:8100?token=x", NULL, NULL, IA_E_USAGE},
         {"bridge:127.0.0.1:8100?token-file=", NULL, NULL, IA_E_USAGE},
         {"bridge:" UDID "?token-file=/x", NULL, NULL, IA_E_USAGE},
+        {"bridge:" NAME_63 "x", NULL, NULL, IA_E_USAGE},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_device_spec spec = {.kind = NULL};
@@ -80,6 +83,19 @@ static void only_phones_of_this_program_are_simulated_lanes(void **state)
     assert_false(ia_device_lane_simulated("bridge:127.0.0.1:1"));
     assert_false(ia_device_lane_simulated("embeddedness"));
     assert_false(ia_device_lane_simulated("sweep:1"));
+}
+
+static void a_name_that_is_too_long_is_called_that(void **state)
+{
+    (void)state;
+    static const char too_long[] = "the device's name is longer than 63 bytes";
+    struct ia_device_spec spec;
+    struct ia_err err = {.code = IA_OK};
+    assert_int_equal(ia_device_spec_find("bridge:" NAME_63 "x", NULL, &spec, &err), IA_E_USAGE);
+    assert_string_equal(err.msg, too_long);
+    /* One that fits is refused for what it is. */
+    assert_int_equal(ia_device_spec_find("bridge:" NAME_63, NULL, &spec, &err), IA_E_USAGE);
+    assert_string_not_equal(err.msg, too_long);
 }
 
 static void keep_name(void *ctx, const char *name)
@@ -155,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_gives_its_lane_or_says_what_is_wrong),
         cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
+        cmocka_unit_test(a_name_that_is_too_long_is_called_that),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
         cmocka_unit_test(only_an_embedded_phone_has_an_oracle),
