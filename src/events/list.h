@@ -97,7 +97,7 @@
     F(TEXT, ALWAYS, id, "id", "also the name of its lane")                                        \
     F(TEXT, ALWAYS, name, "name", "for people")                                                   \
     F(TEXT, ALWAYS, os, "os", "")                                                                 \
-    F(BOOL, ALWAYS, simulated, "simulated", "by this program; not one of Apple's simulators")
+    F(BOOL, ALWAYS, simulated, "simulated", "by ios-agent; not one of Apple's simulators")
 
 #define IA_FIELDS_BUDGET(F)                                                                       \
     F(INT, ALWAYS, max_steps, "max_steps", "")                                                    \

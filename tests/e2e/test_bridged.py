@@ -44,7 +44,7 @@ class Bridged(Case):
         device = self.serve()
         result = self.run_agent("run", ADA, "--device", device)
         self.assertEqual(result.code, 0, result)
-        self.assertIn("simulated by this program; not Apple's simulator", result.out)
+        self.assertIn("simulated by ios-agent; not Apple's simulator", result.out)
 
     def test_the_sample_goals_end_as_on_the_phone_itself(self):
         ends = []

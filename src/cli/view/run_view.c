@@ -10,9 +10,11 @@
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 #include "cli/view/labels.h"
+#include "driver/registry/device_registry.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +140,11 @@ static void show_device(struct ia_run_view *r, const struct ia_event_device *dev
     ia_buf_puts(&r->line, ", ");
     ia_clean(&r->line, device->id, IA_CLEAN_LINE);
     if (device->simulated) {
-        ia_buf_puts(&r->line, " (simulated by this program; not Apple's simulator)");
+        /* Here, or by the program that serves it. */
+        char lane[IA_DEVICE_NAME_MAX];
+        (void)snprintf(lane, sizeof(lane), "%.*s", (int)device->id.n, device->id.p);
+        ia_buf_printf(&r->line, " (simulated by %s; not Apple's simulator)",
+                      ia_device_lane_simulated(lane) ? "this program" : "ios-agent");
     }
     ia_buf_putc(&r->line, '\n');
 }
