@@ -86,7 +86,7 @@ static enum ia_rc make_env(const char *const *vars, char ***ret, struct ia_err *
     }
     if (rc != IA_OK) {
         free_env(env);
-        return ia_simctl_not_sent(rc, err);
+        return ia_device_not_sent(rc, err);
     }
     *ret = env;
     return IA_OK;
@@ -125,7 +125,7 @@ static enum ia_rc make_args(const char *udid, const struct ia_sim_launch *l, cha
         if (i == IA_SIM_LAUNCH_ARGS_MAX) {
             (void)ia_err_set(err, IA_E_LIMIT, "more than %d arguments for an app",
                              IA_SIM_LAUNCH_ARGS_MAX);
-            return ia_simctl_not_sent(IA_E_LIMIT, err);
+            return ia_device_not_sent(IA_E_LIMIT, err);
         }
         args[n++] = l->args[i];
     }
@@ -219,7 +219,7 @@ enum ia_rc ia_simctl_openurl(struct ia_simctl *s, const struct ia_deadline *dead
         (void)ia_err_set(err, IA_E_USAGE, "\"%s\" is not a URL: it has no scheme",
                          url ? url : "");
         ia_err_hint(err, "write https://… or the app's own scheme, such as shop://cart");
-        return ia_simctl_not_sent(IA_E_USAGE, err);
+        return ia_device_not_sent(IA_E_USAGE, err);
     }
     verb.repeatable = false;
     return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;

@@ -42,8 +42,6 @@ enum ia_rc ia_simctl_check_word(const char *what, const char *word, struct ia_er
 /* The absolute path of something that is there, in new memory. IA_E_NOT_FOUND, not_sent. */
 enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
                                 struct ia_err *err);
-/* Marks that nothing was sent, and passes rc on. */
-enum ia_rc ia_simctl_not_sent(enum ia_rc rc, struct ia_err *err);
 
 enum {
     IA_SIMCTL_LIST_MS = 60000, /* the first call after an update of Xcode is slow */

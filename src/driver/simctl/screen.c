@@ -30,7 +30,7 @@ static enum ia_rc must_be_booted(struct ia_simctl *s, const struct ia_deadline *
         rc = ia_err_set(err, IA_E_STATE, "%s has no screen: it is %s", udid,
                         ia_sim_state_name(state));
         ia_err_hint(err, "boot it first: ios-agent boot %s", udid);
-        return ia_simctl_not_sent(rc, err);
+        return ia_device_not_sent(rc, err);
     }
     return rc;
 }
@@ -115,7 +115,7 @@ static enum ia_rc check_record(const char *udid, const struct ia_sim_record *rec
     if (rc == IA_OK && !known) {
         rc = ia_err_set(err, IA_E_USAGE, "unknown codec \"%s\": use h264 or hevc",
                         record->codec);
-        return ia_simctl_not_sent(rc, err);
+        return ia_device_not_sent(rc, err);
     }
     return rc;
 }

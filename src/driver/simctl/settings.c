@@ -60,7 +60,7 @@ static enum ia_rc check_service(const char *service, struct ia_err *err)
                 "use all, calendar, contacts-limited, contacts, location, location-always, "
                 "photos-add, photos, media-library, microphone, motion, reminders or siri; for "
                 "camera, notifications and health, answer the app's own prompt");
-    return ia_simctl_not_sent(IA_E_UNSUPPORTED, err);
+    return ia_device_not_sent(IA_E_UNSUPPORTED, err);
 }
 
 enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_deadline *deadline,
@@ -108,7 +108,7 @@ enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_deadlin
     const char *const args[] = {"ui", udid, "appearance", appearances[dark], NULL};
     if (appearance != IA_SIM_LIGHT && !dark) {
         (void)ia_err_set(err, IA_E_USAGE, "the appearance must be light or dark");
-        return ia_simctl_not_sent(IA_E_USAGE, err);
+        return ia_device_not_sent(IA_E_USAGE, err);
     }
     return set(s, deadline, udid, args, err);
 }
@@ -157,7 +157,7 @@ enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_deadline *d
     add_number(&b, "--batteryLevel", bar->battery_level);
     if (b.n == 3) {
         (void)ia_err_set(err, IA_E_USAGE, "nothing to override in the status bar");
-        return ia_simctl_not_sent(IA_E_USAGE, err);
+        return ia_device_not_sent(IA_E_USAGE, err);
     }
     return set(s, deadline, udid, b.args, err);
 }
@@ -189,7 +189,7 @@ enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_deadline *dea
                          "%g,%g is not a location: the latitude must be within 90 degrees, the "
                          "longitude within 180",
                          latitude, longitude);
-        return ia_simctl_not_sent(IA_E_USAGE, err);
+        return ia_device_not_sent(IA_E_USAGE, err);
     }
     /* The process never leaves the C locale, so the point is a point. */
     (void)snprintf(place, sizeof(place), "%.7f,%.7f", latitude, longitude);
@@ -238,7 +238,7 @@ enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_deadline *dea
     }
     if (rc == IA_OK && (n == 0 || paths[n])) {
         (void)ia_err_set(err, IA_E_USAGE, "give 1 to %d files at once", MEDIA_MAX);
-        rc = ia_simctl_not_sent(IA_E_USAGE, err);
+        rc = ia_device_not_sent(IA_E_USAGE, err);
     }
     if (rc == IA_OK) {
         struct ia_simctl_verb verb = setting(args);

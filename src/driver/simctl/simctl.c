@@ -132,15 +132,6 @@ enum ia_rc ia_simctl_do(struct ia_simctl *s, const struct ia_deadline *deadline,
 
 /* ---- what goes into an argv -------------------------------------------------------------- */
 
-enum ia_rc ia_simctl_not_sent(enum ia_rc rc, struct ia_err *err)
-{
-    if (err) {
-        err->outcome = IA_OUTCOME_NOT_SENT;
-        err->retry_safe = true;
-    }
-    return rc;
-}
-
 enum ia_rc ia_simctl_check_udid(const char *udid, struct ia_err *err)
 {
     if (udid && ia_sim_is_udid(udid)) {
@@ -149,7 +140,7 @@ enum ia_rc ia_simctl_check_udid(const char *udid, struct ia_err *err)
     (void)ia_err_set(err, IA_E_USAGE, "\"%s\" is not the UDID of a simulator",
                      udid ? udid : "");
     ia_err_hint(err, "ios-agent devices shows the UDIDs");
-    return ia_simctl_not_sent(IA_E_USAGE, err);
+    return ia_device_not_sent(IA_E_USAGE, err);
 }
 
 enum ia_rc ia_simctl_check_bundle(const char *bundle_id, struct ia_err *err)
@@ -163,7 +154,7 @@ enum ia_rc ia_simctl_check_bundle(const char *bundle_id, struct ia_err *err)
     (void)ia_err_set(err, IA_E_USAGE, "\"%s\" is not a bundle id", bundle_id ? bundle_id : "");
     ia_err_hint(err,
                 "a bundle id is letters, digits, dots and dashes, such as com.example.shop");
-    return ia_simctl_not_sent(IA_E_USAGE, err);
+    return ia_device_not_sent(IA_E_USAGE, err);
 }
 
 enum ia_rc ia_simctl_check_word(const char *what, const char *word, struct ia_err *err)
@@ -173,7 +164,7 @@ enum ia_rc ia_simctl_check_word(const char *what, const char *word, struct ia_er
     }
     (void)ia_err_set(err, IA_E_USAGE, "%s must not be empty or begin with a dash: \"%s\"", what,
                      word ? word : "");
-    return ia_simctl_not_sent(IA_E_USAGE, err);
+    return ia_device_not_sent(IA_E_USAGE, err);
 }
 
 enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
@@ -187,7 +178,7 @@ enum ia_rc ia_simctl_check_path(const char *what, const char *path, char **ret,
     (void)ia_err_set(err, IA_E_NOT_FOUND, "%s %s: %s", what, path ? path : "",
                      strerror(path ? errno : ENOENT));
     ia_err_hint(err, "give an existing path");
-    return ia_simctl_not_sent(IA_E_NOT_FOUND, err);
+    return ia_device_not_sent(IA_E_NOT_FOUND, err);
 }
 
 /* ---- the list ---------------------------------------------------------------------------- */

@@ -122,11 +122,7 @@ static enum ia_rc too_late(const struct ia_xcrun *x, struct ia_err *err)
     char words[128];
     (void)ia_err_set(err, IA_E_TIMEOUT, "there was no time left to start %s",
                      subject(x, words, sizeof(words)));
-    if (err) {
-        err->outcome = IA_OUTCOME_NOT_SENT;
-        err->retry_safe = true;
-    }
-    return IA_E_TIMEOUT;
+    return ia_device_not_sent(IA_E_TIMEOUT, err);
 }
 
 enum ia_rc ia_xcrun_run(const struct ia_xcrun *x, const struct ia_deadline *deadline,
