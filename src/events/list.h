@@ -130,7 +130,7 @@
     F(REAL, ALWAYS, usd, "usd", "as far as it is known")                                          \
     F(REAL, ALWAYS, usd_max, "usd_max", "at most")                                                \
     F(BOOL, ALWAYS, cost_known, "cost_known", "whether usd is all of it")                         \
-    F(INT, ALWAYS, ran_ms, "ran_ms", "time running, without the time between attempts")
+    F(NATURAL, ALWAYS, ran_ms, "ran_ms", "time running, without the time between attempts")
 
 #define IA_FIELDS_BOX(F)                                                                          \
     F(REAL, ALWAYS, x, "x", "points of the screen, origin top left")                              \

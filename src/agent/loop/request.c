@@ -108,7 +108,8 @@ static void count_usage(struct ia_run_ctx *run, const char *model,
 static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req, bool acting,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
-    struct listening listening = {.run = run, .err = err};
+    struct ia_err store_err = {0}; /* a heartbeat that is tried again leaves its error here */
+    struct listening listening = {.run = run, .err = &store_err};
     struct ia_claude_hooks hooks = {.text = acting && run->env->observe ? on_text : NULL,
                                     .retry = on_retry,
                                     .beat = on_beat,
@@ -127,6 +128,7 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
         if (rc == IA_OK) {
             ia_claude_reply_fini(ret);
         }
+        *err = store_err;
         return listening.store_rc;
     }
     if (rc != IA_OK) {

@@ -75,6 +75,9 @@ struct ia_sweep {
 /* IA_E_INTERNAL when the table of moves forbids it. */
 enum ia_rc ia_sweep_item_check_move(const struct ia_sweep_item *it, enum ia_sweep_goal_state to,
                                     struct ia_err *err);
+/* Keeps the invariant: nothing before first_waiting waits. After the goals are read, and part of
+ * every move. */
+void ia_sweep_items_advance(struct ia_sweep *s);
 /* Follows a committed move: the state, first_waiting and the busy places. */
 void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
                         enum ia_sweep_goal_state to);

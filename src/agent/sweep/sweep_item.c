@@ -35,6 +35,14 @@ enum ia_rc ia_sweep_item_check_move(const struct ia_sweep_item *it, enum ia_swee
                       ia_sweep_goal_state_name(to));
 }
 
+void ia_sweep_items_advance(struct ia_sweep *s)
+{
+    while (s->first_waiting < s->count &&
+           s->items[s->first_waiting].state != IA_SWEEP_GOAL_WAITING) {
+        s->first_waiting++;
+    }
+}
+
 void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
                         enum ia_sweep_goal_state to)
 {
@@ -51,11 +59,7 @@ void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
     if (to == IA_SWEEP_GOAL_WAITING && i < s->first_waiting) {
         s->first_waiting = i;
     }
-    /* The invariant: nothing before first_waiting waits. */
-    while (s->first_waiting < s->count &&
-           s->items[s->first_waiting].state != IA_SWEEP_GOAL_WAITING) {
-        s->first_waiting++;
-    }
+    ia_sweep_items_advance(s);
 }
 
 int *ia_sweep_places_of(const struct ia_sweep_places *places, const struct ia_sweep_item *it)

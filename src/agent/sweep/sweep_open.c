@@ -386,6 +386,7 @@ static enum ia_rc open_rows(struct ia_sweep *s, const struct ia_sweep_row *row,
     if (rc == IA_OK) {
         rc = unskip(&o, err);
     }
+    ia_sweep_items_advance(s); /* the goals may all be done, and then nothing moves any more */
     for (size_t i = 0; i < s->count; i++) {
         json_decref(o.needs[i]);
     }

@@ -135,6 +135,19 @@ static void members_of_older_events_and_of_other_types_read_as_nothing(void **st
     ia_event_fini(&e);
 }
 
+/* Whoever adds up the time of a run must not take it for no time at all. */
+static void a_running_time_that_an_older_event_lacks_is_not_zero(void **state)
+{
+    (void)state;
+    struct ia_event e;
+    assert_true(
+        ia_event_read(&e, ia_str("{\"event\":\"run.interrupted\",\"spent\":{\"tokens\":5}}")));
+    assert_non_null(ia_event_spent(&e));
+    assert_int_equal(ia_event_spent(&e)->tokens, 5);
+    assert_int_equal(ia_event_spent(&e)->ran_ms, -1);
+    ia_event_fini(&e);
+}
+
 static void a_number_that_no_integer_holds_is_0(void **state)
 {
     (void)state;
@@ -337,6 +350,7 @@ int main(void)
         cmocka_unit_test(lists_are_written_item_by_item),
         cmocka_unit_test(an_event_is_read_with_its_envelope),
         cmocka_unit_test(members_of_older_events_and_of_other_types_read_as_nothing),
+        cmocka_unit_test(a_running_time_that_an_older_event_lacks_is_not_zero),
         cmocka_unit_test(a_number_that_no_integer_holds_is_0),
         cmocka_unit_test(what_is_no_event_is_refused),
         cmocka_unit_test(evidence_without_a_step_is_of_the_last_screen),

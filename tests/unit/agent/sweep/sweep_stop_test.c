@@ -58,6 +58,24 @@ static void a_stopped_sweep_continues_where_it_was(void **state)
     finish(&w);
 }
 
+/* As after a kill between the last verdict and ia_sweep_end. */
+static void a_sweep_whose_goals_are_all_done_is_over_when_it_is_opened_again(void **state)
+{
+    (void)state;
+    struct world w;
+    struct taken t = {0};
+    begin(&w, THREE, &plain);
+    while (!step(&w)) {
+        assert_true(take(&w, lanes[0], &t));
+        pass(&w, &t);
+    }
+    reopen(&w);
+    assert_true(step(&w));
+    assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
+    assert_int_equal(sums(&w).passed, 3);
+    finish(&w);
+}
+
 /* A clock that looks at the sweep's row when it is asked. */
 struct witness {
     struct world *w;
@@ -154,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_fast_starts_no_more_goals),
         cmocka_unit_test(a_stopped_sweep_continues_where_it_was),
+        cmocka_unit_test(a_sweep_whose_goals_are_all_done_is_over_when_it_is_opened_again),
         cmocka_unit_test(a_sweep_is_taken_before_its_goals_are_read),
         cmocka_unit_test(a_sweep_that_cannot_be_read_is_given_back_as_it_was),
         cmocka_unit_test(after_the_time_limit_nothing_starts),
