@@ -1,5 +1,5 @@
-/* Worker threads over the queue: each claims a run, has the executor make one attempt at it, and says
- * where it goes when it could not be done.
+/* workers.c: worker threads over the queue: each claims a run, has the executor make one attempt at
+ * it, and says where it goes when it could not be done.
  *
  *   claimed ──► attempt ──► final state, retry_wait, or queued after an interrupt
  *      │ the run could not be done: no key, device busy, …
@@ -21,7 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUSY_WAIT_US = 1000000, LACK_WAIT_US = 60000000 };
+enum {
+    BUSY_WAIT_US = 1000000,
+    LACK_WAIT_US = 60000000,
+    PUT_BACK_TRIES_MAX = 60, /* one each BUSY_WAIT_US */
+};
 
 struct ia_workers {
     struct ia_workers_opts opts;
@@ -48,7 +52,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     h->workers->opts.event(h->workers->opts.ctx, h->task, event, json);
 }
 
-static void tell(struct hand *h, const struct ia_run_result *r, const struct ia_err *refused)
+static void notify(struct hand *h, const struct ia_run_result *r, const struct ia_err *refused)
 {
     if (h->workers->opts.ended) {
         h->workers->opts.ended(h->workers->opts.ctx, h->task, r, refused);
@@ -72,21 +76,24 @@ static bool in_hand(enum ia_run_state state)
     return state == IA_RUN_CLAIMED || state == IA_RUN_RUNNING;
 }
 
-/* False when the run shall stop. */
-static bool pause_for(const struct hand *h, int64_t us)
+/* Waits us. With a token it returns as soon as that fires. */
+static void pause_for(const struct hand *h, struct ia_cancel *cancel, int64_t us)
 {
     const struct ia_clock *clock =
         h->workers->opts.clock ? h->workers->opts.clock : ia_clock_system();
-    return ia_clock_wait(clock, h->task->cancel, ia_mono_us(clock) + us) != IA_E_CANCELLED;
+    (void)ia_clock_wait(clock, cancel, ia_mono_us(clock) + us);
 }
 
 /* What came of the run could not be written, and this process lives: nobody else would take it
- * from there. It keeps its lane until the store can be written again. */
+ * from there. It keeps its lane until the store can be written again, or the tries are used up.
+ * The waits ignore the run's token: a run that was stopped has fired it already, and one locked
+ * store would otherwise leave it claimed for as long as this process lives. */
 static void put_back(const struct hand *h)
 {
     struct ia_err err = {0};
     enum ia_rc rc = ia_claim_put_back(h->workers->opts.setup->store, h->task->run_id, &err);
-    while (rc != IA_OK && in_hand(state_now(h)) && pause_for(h, BUSY_WAIT_US)) {
+    for (int i = 1; i < PUT_BACK_TRIES_MAX && rc != IA_OK && in_hand(state_now(h)); i++) {
+        pause_for(h, NULL, BUSY_WAIT_US);
         rc = ia_claim_put_back(h->workers->opts.setup->store, h->task->run_id, &err);
     }
     if (rc != IA_OK) { /* it is recovered once this process has ended */
@@ -110,7 +117,7 @@ static void stopped_early(struct hand *h, struct ia_run_result *r)
     }
     memcpy(r->id, h->task->run_id, sizeof(r->id));
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(state_now(h)));
-    tell(h, r, NULL);
+    notify(h, r, NULL);
 }
 
 /* The run could not be done: its row says where it goes now. */
@@ -127,11 +134,11 @@ static void refuse(struct hand *h, struct ia_run_result *r, const struct ia_err 
     }
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(to));
     /* Before the wait below, which can take a minute. */
-    tell(h, r, why);
+    notify(h, r, why);
     if (in_hand(to)) {
         put_back(h);
     } else if (to == IA_RUN_QUEUED) { /* busy, or a key is missing: not again at once */
-        pause_for(h, why->code == IA_E_BUSY ? BUSY_WAIT_US : LACK_WAIT_US);
+        pause_for(h, h->task->cancel, why->code == IA_E_BUSY ? BUSY_WAIT_US : LACK_WAIT_US);
     }
 }
 
@@ -180,7 +187,7 @@ static void work(void *ctx, const struct ia_queue_task *task)
     add_hand(&h);
     enum ia_rc rc = ia_executor_attempt(h.workers->executor, &e, &h.began, &result, &err);
     if (rc == IA_OK) {
-        tell(&h, &result, NULL);
+        notify(&h, &result, NULL);
     } else if (rc == IA_E_CANCELLED && !h.began) {
         stopped_early(&h, &result);
     } else {
@@ -195,12 +202,12 @@ static void work(void *ctx, const struct ia_queue_task *task)
 static bool serve_any(void *ctx, const char *lane)
 {
     const struct ia_workers *workers = ctx;
-    struct ia_device_spec phone;
+    struct ia_device_spec spec;
     struct ia_err ignored;
     bool ok = workers->opts.all_lanes &&
-              ia_device_spec_find(lane, &workers->opts.setup->paths, &phone, &ignored) == IA_OK;
+              ia_device_spec_find(lane, &workers->opts.setup->paths, &spec, &ignored) == IA_OK;
     if (ok) {
-        ia_device_spec_fini(&phone);
+        ia_device_spec_fini(&spec);
     }
     return ok;
 }
