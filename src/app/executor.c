@@ -1,5 +1,6 @@
-/* One attempt at a run: its model, its device, the agent, and a watch for a cancel from another
- * process. Model clients are opened once and shared by all runs; a device belongs to one run. */
+/* executor.c: one attempt at a run: its model, its device, the agent, and a watch for a cancel from
+ * another process. Model clients are opened once and shared by all runs; a device belongs to one
+ * run. */
 #include "app/executor_impl.h"
 
 #include "agent/run/run_store.h"
@@ -9,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES_MAX = 4096 };
+enum {
+    NAME_BYTES_MAX = 4096,
+    /* 30 min. The run's own time limit counts from when its device is open, so without this a device
+     * that hangs while it is opened would hold a worker forever. A cold start builds the XCTest
+     * runner (IA_RUNNER_BUILD_MS) and waits for it (IA_RUNNER_READY_MS), many minutes on a busy
+     * machine: the limit must stay far above that. */
+    OPEN_US_MAX = 1800 * 1000000,
+};
 
 /* ---- models ------------------------------------------------------------------------------ */
 
@@ -107,7 +115,8 @@ static void explain_busy(const struct ia_executor *x, const struct ia_device_spe
 
 enum ia_rc ia_hand_open_device(struct ia_hand *h, bool fresh, struct ia_err *err)
 {
-    const struct ia_deadline deadline = {h->e->cancel, IA_NO_DEADLINE};
+    const struct ia_deadline deadline = {h->e->cancel,
+                                         ia_mono_us(ia_clock_system()) + OPEN_US_MAX};
     struct ia_device_spec spec = {.kind = NULL};
     enum ia_rc rc = ia_device_spec_find(h->device_name, &h->x->opts.setup->paths, &spec, err);
     if (rc == IA_OK) {
