@@ -299,7 +299,8 @@ static enum ia_rc photograph(const struct ia_tool_env *env, struct ia_tool_resul
                              struct ia_err *err)
 {
     if (!env->keep) {
-        return ia_err_set(err, IA_E_UNSUPPORTED, "screenshot: there is no place to keep one");
+        return ia_err_set(err, IA_E_UNSUPPORTED,
+                          "screenshot: screenshots cannot be stored here");
     }
     struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);

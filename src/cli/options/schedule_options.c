@@ -70,7 +70,7 @@ const char ia_schedule_add_details[] =
     "--every counts from when the schedule was added.\n"
     "Missed due times: latest runs once for all of them (default), all runs each (24 at most, "
     "one\n"
-    "after the other: --overlap is then queue), skip runs none that is later than the grace.\n"
+    "after the other: --overlap is then queue), skip drops due times later than the grace.\n"
     "--if COMMAND runs in /bin/sh for at most 30 s; any status but 0 skips the run, and "
     "schedule\n"
     "history gives the reason. --notify gets a JSON object when the verdict changes: a command "
