@@ -15,7 +15,7 @@ struct ia_model_client {
     enum ia_key_source source;
     struct ia_claude *claude;
     struct ia_mock *demo;         /* or NULL */
-    struct ia_secret *own;        /* freed with the brain: an opened sealed key */
+    struct ia_secret *own;        /* freed with the client: an opened sealed key */
     const struct ia_secret *lent; /* what the client sends: own, or one of the environment's */
 };
 
@@ -25,8 +25,8 @@ enum ia_rc ia_model_client_choose(const struct ia_credentials *env,
                                   const struct ia_setup *setup, bool *ret_demo,
                                   struct ia_err *err);
 /* May ask for a passphrase (credentials.h). env is borrowed until ia_model_client_close, which takes
- * the brain whatever this returns; the brain must not move meanwhile. IA_E_KEY_MISSING when a
- * server was configured and there is no key for it. */
+ * b whatever this returns; b must not move meanwhile. IA_E_KEY_MISSING when a server was configured
+ * and there is no key for it. */
 enum ia_rc ia_model_client_open(struct ia_model_client *b, const struct ia_credentials *env,
                                 const struct ia_setup *setup, bool demo, struct ia_err *err);
 /* The same for a run that was made before: answered as it was then, never by the other.

@@ -1,4 +1,5 @@
-/* The configuration behind a request: the same for the command line and for a server. */
+/* request_defaults.c: fills what a request leaves open from the configuration, in the same way for
+ * the command line and for a server. */
 #include "app/request_defaults.h"
 
 /* Empty in the configuration: none. */

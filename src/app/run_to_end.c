@@ -1,4 +1,4 @@
-/* A run to its end on one thread: attempts, and the waits between them.
+/* run_to_end.c: a run to its end on one thread: attempts, and the waits between them.
  *
  * Between two attempts nobody holds the device, and anybody may make the next one: a daemon, a
  * `resume`. Then what comes of it is shown as if it were done here. executor.h has the picture. */
@@ -181,7 +181,8 @@ static enum ia_rc retry_wait(struct ia_hand *h, struct ia_err *err)
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-/* The run of an older version, which none can continue: unless it ends, every resume meets it. */
+/* Ends a run of an older version, which this version cannot continue. If it stayed open, every
+ * resume would fail on it again. */
 static void give_up(struct ia_store *store, const char *run_id, const struct ia_err *why)
 {
     enum ia_run_state state;

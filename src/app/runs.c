@@ -1,4 +1,5 @@
-/* The service over the workers: requests become rows, and the events of runs reach their watchers.
+/* runs.c: the service over the workers: requests become rows, and the events of runs reach their
+ * watchers.
  *
  *   start ─► row ─► queue ─► worker ─► event ─┬─► watch (skips what it has had)
  *                                             │
@@ -349,7 +350,7 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     return rc;
 }
 
-enum ia_rc ia_runs_brain(struct ia_runs *runs, bool *ret_demo, struct ia_err *err)
+enum ia_rc ia_runs_choose_model(struct ia_runs *runs, bool *ret_demo, struct ia_err *err)
 {
     return ia_model_client_choose(runs->opts.credentials, runs->opts.setup, ret_demo, err);
 }

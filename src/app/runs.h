@@ -9,7 +9,7 @@
  *
  *   request = {.goal = "open Settings, turn on Airplane Mode"};
  *   ia_run_request_defaults(setup.config, NULL, &request);   device, model, budgets, …
- *   ia_runs_brain(runs, &request.demo_brain, &err);          Claude, or the demo brain
+ *   ia_runs_choose_model(runs, &request.demo_brain, &err);   Claude, or the demo brain
  *   ia_runs_start(runs, &request, id, &err);                 queued; a worker thread does it
  *   watch = ia_runs_watch(runs, id, 0, fn, ctx, &err);       every event from the first on
  *   ia_runs_say(setup.store, id, "anna", "use the blue one", NULL, &err);
@@ -64,7 +64,7 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 /* Who answers a new run when nobody chose: false is Claude, with the key that there is, true the
  * demo brain. The rule of the command line: IA_E_KEY_MISSING when api.base_url was configured and
  * there is no key for it. Opens nothing, asks for nothing. */
-enum ia_rc ia_runs_brain(struct ia_runs *runs, bool *ret_demo, struct ia_err *err);
+enum ia_rc ia_runs_choose_model(struct ia_runs *runs, bool *ret_demo, struct ia_err *err);
 
 /* Queues a run of the request, which names its goal, device, model and who answers. Checked as `run`
  * does it, before anything is written: IA_E_USAGE, IA_E_PARSE, IA_E_NO_DEVICE, IA_E_KEY_MISSING.
@@ -93,11 +93,14 @@ struct ia_runs_watch;
  * The last event of a run is run.finished. Until then the run may go back to the queue
  * (run.interrupted, run.retry_wait) and go on later. The watch itself lasts until it is ended.
  *
- * fn may use the store and watch other runs. It must return soon, as the run waits for it, and it must
- * neither end its own watch nor close the runs. NULL and err: IA_E_NOT_FOUND, IA_E_USAGE. */
+ * fn may use the store and watch other runs. It must return soon: the run waits for it, and so does
+ * the thread that polls the queue and the store, which delays every other watch and run that is to
+ * start. No watch may be ended from fn, neither its own nor another: ia_runs_unwatch waits for the
+ * callback of the watch that it ends, so two callbacks that end each other's watch wait forever. Nor
+ * may fn close the runs. NULL and err: IA_E_NOT_FOUND, IA_E_USAGE. */
 struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id, int64_t after_seq,
                                     ia_runs_event_fn *fn, void *ctx, struct ia_err *err);
-/* After it has returned fn is not called any more. NULL is fine. */
+/* After it has returned fn is not called any more. Not from a callback of a watch. NULL is fine. */
 void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch);
 
 /* ---- rows: no threads needed ------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The scheduler: one thread that alternates between firing schedules and delivering notices.
+/* scheduler_thread.c: the scheduler: one thread that alternates between firing schedules and delivering notices.
  *
  *        ┌─► fire what is due ─► deliver notices ─► wait for the next due time, at most 1 s ─┐
  *        └──────────────────────────────────────────────────────────────────────────────────┘

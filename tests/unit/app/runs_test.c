@@ -371,14 +371,14 @@ static void who_answers_is_decided_as_on_the_command_line(void **state)
     struct ia_err err = {.code = IA_OK};
     bool demo = false;
     open_world(&w);
-    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_OK);
+    assert_int_equal(ia_runs_choose_model(w.runs, &demo, &err), IA_OK);
     assert_true(demo);
     assert_int_equal(ia_config_set(w.setup.config, IA_CFG_API_BASE_URL, "a test",
                                    "https://example.com", &err),
                      IA_OK);
-    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_E_KEY_MISSING);
+    assert_int_equal(ia_runs_choose_model(w.runs, &demo, &err), IA_E_KEY_MISSING);
     assert_int_equal(ia_secret_new(ia_str("a key"), &w.credentials.api_key, &err), IA_OK);
-    assert_int_equal(ia_runs_brain(w.runs, &demo, &err), IA_OK);
+    assert_int_equal(ia_runs_choose_model(w.runs, &demo, &err), IA_OK);
     assert_false(demo);
     close_world(&w);
     ia_credentials_fini(&w.credentials);
