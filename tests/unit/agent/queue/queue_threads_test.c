@@ -1,7 +1,7 @@
 /* The worker threads: pools, dedicated lanes, stopping, serving. */
 #include "queue_rig.h"
 
-struct crew {
+struct workers {
     struct rig r;
     atomic_int done, now, most;
     atomic_bool hold;
@@ -9,7 +9,7 @@ struct crew {
 
 static void work(void *ctx, const struct ia_queue_task *task)
 {
-    struct crew *c = ctx;
+    struct workers *c = ctx;
     int now = atomic_fetch_add(&c->now, 1) + 1;
     int most = atomic_load(&c->most);
     while (now > most && !atomic_compare_exchange_weak(&c->most, &most, now)) {
@@ -24,10 +24,10 @@ static void work(void *ctx, const struct ia_queue_task *task)
     atomic_fetch_add(&c->done, 1);
 }
 
-static void crew_open(struct crew *c, int max_runs)
+static void workers_open(struct workers *c, int max_runs)
 {
     struct ia_err err = {0};
-    *c = (struct crew){.r.dir = tmpdir_new()};
+    *c = (struct workers){.r.dir = tmpdir_new()};
     struct ia_store_opts so = {.home = c->r.dir};
     assert_int_equal(ia_store_open(&so, &c->r.store, &err), IA_OK);
     struct ia_queue_opts qo = {
@@ -36,7 +36,7 @@ static void crew_open(struct crew *c, int max_runs)
     assert_non_null(c->r.q);
 }
 
-static void crew_close(struct crew *c)
+static void workers_close(struct workers *c)
 {
     ia_queue_free(c->r.q);
     ia_store_close(c->r.store);
@@ -50,7 +50,7 @@ static bool count_run(void *ctx, const struct ia_run_row *row)
     return true;
 }
 
-static int in_state(struct crew *c, const char *name)
+static int in_state(struct workers *c, const char *name)
 {
     int n = 0;
     struct ia_run_filter f = {.limit = IA_RUN_LIST_MAX, .state = name};
@@ -62,9 +62,9 @@ static void a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once(
 {
     (void)state;
     enum { RUNS = 200, LANES = 8, AT_ONCE = 3 };
-    struct crew c;
+    struct workers c;
     struct ia_err err = {0};
-    crew_open(&c, AT_ONCE);
+    workers_open(&c, AT_ONCE);
     struct ia_tx *tx = begin(&c.r);
     for (int i = 0; i < RUNS; i++) {
         char id[IA_ID_SIZE];
@@ -85,10 +85,10 @@ static void a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once(
     assert_int_equal(atomic_load(&c.done), RUNS);
     assert_true(atomic_load(&c.most) <= AT_ONCE);
     assert_int_equal(in_state(&c, "passed"), RUNS);
-    crew_close(&c);
+    workers_close(&c);
 }
 
-static void add_waiting(struct crew *c, const char *lane)
+static void add_waiting(struct workers *c, const char *lane)
 {
     char id[IA_ID_SIZE];
     struct ia_run_new run = {.goal = "g", .model = "m", .lane = lane, .demo = true};
@@ -101,11 +101,11 @@ static void add_waiting(struct crew *c, const char *lane)
 static void a_dedicated_lane_runs_nothing_of_the_pool(void **state)
 {
     (void)state;
-    struct crew c;
+    struct workers c;
     struct ia_queue_task task;
     struct ia_err err = {0};
     bool took = true;
-    crew_open(&c, 2);
+    workers_open(&c, 2);
     ia_queue_add_dedicated_lane(c.r.q, "mine");
     add_waiting(&c, "pool");
     assert_int_equal(ia_queue_take(c.r.q, &took, &task, &err), IA_OK);
@@ -115,15 +115,15 @@ static void a_dedicated_lane_runs_nothing_of_the_pool(void **state)
     assert_true(took);
     assert_string_equal(task.lane, "mine");
     ia_queue_done(c.r.q, &task);
-    crew_close(&c);
+    workers_close(&c);
 }
 
 static void a_stop_sends_active_runs_back_to_the_queue(void **state)
 {
     (void)state;
-    struct crew c;
+    struct workers c;
     struct ia_err err = {0};
-    crew_open(&c, 2);
+    workers_open(&c, 2);
     atomic_store(&c.hold, true);
     for (int i = 0; i < 3; i++) {
         char lane[24];
@@ -138,15 +138,15 @@ static void a_stop_sends_active_runs_back_to_the_queue(void **state)
     }
     assert_int_equal(ia_queue_stop(c.r.q, 10000, &err), IA_OK);
     assert_int_equal(in_state(&c, "queued"), 3);
-    crew_close(&c);
+    workers_close(&c);
 }
 
 static void serving_ends_when_its_token_fires(void **state)
 {
     (void)state;
-    struct crew c;
+    struct workers c;
     struct ia_err err = {0};
-    crew_open(&c, 1);
+    workers_open(&c, 1);
     struct ia_cancel *cancel = ia_cancel_new(&err);
     assert_non_null(cancel);
     ia_cancel_fire(cancel);
@@ -154,7 +154,7 @@ static void serving_ends_when_its_token_fires(void **state)
     assert_int_equal(ia_queue_serve(c.r.q, cancel, INT64_MAX, false, &served, &err), IA_OK);
     assert_int_equal(served, IA_SERVED_CANCELLED);
     ia_cancel_free(cancel);
-    crew_close(&c);
+    workers_close(&c);
 }
 
 int main(void)
