@@ -158,22 +158,3 @@ void ia_device_list(const struct ia_paths *paths, ia_device_list_fn *fn, void *c
         }
     }
 }
-
-enum ia_rc ia_device_spec_embedded(const struct ia_device_spec *spec,
-                                   struct ia_embedded_options *ret, char **ret_folder,
-                                   struct ia_err *err)
-{
-    if (spec->kind != &ia_device_kind_embedded) {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_USAGE, "%s:%s is not a phone simulated by this program",
-                       spec->kind->scheme, spec->name);
-        ia_err_hint(
-            err,
-            "use --device embedded:NAME; a served phone has the name given to embedded serve");
-        return rc;
-    }
-    *ret_folder = ia_path_join(spec->paths->home, IA_DEVICE_EMBEDDED);
-    *ret = (struct ia_embedded_options){
-        .folder = *ret_folder, .name = spec->name, .query = spec->query};
-    return IA_OK;
-}
