@@ -4,6 +4,7 @@
 - Every path in backticks that begins with a top folder exists.
 - Every step "N. `file:name` ..." of its lists names something that the file defines, and that the
   file of an earlier step of the same list uses: by its name, or by the one after "called through".
+  A name in a comment is not a use.
   A step that "gets it from" a function uses that function itself.
 - Every folder under src/ with a CMake target of its own is named where its parent is described.
 - Every "folder/file.h" (or other source, or document) in a comment under src/ or bridge-xcuitest/
@@ -35,7 +36,8 @@ def defines(source, name):
 
 
 def uses(source, name):
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", source) is not None
+    code = COMMENT.sub(lambda found: " " if found.group(1) else found.group(0), source)
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
 
 
 def check_steps(root, lines):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """architecture_test.py: a folder counts as named only where its parent is described; a path in a
-comment must lead to a file."""
+comment must lead to a file; a name in a comment is not a use."""
 import os
 import tempfile
 
@@ -46,6 +46,10 @@ SOURCE = r"""/* device.c: as near/op.h says (driver/device.h, wire/wire.h),
 static const char text[] = "\" /* gone/text.h */"; // gone/line.c
 static const char quote = '"'; /* docs/gone.md */
 """
+
+for source, want in (("b();", True), ("/* b(); */", False), ("// b();\n", False),
+                     ("/* a */ b(); // c", True), ('say("/*"); b(); say("*/");', True)):
+    assert architecture.uses(source, "b") is want, source
 
 with tempfile.TemporaryDirectory() as root:
     for path, text in (("src/driver/device.c", SOURCE), ("src/driver/device.h", ""),

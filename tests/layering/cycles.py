@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""cycles.py [--nm NM] [--allow FILE]... OBJECT...: no circles of calls between the files of a target.
+"""cycles.py [--nm NM] [--allow FILE]... [--allow-data FILE]... OBJECT...: no circles between a target's files.
 
-Reads compiled code, not sources: each OBJECT is an object file or a static library, and a file calls
-another when it has an undefined symbol that the other one defines as a function. Taking a function's
-address counts as a call; data, static functions and symbols from outside of OBJECT... do not.
+Reads compiled code, not sources: each OBJECT is an object file or a static library, and a file uses
+another when it has an undefined symbol that the other one defines, as a function or as data: a call, an
+address that is taken, a table that is read. Static symbols and those from outside of OBJECT... do not count.
 
-Two files that call each other, directly or through others, cannot be read, tested or moved alone. For
-each such circle this prints the files, a shortest way round, and every call inside it with its symbols,
+Two files that use each other, directly or through others, cannot be read, tested or moved alone. For
+each such circle this prints the files, a shortest way round, and every use inside it with its symbols,
 and exits 1. A target that cannot be free of circles yet names with --allow the files that are left out;
-an --allow that is not needed any more is an error too, so the list only shrinks.
+an --allow that is not needed any more is an error too, so the list only shrinks. --allow-data leaves
+out less: only that others use the data of that file; calls of its functions still count.
 
 The symbols come from `nm -g -P`, whose lines POSIX defines: name, type, value, size. On macOS the names
-begin with an underscore, on both sides of a call, so nothing here has to know.
+begin with an underscore, on both sides of a use, so nothing here has to know.
 """
 
 import argparse
@@ -19,6 +20,9 @@ import collections
 import re
 import subprocess
 import sys
+
+FUNCTIONS = "T"
+DATA = "DRBSVC"  # initialised, read-only, zeroed, in another section (Apple), weak, common
 
 
 def file_name(path):
@@ -28,7 +32,7 @@ def file_name(path):
 
 
 def read_symbols(nm, paths):
-    """The functions that each file defines, and the symbols that it lacks."""
+    """The symbols that each file defines, with their types, and those that it lacks."""
     defined, undefined = {}, {}
     for path in paths:
         run = subprocess.run([nm, "-g", "-P", path], stdout=subprocess.PIPE, text=True)
@@ -44,38 +48,39 @@ def read_symbols(nm, paths):
                 while file in defined:  # the same name in two folders
                     file += "'"
             if file is not None:
-                defined.setdefault(file, set())
+                defined.setdefault(file, {})
                 undefined.setdefault(file, set())
             fields = line.split()
             if member or len(fields) < 2 or file is None:
                 continue
-            if fields[1] == "T":
-                defined[file].add(fields[0])
+            if fields[1] in FUNCTIONS + DATA:
+                defined[file][fields[0]] = fields[1]
             elif fields[1] == "U":
                 undefined[file].add(fields[0])
     return defined, undefined
 
 
-def call_graph(defined, undefined):
-    """{caller: {callee: [symbols]}}"""
+def use_graph(defined, undefined, allow_data):
+    """{user: {used: [symbols]}}, without the uses of data in the files of allow_data"""
     home = {symbol: file for file, symbols in defined.items() for symbol in symbols}
     graph = {file: collections.defaultdict(list) for file in defined}
     for file, symbols in undefined.items():
         for symbol in sorted(symbols):
-            if home.get(symbol, file) != file:
-                graph[file][home[symbol]].append(symbol)
+            used = home.get(symbol, file)
+            if used != file and not (used in allow_data and defined[used][symbol] in DATA):
+                graph[file][used].append(symbol)
     return graph
 
 
 def reachable(graph, start):
-    """Every file that a call from start leads to, with the file before it on a shortest way."""
+    """Every file that start uses, directly or through others, with the file before it on a shortest way."""
     before, queue = {}, collections.deque([start])
     while queue:
         file = queue.popleft()
-        for callee in sorted(graph[file]):
-            if callee not in before:
-                before[callee] = file
-                queue.append(callee)
+        for used in sorted(graph[file]):
+            if used not in before:
+                before[used] = file
+                queue.append(used)
     return before
 
 
@@ -106,38 +111,40 @@ def way_round(graph, component):
 
 
 def describe(graph, component):
-    print(f"{len(component)} files call each other in a circle: {', '.join(component)}")
+    print(f"{len(component)} files use each other in a circle: {', '.join(component)}")
     way = way_round(graph, component)
     print("  a shortest way round:")
-    for caller, callee in zip(way, way[1:]):
-        print(f"    {caller} -> {callee}: {', '.join(graph[caller][callee])}")
-    print("  every call inside:")
-    for caller in component:
-        for callee in component:
-            if callee in graph[caller]:
-                print(f"    {caller} -> {callee}: {', '.join(graph[caller][callee])}")
+    for user, used in zip(way, way[1:]):
+        print(f"    {user} -> {used}: {', '.join(graph[user][used])}")
+    print("  every use inside:")
+    for user in component:
+        for used in component:
+            if used in graph[user]:
+                print(f"    {user} -> {used}: {', '.join(graph[user][used])}")
 
 
 def without(graph, files):
     return {
-        caller: {callee: symbols for callee, symbols in calls.items() if callee not in files}
-        for caller, calls in graph.items()
-        if caller not in files
+        user: {used: symbols for used, symbols in uses.items() if used not in files}
+        for user, uses in graph.items()
+        if user not in files
     }
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Finds circles of calls between the files of a target.")
+    parser = argparse.ArgumentParser(description="Finds circles of uses between the files of a target.")
     parser.add_argument("--nm", default="nm", help="the program that lists symbols")
     parser.add_argument("--allow", metavar="FILE", action="append", default=[],
                         help="a file that may be part of a circle for now")
+    parser.add_argument("--allow-data", metavar="FILE", action="append", default=[],
+                        help="a file whose data may close a circle")
     parser.add_argument("objects", metavar="OBJECT", nargs="+", help="an object file or a static library")
     args = parser.parse_args()
 
     defined, undefined = read_symbols(args.nm, args.objects)
-    if not any(defined.values()):
+    if not any(kind in FUNCTIONS for symbols in defined.values() for kind in symbols.values()):
         sys.exit("cycles.py: no function is defined here: was the target built, and without LTO?")
-    graph = call_graph(defined, undefined)
+    graph = use_graph(defined, undefined, args.allow_data)
 
     bad = False
     for file in args.allow:
@@ -148,13 +155,22 @@ def main():
         elif not any(file in component for component in circles(without(graph, others))):
             print(f"--allow {file}: it is not part of a circle any more: remove the permission")
             bad = True
+    for file in args.allow_data:
+        others = set(args.allow_data) - {file}
+        strict = without(use_graph(defined, undefined, others), args.allow)
+        if file not in graph:
+            print(f"--allow-data {file}: there is no such file in this target")
+            bad = True
+        elif not any(file in component for component in circles(strict)):
+            print(f"--allow-data {file}: its data closes no circle any more: remove the permission")
+            bad = True
     graph = without(graph, args.allow)
     for component in circles(graph):
         describe(graph, component)
         bad = True
     if not bad:
-        calls = sum(len(callees) for callees in graph.values())
-        print(f"{len(graph)} files, {calls} pairs of caller and callee, no circle")
+        uses = sum(len(used) for used in graph.values())
+        print(f"{len(graph)} files, {uses} pairs of user and used, no circle")
     return 1 if bad else 0
 
 

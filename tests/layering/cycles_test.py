@@ -62,6 +62,19 @@ class Cycles(unittest.TestCase):
         table = "void b(void); void (*const table[])(void) = {b}; void a(void) {}"
         self.check(1, self.compile({"a.c": table, "b.c": calls("b", "a")}), says=["a.c -> b.c: "])
 
+    def test_a_circle_through_a_table_is_found(self):
+        reads = "extern %s int table[]; int a(void); int a(void) { return table[0]; }"
+        for kind, value in ("const", " = {1}"), ("", " = {1}"), ("", ""):
+            table = f"int a(void); {kind} int table[1]{value}; int b(void); int b(void) {{ return a(); }}"
+            objects = self.compile({"a.c": reads % kind, "b.c": table})
+            self.check(1, objects, says=["2 files", "a.c -> b.c: ", "table"])
+
+    def test_tables_in_one_direction_and_static_ones_are_no_circle(self):
+        own = "static const int table[] = {1}; const int *%s(void); const int *%s(void) { return table; }"
+        reads = "extern const int other[]; const int *c(void); const int *c(void) { return other; }"
+        self.check(0, self.compile({"a.c": own % ("a", "a"), "b.c": own % ("b", "b"),
+                                    "c.c": reads, "d.c": "extern const int other[1]; const int other[1] = {1};"}))
+
     def test_a_file_of_the_same_name_in_another_folder_is_another_file(self):
         self.check(0, self.archive({"one/a.c": calls("a", "b"), "b.c": calls("b", "other"),
                                     "two/a.c": calls("other")}))
@@ -77,6 +90,17 @@ class Cycles(unittest.TestCase):
     def test_a_permission_that_is_not_needed_is_an_error(self):
         self.check(1, self.archive(self.circle), "--allow", "b.c", "--allow", "d.c", says=["--allow d.c: it is not"])
         self.check(1, self.archive(self.circle), "--allow", "b.c", "--allow", "x.c", says=["no such file"])
+
+    def test_allowed_data_may_close_a_circle_and_functions_may_not(self):
+        table = f"extern const int table[1]; const int table[1] = {{1}}; {calls('b', 'a')}"
+        reads = "extern const int table[]; void a(void); int first(void); int first(void) { return table[0]; }"
+        objects = self.compile({"a.c": reads + " void a(void) {}", "b.c": table, "d.c": calls("d", "a")})
+        self.check(1, objects, says=["a.c -> b.c: "])
+        self.check(0, objects, "--allow-data", "b.c")
+        self.check(1, objects, "--allow-data", "b.c", "--allow-data", "d.c", says=["--allow-data d.c: its data"])
+        self.check(1, objects, "--allow-data", "b.c", "--allow-data", "x.c", says=["no such file"])
+        objects = self.compile({"a.c": reads + " void b(void); void a(void) { b(); }", "b.c": table})
+        self.check(1, objects, "--allow-data", "b.c", says=["a.c -> b.c: "])
 
     def test_a_target_without_functions_is_an_error(self):
         self.check(1, self.compile({"a.c": "int only_data = 1;"}), says=["no function"])
