@@ -6,7 +6,11 @@
 #include "agent/run/run_store.h"
 #include "app/runs.h"
 
+#include <arpa/inet.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define GOAL "open Settings, turn on Airplane Mode"
 
@@ -384,6 +388,71 @@ static void who_answers_is_decided_as_on_the_command_line(void **state)
     ia_credentials_fini(&w.credentials);
 }
 
+/* ---- a store that is locked while a run stops -------------------------------------------- */
+
+/* A port that accepts connections and says nothing: opening the device behind it takes long. */
+static int listen_silently(char device[64])
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, n), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &n), 0);
+    (void)snprintf(device, 64, "bridge:127.0.0.1:%d", ntohs(at.sin_port));
+    return fd;
+}
+
+static void *close_runs(void *runs)
+{
+    struct ia_err err = {.code = IA_OK};
+    if (ia_runs_close(runs, 60000, &err) != IA_OK) {
+        return ia_strdup(err.msg);
+    }
+    return NULL;
+}
+
+/* The run's token has fired by then: the wait for the store must not end with it. */
+static void a_run_that_is_stopped_while_the_store_is_locked_is_put_back(void **state)
+{
+    (void)state;
+    enum { BUSY_MS = 50, LOCKED_MS = 500 };
+    struct world w;
+    struct ia_err err = {.code = IA_OK};
+    struct ia_store *other = NULL;
+    struct ia_tx *tx = NULL;
+    char id[IA_ID_SIZE], device[64];
+    open_world(&w);
+    assert_int_equal(ia_runs_close(w.runs, 60000, &err), IA_OK);
+    ia_store_close(w.setup.store);
+    const struct ia_store_opts opts = {.home = w.home, .busy_ms = BUSY_MS};
+    assert_int_equal(ia_store_open(&opts, &w.setup.store, &err), IA_OK);
+    assert_int_equal(ia_store_open(&opts, &other, &err), IA_OK);
+    open_runs(&w, false);
+    int fd = listen_silently(device);
+    start(&w, device, id);
+    struct pollfd opening = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&opening, 1, 30000), 1);
+    assert_state(&w, id, "claimed");
+
+    pthread_t closer;
+    void *failure = NULL;
+    assert_int_equal(ia_tx_begin(other, &tx, &err), IA_OK);
+    assert_int_equal(pthread_create(&closer, NULL, close_runs, w.runs), 0);
+    (void)poll(NULL, 0, LOCKED_MS);
+    ia_tx_rollback(tx);
+    pthread_join(closer, &failure);
+    if (failure) {
+        fail_msg("%s", (char *)failure);
+    }
+    assert_state(&w, id, "queued");
+    ia_store_close(other);
+    close(fd);
+    ia_setup_close(&w.setup);
+    tmpdir_free(w.home);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +463,7 @@ int main(void)
         cmocka_unit_test(the_function_of_a_watch_may_use_the_store),
         cmocka_unit_test(what_waits_on_a_device_nobody_named_is_done_with_all_lanes_only),
         cmocka_unit_test(who_answers_is_decided_as_on_the_command_line),
+        cmocka_unit_test(a_run_that_is_stopped_while_the_store_is_locked_is_put_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
