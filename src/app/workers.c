@@ -85,15 +85,18 @@ static void pause_for(const struct hand *h, struct ia_cancel *cancel, int64_t us
 }
 
 /* What came of the run could not be written, and this process lives: nobody else would take it
- * from there. It keeps its lane until the store can be written again, or the tries are used up.
- * The waits ignore the run's token: a run that was stopped has fired it already, and one locked
- * store would otherwise leave it claimed for as long as this process lives. */
+ * from there. It keeps its lane until the store can be written again. A run that was stopped waits
+ * only for a lock, which passes, and not for ever: a full disk must not hold up the end. */
 static void put_back(const struct hand *h)
 {
     struct ia_err err = {0};
     enum ia_rc rc = ia_claim_put_back(h->workers->opts.setup->store, h->task->run_id, &err);
-    for (int i = 1; i < PUT_BACK_TRIES_MAX && rc != IA_OK && in_hand(state_now(h)); i++) {
-        pause_for(h, NULL, BUSY_WAIT_US);
+    for (int i = 1; rc != IA_OK && in_hand(state_now(h)); i++) {
+        bool stopped = ia_cancel_fired(h->task->cancel);
+        if (stopped && (rc != IA_E_DB_LOCKED || i >= PUT_BACK_TRIES_MAX)) {
+            break;
+        }
+        pause_for(h, stopped ? NULL : h->task->cancel, BUSY_WAIT_US);
         rc = ia_claim_put_back(h->workers->opts.setup->store, h->task->run_id, &err);
     }
     if (rc != IA_OK) { /* it is recovered once this process has ended */
@@ -115,7 +118,7 @@ static void stopped_early(struct hand *h, struct ia_run_result *r)
     if (asked) {
         (void)ia_store_cancel_run(store, h->task->run_id, &ignored, NULL);
     }
-    memcpy(r->id, h->task->run_id, sizeof(r->id));
+    (void)snprintf(r->id, sizeof(r->id), "%s", h->task->run_id);
     (void)snprintf(r->state, sizeof(r->state), "%s", ia_run_state_name(state_now(h)));
     notify(h, r, NULL);
 }

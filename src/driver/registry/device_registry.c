@@ -81,9 +81,10 @@ enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
     struct ia_device_spec spec = {.kind = NULL};
     size_t i = 0;
     if (too_long(name)) {
-        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the device's name is longer than %d bytes",
-                                   IA_DEVICE_NAME_MAX - 1);
-        ia_err_hint(err, "shorten what stands behind the colon in --device %.20s…", name);
+        enum ia_rc rc =
+            ia_err_set(err, IA_E_NO_DEVICE, "the device's name is longer than %d bytes",
+                       IA_DEVICE_NAME_MAX - 1);
+        ia_err_hint(err, "shorten what stands behind the colon in --device");
         return rc;
     }
     while (i < IA_COUNTOF(kinds) && !split(kinds[i], name, &spec)) {

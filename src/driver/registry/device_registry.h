@@ -62,8 +62,8 @@ struct ia_device_kind {
 };
 
 /* Finds the kind of a name and checks the rest of it. paths must outlive *ret. Touches no file
- * and no network. IA_E_NO_DEVICE when no kind has such a name, with those that there are;
- * IA_E_USAGE for a bad or too long name, query or address. */
+ * and no network. IA_E_NO_DEVICE when no kind has such a name, with those that there are, and for
+ * a name that is too long; IA_E_USAGE for a bad name, query or address. */
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err);
 void ia_device_spec_fini(struct ia_device_spec *spec);
