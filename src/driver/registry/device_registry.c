@@ -81,9 +81,9 @@ enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
     struct ia_device_spec spec = {.kind = NULL};
     size_t i = 0;
     if (too_long(name)) {
-        enum ia_rc rc =
-            ia_err_set(err, IA_E_NO_DEVICE, "the device's name is longer than %d bytes",
-                       IA_DEVICE_NAME_MAX - 1);
+        enum ia_rc rc = ia_err_set(
+            err, IA_E_NO_DEVICE, "there is no device \"%s\": its name is longer than %d bytes",
+            name, IA_DEVICE_NAME_MAX - 1);
         ia_err_hint(err, "shorten what stands behind the colon in --device");
         return rc;
     }

@@ -88,7 +88,7 @@ static void only_phones_of_this_program_are_simulated_lanes(void **state)
 static void a_name_that_is_too_long_is_called_that(void **state)
 {
     (void)state;
-    static const char too_long[] = "the device's name is longer than 63 bytes";
+    static const char too_long[] = "its name is longer than 63 bytes";
     struct ia_device_spec spec;
     struct ia_err err = {.code = IA_OK};
     assert_int_equal(ia_device_spec_find("bridge:" NAME_63 "x", NULL, &spec, &err),
@@ -96,7 +96,7 @@ static void a_name_that_is_too_long_is_called_that(void **state)
     assert_non_null(strstr(err.msg, too_long));
     /* One that fits is refused for what it is. */
     assert_int_equal(ia_device_spec_find("bridge:" NAME_63, NULL, &spec, &err), IA_E_USAGE);
-    assert_string_not_equal(err.msg, too_long);
+    assert_null(strstr(err.msg, too_long));
 }
 
 static void keep_name(void *ctx, const char *name)
