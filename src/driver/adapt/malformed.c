@@ -12,8 +12,8 @@ enum ia_rc ia_adapt_malformed(const struct ia_adapting *a, struct ia_err *err, c
     va_start(ap, fmt);
     (void)vsnprintf(why, sizeof(why), fmt, ap);
     va_end(ap);
-    enum ia_rc rc =
-        ia_err_set(err, IA_E_TREE_MALFORMED, "this is not a valid %s: %s", a->adapter->what, why);
+    enum ia_rc rc = ia_err_set(err, IA_E_TREE_MALFORMED, "this is not a valid %s: %s",
+                               a->adapter->what, why);
     ia_err_hint(err, "pass the whole, unchanged output of %s, or name its real source",
                 a->adapter->made_by);
     return rc;

@@ -1,8 +1,8 @@
 /* The parts of the toolkit that no app of the phone uses yet, and the scene's own rules. */
 #include "test.h"
 
-#include "driver/embedded/ui/kit.h"
 #include "driver/embedded/phone/prefs.h"
+#include "driver/embedded/ui/kit.h"
 #include "driver/embedded/ui/shell.h"
 
 static int touched;
