@@ -115,8 +115,8 @@ void ia_claude_reply_fini(struct ia_claude_reply *r);
  *
  * deadline_us is monotonic time of the options' clock, IA_NO_DEADLINE for none; cancel may be
  * NULL. IA_E_CANCELLED within 100 ms of the token; IA_E_TIMEOUT at the deadline; else
- * IA_E_API_* with the status and a hint. *ret_broken, which may be NULL, is written also on
- * failure. */
+ * IA_E_API_* with the status and a hint. ret and err are written only on success and on failure,
+ * however many attempts it took. */
 enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_request *req,
                           const struct ia_claude_hooks *hooks, struct ia_cancel *cancel,
                           int64_t deadline_us, struct ia_claude_reply *ret, struct ia_err *err);

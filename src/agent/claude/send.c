@@ -436,7 +436,8 @@ enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_re
                           int64_t deadline_us, struct ia_claude_reply *ret, struct ia_err *err)
 {
     static const struct ia_claude_hooks no_hooks;
-    struct ia_err unused_err;
+    struct ia_err attempt_err = {
+        0}; /* also of attempts that were retried: no result of the call */
     struct call c = {.conn = conn,
                      .req = req,
                      .hooks = hooks ? hooks : &no_hooks,
@@ -445,10 +446,12 @@ enum ia_rc ia_claude_send(struct ia_claude_conn *conn, const struct ia_claude_re
                      .retry = ia_retry_start(conn->client->max_retries, deadline_us)};
     struct ia_claude_reply reply = {.message = {.usage = ia_claude_usage_none()}};
     int64_t start_us = ia_mono_us(conn->client->clock);
-    enum ia_rc rc = run_call(&c, &reply, err ? err : &unused_err);
+    enum ia_rc rc = run_call(&c, &reply, &attempt_err);
     if (!rc) {
         complete_reply(&c, &reply, start_us);
         *ret = reply;
+    } else if (err) {
+        *err = attempt_err;
     }
     conn->broken = c.broken;
     return rc;

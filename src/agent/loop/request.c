@@ -133,8 +133,6 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
     }
     if (rc != IA_OK) {
         ia_run_ctx_fail(run, why);
-    } else {
-        *why = (struct ia_err){0}; /* what an attempt failed with before one succeeded */
     }
     return IA_OK;
 }

@@ -93,6 +93,7 @@ static void a_rate_limit_is_waited_out_as_the_server_asks(void **state)
                 {0}});
     int64_t before = ia_mono_us(ia_vclock_clock(f.clock));
     client_must_send(&f);
+    assert_int_equal(f.err.code, IA_OK); /* the attempt that failed is no failure of the call */
     int64_t waited_ms = (ia_mono_us(ia_vclock_clock(f.clock)) - before) / 1000;
     assert_in_range(waited_ms, 1234 + 750, 1235 + 1000);
     assert_int_equal(f.reply.attempts, 3);
@@ -272,34 +273,45 @@ static void a_cancelled_call_returns_within_100_ms(void **state)
     assert_in_range(best, 0, 99);
 }
 
-/* Cancels once an answer is all there but its transfer does not end. How long the call took to
- * return after that, or INT64_MAX when the answer came in two pieces
- * with the cancel between. */
+/* Cancels when the last event of an answer is there. */
+struct at_stop {
+    struct ia_cancel *cancel;
+    int64_t fired_us;
+};
+
+static void cancel_at_stop(void *ctx, struct ia_str name, struct ia_str data)
+{
+    struct at_stop *s = ctx;
+    (void)data;
+    if (name.p && ia_str_is(name, "message_stop")) {
+        s->fired_us = ia_mono_us(ia_clock_system());
+        ia_cancel_fire(s->cancel);
+    }
+}
+
+/* How long a call took to return after that, while its transfer does not end. */
 static int64_t cancel_at_the_end_ms(void)
 {
     struct client_fixture f;
     struct ia_err err;
-    struct ia_cancel *cancel = ia_cancel_new(&err);
-    client_start_connected(&f, (struct server_step[]){{.status = 200,
-                                                       .headers = SSE,
-                                                       .body = HELLO,
-                                                       .end = SERVER_STALL,
-                                                       .cancels = cancel},
-                                                      {0}});
-    enum ia_rc rc = client_send_until(&f, cancel, IA_NO_DEADLINE);
-    int64_t ms = (ia_mono_us(ia_clock_system()) - server_cancelled_us(f.server)) / 1000;
-    assert_true(rc == IA_OK || rc == IA_E_CANCELLED);
-    assert_true(rc != IA_OK || f.reply.message.stop == IA_STOP_END_TURN);
+    struct at_stop stop = {.cancel = ia_cancel_new(&err)};
+    client_start_connected(
+        &f, (struct server_step[]){
+                {.status = 200, .headers = SSE, .body = HELLO, .end = SERVER_STALL}, {0}});
+    f.hooks = (struct ia_claude_hooks){.event = cancel_at_stop, .ctx = &stop};
+    assert_int_equal(client_send_until(&f, stop.cancel, IA_NO_DEADLINE), IA_OK);
+    int64_t ms = (ia_mono_us(ia_clock_system()) - stop.fired_us) / 1000;
+    assert_int_equal(f.reply.message.stop, IA_STOP_END_TURN);
     client_finish(&f);
-    ia_cancel_free(cancel);
-    return rc == IA_OK ? ms : INT64_MAX;
+    ia_cancel_free(stop.cancel);
+    return ms;
 }
 
 static void a_cancel_does_not_wait_for_the_end_of_a_transfer_whose_answer_is_there(void **state)
 {
     (void)state;
     int64_t best = INT64_MAX;
-    for (int i = 0; i < 50 && best >= 100; i++) {
+    for (int i = 0; i < 5 && best >= 100; i++) { /* the machine may be busy */
         int64_t ms = cancel_at_the_end_ms();
         best = ms < best ? ms : best;
     }
