@@ -79,6 +79,13 @@ class Lies(Case):
         self.assertEqual(code, 1, envelope)
         self.assertIn("Nobody Here", str(envelope["result"]))
 
+    def test_a_text_is_what_is_on_the_screen_not_how_it_is_written_out(self):
+        for text in ("19", "row", "button Add"):
+            code, envelope = self.outcome(
+                OPEN_CONTACTS, {**finish("Contacts"), "repeat": True}, verifier(True),
+                args=["--fresh", "--expect", f'text "{text}"'])
+            self.assertEqual(code, 1, (text, envelope))
+
     def test_no_evidence_at_all(self):
         turn = say(use("finish", verdict="passed", summary="Trust me.", evidence=[]))
         code, envelope = self.outcome({**turn, "repeat": True}, verifier(True))

@@ -188,25 +188,16 @@ size_t ia_snapshot_count_matches(const struct ia_snapshot *s, const struct ia_se
     return n;
 }
 
-static bool line_has(const struct ia_snapshot *s, const char *part)
-{
-    struct ia_buf b = IA_BUF(SIZE_MAX / 2);
-    bool found = false;
-    for (size_t i = 0; i < s->line_count && !found; i++) {
-        if (s->lines[i].kind ==
-            IA_LINE_ELEMENT) { /* a name in an outside line proves nothing: it is off-screen */
-            ia_buf_reset(&b);
-            ia_snapshot_line(s, &s->lines[i], &b);
-            found = strstr(ia_buf_cstr(&b), part) != NULL;
-        }
-    }
-    ia_buf_fini(&b);
-    return found;
-}
-
 static bool element_has(const struct ia_element *e, const char *part)
 {
-    return (e->label && strstr(e->label, part)) || (e->value && strstr(e->value, part));
+    /* A placeholder is read on the screen until something is typed. */
+    const char *texts[] = {e->label, e->value, e->value ? NULL : e->placeholder};
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        if (texts[i] && strstr(texts[i], part)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text)
@@ -220,9 +211,6 @@ bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text)
         for (size_t i = 0; i < s->count && !found; i++) {
             found = s->elements[i].listed && element_has(&s->elements[i], part);
         }
-        /* Last, as every line has to be written out for it: a text copied from a line may
-         * span its label and its value. */
-        found = found || line_has(s, part);
     }
     ia_buf_fini(&folded);
     return found;

@@ -181,8 +181,9 @@ const struct ia_element *ia_snapshot_find(const struct ia_snapshot *s,
                                           const struct ia_selector *sel);
 /* How many listed elements match. */
 size_t ia_snapshot_count_matches(const struct ia_snapshot *s, const struct ia_selector *sel);
-/* True when a listed label or value, the title, or a line of the text form contains text (white
- * space folded, case kept). Empty text is never contained. */
+/* True when the title, or a listed element's label, value or shown placeholder contains text
+ * (white space folded, case kept): what the app put on the screen, never what the text form adds
+ * to it (refs, roles, states, identifiers). Empty text is never contained. */
 bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text);
 
 /* The text form, at most max_bytes (0: the default of IA_TEXT_BYTES). What had to be left out,

@@ -109,6 +109,11 @@ static void expectations_are_checked_on_the_screen(void **state)
         {"text \"Lovelace\"", true},
         {"text \"Hopper\"", true},
         {"text \"Turing\"", false},
+        {"text \"1\"", false}, /* a ref, a role, a state, an identifier: not on the screen */
+        {"text \"button Add\"", false},
+        {"text \"switch\"", false},
+        {"text \"on\"", false},
+        {"text \"wifi\"", false},
         {"app com.acme.book", true},
         {"app com.acme", false},
     };
