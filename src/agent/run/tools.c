@@ -1,4 +1,4 @@
-/* tools.c: the calls of one turn through the journal.
+/* tools.c: the calls of one turn (call.c) through the journal.
  *
  *     intents are committed ─► call 1 ─► COMMIT result 1, start of call 2
  *                              call 2 ─► COMMIT result 2, start of call 3
@@ -16,14 +16,10 @@
 #include "agent/loop/compose.h"
 #include "agent/loop/pictures.h"
 #include "agent/loop/say.h"
+#include "agent/run/call.h"
 #include "agent/run/retry.h"
-#include "agent/tools/act.h"
-#include "agent/verdict/finish.h"
-#include "base/killpoint.h"
-#include "store/blob.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- events ------------------------------------------------------------------------------ */
 
@@ -102,275 +98,6 @@ void ia_tools_started(struct ia_commit *c, const struct ia_tool_call *call)
     ia_buf_fini(&element);
 }
 
-/* ---- the result as the model gets it ----------------------------------------------------- */
-
-/* The content of the tool_result: a string, or blocks where there is an image. */
-static void content_json(const struct ia_tool_result *r, struct ia_buf *out)
-{
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    if (!r->image.sha[0]) {
-        ia_jsonw_str(&w, ia_buf_str(&r->text));
-        return;
-    }
-    ia_jsonw_array(&w);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "type", "text");
-    ia_jsonw_key(&w, "text");
-    ia_jsonw_str(&w, ia_buf_str(&r->text));
-    ia_jsonw_end_object(&w);
-    ia_history_image(&w, r->image.path, "image/png", r->image.width_px, r->image.height_px);
-    ia_jsonw_end_array(&w);
-}
-
-static void block_json(struct ia_jsonw *w, const struct ia_tool_call *call, bool is_error,
-                       struct ia_str content)
-{
-    ia_jsonw_object(w);
-    ia_jsonw_kv(w, "type", "tool_result");
-    ia_jsonw_kv(w, "tool_use_id", call->block->id);
-    ia_jsonw_key(w, "content");
-    ia_jsonw_raw(w, content);
-    if (is_error) {
-        ia_jsonw_kv_bool(w, "is_error", true);
-    }
-    ia_jsonw_end_object(w);
-}
-
-static void put_notice(struct ia_run_ctx *run, struct ia_buf *out, enum ia_note note)
-{
-    ia_buf_printf(out, "\nnotice: %s", ia_prompts_note(run->texts.prompts, note));
-}
-
-/* Whether the error's text may quote the screen, so that it is data. */
-static bool quotes_screen(enum ia_rc code)
-{
-    return code != IA_E_USAGE && code != IA_E_NOT_MET && code != IA_E_LIMIT &&
-           code != IA_E_INTERRUPTED;
-}
-
-static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct ia_err *err)
-{
-    struct ia_buf text = IA_BUF(2048);
-    ia_buf_puts(&text, err->msg);
-    if (err->hint[0]) {
-        ia_buf_printf(&text, "\n%s", err->hint);
-    }
-    ia_buf_putc(out, '\n');
-    if (quotes_screen(err->code)) {
-        ia_fence(out, run->boundary, ia_buf_str(&text));
-    } else {
-        ia_buf_putstr(out, ia_buf_str(&text));
-    }
-    ia_buf_fini(&text);
-}
-
-static bool in_foreign_app(const struct ia_run_ctx *run)
-{
-    const char *app = run->device.shown ? ia_snapshot_app(run->device.shown) : NULL;
-    return run->device.lock.app && app && !ia_app_lock_allows(&run->device.lock, app);
-}
-
-static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                        struct ia_buf *out)
-{
-    if (run->watch.level == IA_STUCK_NUDGE) {
-        put_notice(run, out, IA_NOTE_STUCK_NUDGE);
-    } else if (run->watch.level == IA_STUCK_DEMAND) {
-        put_notice(run, out, IA_NOTE_STUCK_DEMAND);
-    }
-    if (ia_tool_has_effect(call->tool) && in_foreign_app(run)) {
-        put_notice(run, out, IA_NOTE_LEFT_APP);
-    }
-    int left = run->spent.spending.limit.max_steps - call->step;
-    if (left <= IA_STEPS_LOW && !call->skipped) {
-        ia_buf_printf(out, "\nsteps left: %d.", left > 0 ? left : 0);
-        put_notice(run, out, IA_NOTE_STEPS_LOW);
-    }
-}
-
-/* The blob's path below the store's home, where the history looks for images. */
-static enum ia_rc image_path(struct ia_run_ctx *run, struct ia_tool_image *image,
-                             struct ia_err *err)
-{
-    struct ia_buf path = IA_BUF(4096);
-    enum ia_rc rc = ia_blob_path(run->env->store, image->sha, &path, err);
-    if (rc == IA_OK) {
-        const char *home = ia_store_home(run->env->store);
-        const char *at = ia_buf_cstr(&path);
-        size_t n = strlen(home);
-        /* Relative, so that a transcript stays valid when the folder is moved. */
-        at += strncmp(at, home, n) == 0 && at[n] == '/' ? n + 1 : 0;
-        (void)snprintf(image->path, sizeof(image->path), "%s", at);
-    }
-    ia_buf_fini(&path);
-    return rc;
-}
-
-static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image *ret,
-                             struct ia_err *err)
-{
-    struct ia_run_ctx *run = ctx;
-    struct ia_picture p;
-    enum ia_rc rc = ia_picture_store(run, png, &p, err);
-    if (rc == IA_OK) {
-        memcpy(ret->sha, p.sha, sizeof(ret->sha));
-        ret->width_px = p.width_px;
-        ret->height_px = p.height_px;
-        rc = image_path(run, ret, err);
-    }
-    return rc;
-}
-
-/* What a tool gets of the run. A screenshot only looks and can be taken again, so it has
- * neither the patience nor the time budget of an action. */
-static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
-{
-    struct ia_deadline acting = {run->device.patience,
-                                 ia_spending_deadline(&run->spent.spending)};
-    struct ia_deadline looking = {run->env->cancel, IA_NO_DEADLINE};
-    return (struct ia_tool_env){.session = run->device.session,
-                                .clock = run->clock,
-                                .limit = tool == IA_TOOL_SCREENSHOT ? looking : acting,
-                                .boundary = run->boundary,
-                                .shown = &run->device.shown,
-                                .notes = &run->texts.memory,
-                                .keep = keep_image,
-                                .keep_ctx = run};
-}
-
-/* Puts the head before what the tool wrote, and error and notices after it. */
-static void compose(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                    struct ia_tool_result *r, const struct ia_err *err)
-{
-    struct ia_buf text = IA_BUF(IA_RESULT_BYTES_MAX);
-    ia_compose_head(&text, call->step, r->code, r->outcome);
-    if (r->code != IA_OK && err->msg[0]) {
-        put_error(run, &text, err);
-        /* A failed call may still have changed the screen, or found that it changed: the
-         * model must not act on the old one. */
-        if (ia_session_latest(run->device.session) != run->device.shown) {
-            struct ia_tool_env env = tool_env(run, call->tool);
-            ia_tool_show(&env, r, false);
-        }
-    }
-    ia_buf_putstr(&text, ia_buf_str(&r->text));
-    put_notices(run, call, &text);
-    ia_buf_fini(&r->text);
-    r->text = text;
-}
-
-/* ---- making a call ----------------------------------------------------------------------- */
-
-static enum ia_rc note_error(struct ia_run_ctx *run, enum ia_rc rc, enum ia_note note,
-                             struct ia_err *err)
-{
-    ia_err_set(err, rc, "%s", ia_prompts_note(run->texts.prompts, note));
-    err->outcome = IA_OUTCOME_NOT_SENT;
-    return rc;
-}
-
-/* Judged for going in circles; waiting and finishing are not, unless the call is malformed. */
-static bool judged(enum ia_tool tool)
-{
-    return tool != IA_TOOL_WAIT_FOR && tool != IA_TOOL_FINISH;
-}
-
-static enum ia_rc check_and_act(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                                struct ia_tool_result *r, struct ia_err *why,
-                                struct ia_err *err)
-{
-    enum ia_rc rc = IA_OK;
-    /* The schema first: the app lock and the tools take its types for granted. */
-    r->code = ia_prompts_check_input(run->texts.prompts, call->tool, call->input, why);
-    if (r->code == IA_OK) {
-        r->code = ia_app_lock_tool(&run->device.lock, call->tool, call->input, why);
-    }
-    /* Refused here, the device never saw the call. */
-    if (r->code != IA_OK) {
-        why->outcome = IA_OUTCOME_NOT_SENT;
-    } else if (call->tool == IA_TOOL_FINISH) {
-        rc = ia_finish(run, call->input, &r->text, why, err);
-        r->code = why->code;
-    } else {
-        struct ia_tool_env env = tool_env(run, call->tool);
-        r->code = ia_tool_act(&env, call->tool, call->input, r, why);
-        run->texts.memory_changed = run->texts.memory_changed || r->remembered;
-    }
-    return rc;
-}
-
-static void judge(struct ia_run_ctx *run, uint64_t layout, uint64_t hash)
-{
-    const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    uint64_t content = now ? ia_snapshot_content_hash(now) : 0;
-    run->watch.level = ia_stuck_step(&run->watch.stuck, layout, hash, content);
-}
-
-/* Why a call is answered without being made, into r->code and why; IA_OK where it is made. */
-static enum ia_rc refusal(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                          uint64_t layout, uint64_t hash, struct ia_err *why)
-{
-    if (call->skipped) {
-        /* Two reasons to skip a call: the steps of the budget are used up, or the turn had
-         * too many calls. */
-        bool steps = call->step > run->spent.spending.limit.max_steps;
-        return note_error(run, steps ? IA_E_BUDGET : IA_E_LIMIT,
-                          steps ? IA_NOTE_STEPS_USED : IA_NOTE_TURN_FULL, why);
-    }
-    if (call->tool == IA_TOOL_COUNT) {
-        return note_error(run, IA_E_USAGE, IA_NOTE_UNKNOWN_TOOL, why);
-    }
-    if (call->ambiguous) {
-        return note_error(run, IA_E_USAGE, IA_NOTE_FINISH_ONCE, why);
-    }
-    if (judged(call->tool) &&
-        ia_stuck_refuses(&run->watch.stuck, layout, hash, &run->watch.level)) {
-        return note_error(run, IA_E_STATE, IA_NOTE_STUCK_REFUSED, why);
-    }
-    return IA_OK;
-}
-
-static enum ia_rc make_call(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                            struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
-{
-    const struct ia_snapshot *shown = run->device.shown;
-    /* Of the screen before the call: going in circles is the same call on the same layout. */
-    uint64_t layout = shown ? ia_snapshot_layout_hash(shown) : 0;
-    uint64_t hash = ia_stuck_call(ia_str(ia_tool_name(call->tool)), ia_str(call->input_text));
-    r->code = refusal(run, call, layout, hash, why);
-    if (r->code != IA_OK) {
-        return IA_OK;
-    }
-    enum ia_rc rc = check_and_act(run, call, r, why, err);
-    const struct ia_snapshot *now = ia_session_latest(run->device.session);
-    if (judged(call->tool) || r->code == IA_E_USAGE || r->code == IA_E_PARSE) {
-        judge(run, layout, hash);
-        if (run->watch.level != IA_STUCK_NO) {
-            ia_run_ctx_notice(run, "these steps lead to no new screen", "");
-        }
-    } else if (now) {
-        ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(now));
-    }
-    return rc;
-}
-
-/* Errors that no further step can fix, and circles that go on. */
-static void end_where_due(struct ia_run_ctx *run, const struct ia_tool_result *r,
-                          const struct ia_err *err)
-{
-    /* Without a device, or asked to stop, no further call could do better. */
-    if (r->code == IA_E_CANCELLED || r->code == IA_E_DEVICE_LOST || r->code == IA_E_NO_DEVICE) {
-        ia_run_ctx_fail(run, err);
-    } else if (run->watch.level == IA_STUCK_STOP) {
-        struct ia_err stuck;
-        ia_err_set(&stuck, IA_E_BLOCKED, "the run went in circles and was stopped");
-        ia_err_hint(&stuck,
-                    "Give a hint with --hint, or a smaller goal; `show` has the steps.");
-        ia_run_ctx_end(run, IA_RUN_BLOCKED, &stuck);
-    }
-}
-
 /* ---- the journal ------------------------------------------------------------------------- */
 
 /* The results of one turn on their way into store and history. */
@@ -389,7 +116,7 @@ static void journal(struct turn_results *t, struct ia_commit *c,
                     const struct ia_tool_call *call, const struct ia_tool_result *r, int64_t ms)
 {
     struct ia_buf content = IA_BUF(2 * IA_RESULT_BYTES_MAX);
-    content_json(r, &content);
+    ia_call_content(r, &content);
     struct ia_call_row row = {
         .tool_use_id = call->block->id,
         .result = ia_buf_str(&content),
@@ -402,7 +129,7 @@ static void journal(struct turn_results *t, struct ia_commit *c,
     ia_tx_set_result(c->tx, t->run->id, &row);
     /* The row and the message get the same bytes, so that a resumed turn sends what this one
      * would have. */
-    block_json(&t->w, call, row.is_error, ia_buf_str(&content));
+    ia_call_block(&t->w, call, row.is_error, ia_buf_str(&content));
     ia_buf_fini(&content);
 }
 
@@ -410,16 +137,10 @@ static void journal(struct turn_results *t, struct ia_commit *c,
  * turn. */
 static void journal_rest(struct turn_results *t, struct ia_commit *c, size_t from)
 {
-    /* Interrupted, the model will go on after a resume and may make the call again; over, it
-     * will not. */
-    bool later = t->run->end.state == IA_RUN_QUEUED;
     for (size_t i = from; i < t->n; i++) {
         struct ia_tool_result r;
         ia_tool_result_init(&r);
-        r.code = later ? IA_E_INTERRUPTED : IA_E_CANCELLED;
-        r.outcome = IA_OUTCOME_NOT_SENT;
-        ia_compose_head(&r.text, t->calls[i].step, r.code, r.outcome);
-        put_notice(t->run, &r.text, later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER);
+        ia_call_not_made(t->run, &t->calls[i], &r);
         journal(t, c, &t->calls[i], &r, 0);
         ia_tool_result_fini(&r);
     }
@@ -501,31 +222,6 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     return rc;
 }
 
-/* The result of one call into r->code and why. A call of an earlier attempt of which nothing is
- * known, or that comes after one, is answered without being made. */
-static enum ia_rc make(struct ia_run_ctx *run, const struct ia_tool_call *call,
-                       struct ia_tool_result *r, struct ia_err *why, struct ia_err *err)
-{
-    /* Before the stop check: it must not turn an unknown outcome into "not made". */
-    if (call->history != IA_CALL_NEW) {
-        bool unknown = call->history == IA_CALL_UNKNOWN;
-        r->code = note_error(run, IA_E_INTERRUPTED,
-                             unknown ? IA_NOTE_OUTCOME_UNKNOWN : IA_NOTE_NOT_MADE, why);
-        why->outcome = unknown ? IA_OUTCOME_UNKNOWN : IA_OUTCOME_NOT_SENT;
-        return IA_OK;
-    }
-    if (ia_run_ctx_stopped(run)) {
-        bool later = run->end.state == IA_RUN_QUEUED;
-        r->code = note_error(run, later ? IA_E_INTERRUPTED : IA_E_CANCELLED,
-                             later ? IA_NOTE_NOT_MADE : IA_NOTE_RUN_OVER, why);
-        return IA_OK;
-    }
-    IA_KILL_POINT("agent.tool.before");
-    enum ia_rc rc = make_call(run, call, r, why, err);
-    IA_KILL_POINT("agent.tool.after");
-    return rc;
-}
-
 /* An error that can pass ended the attempt in a call that may be made again, such as the second
  * opinion of finish. Told as a result, the model would take it for a verdict on what it did. */
 static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *call)
@@ -537,23 +233,14 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
 {
     struct ia_run_ctx *run = t->run;
     struct ia_tool_result r;
-    struct ia_err why = {0};
     ia_tool_result_init(&r);
-    run->watch.level = IA_STUCK_NO;
     /* Timed apart from the call: the picture is for the report. */
     ia_picture_before(run, t->calls[i].step);
     int64_t from = ia_mono_us(run->clock);
-    enum ia_rc rc = make(run, &t->calls[i], &r, &why, err);
+    enum ia_rc rc = ia_call_make(run, &t->calls[i], &r, err);
     if (rc != IA_OK) {
         ia_tool_result_fini(&r);
         return rc;
-    }
-    why.code = r.code;
-    bool effect = ia_tool_has_effect(t->calls[i].tool);
-    r.outcome = r.code != IA_OK ? why.outcome : effect ? IA_OUTCOME_SENT : IA_OUTCOME_NONE;
-    compose(run, &t->calls[i], &r, &why);
-    if (!run->end.over) {
-        end_where_due(run, &r, &why);
     }
     t->open = stays_open(run, &t->calls[i]);
     /* Nothing is written: the intent stays open, and the next attempt makes the call again. */
@@ -561,6 +248,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
         ia_tool_result_fini(&r);
         return IA_OK;
     }
+    bool effect = ia_tool_has_effect(t->calls[i].tool);
     bool acted = r.changed || (effect && r.outcome != IA_OUTCOME_NOT_SENT);
     /* For its effect: a cancel that came during the call ends the run in this commit rather
      * than in the next turn. */
@@ -604,7 +292,7 @@ enum ia_rc ia_tools_run(struct ia_run_ctx *run, const struct ia_calls *calls, bo
      * for all that follow. */
     for (size_t i = 0; rc == IA_OK && i < t.n && !(i > first && run->end.over); i++) {
         if (t.calls[i].history == IA_CALL_MADE) {
-            block_json(&t.w, &t.calls[i], t.calls[i].is_error, ia_str(t.calls[i].result));
+            ia_call_block(&t.w, &t.calls[i], t.calls[i].is_error, ia_str(t.calls[i].result));
             first = i + 1;
         } else {
             rc = run_one(&t, i, err);
