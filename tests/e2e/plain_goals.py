@@ -148,6 +148,8 @@ def astray(truth, before, after):
         elif mine:
             continue
         if old != new:
+            if isinstance(old, list):  # of lists, only what differs
+                old, new = [e for e in old if e not in new], [e for e in new if e not in old]
             out.append(f"{part} is not as it was: {old} became {new}")
     return out
 
