@@ -207,6 +207,18 @@ static bool waits(const struct ia_run_result *r)
     return strcmp(r->state, ia_run_state_name(IA_RUN_RETRY_WAIT)) == 0;
 }
 
+/* It was stopped before the agent had it: a run of the store is left as it was. */
+static enum ia_rc stopped_before(const struct ia_execution *e, const char *id,
+                                 struct ia_err *err)
+{
+    if (!e->run_id) {
+        return ia_err_set(err, IA_E_CANCELLED, "stopped before the run began");
+    }
+    ia_err_set(err, IA_E_INTERRUPTED, "stopped before run %s went on", id);
+    ia_err_hint(err, "ios-agent resume %s continues it", id);
+    return IA_E_INTERRUPTED;
+}
+
 enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
                            struct ia_run_result *ret, struct ia_err *err)
 {
@@ -221,6 +233,9 @@ enum ia_rc ia_executor_run(struct ia_executor *x, const struct ia_execution *e,
     }
     if (rc == IA_OK && e->run_id) {
         rc = claim(&h, err);
+    }
+    if (rc == IA_E_CANCELLED) {
+        rc = stopped_before(e, ret->id, err);
     }
     if (rc == IA_OK && h.device) {
         rc = ia_hand_attempt(&h, e->request, err);

@@ -73,7 +73,7 @@
     X(RUN_ROLLED_BACK, run_rolled_back, "run.rolled_back", COMMITTED, "store",                    \
       "progress, verifier", "The attempt had no effect; its transcript was dropped.")             \
     X(RUN_INTERRUPTED, run_interrupted, "run.interrupted", COMMITTED, "store, agent/run",         \
-      "progress, resume, views",                                                                  \
+      "progress, resume, foreground, views",                                                                \
       "The run went back to the queue: by its own process, or by another that found it dead.")    \
     X(RUN_REFUSED, run_refused, "run.refused", COMMITTED, "agent/run", "",                        \
       "A claimed run could not be started and waits again.")                                      \

@@ -227,16 +227,18 @@ class Interrupted(Case):
     def state_of(self, run):
         return self.run_agent("show", run, "--json").envelope()["result"]["run"]
 
-    def test_one_signal_cancels_the_run(self):
-        for signo in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    def test_ctrl_c_cancels_the_run_and_other_signals_leave_it_for_later(self):
+        for signo, event, state in ((signal.SIGINT, "run.finished", "cancelled"),
+                                    (signal.SIGTERM, "run.interrupted", "queued"),
+                                    (signal.SIGHUP, "run.interrupted", "queued")):
             with self.subTest(signo):
                 process, run = self.stalled()
                 process.send_signal(signo)
                 rest, _ = process.communicate()
                 self.assertEqual(process.returncode, 7)
                 last = json.loads(rest.splitlines()[-1])
-                self.assertEqual((last["event"], last["state"]), ("run.finished", "cancelled"))
-                self.assertEqual(self.state_of(run)["state"], "cancelled")
+                self.assertEqual((last["event"], last["run"]), (event, run))
+                self.assertEqual(self.state_of(run)["state"], state)
 
     def test_a_second_signal_ends_the_program_at_once(self):
         process, run = self.stalled()

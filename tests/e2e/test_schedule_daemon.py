@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import unittest
 
-from harness import TIMEOUT_S, Case
+from harness import SOURCE, TIMEOUT_S, Case
 
 LOOK = "open Settings, check that General is on the screen"
 SECRET = "t0kenT0ken"
@@ -140,6 +140,15 @@ class Firing(Case):
         self.make_due("bad")
         result = self.schedule("tick", code=1)
         self.assertEqual(sorted(r["state"] for r in result["runs"]), ["failed", "passed"])
+
+    def test_the_help_and_the_manual_say_with_which_status_a_tick_ends(self):
+        said = self.run_agent("schedule", "tick", "--help").out
+        with open(os.path.join(SOURCE, "docs", "ios-agent.1"), encoding="utf-8") as f:
+            page = f.read()
+        manual = page[page.index(".B schedule tick"):]
+        for text in (said, manual[: manual.index(".SS")]):
+            text = " ".join(text.split())
+            self.assertRegex(text, "worst( status)? of the runs, or (with )?7 when it was stopped")
 
     # ---- notices
 

@@ -43,7 +43,13 @@ void ia_run_ctx_fail(struct ia_run_ctx *run, const struct ia_err *err)
         go_on_later(run);
         return;
     }
-    ia_run_ctx_end(run, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, err);
+    struct ia_err own;
+    /* What was cut off knows only of itself ("before anything was sent"), not of the steps before
+     * it. */
+    if (cancelled) {
+        ia_err_set(&own, IA_E_CANCELLED, "the run was cancelled");
+    }
+    ia_run_ctx_end(run, cancelled ? IA_RUN_CANCELLED : IA_RUN_ERROR, cancelled ? &own : err);
 }
 
 bool ia_run_ctx_stopped(struct ia_run_ctx *run)

@@ -528,7 +528,8 @@ void ia_sweep_stop(struct ia_sweep *s, const char *why)
 }
 
 /* Skips what waits, told as every change. */
-static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *err)
+static enum ia_rc write_end(struct ia_sweep *s, struct step *st, bool *ret_left,
+                            struct ia_err *err)
 {
     bool left = false;
     for (size_t i = 0; i < s->count; i++) {
@@ -553,7 +554,16 @@ static enum ia_rc write_end(struct ia_sweep *s, struct step *st, struct ia_err *
                              st->changes[k].reason);
     }
     ia_tx_end_sweep(tx, s->id, left ? IA_SWEEP_STOPPED : IA_SWEEP_DONE, left ? s->why : NULL);
+    *ret_left = left;
     return ia_tx_commit(tx, err);
+}
+
+/* A stop that came when everything was done is none: there is nothing to continue. */
+static void forget_stop(struct ia_sweep *s)
+{
+    free(s->why);
+    s->why = NULL;
+    s->why_exit = 0;
 }
 
 enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err)
@@ -561,9 +571,13 @@ enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err)
     struct step st;
     pthread_mutex_lock(&s->mutex);
     step_init(&st, s);
-    enum ia_rc rc = write_end(s, &st, err);
+    bool left = true;
+    enum ia_rc rc = write_end(s, &st, &left, err);
     if (rc == IA_OK) {
         apply(&st);
+    }
+    if (rc == IA_OK && !left) {
+        forget_stop(s);
     }
     step_fini(&st);
     pthread_mutex_unlock(&s->mutex);

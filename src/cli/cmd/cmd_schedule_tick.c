@@ -176,7 +176,7 @@ static enum ia_rc do_runs(struct tick *t, struct ia_err *err)
         *err = t->lack;
         rc = err->code;
     } else if (rc == IA_OK && served == IA_SERVED_CANCELLED) {
-        rc = ia_err_set(err, IA_E_CANCELLED, "stopped; unfinished runs wait");
+        rc = ia_err_set(err, IA_E_INTERRUPTED, "stopped; unfinished runs wait");
         ia_err_hint(err, "continue with ios-agent resume, schedule tick or daemon");
     }
     return rc;

@@ -20,8 +20,8 @@ static const char key_set_details[] =
 static const char daemon_details[] =
     "Resumes interrupted runs, runs what is queued (one run at a time on each device) and "
     "starts\n"
-    "schedules. Prints one line per event. Ctrl-C or SIGTERM finishes the actions in progress "
-    "and\n"
+    "schedules. Prints one line per event. Ctrl-C, SIGTERM or SIGHUP finishes the actions in "
+    "progress and\n"
     "puts their runs back into the queue; they are resumed at the next start.\n";
 
 static const struct ia_opt daemon_install_opts[] = {

@@ -86,7 +86,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
     struct ia_foreground *f = ctx;
     if (event == IA_EVENT_RUN_STARTED || event == IA_EVENT_RUN_RESUMED) {
         keep(&f->started, json);
-    } else if (event == IA_EVENT_RUN_FINISHED) {
+    } else if (event == IA_EVENT_RUN_FINISHED || event == IA_EVENT_RUN_INTERRUPTED) {
         keep(&f->finished, json);
     }
     if (!f->shown) { /* from now on a signal may arrive in the middle of coloured text */
@@ -131,7 +131,7 @@ static json_t *load(const struct ia_buf *b)
     return json_loadb(ia_buf_cstr(b), b->len, JSON_ALLOW_NUL, NULL);
 }
 
-/* The envelope's result: the run.finished event, and what run.started says beyond it (goal,
+/* The envelope's result: the event that ended or interrupted the run, and what run.started says beyond it (goal,
  * app, device, model, budget). Its text: both as people see them. */
 void ia_foreground_result(struct ia_foreground *f)
 {
@@ -146,6 +146,9 @@ void ia_foreground_result(struct ia_foreground *f)
     json_t *result = load(&f->finished);
     json_t *started = load(&f->started);
     (void)json_object_update_missing(result, started);
+    if (!json_object_get(result, "state")) { /* interrupted */
+        json_object_set_new(result, "state", json_string(ia_run_state_name(IA_RUN_QUEUED)));
+    }
     char *text = json_dumps(result, JSON_COMPACT | JSON_REAL_PRECISION(15));
     if (text) {
         ia_jsonw_raw(&f->c->w, ia_str(text));
@@ -160,11 +163,13 @@ static void fill_error(struct ia_foreground *f, const struct ia_run_result *r,
                        struct ia_err *err)
 {
     struct ia_event e;
-    bool known = ia_event_read(&e, ia_buf_str(&f->finished));
+    bool known = ia_event_read(&e, ia_buf_str(&f->finished)) && e.type == IA_EVENT_RUN_FINISHED;
     const char *message = known ? ia_event_text(e.run_finished.message) : "";
     const char *hint = known ? ia_event_text(e.run_finished.hint) : "";
     (void)ia_err_set(err, r->code, "%s", message[0] != '\0' ? message : r->summary);
-    if (hint[0] != '\0') {
+    if (r->code == IA_E_INTERRUPTED) {
+        ia_err_hint(err, "ios-agent resume %s continues it", r->id);
+    } else if (hint[0] != '\0') {
         ia_err_hint(err, "%s", hint);
     } else {
         ia_err_hint(err, "ios-agent show %s shows what happened", r->id);
@@ -185,7 +190,8 @@ static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *
         return IA_OK;
     }
     *err = (struct ia_err){.code = r->code, .retry_after_ms = -1};
-    if (f->c->json) {
+    /* An interruption has no verdict that was displayed, and people need the command that goes on. */
+    if (f->c->json || (r->code == IA_E_INTERRUPTED && !f->events)) {
         fill_error(f, r, err);
     }
     return r->code;
@@ -201,7 +207,8 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
                                    .request = task->request,
                                    .fresh = task->fresh,
                                    .cancel = f->cancel,
-                                   .interrupt = task->run_id ? ia_interrupt_flag() : NULL,
+                                   .interrupt = task->run_id ? ia_interrupt_flag()
+                                                             : ia_interrupt_later_flag(),
                                    .observe = observe,
                                    .observe_ctx = f};
     ia_buf_reset(&f->started);

@@ -18,7 +18,7 @@ struct ia_foreground {
     struct ia_spinner *spinner;
     struct ia_run_view *view; /* NULL: nothing is shown as it happens */
     struct ia_buf started;    /* the run.started or run.resumed event */
-    struct ia_buf finished;   /* the run.finished event */
+    struct ia_buf finished;   /* the run.finished or run.interrupted event */
     bool events;              /* --events */
     bool shown;               /* an event of the current run was shown */
     bool lost; /* an event could not be printed, though its reader is still there */
@@ -38,16 +38,17 @@ enum ia_rc ia_foreground_display(struct ia_foreground *f, struct ia_err *err);
 
 /* What to execute: a new run, or a stored run that no process holds. */
 struct ia_foreground_task {
-    const struct ia_run_request *request; /* a new run, which Ctrl-C cancels; or NULL and */
-    const char *run_id;                   /* a run that Ctrl-C leaves for later */
-    bool fresh;                           /* reset the device first */
+    /* A new run, which Ctrl-C cancels and SIGTERM or SIGHUP leave for later; or NULL and */
+    const struct ia_run_request *request;
+    const char *run_id; /* a run that any signal leaves for later */
+    bool fresh;         /* reset the device first */
 };
 /* Does the run, retries included, and returns the run's own code. err is filled where the run
  * could not be done, and with --json. */
 enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground_task *task,
                              struct ia_err *err);
-/* Writes the run.finished event with what run.started says beyond it, and the text that people
- * see. Nothing where the run did not end. */
+/* Writes the event that ended or interrupted the run with what run.started says beyond it, and the
+ * text that people see. Nothing where there was none. */
 void ia_foreground_result(struct ia_foreground *f);
 /* With --events: prints the line for a run that could not start. */
 void ia_foreground_refusal(struct ia_foreground *f, const struct ia_err *err);

@@ -19,7 +19,8 @@ const char ia_run_details[] =
     "The key comes from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN (bearer) or ios-agent key "
     "set.\n"
     "Without a key, the demo brain answers: it follows literal steps and does not reason.\n"
-    "Ctrl-C stops the run safely; a second one ends the program at once.\n";
+    "Ctrl-C cancels the run safely; a second one ends the program at once. SIGTERM and SIGHUP\n"
+    "leave it for ios-agent resume. Both end with status 7.\n";
 
 const struct ia_opt ia_sweep_opts[] = {
     {.name = "tag",
@@ -108,8 +109,10 @@ const char ia_sweep_details[] =
     "Everything\n"
     "is checked before the first goal runs. Without --device, the sweep uses simulated phones "
     "of\n"
-    "its own, and every run on them starts in factory state. Ctrl-C finishes the actions in\n"
-    "progress; --resume continues. The exit status is the highest of the goals'.\n";
+    "its own, and every run on them starts in factory state. Ctrl-C, SIGTERM and SIGHUP "
+    "finish\n"
+    "the actions in progress; --resume continues. The exit status is the highest of the "
+    "goals'.\n";
 
 const struct ia_opt ia_runs_opts[] = {
     {.name = "limit",

@@ -82,6 +82,7 @@ const char ia_schedule_edit_details[] = "Options that are not given stay as they
                                         "schedule runs again once its problem is fixed.\n";
 
 const char ia_schedule_tick_details[] =
-    "For cron or launchd where no daemon runs. The exit status is the worst of the runs; "
-    "schedule\n"
+    "For cron or launchd where no daemon runs. The exit status is the worst of the runs, "
+    "or 7\n"
+    "when it was stopped; the runs it had in hand wait for the next one. schedule\n"
     "history has each outcome, and --notify reports changes.\n";

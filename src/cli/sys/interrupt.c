@@ -1,7 +1,8 @@
 /* interrupt.c: the signal handlers behind Ctrl-C.
  *
- *     first signal  ─► flag, token and a notice: the work ends at its next safe point
- *     second signal ─► colours restored, _exit
+ *     first signal  ─► flags, token and a notice: the work ends at its next safe point
+ *     second signal ─► colours restored, _exit; a SIGHUP is no second signal, as a terminal that
+ *                      closes often sends it twice (its kernel and its shell)
  *
  * A handler may only touch atomics and call write and _exit; what it needs is stored before it is
  * installed. */
@@ -18,7 +19,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct ia_cancel *_Atomic token;
 static atomic_int terminal = -1;
 static atomic_int seen; /* signals so far: the token may fire for other reasons too */
-static atomic_bool flag;
+static atomic_bool flag, later;
 
 /* Async-signal-safe. The text restores the colours first: output may be in the middle of a line. */
 static void put_on_terminal(const char *text, size_t n)
@@ -32,11 +33,16 @@ static void put_on_terminal(const char *text, size_t n)
 
 static void on_signal(int signo)
 {
-    (void)signo;
     int saved = errno;
-    if (atomic_fetch_add(&seen, 1) == 0) {
+    bool again = atomic_fetch_add(&seen, 1) > 0;
+    if (again && signo == SIGHUP) {
+        return;
+    }
+    if (!again) {
         static const char stopping[] =
             "\r\x1b[K\x1b[0mstopping safely; press again to end at once\n";
+        /* Before the token: whoever it wakes reads them. */
+        atomic_store(&later, signo != SIGINT);
         atomic_store(&flag, true);
         ia_cancel_fire(atomic_load(&token));
         put_on_terminal(stopping, sizeof(stopping) - 1);
@@ -78,6 +84,11 @@ const _Atomic(bool) *ia_interrupt_flag(void)
     return &flag;
 }
 
+const _Atomic(bool) *ia_interrupt_later_flag(void)
+{
+    return &later;
+}
+
 void ia_interrupt_remove(void)
 {
     install(SIG_DFL);
@@ -85,4 +96,5 @@ void ia_interrupt_remove(void)
     atomic_store(&terminal, -1);
     atomic_store(&seen, 0);
     atomic_store(&flag, false);
+    atomic_store(&later, false);
 }

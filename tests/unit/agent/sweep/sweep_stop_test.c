@@ -58,6 +58,27 @@ static void a_stopped_sweep_continues_where_it_was(void **state)
     finish(&w);
 }
 
+static void a_stop_that_leaves_nothing_undone_is_none(void **state)
+{
+    (void)state;
+    struct world w;
+    struct taken t = {0};
+    struct ia_sweep_row *row = NULL;
+    begin(&w, G("a", ""), &plain);
+    (void)step(&w);
+    assert_true(take(&w, lanes[0], &t));
+    ia_sweep_stop(w.sweep, "interrupted");
+    pass(&w, &t); /* the tools in hand come to their end, and the run to its verdict */
+    assert_true(step(&w));
+    assert_int_equal(ia_sweep_end(w.sweep, NULL), IA_OK);
+    assert_null(sums(&w).why);
+    assert_int_equal(sums(&w).exit_status, 0);
+    assert_int_equal(ia_store_sweep(w.store, w.id, &row, NULL), IA_OK);
+    assert_int_equal(row->state, IA_SWEEP_DONE);
+    ia_sweep_row_free(row);
+    finish(&w);
+}
+
 /* As after a kill between the last verdict and ia_sweep_end. */
 static void a_sweep_whose_goals_are_all_done_is_over_when_it_is_opened_again(void **state)
 {
@@ -172,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_fast_starts_no_more_goals),
         cmocka_unit_test(a_stopped_sweep_continues_where_it_was),
+        cmocka_unit_test(a_stop_that_leaves_nothing_undone_is_none),
         cmocka_unit_test(a_sweep_whose_goals_are_all_done_is_over_when_it_is_opened_again),
         cmocka_unit_test(a_sweep_is_taken_before_its_goals_are_read),
         cmocka_unit_test(a_sweep_that_cannot_be_read_is_given_back_as_it_was),

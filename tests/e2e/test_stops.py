@@ -1,0 +1,111 @@
+"""Signals that ask to stop: SIGTERM and SIGHUP leave every kind of work for later, Ctrl-C cancels a run.
+
+Where it was stopped makes no difference to how it ends: after `resume` each verdict, and what
+reached the phone, is as if nothing had happened.
+"""
+import json
+import os
+import signal
+import sqlite3
+import time
+import unittest
+
+from harness import ADA, Case, Terminal, TIMEOUT_S
+
+
+class StopCase(Case):
+    def rows(self, sql):
+        """None while the database is not there, or not whole."""
+        path = os.path.join(self.home, "ios-agent.db")
+        if not os.path.exists(path):
+            return []
+        db = sqlite3.connect(path, timeout=TIMEOUT_S)
+        try:
+            return db.execute(sql).fetchall()
+        except sqlite3.OperationalError:
+            return []
+        finally:
+            db.close()
+
+    def states(self):
+        return [r["state"] for r in self.runs()]
+
+    def stop(self, process, number):
+        process.send_signal(number)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out + err
+
+
+class OfARun(StopCase):
+    def begun(self, *args):
+        double = self.double("--latency-ms", "300")
+        process = self.start_agent("run", ADA, *args, env=self.claude(double))
+        return process, self.claude(double)
+
+    def wait_for_steps(self, n):
+        while len(self.rows("SELECT 1 FROM tool_calls WHERE state = 'done'")) < n:
+            time.sleep(0.01)
+
+    def test_sigterm_and_sighup_leave_it_to_resume(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                self.home = os.path.join(self.folder, number.name)
+                process, env = self.begun()
+                self.wait_for_steps(2)
+                code, said = self.stop(process, number)
+                self.assertEqual((code, self.states()), (7, ["queued"]), said)
+                run = self.runs()[0]["id"]
+                self.assertIn(f"ios-agent resume {run} continues it", said)
+                result = self.run_agent("resume", run, env=env)
+                self.assertEqual(result.code, 0, result)
+                self.assertEqual([c["name"] for c in self.state()["contacts"]].count("Ada Lovelace"), 1)
+                self.assertEqual(len(self.rows("SELECT 1 FROM events WHERE type = 'run.finished'")), 1)
+
+    def test_as_events_and_as_json(self):
+        process, _ = self.begun("--events")
+        self.read_event(process, "tool.finished")
+        process.send_signal(signal.SIGTERM)
+        run = self.read_event(process, "run.interrupted")["run"]
+        self.assertEqual(process.communicate()[0], "")
+        self.assertEqual(process.returncode, 7)
+        self.home = os.path.join(self.folder, "json")
+        process, _ = self.begun("--json")
+        self.wait_for_steps(1)
+        code, said = self.stop(process, signal.SIGTERM)
+        envelope = json.loads(said)
+        run = self.runs()[0]["id"]
+        self.assertEqual((code, envelope["error"]["code"]), (7, "INTERRUPTED"))
+        self.assertEqual((envelope["result"]["run"], envelope["result"]["state"]), (run, "queued"))
+        self.assertIn(f"resume {run}", envelope["error"]["hint"])
+
+    def test_a_terminal_that_closes_says_how_to_go_on(self):
+        terminal = Terminal(self, "run", ADA, env=self.claude(self.double("--latency-ms", "300")))
+        terminal.read_until("new screen: Contacts")
+        os.kill(terminal.pid, signal.SIGHUP)
+        os.kill(terminal.pid, signal.SIGHUP)  # once by the system, once by the shell
+        self.assertEqual(terminal.finish(), 7)
+        self.assertEqual(self.states(), ["queued"])
+        self.assertIn(f"ios-agent resume {self.runs()[0]['id']} continues it", terminal.seen)
+
+    def test_ctrl_c_cancels_it_and_does_not_say_that_nothing_was_sent(self):
+        process, _ = self.begun()
+        self.wait_for_steps(2)
+        code, said = self.stop(process, signal.SIGINT)
+        self.assertEqual((code, self.states()), (7, ["cancelled"]), said)
+        self.assertIn("CANCELLED  the run was cancelled", said)
+        self.assertNotIn("before anything was sent", said)
+
+    def test_before_it_began_there_is_nothing_to_resume(self):
+        double = self.double("--fault", "stall:0")
+        first = self.start_agent("run", "x", "--events", env=self.claude(double))
+        run = self.read_event(first, "request.started")["run"]
+        code, _ = self.stop(first, signal.SIGTERM)
+        self.assertEqual(code, 7)
+        resumed = self.start_agent("resume", run, "--events", env=self.claude(double))
+        self.read_event(resumed, "request.started")
+        code, _ = self.stop(resumed, signal.SIGTERM)
+        self.assertEqual((code, self.states()), (7, ["queued"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
