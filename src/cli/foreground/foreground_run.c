@@ -88,6 +88,7 @@ static void observe(void *ctx, enum ia_event_type event, struct ia_str json)
         keep(&f->started, json);
     } else if (event == IA_EVENT_RUN_FINISHED || event == IA_EVENT_RUN_INTERRUPTED) {
         keep(&f->finished, json);
+        f->over = event == IA_EVENT_RUN_FINISHED;
     }
     if (!f->shown) { /* from now on a signal may arrive in the middle of coloured text */
         ia_interrupt_install(f->cancel, terminal(f));
@@ -213,13 +214,13 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
                                    .observe_ctx = f};
     ia_buf_reset(&f->started);
     ia_buf_reset(&f->finished);
-    f->shown = false;
+    f->shown = f->over = false;
     enum ia_rc rc = ia_executor_run(f->executor, &e, &r, err);
     ia_spinner_hide(f->spinner);
     if (rc == IA_OK) {
         rc = conclude(f, &r, err);
         ia_cli_github(f->store, r.id);
-    } else if (f->finished.len > 0 && !f->c->json) {
+    } else if (f->over && !f->c->json) {
         *err = (struct ia_err){.code = rc, .retry_after_ms = -1}; /* people saw it */
     }
     ia_run_result_fini(&r);

@@ -21,6 +21,7 @@ struct ia_foreground {
     struct ia_buf finished;   /* the run.finished or run.interrupted event */
     bool events;              /* --events */
     bool shown;               /* an event of the current run was shown */
+    bool over;                /* its end was */
     bool lost; /* an event could not be printed, though its reader is still there */
 };
 
