@@ -7,6 +7,7 @@
 #include "core/impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- requests ---- */
@@ -26,19 +27,29 @@ static uint32_t deadline_for(uint32_t timeout_ms)
     return with_more > IA_BRIDGE_CLASSIC_MS ? with_more : IA_BRIDGE_CLASSIC_MS;
 }
 
-/* False when there is no such type. Without a type any element matches. */
-static bool select_by(struct ia_wire_selector *to, const char *selector, bool by_label,
-                      const char *type, char *error, size_t size)
+/* "row[2]" is the third of those that are called "row". Brackets around anything but digits
+ * belong to the text. An index beyond the last that the wire can say names nothing. */
+static const char *split_index(struct ia_wire_arena *arena, const char *selector,
+                               uint16_t *ret_index)
 {
-    int number = type ? ia_wire_type_number(type) : 0;
-    *to = (struct ia_wire_selector){.match = IA_WIRE_EXACT};
-    if (number < 0) {
-        snprintf(error, size, "Unknown element type '%.64s'", type);
-        return false;
+    size_t n = strlen(selector);
+    const char *open = strrchr(selector, '[');
+    size_t digits = open ? strspn(open + 1, "0123456789") : 0;
+    *ret_index = 0;
+    if (digits == 0 || open + 1 + digits != selector + n - 1 || selector[n - 1] != ']') {
+        return selector;
     }
-    to->type = (uint16_t)number;
-    *(by_label ? &to->label : &to->identifier) = selector;
-    return true;
+    unsigned long index = strtoul(open + 1, NULL, 10);
+    *ret_index = (uint16_t)(index < IA_WIRE_UNIQUE ? index : IA_WIRE_UNIQUE - 1);
+    return ia_wire_text(arena, selector, (size_t)(open - selector), IA_WIRE_TEXT_MAX);
+}
+
+/* The strings live in the arena of `to`. Type 0 is any. */
+static void select_by(struct ia_wire_request *to, struct ia_wire_selector *s,
+                      const char *selector, bool by_label, int type)
+{
+    *s = (struct ia_wire_selector){.match = IA_WIRE_EXACT, .type = (uint16_t)type};
+    *(by_label ? &s->label : &s->identifier) = split_index(&to->arena, selector, &s->index);
 }
 
 /* ACT points at its selector, so that lives in the arena; FIND holds it in its body. */
@@ -56,16 +67,25 @@ static bool make_tap(struct ia_wire_request *to, const char *selector, bool by_l
     to->u.act.timeout_ms = ms_of(timeout);
     to->u.act.flags = to->u.act.timeout_ms == 0 ? IA_WIRE_ACT_UNVERIFIED : 0;
     to->deadline_ms = deadline_for(to->u.act.timeout_ms);
-    return select_by(s, selector, by_label, type, error, size);
+    int number = type ? ia_wire_type_number(type) : 0;
+    if (number < 0) {
+        snprintf(error, size, "Unknown element type '%.64s'", type);
+        return false;
+    }
+    select_by(to, s, selector, by_label, number);
+    return true;
 }
 
+/* The classic bridge refuses an unknown type only before a tap; reading, it takes any element. */
 static bool make_find(struct ia_wire_request *to, const char *selector, bool by_label,
-                      const char *type, struct ia_wire_ou64 timeout, char *error, size_t size)
+                      const char *type, struct ia_wire_ou64 timeout)
 {
+    int number = type ? ia_wire_type_number(type) : 0;
     to->op = IA_WIRE_OP_FIND;
     to->u.find.timeout_ms = ms_of(timeout);
     to->deadline_ms = deadline_for(to->u.find.timeout_ms);
-    return select_by(&to->u.find.selector, selector, by_label, type, error, size);
+    select_by(to, &to->u.find.selector, selector, by_label, number > 0 ? number : 0);
+    return true;
 }
 
 static void make_swipe(const struct ia_wire_swipe *from, struct ia_wire_request *to)
@@ -95,10 +115,10 @@ static bool make_element(const struct ia_wire_request *from, struct ia_wire_requ
         return make_tap(to, typed->selector, typed->by_label, typed->type, typed->timeout_ms,
                         error, size);
     case IA_WIRE_OP_GET_VALUE:
-        return make_find(to, value->selector, value->by_label, value->type, value->timeout_ms,
-                         error, size);
+        return make_find(to, value->selector, value->by_label, value->type, value->timeout_ms);
     default:
-        return make_find(to, find->selector, find->by_label, find->type, none, error, size);
+        to->u.find.whole = true;
+        return make_find(to, find->selector, find->by_label, find->type, none);
     }
 }
 
@@ -228,7 +248,8 @@ static void set_value(const struct ia_wire_request *from,
         return;
     }
     a->kind = IA_WIRE_ANSWER_VALUE;
-    a->text = ia_wire_str(&a->arena, n->value ? n->value : n->label);
+    const char *text = n->value && n->value[0] ? n->value : n->label;
+    a->text = text && text[0] ? ia_wire_str(&a->arena, text) : NULL;
 }
 
 void ia_bridge_to_classic(const struct ia_wire_request *from, const struct ia_wire_reply *r,
@@ -244,7 +265,7 @@ void ia_bridge_to_classic(const struct ia_wire_request *from, const struct ia_wi
         set_json(json, IA_WIRE_ANSWER_TREE, a);
         break;
     case IA_WIRE_OP_FIND_ELEMENT:
-        ia_bridge_json_element(json, r->u.find.nodes_n > 0 ? &r->u.find.nodes[0] : NULL);
+        ia_bridge_json_element(json, r->u.find.nodes, r->u.find.nodes_n);
         set_json(json, IA_WIRE_ANSWER_ELEMENT, a);
         break;
     case IA_WIRE_OP_GET_TARGET_INFO:

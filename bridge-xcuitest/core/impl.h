@@ -290,7 +290,9 @@ bool ia_bridge_from_classic(struct ia_wire_request *from, struct ia_wire_request
 void ia_bridge_to_classic(const struct ia_wire_request *from, const struct ia_wire_reply *r,
                           struct ia_wire_buf *json, struct ia_wire_answer *a);
 void ia_bridge_json_tree(struct ia_wire_buf *out, const struct ia_wire_node *nodes, uint32_t n);
-void ia_bridge_json_element(struct ia_wire_buf *out, const struct ia_wire_node *node);
+/* The first node with those below it, in pre-order; "null" without one. */
+void ia_bridge_json_element(struct ia_wire_buf *out, const struct ia_wire_node *nodes,
+                            uint32_t n);
 void ia_bridge_json_info(struct ia_wire_buf *out, const struct ia_wire_info_reply *info);
 
 #endif

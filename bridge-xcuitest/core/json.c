@@ -101,9 +101,8 @@ static void put_head(struct ia_wire_buf *out, const struct ia_wire_node *n)
     put(out, ",\"children\":[");
 }
 
-void ia_bridge_json_tree(struct ia_wire_buf *out, const struct ia_wire_node *nodes, uint32_t n)
+static void put_nodes(struct ia_wire_buf *out, const struct ia_wire_node *nodes, uint32_t n)
 {
-    put(out, "[");
     for (uint32_t i = 0; i < n; i++) {
         put_head(out, &nodes[i]);
         /* The depths of a pre-order say how many elements end between two nodes. */
@@ -115,17 +114,22 @@ void ia_bridge_json_tree(struct ia_wire_buf *out, const struct ia_wire_node *nod
             put(out, ",");
         }
     }
+}
+
+void ia_bridge_json_tree(struct ia_wire_buf *out, const struct ia_wire_node *nodes, uint32_t n)
+{
+    put(out, "[");
+    put_nodes(out, nodes, n);
     put(out, "]");
 }
 
-void ia_bridge_json_element(struct ia_wire_buf *out, const struct ia_wire_node *node)
+void ia_bridge_json_element(struct ia_wire_buf *out, const struct ia_wire_node *nodes,
+                            uint32_t n)
 {
-    if (!node) {
+    if (n == 0) {
         put(out, "null");
-        return;
     }
-    put_head(out, node);
-    put(out, "]}");
+    put_nodes(out, nodes, n);
 }
 
 void ia_bridge_json_info(struct ia_wire_buf *out, const struct ia_wire_info_reply *info)

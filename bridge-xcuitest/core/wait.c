@@ -13,22 +13,35 @@ static const char *copy(struct ia_wire_arena *arena, const char *s)
     return s ? ia_wire_text(arena, s, strlen(s), IA_WIRE_TEXT_MAX) : NULL;
 }
 
-/* A copy for a reply: its depth is 0, and its flags include the estimated visibility. */
-static void copy_node(struct ia_bridge_view v, int32_t at, struct ia_wire_arena *arena,
-                      struct ia_wire_node *to)
+static void copy_node(const struct ia_wire_node *from, uint16_t above,
+                      struct ia_wire_arena *arena, struct ia_wire_node *to)
 {
-    const struct ia_wire_node *from = &v.nodes[at];
-    struct ia_wire_point point;
-    bool hittable = ia_bridge_visibility(v, at, &point) == IA_WIRE_OK;
     *to = *from;
-    to->depth = 0;
-    to->flags |= IA_WIRE_NODE_HITTABLE_KNOWN;
-    to->flags = (uint16_t)(hittable ? to->flags | IA_WIRE_NODE_HITTABLE
-                                    : to->flags & ~IA_WIRE_NODE_HITTABLE);
+    to->depth = (uint16_t)(from->depth - above);
     to->identifier = copy(arena, from->identifier);
     to->label = copy(arena, from->label);
     to->value = copy(arena, from->value);
     to->placeholder = copy(arena, from->placeholder);
+}
+
+/* A copy for a reply: its depth is 0, and its flags include the estimated visibility. */
+static void copy_match(struct ia_bridge_view v, int32_t at, struct ia_wire_arena *arena,
+                       struct ia_wire_node *to)
+{
+    struct ia_wire_point point;
+    bool hittable = ia_bridge_visibility(v, at, &point) == IA_WIRE_OK;
+    copy_node(&v.nodes[at], v.nodes[at].depth, arena, to);
+    to->flags |= IA_WIRE_NODE_HITTABLE_KNOWN;
+    to->flags = (uint16_t)(hittable ? to->flags | IA_WIRE_NODE_HITTABLE
+                                    : to->flags & ~IA_WIRE_NODE_HITTABLE);
+}
+
+/* How many nodes the reply may have, given the first match. */
+static uint32_t most_nodes(struct ia_bridge_view v, const struct ia_wire_find *f, int32_t at)
+{
+    uint32_t limit = f->limit ? f->limit : 1;
+    limit = limit < IA_WIRE_MATCHES_MAX ? limit : IA_WIRE_MATCHES_MAX;
+    return f->whole ? ia_bridge_subtree_end(v, (uint32_t)at) - (uint32_t)at : limit;
 }
 
 static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
@@ -37,14 +50,13 @@ static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
     struct ia_wire_find_reply *to = &reply->u.find;
     struct ia_wire_point point;
     int32_t at;
-    uint32_t limit = f->limit ? f->limit : 1;
-    limit = limit < IA_WIRE_MATCHES_MAX ? limit : IA_WIRE_MATCHES_MAX;
     to->count = ia_bridge_select(v, &f->selector, &at);
     to->reason = IA_WIRE_E_NOT_FOUND;
     to->nodes_n = 0;
     if (at == IA_BRIDGE_NONE) {
         return false;
     }
+    uint32_t limit = most_nodes(v, f, at);
     struct ia_wire_node *nodes = ia_wire_alloc(&reply->arena, limit * sizeof(*nodes));
     if (!nodes) {
         return true;
@@ -55,8 +67,10 @@ static bool fill_find(struct ia_bridge_view v, const struct ia_wire_find *f,
                      ? IA_WIRE_E_AMBIGUOUS
                      : (uint16_t)ia_bridge_visibility(v, at, &point);
     for (uint32_t i = (uint32_t)at; i < v.n && to->nodes_n < limit; i++) {
-        if (ia_bridge_matches(&f->selector, &v.nodes[i])) {
-            copy_node(v, (int32_t)i, &reply->arena, &nodes[to->nodes_n++]);
+        if (f->whole && i > (uint32_t)at) {
+            copy_node(&v.nodes[i], v.nodes[at].depth, &reply->arena, &nodes[to->nodes_n++]);
+        } else if (ia_bridge_matches(&f->selector, &v.nodes[i])) {
+            copy_match(v, (int32_t)i, &reply->arena, &nodes[to->nodes_n++]);
         }
     }
     return true;
@@ -242,7 +256,7 @@ static bool check_condition(struct ia_bridge_ctx *ctx, const struct ia_wire_wait
         ia_wire_arena_fini(&reply->arena);
         struct ia_wire_node *node = ia_wire_alloc(&reply->arena, sizeof(*node));
         if (node) {
-            copy_node(v, at, &reply->arena, node);
+            copy_match(v, at, &reply->arena, node);
         }
         reply->u.wait.element = node;
     }

@@ -279,6 +279,7 @@ struct ia_wire_find {
     struct ia_wire_selector selector;
     uint32_t timeout_ms; /* 0: one snapshot; otherwise wait for a match this long */
     uint16_t limit;      /* at most this many matches are returned; 0: 1 */
+    bool whole;          /* never on the wire: the first match and all that is inside it */
 };
 
 enum ia_wire_action { IA_WIRE_TAP, IA_WIRE_DOUBLE_TAP, IA_WIRE_LONG_PRESS };

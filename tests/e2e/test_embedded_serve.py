@@ -114,6 +114,46 @@ class ClassicSession(Served):
         self.assertEqual(host.target_info()["state"], "running_foreground")
         self.assertEqual(host.tree()[0]["AXLabel"], "Contacts")
 
+    def test_only_the_target_is_looked_at_and_touched(self):
+        process, host = self.host()
+        self.open_contacts(host)
+        host.set_target("com.apple.Preferences")
+        for call in (host.tree, lambda: host.tap(200, 200), lambda: host.swipe(195, 600, 195, 300),
+                     lambda: host.long_press(200, 400, 1.0), lambda: host.tap_by_label("Nora Abbott"),
+                     lambda: host.find("Nora Abbott", by_label=True)):
+            self.refused("com.apple.Preferences is the target and is not in front", call)
+        host.set_target(SPRINGBOARD)
+        self.refused("not in front", host.tap, 200, 200)
+        host.set_target(CONTACTS)
+        host.tap_by_label("Nora Abbott", ms=5000)
+        self.assertEqual(host.find("contact-name")["AXLabel"], "Nora Abbott")
+        self.end(process)
+        self.assertEqual([o["op"] for o in self.log()], ["tap", "tap"])
+
+    def test_a_number_in_brackets_and_a_backspace_mean_what_they_mean_in_qorvex(self):
+        process, host = self.host()
+        self.open_contacts(host)
+        labels = [e.get("AXLabel") for e in host.elements()]
+        twice = next(one for one in labels if one and labels.count(one) > 1)
+        first, second = (host.find(f"{twice}[{n}]", by_label=True) for n in (0, 1))
+        self.assertEqual(first, host.find(twice, by_label=True))
+        self.assertNotEqual(second, first)
+        self.assertIsNone(host.find(f"{twice}[99]", by_label=True))
+        host.tap_element("add[0]", ms=5000)
+        host.tap_element("first-name[0]", ms=5000)
+        host.type_text("Grate\b\bce")
+        self.assertEqual(host.value("first-name", kind="NoSuchType"), "Grace")
+        self.refused("Unknown element type 'NoSuchType'", host.tap_with_type, "first-name", False, "NoSuchType")
+        self.end(process)
+
+    def test_a_found_element_has_its_children(self):
+        process, host = self.host()
+        self.open_contacts(host)
+        whole = next(e for e in host.elements() if e["children"] and e.get("AXUniqueId"))
+        found = host.find(whole["AXUniqueId"])
+        self.assertEqual(found["children"], whole["children"])
+        self.end(process)
+
     def test_an_alert_covers_what_lies_under_it(self):
         process, host = self.host("--name", "q?faults=popup@2")
         host.tap_by_label("Contacts")

@@ -133,7 +133,7 @@ static void errors_have_the_classic_texts(void **state)
     host_send_hex(&h, "0d00000005010000006101010000005800");
     expect_error(&h, "Unknown element type 'X'");
     host_send_hex(&h, "1600000008010000006101010100000058010900000000000000");
-    expect_error(&h, "Unknown element type 'X'");
+    expect_error(&h, "Element with label 'a' and type 'X' not found");
     host_send_hex(&h, "09000000080100000078000000");
     expect_error(&h, "Element with identifier 'x' not found");
     host_send_hex(&h, "0700000006020000006869");
@@ -181,6 +181,76 @@ static void a_missing_value_is_replaced_by_the_label(void **state)
     host_expect_hex(&h, "09000000a00401020000004f4b");
     host_send_hex(&h, "0c000000080400000062617265000000");
     host_expect_hex(&h, "03000000a00400");
+    host_close(&h);
+    fake_free(f);
+}
+
+static struct ia_wire_answer ask_element(struct host *h, const char *selector, const char *type)
+{
+    struct ia_wire_answer a;
+    struct ia_wire_request r = {
+        .op = IA_WIRE_OP_FIND_ELEMENT,
+        .u.find_element = {.selector = selector, .by_label = true, .type = type}};
+    host_classic(h, &r, &a);
+    assert_int_equal(a.kind, IA_WIRE_ANSWER_ELEMENT);
+    return a;
+}
+
+static void a_number_in_brackets_chooses_among_equals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *selector, *found;
+    } rows[] = {{"row", "\"r0\""},      {"row[0]", "\"r0\""},
+                {"row[2]", "\"r2\""},   {"row[3]", "null"},
+                {"row[]", "null"},      {"row[-1]", "null"},
+                {"row[abc]", "null"},   {"row[99999999999999999999]", "null"},
+                {"row[65535]", "null"}, {"a [x]", "\"x\""},
+                {"a [x][0]", "\"x\""},  {"row[1] ", "null"}};
+    struct fake *f = fake_new();
+    struct host h;
+    fake_add(f, 1, BUTTON, "r0", "row", (struct ia_wire_rect){0, 0, 40, 40});
+    fake_add(f, 1, BUTTON, "r1", "row", (struct ia_wire_rect){0, 50, 40, 40});
+    fake_add(f, 1, FIELD, "r2", "row", (struct ia_wire_rect){0, 100, 40, 40});
+    fake_add(f, 1, BUTTON, "x", "a [x]", (struct ia_wire_rect){0, 150, 40, 40});
+    fake_start(f);
+    host_open(&h, f);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct ia_wire_answer a = ask_element(&h, rows[i].selector, NULL);
+        assert_non_null(strstr(a.text, rows[i].found));
+        ia_wire_answer_fini(&a);
+    }
+    struct ia_wire_request tap = {.op = IA_WIRE_OP_TAP_BY_LABEL,
+                                  .u.tap_element = {.selector = "row[1]"}};
+    struct ia_wire_answer a;
+    host_classic(&h, &tap, &a);
+    assert_int_equal(a.kind, IA_WIRE_ANSWER_OK);
+    assert_true(f->at.x == 20 && f->at.y == 70);
+    ia_wire_answer_fini(&a);
+    host_close(&h);
+    fake_free(f);
+}
+
+static void a_found_element_has_its_children_and_an_unknown_type_is_ignored(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new();
+    struct host h;
+    fake_add(f, 1, BUTTON, "outer", "row", (struct ia_wire_rect){0, 0, 40, 40});
+    fake_add(f, 2, FIELD, "inner", "in", (struct ia_wire_rect){0, 0, 20, 20});
+    fake_add(f, 3, FIELD, "deep", NULL, (struct ia_wire_rect){0, 0, 10, 10});
+    fake_add(f, 1, BUTTON, "after", "row", (struct ia_wire_rect){0, 50, 40, 40});
+    fake_start(f);
+    host_open(&h, f);
+    struct ia_wire_answer a = ask_element(&h, "row", "Gizmo");
+    assert_string_equal(
+        a.text,
+        "{\"type\":\"Button\",\"AXUniqueId\":\"outer\",\"AXLabel\":\"row\",\"frame\":{\"x\":0,"
+        "\"y\":0,\"width\":40,\"height\":40},\"hittable\":true,\"children\":[{\"type\":"
+        "\"TextField\",\"AXUniqueId\":\"inner\",\"AXLabel\":\"in\",\"frame\":{\"x\":0,\"y\":0,"
+        "\"width\":20,\"height\":20},\"children\":[{\"type\":\"TextField\",\"AXUniqueId\":"
+        "\"deep\",\"frame\":{\"x\":0,\"y\":0,\"width\":10,\"height\":10},\"children\":[]}]}]}");
+    ia_wire_answer_fini(&a);
     host_close(&h);
     fake_free(f);
 }
@@ -234,6 +304,8 @@ int main(void)
         cmocka_unit_test(errors_have_the_classic_texts),
         cmocka_unit_test(a_failed_snapshot_is_reported),
         cmocka_unit_test(a_missing_value_is_replaced_by_the_label),
+        cmocka_unit_test(a_number_in_brackets_chooses_among_equals),
+        cmocka_unit_test(a_found_element_has_its_children_and_an_unknown_type_is_ignored),
         cmocka_unit_test(a_tap_with_a_timeout_waits_for_its_element),
         cmocka_unit_test(a_simulator_without_a_name_has_no_udid),
     };

@@ -35,6 +35,17 @@ void ia_serve_info(struct ia_serve *s, struct ia_wire_reply *reply);
 void ia_serve_apps(struct ia_serve *s, struct ia_wire_reply *reply);
 void ia_serve_alerts(struct ia_serve *s, struct ia_wire_reply *reply);
 
+/* The target, target.c. */
+
+void ia_serve_set_target(struct ia_serve *s, const char *bundle_id);
+/* After an effect of a host, before which `front_before` was in front. */
+void ia_serve_follow_target(struct ia_serve *s, const char *front_before);
+/* Whether the app is on the screen. SpringBoard also is while a system alert is. */
+bool ia_serve_in_front(struct ia_serve *s, const char *bundle_id);
+/* Whether what is on the screen is what a request without an app means; else reply says why. */
+bool ia_serve_reach_target(struct ia_serve *s, const struct ia_wire_request *req,
+                           struct ia_wire_reply *reply);
+
 /* Makes reply the failure that err is. */
 void ia_serve_refuse(struct ia_wire_reply *reply, const struct ia_err *err);
 

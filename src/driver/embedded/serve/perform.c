@@ -73,25 +73,16 @@ static void walk(struct ia_bridge_tree *t, const struct ia_node *n)
     ia_bridge_tree_leave(t);
 }
 
-/* Only what is on the screen has a tree. The system's alerts cover every app. */
-static bool in_front(const struct doing *d, const char *app)
-{
-    struct ia_embedded_alert alert;
-    bool springboard = strcmp(app, IA_SERVE_SPRINGBOARD) == 0;
-    return strcmp(app, ia_serve_front(d->s)) == 0 ||
-           (springboard && ia_embedded_device_alert(d->phone, &alert) && alert.system);
-}
-
+/* Only what is on the screen has a tree. */
 static void perform_tree(const struct doing *d)
 {
-    const char *asked = d->req->u.tree.app;
-    const char *app = asked[0] != '\0' ? asked : ia_serve_front(d->s);
-    if (!ia_serve_installed(d->s, app)) {
+    const char *app = d->req->u.tree.app;
+    if (app[0] != '\0' && !ia_serve_installed(d->s, app)) {
         ia_wire_reply_fail(d->reply, IA_WIRE_E_NO_APP, IA_WIRE_NONE, false,
                            "no app has the bundle id \"%.100s\"", app);
         return;
     }
-    if (!in_front(d, app)) {
+    if (app[0] != '\0' && !ia_serve_in_front(d->s, app)) {
         ia_wire_reply_fail(d->reply, IA_WIRE_E_TREE_EMPTY, IA_WIRE_NONE, false,
                            "%.100s is not in front; %s is", app, ia_serve_front(d->s));
         return;
@@ -231,13 +222,37 @@ static uint32_t count_characters(struct ia_str text)
     return n;
 }
 
+/* The next part of a text: as many backspaces, or as much of anything else, as there is. */
+static enum ia_rc type_part(const struct doing *d, struct ia_str rest, size_t *ret_n,
+                            struct ia_err *err)
+{
+    bool back = rest.p[0] == '\b';
+    size_t n = 0;
+    while (n < rest.n && (rest.p[n] == '\b') == back) {
+        n++;
+    }
+    *ret_n = n;
+    return back ? ia_device_delete_text(d->phone, &d->deadline, (int)n, err)
+                : ia_device_type_text(d->phone, &d->deadline, (struct ia_str){rest.p, n}, err);
+}
+
+/* A backspace in the text deletes, as it does in XCTest. */
 static void perform_type(const struct doing *d)
 {
     struct ia_str text = ia_str(d->req->u.type_text.text);
     struct ia_err err = {0};
-    enum ia_rc rc = ia_device_type_text(d->phone, &d->deadline, text, &err);
+    enum ia_rc rc = IA_OK;
+    size_t at = 0;
+    do {
+        size_t n = 0;
+        rc = type_part(d, (struct ia_str){text.p + at, text.n - at}, &n, &err);
+        at += rc == IA_OK ? n : 0;
+    } while (rc == IA_OK && at < text.n);
     if (rc == IA_OK) {
         d->reply->u.typed.count = count_characters(text);
+    } else if (at > 0 && err.outcome == IA_OUTCOME_NOT_SENT) {
+        err.outcome = IA_OUTCOME_SENT; /* the parts before it were */
+        err.retry_safe = false;
     }
     finish(d, rc, &err);
 }
@@ -255,11 +270,6 @@ static void perform_delete(const struct doing *d)
 }
 
 /* ---- apps -------------------------------------------------------------------------------- */
-
-static void set_target(struct ia_serve *s, const char *bundle_id)
-{
-    (void)snprintf(s->target, sizeof(s->target), "%s", bundle_id);
-}
 
 static void finish_state(const struct doing *d, const char *bundle_id, enum ia_rc rc,
                          struct ia_err *err)
@@ -290,7 +300,7 @@ static void perform_launch(const struct doing *d)
         rc = ia_device_launch(d->phone, &d->deadline, r->bundle_id, &err);
     }
     if (rc == IA_OK) {
-        set_target(d->s, r->bundle_id);
+        ia_serve_set_target(d->s, r->bundle_id);
     } else if (ended && err.outcome == IA_OUTCOME_NOT_SENT) {
         err.outcome = IA_OUTCOME_SENT; /* it was ended */
         err.retry_safe = false;
@@ -304,7 +314,7 @@ static void perform_terminate(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = ia_device_terminate(d->phone, &d->deadline, app, &err);
     if (rc == IA_OK && strcmp(app, d->s->target) == 0) {
-        set_target(d->s, "");
+        ia_serve_set_target(d->s, "");
     }
     finish_state(d, app, rc, &err);
 }
@@ -322,7 +332,7 @@ static void perform_target(const struct doing *d)
         refuse(d, IA_WIRE_E_NO_APP, "no app has that bundle id");
         return;
     }
-    set_target(d->s, app);
+    ia_serve_set_target(d->s, app);
     struct ia_err err = {0};
     finish_state(d, app, IA_OK, &err);
 }
@@ -338,7 +348,7 @@ static void perform_reset(const struct doing *d)
     struct ia_err err = {0};
     enum ia_rc rc = ia_device_reset(d->phone, &d->deadline, &err);
     if (rc == IA_OK) {
-        set_target(d->s, "");
+        ia_serve_set_target(d->s, "");
     }
     finish(d, rc, &err);
 }
@@ -410,39 +420,57 @@ static void perform_appearance(const struct doing *d)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-#define OPS(X)                                                                                 \
-    X(INFO, perform_info)                                                                      \
-    X(TREE, perform_tree)                                                                      \
-    X(TYPE_TEXT, perform_type)                                                                 \
-    X(DELETE_TEXT, perform_delete)                                                             \
-    X(TAP_POINT, perform_tap)                                                                  \
-    X(LONG_PRESS_POINT, perform_long_press)                                                    \
-    X(DRAG, perform_drag)                                                                      \
-    X(PRESS_BUTTON, perform_press)                                                             \
-    X(ORIENTATION, perform_orientation)                                                        \
-    X(LAUNCH, perform_launch)                                                                  \
-    X(TERMINATE, perform_terminate)                                                            \
-    X(STATE, perform_state)                                                                    \
-    X(LIST_APPS, perform_list_apps)                                                            \
-    X(OPEN_URL, perform_open_url)                                                              \
-    X(ALERTS, perform_alerts)                                                                  \
-    X(ALERT_ACT, perform_alert)                                                                \
-    X(APPEARANCE, perform_appearance)                                                          \
-    X(SCREENSHOT, perform_screenshot)                                                          \
-    X(RESET, perform_reset)                                                                    \
-    X(TARGET, perform_target)
+/* What becomes of the target. SCREEN: the request means what is on it. FOLLOW: it may bring
+ * another app to the front. */
+enum { SCREEN = 1, FOLLOW = 2 };
 
-#define BIT(op, fn) | IA_WIRE_BIT(IA_WIRE_OP_##op)
+#define OPS(X)                                                                                 \
+    X(INFO, perform_info, 0)                                                                   \
+    X(TREE, perform_tree, SCREEN)                                                              \
+    X(TYPE_TEXT, perform_type, SCREEN | FOLLOW)                                                \
+    X(DELETE_TEXT, perform_delete, SCREEN | FOLLOW)                                            \
+    X(TAP_POINT, perform_tap, SCREEN | FOLLOW)                                                 \
+    X(LONG_PRESS_POINT, perform_long_press, SCREEN | FOLLOW)                                   \
+    X(DRAG, perform_drag, SCREEN | FOLLOW)                                                     \
+    X(PRESS_BUTTON, perform_press, FOLLOW)                                                     \
+    X(ORIENTATION, perform_orientation, 0)                                                     \
+    X(LAUNCH, perform_launch, 0)                                                               \
+    X(TERMINATE, perform_terminate, 0)                                                         \
+    X(STATE, perform_state, 0)                                                                 \
+    X(LIST_APPS, perform_list_apps, 0)                                                         \
+    X(OPEN_URL, perform_open_url, FOLLOW)                                                      \
+    X(ALERTS, perform_alerts, 0)                                                               \
+    X(ALERT_ACT, perform_alert, FOLLOW)                                                        \
+    X(APPEARANCE, perform_appearance, 0)                                                       \
+    X(SCREENSHOT, perform_screenshot, 0)                                                       \
+    X(RESET, perform_reset, 0)                                                                 \
+    X(TARGET, perform_target, 0)
+
+#define BIT(op, fn, flags) | IA_WIRE_BIT(IA_WIRE_OP_##op)
 const uint64_t ia_serve_can = 0 OPS(BIT);
+
+static void run(const struct doing *d, perform_fn *fn, int target)
+{
+    char front[IA_WIRE_NAME_MAX + 1];
+    bool named = d->req->op == IA_WIRE_OP_TREE && d->req->u.tree.app[0] != '\0';
+    if ((target & SCREEN) && !named && !ia_serve_reach_target(d->s, d->req, d->reply)) {
+        return;
+    }
+    (void)snprintf(front, sizeof(front), "%s", ia_serve_front(d->s));
+    fn(d);
+    if (target & FOLLOW) {
+        ia_serve_follow_target(d->s, front);
+    }
+}
 
 void ia_serve_perform(void *ctx, const struct ia_wire_request *req,
                       const struct ia_bridge_call *call, struct ia_wire_reply *reply)
 {
     static const struct {
-        uint8_t op;
+        uint8_t op, target;
         perform_fn *fn;
     } rows[] = {
-#define ROW(op, fn) {IA_WIRE_OP_##op, fn},
+#define ROW(op, fn, flags) {IA_WIRE_OP_##op, flags, fn},
         OPS(ROW)
 #undef ROW
     };
@@ -453,7 +481,7 @@ void ia_serve_perform(void *ctx, const struct ia_wire_request *req,
     s->call = call;
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         if (rows[i].op == req->op) {
-            rows[i].fn(&d);
+            run(&d, rows[i].fn, rows[i].target);
             s->call = NULL;
             return;
         }

@@ -7,9 +7,10 @@
  * simulated and that its time moves with its calls.
  *
  * Beyond the vtable: the target, which INFO and STATE report. It is the app that was launched
- * or made the target last, else whatever is in front. Looking and touching is not bound to it:
- * a tree without a name is that of the screen, and carries the name of the app on it. The tree
- * of an app that is asked for by name and is not in front is TREE_EMPTY. */
+ * or made the target last, else whatever is in front. A tree without a name, and every touch and
+ * text, are refused while another app is in front (target.c), so nothing reaches an app that the
+ * host did not mean. The tree of an app that is asked for by name and is not in front is
+ * TREE_EMPTY. */
 #ifndef IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 #define IA_DRIVER_EMBEDDED_SERVE_SERVE_H
 

@@ -233,6 +233,64 @@ static void an_apps_state_is_reported_through_its_life(void **state)
     pair_close(&p);
 }
 
+static void name_target(struct pair *p, const char *app)
+{
+    ask_for(&p->c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_TARGET, .u.bundle = {app});
+}
+
+/* What a request without an app meets: looking, and every way of touching. */
+static void expect_reach(struct pair *p, enum ia_wire_code code)
+{
+    bool ok = code == IA_WIRE_OK;
+    struct ia_wire_point middle = {200, 838}; /* nothing is there */
+    ask_for(&p->c, code, IA_WIRE_NONE, .op = IA_WIRE_OP_TREE, .u.tree = {.app = ""});
+    ask_for(&p->c, code, ok ? IA_WIRE_SENT : IA_WIRE_NOT_SENT, .op = IA_WIRE_OP_TAP_POINT,
+            .u.tap_point = {.at = middle});
+    ask_for(&p->c, code, ok ? IA_WIRE_SENT : IA_WIRE_NOT_SENT, .op = IA_WIRE_OP_DRAG,
+            .u.drag = {.from = middle, .to = {200, 830}});
+    if (!ok) {
+        ask_for(&p->c, code, IA_WIRE_NOT_SENT, .op = IA_WIRE_OP_TYPE_TEXT,
+                .u.type_text = {.text = "x"});
+        ask_for(&p->c, code, IA_WIRE_NOT_SENT, .op = IA_WIRE_OP_DELETE_TEXT,
+                .u.delete_text = {.count = 1});
+    }
+}
+
+static void what_is_in_front_and_is_not_the_target_is_not_reached(void **state)
+{
+    (void)state;
+    struct pair p = pair_open(NULL);
+    name_target(&p, CONTACTS);
+    expect_reach(&p, IA_WIRE_OK); /* it can be started from the home screen */
+    launch(&p, CONTACTS);
+    launch(&p, SETTINGS);
+    expect_reach(&p, IA_WIRE_OK);
+    name_target(&p, CONTACTS);
+    expect_reach(&p, IA_WIRE_E_TREE_EMPTY);
+    ask_for(&p.c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_PRESS_BUTTON,
+            .u.press_button = {.button = IA_WIRE_BUTTON_HOME});
+    expect_reach(&p, IA_WIRE_OK); /* the home screen is in front of every app */
+    assert_int_equal(state_of(&p, ""), IA_WIRE_APP_SUSPENDED);
+    client_tap(&p.c, "Settings");
+    expect_reach(&p, IA_WIRE_OK); /* the host opened it itself */
+    assert_int_equal(state_of(&p, ""), IA_WIRE_APP_FOREGROUND);
+    pair_close(&p);
+}
+
+static void a_target_that_crashes_leaves_the_home_screen(void **state)
+{
+    (void)state;
+    struct pair p = pair_open("faults=crash@3");
+    launch(&p, CONTACTS);
+    for (int i = 0; i < 4; i++) {
+        ask_for(&p.c, IA_WIRE_OK, IA_WIRE_SENT, .op = IA_WIRE_OP_TAP_POINT,
+                .u.tap_point = {.at = {200, 838}});
+    }
+    assert_int_equal(state_of(&p, CONTACTS), IA_WIRE_APP_NOT_RUNNING);
+    expect_reach(&p, IA_WIRE_OK);
+    pair_close(&p);
+}
+
 static void a_fresh_launch_ends_the_app_first(void **state)
 {
     (void)state;
@@ -545,6 +603,8 @@ int main(void)
         cmocka_unit_test(the_systems_alert_stands_in_the_tree_of_the_system_too),
         cmocka_unit_test(a_screenshot_is_in_pixels_or_in_points),
         cmocka_unit_test(an_apps_state_is_reported_through_its_life),
+        cmocka_unit_test(what_is_in_front_and_is_not_the_target_is_not_reached),
+        cmocka_unit_test(a_target_that_crashes_leaves_the_home_screen),
         cmocka_unit_test(a_fresh_launch_ends_the_app_first),
         cmocka_unit_test(arguments_of_a_launch_are_refused_rather_than_lost),
         cmocka_unit_test(apps_are_listed_with_their_states),
