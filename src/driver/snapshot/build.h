@@ -35,6 +35,9 @@ void ia_build_front(struct ia_build *b);    /* front.c */
 void ia_build_pages(struct ia_build *b);    /* pages.c */
 void ia_build_clip(struct ia_build *b);     /* clip.c */
 void ia_build_fold(struct ia_build *b);     /* fold.c */
+/* pieces.c, for fold.c: item i belongs to what its owner says; the owner's label with all that. */
+void ia_build_gather(struct ia_build *b, int32_t owner, int32_t i);
+void ia_build_join(struct ia_build *b, struct ia_build_item *it);
 void ia_build_elements(struct ia_build *b); /* elements.c */
 int32_t *
 ia_build_order(struct ia_build *b);      /* order.c, for elements.c: items as they are read */

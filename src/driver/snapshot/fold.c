@@ -6,8 +6,8 @@
  *   echoes             go: the same control again inside itself, or drawn twice
  *   what is invisible  goes, unless something visible is in it
  *
- * Owners collect their texts as pieces (a list through next_piece) while the tree is walked from
- * the top, and are labelled at the end, when all pieces are known.
+ * Owners collect their texts as pieces (pieces.c) while the tree is walked from the top, and are
+ * labelled at the end, when all pieces are known.
  *
  * In this order: what is not seen goes; the controls and texts inside each item are counted,
  * from the leaves up; each item, from the root down, finds its owner and is folded into it
@@ -17,13 +17,12 @@
 #include "driver/snapshot/rect.h"
 
 #include "base/hash.h"
-#include "base/utf8.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A labelled wrapper taller than this is a region, not something to touch. */
-enum { TOUCHABLE_HEIGHT_MAX = 200, PIECES_BYTES_MAX = 480, CHEVRON_MAX = 24, WRAPPERS_MAX = 8 };
+enum { TOUCHABLE_HEIGHT_MAX = 200, CHEVRON_MAX = 24 };
 /* A scroll indicator's touch area is as wide as a finger, its thumb a few points. */
 enum { INDICATOR_WIDTH_MAX = 32, INDICATOR_ASPECT_MIN = 4, THUMB_WIDTH_MAX = 8 };
 /* A nameless leaf is an icon button when a finger could mean it and it is not a whole row. */
@@ -31,6 +30,11 @@ enum { ICON_SIZE_MIN = 20 };
 static const double ICON_WIDTH_MAX = 0.9; /* of the screen */
 /* A button that covers so much of its row is the row. */
 static const double FILLS_ROW = 0.8;
+/* A row this thin is a line between two others. */
+static const double SEPARATOR_MAX_PT = 8;
+static const double WHOLE_SCREEN = 0.9;
+/* A row's mark stands in this share of its width, at the end. */
+static const double MARK_SHARE = 0.2;
 
 /* What lies inside an item. */
 struct inner {
@@ -42,7 +46,8 @@ struct inner {
 struct fold {
     struct ia_build *b;
     struct inner *inner;
-    uint32_t *twins; /* open addressing: item index + 1 */
+    bool empty_marks; /* some row has an empty circle or box to be ticked */
+    uint32_t *twins;  /* open addressing: item index + 1 */
     uint32_t mask;
 };
 
@@ -108,6 +113,21 @@ static bool named_leaf(const struct ia_build_item *it, int32_t i)
            it->label;
 }
 
+static bool named_among(const struct ia_build_item *it, const char *const names[])
+{
+    bool found = false;
+    for (; *names && !found; names++) {
+        found = ia_build_identified(it, *names) || same_text(it->label, *names);
+    }
+    return found;
+}
+
+static bool empty_mark(const struct ia_build_item *it)
+{
+    static const char *const names[] = {"circle", "square", NULL};
+    return it->node->type == IA_EL_IMAGE && named_among(it, names);
+}
+
 static void survey_inner(struct fold *f)
 {
     for (int32_t i = f->b->n - 1; i > 0; i--) {
@@ -115,6 +135,7 @@ static void survey_inner(struct fold *f)
         struct inner *in = &f->inner[i];
         struct inner *up = &f->inner[it->parent];
         bool counts = !dead(it) && !ia_rect_empty(it->frame);
+        f->empty_marks |= counts && empty_mark(it);
         bool control = it->part == IA_PART_CONTROL && !knob(&f->b->items[it->parent], it);
         up->controls += in->controls + (counts && control);
         up->leaves += in->leaves + (counts && named_leaf(it, i));
@@ -144,12 +165,26 @@ static bool *shows_something(struct ia_build *b)
     return shows;
 }
 
+/* WebDriverAgent also calls texts invisible that stand in a row it calls visible. For each item,
+ * whether a control around it is on screen. */
+static bool *inside_seen(struct ia_build *b)
+{
+    bool *seen = ia_arena_get(&b->scratch, (size_t)b->n + 1, sizeof(*seen));
+    for (int32_t i = 1; i < b->n; i++) {
+        const struct ia_build_item *p = &b->items[b->items[i].parent];
+        bool shown = !invisible(p) && !ia_rect_empty(p->frame) && !ia_build_is(p, IA_IT_OFF);
+        seen[i] = (p->part == IA_PART_CONTROL && shown) || seen[b->items[i].parent];
+    }
+    return seen;
+}
+
 static void drop_dead(struct ia_build *b)
 {
     const bool *shows = shows_something(b);
+    const bool *inside = inside_seen(b);
     for (int32_t i = 0; i < b->n; i++) {
         struct ia_build_item *it = &b->items[i];
-        bool unseen = invisible(it) && !shows[i];
+        bool unseen = invisible(it) && !shows[i] && !(inside[i] && is_text(it));
         if (indicator(b, i)) {
             ia_build_mark(b, i, IA_IT_GONE);
         } else if (it->part == IA_PART_NONE || ia_rect_empty(it->frame) || unseen) {
@@ -176,38 +211,41 @@ static bool wrapper_owns(const struct fold *f, int32_t i)
            in->leaves == 0 && it->frame.h <= TOUCHABLE_HEIGHT_MAX;
 }
 
-static void gather(struct ia_build *b, int32_t owner, int32_t i)
+/* Where an item stands in its owner: 0 where its texts begin, 1 where they end. */
+static double place_in(const struct fold *f, const struct ia_build_item *it)
 {
-    struct ia_build_item *o = &b->items[owner];
-    if (o->last_piece < 0) {
-        o->pieces = i;
-    } else {
-        b->items[o->last_piece].next_piece = i;
-    }
-    o->last_piece = i;
+    const struct ia_build_item *o = &f->b->items[it->owner];
+    double at = (ia_rect_center(it->frame).x - o->frame.x) / o->frame.w;
+    int32_t first = f->inner[it->owner].texts > 0 ? f->inner[it->owner].first : it->owner;
+    const char *label = f->b->items[first].label;
+    return label && ia_phrase_rtl(label) ? 1 - at : at;
 }
 
-/* Apple's symbols that mark the chosen row of a list, by their names. */
-static bool checkmark(const struct ia_build_item *it)
+/* Apple's symbols that mark the chosen row of a list, by their names; UIKit's own accessory is a
+ * button of that name. At the start of a row such a symbol may be part of what the row is about,
+ * unless others have its empty counterpart there. */
+static bool marks_chosen(const struct fold *f, const struct ia_build_item *it)
 {
-    static const char *const names[] = {"checkmark", "checkmark.circle",
-                                        "checkmark.circle.fill", "checkmark.square",
-                                        "checkmark.square.fill"};
-    bool found = false;
-    for (size_t k = 0; it->role == IA_ROLE_IMAGE && k < IA_COUNTOF(names); k++) {
-        found |= ia_build_identified(it, names[k]);
+    static const char *const marks[] = {
+        "checkmark",        "checkmark.circle",      "checkmark.circle.fill",
+        "checkmark.square", "checkmark.square.fill", NULL};
+    if ((it->role != IA_ROLE_IMAGE && it->role != IA_ROLE_BUTTON) || !named_among(it, marks)) {
+        return false;
     }
-    return found;
+    bool row = f->b->items[it->owner].role == IA_ROLE_ROW;
+    return (row && place_in(f, it) >= 1 - MARK_SHARE) ||
+           (f->empty_marks && place_in(f, it) <= MARK_SHARE);
 }
 
 /* A text, image or labelled other inside an owner. */
-static void fold_text(struct ia_build *b, int32_t i)
+static void fold_text(struct fold *f, int32_t i)
 {
+    struct ia_build *b = f->b;
     struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
-    b->items[it->owner].selected |= checkmark(it);
+    b->items[it->owner].selected |= marks_chosen(f, it);
     if (!ia_role_is_field(b->items[it->owner].role) && has_text(it)) {
-        gather(b, it->owner, i);
+        ia_build_gather(b, it->owner, i);
     }
 }
 
@@ -247,6 +285,7 @@ static void fold_into_row(struct fold *f, int32_t i)
     struct ia_build_item *row = &b->items[it->owner];
     bool fills = ia_rect_area(it->frame) >= ia_rect_area(row->frame) * FILLS_ROW;
     if (arrow(it)) {
+        row->selected |= marks_chosen(f, it);
         it->flags |= IA_IT_GONE;
     } else if (toggles(it) && f->inner[it->owner].controls == 1 && mirrors(b, row, it)) {
         row->flags |= IA_IT_GONE;
@@ -261,14 +300,17 @@ static void fold_into_row(struct fold *f, int32_t i)
     }
 }
 
-/* A nameless button inside another control, or one with its label and place, is its echo. */
+/* A nameless button inside another control, or one with its label and place, is its echo; so is
+ * all inside a link that says what the link says. */
 static void fold_into_control(struct ia_build *b, int32_t i)
 {
     struct ia_build_item *it = &b->items[i];
     const struct ia_build_item *o = &b->items[it->owner];
+    bool same = !has_text(it) || same_text(it->label, o->label);
     bool twin = it->role == o->role && ia_rect_near(it->frame, o->frame, 2);
-    bool echo =
-        it->role == o->role && (!has_text(it) || same_text(it->label, o->label)) && twin;
+    bool linked =
+        o->role == IA_ROLE_LINK && (same || (!it->label && same_text(it->value, o->label)));
+    bool echo = (same && twin) || linked;
     if (echo || arrow(it) || knob(o, it)) {
         it->flags |= IA_IT_GONE;
     }
@@ -306,13 +348,14 @@ static bool plain_wrapper(const struct fold *f, int32_t i)
     return it->role == IA_ROLE_OTHER && (f->inner[i].controls > 0 || f->inner[i].texts > 0);
 }
 
-/* Pickers and steppers hold their parts; without a text of their own they are wrappers. */
+/* Pickers and steppers hold their parts; without a text of their own they are wrappers. One that
+ * is off-screen stands for what is inside it. */
 static bool hollow(const struct fold *f, int32_t i)
 {
     const struct ia_build_item *it = &f->b->items[i];
     bool holder = it->role == IA_ROLE_PICKER || it->role == IA_ROLE_STEPPER ||
                   (it->role == IA_ROLE_ROW && !it->label && f->inner[i].texts == 0);
-    return holder && !has_text(it) && f->inner[i].controls > 0;
+    return holder && !has_text(it) && f->inner[i].controls > 0 && !ia_build_is(it, IA_IT_OFF);
 }
 
 static bool alert_title(const struct ia_build *b, const struct ia_build_item *it)
@@ -328,13 +371,14 @@ static bool alert_title(const struct ia_build *b, const struct ia_build_item *it
     return false;
 }
 
-/* Inside an element that is off-screen nothing is an element; its texts still name it. */
+/* Inside an element that is off-screen nothing is an element; its texts still name it, or its
+ * controls do. */
 static void fold_hidden(struct ia_build *b, int32_t i)
 {
     struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
-    if (it->owner >= 0 && is_text(it)) {
-        gather(b, it->owner, i);
+    if (it->owner >= 0 && (is_text(it) || (it->part == IA_PART_CONTROL && has_text(it)))) {
+        ia_build_gather(b, it->owner, i);
     }
 }
 
@@ -364,7 +408,7 @@ static void fold_item(struct fold *f, int32_t i)
         }
         it->flags |= folds_texts(it) && !ia_build_is(it, IA_IT_GONE) ? IA_IT_OWNER : 0;
     } else if (it->owner >= 0) {
-        fold_text(b, i);
+        fold_text(f, i);
     } else if (wrapper_owns(f, i)) {
         it->flags |= IA_IT_OWNER;
     } else if (plain_wrapper(f, i) ||
@@ -375,75 +419,36 @@ static void fold_item(struct fold *f, int32_t i)
     }
 }
 
-/* What a piece says: its label, and its value where that says more. */
-static void put_piece(const struct ia_build_item *t, struct ia_buf *out)
+/* A nameless row is what it holds, if it is on screen; one without height parts two others. */
+static bool empty_row(const struct fold *f, int32_t i)
 {
-    ia_buf_puts(out, t->label ? t->label : t->value);
-    if (t->label && t->value && !ia_phrase_has(t->label, t->value)) {
-        ia_buf_putc(out, ' ');
-        ia_buf_puts(out, t->value);
-    }
+    const struct ia_build_item *it = &f->b->items[i];
+    bool thin = fmin(it->frame.w, it->frame.h) < SEPARATOR_MAX_PT;
+    bool holds = f->inner[i].controls > 0 && !ia_build_is(it, IA_IT_OFF);
+    return it->role == IA_ROLE_ROW && !has_text(it) && (holds || thin);
 }
 
-/* True when a wrapper around the piece, or one drawn in the same place before it, says it too;
- * the same word elsewhere in the row is another one, as two equal scores are. */
-static bool repeats(const struct ia_build *b, const struct ia_build_item *t,
-                    const struct ia_build_item *before, const char *text)
+/* SwiftUI's section headers are cells that hold a heading and nothing else. */
+static bool heads_section(const struct fold *f, int32_t i)
 {
-    int32_t p = t->parent;
-    for (int steps = 0; p > t->owner && steps < WRAPPERS_MAX; steps++, p = b->items[p].parent) {
-        if (b->items[p].label && ia_phrase_has(b->items[p].label, text)) {
-            return true;
-        }
+    const struct ia_build_item *it = &f->b->items[i];
+    bool headings = false;
+    bool plain = false;
+    for (int32_t k = it->pieces; k >= 0; k = f->b->items[k].next_piece) {
+        headings |= f->b->items[k].role == IA_ROLE_HEADING;
+        plain |= f->b->items[k].role == IA_ROLE_TEXT || f->b->items[k].role == IA_ROLE_OTHER;
     }
-    return before && !ia_rect_empty(ia_rect_cut(before->frame, t->frame)) &&
-           ia_phrase_has(before->label, text) && before->label;
+    bool header = (it->node->flags & IA_NODE_HEADER) != 0 || (headings && !plain);
+    return it->role == IA_ROLE_ROW && header && f->inner[i].controls == 0;
 }
 
-/* The owner's label with the texts inside it that it does not already say: of the texts, or of
- * the images. */
-static void put_pieces(const struct ia_build *b, const struct ia_build_item *it, bool images,
-                       struct ia_buf *buf)
+/* A nameless leaf over the whole screen, beside other controls, only catches what misses them. */
+static bool catches_all(const struct fold *f, int32_t i)
 {
-    struct ia_buf piece = IA_BUF(PIECES_BYTES_MAX);
-    const struct ia_build_item *before = NULL;
-    for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
-        const struct ia_build_item *t = &b->items[i];
-        if ((t->role == IA_ROLE_IMAGE) != images) {
-            continue;
-        }
-        ia_buf_reset(&piece);
-        put_piece(t, &piece);
-        const char *text = ia_buf_cstr(&piece);
-        if (!(it->label && ia_phrase_has(it->label, text)) &&
-            !(it->value && ia_phrase_has(it->value, text)) && !repeats(b, t, before, text)) {
-            ia_buf_puts(buf, buf->len ? ", " : "");
-            ia_buf_puts(buf, text);
-            before = t;
-        }
-    }
-    ia_buf_fini(&piece);
-}
-
-static void join_pieces(struct ia_build *b, struct ia_build_item *it)
-{
-    struct ia_buf buf = IA_BUF(PIECES_BYTES_MAX);
-    ia_buf_puts(&buf, it->label);
-    put_pieces(b, it, false, &buf);
-    if (buf.len == 0) {
-        /* Images speak only where no text does. */
-        put_pieces(b, it, true, &buf);
-    }
-    if (buf.len > 0) {
-        size_t n = ia_utf8_cut(buf.p, buf.len);
-        it->label = ia_arena_str(&b->s->arena, buf.p, n);
-    }
-    ia_buf_fini(&buf);
-}
-
-static bool unnamed_cell(const struct ia_build_item *it)
-{
-    return it->role == IA_ROLE_ROW && !has_text(it);
+    const struct ia_build_item *it = &f->b->items[i];
+    return it->role == IA_ROLE_BUTTON && !has_text(it) && !it->node->identifier &&
+           it->end == i + 1 && f->inner[0].controls > 1 &&
+           ia_rect_area(it->vis) >= ia_rect_area(f->b->viewport) * WHOLE_SCREEN;
 }
 
 static uint64_t twin_hash(const struct ia_build_item *it)
@@ -500,11 +505,15 @@ static void finish(struct fold *f)
             continue;
         }
         if (it->pieces >= 0) {
-            join_pieces(b, it);
+            ia_build_join(b, it);
         }
-        if (unnamed_cell(it) && f->inner[i].controls > 0) {
+        if (empty_row(f, i) || catches_all(f, i)) {
             it->flags |= IA_IT_GONE;
             continue;
+        }
+        if (heads_section(f, i)) {
+            it->role = IA_ROLE_HEADING;
+            it->part = IA_PART_TEXT;
         }
         drop_twin(f, i);
         drop_caption(before, it);

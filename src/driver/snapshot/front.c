@@ -168,7 +168,7 @@ static bool sheet_or_card(const struct ia_build *b, struct ia_rect r)
 
 /* A leaf over the whole screen, followed by a sheet or a card that holds controls. It may have
  * a name when a touch of it closes the sheet; it must then lie over a screen's content, lest a
- * camera's picture hides the bar above it. */
+ * camera's picture hides the bar above it, and what follows may be a menu anywhere. */
 static bool dims(const struct ia_build *b, const struct shown *v, int32_t i, bool over)
 {
     const struct ia_build_item *it = &b->items[i];
@@ -181,7 +181,7 @@ static bool dims(const struct ia_build *b, const struct shown *v, int32_t i, boo
     int32_t next = it->end;
     return covers_screen(b, it->frame) && next < b->n && b->items[next].parent == it->parent &&
            b->items[next].end > next + 1 && v[next].controls > 0 &&
-           sheet_or_card(b, b->items[next].frame);
+           (!silent(it) || sheet_or_card(b, b->items[next].frame));
 }
 
 /* A sheet with a navigation bar of its own over a page that has one, bar: beside it, it is a
@@ -256,7 +256,8 @@ static bool page(const struct ia_build *b, const struct shown *v, int32_t i)
 /* What earlier siblings of an item are. */
 struct earlier {
     int32_t page; /* the nearest that is a page, -1 */
-    bool whole;   /* one shows something and is as large as the screen */
+    bool whole;   /* one shows something and is as large as the screen; the first child of an
+                     item of that size inherits it */
     int32_t last; /* the same of the item's own children, while they are visited */
     bool whole_inside;
 };
@@ -270,7 +271,8 @@ static struct earlier *survey_earlier(const struct ia_build *b, const struct sho
         e[i].page = e[i].last = -1;
         if (p >= 0) {
             e[i].page = e[p].last;
-            e[i].whole = e[p].whole_inside;
+            bool begins = i == p + 1 && covers_screen(b, b->items[p].frame);
+            e[i].whole = e[p].whole_inside || (begins && e[p].whole);
             e[p].last = page(b, v, i) ? i : e[p].last;
             e[p].whole_inside |=
                 v[i].all > 0 && covers_screen(b, b->items[i].frame) && b->items[i].end > i + 1;

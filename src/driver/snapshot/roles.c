@@ -211,8 +211,11 @@ static void read_switch(struct ia_build_item *it)
 static void drop_echo(struct ia_build_item *it)
 {
     if (ia_role_is_field(it->role)) {
-        const char *p = it->node->placeholder;
-        if (p && it->node->value && strcmp(p, it->node->value) == 0) {
+        /* An empty field's value is its placeholder; one that is not told apart by name is often
+         * the label too. */
+        const char *p = it->node->placeholder ? it->node->placeholder : it->node->label;
+        bool typing = !it->node->placeholder && (it->node->flags & IA_NODE_FOCUSED);
+        if (p && it->node->value && strcmp(p, it->node->value) == 0 && !typing) {
             it->value = NULL;
         }
     } else if (ia_phrase_ends(it->label, it->value)) {
@@ -231,6 +234,30 @@ static void read_hint(struct ia_build_item *it)
     }
 }
 
+static bool any_chosen(const struct ia_node *bar)
+{
+    int among = 16; /* a bar has fewer */
+    for (const struct ia_node *n = bar ? bar->first_child : NULL; n && among > 0; n = n->next) {
+        if (n->flags & IA_NODE_SELECTED) {
+            return true;
+        }
+        among--;
+    }
+    return false;
+}
+
+/* XCTest's value of a tab or segment says whether it is chosen, "1" or "0"; beside another that
+ * has the trait, a "1" is the badge. */
+static void read_choice(struct ia_build_item *it)
+{
+    bool one = strcmp(it->value, "1") == 0;
+    bool zero = strcmp(it->value, "0") == 0;
+    if (zero || (one && (it->selected || !any_chosen(it->node->parent)))) {
+        it->selected |= one;
+        it->value = NULL;
+    }
+}
+
 static void read_state(struct ia_build_item *it)
 {
     it->selected = (it->node->flags & IA_NODE_SELECTED) != 0;
@@ -243,9 +270,7 @@ static void read_state(struct ia_build_item *it)
                it->role == IA_ROLE_RADIO) {
         read_switch(it);
     } else if (it->role == IA_ROLE_TAB || it->role == IA_ROLE_SEGMENT) {
-        bool one = strcmp(it->value, "1") == 0; /* XCTest's "selected" */
-        it->selected |= one;
-        it->value = one ? NULL : it->value;
+        read_choice(it);
     }
     if (it->value) {
         drop_echo(it);

@@ -19,7 +19,8 @@ struct ia_snapshot *draw(const char *text, struct ia_refs *refs);
 /* The text form without its header line; static, until the next call. */
 const char *lines_of(const struct ia_snapshot *s);
 const char *header_of(const struct ia_snapshot *s);
-/* Draws and compares the lines, with fresh refs. */
-void assert_lines(const char *tree, const char *want);
+/* Draws and compares the lines, with fresh refs; prints both where they differ. */
+bool lines_are(const char *tree, const char *want);
+#define assert_lines(tree, want) assert_true(lines_are(tree, want))
 
 #endif
