@@ -4,14 +4,37 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
+
+/* The device of a project's file is judged here and not where it is opened, so that no command can
+ * forget to. */
+static enum ia_rc check_project(const struct ia_config *g, struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    if (ia_config_origin(g, IA_CFG_RUN_DEVICE) == IA_CFG_FROM_PROJECT_FILE) {
+        rc = ia_device_name_check_foreign(ia_config_str(g, IA_CFG_RUN_DEVICE), err);
+    }
+    return rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", ia_config_where(g, IA_CFG_RUN_DEVICE));
+}
 
 enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
 {
     *s = (struct ia_setup){.config = NULL};
     enum ia_rc rc = ia_paths_find(NULL, &s->paths, err);
-    return rc == IA_OK ? ia_config_load(&s->paths, NULL, &s->config, err) : rc;
+    if (rc == IA_OK) {
+        rc = ia_config_load(&s->paths, NULL, &s->config, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_project(s->config, err);
+    }
+    if (rc != IA_OK) {
+        /* What was refused is not there to be used by a command that goes on, as doctor does. */
+        ia_config_free(s->config);
+        s->config = NULL;
+    }
+    return rc;
 }
 
 /* The log stands in the data folder unless the configuration says otherwise. */

@@ -200,6 +200,11 @@ enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config
     return c->values[key].origin;
 }
 
+const char *ia_config_where(const struct ia_config *c, enum ia_config_key key)
+{
+    return c->values[key].where ? c->values[key].where : "";
+}
+
 const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name)
 {
     for (size_t i = 0; i < c->agent_count; i++) {

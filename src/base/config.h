@@ -138,6 +138,8 @@ int64_t ia_config_int(const struct ia_config *c, enum ia_config_key key);
 double ia_config_real(const struct ia_config *c, enum ia_config_key key);
 bool ia_config_bool(const struct ia_config *c, enum ia_config_key key);
 enum ia_config_origin ia_config_origin(const struct ia_config *c, enum ia_config_key key);
+/* "file:line:column", the variable or the flag that set it; "" for a default. Borrowed. */
+const char *ia_config_where(const struct ia_config *c, enum ia_config_key key);
 
 /* The agent with that name, or NULL. Borrowed. */
 const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name);

@@ -93,6 +93,20 @@ static struct ia_str as_text(const struct ia_toml_value *v, char number[NUMBER_M
     }
 }
 
+/* What a file names is read, and what is read may be sent: a project names files of its own only. */
+static enum ia_rc check_path(const struct file_reader *r, const struct ia_config_row *row,
+                             const char *path, struct ia_err *err)
+{
+    if (row->type != IA_CFG_PATH || r->origin != IA_CFG_FROM_PROJECT_FILE || path[0] == '\0' ||
+        ia_path_inside(r->folder, path)) {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_CONFIG, "%s must lie in the project's folder, %.200s", row->key,
+                     r->folder);
+    ia_err_hint(err, "set it in %.200s or in the environment", r->c->user_file);
+    return IA_E_CONFIG;
+}
+
 /* Checks the value by the row and puts it into the slot. row->key is the name in messages. */
 static enum ia_rc put_value(struct file_reader *r, const struct ia_config_row *row,
                             const struct ia_toml_value *v, struct ia_config_value *slot,
@@ -109,6 +123,11 @@ static enum ia_rc put_value(struct file_reader *r, const struct ia_config_row *r
                         : ia_config_value_parse(row, as_text(v, number), r->folder, r->c->home,
                                                 &value, err);
     if (rc != IA_OK) {
+        return rc;
+    }
+    rc = check_path(r, row, value.text, err);
+    if (rc != IA_OK) {
+        ia_config_value_fini(&value);
         return rc;
     }
     char *where = place(r, v->line, v->column);

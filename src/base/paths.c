@@ -141,3 +141,34 @@ void ia_paths_fini(struct ia_paths *p)
     free(p->project_config);
     *p = (struct ia_paths){0};
 }
+
+static bool starts_below(const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    while (n > 0 && folder[n - 1] == '/') {
+        n--;
+    }
+    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+static bool climbs(const char *path)
+{
+    for (const char *p = path; (p = strstr(p, "/..")) != NULL; p += 3) {
+        if (p[3] == '/' || p[3] == '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ia_path_inside(const char *folder, const char *path)
+{
+    char *real_folder = realpath(folder, NULL);
+    char *real = realpath(path, NULL);
+    bool inside =
+        real_folder && (real ? starts_below(real_folder, real)
+                             : errno == ENOENT && starts_below(folder, path) && !climbs(path));
+    free(real_folder);
+    free(real);
+    return inside;
+}

@@ -33,6 +33,9 @@ void ia_paths_fini(struct ia_paths *p);
 
 /* folder + "/" + name in new memory, without a doubled slash; an absolute name stays as it is. */
 char *ia_path_join(const char *folder, const char *name) IA_MUST_USE;
+/* Whether path, an absolute one, lies in folder once every link is followed. One that does not exist
+ * is judged by its text. False where the folder itself cannot be resolved. */
+bool ia_path_inside(const char *folder, const char *path);
 /* The value of a variable in env (NULL: this process's), or NULL. An empty value counts as not
  * set. Borrowed from the environment. */
 const char *ia_env_get(const char *const *env, const char *name);

@@ -6,6 +6,7 @@
 #include "agent/prompts/schema.h"
 #include "base/embed.h"
 #include "base/fd.h"
+#include "base/paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,16 @@ static enum ia_rc load_text(const char *dir, const char *name, char **ret, struc
     if (dir) {
         struct ia_buf path = IA_BUF(4096);
         ia_buf_printf(&path, "%s/%s", dir, name);
-        rc = ia_file_read(ia_buf_cstr(&path), &b, err);
+        /* The text goes to the model: a link in a folder that came from elsewhere must not make it
+         * any file of the user's. */
+        bool inside = ia_path_inside(dir, ia_buf_cstr(&path));
+        rc = inside ? ia_file_read(ia_buf_cstr(&path), &b, err) : IA_E_CONFIG;
         ia_buf_fini(&path);
-        if (rc != IA_OK) {
+        if (!inside) {
+            rc = ia_err_set(err, IA_E_CONFIG, "prompts: %s/%s is a link out of that folder",
+                            dir, name);
+            ia_err_hint(err, "put the file itself there");
+        } else if (rc != IA_OK) {
             rc = ia_err_set(err, IA_E_CONFIG, "prompts: %s/%s: %s", dir, name,
                             rc == IA_E_NOT_FOUND ? "the file does not exist"
                             : rc == IA_E_LIMIT   ? "the file is too large"

@@ -109,7 +109,10 @@ static enum ia_rc check_devices(const struct ia_sweep_plan *p, const struct ia_s
 {
     for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
         const struct ia_goal *g = ia_goals_at(p->goals, i);
-        enum ia_rc rc = g->device ? check_device(setup, g->device, err) : IA_OK;
+        enum ia_rc rc = g->device ? ia_device_name_check_foreign(g->device, err) : IA_OK;
+        if (rc == IA_OK && g->device) {
+            rc = check_device(setup, g->device, err);
+        }
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
                                g->column, g->req.name);

@@ -103,6 +103,28 @@ enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
     return IA_OK;
 }
 
+/* Which kind is asked as it is for a spec, so that this check and the opening never differ. */
+enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    bool known = false;
+    for (size_t i = 0; !too_long(name) && !known && i < IA_COUNTOF(kinds); i++) {
+        known = split(kinds[i], name, &spec);
+    }
+    bool refused = known && spec.kind->reaches_out;
+    ia_device_spec_fini(&spec);
+    if (!refused) {
+        return IA_OK;
+    }
+    /* Without what stands behind "?": it may name a file. */
+    (void)ia_err_set(err, IA_E_CONFIG,
+                     "the device \"%.*s\" is an address, and only you may name one",
+                     (int)(strcspn(name, "?") < 80 ? strcspn(name, "?") : 80), name);
+    ia_err_hint(err, "a project's or a goal's file names devices, such as embedded:NAME or "
+                     "bridge:UDID; for an address use --device or your own configuration");
+    return IA_E_CONFIG;
+}
+
 void ia_device_spec_fini(struct ia_device_spec *spec)
 {
     free(spec->query);

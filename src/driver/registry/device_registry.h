@@ -41,6 +41,9 @@ struct ia_device_kind {
     const char *help; /* a form of its name, and what it is for: "bridge:UDID for …" */
     const char *default_name; /* the device that the scheme alone means; NULL: none */
     bool simulated;           /* in this process: info.simulated of every one is true */
+    /* Its names say what to connect to, which file to read or what to run. Then only the user may
+     * write one: a project's file and a goal file may not. */
+    bool reaches_out;
     /* Whether a name of this scheme is of this kind; NULL: every one is. */
     bool (*match)(const char *name, const char *query);
     /* Checks spec->name and spec->query, and may write the name as it is written everywhere
@@ -67,6 +70,11 @@ struct ia_device_kind {
 enum ia_rc ia_device_spec_find(const char *name, const struct ia_paths *paths,
                                struct ia_device_spec *ret, struct ia_err *err);
 void ia_device_spec_fini(struct ia_device_spec *spec);
+
+/* That a name in a file which is not the user's own may be followed: a project's configuration, a
+ * goal file. IA_E_CONFIG for one of a kind that reaches out; also one that such a kind would refuse
+ * to parse. Any other name is ia_device_spec_find's to judge. */
+enum ia_rc ia_device_name_check_foreign(const char *name, struct ia_err *err);
 
 /* Appends the lane, "SCHEME:NAME": the name without its query, written in one way only. */
 void ia_device_spec_lane(const struct ia_device_spec *spec, struct ia_buf *out);

@@ -115,6 +115,7 @@ static enum ia_rc describe_address(const struct ia_device_spec *spec,
 const struct ia_device_kind ia_device_kind_bridge = {
     .scheme = "bridge",
     .help = "bridge:HOST:PORT for a bridge's server",
+    .reaches_out = true,
     .parse = parse_address,
     .open = open_address,
     .describe = describe_address,

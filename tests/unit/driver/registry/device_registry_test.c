@@ -76,6 +76,35 @@ static void an_unknown_name_is_answered_with_every_kind_that_there_is(void **sta
     assert_non_null(strstr(err.hint, "bridge:HOST:PORT"));
 }
 
+static void only_a_user_may_name_what_to_connect_to(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum ia_rc rc;
+    } rows[] = {
+        {"embedded", IA_OK},
+        {"embedded:qa?bugs=all", IA_OK},
+        {"bridge:" UDID, IA_OK},
+        {"bridge", IA_OK}, /* no device, which is another mistake */
+        {"iphone", IA_OK},
+        {"bridge:127.0.0.1:8100", IA_E_CONFIG},
+        {"bridge:[::1]:8100", IA_E_CONFIG},
+        {"bridge:127.0.0.1:8100?token-file=/x", IA_E_CONFIG},
+        {"bridge:" UDID "?token-file=/x", IA_E_CONFIG},
+        {"bridge:host", IA_E_CONFIG},
+        {"bridge:" NAME_63 "x", IA_OK}, /* too long to be opened */
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_err err = {.code = IA_OK};
+        if (ia_device_name_check_foreign(rows[i].name, &err) != rows[i].rc) {
+            fail_msg("%s", rows[i].name);
+        }
+        assert_null(strstr(err.msg, "token-file"));
+        assert_true(rows[i].rc == IA_OK || strstr(err.hint, "--device"));
+    }
+}
+
 static void only_phones_of_this_program_are_simulated_lanes(void **state)
 {
     (void)state;
@@ -173,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_name_gives_its_lane_or_says_what_is_wrong),
         cmocka_unit_test(an_unknown_name_is_answered_with_every_kind_that_there_is),
         cmocka_unit_test(a_name_that_is_too_long_is_called_that),
+        cmocka_unit_test(only_a_user_may_name_what_to_connect_to),
         cmocka_unit_test(only_phones_of_this_program_are_simulated_lanes),
         cmocka_unit_test(a_phone_is_listed_once_it_was_opened),
         cmocka_unit_test(only_an_embedded_phone_has_an_oracle),
