@@ -136,9 +136,10 @@ class Sweeps(ReportCase):
 
     def test_the_command_of_a_goal_has_its_variables_and_never_a_secret(self):
         with open(self.path("g.toml"), "w", encoding="utf-8") as f:
-            f.write('[[goal]]\nname = "v"\ngoal = "open {{where}}"\nsecrets = ["PW"]\n')
+            f.write('[[goal]]\nname = "v"\ngoal = "open {{where}}"\nsecrets = ["PW"]\n'
+                    '[[goal]]\nname = "w"\ngoal = "open {{other|Contacts}}"\n')
         env = {"PW": "hunter-2-hunter"}
-        args = ["--var", "where=Set'tings", "--var", "unused=a hunter-2-hunter", "--demo", "--json"]
+        args = ["--var", "where=Set'tings", "--var", "other=a hunter-2-hunter", "--goal", "v", "--demo", "--json"]
         result = self.run_agent("sweep", "g.toml", *args, env=env)
         self.assertEqual(result.code, 5, result)
         report = self.report(result.envelope()["result"]["sweep"], "--format", "json").out

@@ -95,10 +95,25 @@ class Sweep(SweepCase):
         self.assertFalse(os.path.exists(self.home))
 
     def test_variables_come_from_the_flag_the_file_and_the_environment(self):
-        path = self.file('[vars]\na = "file"\nb = "file"\n' + goal("n", "{{a}} {{b}} {{C_VAR}} {{d|left}}"))
+        path = self.file('env = ["C_VAR"]\n[vars]\na = "file"\nb = "file"\n' + goal("n", "{{a}} {{b}} {{C_VAR}} {{d|left}}"))
         result = self.sweep(path, "--dry-run", "--var", "a=flag", env={"C_VAR": "env"})
         text = result.envelope()["result"]["goals"][0]["job"]["goal"]
         self.assertEqual(text, "flag file env left")
+
+    def test_a_variable_of_the_environment_that_the_file_does_not_declare_stays_there(self):
+        env = {"C_VAR": "env-5f1c90"}
+        self.check_error(["sweep", self.file(goal("n", "open {{C_VAR}}"))], 2, "CONFIG", 'env = ["C_VAR"]',
+                         env=env)
+        path = self.file(goal("n", "open {{C_VAR|none}}"))
+        text = self.sweep(path, "--dry-run", env=env).envelope()["result"]["goals"][0]["job"]["goal"]
+        self.assertEqual(text, "open none")
+        path = self.file('env = ["IOS_AGENT_DEVICE_TOKEN"]\n' + goal("n", "open {{IOS_AGENT_DEVICE_TOKEN}}"))
+        self.check_error(["sweep", path], 2, "CONFIG", "", env={"IOS_AGENT_DEVICE_TOKEN": "tok"})
+
+    def test_a_var_that_no_goal_uses_is_misspelt(self):
+        path = self.file(goal("n", "log in as {{user|ada}}"))
+        self.check_error(["sweep", path, "--var", "usr=eve"], 2, "USAGE", "--var user=VALUE")
+        self.assertEqual(self.sweep(path, "--dry-run", "--var", "user=eve").code, 0)
 
     def test_repeats_give_a_pass_rate_with_its_interval(self):
         path = self.file(goal("a", "open Settings"))

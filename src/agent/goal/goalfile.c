@@ -12,6 +12,7 @@
 #include "agent/goal/goalfile_impl.h"
 
 #include "base/fd.h"
+#include "base/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,23 @@ static enum ia_rc read_vars(struct ia_goalfile *file, struct ia_err *err)
         file->vars[file->var_count++] = (struct ia_var){ia_str(n->key), n->s, false};
     }
     return IA_OK;
+}
+
+static enum ia_rc read_env(struct ia_goalfile *file, struct ia_err *err)
+{
+    const struct ia_toml_node *list = ia_toml_get(file->root, "env");
+    enum ia_rc rc = IA_OK;
+    if (list && list->count > IA_GOALFILE_LIST_MAX) {
+        return ia_goalfile_invalid(file, list, err, "env has more than %d entries",
+                                   IA_GOALFILE_LIST_MAX);
+    }
+    file->env_names = ia_calloc((list ? list->count : 0) + 1, sizeof(*file->env_names));
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
+         n = n->next) {
+        rc = ia_goalfile_env_name(file, n, "a variable in env", err);
+        file->env_names[file->env_name_count++] = n->s;
+    }
+    return rc;
 }
 
 static enum ia_rc same_step(const struct ia_goal_step *old, const struct ia_goalfile *file,
@@ -115,6 +133,9 @@ static enum ia_rc read_tree(struct ia_goals *set, struct ia_goalfile *file, stru
         rc = read_vars(file, err);
     }
     if (rc == IA_OK) {
+        rc = read_env(file, err);
+    }
+    if (rc == IA_OK) {
         rc = read_children(set, file, "steps", read_step, err);
     }
     return rc == IA_OK ? read_children(set, file, "goal", read_goal, err) : rc;
@@ -163,6 +184,34 @@ static enum ia_rc read_flags(struct ia_goals *set, struct ia_err *err)
     return IA_OK;
 }
 
+static bool was_asked(const struct ia_goals *set, struct ia_str name)
+{
+    for (size_t i = 0; i < set->asked_count; i++) {
+        if (ia_str_is(name, set->asked[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A --var that no text looks for is misspelt, and the run would be another than the one meant. */
+static enum ia_rc check_flags(const struct ia_goals *set, struct ia_err *err)
+{
+    for (size_t i = 0; i < set->flag_count; i++) {
+        struct ia_str name = set->flags[i].name;
+        if (!was_asked(set, name)) {
+            const char *near =
+                ia_nearest(name, (const char *const *)set->asked, set->asked_count);
+            (void)ia_err_set(err, IA_E_USAGE, "--var %.*s: no goal uses {{%.*s}}", (int)name.n,
+                             name.p, (int)name.n, name.p);
+            ia_err_hint(err, near ? "did you mean --var %s=VALUE?" : "leave it out%s",
+                        near ? near : "");
+            return IA_E_USAGE;
+        }
+    }
+    return IA_OK;
+}
+
 /* Once all files are read: steps may stand in any of them. */
 static enum ia_rc finish(struct ia_goals *set, struct ia_err *err)
 {
@@ -177,6 +226,9 @@ static enum ia_rc finish(struct ia_goals *set, struct ia_err *err)
     set->goals = ia_calloc(set->count, sizeof(*set->goals));
     for (size_t i = 0; i < set->count && rc == IA_OK; i++) {
         rc = ia_goalfile_resolve(set, i, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_flags(set, err);
     }
     return rc == IA_OK ? ia_goalfile_link(set, err) : rc;
 }
@@ -245,11 +297,16 @@ void ia_goals_free(struct ia_goals *set)
     for (size_t i = 0; i < set->file_count; i++) {
         free(set->files[i].path);
         free(set->files[i].vars);
+        free(set->files[i].env_names);
         ia_toml_free(set->files[i].root);
     }
     for (size_t i = 0; i < set->owned_count; i++) {
         free(set->owned[i]);
     }
+    for (size_t i = 0; i < set->asked_count; i++) {
+        free(set->asked[i]);
+    }
+    free(set->asked);
     free(set->owned);
     free(set->files);
     free(set->flags);

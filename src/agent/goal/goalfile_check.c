@@ -12,6 +12,7 @@ enum { KEYS_MAX = 32 };
 
 static const struct ia_goalfile_key keys[] = {
     {"vars", IA_IN_FILE | IA_IN_GOAL, IA_TOML_TABLE},
+    {"env", IA_IN_FILE, IA_TOML_ARRAY},
     {"defaults", IA_IN_FILE, IA_TOML_TABLE},
     {"steps", IA_IN_FILE, IA_TOML_TABLE},
     {"goal", IA_IN_FILE, IA_TOML_ARRAY},
@@ -138,6 +139,22 @@ enum ia_rc ia_goalfile_keys(const struct ia_goalfile *file, const struct ia_toml
         if (!type_fits(key->type, n->type)) {
             return ia_goalfile_invalid(file, n, err, "%s must be %s, not %s", n->key,
                                        type_name(key->type), n->type_name);
+        }
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_goalfile_env_name(const struct ia_goalfile *file, const struct ia_toml_node *n,
+                                const char *what, struct ia_err *err)
+{
+    static const char *const ours[] = {"IOS_AGENT_", "ANTHROPIC_"};
+    if (n->type != IA_TOML_STRING || !ia_secret_name_ok(ia_str(n->s))) {
+        return ia_goalfile_invalid(file, n, err, "%s must be a name of A-Z a-z 0-9 _", what);
+    }
+    for (size_t i = 0; i < IA_COUNTOF(ours); i++) {
+        if (ia_str_starts(ia_str(n->s), ia_str(ours[i]))) {
+            return ia_goalfile_invalid(
+                file, n, err, "%s cannot be %.64s, which is for ios-agent itself", what, n->s);
         }
     }
     return IA_OK;

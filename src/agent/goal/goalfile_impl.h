@@ -17,6 +17,8 @@ struct ia_goalfile {
     struct ia_toml_node *root;
     struct ia_var *vars; /* of [vars] */
     size_t var_count;
+    const char **env_names; /* of env: the environment variables that texts may name */
+    size_t env_name_count;
 };
 
 /* A [[goal]] with where it came from. */
@@ -35,6 +37,8 @@ struct ia_goals {
     const struct ia_goal_sources *src;
     struct ia_var *flags; /* of --var */
     size_t flag_count;
+    char **asked; /* names that texts looked for in --var, each once */
+    size_t asked_count;
     struct ia_goalfile *files;
     size_t file_count;
     struct ia_goal_entry *entries;
@@ -55,6 +59,11 @@ void ia_goalfile_place(const struct ia_goalfile *file, unsigned line, unsigned c
 /* The same with a message of its own, at the node's key. */
 void ia_goalfile_explain(const struct ia_goalfile *file, const struct ia_toml_node *at,
                          struct ia_err *err, const char *fmt, ...) IA_PRINTF(4, 5);
+
+/* A name of a list like env and secrets: a string that can name an environment variable, and none
+ * that is this program's own, such as that of a device's token. */
+enum ia_rc ia_goalfile_env_name(const struct ia_goalfile *file, const struct ia_toml_node *n,
+                                const char *what, struct ia_err *err);
 
 /* Both as the result of the caller. An expression whose value is in sight, as an analyzer of
  * one file cannot know that a function never returns IA_OK. */

@@ -31,12 +31,25 @@ struct scope {
     struct ia_vars flags, goal, file;
 };
 
+static void note_asked(void *ctx, struct ia_str name)
+{
+    struct ia_goals *set = ctx;
+    for (size_t i = 0; i < set->asked_count; i++) {
+        if (ia_str_is(name, set->asked[i])) {
+            return;
+        }
+    }
+    set->asked = ia_realloc(set->asked, set->asked_count + 1, sizeof(*set->asked));
+    set->asked[set->asked_count++] = ia_strndup(name.p, name.n);
+}
+
 static const struct ia_vars *open_scope(const struct resolving *r, struct scope *s,
                                         const struct ia_goalfile *file, bool own)
 {
     s->file = (struct ia_vars){.items = file->vars,
                                .count = file->var_count,
-                               .ask_env = true,
+                               .env_names = file->env_names,
+                               .env_name_count = file->env_name_count,
                                .env = r->set->src->env};
     s->goal = (struct ia_vars){.up = &s->file};
     if (own) {
@@ -47,6 +60,8 @@ static const struct ia_vars *open_scope(const struct resolving *r, struct scope 
                                 .count = r->set->flag_count,
                                 .secrets = r->secrets,
                                 .secret_count = r->secret_count,
+                                .asked = note_asked,
+                                .ctx = r->set,
                                 .up = &s->goal};
     return &s->flags;
 }
@@ -334,9 +349,9 @@ static enum ia_rc take_secrets(struct resolving *r, const struct ia_goalfile *fi
                                const struct ia_toml_node *list, struct ia_err *err)
 {
     for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
-        if (n->type != IA_TOML_STRING || !ia_secret_name_ok(ia_str(n->s))) {
-            return ia_goalfile_invalid(file, n, err,
-                                       "a secret must be a name of A-Z a-z 0-9 _");
+        enum ia_rc rc = ia_goalfile_env_name(file, n, "a secret", err);
+        if (rc != IA_OK) {
+            return rc;
         }
         bool there = false;
         for (size_t i = 0; i < r->secret_count; i++) {

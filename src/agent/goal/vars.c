@@ -72,20 +72,30 @@ static bool is_secret(const struct ia_vars *vars, struct ia_str name)
     return false;
 }
 
+/* Only a variable that was declared: a text could ask for any, the user's keys among them. */
+static const char *ask_env(const struct ia_vars *vars, struct ia_str name)
+{
+    for (size_t i = 0; i < vars->env_name_count; i++) {
+        if (ia_str_is(name, vars->env_names[i])) {
+            return ia_env_get(vars->env, vars->env_names[i]);
+        }
+    }
+    return NULL;
+}
+
 static bool find(const struct ia_vars *vars, struct ia_str name, struct ia_var *ret)
 {
-    /* The environment wants a NUL; the name was checked, so it fits. */
-    char text[NAME_SIZE];
-    memcpy(text, name.p, name.n);
-    text[name.n] = '\0';
     for (; vars; vars = vars->up) {
+        if (vars->asked) {
+            vars->asked(vars->ctx, name);
+        }
         for (size_t i = 0; i < vars->count; i++) {
             if (ia_str_eq(vars->items[i].name, name)) {
                 *ret = vars->items[i];
                 return true;
             }
         }
-        const char *value = vars->ask_env ? ia_env_get(vars->env, text) : NULL;
+        const char *value = ask_env(vars, name);
         if (value) {
             *ret = (struct ia_var){name, value, true};
             return true;
@@ -115,9 +125,10 @@ static enum ia_rc unset(const struct ia_vars *vars, struct ia_str name, struct i
         ia_err_hint(err, "did you mean {{%s}}?", near);
     } else {
         ia_err_hint(err,
-                    "set it under [vars], with --var %.*s=VALUE or in the environment, or "
-                    "write {{%.*s|FALLBACK}}",
-                    (int)name.n, name.p, (int)name.n, name.p);
+                    "set it under [vars] or with --var %.*s=VALUE, or write {{%.*s|FALLBACK}}; "
+                    "for a variable of the environment also declare it at the top of the file: "
+                    "env = [\"%.*s\"]",
+                    (int)name.n, name.p, (int)name.n, name.p, (int)name.n, name.p);
     }
     return IA_E_CONFIG;
 }

@@ -26,8 +26,12 @@ struct ia_var {
 struct ia_vars {
     const struct ia_var *items;
     size_t count;
-    bool ask_env;           /* the environment is asked after the items */
+    const char *const *env_names; /* what the environment is asked for, after the items */
+    size_t env_name_count;
     const char *const *env; /* NAME=value, NULL-ended; NULL: this process's */
+    /* Called with each name that is looked for here, found or not; may be NULL. */
+    void (*asked)(void *ctx, struct ia_str name);
+    void *ctx;
     const char *const *secrets;
     size_t secret_count;
     const struct ia_vars *up;

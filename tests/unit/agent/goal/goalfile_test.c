@@ -34,6 +34,7 @@ static struct ia_goals *parse(const char *text, const struct ia_goal_sources *sr
 #define GOAL(more) "[[goal]]\nname = \"n\"\ngoal = \"g\"\n" more
 
 static const char sample[] =
+    "env = [\"SHOP_USER\"]\n"
     "[vars]\n"
     "user = \"{{SHOP_USER|ada}}\"\n"
     "[defaults]\n"
@@ -87,7 +88,7 @@ static void defaults_and_variables_and_steps_make_a_request(void **state)
     assert_int_equal(g->repeat, -1);
     assert_null(g->device);
     assert_string_equal(g->file, "shop.toml");
-    assert_int_equal(g->line, 13);
+    assert_int_equal(g->line, 14);
     assert_int_equal(g->need_count, 0);
     ia_goals_free(set);
 }
@@ -165,6 +166,14 @@ static void mistakes_are_told_with_their_place(void **state)
         {GOAL("setup = [\"open-url\"]\n"), "4:10: open-url needs a URL", ""},
         {GOAL("tags = [\"\"]\n"), "4:9: a tag must have 1 to 200 bytes", ""},
         {GOAL("secrets = [\"A B\"]\n"), "4:12: a secret must be a name", ""},
+        {GOAL("hint = \"{{PASSWORD}}\"\n"), "4:8: the variable \"PASSWORD\" is not set",
+         "env = [\"PASSWORD\"]"},
+        {"env = [\"A-B\"]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
+        {"env = [1]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
+        {"env = [\"IOS_AGENT_DEVICE_TOKEN\"]\n" GOAL(""), "1:8: a variable in env cannot be",
+         ""},
+        {GOAL("secrets = [\"ANTHROPIC_API_KEY\"]\n"),
+         "4:12: a secret cannot be ANTHROPIC_API_KEY", ""},
         {GOAL("secrets = [\"PASSWORD\"]\nhint = \"{{PASSWORD}}\"\n"),
          "5:8: PASSWORD is a secret", "{{secret:PASSWORD}}"},
         {GOAL("hint = \"{{secret:PASSWORD}}\"\n"), "4:8: \"PASSWORD\" is not one of",
@@ -370,6 +379,39 @@ static void a_bad_flag_is_refused(void **state)
     }
 }
 
+static void a_flag_that_no_text_uses_is_refused_with_the_nearest_one_that_is(void **state)
+{
+    (void)state;
+    static const char *const flag[] = {"usr=eve"};
+    static const struct {
+        const char *text, *hint; /* hint NULL: used */
+    } rows[] = {
+        {GOAL("hint = \"{{user|x}}\"\n"), "did you mean --var user=VALUE?"},
+        {GOAL("hint = \"{{user}}\"\nvars = { user = \"x\" }\n"), "--var user=VALUE"},
+        {GOAL(""), "leave it out"},
+        {GOAL("hint = \"{{usr|x}}\"\n"), NULL},
+        {GOAL("hint = \"{{user}}\"\nvars = { user = \"{{usr|x}}\" }\n"), NULL},
+        {GOAL("uses = [{ step = \"s\", who = \"{{usr}}\" }]\n"
+              "[steps.s]\ninputs = [\"who\"]\ngoal = \"{{who}}\"\n"),
+         NULL},
+        /* The step's own input, which hides a flag of that name. */
+        {GOAL("uses = [{ step = \"s\", usr = \"eve\" }]\n"
+              "[steps.s]\ninputs = [\"usr\"]\ngoal = \"{{usr}}\"\n"),
+         "leave it out"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_goal_sources src = {.env = env, .base = &base, .vars = flag, .var_count = 1};
+        struct ia_goals *set = NULL;
+        struct ia_err err = {0};
+        enum ia_rc rc = ia_goals_parse("f", ia_str(rows[i].text), &src, &set, &err);
+        if (rc != (rows[i].hint ? IA_E_USAGE : IA_OK)) {
+            fail_msg("row %zu: %s", i, err.msg);
+        }
+        assert_true(!rows[i].hint || strstr(err.hint, rows[i].hint));
+        ia_goals_free(set);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +425,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_told),
         cmocka_unit_test(names_are_unique_over_all_files),
         cmocka_unit_test(a_bad_flag_is_refused),
+        cmocka_unit_test(a_flag_that_no_text_uses_is_refused_with_the_nearest_one_that_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

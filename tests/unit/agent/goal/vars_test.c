@@ -30,11 +30,16 @@ static const struct ia_var file_items[] = {
 };
 static const struct ia_var flag_items[] = {VAR("user", "bob"), VAR("port", "80")};
 static const struct ia_var input_items[] = {{{"who", 3}, "{{user}}", true}};
-static const char *const env[] = {"HOST=example.com", "EMPTY=", "PASSWORD=hunter2", NULL};
+static const char *const env[] = {"HOST=example.com", "EMPTY=", "PASSWORD=hunter2",
+                                  "AWS_KEY=hunter2", NULL};
+static const char *const env_names[] = {"HOST", "EMPTY", "PASSWORD"};
 static const char *const secrets[] = {"PASSWORD"};
 
-static const struct ia_vars file_vars = {
-    .items = file_items, .count = IA_COUNTOF(file_items), .ask_env = true, .env = env};
+static const struct ia_vars file_vars = {.items = file_items,
+                                         .count = IA_COUNTOF(file_items),
+                                         .env_names = env_names,
+                                         .env_name_count = IA_COUNTOF(env_names),
+                                         .env = env};
 static const struct ia_vars flag_vars = {
     .items = flag_items, .count = IA_COUNTOF(flag_items), .up = &file_vars};
 static const struct ia_vars vars = {.items = input_items,
@@ -60,6 +65,7 @@ static void texts_are_filled_in(void **state)
         {"{{EMPTY|e}}", "e"},
         {"{{empty|e}}", ""},
         {"{{no|}}", ""},
+        {"{{AWS_KEY|none}}", "none"}, /* in the environment, but not declared */
         {"{{no|a | b}}", "a | b"},
         {"{{no|{{}}", "{{"},
         {"{{who}}", "{{user}}"},
@@ -85,6 +91,7 @@ static void mistakes_say_what_is_wrong(void **state)
         const char *say, *hint;
     } rows[] = {
         {"{{usr}}", IA_E_CONFIG, "\"usr\" is not set", "{{user}}"},
+        {"{{AWS_KEY}}", IA_E_CONFIG, "\"AWS_KEY\" is not set", "env = [\"AWS_KEY\"]"},
         {"{{SOMETHING_ELSE}}", IA_E_CONFIG, "is not set", "--var SOMETHING_ELSE="},
         {"{{EMPTY}}", IA_E_CONFIG, "\"EMPTY\" is not set", ""},
         {"{{a}}", IA_E_CONFIG, "a \xe2\x86\x92 b \xe2\x86\x92 c \xe2\x86\x92 a", ""},
