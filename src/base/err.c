@@ -105,6 +105,17 @@ void ia_err_hint(struct ia_err *err, const char *fmt, ...)
     va_end(ap);
 }
 
+void ia_err_go_on(struct ia_err *err, const char *fmt, ...)
+{
+    char first[sizeof(err->hint)], command[sizeof(err->hint)];
+    va_list ap;
+    memcpy(first, err->hint, sizeof(first));
+    va_start(ap, fmt);
+    format(command, sizeof(command), fmt, ap);
+    va_end(ap);
+    ia_err_hint(err, "%s%s%s", command, first[0] != '\0' ? "; first " : "", first);
+}
+
 enum ia_rc ia_err_wrap(struct ia_err *err, enum ia_rc rc, const char *fmt, ...)
 {
     if (!err) {

@@ -125,6 +125,9 @@ const char *ia_outcome_name(enum ia_outcome outcome);
 enum ia_rc ia_err_set(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
 /* Sets what the user can do. Call after ia_err_set. */
 void ia_err_hint(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
+/* Says which command goes on once the hint was followed: "COMMAND; first HINT". Before the hint,
+ * which a long path may cut. */
+void ia_err_go_on(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
 /* Puts "context: " before the message; everything else stays. rc is the code that is being
  * passed on, and is returned, so that it is not lost where err is NULL. */
 enum ia_rc ia_err_wrap(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);

@@ -29,8 +29,7 @@ static enum ia_rc fail(const char *doing, const char *path, int why, struct ia_e
     bool full = why == ENOSPC || why == EDQUOT || why == EFBIG;
     enum ia_rc rc = ia_err_set(err, full ? IA_E_DB_FULL : IA_E_IO, "cannot %s %s: %s", doing,
                                path, strerror(why));
-    ia_err_hint(err, full ? "free some space and run the command again"
-                          : "check the permissions of the folder");
+    ia_err_hint(err, full ? "free some space" : "check the permissions of the folder");
     return rc;
 }
 

@@ -165,10 +165,9 @@ static enum ia_rc fail_locked(const struct ia_db *db, struct ia_err *err)
                                "%s is locked: another process has been writing to it for more "
                                "than %d ms",
                                db->path, db->busy_ms);
-    ia_err_hint(err,
-                "wait for the other ios-agent or end it (`lsof %s` names it), then try "
-                "again; nothing was changed",
-                db->path);
+    ia_err_hint(
+        err, "wait for the other ios-agent or end it (`lsof %s` names it); nothing was changed",
+        db->path);
     if (err) {
         err->retry_safe = true;
     }
@@ -196,8 +195,7 @@ static enum ia_rc fail_corrupt(const struct ia_db *db, struct ia_err *err)
 static enum ia_rc fail_full(const struct ia_db *db, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_DB_FULL, "no room left on the disk of %s", db->path);
-    ia_err_hint(err, "free some space and run the command again; what was committed before is "
-                     "safe");
+    ia_err_hint(err, "free some space; what was committed before is safe");
     return rc;
 }
 

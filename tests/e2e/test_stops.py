@@ -5,6 +5,7 @@ reached the phone, is as if nothing had happened.
 """
 import json
 import os
+import resource
 import signal
 import sqlite3
 import time
@@ -94,6 +95,21 @@ class OfARun(StopCase):
         self.assertEqual((code, self.states()), (7, ["cancelled"]), said)
         self.assertIn("CANCELLED  the run was cancelled", said)
         self.assertNotIn("before anything was sent", said)
+
+    @unittest.skipUnless(hasattr(resource, "prlimit"), "no limit of another process can be set here")
+    def test_a_full_disk_leaves_it_to_resume_and_says_so(self):
+        process, env = self.begun("--events")
+        self.read_event(process, "tool.finished")
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 3, err)
+        refused = json.loads(out.splitlines()[-1])
+        run = self.runs()[0]["id"]
+        self.assertEqual(refused["code"], "DB_FULL")
+        self.assertTrue(refused["hint"].startswith(f"ios-agent resume {run} continues it; first free some space"), refused)
+        self.assertNotIn("again", refused["hint"])
+        self.assertEqual(self.run_agent("resume", run, env=env).code, 0)
+        self.assertEqual([c["name"] for c in self.state()["contacts"]].count("Ada Lovelace"), 1)
 
     def test_before_it_began_there_is_nothing_to_resume(self):
         double = self.double("--fault", "stall:0")

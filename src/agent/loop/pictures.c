@@ -46,6 +46,15 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
     return rc;
 }
 
+void ia_picture_lost(struct ia_run_ctx *run, const struct ia_err *why)
+{
+    if (!run->pictures.lost && why->code != IA_E_CANCELLED) {
+        run->pictures.lost = true;
+        ia_run_ctx_notice(
+            run, "a picture could not be kept, and others may be missing too: ", why->msg);
+    }
+}
+
 /* Takes one for the next commit to record. */
 static void keep(struct ia_run_ctx *run, int step)
 {
@@ -57,6 +66,7 @@ static void keep(struct ia_run_ctx *run, int step)
         run->pictures.next.step = step;
         run->pictures.taken = true;
     } else {
+        ia_picture_lost(run, &err);
         IA_LOG(IA_LOG_WARN, "picture", IA_S("run", run->id), IA_I("step", step),
                IA_S("why", err.msg));
     }

@@ -14,5 +14,7 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
  * that acted. Never fails the run; not counted as host time. The next commit adds the event. */
 void ia_picture_before(struct ia_run_ctx *run, int step);
 void ia_picture_after(struct ia_run_ctx *run, int step, bool acted);
+/* Tells people, once in a run, that a picture is missing. Nothing for one that a stop cut off. */
+void ia_picture_lost(struct ia_run_ctx *run, const struct ia_err *why);
 
 #endif

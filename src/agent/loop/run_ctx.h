@@ -120,6 +120,7 @@ struct ia_run_watch {
 struct ia_run_pictures {
     struct ia_picture next; /* the next commit records it */
     bool taken;             /* one was, in this process */
+    bool lost;              /* one could not be kept, and that was said */
 };
 
 struct ia_run_result; /* agent/run/run.h */

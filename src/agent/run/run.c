@@ -12,6 +12,7 @@
 #include "agent/run/run_store.h"
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
+#include "base/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,28 @@ static enum ia_rc conclude(struct ia_run_ctx *run, struct ia_err *err)
     return ia_retry_wanted(run) ? ia_retry_record(run, err) : ia_run_store_end(run, err);
 }
 
+/* A disk that is full or away says nothing about the run, which goes on when there is room. */
+static bool can_be_written_later(enum ia_rc code)
+{
+    return code == IA_E_DB_FULL || code == IA_E_DB_LOCKED || code == IA_E_DB_READONLY ||
+           code == IA_E_DB;
+}
+
+/* The run cannot go on being recorded: back to the queue, or its end where waiting is no help. */
+static enum ia_rc leave(struct ia_run_ctx *run, const struct ia_err *why)
+{
+    struct ia_err own;
+    if (!run->id[0] || !can_be_written_later(why->code)) {
+        return ia_run_store_failure(run, why);
+    }
+    /* Should this fail too, the run is given back when this process is seen to be over. */
+    ia_run_result_fini(run->result);
+    if (ia_retry_later(run, &own) != IA_OK) {
+        IA_LOG(IA_LOG_WARN, "run.not_recorded", IA_S("run", run->id), IA_S("why", own.msg));
+    }
+    return why->code;
+}
+
 static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
 {
     bool resumed = run->previous_attempt.begun;
@@ -270,7 +293,10 @@ static enum ia_rc run_to_end(struct ia_run_ctx *run, struct ia_err *err)
     while (rc == IA_OK && !ia_run_ctx_stopped(run) && keep_lease(run)) {
         rc = ia_turn(run, &resumed, err);
     }
-    return rc == IA_OK ? conclude(run, err) : ia_run_store_failure(run, err);
+    if (rc == IA_OK) {
+        rc = conclude(run, err);
+    }
+    return rc == IA_OK ? rc : leave(run, err);
 }
 
 static struct ia_run_ctx loop_of(const struct ia_run_env *env, const struct ia_run_request *req,
@@ -315,7 +341,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
     if (rc == IA_OK) {
         memcpy(ret->id, run.id, sizeof(ret->id));
         rc = ia_run_store_start(&run, err);
-        rc = rc == IA_OK ? run_to_end(&run, err) : ia_run_store_failure(&run, err);
+        rc = rc == IA_OK ? run_to_end(&run, err) : leave(&run, err);
     }
     loop_fini(&run);
     if (rc != IA_OK) {
@@ -377,8 +403,7 @@ static enum ia_rc not_done(struct ia_run_ctx *run, struct ia_err *err)
 {
     if (err->code != IA_E_BUSY && !run->lacking) {
         ia_run_ctx_fail(run, err);
-        return ia_retry_wanted(run) ? ia_retry_record(run, err)
-                                    : ia_run_store_failure(run, err);
+        return ia_retry_wanted(run) ? ia_retry_record(run, err) : leave(run, err);
     }
     /* Kept: giving back may overwrite err, but the caller wants to know why it was needed. */
     struct ia_err why = *err;

@@ -224,11 +224,11 @@ enum ia_rc ia_run_store_start(struct ia_run_ctx *run, struct ia_err *err)
 
 /* Under a name that viewers open: screens/RUN.png. */
 static enum ia_rc name_picture(const struct ia_run_ctx *run, const char *sha,
-                               struct ia_buf *ret_path)
+                               struct ia_buf *ret_path, struct ia_err *err)
 {
     char name[IA_ID_SIZE + 4];
     (void)snprintf(name, sizeof(name), "%s.png", run->id);
-    return ia_blob_show_as(run->env->store, sha, "screens", name, ret_path, NULL);
+    return ia_blob_show_as(run->env->store, sha, "screens", name, ret_path, err);
 }
 
 /* The last screen as a picture. It is a record only: without it the verdict stands. */
@@ -244,11 +244,16 @@ static void last_picture(struct ia_run_ctx *run, char ret_sha[IA_SHA256_HEX_SIZE
     }
     struct ia_buf path = IA_BUF(PATH_BYTES_MAX);
     struct ia_picture p;
-    if (ia_picture_take(run, LAST_LOOK_MS, &p, NULL) == IA_OK) {
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_picture_take(run, LAST_LOOK_MS, &p, &err);
+    if (rc == IA_OK) {
         memcpy(ret_sha, p.sha, sizeof(p.sha));
-        if (name_picture(run, ret_sha, &path) == IA_OK) {
-            run->result->screenshot_path = ia_buf_steal(&path);
-        }
+        rc = name_picture(run, ret_sha, &path, &err);
+    }
+    if (rc == IA_OK) {
+        run->result->screenshot_path = ia_buf_steal(&path);
+    } else {
+        ia_picture_lost(run, &err);
     }
     ia_buf_fini(&path);
 }

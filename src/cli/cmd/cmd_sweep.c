@@ -313,9 +313,7 @@ static enum ia_rc serve(struct sweep *s, struct ia_err *err)
 static enum ia_rc say_how_to_go_on(const struct sweep *s, enum ia_rc rc, struct ia_err *err)
 {
     if (rc != IA_OK) {
-        struct ia_err first = *err;
-        ia_err_hint(err, "%s%sios-agent sweep --resume %s continues it", first.hint,
-                    first.hint[0] != '\0' ? "; then " : "", s->id);
+        ia_err_go_on(err, "ios-agent sweep --resume %s continues it", s->id);
     }
     return rc;
 }

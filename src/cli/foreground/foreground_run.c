@@ -198,6 +198,20 @@ static enum ia_rc conclude(struct ia_foreground *f, const struct ia_run_result *
     return r->code;
 }
 
+/* A run that could not be done may be done later: then running the command again would do
+ * everything twice. */
+static void say_how_to_go_on(const struct ia_foreground *f, const char *id, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    bool says_so = err->code == IA_E_BUSY || err->code == IA_E_STATE ||
+                   err->code == IA_E_INTERRUPTED || err->code == IA_E_CANCELLED;
+    if (!says_so && id[0] != '\0' && ia_store_run(f->store, id, &row, NULL) == IA_OK &&
+        !ia_run_state_final(row->state)) {
+        ia_err_go_on(err, "ios-agent resume %s continues it", id);
+    }
+    ia_run_row_free(row);
+}
+
 /* ---- the run ---------------------------------------------------------------------------- */
 
 enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground_task *task,
@@ -222,6 +236,8 @@ enum ia_rc ia_foreground_run(struct ia_foreground *f, const struct ia_foreground
         ia_cli_github(f->store, r.id);
     } else if (f->over && !f->c->json) {
         *err = (struct ia_err){.code = rc, .retry_after_ms = -1}; /* people saw it */
+    } else {
+        say_how_to_go_on(f, r.id, err);
     }
     ia_run_result_fini(&r);
     return rc;

@@ -79,6 +79,8 @@ static void a_device_that_gives_no_pictures_fails_no_run(void **state)
     rig_run(&r, GOAL);
     rig_expect(&r, "passed", IA_OK);
     assert_int_equal(rig_count(&r, "picture"), 0);
+    assert_int_equal(rig_count(&r, "notice"), 1); /* once, not at every step */
+    assert_non_null(strstr(rig_event(&r, "notice"), "no screenshots today"));
     rig_close(&r);
 }
 
