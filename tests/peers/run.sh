@@ -1,7 +1,8 @@
 #!/bin/sh
-# usage: run.sh BUILD_DIR TEST.mjs [ARGUMENT...]
+# usage: run.sh BUILD_DIR TEST.mjs|TEST.py [ARGUMENT...]
 #
-# Installs the pinned packages into BUILD_DIR once, then runs the test there with Node.
+# Installs the pinned packages into BUILD_DIR once, then runs the test there with Node. A test in
+# Python runs where it is and gets BUILD_DIR as its first argument.
 # Exit status 77 (a visible skip) when there is no Node, no npm or no registry.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -53,6 +54,9 @@ fi
 rmdir "$lock"
 trap - EXIT INT TERM
 
+case $test in
+*.py) exec python3 "$here/$test" "$build" "$@" ;;
+esac
 # Modules are found from the folder of the file that imports them.
 cp "$here"/*.mjs "$build/" || exit 1
 cd "$build" && exec node "$test" "$@"
