@@ -344,7 +344,7 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
                                err);
     }
     if (rc == IA_OK) {
-        rc = ia_run_check(claude, request, err);
+        rc = ia_run_check(claude, request, ia_config_bool(runs->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
     }
     ia_device_spec_fini(&spec);
     return rc;

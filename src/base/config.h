@@ -34,6 +34,8 @@
       "effort asked of the model; empty: the model's own default")                             \
     X(RUN_VERIFY, "run.verify", ENUM, ANY, "auto", 0, 0, "auto|always|off", "",                \
       "whether a second model call checks a pass; auto: only without expectations")            \
+    X(RUN_ALLOW_COMMANDS, "run.allow_commands", BOOL, USER, "false", 0, 0, "", "",             \
+      "expectations may run commands")                                                         \
     X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, "40", 1, 1000, "", "",                         \
       "tool calls of one run")                                                                 \
     X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, "900", 0, 604800, "", "",                  \

@@ -64,6 +64,8 @@
       "progress, views", "The next request shows these messages to the model.")                   \
     X(FINISH_REFUSED, finish_refused, "finish.refused", COMMITTED, "agent/verdict",               \
       "progress, report, views", "The model said passed, but proof is missing.")                  \
+    X(FINISH_CHECKED, finish_checked, "finish.checked", COMMITTED, "agent/verdict",               \
+      "progress, report, views", "What had to be shown was shown; what is left is said here.")    \
     X(VERIFIER_RESULT, verifier_result, "verifier.result", COMMITTED, "agent/verdict",            \
       "progress, report, views", "The verifier answered.")                                        \
     X(NOTICE, notice, "notice", LIVE, "agent/loop", "views", "A remark for people.")              \
@@ -145,7 +147,8 @@
 
 #define IA_FIELDS_EVIDENCE(F)                                                                     \
     F(TEXT, ALWAYS, quote, "quote", "what the screen showed")                                     \
-    F(NATURAL, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen")
+    F(NATURAL, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen") \
+    F(BOOL, OPTIONAL, unproven, "unproven", "it was not found; the expectations hold without it")
 
 #define IA_FIELDS_TOKENS(F)                                                                       \
     F(INT, ALWAYS, input, "input", "tokens that were neither read from nor written to the cache") \
@@ -200,7 +203,9 @@
     F(TEXT, ALWAYS, screen, "screen", "text form")                                                \
     F(BOOL, ALWAYS, expects_held, "expects_held", "all expectations hold already")                \
     F(INT, ALWAYS, refs, "refs", "highest ref that was given out")                                \
-    F(TEXT, NULLABLE, continues, "continues", "run whose conversation goes on")
+    F(TEXT, NULLABLE, continues, "continues", "run whose conversation goes on")                   \
+    F(TEXTS, OPTIONAL, start, "start",                                                            \
+      "for each expectation: what the first screen says of it, or empty")
 
 #define IA_FIELDS_TEXT_DELTA(F)                                                                   \
     F(TEXT, ALWAYS, text, "text", "")
@@ -265,6 +270,12 @@
 
 #define IA_FIELDS_FINISH_REFUSED(F)                                                               \
     F(TEXTS, ALWAYS, missing, "missing", "for each: what is missing")
+
+#define IA_FIELDS_FINISH_CHECKED(F)                                                               \
+    F(TEXTS, ALWAYS, unproven, "unproven",                                                        \
+      "quotes that were not found; the expectations hold without them")                           \
+    F(TEXT, NULLABLE, relaunch, "relaunch",                                                       \
+      "bundle id of the app that is ended and launched again now, for expectations after that")
 
 #define IA_FIELDS_VERIFIER_RESULT(F)                                                              \
     F(BOOL, ALWAYS, agrees, "agrees", "")                                                         \

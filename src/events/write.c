@@ -90,6 +90,10 @@ static bool has_value(const struct ia_event_field *f, const void *member)
         return *(const bool *)member; /* `has`, the first member of every part */
     case IA_EVENT_K_JSON:
         return ((const struct ia_event_json *)member)->text.p != NULL;
+    case IA_EVENT_K_BOOL:
+        return *(const bool *)member;
+    case IA_EVENT_K_TEXTS:
+        return ((const struct ia_event_texts *)member)->n > 0;
     default:
         return true;
     }

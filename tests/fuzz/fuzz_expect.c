@@ -1,5 +1,6 @@
-/* Expectations as a user may write them. Whatever is accepted can be checked against a screen;
- * whatever is not has a message that shows the text. */
+/* Expectations as a user may write them. Whatever is accepted can be checked against a screen, with
+ * a start that is known, unknown or stored, never runs anything, and gives words if it is a command;
+ * whatever is not accepted has a message that shows the text. */
 #include "agent/goal/expect.h"
 
 #include <stdlib.h>
@@ -25,6 +26,16 @@ static struct ia_snapshot *make_screen(void)
     return s;
 }
 
+static void check(const struct ia_expect *x, const struct ia_snapshot *screen)
+{
+    struct ia_buf why = IA_BUF(65536);
+    bool holds = ia_expect_holds(x, screen, &why);
+    if (holds != (why.len == 0) || (holds && x->kind == IA_EXPECT_COMMAND)) {
+        abort();
+    }
+    ia_buf_fini(&why);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct ia_snapshot *screen;
@@ -35,12 +46,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ia_expect x;
     struct ia_err err = {0};
     if (ia_expect_parse(text, &x, &err) == IA_OK) {
-        struct ia_buf why = IA_BUF(65536);
-        bool holds = ia_expect_holds(&x, screen, &why);
-        if (holds != (why.len == 0)) {
+        check(&x, screen);
+        ia_expect_begin(&x, screen);
+        check(&x, screen);
+        ia_expect_recall(&x, (struct ia_str){(const char *)data, size});
+        check(&x, screen);
+        char **words = x.kind == IA_EXPECT_COMMAND ? ia_command_words(x.text) : NULL;
+        if ((words != NULL) != (x.kind == IA_EXPECT_COMMAND)) {
             abort();
         }
-        ia_buf_fini(&why);
+        ia_words_free(words);
         ia_expect_fini(&x);
     } else if (err.code != IA_E_PARSE || err.msg[0] == '\0') {
         abort();

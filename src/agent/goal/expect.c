@@ -1,11 +1,5 @@
-/* expect.c: parses an expectation and evaluates it on a snapshot. What was found instead is one
- * line, which the model reads when its finish is refused.
- *
- * visible SEL | gone SEL | value SEL = "text" | text "part" | app BUNDLE
- *
- * Everything is parsed before the run begins, so that a mistake costs no step; evaluating is
- * pure and cannot fail. Elements off the screen or covered do not count as visible, but they
- * do count as not gone. */
+/* expect.c: parses an expectation. The grammar is in expect.h; one table says for each kind its word
+ * and what follows it. Everything is parsed before the run begins, so that a mistake costs no step. */
 #include "agent/goal/expect.h"
 
 #include "base/utf8.h"
@@ -14,6 +8,8 @@
 #include <string.h>
 
 /* ---- parsing ----------------------------------------------------------------------------- */
+
+enum { COUNT_DIGITS_MAX = 4, WORDS_MAX = 32 };
 
 struct parser {
     struct ia_str text;
@@ -35,8 +31,10 @@ static enum ia_rc mistake(const struct parser *p, size_t pos, const char *what,
     ia_err_set(err, IA_E_PARSE, "expectation: %s\n  %.*s\n  %s^", what, (int)p->text.n,
                p->text.p, ia_buf_cstr(&pad));
     ia_err_hint(err,
-                "visible SEL, gone SEL, value SEL = \"text\", text \"part\" or app BUNDLE; "
-                "SEL is \"label\", role \"label\", role or #identifier.");
+                "visible, gone, appears, disappears or changes SEL, value SEL = \"text\", "
+                "count SEL = 3, text \"part\", app BUNDLE, after relaunch: one of these, or "
+                "command \"program argument\"; SEL is \"label\", role \"label\", role or "
+                "#identifier.");
     ia_buf_fini(&pad);
     return IA_E_PARSE;
 }
@@ -131,18 +129,41 @@ static enum ia_rc take_selector(struct parser *p, size_t end, struct ia_selector
     return IA_OK;
 }
 
-static enum ia_rc take_value(struct parser *p, struct ia_expect *e, struct ia_err *err)
+/* SEL "=", and p->at stands behind it. */
+static enum ia_rc take_compared(struct parser *p, struct ia_expect *e, const char *missing,
+                                struct ia_err *err)
 {
     size_t equals = find_equals(p);
     if (equals == p->text.n) {
-        return mistake(p, equals, "= \"text\" is missing", err);
+        return mistake(p, equals, missing, err);
     }
     enum ia_rc rc = take_selector(p, equals, &e->sel, err);
+    p->at = equals + 1;
+    return rc;
+}
+
+static enum ia_rc take_value(struct parser *p, struct ia_expect *e, struct ia_err *err)
+{
+    enum ia_rc rc = take_compared(p, e, "= \"text\" is missing", err);
+    return rc == IA_OK ? take_string(p, &e->text, err) : rc;
+}
+
+static enum ia_rc take_count(struct parser *p, struct ia_expect *e, struct ia_err *err)
+{
+    enum ia_rc rc = take_compared(p, e, "= and a number are missing", err);
     if (rc != IA_OK) {
         return rc;
     }
-    p->at = equals + 1;
-    return take_string(p, &e->text, err);
+    skip_blanks(p);
+    size_t from = p->at;
+    struct ia_str word = take_word(p);
+    for (size_t i = 0; i < word.n; i++) {
+        if (word.p[i] < '0' || word.p[i] > '9' || word.n > COUNT_DIGITS_MAX) {
+            return mistake(p, from, "a number from 0 to 9999 is missing", err);
+        }
+        e->count = 10 * e->count + (word.p[i] - '0');
+    }
+    return word.n > 0 ? IA_OK : mistake(p, from, "a number from 0 to 9999 is missing", err);
 }
 
 static enum ia_rc take_app(struct parser *p, struct ia_expect *e, struct ia_err *err)
@@ -156,32 +177,67 @@ static enum ia_rc take_app(struct parser *p, struct ia_expect *e, struct ia_err 
     return IA_OK;
 }
 
-static enum ia_rc take_rest(struct parser *p, struct ia_expect *e, struct ia_err *err)
+static enum ia_rc take_text(struct parser *p, struct ia_expect *e, struct ia_err *err)
 {
-    switch (e->kind) {
-    case IA_EXPECT_VALUE:
-        return take_value(p, e, err);
-    case IA_EXPECT_TEXT:
-        return take_string(p, &e->text, err);
-    case IA_EXPECT_APP:
-        return take_app(p, e, err);
-    case IA_EXPECT_VISIBLE:
-    case IA_EXPECT_GONE:
-        break;
+    return take_string(p, &e->text, err);
+}
+
+static enum ia_rc take_command(struct parser *p, struct ia_expect *e, struct ia_err *err)
+{
+    skip_blanks(p);
+    size_t from = p->at;
+    enum ia_rc rc = take_string(p, &e->text, err);
+    char **words = rc == IA_OK ? ia_command_words(e->text) : NULL;
+    if (rc == IA_OK && !words) {
+        rc = mistake(p, from, "no program is named, or a single quote is not closed", err);
     }
+    ia_words_free(words);
+    return rc;
+}
+
+static enum ia_rc take_element(struct parser *p, struct ia_expect *e, struct ia_err *err)
+{
     return take_selector(p, p->text.n, &e->sel, err);
 }
 
+static const struct {
+    const char *word;
+    enum ia_rc (*take)(struct parser *p, struct ia_expect *e, struct ia_err *err);
+} kinds[IA_EXPECT_KINDS] = {
+    [IA_EXPECT_VISIBLE] = {"visible", take_element},
+    [IA_EXPECT_GONE] = {"gone", take_element},
+    [IA_EXPECT_APPEARS] = {"appears", take_element},
+    [IA_EXPECT_DISAPPEARS] = {"disappears", take_element},
+    [IA_EXPECT_CHANGES] = {"changes", take_element},
+    [IA_EXPECT_VALUE] = {"value", take_value},
+    [IA_EXPECT_COUNT] = {"count", take_count},
+    [IA_EXPECT_TEXT] = {"text", take_text},
+    [IA_EXPECT_APP] = {"app", take_app},
+    [IA_EXPECT_COMMAND] = {"command", take_command},
+};
+
 static bool kind_of(struct ia_str word, enum ia_expect_kind *ret)
 {
-    static const char *const words[] = {"visible", "gone", "value", "text", "app"};
-    for (size_t i = 0; i < IA_COUNTOF(words); i++) {
-        if (ia_str_is(word, words[i])) {
-            /* The words stand in the order of the enum. */
+    for (size_t i = 0; i < IA_EXPECT_KINDS; i++) {
+        if (ia_str_is(word, kinds[i].word)) {
             *ret = (enum ia_expect_kind)i;
             return true;
         }
     }
+    return false;
+}
+
+/* Takes "after relaunch:" off the front where it stands there. */
+static bool take_relaunch(struct parser *p)
+{
+    size_t from = p->at;
+    bool after = ia_str_is(take_word(p), "after");
+    skip_blanks(p);
+    if (after && ia_str_is(take_word(p), "relaunch:")) {
+        skip_blanks(p);
+        return true;
+    }
+    p->at = from;
     return false;
 }
 
@@ -211,11 +267,18 @@ static enum ia_rc parse(struct parser *p, struct ia_expect *e, struct ia_err *er
         return rc;
     }
     skip_blanks(p);
+    e->relaunch = take_relaunch(p);
     size_t from = p->at;
     if (!kind_of(take_word(p), &e->kind)) {
-        return mistake(p, from, "must begin with visible, gone, value, text or app", err);
+        return mistake(p, from,
+                       "must begin with visible, gone, appears, disappears, changes, "
+                       "value, count, text, app, after relaunch: or command",
+                       err);
     }
-    rc = take_rest(p, e, err);
+    if (e->relaunch && e->kind == IA_EXPECT_COMMAND) {
+        return mistake(p, from, "a command knows nothing of a relaunch", err);
+    }
+    rc = kinds[e->kind].take(p, e, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -241,6 +304,7 @@ void ia_expect_fini(struct ia_expect *e)
 {
     ia_selector_fini(&e->sel);
     free(e->text);
+    free(e->start);
     free(e->source);
     *e = (struct ia_expect){.sel = {.role = -1}};
 }
@@ -283,132 +347,66 @@ enum ia_rc ia_expect_check(const char *const *texts, size_t n, struct ia_err *er
     return rc;
 }
 
-/* ---- checking ---------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
-static bool seen(const struct ia_element *e)
+static bool next_word(const char **at, struct ia_buf *out, bool *ret_closed)
 {
-    return e->reach != IA_REACH_OFFSCREEN && e->reach != IA_REACH_COVERED;
+    const char *p = *at;
+    bool quoted = false, any = false;
+    p += strspn(p, " \t");
+    for (; *p && (quoted || !is_blank(*p)); p++) {
+        any = true;
+        if (*p == '\'') {
+            quoted = !quoted;
+            continue;
+        }
+        p += *p == '\\' && !quoted && p[1];
+        ia_buf_putc(out, *p);
+    }
+    *at = p;
+    *ret_closed = !quoted;
+    return any;
 }
 
-/* The next element from *index on that matches; moves *index past it. */
-static const struct ia_element *next_match(const struct ia_selector *sel,
-                                           const struct ia_snapshot *s, size_t *index)
+char **ia_command_words(const char *text)
 {
-    const struct ia_element *e;
-    while ((e = ia_snapshot_at(s, *index)) != NULL) {
-        (*index)++;
-        if (ia_selector_matches(sel, e)) {
-            return e;
+    char **words = ia_calloc(WORDS_MAX + 1, sizeof(*words));
+    size_t n = 0;
+    bool closed = true;
+    struct ia_buf word = IA_BUF(IA_EXPECT_BYTES_MAX);
+    while (n < WORDS_MAX && closed && next_word(&text, &word, &closed)) {
+        words[n++] = ia_strdup(ia_buf_cstr(&word));
+        ia_buf_reset(&word);
+    }
+    ia_buf_fini(&word);
+    bool rest = text[strspn(text, " \t")] != '\0';
+    if (n == 0 || !closed || rest || words[0][0] == '\0') {
+        ia_words_free(words);
+        return NULL;
+    }
+    return words;
+}
+
+void ia_words_free(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++) {
+        free(words[i]);
+    }
+    free(words);
+}
+
+enum ia_rc ia_expects_allowed(const struct ia_expects *e, bool allow_commands,
+                              struct ia_err *err)
+{
+    for (size_t i = 0; i < e->count && !allow_commands; i++) {
+        if (e->items[i].kind == IA_EXPECT_COMMAND) {
+            ia_err_set(err, IA_E_USAGE, "%s: expectations may not run commands here",
+                       e->items[i].source);
+            ia_err_hint(err, "allow it for this once with --allow-commands, or for good with "
+                             "allow_commands = true under [run] in your own configuration; a "
+                             "project's configuration cannot");
+            return IA_E_USAGE;
         }
     }
-    return NULL;
-}
-
-/* A switch is on or off, or 1 or 0 as XCTest calls it. */
-static bool value_is(const struct ia_element *e, const char *text)
-{
-    if (e->value && strcmp(e->value, text) == 0) {
-        return true;
-    }
-    if (e->on == IA_ON) {
-        return strcmp(text, "on") == 0 || strcmp(text, "1") == 0;
-    }
-    return e->on == IA_OFF && (strcmp(text, "off") == 0 || strcmp(text, "0") == 0);
-}
-
-static bool visible_holds(const struct ia_expect *x, const struct ia_snapshot *s,
-                          struct ia_buf *why)
-{
-    size_t i = 0, hidden = 0;
-    const struct ia_element *e;
-    while ((e = next_match(&x->sel, s, &i)) != NULL) {
-        if (seen(e)) {
-            return true;
-        }
-        hidden++;
-    }
-    if (why) {
-        ia_buf_printf(why, "%s: %s\n", x->source,
-                      hidden ? "it is off the screen or covered" : "it is not on the screen");
-    }
-    return false;
-}
-
-static bool gone_holds(const struct ia_expect *x, const struct ia_snapshot *s,
-                       struct ia_buf *why)
-{
-    size_t i = 0;
-    const struct ia_element *e = next_match(&x->sel, s, &i);
-    if (e && why) {
-        ia_buf_printf(why, "%s: it is still there%s: ", x->source,
-                      seen(e) ? "" : " (off the screen or covered)");
-        ia_element_text(e, why);
-        ia_buf_putc(why, '\n');
-    }
-    /* What the device did not deliver may hold it. */
-    bool cut = !e && ia_snapshot_truncated(s);
-    if (cut && why) {
-        ia_buf_printf(why, "%s: the screen text was cut, so it may still be there\n",
-                      x->source);
-    }
-    return !e && !cut;
-}
-
-static bool value_holds(const struct ia_expect *x, const struct ia_snapshot *s,
-                        struct ia_buf *why)
-{
-    size_t i = 0;
-    const struct ia_element *e, *first = NULL;
-    while ((e = next_match(&x->sel, s, &i)) != NULL) {
-        if (seen(e) && value_is(e, x->text)) {
-            return true;
-        }
-        first = first ? first : e;
-    }
-    if (why) {
-        ia_buf_printf(why, "%s: %s", x->source, first ? "it is " : "no such element");
-        if (first) {
-            ia_element_text(first, why);
-        }
-        ia_buf_putc(why, '\n');
-    }
-    return false;
-}
-
-static bool app_holds(const struct ia_expect *x, const struct ia_snapshot *s,
-                      struct ia_buf *why)
-{
-    const char *app = ia_snapshot_app(s);
-    bool holds = app && strcmp(app, x->text) == 0;
-    if (!holds && why) {
-        ia_buf_printf(why, "%s: %s is in front\n", x->source, app ? app : "an unknown app");
-    }
-    return holds;
-}
-
-static bool text_holds(const struct ia_expect *x, const struct ia_snapshot *s,
-                       struct ia_buf *why)
-{
-    bool holds = ia_snapshot_contains(s, ia_str(x->text));
-    if (!holds && why) {
-        ia_buf_printf(why, "%s: no text on the screen contains it\n", x->source);
-    }
-    return holds;
-}
-
-bool ia_expect_holds(const struct ia_expect *x, const struct ia_snapshot *s, struct ia_buf *why)
-{
-    switch (x->kind) {
-    case IA_EXPECT_VISIBLE:
-        return visible_holds(x, s, why);
-    case IA_EXPECT_GONE:
-        return gone_holds(x, s, why);
-    case IA_EXPECT_VALUE:
-        return value_holds(x, s, why);
-    case IA_EXPECT_TEXT:
-        return text_holds(x, s, why);
-    case IA_EXPECT_APP:
-        return app_holds(x, s, why);
-    }
-    return false;
+    return IA_OK;
 }

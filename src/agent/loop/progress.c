@@ -7,6 +7,7 @@
 #include "agent/loop/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The events of one run on their way into a progress. */
 struct reading {
@@ -37,6 +38,31 @@ static void take_spent(struct ia_progress *p, const struct ia_event *e)
     }
 }
 
+static void drop_texts(char ***texts, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++) {
+        free((*texts)[i]);
+    }
+    free(*texts);
+    *texts = NULL;
+    *count = 0;
+}
+
+static void keep_texts(char ***texts, size_t *count, const struct ia_event_texts *from)
+{
+    drop_texts(texts, count);
+    *texts = ia_calloc(from->n + 1, sizeof(**texts));
+    for (size_t i = 0; i < from->n; i++) {
+        (*texts)[(*count)++] = ia_strndup(from->items[i].p, from->items[i].n);
+    }
+}
+
+static void forget_finish(struct ia_progress *p)
+{
+    drop_texts(&p->unproven, &p->unproven_count);
+    p->relaunch[0] = '\0';
+}
+
 static void on_started(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
@@ -48,6 +74,7 @@ static void on_looked(struct ia_progress *p, const struct ia_event *e)
 {
     p->begun = true;
     p->expects_held = e->run_looked.expects_held;
+    keep_texts(&p->start, &p->start_count, &e->run_looked.start);
     ia_buf_reset(&p->screen);
     ia_buf_puts(&p->screen, ia_event_text(e->run_looked.screen));
     (void)snprintf(p->continues, sizeof(p->continues), "%s",
@@ -64,6 +91,21 @@ static void on_refused(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
     p->refusals++;
+    forget_finish(p);
+}
+
+static void on_checked(struct ia_progress *p, const struct ia_event *e)
+{
+    const struct ia_event_finish_checked *checked = &e->finish_checked;
+    keep_texts(&p->unproven, &p->unproven_count, &checked->unproven);
+    (void)snprintf(p->relaunch, sizeof(p->relaunch), "%s", ia_event_text(checked->relaunch));
+}
+
+/* With its result the finish is no longer in hand. */
+static void on_tool(struct ia_progress *p, const struct ia_event *e)
+{
+    (void)e;
+    p->relaunch[0] = '\0';
 }
 
 /* A run that was only refused, as its device was busy, says nothing about the attempt
@@ -79,6 +121,7 @@ static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
     (void)e;
     p->begun = false;
     p->refusals = 0;
+    forget_finish(p);
 }
 
 /* The events that an attempt writes while it runs, and what each of them means. */
@@ -93,8 +136,9 @@ static const struct row {
     [IA_EVENT_REQUEST_RETRY] = {.counts = true},
     [IA_EVENT_REQUEST_FINISHED] = {.counts = true, .take = on_answer},
     [IA_EVENT_TOOL_STARTED] = {.counts = true},
-    [IA_EVENT_TOOL_FINISHED] = {.counts = true},
+    [IA_EVENT_TOOL_FINISHED] = {.counts = true, .take = on_tool},
     [IA_EVENT_FINISH_REFUSED] = {.counts = true, .take = on_refused},
+    [IA_EVENT_FINISH_CHECKED] = {.counts = true, .take = on_checked},
     [IA_EVENT_VERIFIER_RESULT] = {.counts = true},
     [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
     [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
@@ -152,4 +196,6 @@ enum ia_rc ia_progress_read(struct ia_store *store, const char *run_id, struct i
 void ia_progress_fini(struct ia_progress *p)
 {
     ia_buf_fini(&p->screen);
+    drop_texts(&p->start, &p->start_count);
+    drop_texts(&p->unproven, &p->unproven_count);
 }

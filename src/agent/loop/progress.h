@@ -16,6 +16,8 @@ struct ia_spent {
     bool cost_known;
 };
 
+enum { IA_APP_BYTES_MAX = 256 }; /* of a bundle id */
+
 struct ia_progress {
     bool begun;           /* it has a transcript: the first message was committed */
     bool running;         /* an attempt began, and nothing said that it was over */
@@ -26,6 +28,11 @@ struct ia_progress {
     uint32_t last_ref;    /* the highest that was given out */
     bool expects_held;    /* at step 0 */
     struct ia_buf screen; /* of step 0, text form */
+    char **start;         /* for each expectation: what step 0 says of it */
+    size_t start_count;
+    char **unproven; /* quotes of the last finish that were not found, which was no failure */
+    size_t unproven_count;
+    char relaunch[IA_APP_BYTES_MAX]; /* the app that a finish in hand was launching again; "" */
     bool has_spent;
     struct ia_spent spent;
     char continues[IA_ID_SIZE]; /* the run whose conversation this one goes on with, or "" */

@@ -33,6 +33,7 @@ struct ia_run_env {
                                          The tool in hand then has IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
+    bool allow_commands; /* expectations may run commands: the user's own word */
     struct ia_secret_lookup secrets; /* where the values of the request's secrets come from */
 };
 

@@ -31,6 +31,10 @@ static void put_evidence(const struct ia_rep_run *run, const char *prefix, struc
             ia_buf_printf(&target, "%send", prefix);
             ia_buf_puts(&where, "on the last screen");
         }
+        if (e->unproven) {
+            ia_buf_reset(&where);
+            ia_buf_puts(&where, "not found, but the expectations hold");
+        }
         ia_tmpl(out, "quote.html",
                 (struct ia_tmpl_var[]){IA_VAR("text", e->quote),
                                        IA_VAR_BUF("target", &target),

@@ -117,6 +117,7 @@ static bool put_step(void *ctx, const struct ia_rep_step *s)
                                    IA_VAR("missing", s->missing),
                                    IA_VAR("verifier", s->verifier),
                                    IA_VAR_IF("agrees", s->verifier_agrees),
+                                   IA_VAR("relaunched", s->relaunched),
                                    IA_VAR_BUF("diff", &b[2]),
                                    IA_VAR_BUF("meta", &b[3]),
                                    IA_VAR_BUF("pictures", &b[4]),

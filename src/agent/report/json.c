@@ -101,6 +101,7 @@ static bool put_step(void *ctx, const struct ia_rep_step *s)
     put_answer(w, s);
     ia_jsonw_kv(w, "missing", s->missing[0] ? s->missing : NULL);
     ia_jsonw_kv(w, "verifier", s->verifier[0] ? s->verifier : NULL);
+    ia_jsonw_kv(w, "relaunched", s->relaunched[0] ? s->relaunched : NULL);
     ia_jsonw_end_object(w);
     ia_out_flush(sw->out);
     return ia_buf_ok(&sw->out->buf);
@@ -121,6 +122,7 @@ static void put_evidence(struct ia_jsonw *w, const struct ia_rep_run *run)
         } else {
             ia_jsonw_null(w);
         }
+        ia_jsonw_kv_bool(w, "unproven", run->evidence[i].unproven);
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);

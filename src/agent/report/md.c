@@ -100,6 +100,7 @@ static void put_evidence(struct ia_buf *b, const struct ia_rep_run *run)
         if (run->evidence[i].step >= 0) {
             ia_buf_printf(b, " (step %d)", run->evidence[i].step);
         }
+        ia_buf_puts(b, run->evidence[i].unproven ? " (not found)" : "");
         ia_buf_putc(b, '\n');
     }
 }

@@ -28,7 +28,8 @@ enum {
 
 struct ia_rep_evidence {
     const char *quote;
-    int step; /* 0 and up; -1: on the last screen */
+    int step;      /* 0 and up; -1: on the last screen */
+    bool unproven; /* it was not found; the expectations hold without it */
 };
 
 struct ia_rep_run {
@@ -166,6 +167,7 @@ struct ia_rep_step {
     const char *missing;  /* what a refused finish lacks, a line each; or "" */
     const char *verifier; /* what it said, or "" */
     bool verifier_agrees;
+    const char *relaunched; /* the app that was launched again to check what is left, or "" */
 };
 /* Returns false to end. */
 typedef bool ia_rep_step_fn(void *ctx, const struct ia_rep_step *step);

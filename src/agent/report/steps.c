@@ -103,7 +103,8 @@ struct picture {
 struct making {
     bool used;
     struct ia_rep_step s;
-    struct ia_buf tool, element, input, reason, code, outcome, changes, missing, verifier;
+    struct ia_buf tool, element, input, reason, code, outcome, changes, missing, verifier,
+        relaunched;
     struct picture before, after;
 };
 
@@ -121,7 +122,7 @@ struct reader {
     size_t count;
 };
 
-static void bufs(struct making *m, struct ia_buf *ret[9])
+static void bufs(struct making *m, struct ia_buf *ret[10])
 {
     ret[0] = &m->tool;
     ret[1] = &m->element;
@@ -132,11 +133,12 @@ static void bufs(struct making *m, struct ia_buf *ret[9])
     ret[6] = &m->changes;
     ret[7] = &m->missing;
     ret[8] = &m->verifier;
+    ret[9] = &m->relaunched;
 }
 
 static void making_init(struct making *m)
 {
-    struct ia_buf *all[9];
+    struct ia_buf *all[10];
     *m = (struct making){0};
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
@@ -146,7 +148,7 @@ static void making_init(struct making *m)
 
 static void making_fini(struct making *m)
 {
-    struct ia_buf *all[9];
+    struct ia_buf *all[10];
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
         ia_buf_fini(all[i]);
@@ -180,6 +182,7 @@ static void emit(struct reader *r)
     m->s.changes = ia_buf_cstr(&m->changes);
     m->s.missing = ia_buf_cstr(&m->missing);
     m->s.verifier = ia_buf_cstr(&m->verifier);
+    m->s.relaunched = ia_buf_cstr(&m->relaunched);
     m->s.before = view(&m->before);
     m->s.after = view(&m->after);
     r->ended = !r->fn(r->ctx, &m->s);
@@ -207,7 +210,7 @@ static void on_request(struct reader *r, const struct ia_event_request_finished 
 static void on_started(struct reader *r, const struct ia_event_tool_started *e)
 {
     struct making *m = &r->next;
-    struct ia_buf *all[9];
+    struct ia_buf *all[10];
     bufs(m, all);
     for (size_t i = 0; i < IA_COUNTOF(all); i++) {
         ia_buf_reset(all[i]);
@@ -300,6 +303,9 @@ static void on_event(struct reader *r, const struct ia_event *e)
         break;
     case IA_EVENT_FINISH_REFUSED:
         on_missing(r, &e->finish_refused.missing);
+        break;
+    case IA_EVENT_FINISH_CHECKED:
+        set(&r->next.relaunched, e->finish_checked.relaunch);
         break;
     case IA_EVENT_VERIFIER_RESULT:
         set(&r->next.verifier, e->verifier_result.reason);

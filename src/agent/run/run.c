@@ -12,6 +12,7 @@
 #include "agent/run/run_store.h"
 #include "agent/run/start.h"
 #include "agent/run/turn.h"
+#include "agent/verdict/proof.h"
 #include "base/log.h"
 
 #include <stdlib.h>
@@ -43,6 +44,9 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
                           "only an agent's conversation can be continued: name the agent");
     }
     enum ia_rc rc = ia_expects_parse(req->expect, req->expect_count, &run->proof.expects, err);
+    if (rc == IA_OK) {
+        rc = ia_expects_allowed(&run->proof.expects, run->env->allow_commands, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
@@ -52,9 +56,9 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
 }
 
 enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
-                        struct ia_err *err)
+                        bool allow_commands, struct ia_err *err)
 {
-    struct ia_run_env env = {.claude = claude};
+    struct ia_run_env env = {.claude = claude, .allow_commands = allow_commands};
     struct ia_run_ctx run = {.env = &env, .req = req, .clock = ia_clock_system()};
     enum ia_rc rc = check_request(&run, err);
     ia_expects_fini(&run.proof.expects);
@@ -232,6 +236,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_buf_fini(&run->proof.first_screen);
     ia_prompts_free(run->texts.opened);
     free(run->spent.host_us);
+    json_decref(run->proof.unproven);
     free(run->end.summary);
     free(run->end.evidence);
 }
@@ -352,6 +357,18 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
 
 /* ---- a run that was claimed -------------------------------------------------------------- */
 
+static void recall_proof(struct ia_run_ctx *run)
+{
+    const struct ia_progress *before = &run->previous_attempt;
+    for (size_t i = 0; i < run->proof.expects.count && i < before->start_count; i++) {
+        ia_expect_recall(&run->proof.expects.items[i], ia_str(before->start[i]));
+    }
+    for (size_t i = 0; i < before->unproven_count; i++) {
+        ia_proof_unproven(run, before->unproven[i]);
+    }
+    memcpy(run->proof.relaunch, before->relaunch, sizeof(run->proof.relaunch));
+}
+
 /* What earlier attempts used up counts against the budget; the time between them does not. */
 static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
 {
@@ -374,6 +391,7 @@ static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
     run->proof.refusals = run->previous_attempt.refusals;
     run->proof.expects_held = run->previous_attempt.expects_held;
     ia_buf_putstr(&run->proof.first_screen, ia_buf_str(&run->previous_attempt.screen));
+    recall_proof(run);
     if (row->notes) {
         ia_buf_reset(&run->texts.memory);
         ia_buf_puts(&run->texts.memory, row->notes);

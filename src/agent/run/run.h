@@ -33,8 +33,9 @@ enum ia_rc ia_run_claimed(const struct ia_run_env *env, const char *run_id,
  * limit of its own that it met. Not an error of its surroundings, nor a cancel. */
 bool ia_run_counts(enum ia_run_state state, enum ia_rc code);
 /* Checks the request as ia_run_execute does before it records anything, so that a device need
- * not be touched for a run that would be refused. claude knows the prices. */
+ * not be touched for a run that would be refused. claude knows the prices; allow_commands as in
+ * struct ia_run_env. */
 enum ia_rc ia_run_check(struct ia_claude *claude, const struct ia_run_request *req,
-                        struct ia_err *err);
+                        bool allow_commands, struct ia_err *err);
 
 #endif

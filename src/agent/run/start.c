@@ -79,11 +79,15 @@ static enum ia_rc enter_app(struct ia_run_ctx *run, const struct ia_snapshot **s
     return rc;
 }
 
-static bool expects_hold(const struct ia_run_ctx *run, const struct ia_snapshot *s)
+/* Keeps what the screen says of each expectation. True where all of them hold already, as far as
+ * the screen can say: a command is not run for that. */
+static bool begin_expects(struct ia_run_ctx *run, const struct ia_snapshot *s)
 {
     bool all = run->proof.expects.count > 0;
-    for (size_t i = 0; all && i < run->proof.expects.count; i++) {
-        all = ia_expect_holds(&run->proof.expects.items[i], s, NULL);
+    for (size_t i = 0; i < run->proof.expects.count; i++) {
+        struct ia_expect *x = &run->proof.expects.items[i];
+        ia_expect_begin(x, s);
+        all = all && (x->kind == IA_EXPECT_COMMAND || ia_expect_holds(x, s, NULL));
     }
     return all;
 }
@@ -104,7 +108,7 @@ static void first_look(struct ia_run_ctx *run)
     ia_snapshot_text(s, 0, &run->proof.first_screen);
     /* Expectations that hold before anything is done cannot be proof that it was done
      * (finish.c). */
-    run->proof.expects_held = expects_hold(run, s);
+    run->proof.expects_held = begin_expects(run, s);
     ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));
     /* A reference of its own: the session goes on to newer snapshots. */
     run->device.shown = ia_snapshot_ref(s);
@@ -146,6 +150,17 @@ static enum ia_rc first_message(struct ia_run_ctx *run,
     return rc;
 }
 
+/* Borrowed from the expectations; free() the list. */
+static struct ia_str *list_starts(const struct ia_run_ctx *run)
+{
+    const struct ia_expects *all = &run->proof.expects;
+    struct ia_str *texts = ia_calloc(all->count + 1, sizeof(*texts));
+    for (size_t i = 0; i < all->count; i++) {
+        texts[i] = ia_str(all->items[i].start ? all->items[i].start : "");
+    }
+    return texts;
+}
+
 enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
 {
     struct ia_event_setup *setup = ia_calloc(run->req->setup_count + 1, sizeof(*setup));
@@ -156,6 +171,7 @@ enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
     }
     if (!run->end.over) {
         const char *continues = run->previous_attempt.continues;
+        struct ia_str *starts = list_starts(run);
         const struct ia_event_run_looked looked = {
             .setup = {.items = setup, .n = done},
             .app = ia_str(ia_snapshot_app(run->device.shown)),
@@ -163,8 +179,10 @@ enum ia_rc ia_start(struct ia_run_ctx *run, struct ia_err *err)
             .expects_held = run->proof.expects_held,
             .refs = ia_session_last_ref(run->device.session),
             .continues = ia_str(continues[0] ? continues : NULL),
+            .start = {starts, run->proof.expects.count},
         };
         rc = first_message(run, &looked, err);
+        free(starts);
     }
     free(setup);
     return rc;

@@ -1,8 +1,10 @@
 /* finish.c: the proof rule.
  *
- *     passed ─► expectations hold ─► quotes are shown ─► verifier agrees ─► the run has passed
- *                     │ no                │ no                │ no
- *                     └───────────────────┴───────────────────┴─► refused; after the third, failed
+ *     passed ─► expectations hold ─► quotes are shown ─► verifier agrees ─► after a relaunch, too
+ *                     │ no                │ no                │ no                │ no     │ yes
+ *                     └───────────────────┴───────────────────┴───────────────────┤        └─► passed
+ *                                                                                 ▼
+ *                                                           refused; after the third, failed
  *     failed, blocked ─► as the model says: they claim nothing that needs proof
  *
  * Expectations and quotes are checked on one fresh snapshot, all of them, so that a refusal
@@ -16,6 +18,7 @@
 
 #include "agent/loop/commit.h"
 #include "agent/verdict/evidence.h"
+#include "agent/verdict/proof.h"
 #include "agent/verdict/verify.h"
 
 #include <stdlib.h>
@@ -29,6 +32,7 @@ struct missing {
     struct ia_buf lines;
     struct ia_str *items; /* with texts of their own */
     size_t count;
+    bool quotes_optional; /* every expectation holds */
 };
 
 /* what is ours; detail may quote the screen and is fenced. */
@@ -53,21 +57,24 @@ static void add_missing(struct missing *m, const char *subject, enum ia_note wha
     m->items[m->count++] = (struct ia_str){ia_buf_steal(&line), n};
 }
 
-/* ---- expectations ------------------------------------------------------------------------ */
-
-static void check_expects(struct missing *m, const struct ia_snapshot *fresh)
+static void expected(void *ctx, const char *subject, enum ia_note what, struct ia_str found)
 {
-    const struct ia_expects *all = &m->run->proof.expects;
-    for (size_t i = 0; i < all->count; i++) {
-        struct ia_buf why = IA_BUF(SCREEN_CHECK_BYTES);
-        if (!ia_expect_holds(&all->items[i], fresh, &why)) {
-            add_missing(m, all->items[i].source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
-        }
-        ia_buf_fini(&why);
-    }
+    add_missing(ctx, subject, what, found);
 }
 
 /* ---- evidence ---------------------------------------------------------------------------- */
+
+/* Where every expectation holds, a quote that does not is only said to be unproven. */
+static void no_quote(struct missing *m, const char *quote, enum ia_note note)
+{
+    if (m->quotes_optional) {
+        ia_proof_unproven(m->run, quote);
+    } else if (ia_evidence_trivial(ia_str(quote))) {
+        add_missing(m, quote, IA_NOTE_QUOTE_TRIVIAL, (struct ia_str){0});
+    } else {
+        add_missing(m, quote, note, (struct ia_str){0});
+    }
+}
 
 struct step_query {
     int step;
@@ -97,10 +104,8 @@ static enum ia_rc check_step(struct missing *m, const char *quote, int step, str
     } else {
         rc = ia_store_calls(m->run->env->store, m->run->id, match_step, &q, err);
     }
-    if (rc == IA_OK && !q.has_screen) {
-        add_missing(m, quote, IA_NOTE_QUOTE_NO_STEP, (struct ia_str){0});
-    } else if (rc == IA_OK && !q.shown) {
-        add_missing(m, quote, IA_NOTE_QUOTE_NOT_IN_STEP, (struct ia_str){0});
+    if (rc == IA_OK && !q.shown) {
+        no_quote(m, quote, q.has_screen ? IA_NOTE_QUOTE_NOT_IN_STEP : IA_NOTE_QUOTE_NO_STEP);
     }
     return rc;
 }
@@ -110,10 +115,6 @@ static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_s
 {
     const char *quote = json_string_value(json_object_get(item, "quote"));
     const json_t *step = json_object_get(item, "step");
-    if (ia_evidence_trivial(ia_str(quote))) {
-        add_missing(m, quote, IA_NOTE_QUOTE_TRIVIAL, (struct ia_str){0});
-        return IA_OK;
-    }
     /* The fresh screen counts whatever step was named: what is there now needs no history. */
     if (ia_evidence_shown(ia_str(quote), fresh)) {
         return IA_OK;
@@ -121,7 +122,7 @@ static enum ia_rc check_quote(struct missing *m, const json_t *item, struct ia_s
     if (step) {
         return check_step(m, quote, (int)json_integer_value(step), err);
     }
-    add_missing(m, quote, IA_NOTE_QUOTE_ABSENT, (struct ia_str){0});
+    no_quote(m, quote, IA_NOTE_QUOTE_ABSENT);
     return IA_OK;
 }
 
@@ -175,12 +176,42 @@ static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fres
 
 /* ---- the verdict ------------------------------------------------------------------------- */
 
+static bool unproven(const struct ia_run_ctx *run, const json_t *quote)
+{
+    size_t i;
+    json_t *q;
+    json_array_foreach(run->proof.unproven, i, q)
+    {
+        if (json_equal(q, quote)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The evidence as it is shown, with a mark at what was not found. */
+static char *evidence_of(const struct ia_run_ctx *run, const json_t *input)
+{
+    json_t *list = json_deep_copy(json_object_get(input, "evidence"));
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        if (unproven(run, json_object_get(item, "quote"))) {
+            json_object_set_new(item, "unproven", json_true());
+        }
+    }
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
 static void keep_words(struct ia_run_ctx *run, const json_t *input)
 {
     free(run->end.summary);
     free(run->end.evidence);
     run->end.summary = ia_strdup(json_string_value(json_object_get(input, "summary")));
-    run->end.evidence = json_dumps(json_object_get(input, "evidence"), JSON_COMPACT);
+    run->end.evidence = evidence_of(run, input);
 }
 
 static void accept(struct ia_run_ctx *run, const json_t *input)
@@ -238,31 +269,71 @@ static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *
     return IA_OK;
 }
 
-static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_buf *text,
-                             struct ia_err *why, struct ia_err *err)
+/* All that needs the screen that the model left. */
+static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct ia_err *why,
+                               struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
     struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
     const struct ia_snapshot *fresh = NULL;
+    json_array_clear(run->proof.unproven);
     why->code = ia_session_snapshot(run->device.session, &deadline, &fresh, why);
     /* No screen, no verdict: the call fails and the model may try again. */
     if (why->code != IA_OK) {
         return IA_OK;
     }
-    check_expects(m, fresh);
-    enum ia_rc rc = check_evidence(m, json_object_get(input, "evidence"), fresh, err);
-    /* Only when nothing else is missing, as it costs a request. */
+    ia_proof_screen(run, fresh, expected, m);
+    m->quotes_optional = run->proof.expects.count > 0 && m->count == 0;
+    enum ia_rc rc = check_evidence(m, evidence, fresh, err);
+    /* Only when nothing else is missing: the one takes time, the other costs a request. */
+    if (rc == IA_OK && m->count == 0) {
+        ia_proof_commands(run, expected, m);
+    }
     if (rc == IA_OK && m->count == 0 && wants_verifier(run)) {
         rc = ask_verifier(m, fresh, why, err);
+    }
+    return rc == IA_OK && why->code == IA_OK && m->count == 0
+               ? ia_proof_checked(run, fresh, err)
+               : rc;
+}
+
+/* The model has not seen what the app shows after the relaunch. */
+static void show_relaunched(struct ia_run_ctx *run, const struct ia_snapshot *now,
+                            struct ia_buf *text)
+{
+    struct ia_buf screen = IA_BUF(SCREEN_CHECK_BYTES);
+    ia_snapshot_text(now, 0, &screen);
+    ia_buf_printf(text, "\n%s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_RELAUNCHED));
+    ia_fence(text, run->boundary, ia_buf_str(&screen));
+    ia_buf_fini(&screen);
+    ia_snapshot_free(run->device.shown);
+    run->device.shown = ia_snapshot_ref(now);
+}
+
+static enum ia_rc judge_pass(struct missing *m, const json_t *input, struct ia_buf *text,
+                             struct ia_err *why, struct ia_err *err)
+{
+    struct ia_run_ctx *run = m->run;
+    const struct ia_snapshot *relaunched = NULL;
+    /* Interrupted in its relaunch, the finish has shown all that comes before. */
+    enum ia_rc rc = run->proof.relaunch[0]
+                        ? IA_OK
+                        : judge_screen(m, json_object_get(input, "evidence"), why, err);
+    if (rc == IA_OK && why->code == IA_OK && m->count == 0) {
+        ia_proof_relaunch(run, expected, m, &relaunched, why);
     }
     if (rc != IA_OK || why->code != IA_OK) {
         return rc;
     }
-    if (m->count > 0) {
-        return refuse(m, text, why, err);
+    if (m->count == 0) {
+        accept(run, input);
+        return IA_OK;
     }
-    accept(run, input);
-    return IA_OK;
+    rc = refuse(m, text, why, err);
+    if (relaunched) {
+        show_relaunched(run, relaunched, text);
+    }
+    return rc;
 }
 
 enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf *text,

@@ -223,6 +223,10 @@ static enum ia_rc open_all(struct resume *r, struct ia_err *err)
     }
     enum ia_rc rc = ia_setup_store(&r->setup, "ios-agent resume", err);
     if (rc == IA_OK) {
+        rc = ia_args_configure(&r->c->args, "allow-commands", r->setup.config,
+                               IA_CFG_RUN_ALLOW_COMMANDS, err);
+    }
+    if (rc == IA_OK) {
         const struct ia_executor_opts executor = {.setup = &r->setup,
                                                   .credentials = &r->c->credentials};
         rc = ia_foreground_open(&r->foreground, &executor, err);

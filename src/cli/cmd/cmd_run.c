@@ -76,7 +76,8 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
     }
     if (rc == IA_OK) {
         struct ia_run_request req = request(j);
-        rc = ia_run_check(j->model.claude, &req, err);
+        rc = ia_run_check(j->model.claude, &req,
+                          ia_config_bool(j->setup.config, IA_CFG_RUN_ALLOW_COMMANDS), err);
     }
     return rc == IA_OK ? ia_foreground_display(&j->foreground, err) : rc;
 }

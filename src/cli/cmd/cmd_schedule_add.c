@@ -237,7 +237,7 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     struct ia_run_request req =
         ia_run_opts_request(&p->opts, s->config, p->client.demo != NULL);
     req.name = p->row.name;
-    rc = ia_run_check(p->client.claude, &req, err);
+    rc = ia_run_check(p->client.claude, &req, ia_config_bool(s->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
     if (rc == IA_OK) {
         rc = ia_secrets_check_texts_now(&req, err);
     }

@@ -211,6 +211,10 @@ static enum ia_rc open_sweep(struct sweep *s, struct ia_err *err)
     const char *report = ia_args_text(&s->c->args, "report-dir");
     const char *resume = ia_args_text(&s->c->args, "resume");
     enum ia_rc rc = ia_setup_store(&s->setup, "ios-agent sweep", err);
+    if (rc == IA_OK) { /* also where a sweep is resumed, which reads no other option */
+        rc = ia_args_configure(&s->c->args, "allow-commands", s->setup.config,
+                               IA_CFG_RUN_ALLOW_COMMANDS, err);
+    }
     if (rc == IA_OK && report) {
         rc = ia_report_check_folder(report, err);
     }

@@ -274,7 +274,8 @@ enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,
                              struct ia_config *config, enum ia_config_key key,
                              struct ia_err *err)
 {
-    const char *text = ia_args_text(a, option);
+    const struct ia_arg *arg = given(a, option);
+    const char *text = !arg ? NULL : arg->value ? arg->value : "true";
     char flag[64];
     (void)snprintf(flag, sizeof(flag), "--%s", option);
     return text ? ia_config_set(config, key, flag, text, err) : IA_OK;

@@ -85,6 +85,11 @@
         .help = "use the demo brain even if there is a key"                                    \
     }
 
+#define IA_OPT_ALLOW_COMMANDS                                                                  \
+    {                                                                                          \
+        .name = "allow-commands", .kind = IA_OPT_FLAG, .help = "let expectations run commands" \
+    }
+
 /* sim_options.c */
 extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[],
     ia_reset_sim_opts[];

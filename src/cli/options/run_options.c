@@ -3,16 +3,18 @@
 
 const struct ia_opt ia_run_opts[] = {
     IA_RUN_OPTS,
+    IA_OPT_ALLOW_COMMANDS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };
 
 const char ia_run_details[] =
-    "GOAL says in plain words what to do; quote it. An EXPECTATION is checked by code on the "
-    "last\n"
-    "screen:\n"
-    "  visible SEL          gone SEL          value SEL = \"text\"\n"
-    "  text \"substring\"     app BUNDLE\n"
+    "GOAL says in plain words what to do; quote it. An EXPECTATION is checked by code in the "
+    "end:\n"
+    "  visible SEL    gone SEL         value SEL = \"text\"   count SEL = N\n"
+    "  appears SEL    disappears SEL   changes SEL          against the first screen\n"
+    "  text \"part\"    app BUNDLE       after relaunch: one of these\n"
+    "  command \"program argument\"     exits with 0; needs --allow-commands\n"
     "SEL is #identifier, \"label\", role \"label\", or role. The value of a switch is on or "
     "off.\n"
     "\n"
@@ -100,6 +102,7 @@ const struct ia_opt ia_sweep_opts[] = {
      .value = "end|steps|off",
      .help = "pictures to keep (default end; steps with --report-dir)"},
     {.name = "demo", .kind = IA_OPT_FLAG, .help = "use the demo brain even if there is a key"},
+    IA_OPT_ALLOW_COMMANDS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };
@@ -137,6 +140,7 @@ const struct ia_opt ia_show_opts[] = {
 };
 
 const struct ia_opt ia_resume_opts[] = {
+    IA_OPT_ALLOW_COMMANDS,
     {.name = "events", .kind = IA_OPT_FLAG, .help = "print one JSON line per event"},
     IA_OPTS_END,
 };

@@ -31,7 +31,7 @@ static enum ia_rc apply_flags(struct ia_setup *setup, const struct ia_args *a,
     } rows[] = {
         {"model", IA_CFG_RUN_MODEL},       {"verifier-model", IA_CFG_RUN_VERIFIER_MODEL},
         {"verify", IA_CFG_RUN_VERIFY},     {"effort", IA_CFG_RUN_EFFORT},
-        {"pictures", IA_CFG_RUN_PICTURES},
+        {"pictures", IA_CFG_RUN_PICTURES}, {"allow-commands", IA_CFG_RUN_ALLOW_COMMANDS},
     };
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < IA_COUNTOF(rows) && rc == IA_OK; i++) {
@@ -186,6 +186,7 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
     }
     take_title(p, a);
     take_requests(p, setup->config, a);
+    p->allow_commands = ia_config_bool(setup->config, IA_CFG_RUN_ALLOW_COMMANDS);
     struct ia_goal_sources src = {
         .vars = p->vars,
         .var_count = ia_args_list(a, "var", p->vars, IA_COUNTOF(p->vars)),
@@ -333,7 +334,8 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
         if (p->opts.max_usd > 0 && !(req.budget.max_usd > 0)) {
             req.budget.max_usd = p->opts.max_usd;
         }
-        enum ia_rc rc = p->chosen[i] ? ia_run_check(claude, &req, err) : IA_OK;
+        enum ia_rc rc =
+            p->chosen[i] ? ia_run_check(claude, &req, p->allow_commands, err) : IA_OK;
         if (rc != IA_OK) {
             return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
                                g->column, g->req.name);

@@ -9,6 +9,7 @@
 struct ia_sweep_plan {
     struct ia_goals *goals;
     bool *chosen; /* of each goal */
+    bool allow_commands;
     size_t chosen_count;
     struct ia_sweep_choice choice;
     struct ia_sweep_opts opts;

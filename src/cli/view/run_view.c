@@ -410,6 +410,17 @@ static void on_finish_refused(struct ia_run_view *r, const struct ia_event *e)
     }
 }
 
+static void on_finish_checked(struct ia_run_view *r, const struct ia_event *e)
+{
+    const struct ia_event_finish_checked *checked = &e->finish_checked;
+    for (size_t i = 0; i < checked->unproven.n; i++) {
+        remark(r, IA_SAY_YELLOW, "a quote was not found", checked->unproven.items[i]);
+    }
+    if (checked->relaunch.n > 0) {
+        remark(r, "", "the app is launched again, to check what is left", checked->relaunch);
+    }
+}
+
 static void on_verifier_result(struct ia_run_view *r, const struct ia_event *e)
 {
     bool agrees = e->verifier_result.agrees;
@@ -481,6 +492,7 @@ static void put_evidence(struct ia_run_view *r, const struct ia_event_evidence_l
         if (item->step >= 0) { /* an earlier step showed it */
             ia_buf_printf(&r->line, " (step %lld)", (long long)item->step);
         }
+        ia_buf_puts(&r->line, item->unproven ? " (not found)" : "");
         ia_buf_putc(&r->line, '\n');
     }
 }
@@ -565,6 +577,7 @@ void ia_run_view_event(struct ia_run_view *r, struct ia_str json)
         [IA_EVENT_TOOL_STARTED] = on_tool_started,
         [IA_EVENT_TOOL_FINISHED] = on_tool_finished,
         [IA_EVENT_FINISH_REFUSED] = on_finish_refused,
+        [IA_EVENT_FINISH_CHECKED] = on_finish_checked,
         [IA_EVENT_VERIFIER_RESULT] = on_verifier_result,
         [IA_EVENT_NOTICE] = on_notice,
         [IA_EVENT_RUN_FINISHED] = on_run_finished,

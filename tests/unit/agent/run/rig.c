@@ -123,7 +123,8 @@ static struct ia_run_env env_of(struct rig *r)
                                .cancel = r->cancel,
                                .interrupt = &r->interrupt,
                                .observe = observe,
-                               .observe_ctx = r};
+                               .observe_ctx = r,
+                               .allow_commands = r->allow_commands};
 }
 
 enum ia_rc rig_try_go_on(struct rig *r, const char *run_id, struct ia_err *err)

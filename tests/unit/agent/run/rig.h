@@ -26,6 +26,7 @@ struct rig {
     struct ia_run_result result;
     void (*on_event)(struct rig *r, enum ia_event_type event,
                      struct ia_str json); /* may be NULL */
+    bool allow_commands;
     int max_retries; /* of the client: set before rig_run; 0: its default */
 };
 

@@ -1,0 +1,220 @@
+/* proof.c: the expectations of a run at its finish.
+ *
+ *     fresh screen ─► app, expectations ─► commands ─► quotes, verifier (finish.c)
+ *                                                          │
+ *       end and launch the app ◄── COMMIT finish.checked ◄─┘
+ *                 │
+ *                 └─► expectations after a relaunch
+ *
+ * A relaunch loses what was on the screen, so it comes last, when all that needs that screen has been
+ * shown; the commit before it says so. A finish that was interrupted after that commit is made again
+ * from there: ending and launching an app twice does no harm. */
+#include "agent/verdict/proof.h"
+
+#include "agent/loop/commit.h"
+#include "base/killpoint.h"
+#include "base/spawn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY_BYTES = 64 << 10, COMMAND_OUTPUT_MAX = 64 << 10, ENV_MAX = 16 };
+
+/* ---- on the screen ----------------------------------------------------------------------- */
+
+static bool names_app(const struct ia_expects *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i].kind == IA_EXPECT_APP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A screen without a bundle id is not held against the run: some devices do not tell. */
+static void check_app(const struct ia_run_ctx *run, const struct ia_snapshot *fresh,
+                      ia_proof_missing *missing, void *ctx)
+{
+    const char *front = ia_snapshot_app(fresh), *app = run->device.lock.app;
+    if (app && front && strcmp(app, front) != 0 && !names_app(&run->proof.expects)) {
+        missing(ctx, app, IA_NOTE_OTHER_APP, ia_str(front));
+    }
+}
+
+static void check_screen(const struct ia_run_ctx *run, const struct ia_snapshot *s,
+                         bool relaunched, ia_proof_missing *missing, void *ctx)
+{
+    const struct ia_expects *all = &run->proof.expects;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ia_expect *x = &all->items[i];
+        struct ia_buf why = IA_BUF(WHY_BYTES);
+        if (x->kind != IA_EXPECT_COMMAND && x->relaunch == relaunched &&
+            !ia_expect_holds(x, s, &why)) {
+            missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
+        }
+        ia_buf_fini(&why);
+    }
+}
+
+void ia_proof_screen(const struct ia_run_ctx *run, const struct ia_snapshot *fresh,
+                     ia_proof_missing *missing, void *ctx)
+{
+    check_app(run, fresh, missing, ctx);
+    check_screen(run, fresh, false, missing, ctx);
+}
+
+/* ---- commands ---------------------------------------------------------------------------- */
+
+/* NULL-ended, with texts of its own. */
+static void make_env(const struct ia_run_ctx *run, char *env[ENV_MAX])
+{
+    static const char *const passed[] = {"PATH", "HOME",   "TMPDIR",   "USER", "LOGNAME",
+                                         "LANG", "LC_ALL", "LC_CTYPE", "TZ"};
+    struct ia_buf b = IA_BUF(WHY_BYTES);
+    size_t n = 0;
+    for (size_t i = 0; i < IA_COUNTOF(passed); i++) {
+        const char *value = getenv(passed[i]);
+        if (value) {
+            ia_buf_printf(&b, "%s=%s", passed[i], value);
+            env[n++] = ia_buf_steal(&b);
+            b = IA_BUF(WHY_BYTES);
+        }
+    }
+    ia_buf_printf(&b, "IOS_AGENT_RUN=%s", run->id);
+    env[n++] = ia_buf_steal(&b);
+    env[n] = NULL;
+}
+
+static enum ia_rc run_command(struct ia_run_ctx *run, const struct ia_expect *x,
+                              struct ia_err *err)
+{
+    char *env[ENV_MAX];
+    char **words = ia_command_words(x->text);
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_COMMAND_MS_MAX);
+    int64_t left_ms = (deadline.at_us - ia_mono_us(run->clock)) / 1000;
+    make_env(run, env);
+    const struct ia_spawn program = {
+        .argv = (const char *const *)words,
+        .env = (const char *const *)env,
+        .output_max = COMMAND_OUTPUT_MAX,
+        .timeout_ms = left_ms > 0 ? left_ms : 1,
+        .cancel = deadline.cancel,
+    };
+    struct ia_spawn_result result;
+    enum ia_rc rc = ia_spawn_run(&program, &result, err);
+    if (rc == IA_OK) {
+        rc = ia_spawn_check(&result, words[0], err);
+    }
+    ia_spawn_result_fini(&result);
+    ia_words_free(words);
+    for (size_t i = 0; env[i]; i++) {
+        free(env[i]);
+    }
+    return rc;
+}
+
+void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx)
+{
+    for (size_t i = 0; i < run->proof.expects.count; i++) {
+        const struct ia_expect *x = &run->proof.expects.items[i];
+        struct ia_err why = {0};
+        if (x->kind == IA_EXPECT_COMMAND && run_command(run, x, &why) != IA_OK) {
+            missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_str(why.msg));
+        }
+    }
+}
+
+/* ---- what was shown ---------------------------------------------------------------------- */
+
+void ia_proof_unproven(struct ia_run_ctx *run, const char *quote)
+{
+    if (!run->proof.unproven) {
+        run->proof.unproven = json_array();
+    }
+    json_array_append_new(run->proof.unproven, json_string(quote));
+}
+
+static bool wants_relaunch(const struct ia_run_ctx *run)
+{
+    for (size_t i = 0; i < run->proof.expects.count; i++) {
+        if (run->proof.expects.items[i].relaunch) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The app of the run, else what is in front now. */
+static void choose_app(struct ia_run_ctx *run, const struct ia_snapshot *last)
+{
+    const char *app = run->device.lock.app ? run->device.lock.app : ia_snapshot_app(last);
+    (void)snprintf(run->proof.relaunch, sizeof(run->proof.relaunch), "%s", app ? app : "");
+}
+
+enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *last,
+                            struct ia_err *err)
+{
+    size_t n = json_array_size(run->proof.unproven);
+    run->proof.relaunch[0] = '\0';
+    if (wants_relaunch(run)) {
+        choose_app(run, last);
+    } else if (n == 0) {
+        return IA_OK;
+    }
+    struct ia_str *quotes = ia_calloc(n + 1, sizeof(*quotes));
+    for (size_t i = 0; i < n; i++) {
+        quotes[i] = ia_str(json_string_value(json_array_get(run->proof.unproven, i)));
+    }
+    const struct ia_event_finish_checked checked = {
+        .unproven = {quotes, n},
+        .relaunch = ia_str(wants_relaunch(run) ? run->proof.relaunch : NULL)};
+    enum ia_rc rc = ia_commit_one(run, IA_EVENT(&checked), err);
+    free(quotes);
+    IA_KILL_POINT("agent.finish.checked");
+    return rc;
+}
+
+/* ---- after a relaunch -------------------------------------------------------------------- */
+
+static enum ia_rc relaunch(struct ia_run_ctx *run, struct ia_err *why)
+{
+    struct ia_session *s = run->device.session;
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    struct ia_act_result act;
+    enum ia_rc rc = ia_session_terminate(s, &deadline, run->proof.relaunch, &act, why);
+    ia_act_result_fini(&act);
+    IA_KILL_POINT("agent.finish.ended");
+    if (rc == IA_OK) {
+        deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+        rc = ia_session_launch(s, &deadline, run->proof.relaunch, &act, why);
+        ia_act_result_fini(&act);
+    }
+    if (rc != IA_OK) {
+        ia_err_wrap(why, rc,
+                    "%s could not be launched again for the expectations after a "
+                    "relaunch",
+                    run->proof.relaunch);
+    }
+    return rc;
+}
+
+void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx,
+                       const struct ia_snapshot **ret, struct ia_err *why)
+{
+    *ret = NULL;
+    if (!wants_relaunch(run)) {
+        return;
+    }
+    if (!run->proof.relaunch[0] || strcmp(run->proof.relaunch, IA_SPRINGBOARD) == 0) {
+        missing(ctx, "after relaunch", IA_NOTE_NO_APP, (struct ia_str){0});
+        return;
+    }
+    why->code = relaunch(run, why);
+    if (why->code == IA_OK) {
+        *ret = ia_session_latest(run->device.session);
+        check_screen(run, *ret, true, missing, ctx);
+    }
+    run->proof.relaunch[0] = '\0';
+}
