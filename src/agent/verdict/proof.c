@@ -172,7 +172,7 @@ enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *la
         .relaunch = ia_str(wants_relaunch(run) ? run->proof.relaunch : NULL)};
     enum ia_rc rc = ia_commit_one(run, IA_EVENT(&checked), err);
     free(quotes);
-    IA_KILL_POINT("agent.finish.checked");
+    IA_KILL_POINT("finish.checked");
     return rc;
 }
 
@@ -185,7 +185,7 @@ static enum ia_rc relaunch(struct ia_run_ctx *run, struct ia_err *why)
     struct ia_act_result act;
     enum ia_rc rc = ia_session_terminate(s, &deadline, run->proof.relaunch, &act, why);
     ia_act_result_fini(&act);
-    IA_KILL_POINT("agent.finish.ended");
+    IA_KILL_POINT("finish.ended");
     if (rc == IA_OK) {
         deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
         rc = ia_session_launch(s, &deadline, run->proof.relaunch, &act, why);
