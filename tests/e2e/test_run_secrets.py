@@ -10,6 +10,7 @@ from harness import Case
 
 VALUE = "Xq7-zebra-4411"
 FORMS = [VALUE, VALUE.lower(), VALUE.upper(), VALUE.replace("-", "")]
+DELETE_KEY = 37  # its ref on the page of a new contact, in the script below
 LOGIN = "open Shop, log in as ada with password {{secret:SHOP_PASSWORD}}, check that Account is visible"
 
 
@@ -114,6 +115,58 @@ class RunSecrets(Case):
         ]
         self.assertEqual(set(inside), {b"\0\0\0"})
         self.assertNotEqual({p for row in pixels for p in row}, {b"\0\0\0"})
+
+    def editing(self, taps):
+        """A model that types the secret, deletes its last characters one by one, and looks."""
+        turn = lambda name, **given: {"blocks": [{"tool_use": name, "input": given}]}  # noqa: E731
+        delete = [turn("tap", ref=DELETE_KEY) for _ in range(taps)]
+        return self.script(
+            turn("launch_app", bundle_id="com.apple.MobileAddressBook"),
+            turn("tap", ref='$ref(button "Add")'),
+            turn("type_text", ref='$ref(field "First name")', text="{{secret:NAME}}"),
+            *delete, turn("snapshot"), turn("screenshot"), turn("finish", verdict="blocked", summary="looked", evidence=[]))
+
+    def assert_no_rest(self, longest, *outputs):
+        """No beginning of the value that is long enough to be told from other text."""
+        for n in range(4, longest + 1):
+            for path, data in [*self.everything(), *((n, t.encode()) for n, t in outputs)]:
+                self.assertNotIn(VALUE[:n].encode(), data, path)
+
+    def test_what_is_left_of_a_value_in_its_field_is_hidden_while_it_is_deleted(self):
+        double = self.editing(4)
+        env = {"NAME": VALUE, **self.claude(double)}
+        result = self.run_agent("run", "edit the name", "--secret", "NAME", "--pictures", "steps", "--events", env=env)
+        self.assertEqual(result.code, 5, result)
+        steps = [e for e in result.events() if e["event"] == "tool.finished"]
+        self.assertIn("First name = {{secret:NAME}}", steps[2]["changes"])
+        self.assertIn("First name = •••", steps[3]["changes"])
+        self.assert_no_rest(len(VALUE), ("stdout", result.out), ("stderr", result.err))
+        # Its place is black in every picture, whatever is left.
+        box = steps[2]["box"]
+        pictures = [e for e in result.events() if e["event"] == "picture" and e["step"] > 3]
+        self.assertGreater(len(pictures), 3)
+        for picture in pictures:
+            sha = picture["image"]
+            with open(os.path.join(self.home, "blobs", sha[:2], sha[2:]), "rb") as f:
+                pixels = rows(f.read())
+            inside = {pixels[y][x] for y in range(int(box["y"]), int(box["y"] + box["h"]))
+                      for x in range(int(box["x"]), int(box["x"] + box["w"]))}
+            self.assertEqual(inside, {b"\0\0\0"}, picture["step"])
+
+    def test_what_is_left_is_hidden_from_a_process_that_goes_on_with_the_run(self):
+        for taps in (1, 2, 4):
+            with self.subTest(taps=taps):
+                env = {"NAME": VALUE, **self.claude(self.editing(taps))}
+                killed = self.run_agent("run", "edit the name", "--secret", "NAME", "--fresh",
+                                        env={**env, "IOS_AGENT_KILL_AT": f"agent.tool.after:{3 + taps}"})
+                self.assertNotEqual(killed.code, 5, killed)
+                run = self.runs()[0]["id"]
+                done = self.run_agent("resume", run, "--events", env=env)
+                self.assertEqual(done.code, 5, done)
+                told = self.run_agent("show", run, "--transcript").out
+                last = told[told.rindex("field:focused First name"):]
+                self.assertTrue(last.startswith("field:focused First name = •••\n"), last)
+                self.assert_no_rest(len(VALUE), ("stdout", done.out), ("stderr", done.err), ("told", told))
 
     def test_a_sweep_types_secrets_and_reports_without_them(self):
         path = os.path.join(self.folder, "goals.toml")

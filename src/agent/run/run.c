@@ -195,6 +195,9 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
          * waits for it instead of failing. */
         run->lacking = rc != IA_OK && run->previous_attempt.begun;
     }
+    if (rc == IA_OK && run->previous_attempt.begun) {
+        ia_secrets_resumed(run->device.secrets);
+    }
     if (rc == IA_OK) {
         rc = ia_claude_conn_new(run->env->claude, &run->model.conn, err);
     }

@@ -1,6 +1,6 @@
 /* secret_texts.c: values of secrets that somebody wrote where their names belong.
  *
- * Goals, hints, names and expectations are stored and sent to the model, so a value in one
+ * Goals, hints, names, expectations and setups are stored and sent to the model, so a value in one
  * of them would get past the device wrapper of secrets.c. A value counts as written where it
  * stands as it is, or where its letters and digits follow one another whatever is between
  * them. Short or ordinary values ("test") must be a word of their own, or they would be
@@ -149,6 +149,11 @@ static const char *place_of(const char *value, const struct ia_run_request *req)
     for (size_t i = 0; i < req->expect_count; i++) {
         if (is_written(req->expect[i], value, req)) {
             return "an expectation";
+        }
+    }
+    for (size_t i = 0; i < req->setup_count; i++) {
+        if (req->setup[i].value && is_written(req->setup[i].value, value, req)) {
+            return "the setup";
         }
     }
     return NULL;

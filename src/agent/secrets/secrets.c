@@ -14,12 +14,13 @@
  * Apps show values in other forms, so a value is also looked for with letter case and
  * punctuation left out (`folded`); then the whole string is replaced, as nobody can say
  * which part of it is the value. A password field shows dots, and their number would tell
- * the length: it is replaced by that of the shown name. */
-#include "agent/secrets/secrets.h"
+ * the length: it is replaced by that of the shown name.
+ *
+ * A field into which a secret was typed (secret_fields.h) reads "•••" when what it holds is
+ * no longer the whole value. */
+#include "agent/secrets/secrets_impl.h"
 
-#include "agent/goal/job.h"
 #include "base/utf8.h"
-#include "driver/device_forward.h"
 #include "driver/image/image.h"
 
 #include <math.h>
@@ -28,62 +29,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPED_MAX = 32, BOXES_MAX = 128, HIDDEN_BYTES_MAX = 1 << 20, BOX_MARGIN_PX = 2 };
+enum { BOXES_MAX = 128, BOX_MARGIN_PX = 2 };
 
-static const char open_mark[] = "{{secret:";
-static const char close_mark[] = "}}";
+/* What is left of a value. */
+static const char remains[] = "\xe2\x80\xa2\xe2\x80\xa2\xe2\x80\xa2";
 
-struct secret {
-    char *name, *value;
-    char *folded; /* letters and digits of the value in lower case; "" when too few */
-    struct ia_buf shown;
-};
-
-struct ia_secrets {
-    struct ia_device_forward forward; /* first: the device is the whole */
-    struct secret items[IA_JOB_SECRETS_MAX];
-    size_t count;
-    /* Texts that were typed, by their lengths in characters: as they are, and as shown. */
-    struct {
-        int real, shown;
-    } typed[TYPED_MAX];
-    size_t typed_count;
-    int focused_real, focused_shown; /* characters in the field that has the focus */
-};
+static const char open_mark[] = IA_SECRET_OPEN;
+static const char close_mark[] = IA_SECRET_CLOSE;
 
 /* ---- values ------------------------------------------------------------------------------ */
-
-static void wipe(char *s)
-{
-    if (s) {
-        sodium_memzero(s, strlen(s));
-    }
-    free(s);
-}
-
-char ia_secret_fold(char c)
-{
-    if (c >= 'A' && c <= 'Z') {
-        return (char)(c + 32);
-    }
-    bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
-    return kept ? c : '\0';
-}
-
-/* Letters, digits and what is beyond ASCII, in lower case. */
-static char *folded(struct ia_str s)
-{
-    char *out = ia_alloc(s.n + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        char c = ia_secret_fold(s.p[i]);
-        if (c) {
-            out[n++] = c;
-        }
-    }
-    out[n] = '\0';
-    return out;
-}
 
 static enum ia_rc add(struct ia_secrets *s, const char *name, const char *value,
                       struct ia_err *err)
@@ -99,11 +53,11 @@ static enum ia_rc add(struct ia_secrets *s, const char *name, const char *value,
         return ia_err_set(err, IA_E_USAGE, "the secret %.64s must have %d to %d bytes", name,
                           IA_SECRET_VALUE_BYTES_MIN, IA_SECRET_VALUE_BYTES_MAX);
     }
-    struct secret *item = &s->items[s->count++];
-    *item = (struct secret){.name = ia_strdup(name),
-                            .value = ia_strdup(value),
-                            .folded = folded(ia_str(value)),
-                            .shown = IA_BUF(IA_SECRET_NAME_MAX + 32)};
+    struct ia_secret_item *item = &s->items[s->count++];
+    *item = (struct ia_secret_item){.name = ia_strdup(name),
+                                    .value = ia_strdup(value),
+                                    .folded = ia_secret_folded(ia_str(value)),
+                                    .shown = IA_BUF(IA_SECRET_NAME_MAX + 32)};
     ia_buf_printf(&item->shown, "%s%s%s", open_mark, name, close_mark);
     return IA_OK;
 }
@@ -115,98 +69,60 @@ void ia_secrets_free(struct ia_secrets *s)
     }
     for (size_t i = 0; i < s->count; i++) {
         free(s->items[i].name);
-        wipe(s->items[i].value);
-        wipe(s->items[i].folded);
+        ia_secret_wipe(s->items[i].value);
+        ia_secret_wipe(s->items[i].folded);
         ia_buf_fini(&s->items[i].shown);
     }
+    ia_secret_fields_fini(&s->fields);
     free(s);
 }
 
 /* ---- out: from values to names ----------------------------------------------------------- */
 
-static bool same_letter(char a, char b)
+/* The node's value where it is a field that holds what is left of a secret, else NULL. */
+static const char *left_in(const struct ia_secrets *s, const struct ia_tree *t,
+                           const struct ia_node *n)
 {
-    return a == b || (ia_secret_fold(a) && ia_secret_fold(a) == ia_secret_fold(b));
+    bool left = ia_secret_fields_has(&s->fields, t, n) && n->type != IA_EL_SECURE_TEXT_FIELD &&
+                !ia_secrets_whole(s, n->value);
+    return left ? n->value : NULL;
 }
 
-static bool stands_at(const char *p, size_t left, const char *value)
+/* What is left of secrets in the fields of this tree, as other elements may repeat it. */
+static void look(struct ia_secrets *s, const struct ia_tree *t)
 {
-    size_t n = strlen(value);
-    if (n > left) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!same_letter(p[i], value[i])) {
-            return false;
+    const struct ia_node *root = ia_tree_root(t);
+    ia_secret_fields_look(&s->fields, t);
+    s->left_count = 0;
+    for (const struct ia_node *n = root; n; n = ia_node_next(n, root)) {
+        const char *left = left_in(s, t, n);
+        if (left && s->left_count < IA_SECRET_FIELDS_MAX) {
+            s->left[s->left_count++] = left;
         }
     }
-    return true;
 }
 
-/* The secret whose value stands there; the longest, as one may begin as another does. */
-static const struct secret *find_at(const struct ia_secrets *s, const char *p, size_t left)
+/* Whether it is what is left in a field, or has that and more in it. */
+static bool repeats(const struct ia_secrets *s, const char *text)
 {
-    const struct secret *best = NULL;
-    for (size_t i = 0; i < s->count; i++) {
-        const struct secret *item = &s->items[i];
-        bool longer = !best || strlen(item->value) > strlen(best->value);
-        best = longer && stands_at(p, left, item->value) ? item : best;
+    bool found = false;
+    for (size_t i = 0; text && text[0] != '\0' && i < s->left_count; i++) {
+        bool inside =
+            strlen(s->left[i]) >= IA_SECRET_VALUE_BYTES_MIN && strstr(text, s->left[i]);
+        found = found || inside || strcmp(text, s->left[i]) == 0;
     }
-    return best;
-}
-
-/* The secret that the text has with other punctuation. */
-static const struct secret *find_folded(const struct ia_secrets *s, struct ia_str text)
-{
-    const struct secret *found = NULL;
-    char *letters = folded(text);
-    for (size_t i = 0; i < s->count && !found; i++) {
-        const char *want = s->items[i].folded;
-        found = strlen(want) >= IA_SECRET_VALUE_BYTES_MIN && strstr(letters, want)
-                    ? &s->items[i]
-                    : NULL;
-    }
-    wipe(letters);
     return found;
-}
-
-void ia_secrets_hide(const struct ia_secrets *s, struct ia_str text, struct ia_buf *out)
-{
-    struct ia_buf plain = IA_BUF(out->max);
-    bool replaced = false;
-    for (size_t i = 0; i < text.n;) {
-        const struct secret *item = find_at(s, text.p + i, text.n - i);
-        if (item) {
-            ia_buf_putstr(&plain, ia_buf_str(&item->shown));
-            i += strlen(item->value);
-            replaced = true;
-        } else {
-            ia_buf_putc(&plain, text.p[i++]);
-        }
-    }
-    /* Only where nothing was found as it is: that is the better replacement. */
-    const struct secret *other = replaced ? NULL : find_folded(s, text);
-    ia_buf_putstr(out, ia_buf_str(other ? &other->shown : &plain));
-    ia_buf_fini(&plain);
-}
-
-static bool holds_secret(const struct ia_secrets *s, const char *text)
-{
-    struct ia_str all = ia_str(text);
-    for (size_t i = 0; i < all.n; i++) {
-        if (find_at(s, all.p + i, all.n - i)) {
-            return true;
-        }
-    }
-    return all.n > 0 && find_folded(s, all);
 }
 
 static void hide_string(const struct ia_secrets *s, struct ia_tree *t, const char **text)
 {
-    if (!*text || !holds_secret(s, *text)) {
+    if (repeats(s, *text)) {
+        *text = ia_tree_text(t, remains, strlen(remains));
+    }
+    if (!*text || !ia_secrets_hold(s, *text)) {
         return;
     }
-    struct ia_buf b = IA_BUF(HIDDEN_BYTES_MAX);
+    struct ia_buf b = IA_BUF(IA_SECRET_TEXT_MAX);
     ia_secrets_hide(s, ia_str(*text), &b);
     *text = ia_tree_text(t, ia_buf_cstr(&b), b.len);
     ia_buf_fini(&b);
@@ -222,33 +138,38 @@ static int characters(const char *text)
     return n;
 }
 
-/* A password field shows as many dots as the name of what was typed has characters. */
-static void hide_dots(const struct ia_secrets *s, struct ia_tree *t, struct ia_node *n)
+/* A password field shows as many dots as the name of what was typed has characters; false when it
+ * holds something else. */
+static bool hide_dots(const struct ia_secrets *s, struct ia_tree *t, struct ia_node *n)
 {
     int have = characters(n->value);
     for (size_t i = 0; i < s->typed_count; i++) {
         if (have > 0 && have == s->typed[i].real) {
-            struct ia_buf dots = IA_BUF(HIDDEN_BYTES_MAX);
+            struct ia_buf dots = IA_BUF(IA_SECRET_TEXT_MAX);
             for (int k = 0; k < s->typed[i].shown; k++) {
                 ia_buf_puts(&dots, "\xe2\x80\xa2");
             }
             n->value = ia_tree_text(t, ia_buf_cstr(&dots), dots.len);
             ia_buf_fini(&dots);
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 static void hide_node(struct ia_secrets *s, struct ia_tree *t, struct ia_node *n)
 {
     int real = characters(n->value);
+    bool secure = n->type == IA_EL_SECURE_TEXT_FIELD;
+    bool marked = ia_secret_fields_has(&s->fields, t, n);
+    bool dots = secure && hide_dots(s, t, n);
+    if (marked && !dots && secure) {
+        n->value = ia_tree_text(t, remains, strlen(remains));
+    }
     hide_string(s, t, &n->label);
     hide_string(s, t, &n->value);
     hide_string(s, t, &n->placeholder);
     hide_string(s, t, &n->identifier);
-    if (n->type == IA_EL_SECURE_TEXT_FIELD) {
-        hide_dots(s, t, n);
-    }
     /* For secret_delete, which counts what the model was shown. */
     if (n->flags & IA_NODE_FOCUSED) {
         s->focused_real = real;
@@ -259,6 +180,7 @@ static void hide_node(struct ia_secrets *s, struct ia_tree *t, struct ia_node *n
 static void hide_tree(struct ia_secrets *s, struct ia_tree *t)
 {
     struct ia_node *root = ia_tree_root(t);
+    look(s, t);
     /* Until a node says otherwise: perhaps no field has the focus. */
     s->focused_real = s->focused_shown = 0;
     for (struct ia_node *n = root; n; n = ia_node_next(n, root)) {
@@ -270,7 +192,7 @@ static void hide_tree(struct ia_secrets *s, struct ia_tree *t)
 static enum ia_rc hide_error(const struct ia_secrets *s, enum ia_rc rc, struct ia_err *err)
 {
     if (rc != IA_OK && err) {
-        struct ia_buf msg = IA_BUF(HIDDEN_BYTES_MAX), hint = IA_BUF(HIDDEN_BYTES_MAX);
+        struct ia_buf msg = IA_BUF(IA_SECRET_TEXT_MAX), hint = IA_BUF(IA_SECRET_TEXT_MAX);
         ia_secrets_hide(s, ia_str(err->msg), &msg);
         ia_secrets_hide(s, ia_str(err->hint), &hint);
         (void)snprintf(err->msg, sizeof(err->msg), "%s", ia_buf_cstr(&msg));
@@ -283,7 +205,7 @@ static enum ia_rc hide_error(const struct ia_secrets *s, enum ia_rc rc, struct i
 
 /* ---- in: from names to values ------------------------------------------------------------ */
 
-static const struct secret *find_name(const struct ia_secrets *s, struct ia_str name)
+static const struct ia_secret_item *find_name(const struct ia_secrets *s, struct ia_str name)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (ia_str_is(name, s->items[i].name)) {
@@ -317,7 +239,7 @@ enum ia_rc ia_secrets_fill(const struct ia_secrets *s, struct ia_str text, struc
             to++;
         }
         struct ia_str name = {rest.p + from, to - from};
-        const struct secret *item = find_name(s, name);
+        const struct ia_secret_item *item = find_name(s, name);
         /* A name that is not known is an error and not text: the model may not try out names
          * on the screen. */
         if (!item || to + 1 >= rest.n || rest.p[to + 1] != '}') {
@@ -334,8 +256,12 @@ static void note_typed(struct ia_secrets *s, struct ia_str shown, const struct i
     char *text = ia_strndup(shown.p, shown.n);
     int have = characters(text), want = characters(ia_buf_cstr(real));
     free(text);
-    /* Equal lengths need no entry: the dots are right as they are. */
-    if (have != want && s->typed_count < TYPED_MAX) {
+    for (size_t i = 0; i < s->typed_count; i++) {
+        if (s->typed[i].real == want && s->typed[i].shown == have) {
+            return;
+        }
+    }
+    if (s->typed_count < IA_SECRET_TYPED_MAX) {
         s->typed[s->typed_count].real = want;
         s->typed[s->typed_count++].shown = have;
     }
@@ -368,11 +294,17 @@ static enum ia_rc secret_type(struct ia_device *d, const struct ia_deadline *dea
                               struct ia_str text, struct ia_err *err)
 {
     struct ia_secrets *s = of(d);
-    struct ia_buf real = IA_BUF(HIDDEN_BYTES_MAX);
+    struct ia_buf real = IA_BUF(IA_SECRET_TEXT_MAX);
     enum ia_rc rc = ia_secrets_fill(s, text, &real, err);
+    bool secret = rc == IA_OK && !ia_str_eq(text, ia_buf_str(&real));
+    /* Before typing: the field may show some of it even if the call fails half way. */
     if (rc == IA_OK) {
-        /* Before typing: the field may show dots even if the call fails half way. */
+        rc = ia_secret_fields_typing(&s->fields, secret, err);
+    }
+    if (secret && rc == IA_OK) {
         note_typed(s, text, &real);
+    }
+    if (rc == IA_OK) {
         rc = ia_device_forward_ops.type_text(d, deadline, ia_buf_str(&real), err);
     }
     if (real.len > 0) {
@@ -399,11 +331,14 @@ struct boxes {
     double width_pt; /* of the screen */
 };
 
-static bool is_shown_in(const struct ia_secrets *s, const struct ia_node *n)
+static bool is_shown_in(const struct ia_secrets *s, const struct ia_tree *t,
+                        const struct ia_node *n)
 {
-    return n->type == IA_EL_SECURE_TEXT_FIELD || (n->label && holds_secret(s, n->label)) ||
-           (n->value && holds_secret(s, n->value)) ||
-           (n->placeholder && holds_secret(s, n->placeholder));
+    return n->type == IA_EL_SECURE_TEXT_FIELD || ia_secret_fields_has(&s->fields, t, n) ||
+           (n->label && ia_secrets_hold(s, n->label)) ||
+           (n->value && ia_secrets_hold(s, n->value)) ||
+           (n->placeholder && ia_secrets_hold(s, n->placeholder)) || repeats(s, n->label) ||
+           repeats(s, n->value);
 }
 
 /* Adds the places of secrets on the screen as it is now. Without them there is no picture. */
@@ -416,12 +351,13 @@ static enum ia_rc find_boxes(struct ia_secrets *s, const struct ia_deadline *dea
         return rc;
     }
     struct ia_node *root = ia_tree_root(t);
+    look(s, t);
     ret->width_pt = root ? root->frame.w : 0;
     for (struct ia_node *n = root; n && rc == IA_OK; n = ia_node_next(n, root)) {
         /* Better no picture than one that shows the rest. */
-        if (is_shown_in(s, n) && ret->count == BOXES_MAX) {
+        if (is_shown_in(s, t, n) && ret->count == BOXES_MAX) {
             rc = ia_err_set(err, IA_E_LIMIT, "more secrets on one screen than can be hidden");
-        } else if (is_shown_in(s, n)) {
+        } else if (is_shown_in(s, t, n)) {
             ret->items[ret->count++] = n->frame;
         }
     }
@@ -497,6 +433,13 @@ static void take_device(struct ia_secrets *s, struct ia_device *inner)
     ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
 }
 
+void ia_secrets_resumed(struct ia_secrets *s)
+{
+    if (s) {
+        s->fields.resumed = true;
+    }
+}
+
 struct ia_device *ia_secrets_device(struct ia_secrets *s)
 {
     return &s->forward.device;
@@ -516,6 +459,8 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
     }
     struct ia_secrets *s = ia_calloc(1, sizeof(*s));
     enum ia_rc rc = IA_OK;
+    s->fields.like = ia_secrets_like;
+    s->fields.ctx = s;
     for (size_t i = 0; i < req->secret_count && rc == IA_OK; i++) {
         const char *name = req->secrets[i];
         rc = add(s, name, lookup->value ? lookup->value(lookup->ctx, name) : NULL, err);

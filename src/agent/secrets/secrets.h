@@ -6,9 +6,11 @@
  * only ever see the name.
  *
  * A value is also found in other case and with other punctuation, as apps write numbers; then
- * the whole string is replaced. What is not found: a value that is cut, or encoded, or drawn
- * without being in the tree. Of a password field the number of its dots is hidden too. One
- * thread. */
+ * the whole string is replaced. A field into which a secret was typed stays hidden, in text and in
+ * pictures, until it is seen empty or is gone: it reads {{secret:NAME}} while it holds the value, and
+ * "•••" when it holds what is left of it. What is not found: a value that an app shows cut or
+ * encoded outside such a field, or that is drawn without being in the tree. Of a password field the
+ * number of its dots is hidden too. One thread. */
 #ifndef IA_AGENT_SECRETS_SECRETS_H
 #define IA_AGENT_SECRETS_SECRETS_H
 
@@ -47,6 +49,10 @@ enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
 
 /* A letter or digit in lower case, anything beyond ASCII as it is; NUL for what is neither. */
 char ia_secret_fold(char c);
+
+/* The run goes on from an earlier process, which may have typed secrets: fields that hold a few
+ * characters of one, and password fields, count as such at the first look. NULL is fine. */
+void ia_secrets_resumed(struct ia_secrets *s);
 
 /* The device to use instead. Closing it does nothing. */
 struct ia_device *ia_secrets_device(struct ia_secrets *s);

@@ -8,7 +8,9 @@
 struct fake {
     struct ia_device device;
     char typed[256];
-    bool secure;
+    const char *identifier, *label;
+    double y;                /* of the field */
+    bool secure, gone, cold; /* the field is a password field; not there; without the focus */
     int deleted;
 };
 
@@ -26,9 +28,16 @@ static enum ia_rc fake_tree(struct ia_device *d, const struct ia_deadline *deadl
     struct ia_tree *t = ia_tree_new();
     struct ia_node *root =
         ia_tree_add(t, NULL, IA_EL_APPLICATION, (struct ia_rect){0, 0, 100, 200});
+    if (f->gone) {
+        *ret = t;
+        return IA_OK;
+    }
     struct ia_node *field =
         ia_tree_add(t, root, f->secure ? IA_EL_SECURE_TEXT_FIELD : IA_EL_TEXT_FIELD,
-                    (struct ia_rect){10, 20, 80, 20});
+                    (struct ia_rect){10, 20 + f->y, 80, 20});
+    field->identifier =
+        ia_tree_text(t, f->identifier, f->identifier ? strlen(f->identifier) : 0);
+    field->label = ia_tree_text(t, f->label, f->label ? strlen(f->label) : 0);
     struct ia_buf value = IA_BUF(2000);
     for (size_t i = 0; i < strlen(f->typed); i++) {
         if (f->secure) {
@@ -38,7 +47,7 @@ static enum ia_rc fake_tree(struct ia_device *d, const struct ia_deadline *deadl
         }
     }
     field->value = ia_tree_text(t, value.p, value.len);
-    field->flags |= IA_NODE_FOCUSED;
+    field->flags |= f->cold ? 0 : IA_NODE_FOCUSED;
     struct ia_node *echo =
         ia_tree_add(t, root, IA_EL_STATIC_TEXT, (struct ia_rect){10, 60, 80, 20});
     ia_buf_reset(&value);
@@ -129,6 +138,13 @@ static void values_become_names_however_they_are_written(void **state)
         {"call (555) 0100 77 now", "{{secret:PHONE}}"},
         {"5550100", "5550100"},
         {"#!/?", "{{secret:MARKS}}"},
+        {"Hunter-2 and 555 0100 77", "{{secret:PW}} {{secret:PHONE}}"},
+        {"5550100 77, Hunter-2", "{{secret:PW}} {{secret:PHONE}}"},
+        {"Hunter-2 555-0100-77", "{{secret:PW}} {{secret:PHONE}}"},
+        {"Hunter-2, hunter2", "{{secret:PW}}"},
+        {"#!/?Hunter 2", "{{secret:PW}} {{secret:MARKS}}"},
+        {"Hunt#!/?er-2", "Hunt{{secret:MARKS}}er-2"},
+        {"HUNTER-2 and much more", "{{secret:PW}} and much more"},
         {"!", "!"},
     };
     struct fake f = {.deleted = 0};
@@ -197,6 +213,15 @@ static void the_device_gets_the_value_and_shows_the_name(void **state)
     ia_secrets_free(s);
 }
 
+static struct ia_secrets *typed_into(struct fake *f, const char *text)
+{
+    struct ia_secrets *s = open_with(f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    ia_tree_free(tree_of(s)); /* as a session looks before it types */
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str(text), NULL), IA_OK);
+    return s;
+}
+
 static int count_dots(const char *value)
 {
     return (int)(strlen(value) / 3);
@@ -206,16 +231,165 @@ static void a_password_field_reads_back_as_what_was_typed_and_hides_its_length(v
 {
     (void)state;
     struct fake f = {.secure = true};
-    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
-    struct ia_device *d = ia_secrets_device(s);
-    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
     struct ia_tree *t = tree_of(s);
     assert_int_equal(count_dots(ia_tree_root(t)->first_child->value), strlen("{{secret:PW}}"));
     ia_tree_free(t);
-    f.typed[3] = '\0'; /* the app lost some: that is seen */
-    t = tree_of(s);
-    assert_int_equal(count_dots(ia_tree_root(t)->first_child->value), 3);
+    /* The app lost some: that is seen, and not how many are left. */
+    for (size_t left = strlen(f.typed) - 1; left > 0; left--) {
+        f.typed[left] = '\0';
+        t = tree_of(s);
+        assert_int_equal(count_dots(ia_tree_root(t)->first_child->value), 3);
+        ia_tree_free(t);
+    }
+    ia_secrets_free(s);
+}
+
+/* What the field and the label that repeats it read. */
+static void assert_reads(struct ia_secrets *s, const char *field, const char *label)
+{
+    struct ia_tree *t = tree_of(s);
+    const struct ia_node *n = ia_tree_root(t)->first_child;
+    const char *value = n->value ? n->value : "";
+    if (strcmp(value, field) != 0 || (label && strcmp(n->next->label, label) != 0)) {
+        fail_msg("\"%s\" and \"%s\"", value, n->next->label);
+    }
     ia_tree_free(t);
+}
+
+static const char dots[] = "\xe2\x80\xa2\xe2\x80\xa2\xe2\x80\xa2";
+
+static void what_is_left_of_a_secret_in_its_field_stays_hidden(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *left, *shown, *label;
+    } rows[] = {
+        {"Hunter-2", "{{secret:PW}}", "You typed {{secret:PW}}!"},
+        {"Hunter-", dots, dots},
+        {"Hunte", dots, dots},
+        {"unter-2", dots, dots},
+        {"Hner-2", dots, dots},
+        {"Hunt er", dots, dots},
+        {"Hun", dots, dots},
+        {"H", dots, "You typed H!"}, /* as many ordinary texts have */
+        {"for Hunter-2", "for {{secret:PW}}", "You typed for {{secret:PW}}!"},
+        {"Hunter-2Hunter-", dots, dots},
+        {"HUNTER 2", "{{secret:PW}}", "{{secret:PW}}"},
+        {"Zoe", dots, dots},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct fake f = {.identifier = i % 2 ? "pw" : NULL};
+        struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+        ia_tree_free(tree_of(s));
+        (void)snprintf(f.typed, sizeof(f.typed), "%s", rows[i].left);
+        assert_reads(s, rows[i].shown, rows[i].label);
+        ia_secrets_free(s);
+    }
+}
+
+static void a_field_is_known_again_by_its_identifier_its_place_or_its_label(void **state)
+{
+    (void)state;
+    static const struct fake rows[] = {
+        {.identifier = "pw", .y = 40}, {.label = "Pass", .y = 40}, {.y = 0}, {.secure = true}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct fake f = rows[i];
+        f.y = 0;
+        struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+        ia_tree_free(tree_of(s));
+        f.y = rows[i].y;
+        f.secure = false; /* as an eye beside the field shows it */
+        (void)snprintf(f.typed, sizeof(f.typed), "Hu");
+        assert_reads(s, dots, NULL);
+        ia_secrets_free(s);
+    }
+}
+
+static void
+a_mark_ends_when_the_field_is_seen_empty_or_comes_back_with_something_else(void **state)
+{
+    (void)state;
+    struct fake f = {.identifier = "pw"};
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+    struct ia_device *d = ia_secrets_device(s);
+    ia_tree_free(tree_of(s));
+    (void)snprintf(f.typed, sizeof(f.typed), "Hu");
+    f.gone = true;
+    ia_tree_free(tree_of(s));
+    f.gone = false;
+    assert_reads(s, dots, NULL); /* it scrolled away and back */
+    f.gone = true;
+    ia_tree_free(tree_of(s));
+    f.gone = false;
+    (void)snprintf(f.typed, sizeof(f.typed), "Zoe");
+    assert_reads(s, "Zoe", NULL);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    ia_tree_free(tree_of(s));
+    f.typed[0] = '\0';
+    assert_reads(s, "", NULL);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("Hu"), NULL), IA_OK);
+    assert_reads(s, "Hu", NULL); /* the model's own text */
+    ia_secrets_free(s);
+}
+
+static void a_field_that_took_nothing_shows_what_is_typed_next(void **state)
+{
+    (void)state;
+    struct fake f = {.identifier = "pw"};
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+    struct ia_device *d = ia_secrets_device(s);
+    f.typed[0] = '\0';
+    ia_tree_free(tree_of(s));
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("Zoe"), NULL), IA_OK);
+    assert_reads(s, "Zoe", NULL);
+    ia_secrets_free(s);
+}
+
+static void a_field_without_focus_is_found_by_what_it_shows(void **state)
+{
+    (void)state;
+    struct fake f = {.cold = true};
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+    ia_tree_free(tree_of(s));
+    (void)snprintf(f.typed, sizeof(f.typed), "Hu");
+    assert_reads(s, dots, NULL);
+    ia_secrets_free(s);
+}
+
+static void a_resumed_run_hides_what_an_earlier_process_may_have_typed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *held, *shown;
+        bool secure;
+    } rows[] = {{"Hu", dots, false},
+                {"Hunter-", dots, false},
+                {"Hun and", dots, false},
+                {"Ada", "Ada", false},
+                {"12345", dots, true}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct fake f = {.secure = rows[i].secure};
+        struct ia_secrets *s = open_with(&f, names, 1);
+        (void)snprintf(f.typed, sizeof(f.typed), "%s", rows[i].held);
+        ia_secrets_resumed(s);
+        assert_reads(s, rows[i].shown, NULL);
+        assert_reads(s, rows[i].shown, NULL); /* not only at the first look */
+        ia_secrets_free(s);
+    }
+}
+
+static void deleting_what_is_shown_of_the_rest_deletes_the_rest(void **state)
+{
+    (void)state;
+    struct fake f = {.identifier = "pw"};
+    struct ia_secrets *s = typed_into(&f, "{{secret:PW}}");
+    struct ia_device *d = ia_secrets_device(s);
+    ia_tree_free(tree_of(s));
+    f.typed[strlen(f.typed) - 1] = '\0';
+    ia_tree_free(tree_of(s));
+    assert_int_equal(d->ops->delete_text(d, NULL, 3, NULL), IA_OK);
+    assert_int_equal(f.deleted, strlen("Hunter-"));
     ia_secrets_free(s);
 }
 
@@ -320,6 +494,8 @@ static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(v
     (void)state;
     static const char *const two[] = {"PHONE", "PW"};
     static const char *const expect[] = {"text Cart is visible", "text Hunter-2 is visible"};
+    static const struct ia_setup_step setup[] = {
+        {IA_SETUP_RESET, NULL}, {IA_SETUP_OPEN_URL, "shop://login?pw=hunter-2"}};
     static const struct {
         struct ia_run_request req;
         const char *place;
@@ -327,6 +503,7 @@ static void every_text_that_is_stored_is_looked_at_and_the_value_is_not_quoted(v
                 {{.goal = "x", .hint = "it is Hunter-2"}, "the hint"},
                 {{.goal = "x", .name = "hunter-2"}, "the name"},
                 {{.goal = "x", .expect = expect, .expect_count = 2}, "an expectation"},
+                {{.goal = "x", .setup = setup, .setup_count = 2}, "the setup"},
                 {{.goal = "x", .hint = "y", .name = "z"}, NULL}};
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         const struct ia_secret_lookup from = {.value = lookup};
@@ -353,6 +530,14 @@ int main(void)
         cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
         cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),
         cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
+        cmocka_unit_test(what_is_left_of_a_secret_in_its_field_stays_hidden),
+        cmocka_unit_test(a_field_is_known_again_by_its_identifier_its_place_or_its_label),
+        cmocka_unit_test(
+            a_mark_ends_when_the_field_is_seen_empty_or_comes_back_with_something_else),
+        cmocka_unit_test(a_field_that_took_nothing_shows_what_is_typed_next),
+        cmocka_unit_test(a_field_without_focus_is_found_by_what_it_shows),
+        cmocka_unit_test(a_resumed_run_hides_what_an_earlier_process_may_have_typed),
+        cmocka_unit_test(deleting_what_is_shown_of_the_rest_deletes_the_rest),
         cmocka_unit_test(deleting_all_that_is_shown_deletes_all_there_is),
         cmocka_unit_test(an_error_of_the_device_does_not_quote_the_value),
         cmocka_unit_test(a_secret_needs_a_value_that_can_be_hidden),
