@@ -88,6 +88,16 @@ static const char *after(const char *from, const char *what)
     return at ? at + strlen(what) : NULL;
 }
 
+/* The end of a developer's identifier, which nobody sees: where its value begins, or NULL. */
+static const char *after_identifier(const char *at)
+{
+    bool quoted = at[1] == '"';
+    for (at += 1 + quoted; quoted && *at && *at != '"'; at++) {
+        at += *at == '\\' && at[1];
+    }
+    return after(at, " = ");
+}
+
 /* `ref role[:states] text…`, or the header `app WxH #hash: title`. What is only counted and
  * named as off the screen (`+23 below: names`) was not seen and proves nothing. */
 static void find_text_start(struct line *l, bool header)
@@ -99,6 +109,7 @@ static void find_text_start(struct line *l, bool header)
         const char *role = after(l->text, " ");
         bool keys = role && strncmp(role, "keyboard", 8) == 0;
         start = keys ? NULL : after(role, " ");
+        start = start && *start == '#' ? after_identifier(start) : start;
     }
     l->text_start = start ? (size_t)(start - l->text) : l->n;
 }

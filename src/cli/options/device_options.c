@@ -87,7 +87,9 @@ const struct ia_opt ia_bugs_opts[] = {
 
 const struct ia_opt ia_snapshot_opts[] = {
     {.name = "text", .kind = IA_OPT_FLAG, .help = "the text form (default)"},
-    {.name = "rows", .kind = IA_OPT_FLAG, .help = "ref|action|role|label|value|identifier"},
+    {.name = "rows",
+     .kind = IA_OPT_FLAG,
+     .help = "ref|action|role:states|label|value|identifier"},
     {.name = "next", .kind = IA_OPT_FLAG, .help = "also list the most likely next steps"},
     {.name = "max-bytes",
      .kind = IA_OPT_INT,

@@ -1,7 +1,8 @@
 /* diff.c: what changed between two snapshots, in lines of the text form.
  *
- * Lines are matched by ref. When most refs are new the screen is another one, and it is shown
- * whole; so it is whenever that costs fewer bytes than the differences.
+ * Lines are matched by ref. When most refs are new the screen is another one, unless what was there
+ * is only scrolled off; it is then shown whole. So it is whenever that costs fewer bytes than the
+ * differences.
  *
  *   new side, line by line:  ref unknown ─► + (or ~ when a text was replaced in place)
  *                            text differs ─► ~      same text ─► counted as moved, if it did
@@ -154,6 +155,17 @@ static bool outside_in(const struct ia_snapshot *s, const char *text, struct ia_
     return false;
 }
 
+static bool equal_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* A long text may differ where its line is cut. */
+static bool reads_otherwise(const struct ia_element *x, const struct ia_element *y)
+{
+    return !equal_text(x->label, y->label) || !equal_text(x->value, y->value);
+}
+
 static void compare_element(struct diff *d, int32_t line)
 {
     const struct ia_element *y = element_at(d->b.s, line);
@@ -161,7 +173,8 @@ static void compare_element(struct diff *d, int32_t line)
     const char *text = line_text(d->b.s, line, &d->y);
     if (old < 0) {
         put(d, replaces_some(d, y, line) ? '~' : '+', text);
-    } else if (strcmp(line_text(d->a.s, old, &d->x), text) != 0) {
+    } else if (strcmp(line_text(d->a.s, old, &d->x), text) != 0 ||
+               reads_otherwise(element_at(d->a.s, old), y)) {
         put(d, '~', text);
     } else {
         d->moved += moved(element_at(d->a.s, old), y);
@@ -201,9 +214,15 @@ static void compare_lines(struct diff *d)
     }
 }
 
-static bool equal_text(const char *a, const char *b)
+/* How much of what was listed is still there, listed or not. */
+static double share_left(const struct diff *d)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
+    size_t left = 0;
+    for (size_t i = 0; i < d->a.n; i++) {
+        uint32_t ref = d->a.rows[i].ref;
+        left += line_of(&d->b, ref) >= 0 || scrolled_off(&d->b, ref);
+    }
+    return d->a.n ? (double)left / (double)d->a.n : 0;
 }
 
 static bool same_place(const struct diff *d)
@@ -217,7 +236,8 @@ static bool same_place(const struct diff *d)
     /* Nothing listed at all is no reason to call it another screen; nor is a screen of a few
      * lines under the same header, where one new row already changes the share a lot. */
     double share = d->b.n ? (double)kept / (double)d->b.n : 1;
-    return share >= SAME_SCREEN_SHARE || (head && d->b.n < 6);
+    return share >= SAME_SCREEN_SHARE ||
+           (head && (d->b.n < 6 || share_left(d) >= SAME_SCREEN_SHARE));
 }
 
 static void put_header_change(struct diff *d)
@@ -281,10 +301,11 @@ bool ia_snapshot_diff(const struct ia_snapshot *a, const struct ia_snapshot *b,
     bool changed = d.written + d.left_out > 0;
     bool other = !same_place(&d);
     if (changed && max > sizeof(new_screen)) {
-        show_whole(b, max, &whole);
+        show_whole(b, other || max > IA_TEXT_BYTES ? max : IA_TEXT_BYTES, &whole);
     }
-    /* Whichever is shorter, once something changed. */
-    bool as_whole = whole.len > 0 && (other || whole.len < changes.len);
+    /* Whichever is shorter, once something changed; but of two that do not fit, the changes. */
+    bool shorter = d.left_out > 0 ? whole.len <= max : whole.len < changes.len;
+    bool as_whole = whole.len > 0 && (other || shorter);
     const struct ia_buf *shown = as_whole ? &whole : &changes;
     ia_buf_put(out, ia_buf_cstr(shown), shown->len);
     diff_free(&d);

@@ -9,16 +9,9 @@
 
 #include "base/hash.h"
 
-#include <string.h>
-
 static bool stays(const struct ia_build_item *it)
 {
     return !ia_build_is(it, IA_IT_GONE | IA_IT_STATUS | IA_IT_HIDDEN);
-}
-
-static const char *copy(struct ia_build *b, const char *s)
-{
-    return s && *s ? ia_arena_str(&b->s->arena, s, strlen(s)) : NULL;
 }
 
 /* The part of the keyboard that an item is, when it is in one. */
@@ -58,6 +51,7 @@ static int32_t nearest_element(const struct ia_build *b, int32_t i)
 static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
 {
     const struct ia_build_item *it = &b->items[i];
+    const char *identifier = it->node->identifier ? it->node->identifier : it->identifier;
     *e = (struct ia_element){
         .role = role_of(b, it),
         .on = it->on,
@@ -68,7 +62,7 @@ static void fill(struct ia_build *b, int32_t i, struct ia_element *e)
         .label = it->label,
         .value = it->value,
         .placeholder = ia_phrase_fold(&b->s->arena, it->node->placeholder),
-        .identifier = copy(b, it->node->identifier ? it->node->identifier : it->identifier),
+        .identifier = ia_phrase_fold(&b->s->arena, identifier),
         .frame = it->frame,
         .parent = nearest_element(b, i),
     };

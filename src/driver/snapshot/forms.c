@@ -217,6 +217,7 @@ void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out)
         ia_buf_printf(out, "e%u", (unsigned)e->ref);
         put_cell(out, main_action(e));
         put_cell(out, ia_role_name((enum ia_role)e->role));
+        ia_element_states(e, out);
         put_cell(out, e->label);
         put_cell(out, e->value);
         put_cell(out, e->identifier);

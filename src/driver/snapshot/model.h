@@ -88,6 +88,8 @@ const struct ia_element *ia_snapshot_by_ref(const struct ia_snapshot *s, uint32_
 /* Appends `12 button Log in` for the element at index i, with its keys for a keyboard. */
 void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
                       struct ia_buf *out);
+/* ":on,disabled"; nothing where there is no state. */
+void ia_element_states(const struct ia_element *e, struct ia_buf *out);
 void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out);
 
 #endif

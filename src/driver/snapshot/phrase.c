@@ -117,7 +117,7 @@ static bool needs_quotes(const char *s, enum ia_phrase_where where)
     }
     switch (where) {
     case IA_PHRASE_LABEL:
-        return has_equals_word(s);
+        return *s == '#' || has_equals_word(s);
     case IA_PHRASE_NAME:
         return strchr(s, ',') || (*s >= '0' && *s <= '9');
     case IA_PHRASE_WORD:

@@ -14,7 +14,7 @@ void ia_phrase_fold_to(struct ia_buf *out, const char *s, size_t n);
 
 /* What makes the writer put a phrase between quotes. */
 enum ia_phrase_where {
-    IA_PHRASE_LABEL, /* a word that is just "=", a leading quote */
+    IA_PHRASE_LABEL, /* a word that is just "=", a leading quote or # */
     IA_PHRASE_VALUE, /* a leading quote */
     IA_PHRASE_NAME,  /* a name in a list: also a comma, or a leading digit */
     IA_PHRASE_WORD   /* one word: also any space or colon */

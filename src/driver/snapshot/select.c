@@ -87,7 +87,7 @@ static enum ia_rc read_identifier(struct reader *r, char **ret, size_t *ret_pos,
     if (end == from) {
         return error_at(r, ret_pos, err, "an identifier is missing after #");
     }
-    *ret = ia_strndup(r->t.p + from, end - from);
+    *ret = fold(r->t.p + from, end - from);
     r->at = r->t.n;
     return IA_OK;
 }

@@ -20,7 +20,7 @@
  *     text     = header LF *( line LF )
  *     header   = app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase]
  *     line     = element / keyboard / outside / dropped
- *     element  = ref SP role [":" state *("," state)] [SP phrase] [SP "=" SP phrase]
+ *     element  = ref SP role [":" state *("," state)] [SP phrase / SP "#" phrase] [SP "=" SP phrase]
  *     keyboard = ref SP "keyboard" [SP key *("," SP key)]     ; letters are not named
  *     key      = ref SP phrase
  *     outside  = "+" count SP ("below" / "above" / "left" / "right") [SP "in" SP ref]
@@ -29,12 +29,13 @@
  *     ref      = 1*DIGIT                                      ; tools take 12, e12 or @e12
  *     state    = "on" / "off" / "mixed" / "selected" / "disabled" / "focused"
  *
- * The header's phrase is the screen's title, the first phrase of an element is its label and
- * the one after "=" its value. app is the bundle id (or the app's name), "-" when unknown. A
+ * The header's phrase is the screen's title, the first phrase of an element is its label (or
+ * placeholder) and the one after "=" its value; "#" marks the developer's identifier, which
+ * stands only where there is neither and which nobody sees on the screen. app is the bundle id (or the app's name), "-" when unknown. A
  * phrase is text on one line: every run of white space and control characters is one space,
  * invisible and direction-changing characters are left out, and it is cut with "…" at
  * IA_PHRASE_BYTES. It is written plainly, or between double quotes with \" and \\ where it
- * begins with a quote or holds a word that is just "=" (and in keys and the header's app, a
+ * begins with a quote or # or holds a word that is just "=" (and in keys and the header's app, a
  * comma or space). So no text on a screen can look like another line, a state or a value. */
 #ifndef IA_DRIVER_SNAPSHOT_SNAPSHOT_H
 #define IA_DRIVER_SNAPSHOT_SNAPSHOT_H
@@ -196,7 +197,7 @@ void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_b
  * gives the wall time; png may be empty. */
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
                       struct ia_jsonw *w);
-/* Rows `ref|action|role|label|value|identifier`. */
+/* Rows `ref|action|role[:states]|label|value|identifier`. */
 void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
 /* What changed from a to b, at most max_bytes (0: IA_TEXT_BYTES): "nothing changed"; or lines
  * of the text form after "+ " (appeared), "- " (gone) or "~ " (reads differently now), an

@@ -8,11 +8,11 @@
 
 #include "base/utf8.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTSIDE_NAME_BYTES = 30, DROPPED_BYTES = 48 };
+enum { OUTSIDE_NAME_BYTES = 30 };
 
 const char *ia_role_name(enum ia_role role)
 {
@@ -29,7 +29,7 @@ static void put_state(struct ia_buf *out, bool *first, const char *state)
     *first = false;
 }
 
-static void put_states(const struct ia_element *e, struct ia_buf *out)
+void ia_element_states(const struct ia_element *e, struct ia_buf *out)
 {
     static const char *const on[] = {NULL, "off", "on", "mixed"};
     bool first = true;
@@ -47,16 +47,10 @@ static void put_states(const struct ia_element *e, struct ia_buf *out)
     }
 }
 
-/* An element without a label is named by its placeholder, else by its identifier. */
+/* An element without a label is named by its placeholder. */
 static const char *name_of(const struct ia_element *e)
 {
-    if (e->label) {
-        return e->label;
-    }
-    if (e->placeholder) {
-        return e->placeholder;
-    }
-    return e->value ? NULL : e->identifier;
+    return e->label ? e->label : e->placeholder;
 }
 
 void ia_element_text(const struct ia_element *e, struct ia_buf *out)
@@ -65,11 +59,12 @@ void ia_element_text(const struct ia_element *e, struct ia_buf *out)
         ia_buf_printf(out, "%u ", (unsigned)e->ref);
     }
     ia_buf_puts(out, ia_role_name(e->role));
-    put_states(e, out);
+    ia_element_states(e, out);
     const char *name = name_of(e);
-    if (name) {
-        ia_buf_putc(out, ' ');
-        ia_phrase_write(out, name, IA_PHRASE_LABEL, IA_PHRASE_BYTES);
+    if (name || (e->identifier && !e->value)) {
+        /* Without a name the developer's own: marked, as nobody sees it on the screen. */
+        ia_buf_puts(out, name ? " " : " #");
+        ia_phrase_write(out, name ? name : e->identifier, IA_PHRASE_LABEL, IA_PHRASE_BYTES);
     }
     if (e->value) {
         ia_buf_puts(out, " = ");
@@ -82,7 +77,7 @@ static void put_keys(const struct ia_snapshot *s, struct ia_buf *out)
     const char *comma = " ";
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
-        const char *name = name_of(e);
+        const char *name = name_of(e) ? name_of(e) : e->identifier;
         if (!s->more[i].key || s->more[i].letter || e->ref == 0 || !name) {
             continue;
         }
@@ -209,20 +204,41 @@ static void squeeze(const struct ia_snapshot *s, struct ia_buf *out, size_t from
     ia_buf_cut(out, to);
 }
 
-static void fit(const struct ia_snapshot *s, struct ia_buf *out, size_t from, size_t room,
+static const char left_out[] = "(+%zu left out: text limit)\n";
+
+/* Room for the last line, whatever it counts. */
+static size_t left_out_max(const struct ia_snapshot *s)
+{
+    int n = snprintf(NULL, 0, left_out, s->line_count);
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* A header that leaves no room for the last line loses the end of its title. */
+static void cut_header(struct ia_buf *out, size_t room)
+{
+    static const char dots[] = "…\n";
+    if (out->len > room && room > sizeof(dots)) {
+        ia_buf_cut(out, ia_utf8_cut(out->p, room - (sizeof(dots) - 1)));
+        ia_buf_puts(out, dots);
+    }
+}
+
+static void fit(const struct ia_snapshot *s, struct ia_buf *out, size_t from, size_t max,
                 struct cut *c)
 {
     size_t bytes = s->line_count * sizeof(*c->sizes);
     /* Two lists: how many bytes each line takes in the buffer, and how many are kept of it. */
-    uint32_t *sizes = ia_alloc(bytes);
-    memcpy(sizes, c->sizes, bytes);
+    uint32_t *sizes = ia_alloc(bytes + 1);
+    if (bytes > 0) {
+        memcpy(sizes, c->sizes, bytes);
+    }
+    size_t tail = left_out_max(s);
     c->total = out->len - from;
-    drop_lines(s, c, room > DROPPED_BYTES ? room - DROPPED_BYTES : 0);
+    drop_lines(s, c, max > from + tail ? max - from - tail : 0);
     squeeze(s, out, from, c, sizes);
     free(sizes);
-    if (room >= DROPPED_BYTES) {
-        ia_buf_printf(out, "(+%zu left out: text limit)\n", c->dropped);
-    }
+    cut_header(out, max > tail ? max - tail : 0);
+    ia_buf_printf(out, left_out, c->dropped);
 }
 
 void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out)
@@ -235,7 +251,7 @@ void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_b
     size_t header = text.len;
     write_all(s, &text, &c);
     if (text.len > max) {
-        fit(s, &text, header, max > header ? max - header : 0, &c);
+        fit(s, &text, header, max, &c);
     }
     ia_buf_put(out, text.p, text.len > max ? ia_utf8_cut(text.p, max) : text.len);
     ia_buf_fini(&text);

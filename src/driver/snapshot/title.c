@@ -2,13 +2,15 @@
  * in any language.
  *
  * The title: the text of the navigation bar in front; else, unless an alert is in front, the
- * first heading among the first lines; else the title of the bar behind the alert. */
+ * first heading among the first lines, or the bar's name where that heading only begins a list;
+ * else the title of the bar behind the alert. */
 #include "driver/snapshot/build.h"
 
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A title without a navigation bar is among the first things on the screen. */
 enum { TITLE_WITHIN = 4, BACK_EDGE_PT = 24, BACK_TOP_PT = 20, BACK_BOTTOM_PT = 130 };
@@ -101,22 +103,51 @@ static int32_t find_back(const struct ia_build *b, int32_t bar)
     return -1;
 }
 
+/* Without a title UIKit takes the class of the view controller, less its "Controller"; SwiftUI's
+ * classes begin with an underscore. */
+static bool names_class(const char *name)
+{
+    size_t n = strlen(name);
+    bool view = n > 4 && strcmp(name + n - 4, "View") == 0 && !strchr(name, ' ');
+    return *name == '_' || view;
+}
+
+/* XCTest identifies a bar by its title, or by the developer's word for it. */
+static const char *name_of_bar(struct ia_build *b, int32_t bar)
+{
+    const struct ia_node *n = bar >= 0 ? b->items[bar].node : NULL;
+    const char *name = n && n->label ? n->label : n ? n->identifier : NULL;
+    return name && !names_class(name) ? ia_phrase_fold(&b->s->arena, name) : NULL;
+}
+
+/* A heading of a list, right before its rows, that says something else than the bar does. */
+static bool begins_list(const struct ia_snapshot *s, int32_t i, const char *name)
+{
+    int32_t list = s->more[i].scroll;
+    size_t next = (size_t)i + 1;
+    return list >= 0 && s->elements[list].role == IA_ROLE_LIST && next < s->count &&
+           s->elements[next].role == IA_ROLE_ROW && strcmp(s->elements[i].label, name) != 0;
+}
+
 void ia_build_title(struct ia_build *b)
 {
     struct ia_snapshot *s = b->s;
     int32_t bar = bar_of(b, false);
     int32_t title = bar >= 0 ? title_in_bar(b, bar) : -1;
-    s->title_scrolls = title < 0;
+    const char *name = title < 0 ? name_of_bar(b, bar) : NULL;
+    s->title_scrolls = title < 0 && !name;
     if (title < 0 && s->alert < 0) {
         title = first_heading(b);
+        title = title >= 0 && name && begins_list(s, title, name) ? -1 : title;
         s->title_scrolls = title >= 0 && s->more[title].scrolls;
     } else if (title < 0) {
         int32_t below = bar_of(b, true);
         title = below >= 0 ? title_in_bar(b, below) : -1;
+        name = name ? name : name_of_bar(b, below);
         s->title_scrolls = false;
     }
     s->title = title;
-    s->screen = title >= 0 ? s->elements[title].label : NULL;
+    s->screen = title >= 0 ? s->elements[title].label : name;
     s->mirrored = s->screen && ia_phrase_rtl(s->screen);
     s->back = find_back(b, bar);
     s->back_in_bar = bar >= 0;

@@ -12,6 +12,8 @@ static const char screen[] = "com.apple.MobileAddressBook 402x874 #3fa2: Contact
                              "9 text 連絡先\n"
                              "10 switch:on Wi-Fi\n"
                              "11 image\n"
+                             "12 image #order-placed\n"
+                             "13 field #\"note \\\" = Payment received\" = 42 crates\n"
                              "+3 below: Alan Turing, Edsger, …\n"
                              "40 keyboard 41 shift, 42 delete, 45 return\n";
 
@@ -47,6 +49,10 @@ static void a_quote_holds_only_where_it_covers_text_of_the_screen(void **state)
         {"", false},
         {" \n\t", false},
         {"\"\"", false},
+        {"order-placed", false}, /* a developer's identifier is nothing that is seen */
+        {"image #order-placed", false},
+        {"Payment received", false},
+        {"42 crates", true},
         {"row", false}, /* words of the form are no evidence */
         {"4 row", false},
         {"switch:on", false},

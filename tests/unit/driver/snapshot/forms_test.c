@@ -100,10 +100,74 @@ static void the_budget_holds_and_the_least_useful_goes_first(void **state)
     struct ia_buf out = IA_BUF(65536);
     ia_snapshot_text(s, 600, &out);
     assert_non_null(
-        strstr(ia_buf_cstr(&out), "button Button 19\n(+13 left out: text limit)\n"));
+        strstr(ia_buf_cstr(&out), "button Button 19\n(+12 left out: text limit)\n"));
+    assert_in_range(out.len, 575, 600);
     ia_buf_fini(&out);
     ia_snapshot_free(s);
     ia_refs_free(refs);
+}
+
+static void what_is_left_out_is_counted_however_small_the_budget(void **state)
+{
+    (void)state;
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s =
+        draw(BAR("A title that is as long as titles of mails and articles often are, or longer")
+                 ROWS,
+             refs);
+    for (size_t max = 50; max < 120; max++) {
+        struct ia_buf out = IA_BUF(65536);
+        ia_snapshot_text(s, max, &out);
+        assert_true(out.len <= max);
+        assert_true(ia_str_starts(ia_buf_str(&out), ia_str("com.test 400x800 #")));
+        assert_non_null(strstr(ia_buf_cstr(&out), "\n(+"));
+        assert_non_null(strstr(ia_buf_cstr(&out), " left out: text limit)\n"));
+        ia_buf_fini(&out);
+    }
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+}
+
+/* Ten rows of the list, from the one at number `first` on. */
+static struct ia_snapshot *scrolled(int first, struct ia_refs *refs)
+{
+    struct ia_buf b = IA_BUF(65536);
+    ia_buf_puts(&b, BAR("Contacts") " Table 0,94,400,706\n");
+    for (int i = 0; i < 40; i++) {
+        ia_buf_printf(&b, "  Cell 'Person number %d' 0,%d,400,70\n", i, 100 + (i - first) * 70);
+    }
+    struct ia_snapshot *s = draw(ia_buf_cstr(&b), refs);
+    ia_buf_fini(&b);
+    return s;
+}
+
+static void a_scrolled_list_is_no_new_screen(void **state)
+{
+    (void)state;
+    static const struct {
+        int first;
+        size_t max;
+        const char *diff;
+    } cases[] = {
+        {9, 150,
+         "~ +9 above: Person number 8, Person number 7, Person number 6, …\n"
+         "+ 12 row Person number 10\n~ 1 moved\n(+9 left out: text limit)\n"},
+        {10, 150,
+         "~ +10 above: Person number 9, Person number 8, Person number 7, …\n"
+         "+ 12 row Person number 10\n(+10 left out: text limit)\n"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_refs *refs = ia_refs_new();
+        struct ia_snapshot *a = scrolled(0, refs);
+        struct ia_snapshot *b = scrolled(cases[i].first, refs);
+        struct ia_buf out = IA_BUF(65536);
+        assert_true(ia_snapshot_diff(a, b, cases[i].max, &out));
+        assert_string_equal(ia_buf_cstr(&out), cases[i].diff);
+        ia_buf_fini(&out);
+        ia_snapshot_free(a);
+        ia_snapshot_free(b);
+        ia_refs_free(refs);
+    }
 }
 
 static void layout_ignores_values_and_clocks_but_not_elements(void **state)
@@ -204,12 +268,14 @@ static void rows_have_six_cells(void **state)
     struct ia_refs *refs = ia_refs_new();
     struct ia_snapshot *s = draw(SCREEN " Button #id 'a|b' 0,100,90,40\n"
                                         " TextField 'Name' ='Ada' 0,150,90,40\n"
-                                        " StaticText 'Hello' 0,200,90,40\n",
+                                        " StaticText 'Hello' 0,200,90,40\n"
+                                        " Switch 'Wi-Fi' ='1' 0,250,90,40 disabled\n",
                                  refs);
     struct ia_buf b = IA_BUF(65536);
     ia_snapshot_rows(s, &b);
     assert_string_equal(ia_buf_cstr(&b), "e1|tap|button|a/b||id\ne2|type|field|Name|Ada|\n"
-                                         "e3|text|text|Hello||\n");
+                                         "e3|text|text|Hello||\n"
+                                         "e4|text|switch:on,disabled|Wi-Fi||\n");
     ia_buf_fini(&b);
     ia_snapshot_free(s);
     ia_refs_free(refs);
@@ -289,6 +355,8 @@ int main(void)
         cmocka_unit_test(a_diff_says_what_changed_and_nothing_else),
         cmocka_unit_test(another_screen_is_shown_whole),
         cmocka_unit_test(the_budget_holds_and_the_least_useful_goes_first),
+        cmocka_unit_test(what_is_left_out_is_counted_however_small_the_budget),
+        cmocka_unit_test(a_scrolled_list_is_no_new_screen),
         cmocka_unit_test(layout_ignores_values_and_clocks_but_not_elements),
         cmocka_unit_test(json_follows_the_schema),
         cmocka_unit_test(rows_have_six_cells),

@@ -33,7 +33,7 @@ static const struct {
     {" Other 'Shoe Add' 0,100,400,120\n  StaticText 'Shoe' 10,110,90,30\n  Other 'Add' "
      "300,110,90,50\n",
      "1 text Shoe\n2 other Add\n"},
-    {" Other #cart 340,50,44,44\n", "1 other cart\n"},
+    {" Other #cart 340,50,44,44\n", "1 other #cart\n"},
     {" Switch 'Wi-Fi' ='1' 0,100,400,40\n  Switch ='1' 340,105,50,30\n", "1 switch:on Wi-Fi\n"},
     {" Cell 0,100,400,60\n  StaticText 'Wi-Fi' 10,110,90,30\n"
      "  Switch 'Wi-Fi' ='1' 0,100,400,60\n   Switch ='1' 340,105,50,30\n",
@@ -118,7 +118,8 @@ static const struct {
     {" Icon 'Maps' 10,100,60,60\n", "1 icon Maps\n"},
     {" ActivityIndicator 180,300,20,20\n", "1 progress\n"},
     {" ProgressIndicator 'Upload' ='40%' 10,100,200,8\n", "1 progress Upload = 40%\n"},
-    {" Button #close 10,100,44,44\n", "1 button close\n"},
+    {" Button #close 10,100,44,44\n", "1 button #close\n"},
+    {" StaticText '#1 in charts' 10,100,90,44\n", "1 text \"#1 in charts\"\n"},
     {" Button 10,100,44,44\n", "1 button\n"},
     /* React Native's roles and states are words in the value */
     {" Other 'Terms' ='checkbox, unchecked' 10,100,44,44\n", "1 checkbox:off Terms\n"},
@@ -197,6 +198,57 @@ static void a_title_stands_in_the_header_alone(void **state)
     ia_refs_free(refs);
 }
 
+static const struct {
+    const char *why, *tree, *title;
+} titles[] = {
+    {"the bar's name where nothing else says it", " NavigationBar #Inbox 0,50,400,44\n",
+     "Inbox"},
+    {"not a class of the system", " NavigationBar #_TtGC7SwiftUI19UIHosting 0,50,400,44\n",
+     NULL},
+    {"nor of the app", " NavigationBar #RCCView 0,50,400,44\n", NULL},
+    {"a heading of the page before the bar's name",
+     " NavigationBar #main_bar 0,50,400,44\n StaticText 'Inbox' 16,100,200,40 header\n",
+     "Inbox"},
+    {"a heading that scrolls and is no part of a list before the bar's name",
+     " NavigationBar #Contact 0,50,400,44\n ScrollView 0,94,400,700\n"
+     "  StaticText 'Ada' 16,100,200,40 header\n  Button 'Call' 0,140,400,60\n",
+     "Ada"},
+    {"the bar's name before a heading that begins a list",
+     " NavigationBar #Inbox 0,50,400,44\n Table 0,94,400,700\n"
+     "  StaticText 'Today' 16,100,200,40 header\n  Cell 'Ada' 0,140,400,60\n",
+     "Inbox"},
+    {"once where both say the same",
+     " NavigationBar #Inbox 0,50,400,44\n Table 0,94,400,700\n"
+     "  StaticText 'Inbox' 16,100,200,40 header\n  Cell 'Ada' 0,140,400,60\n",
+     "Inbox"},
+    {"the name of the bar behind an alert",
+     " NavigationBar #Inbox 0,50,400,44\n Alert 'Sure?' 60,300,280,200\n"
+     "  Button 'OK' 60,450,140,50\n",
+     "Inbox"},
+};
+
+static void a_bar_names_the_screen_where_nothing_else_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < IA_COUNTOF(titles); i++) {
+        char tree[1024];
+        snprintf(tree, sizeof(tree), "%s%s", SCREEN, titles[i].tree);
+        print_message("%s\n", titles[i].why);
+        struct ia_refs *refs = ia_refs_new();
+        struct ia_snapshot *s = draw(tree, refs);
+        assert_int_equal(!titles[i].title, !ia_snapshot_screen(s));
+        if (titles[i].title) {
+            assert_string_equal(ia_snapshot_screen(s), titles[i].title);
+            /* In the header, and not a second time in a line. */
+            char line[64];
+            snprintf(line, sizeof(line), "heading %s\n", titles[i].title);
+            assert_null(strstr(lines_of(s), line));
+        }
+        ia_snapshot_free(s);
+        ia_refs_free(refs);
+    }
+}
+
 static void hostile_text_cannot_forge_a_line_a_state_or_a_value(void **state)
 {
     (void)state;
@@ -215,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_read_as_they_are),
         cmocka_unit_test(a_title_stands_in_the_header_alone),
+        cmocka_unit_test(a_bar_names_the_screen_where_nothing_else_does),
         cmocka_unit_test(hostile_text_cannot_forge_a_line_a_state_or_a_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
