@@ -12,8 +12,26 @@ static const char screen[] = "com.apple.MobileAddressBook 402x874 #3fa2: Contact
                              "9 text 連絡先\n"
                              "10 switch:on Wi-Fi\n"
                              "11 image\n"
-                             "12 image #order-placed\n"
-                             "13 field #\"note \\\" = Payment received\" = 42 crates\n"
+                             "28 image #order-placed\n"
+                             "29 field #\"note \\\" = Payment received\" = 42 crates\n"
+                             "12 row Sinéad O’Brien\n"
+                             "13 row Auto-Lock = 2 Minutes\n"
+                             "14 switch:on Airplane Mode\n"
+                             "15 text \"\\\"Quoted\\\" name\"\n"
+                             "16 text C:\\dir\n"
+                             "17 text Loading…\n"
+                             "18 text 9:00 – 10:30\n"
+                             "19 text week\xc2\xad"
+                             "end in\xc2\xa0"
+                             "Rome\n"
+                             "20 button 人\n"
+                             "21 button 👍\n"
+                             "22 button A\n"
+                             "23 text Total = $119.70\n"
+                             "24 text Note: buy milk\n"
+                             "25 tab:selected Cart\n"
+                             "26 button +\n"
+                             "27 text Ελένη\n"
                              "+3 below: Alan Turing, Edsger, …\n"
                              "40 keyboard 41 shift, 42 delete, 45 return\n";
 
@@ -37,15 +55,69 @@ static void a_quote_holds_only_where_it_covers_text_of_the_screen(void **state)
         {"switch:on Wi-Fi", true},
         {"Contacts", true},
         {"Ada Lovelace, 555-0100\n7 items", true},
-        {"text 5", true},        /* the whole of a short text, with what it is */
-        {"Alan Turing", false},  /* only named as off the screen */
-        {"ada lovelace", false}, /* case is kept */
+        {"text 5", true},       /* the whole of a short text, with what it is */
+        {"Alan Turing", false}, /* only named as off the screen */
+        {"ada lovelace", true},
+        {"\"Ada Lovelace\"", true},
+        {"“Ada Lovelace”.", true},
+        {"'Ada Lovelace, 555-0100'", true},
+        {"row \"Ada Lovelace, 555-0100\"", true},
+        {"Ada Lovelace!", true},
+        {"(7 items)", true},
+        {"Sinead O'Brien", false}, /* an accent is a letter */
+        {"Sinéad O'Brien", true},
+        {"Sine\xcc\x81"
+         "ad O’Brien",
+         true},
+        {"Sin", false}, /* not at a word boundary */
+        {"Ελέν", false},
+        {"ΕΛΈΝΗ", true},
+        {"Auto-Lock: 2 Minutes", true},
+        {"Auto-Lock = 2 minutes", true},
+        {"\"Auto-Lock\": \"2 Minutes\"", true},
+        {"Auto‑Lock: 2 Minutes.", true},
+        {"Auto-Lock: 5 Minutes", false},
+        {"2 Minutes: Auto-Lock", false},
+        {"Airplane Mode = on", true},
+        {"Airplane Mode: On", true},
+        {"switch Airplane Mode = on", true},
+        {"Airplane Mode = off", false},
+        {"Airplane Mode: off", false},
+        {"switch:off Airplane Mode", false},
+        {"Mode", true},
+        {"= on", false},
+        {": on", false},
+        {"on", false},
+        {"Cart: selected", true},
+        {"Wi-Fi: selected", false},
+        {"\"Quoted\" name", true},
+        {"Quoted name", true},
+        {"C:\\dir", true},
+        {"Loading...", true},
+        {"9:00 - 10:30", true},
+        {"weekend in Rome", true},
+        {"weekend in Paris", false},
+        {"人", true}, /* a whole label may be one sign */
+        {"👍", true},
+        {"👎", false},
+        {"A", true},
+        {"B", false},
+        {"+", true},
+        {"連", false},
+        {"Total: $119.70", true},
+        {"Total: $119.7", false},
+        {"$119.70", true},
+        {"119", true},
+        {"Note: buy milk", true},
+        {"note = buy milk", false},
         {"Ada Byron", false},
         {"da Lovelace", false}, /* not at a word boundary */
         {"Lovelac", false},
         {"17 items", false},
         {"items 7", false},
-        {"5", false},
+        {"5", true},
+        {"7", false},
+        {"14", false},
         {"", false},
         {" \n\t", false},
         {"\"\"", false},

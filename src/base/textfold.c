@@ -1,0 +1,127 @@
+/* textfold.c: a text on its way to the form in which alike texts are equal.
+ *
+ *     text ─► signs that glib keeps apart ─► NFKC ─► case folding ─► spaces
+ *             (quotes, dashes, invisible)
+ *
+ * What is ASCII, as most texts are, takes a short cut through none of it. glib is loaded when the
+ * first other text comes. The signs go first, because NFKC tears some of them into a space and a mark
+ * (U+00B4). */
+#include "base/textfold.h"
+
+#include "base/lazylib.h"
+#include "base/utf8.h"
+
+#include <glib.h>
+#include <pthread.h>
+#include <string.h>
+
+#define SYMS(X) X(g_utf8_normalize) X(g_utf8_casefold) X(g_free)
+struct glib {
+    SYMS(IA_LAZY_FIELD)
+};
+#define ROW(fn) IA_LAZY_ROW(struct glib, fn),
+static const struct ia_lazy_sym syms[] = {SYMS(ROW)};
+static const char *const names[] = {"libglib-2.0.so.0", "libglib-2.0.0.dylib", NULL};
+
+static struct glib lib;
+static bool loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    loaded = ia_lazy_load(names, syms, IA_COUNTOF(syms), &lib, NULL) == IA_OK;
+}
+
+/* What stands for the signs of a range; 0: nothing. Source: Unicode 15, General Punctuation and
+ * the properties Dash, Quotation_Mark, Default_Ignorable_Code_Point. */
+static const struct {
+    uint32_t from, to;
+    char as;
+} signs[] = {
+    {0x00, 0x00, 0},       {0x22, 0x22, 0},       {0x27, 0x27, 0},       {0x60, 0x60, 0},
+    {0xa0, 0xa0, ' '},     {0xab, 0xab, 0},       {0xad, 0xad, 0},       {0xb4, 0xb4, 0},
+    {0xbb, 0xbb, 0},       {0x2b9, 0x2bf, 0},     {0x2c8, 0x2cb, 0},     {0x61c, 0x61c, 0},
+    {0x1680, 0x1680, ' '}, {0x180e, 0x180e, 0},   {0x2000, 0x200a, ' '}, {0x200b, 0x200f, 0},
+    {0x2010, 0x2015, '-'}, {0x2018, 0x201f, 0},   {0x2028, 0x2029, ' '}, {0x202a, 0x202e, 0},
+    {0x202f, 0x202f, ' '}, {0x2032, 0x2037, 0},   {0x2039, 0x203a, 0},   {0x2043, 0x2043, '-'},
+    {0x205f, 0x205f, ' '}, {0x2060, 0x206f, 0},   {0x2212, 0x2212, '-'}, {0x275b, 0x275e, 0},
+    {0x2e3a, 0x2e3b, '-'}, {0x3000, 0x3000, ' '}, {0x300c, 0x300f, 0},   {0x301d, 0x301f, 0},
+    {0xfe00, 0xfe0f, 0},   {0xfe58, 0xfe58, '-'}, {0xfe63, 0xfe63, '-'}, {0xfeff, 0xfeff, 0},
+    {0xff02, 0xff02, 0},   {0xff07, 0xff07, 0},   {0xff0d, 0xff0d, '-'},
+};
+
+/* One sign: what stands for it, or itself. */
+static void put_sign(struct ia_buf *out, const char *p, size_t n)
+{
+    uint32_t cp = ia_utf8_decode(p, n);
+    for (size_t i = 0; i < IA_COUNTOF(signs) && signs[i].from <= cp; i++) {
+        if (cp <= signs[i].to) {
+            if (signs[i].as) {
+                ia_buf_putc(out, signs[i].as);
+            }
+            return;
+        }
+    }
+    ia_buf_put(out, p, n);
+}
+
+static void put_signs(struct ia_buf *out, struct ia_str text)
+{
+    for (size_t i = 0; i < text.n;) {
+        size_t n = ia_utf8_valid_len(text.p + i, text.n - i);
+        if (n > 0) {
+            put_sign(out, text.p + i, n);
+        }
+        i += n ? n : 1;
+    }
+}
+
+/* ASCII letters to lower case, white space to single spaces. */
+static void put_plain(struct ia_buf *out, const char *p, size_t n)
+{
+    bool gap = false, any = false;
+    for (size_t i = 0; i < n; i++) {
+        char c = p[i];
+        if (c == ' ' || (c >= '\t' && c <= '\r')) {
+            gap = any;
+            continue;
+        }
+        if (gap) {
+            ia_buf_putc(out, ' ');
+        }
+        gap = false;
+        any = true;
+        ia_buf_putc(out, (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c));
+    }
+}
+
+static bool is_ascii(const struct ia_buf *b)
+{
+    for (size_t i = 0; i < b->len; i++) {
+        if ((unsigned char)b->p[i] >= 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void ia_text_fold(struct ia_buf *out, struct ia_str text)
+{
+    struct ia_buf b = IA_BUF(SIZE_MAX / 2);
+    put_signs(&b, text);
+    if (!is_ascii(&b)) {
+        (void)pthread_once(&once, load);
+    }
+    char *normal = !is_ascii(&b) && loaded
+                       ? lib.g_utf8_normalize_(b.p, (gssize)b.len, G_NORMALIZE_NFKC)
+                       : NULL;
+    if (normal) {
+        char *folded = lib.g_utf8_casefold_(normal, -1);
+        put_plain(out, folded, strlen(folded));
+        lib.g_free_(folded);
+        lib.g_free_(normal);
+    } else {
+        put_plain(out, b.p, b.len);
+    }
+    ia_buf_fini(&b);
+}
