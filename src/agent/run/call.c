@@ -3,7 +3,7 @@
  *     known from before ─► its outcome is unknown, or it was not made
  *     run is stopped    ─► not made
  *     refused           ─► skipped, no such tool, two verdicts, going in circles
- *     else              ─► schema ─► app lock ─► finish.c or tools/act.c ─► going in circles?
+ *     else              ─► schema ─► app lock ─► finish.c or act.c ─► going in circles?
  *
  * Whatever comes of it, the text for the model is the head (`step 3 ok`, or the error), what the
  * tool wrote, and notices. Nothing is written to the store here, but what finish commits. */
