@@ -59,12 +59,7 @@ static void put_usage(struct ia_jsonw *w, const struct ia_run_row *row)
 {
     int64_t ms = ia_run_duration_ms(row);
     ia_jsonw_kv_int(w, "steps", row->steps);
-    ia_jsonw_key(w, "seconds");
-    if (ms >= 0) {
-        ia_jsonw_real(w, (double)ms / 1000.0);
-    } else {
-        ia_jsonw_null(w);
-    }
+    ia_jsonw_kv_known(w, "seconds", (double)ms / 1000.0, ms >= 0);
     ia_jsonw_key(w, "tokens");
     ia_jsonw_object(w);
     ia_jsonw_kv_int(w, "input", row->usage.input);
@@ -72,12 +67,7 @@ static void put_usage(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv_int(w, "cache_write", row->usage.cache_write);
     ia_jsonw_kv_int(w, "output", row->usage.output);
     ia_jsonw_end_object(w);
-    ia_jsonw_key(w, "cost_usd");
-    if (row->usage.cost_known && !row->demo) {
-        ia_jsonw_real(w, row->usage.cost_usd);
-    } else {
-        ia_jsonw_null(w);
-    }
+    ia_jsonw_kv_known(w, "cost_usd", row->usage.cost_usd, row->usage.cost_known && !row->demo);
 }
 
 static void put_owner(struct ia_jsonw *w, const struct ia_run_row *row)

@@ -211,6 +211,11 @@ void ia_jsonw_kv_real(struct ia_jsonw *w, const char *key, double v)
     ia_jsonw_real(w, v);
 }
 
+void ia_jsonw_kv_known(struct ia_jsonw *w, const char *key, double v, bool known)
+{
+    ia_jsonw_kv_real(w, key, known ? v : (double)NAN);
+}
+
 void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v)
 {
     ia_jsonw_key(w, key);

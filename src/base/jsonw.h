@@ -41,6 +41,8 @@ void ia_jsonw_err(struct ia_jsonw *w, const struct ia_err *err);
 void ia_jsonw_kv(struct ia_jsonw *w, const char *key, const char *s);
 void ia_jsonw_kv_int(struct ia_jsonw *w, const char *key, int64_t v);
 void ia_jsonw_kv_real(struct ia_jsonw *w, const char *key, double v);
+/* null where the value is not known: a cost, a time that is not over. */
+void ia_jsonw_kv_known(struct ia_jsonw *w, const char *key, double v, bool known);
 void ia_jsonw_kv_bool(struct ia_jsonw *w, const char *key, bool v);
 
 /* Writes a file's bytes as one base64 string, read and encoded piece by piece; the file is

@@ -23,7 +23,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { WIDTH_DEFAULT = 80, WIDTH_MIN = 20, WIDTH_MAX = 1000 };
+enum { ROWS_DEFAULT = 24, WIDTH_DEFAULT = 80, WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 
 bool ia_term_is(int fd)
 {
@@ -44,6 +44,12 @@ int ia_term_width(int fd)
         width = usable_width(strtol(columns, NULL, 10));
     }
     return width > 0 ? width : WIDTH_DEFAULT;
+}
+
+int ia_term_rows(int fd)
+{
+    struct winsize size;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : ROWS_DEFAULT;
 }
 
 bool ia_term_colors(int fd)

@@ -9,6 +9,8 @@
 bool ia_term_is(int fd);
 /* Columns of the terminal; $COLUMNS or 80 where the system does not know. */
 int ia_term_width(int fd);
+/* Lines of the terminal; 24 where the system does not know. */
+int ia_term_rows(int fd);
 /* True when fd is a terminal that shows colours: TERM is not "dumb" and NO_COLOR is not set to
  * anything (no-color.org). */
 bool ia_term_colors(int fd);

@@ -169,6 +169,22 @@ void visit_table(const walker &w, const std::string &prefix, unsigned depth,
     }
 }
 
+// Whether a string runs into the end of its line or of the document. The parser says of the first
+// that a control character is prohibited.
+bool open_string(const std::string &what, struct ia_str text, const toml::source_position &at)
+{
+    if (what.find("while parsing") == std::string::npos ||
+        what.find("string") == std::string::npos) {
+        return false;
+    }
+    size_t i = 0;
+    for (toml::source_index line = 1; line < at.line && i < text.n; i++) {
+        line += text.p[i] == '\n';
+    }
+    i += at.column > 0 ? at.column - 1 : 0; // every character is one byte here
+    return i >= text.n || text.p[i] == '\n' || text.p[i] == '\r';
+}
+
 } // namespace
 
 extern "C" enum ia_rc ia_toml_walk(struct ia_str text, bool deep, ia_toml_visit *visit,
@@ -181,6 +197,9 @@ extern "C" enum ia_rc ia_toml_walk(struct ia_str text, bool deep, ia_toml_visit 
         *ret_line = e.source().begin.line;
         *ret_column = e.source().begin.column;
         std::string what(e.description());
+        if (open_string(what, text, e.source().begin)) {
+            return ia_err_set(err, IA_E_PARSE, "the string has no closing quote");
+        }
         return ia_err_set(err, IA_E_PARSE, "%s", what.c_str());
     }
     visit_table(walker{visit, ctx, deep}, std::string(), 0, result.table());

@@ -43,28 +43,20 @@ static bool wants_json(int argc, char *const *argv)
     return false;
 }
 
-static enum ia_rc check_operands(const struct ia_command *cmd, const struct ia_args *a,
-                                 struct ia_err *err)
+/* "key --help": the commands that begin with that word. */
+static bool help_of_group(struct ia_cli *c, int argc, char *const *argv)
 {
-    if (a->operand_count >= cmd->operands_min && a->operand_count <= cmd->operands_max) {
-        return IA_OK;
-    }
-    enum ia_rc rc;
-    if (a->operand_count < cmd->operands_min) {
-        rc = ia_err_set(err, IA_E_USAGE, "%s needs %s", cmd->name, cmd->operands);
-    } else {
-        rc = ia_err_set(err, IA_E_USAGE, "%s does not take \"%s\"", cmd->name,
-                        a->operands[cmd->operands_max]);
-    }
-    ia_err_hint(err, "usage: ios-agent %s [OPTION]...%s%s", cmd->name, cmd->operands ? " " : "",
-                cmd->operands ? cmd->operands : "");
-    return rc;
+    bool asked = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    return asked && ia_help_group(c->commands, argv[0], &c->text);
 }
 
 static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, struct ia_err *err)
 {
     int words = 0;
     enum ia_rc rc = ia_command_find(c->commands, argc, argv, &c->command, &words, err);
+    if (rc != IA_OK && help_of_group(c, argc, argv)) {
+        return IA_OK;
+    }
     if (rc == IA_OK) {
         rc = ia_args_parse(&c->args, c->command->opts, argc - words, argv + words, err);
     }
@@ -75,7 +67,7 @@ static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, str
         ia_help_command(c->command, &c->text);
         return IA_OK;
     }
-    rc = check_operands(c->command, &c->args, err);
+    rc = ia_command_check(c->commands, c->command, &c->args, err);
     return rc == IA_OK ? c->command->run(c, err) : rc;
 }
 

@@ -82,6 +82,19 @@ enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, co
     return match_part(db, which, noun, text, ret_id, err);
 }
 
+static enum ia_rc newest_run(struct ia_db *db, char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    bool any = false;
+    struct ia_q q = ia_q(db, IA_SQL_RUN_NEWEST);
+    if (ia_q_row(&q)) {
+        struct ia_str id = ia_q_get_str(&q);
+        memcpy(ret_id, id.p, id.n < IA_ID_SIZE ? id.n : IA_ID_SIZE - 1);
+        any = true;
+    }
+    enum ia_rc rc = ia_q_end(&q, err);
+    return rc == IA_OK && !any ? ia_err_set(err, IA_E_NOT_FOUND, "there are no runs yet") : rc;
+}
+
 static enum ia_rc get_run(struct ia_db *db, const char *id, struct ia_run_row **ret,
                           struct ia_err *err)
 {
@@ -114,7 +127,8 @@ enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **
         return rc;
     }
     char whole[IA_ID_SIZE] = {0};
-    rc = ia_match_id(db, IA_SQL_RUN_MATCH, "run", id, whole, err);
+    rc = strcmp(id, "last") == 0 ? newest_run(db, whole, err)
+                                 : ia_match_id(db, IA_SQL_RUN_MATCH, "run", id, whole, err);
     if (rc == IA_OK) {
         rc = get_run(db, whole, ret, err);
     }

@@ -85,6 +85,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_MATCH] =
         "SELECT id FROM runs WHERE id >= ?1 AND id < ?1 || 'g' UNION "
         "SELECT id FROM runs WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
+    [IA_SQL_RUN_NEWEST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1",
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     [IA_SQL_RUN_LIST] =
         "SELECT " RUNS "WHERE ?1 IS NULL AND (?2 IS NULL OR r.lane = ?2) "
@@ -250,6 +251,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT id FROM sweeps WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
     [IA_SQL_SWEEP_GET] =
         "SELECT " IA_SELECT(IA_SWEEP_COLUMNS) ", owner_token FROM sweeps WHERE id = ?1",
+    [IA_SQL_SWEEP_LIST] = "SELECT " IA_SELECT(IA_SWEEP_COLUMNS) ", owner_token FROM sweeps "
+                          "ORDER BY id DESC LIMIT ?1",
     [IA_SQL_SWEEP_GOAL_ADD] =
         "INSERT INTO sweep_goals (sweep_id, no, name, file, line, repeat, needs, tags, job, "
         "state, reason) VALUES (?1, (SELECT COALESCE(max(no), 0) + 1 FROM sweep_goals "
@@ -274,6 +277,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "
         "AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
+
+    /* Of the newest runs, so that the price does not grow with the database. */
+    [IA_SQL_HISTORY_GOALS] =
+        "SELECT COALESCE(name, text) AS goal, COUNT(*), SUM(state = 'passed'), "
+        "SUM(state = 'failed'), MAX(id) FROM (SELECT g.name, g.text, r.state, r.id FROM runs r "
+        "JOIN goals g ON g.id = r.goal_id WHERE NOT r." UNFINISHED " ORDER BY r.id DESC LIMIT "
+        "10000) GROUP BY goal ORDER BY MAX(id) DESC LIMIT ?1",
 
     /* ---- transcript ---- */
     [IA_SQL_MESSAGE_NEXT] = "SELECT COALESCE(MAX(seq), 0) + 1 FROM messages WHERE run_id = ?1",

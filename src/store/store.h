@@ -203,7 +203,7 @@ struct ia_run_row {
     struct ia_usage_row usage;
 };
 
-/* The run with that id, or whose id starts or ends with that text (at least 4 characters) when
+/* The run with that id; the newest for "last"; or the one whose id starts or ends with that text (at least 4 characters) when
  * just one does. IA_E_NOT_FOUND; IA_E_USAGE when several match, naming some. Free with
  * ia_run_row_free. */
 enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,

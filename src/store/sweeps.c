@@ -124,6 +124,15 @@ void ia_sweep_row_free(struct ia_sweep_row *row)
     free(row);
 }
 
+static struct ia_sweep_row read_sweep(struct ia_q *q)
+{
+    struct ia_sweep_row row;
+    ia_columns_read(columns, IA_COUNTOF(columns), q, &row);
+    /* Asked of the system now; a row cannot know. */
+    row.owner_alive = ia_process_alive(row.owner_pid, ia_q_get_text(q));
+    return row;
+}
+
 static enum ia_rc get_sweep(struct ia_db *db, const char *id, struct ia_sweep_row **ret,
                             struct ia_err *err)
 {
@@ -131,10 +140,7 @@ static enum ia_rc get_sweep(struct ia_db *db, const char *id, struct ia_sweep_ro
     struct ia_q q = ia_q(db, IA_SQL_SWEEP_GET);
     ia_q_text(&q, id);
     if (ia_q_row(&q)) {
-        struct ia_sweep_row row;
-        ia_columns_read(columns, IA_COUNTOF(columns), &q, &row);
-        /* Asked of the system now; a row cannot know. */
-        row.owner_alive = ia_process_alive(row.owner_pid, ia_q_get_text(&q));
+        struct ia_sweep_row row = read_sweep(&q);
         copy = ia_columns_copy(columns, IA_COUNTOF(columns), &row, sizeof(row));
     }
     enum ia_rc rc = ia_q_end(&q, err);
@@ -163,6 +169,85 @@ enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_ro
         rc = get_sweep(db, whole, ret, err);
     }
     ia_store_done(s, db);
+    return rc;
+}
+
+enum ia_rc ia_store_sweeps(struct ia_store *s, int limit, ia_sweep_fn *fn, void *ctx,
+                           struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_SWEEP_LIST);
+    ia_q_int(&q, limit);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_sweep_row row = read_sweep(&q);
+        more = fn(ctx, &row);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+/* ---- a run or a sweep -------------------------------------------------------------------- */
+
+static enum ia_rc last_of_either(struct ia_store *s, struct ia_run_row **ret_run,
+                                 struct ia_sweep_row **ret_sweep, struct ia_err *err)
+{
+    enum ia_rc rc = ia_store_run(s, "last", ret_run, err);
+    if (rc == IA_OK && (*ret_run)->sweep_id) {
+        rc = ia_store_sweep(s, (*ret_run)->sweep_id, ret_sweep, err);
+        ia_run_row_free(*ret_run);
+        *ret_run = NULL;
+    }
+    return rc;
+}
+
+/* Neither of them alone was found: why not. */
+static enum ia_rc neither(const char *id, const struct ia_err *run, const struct ia_err *sweep,
+                          struct ia_err *err)
+{
+    bool known = run->code != IA_E_NOT_FOUND || sweep->code != IA_E_NOT_FOUND;
+    if (known && err) {
+        *err = run->code != IA_E_NOT_FOUND ? *run : *sweep;
+    }
+    if (known) {
+        return run->code != IA_E_NOT_FOUND ? run->code : sweep->code;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "no run or sweep has the id %.60s", id);
+    ia_err_hint(err, "ios-agent runs lists the runs, ios-agent sweeps the sweeps; last is the "
+                     "newest");
+    return rc;
+}
+
+enum ia_rc ia_store_run_or_sweep(struct ia_store *s, const char *id,
+                                 struct ia_run_row **ret_run, struct ia_sweep_row **ret_sweep,
+                                 struct ia_err *err)
+{
+    struct ia_err no_run = {.code = IA_OK}, no_sweep = {.code = IA_OK};
+    *ret_run = NULL;
+    *ret_sweep = NULL;
+    if (strcmp(id, "last") == 0) {
+        return last_of_either(s, ret_run, ret_sweep, err);
+    }
+    bool run = ia_store_run(s, id, ret_run, &no_run) == IA_OK;
+    bool sweep = ia_store_sweep(s, id, ret_sweep, &no_sweep) == IA_OK;
+    if (run != sweep) {
+        return IA_OK;
+    }
+    if (!run) {
+        return neither(id, &no_run, &no_sweep, err);
+    }
+    enum ia_rc rc =
+        ia_err_set(err, IA_E_USAGE, "%.40s is ambiguous: run %s and sweep %s end with it", id,
+                   (*ret_run)->id, (*ret_sweep)->id);
+    ia_run_row_free(*ret_run);
+    ia_sweep_row_free(*ret_sweep);
+    *ret_run = NULL;
+    *ret_sweep = NULL;
     return rc;
 }
 
@@ -251,6 +336,30 @@ enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_
         ia_q_int(&q, limit > 0 ? limit : HISTORY_DEFAULT);
         rc = ia_run_each(&q, fn, ctx, &n, err);
     }
+    ia_store_done(s, db);
+    return rc;
+}
+
+enum ia_rc ia_store_history_goals(struct ia_store *s, int limit, ia_history_goal_fn *fn,
+                                  void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_HISTORY_GOALS);
+    ia_q_int(&q, limit);
+    bool more = true;
+    while (more && ia_q_row(&q)) {
+        struct ia_history_goal goal = {.goal = ia_q_get_text(&q)};
+        goal.runs = (int)ia_q_get_int(&q);
+        goal.passed = (int)ia_q_get_int(&q);
+        goal.failed = (int)ia_q_get_int(&q);
+        goal.newest_run = ia_q_get_text(&q);
+        more = fn(ctx, &goal);
+    }
+    rc = ia_q_end(&q, err);
     ia_store_done(s, db);
     return rc;
 }

@@ -52,6 +52,16 @@ void ia_tx_end_sweep(struct ia_tx *tx, const char *id, enum ia_sweep_state state
 enum ia_rc ia_store_sweep(struct ia_store *s, const char *id, struct ia_sweep_row **ret,
                           struct ia_err *err);
 void ia_sweep_row_free(struct ia_sweep_row *row);
+typedef bool ia_sweep_fn(void *ctx, const struct ia_sweep_row *row);
+/* Newest first, at most `limit`. */
+enum ia_rc ia_store_sweeps(struct ia_store *s, int limit, ia_sweep_fn *fn, void *ctx,
+                           struct ia_err *err);
+
+/* What an id names: a run or a sweep. The other one is NULL. "last" is the newest run, or the sweep
+ * that it belongs to. IA_E_NOT_FOUND; IA_E_USAGE when several have such an id. Free both. */
+enum ia_rc ia_store_run_or_sweep(struct ia_store *s, const char *id,
+                                 struct ia_run_row **ret_run, struct ia_sweep_row **ret_sweep,
+                                 struct ia_err *err);
 
 /* One goal of a sweep, one row for each repeat. */
 struct ia_sweep_goal_row {
@@ -88,5 +98,15 @@ enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
  * that text, newest first, finished ones only. */
 enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_run_fn *fn,
                             void *ctx, struct ia_err *err);
+
+/* A goal that has finished runs, by name or else by text. Of the newest 10,000 runs. */
+struct ia_history_goal {
+    const char *goal, *newest_run;
+    int runs, passed, failed;
+};
+typedef bool ia_history_goal_fn(void *ctx, const struct ia_history_goal *goal);
+/* The goals whose last run is the newest first, at most `limit`. */
+enum ia_rc ia_store_history_goals(struct ia_store *s, int limit, ia_history_goal_fn *fn,
+                                  void *ctx, struct ia_err *err);
 
 #endif

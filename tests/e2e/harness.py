@@ -4,14 +4,17 @@ Every test has a fresh IOS_AGENT_HOME and no variable of the caller's environmen
 what the sanitizers need. Nothing here waits by sleeping: it reads a pipe, a terminal or an exit
 status, and the test runner's own time limit ends what hangs.
 """
+import fcntl
 import json
 import os
 import pty
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 import event_schema
@@ -178,10 +181,11 @@ class Case(unittest.TestCase):
 class Terminal:
     """The program on a terminal of its own, read until a text appears."""
 
-    def __init__(self, case, *args, env=None):
+    def __init__(self, case, *args, env=None, columns=80, rows=24):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
+                self.resize(0, columns, rows)
                 os.chdir(case.folder)
                 os.execve(PROGRAM, [PROGRAM, *args], case.env(**(env or {})))
             finally:
@@ -206,6 +210,10 @@ class Terminal:
             return False
         self.seen += data.decode("utf-8", "replace")
         return bool(data)
+
+    @staticmethod
+    def resize(fd, columns, rows):
+        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def type(self, text):
         os.write(self.fd, text.encode())

@@ -34,7 +34,7 @@ class Basics(Case):
             (["run", "two", "words"], 'run does not take "words"'),
             (["run", "  "], "the goal is empty"),
             (["run", "x", "--events", "--json"], "--events and --json cannot be used together"),
-            (["key"], "unknown command"),
+            (["key"], "set, status or remove"),
             ([], "no command given"),
         ]
         for args, text in rows:

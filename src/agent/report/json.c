@@ -4,7 +4,6 @@
 #include "agent/report/out.h"
 #include "base/jsonw.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static void kv_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
@@ -17,11 +16,6 @@ static void kv_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)
 static void kv_seconds(struct ia_jsonw *w, const char *key, int64_t ms)
 {
     ia_jsonw_kv_real(w, key, (double)ms / 1000.0);
-}
-
-static void kv_usd(struct ia_jsonw *w, const char *key, double usd, bool known)
-{
-    ia_jsonw_kv_real(w, key, known ? usd : (double)NAN); /* null */
 }
 
 static void kv_json(struct ia_jsonw *w, const char *key, const char *json, const char *none)
@@ -56,7 +50,7 @@ static void put_answer(struct ia_jsonw *w, const struct ia_rep_step *s)
     ia_jsonw_kv_int(w, "tokens_in", s->tokens_in);
     ia_jsonw_kv_int(w, "tokens_cached", s->tokens_cached);
     ia_jsonw_kv_int(w, "tokens_out", s->tokens_out);
-    kv_usd(w, "cost_usd", s->cost_usd, s->cost_known);
+    ia_jsonw_kv_known(w, "cost_usd", s->cost_usd, s->cost_known);
     ia_jsonw_end_object(w);
 }
 
@@ -155,7 +149,7 @@ static void put_figures(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_kv_int(w, "cache_write", u->cache_write);
     ia_jsonw_kv_int(w, "output", u->output);
     ia_jsonw_end_object(w);
-    kv_usd(w, "cost_usd", u->cost_usd, u->cost_known && !run->row->demo);
+    ia_jsonw_kv_known(w, "cost_usd", u->cost_usd, u->cost_known && !run->row->demo);
 }
 
 static void put_asked(struct ia_jsonw *w, const struct ia_rep *r, const struct ia_rep_goal *g,
@@ -249,7 +243,7 @@ static enum ia_rc put_goal(const struct ia_rep *r, const struct ia_rep_goal *g,
     put_tags(w, g);
     put_rate(w, g);
     kv_seconds(w, "seconds", ia_rep_goal_ms(g));
-    kv_usd(w, "cost_usd", usd, known);
+    ia_jsonw_kv_known(w, "cost_usd", usd, known);
     ia_jsonw_key(w, "runs");
     ia_jsonw_array(w);
     for (size_t i = 0; rc == IA_OK && i < g->run_count; i++) {
@@ -275,7 +269,7 @@ static void put_totals(struct ia_jsonw *w, const struct ia_rep *r)
     ia_jsonw_kv_int(w, "tokens_cached", t->tokens_cached);
     ia_jsonw_kv_int(w, "tokens_out", t->tokens_out);
     kv_seconds(w, "run_seconds", t->run_ms);
-    kv_usd(w, "cost_usd", t->cost_usd, t->cost_known);
+    ia_jsonw_kv_known(w, "cost_usd", t->cost_usd, t->cost_known);
     ia_jsonw_kv_bool(w, "demo", t->demo);
     ia_jsonw_kv_bool(w, "simulated", t->simulated);
     ia_jsonw_end_object(w);

@@ -307,32 +307,16 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* The run of that id, or else the sweep. When both have it (by a short end),
- * it names neither. */
 static enum ia_rc read_either(struct ia_rep *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *run = NULL;
     struct ia_sweep_row *sweep = NULL;
-    struct ia_err none;
-    enum ia_rc run_rc = ia_store_run(r->store, id, &run, err);
-    enum ia_rc sweep_rc = ia_store_sweep(r->store, id, &sweep, &none);
-    enum ia_rc rc = IA_OK;
-    if (run_rc == IA_OK && sweep_rc == IA_OK) {
-        rc = ia_err_set(err, IA_E_USAGE, "%.40s is ambiguous: run %s and sweep %s end with it",
-                        id, run->id, sweep->id);
-    } else if (run_rc == IA_OK) {
+    enum ia_rc rc = ia_store_run_or_sweep(r->store, id, &run, &sweep, err);
+    if (rc == IA_OK && run) {
         rc = wrap_run(r, run, err);
         run = NULL;
-    } else if (sweep_rc == IA_OK) {
+    } else if (rc == IA_OK) {
         rc = read_sweep(r, sweep, err);
-    } else if (run_rc == IA_E_NOT_FOUND && sweep_rc == IA_E_NOT_FOUND) {
-        rc = ia_err_set(err, IA_E_NOT_FOUND, "no run or sweep has the id %.60s", id);
-        ia_err_hint(err, "ios-agent runs lists the runs");
-    } else if (run_rc == IA_E_NOT_FOUND) {
-        *err = none;
-        rc = sweep_rc;
-    } else {
-        rc = run_rc;
     }
     ia_run_row_free(run);
     ia_sweep_row_free(sweep);

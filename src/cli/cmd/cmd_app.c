@@ -88,11 +88,28 @@ static void say(struct ia_cli *c, const struct ia_cli_sim *s, const char *what,
     ia_cli_sim_result(c, s, IA_SIM_BOOTED);
 }
 
+/* Finds the simulator; --device is refused, with what to do instead. */
+static enum ia_rc open_for_install(struct ia_cli *c, struct ia_cli_sim *s, struct ia_err *err)
+{
+    const char *device = ia_args_text(&c->args, "device");
+    *s = (struct ia_cli_sim){.cancel = NULL};
+    if (!device) {
+        return ia_cli_sim_open(c, NULL, s, err);
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED, "%s works on Apple simulators only",
+                               c->command->name);
+    ia_err_hint(err,
+                "the apps of a simulated phone are built in (ios-agent snapshot shows them); "
+                "for a simulator: ios-agent %s %s --sim \"iPhone 17\"",
+                c->command->name, c->command->operands);
+    return rc;
+}
+
 enum ia_rc ia_cmd_install(struct ia_cli *c, struct ia_err *err)
 {
     const char *app = ia_args_operand(&c->args, 0);
     struct ia_cli_sim s;
-    enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
+    enum ia_rc rc = open_for_install(c, &s, err);
     if (rc == IA_OK) {
         struct ia_spinner *spinner = ia_cli_sim_wait(&s, "installing on");
         rc = ia_simctl_install(s.ctl, &s.deadline, s.udid, app, err);
@@ -112,7 +129,7 @@ enum ia_rc ia_cmd_uninstall(struct ia_cli *c, struct ia_err *err)
 {
     const char *bundle_id = ia_args_operand(&c->args, 0);
     struct ia_cli_sim s;
-    enum ia_rc rc = ia_cli_sim_open(c, NULL, &s, err);
+    enum ia_rc rc = open_for_install(c, &s, err);
     if (rc == IA_OK) {
         rc = ia_simctl_uninstall(s.ctl, &s.deadline, s.udid, bundle_id, err);
     }
@@ -212,7 +229,7 @@ enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
     bool already = false;
     enum ia_rc rc = wants_phone(c, &on_device, err);
     if (rc != IA_OK || on_device) {
-        return rc == IA_OK ? on_phone(c, phone_terminate, "is not running on", err) : rc;
+        return rc == IA_OK ? on_phone(c, phone_terminate, "no longer runs on", err) : rc;
     }
     rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {

@@ -4,36 +4,30 @@
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
 #include "cli/view/clean.h"
-#include "cli/view/columns.h"
+#include "cli/view/table.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 32, RUNTIME_COLUMNS = 14, STATE_COLUMNS = 13 };
-
 struct listing {
     struct ia_cli *c;
+    struct ia_table *table;
     bool all;
     size_t shown, hidden;
 };
 
 /* ---- simulators -------------------------------------------------------------------------- */
 
-static void put_cell(struct ia_buf *out, const char *text, size_t columns)
-{
-    size_t start = out->len;
-    ia_clean_cut(out, ia_str(text), columns);
-    size_t used = ia_columns((struct ia_str){out->p + start, out->len - start});
-    ia_buf_printf(out, "%*s  ", used < columns ? (int)(columns - used) : 0, "");
-}
+static const struct ia_table_column columns[] = {
+    {.head = "NAME", .min = 12}, {.head = "RUNTIME"}, {.head = "STATE"}, {.head = "UDID"}};
 
-static void put_sim_line(struct ia_buf *out, const struct ia_sim *sim)
+static void add_row(struct ia_table *t, const struct ia_sim *sim)
 {
-    put_cell(out, sim->name, NAME_COLUMNS);
-    put_cell(out, sim->runtime, RUNTIME_COLUMNS);
-    put_cell(out, sim->available ? sim->state_text : "unavailable", STATE_COLUMNS);
-    ia_buf_printf(out, "%s\n", sim->udid);
+    ia_table_add(t, sim->name);
+    ia_table_add(t, sim->runtime);
+    ia_table_add(t, sim->available ? sim->state_text : "unavailable");
+    ia_table_add(t, sim->udid);
 }
 
 static void put_sim_json(struct ia_jsonw *w, const struct ia_sim *sim)
@@ -65,19 +59,18 @@ static void put_sims(struct listing *l, const struct ia_sim_list *list, bool boo
             continue;
         }
         l->shown++;
-        put_sim_line(&l->c->text, sim);
+        add_row(l->table, sim);
         put_sim_json(&l->c->w, sim);
     }
 }
 
 static void put_list(struct listing *l, const struct ia_sim_list *list)
 {
-    put_cell(&l->c->text, "NAME", NAME_COLUMNS);
-    put_cell(&l->c->text, "RUNTIME", RUNTIME_COLUMNS);
-    put_cell(&l->c->text, "STATE", STATE_COLUMNS);
-    ia_buf_puts(&l->c->text, "UDID\n");
+    l->table = ia_table_new(columns, IA_COUNTOF(columns));
     put_sims(l, list, true);
     put_sims(l, list, false);
+    ia_table_write(l->table, ia_cli_width(l->c), &l->c->text);
+    ia_table_free(l->table);
     if (l->shown == 0) {
         ia_buf_puts(&l->c->text, "no simulator\n");
     }

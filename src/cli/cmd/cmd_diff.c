@@ -4,11 +4,12 @@
 #include "cli/view/clean.h"
 #include "driver/snapshot/snapshot.h"
 
-static enum ia_rc read_snapshot(const char *path, enum ia_source source, struct ia_refs *refs,
-                                struct ia_snapshot **ret, struct ia_err *err)
+static enum ia_rc read_snapshot(const struct ia_args *args, size_t operand,
+                                struct ia_refs *refs, struct ia_snapshot **ret,
+                                struct ia_err *err)
 {
     struct ia_tree *t = NULL;
-    enum ia_rc rc = ia_treefile_read(path, source, &t, err);
+    enum ia_rc rc = ia_treefile_read(args, ia_args_operand(args, operand), &t, err);
     if (rc == IA_OK) {
         *ret = ia_snapshot_new(t, refs, 0, 0);
     }
@@ -35,16 +36,12 @@ static void put(struct ia_cli *c, const struct ia_snapshot *a, const struct ia_s
 
 enum ia_rc ia_cmd_diff(struct ia_cli *c, struct ia_err *err)
 {
-    enum ia_source source = IA_SOURCE_COUNT;
     struct ia_snapshot *a = NULL;
     struct ia_snapshot *b = NULL;
     struct ia_refs *refs = ia_refs_new();
-    enum ia_rc rc = ia_treefile_source(&c->args, &source, err);
+    enum ia_rc rc = read_snapshot(&c->args, 0, refs, &a, err);
     if (rc == IA_OK) {
-        rc = read_snapshot(ia_args_operand(&c->args, 0), source, refs, &a, err);
-    }
-    if (rc == IA_OK) {
-        rc = read_snapshot(ia_args_operand(&c->args, 1), source, refs, &b, err);
+        rc = read_snapshot(&c->args, 1, refs, &b, err);
     }
     if (rc == IA_OK) {
         put(c, a, b);

@@ -5,6 +5,7 @@
 #include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 typedef enum ia_rc oracle_fn(const struct ia_embedded_options *opt, struct ia_jsonw *w,
@@ -25,6 +26,20 @@ static enum ia_rc find_phone(struct ia_cli *c, struct ia_setup *setup,
     return rc == IA_OK ? ia_device_spec_embedded(spec, opt, folder, err) : rc;
 }
 
+/* For a person at a terminal. */
+static enum ia_rc put_indented(struct ia_cli *c, struct ia_err *err)
+{
+    json_error_t where;
+    json_t *j = json_loadb(c->result.p, c->result.len, JSON_DECODE_ANY, &where);
+    char *text = j ? json_dumps(j, JSON_INDENT(2) | JSON_ENCODE_ANY) : NULL;
+    enum ia_rc rc = text ? IA_OK : ia_err_set(err, IA_E_INTERNAL, "%s", where.text);
+    ia_clean_json(&c->text, ia_str(text ? text : ""));
+    ia_buf_putc(&c->text, '\n');
+    free(text);
+    json_decref(j);
+    return rc;
+}
+
 static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
 {
     struct ia_setup setup;
@@ -36,7 +51,10 @@ static enum ia_rc ask(struct ia_cli *c, oracle_fn *oracle, struct ia_err *err)
         opt.query = NULL;
         rc = oracle(&opt, &c->w, err);
     }
-    if (rc == IA_OK && !c->json) {
+    c->verbatim = true;
+    if (rc == IA_OK && !c->json && ia_cli_width(c) > 0) {
+        rc = put_indented(c, err);
+    } else if (rc == IA_OK && !c->json) {
         ia_clean_json(&c->text, ia_buf_str(&c->result));
         ia_buf_putc(&c->text, '\n');
     }

@@ -1,9 +1,10 @@
-/* history GOAL: what all runs of one goal say together. */
+/* history [GOAL]: what all runs of one goal say together; without it, the goals that have runs. */
 #include "agent/report/goal_history.h"
 #include "app/setup.h"
 #include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 #include "cli/view/labels.h"
+#include "cli/view/table.h"
 
 #include <string.h>
 
@@ -103,38 +104,51 @@ static size_t collect(const struct ia_goal_history *p, bool cost, double values[
     return n;
 }
 
-static void put_figures(struct ia_buf *out, const struct ia_goal_history *p)
+static void put_ms(struct ia_buf *out, double ms)
 {
+    ia_fmt_ms(out, (int64_t)ms);
+}
+
+/* "time    ▁▃█  median 1.2 s, 1.0 s to 1.9 s" */
+static void put_figures(struct ia_buf *out, const struct ia_goal_history *p, bool cost)
+{
+    const double times[] = {(double)p->ms_median, (double)p->ms_min, (double)p->ms_max};
+    const double costs[] = {p->usd_median, p->usd_min, p->usd_max};
+    static const char *const between[] = {"  median ", ", ", " to "};
+    void (*put)(struct ia_buf *, double) = cost ? put_usd : put_ms;
     double values[SPARKS_MAX];
-    ia_buf_puts(out, "time    ");
-    put_sparks(out, values, collect(p, false, values));
-    ia_buf_puts(out, "  median ");
-    ia_fmt_ms(out, p->ms_median);
-    ia_buf_puts(out, ", ");
-    ia_fmt_ms(out, p->ms_min);
-    ia_buf_puts(out, " to ");
-    ia_fmt_ms(out, p->ms_max);
+    ia_buf_puts(out, cost ? "cost    " : "time    ");
+    put_sparks(out, values, collect(p, cost, values));
+    for (size_t i = 0; i < IA_COUNTOF(between); i++) {
+        ia_buf_puts(out, between[i]);
+        put(out, cost ? costs[i] : times[i]);
+    }
+}
+
+static void put_costs(struct ia_buf *out, const struct ia_goal_history *p)
+{
     if (p->usd_count == 0) {
-        ia_buf_puts(out, "\n"
-                         "cost    nothing billed, or unknown\n");
+        ia_buf_puts(out, "cost    nothing billed, or unknown");
         return;
     }
-    ia_buf_puts(out, "\ncost    ");
-    put_sparks(out, values, collect(p, true, values));
-    ia_buf_puts(out, "  median ");
-    put_usd(out, p->usd_median);
-    ia_buf_puts(out, ", ");
-    put_usd(out, p->usd_min);
-    ia_buf_puts(out, " to ");
-    put_usd(out, p->usd_max);
+    put_figures(out, p, true);
     ia_buf_puts(out, ", in all ");
     put_usd(out, p->usd_total);
-    ia_buf_putc(out, '\n');
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static void put_row(struct ia_buf *out, const struct ia_goal_history_run *run)
+static const struct ia_table_column columns[] = {
+    {.head = "ID"},
+    {.head = "STATE"},
+    {.head = "STARTED (UTC)"},
+    {.head = "STEPS", .drop = 1, .right = true},
+    {.head = "TIME", .right = true},
+    {.head = "COST", .right = true},
+    {.head = "SWEEP", .drop = 2},
+};
+
+static void add_row(struct ia_table *t, const struct ia_goal_history_run *run)
 {
     struct ia_buf time = IA_BUF(64), cost = IA_BUF(64), start = IA_BUF(64);
     put_time(&start, run->started_ms);
@@ -148,42 +162,39 @@ static void put_row(struct ia_buf *out, const struct ia_goal_history_run *run)
     } else {
         ia_buf_puts(&cost, "unknown");
     }
-    ia_buf_printf(out, "%-8s  %-10s %s  %5d  %10s  %8s  %s\n", short_id(run->id),
-                  ia_run_state_name(run->state), ia_buf_cstr(&start), run->steps,
-                  ia_buf_cstr(&time), ia_buf_cstr(&cost),
-                  run->sweep_id[0] ? short_id(run->sweep_id) : "");
+    ia_table_add(t, short_id(run->id));
+    ia_table_add(t, ia_run_state_name(run->state));
+    ia_table_add(t, ia_buf_cstr(&start));
+    ia_table_addf(t, "%d", run->steps);
+    ia_table_add(t, ia_buf_cstr(&time));
+    ia_table_add(t, ia_buf_cstr(&cost));
+    ia_table_add(t, run->sweep_id[0] ? short_id(run->sweep_id) : "");
     ia_buf_fini(&time);
     ia_buf_fini(&cost);
     ia_buf_fini(&start);
 }
 
-static void put_text(struct ia_buf *out, const struct ia_goal_history *p)
+static void put_text(struct ia_buf *out, const struct ia_goal_history *p, size_t width)
 {
+    struct ia_table *t = ia_table_new(columns, IA_COUNTOF(columns));
     ia_buf_puts(out, "goal    ");
     ia_clean(out, ia_str(p->name), IA_CLEAN_LINE);
     ia_buf_putc(out, '\n');
     put_counts(out, p);
     put_rates(out, p);
     put_failing(out, p);
-    put_figures(out, p);
-    ia_buf_printf(out, "\n%-8s  %-10s %-19s  %5s  %10s  %8s  %s\n", "ID", "STATE",
-                  "STARTED (UTC)", "STEPS", "TIME", "COST", "SWEEP");
+    put_figures(out, p, false);
+    ia_buf_putc(out, '\n');
+    put_costs(out, p);
+    ia_buf_puts(out, "\n\n");
     for (size_t i = 0; i < p->count; i++) {
-        put_row(out, &p->runs[i]);
+        add_row(t, &p->runs[i]);
     }
+    ia_table_write(t, width, out);
+    ia_table_free(t);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
-
-static void kv_usd(struct ia_jsonw *w, const char *key, double usd, bool known)
-{
-    ia_jsonw_key(w, key);
-    if (known) {
-        ia_jsonw_real(w, usd);
-    } else {
-        ia_jsonw_null(w);
-    }
-}
 
 static void json_run(struct ia_jsonw *w, const struct ia_goal_history_run *run)
 {
@@ -193,14 +204,9 @@ static void json_run(struct ia_jsonw *w, const struct ia_goal_history_run *run)
     ia_jsonw_kv(w, "id", run->id);
     ia_jsonw_kv(w, "state", ia_run_state_name(run->state));
     ia_jsonw_kv(w, "started", iso);
-    ia_jsonw_key(w, "seconds");
-    if (run->ms >= 0) {
-        ia_jsonw_real(w, (double)run->ms / 1000.0);
-    } else {
-        ia_jsonw_null(w);
-    }
+    ia_jsonw_kv_known(w, "seconds", (double)run->ms / 1000.0, run->ms >= 0);
     ia_jsonw_kv_int(w, "steps", run->steps);
-    kv_usd(w, "cost_usd", run->cost_usd, run->cost_known && !run->demo);
+    ia_jsonw_kv_known(w, "cost_usd", run->cost_usd, run->cost_known && !run->demo);
     ia_jsonw_kv_bool(w, "demo", run->demo);
     ia_jsonw_kv(w, "sweep", run->sweep_id[0] ? run->sweep_id : NULL);
     ia_jsonw_end_object(w);
@@ -236,8 +242,8 @@ static void put_json(struct ia_jsonw *w, const struct ia_goal_history *p)
     ia_jsonw_kv(w, "failing_since", p->failing_since ? p->failing_since->id : NULL);
     ia_jsonw_kv(w, "last_pass", p->last_pass ? p->last_pass->id : NULL);
     ia_jsonw_kv_real(w, "median_seconds", (double)p->ms_median / 1000.0);
-    kv_usd(w, "median_cost_usd", p->usd_median, billed);
-    kv_usd(w, "total_cost_usd", p->usd_total, billed);
+    ia_jsonw_kv_known(w, "median_cost_usd", p->usd_median, billed);
+    ia_jsonw_kv_known(w, "total_cost_usd", p->usd_total, billed);
     ia_jsonw_key(w, "runs");
     ia_jsonw_array(w);
     for (size_t i = 0; i < p->count; i++) {
@@ -247,21 +253,81 @@ static void put_json(struct ia_jsonw *w, const struct ia_goal_history *p)
     ia_jsonw_end_object(w);
 }
 
-enum ia_rc ia_cmd_history(struct ia_cli *c, struct ia_err *err)
+/* ---- the goals --------------------------------------------------------------------------- */
+
+static const struct ia_table_column goal_columns[] = {
+    {.head = "GOAL", .min = 24},       {.head = "RUNS", .right = true},
+    {.head = "PASSED", .right = true}, {.head = "FAILED", .right = true},
+    {.head = "NEWEST RUN", .drop = 1},
+};
+
+struct goals {
+    struct ia_cli *c;
+    struct ia_table *table;
+    int count;
+};
+
+static bool on_goal(void *ctx, const struct ia_history_goal *g)
 {
-    struct ia_setup setup;
+    struct goals *l = ctx;
+    struct ia_jsonw *w = &l->c->w;
+    l->count++;
+    ia_table_add(l->table, g->goal);
+    ia_table_addf(l->table, "%d", g->runs);
+    ia_table_addf(l->table, "%d", g->passed);
+    ia_table_addf(l->table, "%d", g->failed);
+    ia_table_add(l->table, short_id(g->newest_run));
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "goal", g->goal);
+    ia_jsonw_kv_int(w, "runs", g->runs);
+    ia_jsonw_kv_int(w, "passed", g->passed);
+    ia_jsonw_kv_int(w, "failed", g->failed);
+    ia_jsonw_kv(w, "newest_run", g->newest_run);
+    ia_jsonw_end_object(w);
+    return true;
+}
+
+/* Without a goal: those that have a history. */
+static enum ia_rc list_goals(struct ia_cli *c, struct ia_store *store, int limit,
+                             struct ia_err *err)
+{
+    struct goals l = {.c = c, .table = ia_table_new(goal_columns, IA_COUNTOF(goal_columns))};
+    ia_jsonw_object(&c->w);
+    ia_jsonw_key(&c->w, "goals");
+    ia_jsonw_array(&c->w);
+    enum ia_rc rc = ia_store_history_goals(store, limit, on_goal, &l, err);
+    ia_jsonw_end_array(&c->w);
+    ia_jsonw_end_object(&c->w);
+    ia_table_write(l.table, ia_cli_width(c), &c->text);
+    ia_buf_puts(&c->text, l.count == 0 ? "no goal has a finished run yet\n"
+                                       : "ios-agent history \"GOAL\" shows the runs of one\n");
+    ia_table_free(l.table);
+    return rc;
+}
+
+static enum ia_rc show_goal(struct ia_cli *c, struct ia_store *store, const char *goal,
+                            int limit, struct ia_err *err)
+{
     struct ia_goal_history history = {0};
-    int limit = (int)ia_args_int(&c->args, "limit", IA_GOAL_HISTORY_LIMIT_DEFAULT);
-    enum ia_rc rc = ia_setup_store(&setup, "ios-agent history", err);
+    enum ia_rc rc = ia_goal_history_read(store, goal, limit, &history, err);
     if (rc == IA_OK) {
-        rc = ia_goal_history_read(setup.store, ia_args_operand(&c->args, 0), limit, &history,
-                                  err);
-    }
-    if (rc == IA_OK) {
-        put_text(&c->text, &history);
+        put_text(&c->text, &history, ia_cli_width(c));
         put_json(&c->w, &history);
     }
     ia_goal_history_fini(&history);
+    return rc;
+}
+
+enum ia_rc ia_cmd_history(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_setup setup;
+    const char *goal = ia_args_operand(&c->args, 0);
+    int limit = (int)ia_args_int(&c->args, "limit", IA_GOAL_HISTORY_LIMIT_DEFAULT);
+    enum ia_rc rc = ia_setup_store(&setup, "ios-agent history", err);
+    if (rc == IA_OK) {
+        rc = goal ? show_goal(c, setup.store, goal, limit, err)
+                  : list_goals(c, setup.store, limit, err);
+    }
     ia_setup_close(&setup);
     return rc;
 }

@@ -76,6 +76,7 @@ static void put_json(struct ia_cli *c, enum ia_report_format format,
 /* Prints the report. Raw JSON may hold control characters for the terminal, so they are escaped. */
 static void put_text(struct ia_cli *c, enum ia_report_format format, struct ia_str text)
 {
+    c->verbatim = true;
     if (format == IA_REPORT_JSON || format == IA_REPORT_CTRF) {
         ia_clean_json(&c->text, text);
     } else {

@@ -2,10 +2,15 @@
 #include "app/agents.h"
 #include "app/secret_env.h"
 #include "app/setup.h"
+#include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/foreground/foreground_run.h"
 #include "cli/options/runopts.h"
 #include "driver/registry/device_registry.h"
+
+#include <string.h>
+
+enum { GOAL_BYTES_MAX = 64 << 10 };
 
 /* Everything a run needs, opened in this order and closed in reverse. */
 struct job {
@@ -14,7 +19,23 @@ struct job {
     struct ia_run_opts opts;
     struct ia_model_client model;
     struct ia_foreground foreground;
+    struct ia_buf typed; /* the goal, where it came from standard input */
 };
+
+/* The goal: the operand, or standard input for "-". */
+static enum ia_rc read_goal(struct job *j, const char **ret, struct ia_err *err)
+{
+    *ret = ia_args_operand(&j->c->args, 0);
+    if (strcmp(*ret, "-") != 0) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_file_read("/dev/stdin", &j->typed, err);
+    while (rc == IA_OK && j->typed.len > 0 && strchr(" \t\r\n", j->typed.p[j->typed.len - 1])) {
+        ia_buf_cut(&j->typed, j->typed.len - 1);
+    }
+    *ret = ia_buf_cstr(&j->typed);
+    return rc;
+}
 
 static struct ia_run_request request(const struct job *j)
 {
@@ -28,7 +49,11 @@ static enum ia_rc read_args(struct job *j, struct ia_err *err)
         return ia_err_set(err, IA_E_USAGE, "--events and --json cannot be used together");
     }
     const struct ia_args *a = &j->c->args;
-    enum ia_rc rc = ia_run_opts_read(&j->opts, a, ia_args_operand(a, 0), NULL, err);
+    const char *goal = NULL;
+    enum ia_rc rc = read_goal(j, &goal, err);
+    if (rc == IA_OK) {
+        rc = ia_run_opts_read(&j->opts, a, goal, NULL, err);
+    }
     if (rc == IA_OK) {
         struct ia_run_request req = {.goal = j->opts.goal,
                                      .hint = j->opts.hint,
@@ -84,7 +109,7 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
 
 enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
 {
-    struct job j = {.c = c};
+    struct job j = {.c = c, .typed = IA_BUF(GOAL_BYTES_MAX)};
     ia_foreground_init(&j.foreground, c);
     enum ia_rc rc = ia_foreground_signals(&j.foreground, err);
     if (rc == IA_OK) {
@@ -108,5 +133,6 @@ enum ia_rc ia_cmd_run(struct ia_cli *c, struct ia_err *err)
     ia_foreground_fini(&j.foreground);
     ia_model_client_close(&j.model);
     ia_setup_close(&j.setup);
+    ia_buf_fini(&j.typed);
     return rc;
 }

@@ -2,29 +2,33 @@
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/clean.h"
-#include "cli/view/columns.h"
 #include "cli/view/labels.h"
+#include "cli/view/table.h"
 #include "driver/registry/device_registry.h"
 
-#include "base/term.h"
-
 #include <string.h>
-#include <unistd.h>
 
-enum {
-    SHORT_ID = 8, /* the end of an id: runs of the same time share its start */
-    LANE_COLUMNS = 18
+enum { SHORT_ID = 8, GOAL_MIN = 24, LANE_MIN = 16 }; /* runs of a time share an id's start */
+
+static const struct ia_table_column columns[] = {
+    {.head = "ID"},
+    {.head = "STATE"},
+    {.head = "CREATED (UTC)"},
+    {.head = "STEPS", .drop = 4, .right = true},
+    {.head = "TIME", .drop = 1, .right = true},
+    {.head = "COST", .drop = 3, .right = true},
+    {.head = "DEVICE", .min = LANE_MIN, .drop = 2},
+    {.head = "GOAL", .min = GOAL_MIN},
 };
 
 struct listing {
     struct ia_cli *c;
-    size_t goal_columns;
+    struct ia_table *table;
     size_t count;
     bool demo, embedded; /* one of them is in the list */
 };
 
-static void put_cost(struct ia_buf *out, const struct ia_run_row *row)
+static void add_cost(struct ia_table *t, const struct ia_run_row *row)
 {
     struct ia_buf cost = IA_BUF(64);
     struct ia_label_figures f = ia_label_run_figures(row);
@@ -35,13 +39,12 @@ static void put_cost(struct ia_buf *out, const struct ia_run_row *row)
     } else {
         ia_buf_puts(&cost, "unknown");
     }
-    ia_buf_printf(out, "%8s  ", ia_buf_cstr(&cost));
+    ia_table_add(t, ia_buf_cstr(&cost));
     ia_buf_fini(&cost);
 }
 
-static void put_line(struct listing *l, const struct ia_run_row *row)
+static void add_row(struct ia_table *t, const struct ia_run_row *row)
 {
-    struct ia_buf *out = &l->c->text;
     char iso[IA_ISO_SIZE];
     size_t n = strlen(row->id);
     int64_t ms = ia_run_duration_ms(row);
@@ -50,44 +53,26 @@ static void put_line(struct listing *l, const struct ia_run_row *row)
     if (ms >= 0) {
         ia_fmt_ms(&time, ms);
     }
-    ia_buf_printf(out, "%s  %-10s %.10s %.8s  %5d  %10s  ",
-                  n > SHORT_ID ? row->id + n - SHORT_ID : row->id, ia_run_json_state(row), iso,
-                  iso + 11, row->steps, ia_buf_cstr(&time));
-    put_cost(out, row);
-    size_t start = out->len;
-    ia_clean_cut(out, ia_str(row->lane), LANE_COLUMNS);
-    size_t used = ia_columns((struct ia_str){out->p + start, out->len - start});
-    ia_buf_printf(out, "%*s  ", (int)(LANE_COLUMNS - used), "");
-    ia_clean_cut(out, ia_str(row->goal), l->goal_columns);
-    ia_buf_putc(out, '\n');
+    ia_table_add(t, n > SHORT_ID ? row->id + n - SHORT_ID : row->id);
+    ia_table_add(t, ia_run_json_state(row));
+    ia_table_addf(t, "%.10s %.5s", iso, iso + 11);
+    ia_table_addf(t, "%d", row->steps);
+    ia_table_add(t, ia_buf_cstr(&time));
+    add_cost(t, row);
+    ia_table_add(t, row->lane);
+    ia_table_add(t, row->name && row->name[0] != '\0' ? row->name : row->goal);
     ia_buf_fini(&time);
 }
 
 static bool on_run(void *ctx, const struct ia_run_row *row)
 {
     struct listing *l = ctx;
-    if (l->count == 0) {
-        ia_buf_printf(&l->c->text, "%-8s  %-10s %-19s  %5s  %10s  %8s  %-*s  %s\n", "ID",
-                      "STATE", "CREATED (UTC)", "STEPS", "TIME", "COST", LANE_COLUMNS, "DEVICE",
-                      "GOAL");
-    }
     l->count++;
     l->demo = l->demo || row->demo;
     l->embedded = l->embedded || ia_device_lane_simulated(row->lane);
-    put_line(l, row);
+    add_row(l->table, row);
     ia_run_json(&l->c->w, row);
     return true;
-}
-
-/* Goals are cut to the terminal's width, or not at all without a terminal. */
-static size_t goal_columns(void)
-{
-    enum { OTHERS = 76 + LANE_COLUMNS };
-    if (!ia_term_is(STDOUT_FILENO)) {
-        return 4096;
-    }
-    int width = ia_term_width(STDOUT_FILENO);
-    return width > OTHERS + 24 ? (size_t)(width - OTHERS) : 24;
 }
 
 static void put_footnotes(const struct listing *l)
@@ -102,7 +87,7 @@ static void put_footnotes(const struct listing *l)
 
 static enum ia_rc list(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
 {
-    struct listing l = {.c = c, .goal_columns = goal_columns()};
+    struct listing l = {.c = c, .table = ia_table_new(columns, IA_COUNTOF(columns))};
     struct ia_run_filter filter = {
         .limit = (int)ia_args_int(&c->args, "limit", 20),
         .state = ia_args_text(&c->args, "state"),
@@ -112,6 +97,8 @@ static enum ia_rc list(struct ia_cli *c, struct ia_store *store, struct ia_err *
     ia_jsonw_key(&c->w, "runs");
     ia_jsonw_array(&c->w);
     enum ia_rc rc = ia_store_runs(store, &filter, on_run, &l, err);
+    ia_table_write(l.table, ia_cli_width(c), &c->text);
+    ia_table_free(l.table);
     if (rc != IA_OK) {
         return rc;
     }

@@ -4,10 +4,11 @@
 #include "cli/cmd/cmd.h"
 #include "cli/view/clean.h"
 #include "cli/view/schedule_json.h"
+#include "cli/view/table.h"
 
 #include <string.h>
 
-enum { NEXT_SHOWN = 5, NAME_COLUMNS = 20, TIME_COLUMNS = 20, WHEN_COLUMNS = 20 };
+enum { NEXT_SHOWN = 5 };
 
 /* What a command does with the open store. */
 typedef enum ia_rc work_fn(struct ia_cli *c, struct ia_store *store, const char *name,
@@ -25,17 +26,6 @@ static enum ia_rc with_store(struct ia_cli *c, const char *command, work_fn *wor
     return rc;
 }
 
-static void put_cell(struct ia_buf *out, const char *text, size_t columns)
-{
-    size_t start = out->len;
-    ia_clean_cut(out, ia_str(text), columns);
-    size_t used = 0;
-    for (size_t i = start; i < out->len; i++) {
-        used += ((unsigned char)out->p[i] & 0xc0) != 0x80; /* one for each character */
-    }
-    ia_buf_printf(out, "%*s  ", (int)(used < columns ? columns - used : 0), "");
-}
-
 static void put_clean(struct ia_buf *out, const char *label, const char *text)
 {
     ia_buf_printf(out, "%-9s ", label);
@@ -45,26 +35,30 @@ static void put_clean(struct ia_buf *out, const char *label, const char *text)
 
 /* ---- list -------------------------------------------------------------------------------- */
 
+static const struct ia_table_column list_columns[] = {
+    {.head = "NAME", .min = 12}, {.head = "STATE"},           {.head = "NEXT"},
+    {.head = "WHEN", .min = 12}, {.head = "ZONE", .drop = 1}, {.head = "LAST"},
+};
+
 struct listing {
     struct ia_cli *c;
+    struct ia_table *table;
     size_t count, retired;
 };
 
-static void put_line(struct ia_buf *out, const struct ia_schedule_row *row)
+static void add_row(struct ia_table *t, const struct ia_schedule_row *row)
 {
     struct ia_buf when = IA_BUF(512), next = IA_BUF(128);
     ia_schedule_say_when(&when, row);
     ia_schedule_say_time(&next, row->problem ? 0 : row->next_ms, row->zone);
-    put_cell(out, row->name, NAME_COLUMNS);
-    ia_buf_printf(out, "%-8s ", ia_schedule_state(row));
-    put_cell(out, ia_buf_cstr(&next), TIME_COLUMNS);
-    put_cell(out, ia_buf_cstr(&when), WHEN_COLUMNS);
-    put_cell(out, row->zone, NAME_COLUMNS);
-    ia_buf_printf(out, "%s\n", row->last_verdict ? row->last_verdict : "-");
+    ia_table_add(t, row->name);
+    ia_table_add(t, ia_schedule_state(row));
+    ia_table_add(t, ia_buf_cstr(&next));
+    ia_table_add(t, ia_buf_cstr(&when));
+    ia_table_add(t, row->zone);
+    ia_table_add(t, row->last_verdict ? row->last_verdict : "-");
     if (row->problem) {
-        ia_buf_puts(out, "    ");
-        ia_clean(out, ia_str(row->problem), IA_CLEAN_LINE);
-        ia_buf_putc(out, '\n');
+        ia_table_note(t, row->problem);
     }
     ia_buf_fini(&when);
     ia_buf_fini(&next);
@@ -73,13 +67,9 @@ static void put_line(struct ia_buf *out, const struct ia_schedule_row *row)
 static bool on_row(void *ctx, const struct ia_schedule_row *row)
 {
     struct listing *l = ctx;
-    if (l->count++ == 0) {
-        ia_buf_printf(&l->c->text, "%-*s  %-8s %-*s  %-*s  %-*s  %s\n", NAME_COLUMNS, "NAME",
-                      "STATE", TIME_COLUMNS, "NEXT", WHEN_COLUMNS, "WHEN", NAME_COLUMNS, "ZONE",
-                      "LAST");
-    }
+    l->count++;
     l->retired += row->problem ? 1 : 0;
-    put_line(&l->c->text, row);
+    add_row(l->table, row);
     ia_jsonw_object(&l->c->w);
     ia_schedule_json(&l->c->w, row);
     ia_jsonw_end_object(&l->c->w);
@@ -90,11 +80,13 @@ static enum ia_rc list(struct ia_cli *c, struct ia_store *store, const char *nam
                        struct ia_err *err)
 {
     (void)name;
-    struct listing l = {.c = c};
+    struct listing l = {.c = c, .table = ia_table_new(list_columns, IA_COUNTOF(list_columns))};
     ia_jsonw_object(&c->w);
     ia_jsonw_key(&c->w, "schedules");
     ia_jsonw_array(&c->w);
     enum ia_rc rc = ia_store_schedules(store, NULL, on_row, &l, err);
+    ia_table_write(l.table, ia_cli_width(c), &c->text);
+    ia_table_free(l.table);
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
     if (rc == IA_OK && l.count == 0) {
@@ -212,8 +204,12 @@ enum ia_rc ia_cmd_schedule_show(struct ia_cli *c, struct ia_err *err)
 
 /* ---- history ----------------------------------------------------------------------------- */
 
+static const struct ia_table_column fire_columns[] = {
+    {.head = "SCHEDULED FOR"}, {.head = "STATE"}, {.head = "RUN"}, {.head = "WHY", .min = 20}};
+
 struct fires {
     struct ia_cli *c;
+    struct ia_table *table;
     const char *zone;
     size_t count;
 };
@@ -221,24 +217,15 @@ struct fires {
 static bool on_fire(void *ctx, const struct ia_fire_row *row)
 {
     struct fires *f = ctx;
-    struct ia_buf *out = &f->c->text;
     struct ia_buf time = IA_BUF(128);
-    if (f->count++ == 0) {
-        ia_buf_printf(out, "%-*s  %-10s %-8s  %s\n", TIME_COLUMNS, "SCHEDULED FOR", "STATE",
-                      "RUN", "WHY");
-    }
-    ia_schedule_say_time(&time, row->scheduled_ms, f->zone);
-    put_cell(out, ia_buf_cstr(&time), TIME_COLUMNS);
     size_t n = row->run_id ? strlen(row->run_id) : 0;
-    ia_buf_printf(out, "%-10s %-8s  ",
-                  row->run_id ? ia_run_state_name(row->run_state) : "skipped",
-                  n > 8 ? row->run_id + n - 8 : "-");
-    if (row->reason) {
-        ia_clean(out, ia_str(row->reason), IA_CLEAN_LINE);
-    } else if (row->run_code && strcmp(row->run_code, ia_rc_name(IA_OK)) != 0) {
-        ia_buf_puts(out, row->run_code);
-    }
-    ia_buf_putc(out, '\n');
+    bool failed = row->run_code && strcmp(row->run_code, ia_rc_name(IA_OK)) != 0;
+    f->count++;
+    ia_schedule_say_time(&time, row->scheduled_ms, f->zone);
+    ia_table_add(f->table, ia_buf_cstr(&time));
+    ia_table_add(f->table, row->run_id ? ia_run_state_name(row->run_state) : "skipped");
+    ia_table_add(f->table, n > 8 ? row->run_id + n - 8 : "-");
+    ia_table_add(f->table, row->reason ? row->reason : failed ? row->run_code : NULL);
     ia_buf_fini(&time);
     ia_fire_json(&f->c->w, row);
     return true;
@@ -252,13 +239,17 @@ static enum ia_rc history(struct ia_cli *c, struct ia_store *store, const char *
     if (rc != IA_OK) {
         return rc;
     }
-    struct fires f = {.c = c, .zone = row->zone};
+    struct fires f = {.c = c,
+                      .table = ia_table_new(fire_columns, IA_COUNTOF(fire_columns)),
+                      .zone = row->zone};
     ia_jsonw_object(&c->w);
     ia_jsonw_kv(&c->w, "name", row->name);
     ia_jsonw_key(&c->w, "fires");
     ia_jsonw_array(&c->w);
     rc = ia_store_fires(store, row->name, (int)ia_args_int(&c->args, "limit", 20), on_fire, &f,
                         err);
+    ia_table_write(f.table, ia_cli_width(c), &c->text);
+    ia_table_free(f.table);
     ia_jsonw_end_array(&c->w);
     ia_jsonw_end_object(&c->w);
     if (rc == IA_OK && f.count == 0) {

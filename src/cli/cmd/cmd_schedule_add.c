@@ -292,6 +292,15 @@ static enum ia_rc need_name(const char *name, struct ia_err *err)
     return rc;
 }
 
+/* Adds to what err says that the time is wrong too. */
+static enum ia_rc both_lack(const struct ia_err *when, struct ia_err *err)
+{
+    struct ia_err name = *err;
+    (void)ia_err_set(err, name.code, "%.100s; and %.300s", name.msg, when->msg);
+    ia_err_hint(err, "%.150s; %.200s", name.hint, when->hint);
+    return err->code;
+}
+
 /* Checks the command line on its own, before anything is opened. */
 static enum ia_rc read_add(struct plan *p, struct ia_err *err)
 {
@@ -300,12 +309,15 @@ static enum ia_rc read_add(struct plan *p, struct ia_err *err)
                                       .missed = IA_MISSED_LATEST,
                                       .overlap = IA_OVERLAP_SKIP,
                                       .grace_s = GRACE_S};
-    enum ia_rc rc = need_name(p->row.name, err);
-    if (rc == IA_OK) {
-        rc = ia_run_opts_read(&p->opts, a, ia_args_operand(a, 0), NULL, err);
+    struct ia_err when = {.code = IA_OK};
+    enum ia_rc rc = take_when(p, &when);
+    if (need_name(p->row.name, err) != IA_OK) { /* both at once: neither waits for the other */
+        return rc == IA_OK ? err->code : both_lack(&when, err);
     }
-    if (rc == IA_OK) {
-        rc = take_when(p, err);
+    if (rc != IA_OK) {
+        *err = when;
+    } else {
+        rc = ia_run_opts_read(&p->opts, a, ia_args_operand(a, 0), NULL, err);
     }
     if (rc == IA_OK) {
         take_fresh(p);

@@ -6,6 +6,7 @@
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
+#include "cli/view/schedule_json.h"
 #include "store/queue.h"
 
 #include <pthread.h>
@@ -21,6 +22,7 @@ struct tick {
     struct ia_workers *workers;
     struct ia_event_log *log; /* NULL with --json */
     int64_t next_ms;
+    bool fired; /* something was due */
 
     pthread_mutex_t mutex; /* guards what follows: workers write it */
     struct ia_buf ended;   /* JSON array of runs */
@@ -43,6 +45,7 @@ static void on_fired(void *ctx, const struct ia_fired *f)
 {
     struct tick *t = ctx;
     struct ia_jsonw *w = &t->c->w;
+    t->fired = true;
     if (f->run_id) {
         ia_event_log_say(t->log, "%s started run %s on %s", f->schedule, f->run_id, f->lane);
     } else {
@@ -211,6 +214,45 @@ static void put_end(struct tick *t)
     ia_jsonw_end_object(&t->c->w);
 }
 
+struct upcoming {
+    int count, active;
+    struct ia_buf when; /* of the next one */
+    int64_t next_ms;
+};
+
+static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
+{
+    struct upcoming *u = ctx;
+    bool active = !row->paused && !row->problem && row->next_ms > 0;
+    u->count++;
+    u->active += active;
+    if (active && (u->next_ms == 0 || row->next_ms < u->next_ms)) {
+        u->next_ms = row->next_ms;
+        ia_buf_reset(&u->when);
+        ia_schedule_say_time(&u->when, row->next_ms, row->zone);
+        ia_buf_printf(&u->when, " (%s)", row->name);
+    }
+    return true;
+}
+
+/* Silence would look like a failure to whoever tries it by hand. */
+static void say_idle(struct tick *t)
+{
+    struct upcoming u = {.when = IA_BUF(4096)};
+    if (t->fired || t->ended.len > 1 || !t->log) {
+        return;
+    }
+    if (ia_store_schedules(t->setup.store, NULL, on_schedule, &u, NULL) == IA_OK &&
+        u.active > 0) {
+        ia_event_log_say(t->log, "nothing is due; the next is %s", ia_buf_cstr(&u.when));
+    } else {
+        ia_event_log_say(t->log, "nothing is due: %s",
+                         u.count > 0 ? "no schedule is active (ios-agent schedule list)"
+                                     : "there are no schedules (ios-agent schedule add)");
+    }
+    ia_buf_fini(&u.when);
+}
+
 /* An error in one schedule does not stop the runs of the others. */
 enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
 {
@@ -226,6 +268,9 @@ enum ia_rc ia_cmd_schedule_tick(struct ia_cli *c, struct ia_err *err)
         rc = ia_cancel_fired(t.cancel) ? fired : do_runs(&t, err);
         if (rc == IA_OK) {
             rc = notify(&t, err);
+        }
+        if (rc == IA_OK) {
+            say_idle(&t);
         }
         if (rc == IA_OK && t.worst != IA_OK) {
             *err = t.worst_err;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
+#include "cli/sys/sim.h"
 #include "cli/sys/treefile.h"
 #include "cli/view/clean.h"
 #include "driver/image/annotate.h"
@@ -23,12 +24,8 @@ struct view {
 
 static enum ia_rc view_file(const struct ia_args *a, struct view *v, struct ia_err *err)
 {
-    enum ia_source source = IA_SOURCE_COUNT;
     struct ia_tree *t = NULL;
-    enum ia_rc rc = ia_treefile_source(a, &source, err);
-    if (rc == IA_OK) {
-        rc = ia_treefile_read(ia_args_text(a, "from"), source, &t, err);
-    }
+    enum ia_rc rc = ia_treefile_read(a, ia_args_text(a, "from"), &t, err);
     if (rc == IA_OK) {
         struct ia_refs *refs = ia_refs_new();
         v->snapshot = ia_snapshot_new(t, refs, 0, 0);
@@ -71,6 +68,9 @@ static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_
         rc = ia_args_configure(a, "device", setup.config, IA_CFG_RUN_DEVICE, err);
     }
     if (rc == IA_OK) {
+        rc = ia_cli_sim_device(setup.config, err);
+    }
+    if (rc == IA_OK) {
         rc = ia_device_spec_find(ia_config_str(setup.config, IA_CFG_RUN_DEVICE), &setup.paths,
                                  &spec, err);
     }
@@ -91,6 +91,7 @@ static enum ia_rc view_phone(const struct ia_args *a, struct view *v, struct ia_
 static void put_text(struct ia_cli *c, const struct view *v)
 {
     struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
+    c->verbatim = true;
     if (ia_args_has(&c->args, "rows")) {
         ia_snapshot_rows(v->snapshot, &text);
     } else {

@@ -27,6 +27,7 @@ struct ia_cli {
     struct ia_credentials credentials; /* taken out of the environment before anything ran */
     bool json;
     bool printed;         /* the command wrote to stdout itself */
+    bool verbatim;        /* text is data: its lines do not break at the terminal's width */
     struct ia_buf text;   /* for people */
     struct ia_buf result; /* one JSON value; empty is null */
     struct ia_jsonw w;    /* writes into result */
@@ -49,11 +50,18 @@ struct ia_command {
 enum ia_rc ia_command_find(const struct ia_command *table, int argc, char *const *argv,
                            const struct ia_command **ret, int *ret_words, struct ia_err *err);
 
+/* Whether the number of operands is one that the command takes. IA_E_USAGE says what to write. */
+enum ia_rc ia_command_check(const struct ia_command *table, const struct ia_command *cmd,
+                            const struct ia_args *args, struct ia_err *err);
+
 /* Help as text: the overview, or one command's. */
 void ia_help_overview(const struct ia_command *table, struct ia_buf *out);
 void ia_help_command(const struct ia_command *cmd, struct ia_buf *out);
 /* "key" alone: a line for every command that begins with that word. False: there is none. */
 bool ia_help_group(const struct ia_command *table, const char *word, struct ia_buf *out);
+
+/* Columns in which the text for people is to fit; 0: there is no terminal, and no limit. */
+size_t ia_cli_width(const struct ia_cli *c);
 
 /* Prints what the command left, and returns the exit status. */
 int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err);

@@ -1,5 +1,6 @@
 /* The texts of help: the overview, one command, and the commands that share their first word. */
 #include "cli/command/command.h"
+#include "cli/view/wrap.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ void ia_help_overview(const struct ia_command *table, struct ia_buf *out)
     ia_buf_puts(out, overview_tail);
 }
 
-enum { COL_HELP = 28 };
+enum { COL_HELP = 28, WIDTH = 80 };
 
 static void put_option(const struct ia_opt *o, struct ia_buf *out)
 {
@@ -45,8 +46,12 @@ static void put_option(const struct ia_opt *o, struct ia_buf *out)
         ia_buf_putc(out, '\n');
         start = out->len;
     }
-    int pad = COL_HELP - (int)(out->len - start);
-    ia_buf_printf(out, "%*s%s%s\n", pad, "", o->help, o->repeat ? " (repeatable)" : "");
+    struct ia_buf help = IA_BUF(4096);
+    ia_buf_printf(&help, "%s%s", o->help, o->repeat ? " (repeatable)" : "");
+    ia_buf_printf(out, "%*s", COL_HELP - (int)(out->len - start), "");
+    ia_wrap(out, ia_buf_str(&help), WIDTH, COL_HELP, COL_HELP);
+    ia_buf_putc(out, '\n');
+    ia_buf_fini(&help);
 }
 
 void ia_help_command(const struct ia_command *cmd, struct ia_buf *out)
@@ -54,7 +59,8 @@ void ia_help_command(const struct ia_command *cmd, struct ia_buf *out)
     ia_buf_printf(out, "Usage: ios-agent %s [OPTION]...%s%s\n\n%s\n", cmd->name,
                   cmd->operands ? " " : "", cmd->operands ? cmd->operands : "", cmd->summary);
     if (cmd->details) {
-        ia_buf_printf(out, "\n%s", cmd->details);
+        ia_buf_putc(out, '\n');
+        ia_wrap_prose(out, cmd->details, WIDTH);
     }
     ia_buf_puts(out, "\nOptions:\n");
     for (const struct ia_opt *o = cmd->opts; o->name; o++) {

@@ -3,6 +3,7 @@
 #include "cli/command/command.h"
 #include "cli/view/clean.h"
 #include "cli/view/complaint.h"
+#include "cli/view/wrap.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -67,6 +68,11 @@ static int finish_json(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err
     return status;
 }
 
+size_t ia_cli_width(const struct ia_cli *c)
+{
+    return c->json ? 0 : ia_wrap_width(STDOUT_FILENO);
+}
+
 int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
 {
     if (c->w.depth != 0) { /* the command failed half way through its result */
@@ -75,11 +81,17 @@ int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
     if (c->json && !c->printed) {
         return finish_json(c, rc, err);
     }
-    int status = write_stdout(ia_buf_str(&c->text), ia_rc_exit(rc));
+    struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
+    ia_wrap_lines(&fitted, ia_buf_str(&c->text), c->verbatim ? 0 : ia_cli_width(c));
+    int status = write_stdout(ia_buf_str(&fitted), ia_rc_exit(rc));
+    ia_buf_fini(&fitted);
     if (rc != IA_OK && err->msg[0] != '\0') {
         struct ia_buf out = IA_BUF(IA_COMPLAINT_BYTES_MAX);
         ia_complaint(err, &out);
-        (void)ia_write_all(STDERR_FILENO, out.p, out.len);
+        struct ia_buf lines = IA_BUF(2 * IA_COMPLAINT_BYTES_MAX);
+        ia_wrap_lines(&lines, ia_buf_str(&out), ia_wrap_width(STDERR_FILENO));
+        (void)ia_write_all(STDERR_FILENO, lines.p, lines.len);
+        ia_buf_fini(&lines);
         ia_buf_fini(&out);
     }
     return status;

@@ -7,6 +7,13 @@
 #define IA_HELP_DEVICE "embedded[:NAME][?bugs=…&faults=…], bridge:UDID or bridge:HOST:PORT"
 #define IA_HELP_PHONE "embedded, or embedded:NAME"
 
+/* Of a list, newest first. */
+#define IA_LIMIT_OPT                                                                           \
+    {                                                                                          \
+        .name = "limit", .kind = IA_OPT_INT, .value = "N", .help = "how many (default 20)",    \
+        .min = 1, .max = 10000                                                                 \
+    }
+
 /* What `run` and `schedule` have in common (runopts.h). */
 #define IA_RUN_OPTS                                                                            \
     {.name = "app",                                                                            \
@@ -91,7 +98,7 @@
     }
 
 /* sim_options.c */
-extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[],
+extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[], ia_install_opts[],
     ia_reset_sim_opts[];
 extern const struct ia_opt ia_launch_opts[], ia_app_opts[];
 extern const char ia_devices_details[], ia_boot_details[], ia_reset_sim_details[];

@@ -118,12 +118,7 @@ const char ia_sweep_details[] =
     "goals'.\n";
 
 const struct ia_opt ia_runs_opts[] = {
-    {.name = "limit",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "how many (default 20)",
-     .min = 1,
-     .max = 10000},
+    IA_LIMIT_OPT,
     {.name = "state",
      .kind = IA_OPT_TEXT,
      .value = "STATE",
@@ -182,11 +177,6 @@ const char ia_report_details[] =
     "going.\n";
 
 const struct ia_opt ia_history_opts[] = {
-    {.name = "limit",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "number of newest runs to consider (default 20)",
-     .min = 1,
-     .max = 10000},
+    IA_LIMIT_OPT,
     IA_OPTS_END,
 };

@@ -9,9 +9,11 @@
 #include "agent/goal/expect.h"
 #include "app/agents.h"
 #include "app/request_defaults.h"
+#include "cli/sys/sim.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *option;
@@ -103,9 +105,25 @@ static void take_before(struct ia_run_opts *o, const struct ia_job *before)
 
 /* ---- what is given now ------------------------------------------------------------------- */
 
+/* Whether the goal's text is the name of a file or folder with goals. */
+static bool is_file(const char *goal)
+{
+    size_t n = strlen(goal);
+    if (strpbrk(goal, " \t\r\n")) {
+        return false;
+    }
+    bool toml = n > 5 && strcmp(goal + n - 5, ".toml") == 0;
+    return toml || (strchr(goal, '/') && access(goal, F_OK) == 0);
+}
+
 static enum ia_rc take_goal(struct ia_run_opts *o, const char *goal, struct ia_err *err)
 {
     o->goal = goal ? goal : o->goal;
+    if (goal && is_file(goal)) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%.200s is a file, not a goal", goal);
+        ia_err_hint(err, "ios-agent sweep %.200s runs the goals in it", goal);
+        return rc;
+    }
     if (o->goal && o->goal[strspn(o->goal, " \t\r\n")] != '\0') {
         return IA_OK;
     }
@@ -166,6 +184,9 @@ enum ia_rc ia_run_opts_apply(struct ia_run_opts *o, struct ia_setup *setup,
     enum ia_rc rc = before ? seed_all(setup, before, err) : IA_OK;
     if (rc == IA_OK) {
         rc = apply_flags(setup, a, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_cli_sim_device(setup->config, err);
     }
     if (rc == IA_OK && o->agent_name) {
         rc = ia_agent_find(setup->config, o->agent_name, &o->agent, err);

@@ -49,12 +49,7 @@ const struct ia_opt ia_schedule_add_opts[] = {
 const struct ia_opt ia_schedule_edit_opts[] = {SCHEDULE_OPTS, IA_RUN_OPTS, IA_OPTS_END};
 
 const struct ia_opt ia_schedule_history_opts[] = {
-    {.name = "limit",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "how many (default 20)",
-     .min = 1,
-     .max = 10000},
+    IA_LIMIT_OPT,
     IA_OPTS_END,
 };
 

@@ -28,6 +28,15 @@ const struct ia_opt ia_boot_opts[] = {
 
 const struct ia_opt ia_sim_opts[] = {IA_SIM_OPTS, IA_OPTS_END};
 
+const struct ia_opt ia_install_opts[] = {
+    IA_SIM_OPTS,
+    {.name = "device",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME",
+     .help = "refused: the apps of a simulated phone are built in"},
+    IA_OPTS_END,
+};
+
 const struct ia_opt ia_reset_sim_opts[] = {
     IA_SIM_OPTS,
     {.name = "boot",

@@ -10,6 +10,7 @@
 #include "app/request_defaults.h"
 #include "app/secret_env.h"
 #include "base/suggest.h"
+#include "cli/sys/sim.h"
 #include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
@@ -310,7 +311,12 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
     }
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
-        rc = named_lane(p, setup, named[i], err);
+        struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(named[i]));
+        rc = ia_cli_sim_device_name(named[i], &name, err);
+        if (rc == IA_OK) {
+            rc = named_lane(p, setup, ia_buf_cstr(&name), err);
+        }
+        ia_buf_fini(&name);
     }
     if (n == 0) {
         size_t most = jobs > 0 ? (size_t)jobs : (size_t)ia_config_int(g, IA_CFG_QUEUE_MAX_RUNS);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum ia_rc ia_treefile_source(const struct ia_args *a, enum ia_source *ret, struct ia_err *err)
+static enum ia_rc source_of(const struct ia_args *a, enum ia_source *ret, struct ia_err *err)
 {
     *ret = ia_source_from_name(ia_args_text(a, "source"));
     if (*ret != IA_SOURCE_COUNT) {
@@ -16,12 +16,16 @@ enum ia_rc ia_treefile_source(const struct ia_args *a, enum ia_source *ret, stru
     return rc;
 }
 
-enum ia_rc ia_treefile_read(const char *path, enum ia_source source, struct ia_tree **ret,
+enum ia_rc ia_treefile_read(const struct ia_args *a, const char *path, struct ia_tree **ret,
                             struct ia_err *err)
 {
+    enum ia_source source = IA_SOURCE_COUNT;
     struct ia_buf bytes = IA_BUF(IA_ADAPT_BYTES_MAX);
     const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
     enum ia_rc rc = ia_file_read(file, &bytes, err);
+    if (rc == IA_OK) {
+        rc = source_of(a, &source, err);
+    }
     if (rc == IA_OK) {
         rc = ia_adapt(source, ia_buf_str(&bytes), ret, err);
         rc = rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", path);

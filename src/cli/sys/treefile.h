@@ -7,10 +7,9 @@
 
 #define IA_TREEFILE_SOURCES "axe|wda-xml|wda-json|bridge"
 
-/* What --source names. IA_E_USAGE when it is missing. */
-enum ia_rc ia_treefile_source(const struct ia_args *a, enum ia_source *ret, struct ia_err *err);
-/* Reads path ("-": standard input); the caller frees the tree. Errors name the path. */
-enum ia_rc ia_treefile_read(const char *path, enum ia_source source, struct ia_tree **ret,
+/* Reads path ("-": standard input), which --source describes; the caller frees the tree. Errors
+ * name the path. IA_E_USAGE without --source. */
+enum ia_rc ia_treefile_read(const struct ia_args *a, const char *path, struct ia_tree **ret,
                             struct ia_err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 #include "cli/view/labels.h"
+#include "cli/view/wrap.h"
 #include "driver/registry/device_registry.h"
 
 #include <errno.h>
@@ -56,7 +57,11 @@ static void flush(struct ia_run_view *r)
 {
     ia_spinner_hide(r->opt.spinner);
     if (r->opt.fd >= 0 && r->line.len > 0) {
-        bool written = ia_write_all(r->opt.fd, r->line.p, r->line.len) == IA_OK;
+        struct ia_buf fitted = IA_BUF(2 * LINE_MAX_BYTES);
+        /* The rest of a streamed line is still to come, and nobody knows where it would break. */
+        ia_wrap_lines(&fitted, ia_buf_str(&r->line), r->open ? 0 : (size_t)r->opt.width);
+        bool written = ia_write_all(r->opt.fd, fitted.p, fitted.len) == IA_OK;
+        ia_buf_fini(&fitted);
         r->lost = r->lost || (!written && errno != EPIPE);
     }
     if (r->opt.out) {

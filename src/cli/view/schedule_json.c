@@ -146,10 +146,6 @@ void ia_fire_json(struct ia_jsonw *w, const struct ia_fire_row *row)
     ia_jsonw_kv(w, "run", row->run_id);
     ia_jsonw_kv(w, "code", row->run_code);
     kv_time(w, "finished", row->run_finished_ms);
-    if (row->run_id && row->cost_known) {
-        ia_jsonw_kv_real(w, "cost_usd", row->cost_usd);
-    } else {
-        ia_jsonw_kv(w, "cost_usd", NULL);
-    }
+    ia_jsonw_kv_known(w, "cost_usd", row->cost_usd, row->run_id && row->cost_known);
     ia_jsonw_end_object(w);
 }

@@ -2,8 +2,10 @@
  * place.
  *
  * To print a line, the table is erased (cursor up, clear), the line written and the table drawn
- * again. Between lines it is redrawn at most every DRAW_US. Without a terminal there is no table;
- * with --events there are only JSON lines. */
+ * again. Between lines it is redrawn at most every DRAW_US. No line of the table is as wide as the
+ * terminal and there are never more than fit, so that each takes one row. When the terminal's width
+ * changes, nobody knows how its rows were broken: the screen is cleared and what was said last
+ * comes again. Without a terminal there is no table; with --events there are only JSON lines. */
 #include "cli/view/sweep_view.h"
 
 #include "base/fd.h"
@@ -11,6 +13,7 @@
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 #include "cli/view/labels.h"
+#include "cli/view/wrap.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -23,10 +26,14 @@ enum {
     TABLE_BYTES_MAX = 1 << 20,
     LINE_BYTES_MAX = 64 << 10,
     EVENT_BYTES_MAX = 1 << 20,
-    NAME_COLUMNS = 44,
+    PAST_BYTES_MAX = 32 << 10, /* of what was said, for a terminal that changes its width */
+    NAME_COLUMNS = 44,         /* at most, also where there is no terminal */
+    NAME_MIN = 16,
     LANE_COLUMNS = 18,
-    WHAT_COLUMNS = 28,
-    REASON_COLUMNS = 110,
+    STATE_COLUMNS = 10,
+    STEP_COLUMNS = 10, /* "step 3" and its gap */
+    TIME_COLUMNS = 9,
+    COST_COLUMNS = 18, /* and the number of tries */
     DRAW_US = 150000
 };
 
@@ -46,8 +53,11 @@ struct ia_sweep_view {
     pthread_mutex_t mutex;
     struct lane *lanes;
     size_t lane_count;
-    int drawn;        /* lines of the table that stand on the terminal */
-    int64_t drawn_us; /* when */
+    size_t lane_columns; /* of the widest lane */
+    size_t width;        /* of the terminal when it was drawn; 0: there is none */
+    struct ia_buf past;  /* the last lines */
+    int drawn;           /* lines of the table that stand on the terminal */
+    int64_t drawn_us;    /* when */
     int64_t started_us;
     int done, passed, flaky, failed, others;
     bool lost;
@@ -63,6 +73,8 @@ struct ia_sweep_view *ia_sweep_view_new(const struct ia_sweep_view_opts *opts)
     struct ia_sweep_view *v = ia_calloc(1, sizeof(*v));
     v->opts = *opts;
     v->started_us = now_us();
+    v->past = IA_BUF(2 * PAST_BYTES_MAX + LINE_BYTES_MAX);
+    v->width = opts->table ? ia_wrap_width(opts->fd) : 0;
     pthread_mutex_init(&v->mutex, NULL);
     return v;
 }
@@ -170,25 +182,55 @@ static void put_cell(struct ia_buf *out, const char *text, size_t columns)
 
 static void erase(struct ia_sweep_view *v, struct ia_buf *out)
 {
-    if (v->drawn > 0) {
+    size_t width = v->opts.table ? ia_wrap_width(v->opts.fd) : v->width;
+    if (width != v->width && v->drawn > 0) { /* see above */
+        ia_buf_puts(out, "\x1b[H\x1b[J");
+        ia_wrap_lines(out, ia_buf_str(&v->past), width);
+    } else if (v->drawn > 0) {
         ia_buf_printf(out, "\x1b[%dA\x1b[J", v->drawn);
-        v->drawn = 0;
     }
+    v->drawn = 0;
+    v->width = width;
+}
+
+/* Columns that a goal's name gets where `others` are taken; what is not given to it is left. */
+static size_t name_columns(const struct ia_sweep_view *v, size_t others)
+{
+    size_t room = v->width > others ? v->width - others : 0;
+    if (v->width == 0 || room > NAME_COLUMNS) {
+        return NAME_COLUMNS;
+    }
+    return room > NAME_MIN ? room : NAME_MIN;
+}
+
+/* What a lane is doing, without the lane's own name. */
+static void put_work(const struct ia_sweep_view *v, const struct lane *l, struct ia_buf *out)
+{
+    size_t fixed = v->lane_columns + 2 + STEP_COLUMNS + TIME_COLUMNS;
+    fixed += v->opts.demo ? 0 : COST_COLUMNS / 2;
+    size_t name = name_columns(v, fixed) * 3 / 5;
+    size_t what = v->width > fixed + name + 4 ? v->width - fixed - name - 4 : 0;
+    put_cell(out, l->name, name);
+    ia_buf_printf(out, "step %-3lld  ", (long long)l->step);
+    put_cell(out, l->what, what < NAME_COLUMNS ? what : NAME_COLUMNS);
+    ia_fmt_ms(out, (now_us() - l->since_us) / 1000);
+    put_cost(v, out, l->usd, true);
 }
 
 static void put_lane(const struct ia_sweep_view *v, const struct lane *l, struct ia_buf *out)
 {
+    struct ia_buf work = IA_BUF(LINE_BYTES_MAX);
     ia_buf_puts(out, paint(v, IA_SAY_DIM));
-    put_cell(out, l->lane, LANE_COLUMNS);
+    put_cell(out, l->lane, v->lane_columns);
     ia_buf_puts(out, paint(v, IA_SAY_RESET));
     if (l->run_id[0] != '\0') {
-        put_cell(out, l->name, NAME_COLUMNS - 14);
-        ia_buf_printf(out, "step %-3lld ", (long long)l->step);
-        put_cell(out, l->what, WHAT_COLUMNS - 9);
-        ia_fmt_ms(out, (now_us() - l->since_us) / 1000);
-        put_cost(v, out, l->usd, true);
+        put_work(v, l, &work);
     }
+    /* A line that reached the last column would take two rows on some terminals. */
+    size_t taken = v->lane_columns + 3;
+    ia_clean_cut(out, ia_buf_str(&work), v->width > taken ? v->width - taken : 1);
     ia_buf_putc(out, '\n');
+    ia_buf_fini(&work);
 }
 
 static void put_count(struct ia_buf *out, int n, const char *what)
@@ -198,25 +240,39 @@ static void put_count(struct ia_buf *out, int n, const char *what)
     }
 }
 
-static void put_foot(const struct ia_sweep_view *v, struct ia_buf *out)
+static void put_foot(const struct ia_sweep_view *v, int more, struct ia_buf *out)
 {
-    ia_buf_printf(out, "%d of %d done: %d passed", v->done, v->opts.total, v->passed);
-    put_count(out, v->flaky, "flaky");
-    put_count(out, v->failed, "failed");
-    put_count(out, v->others, "other");
-    ia_buf_puts(out, "  ");
-    ia_fmt_ms(out, (now_us() - v->started_us) / 1000);
+    struct ia_buf foot = IA_BUF(LINE_BYTES_MAX);
+    if (more > 0) {
+        ia_buf_printf(&foot, "… and %d more; ", more);
+    }
+    ia_buf_printf(&foot, "%d of %d done: %d passed", v->done, v->opts.total, v->passed);
+    put_count(&foot, v->flaky, "flaky");
+    put_count(&foot, v->failed, "failed");
+    put_count(&foot, v->others, "other");
+    ia_buf_puts(&foot, "  ");
+    ia_fmt_ms(&foot, (now_us() - v->started_us) / 1000);
+    ia_clean_cut(out, ia_buf_str(&foot), v->width > 1 ? v->width - 1 : 1);
     ia_buf_putc(out, '\n');
+    ia_buf_fini(&foot);
 }
 
+/* Lanes that fit above the last line, those with work first. */
 static void draw(struct ia_sweep_view *v, struct ia_buf *out)
 {
+    int rows = ia_term_rows(v->opts.fd);
+    size_t room = rows > 3 ? (size_t)rows - 2 : 1, shown = 0;
     erase(v, out);
-    for (size_t i = 0; i < v->lane_count; i++) {
-        put_lane(v, &v->lanes[i], out);
+    for (int idle = 0; idle <= 1; idle++) {
+        for (size_t i = 0; i < v->lane_count && shown < room; i++) {
+            if ((v->lanes[i].run_id[0] == '\0') == idle && (!idle || v->lane_count <= room)) {
+                put_lane(v, &v->lanes[i], out);
+                shown++;
+            }
+        }
     }
-    put_foot(v, out);
-    v->drawn = (int)v->lane_count + 1;
+    put_foot(v, (int)(v->lane_count - shown), out);
+    v->drawn = (int)shown + 1;
     v->drawn_us = now_us();
 }
 
@@ -235,7 +291,7 @@ void ia_sweep_view_tick(struct ia_sweep_view *v)
 void ia_sweep_view_end(struct ia_sweep_view *v)
 {
     pthread_mutex_lock(&v->mutex);
-    struct ia_buf out = IA_BUF(100);
+    struct ia_buf out = IA_BUF(TABLE_BYTES_MAX);
     erase(v, &out);
     put_bytes(v, &out);
     v->opts.table = false;
@@ -255,6 +311,7 @@ void ia_sweep_view_free(struct ia_sweep_view *v)
         free(v->lanes[i].what);
     }
     free(v->lanes);
+    ia_buf_fini(&v->past);
     pthread_mutex_destroy(&v->mutex);
     free(v);
 }
@@ -266,12 +323,24 @@ bool ia_sweep_view_lost(const struct ia_sweep_view *v)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
+/* Keeps whole lines, the newest. */
+static void keep_past(struct ia_sweep_view *v, struct ia_str lines)
+{
+    ia_buf_putstr(&v->past, lines);
+    if (v->past.len > PAST_BYTES_MAX) {
+        size_t cut = v->past.len - PAST_BYTES_MAX;
+        const char *end = memchr(v->past.p + cut, '\n', v->past.len - cut);
+        ia_buf_consume(&v->past, end ? (size_t)(end - v->past.p) + 1 : v->past.len);
+    }
+}
+
 static void put_lines(struct ia_sweep_view *v, const struct ia_buf *lines)
 {
     struct ia_buf out = IA_BUF(TABLE_BYTES_MAX);
     erase(v, &out);
-    ia_buf_putstr(&out, ia_buf_str(lines));
+    ia_wrap_lines(&out, ia_buf_str(lines), v->width);
     if (v->opts.table) {
+        keep_past(v, ia_buf_str(lines));
         draw(v, &out);
     }
     put_bytes(v, &out);
@@ -287,6 +356,9 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
     v->lanes = ia_calloc(n + 1, sizeof(*v->lanes));
     for (size_t i = 0; i < n; i++) {
         v->lanes[v->lane_count++].lane = ia_strdup(lanes[i]);
+        size_t columns = ia_columns(ia_str(lanes[i]));
+        columns = columns < LANE_COLUMNS ? columns : LANE_COLUMNS;
+        v->lane_columns = columns > v->lane_columns ? columns : v->lane_columns;
     }
     if (v->opts.events) {
         put_started(v, s, title);
@@ -339,25 +411,44 @@ static void count(struct ia_sweep_view *v, enum ia_sweep_goal_state state)
     }
 }
 
-static void put_name(struct ia_buf *out, const struct ia_sweep_goal *item)
+static void put_state(const struct ia_sweep_view *v, const char *colour, const char *state,
+                      struct ia_buf *out)
+{
+    ia_buf_printf(out, "%s%-*s%s", paint(v, colour), STATE_COLUMNS, state,
+                  paint(v, IA_SAY_RESET));
+}
+
+static void put_name(const struct ia_sweep_view *v, const struct ia_sweep_goal *item,
+                     struct ia_buf *out)
 {
     struct ia_buf name = IA_BUF(LINE_BYTES_MAX);
+    size_t others = STATE_COLUMNS + 4 + v->lane_columns + TIME_COLUMNS;
     ia_buf_puts(&name, item->name);
     if (item->repeats > 1) {
         ia_buf_printf(&name, " (%d of %d)", item->repeat, item->repeats);
     }
-    put_cell(out, ia_buf_cstr(&name), NAME_COLUMNS);
+    others += v->opts.demo && item->tries < 2 ? 0 : COST_COLUMNS;
+    put_cell(out, ia_buf_cstr(&name), name_columns(v, others));
     ia_buf_fini(&name);
+}
+
+/* Why it did not pass, under its name. */
+static void put_reason(const struct ia_sweep_goal *item, struct ia_buf *out)
+{
+    if (item->reason && item->reason[0] != '\0') {
+        ia_buf_printf(out, "%*s", STATE_COLUMNS, "");
+        ia_clean(out, ia_str(item->reason), IA_CLEAN_LINE);
+        ia_buf_putc(out, '\n');
+    }
 }
 
 static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
                       const struct lane *l, struct ia_buf *out)
 {
-    ia_buf_printf(out, "%s%-9s%s ", paint(v, colour_of(item->state)),
-                  ia_sweep_goal_state_name(item->state), paint(v, IA_SAY_RESET));
-    put_name(out, item);
+    put_state(v, colour_of(item->state), ia_sweep_goal_state_name(item->state), out);
+    put_name(v, item, out);
     if (item->tries > 0) {
-        put_cell(out, l ? l->lane : "", LANE_COLUMNS);
+        put_cell(out, l ? l->lane : "", v->lane_columns);
         ia_fmt_ms(out, item->ms);
         put_cost(v, out, item->cost_usd, item->cost_known);
         if (item->tries > 1) {
@@ -365,10 +456,8 @@ static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
         }
     }
     ia_buf_putc(out, '\n');
-    if (item->state != IA_SWEEP_GOAL_PASSED && item->reason) {
-        ia_buf_puts(out, "          ");
-        ia_clean_cut(out, ia_str(item->reason), REASON_COLUMNS);
-        ia_buf_putc(out, '\n');
+    if (item->state != IA_SWEEP_GOAL_PASSED) {
+        put_reason(item, out);
     }
 }
 
@@ -378,11 +467,10 @@ static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
     struct lane *l = lane_of(v, item->run_id);
     bool running = item->state == IA_SWEEP_GOAL_RUNNING;
     if (item->state == IA_SWEEP_GOAL_WAITING) {
-        ia_buf_printf(&out, "%s%-9s%s ", paint(v, IA_SAY_YELLOW), "again",
-                      paint(v, IA_SAY_RESET));
-        put_name(&out, item);
-        ia_clean_cut(&out, ia_str(item->reason ? item->reason : ""), REASON_COLUMNS / 2);
+        put_state(v, IA_SAY_YELLOW, "again", &out);
+        put_name(v, item, &out);
         ia_buf_putc(&out, '\n');
+        put_reason(item, &out);
     } else if (!running) {
         count(v, item->state);
         put_ended(v, item, l, &out);

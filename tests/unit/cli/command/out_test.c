@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "cli/cmd/cmd.h"
+#include "cli/view/columns.h"
 #include "cli/view/complaint.h"
 
 #include <jansson.h>
@@ -88,6 +89,81 @@ static void commands_are_found_by_their_longest_name(void **state)
     assert_non_null(strstr(err.hint, "ios-agent version"));
 }
 
+/* Splits at blanks; at most 4 words. */
+static int words_of(char *line, char *argv[4])
+{
+    int n = 0;
+    for (char *save = NULL, *w = strtok_r(line, " ", &save); w && n < 4;
+         w = strtok_r(NULL, " ", &save)) {
+        argv[n++] = w;
+    }
+    return n;
+}
+
+static void an_unknown_command_leads_to_what_was_meant(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"key", "ios-agent key set, status or remove"},
+        {"bridge", "ios-agent bridge build, start, stop, status or logs"},
+        {"embedded", "ios-agent embedded state, log, bugs or serve"},
+        {"schedule", "ios-agent schedule add, list, show, edit, pause, resume, run-now, "
+                     "history, remove or tick"},
+        {"schedul list", "did you mean ios-agent schedule list?"},
+        {"schedule lsit", "did you mean ios-agent schedule list?"},
+        {"key sett", "did you mean ios-agent key set?"},
+        {"tap", "an agent does that: ios-agent run \"open Settings, tap General\""},
+        {"record", "a picture of every step: ios-agent run --pictures steps"},
+        {"screenshot", "ios-agent snapshot --annotate OUT.png"},
+        {"xyzzy", "ios-agent help lists the commands"},
+        {"", "ios-agent help lists the commands"},
+        {"p t", "ios-agent help lists the commands"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char line[100];
+        char empty[] = "";
+        char *argv[4] = {empty};
+        const struct ia_command *cmd = NULL;
+        int words = 0;
+        struct ia_err err = {.code = IA_OK};
+        (void)snprintf(line, sizeof(line), "%s", rows[i][0]);
+        int n = words_of(line, argv);
+        assert_int_equal(ia_command_find(ia_commands, n > 0 ? n : 1, argv, &cmd, &words, &err),
+                         IA_E_USAGE);
+        if (!strstr(err.hint, rows[i][1])) {
+            fail_msg("%s: %s; hint: %s", rows[i][0], err.msg, err.hint);
+        }
+    }
+}
+
+static void operands_too_many_lead_to_quotes_or_to_a_command(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"run open Settings", "quote it: ios-agent run \"open Settings\""},
+        {"run open $HOME", "quote it: ios-agent run \"…\""},
+        {"say 1234 use it", "quote it: ios-agent say … \"use it\""},
+        {"daemon isntall", "did you mean ios-agent daemon install?"},
+        {"show 1 2", "usage: ios-agent show [OPTION]... ID"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char line[100];
+        char *argv[4];
+        const struct ia_command *cmd = NULL;
+        struct ia_args args;
+        int words = 0;
+        struct ia_err err = {.code = IA_OK};
+        (void)snprintf(line, sizeof(line), "%s", rows[i][0]);
+        int n = words_of(line, argv);
+        assert_int_equal(ia_command_find(ia_commands, n, argv, &cmd, &words, &err), IA_OK);
+        assert_int_equal(ia_args_parse(&args, cmd->opts, n - words, argv + words, &err), IA_OK);
+        assert_int_equal(ia_command_check(ia_commands, cmd, &args, &err), IA_E_USAGE);
+        if (!strstr(err.hint, rows[i][1])) {
+            fail_msg("%s: %s; hint: %s", rows[i][0], err.msg, err.hint);
+        }
+    }
+}
+
 static void every_command_has_help_that_names_its_options(void **state)
 {
     (void)state;
@@ -106,8 +182,9 @@ static void every_command_has_help_that_names_its_options(void **state)
         }
         for (const char *p = ia_buf_cstr(&out); *p;) {
             size_t n = strcspn(p, "\n");
-            if (n > 100) {
-                fail_msg("%s: a help line of %zu columns: %.*s", cmd->name, n, (int)n, p);
+            size_t wide = ia_columns((struct ia_str){p, n});
+            if (wide > 80) {
+                fail_msg("%s: a help line of %zu columns: %.*s", cmd->name, wide, (int)n, p);
             }
             p += n + (p[n] == '\n');
         }
@@ -122,6 +199,8 @@ int main(void)
         cmocka_unit_test(failure_carries_code_hint_outcome_and_retry),
         cmocka_unit_test(a_complaint_is_indented_and_harmless),
         cmocka_unit_test(commands_are_found_by_their_longest_name),
+        cmocka_unit_test(an_unknown_command_leads_to_what_was_meant),
+        cmocka_unit_test(operands_too_many_lead_to_quotes_or_to_a_command),
         cmocka_unit_test(every_command_has_help_that_names_its_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,154 @@
+"""The mistakes of a first day: each answer says what to write instead."""
+import json
+import os
+import pathlib
+import unittest
+
+from harness import ADA, Case, Terminal
+from xcode_case import GONE, PHONE, PRO, WithXcode
+
+
+class Mistakes(Case):
+    def write(self, name, text):
+        path = pathlib.Path(self.folder, name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return name
+
+    def test_a_goal_that_is_not_quoted(self):
+        self.check_error(["run", "open", "Settings"], 2, "USAGE", 'ios-agent run "open Settings"')
+
+    def test_a_goal_file_given_to_run(self):
+        self.write("goals/x.toml", '[[goal]]\nname = "x"\ngoal = "open Settings"\n')
+        for name in ("goals/x.toml", "goals/", "nowhere.toml"):
+            self.check_error(["run", name], 2, "USAGE", f"ios-agent sweep {name}")
+        self.assertEqual(self.runs(), [])
+
+    def test_the_first_word_of_a_command_alone(self):
+        for word, rest in (("key", "set, status or remove"), ("bridge", "build, start, stop, status or logs"),
+                           ("embedded", "state, log, bugs or serve"), ("schedule", "add, list, show")):
+            self.check_error([word], 2, "USAGE", f"ios-agent {word} {rest}")
+            help_text = self.run_agent(word, "--help")
+            self.assertEqual(help_text.code, 0)
+            self.assertIn(f"ios-agent {word} {rest.split(',')[0]}", help_text.out)
+
+    def test_words_that_are_no_commands(self):
+        for args, hint in ((["schedul", "list"], "ios-agent schedule list?"),
+                           (["tap", "General"], "ios-agent run \"open Settings, tap General\""),
+                           (["record"], "--pictures steps"),
+                           (["daemon", "isntall"], "ios-agent daemon install?")):
+            self.check_error(args, 2, "USAGE", hint)
+
+    def test_a_schedule_with_two_mistakes_hears_of_both(self):
+        self.check_error(["schedule", "add", "--cron", "61 * * * *", "open Settings"], 2, "USAGE",
+                         "--name", "61")
+        self.check_error(["schedule", "add", "open Settings"], 2, "USAGE", "--name", "--cron")
+        self.check_error(["schedule", "add", "--name", "n", "--cron", "61 * * * *", "open Settings"], 2,
+                         "USAGE", "61")
+
+    def test_a_string_without_its_closing_quote(self):
+        for name, text, place in (("a.toml", '[[goal]]\nname = "x\ngoal = "y"\n', "a.toml:2:"),
+                                  ("b.toml", "[[goal]]\nname = 'x\n", "b.toml:2:"),
+                                  ("c.toml", '[[goal]]\nname = """x\ngoal = 1\n', "c.toml:"),
+                                  ("d.toml", '[[goal]]\nname = "é\n', "d.toml:2:")):
+            with self.subTest(name=name):
+                self.write(name, text)
+                self.check_error(["sweep", name], 2, "CONFIG", place, "the string has no closing quote")
+        self.write("e.toml", '[[goal]]\nname = "a\x01b"\n')
+        self.check_error(["sweep", "e.toml"], 2, "CONFIG", "e.toml:2:", "control character")
+
+    def test_a_tree_that_is_not_there(self):
+        self.check_error(["snapshot", "--from", "nofile.json"], 2, "NOT_FOUND", "nofile.json", "No such file")
+        self.write("there.json", "[]")
+        self.check_error(["snapshot", "--from", "there.json"], 2, "USAGE", "--source axe")
+
+    def test_installing_on_a_simulated_phone(self):
+        for args in (["install", "Shop.app"], ["uninstall", "com.example.shop"]):
+            self.check_error([*args, "--device", "embedded"], 3, "UNSUPPORTED", "built in", "--sim")
+
+    def test_a_simulators_name_where_there_are_none(self):
+        self.check_error(["run", "--device", "iPhone 17", "open Settings"], 3, "NO_DEVICE",
+                         'there is no device "iPhone 17"', "bridge:UDID")
+
+
+class Last(Case):
+    def test_without_runs_there_is_no_last_one(self):
+        for command in ("show", "report", "cancel"):
+            self.check_error([command, "last"], 2, "NOT_FOUND", "no runs yet")
+        empty = self.run_agent("history")
+        self.assertEqual((empty.code, empty.out), (0, "no goal has a finished run yet\n"))
+
+    def test_last_is_the_newest_run(self):
+        self.run_agent("run", "open Settings")
+        self.run_agent("run", ADA)
+        newest = self.runs()[0]["id"]
+        shown = self.run_agent("show", "last", "--json").envelope()["result"]
+        self.assertEqual(shown["run"]["id"], newest)
+        report = json.loads(self.run_agent("report", "last", "--format", "json").out)
+        self.assertEqual(report["id"], newest)
+
+    def test_history_alone_lists_the_goals(self):
+        for goal in ("open Settings", ADA, "open Settings"):
+            self.run_agent("run", goal)
+        listed = self.run_agent("history", "--json").envelope()["result"]["goals"]
+        self.assertEqual([(g["goal"], g["runs"]) for g in listed], [("open Settings", 2), (ADA, 1)])
+        self.assertEqual(listed[0]["newest_run"], self.runs()[0]["id"])
+        text = self.run_agent("history").out
+        self.assertIn('ios-agent history "GOAL"', text)
+
+
+class Standard(Case):
+    def test_a_goal_comes_from_standard_input(self):
+        done = self.run_agent("run", "-", "--json", stdin="open Contacts,\ncheck that Ada is in the list\n\n")
+        self.assertEqual(self.runs()[0]["goal"], "open Contacts,\ncheck that Ada is in the list", done)
+        self.check_error(["run", "-"], 2, "USAGE", "the goal is empty")
+
+    def test_a_phone_says_truly_that_an_app_ended(self):
+        self.run_agent("launch", "--device", "embedded", "com.example.shop")
+        ended = self.run_agent("terminate", "--device", "embedded", "com.example.shop")
+        self.assertEqual((ended.code, ended.out), (0, "com.example.shop no longer runs on embedded\n"))
+
+    def test_the_phones_state_is_indented_for_a_person_and_compact_in_a_pipe(self):
+        piped = self.run_agent("embedded", "state").out
+        terminal = Terminal(self, "embedded", "state")
+        self.assertEqual(terminal.finish(), 0)
+        seen = terminal.seen.replace("\r\n", "\n")
+        self.assertEqual(len(piped.splitlines()), 1)
+        self.assertGreater(len(seen.splitlines()), 20)
+        self.assertEqual(json.loads(seen), json.loads(piped))
+
+    def test_a_tick_with_nothing_to_do_says_so(self):
+        idle = self.run_agent("schedule", "tick")
+        self.assertEqual(idle.code, 0)
+        self.assertIn("nothing is due", idle.out)
+        self.assertIn("there are no schedules", idle.out)
+        self.run_agent("schedule", "add", "--name", "n", "--at", "2099-01-01T09:00", "--tz", "UTC",
+                       "open Settings")
+        idle = self.run_agent("schedule", "tick")
+        self.assertIn("nothing is due; the next is Thu 2099-01-01 09:00", idle.out.replace(" UTC", ""))
+
+
+class Simulators(WithXcode):
+    def test_a_device_is_named_as_boot_names_it(self):
+        """The runner of that simulator is what a run then looks for."""
+        for name, udid in (("iPhone 17", PHONE), ("booted", PHONE), ("iPhone 17 Pro, iOS 26.2", PRO)):
+            with self.subTest(name=name):
+                listed = self.run_agent("sweep", "--dry-run", "--device", name, "--json", "g.toml")
+                self.assertEqual(listed.envelope()["result"]["lanes"], [f"bridge:{udid}"])
+                added = self.run_agent("schedule", "add", "--name", f"n{udid[-1]}-{len(name)}", "--every", "1d",
+                                       "--device", name, "--json", "open Settings")
+                self.assertEqual(added.envelope()["result"]["device"], f"bridge:{udid}")
+
+    def setUp(self):
+        super().setUp()
+        pathlib.Path(self.folder, "g.toml").write_text('[[goal]]\nname = "x"\ngoal = "open Settings"\n')
+
+    def test_names_that_are_wrong_or_ambiguous_are_explained_as_for_boot(self):
+        self.check_error(["run", "--device", "iPhone 71", "x"], 3, "NO_DEVICE", "iPhone 17")
+        self.check_error(["snapshot", "--device", "iPhone 17 Pro"], 2, "AMBIGUOUS", "iOS 26.0")
+        self.check_error(["run", "--device", "iPhone 14", "x"], 3, "NO_DEVICE", "not available")
+        self.assertTrue(GONE)
+
+
+if __name__ == "__main__":
+    unittest.main()
