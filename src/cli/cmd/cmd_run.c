@@ -82,6 +82,10 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
     const struct ia_args *a = &j->c->args;
     enum ia_rc rc = ia_setup_store(&j->setup, "ios-agent run", err);
     if (rc == IA_OK) {
+        rc = ia_args_configure(a, "allow-commands", j->setup.config, IA_CFG_RUN_ALLOW_COMMANDS,
+                               err);
+    }
+    if (rc == IA_OK) {
         rc = ia_run_opts_apply(&j->opts, &j->setup, a, NULL, err);
     }
     if (rc == IA_OK) {

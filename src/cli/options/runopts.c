@@ -26,7 +26,6 @@ static const struct {
     {"verify", IA_CFG_RUN_VERIFY},
     {"effort", IA_CFG_RUN_EFFORT},
     {"pictures", IA_CFG_RUN_PICTURES},
-    {"allow-commands", IA_CFG_RUN_ALLOW_COMMANDS},
     {"max-steps", IA_CFG_RUN_MAX_STEPS},
     {"max-seconds", IA_CFG_RUN_MAX_SECONDS},
     {"max-tokens", IA_CFG_RUN_MAX_TOKENS},
