@@ -1,6 +1,7 @@
 """Reports: what they are made of, and what they refuse."""
 import json
 import os
+import sqlite3
 import subprocess
 import unittest
 import xml.etree.ElementTree as ET
@@ -36,27 +37,59 @@ class Formats(ReportCase):
                 self.assertEqual(shown, written)
             self.assertEqual(os.listdir(self.path("sub")).count(name + ".partial"), 0)
 
-    def test_the_command_that_a_report_gives_does_the_same_again(self):
-        run = self.ada("--hint", "it's $HOME", "--expect", 'visible "Ada Lovelace"')
-        report = json.loads(self.report(run, "--format", "json").out)
-        command = report["goals"][0]["runs"][0]["command"]
-        self.assertTrue(command.startswith("ios-agent run "), command)
+    def again(self, run, **env):
+        """Does the command of a report as it is printed, in another folder; returns its exit status."""
+        command = json.loads(self.report(run, "--format", "json").out)["goals"][0]["runs"][0]["command"]
+        os.makedirs(self.path("elsewhere"), exist_ok=True)
         with open(self.path("ios-agent"), "w", encoding="utf-8") as f:
             f.write('#!/bin/sh\nexec "$IOS_AGENT" "$@"\n')
         os.chmod(self.path("ios-agent"), 0o755)
-        again = subprocess.run(
-            ["bash", "-c", command.replace("ios-agent run ", "ios-agent run --fresh --json ", 1)],
-            env=self.env(PATH=f"{self.folder}:{os.environ['PATH']}",
-                         IOS_AGENT=os.environ["IOS_AGENT"]),
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.path("elsewhere"),
+            env=self.env(PATH=f"{self.folder}:{os.environ['PATH']}", IOS_AGENT=os.environ["IOS_AGENT"], **env),
             capture_output=True, text=True, timeout=90, check=False,
         )
-        second = json.loads(again.stdout)["result"]
-        first = report["goals"][0]["runs"][0]
-        self.assertEqual(second["state"], "passed", again)
-        self.assertEqual(second["goal"], first["goal"])
-        row = self.runs()[0]
-        for key in ("goal", "hint", "expect", "app", "model", "budget"):
-            self.assertEqual(row[key], first[key], key)
+        return done, command
+
+    def jobs(self):
+        """What each run was asked to do, the newest first, and its verdict."""
+        with sqlite3.connect(os.path.join(self.home, "ios-agent.db")) as db:
+            return [(json.loads(options)["job"], state)
+                    for options, state in db.execute("select options, state from runs order by id desc")]
+
+    def test_the_command_of_a_report_does_the_same_run_again(self):
+        hostile = 'it\'s $HOME `id` "x" \\ \n#!'
+        rows = (
+            ["--hint", hostile, "--expect", 'visible "Ada Lovelace"', "--fresh"],
+            ["--fresh", "--device", "embedded:other?bugs=contacts-drop-edit", "--pictures", "off", "--retries", "2"],
+            ["--fresh", "--secret", "PW", "--verify", "off", "--max-seconds", "0", "--max-usd", "0.5"],
+            ["--app", "com.apple.MobileAddressBook", "--expect", 'visible "Grace"', "--max-steps", "25"],
+            ["--effort", "low", "--verify", "always", "--max-tokens", "99999"],
+        )
+        for options in rows:
+            with self.subTest(options):
+                self.run_agent("run", "--demo", *options, ADA, env={"PW": "hunter-2"})
+                first = self.jobs()[0]
+                count = len(self.jobs())
+                run = self.runs()[0]["id"]
+                done, command = self.again(run, PW="hunter-2")
+                self.assertNotIn("hunter", command)
+                self.assertEqual(len(self.jobs()), count + 1, (done, command))
+                self.assertEqual(self.jobs()[0], first, (done, command))
+
+    def test_the_command_of_a_sweeps_run_does_its_setup_and_knows_its_secrets(self):
+        os.makedirs(self.path("suite"))
+        with open(self.path("suite/g.toml"), "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "it\'s set up"\ngoal = "open {{where}}"\nsecrets = ["PW"]\n'
+                    'setup = ["reset", "launch com.apple.Preferences"]\nexpect = [\'visible "General"\']\n')
+        env = {"PW": "hunter-2"}
+        swept = self.run_agent("sweep", "suite", "--var", "where=General", "--demo", "--json", env=env)
+        first = self.jobs()[0]
+        for run in (self.runs()[0]["id"], swept.envelope()["result"]["sweep"]):
+            done, command = self.again(run, **env)
+            self.assertTrue(command.startswith("ios-agent sweep "), command)
+            self.assertEqual(self.jobs()[0], first, (done, command))
+            self.assertIn({"do": "launch", "value": "com.apple.Preferences"}, first[0]["setup"])
 
     def test_several_may_write_one_report_at_once(self):
         sweep = self.sample(40, 3)
@@ -124,7 +157,7 @@ class Sweeps(ReportCase):
         self.assertTrue(command.startswith("ios-agent sweep --goal "), command)
         again = subprocess.run(
             ["bash", "-c", command.replace("ios-agent sweep", '"$IOS_AGENT" sweep --json', 1)],
-            env=self.env(IOS_AGENT=os.environ["IOS_AGENT"]), cwd=SOURCE,
+            env=self.env(IOS_AGENT=os.environ["IOS_AGENT"]),
             capture_output=True, text=True, timeout=90, check=False,
         )
         self.assertEqual(again.returncode, 1, again)

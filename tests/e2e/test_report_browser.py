@@ -97,6 +97,12 @@ class InABrowser(ReportCase):
         self.browser.picture(os.path.join(ARTEFACTS, "report-goal-light.png"), 2600)
         self.browser.width(390)
         self.browser.picture(os.path.join(ARTEFACTS, "report-goal-narrow.png"), 2600)
+        broken = self.browser.evaluate(
+            "[...document.querySelectorAll('.command .word')].filter(w => w.getClientRects().length > 1).length")
+        self.assertEqual(broken, 0)
+        options = self.browser.evaluate(
+            "[...document.querySelectorAll('.command .word')].map(w => w.textContent)")
+        self.assertIn("--device", options)
         overflow = self.browser.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth")
         self.assertLessEqual(overflow, 0)

@@ -51,6 +51,7 @@ static const struct field fields[] = {
     FIELD("answer_tokens", FIELD_INT, answer_tokens),
     FIELD("tries", FIELD_INT, tries),
     FIELD("demo", FIELD_BOOL, demo_brain),
+    FIELD("fresh", FIELD_BOOL, fresh),
     FIELD("continue", FIELD_BOOL, continue_session),
 };
 static const struct field budget_fields[] = {

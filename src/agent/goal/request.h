@@ -58,7 +58,9 @@ struct ia_run_request {
     struct ia_budget budget;
     enum ia_pictures pictures;
     int answer_tokens; /* most tokens of one answer; 0: the default */
-    bool demo_brain;   /* the answers come from the demo brain, which does not reason */
+    bool
+        fresh; /* the device is in factory state, put there by who opened it; for who repeats it */
+    bool demo_brain; /* the answers come from the demo brain, which does not reason */
     const struct ia_setup_step *setup;
     size_t setup_count;
     const char *const *secrets; /* names that type_text may name; the values are the env's */

@@ -71,6 +71,10 @@ enum ia_rc ia_html_talk(struct ia_page *p, const struct ia_rep_run *run, struct 
 /* Texts that several pages show; all appended. */
 void ia_html_rate(const struct ia_rep_goal *g, struct ia_buf *out); /* "3 of 5 (23 to 88 %)" */
 void ia_html_repeat(const struct ia_rep_goal *g, struct ia_buf *out); /* "2 of 5" */
+/* The command that does it again, as markup: a narrow page breaks it between words, never inside an
+ * option. */
+void ia_html_command(const struct ia_rep *r, const struct ia_rep_goal *g,
+                     const struct ia_rep_run *run, struct ia_buf *out);
 void ia_html_tokens(int64_t in, int64_t cached, int64_t out_tokens, struct ia_buf *out);
 
 #endif

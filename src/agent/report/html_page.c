@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WORD_MAX = 30 }; /* bytes of a word that fits a line of a phone */
+
 /* ---- texts ------------------------------------------------------------------------------- */
 
 void ia_html_rate(const struct ia_rep_goal *g, struct ia_buf *out)
@@ -40,6 +42,41 @@ void ia_html_tokens(int64_t in, int64_t cached, int64_t out_tokens, struct ia_bu
         ia_fmt_percent(out, (double)cached / (double)in);
         ia_buf_puts(out, " of the input cached)");
     }
+}
+
+/* The length of the shell word at the beginning, as ia_esc_shell writes words. */
+static size_t shell_word(const char *s)
+{
+    bool quoted = false, escapes = false;
+    size_t n = 0;
+    for (; s[n] != '\0' && (quoted || s[n] != ' '); n++) {
+        if (s[n] == '\\' && (!quoted || escapes) && s[n + 1] != '\0') {
+            n++;
+        } else if (s[n] == '\'') {
+            escapes = !quoted && n > 0 && s[n - 1] == '$';
+            quoted = !quoted;
+        }
+    }
+    return n;
+}
+
+void ia_html_command(const struct ia_rep *r, const struct ia_rep_goal *g,
+                     const struct ia_rep_run *run, struct ia_buf *out)
+{
+    struct ia_buf text = IA_BUF(IA_HTML_PART_MAX);
+    ia_rep_command(r, g, run, &text);
+    for (const char *p = ia_buf_cstr(&text); *p != '\0';) {
+        size_t n = shell_word(p);
+        bool whole = n > 0 && n <= WORD_MAX && !memchr(p, '\'', n);
+        ia_buf_puts(out, whole ? "<span class=\"word\">" : "");
+        ia_esc_markup_text(out, (struct ia_str){p, n});
+        ia_buf_puts(out, whole ? "</span>" : "");
+        p += n;
+        if (*p == ' ') {
+            ia_buf_putc(out, *p++);
+        }
+    }
+    ia_buf_fini(&text);
 }
 
 void ia_site_goal_href(const struct ia_rep_goal *g, struct ia_buf *out)

@@ -83,7 +83,7 @@ static void put_texts(struct ia_page *p, const struct ia_rep_goal *g,
     const struct ia_usage_row *u = &run->row->usage;
     put_expect(run, &b[0]);
     put_evidence(run, prefix, &b[1]);
-    ia_rep_command(p->site->r, g, run, &b[2]);
+    ia_html_command(p->site->r, g, run, &b[2]);
     put_device(run, &b[3]);
     ia_fmt_count(&b[4], run->row->steps);
     ia_fmt_ms(&b[5], run->ms);

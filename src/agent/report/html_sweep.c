@@ -156,7 +156,7 @@ static enum ia_rc put_row(struct ia_page *p, const struct ia_rep_goal *g, struct
     ia_buf_printf(&b[9], "%d", g->no);
     if (last) {
         ia_buf_printf(&prefix, "r%zu-", g->run_count);
-        ia_rep_command(p->site->r, g, last, &b[10]);
+        ia_html_command(p->site->r, g, last, &b[10]);
         rc = ia_html_strip(p, last, ia_buf_cstr(&b[0]), ia_buf_cstr(&prefix), &b[11], err);
     }
     ia_tmpl(&p->out.buf, "row.html",

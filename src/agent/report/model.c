@@ -240,6 +240,36 @@ static char *short_text(const char *s)
     return ia_buf_steal(&b);
 }
 
+struct place {
+    struct ia_rep_goal *g;
+    int no;
+};
+
+static bool keep_place(void *ctx, const struct ia_sweep_goal_row *row)
+{
+    struct place *p = ctx;
+    if (row->no != p->no) {
+        return true;
+    }
+    p->g->file = copy(row->file);
+    p->g->line = row->line;
+    return false;
+}
+
+/* A run of a sweep is done again as its file says. A sweep that is gone says nothing. */
+static void find_place(struct ia_rep *r, struct ia_rep_goal *g, const struct ia_run_row *row)
+{
+    struct ia_sweep_row *sweep = NULL;
+    struct ia_err ignored;
+    struct place p = {g, row->sweep_no};
+    if (!row->sweep_id || ia_store_sweep(r->store, row->sweep_id, &sweep, &ignored) != IA_OK) {
+        return;
+    }
+    r->options = sweep->options ? json_loads(sweep->options, 0, NULL) : NULL;
+    ia_sweep_row_free(sweep);
+    (void)ia_store_sweep_goals(r->store, row->sweep_id, keep_place, &p, &ignored);
+}
+
 static enum ia_rc wrap_run(struct ia_rep *r, struct ia_run_row *row, struct ia_err *err)
 {
     struct ia_rep_goal *g = ia_calloc(1, sizeof(*g));
@@ -253,6 +283,7 @@ static enum ia_rc wrap_run(struct ia_rep *r, struct ia_run_row *row, struct ia_e
     r->state = ia_strdup(ia_run_state_name(row->state));
     r->started_ms = row->started_ms;
     r->finished_ms = row->finished_ms;
+    find_place(r, g, row);
     /* Takes the row over, also when it fails. */
     enum ia_rc rc = add_started(r, &g->runs[0], row, err);
     if (rc == IA_OK) {

@@ -2,8 +2,8 @@
  *
  *     model.c        a run or a sweep with the heads of its runs
  *     model_run.c    the head of one run: its row and its result
+ *     command.c      the command that does a run again
  *     steps.c        the steps of one run, one after another
- *     transcript.c   its messages, one after another
  *     html*.c junit.c json.c md.c ctrf.c github.c    what is made of them
  *     write.c        opens what is to be read and written
  *
@@ -132,8 +132,8 @@ struct ia_str ia_rep_text(const json_t *object, const char *key);
 enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
 /* In words: "every expectation holds, checked by code"; "" where there is no pass. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
-/* The command that does the goal again, quoted for a shell: for a goal of a sweep one of
- * `sweep`, which knows its setup, its steps and what it needs. */
+/* The command that does the goal again, quoted for a shell (command.c): for a goal of a sweep one
+ * of `sweep`. */
 void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
                     const struct ia_rep_run *run, struct ia_buf *out);
 /* "$0.0123", "unknown", or, of the demo brain, "nothing billed" */

@@ -1,8 +1,5 @@
-/* model_run.c: the head of one run: what its row and its result say, and the command that
- * repeats it. */
+/* model_run.c: the head of one run: what its row and its result say. */
 #include "agent/report/model.h"
-
-#include "agent/report/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,95 +129,5 @@ void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out)
         ia_buf_puts(out, "unknown");
     } else {
         ia_fmt_usd(out, run->row->usage.cost_usd);
-    }
-}
-
-/* ---- the command ------------------------------------------------------------------------- */
-
-static void put_option(struct ia_buf *out, const char *name, const char *value)
-{
-    if (value && value[0] != '\0') {
-        ia_buf_printf(out, " --%s ", name);
-        ia_esc_shell(out, ia_str(value));
-    }
-}
-
-static void put_number(struct ia_buf *out, const char *name, const json_t *budget,
-                       const char *key)
-{
-    const json_t *v = json_object_get(budget, key);
-    if (json_is_integer(v) && json_integer_value(v) > 0) {
-        ia_buf_printf(out, " --%s %lld", name, (long long)json_integer_value(v));
-    } else if (json_is_real(v) && json_real_value(v) > 0) {
-        ia_buf_printf(out, " --%s %g", name, json_real_value(v));
-    }
-}
-
-static void put_budget(struct ia_buf *out, const char *json)
-{
-    json_t *budget = load(json);
-    put_number(out, "max-steps", budget, "max_steps");
-    put_number(out, "max-seconds", budget, "max_seconds");
-    put_number(out, "max-tokens", budget, "max_tokens");
-    put_number(out, "max-usd", budget, "max_usd");
-    json_decref(budget);
-}
-
-static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
-{
-    const char *verify = ia_rep_text(run->job, "verify").p;
-    put_option(out, "model", run->row->model);
-    put_option(out, "verifier-model", ia_rep_text(run->job, "verifier_model").p);
-    put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
-    put_option(out, "effort", ia_rep_text(run->job, "effort").p);
-    ia_buf_puts(out, run->row->demo ? " --demo" : "");
-}
-
-static void put_run(const struct ia_rep_run *run, struct ia_buf *out)
-{
-    const struct ia_run_row *row = run->row;
-    size_t i = 0;
-    const json_t *e = NULL;
-    ia_buf_puts(out, "ios-agent run");
-    put_option(out, "app", row->app);
-    put_option(out, "device", row->lane);
-    put_option(out, "agent", row->agent);
-    put_how(out, run);
-    put_option(out, "hint", row->hint);
-    json_array_foreach(run->expect, i, e)
-    {
-        put_option(out, "expect", json_string_value(e));
-    }
-    put_budget(out, row->budget);
-    ia_buf_puts(out, " -- ");
-    ia_esc_shell(out, ia_str(row->goal));
-}
-
-/* The lane is named only where the sweep had been given devices. */
-static void put_sweep(const struct ia_rep *r, const struct ia_rep_goal *g,
-                      const struct ia_rep_run *run, struct ia_buf *out)
-{
-    bool own = json_is_true(json_object_get(r->options, "fresh"));
-    size_t i = 0;
-    const json_t *var = NULL;
-    ia_buf_puts(out, "ios-agent sweep");
-    put_option(out, "goal", g->name);
-    json_array_foreach(json_object_get(r->options, "vars"), i, var)
-    {
-        put_option(out, "var", json_string_value(var));
-    }
-    put_option(out, "device", own ? NULL : run->row->lane);
-    put_how(out, run);
-    ia_buf_puts(out, " -- ");
-    ia_esc_shell(out, ia_str(r->common ? r->common : g->file));
-}
-
-void ia_rep_command(const struct ia_rep *r, const struct ia_rep_goal *g,
-                    const struct ia_rep_run *run, struct ia_buf *out)
-{
-    if (r->sweep && g->file && g->file[0] != '\0') {
-        put_sweep(r, g, run, out);
-    } else {
-        put_run(run, out);
     }
 }

@@ -10,8 +10,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { OPTIONS_BYTES_MAX = 4 << 20, LIST_BYTES_MAX = 1 << 20 };
+enum { OPTIONS_BYTES_MAX = 4 << 20, LIST_BYTES_MAX = 1 << 20, FOLDER_BYTES_MAX = 4096 };
 
 static int pick(int given, int of_file, int fallback)
 {
@@ -47,6 +48,15 @@ static void put_texts(struct ia_jsonw *w, const char *key, const char *const *te
     ia_jsonw_end_array(w);
 }
 
+/* From where the files of the sweep are named. */
+static void put_folder(struct ia_jsonw *w)
+{
+    char folder[FOLDER_BYTES_MAX];
+    if (getcwd(folder, sizeof(folder))) {
+        ia_jsonw_kv(w, "folder", folder);
+    }
+}
+
 /* What a resume or a report needs beside the rows. retries has a number for each row,
  * in order. */
 static void put_options(const struct ia_goals *goals, const bool *chosen,
@@ -55,6 +65,7 @@ static void put_options(const struct ia_goals *goals, const bool *chosen,
     struct ia_jsonw w;
     ia_jsonw_init(&w, out);
     ia_jsonw_object(&w);
+    put_folder(&w);
     put_texts(&w, "lanes", o->lanes, o->lane_count);
     put_texts(&w, "vars", o->vars, o->var_count);
     ia_jsonw_kv_bool(&w, "fresh", o->fresh);

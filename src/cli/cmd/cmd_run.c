@@ -39,7 +39,10 @@ static enum ia_rc read_goal(struct job *j, const char **ret, struct ia_err *err)
 
 static struct ia_run_request request(const struct job *j)
 {
-    return ia_run_opts_request(&j->opts, j->setup.config, j->model.demo != NULL);
+    struct ia_run_request req =
+        ia_run_opts_request(&j->opts, j->setup.config, j->model.demo != NULL);
+    req.fresh = ia_args_has(&j->c->args, "fresh");
+    return req;
 }
 
 /* Checks the command line on its own, before anything is opened. */
