@@ -279,13 +279,38 @@ void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, boo
     *env->shown = ia_snapshot_ref(now);
 }
 
-static enum ia_rc look(const struct ia_tool_env *env, struct ia_tool_result *ret,
-                       struct ia_err *err)
+/* All that one element says. What the reader last saw stays what it was: this is no look at the
+ * screen, and what changed meanwhile is told by the next one. */
+static enum ia_rc read_element(const struct ia_tool_env *env, const struct ia_snapshot *s,
+                               uint32_t ref, struct ia_tool_result *ret, struct ia_err *err)
+{
+    const struct ia_element *e = NULL;
+    enum ia_rc rc = ia_snapshot_resolve(s, ia_session_refs(env->session), ref, &e, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_buf line = IA_BUF(IA_RESULT_BYTES_MAX);
+    ia_element_text_whole(e, &line);
+    ia_buf_putc(&ret->text, '\n');
+    ia_fence(&ret->text, env->boundary, ia_buf_str(&line));
+    /* The screen as it is kept for proof has the whole text too. */
+    ia_snapshot_text(s, 0, &ret->screen);
+    ia_buf_putstr(&ret->screen, ia_buf_str(&line));
+    ia_buf_putc(&ret->screen, '\n');
+    ia_buf_fini(&line);
+    return IA_OK;
+}
+
+static enum ia_rc look(const struct ia_tool_env *env, const json_t *in,
+                       struct ia_tool_result *ret, struct ia_err *err)
 {
     struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
     const struct ia_snapshot *s = NULL;
     enum ia_rc rc = ia_session_snapshot(env->session, &deadline, &s, err);
-    if (rc == IA_OK) {
+    uint32_t ref = ia_tool_ref(in);
+    if (rc == IA_OK && ref > 0) {
+        rc = read_element(env, s, ref, ret, err);
+    } else if (rc == IA_OK) {
         ia_tool_show(env, ret, true);
         const char *moving = ia_session_moving(env->session);
         if (*moving) {
@@ -385,7 +410,7 @@ enum ia_rc ia_tool_act(const struct ia_tool_env *env, enum ia_tool tool, const j
     err = err ? err : &local;
     switch (tool) {
     case IA_TOOL_SNAPSHOT:
-        return look(env, ret, err);
+        return look(env, input, ret, err);
     case IA_TOOL_SCREENSHOT:
         return photograph(env, ret, err);
     case IA_TOOL_REMEMBER:

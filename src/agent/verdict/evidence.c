@@ -113,6 +113,30 @@ static const char *after(const char *from, const char *end, const char *what)
     return NULL;
 }
 
+static size_t digits_at(const char *p, const char *end)
+{
+    size_t n = 0;
+    while (p + n < end && p[n] >= '0' && p[n] <= '9') {
+        n++;
+    }
+    return n;
+}
+
+/* Less what the form says of a text that it cut: ` +310 characters: read ref 7`. */
+static struct ia_str without_rest(struct ia_str raw)
+{
+    const char *end = raw.p + raw.n;
+    for (const char *at = raw.p; (at = after(at, end, " +")) != NULL;) {
+        size_t n = digits_at(at, end);
+        const char *ref = after(at + n, end, " characters: read ref ");
+        if (n > 0 && ref && ref == at + n + strlen(" characters: read ref ") &&
+            ref + digits_at(ref, end) == end) {
+            return (struct ia_str){raw.p, (size_t)(at - raw.p) - 2};
+        }
+    }
+    return raw;
+}
+
 /* `ref role[:states] label = value`, or the header `app WxH #hash: title`. What is only counted and
  * named as off the screen (`+23 below: names`) was not seen and proves nothing. */
 static void read_line(struct ia_str raw, bool header, struct line *ret)
@@ -329,7 +353,7 @@ static bool screen_has(struct ia_str screen, struct ia_str raw_quote)
          found = false; /* the first line is the header, which has another form */
     quote_init(&q, raw_quote);
     while (!found && ia_str_line(&screen, &raw)) {
-        read_line(raw, header, &l);
+        read_line(header ? raw : without_rest(raw), header, &l);
         header = false;
         found = l.label.len + l.value.len > 0 &&
                 (is_whole(&l.label, &q) || is_whole(&l.value, &q) || has_as_written(&l, &q) ||

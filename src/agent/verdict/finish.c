@@ -134,7 +134,7 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
         return IA_OK;
     }
     struct ia_buf text = IA_BUF(SCREEN_CHECK_BYTES);
-    ia_snapshot_text(fresh, SCREEN_CHECK_BYTES, &text);
+    ia_snapshot_text_whole(fresh, SCREEN_CHECK_BYTES, &text);
     enum ia_rc rc = IA_OK;
     size_t i;
     json_t *item;

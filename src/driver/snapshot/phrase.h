@@ -22,6 +22,10 @@ enum ia_phrase_where {
 /* Appends a folded phrase, cut at max bytes with "…". */
 void ia_phrase_write(struct ia_buf *out, const char *s, enum ia_phrase_where where, size_t max);
 
+/* Appends at most about max bytes of a folded phrase: all of it, or its beginning and what in the
+ * rest has numbers (excerpt.c). Returns how many characters follow that beginning. */
+size_t ia_phrase_excerpt(struct ia_buf *out, const char *s, size_t max);
+
 /* True when text holds part as whole words (part NULL or empty: true). */
 bool ia_phrase_has(const char *text, const char *part);
 /* True when text ends with part at the beginning of a word. */

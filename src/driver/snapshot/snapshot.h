@@ -21,6 +21,7 @@
  *     header   = app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase]
  *     line     = element / keyboard / outside / dropped
  *     element  = ref SP role [":" state *("," state)] [SP phrase / SP "#" phrase] [SP "=" SP phrase]
+ *                [SP "+" count SP "characters: read ref" SP ref]
  *     keyboard = ref SP "keyboard" [SP key *("," SP key)]     ; letters are not named
  *     key      = ref SP phrase
  *     outside  = "+" count SP ("below" / "above" / "left" / "right") [SP "in" SP ref]
@@ -33,8 +34,9 @@
  * placeholder) and the one after "=" its value; "#" marks the developer's identifier, which
  * stands only where there is neither and which nobody sees on the screen. app is the bundle id (or the app's name), "-" when unknown. A
  * phrase is text on one line: every run of white space and control characters is one space,
- * invisible and direction-changing characters are left out, and it is cut with "…" at
- * IA_PHRASE_BYTES. It is written plainly, or between double quotes with \" and \\ where it
+ * invisible and direction-changing characters are left out. Beyond IA_PHRASE_BYTES it is cut with
+ * "…", after which follows what in the rest has numbers, and the line ends with how many
+ * characters the rest has; those of an element are read by its ref. It is written plainly, or between double quotes with \" and \\ where it
  * begins with a quote or # or holds a word that is just "=" (and in keys and the header's app, a
  * comma or space). So no text on a screen can look like another line, a state or a value. */
 #ifndef IA_DRIVER_SNAPSHOT_SNAPSHOT_H
@@ -214,6 +216,10 @@ void ia_snapshot_next(const struct ia_snapshot *s, struct ia_buf *out);
 /* One element as the text form's line, without the newline: `12 button Log in`. Without the
  * number when it has no ref. */
 void ia_element_text(const struct ia_element *e, struct ia_buf *out);
+/* The same with all of its texts. */
+void ia_element_text_whole(const struct ia_element *e, struct ia_buf *out);
+/* The text form with all texts of all elements, at most max_bytes: to compare with, not to show. */
+void ia_snapshot_text_whole(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
 const char *ia_role_name(enum ia_role role);
 
 #endif

@@ -53,7 +53,22 @@ static const char *name_of(const struct ia_element *e)
     return e->label ? e->label : e->placeholder;
 }
 
-void ia_element_text(const struct ia_element *e, struct ia_buf *out)
+/* Returns how many characters of it are left for another look. */
+static size_t put_phrase(struct ia_buf *out, const char *s, enum ia_phrase_where where,
+                         size_t max)
+{
+    if (strlen(s) <= max) {
+        ia_phrase_write(out, s, where, SIZE_MAX);
+        return 0;
+    }
+    struct ia_buf excerpt = IA_BUF(SIZE_MAX / 2);
+    size_t rest = ia_phrase_excerpt(&excerpt, s, max);
+    ia_phrase_write(out, ia_buf_cstr(&excerpt), where, SIZE_MAX);
+    ia_buf_fini(&excerpt);
+    return rest;
+}
+
+static void put_element(const struct ia_element *e, size_t max, struct ia_buf *out)
 {
     if (e->ref > 0) { /* what was never shown has none */
         ia_buf_printf(out, "%u ", (unsigned)e->ref);
@@ -61,15 +76,32 @@ void ia_element_text(const struct ia_element *e, struct ia_buf *out)
     ia_buf_puts(out, ia_role_name(e->role));
     ia_element_states(e, out);
     const char *name = name_of(e);
+    size_t rest = 0;
     if (name || (e->identifier && !e->value)) {
         /* Without a name the developer's own: marked, as nobody sees it on the screen. */
         ia_buf_puts(out, name ? " " : " #");
-        ia_phrase_write(out, name ? name : e->identifier, IA_PHRASE_LABEL, IA_PHRASE_BYTES);
+        rest += put_phrase(out, name ? name : e->identifier, IA_PHRASE_LABEL, max);
     }
     if (e->value) {
         ia_buf_puts(out, " = ");
-        ia_phrase_write(out, e->value, IA_PHRASE_VALUE, IA_PHRASE_BYTES);
+        rest += put_phrase(out, e->value, IA_PHRASE_VALUE, max);
     }
+    if (rest > 0) {
+        ia_buf_printf(out, " +%zu characters", rest);
+    }
+    if (rest > 0 && e->ref > 0) {
+        ia_buf_printf(out, ": read ref %u", (unsigned)e->ref);
+    }
+}
+
+void ia_element_text(const struct ia_element *e, struct ia_buf *out)
+{
+    put_element(e, IA_PHRASE_BYTES, out);
+}
+
+void ia_element_text_whole(const struct ia_element *e, struct ia_buf *out)
+{
+    put_element(e, SIZE_MAX, out);
 }
 
 static void put_keys(const struct ia_snapshot *s, struct ia_buf *out)
@@ -105,17 +137,23 @@ static void put_outside(const struct ia_snapshot *s, const struct ia_outside *o,
     }
 }
 
-void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
-                      struct ia_buf *out)
+static void put_line(const struct ia_snapshot *s, const struct ia_line *line, size_t max,
+                     struct ia_buf *out)
 {
     if (line->kind == IA_LINE_OUTSIDE) {
         put_outside(s, &s->outsides[line->index], out);
         return;
     }
-    ia_element_text(&s->elements[line->index], out);
+    put_element(&s->elements[line->index], max, out);
     if (line->index == s->keyboard) {
         put_keys(s, out);
     }
+}
+
+void ia_snapshot_line(const struct ia_snapshot *s, const struct ia_line *line,
+                      struct ia_buf *out)
+{
+    put_line(s, line, IA_PHRASE_BYTES, out);
 }
 
 static unsigned short_hash(uint64_t h)
@@ -181,11 +219,12 @@ static void drop_lines(const struct ia_snapshot *s, struct cut *c, size_t room)
     }
 }
 
-static void write_all(const struct ia_snapshot *s, struct ia_buf *out, struct cut *c)
+static void write_all(const struct ia_snapshot *s, size_t phrase_max, struct ia_buf *out,
+                      struct cut *c)
 {
     for (size_t i = 0; i < s->line_count; i++) {
         size_t from = out->len;
-        ia_snapshot_line(s, &s->lines[i], out);
+        put_line(s, &s->lines[i], phrase_max, out);
         ia_buf_putc(out, '\n');
         c->sizes[i] = (uint32_t)(out->len - from);
     }
@@ -241,19 +280,29 @@ static void fit(const struct ia_snapshot *s, struct ia_buf *out, size_t from, si
     ia_buf_printf(out, left_out, c->dropped);
 }
 
-void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out)
+static void put_text(const struct ia_snapshot *s, size_t phrase_max, size_t max,
+                     struct ia_buf *out)
 {
-    size_t max = max_bytes ? max_bytes : IA_TEXT_BYTES;
     struct ia_buf text = IA_BUF(SIZE_MAX / 2);
     struct cut c = {.sizes = ia_alloc((s->line_count + 1) * sizeof(uint32_t))};
     ia_snapshot_header(s, &text);
     ia_buf_putc(&text, '\n');
     size_t header = text.len;
-    write_all(s, &text, &c);
+    write_all(s, phrase_max, &text, &c);
     if (text.len > max) {
         fit(s, &text, header, max, &c);
     }
     ia_buf_put(out, text.p, text.len > max ? ia_utf8_cut(text.p, max) : text.len);
     ia_buf_fini(&text);
     free(c.sizes);
+}
+
+void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out)
+{
+    put_text(s, IA_PHRASE_BYTES, max_bytes ? max_bytes : IA_TEXT_BYTES, out);
+}
+
+void ia_snapshot_text_whole(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out)
+{
+    put_text(s, SIZE_MAX, max_bytes, out);
 }

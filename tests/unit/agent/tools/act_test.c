@@ -172,6 +172,41 @@ static void each_reader_is_told_what_changed_since_it_was_last_shown_something(v
     close_world(&w);
 }
 
+static void a_text_that_was_cut_is_read_by_its_ref(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w);
+    char input[1024];
+    struct ia_buf text = IA_BUF(800);
+    for (int i = 0; i < 40; i++) {
+        ia_buf_puts(&text, "and so on ");
+    }
+    ia_buf_puts(&text, "the seller is Acme");
+    assert_int_equal(call(&w, IA_TOOL_LAUNCH_APP, "{\"bundle_id\":\"" CONTACTS "\"}"), IA_OK);
+    snprintf(input, sizeof(input), "{\"ref\":%u}", ref_of(&w, "#add"));
+    assert_int_equal(call(&w, IA_TOOL_TAP, input), IA_OK);
+    unsigned ref = ref_of(&w, "#first-name");
+    snprintf(input, sizeof(input), "{\"ref\":%u,\"text\":\"%s\"}", ref, ia_buf_cstr(&text));
+    assert_int_equal(call(&w, IA_TOOL_TYPE_TEXT, input), IA_OK);
+    assert_null(strstr(ia_buf_cstr(&w.result.text), "Acme"));
+    char where[64];
+    snprintf(where, sizeof(where), " characters: read ref %u\n", ref);
+    assert_non_null(strstr(ia_buf_cstr(&w.result.text), where));
+
+    snprintf(input, sizeof(input), "{\"ref\":%u}", ref);
+    assert_int_equal(call(&w, IA_TOOL_SNAPSHOT, input), IA_OK);
+    snprintf(input, sizeof(input),
+             "\n<screen " BOUNDARY ">\n%u field:focused First name = %s\n</screen " BOUNDARY
+             ">",
+             ref, ia_buf_cstr(&text));
+    assert_string_equal(ia_buf_cstr(&w.result.text), input);
+    assert_non_null(strstr(ia_buf_cstr(&w.result.screen), "seller is Acme")); /* for proof */
+    assert_int_equal(call(&w, IA_TOOL_SNAPSHOT, "{\"ref\":9999}"), IA_E_NOT_FOUND);
+    ia_buf_fini(&text);
+    close_world(&w);
+}
+
 static void a_refused_action_says_what_is_near_and_that_nothing_was_sent(void **state)
 {
     (void)state;
@@ -241,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tool_of_a_device_works_without_a_run),
         cmocka_unit_test(each_reader_is_told_what_changed_since_it_was_last_shown_something),
+        cmocka_unit_test(a_text_that_was_cut_is_read_by_its_ref),
         cmocka_unit_test(a_refused_action_says_what_is_near_and_that_nothing_was_sent),
         cmocka_unit_test(the_callers_limit_ends_a_wait_before_its_own),
         cmocka_unit_test(what_the_caller_has_no_place_for_is_unsupported),

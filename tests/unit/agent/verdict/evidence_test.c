@@ -13,6 +13,7 @@ static const char screen[] = "com.apple.MobileAddressBook 402x874 #3fa2: Contact
                              "10 switch:on Wi-Fi\n"
                              "11 image\n"
                              "28 image #order-placed\n"
+                             "30 text The voucher… QX-77391 … +310 characters: read ref 30\n"
                              "29 field #\"note \\\" = Payment received\" = 42 crates\n"
                              "12 row Sinéad O’Brien\n"
                              "13 row Auto-Lock = 2 Minutes\n"
@@ -125,6 +126,9 @@ static void a_quote_holds_only_where_it_covers_text_of_the_screen(void **state)
         {"image #order-placed", false},
         {"Payment received", false},
         {"42 crates", true},
+        {"QX-77391", true},
+        {"310 characters", false}, /* what the form says of a text that it cut */
+        {"read ref 30", false},
         {"row", false}, /* words of the form are no evidence */
         {"4 row", false},
         {"switch:on", false},
