@@ -44,8 +44,9 @@
       "tokens of one run, input and output; 0: no limit")                                      \
     X(RUN_MAX_USD, "run.max_usd", REAL, ANY, "0", 0, 1e6, "", "",                              \
       "cost of one run; 0: no limit")                                                          \
-    X(RUN_PICTURES, "run.pictures", ENUM, ANY, "end", 0, 0, "end|steps|off", "",               \
-      "screenshots that are kept: of every step that acts, of the end, or none")               \
+    X(RUN_PICTURES, "run.pictures", ENUM, ANY, "end", 0, 0, "end|steps|off|sharp", "",         \
+      "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
+      "none")                                                                                  \
     X(RUN_DEVICE, "run.device", STRING, ANY, "embedded", 0, 0, "", "",                         \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \

@@ -29,6 +29,11 @@ ADA = (
 TIMEOUT_S = 90
 
 
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
+    return struct.unpack(">II", data[16:24])
+
+
 class Result:
     def __init__(self, code, out, err):
         self.code = code

@@ -1,12 +1,13 @@
 """Reports: what they are made of, and what they refuse."""
 import json
 import os
+import pathlib
 import sqlite3
 import subprocess
 import unittest
 import xml.etree.ElementTree as ET
 
-from harness import ADA, SOURCE
+from harness import ADA, SOURCE, png_size
 from reporting import ReportCase
 
 
@@ -18,6 +19,16 @@ class Formats(ReportCase):
                  if e["event"] == "tool.finished" and (e["outcome"] == "sent" or e["changed"])]
         pictures = [e["step"] for e in events if e["event"] == "picture"]
         self.assertEqual(pictures, [0] + acted)
+
+    def test_sharp_pictures_are_in_the_phone_s_own_pixels(self):
+        run = self.run_agent("run", "--demo", "--fresh", "--pictures", "sharp", "--json", ADA)
+        self.assertEqual(run.code, 0, run)
+        self.assertEqual(self.run_agent("report", run.envelope()["result"]["run"], "--out",
+                                        self.path("sharp")).code, 0)
+        files = list(pathlib.Path(self.path("sharp"), "pictures").iterdir())
+        self.assertGreater(len(files), 2)
+        for file in files:
+            self.assertEqual(png_size(file.read_bytes()), (3 * 393, 3 * 852))
 
     def test_without_pictures_a_report_has_the_last_screen_or_none(self):
         for mode, files in (("end", 1), ("off", 0)):

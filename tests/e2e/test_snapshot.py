@@ -3,20 +3,14 @@ import base64
 import json
 import os
 import pathlib
-import struct
 import unittest
 
-from harness import SOURCE, Case
+from harness import SOURCE, Case, png_size
 
 TREES = pathlib.Path(SOURCE, "tests/data/trees")
 MENU = str(TREES / "axe/offsider-menu.json")
 SETTINGS = str(TREES / "wda/shirates_SettingsTopScreen.xml")
 CUT = "[{\"type\":\"Application\",\n"
-
-
-def png_size(data):
-    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
-    return struct.unpack(">II", data[16:24])
 
 
 class Snapshot(Case):
@@ -78,7 +72,7 @@ class Snapshot(Case):
         self.assertEqual(result.code, 0, result)
         self.assertRegex(result.out, r"^\S+ 393x852 #[0-9a-f]{4}")
         width, height = png_size(pathlib.Path(out).read_bytes())
-        self.assertEqual((width, height), (393 + 260, 852))
+        self.assertEqual((width, height), (3 * (393 + 260), 3 * 852))
         snapshot = self.run_agent("snapshot", "--json", "--screenshot").envelope()["result"]
         head, data = snapshot["screenshot"].split(",", 1)
         self.assertEqual(head, "data:image/png;base64")

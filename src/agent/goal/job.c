@@ -315,7 +315,7 @@ static enum ia_rc read_pictures(struct ia_job *job, const json_t *v, struct ia_e
 {
     enum ia_pictures p = ia_pictures_from_name(json_string_value(v));
     if (p == IA_PICTURES_COUNT) {
-        return wrong("pictures", "steps, end or off", err);
+        return wrong("pictures", "steps, sharp, end or off", err);
     }
     job->req.pictures = p;
     return IA_OK;

@@ -4,7 +4,7 @@
  * take a request:
  *
  *   {"goal":TEXT,"name","app","hint","agent","model","verifier_model","effort",
- *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off","expect":[TEXT…],
+ *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off"|"sharp","expect":[TEXT…],
  *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"tries":N,
  *    "demo":BOOL,"fresh":BOOL,
  *    "setup":[{"do":"reset"|"launch"|"terminate"|"open-url","value":TEXT}…],

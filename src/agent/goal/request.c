@@ -7,7 +7,7 @@ static const char *const setup_names[] = {"reset", "launch", "terminate", "open-
 
 const char *ia_pictures_name(enum ia_pictures pictures)
 {
-    static const char *const names[IA_PICTURES_COUNT] = {"end", "steps", "off"};
+    static const char *const names[IA_PICTURES_COUNT] = {"end", "steps", "off", "sharp"};
     return names[pictures];
 }
 

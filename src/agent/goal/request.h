@@ -20,9 +20,16 @@ struct ia_budget {
 enum ia_verify { IA_VERIFY_AUTO, IA_VERIFY_ALWAYS, IA_VERIFY_OFF };
 
 /* Which screenshots are kept for people. END: the last screen. STEPS: also the screen before
- * the first tool and after each one that acted. */
-enum ia_pictures { IA_PICTURES_END, IA_PICTURES_STEPS, IA_PICTURES_OFF, IA_PICTURES_COUNT };
-/* "end", "steps", "off". */
+ * the first tool and after each one that acted. SHARP: the same, in the device's own pixels, which
+ * takes several times the space and the time; the others have one pixel a point. */
+enum ia_pictures {
+    IA_PICTURES_END,
+    IA_PICTURES_STEPS,
+    IA_PICTURES_OFF,
+    IA_PICTURES_SHARP,
+    IA_PICTURES_COUNT
+};
+/* "end", "steps", "off", "sharp". */
 const char *ia_pictures_name(enum ia_pictures pictures);
 /* The one with that name, or IA_PICTURES_COUNT; NULL has none. */
 enum ia_pictures ia_pictures_from_name(const char *name);

@@ -38,7 +38,9 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
 {
     struct ia_deadline deadline = {run->env->cancel, ia_mono_us(run->clock) + ms * 1000};
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
-    enum ia_rc rc = ia_session_screenshot(run->device.session, &deadline, &png, err);
+    enum ia_rc rc = run->req->pictures == IA_PICTURES_SHARP
+                        ? ia_session_picture(run->device.session, &deadline, &png, err)
+                        : ia_session_screenshot(run->device.session, &deadline, &png, err);
     if (rc == IA_OK) {
         rc = ia_picture_store(run, ia_buf_str(&png), ret, err);
     }
@@ -78,8 +80,9 @@ static void keep(struct ia_run_ctx *run, int step)
 
 static bool wanted(const struct ia_run_ctx *run)
 {
-    return run->req->pictures == IA_PICTURES_STEPS && !run->end.over &&
-           !run->watch.cancel_asked;
+    bool steps =
+        run->req->pictures == IA_PICTURES_STEPS || run->req->pictures == IA_PICTURES_SHARP;
+    return steps && !run->end.over && !run->watch.cancel_asked;
 }
 
 void ia_picture_before(struct ia_run_ctx *run, int step)

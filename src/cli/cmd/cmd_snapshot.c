@@ -49,7 +49,9 @@ static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, stru
     const struct ia_snapshot *s = NULL;
     enum ia_rc rc = ia_session_snapshot(session, &deadline, &s, err);
     if (rc == IA_OK && wants_picture(a)) {
-        rc = ia_session_screenshot(session, &deadline, &v->png, err);
+        rc = ia_args_has(a, "screenshot")
+                 ? ia_session_screenshot(session, &deadline, &v->png, err)
+                 : ia_session_picture(session, &deadline, &v->png, err);
     }
     if (rc == IA_OK) {
         v->snapshot = ia_snapshot_ref(s);

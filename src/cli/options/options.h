@@ -36,7 +36,7 @@
          .help = "verify a pass; auto: if there are no expectations"},                         \
         {.name = "pictures",                                                                   \
          .kind = IA_OPT_CHOICE,                                                                \
-         .value = "steps|end|off",                                                             \
+         .value = "steps|end|off|sharp",                                                       \
          .help = "screenshots to keep for reports"},                                           \
         {.name = "effort",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \

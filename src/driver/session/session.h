@@ -140,8 +140,11 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
                            const struct ia_condition *conds, size_t n, bool all,
                            struct ia_act_result *ret, struct ia_err *err);
 
-/* A PNG scaled to points (1 pixel = 1 point), for the model and for reports. */
+/* A PNG scaled to points (1 pixel = 1 point), for the model. */
 enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err);
+/* A PNG in the device's own pixels, for people. */
+enum ia_rc ia_session_picture(struct ia_session *s, const struct ia_deadline *deadline,
+                              struct ia_buf *ret_png, struct ia_err *err);
 
 #endif

@@ -44,3 +44,9 @@ enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline 
     enum ia_rc rc = ia_device_screenshot_pt(s->device, deadline, ret_png, err);
     return rc == IA_E_UNSUPPORTED ? take_and_scale(s, deadline, ret_png, err) : rc;
 }
+
+enum ia_rc ia_session_picture(struct ia_session *s, const struct ia_deadline *deadline,
+                              struct ia_buf *ret_png, struct ia_err *err)
+{
+    return ia_device_screenshot(s->device, deadline, ret_png, err);
+}

@@ -105,8 +105,8 @@ enum { NUMBERS_MAX = 6 };
 /* How many numbers follow a command of the symbol language. */
 static int operand_count(char command)
 {
-    static const char commands[] = "MLCZOARFS";
-    static const int counts[] = {2, 2, 6, 0, 3, 5, 5, 0, 1};
+    static const char commands[] = "MLCZOARFSK";
+    static const int counts[] = {2, 2, 6, 0, 3, 5, 5, 0, 1, 1};
     const char *at = strchr(commands, command);
     return at ? counts[at - commands] : 0;
 }
@@ -144,6 +144,9 @@ static void path_step(const struct ia_canvas *c, char command, const double n[NU
         lib->cairo_set_line_width_(c->cr, n[0]);
         lib->cairo_stroke_(c->cr);
         break;
+    case 'K':
+        ia_canvas_rgba(c, (uint32_t)n[0]);
+        break;
     default:
         break;
     }
@@ -173,11 +176,39 @@ void ia_canvas_symbol(const struct ia_canvas *c, enum ia_symbol symbol, struct i
     lib->cairo_restore_(c->cr);
 }
 
+static double probe_width(const struct ia_canvas *c, const char *family)
+{
+    cairo_text_extents_t ext;
+    c->lib->cairo_select_font_face_(c->cr, family, CAIRO_FONT_SLANT_NORMAL,
+                                    CAIRO_FONT_WEIGHT_NORMAL);
+    c->lib->cairo_set_font_size_(c->cr, 100);
+    c->lib->cairo_text_extents_(c->cr, "Hamburgefonstiv 0123456789", &ext);
+    return ext.x_advance;
+}
+
+/* The installed family that is nearest to the platform's own. cairo silently takes its default
+ * for a family that it does not find, so one as wide as a family that nobody has is not there. */
+static const char *family_of(const struct ia_canvas *c)
+{
+    static const char *const families[] = {"SF Pro Text", "Inter", "Helvetica Neue",
+                                           "Helvetica", "Liberation Sans"};
+    static const char *chosen; /* ia_paint_png draws one picture at a time */
+    if (!chosen) {
+        double none = probe_width(c, "no such family");
+        chosen = "sans-serif";
+        for (size_t i = IA_COUNTOF(families); i-- > 0;) {
+            double w = probe_width(c, families[i]);
+            chosen = w < none || w > none ? families[i] : chosen;
+        }
+    }
+    return chosen;
+}
+
 void ia_canvas_text(const struct ia_canvas *c, const char *text, struct ia_rect box,
                     double size, bool bold)
 {
     const struct ia_cairo *lib = c->lib;
-    lib->cairo_select_font_face_(c->cr, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
+    lib->cairo_select_font_face_(c->cr, family_of(c), CAIRO_FONT_SLANT_NORMAL,
                                  bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     lib->cairo_set_font_size_(c->cr, size);
     cairo_text_extents_t ext;

@@ -199,6 +199,17 @@ static void line_view(const struct ia_canvas *c, const struct ia_view *v)
     c->lib->cairo_stroke_(c->cr);
 }
 
+static void dots_view(const struct ia_canvas *c, const struct ia_view *v)
+{
+    int across = (int)(v->w / (float)v->size), down = (int)(v->h / (float)v->size);
+    ia_canvas_color(c, (enum ia_color)v->color);
+    for (int i = 0; i < across * down; i++) {
+        double x = v->x + (i % across + 0.5) * v->size, y = v->y + (i / across + 0.5) * v->size;
+        ia_canvas_circle(c, x, y, 0.8);
+    }
+    c->lib->cairo_fill_(c->cr);
+}
+
 static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
 {
     switch ((enum ia_paint)v->paint) {
@@ -234,6 +245,9 @@ static void paint_view(const struct ia_canvas *c, const struct ia_view *v)
         break;
     case IA_PAINT_CLOCK_FACE:
         clock_view(c, v);
+        break;
+    case IA_PAINT_DOTS:
+        dots_view(c, v);
         break;
     case IA_PAINT_LINE:
         line_view(c, v);

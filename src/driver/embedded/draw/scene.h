@@ -35,6 +35,7 @@ enum ia_paint {
     IA_PAINT_WALLPAPER,
     IA_PAINT_SIGNAL,     /* the right side of the status bar: level is the battery's percent */
     IA_PAINT_CLOCK_FACE, /* level is the hour, size the minute */
+    IA_PAINT_DOTS,       /* dotted paper: a dot of color every size points */
     IA_PAINT_LINE        /* from corner to corner, as wide as size; down to the right, or
                             IA_VIEW_RISING */
 };

@@ -37,6 +37,10 @@
     X(IA_COLOR_DIM_LIGHT, 0x00000033, 0x00000066)                                              \
     X(IA_COLOR_GLASS, 0xFFFFFF66, 0x1E1E2E80)                                                  \
     X(IA_COLOR_WIDGET, 0xFFFFFFFF, 0x1C1C1EFF)                                                 \
+    X(IA_COLOR_MIST, 0xE3E8F4FF, 0x39405AFF)                                                   \
+    X(IA_COLOR_SAND, 0xF6EBDAFF, 0x57492FFF)                                                   \
+    X(IA_COLOR_MINT, 0xDFF1EAFF, 0x2F4F47FF)                                                   \
+    X(IA_COLOR_ROSE, 0xF7E3E8FF, 0x5A3943FF)                                                   \
     X(IA_COLOR_WHITE, 0xFFFFFFFF, 0xFFFFFFFF)                                                  \
     X(IA_COLOR_BLACK, 0x000000FF, 0x000000FF)
 
@@ -87,10 +91,20 @@ enum ia_symbol {
     IA_SYMBOL_CART,
     IA_SYMBOL_TAG,
     IA_SYMBOL_SPINNER,
-    IA_SYMBOL_HEADPHONES,
-    IA_SYMBOL_LAMP,
-    IA_SYMBOL_CUP,
     IA_SYMBOL_PENCIL,
+    /* Goods. */
+    IA_SYMBOL_HEADPHONES,
+    IA_SYMBOL_LOUDSPEAKER,
+    IA_SYMBOL_BRUSH,
+    IA_SYMBOL_LAMP,
+    IA_SYMBOL_BLANKET,
+    IA_SYMBOL_WALL_CLOCK,
+    IA_SYMBOL_GRINDER,
+    IA_SYMBOL_KETTLE,
+    IA_SYMBOL_CUPS,
+    IA_SYMBOL_FOUNTAIN_PEN,
+    IA_SYMBOL_SKETCHBOOK,
+    IA_SYMBOL_PLANNER,
     IA_SYMBOL_COUNT
 };
 

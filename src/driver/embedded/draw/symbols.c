@@ -17,6 +17,7 @@ uint32_t ia_color_rgba(enum ia_color color, bool dark)
  *   C x y x y x y  curve          Z              close
  *   O x y r        circle         A x y r from to  arc in degrees
  *   R x y w h r    round rectangle
+ *   K 0xRRGGBBAA   the colour of what follows; without it, the caller's
  *   F              fill, even-odd    S w         stroke with that width
  * F and S end the shape. */
 static const char *const paths[IA_SYMBOL_COUNT] = {
@@ -109,14 +110,64 @@ static const char *const paths[IA_SYMBOL_COUNT] = {
     [IA_SYMBOL_SPINNER] = "M 12 2.5 L 12 7 M 18.7 5.3 L 15.5 8.5 M 21.5 12 L 17 12 M 18.7 18.7 "
                           "L 15.5 15.5 M 12 21.5 L 12 17 M 5.3 18.7 L 8.5 15.5 M 2.5 12 L 7 12 "
                           "M 5.3 5.3 L 8.5 8.5 S 2.2",
-    [IA_SYMBOL_HEADPHONES] = "A 12 13 9 180 360 S 2 R 2 13 5 8 2.2 F R 17 13 5 8 2.2 F",
-    [IA_SYMBOL_LAMP] = "M 7.5 3 L 16.5 3 L 20 12.5 L 4 12.5 Z F M 12 12.5 L 12 20.5 M 7.5 21 "
-                       "L 16.5 21 S 1.8",
-    [IA_SYMBOL_CUP] = "M 3.5 7 L 17 7 L 17 14 C 17 18 14.5 20 10.2 20 C 6 20 3.5 18 3.5 14 Z F "
-                      "A 17 11.5 3.4 -90 90 S 1.7 M 7.5 2 L 7.5 4.8 M 12.5 2 L 12.5 4.8 S 1.5",
     [IA_SYMBOL_PENCIL] =
         "M 16.5 2.8 L 21.2 7.5 L 8 20.7 L 2.6 21.4 L 3.3 16 Z S 1.8 M 13.8 5.5 "
         "L 18.5 10.2 S 1.6",
+    /* Goods: pictures in colours of their own. */
+    [IA_SYMBOL_HEADPHONES] =
+        "K 0x2B2D42FF A 12 13 8.2 180 360 S 2.2 K 0x8D99AEFF A 12 13 8.2 205 335 S 0.7 "
+        "K 0x3A3D5CFF R 2.2 12.5 5.2 8 2.4 F R 16.6 12.5 5.2 8 2.4 F K 0xE0A458FF R "
+        "3.3 14 1.2 5 0.6 F R 19.5 14 1.2 5 0.6 F",
+    [IA_SYMBOL_LOUDSPEAKER] =
+        "K 0x3A506BFF R 5 2.5 14 19 3 F K 0x1C2541FF O 12 14.6 4.8 F K 0x5BC0BEFF O 12 "
+        "14.6 2.2 F K 0x1C2541FF O 12 6.6 2.2 F K 0xE0E6EDFF O 12 6.6 0.9 F",
+    [IA_SYMBOL_BRUSH] =
+        "K 0x2E2E33FF R 4 11 16 6.5 0.8 F K 0x77777FFF M 6 12.5 L 6 16.8 M 9 12.5 L 9 "
+        "16.8 M 12 12.5 L 12 16.8 M 15 12.5 L 15 16.8 M 18 12.5 L 18 16.8 S 0.6 K "
+        "0x7B4B2AFF R 3 6 18 5.8 2 F K 0xB87A4BFF R 4.5 7.2 15 1.1 0.5 F",
+    [IA_SYMBOL_LAMP] =
+        "K 0xFFE08A88 M 12.6 10.4 L 20.8 9.2 L 23 19 L 12.4 19 Z F K 0x4A4A52FF R 4 20 "
+        "12 1.9 0.9 F M 10 20 L 6.6 12.4 L 14 6.6 S 1.3 O 6.6 12.4 1 F K 0xD1495BFF M "
+        "11.4 5.8 L 17 2.6 L 21 9.2 L 12.6 10.6 Z F",
+    [IA_SYMBOL_BLANKET] =
+        "K 0xB5482FFF R 2.6 14 18.8 6.4 2.4 F K 0xE07A5FFF R 3 9 18 6.4 2.4 F K "
+        "0xF2CC8FFF R 3.6 4 16.8 6.4 2.4 F K 0xFFFFFF88 M 7 4.4 L 7 10 M 9 4.4 L 9 10 "
+        "M 17 4.4 L 17 10 M 7 15.8 L 7 20 M 9 15.8 L 9 20 M 17 15.8 L 17 20 S 0.8",
+    [IA_SYMBOL_WALL_CLOCK] =
+        "K 0x264653FF O 12 12 9.8 F K 0xFDFCF7FF O 12 12 8.2 F K 0x264653FF M 12 12 L "
+        "12 6.4 M 12 12 L 15.8 14.2 S 1.3 M 12 4.7 L 12 5.7 M 19.3 12 L 18.3 12 M 12 "
+        "19.3 L 12 18.3 M 4.7 12 L 5.7 12 S 0.8 K 0xE76F51FF O 12 12 1.1 F",
+    [IA_SYMBOL_GRINDER] =
+        "K 0x3D3D3DFF M 11 7 L 11 3.8 L 17.6 3.8 S 1.3 K 0xB23A48FF O 18.4 3.6 1.6 F K "
+        "0x9AA5B1FF M 6.4 12 L 15.6 12 L 13.8 7 L 8.2 7 Z F K 0x5A4632FF R 5 12 12 9.4 "
+        "1.5 F K 0x8A6A4AFF R 7.4 14.6 7.2 4.4 0.8 F K 0xE3C08EFF O 11 16.8 0.9 F",
+    [IA_SYMBOL_KETTLE] =
+        "K 0x264653FF A 11 9.4 5.6 190 350 S 1.6 K 0x1F7A6FFF M 17.4 12.4 L 21.6 9 L "
+        "22.6 10.6 L 18.4 15.6 Z F K 0x2A9D8FFF M 4.2 20 C 2.6 12.4 6 8.6 11 8.6 C 16 "
+        "8.6 19.4 12.4 17.8 20 Z F K 0x264653FF R 8 7.8 6 1.4 0.7 F O 11 7.2 1.1 F K "
+        "0xFFFFFF66 M 6.2 17.6 C 5.7 14 6.6 12 8.4 11 S 1.1",
+    [IA_SYMBOL_CUPS] =
+        "K 0xF4A261FF M 9.6 4 L 18.6 4 C 18.6 8.6 17 10.2 14.1 10.2 C 11.2 10.2 9.6 "
+        "8.6 9.6 4 Z F A 18.6 6.2 1.8 -90 90 S 1.1 K 0xE76F51FF M 3 11.4 L 13.4 11.4 C "
+        "13.4 17 11.4 18.8 8.2 18.8 C 5 18.8 3 17 3 11.4 Z F A 13.4 14 2 -90 90 S 1.2 "
+        "K 0x6F4E37FF R 3.6 11.4 9.2 1.3 0.4 F R 10.1 4 8 1.1 0.4 F K 0x8A5A44FF R 1.8 "
+        "19.4 12.8 1.4 0.7 F",
+    [IA_SYMBOL_FOUNTAIN_PEN] =
+        "K 0xE9C46AFF M 8.1 12.2 L 11.8 15.9 L 4 20.8 L 3.2 20 Z F K 0x8D6B1FFF M 3.8 "
+        "20.2 L 8.4 15.6 S 0.5 O 8.9 15.1 0.8 F K 0x1D3557FF M 17.6 2.6 L 21.4 6.4 L "
+        "11.8 16 L 8 12.2 Z F K 0x457B9DFF M 17.6 2.6 L 21.4 6.4 L 18.8 9 L 15 5.2 Z F "
+        "K 0xE9C46AFF M 15 5.2 L 18.8 9 S 0.7",
+    [IA_SYMBOL_SKETCHBOOK] =
+        "K 0x6D597AFF R 4.4 2.4 15.6 19.2 1.6 F K 0xFFFDF5FF R 7 4 11.6 16 0.8 F K "
+        "0xEAAC8BFF O 15.2 8 1.6 F K 0xB56576FF M 7.8 16.6 L 11.4 9.8 L 14 14 L 15.2 "
+        "12.6 L 17.8 16.6 Z F K 0x3C3246FF M 3.4 5 L 6 5 M 3.4 8.5 L 6 8.5 M 3.4 12 L "
+        "6 12 M 3.4 15.5 L 6 15.5 M 3.4 19 L 6 19 S 1",
+    [IA_SYMBOL_PLANNER] =
+        "K 0xFFFFFFFF R 2.8 3.8 18.4 17.4 2.2 F K 0xC9CED6FF R 2.8 3.8 18.4 17.4 2.2 S "
+        "0.5 K 0xE63946FF R 2.8 3.8 18.4 5.2 2.2 F K 0x33363DFF M 8 2.2 L 8 5.6 M 16 "
+        "2.2 L 16 5.6 S 1.4 K 0xB8C0CCFF R 5.4 11 2.8 2.4 0.5 F R 10.6 11 2.8 2.4 0.5 "
+        "F R 15.8 11 2.8 2.4 0.5 F R 5.4 15.8 2.8 2.4 0.5 F R 15.8 15.8 2.8 2.4 0.5 F "
+        "K 0x457B9DFF R 10.6 15.8 2.8 2.4 0.5 F",
 };
 
 const char *ia_symbol_path(enum ia_symbol symbol)

@@ -66,6 +66,8 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
         IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
     v->ident = "clock";
     status_signal(p, s, flag);
+    /* Where a phone of this size has its camera. */
+    ia_scene_fill(s, IA_COLOR_BLACK, (IA_SCREEN_W - 126) / 2.0F, 11, 126, 37)->radius = 18;
     ia_scene_pop(s);
     ia_scene_pop(s);
 }

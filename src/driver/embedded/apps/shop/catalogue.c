@@ -130,10 +130,9 @@ static void item_head(struct ia_kit *k, const struct ia_shop_item *item)
     v->radius = 14;
     v->label = ia_scene_printf(s, "Picture of %s", item->name);
     struct ia_view *sym =
-        ia_scene_add(s, IA_EL_ANY, (float)IA_SCREEN_W / 2 - 48.5F, y + 36, 97, 97);
+        ia_scene_add(s, IA_EL_ANY, (float)IA_SCREEN_W / 2 - 68.5F, y + 17, 137, 137);
     sym->paint = IA_PAINT_SYMBOL;
     sym->symbol = item->symbol;
-    sym->color = IA_COLOR_WHITE;
     v = ia_scene_label(s, item->name, 16, y + 188, 361,
                        IA_INK(26, IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_HEADER));
     v->ident = "item-name";

@@ -85,23 +85,44 @@ static void draw_stroke(struct ia_scene *s, const struct ia_stroke *k)
     v->flags = (k->to_x >= k->x) == (k->to_y >= k->y) ? 0 : IA_VIEW_RISING;
 }
 
+static void draw_paper(struct ia_scene *s)
+{
+    (void)ia_scene_fill(s, IA_COLOR_PLAIN, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    struct ia_view *dots = ia_scene_add(s, IA_EL_ANY, 0, TOP, IA_SCREEN_W, BAR_Y - TOP);
+    dots->paint = IA_PAINT_DOTS;
+    dots->color = IA_COLOR_SEPARATOR;
+    dots->size = 21;
+}
+
+static void draw_ink(struct ia_scene *s, int ink, bool chosen)
+{
+    float x = (float)(INK_X + ink * INK_PITCH), y = BAR_Y + 12;
+    if (chosen) {
+        ia_scene_fill(s, IA_COLOR_BLUE, x - 4, y - 4, INK_SIZE + 8, INK_SIZE + 8)->radius =
+            (INK_SIZE + 8) / 2;
+        ia_scene_fill(s, IA_COLOR_CARD, x - 2, y - 2, INK_SIZE + 4, INK_SIZE + 4)->radius =
+            (INK_SIZE + 4) / 2;
+    }
+    ia_scene_fill(s, (enum ia_color)inks[ink].color, x, y, INK_SIZE, INK_SIZE)->radius =
+        INK_SIZE / 2;
+}
+
+/* A floating bar: the inks, the chosen one in a ring, and Clear. */
 static void draw_bar(struct ia_scene *s, const struct ia_sketch *sketch)
 {
-    (void)ia_scene_fill(s, IA_COLOR_BAR, 0, BAR_Y, IA_SCREEN_W, IA_SCREEN_H - BAR_Y);
-    (void)ia_scene_fill(s, IA_COLOR_SEPARATOR, 0, BAR_Y, IA_SCREEN_W, 0.5F);
+    struct ia_view *bar =
+        ia_scene_fill(s, IA_COLOR_CARD, 10, BAR_Y + 2, IA_SCREEN_W - 20, INK_SIZE + 20);
+    bar->radius = (INK_SIZE + 20) / 2;
+    bar->flags |= IA_VIEW_SHADOW;
     for (int i = 0; i < INKS; i++) {
-        float x = (float)(INK_X + i * INK_PITCH);
-        if (i == sketch->ink) {
-            struct ia_view *ring =
-                ia_scene_fill(s, IA_COLOR_TRACK, x - 4, BAR_Y + 8, INK_SIZE + 8, INK_SIZE + 8);
-            ring->radius = (INK_SIZE + 8) / 2;
-        }
-        struct ia_view *dot =
-            ia_scene_fill(s, (enum ia_color)inks[i].color, x, BAR_Y + 12, INK_SIZE, INK_SIZE);
-        dot->radius = INK_SIZE / 2;
+        draw_ink(s, i, i == sketch->ink);
     }
-    struct ia_view *clear = ia_scene_label(s, "Clear", CLEAR_X + 16, BAR_Y + 22, 80,
-                                           IA_INK(17, IA_COLOR_BLUE, IA_VIEW_BOLD));
+    struct ia_view *trash = ia_scene_add(s, IA_EL_ANY, CLEAR_X, BAR_Y + 22, 20, 20);
+    trash->paint = IA_PAINT_SYMBOL;
+    trash->symbol = IA_SYMBOL_TRASH;
+    trash->color = IA_COLOR_RED;
+    struct ia_view *clear =
+        ia_scene_label(s, "Clear", CLEAR_X + 28, BAR_Y + 22, 60, IA_INK(17, IA_COLOR_RED, 0));
     clear->type = IA_EL_ANY;
 }
 
@@ -109,7 +130,7 @@ static void build(struct ia_kit *k)
 {
     struct ia_scene *s = k->scene;
     const struct ia_sketch *sketch = ia_phone_state_of_const(k->phone, &ia_app_sketch)->data;
-    (void)ia_scene_fill(s, IA_COLOR_PLAIN, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
+    draw_paper(s);
     (void)ia_scene_push(s, IA_EL_OTHER, 0, TOP, IA_SCREEN_W, IA_SCREEN_H - TOP);
     struct ia_view *v = &s->views[s->parent];
     v->label = "Drawing board";
