@@ -75,7 +75,7 @@ class Expectations(Case):
     def test_the_start_and_the_relaunch_outlive_a_kill(self):
         expect = ['changes switch "Airplane Mode"', 'after relaunch: changes switch "Airplane Mode"']
         options = [o for e in expect for o in ("--expect", e)]
-        for point in ("agent.tool.after:1", "finish.checked:1", "finish.ended:1"):
+        for point in ("agent.tool.after:1", "agent.finish.checked:1", "finish.ended:1"):
             with self.subTest(point):
                 self.home = os.path.join(self.folder, point.replace(":", "-"))
                 double = self.script(tap('switch "Airplane Mode"'),

@@ -172,7 +172,7 @@ enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *la
         .relaunch = ia_str(wants_relaunch(run) ? run->proof.relaunch : NULL)};
     enum ia_rc rc = ia_commit_one(run, IA_EVENT(&checked), err);
     free(quotes);
-    IA_KILL_POINT("finish.checked");
+    IA_KILL_POINT("agent.finish.checked");
     return rc;
 }
 
