@@ -201,18 +201,19 @@ class HostileFolder(Case):
             ('env = ["ANTHROPIC_API_KEY"]\n' + GOAL, "for ios-agent itself"),
             (GOAL + 'secrets = ["IOS_AGENT_DEVICE_TOKEN"]\n', "for ios-agent itself"),
             (GOAL + 'setup = ["shell curl http://127.0.0.1"]\n', "unknown setup step"),
+            (GOAL + 'expect = ["command \\"curl http://127.0.0.1:%d\\""]\n' % self.trap.port, "--allow-commands"),
             (GOAL + f'report = "{self.folder}/../x"\n', "unknown key"),
             (GOAL + f'notify = "http://127.0.0.1:{self.trap.port}"\n', "unknown key"),
             (GOAL.replace('"n"', '"\\u001b]0;x\\u0007"'), "a name must have"),
         )
         for text, expected in rows:
             self.put("goals/a.toml", text)
-            for more in ([], ["--demo"], ["--dry-run"]):
+            # A dry run shows a command and runs nothing.
+            for more in ([], ["--demo"]) + (([],) if expected == "--allow-commands" else (["--dry-run"],)):
                 result = self.there("sweep", "goals", *more)
                 self.assertEqual(result.code, 2, (text, more, result))
                 self.assertIn(expected, result.err, (text, more))
                 self.assert_nothing_left((text, more))
-            self.every_command(text)
         self.assertEqual([r for r in self.api.got if b"open Settings" not in r], [])
 
     def test_what_a_goal_file_may_do_reaches_nobody_but_the_provider(self):
@@ -223,6 +224,43 @@ class HostileFolder(Case):
         os.remove(os.path.join(self.project, "goals", "key.toml"))
         self.every_command("an allowed goal")
         self.assertTrue(self.api.got)
+
+
+class Log(Case):
+    """What is printed into the log of a CI job."""
+
+    # What the runner of GitHub trims before it looks for "::".
+    BLANKS = " \t\u00a0\u2003\u3000"
+    TEXT = "".join(f"\n{blank}::{command}::x" for blank in ("", *BLANKS)
+                   for command in ("error", "stop-commands", "add-mask")) + " ##[add-mask]a ##vso[task.complete]b"
+
+    def assert_harmless(self, result, *args):
+        self.assertIn("error", result.out + result.err, args)
+        for line in (result.out + result.err).splitlines():
+            self.assertFalse(line.lstrip(self.BLANKS).startswith("::"), (args, line))
+            self.assertNotIn("##[", line, args)
+            self.assertNotIn("##vso[", line, args)
+
+    def test_no_text_of_a_model_or_a_goal_is_a_command_to_the_job(self):
+        double = self.script({"blocks": [
+            {"text": self.TEXT},
+            {"tool_use": "finish", "input": {"verdict": "failed", "summary": self.TEXT, "evidence": []}}]})
+        env = self.claude(double)
+        path = os.path.join(self.folder, "g.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "::error::##[error]n"\ngoal = "::error::x\\n::error::y"\n')
+        goal = "::error::go" + self.TEXT
+        run = self.run_agent("run", goal, env=env)
+        self.assertEqual(run.code, 1, run)
+        self.assert_harmless(run, "run")
+        for args in (["run", goal, "--events"], ["run", goal, "--json"], ["sweep", path], ["sweep", path, "--events"],
+                     ["sweep", path, "--dry-run"], ["history", "::error::##[error]n"], ["runs"], ["runs", "--json"],
+                     ["run", goal, "--expect", "::error::"]):
+            self.assert_harmless(self.run_agent(*args, env=env), *args)
+        for run in self.runs():
+            self.assert_harmless(self.run_agent("show", run["id"], "--transcript"), "show")
+            for form in ("md", "junit", "json", "ctrf"):
+                self.assert_harmless(self.run_agent("report", run["id"], "--format", form), form)
 
 
 if __name__ == "__main__":

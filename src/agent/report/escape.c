@@ -48,6 +48,14 @@ static void put(struct ia_buf *out, uint32_t cp)
     ia_buf_put(out, bytes, ia_utf8_encode(cp, bytes));
 }
 
+/* Whether a CI job's log would take what stands there for a command: GitHub one that begins a line,
+ * both GitHub and Azure those with number signs anywhere. */
+static bool is_command(struct ia_str s, bool start)
+{
+    return (start && ia_str_starts(s, ia_str("::"))) || ia_str_starts(s, ia_str("##[")) ||
+           ia_str_starts(s, ia_str("##vso["));
+}
+
 /* ---- markup ------------------------------------------------------------------------------ */
 
 static void put_markup(struct ia_buf *out, uint32_t cp)
@@ -69,25 +77,32 @@ static void skip_return(struct ia_str *s)
     }
 }
 
-void ia_esc_markup(struct ia_buf *out, struct ia_str s)
+/* Reports are printed, too. */
+static void put_text(struct ia_buf *out, struct ia_str s, const char *plain)
 {
+    bool start = true; /* nothing but blanks on this line so far */
     while (s.n > 0) {
         skip_return(&s);
+        bool command = is_command(s, start);
         uint32_t cp = next(&s);
-        if (cp == '\n' || cp == '\t') {
-            ia_buf_puts(out, cp == '\n' ? "&#10;" : "&#9;");
+        bool blank = cp <= ' ' || cp >= DEL; /* beyond ASCII there are more of them */
+        start = cp == '\n' || (start && blank);
+        if (command || (cp < DEL && strchr("\n\t", (int)cp) && !strchr(plain, (int)cp))) {
+            ia_buf_printf(out, "&#%u;", (unsigned)cp);
         } else {
             put_markup(out, cp);
         }
     }
 }
 
+void ia_esc_markup(struct ia_buf *out, struct ia_str s)
+{
+    put_text(out, s, "");
+}
+
 void ia_esc_markup_text(struct ia_buf *out, struct ia_str s)
 {
-    while (s.n > 0) {
-        skip_return(&s);
-        put_markup(out, next(&s));
-    }
+    put_text(out, s, "\n\t");
 }
 
 /* ---- Markdown ---------------------------------------------------------------------------- */
@@ -193,6 +208,7 @@ static void put_ansi_c(struct ia_buf *out, struct ia_str s)
         } else {
             ia_buf_puts(out, c == '\'' || c == '\\' ? "\\" : "");
             ia_buf_putc(out, (char)c);
+            ia_buf_puts(out, is_command((struct ia_str){s.p + i, s.n - i}, false) ? "'$'" : "");
         }
     }
     ia_buf_putc(out, '\'');
@@ -211,6 +227,8 @@ void ia_esc_shell(struct ia_buf *out, struct ia_str s)
                 ia_buf_puts(out, "'\\''");
             } else {
                 ia_buf_putc(out, s.p[i]);
+                ia_buf_puts(out,
+                            is_command((struct ia_str){s.p + i, s.n - i}, false) ? "''" : "");
             }
         }
         ia_buf_putc(out, '\'');

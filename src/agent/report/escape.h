@@ -3,7 +3,8 @@
  * Every function appends s so that it can be nothing but text there. Bytes that are not UTF-8
  * become U+FFFD, and so do characters that hide or reorder their neighbours (bidirectional
  * controls, zero width); control characters other than tab and newline become their visible
- * pictures (U+2400…), except where a format says otherwise. */
+ * pictures (U+2400…), except where a format says otherwise. What the log of a CI job would take for a
+ * command ("::" before anything else on a line, "##[", "##vso[") is written in another way. */
 #ifndef IA_AGENT_REPORT_ESCAPE_H
 #define IA_AGENT_REPORT_ESCAPE_H
 

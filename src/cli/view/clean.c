@@ -1,11 +1,15 @@
 /* clean.c: makes text harmless, character by character.
  *
  * An ASCII control character becomes its picture (U+2400 and following). What is not UTF-8, and
- * what is invisible or could reorder the text around it, becomes U+FFFD. */
+ * what is invisible or could reorder the text around it, becomes U+FFFD. A colon or a number sign that
+ * a CI job's log would take for the beginning of a command becomes one that looks alike. A view may
+ * wrap lines at blanks, so the beginning of a word counts as that of a line. */
 #include "cli/view/clean.h"
 
 #include "base/utf8.h"
 #include "cli/view/columns.h"
+
+#include <string.h>
 
 static bool is_hidden(uint32_t cp)
 {
@@ -22,6 +26,33 @@ static void put_code_point(struct ia_buf *out, uint32_t cp)
     ia_buf_put(out, bytes, ia_utf8_encode(cp, bytes));
 }
 
+/* What .NET trims before the GitHub runner looks for a command (Char.IsWhiteSpace). */
+static bool is_blank(uint32_t cp)
+{
+    return cp <= 0x20 || cp == 0x85 || cp == 0xA0 || cp == 0x1680 ||
+           (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F ||
+           cp == 0x205F || cp == 0x3000;
+}
+
+/* Whether s begins with the word; with `part`, also where s ends before the word does. */
+static bool begins(struct ia_str s, const char *word, bool part)
+{
+    size_t n = strlen(word);
+    return ia_str_starts(s, ia_str(word)) || (part && s.n < n && memcmp(s.p, word, s.n) == 0);
+}
+
+/* What to write in place of the first character of a command, or 0. Beginnings of commands are in
+ * ActionCommand.cs of github.com/actions/runner and in "Logging commands" of Azure Pipelines. */
+static uint32_t instead(struct ia_str s, bool word, enum ia_clean mode)
+{
+    bool part = mode == IA_CLEAN_PART;
+    if (word && begins(s, "::", part)) {
+        return 0x2236; /* RATIO */
+    }
+    bool command = begins(s, "##[", part) || begins(s, "##vso[", part);
+    return command ? 0x266F : 0; /* MUSIC SHARP SIGN */
+}
+
 static void put_control(struct ia_buf *out, unsigned char c, enum ia_clean mode)
 {
     bool white = c == '\n' || c == '\t' || c == '\r';
@@ -34,10 +65,17 @@ static void put_control(struct ia_buf *out, unsigned char c, enum ia_clean mode)
     }
 }
 
-/* Appends the character at s.p and returns how many bytes it took. */
-static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
+/* Appends the character at s.p and returns how many bytes it took. *word: whether a word begins
+ * there, and then whether one does behind it. */
+static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode, bool *word)
 {
     unsigned char c = (unsigned char)s.p[0];
+    uint32_t other = instead(s, *word, mode);
+    *word = c <= 0x20;
+    if (other) {
+        put_code_point(out, other);
+        return 1;
+    }
     if (c < 0x20 || c == 0x7F) {
         put_control(out, c, mode);
         return 1;
@@ -47,6 +85,7 @@ static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
         return 1;
     }
     size_t len = ia_utf8_valid_len(s.p, s.n);
+    *word = len > 0 && is_blank(ia_utf8_decode(s.p, len));
     if (len == 0 || is_hidden(ia_utf8_decode(s.p, len))) {
         put_code_point(out, 0xFFFD);
         return len == 0 ? 1 : len;
@@ -57,8 +96,9 @@ static size_t put_char(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
 
 void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
 {
+    bool word = true;
     while (s.n > 0) {
-        size_t used = put_char(out, s, mode);
+        size_t used = put_char(out, s, mode, &word);
         s.p += used;
         s.n -= used;
     }
@@ -66,11 +106,12 @@ void ia_clean(struct ia_buf *out, struct ia_str s, enum ia_clean mode)
 
 void ia_clean_cut(struct ia_buf *out, struct ia_str s, size_t columns)
 {
+    bool word = true;
     size_t used = 0;
     size_t room = out->len; /* up to here there is a column left for the ellipsis */
     while (s.n > 0) {
         size_t from = out->len;
-        size_t n = put_char(out, s, IA_CLEAN_LINE);
+        size_t n = put_char(out, s, IA_CLEAN_LINE, &word);
         used += ia_columns((struct ia_str){out->p + from, out->len - from});
         if (used > columns) {
             ia_buf_cut(out, room);
@@ -90,7 +131,9 @@ void ia_clean_json(struct ia_buf *out, struct ia_str json)
         bool ascii = (unsigned char)json.p[i] < 0x80;
         size_t len = ascii ? 1 : ia_utf8_valid_len(json.p + i, json.n - i);
         uint32_t cp = len > 0 ? ia_utf8_decode(json.p + i, len) : 0;
-        if (cp == 0x7F || is_hidden(cp)) {
+        bool command =
+            instead((struct ia_str){json.p + i, json.n - i}, false, IA_CLEAN_TEXT) != 0;
+        if (cp == 0x7F || command || is_hidden(cp)) {
             ia_buf_put(out, json.p + from, i - from);
             ia_buf_printf(out, "\\u%04x", (unsigned)cp);
             from = i + len;

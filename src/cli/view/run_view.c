@@ -212,7 +212,7 @@ static void stream_text(struct ia_run_view *r, struct ia_str text)
         ia_buf_puts(&r->line, IA_SAY_DIM);
         r->dim = true;
     }
-    ia_clean(&r->line, text, IA_CLEAN_TEXT);
+    ia_clean(&r->line, text, IA_CLEAN_PART);
     r->open = text.p[text.n - 1] != '\n';
     flush(r);
 }

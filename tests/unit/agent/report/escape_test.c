@@ -45,7 +45,12 @@ static void markup_cannot_end_a_tag_an_attribute_or_the_text(void **state)
 static void text_between_tags_keeps_its_lines(void **state)
 {
     (void)state;
-    static const struct row rows[] = {{"a\nb\r\nc<", "a\nb\nc&lt;"}};
+    static const struct row rows[] = {
+        {"a\nb\r\nc<", "a\nb\nc&lt;"},
+        {"::error::x\n \t::add-mask::y", "&#58;:error::x\n \t&#58;:add-mask::y"},
+        {"a\n\xc2\xa0::x", "a\n\xc2\xa0&#58;:x"},
+        {"a ::x\nb ##[error] ##vso[x] #1", "a ::x\nb &#35;#[error] &#35;#vso[x] #1"},
+    };
     CHECK(ia_esc_markup_text, rows);
 }
 
@@ -89,6 +94,8 @@ static void a_shell_word_is_one_harmless_word(void **state)
         {"a\nb'\\\x1b", "$'a\\nb\\'\\\\\\033'"},
         {"\xe2\x80\xae", "$'\\342\\200\\256'"},
         {"Größe", "'Größe'"},
+        {"a ##[error]b", "'a #''#[error]b'"},
+        {"a\n##vso[b]", "$'a\\n#'$'#vso[b]'"},
     };
     CHECK(ia_esc_shell, rows);
 }

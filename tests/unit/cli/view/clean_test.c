@@ -29,6 +29,19 @@ static void controls_become_visible_marks(void **state)
         {"line\xe2\x80\xa8sep", IA_CLEAN_LINE, "line\xef\xbf\xbdsep"},
         {"raw \x9b and \xff", IA_CLEAN_TEXT, "raw \xef\xbf\xbd and \xef\xbf\xbd"},
         {"cut \xe2\x82", IA_CLEAN_TEXT, "cut \xef\xbf\xbd\xef\xbf\xbd"},
+        {"::error::x", IA_CLEAN_LINE, "∶:error::x"},
+        {" \t::add-mask::x", IA_CLEAN_LINE, "  ∶:add-mask::x"},
+        {"a\n  ::stop-commands::x\nb", IA_CLEAN_TEXT, "a\n  ∶:stop-commands::x\nb"},
+        {"a\xc2\xa0::error::x", IA_CLEAN_TEXT, "a\xc2\xa0∶:error::x"},
+        {"a\xe3\x80\x80::error::x", IA_CLEAN_TEXT, "a\xe3\x80\x80∶:error::x"},
+        {":::error::x", IA_CLEAN_LINE, "∶::error::x"},
+        {"std::string: 10:30", IA_CLEAN_TEXT, "std::string: 10:30"},
+        {"x ##[error]y ##vso[task.x]z", IA_CLEAN_LINE, "x ♯#[error]y ♯#vso[task.x]z"},
+        {"###[error]", IA_CLEAN_TEXT, "#♯#[error]"},
+        {"## Title, C# :)", IA_CLEAN_TEXT, "## Title, C# :)"},
+        {"a\n:", IA_CLEAN_PART, "a\n∶"},
+        {"a ##vs", IA_CLEAN_PART, "a ♯#vs"},
+        {"a: b", IA_CLEAN_PART, "a: b"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_buf b = IA_BUF(1000);
@@ -105,6 +118,8 @@ static void json_is_escaped_where_a_terminal_or_a_line_reader_would_trip(void **
          "\"\\u009b31m\""},
         {"\"\xc2\x85\xe2\x80\xa8\xe2\x80\xae\"", "\"\\u0085\\u2028\\u202e\""},
         {"\"\x7f\"", "\"\\u007f\""},
+        {"{\"a#\":\"##[add-mask]x ##vso[x] ::x\"}",
+         "{\"a#\":\"\\u0023#[add-mask]x \\u0023#vso[x] ::x\"}"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         struct ia_buf b = IA_BUF(1000);
