@@ -159,7 +159,7 @@
 
 /* What a run came to. Left out where it never began. */
 #define IA_FIELDS_RESULT(F)                                                                       \
-    F(TEXT, ALWAYS, basis, "basis", "what a pass rests on: expectations, verifier, unverified; or none") \
+    F(TEXT, ALWAYS, basis, "basis", "what the end rests on (events/basis.h)") \
     F(TEXT, ALWAYS, summary, "summary", "for people")                                             \
     F(LIST, ALWAYS, evidence, "evidence", "")                                                     \
     F(INT, ALWAYS, steps, "steps", "")                                                            \
@@ -269,7 +269,8 @@
     F(LIST, ALWAYS, messages, "messages", "")
 
 #define IA_FIELDS_FINISH_REFUSED(F)                                                               \
-    F(TEXTS, ALWAYS, missing, "missing", "for each: what is missing")
+    F(TEXTS, ALWAYS, missing, "missing", "for each: what is missing")                             \
+    F(TEXT, OPTIONAL, basis, "basis", "disputed where the verifier alone does not agree")
 
 #define IA_FIELDS_FINISH_CHECKED(F)                                                               \
     F(TEXTS, ALWAYS, unproven, "unproven",                                                        \
@@ -279,7 +280,8 @@
 
 #define IA_FIELDS_VERIFIER_RESULT(F)                                                              \
     F(BOOL, ALWAYS, agrees, "agrees", "")                                                         \
-    F(TEXT, ALWAYS, reason, "reason", "")
+    F(TEXT, ALWAYS, reason, "reason", "")                                                         \
+    F(TEXT, OPTIONAL, question, "question", "SHA-256 of what was asked: the same is not asked again")
 
 #define IA_FIELDS_NOTICE(F)                                                                       \
     F(TEXT, ALWAYS, text, "text", "")

@@ -160,7 +160,7 @@ struct ia_run_moved {
     struct ia_event_ref event; /* without fields: run.state */
     const char *code;          /* enum ia_rc by name */
     const char *summary;       /* what the run came to, for people */
-    const char *basis;         /* what a pass rests on */
+    const char *basis;         /* what the end rests on (events/basis.h) */
     struct ia_str result;      /* JSON object of the whole result */
     const char *screenshot;    /* SHA-256 of the blob */
     int64_t retry_at_ms;       /* for retry_wait */

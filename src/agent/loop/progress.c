@@ -6,6 +6,8 @@
  * kill there is none, and resume.c counts a request that may be billed. */
 #include "agent/loop/progress.h"
 
+#include "events/basis.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -89,8 +91,8 @@ static void on_answer(struct ia_progress *p, const struct ia_event *e)
 
 static void on_refused(struct ia_progress *p, const struct ia_event *e)
 {
-    (void)e;
     p->refusals++;
+    p->disputed = ia_basis_from_name(e->finish_refused.basis) == IA_BASIS_DISPUTED;
     forget_finish(p);
 }
 
@@ -108,6 +110,20 @@ static void on_tool(struct ia_progress *p, const struct ia_event *e)
     p->relaunch[0] = '\0';
 }
 
+void ia_opinion_set(struct ia_opinion *o, const char *question, bool agrees, const char *reason)
+{
+    free(o->reason);
+    *o = (struct ia_opinion){.agrees = agrees, .reason = ia_strdup(reason)};
+    (void)snprintf(o->question, sizeof(o->question), "%s", question);
+}
+
+static void on_verifier(struct ia_progress *p, const struct ia_event *e)
+{
+    const struct ia_event_verifier_result *r = &e->verifier_result;
+    ia_opinion_set(&p->opinion, ia_event_text(r->question), r->agrees,
+                   ia_event_text(r->reason));
+}
+
 /* A run that was only refused, as its device was busy, says nothing about the attempt
  * before. */
 static void on_pause(struct ia_progress *p, const struct ia_event *e)
@@ -119,9 +135,10 @@ static void on_pause(struct ia_progress *p, const struct ia_event *e)
 static void on_rolled_back(struct ia_progress *p, const struct ia_event *e)
 {
     (void)e;
-    p->begun = false;
+    p->begun = p->disputed = false;
     p->refusals = 0;
     forget_finish(p);
+    ia_opinion_set(&p->opinion, "", false, "");
 }
 
 /* The events that an attempt writes while it runs, and what each of them means. */
@@ -139,7 +156,7 @@ static const struct row {
     [IA_EVENT_TOOL_FINISHED] = {.counts = true, .take = on_tool},
     [IA_EVENT_FINISH_REFUSED] = {.counts = true, .take = on_refused},
     [IA_EVENT_FINISH_CHECKED] = {.counts = true, .take = on_checked},
-    [IA_EVENT_VERIFIER_RESULT] = {.counts = true},
+    [IA_EVENT_VERIFIER_RESULT] = {.counts = true, .take = on_verifier},
     [IA_EVENT_MESSAGE_TAKEN] = {.counts = true},
     [IA_EVENT_RUN_RETRY_WAIT] = {.counts = true, .take = on_pause},
     [IA_EVENT_RUN_INTERRUPTED] = {.counts = true, .take = on_pause, .outside = true},
@@ -198,4 +215,5 @@ void ia_progress_fini(struct ia_progress *p)
     ia_buf_fini(&p->screen);
     drop_texts(&p->start, &p->start_count);
     drop_texts(&p->unproven, &p->unproven_count);
+    free(p->opinion.reason);
 }

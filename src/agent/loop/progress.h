@@ -7,6 +7,7 @@
 #define IA_AGENT_LOOP_PROGRESS_H
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "store/store.h"
 
 /* As struct ia_spending counts it. */
@@ -17,15 +18,25 @@ struct ia_spent {
 };
 
 enum { IA_APP_BYTES_MAX = 256 }; /* of a bundle id */
+/* What the verifier last said. */
+struct ia_opinion {
+    char question[IA_SHA256_HEX_SIZE]; /* of what was asked; "": nothing was */
+    bool agrees;
+    char *reason;
+};
+void ia_opinion_set(struct ia_opinion *o, const char *question, bool agrees,
+                    const char *reason);
 
 struct ia_progress {
-    bool begun;           /* it has a transcript: the first message was committed */
-    bool running;         /* an attempt began, and nothing said that it was over */
-    bool clean;           /* the last attempt ended by itself, so nothing was under way */
-    int64_t ran_ms;       /* time spent running; the time between attempts is left out. What the
+    bool begun;          /* it has a transcript: the first message was committed */
+    bool running;        /* an attempt began, and nothing said that it was over */
+    bool clean;          /* the last attempt ended by itself, so nothing was under way */
+    int64_t ran_ms;      /* time spent running; the time between attempts is left out. What the
                              last event with that figure says, and wall time since then */
-    int turns, refusals;  /* requests answered, finishes refused */
-    uint32_t last_ref;    /* the highest that was given out */
+    int turns, refusals; /* requests answered, finishes refused */
+    uint32_t last_ref;   /* the highest that was given out */
+    bool disputed;       /* the last refused finish lacked the verifier's agreement alone */
+    struct ia_opinion opinion;
     bool expects_held;    /* at step 0 */
     struct ia_buf screen; /* of step 0, text form */
     char **start;         /* for each expectation: what step 0 says of it */

@@ -117,7 +117,9 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
     /* The time away is the model's and not this host's. */
     int64_t wall = ia_host_time_now(), cpu = ia_thread_cpu_us();
     IA_KILL_POINT("agent.request.before");
-    enum ia_rc rc = ia_claude_send(run->model.conn, req, &hooks, run->env->cancel,
+    /* The verifier is part of the tool in hand and is waited for like a device. */
+    struct ia_cancel *cancel = acting ? run->env->cancel : run->device.patience;
+    enum ia_rc rc = ia_claude_send(run->model.conn, req, &hooks, cancel,
                                    ia_spending_deadline(&run->spent.spending), ret, why);
     IA_KILL_POINT("agent.request.after");
     /* Counted after a failure too: attempts that broke off are billed for their input. */

@@ -15,10 +15,6 @@ void ia_run_ctx_end(struct ia_run_ctx *run, enum ia_run_state state, const struc
     run->end.over = true;
     run->end.state = state;
     run->end.err = err ? *err : (struct ia_err){0};
-    /* Only a pass rests on proof. */
-    if (state != IA_RUN_PASSED) {
-        run->end.basis = IA_BASIS_NONE;
-    }
 }
 
 bool ia_run_ctx_interrupted(const struct ia_run_ctx *run)

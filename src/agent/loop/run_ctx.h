@@ -101,6 +101,8 @@ struct ia_run_proof {
     json_t *unproven; /* quotes of the last finish that were not found, an array; or NULL */
     char relaunch[IA_APP_BYTES_MAX]; /* the app that an interrupted finish was launching again:
                                         what comes before that has been shown. "": none */
+    bool disputed;             /* the last of them for want of the verifier's agreement alone */
+    struct ia_opinion opinion; /* the verifier's last */
 };
 
 /* What the run has used up. Host time is neither the model's nor the device's. */

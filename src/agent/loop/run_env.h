@@ -7,13 +7,11 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/rand.h"
+#include "events/basis.h"
 #include "store/store.h"
 
 struct ia_claude; /* a configured client: base URL, key, retry policy (agent/claude/client.h) */
 struct ia_prompts; /* texts and tool schemas (agent/prompts/prompts.h) */
-
-/* How a pass was established; said on every surface. */
-enum ia_basis { IA_BASIS_NONE, IA_BASIS_EXPECTATIONS, IA_BASIS_VERIFIER, IA_BASIS_UNVERIFIED };
 
 /* Observer of a run's events (events/list.h), called on the run's thread, in order. json is one
  * object without newlines, for ia_event_read: what was committed to the events table, or a live
@@ -30,10 +28,11 @@ struct ia_run_env {
     const struct ia_rand *rand;       /* NULL: the system's */
     struct ia_cancel *cancel;         /* may be NULL */
     const _Atomic(bool) *interrupt;   /* read when cancel fires: go on later; may be NULL.
-                                         The tool in hand then has IA_TOOL_GRACE_MS */
+                                         The tool in hand then has tool_grace_ms */
+    int64_t tool_grace_ms;            /* 0: IA_TOOL_GRACE_MS */
     ia_run_observer *observe;         /* may be NULL */
     void *observe_ctx;
-    bool allow_commands; /* expectations may run commands: the user's own word */
+    bool allow_commands;             /* expectations may run commands: the user's own word */
     struct ia_secret_lookup secrets; /* where the values of the request's secrets come from */
 };
 

@@ -70,7 +70,7 @@ enum ia_tool {
     X(IA_NOTE_NO_APP, "no_app")                                                                \
     X(IA_NOTE_RELAUNCHED, "relaunched")                                                        \
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
-    X(IA_NOTE_VERIFIER_SILENT, "verifier_silent")
+    X(IA_NOTE_VERDICT, "verdict")
 
 enum ia_note {
 #define IA_NOTE_ENUM(code, key) code,

@@ -31,6 +31,7 @@ static bool keep(void *ctx, const struct ia_run_row *row)
     *run = (struct ia_goal_history_run){
         .sweep_no = row->sweep_no,
         .state = row->state,
+        .basis = ia_basis_from_name(ia_str(row->basis ? row->basis : "")),
         .started_ms = row->started_ms > 0 ? row->started_ms : row->created_ms,
         .ms = both ? row->finished_ms - row->started_ms : -1,
         .steps = row->steps,

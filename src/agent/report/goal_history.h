@@ -3,6 +3,7 @@
 #define IA_AGENT_REPORT_GOAL_HISTORY_H
 
 #include "base/wilson.h"
+#include "events/basis.h"
 #include "store/sweeps.h"
 
 enum { IA_GOAL_HISTORY_LIMIT_DEFAULT = 20, IA_GOAL_HISTORY_LIMIT_MAX = 10000 };
@@ -13,6 +14,7 @@ struct ia_goal_history_run {
     char sweep_id[IA_ID_SIZE]; /* "" outside of sweeps */
     int sweep_no;
     enum ia_run_state state;
+    enum ia_basis basis;
     int64_t started_ms, ms; /* ms: -1 when it never started */
     int steps;
     double cost_usd;

@@ -121,6 +121,7 @@ static void put_detail(struct ia_buf *b, const struct ia_rep *r, const struct ia
     struct ia_buf command = IA_BUF((size_t)1 << 20);
     put_line(b, "summary: ", last->row->summary);
     put_line(b, "why: ", last->message);
+    put_line(b, "basis: ", ia_rep_basis(last));
     put_line(b, "hint: ", last->hint);
     json_array_foreach(last->expect, i, e)
     {

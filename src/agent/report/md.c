@@ -158,6 +158,9 @@ static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_re
         put_cut(b, json_string_value(e), QUOTE_MAX);
         ia_buf_putc(b, '\n');
     }
+    if (*ia_rep_basis(last)) {
+        ia_buf_printf(b, "- basis: %s\n", ia_rep_basis(last));
+    }
     put_evidence(b, last);
     ia_buf_printf(b, "- run %s\n\n", last->row->id);
     put_command(b, r, g, last);

@@ -130,7 +130,7 @@ void ia_rep_run_fini(struct ia_rep_run *run);
 /* A member of a JSON object, "" where it is no string. Borrowed. */
 struct ia_str ia_rep_text(const json_t *object, const char *key);
 enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
-/* In words: "every expectation holds, checked by code"; "" where there is no pass. */
+/* In words: "every expectation holds, checked by code"; "" where it rests on nothing. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
 /* The command that does the goal again, quoted for a shell (command.c): for a goal of a sweep one
  * of `sweep`. */

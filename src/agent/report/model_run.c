@@ -1,6 +1,8 @@
 /* model_run.c: the head of one run: what its row and its result say. */
 #include "agent/report/model.h"
 
+#include "events/basis.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,19 +108,7 @@ enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run)
 
 const char *ia_rep_basis(const struct ia_rep_run *run)
 {
-    static const struct {
-        const char *name, *words;
-    } rows[] = {
-        {"expectations", "every expectation holds, checked by code"},
-        {"verifier", "the quoted evidence holds, and the verifier agrees"},
-        {"unverified", "the quoted evidence holds; no second check was made"},
-    };
-    for (size_t i = 0; run->row->basis && i < IA_COUNTOF(rows); i++) {
-        if (strcmp(run->row->basis, rows[i].name) == 0) {
-            return rows[i].words;
-        }
-    }
-    return "";
+    return ia_basis_words(ia_basis_from_name(ia_str(run->row->basis ? run->row->basis : "")));
 }
 
 void ia_rep_cost(const struct ia_rep_run *run, struct ia_buf *out)

@@ -205,8 +205,9 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
         return rc;
     }
     run->device.lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
-    run->device.patience =
-        ia_cancel_new_patient(run->env->cancel, run->env->interrupt, IA_TOOL_GRACE_MS);
+    run->device.patience = ia_cancel_new_patient(
+        run->env->cancel, run->env->interrupt,
+        run->env->tool_grace_ms ? run->env->tool_grace_ms : IA_TOOL_GRACE_MS);
     /* The order of the wrappers: secrets next to the device, the measuring around them, so
      * that hiding counts as the device's time. */
     ia_host_time_init(&run->device.timed,
@@ -231,6 +232,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_history_free(run->model.history);
     ia_claude_usage_fini(&run->model.last_usage);
     ia_expects_fini(&run->proof.expects);
+    free(run->proof.opinion.reason);
     ia_stuck_fini(&run->watch.stuck);
     ia_buf_fini(&run->texts.tools);
     ia_buf_fini(&run->texts.agent_tools);
@@ -392,7 +394,10 @@ static void carry_on(struct ia_run_ctx *run, const struct ia_run_row *row)
         return; /* nothing of the transcript is left */
     }
     run->proof.refusals = run->previous_attempt.refusals;
+    run->proof.disputed = run->previous_attempt.disputed;
     run->proof.expects_held = run->previous_attempt.expects_held;
+    const struct ia_opinion *said = &run->previous_attempt.opinion;
+    ia_opinion_set(&run->proof.opinion, said->question, said->agrees, said->reason);
     ia_buf_putstr(&run->proof.first_screen, ia_buf_str(&run->previous_attempt.screen));
     recall_proof(run);
     if (row->notes) {

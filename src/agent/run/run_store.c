@@ -19,12 +19,6 @@
 
 enum { LAST_LOOK_MS = 5000, PATH_BYTES_MAX = 4096 };
 
-static const char *basis_name(enum ia_basis basis)
-{
-    static const char *const names[] = {"none", "expectations", "verifier", "unverified"};
-    return names[basis];
-}
-
 /* ---- the start --------------------------------------------------------------------------- */
 
 static struct ia_event_budget budget_event(const struct ia_budget *b)
@@ -280,7 +274,7 @@ static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run)
         .message = ia_str(run->end.err.msg),
         .hint = ia_str(run->end.err.hint),
         .result = {.has = true,
-                   .basis = ia_str(basis_name(r->basis)),
+                   .basis = ia_str(ia_basis_name(r->basis)),
                    .summary = ia_str(r->summary),
                    .evidence.json = ia_str(run->end.evidence ? run->end.evidence : "[]"),
                    .steps = r->steps,
@@ -306,7 +300,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         .event = IA_EVENT(&finished),
         .code = ia_rc_name(run->result->code),
         .summary = run->result->summary,
-        .basis = basis_name(run->result->basis),
+        .basis = ia_basis_name(run->result->basis),
         .result = ia_buf_str(&body),
         .screenshot = screenshot,
     };

@@ -222,11 +222,14 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
     return rc;
 }
 
-/* An error that can pass ended the attempt in a call that may be made again, such as the second
- * opinion of finish. Told as a result, the model would take it for a verdict on what it did. */
-static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *call)
+/* An error that can pass, or an interruption, ended the attempt in a call that may be made again,
+ * such as the second opinion of finish. Told as a result, the model would take it for a verdict on
+ * what it did. A call that came to its own end has its result all the same. */
+static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *call,
+                       const struct ia_tool_result *r)
 {
-    return ia_retry_wanted(run) && !ia_tool_has_effect(call->tool);
+    bool interrupted = run->end.state == IA_RUN_QUEUED && r->code == IA_E_CANCELLED;
+    return (ia_retry_wanted(run) || interrupted) && !ia_tool_has_effect(call->tool);
 }
 
 static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
@@ -242,7 +245,7 @@ static enum ia_rc run_one(struct turn_results *t, size_t i, struct ia_err *err)
         ia_tool_result_fini(&r);
         return rc;
     }
-    t->open = stays_open(run, &t->calls[i]);
+    t->open = stays_open(run, &t->calls[i], &r);
     /* Nothing is written: the intent stays open, and the next attempt makes the call again. */
     if (t->open) {
         ia_tool_result_fini(&r);

@@ -19,6 +19,7 @@
 #include "agent/sweep/sweep_impl.h"
 
 #include "agent/run/run_store.h"
+#include "events/basis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,19 @@ static enum ia_sweep_goal_state state_after(enum ia_run_state run, int tries)
     }
 }
 
+/* What its summary says. A model that gives up says nothing of what code has seen. */
+static char *reason_of(const struct ia_run_row *row)
+{
+    enum ia_basis basis = ia_basis_from_name(ia_str(row->basis ? row->basis : ""));
+    struct ia_buf text = IA_BUF(2 * (size_t)REASON_BYTES_MAX);
+    if (!row->summary) {
+        return NULL;
+    }
+    ia_buf_puts(&text, basis == IA_BASIS_EXPECTATIONS_HOLD ? "expectations hold, but: " : "");
+    ia_buf_put(&text, row->summary, strnlen(row->summary, REASON_BYTES_MAX));
+    return ia_buf_steal(&text);
+}
+
 /* Plans the change for a run that ended. */
 static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
 {
@@ -112,8 +126,7 @@ static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
     c->usage.cost_usd = row->usage.cost_known ? row->usage.cost_usd : it->run_usd;
     c->ms = ia_sweep_run_ms(row);
     /* A copy: the row is freed before the change is written. */
-    c->reason =
-        row->summary ? ia_strndup(row->summary, strnlen(row->summary, REASON_BYTES_MAX)) : NULL;
+    c->reason = reason_of(row);
     /* A run that its share of the budget starved before it could ask the model anything says
      * nothing about the goal: it waits for all that is left, and is not counted as a try. */
     c->no_try = it->capped && ia_sweep_run_starved(row);

@@ -5,7 +5,10 @@
  *                     └───────────────────┴───────────────────┴───────────────────┤        └─► passed
  *                                                                                 ▼
  *                                                           refused; after the third, failed
- *     failed, blocked ─► as the model says: they claim nothing that needs proof
+ *     failed, blocked ─► as the model says; the basis tells where every expectation holds
+ *
+ * Where the verifier alone does not agree though every expectation holds, the two disagree: the run
+ * fails as disputed.
  *
  * Expectations and quotes are checked on one fresh snapshot, all of them, so that a refusal
  * lists everything that is missing. The verifier costs a request and is asked last.
@@ -13,7 +16,8 @@
  * Beside refusals and the verifier's answer nothing is written here: a verdict is only set
  * in memory, and becomes durable with the result of the finish call and then with the run's
  * end. After a kill in between, ia_finish_restore gives the same verdict from the journal,
- * without asking the verifier again. */
+ * without asking the verifier again. The verifier's request is part of the call: cancelled in
+ * it, the call has no result, and is made again when the run goes on (tools.c). */
 #include "agent/verdict/finish.h"
 
 #include "agent/loop/commit.h"
@@ -33,6 +37,7 @@ struct missing {
     struct ia_str *items; /* with texts of their own */
     size_t count;
     bool quotes_optional; /* every expectation holds */
+    bool disputed;        /* every expectation holds, and the verifier does not agree */
 };
 
 /* what is ours; detail may quote the screen and is fenced. */
@@ -151,26 +156,22 @@ static enum ia_rc check_evidence(struct missing *m, const json_t *evidence,
 
 /* ---- the second opinion ------------------------------------------------------------------ */
 
-/* Expectations that held before anything was done do not show that it was done. */
+/* A goal says more than its expectations, and how much more nobody can compute: so every pass is
+ * judged, unless the user wants code alone. */
 static bool wants_verifier(const struct ia_run_ctx *run)
 {
-    return run->req->verify == IA_VERIFY_ALWAYS ||
-           (run->req->verify == IA_VERIFY_AUTO &&
-            (run->proof.expects.count == 0 || run->proof.expects_held));
+    return run->req->verify != IA_VERIFY_OFF;
 }
 
 static enum ia_rc ask_verifier(struct missing *m, const struct ia_snapshot *fresh,
                                struct ia_err *why, struct ia_err *err)
 {
-    struct ia_buf reason = IA_BUF(SCREEN_CHECK_BYTES);
-    bool agrees = false;
-    enum ia_rc rc = ia_verify(m->run, fresh, &agrees, &reason, why, err);
-    if (rc == IA_OK && why->code == IA_OK && !agrees) {
-        enum ia_note note =
-            reason.len > 0 ? IA_NOTE_VERIFIER_DISAGREES : IA_NOTE_VERIFIER_SILENT;
-        add_missing(m, "", note, ia_buf_str(&reason));
+    const struct ia_opinion *said = &m->run->proof.opinion;
+    enum ia_rc rc = ia_verify(m->run, fresh, why, err);
+    if (rc == IA_OK && why->code == IA_OK && !said->agrees) {
+        add_missing(m, "", IA_NOTE_VERIFIER_DISAGREES, ia_str(said->reason));
+        m->disputed = m->run->proof.expects.count > 0 && !ia_proof_relaunches(m->run);
     }
-    ia_buf_fini(&reason);
     return rc;
 }
 
@@ -216,22 +217,48 @@ static void keep_words(struct ia_run_ctx *run, const json_t *input)
 
 static void accept(struct ia_run_ctx *run, const json_t *input)
 {
+    bool any = run->proof.expects.count > 0;
     keep_words(run, input);
-    /* What decided: expectations where they prove something, else the verifier where it was
-     * asked. */
-    bool by_code =
-        run->proof.expects.count > 0 && !(run->proof.expects_held && wants_verifier(run));
-    run->end.basis = by_code               ? IA_BASIS_EXPECTATIONS
-                     : wants_verifier(run) ? IA_BASIS_VERIFIER
-                                           : IA_BASIS_UNVERIFIED;
+    /* Expectations that held before anything was done do not show that it was done. */
+    run->end.basis = !wants_verifier(run) ? any ? IA_BASIS_EXPECTATIONS : IA_BASIS_UNVERIFIED
+                     : any && !run->proof.expects_held ? IA_BASIS_BOTH
+                                                       : IA_BASIS_VERIFIER;
     ia_run_ctx_end(run, IA_RUN_PASSED, NULL);
 }
 
-/* failed and blocked are taken at the model's word: they claim nothing that needs proof. */
+static void not_met(void *ctx, const char *subject, enum ia_note what, struct ia_str found)
+{
+    (void)subject;
+    (void)what;
+    (void)found;
+    *(bool *)ctx = false;
+}
+
+/* What code says against a model that gives up. Without a screen it says nothing, and it does not
+ * launch an app again for it. */
+static enum ia_basis against(struct ia_run_ctx *run)
+{
+    struct ia_deadline deadline = ia_run_ctx_deadline(run, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *fresh = NULL;
+    bool hold = run->proof.expects.count > 0 && !ia_proof_relaunches(run) &&
+                ia_session_snapshot(run->device.session, &deadline, &fresh, NULL) == IA_OK;
+    if (hold) {
+        ia_proof_screen(run, fresh, not_met, &hold);
+    }
+    if (hold) {
+        ia_proof_commands(run, not_met, &hold);
+    }
+    return !hold                 ? IA_BASIS_NONE
+           : run->proof.disputed ? IA_BASIS_DISPUTED
+                                 : IA_BASIS_EXPECTATIONS_HOLD;
+}
+
+/* failed and blocked are taken at the model's word, and what code sees is said beside it. */
 static void give_up(struct ia_run_ctx *run, const json_t *input, bool blocked)
 {
     struct ia_err why;
     keep_words(run, input);
+    run->end.basis = against(run);
     ia_err_set(&why, blocked ? IA_E_BLOCKED : IA_E_FAILED, "%s", run->end.summary);
     ia_run_ctx_end(run, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
 }
@@ -246,23 +273,45 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
     }
 }
 
+static void end_refused(struct ia_run_ctx *run, const char *missing)
+{
+    struct ia_err end;
+    if (run->proof.disputed) {
+        run->end.basis = IA_BASIS_DISPUTED;
+        ia_err_set(&end, IA_E_FAILED,
+                   "every expectation holds, but the verifier does not agree: %.300s",
+                   run->proof.opinion.reason);
+    } else {
+        ia_err_set(&end, IA_E_FAILED, "the model says passed, but the proof is missing%s%.300s",
+                   *missing ? ":" : "", missing);
+    }
+    ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+}
+
+void ia_finish_restore_refused(struct ia_run_ctx *run)
+{
+    /* Counted after the event is durable: a resumed run counts those events (progress.c). */
+    if (run->proof.refusals > IA_REFUSALS_MAX) {
+        end_refused(run, "");
+    }
+}
+
 static enum ia_rc refuse(struct missing *m, struct ia_buf *text, struct ia_err *why,
                          struct ia_err *err)
 {
     struct ia_run_ctx *run = m->run;
-    const struct ia_event_finish_refused refused = {.missing = {m->items, m->count}};
+    const struct ia_event_finish_refused refused = {
+        .missing = {m->items, m->count},
+        .basis = ia_str(m->disputed ? ia_basis_name(IA_BASIS_DISPUTED) : NULL)};
     enum ia_rc rc = ia_commit_one(run, IA_EVENT(&refused), err);
     if (rc != IA_OK) {
         return rc;
     }
     ia_buf_putstr(text, ia_buf_str(&m->lines));
     ia_buf_printf(text, "\n%s", ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_AGAIN));
-    /* Counted after the event is durable: a resumed run counts those events (progress.c). */
+    run->proof.disputed = m->disputed;
     if (++run->proof.refusals > IA_REFUSALS_MAX) {
-        struct ia_err end;
-        ia_err_set(&end, IA_E_FAILED, "the model says passed, but the proof is missing:%.300s",
-                   ia_buf_cstr(&m->lines));
-        ia_run_ctx_end(run, IA_RUN_FAILED, &end);
+        end_refused(run, ia_buf_cstr(&m->lines));
     }
     ia_err_set(why, IA_E_NOT_MET, "%s",
                ia_prompts_note(run->texts.prompts, IA_NOTE_FINISH_REFUSED));

@@ -11,5 +11,7 @@ enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf 
                      struct ia_err *why, struct ia_err *err);
 /* Ends the run by a finish that was accepted before. */
 void ia_finish_restore(struct ia_run_ctx *run, const json_t *input);
+/* Ends it where the refusals so far were too many. */
+void ia_finish_restore_refused(struct ia_run_ctx *run);
 
 #endif

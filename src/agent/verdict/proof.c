@@ -136,7 +136,7 @@ void ia_proof_unproven(struct ia_run_ctx *run, const char *quote)
     json_array_append_new(run->proof.unproven, json_string(quote));
 }
 
-static bool wants_relaunch(const struct ia_run_ctx *run)
+bool ia_proof_relaunches(const struct ia_run_ctx *run)
 {
     for (size_t i = 0; i < run->proof.expects.count; i++) {
         if (run->proof.expects.items[i].relaunch) {
@@ -158,7 +158,7 @@ enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *la
 {
     size_t n = json_array_size(run->proof.unproven);
     run->proof.relaunch[0] = '\0';
-    if (wants_relaunch(run)) {
+    if (ia_proof_relaunches(run)) {
         choose_app(run, last);
     } else if (n == 0) {
         return IA_OK;
@@ -169,7 +169,7 @@ enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *la
     }
     const struct ia_event_finish_checked checked = {
         .unproven = {quotes, n},
-        .relaunch = ia_str(wants_relaunch(run) ? run->proof.relaunch : NULL)};
+        .relaunch = ia_str(ia_proof_relaunches(run) ? run->proof.relaunch : NULL)};
     enum ia_rc rc = ia_commit_one(run, IA_EVENT(&checked), err);
     free(quotes);
     IA_KILL_POINT("agent.finish.checked");
@@ -204,7 +204,7 @@ void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *
                        const struct ia_snapshot **ret, struct ia_err *why)
 {
     *ret = NULL;
-    if (!wants_relaunch(run)) {
+    if (!ia_proof_relaunches(run)) {
         return;
     }
     if (!run->proof.relaunch[0] || strcmp(run->proof.relaunch, IA_SPRINGBOARD) == 0) {

@@ -25,6 +25,9 @@ void ia_proof_screen(const struct ia_run_ctx *run, const struct ia_snapshot *fre
 enum { IA_COMMAND_MS_MAX = 60000 };
 void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx);
 
+/* Whether one of the expectations is checked after a relaunch. */
+bool ia_proof_relaunches(const struct ia_run_ctx *run);
+
 /* Notes a quote that was not found although the expectations hold. */
 void ia_proof_unproven(struct ia_run_ctx *run, const char *quote);
 

@@ -1,13 +1,14 @@
-/* verify.h: the second opinion: a model that sees the goal, the steps and the last screen, and
- * none of the words of the one that acted. */
+/* verify.h: the second opinion: a model that sees the goal, what was done, the first screen and the
+ * last, and none of the words of the one that acted. */
 #ifndef IA_AGENT_VERDICT_VERIFY_H
 #define IA_AGENT_VERDICT_VERIFY_H
 
 #include "agent/loop/run_ctx.h"
 
-/* Asks the verifier. why->code is IA_OK with its answer, whose reason is appended; otherwise
- * the run has ended for that reason. */
-enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, bool *ret_agrees,
-                     struct ia_buf *reason, struct ia_err *why, struct ia_err *err);
+/* Asks the verifier what it thinks of this state of the phone, unless it has said so already:
+ * run->proof.opinion then has its answer, and why->code is IA_OK. Otherwise the run has ended for
+ * that reason: one of the request, or IA_E_API_STOP where two answers had no verdict. */
+enum ia_rc ia_verify(struct ia_run_ctx *run, const struct ia_snapshot *last, struct ia_err *why,
+                     struct ia_err *err);
 
 #endif

@@ -146,6 +146,7 @@ static const struct ia_table_column columns[] = {
     {.head = "TIME", .right = true},
     {.head = "COST", .right = true},
     {.head = "SWEEP", .drop = 2},
+    {.head = "BASIS", .drop = 1},
 };
 
 static void add_row(struct ia_table *t, const struct ia_goal_history_run *run)
@@ -169,6 +170,7 @@ static void add_row(struct ia_table *t, const struct ia_goal_history_run *run)
     ia_table_add(t, ia_buf_cstr(&time));
     ia_table_add(t, ia_buf_cstr(&cost));
     ia_table_add(t, run->sweep_id[0] ? short_id(run->sweep_id) : "");
+    ia_table_add(t, ia_basis_name(run->basis));
     ia_buf_fini(&time);
     ia_buf_fini(&cost);
     ia_buf_fini(&start);
@@ -203,6 +205,7 @@ static void json_run(struct ia_jsonw *w, const struct ia_goal_history_run *run)
     ia_jsonw_object(w);
     ia_jsonw_kv(w, "id", run->id);
     ia_jsonw_kv(w, "state", ia_run_state_name(run->state));
+    ia_jsonw_kv(w, "basis", ia_basis_name(run->basis));
     ia_jsonw_kv(w, "started", iso);
     ia_jsonw_kv_known(w, "seconds", (double)run->ms / 1000.0, run->ms >= 0);
     ia_jsonw_kv_int(w, "steps", run->steps);

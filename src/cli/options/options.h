@@ -33,7 +33,7 @@
         {.name = "verify",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "auto|always|off",                                                           \
-         .help = "verify a pass; auto: if there are no expectations"},                         \
+         .help = "auto, always: a model checks each pass; off: code alone"},                   \
         {.name = "pictures",                                                                   \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "steps|end|off|sharp",                                                       \

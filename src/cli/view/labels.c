@@ -47,17 +47,3 @@ void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f)
     ia_buf_puts(out, ", ");
     ia_label_cost(out, f);
 }
-
-const char *ia_label_basis(struct ia_str name)
-{
-    if (ia_str_is(name, "expectations")) {
-        return "every expectation holds, checked by code";
-    }
-    if (ia_str_is(name, "verifier")) {
-        return "the quoted evidence holds, and the verifier agrees";
-    }
-    if (ia_str_is(name, "unverified")) {
-        return "unverified: only the quoted evidence was checked";
-    }
-    return "nothing";
-}

@@ -30,7 +30,4 @@ void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f);
 /* The cost alone: "$0.0123", "cost unknown", or that the demo brain costs nothing. */
 void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f);
 
-/* What a pass rests on, in words; name is the stored one. */
-const char *ia_label_basis(struct ia_str name);
-
 #endif

@@ -12,6 +12,7 @@
 #include "cli/view/labels.h"
 #include "cli/view/wrap.h"
 #include "driver/registry/device_registry.h"
+#include "events/basis.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -554,11 +555,7 @@ static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
     ia_clean(&r->line, end->result.summary, IA_CLEAN_LINE);
     ia_buf_putc(&r->line, '\n');
     put_reason(r, end);
-    if (ia_str_is(end->state, "passed")) {
-        field(r, "basis");
-        ia_buf_puts(&r->line, ia_label_basis(end->result.basis));
-        ia_buf_putc(&r->line, '\n');
-    }
+    put_line(r, "basis", ia_str(ia_basis_words(ia_basis_from_name(end->result.basis))));
     put_evidence(r, &end->result.evidence);
     put_figures(r, &end->result);
     put_line(r, "screen", end->record.screenshot);

@@ -311,6 +311,7 @@ void ia_brain_screen_note(struct ia_brain_screen *s, struct ia_str text)
     struct ia_str line;
     while (ia_str_line(&text, &line)) {
         struct ia_brain_item item;
+        (void)take_prefix(&line, "| "); /* as the verifier is told of it */
         (void)(take_prefix(&line, "+ ") || take_prefix(&line, "~ "));
         if (read_item(line, &item)) {
             put_item(s, &item);

@@ -122,6 +122,7 @@ static struct ia_run_env env_of(struct rig *r)
                                .device = &r->device.forward.device,
                                .cancel = r->cancel,
                                .interrupt = &r->interrupt,
+                               .tool_grace_ms = r->tool_grace_ms,
                                .observe = observe,
                                .observe_ctx = r,
                                .allow_commands = r->allow_commands};

@@ -27,6 +27,7 @@ struct rig {
     void (*on_event)(struct rig *r, enum ia_event_type event,
                      struct ia_str json); /* may be NULL */
     bool allow_commands;
+    int64_t tool_grace_ms;
     int max_retries; /* of the client: set before rig_run; 0: its default */
 };
 
