@@ -171,6 +171,39 @@ class Expectations(Case):
                                       expect=['visible "Groceries"'])
         self.assertEqual(code, 1, envelope)
 
+    def test_what_another_app_shows_is_neither_given_nor_quoted(self):
+        double = self.script(
+            say(use("launch_app", bundle_id="com.apple.reminders")),
+            say(use("open_url", url="x-apple-reminderkit://")),
+            tap('row "Nora Abbott"'),
+            say(use("press_button", button="home")),
+            say(use("snapshot")), say(use("screenshot")),
+            {**finish("Groceries"), "repeat": True}, verifier(True))
+        result = self.run_agent("run", "look at Nora", "--json", "--fresh", "--app", BOOK,
+                                env=self.claude(double))
+        double.stop()
+        self.assertEqual(result.code, 1, result)
+        self.assertEqual([o["op"] for o in self.log() if o["op"] in ("open_url", "press")], [])
+
+    def test_an_app_that_comes_to_the_front_by_itself_is_hidden(self):
+        # The link is declared by the goal, so it is opened; what it shows is not the app's.
+        double = self.script(
+            say(use("open_url", url="shop://")), say(use("snapshot")), say(use("screenshot")),
+            say(use("wait_for", until="text", text="Log In", seconds=1)),
+            {**finish("Log In"), "repeat": True}, verifier(True))
+        result = self.run_agent("run", "open shop: and look at Nora", "--json", "--fresh", "--app",
+                                BOOK, env=self.claude(double))
+        stats = double.stop()
+        self.assertEqual(stats["unmatched"], 0, stats)
+        self.assertEqual(result.code, 1, result)
+        self.assertEqual(self.state()["foreground"], "com.example.shop")
+        run = self.runs()[0]["id"]
+        talk = self.run_agent("show", run, "--transcript").out
+        self.assertNotIn("User name", talk)
+        self.assertIn("com.example.shop is in front; what it shows is hidden", talk)
+        self.assertIn("APP_LOCK", talk)
+        self.assertIn("TIMEOUT", talk)
+
     # ---- quotes ----
 
     def test_where_expectations_hold_a_quote_that_does_not_fails_nothing(self):

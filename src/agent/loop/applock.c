@@ -6,6 +6,7 @@
 #include "json/json.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -74,31 +75,105 @@ static bool names(const char *text, const char *words)
     return false;
 }
 
-static bool blank(char c)
+/* ---- an app, or just its name ------------------------------------------------------------ */
+
+/* The word before `at`, over blanks, an opening quote and the words that may stand between a verb
+ * and a name; empty where a sentence or clause begins. */
+static struct ia_str word_before(const char *text, const char *at)
 {
-    return c == ' ' || c == '\t' || c == '\n';
+    static const char *const between[] = {"the", "my", "their", "this"};
+    struct ia_str word = {at, 0};
+    bool skip = true;
+    while (skip) {
+        const char *end = word.p;
+        while (end > text && (end[-1] == ' ' || end[-1] == '"')) {
+            end--;
+        }
+        word = (struct ia_str){end, 0};
+        while (word.p > text && word_char(word.p[-1])) {
+            word = (struct ia_str){word.p - 1, word.n + 1};
+        }
+        skip = false;
+        for (size_t i = 0; i < IA_COUNTOF(between) && word.n > 0; i++) {
+            skip = skip || (strlen(between[i]) == word.n &&
+                            strncasecmp(word.p, between[i], word.n) == 0);
+        }
+    }
+    return word;
 }
 
 static bool begins_sentence(const char *text, const char *at)
 {
-    while (at > text && blank(at[-1])) {
+    while (at > text && strchr(" \t\n\"", at[-1])) {
         at--;
     }
-    return at == text || strchr(".!?", at[-1]);
+    return at == text || strchr(".!?;,:", at[-1]);
 }
 
-/* Whether the n bytes at `at` mean an app and not an ordinary word ("with phone 555-0100"):
- * people write the names of apps with a capital, or say "app" after them. A capital that begins
- * a sentence proves nothing where the sentence just goes on ("Phone number of Ada"). A name of
- * two words is no ordinary word. */
+static bool word_is(struct ia_str word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strlen(list[i]) == word.n && strncasecmp(word.p, list[i], word.n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the words before `at` lead to an app: "open", "look into", "go back to". In a name they are
+ * written with a capital ("Open Shop"). */
+static bool led_to(const char *text, const char *at)
+{
+    static const char *const leads[] = {"open", "launch", "start",  "use",  "using", "visit",
+                                        "in",   "into",   "inside", "from", "via",   "through"};
+    static const char *const goes[] = {"go",   "switch", "return",   "back",    "move",
+                                       "jump", "change", "navigate", "continue"};
+    struct ia_str word = word_before(text, at);
+    bool capital = word.n > 0 && isupper((unsigned char)word.p[0]) != 0;
+    if (word.n == 0 || (capital && !begins_sentence(text, word.p))) {
+        return false;
+    }
+    if (word.n == 2 && strncasecmp(word.p, "to", 2) == 0) {
+        word = word_before(text, word.p);
+        return word_is(word, goes, IA_COUNTOF(goes));
+    }
+    return word_is(word, leads, IA_COUNTOF(leads));
+}
+
+/* Whether a word that says that a text follows stands before `at` in its clause: "a contact named
+ * Voice Memos", "type in Shop". */
+static bool is_text(const char *text, const char *at)
+{
+    static const char *const words[] = {"named", "called", "titled", "type", "enter", "write"};
+    const char *clause = at;
+    while (clause > text && !strchr(".,;:!?\n", clause[-1])) {
+        clause--;
+    }
+    for (size_t i = 0; i < IA_COUNTOF(words); i++) {
+        const char *hit = find_words(text, clause, words[i]);
+        if (hit && hit < at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the n bytes at `at` mean an app, and not an ordinary word ("with phone 555-0100") or a part
+ * of another name ("Shop Street"). A name of two words is no ordinary word. */
 static bool meant_as_app(const char *text, const char *at, size_t n)
 {
     const char *after = at + n;
-    if (memchr(at, ' ', n) || (strncasecmp(after, " app", 4) == 0 && !word_char(after[4]))) {
+    after += *after == '"';
+    if (is_text(text, at)) {
+        return false;
+    }
+    if (strncasecmp(after, " app", 4) == 0 && !word_char(after[4])) {
         return true;
     }
-    bool goes_on = after[0] == ' ' && !ispunct((unsigned char)after[1]);
-    return isupper((unsigned char)*at) && !(begins_sentence(text, at) && goes_on);
+    bool goes_on = after[0] == ' ' && isupper((unsigned char)after[1]);
+    bool reads_as_name = isupper((unsigned char)*at) || memchr(at, ' ', n);
+    bool heads = *after == ':' && begins_sentence(text, at);
+    return reads_as_name && !goes_on && (heads || led_to(text, at));
 }
 
 /* Whether text names the app somewhere where it does not forbid it. */
@@ -112,21 +187,44 @@ static bool names_app(const char *text, const char *name)
     return false;
 }
 
+static const char *goal_of(const struct ia_app_lock *lock)
+{
+    return lock->goal ? lock->goal : "";
+}
+
+/* The last part of a bundle id: of an app that is not in the table it is taken for its name. */
+static const char *last_part(const char *bundle_id)
+{
+    const char *dot = strrchr(bundle_id, '.');
+    return dot ? dot + 1 : "";
+}
+
+static bool expected(const struct ia_app_lock *lock, const char *bundle_id)
+{
+    for (size_t i = 0; lock->expects && i < lock->expects->count; i++) {
+        const struct ia_expect *x = &lock->expects->items[i];
+        if (x->kind == IA_EXPECT_APP && strcmp(x->text, bundle_id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ia_app_lock_allows(const struct ia_app_lock *lock, const char *bundle_id)
 {
-    if (!lock->app || strcmp(lock->app, bundle_id) == 0 || names(lock->goal, bundle_id)) {
+    if (!lock->app || strcmp(lock->app, bundle_id) == 0 || expected(lock, bundle_id) ||
+        names(goal_of(lock), bundle_id)) {
         return true;
     }
     for (size_t i = 0; i < IA_COUNTOF(known_names); i++) {
         if (strcmp(known_names[i].bundle_id, bundle_id) == 0) {
-            return names_app(lock->goal, known_names[i].name);
+            return names_app(goal_of(lock), known_names[i].name);
         }
     }
-    /* Of an app that is not in the table, the last part of the bundle id is taken for its
-     * name. */
-    const char *dot = strrchr(bundle_id, '.');
-    return dot && names_app(lock->goal, dot + 1);
+    return names_app(goal_of(lock), last_part(bundle_id));
 }
+
+/* ---- refusing ---------------------------------------------------------------------------- */
 
 static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, const char *what,
                          const char *target)
@@ -142,12 +240,38 @@ static enum ia_rc refuse(const struct ia_app_lock *lock, struct ia_err *err, con
     return IA_E_APP_LOCK;
 }
 
+/* The words by which a goal asks for a button that leaves the app. */
+static const struct {
+    const char *button, *words;
+} button_words[] = {
+    {"home", "home screen"},    {"home", "home button"},     {"home", "press home"},
+    {"home", "go home"},        {"home", "return home"},     {"lock", "lock button"},
+    {"lock", "press lock"},     {"lock", "lock screen"},     {"lock", "lock the screen"},
+    {"lock", "lock the phone"}, {"lock", "lock the iPhone"}, {"lock", "lock the device"},
+};
+
+static bool names_button(const char *goal, const char *button)
+{
+    for (size_t i = 0; i < IA_COUNTOF(button_words); i++) {
+        const char *words = button_words[i].words, *at = goal;
+        for (; strcmp(button_words[i].button, button) == 0 &&
+               (at = find_words(goal, at, words)) != NULL;
+             at++) {
+            if (!forbidden(goal, at) && !is_text(goal, at)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static enum ia_rc check_button(const struct ia_app_lock *lock, const char *button,
                                struct ia_err *err)
 {
     bool leaves = strcmp(button, "home") == 0 || strcmp(button, "lock") == 0;
-    bool named = names(lock->goal, button) || ia_app_lock_allows(lock, IA_SPRINGBOARD);
-    return leaves && !named ? refuse(lock, err, "the button ", button) : IA_OK;
+    return leaves && !names_button(goal_of(lock), button)
+               ? refuse(lock, err, "the button ", button)
+               : IA_OK;
 }
 
 /* URL schemes that belong to an app of the system. Source: Apple URL Scheme Reference, and
@@ -175,24 +299,64 @@ static const struct {
     {"prefs:", "com.apple.Preferences"},
     {"app-prefs:", "com.apple.Preferences"},
     {"app-settings:", "com.apple.Preferences"},
+    {"x-apple-reminderkit:", "com.apple.reminders"},
 };
 
-/* A URL of the system's apps leaves the app unless the goal names that app or the address.
- * Where another scheme leads is known only afterwards: ia_app_lock_screen then stops further
- * actions there. */
+/* The bundle id that a scheme ("tel:") belongs to, or NULL. */
+static const char *owner_of(struct ia_str scheme)
+{
+    for (size_t i = 0; i < IA_COUNTOF(system_schemes); i++) {
+        if (strlen(system_schemes[i].scheme) == scheme.n &&
+            strncasecmp(system_schemes[i].scheme, scheme.p, scheme.n) == 0) {
+            return system_schemes[i].bundle_id;
+        }
+    }
+    return NULL;
+}
+
+/* What stands for the URL in a text that declares it: its host where it is one of the web's, which
+ * all apps share the schemes of, else its scheme with the colon. */
+static char *declared_by(const char *url, struct ia_str scheme)
+{
+    bool web = scheme.n > 4 && strncasecmp(url, "http", 4) == 0 &&
+               (scheme.n == 5 || (scheme.n == 6 && (url[4] | 0x20) == 's'));
+    const char *host = url + scheme.n;
+    host += strspn(host, "/");
+    return web ? ia_strndup(host, strcspn(host, "/?#:")) : ia_strndup(url, scheme.n);
+}
+
+static bool is_declared(const struct ia_app_lock *lock, const char *url, struct ia_str scheme)
+{
+    char *words = declared_by(url, scheme);
+    bool found = names(goal_of(lock), words);
+    for (size_t i = 0; i < lock->setup_count && !found; i++) {
+        const struct ia_setup_step *step = &lock->setup[i];
+        found = step->kind == IA_SETUP_OPEN_URL && names(step->value, words);
+    }
+    free(words);
+    return found;
+}
+
 static enum ia_rc check_url(const struct ia_app_lock *lock, const char *url, struct ia_err *err)
 {
     while (*url != '\0' && (unsigned char)*url <= ' ') {
         url++;
     }
-    for (size_t i = 0; i < IA_COUNTOF(system_schemes); i++) {
-        const char *scheme = system_schemes[i].scheme;
-        if (strncasecmp(url, scheme, strlen(scheme)) == 0 &&
-            !ia_app_lock_allows(lock, system_schemes[i].bundle_id) && !names(lock->goal, url)) {
-            return refuse(lock, err, "opening ", url);
-        }
+    size_t name_n = strcspn(url, ":/?# ");
+    struct ia_str scheme = {url, name_n + (url[name_n] == ':')};
+    const char *owner = owner_of(scheme), *own = last_part(lock->app);
+    bool own_scheme = strlen(own) == name_n && strncasecmp(own, url, name_n) == 0;
+    bool known = scheme.n > name_n && name_n > 0 && (owner || own_scheme);
+    if ((known && (own_scheme || ia_app_lock_allows(lock, owner))) ||
+        (scheme.n > name_n && name_n > 0 && is_declared(lock, url, scheme))) {
+        return IA_OK;
     }
-    return IA_OK;
+    enum ia_rc rc = refuse(lock, err, "opening ", url);
+    ia_err_hint(err,
+                "Reach the goal inside %s. A link is only opened where the goal or the setup "
+                "names it.",
+                lock->app);
+    return rc;
 }
 
 enum ia_rc ia_app_lock_tool(const struct ia_app_lock *lock, enum ia_tool tool,

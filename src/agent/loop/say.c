@@ -21,7 +21,11 @@ void ia_say_resumed(struct ia_run_ctx *run, bool *resumed, struct ia_buf *text)
         return;
     }
     struct ia_buf screen = IA_BUF(IA_RESULT_BYTES_MAX);
-    ia_snapshot_text(s, 0, &screen);
+    if (ia_app_lock_screen(&run->device.lock, s, NULL) == IA_OK) {
+        ia_snapshot_text(s, 0, &screen);
+    } else {
+        ia_buf_puts(&screen, ia_prompts_note(run->texts.prompts, IA_NOTE_LEFT_APP));
+    }
     ia_buf_printf(text, "notice: %s\n", ia_prompts_note(run->texts.prompts, IA_NOTE_RESUMED));
     ia_fence(text, run->boundary, ia_buf_str(&screen));
     ia_stuck_saw(&run->watch.stuck, ia_snapshot_content_hash(s));

@@ -79,10 +79,10 @@ static void put_error(struct ia_run_ctx *run, struct ia_buf *out, const struct i
     ia_buf_fini(&text);
 }
 
-static bool in_foreign_app(const struct ia_run_ctx *run)
+static bool hides(void *ctx, const struct ia_snapshot *s)
 {
-    const char *app = run->device.shown ? ia_snapshot_app(run->device.shown) : NULL;
-    return run->device.lock.app && app && !ia_app_lock_allows(&run->device.lock, app);
+    const struct ia_run_ctx *run = ctx;
+    return ia_app_lock_screen(&run->device.lock, s, NULL) != IA_OK;
 }
 
 static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
@@ -93,7 +93,7 @@ static void put_notices(struct ia_run_ctx *run, const struct ia_tool_call *call,
     } else if (run->watch.level == IA_STUCK_DEMAND) {
         put_notice(run, out, IA_NOTE_STUCK_DEMAND);
     }
-    if (ia_tool_has_effect(call->tool) && in_foreign_app(run)) {
+    if (call->tool != IA_TOOL_FINISH && run->device.shown && hides(run, run->device.shown)) {
         put_notice(run, out, IA_NOTE_LEFT_APP);
     }
     int left = run->spent.spending.limit.max_steps - call->step;
@@ -148,6 +148,8 @@ static struct ia_tool_env tool_env(struct ia_run_ctx *run, enum ia_tool tool)
                                 .limit = tool == IA_TOOL_SCREENSHOT ? looking : acting,
                                 .boundary = run->boundary,
                                 .shown = &run->device.shown,
+                                .hides = hides,
+                                .hides_ctx = run,
                                 .notes = &run->texts.memory,
                                 .keep = keep_image,
                                 .keep_ctx = run};

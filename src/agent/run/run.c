@@ -204,7 +204,11 @@ static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    run->device.lock = (struct ia_app_lock){.app = run->req->app, .goal = run->req->goal};
+    run->device.lock = (struct ia_app_lock){.app = run->req->app,
+                                            .goal = run->req->goal,
+                                            .expects = &run->proof.expects,
+                                            .setup = run->req->setup,
+                                            .setup_count = run->req->setup_count};
     run->device.patience = ia_cancel_new_patient(
         run->env->cancel, run->env->interrupt,
         run->env->tool_grace_ms ? run->env->tool_grace_ms : IA_TOOL_GRACE_MS);

@@ -263,18 +263,44 @@ static bool what_changed(const struct ia_snapshot *shown, const struct ia_snapsh
     return true;
 }
 
+static bool hides(const struct ia_tool_env *env, const struct ia_snapshot *s)
+{
+    return env->hides && env->hides(env->hides_ctx, s);
+}
+
+/* The app alone, and nothing that could be quoted. */
+static void show_hidden(const struct ia_tool_env *env, struct ia_tool_result *ret,
+                        const struct ia_snapshot *now)
+{
+    const char *app = ia_snapshot_app(now), *before = NULL;
+    if (*env->shown) {
+        before = ia_snapshot_app(*env->shown);
+    }
+    ia_buf_reset(&ret->screen);
+    ia_buf_reset(&ret->changes);
+    ret->changed = !before || strcmp(before, app ? app : "") != 0;
+    ia_buf_printf(&ret->changes, "%s is in front; what it shows is hidden from this run",
+                  app ? app : "another app");
+    ia_buf_putc(&ret->text, '\n');
+    ia_fence(&ret->text, env->boundary, ia_buf_str(&ret->changes));
+}
+
 void ia_tool_show(const struct ia_tool_env *env, struct ia_tool_result *ret, bool whole)
 {
     const struct ia_snapshot *now = ia_session_latest(env->session);
     if (!now) {
         return;
     }
-    ia_buf_reset(&ret->screen);
-    ia_snapshot_text(now, 0, &ret->screen);
-    ia_buf_reset(&ret->changes);
-    ret->changed = what_changed(*env->shown, now, &ret->changes);
-    ia_buf_putc(&ret->text, '\n');
-    ia_fence(&ret->text, env->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
+    if (hides(env, now)) {
+        show_hidden(env, ret, now);
+    } else {
+        ia_buf_reset(&ret->screen);
+        ia_snapshot_text(now, 0, &ret->screen);
+        ia_buf_reset(&ret->changes);
+        ret->changed = what_changed(*env->shown, now, &ret->changes);
+        ia_buf_putc(&ret->text, '\n');
+        ia_fence(&ret->text, env->boundary, ia_buf_str(whole ? &ret->screen : &ret->changes));
+    }
     ia_snapshot_free(*env->shown);
     *env->shown = ia_snapshot_ref(now);
 }
@@ -328,9 +354,19 @@ static enum ia_rc photograph(const struct ia_tool_env *env, struct ia_tool_resul
                           "screenshot: screenshots cannot be stored here");
     }
     struct ia_deadline deadline = within(env, IA_ACTION_MS_MAX);
+    const struct ia_snapshot *now = NULL;
+    enum ia_rc rc = env->hides ? ia_session_peek(env->session, &deadline, &now, err) : IA_OK;
+    if (rc == IA_OK && now && hides(env, now)) {
+        rc = ia_err_set(err, IA_E_APP_LOCK,
+                        "another app is in front, and what it shows is "
+                        "hidden from this run");
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
     struct ia_buf png = IA_BUF(IA_PNG_BYTES_MAX);
     struct ia_tool_image image = {.sha = ""};
-    enum ia_rc rc = ia_session_screenshot(env->session, &deadline, &png, err);
+    rc = ia_session_screenshot(env->session, &deadline, &png, err);
     if (rc == IA_OK) {
         rc = env->keep(env->keep_ctx, ia_buf_str(&png), &image, err);
     }

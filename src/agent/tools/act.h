@@ -30,6 +30,10 @@ struct ia_tool_env {
     /* The screen that the reader of the results saw last, so that the next result can say what
      * changed. *shown may be NULL: nothing yet. Calls replace it; the caller frees the last. */
     struct ia_snapshot **shown;
+    /* Whether a screen must not be shown to the reader, and not be photographed: another app's,
+     * under a lock. Then only the name of that app is told. NULL: all are shown. */
+    bool (*hides)(void *ctx, const struct ia_snapshot *s);
+    void *hides_ctx;
     struct ia_buf *notes; /* remember appends a line here. NULL: there is no memory */
     /* Keeps the PNG of a screenshot and fills *ret. NULL: there are no screenshots. */
     enum ia_rc (*keep)(void *ctx, struct ia_str png, struct ia_tool_image *ret,

@@ -20,8 +20,8 @@ struct ia_session_options {
     int settle_cap_ms;            /* 0: 2500 */
     int poll_ms;                  /* 0: 50 */
     /* Asked with the fresh snapshot before an effect is sent; anything but IA_OK refuses the
-     * action with that error, outcome not_sent. May be NULL. Not asked for launch, terminate,
-     * open_url and press. */
+     * action with that error, outcome not_sent, and no condition of a wait holds there. May be
+     * NULL. Not asked for launch, terminate, open_url and press. err may be NULL. */
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
     uint32_t first_ref; /* refs are given from here on; those below were given by an earlier

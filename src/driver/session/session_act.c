@@ -76,8 +76,7 @@ enum ia_rc ia_act_refresh(struct ia_act *a)
     return rc;
 }
 
-/* Whether the guard allows actions on the screen that is there now (the app lock). */
-static enum ia_rc ask_guard(struct ia_act *a)
+enum ia_rc ia_act_guard(struct ia_act *a)
 {
     const struct ia_session *s = a->s;
     return s->guard ? s->guard(s->guard_ctx, s->latest, a->err) : IA_OK;
@@ -90,7 +89,7 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
     start(a, s, deadline, ret, err);
     enum ia_rc rc = ia_act_refresh(a);
     if (rc == IA_OK) {
-        rc = ask_guard(a);
+        rc = ia_act_guard(a);
     }
     if (rc != IA_OK) {
         return ia_act_fail(a, rc);
@@ -105,10 +104,8 @@ static bool at_rest(struct ia_rect a, struct ia_rect b)
            fabs(a.h - b.h) < 1;
 }
 
-/* Waits until the element has the same frame in two captures in a row. The guard is not asked
- * about these captures: the app is part of what a ref is given for (identity.c), so when another
- * app has come to the front the element is gone. Only on the home screen, where the guard may
- * have allowed an alert alone, is an element behind it not asked about when the alert goes. */
+/* Waits until the element has the same frame in two captures in a row. The guard is asked about
+ * each of them: what it allowed, an alert on the home screen for example, may have gone. */
 static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
 {
     struct ia_poll poll = ia_poll_begin(a->s, a->deadline, a->s->cap_us);
@@ -120,10 +117,12 @@ static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
             ia_err_hint(a->err, "wait until the screen has settled, then try again");
             return IA_E_MOVING;
         }
+        if (rc != IA_OK) {
+            return ia_err_set(a->err, rc, "cancelled while element %u was moving", a->ref);
+        }
+        rc = ia_act_refresh(a);
         if (rc == IA_OK) {
-            rc = ia_act_refresh(a);
-        } else {
-            ia_err_set(a->err, rc, "cancelled while element %u was moving", a->ref);
+            rc = ia_act_guard(a);
         }
         if (rc != IA_OK) {
             return rc;
@@ -158,7 +157,7 @@ static enum ia_rc find_again(struct ia_act *a, uint32_t ref)
     (void)ia_snapshot_resolve(a->before, a->s->refs, ref, &before, NULL);
     enum ia_rc rc = ia_act_refresh(a);
     if (rc == IA_OK) {
-        rc = ask_guard(a);
+        rc = ia_act_guard(a);
     }
     if (rc == IA_OK) {
         rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &a->e, a->err);

@@ -91,6 +91,8 @@ void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,
 void ia_act_note(struct ia_act *a);
 /* Captures again and finds the element again; a->e is NULL when it is gone. */
 enum ia_rc ia_act_refresh(struct ia_act *a);
+/* Whether the guard allows actions on the screen that is there now (the app lock). */
+enum ia_rc ia_act_guard(struct ia_act *a);
 /* To be called with the result of the one effect: records whether it was sent. Returns rc. */
 enum ia_rc ia_act_sent(struct ia_act *a, enum ia_rc rc);
 /* Waits until the screen is still, fills the result and releases the action. Every action that

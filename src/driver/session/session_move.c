@@ -165,7 +165,10 @@ static enum ia_rc scroll_once(struct search *f, bool *ret_moved)
     }
     /* Kept as a number: the settling below frees `now`. */
     uint64_t before = now->motion;
-    enum ia_rc rc = send_stroke(a, area_of(a->s, container), dir, 0.9);
+    enum ia_rc rc = ia_act_guard(a); /* the stroke before may have left the app */
+    if (rc == IA_OK) {
+        rc = send_stroke(a, area_of(a->s, container), dir, 0.9);
+    }
     if (rc == IA_OK) {
         bool is_settled = false;
         rc = ia_session_settle(a->s, a->deadline, &is_settled, a->err);

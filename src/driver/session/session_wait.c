@@ -86,6 +86,10 @@ struct waiting {
 static bool holds(const struct ia_session *s, const struct waiting *w)
 {
     size_t met = 0;
+    /* What another app shows is not what was asked about. */
+    if (s->guard && s->guard(s->guard_ctx, s->latest, NULL) != IA_OK) {
+        return false;
+    }
     for (size_t i = 0; i < w->n; i++) {
         bool ok = ia_condition_holds(&w->conds[i], s->latest);
         /* About time, of which one snapshot knows nothing. */

@@ -345,6 +345,8 @@ static void nothing_is_tapped_while_a_foreign_app_is_in_front(void **state)
     struct ia_buf body = IA_BUF(1 << 20);
     assert_true(ia_mock_request_body(r.mock, 0, &body));
     assert_non_null(strstr(ia_buf_cstr(&body), "Another app is in front now"));
+    assert_non_null(strstr(ia_buf_cstr(&body), "com.acme.ads is in front; what it shows is"));
+    assert_null(strstr(ia_buf_cstr(&body), "Cancel")); /* of the page that Add opened */
     assert_non_null(strstr(ia_buf_cstr(&body), "step 2 error APP_LOCK, nothing was sent"));
     assert_int_equal(r.device.taps, 1);
     ia_buf_fini(&body);

@@ -187,6 +187,49 @@ static void an_element_that_never_rests_is_not_tapped(void **state)
     close_world(&w);
 }
 
+/* An alert comes over the button, and goes while the button glides to its new place. */
+static const char *alert_that_goes(struct fake *f)
+{
+    int since = f->state > 0 ? f->trees - f->state : 0;
+    int y = 100 + (since < 5 ? since : 5) * 30;
+    const char *alert = since == 1 ? " Alert 'Allow?' 50,500,300,200\n"
+                                     "  Button 'OK' 60,640,100,44\n"
+                                   : "";
+    snprintf(f->page, sizeof(f->page), BAR("T") " Button 'A' 0,%d,90,40\n%s", y, alert);
+    return f->page;
+}
+
+/* Allows what an alert allows, as the lock on an app does on the home screen. */
+static enum ia_rc only_alerts(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err)
+{
+    const struct ia_element *e;
+    (void)ctx;
+    for (size_t i = 0; (e = ia_snapshot_at(fresh, i)) != NULL; i++) {
+        if (e->role == IA_ROLE_ALERT) {
+            return IA_OK;
+        }
+    }
+    return ia_err_set(err, IA_E_APP_LOCK, "another app is in front");
+}
+
+static void the_guard_is_asked_about_the_screen_that_is_tapped(void **state)
+{
+    (void)state;
+    struct world w;
+    memset(&w, 0, sizeof(w));
+    fake_open(&w.f, alert_that_goes);
+    ia_session_free(w.f.session);
+    struct ia_session_options opt = {.clock = ia_vclock_clock(w.f.clock), .guard = only_alerts};
+    w.f.session = ia_session_new(&w.f.device, &opt);
+    w.deadline = fake_call(&w.f, 0);
+    assert_int_equal(ia_session_snapshot(w.f.session, &w.deadline, &w.s, &w.err), IA_OK);
+    w.f.state = w.f.trees;
+    assert_int_equal(tap(&w, "2"), IA_E_APP_LOCK);
+    assert_int_equal(w.f.taps, 0);
+    assert_int_equal(w.err.outcome, IA_OUTCOME_NOT_SENT);
+    close_world(&w);
+}
+
 static void without_a_snapshot_there_are_no_refs(void **state)
 {
     (void)state;
@@ -330,6 +373,7 @@ int main(void)
         cmocka_unit_test(an_element_that_reads_differently_is_refused_once),
         cmocka_unit_test(a_moving_element_is_waited_for),
         cmocka_unit_test(an_element_that_never_rests_is_not_tapped),
+        cmocka_unit_test(the_guard_is_asked_about_the_screen_that_is_tapped),
         cmocka_unit_test(without_a_snapshot_there_are_no_refs),
         cmocka_unit_test(a_ref_of_another_session_is_not_found),
         cmocka_unit_test(a_tap_without_effect_says_so),
