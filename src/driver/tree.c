@@ -25,6 +25,7 @@ struct ia_tree {
     size_t count;
     const char *app;
     const char *truncated_by;
+    size_t repaired;
     bool truncated;
 };
 
@@ -130,8 +131,9 @@ static struct ia_str piece(const char *s, size_t n)
     return len ? (struct ia_str){s, len} : (struct ia_str){"\xEF\xBF\xBD", 3};
 }
 
-/* Copies s as valid UTF-8 to dst (NULL: only measures), at most IA_TREE_STRING_MAX bytes. */
-static size_t sanitize(const char *s, size_t n, char *dst)
+/* Copies s as valid UTF-8 to dst (NULL: only measures), at most IA_TREE_STRING_MAX bytes, and
+ * counts what it replaced. */
+static size_t sanitize(const char *s, size_t n, char *dst, size_t *repaired)
 {
     size_t out = 0;
     for (size_t i = 0; i < n;) {
@@ -142,6 +144,7 @@ static size_t sanitize(const char *s, size_t n, char *dst)
         }
         if (dst) {
             memcpy(dst + out, p.p, p.n);
+            *repaired += len == 0;
         }
         out += p.n;
         i += len ? len : 1;
@@ -166,7 +169,7 @@ const char *ia_tree_text(struct ia_tree *t, const char *s, size_t n)
         return NULL;
     }
     bool as_it_is = plain(s, n);
-    size_t len = as_it_is ? n : sanitize(s, n, NULL);
+    size_t len = as_it_is ? n : sanitize(s, n, NULL, &t->repaired);
     char *dst = arena_get(t, len + 1);
     if (!dst) {
         t->truncated = true;
@@ -175,7 +178,7 @@ const char *ia_tree_text(struct ia_tree *t, const char *s, size_t n)
     if (as_it_is) {
         memcpy(dst, s, n);
     } else {
-        (void)sanitize(s, n, dst);
+        (void)sanitize(s, n, dst, &t->repaired);
     }
     dst[len] = '\0';
     return dst;
@@ -205,6 +208,16 @@ void ia_tree_set_truncated_by(struct ia_tree *t, const char *why)
 {
     t->truncated = true;
     t->truncated_by = ia_tree_text(t, why, strlen(why));
+}
+
+size_t ia_tree_repaired(const struct ia_tree *t)
+{
+    return t->repaired;
+}
+
+void ia_tree_add_repaired(struct ia_tree *t, size_t count)
+{
+    t->repaired += count;
 }
 
 const char *ia_tree_truncated_by(const struct ia_tree *t)

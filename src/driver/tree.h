@@ -154,6 +154,9 @@ void ia_tree_set_truncated(struct ia_tree *t);
 void ia_tree_set_truncated_by(struct ia_tree *t, const char *why);
 /* NULL when no reason was told. */
 const char *ia_tree_truncated_by(const struct ia_tree *t);
+/* How many characters of the tree's texts could not be read and are U+FFFD. */
+size_t ia_tree_repaired(const struct ia_tree *t);
+void ia_tree_add_repaired(struct ia_tree *t, size_t count);
 /* The foreground app's bundle id, or NULL when the device does not tell. */
 const char *ia_tree_app(const struct ia_tree *t);
 void ia_tree_set_app(struct ia_tree *t, const char *bundle_id);

@@ -29,6 +29,7 @@ static enum ia_rc view_file(const struct ia_args *a, struct view *v, struct ia_e
     if (rc == IA_OK) {
         struct ia_refs *refs = ia_refs_new();
         v->snapshot = ia_snapshot_new(t, refs, 0, 0);
+        ia_snapshot_name_containers(v->snapshot, refs);
         ia_refs_free(refs);
     }
     ia_tree_free(t);
@@ -54,6 +55,7 @@ static enum ia_rc view_device(const struct ia_args *a, struct ia_device *d, stru
                  : ia_session_picture(session, &deadline, &v->png, err);
     }
     if (rc == IA_OK) {
+        ia_session_name_containers(session);
         v->snapshot = ia_snapshot_ref(s);
     }
     ia_session_free(session);
@@ -100,6 +102,9 @@ static void put_text(struct ia_cli *c, const struct view *v)
         size_t max = (size_t)ia_args_int(&c->args, "max-bytes", 0);
         ia_snapshot_text(v->snapshot, max, &text);
     }
+    if (ia_args_has(&c->args, "status")) {
+        ia_snapshot_unlisted(v->snapshot, &text);
+    }
     if (ia_args_has(&c->args, "next")) {
         ia_snapshot_next(v->snapshot, &text);
     }
@@ -126,7 +131,9 @@ static enum ia_rc put(struct ia_cli *c, const struct view *v, struct ia_err *err
         return rc;
     }
     put_text(c, v);
-    if (c->json) {
+    if (c->json && ia_args_has(&c->args, "rows")) {
+        ia_snapshot_json_rows(v->snapshot, &c->w);
+    } else if (c->json) {
         bool embed = ia_args_has(&c->args, "screenshot");
         struct ia_str png = embed ? ia_buf_str(&v->png) : ia_str("");
         ia_snapshot_json(v->snapshot, ia_wall_ms(ia_clock_system()), png, &c->w);

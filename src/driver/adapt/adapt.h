@@ -3,10 +3,12 @@
  * Bytes come from files and sockets and are not trusted: size, depth and number of elements are
  * capped (tree.h), and what does not fit marks the tree truncated. So does a tree that ends at
  * the depth at which its maker cuts silently: WebDriverAgent's snapshotMaxDepth of 50, the
- * bridge's 30. Any thread.
+ * bridge's 30. A byte or escape that is no character becomes U+FFFD and is counted in the tree
+ * (ia_tree_repaired). Any thread.
  *
  * Shapes:
- *   axe       AXe 1.x `describe-ui`: [node], {"elements":[node]} or node. A node has type, role,
+ *   axe       AXe 1.x `describe-ui`: [node], {"elements":[node]} or node; also idb's flat list, whose
+ *             first node is the application. A node has type, role,
  *             subrole, AXLabel, AXValue, AXUniqueId, frame{x,y,width,height} or
  *             AXFrame "{{x, y}, {w, h}}", enabled, traits[], children[]
  *   wda-xml   WebDriverAgent 16 `GET /source?format=xml`: elements named XCUIElementTypeX with

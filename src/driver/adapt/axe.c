@@ -124,12 +124,16 @@ static struct ia_rect joined(json_t *roots)
     return all;
 }
 
-/* Several roots become children of one that covers them. */
+/* Several roots become children of one that covers them, or of the application that begins idb's
+ * flat list. */
 static enum ia_rc add_roots(struct ia_adapting *a, json_t *roots, struct ia_err *err)
 {
     size_t count = json_array_size(roots);
+    json_t *first = json_array_get(roots, 0);
+    bool flat = count > 1 && is_element(first) && type_of(first) == IA_EL_APPLICATION &&
+                json_array_size(json_object_get(first, "children")) == 0;
     struct ia_node *parent =
-        count > 1 ? ia_tree_add(a->tree, NULL, IA_EL_OTHER, joined(roots)) : NULL;
+        count > 1 && !flat ? ia_tree_add(a->tree, NULL, IA_EL_OTHER, joined(roots)) : NULL;
     json_t *root = NULL;
     size_t i = 0;
     json_array_foreach(roots, i, root)
@@ -138,6 +142,7 @@ static enum ia_rc add_roots(struct ia_adapting *a, json_t *roots, struct ia_err 
             return ia_adapt_malformed(a, err, "entry %zu of its list is not an element", i);
         }
         add(a, parent, root, parent ? 2 : 1);
+        parent = flat ? ia_tree_root(a->tree) : parent;
     }
     return IA_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "driver/adapt/adapt.h"
 
+#include "base/buf.h"
 #include "json/json.h"
 
 struct ia_adapting;
@@ -43,9 +44,13 @@ const char *ia_adapt_text(struct ia_tree *t, json_t *node, const char *const key
 /* {"x","y","width","height"}; what is not a number is 0. */
 struct ia_rect ia_adapt_rect(json_t *rect);
 
-/* Reads one JSON document. *ret is NULL unless it is IA_OK; json_decref it. */
-enum ia_rc ia_adapt_json(const struct ia_adapting *a, struct ia_str bytes, json_t **ret,
+/* Reads one JSON document, repaired if it must be. *ret is NULL unless it is IA_OK; json_decref
+ * it. */
+enum ia_rc ia_adapt_json(struct ia_adapting *a, struct ia_str bytes, json_t **ret,
                          struct ia_err *err);
+/* The document with all that is no character replaced by U+FFFD; how many were. json: escapes of
+ * JSON are read, else references of XML. */
+size_t ia_adapt_repair(struct ia_str bytes, bool json, struct ia_buf *out);
 /* Adds a node and what is below it; parent NULL: as the root. */
 typedef void ia_adapt_node_fn(struct ia_adapting *a, struct ia_node *parent, json_t *node,
                               int level);

@@ -41,7 +41,25 @@ struct ia_rect ia_adapt_rect(json_t *r)
                             json_number_value(json_object_get(r, "height"))};
 }
 
-enum ia_rc ia_adapt_json(const struct ia_adapting *a, struct ia_str bytes, json_t **ret,
+/* Any value is taken, not objects and lists alone: null stands for a screen without elements. */
+static json_t *load(struct ia_str bytes, json_error_t *why)
+{
+    return json_loadb(bytes.p, bytes.n,
+                      JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, why);
+}
+
+static json_t *load_repaired(struct ia_adapting *a, struct ia_str bytes)
+{
+    json_error_t why;
+    struct ia_buf fixed = IA_BUF(bytes.n * 3);
+    size_t count = ia_adapt_repair(bytes, true, &fixed);
+    json_t *doc = count > 0 ? load(ia_buf_str(&fixed), &why) : NULL;
+    ia_tree_add_repaired(a->tree, doc ? count : 0);
+    ia_buf_fini(&fixed);
+    return doc;
+}
+
+enum ia_rc ia_adapt_json(struct ia_adapting *a, struct ia_str bytes, json_t **ret,
                          struct ia_err *err)
 {
     json_error_t why;
@@ -49,10 +67,8 @@ enum ia_rc ia_adapt_json(const struct ia_adapting *a, struct ia_str bytes, json_
     if (bytes.n == 0) {
         return ia_adapt_malformed(a, err, "it is empty");
     }
-    /* Any value is taken, not objects and lists alone: null stands for a screen without
-     * elements. */
-    json_t *doc = json_loadb(bytes.p, bytes.n,
-                             JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &why);
+    json_t *doc = load(bytes, &why);
+    doc = doc ? doc : load_repaired(a, bytes);
     if (!doc) {
         return ia_adapt_malformed(a, err, "line %d, column %d: %.120s", why.line, why.column,
                                   why.text);

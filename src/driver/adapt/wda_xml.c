@@ -235,16 +235,37 @@ static enum ia_rc parse(struct reading *r, struct ia_str bytes, struct ia_err *e
     return rc;
 }
 
+static enum ia_rc read_once(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
+{
+    struct reading *r = ia_calloc(1, sizeof(*r));
+    r->a = a;
+    enum ia_rc rc = parse(r, bytes, err);
+    free(r);
+    return rc;
+}
+
+/* Once more after a repair, into a new tree: the first one holds what came before the mistake. */
 static enum ia_rc read_xml(struct ia_adapting *a, struct ia_str bytes, struct ia_err *err)
 {
     enum ia_rc rc = need_xml(err);
     if (rc != IA_OK) {
         return rc;
     }
-    struct reading *r = ia_calloc(1, sizeof(*r));
-    r->a = a;
-    rc = parse(r, bytes, err);
-    free(r);
+    rc = read_once(a, bytes, err);
+    if (rc != IA_E_TREE_MALFORMED) {
+        return rc;
+    }
+    struct ia_buf fixed = IA_BUF(bytes.n * 3);
+    size_t count = ia_adapt_repair(bytes, false, &fixed);
+    if (count > 0) {
+        count += ia_tree_repaired(a->tree);
+        ia_tree_free(a->tree);
+        a->tree = ia_tree_new();
+        a->deepest = 0;
+        ia_tree_add_repaired(a->tree, count);
+        rc = read_once(a, ia_buf_str(&fixed), err);
+    }
+    ia_buf_fini(&fixed);
     return rc;
 }
 

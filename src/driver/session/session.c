@@ -77,6 +77,13 @@ const struct ia_refs *ia_session_refs(const struct ia_session *s)
     return s->refs;
 }
 
+void ia_session_name_containers(struct ia_session *s)
+{
+    if (s->latest) {
+        ia_snapshot_name_containers(s->latest, s->refs);
+    }
+}
+
 const char *ia_session_moving(const struct ia_session *s)
 {
     return ia_buf_cstr(&s->moving);

@@ -26,6 +26,7 @@ static void set_screen(struct ia_build *b, const struct ia_tree *t, double width
     s->height = ia_build_sane(height) && height > 0 ? height : r.h;
     b->viewport = (struct ia_rect){0, 0, s->width, s->height};
     s->truncated = ia_tree_truncated(t);
+    s->repaired = ia_tree_repaired(t);
     s->truncated_by = ia_phrase_fold(&s->arena, ia_tree_truncated_by(t));
     s->app = ia_phrase_fold(&s->arena, ia_tree_app(t));
     const struct ia_node *root = ia_tree_root(t);

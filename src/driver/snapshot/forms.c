@@ -4,6 +4,7 @@
  * then every action that is possible, with its target. Rows: one line for each element that
  * can be reached or is listed, its cells between bars. */
 #include "driver/snapshot/build.h"
+#include "driver/snapshot/phrase.h"
 
 #include "base/clock.h"
 
@@ -14,11 +15,9 @@
 static const struct {
     unsigned bit;
     const char *name;
-} actions[] = {{IA_ACT_TAP, "tap"},
-               {IA_ACT_LONG_PRESS, "long_press"},
-               {IA_ACT_TYPE, "type"},
-               {IA_ACT_SWIPE, "swipe"},
-               {IA_ACT_ADJUST, "adjust"}};
+} actions[] = {{IA_ACT_TAP, "tap"},     {IA_ACT_LONG_PRESS, "long_press"},
+               {IA_ACT_TYPE, "type"},   {IA_ACT_TYPE, "clear"},
+               {IA_ACT_SWIPE, "swipe"}, {IA_ACT_ADJUST, "adjust"}};
 
 static void write_ref(struct ia_jsonw *w, uint32_t ref)
 {
@@ -113,14 +112,15 @@ static void write_element(struct ia_jsonw *w, const struct ia_snapshot *s,
 static void write_actions(struct ia_jsonw *w, const struct ia_element *e)
 {
     for (size_t k = 0; k < IA_COUNTOF(actions); k++) {
-        if (!(e->actions & actions[k].bit)) {
-            continue;
+        bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING;
+        if (!(e->actions & actions[k].bit) || reads) {
+            continue; /* a touch of a text may do something, but it is there to be read */
         }
         ia_jsonw_object(w);
         ia_jsonw_kv(w, "name", actions[k].name);
         ia_jsonw_key(w, "target");
         write_ref(w, e->ref);
-        if (actions[k].bit == IA_ACT_TYPE) {
+        if (strcmp(actions[k].name, "type") == 0) {
             ia_jsonw_kv(w, "keyboard", e->role == IA_ROLE_SECURE ? "secure" : "text");
         }
         ia_jsonw_end_object(w);
@@ -143,31 +143,51 @@ static void write_png(struct ia_jsonw *w, struct ia_str png)
     ia_buf_fini(&b);
 }
 
-static void write_head(struct ia_jsonw *w, const struct ia_snapshot *s, int64_t wall_ms)
+static void write_head(struct ia_jsonw *w, const struct ia_snapshot *s)
 {
-    char iso[IA_ISO_SIZE];
     char hash[24];
-    ia_iso_format(wall_ms, iso);
     snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)s->layout);
     ia_jsonw_kv(w, "app", s->app);
     ia_jsonw_kv(w, "screen", s->screen);
-    ia_jsonw_kv(w, "timestamp", iso);
     ia_jsonw_kv(w, "layout_hash", hash);
     ia_jsonw_kv_bool(w, "truncated", s->truncated);
     if (s->truncated_by) {
         ia_jsonw_kv(w, "truncated_by", s->truncated_by);
     }
+    if (s->repaired > 0) {
+        ia_jsonw_kv_int(w, "repaired", (int64_t)s->repaired);
+    }
+}
+
+static void write_status(struct ia_jsonw *w, const struct ia_snapshot *s)
+{
+    if (s->status_count == 0) {
+        return;
+    }
+    ia_jsonw_key(w, "status_bar");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < s->status_count; i++) {
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "label", s->status[i].label);
+        ia_jsonw_kv(w, "value", s->status[i].value);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
 }
 
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
                       struct ia_jsonw *w)
 {
     struct kin *kin = find_kin(s);
+    char iso[IA_ISO_SIZE];
+    ia_iso_format(wall_ms, iso);
     ia_jsonw_object(w);
-    write_head(w, s, wall_ms);
+    write_head(w, s);
+    ia_jsonw_kv(w, "timestamp", iso);
     if (png.n > 0) {
         write_png(w, png);
     }
+    write_status(w, s);
     ia_jsonw_key(w, "elements");
     ia_jsonw_array(w);
     for (size_t i = 0; i < s->count; i++) {
@@ -207,11 +227,16 @@ static const char *main_action(const struct ia_element *e)
     return e->actions & IA_ACT_TAP ? "tap" : e->actions & IA_ACT_SWIPE ? "swipe" : "text";
 }
 
+static bool has_row(const struct ia_element *e)
+{
+    return e->ref != 0 && (e->reach == IA_REACH_OK || e->listed);
+}
+
 void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
-        if (e->ref == 0 || (e->reach != IA_REACH_OK && !e->listed)) {
+        if (!has_row(e)) {
             continue;
         }
         ia_buf_printf(out, "e%u", (unsigned)e->ref);
@@ -223,4 +248,78 @@ void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out)
         put_cell(out, e->identifier);
         ia_buf_putc(out, '\n');
     }
+}
+
+static void write_row(struct ia_jsonw *w, const struct ia_element *e)
+{
+    struct ia_buf role = IA_BUF(64);
+    ia_buf_puts(&role, ia_role_name((enum ia_role)e->role));
+    ia_element_states(e, &role);
+    const char *texts[] = {main_action(e), ia_buf_cstr(&role), e->label, e->value,
+                           e->identifier};
+    ia_jsonw_array(w);
+    write_ref(w, e->ref);
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        ia_jsonw_string(w, texts[i]);
+    }
+    ia_jsonw_end_array(w);
+    ia_buf_fini(&role);
+}
+
+void ia_snapshot_json_rows(const struct ia_snapshot *s, struct ia_jsonw *w)
+{
+    ia_jsonw_object(w);
+    write_head(w, s);
+    ia_jsonw_key(w, "rows");
+    ia_jsonw_array(w);
+    for (size_t i = 0; i < s->count; i++) {
+        if (has_row(&s->elements[i])) {
+            write_row(w, &s->elements[i]);
+        }
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+}
+
+static void put_name(struct ia_buf *out, const char *name)
+{
+    ia_phrase_write(out, name, IA_PHRASE_NAME, IA_PHRASE_BYTES);
+}
+
+static void put_value(struct ia_buf *out, const char *value)
+{
+    if (value) {
+        ia_buf_puts(out, " = ");
+        put_name(out, value);
+    }
+}
+
+static void put_unlisted_keys(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    const char *before = "keys ";
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_element *e = &s->elements[i];
+        const char *name = e->label ? e->label : e->identifier;
+        if (!s->more[i].key || s->more[i].letter || !name) {
+            continue;
+        }
+        ia_buf_puts(out, before);
+        put_name(out, name);
+        ia_element_states(e, out);
+        put_value(out, e->value);
+        before = ", ";
+    }
+    ia_buf_puts(out, *before == ',' ? "\n" : "");
+}
+
+void ia_snapshot_unlisted(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    for (size_t i = 0; i < s->status_count; i++) {
+        ia_buf_puts(out, i == 0 ? "status " : ", ");
+        const struct ia_status *part = &s->status[i];
+        put_name(out, part->label ? part->label : part->value);
+        put_value(out, part->label ? part->value : NULL);
+    }
+    ia_buf_puts(out, s->status_count > 0 ? "\n" : "");
+    put_unlisted_keys(s, out);
 }

@@ -14,8 +14,9 @@
 enum { STATUS_TALL_PT = 56, STATUS_SHORT_PT = 24, TALL_SCREEN_PT = 780 };
 enum {
     STATUS_PARTS_MIN = 3, /* clock, network, battery: fewer texts at the end may be an app's */
-    PAGE_PARTS_MAX = 48,  /* of a page that are compared with another's: 48 × 48 pairs */
-    COLLISIONS_MIN = 2    /* one overlap may be a badge on its icon */
+    STATUS_PARTS_MAX = 24,
+    PAGE_PARTS_MAX = 48, /* of a page that are compared with another's: 48 × 48 pairs */
+    COLLISIONS_MIN = 2   /* one overlap may be a badge on its icon */
 };
 
 /* Shares of the screen. They hold for the trees of tests/data/trees and UIKit's own layouts:
@@ -47,7 +48,7 @@ static bool in_strip(const struct ia_build *b, const struct ia_build_item *it)
 }
 
 /* A flat tree ends with the loose parts of the status bar: texts in the top strip. */
-static void mark_loose_status(struct ia_build *b)
+static bool mark_loose_status(struct ia_build *b)
 {
     int32_t run = 0;
     int32_t i = b->n - 1;
@@ -59,16 +60,41 @@ static void mark_loose_status(struct ia_build *b)
     for (int32_t j = i + 1; run >= STATUS_PARTS_MIN && j < b->n; j++) {
         b->items[j].flags |= IA_IT_STATUS;
     }
+    return run >= STATUS_PARTS_MIN;
+}
+
+/* A part says something, and nothing inside it says the same. */
+static bool status_part(const struct ia_build *b, int32_t i)
+{
+    const struct ia_build_item *it = &b->items[i];
+    bool wraps = it->end > i + 1 && (b->items[i + 1].label || b->items[i + 1].value);
+    return ia_build_is(it, IA_IT_STATUS) && (it->label || it->value) && !wraps;
+}
+
+static void keep_status(struct ia_build *b)
+{
+    struct ia_snapshot *s = b->s;
+    s->status = ia_arena_get(&s->arena, STATUS_PARTS_MAX, sizeof(*s->status));
+    for (int32_t i = 0; i < b->n && s->status_count < STATUS_PARTS_MAX; i++) {
+        if (status_part(b, i)) {
+            s->status[s->status_count++] =
+                (struct ia_status){b->items[i].label, b->items[i].value};
+        }
+    }
 }
 
 void ia_build_status(struct ia_build *b)
 {
+    bool any = false;
     for (int32_t i = 0; i < b->n; i++) {
         if (b->items[i].node->type == IA_EL_STATUS_BAR) {
             ia_build_mark(b, i, IA_IT_STATUS);
+            any = true;
         }
     }
-    mark_loose_status(b);
+    if (mark_loose_status(b) || any) {
+        keep_status(b);
+    }
 }
 
 static bool counts(const struct ia_build_item *it)

@@ -48,6 +48,11 @@ struct ia_outside {
     int32_t name_count;
 };
 
+/* A part of the status bar. */
+struct ia_status {
+    const char *label, *value; /* as an element's */
+};
+
 struct ia_snapshot {
     struct ia_arena arena;
     int shares;         /* owners beside the first; see ia_snapshot_ref */
@@ -61,6 +66,8 @@ struct ia_snapshot {
     size_t line_count;
     struct ia_outside *outsides;
     size_t outside_count;
+    struct ia_status *status;
+    size_t status_count;
     int32_t title;       /* element index of the heading in the header line, -1 */
     bool title_scrolls;  /* the title is content that scrolls away */
     int32_t back;        /* element index of what may be the back control, -1 */
@@ -71,7 +78,8 @@ struct ia_snapshot {
     int32_t alert;       /* element index of the alert in front, -1 */
     struct ia_rect safe; /* the part of the screen that no bar and no keyboard covers */
     uint64_t layout, content, motion;
-    bool modal; /* what is in front is an alert or a sheet, which a pull down may close */
+    bool modal;      /* what is in front is an alert or a sheet, which a pull down may close */
+    size_t repaired; /* characters that the tree could not give */
     bool truncated;
     const char *truncated_by; /* the reason, NULL when it is unknown */
 };

@@ -241,7 +241,8 @@ static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
-        bool key = s->more[i].key && !s->more[i].letter && e->reach == IA_REACH_OK;
+        bool reads = e->reach == IA_REACH_OK || e->reach == IA_REACH_DISABLED;
+        bool key = s->more[i].key && !s->more[i].letter && reads;
         if (e->ref == 0 && (e->listed || key)) {
             give_new(r, s, i);
         }
@@ -252,6 +253,23 @@ static void name_shown(struct ia_refs *r, struct ia_snapshot *s)
         const struct ia_outside *o = &s->outsides[k];
         if (o->named_scroll && s->elements[o->scroll].ref == 0) {
             give_new(r, s, (size_t)o->scroll);
+        }
+    }
+}
+
+static bool holds(const struct ia_element *e)
+{
+    return e->role == IA_ROLE_LIST || e->role == IA_ROLE_SCROLL || e->role == IA_ROLE_WEB;
+}
+
+void ia_snapshot_name_containers(struct ia_snapshot *s, struct ia_refs *r)
+{
+    for (size_t i = s->count; i-- > 0;) {
+        for (int32_t p = s->elements[i].parent; s->elements[i].ref && p >= 0;
+             p = s->elements[p].parent) {
+            if (s->elements[p].ref == 0 && holds(&s->elements[p])) {
+                give_new(r, s, (size_t)p);
+            }
         }
     }
 }

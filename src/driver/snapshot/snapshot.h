@@ -18,7 +18,7 @@
  *     40 keyboard 41 shift, 42 delete, 43 numbers, 44 space, 45 return
  *
  *     text     = header LF *( line LF )
- *     header   = app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase]
+ *     header   = app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [SP "repaired"] [":" SP phrase]
  *     line     = element / keyboard / outside / dropped
  *     element  = ref SP role [":" state *("," state)] [SP phrase / SP "#" phrase] [SP "=" SP phrase]
  *                [SP "+" count SP "characters: read ref" SP ref]
@@ -32,7 +32,8 @@
  *
  * The header's phrase is the screen's title, the first phrase of an element is its label (or
  * placeholder) and the one after "=" its value; "#" marks the developer's identifier, which
- * stands only where there is neither and which nobody sees on the screen. app is the bundle id (or the app's name), "-" when unknown. A
+ * stands only where there is neither and which nobody sees on the screen. "repaired": characters
+ * that could not be read are U+FFFD. app is the bundle id (or the app's name), "-" when unknown. A
  * phrase is text on one line: every run of white space and control characters is one space,
  * invisible and direction-changing characters are left out. Beyond IA_PHRASE_BYTES it is cut with
  * "…", after which follows what in the rest has numbers, and the line ends with how many
@@ -194,11 +195,21 @@ bool ia_snapshot_contains(const struct ia_snapshot *s, struct ia_str text);
 enum { IA_TEXT_BYTES = 12000, IA_PHRASE_BYTES = 240 };
 void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_buf *out);
 /* The JSON form:
- * {"app","screen","timestamp","truncated","truncated_by"?,"elements":[{ref,type,role,label,identifier,value,
- * frame{x,y,w,h},hittable,children}],"actions_available":[{name,target,keyboard?}]}. The caller
- * gives the wall time; png may be empty. */
+ * {"app","screen","timestamp","truncated","truncated_by"?,"repaired"?,"status_bar"?:[{label,value}],
+ * "elements":[{ref,type,role,label,identifier,value,frame{x,y,w,h},hittable,children}],
+ * "actions_available":[{name,target,keyboard?}]}. The caller gives the wall time; png may be empty.
+ * Containers are elements only where they have refs: see ia_snapshot_name_containers. */
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
                       struct ia_jsonw *w);
+/* The same shortly: {"app","screen","layout_hash","truncated","rows":[[ref,action,role:states,label,
+ * value,identifier]]}. */
+void ia_snapshot_json_rows(const struct ia_snapshot *s, struct ia_jsonw *w);
+/* Gives refs to the lists, scroll views and web views that hold what is shown, which the text form
+ * does not name. Of the latest snapshot that was built with refs. */
+void ia_snapshot_name_containers(struct ia_snapshot *s, struct ia_refs *refs);
+/* What the text form leaves out, a line each: `status 9:41, Battery = 80%`, and the keys that are no
+ * letters with their values and states: `keys return:disabled, Next keyboard = Deutsch`. */
+void ia_snapshot_unlisted(const struct ia_snapshot *s, struct ia_buf *out);
 /* Rows `ref|action|role[:states]|label|value|identifier`. */
 void ia_snapshot_rows(const struct ia_snapshot *s, struct ia_buf *out);
 /* What changed from a to b, at most max_bytes (0: IA_TEXT_BYTES): "nothing changed"; or lines

@@ -110,7 +110,8 @@ static void put_keys(const struct ia_snapshot *s, struct ia_buf *out)
     for (size_t i = 0; i < s->count; i++) {
         const struct ia_element *e = &s->elements[i];
         const char *name = name_of(e) ? name_of(e) : e->identifier;
-        if (!s->more[i].key || s->more[i].letter || e->ref == 0 || !name) {
+        bool shown = s->more[i].key && !s->more[i].letter && e->reach == IA_REACH_OK;
+        if (!shown || e->ref == 0 || !name) {
             continue;
         }
         ia_buf_printf(out, "%s%u ", comma, (unsigned)e->ref);
@@ -167,6 +168,7 @@ void ia_snapshot_header(const struct ia_snapshot *s, struct ia_buf *out)
     ia_phrase_write(out, s->app ? s->app : "-", IA_PHRASE_WORD, IA_PHRASE_BYTES);
     ia_buf_printf(out, " %.0fx%.0f #%04x", s->width, s->height, short_hash(s->layout));
     ia_buf_puts(out, s->truncated ? " truncated" : "");
+    ia_buf_puts(out, s->repaired > 0 ? " repaired" : "");
     if (s->screen) {
         ia_buf_puts(out, ": ");
         ia_phrase_write(out, s->screen, IA_PHRASE_LABEL, IA_PHRASE_BYTES);

@@ -235,7 +235,7 @@ static void read_line(struct ia_brain_screen *s, struct ia_str line)
     }
 }
 
-/* app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [":" SP phrase] */
+/* app SP width "x" height SP "#" 4HEXDIG [SP "truncated"] [SP "repaired"] [":" SP phrase] */
 static bool read_header(struct ia_str line, struct ia_brain_screen *s)
 {
     char *app = line.n > 0 && line.p[0] == '"' ? take_quoted(&line) : NULL;
@@ -252,6 +252,7 @@ static bool read_header(struct ia_str line, struct ia_brain_screen *s)
         snprintf(s->app, sizeof(s->app), "%s", strcmp(app, "-") == 0 ? "" : app);
         (void)take_word(&line, ":");
         s->incomplete = take_prefix(&line, " truncated");
+        (void)take_prefix(&line, " repaired");
         s->title = take_prefix(&line, ": ") ? take_phrase(&line) : ia_strdup("");
     }
     free(app);

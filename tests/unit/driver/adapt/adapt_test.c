@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "driver/adapt/adapt.h"
+#include "driver/snapshot/snapshot.h"
 
 static struct ia_tree *adapt(enum ia_source source, const char *text)
 {
@@ -50,7 +51,7 @@ static void every_failure_says_its_cause_and_what_to_do(void **state)
         {IA_SOURCE_AXE, "[{\"type\":\"Application\",\"AXLabel\":\"A\"}]", IA_E_TREE_EMPTY,
          "has an area", "wait"},
         {IA_SOURCE_AXE, "<a/>", IA_E_TREE_MALFORMED, "line 1", "describe-ui"},
-        {IA_SOURCE_AXE, "[{\"AXLabel\":\"\xff\"}]", IA_E_TREE_MALFORMED, "column 13", "whole"},
+        {IA_SOURCE_AXE, "[{\"AXLabel\":\"\xff\"}", IA_E_TREE_MALFORMED, "column 13", "whole"},
         {IA_SOURCE_WDA_XML, " \n", IA_E_TREE_MALFORMED, "it is empty", "format=xml"},
         {IA_SOURCE_WDA_XML, "plain", IA_E_TREE_MALFORMED, "line 1", "format=xml"},
         {IA_SOURCE_WDA_XML, "<AppiumAUT>\n<XCUIElementTypeOther", IA_E_TREE_MALFORMED, "line 2",
@@ -269,6 +270,80 @@ static void bridge_nodes_are_read_by_type_or_role(void **state)
     ia_tree_free(t);
 }
 
+static void what_is_no_character_is_replaced_and_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ia_source source;
+        const char *doc, *label;
+        size_t repaired;
+    } cases[] = {
+        {IA_SOURCE_AXE,
+         "{\"type\":\"Button\",\"AXLabel\":\"a\\ud83d b\",\"frame\":" SCREEN_JSON "}",
+         "a\uFFFD b", 1},
+        {IA_SOURCE_AXE,
+         "{\"type\":\"Button\",\"AXLabel\":\"\\udc00\\ud83d\\ude00\\\\ud83d\","
+         "\"frame\":" SCREEN_JSON "}",
+         "\uFFFD\U0001F600\\ud83d", 1},
+        {IA_SOURCE_BRIDGE,
+         "{\"type\":\"Button\",\"AXLabel\":\"a\xff\xc3(\",\"frame\":" SCREEN_JSON "}",
+         "a\uFFFD\uFFFD(", 2},
+        {IA_SOURCE_WDA_JSON,
+         "{\"value\":{\"type\":\"Button\",\"label\":\"a\nb\",\"rect\":" SCREEN_JSON "}}",
+         "a\uFFFD"
+         "b",
+         1},
+        {IA_SOURCE_WDA_XML,
+         "<XCUIElementTypeButton label=\"a\xff&#xD83D;&amp;\\ud83d\" width=\"9\" "
+         "height=\"9\"/>",
+         "a\uFFFD\uFFFD&\\ud83d", 2},
+        {IA_SOURCE_WDA_XML,
+         "{\"value\":\"<XCUIElementTypeButton label='&#1;\\ud83d' width='9' height='9'/>\"}",
+         "\uFFFD\uFFFD", 2},
+        {IA_SOURCE_AXE, "{\"type\":\"Button\",\"AXLabel\":\"fine\",\"frame\":" SCREEN_JSON "}",
+         "fine", 0},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_tree *t = adapt(cases[i].source, cases[i].doc);
+        assert_string_equal(ia_tree_root(t)->label, cases[i].label);
+        assert_int_equal(ia_tree_repaired(t), cases[i].repaired);
+        struct ia_refs *refs = ia_refs_new();
+        struct ia_snapshot *s = ia_snapshot_new(t, refs, 0, 0);
+        struct ia_buf text = IA_BUF(4096);
+        ia_snapshot_text(s, 0, &text);
+        assert_int_equal(strstr(ia_buf_cstr(&text), " repaired") != NULL,
+                         cases[i].repaired > 0);
+        ia_buf_fini(&text);
+        ia_snapshot_free(s);
+        ia_refs_free(refs);
+        ia_tree_free(t);
+    }
+    struct ia_tree *none = NULL;
+    struct ia_err err = {0};
+    assert_int_equal(ia_adapt(IA_SOURCE_AXE, ia_str("{\"type\":\"Button\xff"), &none, &err),
+                     IA_E_TREE_MALFORMED);
+}
+
+static void a_flat_list_is_the_application_that_begins_it(void **state)
+{
+    (void)state;
+    struct ia_tree *t =
+        adapt(IA_SOURCE_AXE,
+              "[{\"type\":\"Application\",\"AXLabel\":\"Notes\",\"frame\":" SCREEN_JSON "},"
+              "{\"type\":\"Button\",\"AXLabel\":\"Add\",\"frame\":" SCREEN_JSON "},"
+              "{\"type\":\"StaticText\",\"AXLabel\":\"Milk\",\"frame\":" SCREEN_JSON "}]");
+    assert_int_equal(ia_tree_count(t), 3);
+    assert_int_equal(ia_tree_root(t)->type, IA_EL_APPLICATION);
+    assert_string_equal(ia_tree_root(t)->label, "Notes");
+    assert_ptr_equal(node(t, 2)->parent, ia_tree_root(t));
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s = ia_snapshot_new(t, refs, 0, 0);
+    assert_string_equal(ia_snapshot_app(s), "Notes");
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+    ia_tree_free(t);
+}
+
 static struct ia_tree *nested(enum ia_source source, int levels)
 {
     bool xml = source == IA_SOURCE_WDA_XML;
@@ -347,6 +422,8 @@ int main(void)
         cmocka_unit_test(xml_may_come_in_its_http_envelope),
         cmocka_unit_test(wda_json_is_read_with_its_texts_for_truth_values),
         cmocka_unit_test(bridge_roots_may_come_as_a_list),
+        cmocka_unit_test(what_is_no_character_is_replaced_and_counted),
+        cmocka_unit_test(a_flat_list_is_the_application_that_begins_it),
         cmocka_unit_test(bridge_nodes_are_read_by_type_or_role),
         cmocka_unit_test(a_tree_that_ends_where_its_maker_cuts_is_truncated),
         cmocka_unit_test(more_nodes_than_the_cap_are_cut_and_said),

@@ -262,6 +262,123 @@ static void json_follows_the_schema(void **state)
     ia_refs_free(refs);
 }
 
+/* A screen as JSON, its containers named. */
+static json_t *json_of(const char *tree, bool rows)
+{
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s = draw(tree, refs);
+    struct ia_buf b = IA_BUF(65536);
+    struct ia_jsonw w;
+    ia_snapshot_name_containers(s, refs);
+    ia_jsonw_init(&w, &b);
+    if (rows) {
+        ia_snapshot_json_rows(s, &w);
+    } else {
+        ia_snapshot_json(s, 0, ia_str(""), &w);
+    }
+    json_t *doc = json_loads(ia_buf_cstr(&b), JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(doc);
+    ia_buf_fini(&b);
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+    return doc;
+}
+
+/* "tap type clear" of the element. */
+static const char *actions_on(json_t *doc, const char *ref)
+{
+    static char names[128];
+    names[0] = '\0';
+    size_t i = 0;
+    json_t *a = NULL;
+    json_array_foreach(json_object_get(doc, "actions_available"), i, a)
+    {
+        if (strcmp(json_string_value(json_object_get(a, "target")), ref) == 0) {
+            size_t n = strlen(names);
+            snprintf(names + n, sizeof(names) - n, "%s%s", n ? " " : "",
+                     json_string_value(json_object_get(a, "name")));
+        }
+    }
+    return names;
+}
+
+static void json_offers_what_each_element_is_for(void **state)
+{
+    (void)state;
+    json_t *doc =
+        json_of(BAR("T") " Table 0,94,400,706\n  StaticText 'Head' 0,94,400,30 header\n"
+                         "  Cell 'One' 0,124,400,40\n"
+                         "  TextField 'Name' 0,164,400,40\n"
+                         "  StaticText 'Note' 0,204,400,40\n",
+                false);
+    assert_string_equal(actions_on(doc, "@e1"), ""); /* the title */
+    assert_string_equal(actions_on(doc, "@e2"), "");
+    assert_string_equal(actions_on(doc, "@e3"), "tap long_press swipe");
+    assert_string_equal(actions_on(doc, "@e4"), "tap long_press type clear");
+    assert_string_equal(actions_on(doc, "@e5"), "");
+    assert_string_equal(actions_on(doc, "@e6"), "swipe"); /* the list */
+    json_t *list = json_array_get(json_object_get(doc, "elements"), 1);
+    assert_string_equal(json_string_value(json_object_get(list, "role")), "list");
+    json_t *children = json_object_get(list, "children");
+    assert_int_equal(json_array_size(children), 4);
+    assert_string_equal(json_string_value(json_array_get(children, 0)), "@e2");
+    json_decref(doc);
+}
+
+static void json_has_a_short_form(void **state)
+{
+    (void)state;
+    json_t *doc = json_of(BAR("T") " Cell #c 'One' 0,100,400,40\n"
+                                   " Switch 'Wi-Fi' ='1' 0,250,90,40\n",
+                          true);
+    assert_string_equal(json_string_value(json_object_get(doc, "screen")), "T");
+    char *rows = json_dumps(json_object_get(doc, "rows"), JSON_COMPACT);
+    assert_string_equal(rows, "[[\"@e1\",\"text\",\"heading\",\"T\",null,null],"
+                              "[\"@e2\",\"tap\",\"row\",\"One\",null,\"c\"],"
+                              "[\"@e3\",\"tap\",\"switch:on\",\"Wi-Fi\",null,null]]");
+    free(rows);
+    json_decref(doc);
+}
+
+#define STATUS                                                                                 \
+    SCREEN " StatusBar 0,0,400,50\n  Other '9:41' 0,0,60,20\n   StaticText '9:41' 0,0,60,20\n" \
+           "  Other 'Battery, full' ='80%' 340,0,60,20\n Button 'A' 10,60,100,40\n"            \
+           " Keyboard 0,500,400,300\n  Key 'q' 0,500,40,50\n"                                  \
+           "  Button 'Next keyboard' ='Deutsch' 0,750,50,50\n"                                 \
+           "  Button 'return' 300,700,100,50 disabled\n"
+
+static void the_status_bar_and_every_key_are_told_on_request(void **state)
+{
+    (void)state;
+    assert_lines(STATUS, "1 button A\n2 keyboard 4 Next keyboard\n");
+    struct ia_refs *refs = ia_refs_new();
+    struct ia_snapshot *s = draw(STATUS, refs);
+    struct ia_buf b = IA_BUF(4096);
+    ia_snapshot_unlisted(s, &b);
+    assert_string_equal(ia_buf_cstr(&b), "status \"9:41\", \"Battery, full\" = \"80%\"\n"
+                                         "keys return:disabled, Next keyboard = Deutsch\n");
+    ia_buf_fini(&b);
+    ia_snapshot_free(s);
+    ia_refs_free(refs);
+
+    json_t *doc = json_of(STATUS, false);
+    json_t *bar = json_object_get(doc, "status_bar");
+    assert_int_equal(json_array_size(bar), 2);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(bar, 1), "value")),
+                        "80%");
+    json_t *elements = json_object_get(doc, "elements");
+    const char *value = NULL, *label = NULL;
+    int enabled = 1;
+    json_t *key = json_array_get(elements, 3);
+    assert_int_equal(json_unpack(key, "{s:s,s:s}", "label", &label, "value", &value), 0);
+    assert_string_equal(value, "Deutsch");
+    key = json_array_get(elements, 2);
+    assert_int_equal(json_unpack(key, "{s:s,s:b}", "label", &label, "enabled", &enabled), 0);
+    assert_string_equal(label, "return");
+    assert_false(enabled);
+    json_decref(doc);
+}
+
 static void rows_have_six_cells(void **state)
 {
     (void)state;
@@ -359,6 +476,9 @@ int main(void)
         cmocka_unit_test(a_scrolled_list_is_no_new_screen),
         cmocka_unit_test(layout_ignores_values_and_clocks_but_not_elements),
         cmocka_unit_test(json_follows_the_schema),
+        cmocka_unit_test(json_offers_what_each_element_is_for),
+        cmocka_unit_test(json_has_a_short_form),
+        cmocka_unit_test(the_status_bar_and_every_key_are_told_on_request),
         cmocka_unit_test(rows_have_six_cells),
         cmocka_unit_test(selectors_are_parsed_or_refused_at_the_mistake),
         cmocka_unit_test(what_is_contained_is_what_a_person_sees),
