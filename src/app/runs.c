@@ -299,7 +299,6 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
     }
     if (rc == IA_OK && pthread_create(&runs->thread, NULL, serve, runs) != 0) {
         rc = ia_err_set(err, IA_E_INTERNAL, "no thread is left to serve the queue");
-        (void)ia_queue_stop(ia_workers_queue(runs->workers), 0, NULL);
     }
     if (rc != IA_OK) {
         free_runs(runs);

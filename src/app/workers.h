@@ -38,7 +38,7 @@ struct ia_workers_opts {
 bool ia_workers_lacks(const struct ia_run_result *r, const struct ia_err *refused);
 enum ia_rc ia_workers_new(const struct ia_workers_opts *opts, struct ia_workers **ret,
                           struct ia_err *err);
-/* The queue must have been stopped with success, or never started. NULL is fine. */
+/* Stops the queue first, however long that takes. NULL is fine. */
 void ia_workers_free(struct ia_workers *workers);
 /* Fires the token of that run, where it is in hand here: at once, where the watch for cancels from
  * other processes needs a moment. Its row must ask for the cancel too. Any thread. */

@@ -1,9 +1,10 @@
 """daemon: resumes what a killed process left, holds one place in a home, and stops politely."""
 import resource
 import signal
+import subprocess
 import unittest
 
-from harness import ADA, TIMEOUT_S, Case
+from harness import ADA, PROGRAM, TIMEOUT_S, Case
 
 LOOK = "open Settings, check that General is on the screen"
 
@@ -76,6 +77,26 @@ class Daemon(Case):
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
         names = [c["name"] for c in self.state()["contacts"]]
         self.assertEqual(names.count("Ada Lovelace"), 1)
+
+    def test_whatever_it_lacks_at_the_start_it_fails_and_says_so(self):
+        ready = False
+        for files in range(6, 40):
+            process = subprocess.Popen(
+                ["/bin/sh", "-c", f'ulimit -n {files}; exec "$0" daemon', PROGRAM], env=self.env(),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(self.reap, process)
+            line = process.stdout.readline()
+            while line and "ready:" not in line:
+                line = process.stdout.readline()
+            ready = bool(line)
+            if ready:
+                process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(process.returncode == 0, ready, (files, process.returncode, err))
+            self.assertEqual(bool(err), not ready, (files, err))
+            if ready:
+                break
+        self.assertTrue(ready)
 
     def test_sigterm_ends_it_with_status_0(self):
         daemon = self.start()

@@ -85,27 +85,6 @@ struct ia_queue *ia_queue_new(const struct ia_queue_opts *opts, struct ia_err *e
     return q;
 }
 
-void ia_queue_free(struct ia_queue *q)
-{
-    if (!q) {
-        return;
-    }
-    while (q->slots) {
-        struct slot *s = q->slots;
-        q->slots = s->next;
-        ia_cancel_free(s->cancel);
-        free(s);
-    }
-    ia_lanes_free(q->lanes);
-    pthread_cond_destroy(&q->changed);
-    pthread_mutex_destroy(&q->mutex);
-    (void)close(q->wake_pipe[0]);
-    (void)close(q->wake_pipe[1]);
-    free(q->threads);
-    free(q->pool);
-    free(q);
-}
-
 /* ---- waking ------------------------------------------------------------------------------ */
 
 static void wake_server(struct ia_queue *q)
@@ -567,6 +546,14 @@ static int interrupt_workers(struct ia_queue *q)
     return running;
 }
 
+static void join_workers(struct ia_queue *q)
+{
+    for (int i = 0; i < q->thread_count; i++) {
+        (void)pthread_join(q->threads[i], NULL);
+    }
+    q->thread_count = 0;
+}
+
 static int count_running(struct ia_queue *q)
 {
     pthread_mutex_lock(&q->mutex);
@@ -589,9 +576,33 @@ enum ia_rc ia_queue_stop(struct ia_queue *q, int64_t grace_ms, struct ia_err *er
                               count_running(q), (long long)grace_ms);
         }
     }
-    for (int i = 0; i < q->thread_count; i++) {
-        (void)pthread_join(q->threads[i], NULL);
-    }
-    q->thread_count = 0;
+    join_workers(q);
     return IA_OK;
+}
+
+void ia_queue_free(struct ia_queue *q)
+{
+    if (!q) {
+        return;
+    }
+    /* Started and never stopped, as where something else that its owner needs could not be
+     * opened: the threads use everything that goes here. */
+    if (q->thread_count > 0) {
+        (void)interrupt_workers(q);
+        join_workers(q);
+    }
+    while (q->slots) {
+        struct slot *s = q->slots;
+        q->slots = s->next;
+        ia_cancel_free(s->cancel);
+        free(s);
+    }
+    ia_lanes_free(q->lanes);
+    pthread_cond_destroy(&q->changed);
+    pthread_mutex_destroy(&q->mutex);
+    (void)close(q->wake_pipe[0]);
+    (void)close(q->wake_pipe[1]);
+    free(q->threads);
+    free(q->pool);
+    free(q);
 }

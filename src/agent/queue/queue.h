@@ -44,7 +44,8 @@ struct ia_queue_opts {
 };
 /* NULL and err when no file descriptors are left. Free with ia_queue_free. */
 struct ia_queue *ia_queue_new(const struct ia_queue_opts *opts, struct ia_err *err);
-/* Nothing may be taken, no threads may run. NULL is fine. */
+/* Nothing may be taken. Threads that run are stopped first, however long the runs that they have in
+ * hand take to stop. NULL is fine. */
 void ia_queue_free(struct ia_queue *q);
 
 /* Any thread may call any of the following. */
