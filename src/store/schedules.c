@@ -302,6 +302,23 @@ static enum ia_rc next_due(struct ia_db *db, int64_t now_ms, int64_t *ret, struc
     return rc;
 }
 
+enum ia_rc ia_store_schedules_ahead(struct ia_store *s, int64_t now_ms, int64_t slack_ms,
+                                    ia_schedule_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    bool found = false;
+    struct ia_q q = ia_q(db, IA_SQL_SCHEDULE_AHEAD);
+    ia_q_iso(&q, now_ms);
+    ia_q_iso(&q, now_ms + slack_ms);
+    rc = each_schedule(&q, fn, ctx, &found, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
 enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, void *ctx,
                         int64_t *ret_next_ms, struct ia_err *err)
 {

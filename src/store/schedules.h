@@ -77,6 +77,11 @@ enum ia_rc ia_store_schedules(struct ia_store *s, const char *name, ia_schedule_
 enum ia_rc ia_store_due(struct ia_store *s, int64_t now_ms, ia_schedule_fn *fn, void *ctx,
                         int64_t *ret_next_ms, struct ia_err *err);
 
+/* Those that are not due and were fired or changed more than slack_ms after now: the clock was
+ * ahead then. */
+enum ia_rc ia_store_schedules_ahead(struct ia_store *s, int64_t now_ms, int64_t slack_ms,
+                                    ia_schedule_fn *fn, void *ctx, struct ia_err *err);
+
 /* One fire: a row (schedule, scheduled_for) with the run that was added in the same transaction
  * (its row's `schedule` is set), or, when it was skipped, with the reason. False in
  * *ret_new (nothing else is written by it) when this fire has a row already: then the caller

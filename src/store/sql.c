@@ -204,6 +204,11 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         SCHEDULES "WHERE paused = 0 AND problem IS NULL AND next_at <= ?1 ORDER BY next_at",
     [IA_SQL_SCHEDULE_DUE_LATER] = "SELECT min(next_at) FROM schedules "
                                   "WHERE paused = 0 AND problem IS NULL AND next_at > ?1",
+    /* ?1 now, ?2 a little later: what lies beyond it can only come from a clock that was ahead. */
+    [IA_SQL_SCHEDULE_AHEAD] =
+        SCHEDULES "WHERE paused = 0 AND problem IS NULL AND next_at > ?1 AND (updated_at > ?2 OR "
+        "(SELECT f.fired_at FROM schedule_runs f WHERE f.schedule = name "
+        "ORDER BY f.scheduled_for DESC LIMIT 1) > ?2)",
     [IA_SQL_SCHEDULE_BUSY] =
         "SELECT EXISTS (SELECT 1 FROM runs INDEXED BY runs_of_schedule "
         "WHERE schedule = ?1 AND " UNFINISHED ")",

@@ -15,6 +15,9 @@
  *     IA_SCHEDULE_CATCH_UP of all;  "skip": no others.
  * The fires left out share one row, at the time of the latest of them.
  *
+ * A clock that went ahead and comes back leaves next_ms in its future: a tick that sees a fire or a
+ * change from later than now counts next_ms from now again. A time has one row, so none fires twice.
+ *
  * A row that cannot be used is retired with a `problem`, which list, show and doctor report; the
  * other schedules are not affected. */
 #ifndef IA_AGENT_SCHEDULE_SCHEDULE_H

@@ -15,6 +15,7 @@
 
 #include "agent/run/run_store.h"
 #include "base/killpoint.h"
+#include "base/log.h"
 #include "base/spawn.h"
 
 #include <inttypes.h>
@@ -406,6 +407,46 @@ static bool count_row(void *ctx, const struct ia_schedule_row *row)
     return false;
 }
 
+/* ---- a clock that was ahead ---------------------------------------------------------------- */
+
+/* Its next time was counted from a moment that has not come yet: without this it would be silent
+ * until then. What fired meanwhile has its row, so nothing fires twice. */
+static enum ia_rc come_back(struct tick *t, const struct ia_schedule_row *row,
+                            struct ia_err *err)
+{
+    struct ia_schedule *s = NULL;
+    struct ia_err why = {.code = IA_OK};
+    if (ia_schedule_open(row, &s, &why) != IA_OK) {
+        return IA_OK; /* it is reported when it is due */
+    }
+    struct fire f = {.s = s, .row = ia_schedule_row_dup(row)};
+    enum came came = CHANGED_MEANWHILE;
+    enum ia_rc rc = IA_OK;
+    f.next_ms = ia_schedule_next(s, t->now_ms);
+    if (f.next_ms != 0 && f.next_ms < row->next_ms) {
+        rc = commit_fire(t, &f, false, &came, err);
+    }
+    if (rc == IA_OK && came == FIRED) {
+        IA_LOG(IA_LOG_WARN, "schedule.clock_went_back", IA_S("schedule", row->name),
+               IA_I("next_ms", f.next_ms));
+    }
+    ia_schedule_row_free(f.row);
+    ia_schedule_free(s);
+    return rc;
+}
+
+static enum ia_rc come_back_all(struct tick *t, struct rows *rows, struct ia_err *err)
+{
+    enum ia_rc rc = ia_store_schedules_ahead(
+        t->env->store, t->now_ms, IA_SCHEDULE_LATE_S * INT64_C(1000), keep_row, rows, err);
+    for (size_t i = 0; i < rows->n; i++) {
+        rc = rc == IA_OK ? come_back(t, rows->list[i], err) : rc;
+        ia_schedule_row_free(rows->list[i]);
+    }
+    rows->n = 0;
+    return rc;
+}
+
 /* What is still due either failed or became due meanwhile: tick again soon. */
 static enum ia_rc next_tick(const struct tick *t, int64_t *ret_next_ms, struct ia_err *err)
 {
@@ -433,7 +474,9 @@ enum ia_rc ia_schedule_tick(const struct ia_tick_env *env, int64_t *ret_next_ms,
     struct tick t = {.env = env, .clock = clock, .now_ms = ia_wall_ms(clock)};
     struct rows *rows = ia_calloc(1, sizeof(*rows));
     struct ia_err e = {.code = IA_OK};
-    enum ia_rc rc = ia_store_due(env->store, t.now_ms, keep_row, rows, NULL, &e);
+    enum ia_rc rc = come_back_all(&t, rows, &e);
+    note(&t, rc, &e);
+    rc = ia_store_due(env->store, t.now_ms, keep_row, rows, NULL, &e);
     note(&t, rc, &e);
     for (size_t i = 0; i < rows->n; i++) {
         if (!ia_cancel_fired(env->cancel)) {

@@ -195,6 +195,47 @@ static void a_clock_that_goes_back_fires_nothing_twice(void **state)
     close_rig(&r);
 }
 
+static void a_clock_that_was_ahead_for_one_tick_silences_nothing(void **state)
+{
+    struct rig r;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    advance(&r, 5 * (int64_t)DAY + MINUTE);
+    tick(&r);
+    assert_int_equal(fires(&r, "hourly").runs, 1);
+    advance(&r, -5 * (int64_t)DAY);
+    tick(&r);
+    assert_true(r.next_ms == START_MS + HOUR);
+    int days_ahead = 1; /* what fired then */
+    for (int hour = 1; hour < 5 * 24 + 3; hour++) {
+        advance(&r, HOUR);
+        tick(&r);
+        assert_true(r.next_ms == START_MS + (hour + 1) * (int64_t)HOUR);
+        int again = fires(&r, "hourly").runs - days_ahead;
+        /* The last of the five days fired while the clock was ahead, and so did the row of what was
+         * missed then: each time has one row. */
+        assert_int_equal(again, hour < 5 * 24 - 1 ? hour
+                                : hour > 5 * 24   ? hour - 2
+                                                  : 5 * 24 - 2);
+    }
+    close_rig(&r);
+}
+
+/* As clocks are put right every day. */
+static void a_clock_that_goes_back_a_little_changes_nothing(void **state)
+{
+    struct rig r;
+    open_rig(&r, state);
+    add(&r, &hourly);
+    advance(&r, HOUR);
+    tick(&r);
+    advance(&r, -2000);
+    tick(&r);
+    assert_true(r.next_ms == START_MS + 2 * HOUR);
+    assert_int_equal(fires(&r, "hourly").n, 1);
+    close_rig(&r);
+}
+
 static void a_fire_during_an_unfinished_run_is_skipped_or_waits(void **state)
 {
     struct rig r;
@@ -338,6 +379,8 @@ int main(void)
         T(the_policy_decides_which_missed_fires_run),
         T(a_clock_that_jumps_by_years_costs_one_row),
         T(a_clock_that_goes_back_fires_nothing_twice),
+        T(a_clock_that_was_ahead_for_one_tick_silences_nothing),
+        T(a_clock_that_goes_back_a_little_changes_nothing),
         T(a_fire_during_an_unfinished_run_is_skipped_or_waits),
         T(a_schedule_goes_on_however_its_run_ended),
         T(a_precheck_that_fails_is_logged_as_a_skip),
