@@ -6,6 +6,7 @@
 
 #include "agent/queue/pulse.h"
 #include "base/clock.h"
+#include "json/json.h"
 
 static bool orphaned(const struct ia_run_row *row)
 {
@@ -41,11 +42,7 @@ int64_t ia_run_duration_ms(const struct ia_run_row *row)
 static void put_raw(struct ia_jsonw *w, const char *key, const char *json)
 {
     ia_jsonw_key(w, key);
-    if (json && json[0] != '\0') {
-        ia_jsonw_raw(w, ia_str(json));
-    } else {
-        ia_jsonw_null(w);
-    }
+    ia_json_put(w, ia_str(json));
 }
 
 static void put_time(struct ia_jsonw *w, const char *key, int64_t wall_ms)

@@ -1,4 +1,4 @@
-/* json.c: members of a parsed JSON document. jansson returns NULL for every member that is missing
+/* json.c: members of a parsed JSON document, and stored JSON. jansson returns NULL for every member that is missing
  * and for every value of another type, so each function is one look-up and one default. */
 #include "json/json.h"
 
@@ -28,4 +28,21 @@ bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size)
     }
     memcpy(dst, text, strlen(text) + 1);
     return true;
+}
+
+bool ia_json_ok(struct ia_str text)
+{
+    json_t *value =
+        text.n > 0 ? json_loadb(text.p, text.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
+    json_decref(value);
+    return value != NULL;
+}
+
+void ia_json_put(struct ia_jsonw *w, struct ia_str text)
+{
+    if (ia_json_ok(text)) {
+        ia_jsonw_raw(w, text);
+    } else {
+        ia_jsonw_null(w);
+    }
 }

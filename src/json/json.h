@@ -1,13 +1,14 @@
 /* json.h: reading members of a parsed JSON document (jansson) that may be missing or of another
- * type.
+ * type, and passing on JSON that was stored.
  *
- * All of them accept NULL where a value is expected, borrow from the document and never fail:
+ * The readers accept NULL where a value is expected, borrow from the document and never fail:
  * what is missing reads as empty. A caller that must tell "missing" from "empty" asks jansson.
  * Text that is not parsed yet: agent/claude/jscan.h; text to write: base/jsonw.h. */
 #ifndef IA_JSON_JSON_H
 #define IA_JSON_JSON_H
 
 #include "base/base.h"
+#include "base/jsonw.h"
 
 #include <jansson.h>
 
@@ -20,5 +21,10 @@ const char *ia_json_text(const json_t *object, const char *key);
 /* Copies a member that is a string and fits with its NUL; otherwise dst is as it was and the
  * result false. */
 bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size);
+/* Whether it is one JSON value. */
+bool ia_json_ok(struct ia_str text);
+/* Writes JSON text that was stored, as it stands; null where it is empty or damaged, so that one bad
+ * row does not make the whole output unreadable. */
+void ia_json_put(struct ia_jsonw *w, struct ia_str text);
 
 #endif

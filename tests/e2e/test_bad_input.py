@@ -1,6 +1,8 @@
 """Bad input and bad surroundings: a clear error, the right exit status, and nothing lost."""
+import json
 import os
 import pathlib
+import shutil
 import socket
 import sqlite3
 import unittest
@@ -101,6 +103,32 @@ class BadInput(Case):
         self.assertEqual(other.execute("PRAGMA user_version").fetchone()[0], 9999)
         other.execute(f"PRAGMA user_version = {version}")
         other.close()
+
+
+class DamagedRows(Case):
+    def test_damaged_json_in_a_row_spoils_no_output(self):
+        self.assertEqual(self.run_agent("run", ADA).code, 0)
+        # The other tests' events must fit their schema; these are damaged on purpose.
+        self.addCleanup(shutil.rmtree, self.home)
+        other = sqlite3.connect(os.path.join(self.home, "ios-agent.db"), isolation_level=None)
+        for name, in other.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            other.execute(f"DROP TRIGGER {name}")
+        other.execute("UPDATE runs SET device = '{\"kind\":', result = '[', options = '}'")
+        other.execute("UPDATE goals SET expect = '\"', budget = '1}'")
+        other.execute("UPDATE events SET json = substr(json, 1, length(json) / 2) WHERE seq % 2 = 0")
+        other.execute("UPDATE messages SET content = substr(content, 1, length(content) / 2)")
+        other.close()
+        row = self.runs()[0]
+        self.assertEqual((row["device"], row["expect"], row["budget"]), (None, None, None))
+        for args in (["show", row["id"]], ["show", row["id"], "--transcript"]):
+            result = self.run_agent(*args, "--json")
+            self.assertEqual(result.code, 0, result)
+            self.assertIn(None, result.envelope()["result"]["events"])
+            self.assertEqual(self.run_agent(*args).code, 0)
+        report = self.run_agent("report", row["id"], "--format", "json")
+        self.assertIn(report.code, (0, 3), report)
+        if report.code == 0:
+            json.loads(report.out)
 
 
 if __name__ == "__main__":

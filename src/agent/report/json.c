@@ -3,6 +3,7 @@
 
 #include "agent/report/out.h"
 #include "base/jsonw.h"
+#include "json/json.h"
 
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static void kv_seconds(struct ia_jsonw *w, const char *key, int64_t ms)
 static void kv_json(struct ia_jsonw *w, const char *key, const char *json, const char *none)
 {
     ia_jsonw_key(w, key);
-    ia_jsonw_raw(w, ia_str(json && json[0] != '\0' ? json : none));
+    ia_jsonw_raw(w, ia_str(ia_json_ok(ia_str(json)) ? json : none));
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -62,14 +63,12 @@ struct step_writer {
 /* The input is JSON text, but it may have been cut. */
 static void put_input(struct ia_jsonw *w, const char *input)
 {
-    json_t *v = json_loads(input, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     ia_jsonw_key(w, "input");
-    if (v) {
+    if (ia_json_ok(ia_str(input))) {
         ia_jsonw_raw(w, ia_str(input));
     } else {
         ia_jsonw_string(w, input);
     }
-    json_decref(v);
 }
 
 static bool put_step(void *ctx, const struct ia_rep_step *s)

@@ -5,6 +5,7 @@
 #include "cli/cmd/cmd.h"
 #include "cli/view/run_view.h"
 #include "cli/view/transcript.h"
+#include "json/json.h"
 
 #include "base/term.h"
 
@@ -19,7 +20,7 @@ static bool on_event(void *ctx, const struct ia_event_row *row)
 {
     struct showing *s = ctx;
     ia_run_view_event(s->render, row->json);
-    ia_jsonw_raw(&s->c->w, row->json);
+    ia_json_put(&s->c->w, row->json);
     return true;
 }
 
@@ -55,7 +56,7 @@ static bool on_message(void *ctx, const struct ia_message_row *row)
     ia_jsonw_kv(&c->w, "request_id", row->request_id);
     ia_jsonw_kv_int(&c->w, "ms", row->ms);
     ia_jsonw_key(&c->w, "content");
-    ia_jsonw_raw(&c->w, row->content);
+    ia_json_put(&c->w, row->content);
     ia_jsonw_end_object(&c->w);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "cli/view/schedule_json.h"
 
 #include "base/zone.h"
+#include "json/json.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -133,7 +134,7 @@ void ia_schedule_json(struct ia_jsonw *w, const struct ia_schedule_row *row)
     kv_time(w, "created", row->created_ms);
     kv_time(w, "updated", row->updated_ms);
     ia_jsonw_key(w, "run");
-    ia_jsonw_raw(w, ia_str(row->run));
+    ia_json_put(w, ia_str(row->run));
 }
 
 void ia_fire_json(struct ia_jsonw *w, const struct ia_fire_row *row)

@@ -58,12 +58,34 @@ static void a_copy_is_whole_or_not_made(void **state)
     json_decref(object);
 }
 
+static void stored_json_is_passed_on_and_damaged_json_is_null(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stored, *written;
+    } cases[] = {{"{\"a\":1.0}", "{\"a\":1.0}"},
+                 {"[", "null"},
+                 {"", "null"},
+                 {"{\"a\":", "null"},
+                 {"1}", "null"},
+                 {"7", "7"}};
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ia_buf out = IA_BUF(100);
+        struct ia_jsonw w;
+        ia_jsonw_init(&w, &out);
+        ia_json_put(&w, ia_str(cases[i].stored));
+        assert_string_equal(ia_buf_cstr(&out), cases[i].written);
+        ia_buf_fini(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_empty_for_whatever_is_no_string),
         cmocka_unit_test(a_field_has_its_bytes_beyond_a_nul),
         cmocka_unit_test(a_copy_is_whole_or_not_made),
+        cmocka_unit_test(stored_json_is_passed_on_and_damaged_json_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
