@@ -106,8 +106,8 @@ struct ia_err {
     bool retry_safe;        /* the same call may be repeated without a double effect */
     int http_status;        /* of a provider's answer, else 0 */
     int64_t retry_after_ms; /* -1 unless the other side named a wait */
-    char msg[512];          /* what happened and where */
-    char hint[384];         /* what to do about it; may be empty */
+    char msg[1024]; /* what happened and where: the longest path, and the cause after it */
+    char hint[768]; /* what to do about it; may be empty */
 };
 
 const char *ia_rc_name(enum ia_rc rc);

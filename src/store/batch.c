@@ -83,6 +83,9 @@ static enum ia_rc commit_all(struct ia_batch *b, struct ia_err *err)
             (void)run(b, IA_SQL_ROLLBACK, NULL);
         }
     }
+    if (rc == IA_OK) {
+        rc = ia_db_check_files(b->db, err);
+    }
     tell_all(b, rc, err);
     return rc;
 }

@@ -16,11 +16,14 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
+    PATH_SIZE = 4096,
     BUSY_PAUSE_US = 1000,
     CHECKPOINT_FRAMES = 500, /* few, as the writer that does it makes the others wait */
     WAL_HEAD_BYTES = 32,     /* walformat, section 4.1 */
@@ -154,6 +157,44 @@ enum ia_rc ia_db_pragma(struct ia_db *db, const char *name, int64_t *ret, struct
     }
     *ret = sqlite3_column_int64(stmt, 0);
     (void)sqlite3_finalize(stmt);
+    return IA_OK;
+}
+
+/* ---- the files -------------------------------------------------------------------------- */
+
+static struct ia_db_file file_of(const struct ia_db *db, size_t which)
+{
+    static const char *const suffixes[] = {"", "-wal"};
+    char path[PATH_SIZE];
+    struct stat st;
+    (void)snprintf(path, sizeof(path), "%s%s", db->path, suffixes[which]);
+    if (stat(path, &st) != 0) {
+        return (struct ia_db_file){0};
+    }
+    return (struct ia_db_file){st.st_dev, st.st_ino};
+}
+
+void ia_db_note_files(struct ia_db *db)
+{
+    for (size_t i = 0; i < IA_COUNTOF(db->files); i++) {
+        db->files[i] = file_of(db, i);
+    }
+}
+
+enum ia_rc ia_db_check_files(const struct ia_db *db, struct ia_err *err)
+{
+    for (size_t i = 0; i < IA_COUNTOF(db->files); i++) {
+        const struct ia_db_file was = db->files[i], is = file_of(db, i);
+        if (was.ino != 0 && (was.ino != is.ino || was.dev != is.dev)) {
+            ia_err_set(err, IA_E_DB_CORRUPT,
+                       "%s%s was deleted or replaced while it was in use: what was recorded "
+                       "since then is lost",
+                       db->path, i == 0 ? "" : "-wal");
+            ia_err_hint(err, "look at the device before anything is run again, and stop every "
+                             "ios-agent before its folder is moved or restored");
+            return IA_E_DB_CORRUPT;
+        }
+    }
     return IA_OK;
 }
 

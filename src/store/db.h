@@ -10,16 +10,24 @@
 #include "store/sql.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 enum { IA_DB_APPLICATION_ID = 0x494F5341 }; /* "IOSA" */
+
+/* A file by what does not change when it is renamed; ino 0: none. */
+struct ia_db_file {
+    dev_t dev;
+    ino_t ino;
+};
 
 struct ia_db {
     sqlite3 *conn;
     sqlite3_stmt *stmts[IA_SQL_COUNT]; /* prepared on first use */
     char *path;
     int busy_ms;
-    int64_t busy_deadline_us; /* monotonic: when waiting for another process ends */
-    int64_t wal_frames;       /* in the WAL after this connection's last commit */
+    int64_t busy_deadline_us;   /* monotonic: when waiting for another process ends */
+    int64_t wal_frames;         /* in the WAL after this connection's last commit */
+    struct ia_db_file files[2]; /* the database and its WAL, for ia_db_check_files */
 };
 
 /* Opens the file (created when missing) without reading it. The struct is the caller's and must
@@ -35,6 +43,11 @@ void ia_db_wait_from_now(struct ia_db *db);
  * and 120 us). Zeros behind the last frame are no frames (sqlite.org/walformat.html, section
  * 4.4, 2026-11). Where it fails (a full disk) nothing is lost but the time. */
 void ia_db_room_ahead(struct ia_db *db);
+/* Remembers which files these are. To be called once the WAL is there: after a first read. */
+void ia_db_note_files(struct ia_db *db);
+/* IA_E_DB_CORRUPT when one of them was deleted or replaced since: SQLite goes on writing to a file
+ * that nobody finds any more. */
+enum ia_rc ia_db_check_files(const struct ia_db *db, struct ia_err *err);
 /* Runs statements without parameters or rows. */
 enum ia_rc ia_db_exec(struct ia_db *db, const char *sql, struct ia_err *err);
 /* Runs "PRAGMA <name>" and returns its first column as an integer. */

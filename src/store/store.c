@@ -101,6 +101,7 @@ static enum ia_rc open_writer(struct ia_store *s, struct ia_err *err)
     rc = ia_schema_migrate(&s->writer, ia_store_migrations, err);
     if (rc == IA_OK) {
         rc = ia_db_exec(&s->writer, "PRAGMA secure_delete = FAST", err);
+        ia_db_note_files(&s->writer);
     }
     return rc;
 }
@@ -126,17 +127,25 @@ static struct ia_store *new_store(const struct ia_store_opts *opts)
     return s;
 }
 
+/* SQLite opens no longer path: it keeps room for "-journal" within its own limit (pager.c). */
+static size_t home_bytes_max(void)
+{
+    const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    return (size_t)vfs->mxPathname - strlen("-journal") - sizeof(database_name);
+}
+
 enum ia_rc ia_store_open(const struct ia_store_opts *opts, struct ia_store **ret,
                          struct ia_err *err)
 {
     if (!opts->home || !opts->home[0]) {
         return ia_err_set(err, IA_E_USAGE, "the store needs the path of its folder");
     }
-    if (strlen(opts->home) > PATH_SIZE / 2) {
+    if (strlen(opts->home) > home_bytes_max()) {
         enum ia_rc rc = ia_err_set(
-            err, IA_E_IO, "the path of the data folder is too long: %.60s…", opts->home);
-        ia_err_hint(err, "set IOS_AGENT_HOME to a folder with a path of at most %d bytes",
-                    PATH_SIZE / 2);
+            err, IA_E_IO, "the path of the data folder is too long (%zu bytes): %.60s…",
+            strlen(opts->home), opts->home);
+        ia_err_hint(err, "set IOS_AGENT_HOME to a folder with a path of at most %zu bytes",
+                    home_bytes_max());
         return rc;
     }
     struct ia_store *s = new_store(opts);

@@ -111,6 +111,16 @@ class OfARun(StopCase):
         self.assertEqual(self.run_agent("resume", run, env=env).code, 0)
         self.assertEqual([c["name"] for c in self.state()["contacts"]].count("Ada Lovelace"), 1)
 
+    def test_a_database_that_is_deleted_ends_it_with_an_error(self):
+        process, _ = self.begun()
+        self.wait_for_steps(1)
+        for suffix in ("", "-wal", "-shm"):
+            os.remove(os.path.join(self.home, f"ios-agent.db{suffix}"))
+        _, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn("was deleted or replaced while it was in use", err)
+        self.assertEqual(self.runs(), [])
+
     def test_before_it_began_there_is_nothing_to_resume(self):
         double = self.double("--fault", "stall:0")
         first = self.start_agent("run", "x", "--events", env=self.claude(double))

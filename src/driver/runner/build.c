@@ -188,7 +188,7 @@ static enum ia_rc make_in(const struct ia_embedded *sources, struct ia_runner_bu
         return rc;
     }
     (void)snprintf(b->recipe, sizeof(b->recipe), "B");
-    (void)snprintf(b->note, sizeof(b->note), "%s", first.msg);
+    (void)snprintf(b->note, sizeof(b->note), "%.*s", (int)sizeof(b->note) - 1, first.msg);
     rc = prepare_folder(sources, folder, err);
     if (rc == IA_OK) {
         rc = ia_runner_recipe_b(sources, b, folder, deadline, err);

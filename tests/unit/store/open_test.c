@@ -52,6 +52,63 @@ static void refuses_and_leaves(const struct home *h, enum ia_rc rc, const char *
     ia_buf_fini(&after);
 }
 
+/* What was committed to a file that nobody finds any more is not kept. */
+static void a_database_that_is_deleted_or_replaced_while_it_is_in_use_is_noticed(void **state)
+{
+    struct home *h = *state;
+    static const char *const suffixes[] = {"", "-wal"};
+    for (size_t i = 0; i < 2 * IA_COUNTOF(suffixes); i++) {
+        char path[128], aside[160], id[IA_ID_SIZE];
+        struct ia_err err = {0};
+        struct ia_tx *tx = NULL;
+        struct ia_store *s = home_open(h);
+        add_run(s, "l", id);
+        snprintf(path, sizeof(path), "%s%s", h->db, suffixes[i % 2]);
+        snprintf(aside, sizeof(aside), "%s.aside", path);
+        assert_int_equal(rename(path, aside), 0);
+        if (i >= IA_COUNTOF(suffixes)) {
+            write_file(path, "another", 7);
+        }
+        tx = begin(s);
+        ia_tx_put_back_run(tx, id);
+        assert_rc(IA_E_DB_CORRUPT, ia_tx_commit(tx, &err));
+        assert_contains(err.msg, path);
+        assert_contains(err.msg, "deleted or replaced");
+        ia_store_close(s);
+        (void)unlink(path);
+        (void)unlink(h->db);
+        (void)unlink(aside);
+    }
+}
+
+static enum ia_rc open_long(const struct home *h, size_t bytes, struct ia_err *err)
+{
+    char path[1024];
+    struct ia_store *s = NULL;
+    size_t n = (size_t)snprintf(path, sizeof(path), "%s/", h->dir);
+    for (; n < bytes; n++) {
+        path[n] = n % 100 == 99 && n + 1 < bytes ? '/' : 'x';
+    }
+    path[n] = '\0';
+    struct ia_store_opts opts = {.home = path};
+    enum ia_rc rc = ia_store_open(&opts, &s, err);
+    ia_store_close(s);
+    return rc;
+}
+
+static void the_longest_path_that_the_hint_allows_can_be_opened(void **state)
+{
+    struct ia_err err = {0};
+    size_t most = 0;
+    assert_rc(IA_E_IO, open_long(*state, 900, &err));
+    assert_contains(err.msg, "too long (900 bytes)");
+    const char *number = strstr(err.hint, "at most ");
+    assert_non_null(number);
+    assert_int_equal(sscanf(number, "at most %zu bytes", &most), 1);
+    assert_rc(IA_OK, open_long(*state, most, &err));
+    assert_rc(IA_E_IO, open_long(*state, most + 1, &err));
+}
+
 static void a_new_home_is_made_with_its_parents(void **state)
 {
     struct home *h = *state;
@@ -485,6 +542,8 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        T(a_database_that_is_deleted_or_replaced_while_it_is_in_use_is_noticed),
+        T(the_longest_path_that_the_hint_allows_can_be_opened),
         T(a_new_home_is_made_with_its_parents),
         T(the_database_is_durable_and_checks_references),
         T(a_commit_finds_room_in_the_log),
