@@ -156,7 +156,7 @@ static bool precheck(const struct tick *t, const char *command, char reason[REAS
     /* What a command says about its failure is usually the last line, and on stderr. */
     last_line(r.err.len > 0 ? &r.err : &r.out, said, sizeof(said));
     if (rc != IA_OK) {
-        (void)snprintf(reason, REASON_MAX, "--if: %s", err.msg);
+        (void)snprintf(reason, REASON_MAX, "--if: %.500s", err.msg);
     } else if (r.signal != 0) {
         (void)snprintf(reason, REASON_MAX, "--if: killed by signal %d", r.signal);
     } else if (r.exit_status != 0) {

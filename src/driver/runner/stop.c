@@ -205,7 +205,8 @@ enum ia_rc ia_runner_get_status(const struct ia_runner_opts *opts,
     if (rc == IA_E_STATE) {
         ret->health = IA_RUNNER_DEAD;
         (void)snprintf(ret->runner.udid, sizeof(ret->runner.udid), "%s", udid);
-        (void)snprintf(ret->note, sizeof(ret->note), "%s", load_err.msg);
+        (void)snprintf(ret->note, sizeof(ret->note), "%.*s", (int)sizeof(ret->note) - 1,
+                       load_err.msg);
     }
     if (rc != IA_OK) {
         bool answered = rc == IA_E_STATE || rc == IA_E_NOT_FOUND;

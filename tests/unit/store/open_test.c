@@ -62,6 +62,7 @@ static void a_database_that_is_deleted_or_replaced_while_it_is_in_use_is_noticed
         struct ia_err err = {0};
         struct ia_tx *tx = NULL;
         struct ia_store *s = home_open(h);
+        bool asked = false;
         add_run(s, "l", id);
         snprintf(path, sizeof(path), "%s%s", h->db, suffixes[i % 2]);
         snprintf(aside, sizeof(aside), "%s.aside", path);
@@ -70,7 +71,7 @@ static void a_database_that_is_deleted_or_replaced_while_it_is_in_use_is_noticed
             write_file(path, "another", 7);
         }
         tx = begin(s);
-        ia_tx_put_back_run(tx, id);
+        ia_tx_heartbeat(tx, id, &asked);
         assert_rc(IA_E_DB_CORRUPT, ia_tx_commit(tx, &err));
         assert_contains(err.msg, path);
         assert_contains(err.msg, "deleted or replaced");
