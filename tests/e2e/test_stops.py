@@ -81,7 +81,7 @@ class OfARun(StopCase):
 
     def test_a_terminal_that_closes_says_how_to_go_on(self):
         terminal = Terminal(self, "run", ADA, env=self.claude(self.double("--latency-ms", "300")))
-        terminal.read_until("new screen: Contacts")
+        terminal.read_until("type_text")
         os.kill(terminal.pid, signal.SIGHUP)
         os.kill(terminal.pid, signal.SIGHUP)  # once by the system, once by the shell
         self.assertEqual(terminal.finish(), 7)
