@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     int status;
@@ -24,6 +25,16 @@ const char *ia_mock_error_type(int status)
         }
     }
     return "api_error";
+}
+
+int ia_mock_error_status(const char *type)
+{
+    for (size_t i = 0; i < IA_COUNTOF(types); i++) {
+        if (strcmp(types[i].type, type) == 0) {
+            return types[i].status;
+        }
+    }
+    return 500;
 }
 
 static void fill(struct ia_mock_reject *r, int status, const char *reason, const char *fmt,

@@ -22,5 +22,7 @@ bool ia_mock_refuse_as(struct ia_mock_reject *r, int status, const char *reason,
                        const char *fmt, ...) IA_PRINTF(4, 5);
 /* "rate_limit_error" for 429, and so on; "api_error" for what has no type of its own. */
 const char *ia_mock_error_type(int status);
+/* The other way round; 500 for a type that is not known. */
+int ia_mock_error_status(const char *type);
 
 #endif

@@ -242,6 +242,8 @@ static void split_plain(struct ia_mock_stream *s)
     }
 }
 
+#define STRUCK "Injected fault error-event"
+
 /* Faults in the middle of an answer; never after its last frame. */
 static void strike_stream(struct ia_mock_reply *r, const struct ia_mock_fault *f)
 {
@@ -259,7 +261,7 @@ static void strike_stream(struct ia_mock_reply *r, const struct ia_mock_fault *f
         if (f->kind == IA_MOCK_FAULT_GARBAGE) {
             ia_mock_stream_garbage(&r->body);
         } else {
-            ia_mock_stream_error(&r->body, f->type, "Injected fault error-event");
+            ia_mock_stream_error(&r->body, f->type, STRUCK);
         }
         return;
     }
@@ -409,7 +411,10 @@ static void answer_messages(struct ia_mock_core *c, const struct ia_mock_headers
     } else {
         reply_answer(&j);
         count_answer(&j);
-        if (j.fault) {
+        if (j.fault && j.fault->kind == IA_MOCK_FAULT_ERROR_EVENT && !j.req.stream) {
+            /* Without events, that error is the answer. */
+            reply_error(r, ia_mock_error_status(j.fault->type), STRUCK, NULL);
+        } else if (j.fault) {
             strike_stream(r, j.fault);
         }
     }

@@ -28,7 +28,8 @@ enum ia_mock_brain {
  *   NAME  400 401 402 403 404 409 413 429 500 503 504 529   an error answer with that status
  *         spend-limit   429 with details.error_code enforced_spend_limit_reached
  *         html502 html413   a body that is not JSON
- *         error-event   200, then an `error` event after the frame (default 2)
+ *         error-event   200, then an `error` event after the frame (default 2); an answer that is
+ *                       not streamed is that error, with its status
  *         cut           the connection closes after the frame (default 2)
  *         reset         RST after the frame (default 0: before any answer)
  *         stall         silence after the frame (default 2) for ms=N, or until the client goes

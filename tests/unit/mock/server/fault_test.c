@@ -217,6 +217,29 @@ static void an_error_event_ends_the_stream(void **state)
     }
 }
 
+static void an_error_event_is_the_whole_answer_where_nothing_is_streamed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fault, *type;
+        int status;
+    } rows[] = {{"error-event", "overloaded_error", 529},
+                {"error-event:4:type=rate_limit_error", "rate_limit_error", 429},
+                {"error-event:type=api_error", "api_error", 500}};
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_mock *m = start_double(ALWAYS_OK, rows[i].fault);
+        struct http_reply r;
+        http_message(ia_mock_port(m), ASK, &r);
+        assert_int_equal(r.status, rows[i].status);
+        json_t *body = json_loadb(r.body.p, r.body.len, 0, NULL);
+        const json_t *error = json_object_get(body, "error");
+        assert_string_equal(json_string_value(json_object_get(error, "type")), rows[i].type);
+        json_decref(body);
+        http_reply_fini(&r);
+        ia_mock_stop(m);
+    }
+}
+
 static void garbage_is_an_event_that_is_no_json(void **state)
 {
     (void)state;
@@ -326,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_cut_never_leaves_a_complete_message),
         cmocka_unit_test(a_reset_comes_before_any_answer_or_in_its_middle),
         cmocka_unit_test(an_error_event_ends_the_stream),
+        cmocka_unit_test(an_error_event_is_the_whole_answer_where_nothing_is_streamed),
         cmocka_unit_test(garbage_is_an_event_that_is_no_json),
         cmocka_unit_test(a_stall_goes_on_after_its_time),
         cmocka_unit_test(an_endless_stall_is_silent_and_stops_with_the_double),
