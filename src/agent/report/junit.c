@@ -5,8 +5,10 @@
  * the way. <skipped>: it was not tried, or is not done yet.
  *
  * strict has only what the XSDs of Ant (windyroad JUnit.xsd) and of Jenkins (junit-10.xsd)
- * both allow. rich adds file and line, properties of testcases, attachments in the form that
- * Jenkins, GitLab and Azure read, and Testmo's properties for steps.
+ * both allow. surefire has only what Maven's (surefire-test-report.xsd) allows: one suite as the
+ * root, without the time, host and output that Ant's requires. rich (docs/junit.xsd) adds file and
+ * line, properties of testcases, attachments in the form that Jenkins, GitLab and Azure read, and
+ * Testmo's properties for steps.
  *
  * The file is written while it is made: steps are read run by run and flushed, so that a
  * large sweep does not have to fit into memory. Counts come first in the format and are
@@ -26,7 +28,8 @@ struct junit {
     const struct ia_rep *r;
     struct ia_out *out;
     struct ia_buf *b;
-    bool strict;
+    bool strict; /* anything but rich */
+    bool surefire;
     struct ia_buf folder; /* absolute, where attachments are; empty: none */
 };
 
@@ -330,12 +333,14 @@ static void put_suite_head(struct junit *j, const struct counts *c)
     }
     ia_buf_puts(j->b, "<testsuite");
     attr(j->b, "name", j->r->title[0] != '\0' ? j->r->title : "ios-agent");
-    if (j->strict) {
-        attr(j->b, "package", "ios-agent");
+    if (!j->surefire) {
+        if (j->strict) {
+            attr(j->b, "package", "ios-agent");
+        }
+        attr(j->b, "id", j->strict ? "0" : j->r->id);
+        attr_timestamp(j->b, j->r);
+        attr(j->b, "hostname", host);
     }
-    attr(j->b, "id", j->strict ? "0" : j->r->id);
-    attr_timestamp(j->b, j->r);
-    attr(j->b, "hostname", host);
     put_counts(j->b, c);
     ia_buf_puts(j->b, ">\n<properties>\n");
     property(j->b, "id", j->r->id);
@@ -358,26 +363,29 @@ static void find_folder(const char *path, struct ia_buf *ret)
     free(folder);
 }
 
-enum ia_rc ia_rep_junit(const struct ia_rep *r, bool strict, const char *path,
+enum ia_rc ia_rep_junit(const struct ia_rep *r, enum ia_junit_flavor flavor, const char *path,
                         struct ia_out *out, struct ia_err *err)
 {
-    struct junit j = {r, out, &out->buf, strict, IA_BUF(1 << 16)};
+    bool strict = flavor != IA_JUNIT_RICH, surefire = flavor == IA_JUNIT_SUREFIRE;
+    struct junit j = {r, out, &out->buf, strict, surefire, IA_BUF(1 << 16)};
     struct counts c = count(r);
     enum ia_rc rc = IA_OK;
     find_folder(path, &j.folder);
-    ia_buf_puts(j.b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+    ia_buf_puts(j.b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    ia_buf_puts(j.b, surefire ? "" : "<testsuites");
     if (!strict) {
         attr(j.b, "name", "ios-agent");
         put_counts(j.b, &c);
         attr_timestamp(j.b, r);
     }
-    ia_buf_puts(j.b, ">\n");
+    ia_buf_puts(j.b, surefire ? "" : ">\n");
     put_suite_head(&j, &c);
     for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
         rc = put_case(&j, &r->goals[i], err);
     }
-    ia_buf_puts(j.b, strict ? "<system-out/>\n<system-err/>\n" : "");
-    ia_buf_puts(j.b, "</testsuite>\n</testsuites>\n");
+    ia_buf_puts(j.b, strict && !surefire ? "<system-out/>\n<system-err/>\n" : "");
+    ia_buf_puts(j.b, "</testsuite>\n");
+    ia_buf_puts(j.b, surefire ? "" : "</testsuites>\n");
     ia_buf_fini(&j.folder);
     return rc;
 }

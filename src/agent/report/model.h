@@ -178,7 +178,7 @@ enum ia_rc ia_rep_steps(struct ia_store *store, const char *run_id, ia_rep_step_
 /* ---- the formats ------------------------------------------------------------------------- */
 
 struct ia_out;
-enum ia_rc ia_rep_junit(const struct ia_rep *r, bool strict, const char *path,
+enum ia_rc ia_rep_junit(const struct ia_rep *r, enum ia_junit_flavor flavor, const char *path,
                         struct ia_out *out, struct ia_err *err);
 enum ia_rc ia_rep_json(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
 enum ia_rc ia_rep_ctrf(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);

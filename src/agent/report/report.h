@@ -29,10 +29,14 @@ const char *ia_report_format_name(enum ia_report_format format);
 /* The format with that name, or IA_REPORT_FORMAT_COUNT. */
 enum ia_report_format ia_report_format_from_name(const char *name);
 
+/* RICH: docs/junit.xsd. STRICT: only what the schemas of Ant and Jenkins both allow. SUREFIRE: by
+ * Maven's, which forbids what Ant's requires. */
+enum ia_junit_flavor { IA_JUNIT_RICH, IA_JUNIT_STRICT, IA_JUNIT_SUREFIRE };
+
 struct ia_report_opts {
     const char *id; /* of a run or a sweep, or its unique start or end */
     enum ia_report_format format;
-    bool strict;         /* JUnit: only what every schema allows */
+    enum ia_junit_flavor junit;
     const char *path;    /* HTML: a folder, or a name that ends in .html (its other files go to
                             NAME_files beside it); else a file. Folders are made. NULL: into
                             ret->text, not for HTML */

@@ -58,7 +58,7 @@ static enum ia_rc put(const struct ia_rep *r, const struct ia_report_opts *opts,
 {
     switch (opts->format) {
     case IA_REPORT_JUNIT:
-        return ia_rep_junit(r, opts->strict, opts->path, out, err);
+        return ia_rep_junit(r, opts->junit, opts->path, out, err);
     case IA_REPORT_JSON:
         return ia_rep_json(r, out, err);
     case IA_REPORT_MD:

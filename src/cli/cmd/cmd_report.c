@@ -105,7 +105,10 @@ enum ia_rc ia_cmd_report(struct ia_cli *c, struct ia_err *err)
     struct ia_report_opts opts = {
         .id = ia_args_operand(&c->args, 0),
         .format = format,
-        .strict = flavor && strcmp(flavor, "strict") == 0,
+        .junit = !flavor                           ? IA_JUNIT_RICH
+                 : strcmp(flavor, "strict") == 0   ? IA_JUNIT_STRICT
+                 : strcmp(flavor, "surefire") == 0 ? IA_JUNIT_SUREFIRE
+                                                   : IA_JUNIT_RICH,
         .path = out_path(c, format),
         .program = "ios-agent " IA_VERSION,
     };

@@ -163,8 +163,8 @@ const struct ia_opt ia_report_opts[] = {
      .help = "html: a folder or NAME.html; otherwise a file; -: stdout"},
     {.name = "junit-flavor",
      .kind = IA_OPT_CHOICE,
-     .value = "rich|strict",
-     .help = "strict: only what every schema allows"},
+     .value = "rich|strict|surefire",
+     .help = "strict: by the schemas of Ant and Jenkins; surefire: by Maven's"},
     IA_OPTS_END,
 };
 

@@ -56,10 +56,10 @@ static struct sample sample_of(struct world *w, int goals, int steps)
 }
 
 /* The report as text. */
-static char *text_of(struct world *w, enum ia_report_format format, bool strict)
+static char *text_of(struct world *w, enum ia_report_format format, enum ia_junit_flavor junit)
 {
     const struct ia_report_opts opts = {
-        .id = w->id, .format = format, .strict = strict, .program = "ios-agent 1.2.3"};
+        .id = w->id, .format = format, .junit = junit, .program = "ios-agent 1.2.3"};
     struct ia_report_done done;
     if (ia_report_write(w->store, &opts, &done, &w->err) != IA_OK) {
         fail_msg("%s", w->err.msg);
@@ -164,34 +164,65 @@ static void junit_tells_failures_from_errors_and_its_counts_are_right(void **sta
     struct world *w = *state;
     struct sample s = sample_of(w, 12, 3);
     sample_sweep(w->store, &s, w->id);
-    for (int strict = 0; strict < 2; strict++) {
-        char *xml = text_of(w, IA_REPORT_JUNIT, strict == 1);
+    for (int flavor = IA_JUNIT_RICH; flavor <= IA_JUNIT_SUREFIRE; flavor++) {
+        char *xml = text_of(w, IA_REPORT_JUNIT, (enum ia_junit_flavor)flavor);
         xmlDoc *doc = parse(xml);
-        check_counts(element(xmlDocGetRootElement(doc), "testsuite"), 12);
-        assert_int_equal(count_of(xml, "step[passed]") > 0, strict == 0);
-        assert_int_equal(count_of(xml, " line=\"") > 0, strict == 0);
-        assert_int_equal(count_of(xml, "\"flaky\"") > 0, strict == 0);
+        xmlNode *root = xmlDocGetRootElement(doc);
+        check_counts(flavor == IA_JUNIT_SUREFIRE ? root : element(root, "testsuite"), 12);
+        assert_int_equal(count_of(xml, "step[passed]") > 0, flavor == IA_JUNIT_RICH);
+        assert_int_equal(count_of(xml, " line=\"") > 0, flavor == IA_JUNIT_RICH);
+        assert_int_equal(count_of(xml, "\"flaky\"") > 0, flavor == IA_JUNIT_RICH);
         xmlFreeDoc(doc);
         free(xml);
     }
 }
 
-static void strict_junit_is_valid_by_the_schema_of_jenkins(void **state)
+static int validity(const char *schema_path, xmlDoc *doc)
 {
-    struct world *w = *state;
-    struct sample s = sample_of(w, 12, 3);
-    sample_sweep(w->store, &s, w->id);
-    char *xml = text_of(w, IA_REPORT_JUNIT, true);
-    xmlDoc *doc = parse(xml);
-    xmlSchemaParserCtxt *parser = xmlSchemaNewParserCtxt(IA_TEST_DATA "/report/junit-10.xsd");
+    xmlSchemaParserCtxt *parser = xmlSchemaNewParserCtxt(schema_path);
     xmlSchema *schema = xmlSchemaParse(parser);
     assert_non_null(schema);
     xmlSchemaValidCtxt *valid = xmlSchemaNewValidCtxt(schema);
-    assert_int_equal(xmlSchemaValidateDoc(valid, doc), 0);
+    int code = xmlSchemaValidateDoc(valid, doc);
     xmlSchemaFreeValidCtxt(valid);
     xmlSchemaFree(schema);
     xmlSchemaFreeParserCtxt(parser);
-    xmlFreeDoc(doc);
+    return code;
+}
+
+static void junit_is_valid_by_the_schema_of_its_flavour(void **state)
+{
+    static const struct {
+        enum ia_junit_flavor flavor;
+        const char *schema;
+    } rows[] = {{IA_JUNIT_STRICT, IA_TEST_DATA "/report/junit-10.xsd"},
+                {IA_JUNIT_SUREFIRE, IA_TEST_DATA "/report/junit-10.xsd"},
+                {IA_JUNIT_RICH, IA_SOURCE_DIR "/docs/junit.xsd"}};
+    struct world *w = *state;
+    struct sample s = sample_of(w, 12, 3);
+    sample_sweep(w->store, &s, w->id);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char *xml = text_of(w, IA_REPORT_JUNIT, rows[i].flavor);
+        xmlDoc *doc = parse(xml);
+        assert_int_equal(validity(rows[i].schema, doc), 0);
+        xmlFreeDoc(doc);
+        free(xml);
+    }
+}
+
+/* Maven's schema names every attribute and element that there may be. */
+static void surefire_junit_has_nothing_that_its_schema_does_not_name(void **state)
+{
+    static const char *const foreign[] = {
+        "<testsuites", " hostname=",    " timestamp=", " package=", " id=\"",
+        "<system-err", "<system-out/>", " file=\"",    " line=\""};
+    struct world *w = *state;
+    struct sample s = sample_of(w, 12, 3);
+    sample_sweep(w->store, &s, w->id);
+    char *xml = text_of(w, IA_REPORT_JUNIT, IA_JUNIT_SUREFIRE);
+    for (size_t i = 0; i < IA_COUNTOF(foreign); i++) {
+        assert_null(strstr(xml, foreign[i]));
+    }
     free(xml);
 }
 
@@ -200,7 +231,7 @@ static void repeats_of_a_goal_have_names_of_their_own(void **state)
     struct world *w = *state;
     struct sample s = sample_of(w, 2, 1);
     sample_sweep(w->store, &s, w->id);
-    char *xml = text_of(w, IA_REPORT_JUNIT, false);
+    char *xml = text_of(w, IA_REPORT_JUNIT, IA_JUNIT_RICH);
     assert_non_null(strstr(xml, "name=\"twice (1)\""));
     assert_non_null(strstr(xml, "name=\"twice (2)\""));
     free(xml);
@@ -231,7 +262,7 @@ static void junit_beside_an_html_report_points_at_its_pictures(void **state)
 
 static json_t *json_of(struct world *w, enum ia_report_format format)
 {
-    char *text = text_of(w, format, false);
+    char *text = text_of(w, format, IA_JUNIT_RICH);
     json_error_t why;
     json_t *v = json_loads(text, JSON_REJECT_DUPLICATES, &why);
     if (!v) {
@@ -319,7 +350,7 @@ static void markdown_holds_no_structure_from_outside(void **state)
     struct world *w = *state;
     struct sample s = sample_of(w, 12, 1);
     sample_sweep(w->store, &s, w->id);
-    char *md = text_of(w, IA_REPORT_MD, false);
+    char *md = text_of(w, IA_REPORT_MD, IA_JUNIT_RICH);
     cut_fences(md); /* a command stands in one, as it is */
     assert_null(strstr(md, "<script>alert(1)</script> <img"));
     assert_null(strstr(md, " @octocat #12 [a]("));
@@ -339,7 +370,7 @@ static void markdown_of_many_goals_fits_a_comment(void **state)
     struct world *w = *state;
     struct sample s = sample_of(w, 600, 0);
     sample_sweep(w->store, &s, w->id);
-    char *md = text_of(w, IA_REPORT_MD, false);
+    char *md = text_of(w, IA_REPORT_MD, IA_JUNIT_RICH);
     assert_true(strlen(md) < 65536);
     assert_non_null(strstr(md, " more"));
     free(md);
@@ -452,8 +483,8 @@ static void what_still_runs_says_so_in_every_format(void **state)
     struct ia_report_done done = html_of(w, w->out);
     assert_true(done.unfinished);
     ia_report_done_fini(&done);
-    char *texts[] = {file_of(w->out, "index.html"), text_of(w, IA_REPORT_MD, false),
-                     text_of(w, IA_REPORT_JUNIT, false)};
+    char *texts[] = {file_of(w->out, "index.html"), text_of(w, IA_REPORT_MD, IA_JUNIT_RICH),
+                     text_of(w, IA_REPORT_JUNIT, IA_JUNIT_RICH)};
     assert_non_null(strstr(texts[0], "Not finished:"));
     assert_non_null(strstr(texts[1], "Not finished:"));
     assert_non_null(strstr(texts[2], "<property name=\"unfinished\" value=\"true\"/>"));
@@ -517,7 +548,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(junit_tells_failures_from_errors_and_its_counts_are_right),
-        TEST(strict_junit_is_valid_by_the_schema_of_jenkins),
+        TEST(junit_is_valid_by_the_schema_of_its_flavour),
+        TEST(surefire_junit_has_nothing_that_its_schema_does_not_name),
         TEST(repeats_of_a_goal_have_names_of_their_own),
         TEST(junit_beside_an_html_report_points_at_its_pictures),
         TEST(json_tells_of_each_step_of_each_run),
