@@ -75,7 +75,7 @@ class Daemon(Case):
         self.read_until(daemon, " resumed: ")
         self.read_until(daemon, " passed")
         self.assertEqual([r["state"] for r in self.runs()], ["passed"])
-        names = [c["name"] for c in self.state()["contacts"]]
+        names = [c["name"] for c in self.state("--device", "embedded:schedule-s")["contacts"]]
         self.assertEqual(names.count("Ada Lovelace"), 1)
 
     def test_whatever_it_lacks_at_the_start_it_fails_and_says_so(self):

@@ -97,10 +97,23 @@ class Schedule(Case):
     def test_fresh_starts_each_run_in_factory_state(self):
         self.run_agent("run", "open Settings, turn on Airplane Mode", "--demo")
         self.assertTrue(self.state()["settings"]["airplane_mode"])
-        self.add("--fresh")
+        self.add("--fresh", "--device", "embedded")
         self.overdue(minutes=1)
         self.ok("tick")
         self.assertFalse(self.state()["settings"]["airplane_mode"])
+
+    def test_a_schedule_has_a_phone_of_its_own_unless_it_names_one(self):
+        self.run_agent("run", "open Settings, turn on Airplane Mode", "--demo")
+        self.assertEqual(self.add("--fresh")["device"], "embedded:schedule-nightly")
+        self.overdue(minutes=1)
+        self.assertEqual([f["device"] for f in self.ok("tick")["fired"]], ["embedded:schedule-nightly"])
+        self.assertTrue(self.state()["settings"]["airplane_mode"], "the default phone stays as it was")
+        self.assertFalse(self.state("--device", "embedded:schedule-nightly")["settings"]["airplane_mode"])
+        self.assertEqual(self.add(name="Nightly.1")["device"], "embedded:schedule-nightly-1")
+        long = self.add(name="n" * 64)
+        self.assertRegex(long["device"], "^embedded:schedule-n+$")
+        kept = self.ok("edit", "Nightly.1", "--cron", "0 4 * * *")
+        self.assertEqual(kept["device"], "embedded:schedule-nightly-1")
 
     def test_the_text_says_what_happens_next(self):
         done = self.run_agent("schedule", "add", "--name", "n", "--cron", "@daily", "--tz", "UTC", "--demo", LOOK)

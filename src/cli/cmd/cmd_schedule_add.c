@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRACE_S = 300, NOTIFY_MAX = 8192 };
+enum { OWN_PHONE_MAX = sizeof(IA_DEVICE_EMBEDDED) + 32, GRACE_S = 300, NOTIFY_MAX = 8192 };
 
 /* What add and edit put together. */
 struct plan {
@@ -216,11 +216,40 @@ static bool wants_demo(const struct plan *p)
     return ia_args_has(&p->c->args, "demo") || (p->job && ia_job_request(p->job)->demo_brain);
 }
 
+/* "embedded:schedule-nightly". A schedule that names no device must not find what a person left on
+ * the default phone, and with --fresh it must not erase that. */
+static void own_phone(const char *schedule, struct ia_buf *out)
+{
+    ia_buf_puts(out, IA_DEVICE_EMBEDDED ":schedule-");
+    for (const char *p = schedule; *p != '\0' && out->len < OWN_PHONE_MAX; p++) {
+        char c = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
+        bool allowed = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        ia_buf_putc(out, allowed ? c : '-');
+    }
+}
+
+static enum ia_rc take_device(struct plan *p, struct ia_err *err)
+{
+    struct ia_config *g = p->setup.config;
+    if (p->before || ia_config_origin(g, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT) {
+        return IA_OK;
+    }
+    struct ia_buf name = IA_BUF(2 * OWN_PHONE_MAX);
+    own_phone(p->row.name, &name);
+    enum ia_rc rc =
+        ia_config_set(g, IA_CFG_RUN_DEVICE, "the schedule's name", ia_buf_cstr(&name), err);
+    ia_buf_fini(&name);
+    return rc;
+}
+
 /* The goal is checked as `run` checks it, so that no mistake waits for the first due time. */
 static enum ia_rc take_run(struct plan *p, struct ia_err *err)
 {
     struct ia_setup *s = &p->setup;
     enum ia_rc rc = ia_run_opts_apply(&p->opts, s, &p->c->args, p->job, err);
+    if (rc == IA_OK) {
+        rc = take_device(p, err);
+    }
     const char *device = rc == IA_OK ? ia_config_str(s->config, IA_CFG_RUN_DEVICE) : "";
     if (rc == IA_OK) {
         rc = take_lane(p, device, err);
@@ -237,7 +266,8 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     struct ia_run_request req =
         ia_run_opts_request(&p->opts, s->config, p->client.demo != NULL);
     req.name = p->row.name;
-    rc = ia_run_check(p->client.claude, &req, ia_config_bool(s->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
+    rc = ia_run_check(p->client.claude, &req,
+                      ia_config_bool(s->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
     if (rc == IA_OK) {
         rc = ia_secrets_check_texts_now(&req, err);
     }

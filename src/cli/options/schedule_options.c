@@ -54,6 +54,7 @@ const struct ia_opt ia_schedule_history_opts[] = {
 };
 
 const char ia_schedule_add_details[] =
+    "Without --device, it gets a simulated phone of its own: embedded:schedule-NAME.\n"
     "Give one of --cron, --every, --at. A cron expression is minute, hour, day of the month, "
     "month,\n"
     "day of the week; *, 5, 1-5, */15, 1,15, mon-fri; @hourly @daily @weekly @monthly "
