@@ -94,7 +94,7 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv(w, "app", row->app);
     ia_jsonw_kv(w, "hint", row->hint);
     ia_jsonw_kv(w, "agent", row->agent);
-    ia_jsonw_kv(w, "model", row->model);
+    ia_jsonw_kv(w, "model", ia_run_model(row));
     ia_jsonw_kv_bool(w, "demo", row->demo);
     ia_jsonw_kv(w, "lane", row->lane);
     put_raw(w, "device", row->device);

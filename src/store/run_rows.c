@@ -136,6 +136,11 @@ enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **
     return rc;
 }
 
+const char *ia_run_model(const struct ia_run_row *row)
+{
+    return row->demo ? IA_DEMO_MODEL : row->model;
+}
+
 bool ia_run_owner_alive(const struct ia_run_row *row)
 {
     return row->owner_token && ia_process_alive(row->owner_pid, row->owner_token);

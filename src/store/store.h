@@ -209,6 +209,10 @@ struct ia_run_row {
 enum ia_rc ia_store_run(struct ia_store *s, const char *id, struct ia_run_row **ret,
                         struct ia_err *err);
 void ia_run_row_free(struct ia_run_row *row);
+/* Who answered, as every surface says it: the model that was configured, or the demo brain, which
+ * is no model, whichever was configured. */
+#define IA_DEMO_MODEL "demo brain"
+const char *ia_run_model(const struct ia_run_row *row);
 /* False when the process that claimed the run is gone (or nobody claimed it). */
 bool ia_run_owner_alive(const struct ia_run_row *row);
 

@@ -108,6 +108,18 @@ class Standard(Case):
         ended = self.run_agent("terminate", "--device", "embedded", "com.example.shop")
         self.assertEqual((ended.code, ended.out), (0, "com.example.shop no longer runs on embedded\n"))
 
+    def test_no_json_of_a_demo_run_names_a_model_of_claude(self):
+        done = self.run_agent("run", "--demo", "--model", "claude-opus-5-5", "open Settings", "--json")
+        events = self.run_agent("run", "--demo", "open Settings", "--events")
+        shown = self.run_agent("show", "last", "--transcript", "--json")
+        for text in (done.out, events.out, shown.out, self.run_agent("runs", "--json").out,
+                     self.run_agent("report", "last", "--format", "json").out,
+                     self.run_agent("report", "last", "--format", "ctrf").out,
+                     self.run_agent("report", "last", "--format", "junit").out):
+            self.assertIn("demo", text)
+            self.assertNotIn("claude-", text)
+        self.assertEqual(self.runs()[0]["model"], "demo brain")
+
     def test_the_phones_state_is_indented_for_a_person_and_compact_in_a_pipe(self):
         piped = self.run_agent("embedded", "state").out
         terminal = Terminal(self, "embedded", "state")

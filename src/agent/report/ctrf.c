@@ -92,7 +92,7 @@ static void put_extra(struct ia_jsonw *w, const struct ia_rep_goal *g,
         ia_jsonw_kv(w, "goal", last->row->goal);
         ia_jsonw_kv(w, "code", last->row->code);
         ia_jsonw_kv(w, "basis", last->row->basis);
-        ia_jsonw_kv(w, "model", last->row->demo ? "demo brain" : last->row->model);
+        ia_jsonw_kv(w, "model", ia_run_model(last->row));
         ia_jsonw_kv_int(w, "steps", last->row->steps);
         ia_jsonw_kv_bool(w, "demo", last->row->demo);
         ia_jsonw_kv_bool(w, "simulated", last->simulated);

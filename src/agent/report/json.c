@@ -162,7 +162,7 @@ static void put_asked(struct ia_jsonw *w, const struct ia_rep *r, const struct i
     ia_jsonw_kv(w, "app", row->app);
     ia_jsonw_kv(w, "hint", row->hint);
     ia_jsonw_kv(w, "agent", row->agent);
-    ia_jsonw_kv(w, "model", row->model);
+    ia_jsonw_kv(w, "model", ia_run_model(row));
     ia_jsonw_kv_bool(w, "demo", row->demo);
     ia_jsonw_kv(w, "lane", row->lane);
     char *device = json_dumps(run->device, JSON_COMPACT);

@@ -189,7 +189,7 @@ static void put_about_run(struct ia_buf *b, const struct ia_rep_run *run)
     property(b, "goal", row->goal);
     property(b, "app", row->app);
     property(b, "device", run->device_name);
-    property(b, "model", row->demo ? "demo brain" : row->model);
+    property(b, "model", ia_run_model(row));
     property(b, "basis", row->basis);
     property_int(b, "steps", row->steps);
     property_int(b, "tokens",

@@ -181,7 +181,7 @@ static enum ia_rc move_running(struct ia_run_ctx *run, struct ia_err *err)
         .name = ia_str(run->req->name),
         .app = ia_str(run->req->app),
         .device = device_event(&run->device.info),
-        .model = ia_str(run->req->model),
+        .model = ia_str(run->req->demo_brain ? IA_DEMO_MODEL : run->req->model),
         .demo = run->req->demo_brain,
         .budget = budget_event(&run->spent.spending.limit),
     };

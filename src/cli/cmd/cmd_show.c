@@ -43,16 +43,22 @@ static enum ia_rc put_events(struct showing *s, struct ia_store *store, const ch
     return rc;
 }
 
+struct telling {
+    struct ia_cli *c;
+    bool demo;
+};
+
 static bool on_message(void *ctx, const struct ia_message_row *row)
 {
-    struct ia_cli *c = ctx;
+    const struct telling *t = ctx;
+    struct ia_cli *c = t->c;
     ia_transcript_message(&c->text, row);
     ia_jsonw_object(&c->w);
     ia_jsonw_kv_int(&c->w, "seq", row->seq);
     ia_jsonw_kv(&c->w, "role", row->role);
     ia_jsonw_kv(&c->w, "purpose", row->purpose);
     ia_jsonw_kv(&c->w, "stop_reason", row->stop_reason);
-    ia_jsonw_kv(&c->w, "model", row->model);
+    ia_jsonw_kv(&c->w, "model", row->model && t->demo ? IA_DEMO_MODEL : row->model);
     ia_jsonw_kv(&c->w, "request_id", row->request_id);
     ia_jsonw_kv_int(&c->w, "ms", row->ms);
     ia_jsonw_key(&c->w, "content");
@@ -61,13 +67,14 @@ static bool on_message(void *ctx, const struct ia_message_row *row)
     return true;
 }
 
-static enum ia_rc put_transcript(struct ia_cli *c, struct ia_store *store, const char *run_id,
-                                 struct ia_err *err)
+static enum ia_rc put_transcript(struct ia_cli *c, struct ia_store *store,
+                                 const struct ia_run_row *run, struct ia_err *err)
 {
+    struct telling t = {c, run->demo};
     ia_buf_putc(&c->text, '\n');
     ia_jsonw_key(&c->w, "messages");
     ia_jsonw_array(&c->w);
-    enum ia_rc rc = ia_store_messages(store, run_id, NULL, on_message, c, err);
+    enum ia_rc rc = ia_store_messages(store, run->id, NULL, on_message, &t, err);
     if (rc == IA_OK) {
         ia_jsonw_end_array(&c->w);
     }
@@ -115,7 +122,7 @@ static enum ia_rc show(struct ia_cli *c, struct ia_store *store, const struct ia
     }
     put_unfinished(c, run);
     if (ia_args_has(&c->args, "transcript")) {
-        rc = put_transcript(c, store, run->id, err);
+        rc = put_transcript(c, store, run, err);
     }
     if (rc == IA_OK) {
         ia_jsonw_end_object(&c->w);
