@@ -21,8 +21,11 @@
 #include "app/workers.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
+#include "store/sweeps.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -343,7 +346,9 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
                                err);
     }
     if (rc == IA_OK) {
-        rc = ia_run_check(claude, request, ia_config_bool(runs->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
+        rc = ia_run_check(claude, request,
+                          ia_config_bool(runs->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
+                          err);
     }
     ia_device_spec_fini(&spec);
     return rc;
@@ -423,6 +428,33 @@ enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
         rc = ia_store_cancel_run(store, row->id, ret, err);
     }
     give(row, ret_run);
+    return rc;
+}
+
+enum ia_rc ia_runs_cancel_sweep(struct ia_store *store, const struct ia_sweep_row *sweep,
+                                enum ia_cancel_result *ret, struct ia_err *err)
+{
+    if (sweep->state != IA_SWEEP_RUNNING) {
+        *ret = IA_CANCEL_TOO_LATE;
+        return IA_OK;
+    }
+    /* The row's token has told that process from a later one with its number. */
+    if (sweep->owner_alive) {
+        *ret = IA_CANCEL_ASKED;
+        return kill((pid_t)sweep->owner_pid, SIGTERM) == 0
+                   ? IA_OK
+                   : ia_err_set(err, IA_E_IO, "cannot stop process %lld: %s",
+                                (long long)sweep->owner_pid, strerror(errno));
+    }
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_end_sweep(tx, sweep->id, IA_SWEEP_STOPPED, "cancelled");
+        rc = ia_tx_commit(tx, err);
+    }
+    if (rc == IA_OK) {
+        *ret = IA_CANCEL_DONE;
+    }
     return rc;
 }
 

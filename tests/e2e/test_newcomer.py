@@ -97,6 +97,62 @@ class Last(Case):
         self.assertIn('ios-agent history "GOAL"', text)
 
 
+class Sweeps(Case):
+    GOALS = ('[[goal]]\nname = "passes"\ngoal = "open Settings, check that General is on the screen"\n'
+             '[[goal]]\nname = "fails"\ngoal = "open Settings, check that Narnia is on the screen"\n')
+
+    def sweep(self, *args):
+        pathlib.Path(self.folder, "g.toml").write_text(self.GOALS)
+        done = self.run_agent("sweep", "g.toml", "--json", *args)
+        return done.envelope()["result"]["sweep"]
+
+    def test_sweeps_are_listed_and_shown_by_their_id(self):
+        self.assertEqual(self.run_agent("sweeps").out, "no sweeps\n")
+        first, second = self.sweep(), self.sweep()
+        listed = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"]
+        self.assertEqual([(s["id"], s["state"], s["passed"], s["failed"]) for s in listed],
+                         [(second, "done", 1, 1), (first, "done", 1, 1)])
+        self.assertIn("1 passed, 1 failed", self.run_agent("sweeps").out)
+        shown = self.run_agent("show", first[-8:])
+        self.assertEqual(shown.code, 0, shown)
+        for part in ("passes", "Narnia", f"sweep   {first}", "1 passed, 1 failed"):
+            self.assertIn(part, shown.out)
+        last = self.run_agent("show", "last", "--json").envelope()["result"]
+        self.assertEqual(last["sweep"]["id"], second)
+        self.assertEqual([g["state"] for g in last["goals"]], ["passed", "failed"])
+        report = self.run_agent("report", "last", "--format", "json")
+        self.assertEqual(json.loads(report.out)["id"], second)
+
+    def test_a_sweep_is_cancelled_by_its_id_and_goes_on_later(self):
+        self.check_error(["cancel", self.sweep()], 2, "STATE", "has already ended")
+        double = self.double("--latency-ms", "300")
+        pathlib.Path(self.folder, "many.toml").write_text(
+            "".join(f'[[goal]]\nname = "g{i}"\ngoal = "open Settings, open General"\n' for i in range(8)))
+        sweep = self.start_agent("sweep", "many.toml", "--jobs", "1", "--events", env=self.claude(double))
+        self.read_event(sweep, "run.started")
+        newest = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]
+        self.assertEqual(newest["state"], "running")
+        stopped = self.run_agent("cancel", newest["id"][-8:])
+        self.assertEqual(stopped.code, 0, stopped)
+        self.assertIn(f"sweep --resume {newest['id']}", stopped.out)
+        self.assertEqual(sweep.wait(), 7)
+        again = self.run_agent("sweep", "--resume", newest["id"], "--json", env=self.claude(double))
+        self.assertEqual(again.envelope()["result"]["passed"], 8, again)
+
+    def test_a_sweep_whose_process_is_gone_is_stopped_in_its_rows(self):
+        double = self.double("--latency-ms", "300")
+        pathlib.Path(self.folder, "one.toml").write_text('[[goal]]\nname = "g"\ngoal = "open Settings"\n')
+        sweep = self.start_agent("sweep", "one.toml", "--events", env=self.claude(double))
+        self.read_event(sweep, "run.started")
+        sweep.kill()
+        sweep.wait()
+        self.assertEqual(self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["state"],
+                         "interrupted")
+        newest = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["id"]
+        self.assertIn("stopped; no process was running it", self.run_agent("cancel", newest).out)
+        self.assertIn("state   stopped: cancelled", self.run_agent("show", newest).out)
+
+
 class Standard(Case):
     def test_a_goal_comes_from_standard_input(self):
         done = self.run_agent("run", "-", "--json", stdin="open Contacts,\ncheck that Ada is in the list\n\n")

@@ -4,6 +4,7 @@
 #define IA_CLI_CMD_CMD_H
 
 #include "cli/command/command.h"
+#include "store/sweeps.h"
 
 /* The table, ended by a NULL name. */
 extern const struct ia_command ia_commands[];
@@ -12,6 +13,7 @@ extern const struct ia_command ia_commands[];
     X(run)                                                                                     \
     X(sweep)                                                                                   \
     X(runs)                                                                                    \
+    X(sweeps)                                                                                  \
     X(show)                                                                                    \
     X(report)                                                                                  \
     X(history)                                                                                 \
@@ -63,5 +65,9 @@ extern const struct ia_command ia_commands[];
 #define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;
 IA_COMMAND_LIST(IA_COMMAND_DECLARE)
 #undef IA_COMMAND_DECLARE
+
+/* `show` of a sweep: its goals, then the sweep. */
+enum ia_rc ia_cmd_show_sweep(struct ia_cli *c, struct ia_store *store,
+                             const struct ia_sweep_row *row, struct ia_err *err);
 
 #endif

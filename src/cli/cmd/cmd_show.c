@@ -1,4 +1,4 @@
-/* show ID: a run's events as they were shown when it ran, and its messages. */
+/* show ID: a run's events as they were shown when it ran, and its messages; or a sweep. */
 #include "app/run_json.h"
 #include "app/setup.h"
 #include "base/format.h"
@@ -134,14 +134,18 @@ enum ia_rc ia_cmd_show(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_setup setup;
     struct ia_run_row *run = NULL;
+    struct ia_sweep_row *sweep = NULL;
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent show", err);
     if (rc == IA_OK) {
-        rc = ia_store_run(setup.store, ia_args_operand(&c->args, 0), &run, err);
+        rc =
+            ia_store_run_or_sweep(setup.store, ia_args_operand(&c->args, 0), &run, &sweep, err);
     }
     if (rc == IA_OK) {
-        rc = show(c, setup.store, run, err);
+        rc = run ? show(c, setup.store, run, err)
+                 : ia_cmd_show_sweep(c, setup.store, sweep, err);
     }
     ia_run_row_free(run);
+    ia_sweep_row_free(sweep);
     ia_setup_close(&setup);
     return rc;
 }

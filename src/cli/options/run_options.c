@@ -127,6 +127,8 @@ const struct ia_opt ia_runs_opts[] = {
     IA_OPTS_END,
 };
 
+const struct ia_opt ia_sweeps_opts[] = {IA_LIMIT_OPT, IA_OPTS_END};
+
 const struct ia_opt ia_show_opts[] = {
     {.name = "transcript",
      .kind = IA_OPT_FLAG,
