@@ -92,9 +92,7 @@ static enum ia_rc connect_claude(struct ia_model_client *b, const struct ia_conf
     opt.ca_bundle = ca_bundle[0] != '\0' ? ca_bundle : NULL;
     opt.proxy = proxy[0] != '\0' ? proxy : NULL;
     /* 0 in the options means the client's own default, so a configured 0 becomes -1. */
-    if (ia_config_origin(config, IA_CFG_API_MAX_RETRIES) != IA_CFG_FROM_DEFAULT) {
-        opt.max_retries = retries > 0 ? (int)retries : -1;
-    }
+    opt.max_retries = retries > 0 ? (int)retries : -1;
     /* Nothing of the way to the real server applies to a port of this machine. */
     if (b->demo) {
         (void)snprintf(url, sizeof(url), "http://127.0.0.1:%d", ia_mock_port(b->demo));

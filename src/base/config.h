@@ -13,6 +13,7 @@
 #define IA_BASE_CONFIG_H
 
 #include "base/buf.h"
+#include "base/defaults.h"
 #include "base/err.h"
 #include "base/jsonw.h"
 #include "base/paths.h"
@@ -26,8 +27,7 @@
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
  * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
 #define IA_CONFIG_LIST(X)                                                                      \
-    X(RUN_MODEL, "run.model", STRING, ANY, "claude-sonnet-5-5", 0, 0, "", "",                  \
-      "model that acts")                                                                       \
+    X(RUN_MODEL, "run.model", STRING, ANY, IA_DEFAULT_MODEL, 0, 0, "", "", "model that acts")  \
     X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, ANY, "", 0, 0, "", "",                 \
       "model that checks a pass; empty: the acting model")                                     \
     X(RUN_EFFORT, "run.effort", ENUM, ANY, "", 0, 0, "|low|medium|high|xhigh|max", "",         \
@@ -36,8 +36,8 @@
       "whether a second model call checks a pass; auto: only without expectations")            \
     X(RUN_ALLOW_COMMANDS, "run.allow_commands", BOOL, USER, "false", 0, 0, "", "",             \
       "expectations may run commands")                                                         \
-    X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, "40", 1, 1000, "", "",                         \
-      "tool calls of one run")                                                                 \
+    X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_STEPS), 1, 1000,    \
+      "", "", "tool calls of one run")                                                         \
     X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, "900", 0, 604800, "", "",                  \
       "seconds of one run; 0: no limit")                                                       \
     X(RUN_MAX_TOKENS, "run.max_tokens", INT, ANY, "0", 0, 1e12, "", "",                        \
@@ -51,11 +51,11 @@
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \
       "bundle id that a run is locked to; empty: none")                                        \
-    X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, "5", 1, 256, "", "",                         \
-      "runs at once, over all devices")                                                        \
-    X(API_BASE_URL, "api.base_url", URL, USER, "https://api.anthropic.com", 0, 0, "",          \
+    X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RUNS), 1, 256,    \
+      "", "", "runs at once, over all devices")                                                \
+    X(API_BASE_URL, "api.base_url", URL, USER, IA_DEFAULT_API_URL, 0, 0, "",                   \
       "ANTHROPIC_BASE_URL", "server of the Messages API, without /v1")                         \
-    X(API_VERSION, "api.version", STRING, ANY, "2023-06-01", 0, 0, "", "",                     \
+    X(API_VERSION, "api.version", STRING, ANY, IA_DEFAULT_API_VERSION, 0, 0, "", "",           \
       "value of the anthropic-version header")                                                 \
     X(API_PROXY, "api.proxy", URL, USER, "", 0, 0, "", "",                                     \
       "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY decide")                                    \
@@ -65,14 +65,16 @@
       "send the key over plain http to another machine; loopback is always allowed")           \
     X(API_MODELS_FILE, "api.models_file", PATH, USER, "", 0, 0, "", "",                        \
       "limits and prices of models instead of the built-in ones; empty: those")                \
-    X(API_MAX_RETRIES, "api.max_retries", INT, ANY, "8", 0, 100, "", "",                       \
-      "how often one request is tried again")                                                  \
-    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, "120", 1, 3600, "", "",              \
-      "seconds without a byte after which a stream counts as broken")                          \
-    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, "16000", 512, 1000000, "", "",               \
-      "most tokens of one answer")                                                             \
-    X(RUNNER_START_S, "runner.start_s", INT, ANY, "120", 1, 3600, "", "",                      \
-      "seconds that a runner may take to answer, for each way to start it")                    \
+    X(API_MAX_RETRIES, "api.max_retries", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RETRIES), 0,    \
+      100, "", "",                                                                             \
+      "how often one request is retried while the service is busy (429, 529); other "          \
+      "failures: 2 at most")                                                                   \
+    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_IDLE_S),  \
+      1, 3600, "", "", "seconds without a byte after which a stream counts as broken")         \
+    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_ANSWER_TOKENS),   \
+      512, 1000000, "", "", "most tokens of one answer")                                       \
+    X(RUNNER_START_S, "runner.start_s", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RUNNER_START_S),  \
+      1, 3600, "", "", "seconds that a runner may take to answer, for each way to start it")   \
     X(RUNNER_SKIP_QUIESCENCE, "runner.skip_quiescence", BOOL, ANY, "false", 0, 0, "", "",      \
       "have XCTest not wait for apps to be idle: faster, by a switch that Apple keeps "        \
       "private")                                                                               \

@@ -4,11 +4,12 @@
 
 #include "base/base.h"
 
-/* X(code, "NAME", exit status, HTTP status of our own server, retryable by itself)
+/* X(code, "NAME", exit status, HTTP status of our own server, retryable)
  *
  * Exit statuses: 0 done, 1 failed assertion or action, 2 usage, 3 device or environment,
  * 4 budget or timeout, 5 blocked, 6 model provider, 7 interrupted. Codes are stored and sent by
- * name, never by number. */
+ * name, never by number. Retryable: the same request, or the whole run, may go well later. The only
+ * list of that: a garbled stream and a server that does not speak the API count as broken streams. */
 #define IA_RC_LIST(X)                                                                          \
     X(IA_OK, "OK", 0, 200, false)                                                              \
     X(IA_E_INTERNAL, "INTERNAL", 3, 500, false)                                                \
@@ -25,14 +26,14 @@
     X(IA_E_MISSING, "MISSING_DEPENDENCY", 3, 500, false)                                       \
     X(IA_E_CANCELLED, "CANCELLED", 7, 409, false)                                              \
     X(IA_E_INTERRUPTED, "INTERRUPTED", 7, 409, false)                                          \
-    X(IA_E_TIMEOUT, "TIMEOUT", 4, 504, true)                                                   \
+    X(IA_E_TIMEOUT, "TIMEOUT", 4, 504, false)                                                  \
     X(IA_E_BUDGET, "BUDGET", 4, 429, false)                                                    \
-    X(IA_E_BUSY, "BUSY", 3, 409, true)                                                         \
+    X(IA_E_BUSY, "BUSY", 3, 409, false)                                                        \
     X(IA_E_CHILD, "CHILD_FAILED", 3, 500, false)                                               \
     /* store */                                                                                \
     X(IA_E_DB, "DB", 3, 500, false)                                                            \
     X(IA_E_DB_NEWER, "DB_NEWER", 3, 500, false)                                                \
-    X(IA_E_DB_LOCKED, "DB_LOCKED", 3, 503, true)                                               \
+    X(IA_E_DB_LOCKED, "DB_LOCKED", 3, 503, false)                                              \
     X(IA_E_DB_READONLY, "DB_READONLY", 3, 500, false)                                          \
     X(IA_E_DB_CORRUPT, "DB_CORRUPT", 3, 500, false)                                            \
     X(IA_E_DB_FULL, "DB_FULL", 3, 507, false)                                                  \
@@ -46,7 +47,7 @@
     X(IA_E_NOT_VISIBLE, "NOT_VISIBLE", 1, 409, false)                                          \
     X(IA_E_COVERED, "COVERED", 1, 409, false)                                                  \
     X(IA_E_DISABLED, "DISABLED", 1, 409, false)                                                \
-    X(IA_E_MOVING, "MOVING", 1, 409, true)                                                     \
+    X(IA_E_MOVING, "MOVING", 1, 409, false)                                                    \
     X(IA_E_NOT_ACTIONABLE, "NOT_ACTIONABLE", 1, 409, false)                                    \
     X(IA_E_NO_KEYBOARD, "NO_KEYBOARD", 1, 409, false)                                          \
     X(IA_E_TEXT_MISMATCH, "TEXT_MISMATCH", 1, 409, false)                                      \
@@ -55,14 +56,14 @@
     X(IA_E_NO_APP, "NO_APP", 3, 404, false)                                                    \
     X(IA_E_APP_GONE, "APP_GONE", 1, 409, false)                                                \
     X(IA_E_APP_LOCK, "APP_LOCK", 1, 403, false)                                                \
-    X(IA_E_NOT_MET, "NOT_MET", 1, 409, true)                                                   \
+    X(IA_E_NOT_MET, "NOT_MET", 1, 409, false)                                                  \
     X(IA_E_NO_EFFECT, "NO_EFFECT", 1, 409, false)                                              \
     X(IA_E_NO_DEVICE, "NO_DEVICE", 3, 404, false)                                              \
     X(IA_E_DEVICE_LOST, "DEVICE_LOST", 3, 502, true)                                           \
     X(IA_E_DEVICE, "DEVICE", 3, 502, false)                                                    \
     X(IA_E_PROTO, "PROTO", 3, 502, false)                                                      \
     X(IA_E_AUTH, "AUTH", 3, 401, false)                                                        \
-    X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, true)                                             \
+    X(IA_E_TREE_EMPTY, "TREE_EMPTY", 3, 502, false)                                            \
     X(IA_E_TREE_MALFORMED, "TREE_MALFORMED", 3, 502, false)                                    \
     /* outcome of a run */                                                                     \
     X(IA_E_FAILED, "FAILED", 1, 200, false)                                                    \
@@ -81,7 +82,7 @@
     X(IA_E_API_NOT_FOUND, "API_NOT_FOUND", 6, 404, false)                                      \
     X(IA_E_API_TOO_LARGE, "API_TOO_LARGE", 6, 413, false)                                      \
     X(IA_E_API_INVALID, "API_INVALID_REQUEST", 6, 400, false)                                  \
-    X(IA_E_API_PROTOCOL, "API_PROTOCOL", 6, 502, false)                                        \
+    X(IA_E_API_PROTOCOL, "API_PROTOCOL", 6, 502, true)                                         \
     X(IA_E_API_STOP, "API_STOP", 6, 502, false)
 
 enum ia_rc {

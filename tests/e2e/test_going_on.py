@@ -17,6 +17,19 @@ class GoingOn(Case):
     def names(self):
         return [c["name"] for c in self.state()["contacts"]]
 
+    def test_the_defaults_that_config_shows_are_those_in_force(self):
+        shown = {v["key"]: v["value"] for v in self.run_agent("config", "--json").envelope()["result"]["values"]}
+        for env in ({}, {"IOS_AGENT_API_MAX_RETRIES": str(shown["api.max_retries"])}):
+            double = self.double("--fault", "500")
+            self.run_agent("run", "look around", env={**self.claude(double), **env})
+            self.assertEqual(double.stop()["requests"], 3, env)
+            double = self.double("--fault", "529@1-3")
+            result = self.run_agent("run", "look around", env={**self.claude(double), **env})
+            self.assertIn("retrying", result.out, env)
+            self.assertNotEqual(result.code, 6, result)
+        run = self.run_agent("run", "open Settings", "--demo", "--events").events()[0]
+        self.assertEqual(run["budget"]["max_steps"], shown["run.max_steps"])
+
     def test_a_run_whose_process_died_goes_on_and_passes(self):
         run = self.killed_run()
         self.assertTrue(self.runs()[0]["orphaned"])

@@ -20,8 +20,9 @@ static void set_options(struct ia_claude *c, const struct ia_claude_options *opt
     c->proxy = copy_or(opt->proxy, loopback ? "" : NULL);
     c->auth = opt->auth;
     c->secret = opt->secret;
-    /* From the options' 0 for the default and -1 for none to retry.h's -1 and 0. */
-    c->max_retries = opt->max_retries == 0 ? -1 : opt->max_retries < 0 ? 0 : opt->max_retries;
+    c->max_retries = opt->max_retries == 0  ? IA_DEFAULT_RETRIES
+                     : opt->max_retries < 0 ? 0
+                                            : opt->max_retries;
     c->idle_timeout_ms = opt->idle_timeout_ms > 0 ? opt->idle_timeout_ms : IA_CLAUDE_IDLE_MS;
     c->connect_timeout_ms =
         opt->connect_timeout_ms > 0 ? opt->connect_timeout_ms : IA_CLAUDE_CONNECT_MS;

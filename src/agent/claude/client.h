@@ -11,13 +11,14 @@
 #include "agent/claude/request.h"
 #include "base/cancel.h"
 #include "base/clock.h"
+#include "base/defaults.h"
 #include "base/err.h"
 #include "base/rand.h"
 
-#define IA_CLAUDE_BASE_URL "https://api.anthropic.com"
-#define IA_CLAUDE_VERSION "2023-06-01"
-#define IA_CLAUDE_MODEL "claude-sonnet-5-5"
-enum { IA_CLAUDE_IDLE_MS = 120000, IA_CLAUDE_CONNECT_MS = 10000 };
+#define IA_CLAUDE_BASE_URL IA_DEFAULT_API_URL
+#define IA_CLAUDE_VERSION IA_DEFAULT_API_VERSION
+#define IA_CLAUDE_MODEL IA_DEFAULT_MODEL
+enum { IA_CLAUDE_IDLE_MS = IA_DEFAULT_IDLE_S * 1000, IA_CLAUDE_CONNECT_MS = 10000 };
 
 enum ia_claude_auth {
     IA_CLAUDE_AUTH_API_KEY, /* x-api-key: KEY */
@@ -47,7 +48,7 @@ struct ia_claude_options {
     const char *ca_bundle;   /* PEM file instead of the system's */
     const char *proxy;       /* NULL: HTTPS_PROXY and NO_PROXY; never for loopback */
     const char *models_path; /* NULL: the table compiled in */
-    int max_retries;         /* 0: the defaults of retry.h; -1: none */
+    int max_retries;         /* 0: IA_DEFAULT_RETRIES; -1: none (retry.h) */
     int64_t idle_timeout_ms; /* nothing arrived for so long */
     int64_t connect_timeout_ms;
     const struct ia_clock *clock; /* for waits between tries; borrowed; NULL: the system's */

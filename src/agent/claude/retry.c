@@ -18,10 +18,9 @@
 
 struct ia_retry ia_retry_start(int max_retries, int64_t deadline_us)
 {
-    bool given = max_retries >= 0;
-    return (struct ia_retry){.tries_left = given ? max_retries : IA_RETRY_TRIES,
-                             .overload_tries_left =
-                                 given ? max_retries : IA_RETRY_TRIES_OVERLOAD,
+    bool few = max_retries < IA_RETRY_TRIES;
+    return (struct ia_retry){.tries_left = few ? max_retries : IA_RETRY_TRIES,
+                             .overload_tries_left = max_retries,
                              .deadline_us = deadline_us};
 }
 
@@ -108,9 +107,7 @@ static bool worth_retrying(const struct ia_api_failure *f)
     if (f->status > 0) {
         return f->status == 408 || f->status == 409 || f->status == 429 || f->status >= 500;
     }
-    /* A malformed event is a broken stream: nothing was done with it yet. */
-    return f->code == IA_E_API_NETWORK || f->code == IA_E_API_STREAM ||
-           f->code == IA_E_API_TIMEOUT || f->code == IA_E_API_PROTOCOL;
+    return ia_rc_retryable(f->code);
 }
 
 /* min(base * 2^n, cap), less up to a quarter so that many clients spread out. */

@@ -5,11 +5,12 @@
 #define IA_AGENT_CLAUDE_RETRY_H
 
 #include "agent/claude/request.h"
+#include "base/defaults.h"
 #include "base/err.h"
 
 enum {
-    IA_RETRY_TRIES = 2,          /* further tries after the first, for most failures */
-    IA_RETRY_TRIES_OVERLOAD = 8, /* for 429 and 529 */
+    IA_RETRY_TRIES = 2, /* further tries after the first, at most, but for 429 and 529 */
+    IA_RETRY_TRIES_OVERLOAD = IA_DEFAULT_RETRIES,
     IA_RETRY_BASE_MS = 500,
     IA_RETRY_CAP_MS = 8000,
     IA_RETRY_CAP_OVERLOAD_MS = 60000,
@@ -54,7 +55,7 @@ struct ia_retry {
     int64_t deadline_us;     /* monotonic; no wait may end after it */
 };
 
-/* max_retries < 0: the defaults above; else both counts. */
+/* max_retries: for 429 and 529, and for other failures where that is less than IA_RETRY_TRIES. */
 struct ia_retry ia_retry_start(int max_retries, int64_t deadline_us);
 
 /* Decides what to do after a failed attempt.

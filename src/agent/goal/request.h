@@ -7,9 +7,10 @@
 #define IA_AGENT_GOAL_REQUEST_H
 
 #include "base/base.h"
+#include "base/defaults.h"
 
 /* 0 means no limit, except steps, where 0 means IA_STEPS_DEFAULT. A step is one tool call. */
-enum { IA_STEPS_DEFAULT = 60 };
+enum { IA_STEPS_DEFAULT = IA_DEFAULT_STEPS };
 struct ia_budget {
     int max_steps;
     int max_seconds;

@@ -13,7 +13,7 @@
 #include "agent/goal/request.h"
 
 /* What is asked for where the budget does not bind, and the least that is worth asking for. */
-enum { IA_ANSWER_TOKENS = 16000, IA_ANSWER_TOKENS_MIN = 512 };
+enum { IA_ANSWER_TOKENS = IA_DEFAULT_ANSWER_TOKENS, IA_ANSWER_TOKENS_MIN = 512 };
 
 struct ia_spending {
     struct ia_budget limit;

@@ -12,13 +12,14 @@
 
 #include "base/cancel.h"
 #include "base/clock.h"
+#include "base/defaults.h"
 #include "base/err.h"
 #include "base/rand.h"
 
 struct ia_store;
 struct ia_queue;
 
-enum { IA_QUEUE_RUNS_DEFAULT = 5, IA_QUEUE_POLL_MS = 1000 };
+enum { IA_QUEUE_RUNS_DEFAULT = IA_DEFAULT_RUNS, IA_QUEUE_POLL_MS = 1000 };
 
 /* A claimed run. The worker runs it to its end (ia_run_claimed) and returns. */
 struct ia_queue_task {

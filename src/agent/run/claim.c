@@ -82,7 +82,7 @@ static enum ia_run_state refused_to(const struct ia_run_row *row, const struct i
     if (why->code == IA_E_BUSY || waits_for_key(row, why->code)) {
         return IA_RUN_QUEUED;
     }
-    bool again = ia_retry_can_pass(why->code) && row->attempt < tries_of(row);
+    bool again = ia_rc_retryable(why->code) && row->attempt < tries_of(row);
     return again ? IA_RUN_RETRY_WAIT : IA_RUN_ERROR;
 }
 

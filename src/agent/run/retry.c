@@ -12,22 +12,6 @@
 #include "agent/run/run_store.h"
 #include "store/queue.h"
 
-/* A protocol error counts as one of the stream: a server that never speaks the API is reported
- * when the attempts are used up, like one that cannot be reached. */
-static const enum ia_rc passing[] = {IA_E_API_NETWORK,  IA_E_API_STREAM, IA_E_API_TIMEOUT,
-                                     IA_E_API_RATE,     IA_E_API_SERVER, IA_E_API_OVERLOADED,
-                                     IA_E_API_PROTOCOL, IA_E_DEVICE_LOST};
-
-bool ia_retry_can_pass(enum ia_rc code)
-{
-    for (size_t i = 0; i < IA_COUNTOF(passing); i++) {
-        if (passing[i] == code) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int tries(const struct ia_run_ctx *run)
 {
     /* The first attempt is counted. */
@@ -37,7 +21,7 @@ static int tries(const struct ia_run_ctx *run)
 bool ia_retry_wanted(const struct ia_run_ctx *run)
 {
     return run->end.over && run->end.state == IA_RUN_ERROR &&
-           ia_retry_can_pass(run->end.err.code) && run->attempt < tries(run);
+           ia_rc_retryable(run->end.err.code) && run->attempt < tries(run);
 }
 
 /* The roll back and the move are one transaction: a run in retry_wait has either the transcript

@@ -6,9 +6,6 @@
 
 struct ia_run_ctx;
 
-/* Whether the same may go well later: 429, 5xx, overload, network, a garbled stream, a lost
- * device. */
-bool ia_retry_can_pass(enum ia_rc code);
 /* Whether the end is an error that is tried again later. */
 bool ia_retry_wanted(const struct ia_run_ctx *run);
 /* Moves the run to retry_wait; without an effect in its journal its transcript is forgotten. */

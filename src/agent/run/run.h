@@ -22,7 +22,7 @@ enum ia_rc ia_run_execute(const struct ia_run_env *env, const struct ia_run_requ
  * made again; one with an intent only is made again when it is read-only, and otherwise becomes
  * a result that says that its outcome is unknown. Old refs stay refused. Errors and result as
  * for ia_run_execute, except that a run which ended in an error that can pass
- * (ia_retry_can_pass, tries left) is left in retry_wait: ret->state is "retry_wait". When
+ * (ia_rc_retryable, tries left) is left in retry_wait: ret->state is "retry_wait". When
  * env->cancel fires with env->interrupt set, the tool in hand is finished and the run goes back
  * to queued: ret->state is "queued". One with a transcript whose secrets have no value here is
  * refused and goes back to queued. */

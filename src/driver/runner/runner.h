@@ -20,6 +20,7 @@
 #ifndef IA_DRIVER_RUNNER_RUNNER_H
 #define IA_DRIVER_RUNNER_RUNNER_H
 
+#include "base/defaults.h"
 #include "base/embed.h"
 #include "base/process.h"
 #include "driver/device.h"
@@ -32,7 +33,8 @@ enum {
     IA_RUNNER_TOKEN_SIZE = 65,
     IA_RUNNER_PATH_SIZE = 1024,
     IA_RUNNER_NOTE_SIZE = 512,
-    IA_RUNNER_READY_MS = 120000, /* cold starts of 101 to 131 s were measured on busy machines;
+    IA_RUNNER_READY_MS = IA_DEFAULT_RUNNER_START_S *
+                         1000, /* cold starts of 101 to 131 s were measured on busy machines;
                                     for each of the two ways to start */
     IA_RUNNER_BUILD_MS = 600000,
     IA_RUNNER_STOP_MS = 4000,

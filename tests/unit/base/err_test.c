@@ -24,7 +24,7 @@ static void a_number_that_is_no_code_is_internal(void **state)
     assert_string_equal(ia_rc_name((enum ia_rc)9999), "INTERNAL");
     assert_int_equal(ia_rc_exit(IA_RC_COUNT), 3);
     assert_false(ia_rc_retryable(IA_RC_COUNT));
-    assert_true(ia_rc_retryable(IA_E_TIMEOUT));
+    assert_true(ia_rc_retryable(IA_E_API_OVERLOADED));
 }
 
 static void outcomes_have_names(void **state)

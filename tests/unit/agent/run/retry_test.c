@@ -87,10 +87,10 @@ static void only_what_can_pass_is_tried_again(void **state)
                                       IA_E_BUDGET,   IA_E_TIMEOUT,     IA_E_CANCELLED,
                                       IA_E_BLOCKED,  IA_E_DB_LOCKED,   IA_OK};
     for (size_t i = 0; i < sizeof(pass) / sizeof(*pass); i++) {
-        assert_true(ia_retry_can_pass(pass[i]));
+        assert_true(ia_rc_retryable(pass[i]));
     }
     for (size_t i = 0; i < sizeof(stay) / sizeof(*stay); i++) {
-        assert_false(ia_retry_can_pass(stay[i]));
+        assert_false(ia_rc_retryable(stay[i]));
     }
 }
 
