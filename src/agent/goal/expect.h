@@ -13,7 +13,8 @@
  *     appears     visible, and nothing that matches was in the tree at the start
  *     disappears  gone, and something that matches was in the tree at the start
  *     changes     the first visible match has another value or state than it had at the start
- *     value       a visible match has that value ("on" and "off" for switches)
+ *     value       a visible match has that value or state ("on" and "off" for switches, "selected",
+ *                 "disabled")
  *     count       so many matches stand on the screen
  *     text        some text on the screen contains it
  *     app         that app is in front

@@ -36,10 +36,12 @@ static const struct ia_element *next_match(const struct ia_selector *sel,
     return NULL;
 }
 
-/* A switch is on or off, or 1 or 0 as XCTest calls it. */
+/* A switch is on or off, or 1 or 0 as XCTest calls it; other states are values by their names. */
 static bool value_is(const struct ia_element *e, const char *text)
 {
-    if (e->value && strcmp(e->value, text) == 0) {
+    if ((e->value && strcmp(e->value, text) == 0) ||
+        (e->selected && strcmp(text, "selected") == 0) ||
+        (e->disabled && strcmp(text, "disabled") == 0)) {
         return true;
     }
     if (e->on == IA_ON) {

@@ -131,6 +131,8 @@ static void expectations_are_checked_on_the_screen(void **state)
         {"value switch \"Wi-Fi\" = \"off\"", false},
         {"value switch \"Wi-Fi\" = \"off\"", false},
         {"value \"Bluetooth\" = \"off\"", true},
+        {"value button \"Add\" = \"selected\"", false},
+        {"value button \"Add\" = \"disabled\"", false},
         {"text \"Lovelace\"", true},
         {"text \"Hopper\"", true},
         {"text \"Turing\"", false},

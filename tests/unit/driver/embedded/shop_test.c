@@ -162,6 +162,33 @@ static void the_cart_adds_up(void **state)
     ia_device_close(d);
 }
 
+static void a_link_fills_the_cart_before_anybody_logs_in(void **state)
+{
+    (void)state;
+    static const char *const links[] = {
+        "shop://add/Desk-Lamp/2",
+        "shop://add/Sketchbook/1",
+        "shop://add/Wall-Clock/1",
+        "shop://add/Desk Lamp/12",
+        "shop://add/Desk-Lamp/0",
+        "shop://add/Nothing/1",
+        "shop://add/",
+        "shop://add/Sketchbook",
+    };
+    struct ia_device *d = phone_new();
+    for (size_t i = 0; i < IA_COUNTOF(links); i++) {
+        assert_int_equal(d->ops->open_url(d, &no_limit, links[i], NULL), IA_OK);
+    }
+    assert_true(state_has(d, "\"cart\":[{\"item\":\"Desk Lamp\",\"quantity\":2,\"price\":"
+                             "\"39.90\"},{\"item\":\"Sketchbook\",\"quantity\":1,\"price\":"
+                             "\"12.50\"}]"));
+    assert_true(shows(d, "login"));
+    log_in(d, "ada", "engine-1843");
+    (void)await_catalogue(d);
+    assert_value(d, "tab-cart", "3 items");
+    ia_device_close(d);
+}
+
 static void a_coupon_is_checked(void **state)
 {
     (void)state;
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(the_catalogue_takes_a_while_and_each_read_is_a_second),
         cmocka_unit_test(search_and_categories_choose_from_the_catalogue),
         cmocka_unit_test(the_cart_adds_up),
+        cmocka_unit_test(a_link_fills_the_cart_before_anybody_logs_in),
         cmocka_unit_test(a_coupon_is_checked),
         cmocka_unit_test(what_is_sold_out_cannot_be_bought_nor_more_than_nine),
         cmocka_unit_test(an_order_needs_a_complete_address),

@@ -191,6 +191,33 @@ static bool takes_url(struct ia_str url)
     return ia_str_starts(url, ia_str("shop:"));
 }
 
+/* shop://add/ITEM/PIECES puts something into the cart; "-" stands for a blank. Other links, and items
+ * that are unknown, sold out or too many, open the app and do nothing. */
+static void open_url(struct ia_phone *p, struct ia_str url)
+{
+    static const char add[] = "shop://add/";
+    size_t from = sizeof(add) - 1, n = 0;
+    if (!ia_str_starts(url, ia_str(add))) {
+        return;
+    }
+    while (from + n < url.n && url.p[from + n] != '/') {
+        n++;
+    }
+    struct ia_str name = {url.p + from, n};
+    int pieces = url.n == from + n + 2 ? url.p[url.n - 1] - '0' : 0;
+    for (int i = 0; i < ia_shop_item_count(); i++) {
+        const char *known = ia_shop_items[i].name;
+        bool same = strlen(known) == name.n;
+        for (size_t k = 0; same && k < name.n; k++) {
+            same = known[k] == (name.p[k] == '-' ? ' ' : name.p[k]);
+        }
+        if (same && !ia_shop_items[i].sold_out && pieces > 0 &&
+            pieces <= IA_SHOP_QUANTITY_MAX) {
+            (void)ia_shop_add(ia_shop_of(p), i, pieces);
+        }
+    }
+}
+
 static const struct ia_screen screen_root = {"Shop", build_root, root_title, NULL};
 
 static const struct ia_field fields[IA_SHOP_FIELD_COUNT] = {
@@ -220,6 +247,7 @@ const struct ia_app ia_app_shop = {
     .create = create,
     .destroy = destroy,
     .takes_url = takes_url,
+    .open_url = open_url,
     .started = started,
     .edited = edited,
     .left = left,
