@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* A labelled wrapper taller than this is a region, not something to touch. */
-enum { TOUCHABLE_HEIGHT_MAX = 200, CHEVRON_MAX = 24 };
+enum { TOUCHABLE_HEIGHT_MAX = 200, CHEVRON_MAX = 24, ICON_WITHIN = 4 };
 /* A scroll indicator's touch area is as wide as a finger, its thumb a few points. */
 enum { INDICATOR_WIDTH_MAX = 32, INDICATOR_ASPECT_MIN = 4, THUMB_WIDTH_MAX = 8 };
 /* A nameless leaf is an icon button when a finger could mean it and it is not a whole row. */
@@ -33,8 +33,8 @@ static const double FILLS_ROW = 0.8;
 /* A row this thin is a line between two others. */
 static const double SEPARATOR_MAX_PT = 8;
 static const double WHOLE_SCREEN = 0.9;
-/* A row's mark stands in this share of its width, at the end. */
-static const double MARK_SHARE = 0.2;
+/* A row's mark stands in this share of its width, at the end, and in the middle of its height. */
+static const double MARK_SHARE = 0.2, MARK_OFF_SHARE = 0.12;
 
 /* What lies inside an item. */
 struct inner {
@@ -46,7 +46,9 @@ struct inner {
 struct fold {
     struct ia_build *b;
     struct inner *inner;
+    int32_t rows;
     bool empty_marks; /* some row has an empty circle or box to be ticked */
+    bool icons;       /* some row begins with a picture that is no mark */
     uint32_t *twins;  /* open addressing: item index + 1 */
     uint32_t mask;
 };
@@ -122,10 +124,34 @@ static bool named_among(const struct ia_build_item *it, const char *const names[
     return found;
 }
 
-static bool empty_mark(const struct ia_build_item *it)
+/* An image at the start of a row, where it is an icon or a box to be ticked. */
+static bool leads_row(const struct ia_build *b, int32_t i)
 {
-    static const char *const names[] = {"circle", "square", NULL};
-    return it->node->type == IA_EL_IMAGE && named_among(it, names);
+    int32_t p = b->items[i].parent;
+    for (int steps = 0; p >= 0 && steps < ICON_WITHIN; steps++, p = b->items[p].parent) {
+        const struct ia_build_item *row = &b->items[p];
+        if (row->role == IA_ROLE_ROW) {
+            double at = ia_rect_center(b->items[i].frame).x - row->frame.x;
+            return at <= row->frame.w * MARK_SHARE;
+        }
+    }
+    return false;
+}
+
+static const char *const marks[] = {
+    "checkmark",        "checkmark.circle",      "checkmark.circle.fill",
+    "checkmark.square", "checkmark.square.fill", NULL};
+
+static void survey_marks(struct fold *f, int32_t i)
+{
+    static const char *const empty[] = {"circle", "square", NULL};
+    const struct ia_build_item *it = &f->b->items[i];
+    f->rows += it->role == IA_ROLE_ROW;
+    if (it->node->type == IA_EL_IMAGE) {
+        bool ticked = named_among(it, empty);
+        f->empty_marks |= ticked;
+        f->icons |= !ticked && !named_among(it, marks) && leads_row(f->b, i);
+    }
 }
 
 static void survey_inner(struct fold *f)
@@ -135,7 +161,9 @@ static void survey_inner(struct fold *f)
         struct inner *in = &f->inner[i];
         struct inner *up = &f->inner[it->parent];
         bool counts = !dead(it) && !ia_rect_empty(it->frame);
-        f->empty_marks |= counts && empty_mark(it);
+        if (counts) {
+            survey_marks(f, i);
+        }
         bool control = it->part == IA_PART_CONTROL && !knob(&f->b->items[it->parent], it);
         up->controls += in->controls + (counts && control);
         up->leaves += in->leaves + (counts && named_leaf(it, i));
@@ -221,20 +249,34 @@ static double place_in(const struct fold *f, const struct ia_build_item *it)
     return label && ia_phrase_rtl(label) ? 1 - at : at;
 }
 
+/* In the middle of its owner's height, or beside its first text. */
+static bool in_line(const struct fold *f, const struct ia_build_item *it)
+{
+    const struct ia_build_item *o = &f->b->items[it->owner];
+    const struct inner *in = &f->inner[it->owner];
+    const struct ia_rect r = f->b->items[in->texts > 0 ? in->first : it->owner].frame;
+    double y = ia_rect_center(it->frame).y;
+    return (y >= r.y && y <= r.y + r.h) ||
+           fabs(y - ia_rect_center(o->frame).y) <= o->frame.h * MARK_OFF_SHARE;
+}
+
 /* Apple's symbols that mark the chosen row of a list, by their names; UIKit's own accessory is a
- * button of that name. At the start of a row such a symbol may be part of what the row is about,
- * unless others have its empty counterpart there. */
+ * button of that name. At the start of a row such a symbol may as well be its icon: unless others
+ * have an empty box there, or, of a plain mark, no other has an icon. */
 static bool marks_chosen(const struct fold *f, const struct ia_build_item *it)
 {
-    static const char *const marks[] = {
-        "checkmark",        "checkmark.circle",      "checkmark.circle.fill",
-        "checkmark.square", "checkmark.square.fill", NULL};
     if ((it->role != IA_ROLE_IMAGE && it->role != IA_ROLE_BUTTON) || !named_among(it, marks)) {
         return false;
     }
-    bool row = f->b->items[it->owner].role == IA_ROLE_ROW;
-    return (row && place_in(f, it) >= 1 - MARK_SHARE) ||
-           (f->empty_marks && place_in(f, it) <= MARK_SHARE);
+    static const char *const plain[] = {"checkmark", NULL};
+    const struct ia_build_item *o = &f->b->items[it->owner];
+    bool row = o->role == IA_ROLE_ROW;
+    if (!in_line(f, it)) {
+        return false; /* beside another of its texts, as a receipt is */
+    }
+    bool alone = row && f->rows > 1 && !f->icons && named_among(it, plain);
+    double at = place_in(f, it);
+    return (row && at >= 1 - MARK_SHARE) || ((f->empty_marks || alone) && at <= MARK_SHARE);
 }
 
 /* A text, image or labelled other inside an owner. */
@@ -341,11 +383,13 @@ static void fold_area(struct ia_build *b, struct ia_build_item *it)
     }
 }
 
-/* A labelled OTHER or GROUP that owns nothing: it stays only as a leaf. */
+/* A labelled OTHER or GROUP that owns nothing: it stays only as a leaf. A map is more than its pins:
+ * it can be moved. */
 static bool plain_wrapper(const struct fold *f, int32_t i)
 {
     const struct ia_build_item *it = &f->b->items[i];
-    return it->role == IA_ROLE_OTHER && (f->inner[i].controls > 0 || f->inner[i].texts > 0);
+    return it->role == IA_ROLE_OTHER && it->node->type != IA_EL_MAP &&
+           (f->inner[i].controls > 0 || f->inner[i].texts > 0);
 }
 
 /* Pickers and steppers hold their parts; without a text of their own they are wrappers. One that

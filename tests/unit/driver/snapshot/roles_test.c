@@ -80,6 +80,12 @@ static const struct {
      "  StaticText 'Milk' 50,120,200,20\n"
      " Cell 0,160,400,60\n  Image #circle 16,180,20,20\n  StaticText 'Bread' 50,180,200,20\n",
      "1 row:selected Milk\n2 row Bread\n"},
+    {" Cell 0,100,400,60\n  Image #checkmark 16,120,20,20\n  StaticText 'Home' 50,120,200,20\n"
+     " Cell 0,160,400,60\n  StaticText 'Cafe' 50,180,200,20\n",
+     "1 row:selected Home\n2 row Cafe\n"},
+    {" Cell 0,100,400,60\n  Image #checkmark 16,120,20,20\n  StaticText 'Mark' 50,120,200,20\n"
+     " Cell 0,160,400,60\n  Image #trash 16,180,20,20\n  StaticText 'Delete' 50,180,200,20\n",
+     "1 row Mark\n2 row Delete\n"},
     {" Cell 0,100,400,60\n  StaticText 'كبير' 250,110,140,30\n  Image #checkmark "
      "20,110,20,20\n",
      "1 row:selected كبير\n"},
