@@ -2,11 +2,28 @@
  * that a single command can use another one. */
 #include "app/key_source.h"
 
+#include <string.h>
+
 const char *ia_key_source_name(enum ia_key_source source)
 {
     static const char *const names[] = {"none", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN",
                                         "sealed"};
     return (unsigned)source < IA_COUNTOF(names) ? names[source] : names[0];
+}
+
+enum ia_rc ia_key_check(struct ia_str key, const struct ia_config *config, struct ia_err *err)
+{
+    static const char prefix[] = "sk-ant-";
+    bool other = strcmp(ia_config_str(config, IA_CFG_API_BASE_URL), IA_DEFAULT_API_URL) != 0;
+    if (other || (ia_str_starts(key, ia_str(prefix)) && key.n > strlen(prefix))) {
+        return IA_OK;
+    }
+    (void)ia_err_set(err, IA_E_USAGE,
+                     "this is no key of the Anthropic API: those begin with %s", prefix);
+    ia_err_hint(err,
+                "make one at console.anthropic.com, then: ios-agent key set; for the key of "
+                "another server, set api.base_url first");
+    return IA_E_USAGE;
 }
 
 enum ia_rc ia_key_find(const struct ia_credentials *env, struct ia_store *store,

@@ -6,6 +6,7 @@
 #define IA_APP_KEY_SOURCE_H
 
 #include "app/credentials.h"
+#include "base/config.h"
 
 enum ia_key_source {
     IA_KEY_NONE, /* the demo brain answers */
@@ -15,6 +16,10 @@ enum ia_key_source {
 };
 /* "none", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "sealed". */
 const char *ia_key_source_name(enum ia_key_source source);
+
+/* That the key has the form of one that the server takes: Anthropic's begin with "sk-ant-", of another
+ * server nothing is known. IA_E_USAGE, without the key. */
+enum ia_rc ia_key_check(struct ia_str key, const struct ia_config *config, struct ia_err *err);
 
 /* Where the key would come from, without opening it. */
 enum ia_rc ia_key_find(const struct ia_credentials *env, struct ia_store *store,

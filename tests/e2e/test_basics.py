@@ -175,6 +175,30 @@ class Key(Case):
             with self.subTest(text):
                 self.check_error(["key", "set"], 2, "USAGE", "key", stdin=text)
 
+    def test_what_is_no_key_is_not_stored_and_doctor_says_so(self):
+        for text in ("notakey", "sk-ant-", "sk-proj-0123456789abcdef"):
+            envelope = self.check_error(["key", "set"], 2, "USAGE", "begin with sk-ant-", stdin=text)
+            self.assertNotIn(text.removeprefix("sk-ant-") or "\0", json.dumps(envelope))
+        self.assertFalse(self.run_agent("key", "status", "--json").envelope()["result"]["stored"])
+        doctor = self.run_agent("doctor", env={"ANTHROPIC_API_KEY": "notakey"})
+        self.assertIn("begin with sk-ant-", doctor.out + doctor.err)
+        self.assertNotEqual(doctor.code, 0, doctor)
+        # Another server may have keys of any form.
+        env = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
+        self.assertEqual(self.run_agent("key", "set", stdin="notakey", env=env).code, 0)
+        self.assertNotIn("begin with", self.run_agent("doctor", env=env).out)
+        self.assertIn("begin with sk-ant-", self.run_agent("doctor").out)
+
+    def test_a_key_in_a_command_line_is_not_repeated(self):
+        for args in (["key", "set", KEY], ["key", "set", "hunter2-hunter2"], ["key", KEY], ["key", "set", "--key", KEY],
+                     ["key", "set", f"--key={KEY}"], [KEY], ["run", "x", "--secret", KEY], ["run", "x", "--device", KEY],
+                     ["run", "x", "--max-steps", KEY], ["show", KEY], ["sweep", KEY]):
+            with self.subTest(args):
+                plain = self.run_agent(*args)
+                told = plain.out + plain.err + self.run_agent(*args, "--json").out
+                self.assertEqual(plain.code, 2 if args[1:2] != ["x"] or "device" not in args[2] else 3, plain)
+                self.assertNotIn(args[-1].removeprefix("--key="), told)
+
     def test_a_key_typed_at_a_terminal_is_not_echoed(self):
         terminal = Terminal(self, "key", "set")
         terminal.read_until("API key: ")

@@ -4,12 +4,15 @@
 #include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
 
-static enum ia_rc seal(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
+static enum ia_rc seal(struct ia_cli *c, const struct ia_setup *setup, struct ia_err *err)
 {
     struct ia_secret *key = NULL;
     struct ia_secret *passphrase = NULL;
     struct ia_seal_opts opts = {.passphrase = {NULL, 0}};
     enum ia_rc rc = ia_key_read(&key, err);
+    if (rc == IA_OK) {
+        rc = ia_key_check(ia_secret_bytes(key), setup->config, err);
+    }
     if (rc == IA_OK && ia_args_has(&c->args, "passphrase")) {
         rc = ia_passphrase_ask(true, &passphrase, err);
         if (rc == IA_OK) {
@@ -17,7 +20,7 @@ static enum ia_rc seal(struct ia_cli *c, struct ia_store *store, struct ia_err *
         }
     }
     if (rc == IA_OK) {
-        rc = ia_secret_seal(store, IA_SECRET_API_KEY, ia_secret_bytes(key), &opts, err);
+        rc = ia_secret_seal(setup->store, IA_SECRET_API_KEY, ia_secret_bytes(key), &opts, err);
     }
     ia_secret_free(passphrase);
     ia_secret_free(key);
@@ -78,7 +81,7 @@ enum ia_rc ia_cmd_key_set(struct ia_cli *c, struct ia_err *err)
     struct ia_setup setup;
     enum ia_rc rc = ia_setup_store(&setup, "ios-agent key set", err);
     if (rc == IA_OK) {
-        rc = seal(c, setup.store, err);
+        rc = seal(c, &setup, err);
     }
     if (rc == IA_OK) {
         rc = report(c, setup.store, err);

@@ -64,7 +64,7 @@ bool ia_help_group(const struct ia_command *table, const char *word, struct ia_b
 size_t ia_cli_width(const struct ia_cli *c);
 
 /* Prints what the command left, and returns the exit status. */
-int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err);
+int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, struct ia_err *err);
 /* The envelope alone, with a newline. */
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out);

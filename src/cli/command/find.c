@@ -179,6 +179,14 @@ enum ia_rc ia_command_check(const struct ia_command *table, const struct ia_comm
         return rc;
     }
     const char *first = a->operands[cmd->operands_max];
+    if (strcmp(cmd->name, "key set") == 0) { /* it may be the key: it is not repeated */
+        (void)ia_err_set(err, IA_E_USAGE,
+                         "key set takes no argument: others can read a command line");
+        ia_err_hint(
+            err, "type the key at the prompt, or pipe it in: ios-agent key set < FILE; a key "
+                 "that was typed in a command may be in the shell's history");
+        return IA_E_USAGE;
+    }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%s does not take \"%s\"", cmd->name, first);
     struct ia_buf both = IA_BUF(256);
     ia_buf_printf(&both, "%s %s", cmd->name, first);

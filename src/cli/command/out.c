@@ -73,8 +73,11 @@ size_t ia_cli_width(const struct ia_cli *c)
     return c->json ? 0 : ia_wrap_width(STDOUT_FILENO);
 }
 
-int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
+int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, struct ia_err *err)
 {
+    if (rc != IA_OK) {
+        ia_complaint_hide_keys(err);
+    }
     if (c->w.depth != 0) { /* the command failed half way through its result */
         ia_buf_reset(&c->result);
     }

@@ -79,6 +79,26 @@ static enum ia_rc check_database(struct exam *x, struct ia_buf *detail, struct i
     return rc;
 }
 
+/* The form of the key that a run would use, where it can be seen without asking anybody. */
+static enum ia_rc check_form(const struct exam *x, enum ia_key_source source,
+                             struct ia_err *err)
+{
+    struct ia_secret *opened = NULL;
+    struct ia_str none = {NULL, 0};
+    struct ia_err ignored;
+    const struct ia_secret *key =
+        source == IA_KEY_ENV_API_KEY ? x->c->credentials.api_key : NULL;
+    if (source == IA_KEY_SEALED &&
+        ia_secret_open(x->setup.store, IA_SECRET_API_KEY, none, &opened, &ignored) == IA_OK) {
+        key = opened;
+    }
+    enum ia_rc rc = key && x->setup.config
+                        ? ia_key_check(ia_secret_bytes(key), x->setup.config, err)
+                        : IA_OK;
+    ia_secret_free(opened);
+    return rc;
+}
+
 static enum ia_rc check_key(struct exam *x, struct ia_buf *detail, struct ia_err *err)
 {
     enum ia_key_source source = IA_KEY_NONE;
@@ -97,6 +117,10 @@ static enum ia_rc check_key(struct exam *x, struct ia_buf *detail, struct ia_err
         ia_err_hint(err, s.key_file == IA_E_KEY_FILE_MODE
                              ? "chmod 600 sealing.key in the data folder"
                              : "store the key again: ios-agent key set");
+        return rc;
+    }
+    rc = check_form(x, source, err);
+    if (rc != IA_OK) {
         return rc;
     }
     if (source == IA_KEY_NONE) {

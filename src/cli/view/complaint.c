@@ -3,6 +3,43 @@
 
 #include "cli/view/clean.h"
 
+#include <string.h>
+
+static bool in_key(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '-' || c == '_';
+}
+
+/* Cuts every word that may be a key down to its first letters, in place. */
+static void hide_keys(char *text)
+{
+    enum { SHOWN = sizeof("sk-") - 1, KEY_MIN = 10 };
+    char *to = text;
+    for (const char *p = text; *p != '\0';) {
+        size_t n = 0;
+        while (in_key(p[n])) {
+            n++;
+        }
+        bool key = n >= KEY_MIN && strncmp(p, "sk-", SHOWN) == 0;
+        size_t keep = key ? SHOWN : n > 0 ? n : 1;
+        memmove(to, p, keep);
+        to += keep;
+        if (key) {
+            memcpy(to, "\xe2\x80\xa6", 3);
+            to += 3;
+        }
+        p += n > 0 ? n : 1;
+    }
+    *to = '\0';
+}
+
+void ia_complaint_hide_keys(struct ia_err *err)
+{
+    hide_keys(err->msg);
+    hide_keys(err->hint);
+}
+
 /* An indented block: continued lines stand under the first one. */
 static void put_indented(struct ia_buf *out, const char *text, const char *indent)
 {
