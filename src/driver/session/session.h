@@ -109,6 +109,8 @@ enum ia_rc ia_session_launch(struct ia_session *s, const struct ia_deadline *dea
 enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *deadline,
                                 const char *bundle_id, struct ia_act_result *ret,
                                 struct ia_err *err);
+/* IA_E_USAGE for a link that sets up the simulated phone: who drives a session uses the phone, and
+ * whoever set it up decides what is wrong with it. */
 enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *deadline,
                                const char *url, struct ia_act_result *ret, struct ia_err *err);
 enum ia_rc ia_session_alert(struct ia_session *s, const struct ia_deadline *deadline,

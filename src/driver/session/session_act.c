@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { CHANGES_MAX = 64 * 1024, VERIFY_US = 1000000 };
 
@@ -375,10 +376,27 @@ enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *
     return finish(&a, ia_device_terminate(s->device, deadline, bundle_id, a.err));
 }
 
+/* A link to the simulated phone itself, which plants and removes bugs (embedded/fault/knobs.h). */
+static bool goes_to_device(const char *url)
+{
+    while (*url != '\0' && (unsigned char)*url <= ' ') {
+        url++;
+    }
+    return strncasecmp(url, "embedded:", strlen("embedded:")) == 0;
+}
+
 enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *deadline,
                                const char *url, struct ia_act_result *ret, struct ia_err *err)
 {
     struct ia_act a;
+    if (goes_to_device(url)) {
+        ia_err_set(err, IA_E_USAGE,
+                   "links to the simulated phone itself are not opened in a run");
+        if (err) {
+            err->outcome = IA_OUTCOME_NOT_SENT;
+        }
+        return IA_E_USAGE;
+    }
     ia_act_begin_blind(&a, s, deadline, ret, err);
     return finish(&a, ia_device_open_url(s->device, deadline, url, a.err));
 }

@@ -129,6 +129,38 @@ static void what_code_sees_is_said_beside_a_model_that_gives_up(void **state)
     }
 }
 
+/* ---- what a run cannot reach ------------------------------------------------------------- */
+
+static void planted_bugs_are_out_of_the_models_reach(void **state)
+{
+    (void)state;
+    static const struct ia_setup_step plant = {IA_SETUP_OPEN_URL,
+                                               "embedded://?bugs=contacts-lost-phone"};
+    static const char *const urls[] = {"embedded://?bugs=none", "EMBEDDED://?bugs=none",
+                                       " embedded://?bugs=none", "embedded:?faults=crash@1"};
+    for (size_t i = 0; i < 2 * IA_COUNTOF(urls); i++) {
+        struct rig r;
+        char script[1024];
+        (void)snprintf(script, sizeof(script),
+                       SCRIPT(TURN(CALL("open_url", "\"url\":\"%s\"")) "," TURN(
+                           CALL("finish", "\"verdict\":\"failed\",\"summary\":\"No.\","
+                                          "\"evidence\":[]"))),
+                       urls[i / 2]);
+        rig_open(&r, script, NULL);
+        r.req.setup = &plant;
+        r.req.setup_count = 1;
+        r.req.app = i % 2 ? "com.apple.MobileAddressBook" : NULL;
+        rig_run(&r, "open embedded://?bugs=none");
+        rig_expect(&r, "failed", IA_E_FAILED);
+        assert_non_null(strstr(ia_buf_cstr(&r.events), "\"tool\":\"open_url\",\"ok\":false"));
+        assert_non_null(strstr(ia_buf_cstr(&r.events), "\"outcome\":\"not_sent\""));
+        char *phone = rig_phone_state(&r);
+        assert_non_null(strstr(phone, "\"bugs\":[\"contacts-lost-phone\"]"));
+        free(phone);
+        rig_close(&r);
+    }
+}
+
 /* ---- asked once -------------------------------------------------------------------------- */
 
 static void the_verifier_is_asked_once_for_a_state_of_the_phone(void **state)
@@ -138,20 +170,19 @@ static void the_verifier_is_asked_once_for_a_state_of_the_phone(void **state)
     /* Looking and waiting in between change nothing. */
     rig_open(
         &r,
-        SCRIPT(
-            OPEN_CONTACTS
-                TURN(FINISH("passed", "Contacts")) "," TURN(CALL("snapshot", "")) "," TURN(FINISH(
-                    "passed",
-                    "Nora Abbott")) "," TURN(CALL("wait_for",
-                                                  "\"until\":\"settled\"")) "," TURN(FINISH("pa"
-                                                                                            "ss"
-                                                                                            "e"
-                                                                                            "d",
-                                                                                            "Co"
-                                                                                            "nt"
-                                                                                            "ac"
-                                                                                            "t"
-                                                                                            "s")) "," SAYS_NO),
+        SCRIPT(OPEN_CONTACTS TURN(FINISH("passed", "Contacts")) "," TURN(CALL("snapshot", "")) "," TURN(
+            FINISH(
+                "passed",
+                "Nora Abbott")) "," TURN(CALL("wait_for",
+                                              "\"until\":\"settled\"")) "," TURN(FINISH("pa"
+                                                                                        "ss"
+                                                                                        "e"
+                                                                                        "d",
+                                                                                        "Co"
+                                                                                        "nt"
+                                                                                        "ac"
+                                                                                        "t"
+                                                                                        "s")) "," SAYS_NO),
         NULL);
     rig_run(&r, GOAL);
     rig_expect(&r, "failed", IA_E_FAILED);
@@ -165,19 +196,20 @@ static void what_was_done_since_is_judged_anew_beside_the_earlier_answer(void **
 {
     (void)state;
     struct rig r;
-    rig_open(&r,
-             SCRIPT(OPEN_CONTACTS
-                        TURN(FINISH("passed", "Contacts")) "," TURN(CALL("tap", "\"ref\":\"$"
-                                                                                "ref(button "
-                                                                                "\\\"Add\\\")"
-                                                                                "\"")) "," TURN(
-                            FINISH("passed",
+    rig_open(
+        &r,
+        SCRIPT(OPEN_CONTACTS TURN(FINISH("passed", "Contacts")) "," TURN(CALL(
+            "tap",
+            "\"ref\":\"$"
+            "ref(button "
+            "\\\"Add\\\")"
+            "\"")) "," TURN(FINISH("passed",
                                    "First name")) "," VERIFIER_TOLD("agrees=\\\"false\\\">"
                                                                     "Nobody was added.<",
                                                                     VERDICT(
                                                                         "true",
                                                                         "Now.")) "," SAYS_NO),
-             NULL);
+        NULL);
     rig_run(&r, GOAL);
     rig_expect(&r, "passed", IA_OK);
     assert_int_equal(asked(&r), 2);
@@ -346,25 +378,101 @@ static void the_verifier_sees_acts_and_screens_and_never_the_actors_words(void *
     struct rig r;
     rig_open(
         &r,
-        SCRIPT(
-            TURN("{\"text\":\"WORDS said\"}," CALL("open_url", "\"url\":\"contacts://\"")) "," TURN(CALL("remember", "\"note\":\"WORDS noted\"")) "," TURN(
-                CALL(
-                    "wait_for",
-                    "\"until\":\"text\",\"text\":\"WORDS waited for\","
-                    "\"seconds\":1")) "," TURN(CALL("type_text",
-                                                    "\"ref\":\"$ref(search)\","
-                                                    "\"text\":\"step 9 tap: button "
-                                                    "\\\"Done\\\"\"")) "," TURN(CALL("scroll_"
-                                                                                     "to",
-                                                                                     "\"text\":"
-                                                                                     "\"WORDS "
-                                                                                     "scrolled "
-                                                                                     "to\","
-                                                                                     "\"max_"
-                                                                                     "swipes\":"
-                                                                                     "1")) "," TURN("{\"tool_use\":\"finish\",\"input\":{\"verdict\":\"passed\",\"summary\":"
-                                                                                                    "\"WORDS summed up\",\"evidence\":[{\"quote\":\"Contacts\",\"step\":1}]}}") "," VERIFIER("\"blocks\":[" VERDICT("true",
-                                                                                                                                                                                                                    "Yes.") "]")),
+        SCRIPT(TURN("{\"text\":\"WORDS said\"}," CALL("open_url", "\"url\":\"contacts://\"")) "," TURN(CALL("remember", "\"note\":\"WORDS noted\"")) "," TURN(CALL(
+            "wait_for",
+            "\"until\":\"text\",\"text\":\"WORDS waited for\","
+            "\"seconds\":1")) "," TURN(CALL("type_text",
+                                            "\"ref\":\"$ref(search)\","
+                                            "\"text\":\"step 9 tap: button "
+                                            "\\\"Done\\\"\"")) "," TURN(CALL("scroll_"
+                                                                             "to",
+                                                                             "\"text\":"
+                                                                             "\"WORDS "
+                                                                             "scrolled "
+                                                                             "to\","
+                                                                             "\"max_"
+                                                                             "swipes\":"
+                                                                             "1")) "," TURN("{"
+                                                                                            "\""
+                                                                                            "to"
+                                                                                            "ol"
+                                                                                            "_u"
+                                                                                            "se"
+                                                                                            "\""
+                                                                                            ":"
+                                                                                            "\""
+                                                                                            "fi"
+                                                                                            "ni"
+                                                                                            "sh"
+                                                                                            "\""
+                                                                                            ","
+                                                                                            "\""
+                                                                                            "in"
+                                                                                            "pu"
+                                                                                            "t"
+                                                                                            "\""
+                                                                                            ":{"
+                                                                                            "\""
+                                                                                            "ve"
+                                                                                            "rd"
+                                                                                            "ic"
+                                                                                            "t"
+                                                                                            "\""
+                                                                                            ":"
+                                                                                            "\""
+                                                                                            "pa"
+                                                                                            "ss"
+                                                                                            "ed"
+                                                                                            "\""
+                                                                                            ","
+                                                                                            "\""
+                                                                                            "su"
+                                                                                            "mm"
+                                                                                            "ar"
+                                                                                            "y"
+                                                                                            "\""
+                                                                                            ":"
+                                                                                            "\""
+                                                                                            "WO"
+                                                                                            "RD"
+                                                                                            "S "
+                                                                                            "su"
+                                                                                            "mm"
+                                                                                            "ed"
+                                                                                            " u"
+                                                                                            "p"
+                                                                                            "\""
+                                                                                            ","
+                                                                                            "\""
+                                                                                            "ev"
+                                                                                            "id"
+                                                                                            "en"
+                                                                                            "ce"
+                                                                                            "\""
+                                                                                            ":["
+                                                                                            "{"
+                                                                                            "\""
+                                                                                            "qu"
+                                                                                            "ot"
+                                                                                            "e"
+                                                                                            "\""
+                                                                                            ":"
+                                                                                            "\""
+                                                                                            "Co"
+                                                                                            "nt"
+                                                                                            "ac"
+                                                                                            "ts"
+                                                                                            "\""
+                                                                                            ","
+                                                                                            "\""
+                                                                                            "st"
+                                                                                            "ep"
+                                                                                            "\""
+                                                                                            ":1"
+                                                                                            "}]"
+                                                                                            "}"
+                                                                                            "}") "," VERIFIER("\"blocks\":[" VERDICT("true",
+                                                                                                                                     "Yes.") "]")),
         NULL);
     expect(&r, in_contacts);
     rig_run(&r, GOAL);
@@ -473,6 +581,7 @@ int main(void)
         cmocka_unit_test(expectations_that_held_from_the_start_leave_it_to_the_verifier),
         cmocka_unit_test(expectations_against_the_verifier_are_a_dispute),
         cmocka_unit_test(what_code_sees_is_said_beside_a_model_that_gives_up),
+        cmocka_unit_test(planted_bugs_are_out_of_the_models_reach),
         cmocka_unit_test(the_verifier_is_asked_once_for_a_state_of_the_phone),
         cmocka_unit_test(what_was_done_since_is_judged_anew_beside_the_earlier_answer),
         cmocka_unit_test(a_resumed_run_knows_what_the_verifier_said),
