@@ -478,8 +478,12 @@ static enum ia_rc transfer_error(struct ia_http *h, CURLcode code, bool *ret_fin
     case CURLE_SSL_CERTPROBLEM:
         *ret_final = true;
         return certificate_error(h, what, err);
-    case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
+        /* Also curl's code for an answer that is no HTTP; the scheme was checked before. */
+        *ret_final = true;
+        return ia_err_set(err, IA_E_API_PROTOCOL, "%s does not answer as the API does: %s",
+                          h->call->url, what);
+    case CURLE_URL_MALFORMAT:
         *ret_final = true;
         return ia_err_set(err, IA_E_CONFIG, "cannot use the base URL %s: %s", h->call->url,
                           what);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 48 };
+enum { PAIRS_MAX = 48, BYTES_PER_TOKEN = 3 };
 
 struct ia_accum {
     ia_accum_text_fn *on_text;
@@ -31,6 +31,7 @@ struct ia_accum {
     struct ia_open_block *blocks;
     size_t block_count;
     size_t bytes; /* of all events */
+    size_t made;  /* of those, what the model wrote, escapes included */
 };
 
 /* The members of one event; absent ones are empty. */
@@ -80,6 +81,15 @@ bool ia_accum_started(const struct ia_accum *a)
 struct ia_claude_usage ia_accum_usage(const struct ia_accum *a)
 {
     return ia_claude_usage_parse(ia_buf_str(&a->usage));
+}
+
+int64_t ia_accum_made_tokens(const struct ia_accum *a)
+{
+    struct ia_claude_usage said = ia_accum_usage(a);
+    int64_t tokens = (int64_t)(a->made + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
+    tokens = said.total.output > tokens ? said.total.output : tokens;
+    ia_claude_usage_fini(&said);
+    return tokens;
 }
 
 static enum ia_rc malformed(struct ia_str name, struct ia_err *err)
@@ -326,8 +336,10 @@ static enum ia_rc on_block_delta(struct ia_accum *a, const struct frame *f, stru
     if (!f->delta_json.p || !ia_open_block_delta(b, &f->delta)) {
         return malformed(name, err);
     }
-    if (f->delta.text.raw.p) {
-        notify_text(a, f->delta.text);
+    const struct ia_delta *d = &f->delta;
+    a->made += d->text.raw.n + d->thinking.raw.n + d->partial_json.raw.n;
+    if (d->text.raw.p) {
+        notify_text(a, d->text);
     }
     return IA_OK;
 }

@@ -71,6 +71,13 @@ enum ia_rc ia_claude_conn_new(struct ia_claude *c, struct ia_claude_conn **ret,
                               struct ia_err *err);
 void ia_claude_conn_free(struct ia_claude_conn *conn);
 
+/* What attempts that broke off have used. How much of it is billed is not known. */
+struct ia_claude_broken {
+    int turns;             /* attempts that started to answer and did not finish */
+    int64_t input_tokens;  /* input, cache read and cache write of those, as announced */
+    int64_t output_tokens; /* estimated from the bytes that arrived, at three bytes a token */
+};
+
 struct ia_claude_retry_notice {
     int attempt;     /* the one that failed, from 1 */
     int64_t wait_ms; /* until the next */
@@ -89,15 +96,12 @@ struct ia_claude_hooks {
     void (*text)(void *ctx, struct ia_str utf8);
     void (*event)(void *ctx, struct ia_str name, struct ia_str data); /* every decoded event */
     void (*retry)(void *ctx, const struct ia_claude_retry_notice *notice);
+    /* Asked before a further attempt with what those that broke off have used: an error ends the
+     * call with it. It may lower max_tokens of the request. */
+    enum ia_rc (*again)(void *ctx, const struct ia_claude_broken *broken, struct ia_err *err);
     void (*beat)(void *ctx); /* about once a second, and when the wait begins */
     bool direct;
     void *ctx;
-};
-
-/* What attempts that broke off have used: only the input is known, so their cost is not. */
-struct ia_claude_broken {
-    int turns;            /* attempts that started to answer and did not finish */
-    int64_t input_tokens; /* input, cache read and cache write of those, as announced */
 };
 
 struct ia_claude_reply {

@@ -345,9 +345,15 @@ char *ia_json_get_string(struct ia_str object, const char *key)
     if (s.p == s.end || !ia_jscan_string(&s, &str)) {
         return NULL;
     }
-    struct ia_buf text = IA_BUF(str.raw.n + 1);
+    struct ia_buf text = IA_BUF(str.raw.n + 1), safe = IA_BUF(str.raw.n + 1);
     ia_jstr_decode(str, &text);
-    return text.p ? ia_buf_steal(&text) : ia_strdup("");
+    /* A NUL would end the text for who reads it: "finish" and "finish\0" are two names. It took six
+     * bytes as an escape, so U+FFFD fits. */
+    for (size_t i = 0; i < text.len; i++) {
+        ia_buf_put(&safe, text.p[i] ? &text.p[i] : "\xef\xbf\xbd", text.p[i] ? 1 : 3);
+    }
+    ia_buf_fini(&text);
+    return safe.p ? ia_buf_steal(&safe) : ia_strdup("");
 }
 
 int64_t ia_json_int(struct ia_str json, int64_t fallback)

@@ -120,6 +120,9 @@ bool ia_accum_stopped(const struct ia_accum *a);
 bool ia_accum_started(const struct ia_accum *a);
 /* What message_start and message_delta said so far; freed by the caller. */
 struct ia_claude_usage ia_accum_usage(const struct ia_accum *a);
+/* About how many tokens the model has made so far: as the server said, and at least by the bytes
+ * that arrived, at three a token (as ia_history_estimate). */
+int64_t ia_accum_made_tokens(const struct ia_accum *a);
 /* Moves the message out. IA_E_API_STREAM before message_stop. */
 enum ia_rc ia_accum_finish(struct ia_accum *a, struct ia_claude_message *ret,
                            struct ia_err *err);

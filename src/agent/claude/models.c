@@ -234,15 +234,27 @@ static bool add_cost(const struct ia_models *m, const char *model,
     return true;
 }
 
+static int64_t tokens_of(const struct ia_claude_tokens *t)
+{
+    return at_least_0(t->input) + at_least_0(t->cache_read) + at_least_0(t->cache_write) +
+           at_least_0(t->output);
+}
+
 bool ia_models_cost(const struct ia_models *m, const char *model,
                     const struct ia_claude_usage *usage, double *ret_usd)
 {
     double usd = 0;
-    if (usage->iteration_count == 0 && !add_cost(m, model, &usage->total, &usd)) {
-        return false;
-    }
+    int64_t tokens = 0;
     for (size_t i = 0; i < usage->iteration_count; i++) {
         if (!add_cost(m, model, &usage->iterations[i], &usd)) {
+            return false;
+        }
+        tokens += tokens_of(&usage->iterations[i]);
+    }
+    /* Iterations are the whole in its parts, and more; where they are less, they are not all. */
+    if (usage->iteration_count == 0 || tokens < tokens_of(&usage->total)) {
+        usd = 0;
+        if (!add_cost(m, model, &usage->total, &usd)) {
             return false;
         }
     }

@@ -40,7 +40,8 @@ const struct ia_model *ia_models_find(const struct ia_models *m, const char *id)
 /* The closest known id to a mistyped one, or NULL. */
 const char *ia_models_nearest(const struct ia_models *m, const char *id);
 
-/* What a call cost. Sums over usage.iterations where there are any. False: unknown. */
+/* What a call cost. Sums over usage.iterations, unless they say less than the whole. False:
+ * unknown. */
 bool ia_models_cost(const struct ia_models *m, const char *model,
                     const struct ia_claude_usage *usage, double *ret_usd);
 /* What the next call of a conversation is likely to cost at most: everything the last call saw

@@ -10,8 +10,8 @@
  *             ▲                                               │
  *             └───────────────────────────────────────────────┘
  *
- * A call has no effect beyond its answer, so every attempt may be repeated. What attempts that
- * broke off have cost is kept in `broken`, since their input was billed. The sending thread owns
+ * A call has no effect beyond its answer, so every attempt may be repeated, as far as the
+ * caller's budget goes. What attempts that broke off have used is kept in `broken`, since it is billed. The sending thread owns
  * everything here; with `direct` hooks, bytes are decoded on the reactor's thread instead, while
  * the sending thread waits. */
 #include "agent/claude/client_impl.h"
@@ -230,7 +230,8 @@ static void note_failure(struct attempt *a, enum ia_rc rc, const struct ia_err *
     if (a->final) {
         f->headers.should_retry = 0;
     }
-    /* message_start tells the input's tokens: they are billed, whatever came after. */
+    /* message_start tells the input's tokens: they are billed, whatever came after, and what was
+     * made until the stream broke may be. */
     if (ia_accum_started(a->accum)) {
         struct ia_claude_usage u = ia_accum_usage(a->accum);
         const struct ia_claude_tokens *t = &u.total;
@@ -238,6 +239,7 @@ static void note_failure(struct attempt *a, enum ia_rc rc, const struct ia_err *
         a->call->broken.input_tokens += (t->input > 0 ? t->input : 0) +
                                         (t->cache_read > 0 ? t->cache_read : 0) +
                                         (t->cache_write > 0 ? t->cache_write : 0);
+        a->call->broken.output_tokens += ia_accum_made_tokens(a->accum);
         ia_claude_usage_fini(&u);
     }
 }
@@ -273,6 +275,14 @@ static void redact_answer(struct attempt *a, struct ia_claude_message *m, struct
     }
 }
 
+/* An answer beyond our caps is the server's fault, and the next would be as large. */
+static enum ia_rc too_large(struct attempt *a, struct ia_err *err)
+{
+    a->final = true;
+    err->code = IA_E_API_PROTOCOL;
+    return IA_E_API_PROTOCOL;
+}
+
 /* Sends with the secret borrowed; nothing of it outlives this function. */
 static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
                             struct ia_claude_reply *ret, struct ia_err *err)
@@ -291,6 +301,7 @@ static enum ia_rc send_once(struct attempt *a, struct ia_body *body,
             f->headers.should_retry = a->answer.status == 200 ? -1 : f->headers.should_retry;
         }
         rc = rc ? rc : read_answer(a, &ret->message, err);
+        rc = rc == IA_E_LIMIT ? too_large(a, err) : rc;
     }
     /* Before release: redacting needs the key. */
     if (rc) {
@@ -379,6 +390,12 @@ static enum ia_rc final_error(const struct call *c, struct ia_err *err)
     return f->code;
 }
 
+/* Another attempt costs like the first: whoever pays is asked. */
+static enum ia_rc ask_caller(const struct call *c, struct ia_err *err)
+{
+    return c->hooks->again ? c->hooks->again(c->hooks->ctx, &c->broken, err) : IA_OK;
+}
+
 /* After a failed attempt: IA_OK when another may follow now. */
 static enum ia_rc prepare_next(struct call *c, struct ia_err *err)
 {
@@ -388,11 +405,15 @@ static enum ia_rc prepare_next(struct call *c, struct ia_err *err)
      * once, so this ends. */
     if (repair_request(c)) {
         notify_retry(c, 0, true);
-        return IA_OK;
+        return ask_caller(c, err);
     }
     if (!ia_retry_next(&c->retry, &c->failure, ia_mono_us(client->clock),
                        ia_wall_ms(client->clock), ia_rand_next(client->rand), &wait_ms)) {
         return final_error(c, err);
+    }
+    enum ia_rc rc = ask_caller(c, err);
+    if (rc) {
+        return rc;
     }
     notify_retry(c, wait_ms, false);
     if (ia_clock_wait(client->clock, c->cancel, ia_mono_us(client->clock) + wait_ms * 1000)) {

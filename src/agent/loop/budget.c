@@ -17,6 +17,16 @@ int64_t ia_usage_tokens(const struct ia_claude_tokens *t)
     return known(t->input) + known(t->cache_read) + known(t->cache_write) + known(t->output);
 }
 
+/* Iterations may be more than the whole, which leaves out compaction. */
+static int64_t all_tokens(const struct ia_claude_usage *u)
+{
+    int64_t tokens = 0, whole = ia_usage_tokens(&u->total);
+    for (size_t i = 0; i < u->iteration_count; i++) {
+        tokens += ia_usage_tokens(&u->iterations[i]);
+    }
+    return tokens > whole ? tokens : whole;
+}
+
 static bool priced(const struct ia_models *models, const char *model)
 {
     double usd;
@@ -168,10 +178,11 @@ static void add_broken(struct ia_spending *s, const char *model,
         return;
     }
     double usd = 0;
-    s->tokens += known(broken->input_tokens);
+    s->tokens += known(broken->input_tokens) + known(broken->output_tokens);
     /* How much of it is billed, nobody tells. */
     s->cost_known = false;
-    if (ia_models_project(s->models, model, NULL, known(broken->input_tokens), 0, &usd)) {
+    if (ia_models_project(s->models, model, NULL, known(broken->input_tokens),
+                          known(broken->output_tokens), &usd)) {
         s->usd_max += usd;
     }
 }
@@ -204,7 +215,8 @@ void ia_spending_add(struct ia_spending *s, const char *model,
     }
     struct ia_claude_usage most = at_most(s, &reply->message.usage.total);
     double usd = 0;
-    s->tokens += ia_usage_tokens(&most.total);
+    int64_t billed = all_tokens(&reply->message.usage), asked = ia_usage_tokens(&most.total);
+    s->tokens += billed > asked ? billed : asked;
     if (reply->cost_known) {
         s->usd += reply->cost_usd;
         s->usd_max += reply->cost_usd;

@@ -5,7 +5,9 @@
  * its budget of tokens or USD even when the model writes as much as it may. The projection
  * takes the prompt cache as warm: only a cache that expired can make the one last request
  * dearer. Tokens are all tokens: input, read from and written to the cache, and output.
- * Attempts that broke off are counted with the input that they announced. One run owns it. */
+ * Attempts that broke off are counted with the input that they
+ * announced and with what arrived of their output, and before each further attempt the budget is
+ * asked again. One run owns it. */
 #ifndef IA_AGENT_LOOP_BUDGET_H
 #define IA_AGENT_LOOP_BUDGET_H
 

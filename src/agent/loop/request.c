@@ -16,6 +16,10 @@ enum { HEARTBEAT_US = 2000000 };
 
 struct listening {
     struct ia_run_ctx *run;
+    struct ia_claude_request *req;
+    const struct ia_claude_usage *last; /* as the request was projected with */
+    int64_t added;
+    int want;
     enum ia_rc store_rc; /* a commit that failed in a hook */
     struct ia_err *err;
 };
@@ -40,6 +44,16 @@ static void on_retry(void *ctx, const struct ia_claude_retry_notice *n)
     if (h->store_rc == IA_OK) {
         h->store_rc = ia_commit_one(h->run, IA_EVENT(&retry), h->err);
     }
+}
+
+/* A further attempt is projected like the first, with what those before it have used. */
+static enum ia_rc on_again(void *ctx, const struct ia_claude_broken *broken, struct ia_err *err)
+{
+    struct listening *h = ctx;
+    struct ia_spending next = h->run->spent.spending;
+    ia_spending_add(&next, h->req->model, NULL, broken);
+    return ia_spending_next(&next, h->req->model, h->last, h->added, h->want,
+                            &h->req->max_tokens, err);
 }
 
 /* A long answer still shows that we live, and notices a cancel from another process. */
@@ -105,15 +119,18 @@ static void count_usage(struct ia_run_ctx *run, const char *model,
     run->spent.usage.cost_known = run->spent.spending.cost_known;
 }
 
-static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req, bool acting,
+static enum ia_rc transmit(struct listening *listening, bool acting,
                            struct ia_claude_reply *ret, struct ia_err *why, struct ia_err *err)
 {
+    struct ia_run_ctx *run = listening->run;
+    struct ia_claude_request *req = listening->req;
     struct ia_err store_err = {0}; /* a heartbeat that is tried again leaves its error here */
-    struct listening listening = {.run = run, .err = &store_err};
+    listening->err = &store_err;
     struct ia_claude_hooks hooks = {.text = acting && run->env->observe ? on_text : NULL,
                                     .retry = on_retry,
+                                    .again = on_again,
                                     .beat = on_beat,
-                                    .ctx = &listening};
+                                    .ctx = listening};
     /* The time away is the model's and not this host's. */
     int64_t wall = ia_host_time_now(), cpu = ia_thread_cpu_us();
     IA_KILL_POINT("agent.request.before");
@@ -126,12 +143,12 @@ static enum ia_rc transmit(struct ia_run_ctx *run, struct ia_claude_request *req
     struct ia_claude_broken broken = ia_claude_conn_broken(run->model.conn);
     ia_host_time_away(&run->device.timed, ia_host_time_now() - wall, ia_thread_cpu_us() - cpu);
     count_usage(run, req->model, rc == IA_OK ? ret : NULL, &broken);
-    if (listening.store_rc != IA_OK) {
+    if (listening->store_rc != IA_OK) {
         if (rc == IA_OK) {
             ia_claude_reply_fini(ret);
         }
         *err = store_err;
-        return listening.store_rc;
+        return listening->store_rc;
     }
     if (rc != IA_OK) {
         ia_run_ctx_fail(run, why);
@@ -146,7 +163,7 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
      * a run before a request, only the time applies to it. What its request may cost is
      * checked below, as for any other. */
     bool acting = req->history == run->model.history;
-    int want = req->max_tokens;
+    struct listening listening = {.run = run, .req = req, .want = req->max_tokens};
     enum ia_rc rc = IA_OK;
     *why = (struct ia_err){0};
     if (acting || ia_mono_us(run->clock) >= ia_spending_deadline(&run->spent.spending)) {
@@ -155,9 +172,10 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
     if (rc == IA_OK) {
         /* An answer without input tokens in its usage is no base for an estimate. */
         bool seen = acting && run->model.has_last && run->model.last_usage.total.input >= 0;
-        rc = ia_spending_next(&run->spent.spending, req->model,
-                              seen ? &run->model.last_usage : NULL,
-                              added_tokens(run, req, seen), want, &req->max_tokens, why);
+        listening.last = seen ? &run->model.last_usage : NULL;
+        listening.added = added_tokens(run, req, seen);
+        rc = ia_spending_next(&run->spent.spending, req->model, listening.last, listening.added,
+                              listening.want, &req->max_tokens, why);
     }
     if (rc != IA_OK) {
         ia_run_ctx_fail(run, why);
@@ -165,7 +183,7 @@ enum ia_rc ia_request_send(struct ia_run_ctx *run, struct ia_claude_request *req
     }
     run->model.turn++;
     ia_live_event(run, IA_EVENT(&(struct ia_event_request_started){.turn = run->model.turn}));
-    return transmit(run, req, acting, ret, why, err);
+    return transmit(&listening, acting, ret, why, err);
 }
 
 /* ---- what is written about an answer ---------------------------------------------------- */

@@ -56,6 +56,46 @@ static void refusals_say_what_to_do_and_are_not_repeated(void **state)
     }
 }
 
+static void what_speaks_no_http_is_a_failure_of_the_provider(void **state)
+{
+    (void)state;
+    struct server_step raw = {
+        .status = SERVER_RAW, .body = "220 mail ready\r\n", .end = SERVER_CLOSE};
+    struct client_fixture f;
+    client_start_connected(&f, (struct server_step[]){raw, raw, raw, raw, {0}});
+    assert_int_equal(client_send(&f), IA_E_API_PROTOCOL);
+    assert_int_equal(ia_rc_exit(f.err.code), ia_rc_exit(IA_E_API_NETWORK));
+    assert_non_null(strstr(f.err.msg, "127.0.0.1"));
+    client_finish_some(&f);
+}
+
+static void an_answer_that_is_too_large_is_the_providers_and_asked_for_once(void **state)
+{
+    (void)state;
+    enum { LINE = 9 << 20, BLOCKS = 600 };
+    struct ia_buf bodies[2] = {IA_BUF((size_t)32 << 20), IA_BUF((size_t)32 << 20)};
+    ia_buf_puts(&bodies[0], START "event: content_block_delta\ndata: ");
+    memset(ia_buf_reserve(&bodies[0], LINE), 'x', LINE);
+    ia_buf_grew(&bodies[0], LINE);
+    ia_buf_puts(&bodies[1], START);
+    for (int i = 1; i <= BLOCKS; i++) {
+        ia_buf_printf(&bodies[1],
+                      EV("content_block_start", ",\"index\":%d,\"content_block\":{\"type\":"
+                                                "\"text\",\"text\":\"\"}"),
+                      i);
+    }
+    for (size_t i = 0; i < IA_COUNTOF(bodies); i++) {
+        struct client_fixture f;
+        client_start_connected(
+            &f, (struct server_step[]){
+                    {.status = 200, .headers = SSE, .body = ia_buf_cstr(&bodies[i])}, {0}});
+        assert_int_equal(client_send(&f), IA_E_API_PROTOCOL);
+        assert_int_equal(f.notices, 0);
+        client_finish_some(&f);
+        ia_buf_fini(&bodies[i]);
+    }
+}
+
 static void a_mistyped_model_is_answered_with_the_nearest(void **state)
 {
     (void)state;
@@ -345,6 +385,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals_say_what_to_do_and_are_not_repeated),
+        cmocka_unit_test(what_speaks_no_http_is_a_failure_of_the_provider),
+        cmocka_unit_test(an_answer_that_is_too_large_is_the_providers_and_asked_for_once),
         cmocka_unit_test(a_mistyped_model_is_answered_with_the_nearest),
         cmocka_unit_test(a_key_that_the_server_echoes_is_not_repeated),
         cmocka_unit_test(an_unreachable_server_is_a_network_error),

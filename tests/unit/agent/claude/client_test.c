@@ -104,7 +104,7 @@ static void a_rate_limit_is_waited_out_as_the_server_asks(void **state)
     client_finish(&f);
 }
 
-static void a_broken_stream_is_sent_again_and_its_input_counted(void **state)
+static void a_broken_stream_is_sent_again_and_what_it_used_is_counted(void **state)
 {
     (void)state;
     static const struct server_step breaks[] = {
@@ -127,9 +127,71 @@ static void a_broken_stream_is_sent_again_and_its_input_counted(void **state)
         assert_true(f.last.text_discarded);
         assert_int_equal(f.broken.turns, 1);
         assert_int_equal(f.broken.input_tokens, 120);
+        assert_int_equal(f.broken.output_tokens, 1); /* "Hel", and as the start said */
         assert_string_equal(server_body(f.server, 0), server_body(f.server, 1));
         client_finish(&f);
     }
+}
+
+static void what_a_broken_stream_made_is_counted_by_its_bytes(void **state)
+{
+    (void)state;
+    static const char *const deltas[] = {
+        "\"type\":\"text_delta\",\"text\":\"%s\"",
+        "\"type\":\"thinking_delta\",\"thinking\":\"%s\"",
+        "\"type\":\"input_json_delta\",\"partial_json\":\"%s\"",
+    };
+    static const char *const blocks[] = {
+        "\"type\":\"text\",\"text\":\"\"",
+        "\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"",
+        "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"tap\",\"input\":{}",
+    };
+    char text[3001] = "";
+    memset(text, 'x', sizeof(text) - 1);
+    for (size_t i = 0; i < IA_COUNTOF(deltas); i++) {
+        struct client_fixture f;
+        struct ia_buf body = IA_BUF(1 << 16);
+        ia_buf_printf(&body,
+                      "%sevent: content_block_start\ndata: {\"type\":"
+                      "\"content_block_start\",\"index\":1,\"content_block\":{%s}}\n\n"
+                      "event: content_block_delta\ndata: {\"type\":\"content_block_delta\","
+                      "\"index\":1,\"delta\":{",
+                      START, blocks[i]);
+        const char *at = strstr(deltas[i], "%s");
+        ia_buf_put(&body, deltas[i], (size_t)(at - deltas[i]));
+        ia_buf_printf(&body, "%s%s}}\n\n", text, at + 2);
+        client_start_connected(
+            &f, (struct server_step[]){
+                    {.status = 200, .headers = SSE, .body = ia_buf_cstr(&body)}, OK_STEP, {0}});
+        client_must_send(&f);
+        assert_int_equal(f.broken.output_tokens, 1001);
+        client_finish(&f);
+        ia_buf_fini(&body);
+    }
+}
+
+/* The budget of a run: nothing more once an attempt has used that much. */
+static enum ia_rc allow_one(void *ctx, const struct ia_claude_broken *broken,
+                            struct ia_err *err)
+{
+    int *asked = ctx;
+    (*asked)++;
+    return broken->turns < 2 ? IA_OK : ia_err_set(err, IA_E_BUDGET, "it is used up");
+}
+
+static void a_retry_is_made_only_where_the_caller_allows_it(void **state)
+{
+    (void)state;
+    struct client_fixture f;
+    int asked = 0;
+    struct server_step cut = {.status = 200, .headers = SSE, .body = START};
+    client_start_connected(&f, (struct server_step[]){cut, cut, {0}});
+    f.hooks = (struct ia_claude_hooks){.again = allow_one, .ctx = &asked};
+    assert_int_equal(client_send(&f), IA_E_BUDGET);
+    assert_string_equal(f.err.msg, "it is used up");
+    assert_int_equal(asked, 2);
+    assert_int_equal(f.broken.turns, 2);
+    client_finish(&f);
 }
 
 static void an_answer_cut_anywhere_is_never_a_message(void **state)
@@ -382,7 +444,9 @@ int main(void)
         cmocka_unit_test(a_proxy_of_the_environment_is_not_used_for_this_machine),
         cmocka_unit_test(a_configured_proxy_is_used),
         cmocka_unit_test(a_rate_limit_is_waited_out_as_the_server_asks),
-        cmocka_unit_test(a_broken_stream_is_sent_again_and_its_input_counted),
+        cmocka_unit_test(a_broken_stream_is_sent_again_and_what_it_used_is_counted),
+        cmocka_unit_test(what_a_broken_stream_made_is_counted_by_its_bytes),
+        cmocka_unit_test(a_retry_is_made_only_where_the_caller_allows_it),
         cmocka_unit_test(an_answer_cut_anywhere_is_never_a_message),
         cmocka_unit_test(a_message_is_complete_with_its_stop_whatever_follows),
         cmocka_unit_test(a_connection_that_died_between_turns_is_replaced),

@@ -218,6 +218,16 @@ static void tool_input_is_parsed_once_at_the_end(void **state)
     ia_claude_message_fini(&m);
 }
 
+static void a_nul_in_a_name_does_not_end_it(void **state)
+{
+    (void)state;
+    struct ia_claude_message m = read_ok(
+        MSG("") START("0", "\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"finish\\u0000"
+                           "\",\"input\":{}") STOP("0") END("tool_use"));
+    assert_string_equal(m.blocks[0].name, "finish\xef\xbf\xbd");
+    ia_claude_message_fini(&m);
+}
+
 static void a_tool_without_input_deltas_has_an_empty_object(void **state)
 {
     (void)state;
@@ -473,6 +483,7 @@ int main(void)
         cmocka_unit_test(an_empty_thinking_block_is_kept),
         cmocka_unit_test(citations_are_pushed),
         cmocka_unit_test(tool_input_is_parsed_once_at_the_end),
+        cmocka_unit_test(a_nul_in_a_name_does_not_end_it),
         cmocka_unit_test(a_tool_without_input_deltas_has_an_empty_object),
         cmocka_unit_test(tool_input_that_is_no_object_never_runs_and_can_be_sent_back),
         cmocka_unit_test(

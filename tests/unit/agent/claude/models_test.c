@@ -76,6 +76,12 @@ static void cost_follows_the_price_table(void **state)
         {"claude-sonnet-5-5",
          "{\"input_tokens\":1,\"output_tokens\":1,\"iterations\":[{\"input_tokens\":1}]}",
          UNKNOWN},
+        /* Iterations that say less than the whole do not hide it. */
+        {"claude-sonnet-5-5",
+         "{\"input_tokens\":1000000,\"output_tokens\":100000,\"iterations\":[{\"input_tokens\":"
+         "0,"
+         "\"output_tokens\":0},{\"input_tokens\":5,\"output_tokens\":5}]}",
+         2 + 1},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         check_cost(rows[i].model, rows[i].usage, rows[i].usd);

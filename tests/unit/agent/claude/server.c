@@ -87,9 +87,12 @@ static void send_answer(int fd, const struct server_step *step)
 {
     size_t n = strlen(step->body);
     size_t part = step->cut && step->cut < n ? step->cut : n;
-    struct ia_buf out = IA_BUF((size_t)16 << 20);
-    ia_buf_printf(&out, "HTTP/1.1 %d X\r\n%scontent-length: %zu\r\n\r\n", step->status,
-                  step->headers ? step->headers : "", n + (step->end == SERVER_KEEP ? 0 : 1));
+    struct ia_buf out = IA_BUF((size_t)64 << 20);
+    if (step->status > 0) {
+        ia_buf_printf(&out, "HTTP/1.1 %d X\r\n%scontent-length: %zu\r\n\r\n", step->status,
+                      step->headers ? step->headers : "",
+                      n + (step->end == SERVER_KEEP ? 0 : 1));
+    }
     ia_buf_put(&out, step->body, part);
     (void)ia_write_all(fd, out.p, out.len);
     ia_buf_fini(&out);

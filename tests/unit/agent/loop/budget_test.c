@@ -120,16 +120,16 @@ static void attempts_that_broke_off_are_counted_at_most_and_make_the_cost_unknow
     (void)state;
     struct ia_models *m = models();
     struct ia_spending s = start(m, (struct ia_budget){.max_usd = 1});
-    struct ia_claude_broken broken = {.turns = 1, .input_tokens = 10000};
+    struct ia_claude_broken broken = {.turns = 1, .input_tokens = 10000, .output_tokens = 2000};
     ia_spending_add(&s, MODEL, NULL, &broken);
-    assert_int_equal(s.tokens, 10000);
+    assert_int_equal(s.tokens, 12000);
     assert_false(s.cost_known);
-    assert_true(s.usd == 0 && s.usd_max > 0.0249 && s.usd_max < 0.0251);
+    assert_true(s.usd == 0 && s.usd_max > 0.0449 && s.usd_max < 0.0451);
     struct ia_claude_reply reply = {.cost_usd = 0.5, .cost_known = true};
     reply.message.usage = used(10, 20, 30);
     reply.message.usage.total.input = -1;
     ia_spending_add(&s, MODEL, &reply, NULL);
-    assert_int_equal(s.tokens, 10060);
+    assert_int_equal(s.tokens, 12060);
     assert_true(s.usd == 0.5);
     ia_models_free(m);
 }

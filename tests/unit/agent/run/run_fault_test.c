@@ -221,6 +221,30 @@ static void provider_faults_are_retried_and_shown(void **state)
     rig_close(&r);
 }
 
+/* Every answer breaks off in the middle of a long text. */
+static void a_stream_that_keeps_breaking_does_not_pass_the_budget(void **state)
+{
+    (void)state;
+    static const struct ia_budget limits[] = {{.max_tokens = 9000}, {.max_usd = 0.02}};
+    struct ia_buf script = IA_BUF(1 << 16);
+    ia_buf_puts(&script, "{\"turns\":[{\"repeat\":true,\"blocks\":[{\"text\":\"");
+    for (int i = 0; i < 1500; i++) {
+        ia_buf_puts(&script, "words ");
+    }
+    ia_buf_puts(&script, "\"}]}]}");
+    for (size_t i = 0; i < IA_COUNTOF(limits); i++) {
+        struct rig r;
+        rig_open(&r, ia_buf_cstr(&script), "error-event:200");
+        rig_client(&r, 8);
+        r.req.budget = limits[i];
+        rig_run(&r, "add a contact named Ada Lovelace");
+        rig_expect(&r, "error", IA_E_BUDGET);
+        assert_in_range(rig_count(&r, "request.retry"), 0, 3);
+        rig_close(&r);
+    }
+    ia_buf_fini(&script);
+}
+
 static void a_provider_that_stays_down_ends_the_run_with_its_own_code(void **state)
 {
     (void)state;
@@ -560,6 +584,7 @@ int main(void)
         cmocka_unit_test(a_cancel_while_the_model_is_silent_ends_the_run_at_once),
         cmocka_unit_test(a_cancel_in_the_database_is_seen_at_the_next_commit),
         cmocka_unit_test(provider_faults_are_retried_and_shown),
+        cmocka_unit_test(a_stream_that_keeps_breaking_does_not_pass_the_budget),
         cmocka_unit_test(a_provider_that_stays_down_ends_the_run_with_its_own_code),
         cmocka_unit_test(a_lost_device_ends_the_run_as_an_error_of_the_device),
         cmocka_unit_test(a_device_that_is_lost_at_the_start_is_recorded),
