@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct ia_embedded ia_embedded_prompts[];
 
@@ -82,7 +83,8 @@ static enum ia_rc load_text(const char *dir, const char *name, char **ret, struc
         ia_buf_printf(&path, "%s/%s", dir, name);
         /* The text goes to the model: a link in a folder that came from elsewhere must not make it
          * any file of the user's. */
-        bool inside = ia_path_inside(dir, ia_buf_cstr(&path));
+        bool inside =
+            access(ia_buf_cstr(&path), F_OK) != 0 || ia_path_inside(dir, ia_buf_cstr(&path));
         rc = inside ? ia_file_read(ia_buf_cstr(&path), &b, err) : IA_E_CONFIG;
         ia_buf_fini(&path);
         if (!inside) {

@@ -376,7 +376,7 @@ enum ia_rc ia_session_terminate(struct ia_session *s, const struct ia_deadline *
     return finish(&a, ia_device_terminate(s->device, deadline, bundle_id, a.err));
 }
 
-/* A link to the simulated phone itself, which plants and removes bugs (embedded/fault/knobs.h). */
+/* A link to the simulated phone itself, which plants and removes bugs (driver/embedded/fault/knobs.h). */
 static bool goes_to_device(const char *url)
 {
     while (*url != '\0' && (unsigned char)*url <= ' ') {
