@@ -91,8 +91,8 @@
 
 #define IA_EVENT_PART_LIST(X)                                                                     \
     X(DEVICE, device) X(BUDGET, budget) X(START, start) X(SETUP, setup) X(USAGE, usage)           \
-    X(SPENT, spent) X(BOX, box) X(MESSAGES, messages) X(EVIDENCE, evidence) X(TOKENS, tokens)     \
-    X(RESULT, result) X(RECORD, record)
+    X(SPENT, spent) X(BOX, box) X(MESSAGES, messages) X(EVIDENCE, evidence) X(EXPECTS, expects)   \
+    X(TOKENS, tokens) X(RESULT, result) X(RECORD, record)
 
 #define IA_FIELDS_DEVICE(F)                                                                       \
     F(TEXT, ALWAYS, kind, "kind", "embedded, bridge, …")                                          \
@@ -150,6 +150,11 @@
     F(NATURAL, OPTIONAL, step, "step", "the step that showed it; 0: the first screen; else the last screen") \
     F(BOOL, OPTIONAL, unproven, "unproven", "it was not found; the expectations hold without it")
 
+#define IA_FIELDS_EXPECTS(F)                                                                      \
+    F(TEXT, ALWAYS, expect, "expect", "as it was written")                                        \
+    F(BOOL, ALWAYS, held, "held", "")                                                             \
+    F(TEXT, OPTIONAL, found, "found", "what was found instead")
+
 #define IA_FIELDS_TOKENS(F)                                                                       \
     F(INT, ALWAYS, input, "input", "tokens that were neither read from nor written to the cache") \
     F(INT, ALWAYS, cache_read, "cache_read", "")                                                  \
@@ -162,6 +167,7 @@
     F(TEXT, ALWAYS, basis, "basis", "what the end rests on (events/basis.h)") \
     F(TEXT, ALWAYS, summary, "summary", "for people")                                             \
     F(LIST, ALWAYS, evidence, "evidence", "")                                                     \
+    F(LIST, ALWAYS, expects, "expects", "the expectations that the last finish checked")          \
     F(INT, ALWAYS, steps, "steps", "")                                                            \
     F(REAL, ALWAYS, seconds, "seconds", "")                                                       \
     F(PART, ALWAYS, tokens, "tokens", "")                                                         \

@@ -1,4 +1,5 @@
 """Reports: what they are made of, and what they refuse."""
+import html
 import json
 import os
 import pathlib
@@ -47,6 +48,42 @@ class Formats(ReportCase):
             if name in ("junit", "md"):
                 self.assertEqual(shown, written)
             self.assertEqual(os.listdir(self.path("sub")).count(name + ".partial"), 0)
+
+    def test_each_expectation_says_whether_it_holds_on_every_surface(self):
+        held, gone, absent = 'visible "Ada Lovelace"', 'gone "Ada Lovelace"', 'visible "Grace"'
+        result = self.run_agent("run", "--demo", "--expect", held, "--expect", gone, "--expect", absent, ADA)
+        self.assertEqual(result.code, 1, result)
+        run = self.runs()[0]["id"]
+        row = self.runs()[0]["summary"]
+        self.assertIn(f"2 expectations do not hold: {gone}; {absent}.", row)
+        shown = self.run_agent("show", run).out
+        for text in (result.out + result.err, shown):
+            self.assertIn(f"holds          {held}\n", text)
+            self.assertIn(f"does not hold  {gone}: ", text)
+            self.assertIn(f"does not hold  {absent}", text)
+        report = json.loads(self.report(run, "--format", "json").out)["goals"][0]["runs"][0]
+        self.assertEqual([(e["expect"], e["held"]) for e in report["expectations"]],
+                         [(held, True), (gone, False), (absent, False)])
+        self.assertIn("Ada Lovelace", report["expectations"][1]["found"])
+        ctrf = json.loads(self.report(run, "--format", "ctrf").out)["results"]["tests"][0]
+        self.assertEqual(ctrf["extra"]["expectations"], report["expectations"])
+        self.assertIn(gone, ctrf["message"])
+        case = ET.fromstring(self.report(run, "--format", "junit").out)[0].find("testcase/failure")
+        for line in (f"expected (holds): {held}", f"expected (does not hold): {gone}", f"expected (does not hold): {absent}"):
+            self.assertIn(line, case.text)
+        self.assertIn(absent, case.get("message"))
+        markdown = html.unescape(self.report(run, "--format", "md").out)
+        self.assertEqual(markdown.count("- expected (does not hold): "), 2, markdown)
+        self.report(run, "--out", self.path("page"))
+        with open(self.path("page/index.html"), encoding="utf-8") as f:
+            page = f.read()
+        self.assertEqual(page.count('<span class="mark">holds</span>'), 1)
+        self.assertEqual(page.count('<span class="mark">does not hold</span>'), 2)
+
+    def test_what_no_finish_checked_is_not_said_to_fail(self):
+        self.run_agent("run", "--demo", "--max-steps", "1", "--expect", 'visible "Grace"', ADA)
+        report = json.loads(self.report(self.runs()[0]["id"], "--format", "json").out)["goals"][0]["runs"][0]
+        self.assertEqual(report["expectations"], [{"expect": 'visible "Grace"', "held": None, "found": None}])
 
     def again(self, run, **env):
         """Does the command of a report as it is printed, in another folder; returns its exit status."""

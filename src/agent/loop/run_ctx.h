@@ -98,6 +98,8 @@ struct ia_run_proof {
     struct ia_buf first_screen; /* what step 0 showed */
     bool expects_held;          /* all held there already: then they prove no action */
     int refusals;               /* finishes that were refused */
+    json_t *checked;  /* what the last finish found of the expectations, an array of the event's
+                         objects; or NULL */
     json_t *unproven; /* quotes of the last finish that were not found, an array; or NULL */
     char relaunch[IA_APP_BYTES_MAX]; /* the app that an interrupted finish was launching again:
                                         what comes before that has been shown. "": none */

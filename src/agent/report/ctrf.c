@@ -94,6 +94,7 @@ static void put_extra(struct ia_jsonw *w, const struct ia_rep_goal *g,
         ia_jsonw_kv(w, "basis", last->row->basis);
         ia_jsonw_kv(w, "model", ia_run_model(last->row));
         ia_jsonw_kv_int(w, "steps", last->row->steps);
+        ia_rep_put_expectations(w, last);
         ia_jsonw_kv_bool(w, "demo", last->row->demo);
         ia_jsonw_kv_bool(w, "simulated", last->simulated);
     }

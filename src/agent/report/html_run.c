@@ -12,8 +12,16 @@ static void put_expect(const struct ia_rep_run *run, struct ia_buf *out)
     const json_t *e = NULL;
     json_array_foreach(run->expect, i, e)
     {
-        ia_tmpl(out, "item.html",
-                (struct ia_tmpl_var[]){IA_VAR("text", json_string_value(e)), {0}});
+        const struct ia_event_expects *checked = ia_rep_checked(run, json_string_value(e));
+        ia_tmpl(out, "expect.html",
+                (struct ia_tmpl_var[]){
+                    IA_VAR("text", json_string_value(e)),
+                    IA_VAR("kind", !checked        ? "open"
+                                   : checked->held ? "good"
+                                                   : "bad"),
+                    IA_VAR("words", ia_rep_checked_words(checked)),
+                    IA_VAR("found", checked ? ia_event_text(checked->found) : ""),
+                    {0}});
     }
 }
 

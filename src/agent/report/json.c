@@ -121,6 +121,29 @@ static void put_evidence(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_end_array(w);
 }
 
+void ia_rep_put_expectations(struct ia_jsonw *w, const struct ia_rep_run *run)
+{
+    size_t i = 0;
+    const json_t *e = NULL;
+    ia_jsonw_key(w, "expectations");
+    ia_jsonw_array(w);
+    json_array_foreach(run->expect, i, e)
+    {
+        const struct ia_event_expects *checked = ia_rep_checked(run, json_string_value(e));
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "expect", json_string_value(e));
+        ia_jsonw_key(w, "held");
+        if (checked) {
+            ia_jsonw_bool(w, checked->held);
+        } else {
+            ia_jsonw_null(w);
+        }
+        ia_jsonw_kv(w, "found", checked && checked->found.n > 0 ? checked->found.p : NULL);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+}
+
 static void put_verdict(struct ia_jsonw *w, const struct ia_rep_run *run)
 {
     const struct ia_run_row *row = run->row;
@@ -132,6 +155,7 @@ static void put_verdict(struct ia_jsonw *w, const struct ia_rep_run *run)
     ia_jsonw_kv(w, "advice", run->hint);
     ia_jsonw_kv(w, "basis", row->basis);
     put_evidence(w, run);
+    ia_rep_put_expectations(w, run);
 }
 
 static void put_figures(struct ia_jsonw *w, const struct ia_rep_run *run)

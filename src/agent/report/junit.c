@@ -128,7 +128,12 @@ static void put_detail(struct ia_buf *b, const struct ia_rep *r, const struct ia
     put_line(b, "hint: ", last->hint);
     json_array_foreach(last->expect, i, e)
     {
-        put_line(b, "expected: ", json_string_value(e));
+        const struct ia_event_expects *checked = ia_rep_checked(last, json_string_value(e));
+        struct ia_buf head = IA_BUF(64);
+        ia_buf_printf(&head, "expected (%s): ", ia_rep_checked_words(checked));
+        put_line(b, ia_buf_cstr(&head), json_string_value(e));
+        put_line(b, "  found: ", checked ? ia_event_text(checked->found) : "");
+        ia_buf_fini(&head);
     }
     put_line(b, "run: ", last->row->id);
     ia_rep_command(r, g, last, &command);

@@ -154,8 +154,13 @@ static void put_bad(struct ia_buf *b, const struct ia_rep *r, const struct ia_re
     const json_t *e = NULL;
     json_array_foreach(last->expect, i, e)
     {
-        ia_buf_puts(b, "- expected: ");
+        const struct ia_event_expects *checked = ia_rep_checked(last, json_string_value(e));
+        ia_buf_printf(b, "- expected (%s): ", ia_rep_checked_words(checked));
         put_cut(b, json_string_value(e), QUOTE_MAX);
+        if (checked && checked->found.n > 0) {
+            ia_buf_puts(b, " — found: ");
+            put_cut(b, ia_event_text(checked->found), QUOTE_MAX);
+        }
         ia_buf_putc(b, '\n');
     }
     if (*ia_rep_basis(last)) {

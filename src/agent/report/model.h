@@ -130,6 +130,10 @@ void ia_rep_run_fini(struct ia_rep_run *run);
 /* A member of a JSON object, "" where it is no string. Borrowed. */
 struct ia_str ia_rep_text(const json_t *object, const char *key);
 enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run);
+/* What the last finish found of that expectation, or NULL where it was not checked. */
+const struct ia_event_expects *ia_rep_checked(const struct ia_rep_run *run, const char *expect);
+/* "holds", "does not hold", "not checked" (NULL) */
+const char *ia_rep_checked_words(const struct ia_event_expects *checked);
 /* In words: "every expectation holds, checked by code"; "" where it rests on nothing. */
 const char *ia_rep_basis(const struct ia_rep_run *run);
 /* The command that does the goal again, quoted for a shell (command.c): for a goal of a sweep one
@@ -181,6 +185,8 @@ struct ia_out;
 enum ia_rc ia_rep_junit(const struct ia_rep *r, enum ia_junit_flavor flavor, const char *path,
                         struct ia_out *out, struct ia_err *err);
 enum ia_rc ia_rep_json(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
+/* Adds "expectations": each as it was written, and what the last finish found of it. */
+void ia_rep_put_expectations(struct ia_jsonw *w, const struct ia_rep_run *run);
 enum ia_rc ia_rep_ctrf(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
 enum ia_rc ia_rep_md(const struct ia_rep *r, struct ia_out *out, struct ia_err *err);
 /* Writes all files; path as in struct ia_report_opts. Fills path, pictures and bytes of ret. */

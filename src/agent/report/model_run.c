@@ -106,6 +106,22 @@ enum ia_rep_state ia_rep_run_state(const struct ia_rep_run *run)
     }
 }
 
+const struct ia_event_expects *ia_rep_checked(const struct ia_rep_run *run, const char *expect)
+{
+    const struct ia_event_expects_list *list = &run->end.run_finished.result.expects;
+    for (size_t i = 0; run->end.type == IA_EVENT_RUN_FINISHED && i < list->n; i++) {
+        if (ia_str_is(list->items[i].expect, expect)) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}
+
+const char *ia_rep_checked_words(const struct ia_event_expects *checked)
+{
+    return !checked ? "not checked" : checked->held ? "holds" : "does not hold";
+}
+
 const char *ia_rep_basis(const struct ia_rep_run *run)
 {
     return ia_basis_words(ia_basis_from_name(ia_str(run->row->basis ? run->row->basis : "")));

@@ -246,6 +246,7 @@ static void loop_fini(struct ia_run_ctx *run)
     ia_prompts_free(run->texts.opened);
     free(run->spent.host_us);
     json_decref(run->proof.unproven);
+    json_decref(run->proof.checked);
     free(run->end.summary);
     free(run->end.evidence);
 }

@@ -264,7 +264,8 @@ static struct ia_event_tokens tokens_event(const struct ia_run_result *r)
     };
 }
 
-static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run)
+static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run,
+                                                   const char *expects)
 {
     const struct ia_run_result *r = run->result;
     bool demo = run->req->demo_brain;
@@ -277,6 +278,7 @@ static struct ia_event_run_finished finished_event(const struct ia_run_ctx *run)
                    .basis = ia_str(ia_basis_name(r->basis)),
                    .summary = ia_str(r->summary),
                    .evidence.json = ia_str(run->end.evidence ? run->end.evidence : "[]"),
+                   .expects.json = ia_str(expects ? expects : "[]"),
                    .steps = r->steps,
                    .seconds = (double)r->duration_ms / 1000.0,
                    .tokens = tokens_event(r),
@@ -294,7 +296,8 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
                              struct ia_err *err)
 {
     struct ia_buf body = IA_BUF(IA_EVENT_BYTES_MAX);
-    const struct ia_event_run_finished finished = finished_event(run);
+    char *expects = run->proof.checked ? json_dumps(run->proof.checked, JSON_COMPACT) : NULL;
+    const struct ia_event_run_finished finished = finished_event(run, expects);
     ia_event_write_body(&body, IA_EVENT(&finished));
     struct ia_run_moved moved = {
         .event = IA_EVENT(&finished),
@@ -313,6 +316,7 @@ static enum ia_rc commit_end(struct ia_run_ctx *run, const char *screenshot, con
         ia_commit_move(&c, run->end.state, &moved);
         rc = ia_commit_end(&c, err);
     }
+    free(expects);
     ia_buf_fini(&body);
     return rc;
 }

@@ -219,6 +219,7 @@ static void accept(struct ia_run_ctx *run, const json_t *input)
 {
     bool any = run->proof.expects.count > 0;
     keep_words(run, input);
+    ia_proof_all_hold(run);
     /* Expectations that held before anything was done do not show that it was done. */
     run->end.basis = !wants_verifier(run) ? any ? IA_BASIS_EXPECTATIONS : IA_BASIS_UNVERIFIED
                      : any && !run->proof.expects_held ? IA_BASIS_BOTH
@@ -253,12 +254,32 @@ static enum ia_basis against(struct ia_run_ctx *run)
                                  : IA_BASIS_EXPECTATIONS_HOLD;
 }
 
+/* Who reads one line of a failed run reads which expectation does not hold. */
+static void lead_with_expectations(struct ia_run_ctx *run)
+{
+    struct ia_buf lead = IA_BUF(IA_EVENT_BYTES_MAX), which = IA_BUF(IA_EVENT_BYTES_MAX);
+    size_t n = ia_proof_not_held(run, &which);
+    if (n > 0) {
+        ia_buf_printf(
+            &lead,
+            n == 1 ? "An expectation does not hold: " : "%zu expectations do not hold: ", n);
+        ia_buf_printf(&lead, "%s. %s", ia_buf_cstr(&which), run->end.summary);
+        free(run->end.summary);
+        run->end.summary = ia_buf_steal(&lead);
+    }
+    ia_buf_fini(&lead);
+    ia_buf_fini(&which);
+}
+
 /* failed and blocked are taken at the model's word, and what code sees is said beside it. */
 static void give_up(struct ia_run_ctx *run, const json_t *input, bool blocked)
 {
     struct ia_err why;
     keep_words(run, input);
     run->end.basis = against(run);
+    if (!blocked) {
+        lead_with_expectations(run);
+    }
     ia_err_set(&why, blocked ? IA_E_BLOCKED : IA_E_FAILED, "%s", run->end.summary);
     ia_run_ctx_end(run, blocked ? IA_RUN_BLOCKED : IA_RUN_FAILED, &why);
 }
@@ -276,15 +297,22 @@ void ia_finish_restore(struct ia_run_ctx *run, const json_t *input)
 static void end_refused(struct ia_run_ctx *run, const char *missing)
 {
     struct ia_err end;
+    struct ia_buf which = IA_BUF(IA_EVENT_BYTES_MAX);
+    size_t not_held = ia_proof_not_held(run, &which);
     if (run->proof.disputed) {
         run->end.basis = IA_BASIS_DISPUTED;
         ia_err_set(&end, IA_E_FAILED,
                    "every expectation holds, but the verifier does not agree: %.300s",
                    run->proof.opinion.reason);
+    } else if (not_held > 0) {
+        ia_err_set(&end, IA_E_FAILED, "the model says passed, but %s: %.400s",
+                   not_held == 1 ? "an expectation does not hold" : "expectations do not hold",
+                   ia_buf_cstr(&which));
     } else {
         ia_err_set(&end, IA_E_FAILED, "the model says passed, but the proof is missing%s%.300s",
                    *missing ? ":" : "", missing);
     }
+    ia_buf_fini(&which);
     ia_run_ctx_end(run, IA_RUN_FAILED, &end);
 }
 
@@ -389,6 +417,7 @@ enum ia_rc ia_finish(struct ia_run_ctx *run, const json_t *input, struct ia_buf 
                      struct ia_err *why, struct ia_err *err)
 {
     *why = (struct ia_err){0};
+    json_array_clear(run->proof.checked);
     const char *verdict = json_string_value(json_object_get(input, "verdict"));
     if (strcmp(verdict, "passed") != 0) {
         give_up(run, input, strcmp(verdict, "blocked") == 0);

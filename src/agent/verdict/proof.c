@@ -14,12 +14,68 @@
 #include "agent/loop/commit.h"
 #include "base/killpoint.h"
 #include "base/spawn.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY_BYTES = 64 << 10, COMMAND_OUTPUT_MAX = 64 << 10, ENV_MAX = 16 };
+enum {
+    WHY_BYTES = 64 << 10,
+    COMMAND_OUTPUT_MAX = 64 << 10,
+    ENV_MAX = 16,
+    FOUND_BYTES_MAX = 300
+};
+
+/* ---- what was found of each -------------------------------------------------------------- */
+
+/* found: what was seen instead; NULL where it holds. */
+static void note(struct ia_run_ctx *run, const struct ia_expect *x, const char *found)
+{
+    json_t *item = json_object();
+    json_object_set_new(item, "expect", json_string(x->source));
+    json_object_set_new(item, "held", json_boolean(!found));
+    if (found) {
+        /* The line may begin with what was expected, which the item says already. */
+        size_t said = strlen(x->source);
+        bool repeats = strncmp(found, x->source, said) == 0 && found[said] == ':';
+        found += repeats ? said + 1 : 0;
+        found += strspn(found, " ");
+        size_t n = strlen(found);
+        n = n > FOUND_BYTES_MAX ? ia_utf8_cut(found, FOUND_BYTES_MAX) : n;
+        while (n > 0 && found[n - 1] == '\n') {
+            n--;
+        }
+        json_object_set_new(item, "found", json_stringn(found, n));
+    }
+    if (!run->proof.checked) {
+        run->proof.checked = json_array();
+    }
+    json_array_append_new(run->proof.checked, item);
+}
+
+void ia_proof_all_hold(struct ia_run_ctx *run)
+{
+    json_array_clear(run->proof.checked);
+    for (size_t i = 0; i < run->proof.expects.count; i++) {
+        note(run, &run->proof.expects.items[i], NULL);
+    }
+}
+
+size_t ia_proof_not_held(const struct ia_run_ctx *run, struct ia_buf *out)
+{
+    size_t count = 0, i;
+    json_t *item;
+    json_array_foreach(run->proof.checked, i, item)
+    {
+        if (!json_is_true(json_object_get(item, "held"))) {
+            ia_buf_printf(out, "%s%s", count > 0 ? "; " : "",
+                          json_string_value(json_object_get(item, "expect")));
+            count++;
+        }
+    }
+    return count;
+}
 
 /* ---- on the screen ----------------------------------------------------------------------- */
 
@@ -43,24 +99,28 @@ static void check_app(const struct ia_run_ctx *run, const struct ia_snapshot *fr
     }
 }
 
-static void check_screen(const struct ia_run_ctx *run, const struct ia_snapshot *s,
-                         bool relaunched, ia_proof_missing *missing, void *ctx)
+static void check_screen(struct ia_run_ctx *run, const struct ia_snapshot *s, bool relaunched,
+                         ia_proof_missing *missing, void *ctx)
 {
     const struct ia_expects *all = &run->proof.expects;
     for (size_t i = 0; i < all->count; i++) {
         const struct ia_expect *x = &all->items[i];
         struct ia_buf why = IA_BUF(WHY_BYTES);
-        if (x->kind != IA_EXPECT_COMMAND && x->relaunch == relaunched &&
-            !ia_expect_holds(x, s, &why)) {
-            missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
+        if (x->kind != IA_EXPECT_COMMAND && x->relaunch == relaunched) {
+            bool holds = ia_expect_holds(x, s, &why);
+            note(run, x, holds ? NULL : ia_buf_cstr(&why));
+            if (!holds) {
+                missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_buf_str(&why));
+            }
         }
         ia_buf_fini(&why);
     }
 }
 
-void ia_proof_screen(const struct ia_run_ctx *run, const struct ia_snapshot *fresh,
+void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
                      ia_proof_missing *missing, void *ctx)
 {
+    json_array_clear(run->proof.checked);
     check_app(run, fresh, missing, ctx);
     check_screen(run, fresh, false, missing, ctx);
 }
@@ -120,8 +180,12 @@ void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *
     for (size_t i = 0; i < run->proof.expects.count; i++) {
         const struct ia_expect *x = &run->proof.expects.items[i];
         struct ia_err why = {0};
-        if (x->kind == IA_EXPECT_COMMAND && run_command(run, x, &why) != IA_OK) {
-            missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_str(why.msg));
+        if (x->kind == IA_EXPECT_COMMAND) {
+            bool holds = run_command(run, x, &why) == IA_OK;
+            note(run, x, holds ? NULL : why.msg);
+            if (!holds) {
+                missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_str(why.msg));
+            }
         }
     }
 }

@@ -11,8 +11,9 @@ typedef void ia_proof_missing(void *ctx, const char *expected, enum ia_note note
                               struct ia_str found);
 
 /* Checks on that fresh screen: a run that is locked to an app ends in it, unless an expectation
- * names an app; and all expectations but commands and those after a relaunch. */
-void ia_proof_screen(const struct ia_run_ctx *run, const struct ia_snapshot *fresh,
+ * names an app; and all expectations but commands and those after a relaunch. It begins
+ * run->proof.checked anew, to which each check adds what it found. */
+void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
                      ia_proof_missing *missing, void *ctx);
 
 /* Runs the commands, one after another, and names those that did not exit with 0.
@@ -27,6 +28,12 @@ void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *
 
 /* Whether one of the expectations is checked after a relaunch. */
 bool ia_proof_relaunches(const struct ia_run_ctx *run);
+
+/* Notes that every expectation holds, where that is known from before. */
+void ia_proof_all_hold(struct ia_run_ctx *run);
+/* Appends those that did not hold when they were checked last, as they were written; returns how
+ * many there are. */
+size_t ia_proof_not_held(const struct ia_run_ctx *run, struct ia_buf *out);
 
 /* Notes a quote that was not found although the expectations hold. */
 void ia_proof_unproven(struct ia_run_ctx *run, const char *quote);

@@ -503,6 +503,24 @@ static void put_evidence(struct ia_run_view *r, const struct ia_event_evidence_l
     }
 }
 
+/* Only where one does not hold: otherwise the basis says it of all. */
+static void put_expects(struct ia_run_view *r, const struct ia_event_expects_list *list)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        held += list->items[i].held ? 1 : 0;
+    }
+    for (size_t i = 0; held < list->n && i < list->n; i++) {
+        const struct ia_event_expects *item = &list->items[i];
+        field(r, i == 0 ? "expect" : "");
+        ia_buf_puts(&r->line, item->held ? "holds          " : "does not hold  ");
+        ia_clean(&r->line, item->expect, IA_CLEAN_LINE);
+        ia_buf_puts(&r->line, item->found.n > 0 ? ": " : "");
+        ia_clean(&r->line, item->found, IA_CLEAN_LINE);
+        ia_buf_putc(&r->line, '\n');
+    }
+}
+
 static void put_figures(struct ia_run_view *r, const struct ia_event_result *result)
 {
     struct ia_label_figures f = {
@@ -556,6 +574,7 @@ static void on_run_finished(struct ia_run_view *r, const struct ia_event *e)
     ia_buf_putc(&r->line, '\n');
     put_reason(r, end);
     put_line(r, "basis", ia_str(ia_basis_words(ia_basis_from_name(end->result.basis))));
+    put_expects(r, &end->result.expects);
     put_evidence(r, &end->result.evidence);
     put_figures(r, &end->result);
     put_line(r, "screen", end->record.screenshot);

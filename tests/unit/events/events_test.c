@@ -70,7 +70,8 @@ static void a_group_stands_among_the_fields_or_not_at_all(void **state)
         IA_EVENT(&e),
         "{\"state\":\"error\",\"code\":\"BUSY\",\"message\":\"\",\"basis\":\"\",\"summary\":"
         "\"\","
-        "\"evidence\":[{\"quote\":\"q\",\"step\":0}],\"steps\":0,\"seconds\":1.5,\"tokens\":{"
+        "\"evidence\":[{\"quote\":\"q\",\"step\":0}],\"expects\":[],\"steps\":0,\"seconds\":1."
+        "5,\"tokens\":{"
         "\"input\":0,\"cache_read\":0,\"cache_write\":0,\"output\":0,\"cached_share\":0},"
         "\"cost_usd\":0.25,\"demo\":false}");
     e.result.has = false;
