@@ -13,6 +13,17 @@ import unittest
 
 from harness import ADA, Case, Terminal, TIMEOUT_S
 
+AGREES = {"match": {"call": "verifier"}, "latency_ms": 1500,
+          "blocks": [{"tool_use": "verdict", "input": {"agrees": True, "reason": "it is on the screen"}}]}
+SETTINGS = [
+    AGREES,
+    {"match": {"latest": "icon Settings"},
+     "blocks": [{"tool_use": "tap", "input": {"ref": '$ref(icon "Settings")'}}]},
+    {"match": {"latest": "Airplane Mode"},
+     "blocks": [{"tool_use": "finish", "input": {
+         "verdict": "passed", "summary": "done", "evidence": [{"quote": "Airplane Mode"}]}}]},
+]
+
 
 class StopCase(Case):
     def rows(self, sql):
@@ -131,6 +142,83 @@ class OfARun(StopCase):
         self.read_event(resumed, "request.started")
         code, _ = self.stop(resumed, signal.SIGTERM)
         self.assertEqual((code, self.states()), (7, ["queued"]))
+
+
+class WhileTheVerifierIsAsked(StopCase):
+    """The second opinion belongs to the call of finish: cut off, it is asked again."""
+
+    def begin(self, *args):
+        double = self.script(*SETTINGS)
+        env = self.claude(double)
+        process = self.start_agent(*args, env=env)
+        while not self.rows("SELECT 1 FROM tool_calls WHERE name = 'finish'"):
+            time.sleep(0.01)
+        time.sleep(0.3)  # now the verifier is being asked; later would only make this test weaker
+        return process, env
+
+    def passes(self, env):
+        result = self.run_agent("resume", env=env)
+        self.assertEqual(result.code, 0, result)
+        self.assertEqual(self.states(), ["passed"])
+        finish = self.rows("SELECT state, code FROM tool_calls WHERE name = 'finish'")
+        self.assertEqual(finish, [("done", "OK")])
+        self.assertEqual(len(self.rows("SELECT 1 FROM events WHERE type = 'run.finished'")), 1)
+
+    def test_of_a_run(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                self.home = os.path.join(self.folder, number.name)
+                process, env = self.begin("run", "open Settings", "--verify", "always")
+                code, said = self.stop(process, number)
+                self.assertIn((code, self.states()), [(7, ["queued"]), (0, ["passed"])], said)
+                self.passes(env)
+
+    def test_of_a_sweep(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "a"\ngoal = "open Settings"\n')
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(number):
+                self.home = os.path.join(self.folder, number.name)
+                process, env = self.begin("sweep", path)
+                code, said = self.stop(process, number)
+                sweep = self.rows("SELECT id, state FROM sweeps")[0]
+                if sweep[1] == "done":
+                    self.assertEqual(code, 0, said)
+                else:
+                    self.assertEqual(code, 7, said)
+                    self.assertIn(f"ios-agent sweep --resume {sweep[0]} continues it", said)
+                    resumed = self.run_agent("sweep", "--resume", sweep[0], env=env)
+                    self.assertEqual(resumed.code, 0, resumed)
+                self.passes(env)
+
+    def schedule(self, env):
+        add = ["schedule", "add", "--name", "s", "--every", "1d", "--notify", "cat >> told", "open Settings"]
+        added = self.run_agent(*add, env=env)
+        self.assertEqual(added.code, 0, added)
+        self.assertEqual(self.run_agent("schedule", "run-now", "s").code, 0)
+
+    def told(self):
+        path = os.path.join(self.folder, "told")
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+
+    def test_of_a_tick_and_of_a_daemon(self):
+        for command, number in ((["schedule", "tick"], signal.SIGTERM), (["daemon"], signal.SIGTERM),
+                                (["daemon"], signal.SIGHUP)):
+            with self.subTest(command=command, number=number):
+                self.home = os.path.join(self.folder, command[0] + number.name)
+                double = self.script(*SETTINGS)
+                self.schedule(self.claude(double))
+                process, env = self.begin(*command)
+                code, said = self.stop(process, number)
+                self.assertIn(self.states(), (["queued"], ["passed"]), said)
+                self.assertIn(code, (0, 7) if command == ["daemon"] or self.states() == ["passed"] else (7,), said)
+                self.passes(env)
+                self.assertEqual(self.run_agent("schedule", "tick").code, 0)
+                self.assertNotIn("failed", self.told())
 
 
 if __name__ == "__main__":
