@@ -1,5 +1,6 @@
-/* killpoint.c: ends the process with SIGKILL at the asked pass of a named point. SIGKILL, because
- * no handler, no buffer and no destructor may run: what is not on the disk by then is lost. */
+/* killpoint.c: sends the process a signal at the asked pass of a named point. SIGKILL where nothing
+ * else is asked for, because no handler, no buffer and no destructor may run: what is not on the
+ * disk by then is lost. */
 #include "base/killpoint.h"
 
 #include "base/base.h"
@@ -14,6 +15,18 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char *wanted; /* NULL: no point kills */
 static atomic_long passes_left;
+static int signo = SIGKILL;
+
+static void read_signal(const char *name)
+{
+    static const struct {
+        const char *name;
+        int signo;
+    } asking[] = {{"TERM", SIGTERM}, {"HUP", SIGHUP}, {"INT", SIGINT}};
+    for (size_t i = 0; name && i < IA_COUNTOF(asking); i++) {
+        signo = strcmp(name, asking[i].name) == 0 ? asking[i].signo : signo;
+    }
+}
 
 static void read_environment(void)
 {
@@ -25,6 +38,7 @@ static void read_environment(void)
     size_t n = colon ? (size_t)(colon - value) : strlen(value);
     long count = colon ? strtol(colon + 1, NULL, 10) : 1;
     atomic_store(&passes_left, count);
+    read_signal(getenv("IOS_AGENT_KILL_WITH"));
     wanted = ia_strndup(value, n);
 }
 
@@ -32,7 +46,10 @@ void ia_kill_point(const char *name)
 {
     pthread_once(&once, read_environment);
     if (wanted && strcmp(wanted, name) == 0 && atomic_fetch_sub(&passes_left, 1) == 1) {
-        (void)kill(getpid(), SIGKILL);
-        (void)pause();
+        /* To this thread: it has been handled when raise returns. */
+        (void)raise(signo);
+        if (signo == SIGKILL) {
+            (void)pause();
+        }
     }
 }

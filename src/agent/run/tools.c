@@ -228,7 +228,12 @@ static enum ia_rc commit_result(struct turn_results *t, size_t i,
 static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *call,
                        const struct ia_tool_result *r)
 {
-    bool interrupted = run->end.state == IA_RUN_QUEUED && r->code == IA_E_CANCELLED;
+    /* Cut off, or not begun. One with an effect that was not begun is answered so: the next attempt
+     * could not tell it from one that was. */
+    bool interrupted =
+        run->end.state == IA_RUN_QUEUED &&
+        (r->code == IA_E_CANCELLED ||
+         (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
     return (ia_retry_wanted(run) || interrupted) && !ia_tool_has_effect(call->tool);
 }
 
