@@ -254,6 +254,16 @@ class Serving(Served):
         process.communicate()
         self.assertEqual(self.state()["foreground"], CONTACTS)
 
+    def test_what_ended_it_is_said(self):
+        for signo in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            process, _ = self.host()
+            _, err = self.end(process, signo)
+            self.assertEqual(err, "ios-agent: stopped by a signal\n")
+        process, host = self.host()
+        host.send(0x5E, struct.pack("<II", 1, 0))
+        _, err = process.communicate(timeout=TIMEOUT_S)
+        self.assertEqual((process.returncode, err), (0, "ios-agent: a host asked for the end\n"))
+
     def test_several_hosts_take_turns(self):
         _, host = self.host()
         other = ClassicHost(host.socket.getpeername()[1])

@@ -131,6 +131,16 @@ static enum ia_rc announce(struct ia_cli *c, const struct served *s, struct ia_e
     return rc == IA_OK ? rc : ia_err_set(err, rc, "cannot write to standard output");
 }
 
+/* A server that is gone without a word looks like one that crashed. */
+static void tell_end(const struct served *s)
+{
+    static const char by_signal[] = "ios-agent: stopped by a signal\n";
+    static const char by_host[] = "ios-agent: a host asked for the end\n";
+    bool signal = ia_cancel_fired(s->cancel);
+    (void)ia_write_all(STDERR_FILENO, signal ? by_signal : by_host,
+                       signal ? sizeof(by_signal) - 1 : sizeof(by_host) - 1);
+}
+
 static void close_all(struct served *s)
 {
     ia_serve_close(s->serve);
@@ -165,6 +175,7 @@ enum ia_rc ia_cmd_embedded_serve(struct ia_cli *c, struct ia_err *err)
     }
     if (rc == IA_OK) {
         ia_serve_run(s.serve);
+        tell_end(&s);
     }
     close_all(&s);
     return rc;
