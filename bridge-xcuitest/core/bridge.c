@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void copy_text(char *to, size_t size, const char *from)
@@ -54,6 +55,36 @@ static void conn_free(struct ia_bridge_conn *c)
     ia_bridge_pipe_close(c->wake_pipe);
     ia_wire_reader_fini(&c->reader);
     free(c);
+}
+
+/* Where all places are taken, the one that has been longest without presenting the token makes
+ * room: silent strangers must not lock the owner out. Takes it out of the list, or returns NULL. */
+static struct ia_bridge_conn *take_stranger(struct ia_bridge *b)
+{
+    struct ia_bridge_conn **oldest = NULL, *c = NULL;
+    pthread_mutex_lock(&b->lock);
+    for (struct ia_bridge_conn **at = &b->conns; *at; at = &(*at)->next) {
+        if (!atomic_load(&(*at)->authenticated)) {
+            oldest = at; /* the newest stand first */
+        }
+    }
+    if (b->conns_n == IA_BRIDGE_CONNECTIONS_MAX && b->token[0] && oldest) {
+        c = *oldest;
+        *oldest = c->next;
+        b->conns_n--;
+    }
+    pthread_mutex_unlock(&b->lock);
+    return c;
+}
+
+static void make_room(struct ia_bridge *b)
+{
+    struct ia_bridge_conn *c = take_stranger(b);
+    if (c) {
+        (void)shutdown(c->fd, SHUT_RDWR); /* ends whatever its thread reads or writes */
+        pthread_join(c->thread, NULL);
+        conn_free(c);
+    }
 }
 
 static void conn_add(struct ia_bridge *b, int fd)
@@ -120,6 +151,7 @@ static void *accept_main(void *arg)
         conns_reap(b, false);
         int fd = ready & 1 ? ia_bridge_accept(b->listener) : -1;
         if (fd >= 0) {
+            make_room(b);
             conn_add(b, fd);
         } else if (ready & 1) {
             /* Out of descriptors, or the peer has disconnected already: do not spin. */

@@ -64,7 +64,7 @@ struct ia_bridge_conn {
     pthread_t thread;
     int fd, wake_pipe[2];
     uint32_t session;
-    bool authenticated; /* hello has presented the token */
+    atomic_bool authenticated; /* hello has presented the token */
     int64_t accepted_us;
     bool ended; /* the thread is about to return; bridge.lock */
     struct ia_wire_reader reader;

@@ -427,6 +427,36 @@ static void a_connection_that_presents_no_token_is_closed(void **state)
     fake_free(f);
 }
 
+static void silent_strangers_do_not_lock_the_owner_out(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new();
+    struct host strangers[IA_BRIDGE_CONNECTIONS_MAX + 4], owner, second;
+    struct ia_wire_reply r;
+    f->opt.token = "secret";
+    fake_start(f);
+    host_open(&owner, f);
+    host_hello(&owner, "secret", &r);
+    ia_wire_reply_fini(&r);
+    for (int i = 0; i < IA_BRIDGE_CONNECTIONS_MAX + 4; i++) {
+        host_open(&strangers[i], f);
+    }
+    host_open(&second, f);
+    host_hello(&second, "secret", &r);
+    assert_int_equal(r.code, IA_WIRE_OK);
+    ia_wire_reply_fini(&r);
+    host_expect_closed(&strangers[0]); /* the oldest went */
+    struct ia_wire_health_reply health;
+    host_health(&owner, &health); /* and the owner stayed */
+    assert_int_equal(health.connections, IA_BRIDGE_CONNECTIONS_MAX);
+    for (int i = 0; i < IA_BRIDGE_CONNECTIONS_MAX + 4; i++) {
+        host_close(&strangers[i]);
+    }
+    host_close(&second);
+    host_close(&owner);
+    fake_free(f);
+}
+
 static void an_authenticated_connection_may_be_idle_and_send_large_frames(void **state)
 {
     (void)state;
@@ -568,6 +598,7 @@ int main(void)
         cmocka_unit_test(one_connection_too_many_is_closed),
         cmocka_unit_test(an_idle_connection_is_closed),
         cmocka_unit_test(a_connection_that_presents_no_token_is_closed),
+        cmocka_unit_test(silent_strangers_do_not_lock_the_owner_out),
         cmocka_unit_test(an_authenticated_connection_may_be_idle_and_send_large_frames),
         cmocka_unit_test(a_host_that_does_not_read_is_dropped),
         cmocka_unit_test(requests_waiting_at_the_stop_were_not_sent),
