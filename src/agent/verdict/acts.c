@@ -21,10 +21,10 @@
 #include <string.h>
 
 enum {
-    VALUE_BYTES = 160, /* of one input */
-    VALUE_BYTES_SHORT = 48,
-    ELEMENT_BYTES = 80,
+    VALUE_BYTES = 160, /* of one input; an element has half of it */
+    VALUE_BYTES_SHORT = 64,
     LINE_BYTES = 120,
+    MESSAGE_BYTES = 500,
     CHANGES_BYTES = 8 << 10, /* of one act: what is behind it is not looked at */
     WORDS_MAX = 64,
     WORD_BYTES_MIN = 3, /* shorter ones stand in every second line */
@@ -33,18 +33,19 @@ enum {
 
 /* ---- which inputs are acts ---------------------------------------------------------------- */
 
-/* What is shown of a tool, and how telling it is: what is typed, opened, started and answered
- * more than a tap, a tap more than scrolling, all of them more than looking. */
+/* What is shown of a tool, and how telling it is: what is opened, started and answered more than
+ * what is typed, that more than a tap, a tap more than scrolling, all of them more than looking. */
+enum { TELLING_MAX = 4 };
 static const struct shape {
     const char *inputs[3];
     int telling;
 } shapes[IA_TOOL_COUNT] = {
     [IA_TOOL_TYPE_TEXT] = {{"text", "replace", "submit"}, 3},
-    [IA_TOOL_OPEN_URL] = {{"url"}, 3},
-    [IA_TOOL_LAUNCH_APP] = {{"bundle_id"}, 3},
-    [IA_TOOL_TERMINATE_APP] = {{"bundle_id"}, 3},
-    [IA_TOOL_ALERT] = {{"action", "button"}, 3},
-    [IA_TOOL_PRESS_BUTTON] = {{"button"}, 3},
+    [IA_TOOL_OPEN_URL] = {{"url"}, TELLING_MAX},
+    [IA_TOOL_LAUNCH_APP] = {{"bundle_id"}, TELLING_MAX},
+    [IA_TOOL_TERMINATE_APP] = {{"bundle_id"}, TELLING_MAX},
+    [IA_TOOL_ALERT] = {{"action", "button"}, TELLING_MAX},
+    [IA_TOOL_PRESS_BUTTON] = {{"button"}, TELLING_MAX},
     [IA_TOOL_CLEAR_TEXT] = {{NULL}, 3},
     [IA_TOOL_TAP] = {{NULL}, 2},
     [IA_TOOL_LONG_PRESS] = {{NULL}, 2},
@@ -52,6 +53,17 @@ static const struct shape {
     [IA_TOOL_SCROLL_TO] = {{NULL}, 1},
     [IA_TOOL_BACK] = {{NULL}, 1},
 };
+
+/* At most n bytes, on one line, without the signs in `without`. */
+static void put_clipped(struct ia_buf *out, struct ia_str s, size_t n, const char *without)
+{
+    size_t kept = s.n > n ? ia_utf8_cut(s.p, n) : s.n;
+    for (size_t i = 0; i < kept; i++) {
+        bool dropped = (unsigned char)s.p[i] < ' ' || strchr(without, s.p[i]);
+        ia_buf_putc(out, dropped ? ' ' : s.p[i]);
+    }
+    ia_buf_puts(out, kept < s.n ? "…" : "");
+}
 
 /* ---- reading them from the events --------------------------------------------------------- */
 
@@ -92,12 +104,14 @@ static void forget(struct ia_acts *acts)
         act_fini(&acts->items[i]);
     }
     acts->count = 0;
+    ia_buf_reset(&acts->messages);
 }
 
 void ia_acts_fini(struct ia_acts *acts)
 {
     forget(acts);
     free(acts->items);
+    ia_buf_fini(&acts->messages);
     *acts = (struct ia_acts){0};
 }
 
@@ -139,21 +153,33 @@ static void take_finished(struct reading *r, const struct ia_event_tool_finished
     a->trouble = e->ok ? NULL : ia_strdup(ia_event_text(e->code));
 }
 
+static void take_messages(struct reading *r, const struct ia_event_messages_list *said)
+{
+    for (size_t i = 0; i < said->n; i++) {
+        put_clipped(&r->acts->messages, said->items[i].text, MESSAGE_BYTES, "<>");
+        ia_buf_putc(&r->acts->messages, '\n');
+    }
+}
+
 static bool take_event(void *ctx, const struct ia_event_row *row)
 {
     struct reading *r = ctx;
+    enum ia_event_type type = row->type;
     struct ia_event e;
-    if (row->type == IA_EVENT_RUN_ROLLED_BACK) { /* that attempt did nothing */
+    if (type == IA_EVENT_RUN_ROLLED_BACK) { /* that attempt did nothing */
         forget(r->acts);
     }
-    if (row->type != IA_EVENT_TOOL_STARTED && row->type != IA_EVENT_TOOL_FINISHED) {
+    if (type != IA_EVENT_TOOL_STARTED && type != IA_EVENT_TOOL_FINISHED &&
+        type != IA_EVENT_MESSAGE_TAKEN) {
         return true;
     }
     if (ia_event_read(&e, row->json)) {
-        if (row->type == IA_EVENT_TOOL_STARTED) {
+        if (type == IA_EVENT_TOOL_STARTED) {
             take_started(r, &e.tool_started);
-        } else {
+        } else if (type == IA_EVENT_TOOL_FINISHED) {
             take_finished(r, &e.tool_finished);
+        } else {
+            take_messages(r, &e.message_taken.messages);
         }
     }
     ia_event_fini(&e);
@@ -162,7 +188,7 @@ static bool take_event(void *ctx, const struct ia_event_row *row)
 
 enum ia_rc ia_acts_read(struct ia_run_ctx *run, struct ia_acts *ret, struct ia_err *err)
 {
-    *ret = (struct ia_acts){0};
+    *ret = (struct ia_acts){.messages = IA_BUF(IA_TURN_BYTES_MAX)};
     struct reading r = {.acts = ret};
     int64_t last = 0, before;
     enum ia_rc rc;
@@ -183,16 +209,6 @@ enum ia_rc ia_acts_read(struct ia_run_ctx *run, struct ia_acts *ret, struct ia_e
 }
 
 /* ---- heads -------------------------------------------------------------------------------- */
-
-/* At most n bytes, on one line. */
-static void put_clipped(struct ia_buf *out, struct ia_str s, size_t n)
-{
-    size_t kept = s.n > n ? ia_utf8_cut(s.p, n) : s.n;
-    for (size_t i = 0; i < kept; i++) {
-        ia_buf_putc(out, (unsigned char)s.p[i] < ' ' ? ' ' : s.p[i]);
-    }
-    ia_buf_puts(out, kept < s.n ? "…" : "");
-}
 
 static void put_value(struct ia_buf *out, const char *key, const json_t *v, size_t max)
 {
@@ -223,7 +239,7 @@ static void put_head(struct ia_buf *out, const struct ia_act *a, size_t value_by
     }
     if (a->element[0]) {
         ia_buf_puts(out, ": ");
-        put_clipped(out, ia_str(a->element), ELEMENT_BYTES);
+        put_clipped(out, ia_str(a->element), value_bytes / 2, "");
     }
     if (a->trouble) {
         ia_buf_printf(out, " (error %s)", a->trouble);
@@ -285,6 +301,9 @@ static int score_of(const struct words *w, struct ia_str line)
     return score;
 }
 
+enum { SHARE_MIN = 60 };       /* less holds no line that says anything */
+enum { LEFT_NOTE_BYTES = 16 }; /* "| (+12 lines)\n" */
+
 struct line {
     struct ia_str s;
     int score;
@@ -340,11 +359,11 @@ static void put_changes(struct ia_buf *out, const struct ia_act *a, const struct
 {
     size_t n, left = 0;
     struct line *lines = lines_of(a, w, &n);
-    choose(lines, n, a->share);
+    choose(lines, n, a->share > LEFT_NOTE_BYTES ? a->share - LEFT_NOTE_BYTES : 0);
     for (size_t i = 0; i < n; i++) {
         if (lines[i].kept) {
             ia_buf_puts(out, "| ");
-            put_clipped(out, lines[i].s, LINE_BYTES);
+            put_clipped(out, lines[i].s, LINE_BYTES, "");
             ia_buf_putc(out, '\n');
         }
         left += !lines[i].kept;
@@ -357,33 +376,37 @@ static void put_changes(struct ia_buf *out, const struct ia_act *a, const struct
 
 /* ---- sharing the room --------------------------------------------------------------------- */
 
-enum { LEFT_NOTE_BYTES = 16 }; /* "| (+12 lines)\n" */
+static size_t heads_bytes(const struct ia_acts *acts, size_t value_bytes)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < acts->count; i++) {
+        total += head_bytes(&acts->items[i], value_bytes);
+    }
+    return total;
+}
 
 /* Leaves out acts until the heads of the others fit; returns the bytes of those. */
 static size_t fit_heads(const struct ia_acts *acts, size_t value_bytes, size_t bytes)
 {
-    size_t total = 0;
-    for (size_t i = 0; i < acts->count; i++) {
-        total += head_bytes(&acts->items[i], value_bytes) + LEFT_NOTE_BYTES;
-    }
-    for (int telling = 0; telling <= 3 && total > bytes; telling++) {
+    size_t total = heads_bytes(acts, value_bytes);
+    for (int telling = 0; telling <= TELLING_MAX && total > bytes; telling++) {
         /* From 1: what was there first is the one thing that a change is seen by. */
         for (size_t i = 1; i < acts->count && total > bytes; i++) {
             struct ia_act *a = &acts->items[i];
             if (shapes[a->tool].telling == telling) {
                 a->left_out = true;
-                total -= head_bytes(a, value_bytes) + LEFT_NOTE_BYTES;
+                total -= head_bytes(a, value_bytes);
             }
         }
     }
     return total;
 }
 
-/* The bytes that changes take with that share each. */
+/* The bytes that changes take with that share each; the first screen has its own. */
 static size_t changes_bytes(const struct ia_acts *acts, size_t share)
 {
     size_t total = 0;
-    for (size_t i = 0; i < acts->count; i++) {
+    for (size_t i = 1; i < acts->count; i++) {
         const struct ia_act *a = &acts->items[i];
         size_t all = a->changed && !a->left_out ? strlen(a->changes) : 0;
         total += all < share ? all : share;
@@ -391,22 +414,29 @@ static size_t changes_bytes(const struct ia_acts *acts, size_t share)
     return total;
 }
 
+/* What was there first is what a change is seen by, so some room is its own; it also gets what the
+ * others leave. */
 static void share_out(const struct ia_acts *acts, size_t bytes)
 {
     static const size_t shares[] = {2000, 1000, 600, 400, 300, 200, 150, 100};
     enum { LAST = IA_COUNTOF(shares) - 1 };
-    size_t at = 0;
+    struct ia_act *first = &acts->items[0];
+    size_t at = 0, of_first = strlen(first->changes);
+    of_first = of_first < bytes / 4 ? of_first : bytes / 4;
+    bytes -= of_first;
     while (at < LAST && changes_bytes(acts, shares[at]) > bytes) {
         at++;
     }
     /* The newest first, for where even the smallest share is too much. */
-    for (size_t i = acts->count; i-- > 0;) {
+    for (size_t i = acts->count; i-- > 1;) {
         struct ia_act *a = &acts->items[i];
         bool shown = a->changed && !a->left_out;
-        a->share = !shown ? 0 : shares[at] < bytes ? shares[at] : bytes;
         size_t all = strlen(a->changes);
+        a->share = !shown ? 0 : shares[at] < bytes ? shares[at] : bytes;
+        a->share = a->share < SHARE_MIN && a->share < all ? 0 : a->share;
         bytes -= all < a->share ? all : a->share;
     }
+    first->share = of_first + bytes;
 }
 
 /* How many steps of which tool are not shown. */
@@ -437,19 +467,16 @@ void ia_acts_put(const struct ia_acts *acts, const char *goal, size_t bytes, str
         acts->items[i].left_out = false;
     }
     size_t value_bytes = VALUE_BYTES;
-    size_t heads = 0;
-    for (size_t i = 0; i < acts->count; i++) {
-        heads += head_bytes(&acts->items[i], value_bytes);
-    }
+    size_t heads = heads_bytes(acts, value_bytes);
     if (heads > bytes / 2) {
         value_bytes = VALUE_BYTES_SHORT;
     }
-    heads = fit_heads(acts, value_bytes, bytes * 2 / 3);
+    heads = fit_heads(acts, value_bytes, bytes * 3 / 4);
     share_out(acts, bytes > heads ? bytes - heads : 0);
     for (size_t i = 0; i < acts->count; i++) {
         if (!acts->items[i].left_out) {
             put_head(out, &acts->items[i], value_bytes);
-            if (acts->items[i].changed) {
+            if (acts->items[i].share > 0) {
                 put_changes(out, &acts->items[i], &w);
             }
         }

@@ -8,6 +8,7 @@
 struct ia_acts {
     struct ia_act *items; /* the first is step 0, the first look */
     size_t count, cap;
+    struct ia_buf messages; /* what people said to the run meanwhile, one a line */
 };
 
 /* Reads them from the events. Free with ia_acts_fini, whatever it returns. */

@@ -69,6 +69,9 @@ static enum ia_rc put_done(struct ia_run_ctx *run, struct ia_buf *out, struct ia
     ia_buf_printf(out, "Screen boundary: %s\n", run->boundary);
     enum ia_rc rc = ia_acts_read(run, &acts, err);
     if (rc == IA_OK) {
+        if (acts.messages.len > 0) {
+            ia_buf_printf(out, "<messages>\n%s</messages>\n", ia_buf_cstr(&acts.messages));
+        }
         ia_acts_put(&acts, ia_buf_cstr(out), steps_bytes(run, out->len), &steps);
         ia_buf_puts(out, "<steps>\n");
         ia_fence(out, run->boundary, ia_buf_str(&steps));
@@ -110,8 +113,11 @@ static void put_earlier(const struct ia_opinion *earlier, struct ia_buf *out)
     }
     size_t n = strlen(earlier->reason);
     n = n > EARLIER_BYTES ? ia_utf8_cut(earlier->reason, EARLIER_BYTES) : n;
-    ia_buf_printf(out, "<earlier_check agrees=\"false\">%.*s</earlier_check>\n", (int)n,
-                  earlier->reason);
+    ia_buf_puts(out, "<earlier_check agrees=\"false\">");
+    for (size_t i = 0; i < n; i++) { /* it may quote the screen: no tag of its own */
+        ia_buf_putc(out, strchr("<>\r\n", earlier->reason[i]) ? ' ' : earlier->reason[i]);
+    }
+    ia_buf_puts(out, "</earlier_check>\n");
 }
 
 static enum ia_rc compose(struct ia_run_ctx *run, const struct ia_snapshot *last,

@@ -3,6 +3,8 @@
 
 #include "rig.h"
 
+#include "store/queue.h"
+
 #define GOAL "add a contact named Ada Lovelace"
 
 #define SCRIPT(turns) "{\"turns\":[" turns "]}"
@@ -502,6 +504,33 @@ static void the_verifier_sees_acts_and_screens_and_never_the_actors_words(void *
     rig_close(&r);
 }
 
+static void say_once(struct rig *r, enum ia_event_type event, struct ia_str json)
+{
+    struct ia_tx *tx = NULL;
+    if (event == IA_EVENT_TOOL_STARTED && rig_count(r, "tool.started") == 1) {
+        json_t *e = json_loadb(json.p, json.n, 0, NULL);
+        assert_int_equal(ia_tx_begin(r->store, &tx, NULL), IA_OK);
+        ia_tx_say(tx, json_string_value(json_object_get(e, "run")), "user",
+                  ia_str("with <two>\nphones"));
+        assert_int_equal(ia_tx_commit(tx, NULL), IA_OK);
+        json_decref(e);
+    }
+}
+
+static void what_the_user_says_meanwhile_is_part_of_the_goal(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, "add_contact", NULL);
+    r.on_event = say_once;
+    rig_run(&r, GOAL);
+    rig_expect(&r, "passed", IA_OK);
+    char *text = question(&r);
+    assert_non_null(strstr(text, "<messages>\\nwith  two  phones\\n</messages>"));
+    free(text);
+    rig_close(&r);
+}
+
 /* Bytes of all that is sent but the last screen, JSON's escapes included. */
 static size_t beyond_the_last_screen(const char *body)
 {
@@ -548,7 +577,10 @@ static void the_verifiers_request_stays_small_however_long_the_run_is(void **sta
         print_message("%d searches of %d letters: %zu bytes, at most %zu tokens\n",
                       cases[i].searches, cases[i].letters, bytes, bytes / 3);
         assert_in_range(bytes / 3, 1, 1500);
-        /* The last act is there whatever was left out. */
+        /* How it began and its last act are there whatever was left out. */
+        assert_non_null(strstr(text, "step 0\\n| com.apple.springboard"));
+        assert_non_null(strstr(text, "icon Contacts"));
+        assert_non_null(strstr(text, "step 1 launch_app bundle_id="));
         char last[64];
         (void)snprintf(last, sizeof(last), "step %d clear_text", 2 * cases[i].searches + 1);
         assert_non_null(strstr(text, last));
@@ -595,6 +627,7 @@ int main(void)
         cmocka_unit_test(an_interruption_waits_for_the_verifier_like_for_a_device),
         cmocka_unit_test(an_interruption_that_cuts_the_verifier_leaves_finish_undone),
         cmocka_unit_test(the_verifier_sees_acts_and_screens_and_never_the_actors_words),
+        cmocka_unit_test(what_the_user_says_meanwhile_is_part_of_the_goal),
         cmocka_unit_test(the_verifiers_request_stays_small_however_long_the_run_is),
         cmocka_unit_test(the_verifiers_request_writes_no_cache),
     };
