@@ -180,11 +180,6 @@ void ia_zone_free(struct ia_zone *z)
     }
 }
 
-const char *ia_zone_name(const struct ia_zone *z)
-{
-    return z->name;
-}
-
 /* The part of a link's target behind "zoneinfo/", as macOS and Linux make it. */
 static const char *localtime_link(char target[LINK_MAX])
 {

@@ -17,7 +17,6 @@ enum { IA_ZONE_NAME_MAX = 64 };
  * be used by any number of threads. */
 enum ia_rc ia_zone_open(const char *name, struct ia_zone **ret, struct ia_err *err);
 void ia_zone_free(struct ia_zone *z); /* NULL is fine */
-const char *ia_zone_name(const struct ia_zone *z);
 
 /* The name of the zone that this machine is in: TZ, else what /etc/localtime links to, else
  * "UTC". */

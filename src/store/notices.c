@@ -4,8 +4,6 @@
 #include "store/columns.h"
 #include "store/impl.h"
 
-enum { NOTICES_DEFAULT = 50 };
-
 /* ---- runs that ended --------------------------------------------------------------------- */
 
 static const struct ia_column end_columns[] =
@@ -100,23 +98,6 @@ enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, ia_notice_fn 
     struct ia_q q = ia_q(db, IA_SQL_NOTICE_DUE);
     ia_q_iso(&q, now_ms);
     rc = each_notice(&q, fn, ctx, ret_found, err);
-    ia_store_done(s, db);
-    return rc;
-}
-
-enum ia_rc ia_store_notices(struct ia_store *s, const char *schedule, int limit,
-                            ia_notice_fn *fn, void *ctx, struct ia_err *err)
-{
-    struct ia_db *db = NULL;
-    bool found;
-    enum ia_rc rc = ia_store_reader(s, &db, err);
-    if (rc != IA_OK) {
-        return rc;
-    }
-    struct ia_q q = ia_q(db, IA_SQL_NOTICE_LIST);
-    ia_q_text(&q, schedule);
-    ia_q_int(&q, limit > 0 ? limit : NOTICES_DEFAULT);
-    rc = each_notice(&q, fn, ctx, &found, err);
     ia_store_done(s, db);
     return rc;
 }

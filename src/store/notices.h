@@ -61,8 +61,4 @@ typedef bool ia_notice_fn(void *ctx, const struct ia_notice_row *row);
 /* The one that has been due the longest; *ret_found likewise. */
 enum ia_rc ia_store_due_notice(struct ia_store *s, int64_t now_ms, ia_notice_fn *fn, void *ctx,
                                bool *ret_found, struct ia_err *err);
-/* Newest first; schedule NULL: of all. limit 0: 50. */
-enum ia_rc ia_store_notices(struct ia_store *s, const char *schedule, int limit,
-                            ia_notice_fn *fn, void *ctx, struct ia_err *err);
-
 #endif

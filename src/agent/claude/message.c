@@ -106,24 +106,6 @@ struct ia_claude_usage ia_claude_usage_parse(struct ia_str json)
     return u;
 }
 
-static void add(int64_t *a, int64_t b)
-{
-    if (b >= 0) {
-        *a = (*a < 0 ? 0 : *a) > INT64_MAX - b ? INT64_MAX : (*a < 0 ? 0 : *a) + b;
-    }
-}
-
-void ia_claude_usage_add(struct ia_claude_usage *a, const struct ia_claude_usage *b)
-{
-    add(&a->total.input, b->total.input);
-    add(&a->total.cache_read, b->total.cache_read);
-    add(&a->total.cache_write, b->total.cache_write);
-    add(&a->total.cache_write_5m, b->total.cache_write_5m);
-    add(&a->total.cache_write_1h, b->total.cache_write_1h);
-    add(&a->total.output, b->total.output);
-    add(&a->total.thinking, b->total.thinking);
-}
-
 void ia_claude_block_fini(struct ia_claude_block *b)
 {
     free(b->type);

@@ -65,8 +65,6 @@ struct ia_claude_usage ia_claude_usage_none(void);
 void ia_claude_usage_fini(struct ia_claude_usage *u);
 /* Reads a usage object; unknown members are ignored, wrong types count as absent. */
 struct ia_claude_usage ia_claude_usage_parse(struct ia_str json);
-/* Adds what is known of b to a, for totals over many calls; iterations and json stay a's. */
-void ia_claude_usage_add(struct ia_claude_usage *a, const struct ia_claude_usage *b);
 
 enum ia_stop {
     IA_STOP_NONE, /* not given */

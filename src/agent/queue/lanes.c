@@ -95,11 +95,6 @@ const char *ia_lane_name(const struct ia_lane *lane)
     return lane->name;
 }
 
-size_t ia_lanes_count(const struct ia_lanes *ls)
-{
-    return ls->count;
-}
-
 static void append(struct ia_lanes *ls, struct ia_lane *lane)
 {
     lane->state = WAITING;
@@ -184,11 +179,6 @@ void ia_lanes_done(struct ia_lanes *ls, struct ia_lane *lane, enum ia_lane_left 
     } else {
         lane->state = IDLE;
     }
-}
-
-int ia_lanes_active(const struct ia_lanes *ls)
-{
-    return ls->active;
 }
 
 bool ia_lanes_quiet(const struct ia_lanes *ls)

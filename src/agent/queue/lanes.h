@@ -26,7 +26,6 @@ struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name);
 /* NULL when there is none of that name. */
 struct ia_lane *ia_lanes_find(const struct ia_lanes *ls, const char *name);
 const char *ia_lane_name(const struct ia_lane *lane);
-size_t ia_lanes_count(const struct ia_lanes *ls);
 
 /* The lane may have work. */
 void ia_lanes_wake(struct ia_lanes *ls, struct ia_lane *lane);
@@ -45,7 +44,6 @@ enum ia_lane_left {
 void ia_lanes_done(struct ia_lanes *ls, struct ia_lane *lane, enum ia_lane_left left,
                    int64_t until_ms);
 
-int ia_lanes_active(const struct ia_lanes *ls);
 /* No lane is active, waiting or gated: nothing is left to do. */
 bool ia_lanes_quiet(const struct ia_lanes *ls);
 /* When the first gated lane is due, or INT64_MAX. */

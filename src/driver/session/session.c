@@ -89,11 +89,6 @@ const char *ia_session_moving(const struct ia_session *s)
     return ia_buf_cstr(&s->moving);
 }
 
-struct ia_device *ia_session_device(const struct ia_session *s)
-{
-    return s->device;
-}
-
 void ia_act_result_fini(struct ia_act_result *r)
 {
     ia_buf_fini(&r->changes);

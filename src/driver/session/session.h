@@ -64,7 +64,6 @@ const char *ia_session_moving(const struct ia_session *s);
 const struct ia_refs *ia_session_refs(const struct ia_session *s);
 /* Gives refs to the containers of the latest snapshot (ia_snapshot_name_containers). */
 void ia_session_name_containers(struct ia_session *s);
-struct ia_device *ia_session_device(const struct ia_session *s);
 
 /* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and
  * never repeated. On failure err->outcome says whether anything was sent and err->retry_safe

@@ -271,21 +271,3 @@ enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_deadline *dead
     ia_buf_fini(&out);
     return rc;
 }
-
-enum ia_rc ia_simctl_container(struct ia_simctl *s, const struct ia_deadline *deadline,
-                               const char *udid, const char *bundle_id, const char *which,
-                               struct ia_buf *ret, struct ia_err *err)
-{
-    const char *const args[] = {"get_app_container", udid, bundle_id, which, NULL};
-    struct ia_simctl_verb verb = verb_of(args, IA_SIMCTL_APP_MS);
-    verb.reads = true;
-    enum ia_rc rc = check_both(udid, bundle_id, err);
-    rc = rc == IA_OK && which ? ia_simctl_check_word("a container", which, err) : rc;
-    if (rc == IA_OK) {
-        rc = ia_simctl_do(s, deadline, &verb, ret, NULL, err);
-    }
-    while (rc == IA_OK && ret->len > 0 && ret->p[ret->len - 1] == '\n') {
-        ia_buf_cut(ret, ret->len - 1);
-    }
-    return rc;
-}

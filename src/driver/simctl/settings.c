@@ -1,4 +1,4 @@
-/* settings.c: privacy, appearance, status bar, location, push, media, pasteboard, accessibility.
+/* settings.c: privacy, appearance, status bar, location, push, media, pasteboard.
  * Each is one call with a checked argv; those that change something may be repeated. */
 #include "driver/simctl/impl.h"
 
@@ -268,20 +268,4 @@ enum ia_rc ia_simctl_pbpaste(struct ia_simctl *s, const struct ia_deadline *dead
 {
     const char *const args[] = {"pbpaste", udid, NULL};
     return get(s, deadline, udid, args, ret, err);
-}
-
-/* ---- accessibility ----------------------------------------------------------------------- */
-
-enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_deadline *deadline,
-                                   const char *udid, struct ia_err *err)
-{
-    static const char *const keys[] = {"ApplicationAccessibilityEnabled", "AutomationEnabled"};
-    enum ia_rc rc = IA_OK;
-    for (size_t i = 0; i < IA_COUNTOF(keys) && rc == IA_OK; i++) {
-        const char *const args[] = {
-            "spawn", udid,    "defaults", "write", "com.apple.Accessibility",
-            keys[i], "-bool", "true",     NULL};
-        rc = set(s, deadline, udid, args, err);
-    }
-    return rc;
 }

@@ -100,33 +100,6 @@ enum ia_rc ia_simctl_running(struct ia_simctl *s, const struct ia_deadline *dead
 /* url has a scheme. IA_E_NO_APP when no app opens such. */
 enum ia_rc ia_simctl_openurl(struct ia_simctl *s, const struct ia_deadline *deadline,
                              const char *udid, const char *url, struct ia_err *err);
-/* which: NULL (the bundle), "data", "groups" or a group's id. The path(s) as printed, without
- * the last newline, appended to ret. */
-enum ia_rc ia_simctl_container(struct ia_simctl *s, const struct ia_deadline *deadline,
-                               const char *udid, const char *bundle_id, const char *which,
-                               struct ia_buf *ret, struct ia_err *err);
-
-struct ia_sim_app {
-    const char *bundle_id;
-    const char *name; /* as under the icon; "" when it has none */
-    const char *version;
-    const char *type; /* "User", "System", "Hidden" */
-    const char *path, *data;
-};
-struct ia_sim_apps {
-    struct ia_sim_app *apps; /* in the order of their ids */
-    size_t count;
-    void *memory;
-};
-/* Every installed app. Free with ia_sim_apps_free. */
-enum ia_rc ia_simctl_listapps(struct ia_simctl *s, const struct ia_deadline *deadline,
-                              const char *udid, struct ia_sim_apps **ret, struct ia_err *err);
-/* One of them. IA_E_NO_APP when it is not installed. */
-enum ia_rc ia_simctl_appinfo(struct ia_simctl *s, const struct ia_deadline *deadline,
-                             const char *udid, const char *bundle_id, struct ia_sim_apps **ret,
-                             struct ia_err *err);
-void ia_sim_apps_free(struct ia_sim_apps *apps);
-
 /* ---- screen ------------------------------------------------------------------------------ */
 
 /* A PNG appended to ret_png. Refused (IA_E_STATE) for a simulator that is not booted: simctl
@@ -207,10 +180,5 @@ enum ia_rc ia_simctl_pbcopy(struct ia_simctl *s, const struct ia_deadline *deadl
 /* What is on the pasteboard, appended to ret. */
 enum ia_rc ia_simctl_pbpaste(struct ia_simctl *s, const struct ia_deadline *deadline,
                              const char *udid, struct ia_buf *ret, struct ia_err *err);
-
-/* Switches accessibility on for apps that start from now on: without it their trees can be
- * empty. */
-enum ia_rc ia_simctl_accessibility(struct ia_simctl *s, const struct ia_deadline *deadline,
-                                   const char *udid, struct ia_err *err);
 
 #endif

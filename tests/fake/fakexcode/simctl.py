@@ -44,7 +44,6 @@ TYPES = {
     "arg": lambda s: True,
     "url": full(r"[A-Za-z][A-Za-z0-9+.-]*:.*"),
     "service": full(r"[a-z-]+"),
-    "container": full(r"data|groups|group\..+|[A-Z0-9]{10}\..+"),
     "place": full(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?"),
     "key": full(r"ApplicationAccessibilityEnabled|AutomationEnabled"),
     # values of the status bar: the real one checks them itself
@@ -306,67 +305,6 @@ def openurl(_world, args, sim):
 
 
 @booted
-def container(_world, args, sim):
-    bundle, which = args.one("bundle"), args.one("container")
-    if app_of(sim, bundle) is None:
-        return Answer("", "No such file or directory\n", 2)
-    home = f"/Users/ada/Library/Developer/CoreSimulator/Devices/{args.one('udid')}/data/Containers"
-    if which == "groups":
-        return Answer(f"group.{bundle}\t{home}/Shared/AppGroup/A1\n")
-    return Answer(f"{home}/{'Data' if which == 'data' else 'Bundle'}/Application/B2/{bundle}.app\n")
-
-
-def bare(text):
-    """As NSDictionary's description writes a string: quoted unless it is letters and digits."""
-    if re.fullmatch(r"[A-Za-z0-9_$]+", text):
-        return text
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    utf16 = "".join(
-        c if ord(c) < 128 else "".join(f"\\U{int.from_bytes(c.encode('utf-16-be')[i:i + 2], 'big'):04x}"
-                                       for i in range(0, len(c.encode("utf-16-be")), 2))
-        for c in quoted
-    )
-    return f'"{utf16}"'
-
-
-def describe(bundle, app, pad):
-    path = f"/Users/ada/Containers/Bundle/Application/B2/{bundle}.app"
-    rows = [f"CFBundleIdentifier = {bare(bundle)};"]
-    if app:
-        kind = "System" if app.get("system") else "User"
-        rows = [
-            f"ApplicationType = {kind};",
-            f'Bundle = "file://{path}/";',
-            f"CFBundleDisplayName = {bare(app['name'])};",
-            f"CFBundleExecutable = {bare(app['name'])};",
-            *rows,
-            f"CFBundleName = {bare(app['name'])};",
-            'CFBundleVersion = "1.2";',
-            f'DataContainer = "file:///Users/ada/Containers/Data/Application/C3/{bundle}/";',
-        ]
-    rows += ["GroupContainers =     {", "};"]
-    rows += [f'Path = "{path}";'] if app else []
-    rows += ["SBAppTags =     (", ");"]
-    return "{\n" + "".join(f"{pad}    {r}\n" for r in rows) + pad + "}"
-
-
-@booted
-def listapps(_world, _args, sim):
-    for bundle in SYSTEM_APPS:
-        app_of(sim, bundle)
-    rows = "".join(
-        f"    {bare(b)} =     {describe(b, a, '    ')};\n" for b, a in sorted(sim["apps"].items())
-    )
-    return Answer("{\n" + rows + "}\n")
-
-
-@booted
-def appinfo(_world, args, sim):
-    bundle = args.one("bundle")
-    return Answer(describe(bundle, app_of(sim, bundle), "") + "\n")
-
-
-@booted
 def launchctl(_world, _args, sim):
     rows = ["PID\tStatus\tLabel", "-\t0\tcom.apple.assetsd", "412\t0\tcom.apple.backboardd"]
     for bundle, app in sorted(sim["apps"].items()):
@@ -542,9 +480,6 @@ RULES = [
     (f"launch {OUTPUT} [--terminate-running-process] [-w] <udid> <bundle> <arg>...", launch),
     ("terminate <udid> <bundle>", terminate),
     ("openurl <udid> <url>", openurl),
-    ("get_app_container <udid> <bundle> [<container>]", container),
-    ("listapps <udid>", listapps),
-    ("appinfo <udid> <bundle>", appinfo),
     ("spawn <udid> launchctl list", launchctl),
     ("spawn <udid> defaults write com.apple.Accessibility <key> -bool true", defaults),
     ("io <udid> screenshot [--type=png|--type=jpeg] [--mask=ignored|--mask=alpha|--mask=black] -",

@@ -67,7 +67,6 @@ static void a_moment_is_what_the_clock_on_the_wall_shows(void **state)
     struct ia_civil c = ia_zone_civil(z, 1782889200000);
     assert_int_equal(c.hour, 3);
     assert_int_equal(c.day, 1);
-    assert_string_equal(ia_zone_name(z), "America/New_York");
     ia_zone_free(z);
 }
 

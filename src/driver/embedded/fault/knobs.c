@@ -32,11 +32,6 @@ const char *ia_fault_what(enum ia_fault_kind kind)
     return faults[kind].what;
 }
 
-bool ia_fault_counts_reads(enum ia_fault_kind kind)
-{
-    return faults[kind].reads;
-}
-
 /* Cuts the part up to the first `mark` off the front of *rest. */
 static struct ia_str cut(struct ia_str *rest, char mark)
 {

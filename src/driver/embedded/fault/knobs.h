@@ -60,6 +60,5 @@ enum ia_rc ia_knobs_parse(struct ia_str query, struct ia_knobs *ret, struct ia_e
 bool ia_knobs_url(struct ia_str url, struct ia_str *ret_query);
 const char *ia_fault_word(enum ia_fault_kind kind);
 const char *ia_fault_what(enum ia_fault_kind kind);
-bool ia_fault_counts_reads(enum ia_fault_kind kind);
 
 #endif

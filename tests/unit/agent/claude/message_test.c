@@ -457,21 +457,6 @@ static void a_message_in_one_piece_reads_like_a_streamed_one(void **state)
     assert_int_equal(ia_claude_message_parse(ia_str("[]"), &m, &err), IA_E_API_PROTOCOL);
 }
 
-static void usage_totals_add_what_is_known(void **state)
-{
-    (void)state;
-    struct ia_claude_usage sum = ia_claude_usage_none();
-    struct ia_claude_usage a =
-        ia_claude_usage_parse(ia_str("{\"input_tokens\":5,\"output_tokens\":\"x\"}"));
-    assert_int_equal(a.total.output, -1);
-    ia_claude_usage_add(&sum, &a);
-    ia_claude_usage_add(&sum, &a);
-    assert_int_equal(sum.total.input, 10);
-    assert_int_equal(sum.total.output, -1);
-    ia_claude_usage_fini(&a);
-    ia_claude_usage_fini(&sum);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,7 +481,6 @@ int main(void)
         cmocka_unit_test(an_error_event_is_the_error_it_names),
         cmocka_unit_test(text_reaches_the_hook_as_it_arrives),
         cmocka_unit_test(a_message_in_one_piece_reads_like_a_streamed_one),
-        cmocka_unit_test(usage_totals_add_what_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

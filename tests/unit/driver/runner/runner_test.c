@@ -1,10 +1,10 @@
 /* The parts of the runner that need no tool: ports, state files, last lines, causes, the
  * project of recipe B, and who answers at a port. */
+#include "openstep.h"
 #include "tmpdir.h"
 
 #include "core/core.h"
 #include "driver/runner/impl.h"
-#include "driver/simctl/openstep.h"
 
 #include <jansson.h>
 

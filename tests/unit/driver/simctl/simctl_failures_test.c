@@ -32,7 +32,6 @@ static void arguments_that_would_be_read_as_options_are_refused_before_any_call(
         ia_simctl_uninstall(w.s, &forever, PHONE, "", &w.err),
         ia_simctl_openurl(w.s, &forever, PHONE, "example.com", &w.err),
         ia_simctl_openurl(w.s, &forever, PHONE, "--help", &w.err),
-        ia_simctl_container(w.s, &forever, PHONE, "a.b", "-x", &w.text, &w.err),
         ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_GRANT, "photos", NULL, &w.err),
         ia_simctl_set_appearance(w.s, &forever, PHONE, IA_SIM_UNSUPPORTED, &w.err),
         ia_simctl_status_bar(w.s, &forever, PHONE, &bar, &w.err),
@@ -132,25 +131,21 @@ static void other_output_in_an_unexpected_form_is_refused(void **state)
         sim_world_new("{" DEVICES ",\"answers\":[{\"match\":[\"spawn\"],\"stdout\":\"?\"},"
                       "{\"match\":[\"launch\"],\"stdout\":\"com.apple.Preferences\"},"
                       "{\"match\":[\"clone\"],\"stdout\":\"done\"},"
-                      "{\"match\":[\"listapps\"],\"stdout\":\"( a )\"},"
                       "{\"match\":[\"runtime\"],\"stdout\":\"none\"}]}");
     struct ia_sim_launch launch = {.bundle_id = "com.apple.Preferences"};
     struct ia_sim_images *images = NULL;
-    struct ia_sim_apps *apps = NULL;
     char udid[IA_SIM_UDID_SIZE];
     int pid = 7;
     const enum ia_rc refused[] = {
         ia_simctl_running(w.s, &forever, PHONE, "com.apple.Preferences", &pid, &w.err),
         ia_simctl_launch(w.s, &forever, PHONE, &launch, &pid, &w.err),
         ia_simctl_clone(w.s, &forever, OTHER, "Copy", udid, &w.err),
-        ia_simctl_listapps(w.s, &forever, PHONE, &apps, &w.err),
         ia_simctl_images(w.s, &forever, &images, &w.err),
     };
     for (size_t i = 0; i < IA_COUNTOF(refused); i++) {
         assert_int_equal(refused[i], IA_E_PARSE);
     }
     assert_int_equal(pid, 7);
-    assert_null(apps);
     assert_null(images);
     sim_world_free(&w);
 }

@@ -93,19 +93,9 @@ static void apps_are_called_word_for_word(void **state)
     sim_world_ok(
         &w, ia_simctl_terminate(w.s, &forever, PHONE, "com.example.shop", &already, &w.err));
     assert_false(already);
-    sim_world_ok(&w, ia_simctl_container(w.s, &forever, PHONE, "com.example.shop", NULL,
-                                         &w.text, &w.err));
-    assert_true(w.text.len > 0 && w.text.p[w.text.len - 1] != '\n');
-    sim_world_ok(&w, ia_simctl_container(w.s, &forever, PHONE, "com.example.shop", "data",
-                                         &w.text, &w.err));
-    sim_world_ok(&w, ia_simctl_container(w.s, &forever, PHONE, "com.example.shop", "group.shop",
-                                         &w.text, &w.err));
     sim_world_ok(&w, ia_simctl_uninstall(w.s, &forever, PHONE, "com.example.shop", &w.err));
     sim_world_calls(&w, "simctl|openurl|" PHONE "|https://example.com/?a=b c\n"
                         "simctl|terminate|" PHONE "|com.example.shop\n"
-                        "simctl|get_app_container|" PHONE "|com.example.shop\n"
-                        "simctl|get_app_container|" PHONE "|com.example.shop|data\n"
-                        "simctl|get_app_container|" PHONE "|com.example.shop|group.shop\n"
                         "simctl|uninstall|" PHONE "|com.example.shop\n");
     ia_buf_fini(&want);
     free(real);
@@ -159,13 +149,8 @@ static void settings_are_called_word_for_word(void **state)
                         "|appearance\nsimctl|ui|" OTHER "|appearance\n");
     sim_world_ok(&w, ia_simctl_location(w.s, &forever, PHONE, 46.9480911, -7.4474, &w.err));
     sim_world_ok(&w, ia_simctl_location_clear(w.s, &forever, PHONE, &w.err));
-    sim_world_ok(&w, ia_simctl_accessibility(w.s, &forever, PHONE, &w.err));
     sim_world_calls(&w, "simctl|location|" PHONE "|set|46.9480911,-7.4474000\n"
-                        "simctl|location|" PHONE "|clear\n"
-                        "simctl|spawn|" PHONE "|defaults|write|com.apple.Accessibility|"
-                        "ApplicationAccessibilityEnabled|-bool|true\n"
-                        "simctl|spawn|" PHONE "|defaults|write|com.apple.Accessibility|"
-                        "AutomationEnabled|-bool|true\n");
+                        "simctl|location|" PHONE "|clear\n");
     sim_world_free(&w);
 }
 
@@ -226,37 +211,6 @@ static void files_and_text_go_in_and_come_out(void **state)
     ia_buf_fini(&want);
     free(real);
     free(file);
-    sim_world_free(&w);
-}
-
-static void installed_apps_are_read_with_their_names(void **state)
-{
-    (void)state;
-    struct sim_world w = sim_world_new(SETUP);
-    struct ia_sim_apps *apps = NULL;
-    char *app = sim_world_app(&w, "com.example.shop",
-                              "<key>CFBundleName</key><string>示例 \"🛒\" \\</string>");
-    sim_world_ok(&w, ia_simctl_install(w.s, &forever, PHONE, app, &w.err));
-    fake_xcode_forget(w.folder);
-    sim_world_ok(&w, ia_simctl_listapps(w.s, &forever, PHONE, &apps, &w.err));
-    assert_int_equal(apps->count, 4);
-    assert_string_equal(apps->apps[0].bundle_id, "com.apple.MobileAddressBook");
-    assert_string_equal(apps->apps[0].type, "System");
-    assert_string_equal(apps->apps[3].bundle_id, "com.example.shop");
-    assert_string_equal(apps->apps[3].name, "示例 \"🛒\" \\");
-    assert_string_equal(apps->apps[3].version, "1.2");
-    assert_string_equal(apps->apps[3].type, "User");
-    assert_non_null(strstr(apps->apps[3].path, "com.example.shop.app"));
-    ia_sim_apps_free(apps);
-    sim_world_ok(
-        &w, ia_simctl_appinfo(w.s, &forever, PHONE, "com.apple.mobilesafari", &apps, &w.err));
-    assert_string_equal(apps->apps[0].name, "Safari");
-    ia_sim_apps_free(apps);
-    assert_int_equal(ia_simctl_appinfo(w.s, &forever, PHONE, "com.example.nope", &apps, &w.err),
-                     IA_E_NO_APP);
-    sim_world_calls(&w, "simctl|listapps|" PHONE "\nsimctl|appinfo|" PHONE
-                        "|com.apple.mobilesafari\nsimctl|appinfo|" PHONE "|com.example.nope\n");
-    free(app);
     sim_world_free(&w);
 }
 
@@ -456,7 +410,6 @@ int main(void)
         cmocka_unit_test(settings_are_called_word_for_word),
         cmocka_unit_test(the_status_bar_takes_an_empty_operator_as_a_word),
         cmocka_unit_test(files_and_text_go_in_and_come_out),
-        cmocka_unit_test(installed_apps_are_read_with_their_names),
         cmocka_unit_test(a_verb_whose_result_is_there_already_succeeds),
         cmocka_unit_test(a_boot_by_another_process_in_between_is_no_failure),
         cmocka_unit_test(bootstatus_that_says_booted_is_checked_against_the_state),

@@ -1,10 +1,11 @@
-/* openstep.h: the old ASCII form of property lists, which `simctl listapps` prints.
+/* openstep.h: the old ASCII form of property lists, which Xcode's project files have: what the
+ * runner's project writer wrote is read back with it.
  *
  * libplist reads it from version 2.3 on; Debian 12 has 2.2. Source of the form: Apple,
  * "Property List Programming Guide", Old-Style ASCII Property Lists; escapes \U and the data
  * form {length = 4, bytes = 0x…} as NSDictionary's -description writes them. */
-#ifndef IA_DRIVER_SIMCTL_OPENSTEP_H
-#define IA_DRIVER_SIMCTL_OPENSTEP_H
+#ifndef IA_TESTS_OPENSTEP_H
+#define IA_TESTS_OPENSTEP_H
 
 #include "base/base.h"
 #include "base/err.h"

@@ -5,7 +5,7 @@
  *
  * Recursion is bounded by IA_OPENSTEP_DEPTH_MAX, work by IA_OPENSTEP_ITEMS_MAX. The first error
  * stops everything: `fail` sets rc, and every loop ends on it. */
-#include "driver/simctl/openstep.h"
+#include "openstep.h"
 
 #include "base/buf.h"
 #include "base/utf8.h"
