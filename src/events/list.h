@@ -346,6 +346,7 @@
     F(TEXT, NULLABLE, file, "file", "")                                                           \
     F(INT, ALWAYS, line, "line", "")                                                              \
     F(TEXT, ALWAYS, state, "state", "")                                                           \
+    F(BOOL, ALWAYS, expected, "expected", "it failed, as its file says")                          \
     F(TEXT, NULLABLE, code, "code", "null unless the last run ended without passing")             \
     F(TEXT, NULLABLE, reason, "reason", "")                                                       \
     F(INT, ALWAYS, tries, "tries", "")                                                            \
@@ -360,6 +361,7 @@
     F(INT, ALWAYS, passed, "passed", "")                                                          \
     F(INT, ALWAYS, flaky, "flaky", "")                                                            \
     F(INT, ALWAYS, failed, "failed", "")                                                          \
+    F(INT, ALWAYS, expected, "expected", "failed, as their files say; not in failed")             \
     F(INT, ALWAYS, blocked, "blocked", "")                                                        \
     F(INT, ALWAYS, errors, "errors", "")                                                          \
     F(INT, ALWAYS, skipped, "skipped", "")                                                        \

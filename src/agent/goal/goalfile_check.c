@@ -21,6 +21,7 @@ static const struct ia_goalfile_key keys[] = {
     {"inputs", IA_IN_STEP, IA_TOML_ARRAY},
     {"needs", IA_IN_GOAL, IA_TOML_ARRAY},
     {"hint", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
+    {"fails", IA_IN_GOAL, IA_TOML_STRING},
     {"app", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
     {"device", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},
     {"model", IA_IN_GOAL | IA_IN_DEFAULTS, IA_TOML_STRING},

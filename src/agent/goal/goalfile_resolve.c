@@ -127,6 +127,7 @@ static enum ia_rc resolve_texts(struct resolving *r, struct ia_err *err)
         const char **to;
     } rows[] = {
         {"hint", IA_GOALFILE_TEXT_MAX, &req->hint},
+        {"fails", IA_GOALFILE_VALUE_MAX, &req->fails},
         {"app", IA_GOALFILE_VALUE_MAX, &req->app},
         {"model", IA_GOALFILE_VALUE_MAX, &req->model},
         {"verifier_model", IA_GOALFILE_VALUE_MAX, &req->verifier_model},

@@ -3,7 +3,7 @@
  * The form in which a run, a schedule or a sweep keeps what it is to do, and in which a server may
  * take a request:
  *
- *   {"goal":TEXT,"name","app","hint","agent","model","verifier_model","effort",
+ *   {"goal":TEXT,"name","app","hint","fails","agent","model","verifier_model","effort",
  *    "verify":"auto"|"always"|"off","pictures":"end"|"steps"|"off"|"sharp","expect":[TEXT…],
  *    "budget":{"max_steps","max_seconds","max_tokens","max_usd"},"answer_tokens":N,"tries":N,
  *    "demo":BOOL,"fresh":BOOL,

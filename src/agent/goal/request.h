@@ -56,6 +56,7 @@ struct ia_run_request {
         *device;     /* as the user named it, so that a resume opens the same; NULL: the lane */
     const char *app; /* bundle id the run is locked to, or NULL */
     const char *hint;  /* or NULL */
+    const char *fails; /* why it is known to fail, for sweeps; or NULL */
     const char *agent; /* name of a configured agent, or NULL */
     const char *model; /* id of the model, required; the configuration's run.model by default */
     const char *verifier_model; /* NULL: the same model */

@@ -88,7 +88,8 @@ static const char *element_of(const struct ia_rep_goal *g)
     if (g->state == IA_REP_FAILED) {
         return "failure";
     }
-    return g->state == IA_REP_SKIPPED || ia_rep_state_open(g->state) ? "skipped" : "error";
+    bool skipped = g->state == IA_REP_SKIPPED || g->state == IA_REP_EXPECTED;
+    return skipped || ia_rep_state_open(g->state) ? "skipped" : "error";
 }
 
 /* The code of the last run, or the state's name. */

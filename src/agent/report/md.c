@@ -14,7 +14,7 @@ enum { NAME_MAX_BYTES = 160, STORY_MAX = 400, QUOTE_MAX = 160, BYTES_MAX = 56 <<
 static const char *mark_of(enum ia_rep_state state)
 {
     static const char *const marks[IA_REP_STATE_COUNT] = {
-        "⏳", "▶️", "✅", "⚠️", "❌", "🚧", "💥", "⏹️", "⏭️",
+        "⏳", "▶️", "✅", "⚠️", "❌", "🚧", "💥", "⏹️", "⏭️", "☑️",
     };
     return marks[state];
 }

@@ -16,7 +16,7 @@ enum { TITLE_MAX = 200, START_EVENTS = 8 };
 
 static const char *const state_names[IA_REP_STATE_COUNT] = {
     "waiting", "running", "passed",    "flaky",   "failed",
-    "blocked", "error",   "cancelled", "skipped",
+    "blocked", "error",   "cancelled", "skipped", "expected",
 };
 
 const char *ia_rep_state_name(enum ia_rep_state state)
@@ -46,7 +46,8 @@ bool ia_rep_state_open(enum ia_rep_state state)
 
 bool ia_rep_state_bad(enum ia_rep_state state)
 {
-    return !ia_rep_state_good(state) && !ia_rep_state_open(state) && state != IA_REP_SKIPPED;
+    return !ia_rep_state_good(state) && !ia_rep_state_open(state) && state != IA_REP_SKIPPED &&
+           state != IA_REP_EXPECTED;
 }
 
 /* ---- goals ------------------------------------------------------------------------------- */
@@ -127,6 +128,24 @@ static enum ia_rc read_goal_runs(struct ia_rep *r, struct ia_rep_goal *g, struct
     return rc;
 }
 
+/* Whether the goal's file says that it fails. */
+static bool known_to_fail(const char *job)
+{
+    json_t *j = job ? json_loads(job, 0, NULL) : NULL;
+    bool known = json_is_string(json_object_get(j, "fails"));
+    json_decref(j);
+    return known;
+}
+
+/* A goal that failed as its file says; one that passed against it is stored as failed, too. */
+static void mark_expected(struct ia_rep_goal *g)
+{
+    const struct ia_rep_run *last = ia_rep_last(g);
+    if (g->fails && g->state == IA_REP_FAILED && last && last->row->state == IA_RUN_FAILED) {
+        g->state = IA_REP_EXPECTED;
+    }
+}
+
 static bool keep_goal(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct ia_rep *r = ctx;
@@ -139,6 +158,7 @@ static bool keep_goal(void *ctx, const struct ia_sweep_goal_row *row)
         .repeat = row->repeat,
         .state = ia_rep_state_from_name(ia_sweep_goal_state_name(row->state)),
         .reason = copy(row->reason),
+        .fails = known_to_fail(row->job),
         .tags = row->tags ? json_loads(row->tags, 0, NULL) : NULL,
     };
     return true;
@@ -332,6 +352,7 @@ static enum ia_rc read_sweep(struct ia_rep *r, const struct ia_sweep_row *row,
     find_common(r);
     for (size_t i = 0; rc == IA_OK && i < r->goal_count; i++) {
         rc = read_goal_runs(r, &r->goals[i], err);
+        mark_expected(&r->goals[i]);
     }
     return rc;
 }

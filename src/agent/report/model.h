@@ -57,6 +57,7 @@ enum ia_rep_state {
     IA_REP_ERROR,
     IA_REP_CANCELLED,
     IA_REP_SKIPPED,
+    IA_REP_EXPECTED, /* failed, as the goal's file says */
     IA_REP_STATE_COUNT
 };
 const char *ia_rep_state_name(enum ia_rep_state state);
@@ -68,6 +69,7 @@ bool ia_rep_state_bad(enum ia_rep_state state);
 bool ia_rep_state_open(enum ia_rep_state state); /* waiting or running */
 
 struct ia_rep_goal {
+    bool fails;       /* its file says that it fails */
     int no;           /* 1, 2, … in the report */
     char *name;       /* never NULL; a goal without a name has its text */
     char *file;       /* NULL outside of sweeps */

@@ -50,7 +50,7 @@ struct ia_report_done {
     struct ia_buf text; /* the report, when opts->path was NULL */
     bool sweep;         /* the id was a sweep's */
     bool unfinished;    /* something of it still runs */
-    int goals, passed, flaky, failed, blocked, errors, cancelled, skipped, waiting;
+    int goals, passed, flaky, failed, blocked, errors, cancelled, skipped, expected, waiting;
     int pictures;         /* files of pictures written */
     int pictures_missing; /* whose blob is gone; the report says so where they were */
     int64_t bytes;        /* of all files */

@@ -108,6 +108,7 @@ static void fill_done(const struct ia_rep *r, struct ia_report_done *d)
     d->errors = n[IA_REP_ERROR];
     d->cancelled = n[IA_REP_CANCELLED];
     d->skipped = n[IA_REP_SKIPPED];
+    d->expected = n[IA_REP_EXPECTED];
     d->waiting = n[IA_REP_WAITING] + n[IA_REP_RUNNING];
 }
 

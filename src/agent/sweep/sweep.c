@@ -112,13 +112,32 @@ static char *reason_of(const struct ia_run_row *row)
     return ia_buf_steal(&text);
 }
 
+/* Of a goal whose file says that it fails, and why. A pass is a failure then, because what the file
+ * says is no longer true. */
+static char *known_reason(const char *fails, enum ia_run_state state, char *reason)
+{
+    struct ia_buf text = IA_BUF(4 * (size_t)REASON_BYTES_MAX);
+    if (state == IA_RUN_PASSED) {
+        ia_buf_puts(&text, "it passed, and its file says that it fails: ");
+        ia_buf_put(&text, fails, strnlen(fails, REASON_BYTES_MAX));
+    } else {
+        ia_buf_puts(&text, "as expected (");
+        ia_buf_put(&text, fails, strnlen(fails, REASON_BYTES_MAX));
+        ia_buf_printf(&text, "): %s", reason ? reason : "");
+    }
+    free(reason);
+    return ia_buf_steal(&text);
+}
+
 /* Plans the change for a run that ended. */
 static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
 {
     const struct ia_sweep_item *it = &st->s->items[i];
     enum ia_sweep_goal_state ended = state_after(row->state, it->tries);
-    bool passed = row->state == IA_RUN_PASSED;
-    struct change *c = add_change(st, i, ended);
+    const char *fails = ia_job_request(it->job)->fails;
+    bool known = fails && (row->state == IA_RUN_PASSED || row->state == IA_RUN_FAILED);
+    bool good = row->state == (known ? IA_RUN_FAILED : IA_RUN_PASSED);
+    struct change *c = add_change(st, i, known ? IA_SWEEP_GOAL_FAILED : ended);
     c->code = ia_sweep_run_code(row);
     c->usage = row->usage;
     /* A price that is not known counts as what the run last reported, so that the budget is
@@ -127,17 +146,20 @@ static void judge_end(struct step *st, size_t i, const struct ia_run_row *row)
     c->ms = ia_sweep_run_ms(row);
     /* A copy: the row is freed before the change is written. */
     c->reason = reason_of(row);
+    if (known) {
+        c->reason = known_reason(fails, row->state, c->reason);
+    }
     /* A run that its share of the budget starved before it could ask the model anything says
      * nothing about the goal: it waits for all that is left, and is not counted as a try. */
     c->no_try = it->capped && ia_sweep_run_starved(row);
-    bool retry = worth_retry(ended, c->code) && it->tries <= it->retries && !st->why;
+    bool retry = !known && worth_retry(ended, c->code) && it->tries <= it->retries && !st->why;
     /* It had all that was left, and that was too little. */
     if (c->no_try && it->has_rest) {
         stop(st, "its budget is spent", ia_rc_exit(IA_E_BUDGET));
     }
     if (c->no_try || retry) {
         c->to = IA_SWEEP_GOAL_WAITING;
-    } else if (!passed && st->s->fail_fast) {
+    } else if (!good && st->s->fail_fast) {
         stop(st, "a goal did not pass (--fail-fast)", 0);
     }
 }

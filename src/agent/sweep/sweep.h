@@ -77,6 +77,7 @@ struct ia_sweep_goal {
     const char *name, *file;
     int line;
     enum ia_sweep_goal_state state;
+    bool expected;      /* it failed, as its file says (fails): it counts as good */
     const char *reason; /* or NULL */
     int tries;
     const char *run_id; /* the last; "" before the first */
@@ -132,6 +133,8 @@ enum ia_rc ia_sweep_end(struct ia_sweep *s, struct ia_err *err);
 /* ---- results ----------------------------------------------------------------------------- */
 
 struct ia_sweep_sums {
+    int expected; /* failed, as their files say; not in failed */
+    int distinct; /* goals, each counted once however often it is repeated */
     int goals, waiting, running, passed, flaky, failed, blocked, errors, cancelled, skipped;
     double cost_usd; /* of what ended */
     bool cost_known;

@@ -85,6 +85,8 @@ void ia_sweep_item_move(struct ia_sweep *s, struct ia_sweep_item *it,
 int *ia_sweep_places_of(const struct ia_sweep_places *places, const struct ia_sweep_item *it);
 /* Its own lane; NULL: any of the pool. */
 const char *ia_sweep_item_lane(const struct ia_sweep *s, const struct ia_sweep_item *it);
+/* Whether it failed and its file says so. */
+bool ia_sweep_item_expected(const struct ia_sweep_item *it);
 bool ia_sweep_item_passed(const struct ia_sweep_item *it); /* flaky included */
 /* What a running item takes of the budget: its cap, or what it may have cost beyond that. */
 double ia_sweep_item_reserved(const struct ia_sweep_item *it);

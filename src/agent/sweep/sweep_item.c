@@ -72,6 +72,13 @@ const char *ia_sweep_item_lane(const struct ia_sweep *s, const struct ia_sweep_i
     return it->pooled ? NULL : s->lanes[it->lane];
 }
 
+bool ia_sweep_item_expected(const struct ia_sweep_item *it)
+{
+    /* The state is failed also when it passed against what its file says; the run tells. */
+    return it->state == IA_SWEEP_GOAL_FAILED && ia_job_request(it->job)->fails &&
+           it->code != IA_OK;
+}
+
 bool ia_sweep_item_passed(const struct ia_sweep_item *it)
 {
     return it->state == IA_SWEEP_GOAL_PASSED || it->state == IA_SWEEP_GOAL_FLAKY;
@@ -93,6 +100,7 @@ struct ia_sweep_goal ia_sweep_item_view(const struct ia_sweep *s,
         .file = it->file,
         .line = it->line,
         .state = it->state,
+        .expected = ia_sweep_item_expected(it),
         .reason = it->reason,
         .tries = it->tries,
         .run_id = it->run_id,

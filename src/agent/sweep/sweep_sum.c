@@ -7,8 +7,11 @@ static int exit_of(const struct ia_sweep_item *it)
     bool ended_badly = it->state == IA_SWEEP_GOAL_FAILED ||
                        it->state == IA_SWEEP_GOAL_BLOCKED || it->state == IA_SWEEP_GOAL_ERROR ||
                        it->state == IA_SWEEP_GOAL_CANCELLED;
-    if (!ended_badly) {
+    if (!ended_badly || ia_sweep_item_expected(it)) {
         return 0;
+    }
+    if (it->state == IA_SWEEP_GOAL_FAILED && ia_job_request(it->job)->fails) {
+        return ia_rc_exit(IA_E_FAILED); /* it passed */
     }
     return ia_rc_exit(it->code == IA_OK ? IA_E_INTERNAL : it->code);
 }
@@ -22,6 +25,8 @@ void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
         const struct ia_sweep_item *it = &s->items[i];
         int exit_status = exit_of(it);
         count[it->state]++;
+        r.expected += ia_sweep_item_expected(it);
+        r.distinct += it->repeat <= 1;
         r.cost_usd += it->cost_usd;
         r.cost_known = r.cost_known && it->cost_known;
         r.exit_status = exit_status > r.exit_status ? exit_status : r.exit_status;
@@ -31,7 +36,7 @@ void ia_sweep_sum(struct ia_sweep *s, struct ia_sweep_sums *ret)
     r.running = count[IA_SWEEP_GOAL_RUNNING];
     r.passed = count[IA_SWEEP_GOAL_PASSED];
     r.flaky = count[IA_SWEEP_GOAL_FLAKY];
-    r.failed = count[IA_SWEEP_GOAL_FAILED];
+    r.failed = count[IA_SWEEP_GOAL_FAILED] - r.expected;
     r.blocked = count[IA_SWEEP_GOAL_BLOCKED];
     r.errors = count[IA_SWEEP_GOAL_ERROR];
     r.cancelled = count[IA_SWEEP_GOAL_CANCELLED];

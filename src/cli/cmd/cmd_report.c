@@ -66,6 +66,7 @@ static void put_json(struct ia_cli *c, enum ia_report_format format,
     ia_jsonw_kv_int(w, "errors", d->errors);
     ia_jsonw_kv_int(w, "cancelled", d->cancelled);
     ia_jsonw_kv_int(w, "skipped", d->skipped);
+    ia_jsonw_kv_int(w, "expected", d->expected);
     ia_jsonw_kv_int(w, "waiting", d->waiting);
     ia_jsonw_kv_int(w, "pictures", d->pictures);
     ia_jsonw_kv_int(w, "pictures_missing", d->pictures_missing);

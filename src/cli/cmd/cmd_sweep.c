@@ -245,6 +245,7 @@ static void open_view(struct sweep *s)
         .events = events,
         .demo = s->demo,
         .total = sums.goals,
+        .distinct = sums.distinct,
     };
     s->view = ia_sweep_view_new(&opts);
     ia_sweep_view_start(s->view, s->sweep, s->plan.title);
@@ -381,6 +382,7 @@ static struct ia_event_sweep_finished finished_event(const struct sweep *s,
         .passed = r->passed,
         .flaky = r->flaky,
         .failed = r->failed,
+        .expected = r->expected,
         .blocked = r->blocked,
         .errors = r->errors,
         .skipped = r->skipped,
@@ -438,9 +440,11 @@ static void say_result(struct sweep *s, const struct ia_sweep_sums *r)
     struct ia_label_figures cost = {
         .cost_usd = r->cost_usd, .cost_known = r->cost_known, .demo = s->demo};
     ia_sweep_rates(s->sweep, say_rate, out);
-    ia_buf_printf(out, "%d goal%s: %d passed", r->goals, r->goals == 1 ? "" : "s", r->passed);
+    ia_label_goals(out, r->distinct, r->goals);
+    ia_buf_printf(out, ": %d passed", r->passed);
     say_count(out, r->flaky, "flaky (passed on retry)");
     say_count(out, r->failed, "failed");
+    say_count(out, r->expected, "failed as expected");
     say_count(out, r->blocked, "blocked");
     say_count(out, r->errors, "ended in errors");
     say_count(out, r->cancelled, "cancelled");
@@ -511,7 +515,7 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     enum ia_rc rc = code_of(sums.exit_status, err);
     if (rc != IA_OK && s->c->json) {
         (void)ia_err_set(err, rc, "%d of %d goals did not pass",
-                         sums.goals - sums.passed - sums.flaky, sums.goals);
+                         sums.goals - sums.passed - sums.flaky - sums.expected, sums.goals);
         ia_err_hint(err, "ios-agent report %s shows what happened", s->id);
     }
     if (rc == IA_OK && ia_sweep_view_lost(s->view)) {

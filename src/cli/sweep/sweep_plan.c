@@ -433,6 +433,7 @@ static void show_goal(const struct ia_sweep_plan *p, const struct ia_goal *g, si
     ia_buf_printf(out, ":%u)\n", g->line);
     show_line(out, "goal", g->req.goal);
     show_line(out, "hint", g->req.hint);
+    show_line(out, "fails", g->req.fails);
     show_line(out, "app", g->req.app);
     show_line(out, "device", g->device);
     show_line(out, "model", g->req.model);

@@ -32,6 +32,14 @@ void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f)
     }
 }
 
+void ia_label_goals(struct ia_buf *out, int goals, int runs)
+{
+    ia_buf_printf(out, "%d goal%s", goals, goals == 1 ? "" : "s");
+    if (runs != goals) {
+        ia_buf_printf(out, " in %d runs", runs);
+    }
+}
+
 void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f)
 {
     int64_t input = f->input + f->cache_read + f->cache_write;

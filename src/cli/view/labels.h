@@ -15,6 +15,9 @@
 /* What stands where the model's name would. */
 #define IA_SAY_DEMO "demo brain (follows literal steps; it does not reason)"
 
+/* The state of a goal that failed as its file says. */
+#define IA_SAY_EXPECTED "expected"
+
 struct ia_label_figures {
     int64_t steps;
     double seconds;
@@ -29,5 +32,8 @@ struct ia_label_figures ia_label_run_figures(const struct ia_run_row *row);
 void ia_label_figures(struct ia_buf *out, const struct ia_label_figures *f);
 /* The cost alone: "$0.0123", "cost unknown", or that the demo brain costs nothing. */
 void ia_label_cost(struct ia_buf *out, const struct ia_label_figures *f);
+
+/* "20 goals"; "5 goals in 15 runs" where some are repeated. */
+void ia_label_goals(struct ia_buf *out, int goals, int runs);
 
 #endif

@@ -59,7 +59,7 @@ struct ia_sweep_view {
     int drawn;           /* lines of the table that stand on the terminal */
     int64_t drawn_us;    /* when */
     int64_t started_us;
-    int done, passed, flaky, failed, others;
+    int done, passed, flaky, failed, expected, others;
     bool lost;
 };
 
@@ -98,6 +98,7 @@ struct ia_event_sweep_goal ia_sweep_goal_event(const struct ia_sweep_goal *goal,
         .file = ia_str(goal->file),
         .line = goal->line,
         .state = ia_str(ia_sweep_goal_state_name(goal->state)),
+        .expected = goal->expected,
         .code = ia_str(goal->code == IA_OK ? NULL : ia_rc_name(goal->code)),
         .reason = ia_str(goal->reason),
         .tries = goal->tries,
@@ -249,6 +250,7 @@ static void put_foot(const struct ia_sweep_view *v, int more, struct ia_buf *out
     ia_buf_printf(&foot, "%d of %d done: %d passed", v->done, v->opts.total, v->passed);
     put_count(&foot, v->flaky, "flaky");
     put_count(&foot, v->failed, "failed");
+    put_count(&foot, v->expected, "failed as expected");
     put_count(&foot, v->others, "other");
     ia_buf_puts(&foot, "  ");
     ia_fmt_ms(&foot, (now_us() - v->started_us) / 1000);
@@ -365,8 +367,9 @@ void ia_sweep_view_start(struct ia_sweep_view *v, const struct ia_sweep *s, cons
     } else {
         ia_buf_printf(&out, "sweep %s: ", ia_sweep_id(s));
         ia_clean_cut(&out, ia_str(title), NAME_COLUMNS);
-        ia_buf_printf(&out, ", %d goal%s on %zu device%s%s%s\n", v->opts.total,
-                      v->opts.total == 1 ? "" : "s", n, n == 1 ? "" : "s",
+        ia_buf_puts(&out, ", ");
+        ia_label_goals(&out, v->opts.distinct, v->opts.total);
+        ia_buf_printf(&out, " on %zu device%s%s%s\n", n, n == 1 ? "" : "s",
                       v->opts.demo ? ", " : "", v->opts.demo ? IA_SAY_DEMO : "");
         put_lines(v, &out);
     }
@@ -384,31 +387,25 @@ static struct lane *lane_of(struct ia_sweep_view *v, const char *run_id)
     return NULL;
 }
 
-static const char *colour_of(enum ia_sweep_goal_state state)
+static const char *colour_of(const struct ia_sweep_goal *item)
 {
-    if (state == IA_SWEEP_GOAL_PASSED) {
+    if (item->state == IA_SWEEP_GOAL_PASSED) {
         return IA_SAY_GREEN;
     }
-    bool mild = state == IA_SWEEP_GOAL_FLAKY || state == IA_SWEEP_GOAL_SKIPPED;
+    bool mild = item->expected || item->state == IA_SWEEP_GOAL_FLAKY ||
+                item->state == IA_SWEEP_GOAL_SKIPPED;
     return mild ? IA_SAY_YELLOW : IA_SAY_RED;
 }
 
-static void count(struct ia_sweep_view *v, enum ia_sweep_goal_state state)
+static void count(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
 {
+    int *counts[IA_SWEEP_GOAL_STATE_COUNT] = {
+        [IA_SWEEP_GOAL_PASSED] = &v->passed,
+        [IA_SWEEP_GOAL_FLAKY] = &v->flaky,
+        [IA_SWEEP_GOAL_FAILED] = item->expected ? &v->expected : &v->failed,
+    };
     v->done++;
-    switch (state) {
-    case IA_SWEEP_GOAL_PASSED:
-        v->passed++;
-        break;
-    case IA_SWEEP_GOAL_FLAKY:
-        v->flaky++;
-        break;
-    case IA_SWEEP_GOAL_FAILED:
-        v->failed++;
-        break;
-    default:
-        v->others++;
-    }
+    ++*(counts[item->state] ? counts[item->state] : &v->others);
 }
 
 static void put_state(const struct ia_sweep_view *v, const char *colour, const char *state,
@@ -445,7 +442,8 @@ static void put_reason(const struct ia_sweep_goal *item, struct ia_buf *out)
 static void put_ended(struct ia_sweep_view *v, const struct ia_sweep_goal *item,
                       const struct lane *l, struct ia_buf *out)
 {
-    put_state(v, colour_of(item->state), ia_sweep_goal_state_name(item->state), out);
+    put_state(v, colour_of(item),
+              item->expected ? IA_SAY_EXPECTED : ia_sweep_goal_state_name(item->state), out);
     put_name(v, item, out);
     if (item->tries > 0) {
         put_cell(out, l ? l->lane : "", v->lane_columns);
@@ -472,7 +470,7 @@ static void note_goal(struct ia_sweep_view *v, const struct ia_sweep_goal *item)
         ia_buf_putc(&out, '\n');
         put_reason(item, &out);
     } else if (!running) {
-        count(v, item->state);
+        count(v, item);
         put_ended(v, item, l, &out);
     }
     if (l && !running) {

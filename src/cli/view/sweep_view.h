@@ -24,7 +24,8 @@ struct ia_sweep_view_opts {
     bool color;
     bool events; /* JSON lines instead */
     bool demo;
-    int total; /* rows of the sweep */
+    int total;    /* rows of the sweep */
+    int distinct; /* goals: a repeated one has several rows */
 };
 struct ia_sweep_view *ia_sweep_view_new(const struct ia_sweep_view_opts *opts);
 /* Erases the table and frees. NULL is fine. */
