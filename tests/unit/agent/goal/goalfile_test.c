@@ -155,7 +155,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {GOAL("hint = \"{{usr}}\"\n[vars]\nuser=\"x\"\n"),
          "4:8: the variable \"usr\" is not set", "did you mean {{user}}?"},
         {GOAL("expect = [\n  \"app a\",\n  \"visble #x\",\n]\n"), "shop.toml:6:3: expectation",
-         "visible SEL"},
+         "visible, gone, appears"},
         {GOAL("expect = [\"text {{q}}\"]\n[vars]\nq = \"oops\"\n"), "shop.toml:4:11: ", ""},
         {GOAL("expect = [1]\n"), "4:11: an expectation must be a string", ""},
         {GOAL("expect = \"app a\"\n"), "4:1: expect must be a list, not a string", ""},
