@@ -1,6 +1,7 @@
 /* Snapshots: any tree, built from bytes, gives a text within its budget and refs that resolve.
  *
  * A node is 6 bytes: type, depth step, place, size, flags, texts. */
+#include "base/jsonw.h"
 #include "driver/snapshot/snapshot.h"
 
 #include <stdlib.h>
@@ -11,8 +12,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { NODE_BYTES = 6, NODES_MAX = 600 };
 
 static const char *const texts[] = {
-    NULL,   "Log in", "a\nb",   "=",       "\"q\"", "1",    "0%", "radio button, checked",
-    "🙂", "Return", "delete", "Item 12", " ",     "busy", "T",  "\xE2\x80\xAE",
+    NULL,
+    "Log in",
+    "a\nb",
+    "=",
+    "\"q\"",
+    "1",
+    "0%",
+    "radio button, checked",
+    "🙂",
+    "Return",
+    "delete",
+    "Item 12",
+    " ",
+    "busy",
+    "T",
+    "\xE2\x80\xAE",
+    /* for labels alone */
+    "checkmark",
+    "circle",
+    "#1",
+    "A text that is too long for its line: room 5B, 48,200 EUR, 2026年12月1日, "
+    "ada@example.com, and "
+    "words without a number that go on for as long as it takes to be cut, which is at 240 "
+    "bytes of "
+    "it, whatever they are about; the code is QX-77391, the time 19:45, and there is a +3.",
 };
 
 static const char *text(struct ia_tree *t, unsigned i)
@@ -34,7 +58,7 @@ static struct ia_node *add(struct ia_tree *t, struct ia_node *parent, const uint
         ia_tree_add(t, parent, (enum ia_eltype)(p[0] % IA_EL_COUNT), rect(p[2], p[3]));
     if (n) {
         n->flags = p[4] & 63;
-        n->label = text(t, p[5] & 15);
+        n->label = text(t, (p[5] & 15) + (p[0] & 128) / 32);
         n->value = text(t, p[5] >> 4);
         n->identifier = text(t, (p[4] >> 6) * 5u);
         n->placeholder = text(t, p[3] >> 6);
@@ -55,6 +79,25 @@ static struct ia_tree *tree_of(const uint8_t *data, size_t size)
         last = n ? n : last;
     }
     return t;
+}
+
+/* Every other form, which has no budget. */
+static void write_forms(struct ia_snapshot *s, struct ia_refs *refs)
+{
+    struct ia_buf b = IA_BUF(1 << 22);
+    struct ia_jsonw w;
+    ia_snapshot_name_containers(s, refs);
+    ia_snapshot_text_whole(s, SIZE_MAX / 4, &b);
+    ia_snapshot_rows(s, &b);
+    ia_snapshot_unlisted(s, &b);
+    ia_jsonw_init(&w, &b);
+    ia_snapshot_json(s, 0, ia_str(""), &w);
+    ia_jsonw_init(&w, &b);
+    ia_snapshot_json_rows(s, &w);
+    if (!ia_buf_ok(&b)) {
+        abort();
+    }
+    ia_buf_fini(&b);
 }
 
 static void check(const struct ia_snapshot *s, const struct ia_refs *refs, size_t max)
@@ -87,6 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ia_buf d = IA_BUF(1 << 20);
     (void)ia_snapshot_diff(x, y, 500, &d);
     ia_buf_fini(&d);
+    write_forms(y, refs);
     ia_snapshot_free(x);
     ia_snapshot_free(y);
     ia_tree_free(a);

@@ -80,12 +80,29 @@ static size_t fold(char *dst, const char *s, size_t n)
     return out;
 }
 
+/* Most texts are words of ASCII with single spaces between them, and are their own folded form. */
+static bool is_folded(const char *s, size_t n)
+{
+    unsigned char before = ' ';
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        if ((unsigned char)(c - ' ') >= 0x7F - ' ' || (c == ' ' && before == ' ')) {
+            return false;
+        }
+        before = c;
+    }
+    return before != ' ';
+}
+
 const char *ia_phrase_fold(struct ia_arena *a, const char *s)
 {
     if (!s || !*s) {
         return NULL;
     }
     size_t n = strlen(s);
+    if (is_folded(s, n)) {
+        return ia_arena_str(a, s, n);
+    }
     char *dst = ia_arena_get(a, n + 1, 1);
     return fold(dst, s, n) ? dst : NULL;
 }
