@@ -285,7 +285,8 @@ static void fold_text(struct fold *f, int32_t i)
     struct ia_build *b = f->b;
     struct ia_build_item *it = &b->items[i];
     it->flags |= IA_IT_GONE;
-    b->items[it->owner].selected |= marks_chosen(f, it);
+    it->selected = marks_chosen(f, it);
+    b->items[it->owner].selected |= it->selected;
     if (!ia_role_is_field(b->items[it->owner].role) && has_text(it)) {
         ia_build_gather(b, it->owner, i);
     }

@@ -2,14 +2,17 @@
  *
  * An owner collects its pieces in a list through next_piece. One kind of them speaks: the texts;
  * where there is none the controls, which are pieces only while their owner is off-screen; else
- * the images. A piece that only repeats what is already said adds nothing. */
+ * the images. Little pictures that are labelled, as a dot for what is unread, count as texts. A piece that only repeats what is already said adds nothing. */
 #include "driver/snapshot/build.h"
 #include "driver/snapshot/phrase.h"
 #include "driver/snapshot/rect.h"
 
 #include "base/utf8.h"
 
-enum { PIECES_BYTES_MAX = 4096, WRAPPERS_MAX = 8 };
+#include <math.h>
+#include <string.h>
+
+enum { PIECES_BYTES_MAX = 4096, WRAPPERS_MAX = 8, BADGE_MAX_PT = 18 };
 
 void ia_build_gather(struct ia_build *b, int32_t owner, int32_t i)
 {
@@ -50,8 +53,22 @@ static bool repeats(const struct ia_build *b, const struct ia_build_item *t,
 
 enum piece { PIECE_TEXT, PIECE_CONTROL, PIECE_IMAGE, PIECES };
 
-static enum piece piece_of(const struct ia_build_item *t)
+/* A symbol with a label of its own beside the name of its picture; the arrow at a row's end says
+ * nothing. */
+static bool badge(const struct ia_build_item *t)
 {
+    static const char arrow[] = "chevron";
+    const char *id = t->node->identifier;
+    return t->role == IA_ROLE_IMAGE && t->label && id && !t->selected &&
+           strncmp(id, arrow, sizeof(arrow) - 1) != 0 &&
+           fmax(t->frame.w, t->frame.h) <= BADGE_MAX_PT;
+}
+
+static enum piece piece_of(const struct ia_build *b, const struct ia_build_item *t)
+{
+    if (badge(t) && b->items[t->owner].role == IA_ROLE_ROW) {
+        return PIECE_TEXT;
+    }
     return t->part == IA_PART_CONTROL ? PIECE_CONTROL
            : t->role == IA_ROLE_IMAGE ? PIECE_IMAGE
                                       : PIECE_TEXT;
@@ -65,7 +82,7 @@ static void put_pieces(const struct ia_build *b, const struct ia_build_item *it,
     const struct ia_build_item *before = NULL;
     for (int32_t i = it->pieces; i >= 0; i = b->items[i].next_piece) {
         const struct ia_build_item *t = &b->items[i];
-        if (piece_of(t) != kind) {
+        if (piece_of(b, t) != kind) {
             continue;
         }
         ia_buf_reset(&piece);

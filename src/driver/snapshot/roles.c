@@ -272,6 +272,9 @@ static void read_state(struct ia_build_item *it)
     } else if (it->role == IA_ROLE_TAB || it->role == IA_ROLE_SEGMENT) {
         read_choice(it);
     }
+    if (it->node->type == IA_EL_ACTIVITY_INDICATOR) {
+        it->value = NULL; /* whether it turns, which its label says */
+    }
     if (it->value) {
         drop_echo(it);
     }

@@ -121,6 +121,12 @@ static const struct {
      "1 search:focused Search = Search\n"},
     {" SegmentedControl 0,100,400,50\n  Button 'All' ='1' 0,100,200,50 selected\n",
      "1 segment:selected All\n"},
+    {" ActivityIndicator 'In progress' ='1' 10,100,20,20\n", "1 progress In progress\n"},
+    /* little pictures that say something, and none that is an arrow or a name of a picture */
+    {" Cell 0,100,400,60\n  Image #circle.fill 'Unread' 8,110,12,12\n"
+     "  Image #gear 'Wheel' 24,110,24,24\n  StaticText 'Nora' 60,110,90,20\n"
+     "  Image 'lock' 300,110,16,16\n  Image #chevron.forward 'Forward' 380,110,10,14\n",
+     "1 row Unread, Nora\n"},
     {" Icon 'Maps' 10,100,60,60\n", "1 icon Maps\n"},
     {" ActivityIndicator 180,300,20,20\n", "1 progress\n"},
     {" ProgressIndicator 'Upload' ='40%' 10,100,200,8\n", "1 progress Upload = 40%\n"},
