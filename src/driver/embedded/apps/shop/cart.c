@@ -221,9 +221,9 @@ static void order_rows(struct ia_kit *k, const struct ia_shop_order *o)
     sum_row(k, "Items", "order-items", ia_scene_printf(k->scene, "%d", o->items));
     sum_row(k, "Total", "order-total", ia_shop_money(k->scene, o->total));
     ia_kit_section(k, "DELIVER TO");
-    sum_row(k, o->name, "order-name", NULL);
-    sum_row(k, o->street, "order-street", NULL);
-    sum_row(k, ia_scene_printf(k->scene, "%s %s", o->zip, o->city), "order-city", NULL);
+    sum_row(k, "Name", "order-name", o->name);
+    sum_row(k, "Street", "order-street", o->street);
+    sum_row(k, "City", "order-city", ia_scene_printf(k->scene, "%s %s", o->zip, o->city));
 }
 
 static void close_confirmation(struct ia_phone *p, const struct ia_touch *t)
