@@ -58,7 +58,7 @@ static struct ia_node *add(struct ia_tree *t, struct ia_node *parent, const uint
         ia_tree_add(t, parent, (enum ia_eltype)(p[0] % IA_EL_COUNT), rect(p[2], p[3]));
     if (n) {
         n->flags = p[4] & 63;
-        n->label = text(t, (p[5] & 15) + (p[0] & 128) / 32);
+        n->label = text(t, (p[5] & 15U) + (p[0] & 128U) / 32);
         n->value = text(t, p[5] >> 4);
         n->identifier = text(t, (p[4] >> 6) * 5u);
         n->placeholder = text(t, p[3] >> 6);
