@@ -214,9 +214,9 @@ static enum ia_rc send(struct ia_run_ctx *run, struct ia_history *history,
         .system_count = 1,
         .tools = ia_buf_str(&tools),
         .history = history,
-        /* What requests share, system and tool, is shorter than the shortest prefix that the API
-         * caches (1,024 tokens), and the rest is asked once: a cache would be written and never
-         * read. */
+        /* What requests share, system and tool, is about 450 tokens, and no model caches a prefix
+         * of less than 512 (models.json); the rest is asked once. A cache would at best be
+         * written, which costs more than to send. */
         .no_cache = true,
     };
     struct ia_claude_reply reply;

@@ -606,6 +606,12 @@ static void the_verifiers_request_writes_no_cache(void **state)
     assert_non_null(strstr(e, "\"cache_read\":0,\"cache_write\":0"));
     char *text = question(&r);
     assert_null(strstr(text, "cache_control"));
+    /* The double counts four bytes a token; 512 is the least that any model caches. */
+    const char *messages = strstr(text, "\"messages\":");
+    size_t system = strlen(text) - strlen(messages ? messages : text);
+    print_message("system and tool: %zu tokens, cached share of the request: 0 %%\n",
+                  system / 4);
+    assert_in_range(system / 4, 1, 511);
     free(text);
     rig_close(&r);
 }
