@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree as ET
 
-from harness import ADA, SOURCE, png_size
+from harness import ADA, SOURCE, Terminal, png_size
 from reporting import ReportCase
 
 
@@ -37,6 +37,21 @@ class Formats(ReportCase):
             run = result.envelope()["result"]["run"]
             self.report(run, "--out", self.path(mode))
             self.assertEqual(len(os.listdir(os.path.join(self.path(mode), "pictures"))), files)
+
+    def test_on_a_terminal_each_step_has_its_picture(self):
+        self.assertEqual(Terminal(self, "run", "--demo", ADA).finish(), 0)
+        self.report(self.runs()[0]["id"], "--out", self.path("steps"))
+        self.assertGreater(len(os.listdir(self.path("steps/pictures"))), 4)
+        self.assertEqual(Terminal(self, "run", "--demo", "--fresh", "--pictures", "end", ADA).finish(), 0)
+        self.report(self.runs()[0]["id"], "--out", self.path("end"))
+        self.assertEqual(len(os.listdir(self.path("end/pictures"))), 1)
+
+    def test_a_report_without_pictures_of_steps_says_how_to_keep_them(self):
+        for mode, says in (("end", True), ("steps", False)):
+            self.run_agent("run", "--demo", "--fresh", "--pictures", mode, ADA)
+            self.report(self.runs()[0]["id"], "--out", self.path(mode))
+            with open(self.path(mode + "/index.html"), encoding="utf-8") as f:
+                self.assertEqual("<code>--pictures steps</code>" in f.read(), says)
 
     def test_text_formats_go_to_stdout_or_a_file(self):
         run = self.ada()
@@ -112,6 +127,7 @@ class Formats(ReportCase):
             ["--fresh", "--device", "embedded:other?bugs=contacts-drop-edit", "--pictures", "off", "--retries", "2"],
             ["--fresh", "--secret", "PW", "--verify", "off", "--max-seconds", "0", "--max-usd", "0.5"],
             ["--app", "com.apple.MobileAddressBook", "--expect", 'visible "Grace"', "--max-steps", "25"],
+            ["--allow-commands", "--expect", 'command "true"', "--pictures", "steps"],
             ["--effort", "low", "--verify", "always", "--max-tokens", "99999"],
         )
         for options in rows:

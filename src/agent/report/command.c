@@ -51,6 +51,19 @@ static void put_budget(struct ia_buf *out, const char *json)
     json_decref(budget);
 }
 
+/* It was allowed, or the run would not have begun. */
+static void put_allowed(struct ia_buf *out, const json_t *expect)
+{
+    size_t i = 0;
+    const json_t *e = NULL;
+    bool commands = false;
+    json_array_foreach(expect, i, e)
+    {
+        commands = commands || ia_str_starts(ia_str(json_string_value(e)), ia_str("command"));
+    }
+    ia_buf_puts(out, commands ? " --allow-commands" : "");
+}
+
 /* The demo brain is no model, whichever was configured. */
 static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
 {
@@ -64,6 +77,7 @@ static void put_how(struct ia_buf *out, const struct ia_rep_run *run)
     put_option(out, "effort", ia_rep_text(run->job, "effort").p);
     put_option(out, "verify", strcmp(verify, "auto") == 0 ? NULL : verify);
     put_option(out, "pictures", ia_rep_text(run->job, "pictures").p);
+    put_allowed(out, run->expect);
 }
 
 /* As the user named it, with the bugs and faults that were asked for. */

@@ -129,6 +129,7 @@ static void put_head(struct ia_page *p, const struct ia_rep_goal *g,
                                IA_VAR_BUF("started", &b[8]),
                                IA_VAR("id", row->id),
                                IA_VAR_BUF("strip", &b[9]),
+                               IA_VAR_IF("few", b[9].len == 0 && row->steps > 0),
                                IA_VAR_IF("long", row->steps > IA_HTML_LONG),
                                {0}});
 }

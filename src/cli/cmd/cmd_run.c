@@ -3,12 +3,14 @@
 #include "app/secret_env.h"
 #include "app/setup.h"
 #include "base/fd.h"
+#include "base/term.h"
 #include "cli/cmd/cmd.h"
 #include "cli/foreground/foreground_run.h"
 #include "cli/options/runopts.h"
 #include "driver/registry/device_registry.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { GOAL_BYTES_MAX = 64 << 10 };
 
@@ -37,11 +39,21 @@ static enum ia_rc read_goal(struct job *j, const char **ret, struct ia_err *err)
     return rc;
 }
 
+/* Who watches a run will look at its report, too. */
+static bool wants_steps(const struct job *j)
+{
+    bool said = ia_config_origin(j->setup.config, IA_CFG_RUN_PICTURES) != IA_CFG_FROM_DEFAULT;
+    return !said && !j->c->json && !j->foreground.events && ia_term_is(STDOUT_FILENO);
+}
+
 static struct ia_run_request request(const struct job *j)
 {
     struct ia_run_request req =
         ia_run_opts_request(&j->opts, j->setup.config, j->model.demo != NULL);
     req.fresh = ia_args_has(&j->c->args, "fresh");
+    if (wants_steps(j)) {
+        req.pictures = IA_PICTURES_STEPS;
+    }
     return req;
 }
 

@@ -37,7 +37,7 @@
         {.name = "pictures",                                                                   \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "steps|end|off|sharp",                                                       \
-         .help = "screenshots to keep for reports"},                                           \
+         .help = "screenshots to keep for reports (default end; steps on a terminal)"},        \
         {.name = "effort",                                                                     \
          .kind = IA_OPT_CHOICE,                                                                \
          .value = "low|medium|high|xhigh|max",                                                 \
