@@ -13,11 +13,11 @@ static const char overview_head[] = "ios-agent gives Claude eyes and hands on iO
 static const char overview_tail[] =
     "\n"
     "First steps, without a key and without a Mac:\n"
-    "  ios-agent run \"open Contacts, add a contact named Ada Lovelace with phone 555-0100,\n"
-    "                 check that Ada Lovelace is in the list\"\n"
+    "  ios-agent run \"open Settings, turn on Airplane Mode\"\n"
     "\n"
-    "Exit status: 0 passed or done, 1 failed, 2 usage, 3 device or environment, 4 budget or\n"
-    "timeout, 5 blocked (needs a person), 6 model provider, 7 interrupted.\n"
+    "Exit status: 0 passed or done, 1 failed, 2 usage, 3 device or environment,\n"
+    "4 budget or timeout, 5 blocked (needs a person), 6 model provider,\n"
+    "7 interrupted.\n"
     "ios-agent help COMMAND shows the options of one command.\n";
 
 void ia_help_overview(const struct ia_command *table, struct ia_buf *out)

@@ -24,13 +24,16 @@ enum {
     LINE_MAX_BYTES = 1 << 20, /* of one line or block */
     COL_TOOL = 13,            /* columns of the tool's name */
     COL_ELEMENT = 34,         /* of the element's label */
-    EVIDENCE_MAX = 20         /* lines of evidence that are shown */
+    COL_ELEMENT_NARROW = 26,
+    EVIDENCE_MAX = 20 /* lines of evidence that are shown */
 };
 
 struct ia_run_view {
     struct ia_run_view_options opt;
     struct ia_buf line;   /* being built */
     struct ia_buf text;   /* streamed text that waits for its end */
+    struct ia_buf word;   /* of streamed text, whose end is still to come */
+    size_t column;        /* where streamed text left the cursor */
     struct ia_buf target; /* what the running tool acts on */
     bool open;            /* streamed text left the cursor in the middle of a line */
     bool dim;             /* streamed text left the colour on */
@@ -45,6 +48,7 @@ struct ia_run_view *ia_run_view_new(const struct ia_run_view_options *opt)
     r->line = IA_BUF(LINE_MAX_BYTES);
     r->text = IA_BUF(LINE_MAX_BYTES);
     r->target = IA_BUF(LINE_MAX_BYTES);
+    r->word = IA_BUF(LINE_MAX_BYTES);
     return r;
 }
 
@@ -71,9 +75,24 @@ static void flush(struct ia_run_view *r)
     ia_buf_reset(&r->line);
 }
 
+/* Writes the word that was streamed, on a new line where it does not fit. */
+static void put_word(struct ia_run_view *r)
+{
+    size_t columns = ia_columns(ia_buf_str(&r->word));
+    bool fits = r->opt.width == 0 || r->column + columns <= (size_t)r->opt.width;
+    if (!fits && r->column > 0) {
+        ia_buf_putc(&r->line, '\n');
+        r->column = 0;
+    }
+    ia_buf_putstr(&r->line, ia_buf_str(&r->word));
+    r->column += columns;
+    ia_buf_reset(&r->word);
+}
+
 /* Ends a line of streamed text that is still open. */
 static void settle(struct ia_run_view *r)
 {
+    put_word(r);
     if (r->dim) {
         ia_buf_puts(&r->line, IA_SAY_RESET);
         r->dim = false;
@@ -82,6 +101,7 @@ static void settle(struct ia_run_view *r)
         ia_buf_putc(&r->line, '\n');
         r->open = false;
     }
+    r->column = 0;
 }
 
 void ia_run_view_free(struct ia_run_view *r)
@@ -94,6 +114,7 @@ void ia_run_view_free(struct ia_run_view *r)
     ia_buf_fini(&r->line);
     ia_buf_fini(&r->text);
     ia_buf_fini(&r->target);
+    ia_buf_fini(&r->word);
     free(r);
 }
 
@@ -120,14 +141,14 @@ static struct ia_str take_line(struct ia_str *text)
     return line;
 }
 
-/* Columns that are left after `used`, at least 20; many where lines are not cut. */
+/* Columns that are left after `used`, at least 8; many where lines are not cut. */
 static size_t columns_left(const struct ia_run_view *r, size_t used)
 {
     if (r->opt.width == 0) {
         return LINE_MAX_BYTES;
     }
     size_t width = (size_t)r->opt.width;
-    return width > used + 20 ? width - used : 20;
+    return width > used + 8 ? width - used : 8;
 }
 
 /* ---- header -------------------------------------------------------------------------- */
@@ -213,8 +234,20 @@ static void stream_text(struct ia_run_view *r, struct ia_str text)
         ia_buf_puts(&r->line, IA_SAY_DIM);
         r->dim = true;
     }
-    ia_clean(&r->line, text, IA_CLEAN_PART);
-    r->open = text.p[text.n - 1] != '\n';
+    struct ia_buf part = IA_BUF(4 * text.n + 16);
+    ia_clean(&part, text, IA_CLEAN_PART);
+    for (size_t i = 0; i < part.len; i++) {
+        char c = part.p[i];
+        if (c != ' ' && c != '\n') {
+            ia_buf_putc(&r->word, c);
+            continue;
+        }
+        put_word(r);
+        ia_buf_putc(&r->line, c);
+        r->column = c == '\n' ? 0 : r->column + 1;
+    }
+    ia_buf_fini(&part);
+    r->open = r->column > 0 || r->word.len > 0;
     flush(r);
 }
 
@@ -348,7 +381,9 @@ static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_
     struct ia_str change = main_change(changes, element);
     struct ia_str line = take_line(&changes);
     if (ia_str_is(line, "new screen") && changes.n > 0) {
-        ia_buf_puts(&r->line, "new screen: ");
+        static const char head[] = "new screen: ";
+        ia_buf_puts(&r->line, head);
+        columns = columns > 2 * sizeof(head) ? columns - (sizeof(head) - 1) : sizeof(head);
         ia_clean_cut(&r->line, screen_name(take_line(&changes)), columns);
         return;
     }
@@ -356,7 +391,8 @@ static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_
     for (; changes.n > 0; more++) {
         (void)take_line(&changes);
     }
-    ia_clean_cut(&r->line, change, columns);
+    enum { MORE = 6 }; /* " (+12)" */
+    ia_clean_cut(&r->line, change, more > 0 && columns > 2 * MORE ? columns - MORE : columns);
     if (more > 0) {
         ia_buf_printf(&r->line, " (+%zu)", more);
     }
@@ -371,7 +407,8 @@ static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
     style(r, IA_SAY_RESET);
     cell(r, tool->tool, COL_TOOL);
     struct ia_str element = tool->element;
-    cell(r, element.n > 0 ? element : ia_buf_str(&r->target), COL_ELEMENT);
+    size_t wide = r->opt.width > 0 && r->opt.width < 100 ? COL_ELEMENT_NARROW : COL_ELEMENT;
+    cell(r, element.n > 0 ? element : ia_buf_str(&r->target), wide);
     ia_buf_reset(&r->target);
     style(r, IA_SAY_DIM);
     struct ia_buf ms = IA_BUF(64);
@@ -385,7 +422,9 @@ static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
         style(r, IA_SAY_RESET);
         ia_buf_putc(&r->line, ' ');
     }
-    put_changes(r, tool->changes, element, columns_left(r, 70));
+    /* The number, the tool, the element, the time, and the gaps between them. */
+    size_t used = 4 + COL_TOOL + 1 + wide + 1 + 9 + (tool->ok ? 0 : tool->code.n + 1);
+    put_changes(r, tool->changes, element, columns_left(r, used));
     ia_buf_putc(&r->line, '\n');
     flush(r);
 }

@@ -76,7 +76,9 @@ void ia_wrap(struct ia_buf *out, struct ia_str text, size_t width, size_t at, si
     while (text.n > 0) {
         size_t n = word_bytes(text);
         size_t word = columns_of((struct ia_str){text.p, n});
-        if (n > 0 && begun && width > 0 && at + blanks + word > width) {
+        /* What is wider than a line, a path, say, gains nothing from one of its own. */
+        bool fits = at + blanks + word <= width || indent + word > width;
+        if (n > 0 && begun && width > 0 && !fits) {
             ia_buf_printf(out, "\n%*s", (int)indent, "");
             at = indent;
             blanks = 0;
@@ -95,25 +97,23 @@ void ia_wrap(struct ia_buf *out, struct ia_str text, size_t width, size_t at, si
     }
 }
 
-/* Where what follows a line stands: behind its label, else behind its indent. */
+/* Where what follows a line stands: behind its labels, else behind its indent. */
 static size_t hanging(struct ia_str line, size_t width)
 {
-    size_t indent = 0;
-    while (indent < line.n && line.p[indent] == ' ') {
-        indent++;
+    size_t from = 0;
+    while (from < line.n && line.p[from] == ' ') {
+        from++;
     }
-    size_t label = indent;
-    while (label + 1 < line.n && label < LABEL_COLUMNS_MAX &&
-           (line.p[label] != ' ' || line.p[label + 1] != ' ')) {
-        label++;
+    size_t indent = from;
+    for (size_t i = from; i + 1 < line.n && i < LABEL_COLUMNS_MAX; i++) {
+        if (line.p[i] == ' ' && line.p[i + 1] == ' ') {
+            while (i < line.n && line.p[i] == ' ') {
+                i++;
+            }
+            from = i;
+        }
     }
-    if (label + 1 >= line.n || label == LABEL_COLUMNS_MAX) {
-        return indent;
-    }
-    while (label < line.n && line.p[label] == ' ') {
-        label++;
-    }
-    size_t columns = columns_of((struct ia_str){line.p, label});
+    size_t columns = columns_of((struct ia_str){line.p, from});
     return columns + ROOM_MIN <= width ? columns : indent;
 }
 

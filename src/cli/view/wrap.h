@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /* Appends one paragraph, which begins in column `at` of a line and goes on in column `indent` of
- * the next ones. Blanks where it breaks are left out; a word that is wider than a line stays whole
- * on its own line. width 0: it does not break. No newline at its end. */
+ * the next ones. Blanks where it breaks are left out; a word that is wider than a line stays
+ * where it is. width 0: it does not break. No newline at its end. */
 void ia_wrap(struct ia_buf *out, struct ia_str text, size_t width, size_t at, size_t indent);
 
 /* Appends lines, of which those that are wider than `width` break: what continues stands under
