@@ -46,6 +46,12 @@ class Mistakes(Case):
         self.check_error(["schedule", "add", "--name", "n", "--cron", "61 * * * *", "open Settings"], 2,
                          "USAGE", "61")
 
+    def test_a_sweep_on_a_schedule_is_answered_with_a_line_for_cron(self):
+        self.check_error(["schedule", "add", "--name", "n", "--cron", "30 2 * * *", "--sweep", "goals"], 3,
+                         "UNSUPPORTED", "30 2 * * * cd PROJECT && ios-agent sweep goals --report-dir report")
+        self.check_error(["schedule", "add", "--name", "n", "--cron", "30 2 * * *"], 2, "USAGE",
+                         "schedule add needs GOAL")
+
     def test_a_string_without_its_closing_quote(self):
         for name, text, place in (("a.toml", '[[goal]]\nname = "x\ngoal = "y"\n', "a.toml:2:"),
                                   ("b.toml", "[[goal]]\nname = 'x\n", "b.toml:2:"),

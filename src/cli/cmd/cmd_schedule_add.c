@@ -331,6 +331,25 @@ static enum ia_rc both_lack(const struct ia_err *when, struct ia_err *err)
     return err->code;
 }
 
+/* A schedule's due time starts one run. A sweep is a process with goals, lanes and a report of its
+ * own, which the system's scheduler starts as well; sweeps, show and report know it afterwards. */
+static enum ia_rc refuse_sweep(const struct ia_args *a, struct ia_err *err)
+{
+    const char *folder = ia_args_text(a, "sweep");
+    const char *cron = ia_args_text(a, "cron");
+    if (folder) {
+        enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED,
+                                   "a schedule runs one goal, and %.100s holds many", folder);
+        ia_err_hint(err,
+                    "a line for crontab -e does it: %.40s cd %s && ios-agent sweep %.100s "
+                    "--report-dir report; docs/schedules.md has launchd and systemd",
+                    cron ? cron : "0 3 * * 1-5", "PROJECT", folder);
+        return rc;
+    }
+    return ia_args_operand(a, 0) ? IA_OK
+                                 : ia_err_set(err, IA_E_USAGE, "schedule add needs GOAL");
+}
+
 /* Checks the command line on its own, before anything is opened. */
 static enum ia_rc read_add(struct plan *p, struct ia_err *err)
 {
@@ -340,7 +359,11 @@ static enum ia_rc read_add(struct plan *p, struct ia_err *err)
                                       .overlap = IA_OVERLAP_SKIP,
                                       .grace_s = GRACE_S};
     struct ia_err when = {.code = IA_OK};
-    enum ia_rc rc = take_when(p, &when);
+    enum ia_rc rc = refuse_sweep(a, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = take_when(p, &when);
     if (need_name(p->row.name, err) != IA_OK) { /* both at once: neither waits for the other */
         return rc == IA_OK ? err->code : both_lack(&when, err);
     }

@@ -121,7 +121,6 @@ const struct ia_command ia_commands[] = {
      .summary = "remove what daemon install wrote"},
     {.name = "schedule add",
      .operands = "GOAL",
-     .operands_min = 1,
      .operands_max = 1,
      .opts = ia_schedule_add_opts,
      .run = ia_cmd_schedule_add,

@@ -42,6 +42,10 @@
 const struct ia_opt ia_schedule_add_opts[] = {
     {.name = "name", .kind = IA_OPT_TEXT, .value = "NAME", .help = "its name"},
     SCHEDULE_OPTS,
+    {.name = "sweep",
+     .kind = IA_OPT_TEXT,
+     .value = "FOLDER",
+     .help = "refused: a schedule runs one goal; the message says how a sweep is repeated"},
     IA_RUN_OPTS,
     IA_OPTS_END,
 };
