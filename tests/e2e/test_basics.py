@@ -3,12 +3,13 @@ import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import stat
 import subprocess
 import unittest
 
-from harness import Case, PROGRAM, Terminal
+from harness import Case, PROGRAM, SOURCE, Terminal
 
 KEY = "sk-ant-e2e-4f1c9b7d2a6e8035"
 
@@ -59,6 +60,21 @@ class Basics(Case):
         for name in names:
             if name and self.run_agent("help", *name.split()).code == 0:
                 self.assertEqual(self.run_agent(*name.split(), "--help").code, 0)
+
+    def test_the_man_page_has_every_command_and_option_and_no_other(self):
+        with open(os.path.join(SOURCE, "docs", "ios-agent.1"), encoding="utf-8") as f:
+            page = f.read().replace("\\-", "-")
+        page = re.sub(r"\\f[A-Z]", "", page)
+        overview = self.run_agent("help").out.split("Commands:\n")[1].split("\n\n")[0]
+        options = set()
+        for line in overview.splitlines():
+            name = line[2:18].strip()
+            self.assertIn(name.split()[-1], page)
+            # An option stands at the start of a line; two are in the help's own texts.
+            mine = set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.run_agent(*name.split(), "--help").out))
+            self.assertEqual(mine - set(re.findall(r"--[a-z][\w-]+", page)), set(), name)
+            options |= mine
+        self.assertEqual(set(re.findall(r"--[a-z][\w-]+", page)) - options, set())
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_stdout_that_takes_nothing_is_an_error(self):
