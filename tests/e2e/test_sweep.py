@@ -167,6 +167,11 @@ class Sweep(SweepCase):
         with open(os.path.join(out, "junit.xml"), encoding="utf-8") as f:
             suite = f.read()
         self.assertIn('failures="1" errors="1" skipped="2"', suite)
+        shown = self.run_agent("show", "last", "--json").envelope()["result"]
+        self.assertEqual({g["name"]: g["expected"] for g in shown["goals"]},
+                         {"known": True, "fixed": False, "limit": False, "later": False})
+        self.assertEqual((shown["sweep"]["expected"], shown["sweep"]["failed"]), (1, 1))
+        self.assertIn("1 failed as expected", self.run_agent("sweeps").out)
         known_alone = self.sweep(path, "--goal", "known")
         self.assertEqual(known_alone.code, 0, known_alone)
         self.assertEqual(self.sweep(path, "--goal", "fixed").code, 1)

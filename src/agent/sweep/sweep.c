@@ -121,7 +121,7 @@ static char *known_reason(const char *fails, enum ia_run_state state, char *reas
         ia_buf_puts(&text, "it passed, and its file says that it fails: ");
         ia_buf_put(&text, fails, strnlen(fails, REASON_BYTES_MAX));
     } else {
-        ia_buf_puts(&text, "as expected (");
+        ia_buf_puts(&text, IA_SWEEP_AS_EXPECTED "(");
         ia_buf_put(&text, fails, strnlen(fails, REASON_BYTES_MAX));
         ia_buf_printf(&text, "): %s", reason ? reason : "");
     }

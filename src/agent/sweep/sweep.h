@@ -71,6 +71,9 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
 /* Runs of a sweep wait for one of its lanes in the pool of this name and the sweep's id. */
 #define IA_SWEEP_POOL_PREFIX "sweep:"
 
+/* Whether that row is of a goal that failed as its file says (fails): it counts as good. */
+bool ia_sweep_row_expected(const struct ia_sweep_goal_row *row);
+
 /* One goal of the sweep, as it stands. Borrowed for the call. */
 struct ia_sweep_goal {
     int no, repeat, repeats;

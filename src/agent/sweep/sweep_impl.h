@@ -15,6 +15,9 @@
 
 #include <pthread.h>
 
+/* How the reason of a goal begins that failed as its file says. */
+#define IA_SWEEP_AS_EXPECTED "as expected "
+
 struct ia_sweep_item {
     int no, repeat, repeats, line;
     char *name, *file;

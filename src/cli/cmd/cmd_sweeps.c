@@ -1,7 +1,9 @@
 /* sweeps: lists recorded sweeps, the newest first; and one of them for `show`. */
+#include "agent/sweep/sweep.h"
 #include "app/setup.h"
 #include "base/format.h"
 #include "cli/cmd/cmd.h"
+#include "cli/view/labels.h"
 #include "cli/view/table.h"
 #include "store/sweeps.h"
 
@@ -26,6 +28,7 @@ static const char *state_of(const struct ia_sweep_row *row)
 
 struct sums {
     int by_state[IA_SWEEP_GOAL_STATE_COUNT];
+    int expected; /* failed as their files say; not among the failed */
     double cost_usd;
     bool cost_known;
 };
@@ -33,7 +36,9 @@ struct sums {
 static bool add_goal(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct sums *s = ctx;
-    if (row->state < IA_SWEEP_GOAL_STATE_COUNT) {
+    if (ia_sweep_row_expected(row)) {
+        s->expected++;
+    } else if (row->state < IA_SWEEP_GOAL_STATE_COUNT) {
         s->by_state[row->state]++;
     }
     s->cost_usd += row->cost_usd;
@@ -49,6 +54,9 @@ static void put_counts(struct ia_buf *out, const struct sums *s)
             ia_buf_printf(out, "%s%d %s", out->len > 0 ? ", " : "", s->by_state[i],
                           ia_sweep_goal_state_name((enum ia_sweep_goal_state)i));
         }
+    }
+    if (s->expected > 0) {
+        ia_buf_printf(out, "%s%d failed as expected", out->len > 0 ? ", " : "", s->expected);
     }
 }
 
@@ -73,6 +81,7 @@ static void put_json(struct ia_jsonw *w, const struct ia_sweep_row *row, const s
         ia_jsonw_kv_int(w, ia_sweep_goal_state_name((enum ia_sweep_goal_state)i),
                         s->by_state[i]);
     }
+    ia_jsonw_kv_int(w, "expected", s->expected);
     ia_jsonw_kv_known(w, "cost_usd", s->cost_usd, s->cost_known);
 }
 
@@ -178,7 +187,8 @@ static bool on_goal(void *ctx, const struct ia_sweep_goal_row *row)
         ia_fmt_ms(&time, row->ms);
     }
     (void)add_goal(&s->sums, row);
-    ia_table_add(s->table, ia_sweep_goal_state_name(row->state));
+    bool expected = ia_sweep_row_expected(row);
+    ia_table_add(s->table, expected ? IA_SAY_EXPECTED : ia_sweep_goal_state_name(row->state));
     ia_table_add(s->table, row->name);
     ia_table_addf(s->table, "%d", row->tries);
     ia_table_add(s->table, ia_buf_cstr(&time));
@@ -190,6 +200,7 @@ static bool on_goal(void *ctx, const struct ia_sweep_goal_row *row)
     ia_jsonw_kv_int(w, "no", row->no);
     ia_jsonw_kv(w, "name", row->name);
     ia_jsonw_kv(w, "state", ia_sweep_goal_state_name(row->state));
+    ia_jsonw_kv_bool(w, "expected", expected);
     ia_jsonw_kv(w, "reason", row->reason);
     ia_jsonw_kv_int(w, "repeat", row->repeat);
     ia_jsonw_kv_int(w, "tries", row->tries);
