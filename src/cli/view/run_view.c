@@ -7,6 +7,7 @@
 #include "cli/view/run_view.h"
 
 #include "base/fd.h"
+#include "cli/view/changes.h"
 #include "cli/view/clean.h"
 #include "cli/view/columns.h"
 #include "cli/view/labels.h"
@@ -128,17 +129,6 @@ static void style(struct ia_run_view *r, const char *code)
 static void wait_for(struct ia_run_view *r, const char *what)
 {
     ia_spinner_show(r->opt.spinner, what);
-}
-
-/* Takes the first line off the text. */
-static struct ia_str take_line(struct ia_str *text)
-{
-    const char *end = text->n > 0 ? memchr(text->p, '\n', text->n) : NULL;
-    struct ia_str line = {text->p, end ? (size_t)(end - text->p) : text->n};
-    size_t used = line.n + (end ? 1 : 0);
-    text->p += used;
-    text->n -= used;
-    return line;
 }
 
 /* Columns that are left after `used`, at least 8; many where lines are not cut. */
@@ -269,7 +259,7 @@ static void put_kept_text(struct ia_run_view *r)
 {
     struct ia_str rest = ia_buf_str(&r->text);
     while (rest.n > 0) {
-        struct ia_str line = take_line(&rest);
+        struct ia_str line = ia_changes_line(&rest);
         if (line.n > 0) {
             ia_buf_puts(&r->line, "    ");
             ia_clean(&r->line, line, IA_CLEAN_LINE);
@@ -342,62 +332,6 @@ static void cell(struct ia_run_view *r, struct ia_str text, size_t columns)
     ia_buf_putc(&r->line, ' ');
 }
 
-/* The name of a screen, from its line `app WIDTHxHEIGHT #layout: title`: the title, else the
- * app. */
-static struct ia_str screen_name(struct ia_str line)
-{
-    for (size_t i = 0; i + 2 < line.n; i++) {
-        if (line.p[i] == ':' && line.p[i + 1] == ' ') {
-            return (struct ia_str){line.p + i + 2, line.n - i - 2};
-        }
-    }
-    const char *space = line.n > 0 ? memchr(line.p, ' ', line.n) : NULL;
-    return (struct ia_str){line.p, space ? (size_t)(space - line.p) : line.n};
-}
-
-/* The line about the element that was acted on ("~ 28 field …" for "28 field …"), which says
- * most about a change; else the first line. */
-static struct ia_str main_change(struct ia_str changes, struct ia_str element)
-{
-    struct ia_str rest = changes;
-    size_t ref = 0;
-    while (ref < element.n && element.p[ref] >= '0' && element.p[ref] <= '9') {
-        ref++;
-    }
-    while (ref > 0 && rest.n > 0) {
-        struct ia_str line = take_line(&rest);
-        if (line.n > ref + 2 && line.p[0] == '~' && line.p[ref + 2] == ' ' &&
-            memcmp(line.p + 2, element.p, ref) == 0) {
-            return line;
-        }
-    }
-    return take_line(&changes);
-}
-
-/* The name of the new screen; or one line of what changed, and how many more there are. */
-static void put_changes(struct ia_run_view *r, struct ia_str changes, struct ia_str element,
-                        size_t columns)
-{
-    struct ia_str change = main_change(changes, element);
-    struct ia_str line = take_line(&changes);
-    if (ia_str_is(line, "new screen") && changes.n > 0) {
-        static const char head[] = "new screen: ";
-        ia_buf_puts(&r->line, head);
-        columns = columns > 2 * sizeof(head) ? columns - (sizeof(head) - 1) : sizeof(head);
-        ia_clean_cut(&r->line, screen_name(take_line(&changes)), columns);
-        return;
-    }
-    size_t more = 0;
-    for (; changes.n > 0; more++) {
-        (void)take_line(&changes);
-    }
-    enum { MORE = 6 }; /* " (+12)" */
-    ia_clean_cut(&r->line, change, more > 0 && columns > 2 * MORE ? columns - MORE : columns);
-    if (more > 0) {
-        ia_buf_printf(&r->line, " (+%zu)", more);
-    }
-}
-
 static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
 {
     const struct ia_event_tool_finished *tool = &e->tool_finished;
@@ -424,7 +358,7 @@ static void on_tool_finished(struct ia_run_view *r, const struct ia_event *e)
     }
     /* The number, the tool, the element, the time, and the gaps between them. */
     size_t used = 4 + COL_TOOL + 1 + wide + 1 + 9 + (tool->ok ? 0 : tool->code.n + 1);
-    put_changes(r, tool->changes, element, columns_left(r, used));
+    ia_changes_put(&r->line, tool->changes, element, columns_left(r, used));
     ia_buf_putc(&r->line, '\n');
     flush(r);
 }
