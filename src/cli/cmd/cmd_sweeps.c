@@ -91,7 +91,7 @@ static const struct ia_table_column columns[] = {
     {.head = "ID"},
     {.head = "STATE"},
     {.head = "CREATED (UTC)"},
-    {.head = "GOALS", .right = true, .drop = 1},
+    {.head = "RUNS", .right = true, .drop = 1},
     {.head = "RESULT", .min = 20},
     {.head = "TITLE", .min = 10},
 };
