@@ -148,9 +148,9 @@ static void survey_marks(struct fold *f, int32_t i)
     const struct ia_build_item *it = &f->b->items[i];
     f->rows += it->role == IA_ROLE_ROW;
     if (it->node->type == IA_EL_IMAGE) {
-        bool ticked = named_among(it, empty);
-        f->empty_marks |= ticked;
-        f->icons |= !ticked && !named_among(it, marks) && leads_row(f->b, i);
+        bool box = named_among(it, empty);
+        f->empty_marks |= box;
+        f->icons |= !box && !named_among(it, marks) && leads_row(f->b, i);
     }
 }
 

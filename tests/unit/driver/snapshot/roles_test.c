@@ -122,6 +122,7 @@ static const struct {
     {" SegmentedControl 0,100,400,50\n  Button 'All' ='1' 0,100,200,50 selected\n",
      "1 segment:selected All\n"},
     {" ActivityIndicator 'In progress' ='1' 10,100,20,20\n", "1 progress In progress\n"},
+    {" ActivityIndicator 'Loading' ='33%' 10,100,20,20\n", "1 progress Loading = 33%\n"},
     /* little pictures that say something, and none that is an arrow or a name of a picture */
     {" Cell 0,100,400,60\n  Image #circle.fill 'Unread' 8,110,12,12\n"
      "  Image #gear 'Wheel' 24,110,24,24\n  StaticText 'Nora' 60,110,90,20\n"
