@@ -272,7 +272,8 @@ static void read_state(struct ia_build_item *it)
     } else if (it->role == IA_ROLE_TAB || it->role == IA_ROLE_SEGMENT) {
         read_choice(it);
     }
-    if (it->node->type == IA_EL_ACTIVITY_INDICATOR && strcmp(it->value, "1") == 0) {
+    if (it->node->type == IA_EL_ACTIVITY_INDICATOR && it->value &&
+        strcmp(it->value, "1") == 0) {
         it->value = NULL; /* XCTest's "it turns", which its label says */
     }
     if (it->value) {
