@@ -203,6 +203,19 @@ class Sweep(SweepCase):
         self.assertEqual(rows["next"]["state"], "skipped")
         self.assertIn('it needs "bad"', rows["next"]["reason"])
 
+    def test_only_what_failed_the_last_time_is_run_again(self):
+        good, bad = goal("good", "open Settings"), goal("bad", "tap Nothing")
+        path = self.file(good + bad + goal("next", "open Settings", 'needs = ["bad"]'))
+        self.assertEqual(self.run_agent("sweep", path, "--last-failed").code, 0)  # nothing ever ran
+        self.assertEqual(self.sweep(path, "--repeat", "2").code, 1)
+        for args in (["--dry-run"], []):
+            r = self.sweep(path, "--last-failed", *args).envelope()["result"]
+            self.assertEqual({g["name"] for g in r["goals" if args else "results"]}, {"bad"}, r)
+        path = self.file(good + goal("bad", "open Settings"))
+        self.assertEqual(self.sweep(path, "--last-failed").code, 0)
+        self.assertEqual(self.sweep(path, "--last-failed", "--dry-run").envelope()["result"]["goals"], [])
+        self.check_error(["sweep", path, "--last-failed", "--goal", "bad"], 2, "USAGE", "--last-failed")
+
     def test_shards_hold_every_goal_once(self):
         path = self.file("".join(goal(f"g{i}", "open Settings") for i in range(12)))
         seen = []

@@ -542,7 +542,9 @@ static enum ia_rc run(struct sweep *s, struct ia_err *err)
 
 static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
 {
-    enum ia_rc rc = ia_setup_config(&s->setup, err);
+    enum ia_rc rc = ia_args_has(&s->c->args, "last-failed")
+                        ? ia_setup_store(&s->setup, "ios-agent sweep", err)
+                        : ia_setup_config(&s->setup, err);
     if (rc == IA_OK) {
         rc = ia_sweep_plan_make(&s->plan, s->c, &s->setup, err);
     }

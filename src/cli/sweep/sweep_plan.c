@@ -78,6 +78,10 @@ static enum ia_rc take_options(struct ia_sweep_plan *p, const struct ia_args *a,
     p->opts.fail_fast = ia_args_has(a, "fail-fast");
     p->opts.max_usd = ia_args_real(a, "max-usd", 0);
     p->opts.max_seconds = (int)ia_args_int(a, "max-seconds", 0);
+    p->last_failed = ia_args_has(a, "last-failed");
+    if (p->last_failed && p->choice.name_count > 0) {
+        return ia_err_set(err, IA_E_USAGE, "--last-failed and --goal cannot be used together");
+    }
     return shard ? ia_sweep_shard_parse(shard, &p->choice.shard, &p->choice.shards, err)
                  : IA_OK;
 }
@@ -169,6 +173,9 @@ static enum ia_rc choose(struct ia_sweep_plan *p, struct ia_err *err)
 {
     size_t n = ia_goals_count(p->goals);
     p->chosen = ia_calloc(n, sizeof(*p->chosen));
+    if (p->last_failed && p->choice.name_count == 0) {
+        return IA_OK; /* nothing failed, so there is nothing to do */
+    }
     ia_sweep_choose(p->goals, &p->choice, p->chosen);
     for (size_t i = 0; i < n; i++) {
         p->chosen_count += p->chosen[i];
@@ -204,6 +211,11 @@ enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
     if (rc == IA_OK) {
         rc = check_names(p, err);
     }
+    if (rc == IA_OK && p->last_failed) {
+        rc = ia_sweep_last_failed(setup->store, p->goals, &p->failed, &p->choice.name_count,
+                                  err);
+        p->choice.names = p->failed;
+    }
     return rc == IA_OK ? choose(p, err) : rc;
 }
 
@@ -214,6 +226,7 @@ void ia_sweep_plan_fini(struct ia_sweep_plan *p)
     }
     ia_goals_free(p->goals);
     free(p->chosen);
+    free(p->failed);
     free(p->title);
 }
 

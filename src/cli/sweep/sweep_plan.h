@@ -15,17 +15,24 @@ struct ia_sweep_plan {
     struct ia_sweep_opts opts;
     struct ia_run_request base, force;
     const char *tags[IA_ARGS_MAX], *names[IA_ARGS_MAX], *vars[IA_ARGS_MAX];
+    const char **failed; /* names, with --last-failed */
+    bool last_failed;
     const char *told_vars[IA_ARGS_MAX]; /* of these, those without a secret */
     char *lanes[IA_SWEEP_LANES_MAX];
     char *title;
 };
 
-/* Reads the goals and chooses; opens nothing but files. setup has its configuration. Fails for
+/* Reads the goals and chooses; opens nothing but files. setup has its configuration, and with
+ * --last-failed its store. Fails for
  * any mistake in an option, a goal or a device's name. Free with ia_sweep_plan_fini, whatever it
  * returns. */
 enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
                               struct ia_setup *setup, struct ia_err *err);
 void ia_sweep_plan_fini(struct ia_sweep_plan *p);
+/* Names of the goals that did not pass the last time they ran (last_failed.c); free(*ret), whatever
+ * it returns. */
+enum ia_rc ia_sweep_last_failed(struct ia_store *store, const struct ia_goals *goals,
+                                const char ***ret, size_t *ret_n, struct ia_err *err);
 
 /* The devices that --device names; else simulated phones of the sweep's own, which nobody holds
  * now (where setup has no store: the first ones). After ia_sweep_plan_make. */
