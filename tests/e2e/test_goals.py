@@ -1,5 +1,6 @@
 """The sample goals, the planted bugs that three of them find, and phones that misbehave."""
 import glob
+import json
 import os
 import re
 import unittest
@@ -8,6 +9,33 @@ from harness import ADA, Case, SOURCE
 
 LISTED = 'visible row "Ada Lovelace"'
 GOALS = os.path.join(SOURCE, "goals")
+
+
+class Schema(Case):
+    """docs/goals.schema.json against the parser, which lists the keys that it knows beside one that it does not."""
+
+    def known(self, text):
+        path = os.path.join(self.folder, "g.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        hint = self.run_agent("sweep", "--json", "--dry-run", path).envelope()["error"]["hint"]
+        self.assertIn("allowed here: ", hint)
+        return set(hint.split("allowed here: ")[1].split(", "))
+
+    def test_the_schema_for_editors_has_the_keys_of_the_parser(self):
+        with open(os.path.join(SOURCE, "docs/goals.schema.json"), encoding="utf-8") as f:
+            schema = json.load(f)
+        goal = '[[goal]]\nname = "n"\ngoal = "g"\n'
+        tables = {
+            "qqqqqqqqqqqq = 1\n": schema,
+            "[defaults]\nqqqqqqqqqqqq = 1\n": schema["properties"]["defaults"],
+            "[steps.s]\nqqqqqqqqqqqq = 1\n" + goal: schema["definitions"]["step"],
+            goal + "qqqqqqqqqqqq = 1\n": schema["definitions"]["goal"],
+            goal + "budget = { qqqqqqqqqqqq = 1 }\n": schema["definitions"]["budget"],
+        }
+        for text, table in tables.items():
+            self.assertEqual(self.known(text), set(table["properties"]), text)
+            self.assertIs(table["additionalProperties"], False, text)
 
 
 class Goals(Case):

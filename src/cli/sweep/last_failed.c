@@ -2,7 +2,8 @@
  *
  * The history of a goal, by its name, newest first: the sweep (or the run alone) of its newest run
  * is the last time. There, each repeat's newest try is its verdict, and one that did not pass
- * makes the goal one that failed. A goal that never ran did not fail. */
+ * (or did, where its file says that it fails) makes the goal one that failed. A goal that never ran
+ * did not fail. */
 #include "cli/sweep/sweep_plan.h"
 #include "store/sweeps.h"
 
@@ -15,6 +16,7 @@ struct last_time {
     char sweep[IA_ID_SIZE]; /* "" for a run alone */
     int judged[RUNS_MAX];   /* numbers of repeats whose newest try was seen */
     size_t count;
+    bool fails; /* as its file says */
     bool failed;
 };
 
@@ -39,7 +41,7 @@ static bool look(void *ctx, const struct ia_run_row *row)
     }
     if (!is_judged(t, row->sweep_no)) {
         t->judged[t->count++] = row->sweep_no;
-        t->failed = t->failed || row->state != IA_RUN_PASSED;
+        t->failed = t->failed || row->state != (t->fails ? IA_RUN_FAILED : IA_RUN_PASSED);
     }
     return !t->failed;
 }
@@ -53,11 +55,11 @@ enum ia_rc ia_sweep_last_failed(struct ia_store *store, const struct ia_goals *g
     enum ia_rc rc = IA_OK;
     *ret_n = 0;
     for (size_t i = 0; rc == IA_OK && i < n; i++) {
-        const char *name = ia_goals_at(goals, i)->req.name;
-        *t = (struct last_time){.failed = false};
-        rc = ia_store_history(store, name, RUNS_MAX, look, t, err);
+        const struct ia_run_request *req = &ia_goals_at(goals, i)->req;
+        *t = (struct last_time){.fails = req->fails};
+        rc = ia_store_history(store, req->name, RUNS_MAX, look, t, err);
         if (t->failed) {
-            names[(*ret_n)++] = name;
+            names[(*ret_n)++] = req->name;
         }
     }
     free(t);
