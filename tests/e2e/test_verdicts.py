@@ -63,6 +63,31 @@ class Verdicts(Case):
                     self.assertEqual(value, basis)
             self.assertIn(basis, self.run_agent("history", goal).out)
 
+    def test_a_sweep_says_both(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[[goal]]\nname = "a"\ngoal = "add a contact"\n'
+                       'expect = ["app com.apple.MobileAddressBook"]\n')
+        for basis, reason in (("disputed", "every expectation holds, but the verifier"),
+                              ("expectations_hold", "expectations hold, but: There is no button.")):
+            double = self.script(*CASES[basis][0])
+            done = self.run_agent("sweep", path, "--json", env=self.claude(double))
+            double.stop()
+            result = done.envelope()["result"]["results"][0]
+            self.assertEqual(result["state"], "failed", done)
+            self.assertIn(reason, result["reason"])
+
+    def test_a_goal_file_may_leave_it_to_code_alone(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[[goal]]\nname = "a"\ngoal = "add a contact"\nverify = "off"\n'
+                       'expect = ["app com.apple.MobileAddressBook"]\n')
+        double = self.script(OPEN_CONTACTS, finish("Contacts"), verifier(False))
+        done = self.run_agent("sweep", path, "--json", env=self.claude(double))
+        double.stop()
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.runs()[0]["basis"], "expectations")
+
 
 if __name__ == "__main__":
     unittest.main()
