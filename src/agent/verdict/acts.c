@@ -258,16 +258,26 @@ static size_t head_bytes(const struct ia_act *a, size_t value_bytes)
 
 /* ---- lines of the screen ------------------------------------------------------------------ */
 
-/* Words of the goal, in lower case, and an end mark behind each. */
+/* Words of what the run is about, in lower case, each once. */
 struct words {
     char *text;
     const char *items[WORDS_MAX];
     size_t count;
 };
 
-static void words_init(struct words *w, const char *goal)
+static bool has_word(const struct words *w, const char *word)
 {
-    *w = (struct words){.text = ia_strdup(goal)};
+    for (size_t i = 0; i < w->count; i++) {
+        if (strcmp(w->items[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void words_init(struct words *w, const char *subject)
+{
+    *w = (struct words){.text = ia_strdup(subject)};
     char *from = NULL;
     for (char *p = w->text;; p++) {
         bool end = *p == '\0';
@@ -275,7 +285,7 @@ static void words_init(struct words *w, const char *goal)
         from = in && !from ? p : from;
         *p = (char)(in ? tolower((unsigned char)*p) : '\0');
         if (!in && from) {
-            if (p - from >= WORD_BYTES_MIN && w->count < WORDS_MAX) {
+            if (p - from >= WORD_BYTES_MIN && w->count < WORDS_MAX && !has_word(w, from)) {
                 w->items[w->count++] = from;
             }
             from = NULL;
@@ -459,10 +469,11 @@ static void put_left_out(struct ia_buf *out, const struct ia_acts *acts)
     ia_buf_puts(out, ")\n");
 }
 
-void ia_acts_put(const struct ia_acts *acts, const char *goal, size_t bytes, struct ia_buf *out)
+void ia_acts_put(const struct ia_acts *acts, const char *subject, size_t bytes,
+                 struct ia_buf *out)
 {
     struct words w;
-    words_init(&w, goal);
+    words_init(&w, subject);
     for (size_t i = 0; i < acts->count; i++) {
         acts->items[i].left_out = false;
     }

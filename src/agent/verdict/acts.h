@@ -22,9 +22,9 @@ void ia_acts_fini(struct ia_acts *acts);
  *
  * A line that begins with `step` says what was done: the tool, its input, the element, and how it
  * ended where it did not go well. Lines that begin with `|` are of the screen: what it showed
- * first, then what changed. Where there is not room for all, lines that have words of `goal` are
+ * first, then what changed. Where there is not room for all, lines that have words of `subject` are
  * kept first, and steps are left out from the least telling and oldest on; both are said. */
-void ia_acts_put(const struct ia_acts *acts, const char *goal, size_t bytes,
+void ia_acts_put(const struct ia_acts *acts, const char *subject, size_t bytes,
                  struct ia_buf *out);
 
 #endif

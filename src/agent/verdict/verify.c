@@ -55,9 +55,19 @@ static size_t steps_bytes(const struct ia_run_ctx *run, size_t used)
     return used + STEPS_BYTES_MIN < REQUEST_BYTES ? REQUEST_BYTES - used : STEPS_BYTES_MIN;
 }
 
+/* What the user's words are about: the goal, and the texts and labels of expectations. */
+static void put_subject(const struct ia_run_ctx *run, struct ia_buf *out)
+{
+    ia_buf_puts(out, run->req->goal);
+    for (size_t i = 0; i < run->proof.expects.count; i++) {
+        const struct ia_expect *x = &run->proof.expects.items[i];
+        ia_buf_printf(out, " %s %s", x->sel.label ? x->sel.label : "", x->text ? x->text : "");
+    }
+}
+
 static enum ia_rc put_done(struct ia_run_ctx *run, struct ia_buf *out, struct ia_err *err)
 {
-    struct ia_buf steps = IA_BUF(IA_TURN_BYTES_MAX);
+    struct ia_buf steps = IA_BUF(IA_TURN_BYTES_MAX), subject = IA_BUF(IA_TURN_BYTES_MAX);
     struct ia_acts acts;
     ia_buf_printf(out, "<goal>\n%s\n</goal>\n", run->req->goal);
     for (size_t i = 0; i < run->proof.expects.count; i++) {
@@ -72,13 +82,15 @@ static enum ia_rc put_done(struct ia_run_ctx *run, struct ia_buf *out, struct ia
         if (acts.messages.len > 0) {
             ia_buf_printf(out, "<messages>\n%s</messages>\n", ia_buf_cstr(&acts.messages));
         }
-        ia_acts_put(&acts, ia_buf_cstr(out), steps_bytes(run, out->len), &steps);
+        put_subject(run, &subject);
+        ia_acts_put(&acts, ia_buf_cstr(&subject), steps_bytes(run, out->len), &steps);
         ia_buf_puts(out, "<steps>\n");
         ia_fence(out, run->boundary, ia_buf_str(&steps));
         ia_buf_puts(out, "\n</steps>\n");
     }
     ia_acts_fini(&acts);
     ia_buf_fini(&steps);
+    ia_buf_fini(&subject);
     return rc;
 }
 
