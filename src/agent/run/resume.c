@@ -15,6 +15,7 @@
 #include "agent/loop/say.h"
 #include "agent/run/turn.h"
 #include "agent/verdict/finish.h"
+#include "agent/verdict/verify.h"
 #include "base/jsonw.h"
 #include "json/json.h"
 
@@ -318,6 +319,26 @@ static void judge_calls(const struct ia_calls *calls)
     }
 }
 
+/* A finish in hand was perhaps asking the verifier when the process died: it will be billed. */
+static void count_lost_verifier(struct ia_run_ctx *run, const struct ia_calls *calls,
+                                size_t screen_bytes)
+{
+    const struct ia_run_request *req = run->req;
+    size_t i = 0;
+    while (i < calls->n && calls->items[i].history == IA_CALL_MADE) {
+        i++;
+    }
+    if (i == calls->n || calls->items[i].tool != IA_TOOL_FINISH || calls->items[i].skipped ||
+        req->verify == IA_VERIFY_OFF || run->previous_attempt.clean) {
+        return;
+    }
+    const struct ia_claude_broken broken = {
+        .turns = 1, .input_tokens = IA_VERIFY_TOKENS + (int64_t)(screen_bytes / 3)};
+    ia_spending_add(&run->spent.spending,
+                    req->verifier_model ? req->verifier_model : req->model, NULL, &broken);
+    run->spent.usage.cost_known = run->spent.spending.cost_known;
+}
+
 /* Gives the last answer what it lacks, as if it had just come. */
 static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resumed,
                               struct ia_err *err)
@@ -335,6 +356,7 @@ static enum ia_rc finish_turn(struct last_turn *t, struct journal *j, bool *resu
                   &j->calls);
     enum ia_rc rc = ia_store_calls(run->env->store, run->id, take_call, j, err);
     if (rc == IA_OK) {
+        count_lost_verifier(run, &j->calls, t->screen.len);
         judge_calls(&j->calls);
         rc = ia_turn_go_on(run, &m, &j->calls, resumed, err);
     }

@@ -5,6 +5,9 @@
 
 #include "agent/loop/run_ctx.h"
 
+/* More than a request has beside the last screen, for a goal of usual length. */
+enum { IA_VERIFY_TOKENS = 1500 };
+
 /* Asks the verifier what it thinks of this state of the phone, unless it has said so already:
  * run->proof.opinion then has its answer, and why->code is IA_OK. Otherwise the run has ended for
  * that reason: one of the request, or IA_E_API_STOP where two answers had no verdict. */

@@ -365,6 +365,31 @@ static const char looks_then_gives_up[] =
     "{\"turns\":[{\"match\":{\"turn\":1},\"blocks\":[{\"tool_use\":\"finish\",\"input\":"
     "{\"verdict\":\"failed\",\"summary\":\"s\",\"evidence\":[]}}]}]}";
 
+static void a_verifier_that_was_perhaps_being_asked_is_counted(void **state)
+{
+    (void)state;
+    static const struct planted_call calls[] = {
+        {"toolu_1", "finish",
+         "{\"verdict\":\"passed\",\"summary\":\"x\",\"evidence\":[{\"quote\":\"Settings\"}]}",
+         false, NULL},
+    };
+    static const enum ia_verify verify[] = {IA_VERIFY_AUTO, IA_VERIFY_OFF};
+    for (size_t i = 0; i < IA_COUNTOF(verify); i++) {
+        struct rig r;
+        char id[IA_ID_SIZE];
+        rig_open(&r,
+                 "{\"turns\":[{\"match\":{\"call\":\"verifier\"},\"blocks\":[{\"tool_use\":"
+                 "\"verdict\",\"input\":{\"agrees\":true,\"reason\":\"r\"}}]}]}",
+                 NULL);
+        r.req.verify = verify[i];
+        plant(&r, calls, 1, id);
+        rig_go_on(&r, id);
+        rig_expect(&r, "passed", IA_OK);
+        assert_int_equal(r.result.cost_known, verify[i] == IA_VERIFY_OFF);
+        rig_close(&r);
+    }
+}
+
 static void nothing_with_an_effect_runs_after_one_of_which_nothing_is_known(void **state)
 {
     (void)state;
@@ -519,6 +544,7 @@ int main(void)
         cmocka_unit_test(the_screens_of_earlier_steps_still_count_as_evidence),
         cmocka_unit_test(expectations_that_held_from_the_start_stay_no_proof),
         cmocka_unit_test(a_ref_from_before_is_stale_and_names_what_is_nearest),
+        cmocka_unit_test(a_verifier_that_was_perhaps_being_asked_is_counted),
         cmocka_unit_test(nothing_with_an_effect_runs_after_one_of_which_nothing_is_known),
         cmocka_unit_test(what_only_reads_is_done_again_and_what_never_began_in_its_turn),
         cmocka_unit_test(a_turn_without_a_call_is_answered_as_it_would_have_been),
