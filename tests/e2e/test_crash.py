@@ -152,7 +152,7 @@ def check_said(world, run, said):
     texts = [m["text"] for t in taken for m in t["messages"]]
     need(texts == [SAID] * said, "messages taken", texts)
     shown = "".join(r[0] for r in world.rows(
-        "SELECT content FROM messages WHERE run_id = ? AND role = 'user'", run))
+        "SELECT content FROM messages WHERE run_id = ? AND role = 'user' AND purpose = 'act'", run))
     need(shown.count("<messages>") == said, "messages shown", shown.count("<messages>"))
     need(shown.count("hold on: 1 &lt; 2 &amp; &quot;so&quot;</message>") == said, "escaped text")
 
@@ -353,8 +353,9 @@ class Crash(Case):
             for job in [pool.submit(*job) for job in jobs]:
                 job.result()
 
-    # The points that a run passes. Others have tests of their own: the key's below.
-    OF_A_RUN = ("agent.", "blob.", "claude.", "embedded.", "store.")
+    # The points that a run passes. Others have tests of their own: the key's below, those of a finish
+    # with a relaunch in test_expectations.py.
+    OF_A_RUN = ("agent.request.", "agent.tool.", "blob.", "claude.", "embedded.", "store.")
 
     def test_a_run_killed_anywhere_ends_as_if_nothing_had_happened(self):
         matrix = self.matrix()
