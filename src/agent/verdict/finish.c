@@ -247,7 +247,9 @@ static enum ia_basis against(struct ia_run_ctx *run)
         ia_proof_screen(run, fresh, not_met, &hold);
     }
     if (hold) {
-        ia_proof_commands(run, not_met, &hold);
+        struct ia_err why = {0};
+        ia_proof_commands(run, not_met, &hold, &why);
+        hold = hold && why.code == IA_OK;
     }
     return !hold                 ? IA_BASIS_NONE
            : run->proof.disputed ? IA_BASIS_DISPUTED
@@ -364,9 +366,9 @@ static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct
     enum ia_rc rc = check_evidence(m, evidence, fresh, err);
     /* Only when nothing else is missing: the one takes time, the other costs a request. */
     if (rc == IA_OK && m->count == 0) {
-        ia_proof_commands(run, expected, m);
+        ia_proof_commands(run, expected, m, why);
     }
-    if (rc == IA_OK && m->count == 0 && wants_verifier(run)) {
+    if (rc == IA_OK && why->code == IA_OK && m->count == 0 && wants_verifier(run)) {
         rc = ask_verifier(m, fresh, why, err);
     }
     return rc == IA_OK && why->code == IA_OK && m->count == 0

@@ -175,16 +175,21 @@ static enum ia_rc run_command(struct ia_run_ctx *run, const struct ia_expect *x,
     return rc;
 }
 
-void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx)
+void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx,
+                       struct ia_err *why)
 {
-    for (size_t i = 0; i < run->proof.expects.count; i++) {
+    for (size_t i = 0; i < run->proof.expects.count && why->code == IA_OK; i++) {
         const struct ia_expect *x = &run->proof.expects.items[i];
-        struct ia_err why = {0};
+        struct ia_err failed = {0};
         if (x->kind == IA_EXPECT_COMMAND) {
-            bool holds = run_command(run, x, &why) == IA_OK;
-            note(run, x, holds ? NULL : why.msg);
-            if (!holds) {
-                missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_str(why.msg));
+            enum ia_rc rc = run_command(run, x, &failed);
+            if (rc == IA_E_CANCELLED) { /* it says nothing about the phone */
+                *why = failed;
+                return;
+            }
+            note(run, x, rc == IA_OK ? NULL : failed.msg);
+            if (rc != IA_OK) {
+                missing(ctx, x->source, IA_NOTE_EXPECT_ABSENT, ia_str(failed.msg));
             }
         }
     }

@@ -16,7 +16,8 @@ typedef void ia_proof_missing(void *ctx, const char *expected, enum ia_note note
 void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
                      ia_proof_missing *missing, void *ctx);
 
-/* Runs the commands, one after another, and names those that did not exit with 0.
+/* Runs the commands, one after another, and names those that did not exit with 0. Where one was
+ * cancelled nothing is known: why->code is IA_E_CANCELLED then.
  *
  * A command is a program with its arguments: no shell, nothing is expanded. It runs in the working
  * folder of this process, with stdin at its end, for at most IA_COMMAND_MS_MAX and within the run's
@@ -24,7 +25,8 @@ void ia_proof_screen(struct ia_run_ctx *run, const struct ia_snapshot *fresh,
  * HOME, TMPDIR, the user, language and time zone) and IOS_AGENT_RUN, the id of the run. What it
  * prints is not kept beyond the last line of stderr. After an interruption it may be run again. */
 enum { IA_COMMAND_MS_MAX = 60000 };
-void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx);
+void ia_proof_commands(struct ia_run_ctx *run, ia_proof_missing *missing, void *ctx,
+                       struct ia_err *why);
 
 /* Whether one of the expectations is checked after a relaunch. */
 bool ia_proof_relaunches(const struct ia_run_ctx *run);

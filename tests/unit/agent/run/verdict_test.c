@@ -5,6 +5,10 @@
 
 #include "store/queue.h"
 
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
 #define GOAL "add a contact named Ada Lovelace"
 
 #define SCRIPT(turns) "{\"turns\":[" turns "]}"
@@ -363,6 +367,53 @@ static void an_interruption_that_cuts_the_verifier_leaves_finish_undone(void **s
     rig_close(&r);
 }
 
+/* Interrupts the run when its command has made that file. */
+struct interrupter {
+    struct rig *rig;
+    char file[128];
+};
+
+static void *interrupt_the_command(void *arg)
+{
+    struct interrupter *i = arg;
+    for (int tries = 0; tries < 2000 && access(i->file, F_OK) != 0; tries++) {
+        (void)poll(NULL, 0, 5);
+    }
+    i->rig->interrupt = true;
+    ia_cancel_fire(i->rig->cancel);
+    return NULL;
+}
+
+/* A command that was cut says nothing about the phone. */
+static void an_interruption_that_cuts_a_command_leaves_finish_undone(void **state)
+{
+    (void)state;
+    char text[512];
+    const char *const expect[] = {text};
+    struct rig r;
+    struct interrupter i = {.rig = &r};
+    pthread_t thread;
+    bool open = false;
+    rig_open(&r, SCRIPT(OPEN_CONTACTS TURN(FINISH("passed", "Contacts"))), NULL);
+    (void)snprintf(i.file, sizeof(i.file), "%s/begun", r.home);
+    (void)snprintf(text, sizeof(text),
+                   "command \"sh -c 'test -e %s || { touch %s; sleep 60; }'\"", i.file, i.file);
+    r.allow_commands = true;
+    r.req.expect = expect;
+    r.req.expect_count = 1;
+    r.req.verify = IA_VERIFY_OFF;
+    r.tool_grace_ms = 1;
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_the_command, &i), 0);
+    rig_run(&r, "open Contacts");
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_string_equal(r.result.state, "queued");
+    assert_int_equal(ia_store_calls(r.store, r.result.id, find_open, &open, NULL), IA_OK);
+    assert_true(open);
+    rig_go_on(&r, r.result.id);
+    rig_expect(&r, "passed", IA_OK);
+    rig_close(&r);
+}
+
 /* ---- what it is asked ---------------------------------------------------------------------- */
 
 /* The newest request that offers the tool `verdict`. */
@@ -634,6 +685,7 @@ int main(void)
         cmocka_unit_test(an_interruption_that_cuts_the_verifier_leaves_finish_undone),
         cmocka_unit_test(the_verifier_sees_acts_and_screens_and_never_the_actors_words),
         cmocka_unit_test(what_the_user_says_meanwhile_is_part_of_the_goal),
+        cmocka_unit_test(an_interruption_that_cuts_a_command_leaves_finish_undone),
         cmocka_unit_test(the_verifiers_request_stays_small_however_long_the_run_is),
         cmocka_unit_test(the_verifiers_request_writes_no_cache),
     };
