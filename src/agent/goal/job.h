@@ -16,8 +16,9 @@
  *
  * A server refuses these members from a client that it does not trust with the machine: secrets (the
  * run can type the values of any environment variable named so into any app), agent and continue (what
- * the agent remembers), setup (reset deletes, open-url opens anything), device (any device), demo, and
- * budgets above its own. */
+ * the agent remembers), setup (reset deletes, open-url opens anything), device (any device), demo,
+ * expectations that run commands (also where its own user allows them to himself), and budgets above its
+ * own. */
 #ifndef IA_AGENT_GOAL_JOB_H
 #define IA_AGENT_GOAL_JOB_H
 
