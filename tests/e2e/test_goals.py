@@ -140,8 +140,10 @@ class Faults(Case):
         goal = ADA.replace("open Contacts,", "open Contacts, dismiss the alert,")
         code, run = self.run_with("popup@2", goal)
         self.assertEqual((code, run["state"]), (0, "passed"), run["summary"])
-        code, run = self.run_with("popup@2")
-        self.assertEqual((code, run["state"]), (1, "failed"), run["summary"])
+        # Nobody expects it: it is closed, and what it caught is done again.
+        for n in range(2, 9):
+            code, run = self.run_with(f"popup@{n}")
+            self.assertEqual((code, run["state"]), (0, "passed"), (n, run["summary"]))
 
     def test_an_app_that_ends_is_no_pass(self):
         for n in range(2, 9):

@@ -259,7 +259,7 @@ class Workflow(ReportCase):
     def test_in_a_workflow_a_failed_run_leaves_a_summary_and_an_error_line(self):
         summary = self.path("summary.md")
         env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}
-        result = self.run_agent("run", "--demo", 'open Settings, turn on "50 % Nothing"', env=env)
+        result = self.run_agent("run", "--demo", 'open Settings, check that "50 % Nothing" is visible', env=env)
         self.assertEqual(result.code, 1, result)
         lines = [x for x in result.err.splitlines() if x.startswith("::error ")]
         self.assertEqual(len(lines), 1, result)
@@ -279,7 +279,7 @@ class Workflow(ReportCase):
 
 class History(ReportCase):
     def test_history_tells_rates_and_the_first_failure_since_the_last_pass(self):
-        goal = "open Settings, tap Lamp"
+        goal = "open Settings, check that Lamp is visible"
         self.run_agent("run", "--demo", goal)
         self.run_agent("run", "--demo", goal)
         result = self.run_agent("history", goal, "--json").envelope()["result"]

@@ -59,7 +59,7 @@ class Sweep(SweepCase):
         self.assertIn("Zed Hopper", self.added("embedded:mine"))
 
     def test_plain_lines_name_every_goal_and_its_end(self):
-        path = self.file(goal("a", ADD.format("Ada")) + goal("b", "tap Nothing", 'needs = ["a"]'))
+        path = self.file(goal("a", ADD.format("Ada")) + goal("b", "check that Nothing is visible", 'needs = ["a"]'))
         result = self.run_agent("sweep", path, "--jobs", "1")
         self.assertEqual(result.code, 1, result)
         self.assertIn("passed    a ", result.out)
@@ -194,7 +194,7 @@ class Sweep(SweepCase):
 
     def test_a_failed_goal_is_tried_again_and_the_rest_of_its_needs_is_skipped(self):
         path = self.file(
-            goal("bad", "tap Nothing", "retries = 2") + goal("next", "open Settings", 'needs = ["bad"]')
+            goal("bad", "check that Nothing is visible", "retries = 2") + goal("next", "open Settings", 'needs = ["bad"]')
         )
         result = self.sweep(path)
         self.assertEqual(result.code, 1, result)
@@ -382,7 +382,7 @@ class Stopping(SweepCase):
         process.communicate()
 
     def test_fail_fast_starts_nothing_after_the_first_failure(self):
-        path = self.file("".join(goal(f"g{i}", "tap Nothing") for i in range(5)))
+        path = self.file("".join(goal(f"g{i}", "check that Nothing is visible") for i in range(5)))
         result = self.sweep(path, "--jobs", "1", "--fail-fast")
         self.assertEqual(result.code, 1, result)
         r = result.envelope()["result"]

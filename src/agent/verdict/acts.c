@@ -28,7 +28,7 @@ enum {
     CHANGES_BYTES = 8 << 10, /* of one act: what is behind it is not looked at */
     WORDS_MAX = 64,
     WORD_BYTES_MIN = 3, /* shorter ones stand in every second line */
-    SCORE_MAX = 2
+    SCORE_MAX = 4
 };
 
 /* ---- which inputs are acts ---------------------------------------------------------------- */

@@ -64,11 +64,33 @@ static struct ia_rect area_of(const struct ia_session *s, const struct ia_elemen
              : (struct ia_rect){0, 0, now->width, now->height};
 }
 
+/* A slider's knob is dragged from where it is, by that part of its whole way. False when this is
+ * no slider, or where its knob is cannot be told. */
+static bool knob_stroke(const struct ia_element *e, enum ia_direction dir, double distance,
+                        struct ia_point *ret_from, struct ia_point *ret_to)
+{
+    char *end;
+    bool level = e && e->role == IA_ROLE_SLIDER && e->value && e->frame.w > e->frame.h &&
+                 (dir == IA_LEFT || dir == IA_RIGHT);
+    double percent = level ? strtod(e->value, &end) : 0;
+    if (!level || end == e->value || strcmp(end, "%") != 0) {
+        return false;
+    }
+    double at = clamp(percent / 100, 0, 1);
+    double to = clamp(at + (dir == IA_RIGHT ? distance : -distance), 0, 1);
+    *ret_from = *ret_to = ia_rect_center(e->frame);
+    /* The last point is still inside. */
+    ret_from->x = e->frame.x + clamp(at * e->frame.w, 1, e->frame.w - 1);
+    ret_to->x = e->frame.x + to * e->frame.w;
+    return true;
+}
+
 static enum ia_rc send_stroke(struct ia_act *a, struct ia_rect area, enum ia_direction dir,
                               double distance)
 {
     struct ia_point from, to;
-    if (!ia_stroke(a->s, area, dir, distance, &from, &to)) {
+    if (!knob_stroke(a->e, dir, distance, &from, &to) &&
+        !ia_stroke(a->s, area, dir, distance, &from, &to)) {
         ia_err_set(a->err, IA_E_NOT_ACTIONABLE, "there is too little room to swipe here");
         ia_err_hint(a->err, "swipe on a larger element, or on the screen without a ref");
         return IA_E_NOT_ACTIONABLE;

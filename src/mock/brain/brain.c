@@ -10,7 +10,6 @@
 #include "mock/brain/brain.h"
 
 #include "base/hash.h"
-#include "base/utf8.h"
 #include "mock/brain/state.h"
 
 #include <stdarg.h>
@@ -49,6 +48,24 @@ static int head_step(const char *text, int before)
     return (int)strtol(text + sizeof(word) - 1, NULL, 10);
 }
 
+/* A run that is locked to an app is told only which app is in front instead. */
+static void read_hidden(struct ia_brain *b, const char *text)
+{
+    const char *hidden = strstr(text, " is in front; what it shows is hidden");
+    const char *word = hidden;
+    while (word && word > text && word[-1] > ' ') {
+        word--;
+    }
+    if (hidden) {
+        struct ia_buf header = IA_BUF(IA_BRAIN_APP_MAX + 16);
+        ia_buf_put(&header, word, (size_t)(hidden - word));
+        ia_buf_puts(&header, " 1x1 #0000");
+        (void)ia_brain_screen_read(&b->screen, ia_buf_str(&header));
+        ia_buf_fini(&header);
+    }
+}
+
+/* A result that was cut off shows no step's screen, so nothing may be quoted from it. */
 static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
                         const struct ia_mock_block *block)
 {
@@ -57,20 +74,23 @@ static void take_result(struct ia_brain *b, const struct ia_mock_turn *asked,
     int index = asked && id ? call_index(asked, id) : -1;
     bool error = json_is_true(json_object_get(block->json, "is_error"));
     ia_mock_block_text(block, &text);
-    b->shown_step = head_step(ia_buf_cstr(&text), b->shown_step);
+    const char *all = ia_buf_cstr(&text);
+    bool lost = error && (strstr(all, "error INTERRUPTED") || strstr(all, "error DEVICE_LOST"));
     if (!error && index >= 0 && index < IA_BRAIN_CALLS_MAX) {
-        b->ok |= 1U << index;
+        b->now.ok |= 1U << index;
+        b->now.unchanged = b->now.unchanged && strstr(all, "nothing changed");
     }
     if (error) {
-        ia_brain_copy(b->last_error, sizeof(b->last_error), ia_buf_cstr(&text));
+        ia_brain_copy(b->last_error, sizeof(b->last_error), all);
     }
-    if (error && (strstr(ia_buf_cstr(&text), "error INTERRUPTED") ||
-                  strstr(ia_buf_cstr(&text), "error DEVICE_LOST"))) {
+    if (lost) {
         b->cut_off = true;
         b->finishing = false; /* nobody decided on it: finish again */
     }
     b->refused = b->refused || (b->finishing && error);
     (void)ia_brain_screen_read(&b->screen, ia_brain_screen_part(ia_buf_str(&text)));
+    read_hidden(b, all);
+    b->shown_step = error ? 0 : head_step(all, b->shown_step);
     ia_buf_fini(&text);
 }
 
@@ -99,32 +119,34 @@ static bool is_tool(const struct ia_brain *b, const char *a, const char *other)
     return strcmp(b->asked_tool, a) == 0 || strcmp(b->asked_tool, other) == 0;
 }
 
-static void go_back(struct ia_brain *b)
-{
-    b->at = b->before.at;
-    b->phase = b->before.phase;
-    b->tries = b->before.tries;
-    b->sought = b->before.sought;
-    b->waited = b->before.waited;
-    b->altered = b->before.altered;
-    b->done = b->before.done;
-    b->asked = b->before.asked;
-    b->ok = b->before.ok;
-}
-
 /* The screen shows whether a single call took effect: if it did not change, the call is made
  * again. A scroll or wait may have come half of the way, so it is repeated in any case; a text may
  * have been typed in part, and is typed again by the step itself. */
 static void settle_cut_off(struct ia_brain *b, uint64_t screen_before)
 {
-    if (b->asked != 1 || is_tool(b, "type_text", "clear_text")) {
+    if (b->now.asked != 1 || is_tool(b, "type_text", "clear_text")) {
         return;
     }
     if (is_tool(b, "scroll_to", "wait_for") || fingerprint(&b->screen) == screen_before) {
-        go_back(b);
+        b->now = b->before;
     } else {
-        b->ok |= 1;
+        b->now.ok |= 1;
+        b->now.unchanged = false;
     }
+}
+
+/* The home screen came to the front, and no call asked for it. */
+static bool left_app(const struct ia_brain *b, const char *app_before)
+{
+    static const char *const may[] = {"press_button", "launch_app", "terminate_app",
+                                      "open_url",     "finish",     ""};
+    static const char home[] = "com.apple.springboard";
+    for (size_t i = 0; i < IA_COUNTOF(may); i++) {
+        if (strcmp(b->asked_tool, may[i]) == 0) {
+            return false;
+        }
+    }
+    return *app_before && strcmp(app_before, home) != 0 && strcmp(b->screen.app, home) == 0;
 }
 
 /* Reads a user turn; asked is the assistant turn before it. */
@@ -132,28 +154,39 @@ static void observe(struct ia_brain *b, const struct ia_mock_turn *asked,
                     const struct ia_mock_turn *turn)
 {
     uint64_t before = fingerprint(&b->screen);
-    b->ok = 0;
+    char app[IA_BRAIN_APP_MAX];
+    memcpy(app, b->screen.app, sizeof(app));
+    b->now.ok = 0;
     b->refused = false;
     b->cut_off = false;
+    b->now.unchanged = asked != NULL;
     for (size_t i = 0; i < turn->count; i++) {
         if (ia_mock_block_is(&turn->blocks[i], "tool_result")) {
             take_result(b, asked, &turn->blocks[i]);
-        } else {
-            ia_brain_read_screen(&turn->blocks[i], &b->screen);
+        } else if (ia_brain_read_screen(&turn->blocks[i], &b->screen)) {
+            b->shown_step = 0;
         }
     }
     /* Last, as the screen that came with the results tells what the call has done. */
     if (b->cut_off) {
         settle_cut_off(b, before);
     }
+    b->crashed = b->crashed || (!b->cut_off && asked && left_app(b, app));
 }
 
 /* ---- finish ---- */
 
+/* As a label, a value, the title, or a line such as "switch:on Bluetooth". */
 static bool stands_on_screen(const struct ia_brain_screen *s, const char *text)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (strcmp(s->items[i].label, text) == 0 || strcmp(s->items[i].value, text) == 0) {
+        const struct ia_brain_item *item = &s->items[i];
+        const char *space = strchr(text, ' ');
+        size_t role = strlen(item->role);
+        bool line = space && strncmp(text, item->role, role) == 0 && text[role] == ':' &&
+                    strcmp(space + 1, item->label) == 0 &&
+                    (item->on == (strncmp(text + role, ":on", 3) == 0));
+        if (strcmp(item->label, text) == 0 || strcmp(item->value, text) == 0 || line) {
             return true;
         }
     }
@@ -185,19 +218,30 @@ static void quote_anything(struct ia_brain *b)
     }
 }
 
-static json_t *evidence_json(struct ia_brain *b)
+static void add_evidence(const struct ia_brain *b, json_t *list)
 {
-    json_t *list = json_array();
-    if (b->quote_count == 0) {
-        quote_anything(b);
-    }
     for (size_t i = 0; i < b->quote_count; i++) {
         const struct ia_brain_quote *q = &b->quotes[i];
+        bool here = stands_on_screen(&b->screen, q->text);
+        if (!worth_quoting(q->text) || (!here && q->step <= 0)) {
+            continue;
+        }
         json_t *item = json_pack("{s:s}", "quote", q->text);
-        if (!stands_on_screen(&b->screen, q->text)) {
+        if (!here) {
             json_object_set_new(item, "step", json_integer(q->step));
         }
         json_array_append_new(list, item);
+    }
+}
+
+static json_t *evidence_json(struct ia_brain *b)
+{
+    json_t *list = json_array();
+    add_evidence(b, list);
+    if (json_array_size(list) == 0) {
+        b->quote_count = 0;
+        quote_anything(b);
+        add_evidence(b, list);
     }
     return list;
 }
@@ -216,8 +260,8 @@ static void finish(struct ia_brain *b, const char *verdict, const char *summary)
 static void finish_passed(struct ia_brain *b)
 {
     struct ia_buf text = IA_BUF((size_t)IA_GOAL_BYTES_MAX * 2);
-    ia_buf_printf(&text, "The demo brain did %zu step%s literally:", b->count,
-                  b->count == 1 ? "" : "s");
+    ia_buf_printf(&text, "%s%sThe demo brain did %zu step%s literally:", b->answer,
+                  *b->answer ? " " : "", b->count, b->count == 1 ? "" : "s");
     for (size_t i = 0; i < b->count; i++) {
         ia_buf_printf(&text, "%s %s", i ? ";" : "", b->steps[i].text);
     }
@@ -225,42 +269,73 @@ static void finish_passed(struct ia_brain *b)
     ia_buf_fini(&text);
 }
 
+/* What a person can do when the demo brain cannot go on. */
+static void put_hint(struct ia_buf *text, const char *phrase)
+{
+    const char *nearest = phrase ? ia_goal_nearest(ia_str(phrase)) : NULL;
+    if (nearest) {
+        ia_buf_printf(text, " The nearest phrase that it knows: \"%s\".", nearest);
+    }
+    ia_buf_puts(text,
+                " ios-agent help demo lists them all; with a key (ios-agent key set) Claude "
+                "understands any goal.");
+}
+
+static void finish_blocked(struct ia_brain *b, const char *why, const char *phrase)
+{
+    struct ia_buf text = IA_BUF(SAY_MAX * 2);
+    ia_buf_puts(&text, why);
+    put_hint(&text, phrase);
+    finish(b, "blocked", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+}
+
 static void finish_stopped(struct ia_brain *b, enum ia_walk w)
 {
     char text[IA_BRAIN_REASON_MAX + IA_STEP_TEXT_MAX + 64];
-    snprintf(text, sizeof(text), "Step %zu of %zu, \"%s\": %s.", b->at + 1, b->count,
-             b->steps[b->at].text, b->reason);
-    finish(b, w == IA_WALK_BLOCKED ? "blocked" : "failed", text);
+    (void)snprintf(text, sizeof(text), "Step %zu of %zu, \"%s\": %s.", b->now.at + 1, b->count,
+                   b->steps[b->now.at].text, b->reason);
+    if (w == IA_WALK_BLOCKED) {
+        finish_blocked(b, text, NULL);
+    } else {
+        finish(b, "failed", text);
+    }
 }
 
 /* ---- deciding ---- */
 
-static const struct ia_step *first_unknown(const struct ia_brain *b)
+/* What is not understood, or cannot be done: nothing is touched then. */
+static const struct ia_step *first_without_way(const struct ia_brain *b)
 {
     for (size_t i = 0; i < b->count; i++) {
-        if (b->steps[i].kind == IA_STEP_UNKNOWN) {
+        if (b->steps[i].kind == IA_STEP_UNKNOWN || b->steps[i].kind == IA_STEP_CANNOT) {
             return &b->steps[i];
         }
     }
     return NULL;
 }
 
+static void finish_without_way(struct ia_brain *b, const struct ia_step *s)
+{
+    char text[IA_BRAIN_REASON_MAX + 100];
+    bool unknown = s->kind == IA_STEP_UNKNOWN;
+    (void)snprintf(text, sizeof(text), "The demo brain %s \"%s\"%s%s.",
+                   unknown ? "does not understand" : "cannot do", s->text, unknown ? "" : ": ",
+                   unknown ? "" : s->a);
+    finish_blocked(b, text, unknown ? s->text : NULL);
+}
+
 static void next_step(struct ia_brain *b)
 {
-    b->at++;
-    b->phase = 0;
-    b->tries = 0;
-    b->done = 0;
-    b->sought = false;
-    b->altered = false;
-    b->waited = false;
+    b->now =
+        (struct ia_brain_place){.at = b->now.at + 1, .asked = b->now.asked, .ok = b->now.ok};
 }
 
 static void walk_steps(struct ia_brain *b)
 {
     /* A step that is done without a call leads to the next one in the same turn. */
-    for (int moves = 0; b->at < b->count; moves++) {
-        enum ia_walk w = moves < MOVES_MAX ? ia_brain_step(b, &b->steps[b->at])
+    for (int moves = 0; b->now.at < b->count; moves++) {
+        enum ia_walk w = moves < MOVES_MAX ? ia_brain_step(b, &b->steps[b->now.at])
                                            : ia_brain_block(b, "this step never finishes");
         if (w == IA_WALK_ACTED) {
             return;
@@ -274,37 +349,34 @@ static void walk_steps(struct ia_brain *b)
     finish_passed(b);
 }
 
+static void finish_refused(struct ia_brain *b)
+{
+    char text[IA_BRAIN_REASON_MAX + 100];
+    const char *screen = strstr(b->last_error, "<screen ");
+    size_t n = screen ? (size_t)(screen - b->last_error) : strlen(b->last_error);
+    (void)snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
+                   b->last_error);
+    finish(b, "failed", b->refused ? text : "The demo brain has already finished.");
+}
+
 /* Puts the next calls into b->calls; the turn is the number of answers before this one. */
 static void decide(struct ia_brain *b, size_t turn)
 {
-    const struct ia_step *unknown = first_unknown(b);
-    char text[IA_BRAIN_REASON_MAX + 100];
-    /* Where go_back() returns to, should the calls of this turn be cut off. */
-    b->before = (struct ia_brain_place){.at = b->at,
-                                        .phase = b->phase,
-                                        .tries = b->tries,
-                                        .sought = b->sought,
-                                        .waited = b->waited,
-                                        .altered = b->altered,
-                                        .done = b->done,
-                                        .asked = b->asked,
-                                        .ok = b->ok};
+    const struct ia_step *no_way = first_without_way(b);
+    b->before = b->now;
     if (b->finishing) {
-        const char *screen = strstr(b->last_error, "<screen ");
-        size_t n = screen ? (size_t)(screen - b->last_error) : strlen(b->last_error);
-        snprintf(text, sizeof(text), "The verdict was not accepted: %.*s", (int)n,
-                 b->last_error);
-        finish(b, "failed", b->refused ? text : "The demo brain has already finished.");
+        finish_refused(b);
     } else if (b->count == 0) {
-        finish(b, "blocked", "The goal has no step that the demo brain can follow.");
-    } else if (unknown) {
-        snprintf(text, sizeof(text), "The demo brain does not understand \"%s\".",
-                 unknown->text);
-        finish(b, "blocked", text);
+        finish_blocked(b, "The goal has no step that the demo brain can follow.", NULL);
+    } else if (no_way) {
+        finish_without_way(b, no_way);
     } else if (turn + 1 >= IA_BRAIN_TURNS_MAX) {
-        finish(b, "blocked", "The demo brain has used up its turns.");
+        finish_blocked(b, "The demo brain has used up its turns.", NULL);
     } else if (!b->screen.title && turn == 0) {
         (void)ia_brain_snapshot(b);
+    } else if (b->crashed && b->now.at < b->count) {
+        (void)ia_brain_fail(b, "the app ended by itself");
+        finish_stopped(b, IA_WALK_FAILED);
     } else {
         walk_steps(b);
     }
@@ -313,11 +385,11 @@ static void decide(struct ia_brain *b, size_t turn)
 /* Ends an earlier turn: keeps what it asked for and announced. */
 static void drop_calls(struct ia_brain *b)
 {
-    b->asked = 0;
+    b->now.asked = 0;
     b->asked_tool = b->call_count > 0 ? b->calls[0].tool : "";
-    b->announced = b->at + 1;
+    b->announced = b->now.at + 1;
     for (size_t i = 0; i < b->call_count; i++) {
-        b->asked |= 1U << i;
+        b->now.asked |= 1U << i;
         json_decref(b->calls[i].input);
     }
     b->call_count = 0;
@@ -331,9 +403,9 @@ static void announce(const struct ia_brain *b, size_t turn, struct ia_mock_answe
     char step[IA_STEP_TEXT_MAX + 64] = "";
     if (b->finishing) {
         snprintf(step, sizeof(step), "I am done.");
-    } else if (b->at < b->count && b->at + 1 != b->announced) {
-        snprintf(step, sizeof(step), "Step %zu of %zu: %s.", b->at + 1, b->count,
-                 b->steps[b->at].text);
+    } else if (b->now.at < b->count && b->now.at + 1 != b->announced) {
+        snprintf(step, sizeof(step), "Step %zu of %zu: %s.", b->now.at + 1, b->count,
+                 b->steps[b->now.at].text);
     }
     snprintf(text, sizeof(text), "%s%s%s", turn == 0 ? introduction : "",
              turn == 0 && *step ? " " : "", step);
@@ -387,6 +459,7 @@ void ia_brain_answer(const struct ia_mock_request *req, struct ia_mock_answer *a
     ia_brain_goal(req, &goal);
     b->count = ia_goal_parse(ia_buf_str(&goal), b->steps);
     ia_brain_screen_init(&b->screen);
+    b->asked_tool = "";
     act(req, b, answer);
     ia_brain_screen_fini(&b->screen);
     free(b);

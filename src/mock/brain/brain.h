@@ -1,11 +1,10 @@
 /* brain.h: the demo brain, in the model's place where there is no key.
  *
- * It follows literal steps in a goal ("open Contacts, add a contact named Ada Lovelace with
- * phone 555-0100, check that Ada Lovelace is in the list") and does not reason; its answers say
- * so. It sees what a model would see and nothing else: system, tools and messages of one
+ * It follows the steps of a goal in plain English ("turn on dark mode and remind me to buy eggs
+ * tomorrow") by a grammar, and does not reason; its answers say so. It sees what a model would see and nothing else: system, tools and messages of one
  * request. All of its state is derived from them by walking through the conversation again, so
  * it can be stopped and started anywhere. Work is bounded: IA_BRAIN_TURNS_MAX turns, then it
- * says blocked. The phrases it knows are in phrases.h. */
+ * says blocked. What it understands is the table rows.c. */
 #ifndef IA_MOCK_BRAIN_BRAIN_H
 #define IA_MOCK_BRAIN_BRAIN_H
 

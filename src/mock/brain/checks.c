@@ -6,30 +6,47 @@
 
 enum { CHECK_START, CHECK_SCROLLED };
 
-enum ia_walk ia_brain_check_visible(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk check_visible(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
     if (ia_brain_shown(&b->screen, s->a, &quote)) {
         ia_brain_quote(b, quote);
         return IA_WALK_DONE;
     }
-    return ia_brain_seek(b, "the text", s->a);
+    return ia_brain_expect(b, "the text", s->a);
+}
+
+/* Twins come from a goal that was run twice: no failure, but worth saying. */
+static void say_twins(struct ia_brain *b, const struct ia_brain_item *row)
+{
+    size_t twins = 0;
+    for (size_t i = 0; i < b->screen.count; i++) {
+        const struct ia_brain_item *item = &b->screen.items[i];
+        twins += ia_brain_role_is(item, "row") && strcmp(item->label, row->label) == 0;
+    }
+    if (twins > 1) {
+        ia_brain_say(b,
+                     "There are %zu rows named \"%s\" now: run with --fresh to begin with a "
+                     "new phone.",
+                     twins, row->label);
+    }
 }
 
 /* A name on a card or in a heading is no row of a list: go back to the list once. */
-enum ia_walk ia_brain_check_list(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk check_list(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
-    const struct ia_brain_item *row = ia_brain_find(b, IA_WANT_ROW, s->a);
+    const struct ia_brain_item *row = ia_brain_find(&b->screen, IA_WANT_ROW, s->a);
     if (row) {
         ia_brain_quote(b, row->label);
+        say_twins(b, row);
         return IA_WALK_DONE;
     }
-    if (!b->altered && ia_brain_shown(&b->screen, s->a, &quote)) {
-        b->altered = true;
-        return ia_brain_call(b, "back", json_object());
+    if (!b->now.altered && ia_brain_shown(&b->screen, s->a, &quote)) {
+        b->now.altered = true;
+        return ia_brain_back(b);
     }
-    return ia_brain_seek(b, "a row named", s->a);
+    return ia_brain_expect(b, "a row named", s->a);
 }
 
 static enum ia_walk still_there(struct ia_brain *b, const struct ia_step *s, const char *quote)
@@ -37,39 +54,29 @@ static enum ia_walk still_there(struct ia_brain *b, const struct ia_step *s, con
     return ia_brain_fail(b, "I expected \"%s\" to be gone, and saw \"%s\"", s->a, quote);
 }
 
-enum ia_walk ia_brain_check_gone(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk check_gone(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
     if (ia_brain_shown(&b->screen, s->a, &quote)) {
         return still_there(b, s, quote);
     }
-    if (b->phase == CHECK_START && b->screen.outside) {
-        b->phase = CHECK_SCROLLED;
+    if (b->now.phase == CHECK_START && b->screen.outside) {
+        b->now.phase = CHECK_SCROLLED;
         return ia_brain_call(b, "scroll_to", json_pack("{s:s}", "text", s->a));
     }
-    return b->phase == CHECK_SCROLLED && ia_brain_all_ok(b) ? still_there(b, s, s->a)
-                                                            : IA_WALK_DONE;
+    return b->now.phase == CHECK_SCROLLED && ia_brain_all_ok(b) ? still_there(b, s, s->a)
+                                                                : IA_WALK_DONE;
 }
 
-/* The label alone does not prove a state: quotes both, as they stand on the screen. */
-static void quote_toggle(struct ia_brain *b, const struct ia_brain_item *item, bool on)
+static enum ia_walk check_toggle(struct ia_brain *b, const struct ia_step *s, bool on)
 {
-    char line[IA_STEP_TEXT_MAX];
-    int n =
-        snprintf(line, sizeof(line), "%s:%s %s", item->role, on ? "on" : "off", item->label);
-    bool more_states = item->selected || item->disabled || item->focused;
-    bool as_it_stands = !more_states && item->label[0] != '"' && n < (int)sizeof(line);
-    ia_brain_quote(b, as_it_stands ? line : item->label);
-}
-
-enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, bool on)
-{
-    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_TOGGLE, s->a);
+    const char *name = ia_brain_setting(s->a);
+    const struct ia_brain_item *item = ia_brain_find_exact(&b->screen, IA_WANT_TOGGLE, name);
     if (!item) {
-        return ia_brain_seek(b, "a switch named", s->a);
+        return ia_brain_expect(b, "a switch named", name);
     }
     if (on ? item->on : item->off) {
-        quote_toggle(b, item, on);
+        ia_brain_quote_item(b, item);
         return IA_WALK_DONE;
     }
     return ia_brain_fail(b, "I expected \"%s\" to be %s, and it is %s", item->label,
@@ -77,11 +84,11 @@ enum ia_walk ia_brain_check_toggle(struct ia_brain *b, const struct ia_step *s, 
 }
 
 /* "Wi-Fi, Not Connected" says its value in the label. */
-enum ia_walk ia_brain_check_value(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk check_value(struct ia_brain *b, const struct ia_step *s)
 {
-    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
+    const struct ia_brain_item *item = ia_brain_find(&b->screen, IA_WANT_ANY, s->a);
     if (!item) {
-        return ia_brain_seek(b, "an element named", s->a);
+        return ia_brain_expect(b, "an element named", s->a);
     }
     if (ia_brain_contains(item->value, s->b) || ia_brain_contains(item->label, s->b)) {
         ia_brain_quote(b, ia_brain_contains(item->value, s->b) ? item->value : item->label);
@@ -89,4 +96,22 @@ enum ia_walk ia_brain_check_value(struct ia_brain *b, const struct ia_step *s)
     }
     return ia_brain_fail(b, "I expected \"%s\" to say \"%s\", and it says \"%s\"", item->label,
                          s->b, item->value);
+}
+
+enum ia_walk ia_brain_check(struct ia_brain *b, const struct ia_step *s)
+{
+    switch (s->kind) {
+    case IA_STEP_CHECK_LIST:
+        return check_list(b, s);
+    case IA_STEP_CHECK_GONE:
+        return check_gone(b, s);
+    case IA_STEP_CHECK_ON:
+        return check_toggle(b, s, true);
+    case IA_STEP_CHECK_OFF:
+        return check_toggle(b, s, false);
+    case IA_STEP_CHECK_VALUE:
+        return check_value(b, s);
+    default:
+        return check_visible(b, s);
+    }
 }

@@ -28,12 +28,13 @@ void ia_brain_goal(const struct ia_mock_request *req, struct ia_buf *out)
     ia_buf_fini(&text);
 }
 
-void ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s)
+bool ia_brain_read_screen(const struct ia_mock_block *block, struct ia_brain_screen *s)
 {
     struct ia_buf text = IA_BUF(TEXT_BYTES);
     ia_mock_block_text(block, &text);
-    (void)ia_brain_screen_read(s, ia_brain_screen_part(ia_buf_str(&text)));
+    bool read = ia_brain_screen_read(s, ia_brain_screen_part(ia_buf_str(&text)));
     ia_buf_fini(&text);
+    return read;
 }
 
 void ia_brain_screen_at(const struct ia_mock_request *req, size_t last,
@@ -42,7 +43,7 @@ void ia_brain_screen_at(const struct ia_mock_request *req, size_t last,
     for (size_t t = 0; t <= last && t < req->turn_count; t++) {
         const struct ia_mock_turn *turn = &req->turns[t];
         for (size_t i = 0; turn->role == IA_MOCK_USER && i < turn->count; i++) {
-            ia_brain_read_screen(&turn->blocks[i], s);
+            (void)ia_brain_read_screen(&turn->blocks[i], s);
         }
     }
 }

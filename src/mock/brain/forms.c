@@ -1,318 +1,275 @@
-/* forms.c: the steps that type: fields, search, a new contact; and deleting one. */
+/* forms.c: the steps that fill in a form and send it, by a table of forms.
+ *
+ *     the way to it ─► fields ─► a choice ─► its button ─► what the app shows then */
 #include "mock/brain/state.h"
+#include "mock/brain/words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- type, clear, search ---- */
+enum { FILL, PRESSED };
+enum { FIELDS_MAX = 4, NAMES_MAX = 5, WAYS_MAX = 10 };
 
-enum { TYPE_START, TYPE_RESULT };
-
-static const struct ia_brain_item *field_for(const struct ia_brain *b, const char *name)
-{
-    return *name ? ia_brain_find(b, IA_WANT_FIELD, name) : ia_brain_only_field(b);
-}
-
-enum ia_walk ia_brain_step_type(struct ia_brain *b, const struct ia_step *s)
-{
-    if (b->phase == TYPE_RESULT) {
-        const char *quote;
-        if (!ia_brain_all_ok(b)) {
-            return ia_brain_again(b, TYPE_START);
-        }
-        if (ia_brain_shown(&b->screen, s->a, &quote)) {
-            ia_brain_quote(b, quote);
-        }
-        return IA_WALK_DONE;
-    }
-    const struct ia_brain_item *field = field_for(b, s->b);
-    if (!field && !*s->b) {
-        return ia_brain_fail(b,
-                             "there is not exactly one field, and none has the keyboard focus");
-    }
-    if (!field) {
-        return ia_brain_seek(b, "a field named", s->b);
-    }
-    b->phase = TYPE_RESULT;
-    return ia_brain_type(b, field, s->a);
-}
-
-enum ia_walk ia_brain_step_clear(struct ia_brain *b, const struct ia_step *s)
-{
-    if (b->phase == TYPE_RESULT) {
-        return ia_brain_all_ok(b) ? IA_WALK_DONE : ia_brain_again(b, TYPE_START);
-    }
-    const struct ia_brain_item *field = field_for(b, s->a);
-    if (!field) {
-        return ia_brain_seek(b, "a field named", s->a);
-    }
-    b->phase = TYPE_RESULT;
-    return ia_brain_call(b, "clear_text", json_pack("{s:I}", "ref", (json_int_t)field->ref));
-}
-
-static const struct ia_brain_item *search_field(const struct ia_brain *b)
-{
-    for (size_t i = 0; i < b->screen.count; i++) {
-        if (ia_brain_role_is(&b->screen.items[i], "search")) {
-            return &b->screen.items[i];
-        }
-    }
-    return ia_brain_find(b, IA_WANT_FIELD, "Search");
-}
-
-/* The search field is behind a button, or above the top of a list. */
-static enum ia_walk search_missing(struct ia_brain *b)
-{
-    const struct ia_brain_item *button = ia_brain_find(b, IA_WANT_TAP, "Search");
-    if (button && !b->altered) {
-        b->altered = true;
-        return ia_brain_tap(b, button);
-    }
-    if (!b->sought) {
-        b->sought = true;
-        return ia_brain_call(b, "swipe", json_pack("{s:s}", "direction", "down"));
-    }
-    return ia_brain_fail(b, "I looked for a search field and saw none");
-}
-
-enum ia_walk ia_brain_step_search(struct ia_brain *b, const struct ia_step *s)
-{
-    if (b->phase == TYPE_RESULT) {
-        return ia_brain_all_ok(b) ? IA_WALK_DONE : ia_brain_again(b, TYPE_START);
-    }
-    const struct ia_brain_item *field = search_field(b);
-    if (!field) {
-        return search_missing(b);
-    }
-    b->phase = TYPE_RESULT;
-    return ia_brain_type(b, field, s->a);
-}
-
-/* ---- a new contact ---- */
-
-enum { ADD_START, ADD_FILL, ADD_FILLED, ADD_SAVED };
-enum { FIRST, LAST, PHONE, EMAIL, ENTRIES };
-
-/* One line of the form: names it may have, and what goes into it. */
-struct entry {
-    const char *const *names;
-    char text[IA_STEP_TEXT_MAX];
+static const struct form {
+    enum ia_step_kind kind;
+    const char *ways[NAMES_MAX + 1]; /* what leads to it, the last first */
+    struct {
+        const char *names[NAMES_MAX];
+        char slot; /* of the step; A and Z: the first names and the last name in a */
+    } fields[FIELDS_MAX + 1];
+    const char *submits[NAMES_MAX];
+    const char *lack; /* what a person should add when the app refuses */
+} forms[] = {
+    {IA_STEP_ADD_CONTACT,
+     {"Add", "New Contact", "Add Contact", "+", "Create"},
+     {{{"First name", "Name", "Full name"}, 'A'},
+      {{"Last name"}, 'Z'},
+      {{"Phone", "mobile", "Phone number"}, 'b'},
+      {{"Email", "E-mail", "Mail"}, 'c'}},
+     {"Done", "Save"},
+     ""},
+    {IA_STEP_ADD_REMINDER,
+     {"New Reminder", "Add Reminder"},
+     {{{"Title", "Name", "Reminder"}, 'a'}, {{"Notes", "Note"}, 'd'}},
+     {"Add", "Done", "Save"},
+     ""},
+    {IA_STEP_ADD_LIST,
+     {"Add List", "New List"},
+     {{{"List name", "Name", "Title"}, 'a'}},
+     {"Done", "Save", "Add"},
+     ""},
+    {IA_STEP_LOGIN,
+     {"Log In", "Sign In"},
+     {{{"User name", "Username", "User", "Email"}, 'a'}, {{"Password", "Passcode"}, 'b'}},
+     {"Log In", "Login", "Sign In"},
+     "check the user name and the password"},
+    {IA_STEP_COUPON,
+     {"Cart", "Basket"},
+     {{{"Coupon code", "Coupon", "Voucher", "Code"}, 'a'}},
+     {"Apply Coupon", "Apply", "Redeem"},
+     "check the code"},
+    {IA_STEP_CHECK_OUT,
+     {"Check Out", "Checkout", "Cart", "Basket"},
+     {{{"Full name", "Name"}, 'a'},
+      {{"Street", "Address"}, 'b'},
+      {{"City", "Town"}, 'c'},
+      {{"ZIP code", "ZIP", "Postcode"}, 'd'}},
+     {"Place Order", "Order", "Buy"},
+     "check the address"},
 };
 
-static const char *const first_names[] = {"First name", "Name", "Full name", NULL};
-static const char *const last_names[] = {"Last name", NULL};
-static const char *const phone_names[] = {"Phone", "mobile", "Phone number", NULL};
-static const char *const email_names[] = {"Email", "E-mail", "Mail", NULL};
-static const char *const add_names[] = {"Add", "New Contact", "Add Contact",
-                                        "+",   "Create",      NULL};
-static const char *const save_names[] = {"Done", "Save", NULL};
+static const struct form *form_of(const struct ia_step *s)
+{
+    size_t i = 0;
+    while (forms[i].kind != s->kind) {
+        i++;
+    }
+    return &forms[i];
+}
+
+/* ---- fields ---- */
 
 /* "Ada Lovelace" is a first and a last name where the form has both. */
-static void plan_entries(const struct ia_brain *b, const struct ia_step *s,
-                         struct entry entries[ENTRIES])
+static void text_for(const struct ia_brain *b, const struct ia_step *s, const struct form *f,
+                     size_t field, char out[IA_STEP_TEXT_MAX])
 {
-    static const char *const *const names[] = {first_names, last_names, phone_names,
-                                               email_names};
+    char slot = f->fields[field].slot;
     const char *space = strrchr(s->a, ' ');
-    bool split = space && ia_brain_find_any(b, IA_WANT_FIELD, last_names);
-    for (int i = 0; i < ENTRIES; i++) {
-        entries[i].names = names[i];
+    bool split = space && ia_brain_find(&b->screen, IA_WANT_FIELD, "Last name");
+    if (slot >= 'a') {
+        ia_brain_copy(out, IA_STEP_TEXT_MAX, s->slot[slot - 'a']);
+    } else if (slot == 'A') {
+        (void)snprintf(out, IA_STEP_TEXT_MAX, "%.*s",
+                       split ? (int)(space - s->a) : IA_STEP_TEXT_MAX - 1, s->a);
+    } else {
+        ia_brain_copy(out, IA_STEP_TEXT_MAX, split ? space + 1 : "");
     }
-    snprintf(entries[FIRST].text, sizeof(entries[FIRST].text), "%.*s",
-             split ? (int)(space - s->a) : IA_STEP_TEXT_MAX - 1, s->a);
-    snprintf(entries[LAST].text, sizeof(entries[LAST].text), "%s", split ? space + 1 : "");
-    snprintf(entries[PHONE].text, sizeof(entries[PHONE].text), "%s", s->b);
-    snprintf(entries[EMAIL].text, sizeof(entries[EMAIL].text), "%s", s->c);
 }
 
-static enum ia_walk contact_start(struct ia_brain *b)
+static const struct ia_brain_item *field_at(const struct ia_brain *b, const struct form *f,
+                                            size_t i)
 {
-    if (ia_brain_find_any(b, IA_WANT_FIELD, first_names)) {
-        b->phase = ADD_FILL;
+    return ia_brain_find_any(&b->screen, IA_WANT_FIELD, f->fields[i].names);
+}
+
+/* A password is not shown: it is right when it was typed. */
+static bool filled(const struct ia_brain *b, const struct ia_brain_item *item, const char *text)
+{
+    bool typed = b->now.altered && ia_brain_all_ok(b) && !b->now.intruded;
+    return strcmp(item->value, text) == 0 || (typed && *item->value);
+}
+
+/* Types into every field that is not filled yet, in one answer. DONE when all are. */
+static enum ia_walk fill_in(struct ia_brain *b, const struct ia_step *s, const struct form *f)
+{
+    char text[IA_STEP_TEXT_MAX];
+    const char *missing = NULL;
+    bool right = true;
+    for (size_t i = 0; f->fields[i].slot; i++) {
+        const struct ia_brain_item *item = field_at(b, f, i);
+        text_for(b, s, f, i, text);
+        if (*text && item && !filled(b, item, text)) {
+            right = false;
+        }
+        missing = *text && !item && !missing ? f->fields[i].names[0] : missing;
+    }
+    if (right && !missing) {
         return IA_WALK_DONE;
     }
-    const struct ia_brain_item *add = ia_brain_find_any(b, IA_WANT_TAP, add_names);
-    if (!add || b->tries++ >= IA_BRAIN_TRIES_MAX) {
-        return ia_brain_seek(b, "a button named", "Add");
+    if (!right && b->now.tries++ > 2 * IA_BRAIN_TRIES_MAX) {
+        return ia_brain_block(b, "the form could not be filled: %s", b->last_error);
     }
-    return ia_brain_tap(b, add);
+    for (size_t i = 0; f->fields[i].slot; i++) {
+        const struct ia_brain_item *item = field_at(b, f, i);
+        text_for(b, s, f, i, text);
+        if (*text && item && !filled(b, item, text)) {
+            (void)ia_brain_type(b, item, text);
+        }
+    }
+    b->now.altered = true;
+    b->now.intruded = false;
+    return b->call_count ? IA_WALK_ACTED : ia_brain_seek(b, "a field named", missing);
 }
 
-/* Types into every entry that is not filled yet, in one answer; remembers which call was for
- * which entry. */
-static enum ia_walk contact_fill(struct ia_brain *b, const struct ia_step *s)
+/* ---- the way to it, and the end ---- */
+
+/* A reminder is made in its list. */
+static enum ia_walk into_list(struct ia_brain *b, const struct ia_step *s)
 {
-    struct entry entries[ENTRIES];
-    unsigned missing = ENTRIES;
-    plan_entries(b, s, entries);
-    b->fields = 0;
-    for (unsigned i = 0; i < ENTRIES; i++) {
-        if (!*entries[i].text || (b->done & 1U << i)) {
-            continue;
-        }
-        const struct ia_brain_item *field =
-            ia_brain_find_any(b, IA_WANT_FIELD, entries[i].names);
-        if (field) {
-            /* Four bits for each call: the entry that it fills. */
-            b->fields |= i << (4 * b->call_count);
-            (void)ia_brain_type(b, field, entries[i].text);
-        } else if (missing == ENTRIES) {
-            missing = i;
-        }
+    const char *list = *s->b ? s->b : "Reminders";
+    bool there = b->screen.title && ia_text_same(ia_str(b->screen.title), list);
+    bool any = !*s->b && ia_brain_find_exact(&b->screen, IA_WANT_TAP, "New Reminder");
+    const struct ia_brain_item *row = ia_brain_find_exact(&b->screen, IA_WANT_CELL, list);
+    if (there || any) {
+        return IA_WALK_DONE;
     }
-    b->phase = ADD_FILLED;
-    if (b->call_count > 0) {
-        return IA_WALK_ACTED;
+    if (b->now.number++ > WAYS_MAX) {
+        return ia_brain_block(b, "I do not get to the list \"%s\"", list);
     }
-    return missing < ENTRIES ? ia_brain_seek(b, "a field named", entries[missing].names[0])
-                             : IA_WALK_DONE;
+    if (row && ia_brain_find_exact(&b->screen, IA_WANT_TAP, "Add List")) {
+        return ia_brain_tap(b, row);
+    }
+    enum ia_walk w = ia_brain_to_first_page(b);
+    return w == IA_WALK_DONE ? ia_brain_seek(b, "a list named", list) : w;
 }
 
-/* True when every entry is filled. */
-static bool contact_filled(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk go_to_form(struct ia_brain *b, const struct ia_step *s,
+                               const struct form *f)
 {
-    struct entry entries[ENTRIES];
-    for (unsigned call = 0; call < ENTRIES; call++) {
-        if (b->asked & b->ok & 1U << call) {
-            b->done |= 1U << (b->fields >> (4 * call) & 0xf);
+    if (s->kind == IA_STEP_ADD_REMINDER) {
+        enum ia_walk w = into_list(b, s);
+        if (w != IA_WALK_DONE) {
+            return w;
         }
     }
-    plan_entries(b, s, entries);
-    for (unsigned i = 0; i < ENTRIES; i++) {
-        if (*entries[i].text && !(b->done & 1U << i)) {
-            return false;
+    for (size_t i = 0; f->ways[i]; i++) {
+        const struct ia_brain_item *way =
+            ia_brain_find_exact(&b->screen, IA_WANT_TAP, f->ways[i]);
+        if (way && !way->disabled && !way->selected && b->now.number++ < WAYS_MAX) {
+            return ia_brain_tap(b, way);
         }
     }
-    return true;
+    if (s->kind == IA_STEP_LOGIN && ia_brain_effect(&b->screen, s) == IA_EFFECT_YES) {
+        return ia_brain_block(
+            b, "somebody is logged in already: say \"log out\" first, or run with "
+               "--fresh");
+    }
+    return ia_brain_seek(b, "a field named", f->fields[0].names[0]);
 }
 
-static enum ia_walk contact_save(struct ia_brain *b, const struct ia_step *s)
+static const struct ia_brain_item *submit_of(const struct ia_brain *b, const struct form *f)
 {
-    if (!contact_filled(b, s)) {
-        b->phase = ADD_FILL;
-        return b->tries++ < 2 * IA_BRAIN_TRIES_MAX
-                   ? IA_WALK_DONE
-                   : ia_brain_fail(b, "the form could not be filled: %s", b->last_error);
+    const struct ia_brain_item *found = NULL;
+    for (size_t i = 0; !found && i < NAMES_MAX && f->submits[i]; i++) {
+        found = ia_brain_find_exact(&b->screen, IA_WANT_ROW, f->submits[i]);
     }
-    const struct ia_brain_item *save = ia_brain_find_any(b, IA_WANT_TAP, save_names);
-    if (!save) {
-        return ia_brain_seek(b, "a button named", save_names[0]);
-    }
-    if (save->disabled) {
-        return ia_brain_fail(b, "button \"%s\" is disabled", save->label);
-    }
-    b->phase = ADD_SAVED;
-    return ia_brain_tap(b, save);
+    return found;
 }
 
-/* The alert or sheet on the screen, or NULL. */
-static const struct ia_brain_item *alert_on(const struct ia_brain *b)
+/* "due tomorrow": the row of that name is chosen. DONE when it is. */
+static enum ia_walk choose_due(struct ia_brain *b, const struct ia_step *s)
 {
-    for (size_t i = 0; i < b->screen.count; i++) {
-        const struct ia_brain_item *item = &b->screen.items[i];
-        if (ia_brain_role_is(item, "alert") || ia_brain_role_is(item, "sheet")) {
-            return item;
+    const struct ia_brain_item *row = s->kind == IA_STEP_ADD_REMINDER && *s->c
+                                          ? ia_brain_find_exact(&b->screen, IA_WANT_CELL, s->c)
+                                          : NULL;
+    if (s->kind != IA_STEP_ADD_REMINDER || !*s->c || (row && row->selected)) {
+        return IA_WALK_DONE;
+    }
+    return !row                         ? ia_brain_seek(b, "a day named", s->c)
+           : b->now.number++ > WAYS_MAX ? ia_brain_block(b, "\"%s\" cannot be chosen", s->c)
+                                        : ia_brain_tap(b, row);
+}
+
+/* What the app says in plain texts, when it refuses. */
+static enum ia_walk refused(struct ia_brain *b, const struct form *f)
+{
+    struct ia_buf says = IA_BUF(IA_BRAIN_REASON_MAX);
+    for (size_t i = 0; i < b->screen.count && says.len < IA_BRAIN_REASON_MAX / 2; i++) {
+        if (ia_brain_role_is(&b->screen.items[i], "text")) {
+            ia_buf_printf(&says, "%s\"%.100s\"", says.len ? ", " : "",
+                          b->screen.items[i].label);
         }
     }
-    return NULL;
+    enum ia_walk w = ia_brain_block(
+        b, "the app does not take it and shows %s%s%s; %s", *b->last_alert ? b->last_alert : "",
+        *b->last_alert ? ", " : "", says.len ? ia_buf_cstr(&says) : "no message",
+        *f->lack ? f->lack : "check what it asks for");
+    ia_buf_fini(&says);
+    return w;
 }
 
-static enum ia_walk contact_saved(struct ia_brain *b, const struct ia_step *s)
+/* The next step may be there to see the refusal: "check that "Wrong password" is visible". */
+static bool refusal_wanted(const struct ia_brain *b)
+{
+    const struct ia_step *next = &b->steps[b->now.at + 1];
+    const char *quote;
+    return b->now.at + 1 < b->count && next->kind == IA_STEP_CHECK_VISIBLE &&
+           ia_brain_shown(&b->screen, next->a, &quote);
+}
+
+static enum ia_walk sent(struct ia_brain *b, const struct ia_step *s, const struct form *f)
 {
     const char *quote;
-    const struct ia_brain_item *alert = alert_on(b);
-    if (!ia_brain_all_ok(b)) {
-        return ia_brain_again(b, ADD_FILLED);
+    enum ia_effect e = ia_brain_effect(&b->screen, s);
+    bool open = field_at(b, f, 0) != NULL;
+    if (e == IA_EFFECT_YES || (e == IA_EFFECT_UNKNOWN && !open)) {
+        if (s->kind != IA_STEP_LOGIN && ia_brain_shown(&b->screen, s->a, &quote)) {
+            ia_brain_quote(b, quote);
+        }
+        return e == IA_EFFECT_YES || ia_brain_all_ok(b)
+                   ? IA_WALK_DONE
+                   : ia_brain_retry(b, FILL, "the form was not sent");
     }
-    if (alert) {
-        return ia_brain_fail(b, "the app shows \"%s\"", alert->label);
-    }
-    if (ia_brain_shown(&b->screen, s->a, &quote)) {
-        ia_brain_quote(b, quote);
-    }
-    return IA_WALK_DONE;
-}
-
-/* Moves between phases without a call are made here, so that DONE means the whole step. */
-enum ia_walk ia_brain_step_contact(struct ia_brain *b, const struct ia_step *s)
-{
-    enum ia_walk w = IA_WALK_DONE;
-    int before = -1;
-    while (w == IA_WALK_DONE && b->phase != before && b->phase != ADD_SAVED) {
-        before = b->phase;
-        w = b->phase == ADD_START  ? contact_start(b)
-            : b->phase == ADD_FILL ? contact_fill(b, s)
-                                   : contact_save(b, s);
-    }
-    return w == IA_WALK_DONE && b->phase == ADD_SAVED ? contact_saved(b, s) : w;
-}
-
-/* ---- delete ---- */
-
-enum { DELETE_START, DELETE_OPENED, DELETE_ASKED, DELETE_CONFIRMED };
-
-static const char *const delete_names[] = {"Delete Contact", "Delete Reminder", "Delete",
-                                           "Remove", NULL};
-static const char *const confirm_names[] = {
-    "Delete Contact", "Delete Reminder", "Delete", "Remove", "OK", "Confirm", "Yes", NULL};
-
-static enum ia_walk delete_start(struct ia_brain *b, const struct ia_step *s)
-{
-    const struct ia_brain_item *item = ia_brain_find(b, IA_WANT_ANY, s->a);
-    if (!item) {
-        return ia_brain_seek(b, "an entry named", s->a);
-    }
-    b->phase = DELETE_OPENED;
-    b->sought = false;
-    return ia_brain_role_is(item, "heading") ? ia_brain_snapshot(b) : ia_brain_tap(b, item);
-}
-
-/* On the entry's own page: the delete button, perhaps behind Edit, perhaps further down. */
-static enum ia_walk delete_opened(struct ia_brain *b)
-{
-    const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_ROW, delete_names);
-    if (!ia_brain_all_ok(b) && !b->sought) {
-        return ia_brain_again(b, DELETE_START);
-    }
-    if (button) {
-        b->phase = DELETE_ASKED;
-        return ia_brain_tap(b, button);
-    }
-    const struct ia_brain_item *edit = ia_brain_find(b, IA_WANT_TAP, "Edit");
-    if (edit && !b->altered) {
-        b->altered = true;
-        return ia_brain_tap(b, edit);
-    }
-    return ia_brain_seek(b, "a button named", "Delete");
-}
-
-static enum ia_walk delete_asked(struct ia_brain *b)
-{
-    if (!ia_brain_all_ok(b)) {
-        return ia_brain_again(b, DELETE_OPENED);
-    }
-    if (!alert_on(b)) {
+    if (refusal_wanted(b)) {
         return IA_WALK_DONE;
     }
-    const struct ia_brain_item *button = ia_brain_find_any(b, IA_WANT_ROW, confirm_names);
-    b->phase = DELETE_CONFIRMED;
-    return button ? ia_brain_call(
-                        b, "alert",
-                        json_pack("{s:s, s:s}", "action", "button", "button", button->label))
-                  : ia_brain_call(b, "alert", json_pack("{s:s}", "action", "accept"));
+    if (e == IA_EFFECT_NO && ia_brain_all_ok(b) && !b->now.intruded) {
+        return refused(b, f);
+    }
+    b->now.intruded = false;
+    b->now.phase = FILL;
+    return b->now.tries++ < IA_BRAIN_TRIES_MAX ? ia_brain_snapshot(b) : refused(b, f);
 }
 
-enum ia_walk ia_brain_step_delete(struct ia_brain *b, const struct ia_step *s)
+enum ia_walk ia_brain_do_form(struct ia_brain *b, const struct ia_step *s)
 {
-    switch (b->phase) {
-    case DELETE_START:
-        return delete_start(b, s);
-    case DELETE_OPENED:
-        return delete_opened(b);
-    case DELETE_ASKED:
-        return delete_asked(b);
-    default:
-        return ia_brain_all_ok(b) ? IA_WALK_DONE
-                                  : ia_brain_fail(b, "it was not confirmed: %s", b->last_error);
+    const struct form *f = form_of(s);
+    if (b->now.phase == PRESSED) {
+        return sent(b, s, f);
     }
+    enum ia_walk w = field_at(b, f, 0) ? fill_in(b, s, f) : go_to_form(b, s, f);
+    w = w == IA_WALK_DONE ? choose_due(b, s) : w;
+    if (w != IA_WALK_DONE) {
+        return w;
+    }
+    const struct ia_brain_item *submit = submit_of(b, f);
+    if (!submit) {
+        return ia_brain_seek(b, "a button named", f->submits[0]);
+    }
+    if (submit->disabled) {
+        return b->now.sought ? ia_brain_block(b, "button \"%s\" is disabled", submit->label)
+                             : ia_brain_seek(b, "a button named", submit->label);
+    }
+    b->now.phase = PRESSED;
+    return ia_brain_tap(b, submit);
 }

@@ -80,6 +80,32 @@ static bool shows(struct world *w, const char *text)
     return ia_snapshot_contains(ia_session_latest(w->s), ia_str(text));
 }
 
+/* A swipe on a slider drags its knob, by that part of its whole way: every value can be set. */
+static void a_sliders_knob_is_dragged_from_where_it_is(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ia_direction dir;
+        double distance;
+        const char *value;
+    } rows[] = {{IA_RIGHT, 0.2, "70%"},
+                {IA_RIGHT, 1, "100%"},
+                {IA_LEFT, 0.37, "63%"},
+                {IA_LEFT, 1, "0%"},
+                {IA_RIGHT, 0.1, "10%"}};
+    struct world w;
+    open_world(&w);
+    launch(&w, "com.apple.Preferences");
+    tap(&w, "row \"Display & Brightness\"");
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        ia_act_result_fini(&w.r);
+        ok(&w, ia_session_swipe(w.s, &w.deadline, ref(&w, "slider"), rows[i].dir,
+                                rows[i].distance, &w.r, &w.err));
+        assert_true(shows(&w, rows[i].value));
+    }
+    close_world(&w);
+}
+
 static void a_contact_is_added_and_found(void **state)
 {
     (void)state;
@@ -180,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searching_keeps_the_field_its_ref_while_the_bar_goes),
         cmocka_unit_test(a_contact_is_added_and_found),
+        cmocka_unit_test(a_sliders_knob_is_dragged_from_where_it_is),
         cmocka_unit_test(a_field_that_moved_away_gets_no_text_and_no_other_does),
         cmocka_unit_test(a_switch_deep_in_settings_is_turned),
         cmocka_unit_test(the_same_row_keeps_its_ref_and_another_page_has_others),

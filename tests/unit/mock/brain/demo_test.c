@@ -116,16 +116,16 @@ static const struct goal goals[] = {
      "the Sketchbook to the cart, go to the cart, check that the total is $102.50, remove "
      "Sketchbook from the cart, apply the coupon WELCOME10, check that the total is $86.90",
      "passed", "literally"},
-    {"open Shop, log in as ada with password nothing, add the Tea Kettle to the cart", "failed",
-     "Tea Kettle"},
+    {"open Shop, log in as ada with password nothing, add the Tea Kettle to the cart",
+     "blocked", "Wrong user name or password."},
     {"open Shop, log in as ada with password engine-1843, add 12 Tea Kettle to the cart",
-     "failed", "is disabled"},
+     "blocked", "is disabled"},
     {"open Reminders, add a reminder called Buy stamps due tomorrow to the Work list, check "
      "that Buy stamps is due tomorrow, mark Buy stamps as done, check that Buy stamps is "
      "completed, delete the reminder Book a meeting room, check that Book a meeting room is "
      "not in the list",
      "passed", "literally"},
-    {"in Reminders add a reminder called Buy ink to the Books list", "failed", "a list named"},
+    {"in Reminders add a reminder called Buy ink to the Books list", "blocked", "a list named"},
     {"open Calculator", "blocked", "no app named"},
     {"open Contacts, juggle three balls", "blocked", "juggle three balls"},
 };
