@@ -76,6 +76,21 @@ class Basics(Case):
             options |= mine
         self.assertEqual(set(re.findall(r"--[a-z][\w-]+", page)) - options, set())
 
+    def test_what_the_demo_brain_knows_is_told_and_true(self):
+        text = self.run_agent("help", "demo").out
+        examples = [line.strip() for line in text.splitlines() if line.startswith("  ")]
+        self.assertGreater(len(examples), 40, text)
+        self.assertIn("turn on dark mode", examples)
+        blocked = self.run_agent("run", "--demo", "turn on dark mode three times, whistle", "--json")
+        self.assertEqual(blocked.code, 5, blocked)
+        summary = blocked.envelope()["result"]["summary"]
+        for part in ("does not understand", "turn on dark mode", "ios-agent help demo", "ios-agent key set"):
+            self.assertIn(part, summary)
+        for example in ("turn on dark mode", "delete the milk reminder", "what's Nora Abbott's phone number?"):
+            self.assertIn(example, examples)
+            run = self.run_agent("run", "--demo", "--fresh", example)
+            self.assertEqual(run.code, 0, run)
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_stdout_that_takes_nothing_is_an_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

@@ -80,7 +80,8 @@ const struct ia_command ia_commands[] = {
      .opts = ia_show_opts,
      .run = ia_cmd_show,
      .summary = "show what happened in a run or a sweep",
-     .details = "ID may be the start or the end of an id if only one matches; last is the newest.\n"},
+     .details =
+         "ID may be the start or the end of an id if only one matches; last is the newest.\n"},
     {.name = "report",
      .operands = "ID",
      .operands_min = 1,
@@ -365,6 +366,6 @@ const struct ia_command ia_commands[] = {
      .operands_max = 2,
      .opts = plain_opts,
      .run = ia_cmd_help,
-     .summary = "show the commands, or help for one command"},
+     .summary = "show the commands, help for one, or what the demo brain knows (demo)"},
     {.name = NULL},
 };

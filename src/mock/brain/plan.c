@@ -305,11 +305,16 @@ size_t ia_goal_parse(struct ia_str goal, struct ia_step *ret)
 
 bool ia_goal_example(size_t i, const char **ret_about, const char **ret_example)
 {
-    for (size_t r = 0; r < ia_row_count; r++) {
-        if (ia_rows[r].example && i-- == 0) {
-            *ret_about = ia_rows[r].app ? ia_rows[r].app : "any app";
-            *ret_example = ia_rows[r].example;
-            return true;
+    static const char *const apps[] = {"Settings", "Contacts", "Reminders", "Shop", NULL};
+    for (size_t a = 0; a < IA_COUNTOF(apps); a++) {
+        for (size_t r = 0; r < ia_row_count; r++) {
+            const char *app = ia_rows[r].app;
+            bool same = app == apps[a] || (app && apps[a] && strcmp(app, apps[a]) == 0);
+            if (same && ia_rows[r].example && i-- == 0) {
+                *ret_about = app ? app : "any app";
+                *ret_example = ia_rows[r].example;
+                return true;
+            }
         }
     }
     return false;
