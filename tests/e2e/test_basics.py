@@ -9,7 +9,7 @@ import stat
 import subprocess
 import unittest
 
-from harness import Case, PROGRAM, SOURCE, Terminal
+from harness import ADA, Case, PROGRAM, SOURCE, Terminal
 
 KEY = "sk-ant-e2e-4f1c9b7d2a6e8035"
 
@@ -75,6 +75,19 @@ class Basics(Case):
             self.assertEqual(mine - set(re.findall(r"--[a-z][\w-]+", page)), set(), name)
             options |= mine
         self.assertEqual(set(re.findall(r"--[a-z][\w-]+", page)) - options, set())
+
+    def test_a_goal_that_is_repeated_begins_anew_and_says_what_it_made_twice(self):
+        for times in (1, 2, 3):
+            run = self.run_agent("run", "--demo", "--json", ADA)
+            self.assertEqual(run.code, 0, run)
+            twins = f"There are {times} rows named" in run.envelope()["result"]["summary"]
+            self.assertEqual(twins, times > 1, run)
+        for goal in ("turn on dark mode", "what is the serial number?", "open Contacts, tap Mei Chen, tap Edit",
+                     "delete the contact Mei Chen", "how many contacts do I have?"):
+            for again in (False, True):  # from wherever the one before has left the phone
+                run = self.run_agent("run", "--demo", "--json", goal)
+                gone = goal.startswith("delete") and again
+                self.assertEqual(run.code, 5 if gone else 0, (goal, run))
 
     def test_what_the_demo_brain_knows_is_told_and_true(self):
         text = self.run_agent("help", "demo").out

@@ -47,7 +47,7 @@ class GoingOn(Case):
 
     def test_wherever_a_call_is_cut_off_the_run_comes_to_its_true_verdict(self):
         for point in ("agent.tool.before", "agent.tool.after"):
-            for n in (6, 7, 8):  # the contact is saved, the way back, the list is searched
+            for n in range(1, 9):  # every call, also the one that shows what is quoted
                 with self.subTest(point=point, n=n):
                     self.home = os.path.join(self.folder, f"{point}-{n}")
                     self.killed_run(at=f"{point}:{n}")

@@ -366,6 +366,6 @@ const struct ia_command ia_commands[] = {
      .operands_max = 2,
      .opts = plain_opts,
      .run = ia_cmd_help,
-     .summary = "show the commands, help for one, or what the demo brain knows (demo)"},
+     .summary = "show the commands, help for one, or the demo brain's (demo)"},
     {.name = NULL},
 };

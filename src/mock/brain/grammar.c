@@ -48,7 +48,8 @@ struct ia_str ia_grammar_text(const struct ia_words *w, size_t from, size_t to)
 
 /* How, when or whether: a value that swallowed one of these would leave part of the goal undone. */
 static const char adverbs[] =
-    "times twice thrice tomorrow today tonight yesterday every each again if unless otherwise "
+    "times twice thrice due tomorrow today tonight yesterday every each again if unless "
+    "otherwise "
     "except but or nor until while instead without not never only both then else before once "
     "all don't "
     "dont monday tuesday wednesday thursday friday saturday sunday weekly daily monthly "
@@ -355,6 +356,9 @@ static bool group(struct match *m, const char *p, size_t i, const struct rest *n
 static bool value(struct match *m, const char *p, size_t i, const struct rest *next)
 {
     size_t slot = (size_t)(p[1] - 'a');
+    if (m->now.slot[slot].to > 0) {
+        return false; /* said twice */
+    }
     i = skip_pauses(m, i);
     for (size_t end = i + 1; end <= m->w->count; end++) {
         enum fit fit = fits(m->w, i, end, p[2]);

@@ -26,9 +26,12 @@
 #define REMIND                                                                                 \
     "(add|create|make|set|new) [up] [a|an|the|new] [new] reminder "                            \
     "[named|called|titled|for|to|saying|that says]"
-#define OPT_DUE "[[that is|which is] [due|for|by] [on] {cD}]"
-#define OPT_LIST "[(to|in|on|into) [the|my] (list {bU}|{bU} list)]"
-#define OPT_NOTE "[[with|and] [the|a] note [saying|that says] {dU}]"
+/* When, in which list, with which note: in any order, and before the title takes more words. */
+#define OPT_MORE                                                                               \
+    "[[that is|which is] [due|for|by] [on] {cD}|"                                              \
+    "(to|in|on|into) [the|my] (list {bU}|{bU} list)|"                                          \
+    "[with|and] [the|a] note [saying|that says] {dU}]"
+#define DELETE "(delete|remove|erase|get rid of)"
 #define DONE "(done|completed|complete|finished)"
 #define CART "[the|my] [shopping] (cart|basket|bag)"
 #define SIGN_IN "(log|sign) (in|on|into) [to] [the|my] [shop|store]"
@@ -151,6 +154,8 @@ const struct ia_row ia_rows[] = {
      TELL " [the|my|this] [phone|iphone|device] ['s] {aK} [set to|of (this|the|my) "
           "(phone|iphone|device)|now]",
      NULL, "what is the serial number?"},
+    {IA_STEP_READ_SETTING, 0, SETTINGS,
+     "how much {aK} (is left|is there|is available|do i have|have i got) [left]", NULL, NULL},
     {IA_STEP_OPEN_APP, 0, SETTINGS, "(open|show|go to) [the|my] settings", "a=Settings", NULL},
     {IA_STEP_OPEN, 0, SETTINGS, "(open|show|go to) [the|my] {aK} (settings|page)", NULL,
      "open the accessibility settings"},
@@ -216,10 +221,9 @@ const struct ia_row ia_rows[] = {
      "(update|change|save|put|store|add) [it|this|that] [in|to|on|into] (his|her|their|the) "
      "contact [card|entry]",
      NULL, NULL},
-    {IA_STEP_DELETE, 0, CONTACTS,
-     "(delete|remove|erase) [the|my] contact [of|for|named|called] {aN}", NULL,
+    {IA_STEP_DELETE, 0, CONTACTS, DELETE " [the|my] contact [of|for|named|called] {aN}", NULL,
      "delete the contact Adam Young"},
-    {IA_STEP_DELETE, 0, CONTACTS, "(delete|remove|erase) {aN} from [the|my] " BOOK, NULL,
+    {IA_STEP_DELETE, 0, CONTACTS, DELETE " {aN} from [the|my] " BOOK, NULL,
      "remove Zoe Walker and Ravi Rao from my address book"},
     {IA_STEP_COUNT, 0, CONTACTS,
      "how many contacts (do i have|are there|have i got|does this phone have)", "a=Contacts",
@@ -230,16 +234,13 @@ const struct ia_row ia_rows[] = {
      "(add|create|make|new) [a|the] [new] [reminder|reminders] list [named|called|for] {aU}",
      NULL, "make a new reminder list called Packing"},
     {IA_STEP_ADD_REMINDER, 0, REMINDERS, "remind me {cD} to {aT}", NULL, NULL},
-    {IA_STEP_ADD_REMINDER, 0, REMINDERS, "remind me (to|about|of) {aT} " OPT_DUE " " OPT_LIST,
-     NULL, "remind me to buy eggs tomorrow"},
-    {IA_STEP_ADD_REMINDER, 0, REMINDERS, REMIND " {aU} " OPT_LIST " " OPT_DUE " " OPT_NOTE,
+    {IA_STEP_ADD_REMINDER, 0, REMINDERS,
+     "remind me (to|about|of) {aT} " OPT_MORE " " OPT_MORE " " OPT_MORE, NULL,
+     "remind me to buy eggs tomorrow"},
+    {IA_STEP_ADD_REMINDER, 0, REMINDERS, REMIND " {aU} " OPT_MORE " " OPT_MORE " " OPT_MORE,
      NULL,
      "add a reminder called \"Prepare demo\" to the Work list, due next week, with the note "
      "\"short\""},
-    {IA_STEP_ADD_REMINDER, 0, REMINDERS, REMIND " {aU} " OPT_DUE " " OPT_LIST " " OPT_NOTE,
-     NULL, NULL},
-    {IA_STEP_ADD_REMINDER, 0, REMINDERS, REMIND " {aU} " OPT_NOTE " " OPT_DUE " " OPT_LIST,
-     NULL, NULL},
     {IA_STEP_ADD_REMINDER, 0, REMINDERS, "(add|put) {aU} (to|on|in|onto) [my|the] {bU} list",
      NULL, "add cheese to my groceries list"},
     {IA_STEP_COMPLETE_ALL, 0, REMINDERS,
@@ -276,9 +277,9 @@ const struct ia_row ia_rows[] = {
      "(reminders|reminder|tasks) [in every list|in "
      "all lists|from all lists|everywhere]",
      NULL, "delete all completed reminders"},
-    {IA_STEP_DELETE, 0, REMINDERS,
-     "(delete|remove|erase) [the|my] reminder [to|called|named|for] {aU}", NULL, NULL},
-    {IA_STEP_DELETE, 0, REMINDERS, "(delete|remove|erase) [the|my] {aU} reminder", NULL,
+    {IA_STEP_DELETE, 0, REMINDERS, DELETE " [the|my] reminder [to|called|named|for] {aU}", NULL,
+     NULL},
+    {IA_STEP_DELETE, 0, REMINDERS, DELETE " [the|my] {aU} reminder", NULL,
      "delete the milk reminder"},
     {IA_STEP_READ_LIST, 0, REMINDERS,
      "what (do|must|should) i [have] [to|need to] (do|remember) [for] today", "a=Today",
@@ -400,10 +401,9 @@ const struct ia_row ia_rows[] = {
      "(type|enter|write|input|put|fill) {aT} (into|in|to) [the] {bU} [field|box|text field]",
      NULL, "type hello into Notes"},
     {IA_STEP_TYPE, 0, NULL, "(type|enter|write|input) {aU}", NULL, NULL},
-    {IA_STEP_DELETE, 0, NULL, "(delete|remove|erase) " THE " [entry|item|row] {aN}", NULL,
+    {IA_STEP_DELETE, 0, NULL, DELETE " " THE " [entry|item|row] {aN}", NULL,
      "delete Luca Bianchi"},
-    {IA_STEP_DELETE, 0, NULL, "(delete|remove|erase) " THE " [entry|item|row] {aU}", NULL,
-     NULL},
+    {IA_STEP_DELETE, 0, NULL, DELETE " " THE " [entry|item|row] {aU}", NULL, NULL},
 
     /* ---- checks ---- */
     {IA_STEP_CHECK_GONE, IA_ROW_STAYS, NULL,
