@@ -109,11 +109,12 @@ static const struct ia_brain_item *best(const struct ia_brain_screen *s, enum ia
 {
     const struct ia_brain_item *found = NULL;
     int best_score = 0;
-    name = strncasecmp(name, "the ", 4) == 0 ? name + 4 : name;
+    const char *bare = strncasecmp(name, "the ", 4) == 0 ? name + 4 : name;
     for (size_t i = 0; *name && i < s->count; i++) {
         const struct ia_brain_item *item = &s->items[i];
         int rank = role_rank(want, item->role);
         int fit = rank ? quality(item, name) : 0;
+        fit = rank && !fit && bare != name ? quality(item, bare) : fit;
         /* Being disabled costs two and a half steps of quality(); the role only decides
          * within one. */
         int score = fit >= least && fit ? fit * 100 + rank - (item->disabled ? 250 : 0) : 0;

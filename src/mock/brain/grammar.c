@@ -14,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK_MAX = 200000, NAME_WORDS_MAX = 4, KNOWN_WORDS_MAX = 6, LITERAL_BYTES = 24 };
+enum { WORK_MAX = 50000, NAME_WORDS_MAX = 4, KNOWN_WORDS_MAX = 6, LITERAL_BYTES = 24 };
 
 struct match {
     struct ia_clauses *g;
     const struct ia_words *w;
     struct ia_clause now;
     bool dead[IA_WORDS_MAX + 1];
+    signed char verb[IA_WORDS_MAX + 1]; /* is_verb: 0 not asked yet, 1 yes, -1 no */
+    signed char known[IA_WORDS_MAX + 1][KNOWN_WORDS_MAX + 1]; /* a setting of so many words */
     int work;
 };
 
@@ -107,10 +109,17 @@ static size_t literal_len(const char *p)
     return strcspn(p, " ()[]{}|");
 }
 
+/* Patterns are in lower case; a first letter that differs is the end of most comparisons. */
+static bool may_be(struct ia_str w, const char *p)
+{
+    unsigned char c = (unsigned char)*w.p;
+    return (char)tolower(c) == *p || c >= 0x80;
+}
+
 static bool is_literal(struct ia_str w, const char *p, size_t n)
 {
     char known[LITERAL_BYTES];
-    if (n == 0 || n >= sizeof(known)) {
+    if (!may_be(w, p) || n == 0 || n >= sizeof(known)) {
         return false;
     }
     memcpy(known, p, n);
@@ -128,8 +137,7 @@ static bool begins(const char *p, struct ia_str w)
         }
         const char *end = group_end(p);
         for (const char *alt = p + 1; alt < end;) {
-            size_t n = literal_len(alt);
-            if (is_literal(w, alt, n)) {
+            if (may_be(w, alt) && is_literal(w, alt, literal_len(alt))) {
                 return true;
             }
             while (alt < end && *alt != '|') {
@@ -145,14 +153,26 @@ static bool begins(const char *p, struct ia_str w)
 }
 
 /* True when some row begins with the word: what follows an "and" is then a clause of its own. */
-static bool is_verb(const struct ia_word *w)
+static bool is_verb(struct match *m, size_t i)
 {
-    for (size_t i = 0; w->kind == IA_WORD_PLAIN && i < ia_row_count; i++) {
-        if (begins(ia_rows[i].pattern, w->s)) {
-            return true;
-        }
+    const struct ia_word *w = &m->w->w[i];
+    for (size_t r = 0; m->verb[i] == 0 && w->kind == IA_WORD_PLAIN && r < ia_row_count; r++) {
+        m->verb[i] = begins(ia_rows[r].pattern, w->s);
     }
-    return false;
+    m->verb[i] = m->verb[i] > 0 ? 1 : -1;
+    return m->verb[i] > 0;
+}
+
+static bool is_setting(struct match *m, size_t from, size_t to)
+{
+    signed char *known = &m->known[from][to - from <= KNOWN_WORDS_MAX ? to - from : 0];
+    if (to - from > KNOWN_WORDS_MAX) {
+        return false;
+    }
+    if (*known == 0) {
+        *known = ia_known_setting(ia_grammar_text(m->w, from, to)) ? 1 : -1;
+    }
+    return *known > 0;
 }
 
 /* ---- values ---- */
@@ -177,13 +197,14 @@ static bool placeholder(const struct ia_word *w)
 }
 
 /* A text: by the word that was added last. */
-static enum fit fit_text(const struct ia_words *w, size_t i, size_t end, char type)
+static enum fit fit_text(struct match *m, size_t i, size_t end, char type)
 {
+    const struct ia_words *w = m->w;
     const struct ia_word *last = &w->w[end - 1];
     bool joint = plain_in(last, joints);
     if (last->kind == IA_WORD_PAUSE || last->kind == IA_WORD_STOP ||
         (joint && (end - 1 == i || type == 'U' || !plain_in(last, "and"))) ||
-        (joint && end < w->count && is_verb(&w->w[end]))) {
+        (joint && end < w->count && is_verb(m, end))) {
         return FIT_NO;
     }
     bool named = type == 'S' && plain_in(last, "not"); /* Do Not Disturb */
@@ -226,12 +247,13 @@ static bool thing_word(const struct ia_words *w, size_t i, size_t first)
 }
 
 /* A list: by its last element. */
-static enum fit fit_list(const struct ia_words *w, size_t i, size_t end, char type)
+static enum fit fit_list(struct match *m, size_t i, size_t end, char type)
 {
+    const struct ia_words *w = m->w;
     const struct ia_word *last = &w->w[end - 1];
     size_t first = end - 1, most = type == 'I' ? NAME_WORDS_MAX + 2 : NAME_WORDS_MAX;
     if (ia_grammar_joins(last)) {
-        bool twice = end - 1 == i || (end < w->count && is_verb(&w->w[end]));
+        bool twice = end - 1 == i || (end < w->count && is_verb(m, end));
         return twice ? FIT_NO : FIT_MORE;
     }
     while (first > i && !ia_grammar_joins(&w->w[first - 1])) {
@@ -247,29 +269,31 @@ static enum fit fit_list(const struct ia_words *w, size_t i, size_t end, char ty
 }
 
 /* One setting is any words; of several each must be known. */
-static enum fit fit_settings(const struct ia_words *w, size_t i, size_t end)
+static enum fit fit_settings(struct match *m, size_t i, size_t end)
 {
+    const struct ia_words *w = m->w;
     size_t first = i;
     bool several = false, last_known = false;
     for (size_t k = i; k <= end; k++) {
         if (k < end && !ia_grammar_joins(&w->w[k])) {
             continue;
         }
-        last_known = k > first && ia_known_setting(ia_grammar_text(w, first, k));
+        last_known = k > first && is_setting(m, first, k);
         if (k < end && !last_known) {
-            return fit_text(w, i, end, 'S');
+            return fit_text(m, i, end, 'S');
         }
         several = several || k < end;
         first = k + 1;
     }
-    return several ? (last_known ? FIT_YES : FIT_MORE) : fit_text(w, i, end, 'S');
+    return several ? (last_known ? FIT_YES : FIT_MORE) : fit_text(m, i, end, 'S');
 }
 
-static enum fit fit_known(const struct ia_words *w, size_t i, size_t end, char type)
+static enum fit fit_known(struct match *m, size_t i, size_t end, char type)
 {
+    const struct ia_words *w = m->w;
     struct ia_str text = ia_grammar_text(w, i, end);
     bool known = type == 'C'   ? ia_known_app(text) != NULL
-                 : type == 'K' ? ia_known_setting(text) != NULL
+                 : type == 'K' ? is_setting(m, i, end)
                                : ia_known_in("today|tomorrow|next week", text);
     if (w->w[end - 1].kind == IA_WORD_STOP || w->w[end - 1].kind == IA_WORD_PAUSE) {
         return FIT_NO;
@@ -299,8 +323,9 @@ static bool one_word(const struct ia_word *w, char type)
     }
 }
 
-static enum fit fits(const struct ia_words *w, size_t i, size_t end, char type)
+static enum fit fits(struct match *m, size_t i, size_t end, char type)
 {
+    const struct ia_words *w = m->w;
     if (strchr("WE#%R", type)) {
         bool word = w->w[i].kind <= IA_WORD_QUOTED && end == i + 1;
         return word && one_word(&w->w[i], type) ? FIT_YES : FIT_NO;
@@ -313,15 +338,15 @@ static enum fit fits(const struct ia_words *w, size_t i, size_t end, char type)
         return fit_phone(w, i, end);
     case 'N':
     case 'I':
-        return fit_list(w, i, end, type);
+        return fit_list(m, i, end, type);
     case 'S':
-        return fit_settings(w, i, end);
+        return fit_settings(m, i, end);
     case 'C':
     case 'K':
     case 'D':
-        return fit_known(w, i, end, type);
+        return fit_known(m, i, end, type);
     default:
-        return fit_text(w, i, end, type);
+        return fit_text(m, i, end, type);
     }
 }
 
@@ -361,7 +386,7 @@ static bool value(struct match *m, const char *p, size_t i, const struct rest *n
     }
     i = skip_pauses(m, i);
     for (size_t end = i + 1; end <= m->w->count; end++) {
-        enum fit fit = fits(m->w, i, end, p[2]);
+        enum fit fit = fits(m, i, end, p[2]);
         if (fit == FIT_NO) {
             return false;
         }
@@ -378,6 +403,9 @@ static bool value(struct match *m, const char *p, size_t i, const struct rest *n
 
 static bool literal(struct match *m, const char *p, size_t i, const struct rest *next)
 {
+    if (i >= m->w->count || (m->w->w[i].kind == IA_WORD_PLAIN && !may_be(m->w->w[i].s, p))) {
+        return false;
+    }
     size_t n = literal_len(p);
     char mark = n == 6 && memcmp(p, "lparen", n) == 0  ? '('
                 : n == 5 && memcmp(p, "comma", n) == 0 ? ','
@@ -401,8 +429,11 @@ static bool words_are(const struct ia_words *w, size_t *i, const char *p)
 {
     size_t k = *i;
     while (*p) {
+        if (k >= w->count || !may_be(w->w[k].s, p)) {
+            return false;
+        }
         size_t n = strcspn(p, " ");
-        if (k >= w->count || w->w[k].kind != IA_WORD_PLAIN || !is_literal(w->w[k].s, p, n)) {
+        if (w->w[k].kind != IA_WORD_PLAIN || !is_literal(w->w[k].s, p, n)) {
             return false;
         }
         k++;

@@ -3,6 +3,7 @@
 
 #include "mock/brain/words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,8 +93,14 @@ static const struct ia_known_setting settings[] = {
 bool ia_known_in(const char *list, struct ia_str s)
 {
     char one[NAME_BYTES];
+    struct ia_str rest = s, first;
+    int letter = ia_word_next(&rest, &first) ? tolower((unsigned char)*first.p) : 0;
     while (list && *list) {
         size_t n = strcspn(list, "|");
+        if (tolower((unsigned char)*list) != letter) {
+            list += n + (list[n] == '|');
+            continue;
+        }
         (void)snprintf(one, sizeof(one), "%.*s", (int)n, list);
         if (ia_text_same(s, one)) {
             return true;

@@ -106,8 +106,9 @@ static void add_step(struct plan *plan, const struct ia_words *w, const struct i
         count_things(&p->step);
     }
     if (p->step.kind == IA_STEP_ADD_CONTACT && *p->step.d) {
-        size_t n = strlen(p->step.a);
-        (void)snprintf(p->step.a + n, sizeof(p->step.a) - n, " %s", p->step.d);
+        char first[IA_STEP_TEXT_MAX];
+        memcpy(first, p->step.a, sizeof(first));
+        (void)snprintf(p->step.a, sizeof(p->step.a), "%.119s %.119s", first, p->step.d);
     }
 }
 

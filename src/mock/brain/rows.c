@@ -34,7 +34,7 @@
 #define DELETE "(delete|remove|erase|get rid of)"
 #define DONE "(done|completed|complete|finished)"
 #define CART "[the|my] [shopping] (cart|basket|bag)"
-#define SIGN_IN "(log|sign) (in|on|into) [to] [the|my] [shop|store]"
+#define SIGN_IN "(login|(log|sign) (in|on|into)) [to] [the|my] [shop|store]"
 #define AS "[with|as|using|user] [the|my] [user] [name|username|account|user]"
 #define PASSWORD "[and|with|using] [the|my|his|her] password [is]"
 #define SWITCH "[switch|setting|toggle]"
@@ -80,6 +80,8 @@ const struct ia_row ia_rows[] = {
     SET_OFF("(turn|switch|set|put) [the|my] {aS} " SWITCH " [to] off", NULL),
     SET_ON("(enable|activate) [the|my] {aS} " SWITCH, NULL),
     SET_OFF("(disable|deactivate) [the|my] {aS} " SWITCH, "disable auto-correction"),
+    {IA_STEP_SWITCH_ON, 0, SETTINGS, "[the|my] {aK} on", NULL, NULL},
+    {IA_STEP_SWITCH_OFF, 0, SETTINGS, "[the|my] {aK} off", NULL, NULL},
     {IA_STEP_SWITCH_ON, 0, SETTINGS, "use [the|a] {aK}", NULL, "use the 24 hour clock"},
     {IA_STEP_SWITCH_ON, 0, SETTINGS,
      "i (want|need|would like) [the|my] {aK} [to be] [turned] on", NULL, NULL},

@@ -178,9 +178,19 @@ static bool slipped(const char *a, size_t na, const char *b, size_t nb)
     return letters && head > 0 && tail > 0 && (swapped || (left_a <= 1 && left_b <= 1));
 }
 
+/* What nearly every comparison ends with: words that begin differently differ. */
+static bool begin_alike(struct ia_str a, struct ia_str b)
+{
+    unsigned char x = a.n ? (unsigned char)*a.p : 0, y = b.n ? (unsigned char)*b.p : 0;
+    return x && y && (tolower(x) == tolower(y) || x >= 0x80 || y >= 0x80);
+}
+
 bool ia_word_same(struct ia_str a, struct ia_str b)
 {
     char fa[WORD_BYTES], fb[WORD_BYTES];
+    if (!begin_alike(a, b)) {
+        return false;
+    }
     if (a.n >= WORD_BYTES || b.n >= WORD_BYTES) {
         return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
     }
@@ -192,7 +202,8 @@ bool ia_word_is(struct ia_str w, const char *known)
 {
     struct ia_str k = ia_str(known);
     char fa[WORD_BYTES], fb[WORD_BYTES];
-    if (w.n + 1 < k.n || w.n > k.n + 3 || w.n >= WORD_BYTES || k.n >= WORD_BYTES) {
+    if (!begin_alike(w, k) || w.n + 1 < k.n || w.n > k.n + 3 || w.n >= WORD_BYTES ||
+        k.n >= WORD_BYTES) {
         return false;
     }
     size_t na = folded(w, fa, sizeof(fa)), nb = folded(k, fb, sizeof(fb));
@@ -215,7 +226,7 @@ static bool ending(const char *s, size_t n)
 bool ia_word_akin(struct ia_str a, struct ia_str b)
 {
     char fa[WORD_BYTES], fb[WORD_BYTES];
-    if (a.n >= WORD_BYTES || b.n >= WORD_BYTES) {
+    if (a.n >= WORD_BYTES || b.n >= WORD_BYTES || !begin_alike(a, b)) {
         return ia_word_same(a, b);
     }
     size_t na = folded(a, fa, sizeof(fa)), nb = folded(b, fb, sizeof(fb)), head = 0;
