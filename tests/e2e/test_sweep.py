@@ -204,7 +204,7 @@ class Sweep(SweepCase):
         self.assertIn('it needs "bad"', rows["next"]["reason"])
 
     def test_only_what_failed_the_last_time_is_run_again(self):
-        good, bad = goal("good", "open Settings"), goal("bad", "tap Nothing")
+        good, bad = goal("good", "open Settings"), goal("bad", "check that Nothing is visible")
         path = self.file(good + bad + goal("next", "open Settings", 'needs = ["bad"]'))
         self.assertEqual(self.run_agent("sweep", path, "--last-failed").code, 0)  # nothing ever ran
         self.assertEqual(self.sweep(path, "--repeat", "2").code, 1)
