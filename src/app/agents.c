@@ -23,14 +23,34 @@ static enum ia_rc unknown_tool(const struct ia_config_agent *agent, const char *
     return rc;
 }
 
+/* With the nearest agent, or else with all of them. */
+static enum ia_rc no_agent(const struct ia_config *config, const char *name, struct ia_err *err)
+{
+    const char *names[IA_CONFIG_AGENTS_MAX];
+    size_t n = ia_config_agent_names(config, names);
+    struct ia_buf all = IA_BUF(sizeof(err->hint) / 2);
+    for (size_t i = 0; i < n && ia_buf_ok(&all); i++) {
+        ia_buf_printf(&all, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    const char *near = ia_nearest(ia_str(name), names, n);
+    (void)ia_err_set(err, IA_E_NOT_FOUND, "there is no agent \"%s\"", name);
+    if (near) {
+        ia_err_hint(err, "did you mean %s?", near);
+    } else if (n > 0) {
+        ia_err_hint(err, "the configuration has %s", ia_buf_cstr(&all));
+    } else {
+        ia_err_hint(err, "add [agents.%s] to the configuration; see config.example.toml", name);
+    }
+    ia_buf_fini(&all);
+    return IA_E_NOT_FOUND;
+}
+
 enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
                          const struct ia_config_agent **ret, struct ia_err *err)
 {
     const struct ia_config_agent *agent = ia_config_agent(config, name);
     if (!agent) {
-        enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND, "there is no agent \"%s\"", name);
-        ia_err_hint(err, "add [agents.%s] to the configuration; see config.example.toml", name);
-        return rc;
+        return no_agent(config, name, err);
     }
     for (size_t i = 0; agent->tools && agent->tools[i]; i++) {
         if (ia_tool_from_name(ia_str(agent->tools[i])) == IA_TOOL_COUNT) {

@@ -64,8 +64,27 @@ static bool in_a_section(struct ia_str name)
     return false;
 }
 
+/* The key that IOS_AGENT_MAX_STEPS means, without its section, or IA_CFG_COUNT. One of [run], where
+ * people look first, or of two words: another single word may be anybody's. */
+static size_t without_section(struct ia_str name)
+{
+    static const char prefix[] = "IOS_AGENT_", run[] = "RUN_";
+    size_t skip = strlen(prefix);
+    for (size_t i = 0; i < IA_CFG_COUNT && ia_str_starts(name, ia_str(prefix)); i++) {
+        char variable[VARIABLE_MAX];
+        ia_config_variable(ia_config_rows[i].key, variable, sizeof(variable));
+        const char *key = variable + skip + strcspn(ia_config_rows[i].key, ".") + 1;
+        bool counts = strncmp(variable + skip, run, strlen(run)) == 0 || strchr(key, '_');
+        if (counts && ia_str_is((struct ia_str){name.p + skip, name.n - skip}, key)) {
+            return i;
+        }
+    }
+    return IA_CFG_COUNT;
+}
+
 static enum ia_rc unknown_variable(struct ia_str name, struct ia_err *err)
 {
+    size_t meant = without_section(name);
     char all[IA_CFG_COUNT][VARIABLE_MAX];
     const char *names[IA_CFG_COUNT];
     for (size_t i = 0; i < IA_CFG_COUNT; i++) {
@@ -74,7 +93,8 @@ static enum ia_rc unknown_variable(struct ia_str name, struct ia_err *err)
     }
     enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "environment: unknown variable %.*s",
                                (int)(name.n < 100 ? name.n : 100), name.p);
-    const char *near = ia_nearest(name, names, IA_CFG_COUNT);
+    const char *near =
+        meant < IA_CFG_COUNT ? names[meant] : ia_nearest(name, names, IA_CFG_COUNT);
     ia_err_hint(err, near ? "did you mean %s?" : "`ios-agent config` lists every variable%s",
                 near ? near : "");
     return rc;
@@ -85,7 +105,7 @@ static enum ia_rc check_environment(const char *const *env, struct ia_err *err)
 {
     for (; *env; env++) {
         struct ia_str name = {*env, strcspn(*env, "=")};
-        bool known = !in_a_section(name);
+        bool known = !in_a_section(name) && without_section(name) == IA_CFG_COUNT;
         for (size_t i = 0; i < IA_CFG_COUNT && !known; i++) {
             char variable[VARIABLE_MAX];
             ia_config_variable(ia_config_rows[i].key, variable, sizeof(variable));
@@ -213,4 +233,12 @@ const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const c
         }
     }
     return NULL;
+}
+
+size_t ia_config_agent_names(const struct ia_config *c, const char *ret[IA_CONFIG_AGENTS_MAX])
+{
+    for (size_t i = 0; i < c->agent_count; i++) {
+        ret[i] = c->agents[i].name;
+    }
+    return c->agent_count;
 }

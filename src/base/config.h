@@ -149,6 +149,10 @@ const char *ia_config_where(const struct ia_config *c, enum ia_config_key key);
 /* The agent with that name, or NULL. Borrowed. */
 const struct ia_config_agent *ia_config_agent(const struct ia_config *c, const char *name);
 
+enum { IA_CONFIG_AGENTS_MAX = 64 };
+/* The names of all agents, borrowed; how many there are. */
+size_t ia_config_agent_names(const struct ia_config *c, const char *ret[IA_CONFIG_AGENTS_MAX]);
+
 /* "run.model" for IA_CFG_RUN_MODEL. */
 const char *ia_config_key_name(enum ia_config_key key);
 

@@ -5,9 +5,9 @@
  *                                         ▼
  *                              error with file:line:column
  *
- * toml.h promises no order of keys, so every error is kept until the end of the file and the one
- * nearest to its top is reported. Nothing that is loaded so far is undone: on an error the caller
- * throws the whole configuration away. */
+ * toml.h promises no order of keys, so errors are kept until the end of the file and reported from its
+ * top. Nothing that is loaded so far is undone: on an error the caller throws the whole configuration
+ * away. */
 #include "base/config_schema.h"
 
 #include "base/fd.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MAX_BYTES = 64, AGENT_KEY_MAX = 128, NUMBER_MAX = 40 };
+enum { NAME_MAX_BYTES = 64, AGENT_KEY_MAX = 128, NUMBER_MAX = 40, MISTAKES_MAX = 16 };
 
 const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
     [IA_CFG_AGENT_MODEL] = {.key = "model", .type = IA_CFG_STRING, .def = ""},
@@ -27,15 +27,19 @@ const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT] = {
     [IA_CFG_AGENT_TOOLS] = {.key = "tools", .type = IA_CFG_LIST, .def = ""},
 };
 
-/* One file being read, with the error nearest to its top. */
+struct mistake {
+    unsigned line, column;
+    struct ia_err err;
+};
+
+/* One file being read, with what is wrong in it. */
 struct file_reader {
     struct ia_config *c;
     const char *path;
     char *folder;
     enum ia_config_origin origin;
-    bool failed;
-    unsigned line, column;
-    struct ia_err err;
+    struct mistake mistakes[MISTAKES_MAX];
+    size_t mistake_count;
 };
 
 static char *place(const struct file_reader *r, unsigned line, unsigned column)
@@ -48,16 +52,26 @@ static char *place(const struct file_reader *r, unsigned line, unsigned column)
     return ia_buf_steal(&b);
 }
 
-static void keep_topmost_error(struct file_reader *r, const struct ia_toml_value *v,
-                               const struct ia_err *err)
+/* With its place before the message. Beyond the cap the user has enough to do. */
+static void keep_mistake(struct file_reader *r, unsigned line, unsigned column,
+                         const struct ia_err *err)
 {
-    bool earlier = v->line < r->line || (v->line == r->line && v->column < r->column);
-    if (!r->failed || earlier) {
-        r->failed = true;
-        r->line = v->line;
-        r->column = v->column;
-        r->err = *err;
+    if (r->mistake_count == MISTAKES_MAX) {
+        return;
     }
+    struct mistake *m = &r->mistakes[r->mistake_count++];
+    char *where = place(r, line, column);
+    *m = (struct mistake){line, column, *err};
+    m->err.code = IA_E_CONFIG; /* also for what the parser refused */
+    (void)ia_err_wrap(&m->err, IA_E_CONFIG, "%s", where);
+    free(where);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct mistake *x = a, *y = b;
+    return x->line != y->line ? (x->line > y->line) - (x->line < y->line)
+                              : (x->column > y->column) - (x->column < y->column);
 }
 
 static bool type_fits(enum ia_config_type want, enum ia_toml_type have)
@@ -276,20 +290,18 @@ static void on_value(void *ctx, const struct ia_toml_value *v)
     struct file_reader *r = ctx;
     struct ia_err err;
     if (put(r, v, &err) != IA_OK) {
-        keep_topmost_error(r, v, &err);
+        keep_mistake(r, v->line, v->column, &err);
     }
 }
 
-/* Hands over the error kept, with its place before the message. */
-static enum ia_rc topmost_error(struct file_reader *r, struct ia_err *err)
+static enum ia_rc all_mistakes(struct file_reader *r, struct ia_err *err)
 {
-    char *where = place(r, r->line, r->column);
-    r->err.code = IA_E_CONFIG; /* also for what the parser refused */
-    (void)ia_err_wrap(&r->err, IA_E_CONFIG, "%s", where);
-    free(where);
-    if (err) {
-        *err = r->err;
+    struct ia_err all[MISTAKES_MAX];
+    qsort(r->mistakes, r->mistake_count, sizeof(*r->mistakes), by_place);
+    for (size_t i = 0; i < r->mistake_count; i++) {
+        all[i] = r->mistakes[i].err;
     }
+    ia_err_join(err, all, r->mistake_count);
     return IA_E_CONFIG;
 }
 
@@ -301,13 +313,13 @@ enum ia_rc ia_config_read_text(struct ia_config *c, const char *path,
     unsigned line = 0;
     unsigned column = 0;
     r.folder = ia_config_folder_of(path);
-    if (ia_toml_each(text, on_value, &r, &line, &column, &r.err) != IA_OK) {
-        r.failed = true;
-        r.line = line;
-        r.column = column;
+    struct ia_err broken;
+    if (ia_toml_each(text, on_value, &r, &line, &column, &broken) != IA_OK) {
+        r.mistake_count = 0; /* the file says nothing until it can be read */
+        keep_mistake(&r, line, column, &broken);
     }
     free(r.folder);
-    return r.failed ? topmost_error(&r, err) : IA_OK;
+    return r.mistake_count > 0 ? all_mistakes(&r, err) : IA_OK;
 }
 
 enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,

@@ -48,7 +48,7 @@ void ia_config_value_show(const struct ia_config_row *row, const struct ia_confi
 
 /* [agents.NAME]: its keys as values, by enum ia_config_agent_key. */
 enum ia_config_agent_key { IA_CFG_AGENT_MODEL, IA_CFG_AGENT_PROMPT, IA_CFG_AGENT_TOOLS };
-enum { IA_CFG_AGENT_COUNT = IA_CFG_AGENT_TOOLS + 1, IA_CFG_AGENTS_MAX = 64 };
+enum { IA_CFG_AGENT_COUNT = IA_CFG_AGENT_TOOLS + 1, IA_CFG_AGENTS_MAX = IA_CONFIG_AGENTS_MAX };
 extern const struct ia_config_row ia_config_agent_rows[IA_CFG_AGENT_COUNT];
 
 struct ia_config_agent_entry {

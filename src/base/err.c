@@ -105,6 +105,35 @@ void ia_err_hint(struct ia_err *err, const char *fmt, ...)
     va_end(ap);
 }
 
+void ia_err_join(struct ia_err *err, const struct ia_err *all, size_t n)
+{
+    if (!err) {
+        return;
+    }
+    char lines[sizeof(err->msg)];
+    size_t used = 0, fit = 0;
+    for (; n > 1 && fit < n; fit++) {
+        const char *hint = all[fit].hint;
+        bool hinted = hint[0] != '\0';
+        int more =
+            snprintf(lines + used, sizeof(lines) - used, "%s%s%s%s%s", fit > 0 ? "\n" : "",
+                     all[fit].msg, hinted ? " (" : "", hint, hinted ? ")" : "");
+        if (more < 0 || (size_t)more >= sizeof(lines) - used) {
+            break;
+        }
+        used += (size_t)more;
+    }
+    *err = all[0];
+    if (fit > 0) {
+        memcpy(err->msg, lines, used);
+        err->msg[used] = '\0';
+        err->hint[0] = '\0';
+    }
+    if (fit > 0 && fit < n) {
+        ia_err_hint(err, "mistakes that are not shown: %zu", n - fit);
+    }
+}
+
 void ia_err_go_on(struct ia_err *err, const char *fmt, ...)
 {
     char first[sizeof(err->hint)], command[sizeof(err->hint)];

@@ -126,6 +126,9 @@ const char *ia_outcome_name(enum ia_outcome outcome);
 enum ia_rc ia_err_set(struct ia_err *err, enum ia_rc rc, const char *fmt, ...) IA_PRINTF(3, 4);
 /* Sets what the user can do. Call after ia_err_set. */
 void ia_err_hint(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);
+/* Several errors as one that has the code of the first: a line each, with its hint in brackets, and how
+ * many did not fit. One alone stays as it is. n is at least 1; err may be NULL. */
+void ia_err_join(struct ia_err *err, const struct ia_err *all, size_t n);
 /* Says which command goes on once the hint was followed: "COMMAND; first HINT". Before the hint,
  * which a long path may cut. */
 void ia_err_go_on(struct ia_err *err, const char *fmt, ...) IA_PRINTF(2, 3);

@@ -243,6 +243,19 @@ class Key(Case):
                 self.assertEqual(plain.code, 2 if args[1:2] != ["x"] or "device" not in args[2] else 3, plain)
                 self.assertNotIn(args[-1].removeprefix("--key="), told)
 
+    def test_a_misspelt_agent_role_or_variable_is_answered_with_the_right_one(self):
+        with open(os.path.join(self.folder, "ios-agent.toml"), "w", encoding="utf-8") as f:
+            f.write('[agents.tester]\nmodel = "m"\n[agents.buyer]\nmodel = "m"\n')
+        for args, env, name, parts in (
+            (["run", "x", "--demo", "--agent", "tster"], {}, "NOT_FOUND", ["did you mean tester?"]),
+            (["run", "x", "--demo", "--agent", "accountant"], {}, "NOT_FOUND", ["the configuration has", "tester", "buyer"]),
+            (["run", "x", "--demo", "--expect", "visible buton"], {}, "PARSE", ["not a role", "did you mean button?"]),
+            (["run", "x", "--demo", "--expect", "visible Ada"], {}, "PARSE", ["button, ", "switch", "double quotes"]),
+            (["run", "x", "--demo"], {"IOS_AGENT_MAX_STEPS": "3"}, "CONFIG", ["did you mean IOS_AGENT_RUN_MAX_STEPS?"]),
+        ):
+            with self.subTest(args):
+                self.check_error(args, 2, name, *parts, env=env)
+
     def test_a_key_typed_at_a_terminal_is_not_echoed(self):
         terminal = Terminal(self, "key", "set")
         terminal.read_until("API key: ")

@@ -123,7 +123,9 @@ static enum ia_rc take_selector(struct parser *p, size_t end, struct ia_selector
     struct ia_str sel = {p->text.p + p->at, end - p->at};
     /* Its position counts from the selector's start. */
     if (ia_selector_parse(sel, ret, &pos, &inner) != IA_OK) {
-        return mistake(p, p->at + pos, inner.msg, err);
+        enum ia_rc rc = mistake(p, p->at + pos, inner.msg, err);
+        ia_err_hint(err, "%s", inner.hint);
+        return rc;
     }
     p->at = end;
     return IA_OK;

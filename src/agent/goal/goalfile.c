@@ -3,8 +3,8 @@
  *     paths ─► trees ─► [[goal]] and [steps] entries ─► requests ─► needs and groups
  *     find     here      here                          resolve     needs
  *
- * Of several mistakes in a file the one nearest to its top is reported, so each pass over a
- * file runs to its end only where nothing was wrong.
+ * Mistakes are collected, one for each table of each file, and reported together; the second pass runs
+ * only where the first found none.
  *
  * Nothing is resolved before all files are read, since a goal may use a step of any of them.
  * Nodes are borrowed from each file's tree, which the set keeps until it is freed; texts
@@ -107,38 +107,51 @@ static enum ia_rc read_goal(struct ia_goals *set, const struct ia_goalfile *file
     return IA_OK;
 }
 
-static enum ia_rc
-read_children(struct ia_goals *set, const struct ia_goalfile *file, const char *key,
-              enum ia_rc (*read)(struct ia_goals *, const struct ia_goalfile *,
-                                 const struct ia_toml_node *, struct ia_err *),
-              struct ia_err *err)
+/* Keeps a mistake and goes on to the next table. */
+static void note(struct ia_goals *set, enum ia_rc rc, const struct ia_err *mistake)
 {
-    const struct ia_toml_node *list = ia_toml_get(file->root, key);
-    enum ia_rc rc = IA_OK;
-    for (const struct ia_toml_node *n = list ? list->first : NULL; n && rc == IA_OK;
-         n = n->next) {
-        rc = read(set, file, n, err);
+    if (rc != IA_OK && set->mistake_count < IA_GOALFILE_MISTAKES_MAX) {
+        set->mistakes[set->mistake_count++] = *mistake;
     }
-    return rc;
 }
 
-static enum ia_rc read_tree(struct ia_goals *set, struct ia_goalfile *file, struct ia_err *err)
+static enum ia_rc mistakes(const struct ia_goals *set, struct ia_err *err)
+{
+    if (set->mistake_count == 0) {
+        return IA_OK;
+    }
+    ia_err_join(err, set->mistakes, set->mistake_count);
+    return set->mistakes[0].code;
+}
+
+static void read_children(struct ia_goals *set, const struct ia_goalfile *file, const char *key,
+                          enum ia_rc (*read)(struct ia_goals *, const struct ia_goalfile *,
+                                             const struct ia_toml_node *, struct ia_err *))
+{
+    const struct ia_toml_node *list = ia_toml_get(file->root, key);
+    struct ia_err err;
+    for (const struct ia_toml_node *n = list ? list->first : NULL; n; n = n->next) {
+        note(set, read(set, file, n, &err), &err);
+    }
+}
+
+/* The tables of a file whose own keys are right. */
+static void read_tree(struct ia_goals *set, struct ia_goalfile *file)
 {
     const struct ia_toml_node *defaults = ia_toml_get(file->root, "defaults");
-    enum ia_rc rc = ia_goalfile_keys(file, file->root, IA_IN_FILE, err);
-    if (rc == IA_OK && defaults) {
-        rc = ia_goalfile_keys(file, defaults, IA_IN_DEFAULTS, err);
+    struct ia_err err;
+    enum ia_rc rc = ia_goalfile_keys(file, file->root, IA_IN_FILE, &err);
+    note(set, rc, &err);
+    if (rc != IA_OK) {
+        return;
     }
-    if (rc == IA_OK) {
-        rc = read_vars(file, err);
+    if (defaults) {
+        note(set, ia_goalfile_keys(file, defaults, IA_IN_DEFAULTS, &err), &err);
     }
-    if (rc == IA_OK) {
-        rc = read_env(file, err);
-    }
-    if (rc == IA_OK) {
-        rc = read_children(set, file, "steps", read_step, err);
-    }
-    return rc == IA_OK ? read_children(set, file, "goal", read_goal, err) : rc;
+    note(set, read_vars(file, &err), &err);
+    note(set, read_env(file, &err), &err);
+    read_children(set, file, "steps", read_step);
+    read_children(set, file, "goal", read_goal);
 }
 
 static enum ia_rc read_text(struct ia_goals *set, struct ia_goalfile *file, struct ia_str text,
@@ -146,8 +159,11 @@ static enum ia_rc read_text(struct ia_goals *set, struct ia_goalfile *file, stru
 {
     unsigned line = 0, column = 0;
     enum ia_rc rc = ia_toml_parse(text, &file->root, &line, &column, err);
-    return rc == IA_OK ? read_tree(set, file, err)
-                       : ia_goalfile_error_at(file, line, column, err);
+    if (rc != IA_OK) {
+        return ia_goalfile_error_at(file, line, column, err);
+    }
+    read_tree(set, file);
+    return IA_OK;
 }
 
 static enum ia_rc read_file(struct ia_goals *set, struct ia_goalfile *file, struct ia_err *err)
@@ -224,9 +240,11 @@ static enum ia_rc finish(struct ia_goals *set, struct ia_err *err)
         return rc;
     }
     set->goals = ia_calloc(set->count, sizeof(*set->goals));
-    for (size_t i = 0; i < set->count && rc == IA_OK; i++) {
-        rc = ia_goalfile_resolve(set, i, err);
+    for (size_t i = 0; i < set->count; i++) {
+        struct ia_err mistake;
+        note(set, ia_goalfile_resolve(set, i, &mistake), &mistake);
     }
+    rc = mistakes(set, err);
     if (rc == IA_OK) {
         rc = check_flags(set, err);
     }
@@ -244,6 +262,9 @@ static struct ia_goals *new_set(const struct ia_goal_sources *src, size_t files)
 static enum ia_rc hand_over(struct ia_goals *set, enum ia_rc rc, struct ia_goals **ret,
                             struct ia_err *err)
 {
+    if (rc == IA_OK) {
+        rc = mistakes(set, err);
+    }
     if (rc == IA_OK) {
         rc = finish(set, err);
     }

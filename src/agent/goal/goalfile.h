@@ -2,8 +2,8 @@
  *
  * Loading reads every file, fills in variables and reusable steps, and checks everything that
  * can be checked without a device, so that a mistake in the last goal is reported before the
- * first one runs. Of several mistakes in a file the first is reported, as "file:line:column:
- * what", with a hint. */
+ * first one runs. Each mistake is reported as "file:line:column: what", with a hint; of those in one
+ * table the first. */
 #ifndef IA_AGENT_GOAL_GOALFILE_H
 #define IA_AGENT_GOAL_GOALFILE_H
 

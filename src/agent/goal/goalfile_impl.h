@@ -12,6 +12,8 @@
 #include "agent/goal/vars.h"
 #include "base/toml_tree.h"
 
+enum { IA_GOALFILE_MISTAKES_MAX = 16 };
+
 struct ia_goalfile {
     char *path;
     struct ia_toml_node *root;
@@ -37,6 +39,8 @@ struct ia_goals {
     const struct ia_goal_sources *src;
     struct ia_var *flags; /* of --var */
     size_t flag_count;
+    struct ia_err mistakes[IA_GOALFILE_MISTAKES_MAX]; /* in the order of the files */
+    size_t mistake_count;
     char **asked; /* names that texts looked for in --var, each once */
     size_t asked_count;
     struct ia_goalfile *files;

@@ -5,6 +5,7 @@
  * Labels and texts are folded as the screen's are, so that what a line shows can be pasted. */
 #include "driver/snapshot/phrase.h"
 
+#include "base/suggest.h"
 #include "driver/snapshot/model.h"
 
 #include <stdlib.h>
@@ -92,6 +93,24 @@ static enum ia_rc read_identifier(struct reader *r, char **ret, size_t *ret_pos,
     return IA_OK;
 }
 
+/* With the nearest role, or else with all of them. */
+static void hint_roles(struct ia_str word, struct ia_err *err)
+{
+    const char *names[IA_ROLE_COUNT];
+    struct ia_buf all = IA_BUF(sizeof(err->hint));
+    for (int role = 0; role < IA_ROLE_COUNT; role++) {
+        names[role] = ia_role_name((enum ia_role)role);
+        ia_buf_printf(&all, "%s%s", role > 0 ? ", " : "", names[role]);
+    }
+    const char *near = ia_nearest(word, names, IA_ROLE_COUNT);
+    if (near) {
+        ia_err_hint(err, "did you mean %s? A label stands between double quotes", near);
+    } else {
+        ia_err_hint(err, "a label stands between double quotes; roles: %s", ia_buf_cstr(&all));
+    }
+    ia_buf_fini(&all);
+}
+
 static enum ia_rc read_role(struct reader *r, int *ret, size_t *ret_pos, struct ia_err *err)
 {
     size_t from = r->at;
@@ -107,7 +126,9 @@ static enum ia_rc read_role(struct reader *r, int *ret, size_t *ret_pos, struct 
         }
     }
     r->at = from;
-    return error_at(r, ret_pos, err, "this is not a role; put a label between double quotes");
+    enum ia_rc rc = error_at(r, ret_pos, err, "this is not a role");
+    hint_roles(word, err);
+    return rc;
 }
 
 enum ia_rc ia_selector_parse(struct ia_str text, struct ia_selector *ret, size_t *ret_pos,

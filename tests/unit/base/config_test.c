@@ -160,11 +160,36 @@ static void a_bad_file_is_refused_with_its_place(void **state)
         assert_memory_equal(w->err.msg, w->paths.user_config, n);
         assert_memory_equal(w->err.msg + n, b->place, strlen(b->place));
         assert_non_null(strstr(w->err.msg, b->msg));
-        assert_true(!b->hint || strstr(w->err.hint, b->hint));
+        assert_true(!b->hint || strstr(w->err.hint, b->hint) || strstr(w->err.msg, b->hint));
         assert_null(strstr(w->err.msg, "hunter2"));
         assert_null(strstr(w->err.msg, "sk-ant"));
         world_free(w);
     }
+}
+
+static void every_mistake_of_a_file_is_told_from_its_top(void **state)
+{
+    (void)state;
+    struct world *w =
+        world_new("[run]\nmax_steps = \"x\"\nmodle = \"m\"\n[lgo]\nlevel = \"warn\"\n", NULL);
+    assert_int_equal(load(w, no_env), IA_E_CONFIG);
+    const char *first = strstr(w->err.msg, ":2:1: run.max_steps must be an integer");
+    const char *second =
+        strstr(w->err.msg, ":3:1: unknown key run.modle (did you mean run.model?)");
+    const char *third = strstr(w->err.msg, "unknown section [lgo] (did you mean [log]?)");
+    assert_true(first && second && third && first < second && second < third);
+    world_free(w);
+    struct ia_buf many = IA_BUF(1 << 16);
+    ia_buf_puts(&many, "[run]\n");
+    for (int i = 0; i < 30; i++) {
+        ia_buf_printf(&many, "unknown_key_number_%d_with_a_long_name = 1\n", i);
+    }
+    w = world_new(ia_buf_cstr(&many), NULL);
+    assert_int_equal(load(w, no_env), IA_E_CONFIG);
+    assert_non_null(strstr(w->err.hint, "not shown"));
+    assert_true(strlen(w->err.msg) < sizeof(w->err.msg));
+    world_free(w);
+    ia_buf_fini(&many);
 }
 
 static void a_project_may_not_decide_where_the_key_goes(void **state)
@@ -187,6 +212,11 @@ static void a_project_may_not_decide_where_the_key_goes(void **state)
 }
 
 static const struct bad bad_variables[] = {
+    {"IOS_AGENT_MAX_STEPS=3", "", "unknown variable IOS_AGENT_MAX_STEPS",
+     "IOS_AGENT_RUN_MAX_STEPS"},
+    {"IOS_AGENT_MODEL=x", "", "unknown variable IOS_AGENT_MODEL", "IOS_AGENT_RUN_MODEL"},
+    {"IOS_AGENT_BASE_URL=x", "", "unknown variable IOS_AGENT_BASE_URL",
+     "IOS_AGENT_API_BASE_URL"},
     {"IOS_AGENT_RUN_MODLE=x", "", "unknown variable IOS_AGENT_RUN_MODLE",
      "did you mean IOS_AGENT_RUN_MODEL?"},
     {"IOS_AGENT_API_ZZZZZZZZZZZZZZ=x", "", "unknown variable", "lists every variable"},
@@ -215,7 +245,7 @@ static void a_bad_variable_is_refused_by_its_name(void **state)
         print_message("    %s (%s)\n", w->err.msg, w->err.hint);
         assert_memory_equal(w->err.msg, b->place, strlen(b->place));
         assert_non_null(strstr(w->err.msg, b->msg));
-        assert_true(!b->hint || strstr(w->err.hint, b->hint));
+        assert_true(!b->hint || strstr(w->err.hint, b->hint) || strstr(w->err.msg, b->hint));
         world_free(w);
     }
 }
@@ -492,6 +522,7 @@ int main(void)
         cmocka_unit_test(without_files_every_key_has_its_default),
         cmocka_unit_test(the_later_source_wins_key_by_key),
         cmocka_unit_test(a_bad_file_is_refused_with_its_place),
+        cmocka_unit_test(every_mistake_of_a_file_is_told_from_its_top),
         cmocka_unit_test(a_project_may_not_decide_where_the_key_goes),
         cmocka_unit_test(a_bad_variable_is_refused_by_its_name),
         cmocka_unit_test(other_variables_of_the_prefix_are_left_alone),
