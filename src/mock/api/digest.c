@@ -3,7 +3,10 @@
  *     mark i: cache = chain(cache of mark i-1, role, hash of block i)
  *             bind  = the same, but thinking blocks are passed over
  *
- * `cache` answers whether a prefix was seen; `bind` is what a signature of thinking is bound to.
+ * `cache` answers whether a prefix was seen; `bind` is what a signature of thinking is bound to. The
+ * order of members changes the prompt, so it counts in `cache`; many clients keep no order, and what
+ * they send back is the same conversation, so it does not count in `bind`.
+ *
  * Both see a block as the model would, so what the service ignores (cache_control, caller) is left
  * out, and every string is preceded by its length, so that "ab","c" and "a","bc" differ. */
 #include "mock/api/digest.h"
@@ -21,6 +24,7 @@ struct walk {
     int64_t bytes;
     int64_t image_tokens;
     bool high_res;
+    bool canonical; /* members by name, not in the order in which they came */
 };
 
 static void add_bytes(struct walk *w, const void *bytes, size_t n)
@@ -52,8 +56,7 @@ static void add_json(struct walk *w, const json_t *j);
 static void add_image(struct walk *w, const json_t *block)
 {
     const json_t *source = json_object_get(block, "source");
-    const char *key;
-    json_t *value;
+    static const char *const keys[] = {"type", "media_type", "data", "url", "file_id"};
     struct ia_mock_image img = {0};
     struct ia_str data = {json_string_value(json_object_get(source, "data")),
                           json_string_length(json_object_get(source, "data"))};
@@ -61,27 +64,41 @@ static void add_image(struct walk *w, const json_t *block)
         (void)ia_mock_image_read(data, &img);
     }
     w->image_tokens += ia_mock_image_tokens(img.width_px, img.height_px, w->high_res);
-    json_object_foreach((json_t *)source, key, value)
-    {
+    for (size_t i = 0; i < IA_COUNTOF(keys); i++) {
+        const json_t *value = json_object_get(source, keys[i]);
         /* An image costs by its pixels, however long its data are. */
-        add_uncounted(w, key, strlen(key));
+        add_uncounted(w, keys[i], strlen(keys[i]));
         add_uncounted(w, json_string_value(value), json_string_length(value));
     }
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 static void add_object(struct walk *w, const json_t *j)
 {
+    const char **keys = ia_calloc(json_object_size(j) + 1, sizeof(*keys));
     const char *key;
     json_t *value;
-    tag(w, '{');
+    size_t n = 0;
     json_object_foreach((json_t *)j, key, value)
     {
-        if (strcmp(key, "cache_control") != 0) {
-            add_text_value(w, key);
-            add_json(w, value);
+        keys[n++] = key;
+    }
+    if (w->canonical) {
+        qsort(keys, n, sizeof(*keys), by_name);
+    }
+    tag(w, '{');
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(keys[i], "cache_control") != 0) {
+            add_text_value(w, keys[i]);
+            add_json(w, json_object_get(j, keys[i]));
         }
     }
     tag(w, '}');
+    free(keys);
 }
 
 static void add_array(struct walk *w, const json_t *j)
@@ -204,7 +221,7 @@ static int64_t tokens_of(const struct walk *w)
 
 uint64_t ia_mock_hash_block(const struct ia_mock_block *b, int64_t *ret_tokens)
 {
-    struct walk w = {.hash = IA_HASH_SEED};
+    struct walk w = {.hash = IA_HASH_SEED, .canonical = true};
     add_block(&w, b);
     if (ret_tokens) {
         *ret_tokens = tokens_of(&w);
@@ -251,6 +268,13 @@ static enum ia_mock_ttl block_ttl(const json_t *block)
     return ttl;
 }
 
+/* The hash of a block for `bind`; as_it_came is that for `cache`, which texts and images share. */
+static uint64_t bound(const struct ia_mock_block *b, uint64_t as_it_came)
+{
+    bool plain = b->text || ia_mock_block_is(b, "image");
+    return plain ? as_it_came : ia_mock_hash_block(b, NULL);
+}
+
 static void add_mark(struct ia_mock_digest *d, char role, const struct ia_mock_block *b,
                      bool high_res)
 {
@@ -262,7 +286,7 @@ static void add_mark(struct ia_mock_digest *d, char role, const struct ia_mock_b
     add_block(&w, b);
     d->marks[d->count++] = (struct ia_mock_mark){
         .cache = chain(last.cache, role, w.hash),
-        .bind = is_thinking(b) ? last.bind : chain(last.bind, role, w.hash),
+        .bind = is_thinking(b) ? last.bind : chain(last.bind, role, bound(b, w.hash)),
         .tokens = last.tokens + tokens_of(&w),
         .ttl = block_ttl(b->json),
     };

@@ -3,7 +3,7 @@
  *
  * A block is hashed by what the model would see: cache_control and caller are left out, a
  * string is one text block, message boundaries within one role do not count. Key order counts
- * inside tool schemas and tool inputs, as it changes the prompt.
+ * inside tool schemas and tool inputs, as it changes the prompt, but only for `cache`.
  *
  * Tokens are an estimate: one for every 4 bytes of text, names, ids, keys and JSON values,
  * rounded up for each block; an image by its patches (image.h); signatures are free. */

@@ -16,13 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAC_HEX = 16, PAUSED_MAX = 256 };
+enum { MAC_HEX = 16, PAUSED_MAX = 256, THINKING_MAX = 8 };
+
+/* The thinking blocks of a turn: the hash of each, and of all. */
+struct thinking {
+    uint64_t all; /* 0: it has none */
+    uint64_t blocks[THINKING_MAX];
+};
 
 struct ia_mock_sent {
     pthread_mutex_t lock;
     struct {
-        uint64_t id;       /* hash of the first tool_use id; 0: free */
-        uint64_t thinking; /* hash of the turn's thinking blocks */
+        uint64_t id; /* hash of the first tool_use id; 0: free */
+        struct thinking thinking;
     } turns[IA_MOCK_SENT_MAX];
     uint64_t paused[PAUSED_MAX];
     size_t paused_next;
@@ -69,14 +75,14 @@ static bool is_thinking(const struct ia_mock_block *b)
     return ia_mock_block_is(b, "thinking") || ia_mock_block_is(b, "redacted_thinking");
 }
 
-/* 0 when the turn has no thinking. */
-static uint64_t thinking_hash(const struct ia_mock_turn *turn)
+static struct thinking thinking_of(const struct ia_mock_turn *turn)
 {
-    uint64_t h = 0;
-    for (size_t i = 0; i < turn->count; i++) {
+    struct thinking h = {.all = 0};
+    for (size_t i = 0, n = 0; i < turn->count; i++) {
         if (is_thinking(&turn->blocks[i])) {
             uint64_t block = ia_mock_hash_block(&turn->blocks[i], NULL);
-            h = ia_hash(h ? h : IA_HASH_SEED, &block, sizeof(block));
+            h.all = ia_hash(h.all ? h.all : IA_HASH_SEED, &block, sizeof(block));
+            h.blocks[n < THINKING_MAX ? n++ : n - 1] = block;
         }
     }
     return h;
@@ -111,9 +117,9 @@ static uint64_t turn_id(const struct ia_mock_turn *turn)
 void ia_mock_sent_turn(struct ia_mock_sent *s, const struct ia_mock_turn *turn, bool paused)
 {
     uint64_t id = turn_id(turn);
-    uint64_t thinking = thinking_hash(turn);
+    struct thinking thinking = thinking_of(turn);
     pthread_mutex_lock(&s->lock);
-    if (id && thinking) {
+    if (id && thinking.all) {
         s->turns[id % IA_MOCK_SENT_MAX].id = id;
         s->turns[id % IA_MOCK_SENT_MAX].thinking = thinking;
     }
@@ -139,12 +145,12 @@ bool ia_mock_sent_was_paused(struct ia_mock_sent *s, const struct ia_mock_reques
     return found;
 }
 
-/* The hash that was remembered for a turn, or 0. forget: and drop it. */
-static uint64_t sent_thinking(struct ia_mock_sent *s, const struct ia_mock_turn *turn,
-                              bool forget)
+/* What was remembered for a turn, or nothing. forget: and drop it. */
+static struct thinking sent_thinking(struct ia_mock_sent *s, const struct ia_mock_turn *turn,
+                                     bool forget)
 {
     uint64_t id = turn_id(turn);
-    uint64_t thinking = 0;
+    struct thinking thinking = {.all = 0};
     pthread_mutex_lock(&s->lock);
     if (id && s->turns[id % IA_MOCK_SENT_MAX].id == id) {
         thinking = s->turns[id % IA_MOCK_SENT_MAX].thinking;
@@ -253,16 +259,32 @@ static bool answers_tools(const struct ia_mock_turn *turn)
            ia_mock_block_is(&turn->blocks[0], "tool_result");
 }
 
-static bool refuse_missing(const struct ia_mock_turn *turn, size_t t, uint64_t have,
-                           struct ia_mock_reject *r)
+/* The first block that is not as it was sent: another, or where a missing one should be. */
+static size_t first_other(const struct ia_mock_turn *turn, const struct thinking *sent)
+{
+    size_t n = 0, i = 0, behind = 0;
+    for (; i < turn->count; i++) {
+        if (is_thinking(&turn->blocks[i])) {
+            behind = i + 1;
+            if (n == THINKING_MAX ||
+                ia_mock_hash_block(&turn->blocks[i], NULL) != sent->blocks[n++]) {
+                return i;
+            }
+        }
+    }
+    return behind;
+}
+
+static bool refuse_missing(const struct ia_mock_turn *turn, size_t t,
+                           const struct thinking *sent, bool have, struct ia_mock_reject *r)
 {
     if (have) {
         return ia_mock_refuse(
             r, "thinking_altered",
-            "messages.%zu.content.0: `thinking` or `redacted_thinking` blocks "
+            "messages.%zu.content.%zu: `thinking` or `redacted_thinking` blocks "
             "in the latest assistant message cannot be modified. These blocks "
             "must remain as they were in the original response.",
-            t);
+            t, first_other(turn, sent));
     }
     return ia_mock_refuse(r, "thinking_missing",
                           "messages.%zu.content.0.type: Expected `thinking` or "
@@ -279,10 +301,10 @@ static bool check_loop(struct ia_mock_sent *s, const struct ia_mock_request *req
 {
     for (size_t t = req->turn_count; t > 1 && answers_tools(&req->turns[t - 1]); t -= 2) {
         const struct ia_mock_turn *turn = &req->turns[t - 2];
-        uint64_t sent = sent_thinking(s, turn, false);
-        uint64_t have = thinking_hash(turn);
-        if (sent && sent != have) {
-            return refuse_missing(turn, t - 2, have, r);
+        struct thinking sent = sent_thinking(s, turn, false);
+        uint64_t have = thinking_of(turn).all;
+        if (sent.all && sent.all != have) {
+            return refuse_missing(turn, t - 2, &sent, have != 0, r);
         }
     }
     return true;

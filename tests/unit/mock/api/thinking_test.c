@@ -5,7 +5,8 @@
 
 static const char script[] =
     "{'turns':[{'match':{'turn':0},'blocks':[{'thinking':'Where is it? — 日本'},"
-    "{'redacted_thinking':'opaque'},{'text':'Looking.'},{'tool_use':'tap','input':{'ref':1}}]},"
+    "{'redacted_thinking':'opaque'},{'text':'Looking.'},"
+    "{'tool_use':'tap','input':{'ref':1,'more':{'b':1,'a':2}}}]},"
     "{'match':{'turn':[1,9]},'blocks':[{'text':'done'}]}]}";
 
 struct talk {
@@ -113,6 +114,51 @@ static void unchanged_thinking_is_accepted(void **state)
     talk_end(&t);
 }
 
+/* The same value with the members of every object in reverse. */
+static json_t *reversed(const json_t *j)
+{
+    const char *key, *keys[64];
+    json_t *value, *out = json_is_array(j) ? json_array() : json_object();
+    size_t i, n = 0;
+    if (!json_is_array(j) && !json_is_object(j)) {
+        json_decref(out);
+        return json_deep_copy(j);
+    }
+    json_array_foreach(j, i, value)
+    {
+        json_array_append_new(out, reversed(value));
+    }
+    json_object_foreach((json_t *)j, key, value)
+    {
+        assert_true(n < IA_COUNTOF(keys));
+        keys[n++] = key;
+    }
+    while (n-- > 0) {
+        json_object_set_new(out, keys[n], reversed(json_object_get(j, keys[n])));
+    }
+    return out;
+}
+
+static void a_client_may_reorder_members_on_every_model(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"claude-sonnet-5-5", "claude-opus-5-5",
+                                         "claude-opus-4-8"};
+    for (size_t i = 0; i < IA_COUNTOF(models); i++) {
+        struct talk t;
+        talk_start(&t, models[i]);
+        take_turn(&t);
+        json_t *messages = reversed(t.messages);
+        json_decref(t.messages);
+        t.messages = messages;
+        expect_answered(&t);
+        /* Another value is still another conversation. */
+        json_object_set_new(block_at(&t, 1, 1), "more", json_true());
+        expect_refused(&t, "thinking_altered", "messages.1.content.1: ");
+        talk_end(&t);
+    }
+}
+
 static void altered_text_or_signature_is_refused(void **state)
 {
     (void)state;
@@ -153,7 +199,10 @@ static void missing_thinking_in_the_tool_loop_is_refused(void **state)
     take_turn(&t);
     json_t *content = json_object_get(json_array_get(t.messages, 1), "content");
     json_array_remove(content, 1);
-    expect_refused(&t, "thinking_altered", "cannot be modified");
+    expect_refused(
+        &t, "thinking_altered",
+        "messages.1.content.1: `thinking` or `redacted_thinking` blocks in the latest "
+        "assistant message cannot be modified");
     json_array_remove(content, 0);
     expect_refused(&t, "thinking_missing",
                    "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but "
@@ -282,6 +331,46 @@ static void a_paused_turn_may_be_sent_back_unchanged(void **state)
     ia_mock_stop(m);
 }
 
+static void a_paused_turn_may_come_back_with_its_members_in_another_order(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(
+        "{'turns':[{'blocks':[{'raw':{'type':'server_tool_use','id':'srvtoolu_1','name':"
+        "'web_search','input':{'query':'x','max':3}}}],'stop_reason':'pause_turn'},"
+        "{'blocks':[{'text':'whole'}]}]}",
+        NULL);
+    static const struct {
+        const char *block;
+        int status;
+    } rows[] = {
+        {"{'input':{'max':3,'query':'x'},'name':'web_search','id':'srvtoolu_1','type':"
+         "'server_tool_use'}",
+         200},
+        {"{'input':{'max':4,'query':'x'},'name':'web_search','id':'srvtoolu_1','type':"
+         "'server_tool_use'}",
+         400},
+    };
+    struct http_reply r;
+    http_message(ia_mock_port(m),
+                 "{'model':'claude-sonnet-5-5','max_tokens':9,'messages':[{'role':'user',"
+                 "'content':'x'}]}",
+                 &r);
+    assert_int_equal(r.status, 200);
+    http_reply_fini(&r);
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        struct ia_buf body = IA_BUF(4096);
+        ia_buf_printf(&body,
+                      "{'model':'claude-sonnet-5-5','max_tokens':9,'messages':[{'role':'user',"
+                      "'content':'x'},{'role':'assistant','content':[%s]}]}",
+                      rows[i].block);
+        http_message(ia_mock_port(m), ia_buf_cstr(&body), &r);
+        assert_int_equal(r.status, rows[i].status);
+        http_reply_fini(&r);
+        ia_buf_fini(&body);
+    }
+    ia_mock_stop(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +385,8 @@ int main(void)
         cmocka_unit_test(a_client_recovers_by_leaving_all_thinking_out),
         cmocka_unit_test(blocks_of_another_model_are_ignored),
         cmocka_unit_test(a_paused_turn_may_be_sent_back_unchanged),
+        cmocka_unit_test(a_paused_turn_may_come_back_with_its_members_in_another_order),
+        cmocka_unit_test(a_client_may_reorder_members_on_every_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
