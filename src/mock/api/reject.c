@@ -24,7 +24,7 @@ const char *ia_mock_error_type(int status)
             return types[i].type;
         }
     }
-    return "api_error";
+    return status >= 400 && status < 500 ? "invalid_request_error" : "api_error";
 }
 
 int ia_mock_error_status(const char *type)

@@ -25,6 +25,8 @@ struct ia_mock_headers {
     const char *version;
     const char *beta;
     const char *content_type;
+    /* Of the query, which only the list of models reads. */
+    const char *limit, *after_id, *before_id;
 };
 
 enum ia_mock_role { IA_MOCK_USER, IA_MOCK_ASSISTANT, IA_MOCK_SYSTEM };

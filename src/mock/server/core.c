@@ -446,25 +446,70 @@ static void write_model(struct ia_jsonw *w, const struct ia_mock_model *m)
     ia_jsonw_kv(w, "id", m->id);
     ia_jsonw_kv(w, "display_name", m->name);
     ia_jsonw_kv(w, "created_at", "2026-01-01T00:00:00Z");
+    ia_jsonw_kv(w, "lifecycle", "active");
     ia_jsonw_kv_int(w, "max_input_tokens", m->context_tokens);
     ia_jsonw_kv_int(w, "max_tokens", m->output_tokens);
     ia_jsonw_end_object(w);
 }
 
-static void write_models(struct ia_jsonw *w)
+/* A part of the list of models: those from `from` up to `to`. */
+struct page {
+    size_t from, to;
+    bool has_more;
+};
+
+static bool find_cursor(const char *name, const char *id, size_t *ret,
+                        struct ia_mock_reject *reject)
 {
-    const struct ia_mock_model *last = ia_mock_model_at(0);
+    for (size_t i = 0; ia_mock_model_at(i); i++) {
+        if (strcmp(ia_mock_model_at(i)->id, id) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return ia_mock_refuse(reject, "page", "%s: no model has the id %.100s", name, id);
+}
+
+/* 20 at once unless `limit` (1 to 1000) says otherwise; behind after_id, or just before before_id. */
+static bool choose_page(const struct ia_mock_headers *h, struct page *ret,
+                        struct ia_mock_reject *reject)
+{
+    enum { LIMIT_DEFAULT = 20, LIMIT_MAX = 1000 };
+    char *end = NULL;
+    long limit = h->limit ? strtol(h->limit, &end, 10) : LIMIT_DEFAULT;
+    size_t count = 0, from = 0;
+    while (ia_mock_model_at(count)) {
+        count++;
+    }
+    if (limit < 1 || limit > LIMIT_MAX || (end && *end != '\0')) {
+        return ia_mock_refuse(reject, "page", "limit: Input should be an integer from 1 to %d",
+                              LIMIT_MAX);
+    }
+    if (h->after_id && !find_cursor("after_id", h->after_id, &from, reject)) {
+        return false;
+    }
+    from += h->after_id ? 1 : 0;
+    if (h->before_id && !find_cursor("before_id", h->before_id, &count, reject)) {
+        return false;
+    }
+    size_t all = count > from ? count - from : 0, n = all < (size_t)limit ? all : (size_t)limit;
+    from = h->before_id ? from + all - n : from;
+    *ret = (struct page){from, from + n, n < all};
+    return true;
+}
+
+static void write_models(struct ia_jsonw *w, const struct page *p)
+{
     ia_jsonw_object(w);
     ia_jsonw_key(w, "data");
     ia_jsonw_array(w);
-    for (size_t i = 0; ia_mock_model_at(i); i++) {
-        last = ia_mock_model_at(i);
-        write_model(w, last);
+    for (size_t i = p->from; i < p->to; i++) {
+        write_model(w, ia_mock_model_at(i));
     }
     ia_jsonw_end_array(w);
-    ia_jsonw_kv_bool(w, "has_more", false);
-    ia_jsonw_kv(w, "first_id", ia_mock_model_at(0)->id);
-    ia_jsonw_kv(w, "last_id", last ? last->id : NULL);
+    ia_jsonw_kv_bool(w, "has_more", p->has_more);
+    ia_jsonw_kv(w, "first_id", p->to > p->from ? ia_mock_model_at(p->from)->id : NULL);
+    ia_jsonw_kv(w, "last_id", p->to > p->from ? ia_mock_model_at(p->to - 1)->id : NULL);
     ia_jsonw_end_object(w);
 }
 
@@ -482,13 +527,15 @@ static void answer_models(struct ia_mock_core *c, const struct ia_mock_headers *
     if (ok && *id && !m) {
         ok = ia_mock_refuse_as(&reject, 404, "unknown_model", "model: %.200s", id + 1);
     }
+    struct page page = {0};
+    ok = ok && (m || choose_page(h, &page, &reject));
     if (!ok) {
         reply_refused(c, r, &reject);
     } else {
         if (m) {
             write_model(&w, m);
         } else {
-            write_models(&w);
+            write_models(&w, &page);
         }
         set_body(r, 200, "application/json", ia_buf_cstr(&b));
     }
@@ -506,7 +553,8 @@ static void answer_get(struct ia_mock_core *c, const char *path,
                                             : "{\"status\":\"ok\",\"brain\":\"demo\"}");
     } else if (strncmp(path, models, n) == 0 && (path[n] == '\0' || path[n] == '/')) {
         answer_models(c, h, path + n, r);
-    } else if (strncmp(path, "/v1/messages", strlen("/v1/messages")) == 0) {
+    } else if (strcmp(path, "/v1/messages") == 0 ||
+               strcmp(path, "/v1/messages/count_tokens") == 0) {
         reply_error(r, 405, "Method Not Allowed", NULL);
     } else {
         reply_error(r, 404, "Not found", NULL);
@@ -556,6 +604,7 @@ void ia_mock_core_answer(struct ia_mock_core *c, const char *method, const char 
     } else if (strcmp(method, "POST") == 0) {
         answer_post(c, path, h, body, too_large, ret);
     } else {
-        reply_error(ret, 405, "Method Not Allowed", NULL);
+        bool known = strcmp(path, "/v1/messages") == 0 || strcmp(path, "/v1/models") == 0;
+        reply_error(ret, known ? 405 : 404, known ? "Method Not Allowed" : "Not found", NULL);
     }
 }

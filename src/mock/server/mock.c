@@ -200,6 +200,12 @@ static const char *header(const struct call *call, const char *name)
     return call->m->mhd->MHD_lookup_connection_value_(call->connection, MHD_HEADER_KIND, name);
 }
 
+static const char *argument(const struct call *call, const char *name)
+{
+    return call->m->mhd->MHD_lookup_connection_value_(call->connection, MHD_GET_ARGUMENT_KIND,
+                                                      name);
+}
+
 static enum MHD_Result answer(struct call *call, const char *method, const char *path)
 {
     struct ia_mock_headers h = {
@@ -208,6 +214,9 @@ static enum MHD_Result answer(struct call *call, const char *method, const char 
         .version = header(call, "anthropic-version"),
         .beta = header(call, "anthropic-beta"),
         .content_type = header(call, "content-type"),
+        .limit = argument(call, "limit"),
+        .after_id = argument(call, "after_id"),
+        .before_id = argument(call, "before_id"),
     };
     ia_mock_core_answer(call->m->core, method, path, &h, ia_buf_str(&call->body),
                         call->too_large, &call->reply);

@@ -117,6 +117,10 @@ static void other_paths_and_methods_have_their_own_errors(void **state)
         const char *method, *path;
         int status;
     } cases[] = {
+        {"GET", "/v1/messages/batches", 404},
+        {"GET", "/v1/messages/batches/msgbatch_1", 404},
+        {"POST", "/v1/messages/batches", 404},
+        {"DELETE", "/v1/messages/batches/msgbatch_1", 404},
         {"GET", "/health", 200},
         {"GET", "/v1/models", 200},
         {"GET", "/v1/models/claude-sonnet-5-5", 200},
@@ -131,9 +135,74 @@ static void other_paths_and_methods_have_their_own_errors(void **state)
         struct http_reply r;
         http_call(ia_mock_port(m), cases[i].method, cases[i].path, &http_good, "", &r);
         assert_int_equal(r.status, cases[i].status);
-        json_decref(http_json(&r));
+        json_t *j = http_json(&r);
+        if (r.status >= 400) {
+            assert_string_equal(text_at(j, "error.type"),
+                                r.status == 404 ? "not_found_error" : "invalid_request_error");
+        }
+        json_decref(j);
         http_reply_fini(&r);
     }
+    ia_mock_stop(m);
+}
+
+static void the_models_list_comes_in_pages(void **state)
+{
+    (void)state;
+    struct ia_mock *m = start_double(ALWAYS_OK, NULL);
+    struct http_reply r;
+    http_call(ia_mock_port(m), "GET", "/v1/models", &http_good, "", &r);
+    json_t *list = http_json(&r);
+    const json_t *all = json_object_get(list, "data");
+    size_t n = json_array_size(all);
+    http_reply_fini(&r);
+    assert_true(n > 5 && n <= 20);
+    const char *ids[20];
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = json_string_value(json_object_get(json_array_get(all, i), "id"));
+        assert_string_equal(
+            json_string_value(json_object_get(json_array_get(all, i), "lifecycle")), "active");
+    }
+    const struct {
+        const char *query, *id;
+        int status;
+        size_t from, count;
+        bool more;
+    } rows[] = {
+        {"?limit=2", "", 200, 0, 2, true},
+        {"?limit=1000", "", 200, 0, n, false},
+        {"?limit=2&after_id=", ids[0], 200, 1, 2, true},
+        {"?limit=2&after_id=", ids[n - 2], 200, n - 1, 1, false},
+        {"?after_id=", ids[n - 1], 200, 0, 0, false},
+        {"?limit=2&before_id=", ids[4], 200, 2, 2, true},
+        {"?limit=2&before_id=", ids[1], 200, 0, 1, false},
+        {"?limit=0", "", 400, 0, 0, false},
+        {"?limit=1001", "", 400, 0, 0, false},
+        {"?limit=x", "", 400, 0, 0, false},
+        {"?limit=", "", 400, 0, 0, false},
+        {"?after_id=", "claude-9", 400, 0, 0, false},
+        {"?before_id=", "claude-9", 400, 0, 0, false},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char path[160];
+        (void)snprintf(path, sizeof(path), "/v1/models%s%s", rows[i].query, rows[i].id);
+        http_call(ia_mock_port(m), "GET", path, &http_good, "", &r);
+        json_t *j = http_json(&r);
+        const json_t *data = json_object_get(j, "data");
+        if (r.status != rows[i].status || json_array_size(data) != rows[i].count) {
+            fail_msg("%s: %d with %zu", path, r.status, json_array_size(data));
+        }
+        if (r.status == 200) {
+            assert_int_equal(json_is_true(json_object_get(j, "has_more")), rows[i].more);
+        }
+        if (rows[i].count > 0) {
+            assert_string_equal(text_at(j, "first_id"), ids[rows[i].from]);
+            assert_string_equal(text_at(j, "last_id"), ids[rows[i].from + rows[i].count - 1]);
+        }
+        json_decref(j);
+        http_reply_fini(&r);
+    }
+    json_decref(list);
     ia_mock_stop(m);
 }
 
@@ -184,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_body_of_32_mb_is_taken_and_one_byte_more_is_not),
         cmocka_unit_test(deep_nesting_is_refused_before_it_is_parsed),
         cmocka_unit_test(other_paths_and_methods_have_their_own_errors),
+        cmocka_unit_test(the_models_list_comes_in_pages),
         cmocka_unit_test(the_models_list_names_limits),
         cmocka_unit_test(count_tokens_counts_and_checks),
     };
