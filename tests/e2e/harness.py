@@ -27,6 +27,9 @@ ADA = (
 )
 # Long enough for a loaded machine under a sanitizer; never the thing that is measured.
 TIMEOUT_S = 90
+# A shell ignores SIGINT for what it runs in the background, and nohup SIGHUP; children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def png_size(data):
