@@ -139,7 +139,7 @@ struct ia_runner_probe {
 };
 /* Connects to the runner's port, says hello with its token, and compares; with `shut_down` asks
  * one from OTHER_DEVICE on (it took the token) to end. IA_E_CANCELLED, IA_E_TIMEOUT
- * of the call, else IA_OK. */
+ * of the call, IA_E_IO where this process could not ask (no descriptor is left), else IA_OK. */
 enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadline *deadline,
                                 bool shut_down, struct ia_runner_probe *ret,
                                 struct ia_err *err);

@@ -77,15 +77,16 @@ static enum ia_rc wait_for(int fd, short events, const struct ia_deadline *deadl
     return ia_cancel_poll(deadline->cancel, &p, 1, deadline->at_us, &ready);
 }
 
-/* IA_E_NOT_FOUND: nobody listens. */
-static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, int *ret_fd)
+/* IA_E_NOT_FOUND: nobody listens. IA_E_IO: this process could not ask. */
+static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, int *ret_fd,
+                             struct ia_err *err)
 {
     struct sockaddr_in a = loopback(port);
     int error = 0;
     socklen_t size = sizeof(error);
     int fd = new_socket();
     if (fd < 0 || ia_fd_nonblocking(fd) != IA_OK) {
-        error = EMFILE;
+        error = errno;
     } else if (connect(fd, (const struct sockaddr *)&a, sizeof(a)) != 0) {
         error = errno;
     }
@@ -97,8 +98,12 @@ static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, 
             error = errno;
         }
     }
-    /* Every failure to connect reads as "nobody listens". */
-    rc = rc == IA_OK && error != 0 ? IA_E_NOT_FOUND : rc;
+    if (rc == IA_OK && error == ECONNREFUSED) {
+        rc = IA_E_NOT_FOUND;
+    } else if (rc == IA_OK && error != 0) {
+        rc = ia_err_set(err, IA_E_IO, "cannot connect to port %u: %s", (unsigned)port,
+                        strerror(error));
+    }
     if (rc == IA_OK) {
         *ret_fd = fd;
     } else if (fd >= 0) {
@@ -277,7 +282,8 @@ enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadl
     struct ia_deadline to_connect = ia_runner_within(deadline, CONNECT_MS);
     int fd = -1;
     set_answer(ret, IA_RUNNER_NO_LISTENER, "nothing listens on port %u", (unsigned)r->port);
-    enum ia_rc rc = connect_to(r->port, &to_connect, &fd);
+    struct ia_err why;
+    enum ia_rc rc = connect_to(r->port, &to_connect, &fd, &why);
     if (rc == IA_OK) {
         struct ia_deadline to_talk = ia_runner_within(deadline, HELLO_MS);
         rc = exchange_hello(fd, r, &to_talk, shut_down, ret);
@@ -298,6 +304,8 @@ enum ia_rc ia_runner_probe_port(const struct ia_runner *r, const struct ia_deadl
     } else if (rc == IA_E_TIMEOUT) {
         set_answer(ret, IA_RUNNER_NO_ANSWER, "port %u does not accept connections",
                    (unsigned)r->port);
+    } else if (rc == IA_E_IO) { /* this says nothing about the runner */
+        return ia_err_set(err, rc, "%s", why.msg);
     }
     return check_deadline(deadline, err);
 }

@@ -240,6 +240,7 @@ static enum ia_rc settling_step(struct ia_session *s, const struct ia_deadline *
     enum ia_rc rc = ia_session_capture(s, deadline, &fresh, err);
     if (rc != IA_OK) {
         t->still = false;
+        t->still_since_us = ia_mono_us(s->clock);
         return rc;
     }
     ia_snapshot_free(t->before);

@@ -11,7 +11,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define UDID "0A1B2C3D-0000-4000-8000-00000000000F"
 
@@ -462,6 +464,33 @@ static void a_call_that_has_ended_differs_from_a_silent_runner(void **state)
     close(fd);
 }
 
+/* A runner must not be taken for dead, and its state file cleared, for want of a descriptor. */
+static void who_cannot_ask_does_not_say_that_nobody_listens(void **state)
+{
+    (void)state;
+    struct ia_runner r = sample();
+    struct ia_runner_probe p;
+    struct ia_err err = {0};
+    struct rlimit limit, none;
+    int fd = listen_raw(&r.port);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){(rlim_t)fd + 1, limit.rlim_max};
+    int spare[8]; /* whatever is free below */
+    size_t n = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    while (n < IA_COUNTOF(spare) && (spare[n] = dup(0)) >= 0) {
+        n++;
+    }
+    enum ia_rc rc = ia_runner_probe_port(&r, &forever, false, &p, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    while (n > 0) {
+        close(spare[--n]);
+    }
+    close(fd);
+    assert_int_equal(rc, IA_E_IO);
+    assert_non_null(strstr(err.msg, "cannot connect to port"));
+}
+
 static void status_and_stop_work_without_a_deadline(void **state)
 {
     struct serving *s = *state;
@@ -539,6 +568,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(status_and_stop_work_without_a_deadline, begin, end),
         cmocka_unit_test(somebody_elses_server_is_no_runner_and_nobody_is_nobody),
         cmocka_unit_test(a_call_that_has_ended_differs_from_a_silent_runner),
+        cmocka_unit_test(who_cannot_ask_does_not_say_that_nobody_listens),
         cmocka_unit_test(a_tree_is_copied_with_modes_and_links_added_up_and_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

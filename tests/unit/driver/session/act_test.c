@@ -81,6 +81,22 @@ static const char *never_ready(struct fake *f)
     return f->state == 0 ? "" : "Application 0,0,0,0\n Other 0,0,0,0\n";
 }
 
+/* The same before and after the moment in which it was empty. */
+static const char *empty_for_a_moment(struct fake *f)
+{
+    return f->trees == 3 ? "" : still_screen(f);
+}
+
+static void a_screen_is_still_only_from_when_it_was_last_empty(void **state)
+{
+    (void)state;
+    struct world w;
+    open_world(&w, empty_for_a_moment);
+    /* Empty at the look at 100 ms, and a tenth of a second still from there. */
+    assert_int_equal(fake_ms(&w.f), 200);
+    close_world(&w);
+}
+
 static void an_empty_tree_is_waited_out_or_named(void **state)
 {
     (void)state;
@@ -367,6 +383,7 @@ int main(void)
         cmocka_unit_test(an_instant_device_is_not_waited_for),
         cmocka_unit_test(a_ticking_clock_does_not_keep_a_screen_from_settling),
         cmocka_unit_test(at_the_cap_the_capture_is_kept_and_what_moves_is_named),
+        cmocka_unit_test(a_screen_is_still_only_from_when_it_was_last_empty),
         cmocka_unit_test(an_empty_tree_is_waited_out_or_named),
         cmocka_unit_test(an_element_that_moved_is_tapped_where_it_is_now),
         cmocka_unit_test(a_stale_ref_is_refused_with_candidates_and_nothing_sent),
