@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "store/impl.h"
 #include "store/schema.h"
+#include "store/wal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +95,14 @@ static enum ia_rc prepare_folder(const struct ia_store *s, struct ia_err *err)
  * key does not linger in free pages. */
 static enum ia_rc open_writer(struct ia_store *s, struct ia_err *err)
 {
-    enum ia_rc rc = ia_db_open(&s->writer, s->path, s->busy_ms, err);
+    char wal[PATH_SIZE];
+    (void)snprintf(wal, sizeof(wal), "%s-wal", s->path);
+    /* Before SQLite looks at it: then what it does not like is forgotten. */
+    enum ia_rc rc = ia_wal_check(wal, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = ia_db_open(&s->writer, s->path, s->busy_ms, err);
     if (rc != IA_OK) {
         return rc;
     }
