@@ -107,7 +107,7 @@ def models(client, anthropic):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1])
+    build = pathlib.Path(sys.argv[1]).resolve()
     folder = build / "python"
     if not sys.prefix.startswith(str(folder)):
         build.mkdir(parents=True, exist_ok=True)
