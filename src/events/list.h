@@ -57,7 +57,7 @@
     X(TOOL_FINISHED, tool_finished, "tool.finished", COMMITTED, "agent/tools",                    \
       "progress, verifier, report, event log, views", "A tool call has its result.")              \
     X(PICTURE, picture, "picture", COMMITTED, "agent/loop", "report",                             \
-      "A screenshot was kept, a pixel a point. Comes with a later commit than its step.")         \
+      "A screenshot was kept. Comes with a later commit than its step.")         \
     X(MESSAGE_QUEUED, message_queued, "message.queued", COMMITTED, "store", "",                   \
       "Somebody sent a message to the run.")                                                      \
     X(MESSAGE_TAKEN, message_taken, "message.taken", COMMITTED, "agent/loop",                     \
@@ -263,8 +263,8 @@
 #define IA_FIELDS_PICTURE(F)                                                                      \
     F(INT, ALWAYS, step, "step", "the step after which it was taken; 0: before the first")        \
     F(TEXT, ALWAYS, image, "image", "SHA-256")                                                    \
-    F(INT, ALWAYS, width, "width", "pixels")                                                      \
-    F(INT, ALWAYS, height, "height", "pixels")
+    F(INT, ALWAYS, width, "width", "points")                                                      \
+    F(INT, ALWAYS, height, "height", "points")
 
 #define IA_FIELDS_MESSAGE_QUEUED(F)                                                               \
     F(INT, ALWAYS, id, "id", "")                                                                  \

@@ -30,6 +30,10 @@ class Formats(ReportCase):
         self.assertGreater(len(files), 2)
         for file in files:
             self.assertEqual(png_size(file.read_bytes()), (3 * 393, 3 * 852))
+        events = self.run_agent("show", run.envelope()["result"]["run"], "--json")
+        sizes = {(e["width"], e["height"]) for e in events.envelope()["result"]["events"]
+                 if e["event"] == "picture"}
+        self.assertEqual(sizes, {(393, 852)})
 
     def test_without_pictures_a_report_has_the_last_screen_or_none(self):
         for mode, files in (("end", 1), ("off", 0)):

@@ -31,8 +31,8 @@ static void add_picture(struct ia_commit *c)
     if (p->sha[0] == '\0') {
         return;
     }
-    const struct ia_event_picture picture = {p->step, ia_str(p->sha), p->width_px,
-                                             p->height_px};
+    const struct ia_event_picture picture = {p->step, ia_str(p->sha), p->width_pt,
+                                             p->height_pt};
     ia_commit_event(c, IA_EVENT(&picture));
     p->sha[0] = '\0';
 }

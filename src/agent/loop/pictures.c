@@ -6,6 +6,7 @@
 #include "driver/image/image.h"
 #include "store/blob.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PNG_WIDTH_AT = 16, PNG_HEIGHT_AT = 20, PICTURE_MS_MAX = 5000 };
@@ -24,8 +25,8 @@ enum ia_rc ia_picture_store(struct ia_run_ctx *run, struct ia_str png, struct ia
                             struct ia_err *err)
 {
     struct ia_picture p = {.step = -1,
-                           .width_px = png_number(png, PNG_WIDTH_AT),
-                           .height_px = png_number(png, PNG_HEIGHT_AT)};
+                           .width_pt = png_number(png, PNG_WIDTH_AT),
+                           .height_pt = png_number(png, PNG_HEIGHT_AT)};
     enum ia_rc rc = ia_blob_put(run->env->store, png.p, png.n, p.sha, err);
     if (rc == IA_OK) {
         *ret = p;
@@ -43,6 +44,12 @@ enum ia_rc ia_picture_take(struct ia_run_ctx *run, int64_t ms, struct ia_picture
                         : ia_session_screenshot(run->device.session, &deadline, &png, err);
     if (rc == IA_OK) {
         rc = ia_picture_store(run, ia_buf_str(&png), ret, err);
+    }
+    /* What was touched is marked in points. */
+    double scale = run->device.info.scale;
+    if (rc == IA_OK && run->req->pictures == IA_PICTURES_SHARP && scale > 0) {
+        ret->width_pt = (int)lrint(ret->width_pt / scale);
+        ret->height_pt = (int)lrint(ret->height_pt / scale);
     }
     ia_buf_fini(&png);
     return rc;

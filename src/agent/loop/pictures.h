@@ -4,7 +4,7 @@
 
 #include "agent/loop/run_ctx.h"
 
-/* Stores a screenshot as a blob. */
+/* Stores a screenshot of one pixel a point as a blob. */
 enum ia_rc ia_picture_store(struct ia_run_ctx *run, struct ia_str png, struct ia_picture *ret,
                             struct ia_err *err);
 /* Takes a screenshot and stores it: every picture that is kept comes this way. At most ms. */

@@ -50,7 +50,7 @@ struct ia_end {
 /* A screenshot that was stored: 1 pixel is 1 point. sha is "" where there is none. */
 struct ia_picture {
     char sha[IA_SHA256_HEX_SIZE];
-    int step, width_px, height_px;
+    int step, width_pt, height_pt;
 };
 
 /* What the model is given besides the conversation, and the notes of the agent. */

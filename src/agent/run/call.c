@@ -129,8 +129,8 @@ static enum ia_rc keep_image(void *ctx, struct ia_str png, struct ia_tool_image 
     enum ia_rc rc = ia_picture_store(run, png, &p, err);
     if (rc == IA_OK) {
         memcpy(ret->sha, p.sha, sizeof(ret->sha));
-        ret->width_px = p.width_px;
-        ret->height_px = p.height_px;
+        ret->width_px = p.width_pt;
+        ret->height_px = p.height_pt;
         rc = image_path(run, ret, err);
     }
     return rc;
