@@ -316,24 +316,57 @@ static const char *owner_of(struct ia_str scheme)
 
 /* What stands for the URL in a text that declares it: its host where it is one of the web's, which
  * all apps share the schemes of, else its scheme with the colon. */
-static char *declared_by(const char *url, struct ia_str scheme)
+struct link_words {
+    char *text;
+    bool web;
+};
+
+static struct link_words declared_by(const char *url, struct ia_str scheme)
 {
     bool web = scheme.n > 4 && strncasecmp(url, "http", 4) == 0 &&
                (scheme.n == 5 || (scheme.n == 6 && (url[4] | 0x20) == 's'));
     const char *host = url + scheme.n;
     host += strspn(host, "/");
-    return web ? ia_strndup(host, strcspn(host, "/?#:")) : ia_strndup(url, scheme.n);
+    size_t authority = strcspn(host, "/?#");
+    /* "https://known.example:x@other.example": the host is behind the @. Nobody needs that here. */
+    size_t n = memchr(host, '@', authority) ? 0 : strcspn(host, "/?#:");
+    return (struct link_words){web ? ia_strndup(host, n) : ia_strndup(url, scheme.n), web};
+}
+
+/* Whether the words at `at` are a host, and not a plain word or a part of another host or of a mail
+ * address; of a scheme, whether it is more than a word that heads a sentence. */
+static bool stands_as_link(const char *text, const char *at, const struct link_words *w)
+{
+    const char *after = at + strlen(w->text);
+    if (!w->web) {
+        bool ends = *after == '\0' || isspace((unsigned char)*after);
+        return !ends || !begins_sentence(text, at);
+    }
+    bool part = (at > text && strchr("@.-", at[-1])) || *after == '-' ||
+                (*after == '.' && word_char(after[1]));
+    bool host = strchr(w->text, '.') || (at > text && at[-1] == '/');
+    return host && !part;
+}
+
+static bool names_link(const char *text, const struct link_words *w)
+{
+    for (const char *at = text; (at = find_words(text, at, w->text)) != NULL; at++) {
+        if (stands_as_link(text, at, w) && !forbidden(text, at)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_declared(const struct ia_app_lock *lock, const char *url, struct ia_str scheme)
 {
-    char *words = declared_by(url, scheme);
-    bool found = names(goal_of(lock), words);
+    struct link_words words = declared_by(url, scheme);
+    bool found = names_link(goal_of(lock), &words);
     for (size_t i = 0; i < lock->setup_count && !found; i++) {
         const struct ia_setup_step *step = &lock->setup[i];
-        found = step->kind == IA_SETUP_OPEN_URL && names(step->value, words);
+        found = step->kind == IA_SETUP_OPEN_URL && names_link(step->value, &words);
     }
-    free(words);
+    free(words.text);
     return found;
 }
 

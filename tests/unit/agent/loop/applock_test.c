@@ -107,6 +107,24 @@ static void leaving_the_app_needs_the_goal_to_name_where_to(void **state)
          IA_E_APP_LOCK},
         {"open https://a.example/x in the app", IA_TOOL_OPEN_URL,
          "{\"url\":\"https://b.example\"}", IA_E_APP_LOCK},
+        /* A host is named as one: not a part of another, of an address, or a plain word; and what
+         * stands before an @ is no host. */
+        {"open https://a.example/x", IA_TOOL_OPEN_URL, "{\"url\":\"https://A.example:443/y\"}",
+         IA_OK},
+        {"open a.example in Safari's place", IA_TOOL_OPEN_URL, "{\"url\":\"http://a.example\"}",
+         IA_OK},
+        {"open https://a.example/x", IA_TOOL_OPEN_URL,
+         "{\"url\":\"https://a.example:x@b.example\"}", IA_E_APP_LOCK},
+        {"open https://a.example/x", IA_TOOL_OPEN_URL, "{\"url\":\"https://example/\"}",
+         IA_E_APP_LOCK},
+        {"open https://a.example.org/x", IA_TOOL_OPEN_URL, "{\"url\":\"https://a.example\"}",
+         IA_E_APP_LOCK},
+        {"add Ada with the email ada@b.example", IA_TOOL_OPEN_URL,
+         "{\"url\":\"https://b.example/ada\"}", IA_E_APP_LOCK},
+        {"add Ada", IA_TOOL_OPEN_URL, "{\"url\":\"https://ada/\"}", IA_E_APP_LOCK},
+        /* Nor is a word before a colon a scheme. */
+        {"Notes: write one for Ada", IA_TOOL_OPEN_URL, "{\"url\":\"notes://ada\"}",
+         IA_E_APP_LOCK},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ia_app_lock lock = {.app = "com.acme.book", .goal = cases[i].goal};
