@@ -278,6 +278,7 @@ void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *
     }
     if (!run->proof.relaunch[0] || strcmp(run->proof.relaunch, IA_SPRINGBOARD) == 0) {
         missing(ctx, "after relaunch", IA_NOTE_NO_APP, (struct ia_str){0});
+        run->proof.relaunch[0] = '\0'; /* the next finish is judged from its beginning */
         return;
     }
     why->code = relaunch(run, why);
