@@ -1,4 +1,5 @@
 /* checks.c: the steps that check. Each quotes what it saw, or fails with what it expected. */
+#include "mock/brain/know.h"
 #include "mock/brain/state.h"
 
 #include <stdio.h>
@@ -57,8 +58,15 @@ static enum ia_walk still_there(struct ia_brain *b, const struct ia_step *s, con
 static enum ia_walk check_gone(struct ia_brain *b, const struct ia_step *s)
 {
     const char *quote;
+    enum ia_walk w = *s->b ? ia_brain_to_first_page(b) : IA_WALK_DONE;
+    if (w != IA_WALK_DONE) {
+        return w;
+    }
     if (ia_brain_shown(&b->screen, s->a, &quote)) {
         return still_there(b, s, quote);
+    }
+    if (!ia_brain_absent(&b->screen, s)) {
+        return ia_brain_block(b, "this page does not show whether \"%s\" is gone", s->a);
     }
     if (b->now.phase == CHECK_START && b->screen.outside) {
         b->now.phase = CHECK_SCROLLED;
@@ -72,6 +80,10 @@ static enum ia_walk check_toggle(struct ia_brain *b, const struct ia_step *s, bo
 {
     const char *name = ia_brain_setting(s->a);
     const struct ia_brain_item *item = ia_brain_find_exact(&b->screen, IA_WANT_TOGGLE, name);
+    bool settings = strcmp(b->screen.app, "com.apple.Preferences") == 0;
+    if (!item && settings && ia_known_setting(ia_str(s->a))) {
+        return ia_brain_reach(b, IA_WANT_TOGGLE, s, &item);
+    }
     if (!item) {
         return ia_brain_expect(b, "a switch named", name);
     }
@@ -98,7 +110,7 @@ static enum ia_walk check_value(struct ia_brain *b, const struct ia_step *s)
                          s->b, item->value);
 }
 
-enum ia_walk ia_brain_check(struct ia_brain *b, const struct ia_step *s)
+static enum ia_walk check(struct ia_brain *b, const struct ia_step *s)
 {
     switch (s->kind) {
     case IA_STEP_CHECK_LIST:
@@ -114,4 +126,16 @@ enum ia_walk ia_brain_check(struct ia_brain *b, const struct ia_step *s)
     default:
         return check_visible(b, s);
     }
+}
+
+enum ia_walk ia_brain_check(struct ia_brain *b, const struct ia_step *s)
+{
+    enum ia_walk w = check(b, s);
+    bool missed = s->kind == IA_STEP_CHECK_GONE      ? w == IA_WALK_DONE
+                  : s->kind == IA_STEP_CHECK_VISIBLE ? false /* what the home screen shows */
+                                                     : w == IA_WALK_FAILED;
+    return missed && ia_brain_nowhere(&b->screen, b->steps, b->now.at)
+               ? ia_brain_block(b, "the goal does not say where to look: begin it with \"open "
+                                   "Contacts\", for example")
+               : w;
 }

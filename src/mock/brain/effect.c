@@ -159,6 +159,28 @@ static enum ia_effect completed(const struct ia_brain_screen *s, const char *nam
     return row ? yes_if(strcmp(row->value, "Completed") == 0) : IA_EFFECT_UNKNOWN;
 }
 
+bool ia_brain_absent(const struct ia_brain_screen *s, const struct ia_step *step)
+{
+    const struct ia_brain_item *search = ia_brain_role(s, "search");
+    bool page = s->title && (!*step->b || titled(s, step->b));
+    bool filtered = search && *search->value && !ia_brain_contains(step->a, search->value);
+    return page && !filtered && !ia_brain_alert(s);
+}
+
+static bool checks(enum ia_step_kind kind)
+{
+    return kind >= IA_STEP_CHECK_VISIBLE && kind <= IA_STEP_CHECK_VALUE;
+}
+
+bool ia_brain_nowhere(const struct ia_brain_screen *s, const struct ia_step *steps, size_t at)
+{
+    bool nowhere = strcmp(s->app, "com.apple.springboard") == 0;
+    for (size_t i = 0; i < at; i++) {
+        nowhere = nowhere && checks(steps[i].kind);
+    }
+    return nowhere;
+}
+
 /* ---- the shop ---- */
 
 int ia_brain_pieces(const struct ia_step *step)

@@ -219,6 +219,14 @@ static void check_out_last(struct plan *plan)
     *insert(plan, end) = last;
 }
 
+/* A goal that begins by looking at a switch of Settings does not say where that is. */
+static bool looks_at_setting(const struct plan *plan, size_t i)
+{
+    const struct ia_step *s = &plan->p[i].step;
+    bool toggle = s->kind == IA_STEP_CHECK_ON || s->kind == IA_STEP_CHECK_OFF;
+    return i == 0 && toggle && ia_known_setting(ia_str(s->a));
+}
+
 /* Opens the app that holds the thing of each step, where it is not in front already. */
 static void open_apps(struct plan *plan)
 {
@@ -226,6 +234,7 @@ static void open_apps(struct plan *plan)
     for (size_t i = 0; i < plan->count; i++) {
         struct planned *p = &plan->p[i];
         enum ia_step_kind kind = p->step.kind;
+        p->app = looks_at_setting(plan, i) ? "Settings" : p->app;
         if (kind == IA_STEP_OPEN_APP) {
             const struct ia_known_app *app = ia_known_app(ia_str(p->step.a));
             front = app ? app->name : NULL;

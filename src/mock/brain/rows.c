@@ -408,6 +408,16 @@ const struct ia_row ia_rows[] = {
     {IA_STEP_DELETE, 0, NULL, DELETE " " THE " [entry|item|row] {aU}", NULL, NULL},
 
     /* ---- checks ---- */
+    {IA_STEP_CHECK_GONE, IA_ROW_STAYS, "Contacts",
+     CHECK " [the] {aL} (is not|isn't|is no longer) (in|among) [the|my] (contacts|contact list|"
+           "address book)",
+     "b=Contacts", NULL},
+    {IA_STEP_CHECK_GONE, IA_ROW_STAYS, "Contacts",
+     CHECK " there is no contact [named|called] {aL}", "b=Contacts", NULL},
+    {IA_STEP_CHECK_LIST, IA_ROW_STAYS, "Contacts",
+     CHECK " [the] {aL} (is|appears|stands|shows up) [listed] (in|among) [the|my] (contacts|"
+           "contact list|address book)",
+     NULL, NULL},
     {IA_STEP_CHECK_GONE, IA_ROW_STAYS, NULL,
      CHECK " [the] {aL} (is not|isn't|is no longer) [in|on|visible|shown|there|listed] "
            "[the|my] [list|screen|page|contacts]",

@@ -45,9 +45,8 @@ static const struct ia_brain_item *row_to(const struct ia_brain *b, const char *
                               : ia_brain_find_exact(&b->screen, IA_WANT_CELL, label);
 }
 
-/* DONE when the setting is on the screen, as *ret_item. */
-static enum ia_walk reach(struct ia_brain *b, enum ia_want want, const struct ia_step *s,
-                          const struct ia_brain_item **ret_item)
+enum ia_walk ia_brain_reach(struct ia_brain *b, enum ia_want want, const struct ia_step *s,
+                            const struct ia_brain_item **ret_item)
 {
     const char *name = ia_brain_setting(s->a);
     const struct ia_known_setting *known = ia_known_setting(ia_str(s->a));
@@ -84,7 +83,7 @@ enum ia_walk ia_brain_do_switch(struct ia_brain *b, const struct ia_step *s)
                    : ia_brain_block(b, "I do not know what to answer to \"%s\"",
                                     ia_brain_alert(&b->screen)->label);
     }
-    enum ia_walk w = reach(b, IA_WANT_TOGGLE, s, &item);
+    enum ia_walk w = ia_brain_reach(b, IA_WANT_TOGGLE, s, &item);
     if (w != IA_WALK_DONE) {
         return w;
     }
@@ -127,7 +126,7 @@ enum ia_walk ia_brain_do_choose(struct ia_brain *b, const struct ia_step *s)
         !ia_brain_find_exact(&b->screen, IA_WANT_CELL, ia_brain_setting(s->a))) {
         return ia_brain_seek(b, "an option named", s->b);
     }
-    enum ia_walk w = reach(b, IA_WANT_CELL, s, &row);
+    enum ia_walk w = ia_brain_reach(b, IA_WANT_CELL, s, &row);
     if (w == IA_WALK_DONE) {
         bool again = b->now.number++ >= ROWS_MAX;
         b->now.altered = true;
@@ -153,7 +152,7 @@ static int move_for(int by, int now)
 enum ia_walk ia_brain_do_level(struct ia_brain *b, const struct ia_step *s)
 {
     const struct ia_brain_item *item;
-    enum ia_walk w = reach(b, IA_WANT_SLIDER, s, &item);
+    enum ia_walk w = ia_brain_reach(b, IA_WANT_SLIDER, s, &item);
     if (w != IA_WALK_DONE) {
         return w;
     }
@@ -202,7 +201,7 @@ enum ia_walk ia_brain_do_set_text(struct ia_brain *b, const struct ia_step *s)
                    ? ia_brain_block(b, "the field shows \"%s\"", field->value)
                    : ia_brain_type(b, field, s->b);
     }
-    enum ia_walk w = reach(b, IA_WANT_CELL, s, &row);
+    enum ia_walk w = ia_brain_reach(b, IA_WANT_CELL, s, &row);
     if (w != IA_WALK_DONE) {
         return w;
     }
@@ -216,7 +215,7 @@ enum ia_walk ia_brain_do_set_text(struct ia_brain *b, const struct ia_step *s)
 enum ia_walk ia_brain_do_read_setting(struct ia_brain *b, const struct ia_step *s)
 {
     const struct ia_brain_item *item;
-    enum ia_walk w = reach(b, IA_WANT_ANY, s, &item);
+    enum ia_walk w = ia_brain_reach(b, IA_WANT_ANY, s, &item);
     if (w != IA_WALK_DONE) {
         return w;
     }

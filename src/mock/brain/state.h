@@ -133,6 +133,12 @@ enum ia_effect {
     IA_EFFECT_YES
 };
 enum ia_effect ia_brain_effect(const struct ia_brain_screen *s, const struct ia_step *step);
+/* Whether the page that the step names, else this one, shows that its thing is not there: not on
+ * another page, and not in a list of what another search found. */
+bool ia_brain_absent(const struct ia_brain_screen *s, const struct ia_step *step);
+/* Whether the phone is on its home screen and no step before `at` went there: what is not on it says
+ * nothing about the apps. */
+bool ia_brain_nowhere(const struct ia_brain_screen *s, const struct ia_step *steps, size_t at);
 /* What a level says, "50%": 50; -1 for no level. */
 int ia_brain_level(const struct ia_brain_item *item);
 /* The percent that a step asks for, with what the level is now (-1: unknown). -1: none. */
@@ -173,6 +179,10 @@ enum ia_walk ia_brain_look_for(struct ia_brain *b, const char *what, const char 
                                const char *query);
 /* Back to the first page of the app in front. DONE when it is there, or nobody knows. */
 enum ia_walk ia_brain_to_first_page(struct ia_brain *b);
+/* To a setting on the screen, behind a row of its name, or by the search. DONE when it is there, as
+ * *ret_item. */
+enum ia_walk ia_brain_reach(struct ia_brain *b, enum ia_want want, const struct ia_step *s,
+                            const struct ia_brain_item **ret_item);
 /* Evidence: something that stands on the screen now. A text quoted before is quoted anew. */
 void ia_brain_quote(struct ia_brain *b, const char *text);
 /* Evidence with its role, states and value, where the line stands on the screen like that. */

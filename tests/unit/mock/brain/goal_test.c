@@ -172,7 +172,11 @@ static void goals_fall_into_phrases(void **state)
         "in Reminders | add a reminder called Buy ink | in the Shop app | log in as ada "
         "with password x");
     expect_split("tap \"About in Settings\"", "tap \"About in Settings\"");
-    expect_split("check that Ada is in Contacts", "check that Ada is in Contacts");
+    expect_split("check that Ada is in Contacts",
+                 "open Contacts | check that Ada is in Contacts");
+    expect_split("make sure there is no contact named Ada",
+                 "open Contacts | make sure there is no contact named Ada");
+    expect_split("check that wifi is on", "open Settings | check that wifi is on");
     expect_split("", "");
     expect_split(" ,, . ", "");
 }
