@@ -100,12 +100,15 @@ static void look(struct ia_secrets *s, const struct ia_tree *t)
             s->left[s->left_count++] = left;
         }
     }
+    s->edited = s->edited || s->left_count > 0;
 }
 
-/* Whether it is what is left in a field, or has that and more in it. */
-static bool repeats(const struct ia_secrets *s, const char *text)
+/* Whether it is what is left in a field, or has that and more in it; or was left in one that is gone,
+ * as an app that saves it shows it elsewhere. */
+static bool repeats(struct ia_secrets *s, const char *text)
 {
-    bool found = false;
+    bool found =
+        text && s->edited && ia_secrets_like(s, text, false) && !ia_secrets_whole(s, text);
     for (size_t i = 0; text && text[0] != '\0' && i < s->left_count; i++) {
         bool inside =
             strlen(s->left[i]) >= IA_SECRET_VALUE_BYTES_MIN && strstr(text, s->left[i]);
@@ -114,7 +117,7 @@ static bool repeats(const struct ia_secrets *s, const char *text)
     return found;
 }
 
-static void hide_string(const struct ia_secrets *s, struct ia_tree *t, const char **text)
+static void hide_string(struct ia_secrets *s, struct ia_tree *t, const char **text)
 {
     if (repeats(s, *text)) {
         *text = ia_tree_text(t, remains, strlen(remains));
@@ -331,8 +334,7 @@ struct boxes {
     double width_pt; /* of the screen */
 };
 
-static bool is_shown_in(const struct ia_secrets *s, const struct ia_tree *t,
-                        const struct ia_node *n)
+static bool is_shown_in(struct ia_secrets *s, const struct ia_tree *t, const struct ia_node *n)
 {
     return n->type == IA_EL_SECURE_TEXT_FIELD || ia_secret_fields_has(&s->fields, t, n) ||
            (n->label && ia_secrets_hold(s, n->label)) ||
@@ -437,6 +439,7 @@ void ia_secrets_resumed(struct ia_secrets *s)
 {
     if (s) {
         s->fields.resumed = true;
+        s->edited = true; /* another process may have seen it */
     }
 }
 

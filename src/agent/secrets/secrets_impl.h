@@ -34,6 +34,8 @@ struct ia_secrets {
     struct ia_secret_fields fields;         /* where secrets were typed */
     const char *left[IA_SECRET_FIELDS_MAX]; /* what is left of some, in the tree looked at */
     size_t left_count;
+    bool
+        edited; /* something was left of one, so an app may have kept that and show it anywhere */
     int focused_real, focused_shown; /* characters in the field that has the focus */
 };
 
