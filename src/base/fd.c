@@ -93,6 +93,11 @@ enum ia_rc ia_file_read(const char *path, struct ia_buf *b, struct ia_err *err)
     return rc;
 }
 
+enum ia_rc ia_stdin_read(struct ia_buf *b, struct ia_err *err)
+{
+    return read_fd(STDIN_FILENO, "standard input", b, err);
+}
+
 ssize_t ia_read_full(int fd, void *dst, size_t size)
 {
     size_t got = 0;

@@ -2,9 +2,11 @@
 import json
 import os
 import pathlib
+import socket
+import subprocess
 import unittest
 
-from harness import ADA, Case, Terminal
+from harness import ADA, PROGRAM, Case, Terminal
 from xcode_case import GONE, PHONE, PRO, WithXcode
 
 
@@ -164,6 +166,16 @@ class Standard(Case):
         done = self.run_agent("run", "-", "--json", stdin="open Contacts,\ncheck that Ada is in the list\n\n")
         self.assertEqual(self.runs()[0]["goal"], "open Contacts,\ncheck that Ada is in the list", done)
         self.check_error(["run", "-"], 2, "USAGE", "the goal is empty")
+        self.check_error(["run", "-"], 2, "USAGE", "NUL", stdin="open Settings\0, turn on Airplane Mode")
+
+    def test_standard_input_may_be_a_socket(self):
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.sendall(b"open Settings")
+            ours.shutdown(socket.SHUT_WR)
+            done = subprocess.run([PROGRAM, "run", "-"], stdin=theirs, env=self.env(), cwd=self.folder,
+                                  capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
 
     def test_a_phone_says_truly_that_an_app_ended(self):
         self.run_agent("launch", "--device", "embedded", "com.example.shop")

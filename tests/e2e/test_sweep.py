@@ -206,7 +206,8 @@ class Sweep(SweepCase):
     def test_only_what_failed_the_last_time_is_run_again(self):
         good, bad = goal("good", "open Settings"), goal("bad", "check that Nothing is visible")
         path = self.file(good + bad + goal("next", "open Settings", 'needs = ["bad"]'))
-        self.assertEqual(self.run_agent("sweep", path, "--last-failed").code, 0)  # nothing ever ran
+        never = self.run_agent("sweep", path, "--last-failed")
+        self.assertEqual((never.code, never.out), (0, "no goal failed the last time it ran\n"))
         self.assertEqual(self.sweep(path, "--repeat", "2").code, 1)
         for args in (["--dry-run"], []):
             r = self.sweep(path, "--last-failed", *args).envelope()["result"]

@@ -31,7 +31,11 @@ static enum ia_rc read_goal(struct job *j, const char **ret, struct ia_err *err)
     if (strcmp(*ret, "-") != 0) {
         return IA_OK;
     }
-    enum ia_rc rc = ia_file_read("/dev/stdin", &j->typed, err);
+    enum ia_rc rc = ia_stdin_read(&j->typed, err);
+    if (rc == IA_OK && j->typed.len > 0 && memchr(j->typed.p, '\0', j->typed.len)) {
+        /* It would end the goal: less would be done than was asked. */
+        rc = ia_err_set(err, IA_E_USAGE, "the goal has a NUL byte");
+    }
     while (rc == IA_OK && j->typed.len > 0 && strchr(" \t\r\n", j->typed.p[j->typed.len - 1])) {
         ia_buf_cut(&j->typed, j->typed.len - 1);
     }

@@ -557,10 +557,12 @@ static enum ia_rc dry_run(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
-/* A shard without goals is not a mistake. */
+/* A shard without goals is not a mistake, and no goal that failed is none. */
 static enum ia_rc nothing(struct sweep *s)
 {
-    ia_buf_puts(&s->c->text, "no goal is in this shard\n");
+    bool failed = ia_args_has(&s->c->args, "last-failed") && s->plan.choice.name_count == 0;
+    ia_buf_puts(&s->c->text, failed ? "no goal failed the last time it ran\n"
+                                    : "no goal is in this shard\n");
     ia_jsonw_object(&s->c->w);
     ia_jsonw_kv_int(&s->c->w, "goals", 0);
     ia_jsonw_end_object(&s->c->w);

@@ -21,8 +21,8 @@ enum ia_rc ia_treefile_read(const struct ia_args *a, const char *path, struct ia
 {
     enum ia_source source = IA_SOURCE_COUNT;
     struct ia_buf bytes = IA_BUF(IA_ADAPT_BYTES_MAX);
-    const char *file = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
-    enum ia_rc rc = ia_file_read(file, &bytes, err);
+    enum ia_rc rc =
+        strcmp(path, "-") == 0 ? ia_stdin_read(&bytes, err) : ia_file_read(path, &bytes, err);
     if (rc == IA_OK) {
         rc = source_of(a, &source, err);
     }
