@@ -116,7 +116,8 @@ static enum ia_effect contact_changed(const struct ia_brain_screen *s,
                    ? IA_EFFECT_YES
                    : IA_EFFECT_UNKNOWN;
     }
-    if (!page || !titled(s, step->a)) {
+    /* The step may name the contact by a part: "Nora's number". */
+    if (!page || !ia_text_tells(s->title, ia_str(step->a))) {
         return IA_EFFECT_UNKNOWN;
     }
     for (size_t k = 0; k < s->count; k++) {

@@ -202,6 +202,10 @@ static enum fit fit_text(struct match *m, size_t i, size_t end, char type)
     const struct ia_words *w = m->w;
     const struct ia_word *last = &w->w[end - 1];
     bool joint = plain_in(last, joints);
+    if (type == 'U' && end - 1 == i &&
+        plain_in(last, "named called titled")) { /* they lead to the text */
+        return FIT_NO;
+    }
     if (last->kind == IA_WORD_PAUSE || last->kind == IA_WORD_STOP ||
         (joint && (end - 1 == i || type == 'U' || !plain_in(last, "and"))) ||
         (joint && end < w->count && is_verb(m, end))) {

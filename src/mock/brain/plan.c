@@ -105,6 +105,10 @@ static void add_step(struct plan *plan, const struct ia_words *w, const struct i
     if (c->slot[0].type == 'I') {
         count_things(&p->step);
     }
+    if (p->step.kind == IA_STEP_READ_PRICE && *p->step.b) {
+        p->step.kind = IA_STEP_CANNOT;
+        copy_text(p->step.a, ia_str("it reads the price of one piece"));
+    }
     if (p->step.kind == IA_STEP_ADD_CONTACT && *p->step.d) {
         char first[IA_STEP_TEXT_MAX];
         memcpy(first, p->step.a, sizeof(first));

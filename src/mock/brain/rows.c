@@ -235,6 +235,11 @@ const struct ia_row ia_rows[] = {
     {IA_STEP_ADD_LIST, 0, REMINDERS,
      "(add|create|make|new) [a|the] [new] [reminder|reminders] list [named|called|for] {aU}",
      NULL, "make a new reminder list called Packing"},
+    {IA_STEP_CANNOT, 0, NULL,
+     "(remind me|(add|create|make|set) [a|the] reminder) {dT} with [a|the] "
+     "[high|low|medium|top] "
+     "priority",
+     "a=it sets no priority of a reminder", NULL},
     {IA_STEP_ADD_REMINDER, 0, REMINDERS, "remind me {cD} to {aT}", NULL, NULL},
     {IA_STEP_ADD_REMINDER, 0, REMINDERS,
      "remind me (to|about|of) {aT} " OPT_MORE " " OPT_MORE " " OPT_MORE, NULL,
