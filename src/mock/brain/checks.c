@@ -62,7 +62,8 @@ static enum ia_walk check_gone(struct ia_brain *b, const struct ia_step *s)
     if (w != IA_WALK_DONE) {
         return w;
     }
-    if (ia_brain_shown(&b->screen, s->a, &quote)) {
+    quote = ia_brain_still(&b->screen, s->a);
+    if (quote) {
         return still_there(b, s, quote);
     }
     if (!ia_brain_absent(&b->screen, s)) {
@@ -134,8 +135,8 @@ enum ia_walk ia_brain_check(struct ia_brain *b, const struct ia_step *s)
     bool missed = s->kind == IA_STEP_CHECK_GONE      ? w == IA_WALK_DONE
                   : s->kind == IA_STEP_CHECK_VISIBLE ? false /* what the home screen shows */
                                                      : w == IA_WALK_FAILED;
-    return missed && ia_brain_nowhere(&b->screen, b->steps, b->now.at)
-               ? ia_brain_block(b, "the goal does not say where to look: begin it with \"open "
+    return missed && ia_brain_nowhere(&b->screen)
+               ? ia_brain_block(b, "the goal does not say where to look: write \"open "
                                    "Contacts\", for example")
                : w;
 }

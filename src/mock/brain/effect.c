@@ -168,18 +168,26 @@ bool ia_brain_absent(const struct ia_brain_screen *s, const struct ia_step *step
     return page && !filtered && !ia_brain_alert(s);
 }
 
-static bool checks(enum ia_step_kind kind)
+const char *ia_brain_still(const struct ia_brain_screen *s, const char *text)
 {
-    return kind >= IA_STEP_CHECK_VISIBLE && kind <= IA_STEP_CHECK_VALUE;
+    const struct ia_brain_item *search = ia_brain_role(s, "search");
+    bool searching = search && *search->value;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ia_brain_item *item = &s->items[i];
+        /* What is searched for stands in the field, and where nothing was found. */
+        if (item == search || (searching && !ia_brain_role_is(item, "row"))) {
+            continue;
+        }
+        if (ia_brain_contains(item->label, text) || ia_brain_contains(item->value, text)) {
+            return ia_brain_contains(item->label, text) ? item->label : item->value;
+        }
+    }
+    return s->title && !searching && ia_brain_contains(s->title, text) ? s->title : NULL;
 }
 
-bool ia_brain_nowhere(const struct ia_brain_screen *s, const struct ia_step *steps, size_t at)
+bool ia_brain_nowhere(const struct ia_brain_screen *s)
 {
-    bool nowhere = strcmp(s->app, "com.apple.springboard") == 0;
-    for (size_t i = 0; i < at; i++) {
-        nowhere = nowhere && checks(steps[i].kind);
-    }
-    return nowhere;
+    return strcmp(s->app, "com.apple.springboard") == 0;
 }
 
 /* ---- the shop ---- */

@@ -136,9 +136,10 @@ enum ia_effect ia_brain_effect(const struct ia_brain_screen *s, const struct ia_
 /* Whether the page that the step names, else this one, shows that its thing is not there: not on
  * another page, and not in a list of what another search found. */
 bool ia_brain_absent(const struct ia_brain_screen *s, const struct ia_step *step);
-/* Whether the phone is on its home screen and no step before `at` went there: what is not on it says
- * nothing about the apps. */
-bool ia_brain_nowhere(const struct ia_brain_screen *s, const struct ia_step *steps, size_t at);
+/* The label, value or title in which the text stands, but for the search that asks for it; or NULL. */
+const char *ia_brain_still(const struct ia_brain_screen *s, const char *text);
+/* Whether the home screen is in front: what is not on it says nothing about the apps. */
+bool ia_brain_nowhere(const struct ia_brain_screen *s);
 /* What a level says, "50%": 50; -1 for no level. */
 int ia_brain_level(const struct ia_brain_item *item);
 /* The percent that a step asks for, with what the level is now (-1: unknown). -1: none. */

@@ -205,8 +205,8 @@ static bool seen(struct trial *t, const struct ia_step *s)
     case IA_STEP_CHECK_LIST:
         return shown(&t->screen, s->a);
     case IA_STEP_CHECK_GONE:
-        return ia_brain_absent(&t->screen, s) && !shown(&t->screen, s->a) &&
-               !ia_brain_nowhere(&t->screen, t->steps, t->at);
+        return ia_brain_absent(&t->screen, s) && !ia_brain_still(&t->screen, s->a) &&
+               !ia_brain_nowhere(&t->screen);
     case IA_STEP_CHECK_ON:
     case IA_STEP_CHECK_OFF:
         return toggled(&t->screen, s);
