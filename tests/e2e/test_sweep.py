@@ -167,6 +167,14 @@ class Sweep(SweepCase):
         with open(os.path.join(out, "junit.xml"), encoding="utf-8") as f:
             suite = f.read()
         self.assertIn('failures="1" errors="1" skipped="2"', suite)
+        passed = "it passed, and its file says that it fails: issue 7"
+        self.assertIn(f'<failure message="{passed}" type="failed">', suite)
+        self.assertIn('<skipped message="as expected (issue 7): ', suite)
+        with open(os.path.join(out, "ctrf.json"), encoding="utf-8") as f:
+            told = {t["name"]: t.get("message", "") for t in json.load(f)["results"]["tests"]}
+        self.assertEqual(told["fixed"], passed)
+        with open(os.path.join(out, "report.md"), encoding="utf-8") as f:
+            self.assertIn("it passed, and its file says that it fails", f.read())
         shown = self.run_agent("show", "last", "--json").envelope()["result"]
         self.assertEqual({g["name"]: g["expected"] for g in shown["goals"]},
                          {"known": True, "fixed": False, "limit": False, "later": False})

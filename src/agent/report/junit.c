@@ -92,12 +92,13 @@ static const char *element_of(const struct ia_rep_goal *g)
     return skipped || ia_rep_state_open(g->state) ? "skipped" : "error";
 }
 
-/* The code of the last run, or the state's name. */
+/* The code of the last run, or the state's name; so also where the run passed and that is wrong. */
 static const char *type_of(const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
     const char *code = last ? last->row->code : NULL;
-    return code && code[0] != '\0' ? code : ia_rep_state_name(g->state);
+    bool known = code && code[0] != '\0' && strcmp(code, ia_rc_name(IA_OK)) != 0;
+    return known ? code : ia_rep_state_name(g->state);
 }
 
 static void put_line(struct ia_buf *b, const char *head, const char *text)

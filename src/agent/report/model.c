@@ -465,9 +465,21 @@ double ia_rep_goal_cost(const struct ia_rep_goal *g, bool *ret_known)
     return usd;
 }
 
+/* What a run says of itself is not why its goal counts as it does, where the file says that the goal
+ * fails: a failure is good there, and a pass is not. */
+static bool told_by_reason(const struct ia_rep_goal *g)
+{
+    const struct ia_rep_run *last = ia_rep_last(g);
+    bool passed = last && last->row->state == IA_RUN_PASSED;
+    return g->reason && (g->state == IA_REP_EXPECTED || (passed && g->state == IA_REP_FAILED));
+}
+
 const char *ia_rep_goal_story(const struct ia_rep_goal *g)
 {
     const struct ia_rep_run *last = ia_rep_last(g);
+    if (told_by_reason(g)) {
+        return g->reason;
+    }
     if (last && last->row->summary && last->row->summary[0] != '\0') {
         return last->row->summary;
     }
