@@ -2,10 +2,11 @@
  * no more words than the clauses behind it can spare, and a goal that has a word too many matches
  * nothing.
  *
- *     clauses(i) ─► marks, "please" … ─► each row at i ─► values ─► row_end ─► clauses(next)
+ *     clauses ─► look(i): each row at i ─► values ─► row_end ─► does the rest fit? ─► look(next)
  *
- * A place from which the rest cannot be matched is remembered, and all work is counted, so that
- * no text takes long. */
+ * What begins at a word is found out once and remembered, and all work is counted, so that no text
+ * takes long. The recursion ends with a clause; clauses wait for those behind them on a stack of
+ * their own, so that no text is too deep. */
 #include "mock/brain/grammar.h"
 
 #include "mock/brain/know.h"
@@ -16,11 +17,26 @@
 
 enum { WORK_MAX = 50000, NAME_WORDS_MAX = 4, KNOWN_WORDS_MAX = 6, LITERAL_BYTES = 24 };
 
+enum { NO_NEED = IA_WORDS_MAX + 1 };
+enum state { UNSEEN, DEAD, ALIVE };
+
+/* What is known of the words from one on, as the beginning of a clause. */
+struct start {
+    enum state state;
+    bool led;                /* behind a word that says nothing, so the clause began before */
+    size_t row;              /* the rows before this one do not match */
+    size_t next;             /* of one that is alive: where the next clause begins */
+    size_t length;           /* in clauses, to the end of the goal */
+    struct ia_clause clause; /* without a row where only a word that says nothing stands */
+};
+
 struct match {
     struct ia_clauses *g;
     const struct ia_words *w;
     struct ia_clause now;
-    bool dead[IA_WORDS_MAX + 1];
+    struct start start[IA_WORDS_MAX + 1];
+    size_t need; /* a start that has to be looked at first; IA_WORDS_MAX + 1: none */
+    bool need_led;
     signed char verb[IA_WORDS_MAX + 1]; /* is_verb: 0 not asked yet, 1 yes, -1 no */
     signed char known[IA_WORDS_MAX + 1][KNOWN_WORDS_MAX + 1]; /* a setting of so many words */
     int work;
@@ -32,7 +48,7 @@ struct rest {
     const struct rest *next;
 };
 
-static bool clauses(struct match *m, size_t i, bool led);
+static size_t skip_marks(const struct ia_words *w, size_t i);
 
 struct ia_str ia_grammar_text(const struct ia_words *w, size_t from, size_t to)
 {
@@ -469,21 +485,30 @@ static bool place(struct match *m, size_t *i, struct ia_str *ret_app)
     return false;
 }
 
+/* False when the rest of the goal from i on is no sequence of clauses. Where that is not known yet, the
+ * match is left, with true, and made again when it is (see clauses). */
+static bool rest_fits(struct match *m, size_t i, bool led)
+{
+    if (m->start[i].state == UNSEEN) {
+        m->need = i;
+        m->need_led = led;
+        return true;
+    }
+    return m->start[i].state == ALIVE && m->start[i].length < IA_CLAUSES_MAX;
+}
+
 static bool commit(struct match *m, size_t i)
 {
-    struct ia_clauses *g = m->g;
-    struct ia_clause saved = m->now;
-    if (g->count == IA_CLAUSES_MAX) {
+    struct start *s = &m->start[m->now.from];
+    size_t next = skip_marks(m->w, i);
+    if (next <= m->now.from || !rest_fits(m, next, false)) {
         return false;
     }
-    g->c[g->count] = m->now;
-    g->c[g->count++].to = i;
-    bool done = clauses(m, i, false);
-    if (!done) {
-        g->count--;
-        m->now = saved;
-    }
-    return done;
+    m->now.to = i;
+    s->clause = m->now;
+    s->next = next;
+    s->length = m->start[next].length + 1;
+    return true;
 }
 
 /* Behind all of a row: "please", the place, and then the end of the clause. */
@@ -589,33 +614,52 @@ static size_t skip_marks(const struct ia_words *w, size_t i)
     return i;
 }
 
-/* led: behind a word that says nothing, so the clause began before. */
-static bool clauses(struct match *m, size_t i, bool led)
+/* One that is UNSEEN still needs another. */
+static enum state look(struct match *m, size_t i)
 {
-    i = skip_marks(m->w, i);
-    if (i == m->w->count) {
-        return true;
-    }
-    if (m->dead[i]) {
-        return false;
-    }
-    for (size_t r = 0; r < ia_row_count && m->work <= WORK_MAX; r++) {
-        m->now = (struct ia_clause){.row = &ia_rows[r], .from = i};
-        if (here(m, ia_rows[r].pattern, i, NULL)) {
-            return true;
+    struct start *s = &m->start[i];
+    m->need = NO_NEED;
+    for (; s->row < ia_row_count && m->work <= WORK_MAX; s->row++) {
+        m->now = (struct ia_clause){.row = &ia_rows[s->row], .from = i};
+        if (here(m, ia_rows[s->row].pattern, i, NULL)) {
+            return m->need == NO_NEED ? ALIVE : UNSEEN;
         }
     }
     for (size_t k = 0; k < IA_COUNTOF(leads); k++) {
         size_t next = i;
-        if (words_are(m->w, &next, leads[k]) && clauses(m, next, true)) {
-            return true;
+        if (words_are(m->w, &next, leads[k])) {
+            next = skip_marks(m->w, next);
+            if (rest_fits(m, next, true)) {
+                s->clause.row = NULL;
+                s->next = next;
+                s->length = m->start[next].length;
+                return m->need == NO_NEED ? ALIVE : UNSEEN;
+            }
         }
     }
-    m->dead[i] = true;
-    if (!led && (i > m->g->unknown || m->g->unknown > m->w->count)) {
-        m->g->unknown = i;
+    return DEAD;
+}
+
+/* Finds out what can begin at `first`. A start needs later ones, which wait on a stack of our own: a
+ * long goal would overflow the thread's. */
+static void clauses(struct match *m, size_t first)
+{
+    size_t stack[IA_WORDS_MAX + 1], n = 0;
+    stack[n++] = first;
+    while (n > 0) {
+        size_t i = stack[n - 1];
+        struct start *s = &m->start[i];
+        s->state = s->state == UNSEEN ? look(m, i) : s->state;
+        if (s->state == UNSEEN) {
+            m->start[m->need].led = m->need_led;
+            stack[n++] = m->need;
+            continue;
+        }
+        if (s->state == DEAD && !s->led && (i > m->g->unknown || m->g->unknown > m->w->count)) {
+            m->g->unknown = i;
+        }
+        n--;
     }
-    return false;
 }
 
 void ia_grammar_match(struct ia_str goal, struct ia_clauses *ret)
@@ -626,10 +670,16 @@ void ia_grammar_match(struct ia_str goal, struct ia_clauses *ret)
     ret->unknown = SIZE_MAX;
     m->g = ret;
     m->w = &ret->words;
-    if (clauses(m, 0, false)) {
+    m->start[m->w->count].state = ALIVE;
+    size_t first = skip_marks(m->w, 0);
+    clauses(m, first);
+    if (m->start[first].state == ALIVE) {
         ret->unknown = ret->words.count;
-    } else {
-        ret->count = 0;
+        for (size_t i = first; i < m->w->count; i = m->start[i].next) {
+            if (m->start[i].clause.row) {
+                ret->c[ret->count++] = m->start[i].clause;
+            }
+        }
     }
     free(m);
 }
