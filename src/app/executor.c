@@ -170,8 +170,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         .interrupt = h->e->interrupt,
         .observe = observe,
         .observe_ctx = h,
-        .allow_commands =
-            ia_config_bool(h->x->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
+        .allow_commands = ia_config_bool(h->x->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
         .secrets = {.value = ia_secret_from_env},
     };
     /* Copied, as the result that holds it is cleared next. */

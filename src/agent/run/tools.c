@@ -230,10 +230,9 @@ static bool stays_open(const struct ia_run_ctx *run, const struct ia_tool_call *
 {
     /* Cut off, or not begun. One with an effect that was not begun is answered so: the next attempt
      * could not tell it from one that was. */
-    bool interrupted =
-        run->end.state == IA_RUN_QUEUED &&
-        (r->code == IA_E_CANCELLED ||
-         (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
+    bool interrupted = run->end.state == IA_RUN_QUEUED &&
+                       (r->code == IA_E_CANCELLED ||
+                        (r->code == IA_E_INTERRUPTED && call->history == IA_CALL_NEW));
     return (ia_retry_wanted(run) || interrupted) && !ia_tool_has_effect(call->tool);
 }
 

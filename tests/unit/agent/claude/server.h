@@ -15,7 +15,7 @@ enum server_end {
 /* The end of `steps` is a step with status 0. */
 enum { SERVER_RAW = -1 };
 struct server_step {
-    int status; /* SERVER_RAW: the body alone is sent, without any HTTP */
+    int status;          /* SERVER_RAW: the body alone is sent, without any HTTP */
     const char *headers; /* "a: b\r\n" lines besides the framing, or NULL */
     const char *body;
     enum server_end end;
