@@ -193,7 +193,9 @@ class Sweep(SweepCase):
         for _ in range(3):
             self.read_event(sweep, "run.started")
         sweep.send_signal(signal.SIGTERM)
-        sweep.communicate()
+        rest, _ = sweep.communicate()
+        for line in rest.splitlines():  # a program reads them: what people at a terminal are told is not there
+            json.loads(line)
         newest = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["id"]
         again = self.sweep("--resume", newest, env=self.claude(double))
         self.assertEqual(again.code, 1, again)

@@ -524,6 +524,14 @@ static enum ia_rc conclude(struct sweep *s, struct ia_err *err)
     return rc;
 }
 
+/* The terminal that shows the table, or -1: a file or a program that reads events gets nothing of what a
+ * person is told at a signal. */
+static int terminal(const struct sweep *s)
+{
+    int fd = s->c->json ? STDERR_FILENO : STDOUT_FILENO;
+    return !ia_args_has(&s->c->args, "events") && ia_term_is(fd) ? fd : -1;
+}
+
 static enum ia_rc run(struct sweep *s, struct ia_err *err)
 {
     open_view(s);
@@ -532,7 +540,7 @@ static enum ia_rc run(struct sweep *s, struct ia_err *err)
         rc = ia_queue_start(ia_workers_queue(s->workers), err);
     }
     if (rc == IA_OK) {
-        ia_interrupt_install(s->cancel, s->c->json ? -1 : STDOUT_FILENO);
+        ia_interrupt_install(s->cancel, terminal(s));
         rc = stop(s, serve(s, err), err);
     }
     return rc == IA_OK ? conclude(s, err) : rc;
