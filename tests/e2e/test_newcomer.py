@@ -156,6 +156,9 @@ class Sweeps(Case):
         sweep.wait()
         self.assertEqual(self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["state"],
                          "interrupted")
+        listed = self.run_agent("sweeps").out
+        self.assertIn("unfinished", listed)
+        self.assertNotIn("running", listed)
         newest = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["id"]
         self.assertIn("stopped; no process was running it", self.run_agent("cancel", newest).out)
         self.assertIn("state   stopped: cancelled", self.run_agent("show", newest).out)

@@ -46,13 +46,15 @@ static bool add_goal(void *ctx, const struct ia_sweep_goal_row *row)
     return true;
 }
 
-/* "17 passed, 3 failed" */
-static void put_counts(struct ia_buf *out, const struct sums *s)
+/* "17 passed, 3 failed". Nothing runs in a sweep whose process has stopped. */
+static void put_counts(struct ia_buf *out, const struct ia_sweep_row *row, const struct sums *s)
 {
+    bool runs = row->state == IA_SWEEP_RUNNING && row->owner_alive;
     for (int i = 0; i < IA_SWEEP_GOAL_STATE_COUNT; i++) {
+        const char *name = ia_sweep_goal_state_name((enum ia_sweep_goal_state)i);
         if (s->by_state[i] > 0) {
             ia_buf_printf(out, "%s%d %s", out->len > 0 ? ", " : "", s->by_state[i],
-                          ia_sweep_goal_state_name((enum ia_sweep_goal_state)i));
+                          i == IA_SWEEP_GOAL_RUNNING && !runs ? "unfinished" : name);
         }
     }
     if (s->expected > 0) {
@@ -112,7 +114,7 @@ static bool on_sweep(void *ctx, const struct ia_sweep_row *row)
     struct ia_buf counts = IA_BUF(1000);
     char iso[IA_ISO_SIZE];
     l->rc = ia_store_sweep_goals(l->store, row->id, add_goal, &s, l->err);
-    put_counts(&counts, &s);
+    put_counts(&counts, row, &s);
     ia_iso_format(row->created_ms, iso);
     l->count++;
     ia_table_add(l->table, short_id(row->id));
@@ -214,7 +216,7 @@ static bool on_goal(void *ctx, const struct ia_sweep_goal_row *row)
 static void put_head(struct ia_cli *c, const struct ia_sweep_row *row, const struct sums *s)
 {
     struct ia_buf counts = IA_BUF(1000);
-    put_counts(&counts, s);
+    put_counts(&counts, row, s);
     ia_buf_printf(&c->text, "\nsweep   %s\nstate   %s%s%s\nresult  %s\n", row->id,
                   state_of(row), row->why ? ": " : "", row->why ? row->why : "",
                   ia_buf_cstr(&counts));
