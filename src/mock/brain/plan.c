@@ -110,9 +110,9 @@ static void add_step(struct plan *plan, const struct ia_words *w, const struct i
         copy_text(p->step.a, ia_str("it reads the price of one piece"));
     }
     if (p->step.kind == IA_STEP_ADD_CONTACT && *p->step.d) {
-        char first[IA_STEP_TEXT_MAX];
-        memcpy(first, p->step.a, sizeof(first));
-        (void)snprintf(p->step.a, sizeof(p->step.a), "%.119s %.119s", first, p->step.d);
+        char name[IA_STEP_TEXT_MAX];
+        (void)snprintf(name, sizeof(name), "%.119s %.119s", p->step.a, p->step.d);
+        copy_text(p->step.a, ia_str(name));
     }
 }
 
