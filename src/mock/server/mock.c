@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
+    /* Reserved, touched only as far as it is used; the demo brain goes deeper with each clause. */
+    STACK_BYTES = 1 << 20,
     CONNECTION_BYTES = 8 << 10,
     CONNECTIONS_MAX = 4096,
     BACKLOG = 1024,
