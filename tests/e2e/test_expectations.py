@@ -115,6 +115,21 @@ class Expectations(Case):
     def command(self, *words):
         return 'command "' + " ".join(words).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
+    def test_a_run_that_goes_on_where_commands_are_not_allowed_waits(self):
+        double = self.script(OPEN_BOOK, finish("Contacts"), verifier(True))
+        env = self.claude(double)
+        killed = self.run_agent("run", "open Contacts", "--allow-commands", "--expect", self.command("true"),
+                                env={**env, "IOS_AGENT_KILL_AT": "agent.tool.after:1"})
+        self.assertEqual(killed.code, -signal.SIGKILL, killed)
+        refused = self.run_agent("resume", env=env)
+        self.assertNotEqual(refused.code, 0, refused)
+        self.assertIn("--allow-commands", refused.out + refused.err)
+        self.assertEqual(self.runs()[0]["state"], "queued")
+        done = self.run_agent("resume", "--allow-commands", env=env)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(double.stop()["rejected"], {})
+        self.assertEqual(self.runs()[0]["state"], "passed")
+
     def test_a_command_has_to_be_allowed_by_the_user(self):
         expect = [self.command("true")]
         args = ["run", "x", "--demo", "--expect", expect[0]]

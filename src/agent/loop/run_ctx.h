@@ -141,7 +141,7 @@ struct ia_run_ctx {
     char boundary[IA_BOUNDARY_SIZE];
     int attempt;
     struct ia_progress previous_attempt; /* empty for a first attempt */
-    bool lacking;                        /* begun with secrets that this process has not */
+    bool lacking; /* begun with secrets or commands that this process has not */
 
     struct ia_run_texts texts;
     struct ia_run_device device;

@@ -179,6 +179,10 @@ static enum ia_rc open_session(struct ia_run_ctx *run, struct ia_err *err)
 static enum ia_rc set_up(struct ia_run_ctx *run, struct ia_err *err)
 {
     enum ia_rc rc = check_request(run, err);
+    /* Commands were allowed where it began; here it waits for who allows them, too. */
+    run->lacking =
+        rc != IA_OK && run->previous_attempt.begun &&
+        ia_expects_allowed(&run->proof.expects, run->env->allow_commands, NULL) != IA_OK;
     if (rc == IA_OK) {
         rc = load_prompts(run, err);
     }
