@@ -441,7 +441,7 @@ enum ia_rc ia_runs_cancel_sweep(struct ia_store *store, const struct ia_sweep_ro
     /* The row's token has told that process from a later one with its number. */
     if (sweep->owner_alive) {
         *ret = IA_CANCEL_ASKED;
-        return kill((pid_t)sweep->owner_pid, SIGTERM) == 0
+        return kill((pid_t)sweep->owner_pid, IA_CANCEL_SIGNAL) == 0
                    ? IA_OK
                    : ia_err_set(err, IA_E_IO, "cannot stop process %lld: %s",
                                 (long long)sweep->owner_pid, strerror(errno));

@@ -117,7 +117,7 @@ enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *s
 enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
                           enum ia_cancel_result *ret, struct ia_run_row **ret_run,
                           struct ia_err *err);
-/* Stops a sweep so that it can be resumed: its process as by SIGTERM; where that is gone, the rows.
+/* Stops a sweep so that it can be resumed: its process as by one SIGTERM; where that is gone, the rows.
  * IA_CANCEL_TOO_LATE when it has ended. */
 enum ia_rc ia_runs_cancel_sweep(struct ia_store *store, const struct ia_sweep_row *sweep,
                                 enum ia_cancel_result *ret, struct ia_err *err);

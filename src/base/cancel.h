@@ -6,6 +6,11 @@
 #include "base/err.h"
 
 #include <poll.h>
+#include <signal.h>
+
+/* What one ios-agent sends to another to have it stop at its next safe moment. Unlike SIGTERM it never
+ * ends it at once, however often it is sent. */
+#define IA_CANCEL_SIGNAL SIGUSR1
 
 struct ia_cancel;
 

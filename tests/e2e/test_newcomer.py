@@ -140,10 +140,12 @@ class Sweeps(Case):
         self.read_event(sweep, "run.started")
         newest = self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]
         self.assertEqual(newest["state"], "running")
-        stopped = self.run_agent("cancel", newest["id"][-8:])
-        self.assertEqual(stopped.code, 0, stopped)
-        self.assertIn(f"sweep --resume {newest['id']}", stopped.out)
+        # Several at once: none of them ends at once what is in hand.
+        asked = [self.start_agent("cancel", newest["id"][-8:]) for _ in range(4)]
+        told = "".join(a.communicate()[0] for a in asked)
+        self.assertIn(f"sweep --resume {newest['id']}", told)
         self.assertEqual(sweep.wait(), 7)
+        self.assertEqual(self.run_agent("sweeps", "--json").envelope()["result"]["sweeps"][0]["state"], "stopped")
         again = self.run_agent("sweep", "--resume", newest["id"], "--json", env=self.claude(double))
         self.assertEqual(again.envelope()["result"]["passed"], 8, again)
 

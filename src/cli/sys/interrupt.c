@@ -2,7 +2,8 @@
  *
  *     first signal  ─► flags, token and a notice: the work ends at its next safe point
  *     second signal ─► colours restored, _exit; a SIGHUP is no second signal, as a terminal that
- *                      closes often sends it twice (its kernel and its shell)
+ *                      closes often sends it twice (its kernel and its shell), and neither is
+ *                      `ios-agent cancel` from elsewhere
  *
  * A handler may only touch atomics and call write and _exit; what it needs is stored before it is
  * installed. */
@@ -13,7 +14,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, IA_CANCEL_SIGNAL};
 
 /* Written before the handlers are installed, and read by them. */
 static struct ia_cancel *_Atomic token;
@@ -35,7 +36,7 @@ static void on_signal(int signo)
 {
     int saved = errno;
     bool again = atomic_fetch_add(&seen, 1) > 0;
-    if (again && signo == SIGHUP) {
+    if (again && (signo == SIGHUP || signo == IA_CANCEL_SIGNAL)) {
         return;
     }
     if (!again) {
