@@ -64,7 +64,9 @@ int ia_brain_level_wanted(const struct ia_step *step, int now)
     size_t n = strcspn(step->b, "%");
     long v = ia_word_number((struct ia_str){step->b, n});
     for (size_t i = 0; i < IA_COUNTOF(names); i++) {
-        v = ia_word_in(ia_str(step->b), names[i].words) ? names[i].percent : v;
+        /* "Lower it by half" is half of what it is, which no row means. */
+        bool named = ia_word_in(ia_str(step->b), names[i].words);
+        v = !named ? v : *step->c ? -1 : names[i].percent;
     }
     if (v < 0 || v > 100 || (*step->c && now < 0)) {
         return -1;

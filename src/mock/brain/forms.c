@@ -257,6 +257,10 @@ enum ia_walk ia_brain_do_form(struct ia_brain *b, const struct ia_step *s)
     if (b->now.phase == PRESSED) {
         return sent(b, s, f);
     }
+    if (b->now.tries == 0 && s->kind == IA_STEP_ADD_LIST &&
+        ia_brain_find_exact(&b->screen, IA_WANT_CELL, s->a)) {
+        return ia_brain_block(b, "there is already a list named \"%s\"", s->a);
+    }
     enum ia_walk w = field_at(b, f, 0) ? fill_in(b, s, f) : go_to_form(b, s, f);
     w = w == IA_WALK_DONE ? choose_due(b, s) : w;
     if (w != IA_WALK_DONE) {

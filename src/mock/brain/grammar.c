@@ -219,7 +219,7 @@ static enum fit fit_text(struct match *m, size_t i, size_t end, char type)
     const struct ia_word *last = &w->w[end - 1];
     bool joint = plain_in(last, joints);
     if (type == 'U' && end - 1 == i &&
-        plain_in(last, "named called titled")) { /* they lead to the text */
+        plain_in(last, "named called titled to")) { /* they lead to the text */
         return FIT_NO;
     }
     if (last->kind == IA_WORD_PAUSE || last->kind == IA_WORD_STOP ||
@@ -253,7 +253,7 @@ static bool name_word(const struct ia_word *w)
 {
     unsigned char c = (unsigned char)*w->s.p;
     return w->kind == IA_WORD_QUOTED || placeholder(w) ||
-           (w->kind == IA_WORD_PLAIN && (isalpha(c) || c >= 0x80) &&
+           (w->kind == IA_WORD_PLAIN && !has(w->s, "@") && (isalpha(c) || c >= 0x80) &&
             !ia_word_in(w->s, prepositions) && !ia_word_in(w->s, adverbs) &&
             ia_word_number(w->s) < 0 && *w->s.p != '\'');
 }

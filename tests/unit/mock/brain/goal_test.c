@@ -208,6 +208,8 @@ static void a_goal_with_a_word_too_many_is_not_understood(void **state)
         "turn on Zoom for an hour",
         "buy two desk lamps and ship to Ada Lovelace",
         "create a reminder called Tomorrow",
+        "rename this phone to",
+        "add bob@example.com to my contacts",
     };
     for (size_t i = 0; i < IA_COUNTOF(goals); i++) {
         struct ia_step last = last_step(goals[i]);
