@@ -339,17 +339,17 @@ const char *ia_goal_nearest(struct ia_str text)
     const char *best = NULL;
     size_t most = 0;
     for (size_t r = 0; r < ia_row_count; r++) {
+        const char *example = ia_rows[r].example;
         struct ia_str rest = text, word;
         size_t shared = 0;
-        while (ia_rows[r].example && ia_word_next(&rest, &word)) {
+        while (example && ia_word_next(&rest, &word)) {
             shared += !ia_word_in(word, "the a an to my in on of and with i is") &&
-                      ia_text_tells(ia_rows[r].example, word);
+                      ia_text_tells(example, word);
         }
-        bool shorter =
-            shared > 0 && shared == most && strlen(ia_rows[r].example) < strlen(best);
+        bool shorter = example && best && shared == most && strlen(example) < strlen(best);
         if (shared > most || shorter) {
             most = shared;
-            best = ia_rows[r].example;
+            best = example;
         }
     }
     return best;

@@ -204,8 +204,8 @@ static void dots_view(const struct ia_canvas *c, const struct ia_view *v)
     int across = (int)(v->w / (float)v->size), down = (int)(v->h / (float)v->size);
     ia_canvas_color(c, (enum ia_color)v->color);
     for (int i = 0; i < across * down; i++) {
-        double x = v->x + (i % across + 0.5) * v->size, y = v->y + (i / across + 0.5) * v->size;
-        ia_canvas_circle(c, x, y, 0.8);
+        int column = i % across, row = i / across;
+        ia_canvas_circle(c, v->x + (column + 0.5) * v->size, v->y + (row + 0.5) * v->size, 0.8);
     }
     c->lib->cairo_fill_(c->cr);
 }
