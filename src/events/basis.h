@@ -11,7 +11,8 @@
     X(IA_BASIS_EXPECTATIONS, "expectations", "every expectation holds, checked by code")       \
     X(IA_BASIS_VERIFIER, "verifier", "the quoted evidence holds, and the verifier agrees")     \
     X(IA_BASIS_BOTH, "both", "every expectation holds, and the verifier agrees")               \
-    X(IA_BASIS_UNVERIFIED, "unverified", "unverified: only the quoted evidence was checked")   \
+    X(IA_BASIS_UNVERIFIED, "unverified",                                                       \
+      "unverified: no expectation and no verifier shows what was done")                        \
     X(IA_BASIS_DISPUTED, "disputed",                                                           \
       "disputed: every expectation holds, but the verifier does not agree")                    \
     X(IA_BASIS_EXPECTATIONS_HOLD, "expectations_hold",                                         \

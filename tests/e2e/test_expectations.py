@@ -51,12 +51,11 @@ class Expectations(Case):
         self.assertEqual(code, 0, envelope)
         self.assertEqual(len([o for o in self.log() if o["op"] == "terminate"]), 2)
 
-    def test_a_finish_on_the_home_screen_leaves_the_next_one_free(self):
-        code, envelope = self.outcome(
-            say(use("press_button", button="home")), finish("Contacts"), OPEN_BOOK,
-            tap('button "Add"'), type_into('field "First name"', "Ada"), tap('button "Done"'),
-            finish("Ada"), expect=['after relaunch: appears row "Ada"'], app=None)
-        self.assertEqual(code, 0, envelope)
+    def test_a_relaunch_needs_to_know_the_app(self):
+        code, envelope = self.outcome(finish("Ada"), app=None,
+                                      expect=['after relaunch: gone row "Ada"'])
+        self.assertEqual(code, 2, envelope)
+        self.assertIn("--app", envelope["error"]["hint"])
 
     def test_a_search_for_another_name_deletes_nobody(self):
         search = type_into("search", "Samuel")

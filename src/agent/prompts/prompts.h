@@ -67,7 +67,6 @@ enum ia_tool {
     X(IA_NOTE_QUOTE_NO_STEP, "quote_no_step")                                                  \
     X(IA_NOTE_EXPECT_ABSENT, "expect_absent")                                                  \
     X(IA_NOTE_OTHER_APP, "other_app")                                                          \
-    X(IA_NOTE_NO_APP, "no_app")                                                                \
     X(IA_NOTE_RELAUNCHED, "relaunched")                                                        \
     X(IA_NOTE_VERIFIER_DISAGREES, "verifier_disagrees")                                        \
     X(IA_NOTE_VERDICT, "verdict")

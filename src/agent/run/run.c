@@ -47,6 +47,12 @@ static enum ia_rc check_request(struct ia_run_ctx *run, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_expects_allowed(&run->proof.expects, run->env->allow_commands, err);
     }
+    if (rc == IA_OK && !req->app && ia_proof_relaunches(run)) {
+        rc = ia_err_set(err, IA_E_USAGE, "an expectation after a relaunch needs the app");
+        ia_err_hint(err,
+                    "name it with --app, or with app = in the goal file: whatever is in front "
+                    "at the end need not be the app that the goal is about");
+    }
     if (rc != IA_OK) {
         return rc;
     }

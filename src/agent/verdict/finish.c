@@ -217,13 +217,13 @@ static void keep_words(struct ia_run_ctx *run, const json_t *input)
 
 static void accept(struct ia_run_ctx *run, const json_t *input)
 {
-    bool any = run->proof.expects.count > 0;
+    /* Expectations that held before anything was done do not show that it was done. */
+    bool shown = run->proof.expects.count > 0 && !run->proof.expects_held;
     keep_words(run, input);
     ia_proof_all_hold(run);
-    /* Expectations that held before anything was done do not show that it was done. */
-    run->end.basis = !wants_verifier(run) ? any ? IA_BASIS_EXPECTATIONS : IA_BASIS_UNVERIFIED
-                     : any && !run->proof.expects_held ? IA_BASIS_BOTH
-                                                       : IA_BASIS_VERIFIER;
+    run->end.basis = wants_verifier(run) ? shown ? IA_BASIS_BOTH : IA_BASIS_VERIFIER
+                     : shown             ? IA_BASIS_EXPECTATIONS
+                                         : IA_BASIS_UNVERIFIED;
     ia_run_ctx_end(run, IA_RUN_PASSED, NULL);
 }
 
@@ -371,9 +371,7 @@ static enum ia_rc judge_screen(struct missing *m, const json_t *evidence, struct
     if (rc == IA_OK && why->code == IA_OK && m->count == 0 && wants_verifier(run)) {
         rc = ask_verifier(m, fresh, why, err);
     }
-    return rc == IA_OK && why->code == IA_OK && m->count == 0
-               ? ia_proof_checked(run, fresh, err)
-               : rc;
+    return rc == IA_OK && why->code == IA_OK && m->count == 0 ? ia_proof_checked(run, err) : rc;
 }
 
 /* The model has not seen what the app shows after the relaunch. */

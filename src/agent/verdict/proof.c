@@ -215,20 +215,12 @@ bool ia_proof_relaunches(const struct ia_run_ctx *run)
     return false;
 }
 
-/* The app of the run, else what is in front now. */
-static void choose_app(struct ia_run_ctx *run, const struct ia_snapshot *last)
-{
-    const char *app = run->device.lock.app ? run->device.lock.app : ia_snapshot_app(last);
-    (void)snprintf(run->proof.relaunch, sizeof(run->proof.relaunch), "%s", app ? app : "");
-}
-
-enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *last,
-                            struct ia_err *err)
+enum ia_rc ia_proof_checked(struct ia_run_ctx *run, struct ia_err *err)
 {
     size_t n = json_array_size(run->proof.unproven);
     run->proof.relaunch[0] = '\0';
     if (ia_proof_relaunches(run)) {
-        choose_app(run, last);
+        (void)snprintf(run->proof.relaunch, sizeof(run->proof.relaunch), "%s", run->req->app);
     } else if (n == 0) {
         return IA_OK;
     }
@@ -274,11 +266,6 @@ void ia_proof_relaunch(struct ia_run_ctx *run, ia_proof_missing *missing, void *
 {
     *ret = NULL;
     if (!ia_proof_relaunches(run)) {
-        return;
-    }
-    if (!run->proof.relaunch[0] || strcmp(run->proof.relaunch, IA_SPRINGBOARD) == 0) {
-        missing(ctx, "after relaunch", IA_NOTE_NO_APP, (struct ia_str){0});
-        run->proof.relaunch[0] = '\0'; /* the next finish is judged from its beginning */
         return;
     }
     why->code = relaunch(run, why);

@@ -41,10 +41,8 @@ size_t ia_proof_not_held(const struct ia_run_ctx *run, struct ia_buf *out);
 void ia_proof_unproven(struct ia_run_ctx *run, const char *quote);
 
 /* Commits that everything was shown but what is seen after a relaunch; says which quotes were not
- * found. A finish that is interrupted from here on begins behind it: run->proof.relaunch. last is
- * the screen that was judged. */
-enum ia_rc ia_proof_checked(struct ia_run_ctx *run, const struct ia_snapshot *last,
-                            struct ia_err *err);
+ * found. A finish that is interrupted from here on begins behind it: run->proof.relaunch. */
+enum ia_rc ia_proof_checked(struct ia_run_ctx *run, struct ia_err *err);
 
 /* Where run->proof.relaunch names an app: ends it, launches it again and checks what is expected
  * after that. *ret is the screen then, borrowed from the session; NULL where nothing had to be

@@ -76,6 +76,20 @@ static void without_a_verifier_code_alone_decides(void **state)
     rig_close(&r);
 }
 
+static void what_held_from_the_start_shows_nothing_without_a_verifier(void **state)
+{
+    (void)state;
+    static const char *const held[] = {"gone \"Nobody\""};
+    struct rig r;
+    rig_open(&r, "add_contact", NULL);
+    expect(&r, held);
+    r.req.verify = IA_VERIFY_OFF;
+    rig_run(&r, GOAL);
+    rig_expect(&r, "passed", IA_OK);
+    assert_int_equal(r.result.basis, IA_BASIS_UNVERIFIED);
+    rig_close(&r);
+}
+
 static void expectations_that_held_from_the_start_leave_it_to_the_verifier(void **state)
 {
     (void)state;
@@ -672,6 +686,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pass_is_verified_whatever_its_expectations),
         cmocka_unit_test(without_a_verifier_code_alone_decides),
+        cmocka_unit_test(what_held_from_the_start_shows_nothing_without_a_verifier),
         cmocka_unit_test(expectations_that_held_from_the_start_leave_it_to_the_verifier),
         cmocka_unit_test(expectations_against_the_verifier_are_a_dispute),
         cmocka_unit_test(what_code_sees_is_said_beside_a_model_that_gives_up),
