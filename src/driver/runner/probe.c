@@ -98,7 +98,8 @@ static enum ia_rc connect_to(uint16_t port, const struct ia_deadline *deadline, 
             error = errno;
         }
     }
-    if (rc == IA_OK && error == ECONNREFUSED) {
+    /* A listener that ends while it is being connected to resets the connection. */
+    if (rc == IA_OK && (error == ECONNREFUSED || error == ECONNRESET)) {
         rc = IA_E_NOT_FOUND;
     } else if (rc == IA_OK && error != 0) {
         rc = ia_err_set(err, IA_E_IO, "cannot connect to port %u: %s", (unsigned)port,
