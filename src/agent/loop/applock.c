@@ -43,23 +43,28 @@ static const char *find_words(const char *text, const char *from, const char *wo
     return NULL;
 }
 
-/* Whether a word that forbids stands before `at` in the same clause: "do not open Settings"
- * allows nothing. Where it errs, it errs to the side of the lock. */
-static bool forbidden(const char *text, const char *at)
+/* Whether one of the words stands before `at` in the same clause. */
+static bool clause_has(const char *text, const char *at, const char *const *words, size_t n)
 {
-    static const char *const words[] = {"not",   "never", "without", "avoid", "no",
-                                        "don't", "dont",  "don’t",   "cannot"};
     const char *clause = at;
     while (clause > text && !strchr(".,;:!?\n", clause[-1])) {
         clause--;
     }
-    for (size_t i = 0; i < IA_COUNTOF(words); i++) {
+    for (size_t i = 0; i < n; i++) {
         const char *hit = find_words(text, clause, words[i]);
         if (hit && hit < at) {
             return true;
         }
     }
     return false;
+}
+
+/* "do not open Settings" allows nothing. Where it errs, it errs to the side of the lock. */
+static bool forbidden(const char *text, const char *at)
+{
+    static const char *const words[] = {"not",   "never", "without", "avoid", "no",
+                                        "don't", "dont",  "don’t",   "cannot"};
+    return clause_has(text, at, words, IA_COUNTOF(words));
 }
 
 /* Whether text names the words somewhere where it does not forbid them. */
@@ -140,22 +145,11 @@ static bool led_to(const char *text, const char *at)
     return word_is(word, leads, IA_COUNTOF(leads));
 }
 
-/* Whether a word that says that a text follows stands before `at` in its clause: "a contact named
- * Voice Memos", "type in Shop". */
+/* Whether a text follows, and no app: "a contact named Voice Memos", "type in Shop". */
 static bool is_text(const char *text, const char *at)
 {
     static const char *const words[] = {"named", "called", "titled", "type", "enter", "write"};
-    const char *clause = at;
-    while (clause > text && !strchr(".,;:!?\n", clause[-1])) {
-        clause--;
-    }
-    for (size_t i = 0; i < IA_COUNTOF(words); i++) {
-        const char *hit = find_words(text, clause, words[i]);
-        if (hit && hit < at) {
-            return true;
-        }
-    }
-    return false;
+    return clause_has(text, at, words, IA_COUNTOF(words));
 }
 
 /* Whether the n bytes at `at` mean an app, and not an ordinary word ("with phone 555-0100") or a part
