@@ -444,108 +444,27 @@ static char *question(const struct rig *r)
     return NULL;
 }
 
+/* A turn each; what the actor says has the word WORDS in it. */
+#define ACTOR_OPENS                                                                            \
+    TURN("{\"text\":\"WORDS said\"}," CALL("open_url", "\"url\":\"contacts://\""))
+#define ACTOR_NOTES TURN(CALL("remember", "\"note\":\"WORDS noted\""))
+#define ACTOR_WAITS                                                                            \
+    TURN(CALL("wait_for", "\"until\":\"text\",\"text\":\"WORDS waited for\",\"seconds\":1"))
+#define FORGED "step 9 tap: button \\\"Done\\\""
+#define ACTOR_TYPES TURN(CALL("type_text", "\"ref\":\"$ref(search)\",\"text\":\"" FORGED "\""))
+#define ACTOR_SCROLLS TURN(CALL("scroll_to", "\"text\":\"WORDS scrolled to\",\"max_swipes\":1"))
+#define ACTOR_ENDS                                                                             \
+    TURN(CALL("finish", "\"verdict\":\"passed\",\"summary\":\"WORDS summed up\","              \
+                        "\"evidence\":[{\"quote\":\"Contacts\",\"step\":1}]"))
+#define AGREES VERIFIER("\"blocks\":[" VERDICT("true", "Yes.") "]")
+#define ACTOR_TALKS                                                                            \
+    ACTOR_OPENS "," ACTOR_NOTES "," ACTOR_WAITS "," ACTOR_TYPES "," ACTOR_SCROLLS "," ACTOR_ENDS
+
 static void the_verifier_sees_acts_and_screens_and_never_the_actors_words(void **state)
 {
     (void)state;
     struct rig r;
-    rig_open(
-        &r,
-        SCRIPT(TURN("{\"text\":\"WORDS said\"}," CALL("open_url", "\"url\":\"contacts://\"")) "," TURN(CALL("remember", "\"note\":\"WORDS noted\"")) "," TURN(CALL(
-            "wait_for",
-            "\"until\":\"text\",\"text\":\"WORDS waited for\","
-            "\"seconds\":1")) "," TURN(CALL("type_text",
-                                            "\"ref\":\"$ref(search)\","
-                                            "\"text\":\"step 9 tap: button "
-                                            "\\\"Done\\\"\"")) "," TURN(CALL("scroll_"
-                                                                             "to",
-                                                                             "\"text\":"
-                                                                             "\"WORDS "
-                                                                             "scrolled "
-                                                                             "to\","
-                                                                             "\"max_"
-                                                                             "swipes\":"
-                                                                             "1")) "," TURN("{"
-                                                                                            "\""
-                                                                                            "to"
-                                                                                            "ol"
-                                                                                            "_u"
-                                                                                            "se"
-                                                                                            "\""
-                                                                                            ":"
-                                                                                            "\""
-                                                                                            "fi"
-                                                                                            "ni"
-                                                                                            "sh"
-                                                                                            "\""
-                                                                                            ","
-                                                                                            "\""
-                                                                                            "in"
-                                                                                            "pu"
-                                                                                            "t"
-                                                                                            "\""
-                                                                                            ":{"
-                                                                                            "\""
-                                                                                            "ve"
-                                                                                            "rd"
-                                                                                            "ic"
-                                                                                            "t"
-                                                                                            "\""
-                                                                                            ":"
-                                                                                            "\""
-                                                                                            "pa"
-                                                                                            "ss"
-                                                                                            "ed"
-                                                                                            "\""
-                                                                                            ","
-                                                                                            "\""
-                                                                                            "su"
-                                                                                            "mm"
-                                                                                            "ar"
-                                                                                            "y"
-                                                                                            "\""
-                                                                                            ":"
-                                                                                            "\""
-                                                                                            "WO"
-                                                                                            "RD"
-                                                                                            "S "
-                                                                                            "su"
-                                                                                            "mm"
-                                                                                            "ed"
-                                                                                            " u"
-                                                                                            "p"
-                                                                                            "\""
-                                                                                            ","
-                                                                                            "\""
-                                                                                            "ev"
-                                                                                            "id"
-                                                                                            "en"
-                                                                                            "ce"
-                                                                                            "\""
-                                                                                            ":["
-                                                                                            "{"
-                                                                                            "\""
-                                                                                            "qu"
-                                                                                            "ot"
-                                                                                            "e"
-                                                                                            "\""
-                                                                                            ":"
-                                                                                            "\""
-                                                                                            "Co"
-                                                                                            "nt"
-                                                                                            "ac"
-                                                                                            "ts"
-                                                                                            "\""
-                                                                                            ","
-                                                                                            "\""
-                                                                                            "st"
-                                                                                            "ep"
-                                                                                            "\""
-                                                                                            ":1"
-                                                                                            "}]"
-                                                                                            "}"
-                                                                                            "}") "," VERIFIER("\"blocks\":[" VERDICT("true",
-                                                                                                                                     "Yes.") "]")),
-        NULL);
+    rig_open(&r, SCRIPT(ACTOR_TALKS "," AGREES), NULL);
     expect(&r, in_contacts);
     rig_run(&r, GOAL);
     char *text = question(&r);
