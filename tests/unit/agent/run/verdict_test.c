@@ -188,27 +188,21 @@ static void planted_bugs_are_out_of_the_models_reach(void **state)
 
 /* ---- asked once -------------------------------------------------------------------------- */
 
+#define CLAIMS(quote) TURN(FINISH("passed", quote)) ","
+#define LOOKS TURN(CALL("snapshot", "")) ","
+#define SETTLES TURN(CALL("wait_for", "\"until\":\"settled\"")) ","
+#define TAPS_ADD TURN(CALL("tap", "\"ref\":\"$ref(button \\\"Add\\\")\"")) ","
+#define EARLIER_NO "agrees=\\\"false\\\">Nobody was added.<"
+#define AGREES_NOW VERIFIER_TOLD(EARLIER_NO, VERDICT("true", "Now.")) ","
+
 static void the_verifier_is_asked_once_for_a_state_of_the_phone(void **state)
 {
     (void)state;
     struct rig r;
     /* Looking and waiting in between change nothing. */
-    rig_open(
-        &r,
-        SCRIPT(OPEN_CONTACTS TURN(FINISH("passed", "Contacts")) "," TURN(CALL("snapshot", "")) "," TURN(
-            FINISH(
-                "passed",
-                "Nora Abbott")) "," TURN(CALL("wait_for",
-                                              "\"until\":\"settled\"")) "," TURN(FINISH("pa"
-                                                                                        "ss"
-                                                                                        "e"
-                                                                                        "d",
-                                                                                        "Co"
-                                                                                        "nt"
-                                                                                        "ac"
-                                                                                        "t"
-                                                                                        "s")) "," SAYS_NO),
-        NULL);
+    const char *script = SCRIPT(OPEN_CONTACTS CLAIMS("Contacts") LOOKS CLAIMS("Nora Abbott")
+                                    SETTLES CLAIMS("Contacts") SAYS_NO);
+    rig_open(&r, script, NULL);
     rig_run(&r, GOAL);
     rig_expect(&r, "failed", IA_E_FAILED);
     assert_int_equal(rig_count(&r, "finish.refused"), 3);
@@ -221,20 +215,9 @@ static void what_was_done_since_is_judged_anew_beside_the_earlier_answer(void **
 {
     (void)state;
     struct rig r;
-    rig_open(
-        &r,
-        SCRIPT(OPEN_CONTACTS TURN(FINISH("passed", "Contacts")) "," TURN(CALL(
-            "tap",
-            "\"ref\":\"$"
-            "ref(button "
-            "\\\"Add\\\")"
-            "\"")) "," TURN(FINISH("passed",
-                                   "First name")) "," VERIFIER_TOLD("agrees=\\\"false\\\">"
-                                                                    "Nobody was added.<",
-                                                                    VERDICT(
-                                                                        "true",
-                                                                        "Now.")) "," SAYS_NO),
-        NULL);
+    const char *script = SCRIPT(OPEN_CONTACTS CLAIMS("Contacts") TAPS_ADD CLAIMS("First name")
+                                    AGREES_NOW SAYS_NO);
+    rig_open(&r, script, NULL);
     rig_run(&r, GOAL);
     rig_expect(&r, "passed", IA_OK);
     assert_int_equal(asked(&r), 2);
