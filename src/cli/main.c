@@ -67,7 +67,10 @@ static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, str
         ia_help_command(c->command, &c->text);
         return IA_OK;
     }
-    rc = ia_command_check(c->commands, c->command, &c->args, err);
+    rc = ia_args_check(&c->args, err);
+    if (rc == IA_OK) {
+        rc = ia_command_check(c->commands, c->command, &c->args, err);
+    }
     return rc == IA_OK ? c->command->run(c, err) : rc;
 }
 

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/jsonw.h"
-#include "cli/opt/opt.h"
+#include "opt/opt.h"
 
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
 

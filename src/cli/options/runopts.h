@@ -7,7 +7,7 @@
 
 #include "agent/goal/job.h"
 #include "app/setup.h"
-#include "cli/opt/opt.h"
+#include "opt/opt.h"
 
 struct ia_run_opts {
     const struct ia_config_agent *agent; /* NULL: none was named */

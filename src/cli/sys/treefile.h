@@ -2,7 +2,7 @@
 #ifndef IA_CLI_SYS_TREEFILE_H
 #define IA_CLI_SYS_TREEFILE_H
 
-#include "cli/opt/opt.h"
+#include "opt/opt.h"
 #include "driver/adapt/adapt.h"
 
 #define IA_TREEFILE_SOURCES "axe|wda-xml|wda-json|bridge"

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/opt/opt.h"
+#include "opt/opt.h"
 
 static const struct ia_opt opts[] = {
     {.name = "app", .kind = IA_OPT_TEXT, .value = "BUNDLE"},
@@ -150,6 +150,42 @@ static void too_many_words_are_refused(void **state)
     }
 }
 
+/* Words fill the options that have a place, except those that were given by name. */
+static void words_become_the_values_of_options_with_a_place(void **state)
+{
+    (void)state;
+    static const struct ia_opt placed[] = {
+        {.name = "ref", .kind = IA_OPT_TEXT, .value = "REF", .operand = 1, .required = true},
+        {.name = "text", .kind = IA_OPT_TEXT, .value = "TEXT", .operand = 2},
+        {.name = NULL},
+    };
+    static const struct {
+        const char *words[4], *ref, *text;
+        size_t left;
+    } rows[] = {
+        {{"@e9", "hello"}, "@e9", "hello", 0},
+        {{"--ref", "@e9", "hello"}, "@e9", "hello", 0},
+        {{"--text=hello", "9"}, "9", "hello", 0},
+        {{"9", "hello", "world"}, "9", "hello", 1},
+        {{"--text", "hello"}, NULL, "hello", 0},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char *argv[4];
+        int argc = 0;
+        for (; argc < 4 && rows[i].words[argc]; argc++) {
+            argv[argc] = (char *)rows[i].words[argc];
+        }
+        struct ia_args a;
+        struct ia_err err = {0};
+        assert_int_equal(ia_args_parse(&a, placed, argc, argv, &err), IA_OK);
+        assert_true(a.operand_count == rows[i].left);
+        assert_int_equal(ia_args_check(&a, &err), rows[i].ref ? IA_OK : IA_E_USAGE);
+        assert_string_equal(rows[i].ref ? ia_args_text(&a, "ref") : err.msg,
+                            rows[i].ref ? rows[i].ref : "--ref REF is missing");
+        assert_string_equal(ia_args_text(&a, "text"), rows[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +196,7 @@ int main(void)
         cmocka_unit_test(an_option_takes_the_next_word_whatever_it_is),
         cmocka_unit_test(mistakes_are_refused_with_what_was_meant),
         cmocka_unit_test(too_many_words_are_refused),
+        cmocka_unit_test(words_become_the_values_of_options_with_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
  * Accepted: --name, --name=value, --name value, -x, and "--", after which everything is an
  * operand. Options and operands may be mixed. An unknown option is refused with the nearest
  * known one; so are a missing, malformed or repeated value. */
-#ifndef IA_CLI_OPT_OPT_H
-#define IA_CLI_OPT_OPT_H
+#ifndef IA_OPT_OPT_H
+#define IA_OPT_OPT_H
 
 #include "base/base.h"
 #include "base/config.h"
@@ -13,9 +13,10 @@
 enum ia_opt_kind {
     IA_OPT_FLAG,
     IA_OPT_TEXT,
-    IA_OPT_INT,   /* decimal, within min and max */
-    IA_OPT_REAL,  /* finite and not negative */
-    IA_OPT_CHOICE /* one of the words in `value`, which are separated by "|" */
+    IA_OPT_INT,    /* decimal, within min and max */
+    IA_OPT_REAL,   /* finite and not negative */
+    IA_OPT_CHOICE, /* one of the words in `value`, which are separated by "|" */
+    IA_OPT_PATH    /* of a file; a relative one starts at the caller's folder */
 };
 
 struct ia_opt {
@@ -26,6 +27,10 @@ struct ia_opt {
     const char *help;  /* one line */
     bool repeat;       /* may be given more than once */
     int64_t min, max;  /* of IA_OPT_INT */
+    int operand;   /* 1, 2, … in the order of the table: words of the command line become the
+                          values of these options, of which those that are given take none; 0:
+                          never */
+    bool required; /* see ia_args_check */
 };
 
 enum { IA_ARGS_MAX = 256, IA_OPTS_MAX = 48 }; /* words of a command line, rows of a table */
@@ -45,6 +50,9 @@ struct ia_args {
 /* Parses argv[0..argc). IA_E_USAGE says what is wrong and hints at what was meant. */
 enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
                          char *const *argv, struct ia_err *err);
+
+/* That every required option is there: after ia_args_parse, unless help was asked for. IA_E_USAGE. */
+enum ia_rc ia_args_check(const struct ia_args *a, struct ia_err *err);
 
 /* The name must be in the table: anything else is a mistake in this program, and aborts. */
 bool ia_args_has(const struct ia_args *a, const char *name);

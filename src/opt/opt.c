@@ -2,7 +2,7 @@
  *
  * One pass from left to right. Values are checked against the option's kind when they are read, so
  * the getters cannot fail. */
-#include "cli/opt/opt.h"
+#include "opt/opt.h"
 
 #include "base/suggest.h"
 
@@ -117,6 +117,7 @@ static enum ia_rc check_value(const struct ia_opt *o, const char *value, struct 
         return ia_err_set(err, IA_E_USAGE, "--%s must be one of %s, not \"%s\"", o->name,
                           o->value, value);
     case IA_OPT_TEXT:
+    case IA_OPT_PATH:
     case IA_OPT_FLAG:
         break;
     }
@@ -181,6 +182,31 @@ static enum ia_rc take_operand(struct ia_args *a, const char *arg, struct ia_err
     return IA_OK;
 }
 
+/* The n-th word belongs to the n-th of the options with a place that were not given. */
+static enum ia_rc place_operands(struct ia_args *a, struct ia_err *err)
+{
+    size_t taken = 0;
+    enum ia_rc rc = IA_OK;
+    for (const struct ia_opt *o = a->opts; o->name && rc == IA_OK; o++) {
+        if (o->operand > 0 && taken < a->operand_count && !ia_args_has(a, o->name)) {
+            rc = add(a, o, a->operands[taken++], err);
+        }
+    }
+    a->operand_count -= taken;
+    memmove(a->operands, a->operands + taken, a->operand_count * sizeof(*a->operands));
+    return rc;
+}
+
+enum ia_rc ia_args_check(const struct ia_args *a, struct ia_err *err)
+{
+    for (const struct ia_opt *o = a->opts; o->name; o++) {
+        if (o->required && !ia_args_has(a, o->name)) {
+            return ia_err_set(err, IA_E_USAGE, "--%s %s is missing", o->name, o->value);
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
                          char *const *argv, struct ia_err *err)
 {
@@ -201,7 +227,7 @@ enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
             rc = take_short(a, arg, err);
         }
     }
-    return rc;
+    return rc == IA_OK ? place_operands(a, err) : rc;
 }
 
 /* The last occurrence, or NULL. */

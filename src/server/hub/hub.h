@@ -1,0 +1,45 @@
+/* hub.h: the devices that commands share: open once, one command at a time on each, refs kept.
+ *
+ * A lane is taken for one command and given back at its end; the connection and the refs stay. Each
+ * taker of a lane, in whatever process, raises its generation (store/lane.h), so a command finds out
+ * that somebody else drove the device, and the refs that were given before are stale then. */
+#ifndef IA_SERVER_HUB_HUB_H
+#define IA_SERVER_HUB_HUB_H
+
+#include "base/config.h"
+#include "base/jsonw.h"
+#include "base/paths.h"
+#include "driver/device.h"
+#include "driver/session/session.h"
+
+struct ia_hub;
+struct ia_hub_opts {
+    const struct ia_paths *paths; /* borrowed */
+    const char *command;          /* who holds a lane, for others: "ios-agent daemon" */
+};
+struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts);
+/* Waits for the commands in hand, closes the devices. NULL is fine. */
+void ia_hub_free(struct ia_hub *hub);
+/* Closes devices that nobody used for idle_us; returns how many are still open. */
+int ia_hub_trim(struct ia_hub *hub, int64_t idle_us);
+/* Commands in hand or waiting. */
+int ia_hub_busy(struct ia_hub *hub);
+/* Writes an array of {"lane","device","holder","generation","last_ref","commands"}. */
+void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w);
+
+enum { IA_HUB_WAITING_MAX = 16 }; /* commands that wait for one lane; then IA_E_BUSY */
+
+/* A device in hand, between ia_hub_enter and ia_hub_leave. */
+struct ia_hub_lane {
+    struct ia_device *device;
+    struct ia_session *session;
+    struct ia_snapshot *shown; /* what the readers of this lane saw last; replaced by verbs */
+    const char *name;          /* "embedded:default" */
+    const char *driven_by;     /* not NULL: somebody else drove it since the last command */
+};
+enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
+                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                        struct ia_err *err);
+void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane);
+
+#endif
