@@ -30,6 +30,11 @@
     X(IA_E_BUDGET, "BUDGET", 4, 429, false)                                                    \
     X(IA_E_BUSY, "BUSY", 3, 409, false)                                                        \
     X(IA_E_CHILD, "CHILD_FAILED", 3, 500, false)                                               \
+    /* the daemon, and who may talk to it */                                                   \
+    X(IA_E_DAEMON_VERSION, "DAEMON_VERSION", 3, 409, false)                                    \
+    X(IA_E_DAEMON_START, "DAEMON_START", 3, 500, false)                                        \
+    X(IA_E_AUTH_REQUIRED, "AUTH_REQUIRED", 3, 401, false)                                      \
+    X(IA_E_FORBIDDEN, "FORBIDDEN", 3, 403, false)                                              \
     /* store */                                                                                \
     X(IA_E_DB, "DB", 3, 500, false)                                                            \
     X(IA_E_DB_NEWER, "DB_NEWER", 3, 500, false)                                                \

@@ -1,10 +1,10 @@
 /* install, uninstall, launch, terminate, open-url: apps on a simulator, or on a simulated phone
  * (--device). */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "base/clock.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* bridge build | start | stop | status | logs: the XCTest runner of a simulator. */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/sys/sim.h"
-#include "cli/view/clean.h"
 #include "driver/runner/runner.h"
 
 #include <stdio.h>

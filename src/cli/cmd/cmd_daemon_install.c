@@ -1,9 +1,9 @@
 /* daemon install, daemon uninstall: the file by which the system keeps the daemon running. */
+#include "base/clean.h"
 #include "base/fd.h"
 #include "base/paths.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/service.h"
-#include "cli/view/clean.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* devices: what can be driven: Apple's simulators,
  * and the phones that this program simulates. */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
-#include "cli/view/clean.h"
 #include "cli/view/table.h"
 #include "driver/registry/device_registry.h"
 

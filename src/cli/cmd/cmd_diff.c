@@ -1,7 +1,7 @@
 /* diff A B: what an agent would be told when screen A became screen B. */
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/treefile.h"
-#include "cli/view/clean.h"
 #include "driver/snapshot/snapshot.h"
 
 static enum ia_rc read_snapshot(const struct ia_args *args, size_t operand,

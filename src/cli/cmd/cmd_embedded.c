@@ -1,8 +1,8 @@
 /* embedded state | log | bugs: what is true on a simulated phone, what was done to it, and what
  * can be made to go wrong with it. */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* history [GOAL]: what all runs of one goal say together; without it, the goals that have runs. */
 #include "agent/report/goal_history.h"
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/clean.h"
 #include "cli/view/labels.h"
 #include "cli/view/table.h"
 

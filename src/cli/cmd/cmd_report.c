@@ -1,8 +1,8 @@
 /* report ID: what a run or a sweep came to, as files. */
 #include "agent/report/report.h"
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/clean.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* schedule list | show | history | pause | resume | remove | run-now: goals that repeat. */
 #include "agent/schedule/schedule.h"
 #include "app/setup.h"
+#include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/clean.h"
 #include "cli/view/schedule_json.h"
 #include "cli/view/table.h"
 

@@ -1,9 +1,9 @@
 /* boot, shutdown, reset-sim: the life of a simulator. */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "base/clock.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* snapshot: what the model sees of a screen: of a device, or of a tree that another tool
  * printed. */
 #include "app/setup.h"
+#include "base/clean.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
 #include "cli/sys/treefile.h"
-#include "cli/view/clean.h"
 #include "driver/image/annotate.h"
 #include "driver/image/image.h"
 #include "driver/registry/device_registry.h"

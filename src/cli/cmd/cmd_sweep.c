@@ -1,11 +1,11 @@
 /* sweep FILE_OR_FOLDER…: does a batch of goals, on several devices at once. */
 #include "agent/report/report.h"
 #include "app/workers.h"
+#include "base/clean.h"
 #include "base/term.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sweep/sweep_plan.h"
 #include "cli/sys/interrupt.h"
-#include "cli/view/clean.h"
 #include "cli/view/github.h"
 #include "cli/view/labels.h"
 #include "cli/view/sweep_view.h"

@@ -1,8 +1,8 @@
 /* What a command left, printed: text for people, or one envelope for programs. */
+#include "base/complaint.h"
+#include "base/envelope.h"
 #include "base/fd.h"
 #include "cli/command/command.h"
-#include "cli/view/clean.h"
-#include "cli/view/complaint.h"
 #include "cli/view/wrap.h"
 
 #include <errno.h>
@@ -11,26 +11,7 @@
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out)
 {
-    struct ia_jsonw w;
-    ia_jsonw_init(&w, out);
-    ia_jsonw_object(&w);
-    ia_jsonw_kv(&w, "status", rc == IA_OK ? "ok" : "error");
-    ia_jsonw_key(&w, "stdout");
-    ia_jsonw_str(&w, ia_buf_str(&c->text));
-    ia_jsonw_key(&w, "result");
-    if (c->result.len > 0) {
-        ia_jsonw_raw(&w, ia_buf_str(&c->result));
-    } else {
-        ia_jsonw_null(&w);
-    }
-    ia_jsonw_key(&w, "error");
-    if (rc == IA_OK) {
-        ia_jsonw_null(&w);
-    } else {
-        ia_jsonw_err(&w, err);
-    }
-    ia_jsonw_end_object(&w);
-    ia_buf_putc(out, '\n');
+    ia_envelope(out, ia_buf_str(&c->text), ia_buf_str(&c->result), rc, err);
 }
 
 /* A reader that went away is not worth a word; anything else that keeps data from arriving is a
@@ -47,23 +28,12 @@ static int write_stdout(struct ia_str bytes, int status)
     return ia_rc_exit(IA_E_IO);
 }
 
-static int finish_json(struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
+static int finish_json(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err)
 {
-    struct ia_buf out = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
-    ia_cli_envelope(c, rc, err, &out);
-    if (!ia_buf_ok(&out)) {
-        struct ia_err big;
-        rc = ia_err_set(&big, IA_E_LIMIT, "the output is larger than %zu bytes",
-                        IA_CLI_OUTPUT_MAX);
-        ia_buf_fini(&c->text);
-        ia_buf_fini(&c->result);
-        ia_buf_fini(&out);
-        ia_cli_envelope(c, rc, &big, &out);
-    }
-    struct ia_buf safe = IA_BUF(6 * out.len + 1);
-    ia_clean_json(&safe, ia_buf_str(&out));
-    int status = write_stdout(ia_buf_str(&safe), ia_rc_exit(rc));
-    ia_buf_fini(&safe);
+    struct ia_buf out = IA_BUF(12 * IA_CLI_OUTPUT_MAX);
+    rc = ia_envelope_line(&out, ia_buf_str(&c->text), ia_buf_str(&c->result), rc, err,
+                          2 * IA_CLI_OUTPUT_MAX);
+    int status = write_stdout(ia_buf_str(&out), ia_rc_exit(rc));
     ia_buf_fini(&out);
     return status;
 }

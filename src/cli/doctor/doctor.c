@@ -6,9 +6,9 @@
 #include "agent/prompts/prompts.h"
 #include "app/model_client.h"
 #include "app/setup.h"
+#include "base/clean.h"
 #include "base/fd.h"
 #include "cli/doctor/doctor_runner.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 #include "store/schedules.h"
 

@@ -2,10 +2,10 @@
  * reach it, and its end becomes the command's. */
 #include "cli/foreground/foreground_run.h"
 
+#include "base/clean.h"
 #include "base/fd.h"
 #include "base/term.h"
 #include "cli/sys/interrupt.h"
-#include "cli/view/clean.h"
 #include "cli/view/github.h"
 
 #include <errno.h>

@@ -9,9 +9,9 @@
 #include "agent/run/run.h"
 #include "app/request_defaults.h"
 #include "app/secret_env.h"
+#include "base/clean.h"
 #include "base/suggest.h"
 #include "cli/sys/sim.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
 

@@ -4,10 +4,10 @@
  * simulators match, the candidates go into the result, so that a program can choose one. */
 #include "cli/sys/sim.h"
 
+#include "base/clean.h"
 #include "base/clock.h"
 #include "base/term.h"
 #include "cli/sys/interrupt.h"
-#include "cli/view/clean.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* changes.c: one line of the text in which a tool's result says what changed on the screen. */
 #include "cli/view/changes.h"
 
-#include "cli/view/clean.h"
+#include "base/clean.h"
 
 #include <string.h>
 

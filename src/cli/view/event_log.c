@@ -5,8 +5,8 @@
  * threads never mix. */
 #include "cli/view/event_log.h"
 
+#include "base/clean.h"
 #include "base/fd.h"
-#include "cli/view/clean.h"
 #include "cli/view/labels.h"
 
 #include <pthread.h>

@@ -3,9 +3,9 @@
 #include "cli/view/github.h"
 
 #include "agent/report/report.h"
+#include "base/complaint.h"
 #include "base/fd.h"
 #include "base/paths.h"
-#include "cli/view/complaint.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -6,10 +6,10 @@
  * complete. */
 #include "cli/view/run_view.h"
 
+#include "base/clean.h"
+#include "base/columns.h"
 #include "base/fd.h"
 #include "cli/view/changes.h"
-#include "cli/view/clean.h"
-#include "cli/view/columns.h"
 #include "cli/view/labels.h"
 #include "cli/view/wrap.h"
 #include "driver/registry/device_registry.h"

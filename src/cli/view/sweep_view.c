@@ -8,10 +8,10 @@
  * comes again. Without a terminal there is no table; with --events there are only JSON lines. */
 #include "cli/view/sweep_view.h"
 
+#include "base/clean.h"
+#include "base/columns.h"
 #include "base/fd.h"
 #include "base/term.h"
-#include "cli/view/clean.h"
-#include "cli/view/columns.h"
 #include "cli/view/labels.h"
 #include "cli/view/wrap.h"
 

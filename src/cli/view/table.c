@@ -5,8 +5,8 @@
  *          └── without the column ◄─┘ that may be left out first */
 #include "cli/view/table.h"
 
-#include "cli/view/clean.h"
-#include "cli/view/columns.h"
+#include "base/clean.h"
+#include "base/columns.h"
 #include "cli/view/wrap.h"
 
 #include <stdarg.h>

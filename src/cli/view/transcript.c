@@ -3,7 +3,7 @@
  * The content is the JSON that was sent or received, so a block may lack any of its fields. */
 #include "cli/view/transcript.h"
 
-#include "cli/view/clean.h"
+#include "base/clean.h"
 #include "cli/view/labels.h"
 #include "json/json.h"
 

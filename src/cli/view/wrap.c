@@ -4,9 +4,9 @@
  * "ios-agent: …" has none. */
 #include "cli/view/wrap.h"
 
+#include "base/columns.h"
 #include "base/term.h"
 #include "base/utf8.h"
-#include "cli/view/columns.h"
 
 #include <string.h>
 

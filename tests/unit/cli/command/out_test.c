@@ -1,8 +1,8 @@
 #include "test.h"
 
+#include "base/columns.h"
+#include "base/complaint.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/columns.h"
-#include "cli/view/complaint.h"
 
 #include <jansson.h>
 

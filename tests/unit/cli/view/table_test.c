@@ -1,7 +1,7 @@
 /* Tables and text that fit a terminal. */
 #include "test.h"
 
-#include "cli/view/columns.h"
+#include "base/columns.h"
 #include "cli/view/table.h"
 #include "cli/view/wrap.h"
 

@@ -1,6 +1,6 @@
 /* columns.h: how wide text is on a terminal. */
-#ifndef IA_CLI_VIEW_COLUMNS_H
-#define IA_CLI_VIEW_COLUMNS_H
+#ifndef IA_BASE_COLUMNS_H
+#define IA_BASE_COLUMNS_H
 
 #include "base/base.h"
 

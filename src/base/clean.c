@@ -4,10 +4,10 @@
  * what is invisible or could reorder the text around it, becomes U+FFFD. A colon or a number sign that
  * a CI job's log would take for the beginning of a command becomes one that looks alike. A view may
  * wrap lines at blanks, so the beginning of a word counts as that of a line. */
-#include "cli/view/clean.h"
+#include "base/clean.h"
 
+#include "base/columns.h"
 #include "base/utf8.h"
-#include "cli/view/columns.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* complaint.h: an error as people see it on stderr. */
-#ifndef IA_CLI_VIEW_COMPLAINT_H
-#define IA_CLI_VIEW_COMPLAINT_H
+#ifndef IA_BASE_COMPLAINT_H
+#define IA_BASE_COMPLAINT_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,7 +1,7 @@
 /* An error as people see it. */
-#include "cli/view/complaint.h"
+#include "base/complaint.h"
 
-#include "cli/view/clean.h"
+#include "base/clean.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * terminal or a plain line: each becomes a visible mark. The log of a CI job obeys text, too: a line
  * that begins with "::" behind any blanks (GitHub), "##[" and "##vso[" anywhere (GitHub, Azure). Each
  * gets another first character that looks alike. */
-#ifndef IA_CLI_VIEW_CLEAN_H
-#define IA_CLI_VIEW_CLEAN_H
+#ifndef IA_BASE_CLEAN_H
+#define IA_BASE_CLEAN_H
 
 #include "base/buf.h"
 

@@ -1,5 +1,5 @@
 /* columns.c: tables of wide and combining characters, searched by halves. */
-#include "cli/view/columns.h"
+#include "base/columns.h"
 
 #include "base/utf8.h"
 

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "cli/view/clean.h"
+#include "base/clean.h"
 
 static void controls_become_visible_marks(void **state)
 {
