@@ -46,7 +46,7 @@ rule 'a call that only one system has' \
     'base/(platform|process)\.c'
 rule 'SQL outside the store' '"(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|PRAGMA) ' \
     'store/.*'
-rule 'printing below the command line' "$call(printf|puts|putchar|perror)\(|(^|[^-"[:alnum:]_])stdout" 'cli/.*'
+rule 'printing below the command line' "$call(printf|puts|putchar|perror)\(|(^|[^-\"[:alnum:]_])stdout" 'cli/.*'
 
 # The list of events is the only place that has their names; everybody else has the enum. Those without a
 # dot are ordinary words.
