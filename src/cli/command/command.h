@@ -41,8 +41,9 @@ struct ia_command {
     size_t operands_min, operands_max;
     const struct ia_opt *opts;
     ia_command_fn *run;
-    const char *summary; /* one line */
-    const char *details; /* more, for the command's own help; may be NULL */
+    const char *summary;  /* one line */
+    const char *details;  /* more, for the command's own help; may be NULL */
+    const char *examples; /* command lines as a shell takes them, each with a newline */
 };
 
 /* The command of the table (ended by a NULL name) that argv (without the program's name) begins with, and how many words its name

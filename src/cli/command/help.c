@@ -54,6 +54,15 @@ static void put_option(const struct ia_opt *o, struct ia_buf *out)
     ia_buf_fini(&help);
 }
 
+static void put_examples(const char *lines, struct ia_buf *out)
+{
+    ia_buf_puts(out, "\nExamples:\n");
+    for (const char *end; *lines != '\0'; lines = end + 1) {
+        end = strchr(lines, '\n');
+        ia_buf_printf(out, "  %.*s\n", (int)(end - lines), lines);
+    }
+}
+
 void ia_help_command(const struct ia_command *cmd, struct ia_buf *out)
 {
     ia_buf_printf(out, "Usage: ios-agent %s [OPTION]...%s%s\n\n%s\n", cmd->name,
@@ -65,6 +74,9 @@ void ia_help_command(const struct ia_command *cmd, struct ia_buf *out)
     ia_buf_puts(out, "\nOptions:\n");
     for (const struct ia_opt *o = cmd->opts; o->name; o++) {
         put_option(o, out);
+    }
+    if (cmd->examples) {
+        put_examples(cmd->examples, out);
     }
 }
 
