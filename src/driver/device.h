@@ -121,7 +121,16 @@ struct ia_device_info {
       (deadline, ret_png, err))                                                                 \
     /* As if new: apps end, their data and the settings go; what is installed stays. */         \
     X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),              \
-      (deadline, err))
+      (deadline, err))                                                                          \
+    /* Lets other processes drive the device while it stays open here; until acquire every */   \
+    /* other call is refused. A device that lacks the two shares itself: nothing to do. */      \
+    X(release, "be released", (struct ia_err * err), (err))                                     \
+    /* Takes it back, without waiting: IA_E_BUSY while another process has it. */               \
+    /* *ret_changed: somebody else had it meanwhile, and what was read from it says nothing */  \
+    /* now. After a failure it is still released. */                                            \
+    X(acquire, "be acquired",                                                                   \
+      (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),              \
+      (deadline, ret_changed, err))
 
 #define IA_DEVICE_OPS(X) IA_DEVICE_REQUIRED_OPS(X) IA_DEVICE_OPTIONAL_OPS(X)
 #define IA_DEVICE_LIST(...) __VA_ARGS__ /* takes the parentheses off a row's lists */

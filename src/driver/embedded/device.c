@@ -21,6 +21,7 @@ struct embedded {
     struct ia_oplog *log; /* NULL: in memory only */
     const struct ia_clock *clock;
     struct ia_faults faults;
+    struct ia_knobs knobs; /* that its name asked for */
     char name[IA_OPLOG_NAME_MAX + 1];
 };
 
@@ -42,6 +43,11 @@ static enum ia_rc begin(struct embedded *e, const struct ia_deadline *deadline,
 {
     if (ia_faults_lost(&e->faults)) {
         return ia_device_not_sent(lost(err), err);
+    }
+    if (e->log && !ia_oplog_held(e->log)) {
+        return ia_device_not_sent(
+            ia_err_set(err, IA_E_INTERNAL, "the phone was released and not acquired again"),
+            err);
     }
     return ia_deadline_check(deadline, e->clock, err);
 }
@@ -301,6 +307,54 @@ static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadli
     return submit(d, deadline, &op, err);
 }
 
+/* Installs the planted bugs that the knobs ask for;
+ * an operation only where that changes them. */
+static enum ia_rc install(struct embedded *e, struct ia_err *err)
+{
+    const struct ia_knobs *k = &e->knobs;
+    if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {
+        return IA_OK;
+    }
+    struct ia_buf list = IA_BUF(1024);
+    ia_bugs_write(k->bugs, &list);
+    struct ia_op op = {.kind = IA_OP_BUGS, .text = ia_buf_str(&list)};
+    enum ia_rc rc = commit(e, &op, err);
+    ia_buf_fini(&list);
+    return rc;
+}
+
+static enum ia_rc op_release(struct ia_device *d, struct ia_err *err)
+{
+    (void)err;
+    if (self(d)->log) {
+        ia_oplog_release(self(d)->log);
+    }
+    return IA_OK;
+}
+
+/* The phone as another process left it gets what this device's name asks for, as when it is opened. */
+static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *deadline,
+                             bool *ret_changed, struct ia_err *err)
+{
+    struct embedded *e = self(d);
+    struct ia_phone *read = NULL;
+    enum ia_rc rc = ia_deadline_check(deadline, e->clock, err);
+    if (rc == IA_OK && e->log) {
+        rc = ia_oplog_acquire(e->log, &read, err);
+    }
+    if (read) {
+        ia_phone_free(e->phone);
+        e->phone = read;
+        rc = install(e, err);
+    }
+    if (rc != IA_OK) {
+        (void)op_release(d, NULL);
+        return ia_device_not_sent(rc, err);
+    }
+    *ret_changed = read != NULL;
+    return IA_OK;
+}
+
 static void op_close(struct ia_device *d)
 {
     struct embedded *e = self(d);
@@ -326,6 +380,8 @@ static const struct ia_device_ops ops = {
     .alert = op_alert,
     .orientation = op_orientation,
     .reset = op_reset,
+    .release = op_release,
+    .acquire = op_acquire,
     .close = op_close,
 };
 
@@ -338,21 +394,6 @@ enum ia_rc ia_embedded_check(const char *query, struct ia_err *err)
 enum ia_rc ia_embedded_check_name(const char *name, struct ia_err *err)
 {
     return ia_oplog_check_name(name, err);
-}
-
-/* Installs the planted bugs that the knobs ask for;
- * an operation only where that changes them. */
-static enum ia_rc install(struct embedded *e, const struct ia_knobs *k, struct ia_err *err)
-{
-    if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {
-        return IA_OK;
-    }
-    struct ia_buf list = IA_BUF(1024);
-    ia_bugs_write(k->bugs, &list);
-    struct ia_op op = {.kind = IA_OP_BUGS, .text = ia_buf_str(&list)};
-    enum ia_rc rc = commit(e, &op, err);
-    ia_buf_fini(&list);
-    return rc;
 }
 
 enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_device **ret,
@@ -378,7 +419,8 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
     }
     if (rc == IA_OK) {
         ia_faults_set(&e->faults, &knobs, e->phone->seed);
-        rc = install(e, &knobs, err);
+        e->knobs = knobs;
+        rc = install(e, err);
     }
     if (rc != IA_OK) {
         op_close(&e->device);

@@ -33,6 +33,7 @@ static void every_device_has_all_that_is_required(void **state)
         enum ia_button button = IA_BUTTON_HOME;                                                \
         enum ia_alert_action action = IA_ALERT_ACCEPT;                                         \
         enum ia_orientation o = IA_PORTRAIT;                                                   \
+        bool *ret_changed = NULL;                                                              \
         const char *label = NULL, *bundle_id = NULL, *url = NULL;                              \
         struct ia_err *err = &the_err;                                                         \
         IA_DEVICE_OPS(CALL)                                                                    \

@@ -1,4 +1,5 @@
-/* lock.c: a POSIX record lock on NAME.lock, and a list of the locks of this process.
+/* lock.c: a POSIX record lock on NAME.lock, and a list of the locks of this process. The file's
+ * content is the number of times that it was taken, raised before the taker does anything else.
  *
  * A process never conflicts with itself: a second open of a locked file would succeed, and its
  * close would drop the first lock. So the list is asked first, by device and inode. */
@@ -6,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +20,7 @@ struct ia_phone_lock {
     dev_t dev;
     ino_t ino;
     int fd;
+    uint64_t turn;
 };
 
 /* The locks of this process. */
@@ -59,6 +63,20 @@ static enum ia_rc lock_fd(int fd, const char *path, struct ia_err *err)
     return busy(path, known ? owner.l_pid : 0, err);
 }
 
+/* Of one length, so that a new number replaces the whole of the old one. */
+static enum ia_rc next_turn(int fd, const char *path, uint64_t *ret, struct ia_err *err)
+{
+    char text[24] = "";
+    ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+    uint64_t turn = n > 0 ? strtoull(text, NULL, 10) + 1 : 1;
+    int len = snprintf(text, sizeof(text), "%020" PRIu64 "\n", turn);
+    if (n < 0 || pwrite(fd, text, (size_t)len, 0) != len) {
+        return ia_err_set(err, IA_E_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    *ret = turn;
+    return IA_OK;
+}
+
 static enum ia_rc take(const char *path, struct ia_phone_lock **ret, struct ia_err *err)
 {
     if (held_here(path)) {
@@ -69,6 +87,10 @@ static enum ia_rc take(const char *path, struct ia_phone_lock **ret, struct ia_e
         return ia_err_set(err, IA_E_IO, "cannot open %s: %s", path, strerror(errno));
     }
     enum ia_rc rc = lock_fd(fd, path, err);
+    uint64_t turn = 0;
+    if (rc == IA_OK) {
+        rc = next_turn(fd, path, &turn, err);
+    }
     struct stat st;
     if (rc == IA_OK && fstat(fd, &st) != 0) {
         rc = ia_err_set(err, IA_E_IO, "cannot inspect %s: %s", path, strerror(errno));
@@ -78,7 +100,8 @@ static enum ia_rc take(const char *path, struct ia_phone_lock **ret, struct ia_e
         return rc;
     }
     struct ia_phone_lock *l = ia_alloc(sizeof(*l));
-    *l = (struct ia_phone_lock){.next = held, .dev = st.st_dev, .ino = st.st_ino, .fd = fd};
+    *l = (struct ia_phone_lock){
+        .next = held, .dev = st.st_dev, .ino = st.st_ino, .fd = fd, .turn = turn};
     held = l;
     *ret = l;
     return IA_OK;
@@ -90,6 +113,11 @@ enum ia_rc ia_phone_lock_take(const char *path, struct ia_phone_lock **ret, stru
     enum ia_rc rc = take(path, ret, err);
     (void)pthread_mutex_unlock(&held_mutex);
     return rc;
+}
+
+uint64_t ia_phone_lock_turn(const struct ia_phone_lock *lock)
+{
+    return lock->turn;
 }
 
 void ia_phone_lock_release(struct ia_phone_lock *lock)

@@ -10,6 +10,9 @@ struct ia_phone_lock;
  * The file is never opened by anything else: closing any descriptor of it would drop the lock
  * (POSIX, fcntl). It is left behind on release; only the lock counts. */
 enum ia_rc ia_phone_lock_take(const char *path, struct ia_phone_lock **ret, struct ia_err *err);
+/* How often the lock was taken up to now, counted in the lock file: who finds the number after its
+ * own was the last to have it. */
+uint64_t ia_phone_lock_turn(const struct ia_phone_lock *lock);
 /* NULL is fine. */
 void ia_phone_lock_release(struct ia_phone_lock *lock);
 

@@ -9,6 +9,10 @@
  * An operation that was logged and not acted on (killed in between) acts at the next replay, so the
  * phone is always what its log says.
  *
+ *     release: file and lock let go; the phone stays in memory
+ *     acquire: lock ─► the next turn, the same file, the same size? ─► the phone in memory is the one
+ *                │ someone else had it: replayed as by open
+ *
  * Only the process that holds the lock writes. ia_oplog_read() takes no lock: a last line that is
  * still being written is passed over. A replay must reach the state that the live phone had, so an
  * operation depends on nothing but the seed, the operations before it and its own line. */
@@ -25,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_MAX_BYTES = 65536, PATH_BYTES = 4096 };
@@ -34,7 +39,12 @@ struct ia_oplog {
     int fd;
     off_t size;
     bool broken; /* a half-written line could not be taken back */
-    char *path;
+    char *path, *lock_path;
+    uint64_t seed; /* of a phone whose log says none */
+    /* What the file was when this process let go of it. */
+    uint64_t turn;
+    dev_t dev;
+    ino_t ino;
 };
 
 /* The next complete line from *at, without its newline; false when there is none. */
@@ -174,15 +184,14 @@ static enum ia_rc write_header(struct ia_oplog *log, uint64_t seed, struct ia_er
 }
 
 /* Reads and replays the file, cuts off a torn last line, and writes the header of an empty log. */
-static enum ia_rc load(struct ia_oplog *log, uint64_t seed, struct ia_phone **ret_phone,
-                       struct ia_err *err)
+static enum ia_rc load(struct ia_oplog *log, struct ia_phone **ret_phone, struct ia_err *err)
 {
     struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
     struct ia_phone *p = NULL;
     size_t good = 0;
     enum ia_rc rc = ia_file_read(log->path, &bytes, err);
     if (rc == IA_OK) {
-        rc = ia_oplog_replay(ia_buf_str(&bytes), log->path, seed, &p, &good, err);
+        rc = ia_oplog_replay(ia_buf_str(&bytes), log->path, log->seed, &p, &good, err);
     }
     if (rc == IA_OK && good < bytes.len && ftruncate(log->fd, (off_t)good) != 0) {
         rc = io_error(log, "shorten", err);
@@ -196,29 +205,33 @@ static enum ia_rc load(struct ia_oplog *log, uint64_t seed, struct ia_phone **re
         ia_phone_free(p);
         return rc;
     }
+    log->broken = false;
     *ret_phone = p;
     return IA_OK;
 }
 
-static enum ia_rc open_files(struct ia_oplog *log, const char *folder, const char *name,
-                             bool fresh, struct ia_err *err)
+static enum ia_rc open_files(struct ia_oplog *log, bool fresh, struct ia_err *err)
+{
+    enum ia_rc rc = ia_phone_lock_take(log->lock_path, &log->lock, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    int mode = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0);
+    log->fd = open(log->path, mode, 0600);
+    return log->fd >= 0 ? IA_OK : io_error(log, "open", err);
+}
+
+static enum ia_rc set_paths(struct ia_oplog *log, const char *folder, const char *name,
+                            struct ia_err *err)
 {
     char path[PATH_BYTES];
     enum ia_rc rc = make_path(folder, name, "lock", path, err);
     if (rc == IA_OK) {
-        rc = ia_mkdirs(folder, err);
+        log->lock_path = ia_strdup(path);
+        (void)make_path(folder, name, "log", path, NULL); /* shorter */
+        log->path = ia_strdup(path);
     }
-    if (rc == IA_OK) {
-        rc = ia_phone_lock_take(path, &log->lock, err);
-    }
-    if (rc != IA_OK) {
-        return rc;
-    }
-    (void)make_path(folder, name, "log", path, NULL);
-    log->path = ia_strdup(path);
-    int mode = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0);
-    log->fd = open(path, mode, 0600);
-    return log->fd >= 0 ? IA_OK : io_error(log, "open", err);
+    return rc;
 }
 
 enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint64_t seed,
@@ -226,9 +239,16 @@ enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint6
 {
     struct ia_oplog *log = ia_calloc(1, sizeof(*log));
     log->fd = -1;
-    enum ia_rc rc = open_files(log, folder, name, fresh, err);
+    log->seed = seed;
+    enum ia_rc rc = set_paths(log, folder, name, err);
     if (rc == IA_OK) {
-        rc = load(log, seed, ret_phone, err);
+        rc = ia_mkdirs(folder, err);
+    }
+    if (rc == IA_OK) {
+        rc = open_files(log, fresh, err);
+    }
+    if (rc == IA_OK) {
+        rc = load(log, ret_phone, err);
     }
     if (rc != IA_OK) {
         ia_oplog_close(log);
@@ -238,17 +258,71 @@ enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint6
     return IA_OK;
 }
 
+bool ia_oplog_held(const struct ia_oplog *log)
+{
+    return log->lock != NULL;
+}
+
+static void let_go(struct ia_oplog *log)
+{
+    if (log->fd >= 0) {
+        (void)close(log->fd);
+    }
+    log->fd = -1;
+    ia_phone_lock_release(log->lock);
+    log->lock = NULL;
+}
+
 void ia_oplog_close(struct ia_oplog *log)
 {
     if (!log) {
         return;
     }
-    if (log->fd >= 0) {
-        (void)close(log->fd);
-    }
-    ia_phone_lock_release(log->lock);
+    let_go(log);
+    free(log->lock_path);
     free(log->path);
     free(log);
+}
+
+void ia_oplog_release(struct ia_oplog *log)
+{
+    struct stat st = {0};
+    if (!log->lock) {
+        return;
+    }
+    /* A file that cannot be looked at is none that acquire will know again. */
+    (void)fstat(log->fd, &st);
+    log->dev = st.st_dev;
+    log->ino = st.st_ino;
+    log->turn = ia_phone_lock_turn(log->lock);
+    let_go(log);
+}
+
+static bool same_as_left(const struct ia_oplog *log)
+{
+    struct stat st;
+    return !log->broken && ia_phone_lock_turn(log->lock) == log->turn + 1 &&
+           fstat(log->fd, &st) == 0 && st.st_dev == log->dev && st.st_ino == log->ino &&
+           st.st_size == log->size;
+}
+
+enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **ret_phone,
+                            struct ia_err *err)
+{
+    struct ia_phone *p = NULL;
+    enum ia_rc rc = IA_OK;
+    if (!log->lock) {
+        rc = open_files(log, false, err);
+        if (rc == IA_OK && !same_as_left(log)) {
+            rc = load(log, &p, err);
+        }
+    }
+    if (rc != IA_OK) {
+        let_go(log);
+        return rc;
+    }
+    *ret_phone = p;
+    return IA_OK;
 }
 
 static enum ia_rc take_back(struct ia_oplog *log, struct ia_err *err)

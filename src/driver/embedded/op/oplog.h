@@ -31,6 +31,15 @@ enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint6
                          struct ia_oplog **ret, struct ia_phone **ret_phone,
                          struct ia_err *err);
 void ia_oplog_close(struct ia_oplog *log);
+
+/* Lets other processes have the phone until ia_oplog_acquire; the log stays open in memory. */
+void ia_oplog_release(struct ia_oplog *log);
+/* Takes the phone back. *ret_phone is NULL when nobody else had it and the file is the one that was
+ * left; else the file was read again, and it is the phone that the file describes now. On failure
+ * (IA_E_BUSY, and those of ia_oplog_open) the log stays released. */
+enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **ret_phone,
+                            struct ia_err *err);
+bool ia_oplog_held(const struct ia_oplog *log);
 /* Writes the phone's next operation. On failure the file is as before (outcome NOT_SENT), or,
  * if even that failed, the log takes no more operations (outcome UNKNOWN). */
 enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
