@@ -97,8 +97,10 @@ class Case(unittest.TestCase):
     def env(self, **more):
         keep = {k: v for k, v in os.environ.items() if k == "PATH" or k.endswith("SAN_OPTIONS")}
         keep.update(HOME=self.folder, IOS_AGENT_HOME=self.home, TERM="xterm", LC_ALL="C.UTF-8")
-        keep.update({k: v for k, v in more.items() if v is not None})
-        return keep
+        # Commands work in their own process; the tests of the daemon take this out again.
+        keep.update(IOS_AGENT_NO_DAEMON="1")
+        keep.update(more)
+        return {k: v for k, v in keep.items() if v is not None}
 
     def run_agent(self, *args, stdin="", env=None, cwd=None):
         done = subprocess.run(

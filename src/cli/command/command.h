@@ -44,6 +44,7 @@ struct ia_command {
     const char *summary;  /* one line */
     const char *details;  /* more, for the command's own help; may be NULL */
     const char *examples; /* command lines as a shell takes them, each with a newline */
+    const char *verb; /* of a device (server/verbs): main hands it to the daemon; NULL: none */
 };
 
 /* The command of the table (ended by a NULL name) that argv (without the program's name) begins with, and how many words its name
