@@ -58,11 +58,10 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_run,
      .summary = "run a goal on a device and prove the result",
      .details = ia_run_details,
-     .examples = "ios-agent run \"open Settings, turn on Airplane Mode\" --fresh\n"
-                 "ios-agent run \"add a contact named Ada Lovelace\" --expect 'visible \"Ada "
-                 "Lovelace\"' --max-usd 0.50\n"
-                 "ios-agent run \"log in as {{secret:PASSWORD}}\" --secret PASSWORD --app "
-                 "com.example.shop --json\n"},
+     .examples =
+         "ios-agent run \"open Settings, turn on Airplane Mode\" --fresh\n"
+         "ios-agent run \"add a contact named Ada\" --expect 'visible \"Ada\"' --max-usd 1\n"
+         "ios-agent run \"log in with {{secret:PIN}}\" --secret PIN --json\n"},
     {.name = "sweep",
      .operands = "FILE_OR_FOLDER...",
      .operands_max = IA_ARGS_MAX,
@@ -148,10 +147,9 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_schedule_add,
      .summary = "repeat a goal: by a cron expression, an interval, or once",
      .details = ia_schedule_add_details,
-     .examples = "ios-agent schedule add --name nightly --cron \"0 3 * * 1-5\" --tz "
-                 "Europe/Zurich \"log in\"\n"
-                 "ios-agent schedule add --name hourly --every 1h --notify ./tell-the-team "
-                 "\"open the shop\"\n"},
+     .examples =
+         "ios-agent schedule add --name nightly --cron \"0 3 * * 1-5\" \"log in\"\n"
+         "ios-agent schedule add --name hourly --every 1h --notify ./tell \"log in\"\n"},
     {.name = "schedule list",
      .opts = plain_opts,
      .run = ia_cmd_schedule_list,
