@@ -8,11 +8,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { PATH_MAX_BYTES = 4096 };
+enum {
+    PATH_MAX_BYTES = 4096,
+    NOTE_SIZE = IA_LANE_HOLDER_MAX + 48,
+    WAIT_US_MIN = 1000,
+    WAIT_US_MAX = 32000
+};
 
 /* Letters, digits and a few marks stay; anything else is %XX, so that no lane's name can lead
  * out of the folder and no two lanes share a file. */
@@ -55,8 +62,51 @@ static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, str
     return rc;
 }
 
-enum ia_rc ia_lanelock_take(const char *home, const char *lane, int *ret_fd, struct ia_err *err)
+/* ---- the note ---------------------------------------------------------------------------- */
+
+static const char kinds[] = "-cr";
+
+static void read_note(int fd, struct ia_lane_note *ret)
 {
+    char line[NOTE_SIZE];
+    *ret = (struct ia_lane_note){.generation = 0};
+    ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+    line[n > 0 ? n : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    char *end = NULL;
+    unsigned long long generation = strtoull(line, &end, 10);
+    const char *kind = end[0] == ' ' && end[1] ? strchr(kinds, end[1]) : NULL;
+    if (!kind || end[2] != ' ') {
+        return;
+    }
+    unsigned long refs = strtoul(end + 3, &end, 10);
+    if (*end == ' ' && refs <= UINT32_MAX) {
+        ret->generation = generation;
+        ret->kind = (enum ia_lane_kind)(kind - kinds);
+        ret->refs = (uint32_t)refs;
+        (void)snprintf(ret->who, sizeof(ret->who), "%s", end + 1);
+    }
+}
+
+/* A note that cannot be written costs nobody the device. It overwrites the line before it, which takes
+ * no room on the disk. */
+static void write_note(int fd, const struct ia_lane_note *note)
+{
+    char line[NOTE_SIZE];
+    int n = snprintf(line, sizeof(line), "%llu %c %lu %.*s\n",
+                     (unsigned long long)note->generation, kinds[note->kind],
+                     (unsigned long)note->refs, IA_LANE_HOLDER_MAX - 1, note->who);
+    bool ok = n > 0 && pwrite(fd, line, (size_t)n, 0) == n && ftruncate(fd, n) == 0;
+    (void)ok;
+}
+
+/* ---- taking ------------------------------------------------------------------------------ */
+
+enum ia_rc ia_lanelock_take(const char *home, const char *lane, enum ia_lane_kind kind,
+                            const char *who, int *ret_fd, struct ia_lane_note *ret_before,
+                            struct ia_err *err)
+{
+    *ret_before = (struct ia_lane_note){.generation = 0};
     if (!lane || !lane[0] || strlen(lane) > IA_LANE_MAX) {
         return ia_err_set(err, IA_E_USAGE, "a device's name must have 1 to %d bytes",
                           IA_LANE_MAX);
@@ -73,14 +123,82 @@ enum ia_rc ia_lanelock_take(const char *home, const char *lane, int *ret_fd, str
     do {
         locked = flock(fd, LOCK_EX | LOCK_NB);
     } while (locked != 0 && errno == EINTR);
+    int failed = errno;
+    read_note(fd, ret_before);
     if (locked == 0) {
+        struct ia_lane_note note = {
+            .generation = ret_before->generation + 1, .kind = kind, .refs = ret_before->refs};
+        (void)snprintf(note.who, sizeof(note.who), "%s", who);
+        write_note(fd, &note);
         *ret_fd = fd;
         return IA_OK;
     }
-    bool busy = errno == EWOULDBLOCK;
-    rc = busy
-             ? IA_E_BUSY
-             : ia_err_set(err, IA_E_IO, "cannot lock the device %s: %s", lane, strerror(errno));
+    rc = failed == EWOULDBLOCK ? IA_E_BUSY
+                               : ia_err_set(err, IA_E_IO, "cannot lock the device %s: %s", lane,
+                                            strerror(failed));
     close(fd);
     return rc;
+}
+
+/* ---- commands ---------------------------------------------------------------------------- */
+
+/* A run keeps its device for minutes; a command is over in a moment, and worth waiting for. */
+enum ia_rc ia_lane_busy(const char *lane, const struct ia_lane_note *holder, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: held by %s", lane,
+                               holder->who[0] ? holder->who : "another process");
+    ia_err_hint(err, holder->kind == IA_LANE_RUN
+                         ? "wait for it, end it with `ios-agent cancel`, or use another device "
+                           "(--device)"
+                         : "wait for it, or use another device (--device)");
+    if (err) {
+        err->outcome = IA_OUTCOME_NOT_SENT;
+        err->retry_safe = true;
+    }
+    return rc;
+}
+
+enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
+                        const struct ia_clock *clock, struct ia_cancel *cancel,
+                        int64_t until_us, struct ia_lane_hold *ret, struct ia_err *err)
+{
+    struct ia_lane_note before;
+    int64_t wait_us = WAIT_US_MIN;
+    *ret = (struct ia_lane_hold){.fd = -1};
+    for (;;) {
+        enum ia_rc rc =
+            ia_lanelock_take(home, lane, IA_LANE_COMMAND, who, &ret->fd, &before, err);
+        if (rc == IA_OK) {
+            *ret = (struct ia_lane_hold){.fd = ret->fd,
+                                         .generation = before.generation + 1,
+                                         .refs = before.refs,
+                                         .refs_before = before.refs};
+            (void)snprintf(ret->who, sizeof(ret->who), "%s", who);
+            memcpy(ret->previous, before.who, sizeof(ret->previous));
+            return IA_OK;
+        }
+        int64_t now = ia_mono_us(clock);
+        if (rc != IA_E_BUSY || before.kind == IA_LANE_RUN || now >= until_us) {
+            return rc == IA_E_BUSY ? ia_lane_busy(lane, &before, err) : rc;
+        }
+        if (cancel && ia_cancel_fired(cancel)) {
+            return ia_err_set(err, IA_E_CANCELLED, "cancelled while %s was busy", lane);
+        }
+        (void)ia_clock_wait(clock, cancel, now + wait_us < until_us ? now + wait_us : until_us);
+        wait_us = wait_us < WAIT_US_MAX ? 2 * wait_us : wait_us;
+    }
+}
+
+void ia_lane_release(struct ia_lane_hold *hold)
+{
+    if (hold->fd >= 0) {
+        struct ia_lane_note note = {
+            .generation = hold->generation, .kind = IA_LANE_COMMAND, .refs = hold->refs};
+        memcpy(note.who, hold->who, sizeof(note.who));
+        if (hold->refs != hold->refs_before) {
+            write_note(hold->fd, &note);
+        }
+        close(hold->fd);
+        hold->fd = -1;
+    }
 }

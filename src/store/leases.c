@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_SIZE = 200, MS_PER_S = 1000 };
+enum { TEXT_SIZE = 200, MS_PER_S = 1000, COMMAND_US = 3000000, COMMAND_POLL_US = 10000 };
 
 struct ia_lease {
     struct ia_store *store;
@@ -64,8 +64,12 @@ static enum ia_rc refuse(const struct ia_store *s, const char *lane,
     return rc;
 }
 
-static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane, struct ia_err *err)
+static enum ia_rc refuse_by_lock(struct ia_store *s, const char *lane,
+                                 const struct ia_lane_note *holder, struct ia_err *err)
 {
+    if (holder->kind == IA_LANE_COMMAND) {
+        return ia_lane_busy(lane, holder, err);
+    }
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc != IA_OK) {
@@ -133,13 +137,33 @@ static enum ia_rc take_row(struct ia_store *s, const char *lane, const char *run
     return ia_tx_commit(tx, err);
 }
 
+/* A command that holds the device is over in a moment: worth waiting for. */
+static enum ia_rc take_lock(struct ia_store *s, const char *lane, const char *run_id,
+                            int *ret_fd, struct ia_lane_note *ret_holder, struct ia_err *err)
+{
+    char who[IA_LANE_HOLDER_MAX];
+    int64_t until = ia_mono_us(s->clock) + COMMAND_US;
+    (void)snprintf(who, sizeof(who), "%s%s (%s, pid %lld)", run_id ? "run " : "",
+                   run_id ? run_id : "a lease", s->self.command, (long long)s->self.pid);
+    for (;;) {
+        enum ia_rc rc =
+            ia_lanelock_take(s->home, lane, IA_LANE_RUN, who, ret_fd, ret_holder, err);
+        int64_t now = ia_mono_us(s->clock);
+        if (rc != IA_E_BUSY || ret_holder->kind != IA_LANE_COMMAND || now >= until) {
+            return rc;
+        }
+        (void)ia_clock_wait(s->clock, NULL, now + COMMAND_POLL_US);
+    }
+}
+
 enum ia_rc ia_lease_take(struct ia_store *s, const char *lane, const char *run_id,
                          int64_t ttl_ms, struct ia_lease **ret, struct ia_err *err)
 {
     int fd = -1;
-    enum ia_rc rc = ia_lanelock_take(s->home, lane, &fd, err);
+    struct ia_lane_note holder;
+    enum ia_rc rc = take_lock(s, lane, run_id, &fd, &holder, err);
     if (rc == IA_E_BUSY) {
-        return refuse_by_lock(s, lane, err);
+        return refuse_by_lock(s, lane, &holder, err);
     }
     /* No file lock without a row: nobody could say who holds it. */
     if (rc != IA_OK) {

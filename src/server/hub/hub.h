@@ -24,7 +24,7 @@ void ia_hub_free(struct ia_hub *hub);
 int ia_hub_trim(struct ia_hub *hub, int64_t idle_us);
 /* Commands in hand or waiting. */
 int ia_hub_busy(struct ia_hub *hub);
-/* Writes an array of {"lane","device","holder","generation","last_ref","commands"}. */
+/* Writes an array of {"lane","holder","waiting","commands"}. */
 void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w);
 
 enum { IA_HUB_WAITING_MAX = 16 }; /* commands that wait for one lane; then IA_E_BUSY */
@@ -41,5 +41,8 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,
                         struct ia_err *err);
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane);
+/* Closes the device of a lane in hand, after it was lost: the next command opens it anew. Its session
+ * is gone with it. */
+void ia_hub_lose(struct ia_hub_lane *lane);
 
 #endif

@@ -2,6 +2,10 @@
 #include "child.h"
 #include "home.h"
 
+#include "base/fd.h"
+#include "store/lane.h"
+
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -266,6 +270,116 @@ static void a_later_process_with_the_same_pid_is_not_the_owner(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
+static enum ia_rc take_for_command(struct home *h, const char *who, int64_t wait_us,
+                                   struct ia_lane_hold *ret, struct ia_err *err)
+{
+    const struct ia_clock *clock = ia_clock_system();
+    return ia_lane_take(h->dir, "embedded:demo", who, clock, NULL, ia_mono_us(clock) + wait_us,
+                        ret, err);
+}
+
+/* What was read of a device stays true only while nobody else had it. */
+static void a_command_learns_who_had_the_device_before(void **state)
+{
+    struct home *h = *state;
+    struct ia_lane_hold hold;
+    assert_rc(IA_OK, take_for_command(h, "ios-agent tap, pid 7", 0, &hold, NULL));
+    assert_string_equal(hold.previous, "");
+    uint64_t first = hold.generation;
+    hold.refs = 41;
+    ia_lane_release(&hold);
+    assert_rc(IA_OK, take_for_command(h, "ios-agent tap, pid 8", 0, &hold, NULL));
+    assert_true(hold.generation == first + 1);
+    assert_string_equal(hold.previous, "ios-agent tap, pid 7");
+    ia_lane_release(&hold);
+
+    struct scene scene = {h, "embedded:demo", TTL_MS, ""};
+    struct child c = child_start(hold_lane, &scene);
+    assert_int_equal(child_byte(&c), 'y');
+    child_kill(&c);
+    assert_rc(IA_OK, take_for_command(h, "ios-agent tap, pid 7", 0, &hold, NULL));
+    assert_true(hold.generation == first + 3);
+    assert_int_equal(hold.refs, 41);
+    assert_non_null(strstr(hold.previous, run_id));
+    ia_lane_release(&hold);
+}
+
+/* A run keeps its device for minutes, so a command does not wait for it. */
+static void a_command_does_not_wait_for_a_run(void **state)
+{
+    struct home *h = *state;
+    struct scene scene = {h, "embedded:demo", TTL_MS, ""};
+    struct child c = child_start(hold_lane, &scene);
+    assert_int_equal(child_byte(&c), 'y');
+    struct ia_lane_hold hold;
+    struct ia_err err;
+    assert_rc(IA_E_BUSY, take_for_command(h, "tap", INT64_C(3600000000), &hold, &err));
+    assert_non_null(strstr(err.msg, run_id));
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    child_kill(&c);
+}
+
+static void *release_soon(void *hold)
+{
+    (void)usleep(30000);
+    ia_lane_release(hold);
+    return NULL;
+}
+
+/* A command is over in a moment: the next one, and a run, wait for it. */
+static void who_comes_second_waits_for_a_command(void **state)
+{
+    struct home *h = *state;
+    struct ia_store *s = home_open(h);
+    for (int run = 0; run < 2; run++) {
+        struct ia_lane_hold first, second = {.fd = -1};
+        struct ia_lease *lease = NULL;
+        struct ia_err err;
+        pthread_t thread;
+        assert_rc(IA_OK, take_for_command(h, "first", 0, &first, NULL));
+        assert_rc(IA_E_BUSY, take_for_command(h, "second", 1000, &second, &err));
+        assert_string_equal(err.msg, "embedded:demo is busy: held by first");
+        assert_int_equal(pthread_create(&thread, NULL, release_soon, &first), 0);
+        if (run) {
+            assert_rc(IA_OK, ia_lease_take(s, "embedded:demo", NULL, TTL_MS, &lease, &err));
+        } else {
+            assert_rc(IA_OK, take_for_command(h, "second", 10000000, &second, &err));
+        }
+        pthread_join(thread, NULL);
+        ia_lane_release(&second);
+        ia_lease_release(lease);
+    }
+    ia_store_close(s);
+}
+
+/* The note is a file that anybody may damage: then only the generation begins again. */
+static void a_damaged_note_keeps_nobody_from_the_device(void **state)
+{
+    struct home *h = *state;
+    static const char *const notes[] = {"",
+                                        "\n",
+                                        "x",
+                                        "18446744073709551615 c",
+                                        "5",
+                                        "7 z who\n",
+                                        "7 c 99999999999 who\n",
+                                        "7 c x who\n",
+                                        "99999999999999999999999999999999999 c long\n"};
+    struct ia_lane_hold hold;
+    assert_rc(IA_OK, take_for_command(h, "who", 0, &hold, NULL));
+    ia_lane_release(&hold);
+    char path[512];
+    snprintf(path, sizeof(path), "%s/lanes/embedded%%3Ademo.lock", h->dir);
+    for (size_t i = 0; i < IA_COUNTOF(notes); i++) {
+        assert_rc(IA_OK, ia_file_write_atomic(path, notes[i], strlen(notes[i]), 0600, NULL));
+        assert_rc(IA_OK, take_for_command(h, "who", 0, &hold, NULL));
+        ia_lane_release(&hold);
+        assert_rc(IA_OK, take_for_command(h, "who", 0, &hold, NULL));
+        assert_string_equal(hold.previous, "who");
+        ia_lane_release(&hold);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +391,10 @@ int main(void)
         T(the_run_of_a_live_process_cannot_be_moved_by_another),
         T(the_run_of_a_killed_process_can_be_queued_again_or_cancelled),
         T(a_later_process_with_the_same_pid_is_not_the_owner),
+        T(a_command_learns_who_had_the_device_before),
+        T(a_command_does_not_wait_for_a_run),
+        T(who_comes_second_waits_for_a_command),
+        T(a_damaged_note_keeps_nobody_from_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,394 @@
+/* hub.c: lanes, each with its device, its session and the commands that wait for it.
+ *
+ *   enter   wait for my turn ─► file lock ─► open, or go on with what is open ─► command
+ *   leave   device at rest ─► file lock back ─► the next one's turn
+ *
+ * A lane stays for as long as the hub; its device may be closed in between. The mutex of the hub guards
+ * the list and who has a lane; what hangs on a lane belongs to whoever has it. */
+#include "server/hub/hub.h"
+
+#include "driver/registry/device_registry.h"
+#include "store/lane.h"
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LANES_MAX = 64, SLICE_NS = 50000000, REFS_MAX = 1000000 };
+
+/* A command in the queue of a lane, on its own stack. */
+struct waiter {
+    struct waiter *next;
+    bool turn;
+};
+
+struct lane {
+    struct ia_hub_lane shared; /* first: what a command gets */
+    struct lane *next;
+    char name[IA_LANE_MAX + 1];
+    struct ia_device_spec spec; /* of the device that is open */
+    struct ia_lane_hold hold;
+    uint64_t generation; /* of the last hold of this hub; 0: none yet */
+    char driven_by[IA_LANE_HOLDER_MAX];
+    char actor[32];
+    struct waiter *waiting; /* in order of arrival */
+    bool taken;
+    int64_t used_us, commands;
+    uint32_t last_ref;
+};
+
+struct ia_hub {
+    const struct ia_paths *paths;
+    char *command;
+    pthread_mutex_t mutex;
+    pthread_cond_t turned; /* a lane was left */
+    struct lane *lanes;
+    int count, busy;
+};
+
+struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
+{
+    struct ia_hub *hub = ia_calloc(1, sizeof(*hub));
+    hub->paths = opts->paths;
+    hub->command = ia_strdup(opts->command);
+    pthread_mutex_init(&hub->mutex, NULL);
+    pthread_cond_init(&hub->turned, NULL);
+    return hub;
+}
+
+/* ---- what is open ------------------------------------------------------------------------ */
+
+/* The refs stay counted, so that the next session gives none of them again. */
+static void end_session(struct lane *l)
+{
+    if (l->shared.session) {
+        l->last_ref = ia_session_last_ref(l->shared.session);
+    }
+    ia_snapshot_free(l->shared.shown);
+    ia_session_free(l->shared.session);
+    l->shared.shown = NULL;
+    l->shared.session = NULL;
+}
+
+static void close_lane(struct lane *l)
+{
+    end_session(l);
+    ia_device_close(l->shared.device);
+    l->shared.device = NULL;
+    ia_device_spec_fini(&l->spec);
+    l->spec = (struct ia_device_spec){.kind = NULL};
+}
+
+/* A session whose refs begin behind all that were given; it knows the screen that the old ones were
+ * shown on, so that the refusal of one names what it was. */
+static void begin_session(struct lane *l)
+{
+    struct ia_buf before = IA_BUF(IA_TEXT_BYTES);
+    const struct ia_snapshot *latest =
+        l->shared.session ? ia_session_latest(l->shared.session) : NULL;
+    if (latest) {
+        ia_snapshot_text(latest, 0, &before);
+    }
+    end_session(l);
+    uint32_t last = l->last_ref > l->hold.refs ? l->last_ref : l->hold.refs;
+    struct ia_session_options opts = {.first_ref = last < REFS_MAX ? last + 1 : 1};
+    l->shared.session = ia_session_new(l->shared.device, &opts);
+    if (before.len > 0) {
+        ia_session_recall(l->shared.session, ia_buf_str(&before));
+    }
+    ia_buf_fini(&before);
+}
+
+static bool same_query(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static enum ia_rc open_lane(struct lane *l, struct ia_device_spec *spec,
+                            const struct ia_deadline *deadline, struct ia_err *err)
+{
+    close_lane(l);
+    enum ia_rc rc = ia_device_spec_open(spec, deadline, false, &l->shared.device, err);
+    if (rc == IA_OK) {
+        l->spec = *spec;
+        *spec = (struct ia_device_spec){.kind = NULL};
+        begin_session(l);
+    }
+    return rc;
+}
+
+/* The device as it is now, with a session whose refs hold. Takes over spec where it opens it. */
+static enum ia_rc ready(struct lane *l, struct ia_device_spec *spec,
+                        const struct ia_deadline *deadline, struct ia_err *err)
+{
+    bool others = l->generation != 0 && l->hold.generation != l->generation + 1;
+    bool changed = false;
+    enum ia_rc rc = IA_OK;
+    l->generation = l->hold.generation;
+    (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", others ? l->hold.previous : "");
+    l->shared.driven_by = others ? l->driven_by : NULL;
+    if (!l->shared.device || !same_query(l->spec.query, spec->query)) {
+        return open_lane(l, spec, deadline, err);
+    }
+    if (l->shared.device->ops->acquire) {
+        rc = ia_device_acquire(l->shared.device, deadline, &changed, err);
+    }
+    if (rc != IA_OK) {
+        close_lane(l);
+    } else if (others || changed) {
+        begin_session(l);
+    }
+    return rc;
+}
+
+/* ---- turns ------------------------------------------------------------------------------- */
+
+static struct lane *find_lane(struct ia_hub *hub, const char *name)
+{
+    struct lane *l = hub->lanes;
+    while (l && strcmp(l->name, name) != 0) {
+        l = l->next;
+    }
+    if (!l && hub->count < LANES_MAX) {
+        l = ia_calloc(1, sizeof(*l));
+        (void)snprintf(l->name, sizeof(l->name), "%s", name);
+        l->shared.name = l->name;
+        l->hold.fd = -1;
+        l->next = hub->lanes;
+        hub->lanes = l;
+        hub->count++;
+    }
+    return l;
+}
+
+/* Wakes at least every SLICE_NS, to see a cancel and the deadline. */
+static void wait_slice(struct ia_hub *hub)
+{
+    struct timespec at;
+    (void)clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_nsec += SLICE_NS;
+    at.tv_sec += at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&hub->turned, &hub->mutex, &at);
+}
+
+static enum ia_rc refuse_turn(const struct lane *l, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: %d commands wait for it", l->name,
+                               IA_HUB_WAITING_MAX);
+    ia_err_hint(err, "wait for them, or use another device (--device)");
+    err->retry_safe = true;
+    return ia_device_not_sent(rc, err);
+}
+
+static int count_waiting(const struct lane *l)
+{
+    int n = 0;
+    for (const struct waiter *w = l->waiting; w; w = w->next) {
+        n++;
+    }
+    return n;
+}
+
+/* With the mutex in hand, which it gives up while it waits. Whoever gives up leaves the queue at
+ * once. */
+static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l,
+                            const struct ia_deadline *deadline, struct ia_err *err)
+{
+    struct waiter self = {.next = NULL};
+    struct waiter **at = &l->waiting;
+    if (!l->taken) {
+        l->taken = true;
+        return IA_OK;
+    }
+    if (count_waiting(l) >= IA_HUB_WAITING_MAX) {
+        return refuse_turn(l, err);
+    }
+    while (*at) {
+        at = &(*at)->next;
+    }
+    *at = &self;
+    enum ia_rc rc = IA_OK;
+    while (!self.turn && rc == IA_OK) {
+        wait_slice(hub);
+        rc = self.turn ? IA_OK : ia_deadline_check(deadline, ia_clock_system(), err);
+    }
+    for (at = &l->waiting; rc != IA_OK && *at; at = &(*at)->next) {
+        if (*at == &self) {
+            *at = self.next;
+            break;
+        }
+    }
+    return rc;
+}
+
+static void pass_turn(struct ia_hub *hub, struct lane *l)
+{
+    pthread_mutex_lock(&hub->mutex);
+    hub->busy--;
+    l->used_us = ia_mono_us(ia_clock_system());
+    l->taken = l->waiting != NULL;
+    if (l->waiting) {
+        l->waiting->turn = true;
+        l->waiting = l->waiting->next;
+    }
+    pthread_cond_broadcast(&hub->turned);
+    pthread_mutex_unlock(&hub->mutex);
+}
+
+static enum ia_rc take_turn(struct ia_hub *hub, const char *name,
+                            const struct ia_deadline *deadline, struct lane **ret,
+                            struct ia_err *err)
+{
+    pthread_mutex_lock(&hub->mutex);
+    struct lane *l = find_lane(hub, name);
+    enum ia_rc rc =
+        l ? wait_turn(hub, l, deadline, err)
+          : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
+    if (rc == IA_OK) {
+        hub->busy++;
+        l->commands++;
+    }
+    pthread_mutex_unlock(&hub->mutex);
+    *ret = l;
+    return rc;
+}
+
+/* ---- a command --------------------------------------------------------------------------- */
+
+static void release_lane(struct lane *l)
+{
+    if (l->shared.session) {
+        l->last_ref = ia_session_last_ref(l->shared.session);
+        l->hold.refs = l->last_ref;
+    }
+    if (l->shared.device && l->shared.device->ops->release) {
+        struct ia_err ignored;
+        if (ia_device_release(l->shared.device, NULL, &ignored) != IA_OK) {
+            close_lane(l);
+        }
+    }
+    ia_lane_release(&l->hold);
+}
+
+/* The lane that the device itself says, where it knows a truer one than its name does, is the same
+ * lock: two names of one device exclude each other by it. */
+static enum ia_rc hold_lane(struct ia_hub *hub, struct lane *l, const char *actor,
+                            const struct ia_deadline *deadline, struct ia_err *err)
+{
+    char who[IA_LANE_HOLDER_MAX];
+    (void)snprintf(who, sizeof(who), "a command (%s, %s, pid %ld)", hub->command, actor,
+                   (long)getpid());
+    (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
+    return ia_lane_take(hub->paths->home, l->name, who, ia_clock_system(), deadline->cancel,
+                        deadline->at_us, &l->hold, err);
+}
+
+enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
+                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                        struct ia_err *err)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    struct lane *l = NULL;
+    struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
+    enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
+    if (rc == IA_OK) {
+        ia_device_spec_lane(&spec, &name);
+        rc = take_turn(hub, ia_buf_cstr(&name), deadline, &l, err);
+    }
+    if (rc == IA_OK) {
+        rc = hold_lane(hub, l, actor, deadline, err);
+        if (rc == IA_OK) {
+            rc = ready(l, &spec, deadline, err);
+        }
+        if (rc != IA_OK) {
+            release_lane(l);
+            pass_turn(hub, l);
+        }
+    }
+    *ret = rc == IA_OK ? &l->shared : NULL;
+    ia_buf_fini(&name);
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
+{
+    if (lane) {
+        struct lane *l = (struct lane *)lane;
+        release_lane(l);
+        pass_turn(hub, l);
+    }
+}
+
+void ia_hub_lose(struct ia_hub_lane *lane)
+{
+    close_lane((struct lane *)lane);
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+int ia_hub_busy(struct ia_hub *hub)
+{
+    pthread_mutex_lock(&hub->mutex);
+    int busy = hub->busy;
+    pthread_mutex_unlock(&hub->mutex);
+    return busy;
+}
+
+int ia_hub_trim(struct ia_hub *hub, int64_t idle_us)
+{
+    int open = 0;
+    int64_t now = ia_mono_us(ia_clock_system());
+    pthread_mutex_lock(&hub->mutex);
+    for (struct lane *l = hub->lanes; l; l = l->next) {
+        if (!l->taken && l->shared.device && now - l->used_us >= idle_us) {
+            close_lane(l);
+        }
+        open += l->taken || l->shared.device != NULL;
+    }
+    pthread_mutex_unlock(&hub->mutex);
+    return open;
+}
+
+void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w)
+{
+    pthread_mutex_lock(&hub->mutex);
+    ia_jsonw_array(w);
+    for (const struct lane *l = hub->lanes; l; l = l->next) {
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "lane", l->name);
+        ia_jsonw_kv(w, "holder", l->taken ? l->actor : NULL);
+        ia_jsonw_kv_int(w, "waiting", count_waiting(l));
+        ia_jsonw_kv_int(w, "commands", l->commands);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+    pthread_mutex_unlock(&hub->mutex);
+}
+
+void ia_hub_free(struct ia_hub *hub)
+{
+    if (!hub) {
+        return;
+    }
+    pthread_mutex_lock(&hub->mutex);
+    while (hub->busy > 0) {
+        wait_slice(hub);
+    }
+    pthread_mutex_unlock(&hub->mutex);
+    while (hub->lanes) {
+        struct lane *l = hub->lanes;
+        hub->lanes = l->next;
+        close_lane(l);
+        free(l);
+    }
+    pthread_cond_destroy(&hub->turned);
+    pthread_mutex_destroy(&hub->mutex);
+    free(hub->command);
+    free(hub);
+}
