@@ -268,7 +268,7 @@ static void release_lane(struct lane *l)
     }
     if (l->shared.device && l->shared.device->ops->release) {
         struct ia_err ignored;
-        if (ia_device_release(l->shared.device, NULL, &ignored) != IA_OK) {
+        if (ia_device_release(l->shared.device, &ignored) != IA_OK) {
             close_lane(l);
         }
     }
