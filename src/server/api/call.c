@@ -1,0 +1,172 @@
+/* call.c: reads what a request brings: its query and its JSON body, by tables of options.
+ *
+ * Both become a JSON object, and that becomes arguments, so that a route has one way to read them and
+ * a mistake is refused in the same words wherever it stands. */
+#include "server/api/call.h"
+
+#include "server/verbs/verbs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ia_opt no_members[] = {IA_API_OPTS_END};
+
+/* ---- the query --------------------------------------------------------------------------- */
+
+static const struct ia_opt *find(const struct ia_opt *opts, const char *name)
+{
+    for (; opts->name; opts++) {
+        if (strcmp(opts->name, name) == 0) {
+            return opts;
+        }
+    }
+    return NULL;
+}
+
+/* A query has only text: what the table wants as something else is made so where it can be. */
+static json_t *value_of(const struct ia_opt *opt, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    long long n = opt && opt->kind == IA_OPT_INT ? strtoll(text, &end, 10) : 0;
+    if (end && end != text && *end == '\0' && errno == 0) {
+        return json_integer(n);
+    }
+    if (opt && opt->kind == IA_OPT_FLAG && (strcmp(text, "true") == 0 || text[0] == '\0')) {
+        return json_true();
+    }
+    if (opt && opt->kind == IA_OPT_FLAG && strcmp(text, "false") == 0) {
+        return json_false();
+    }
+    return json_string(text);
+}
+
+struct query {
+    const struct ia_opt *opts;
+    json_t *object;
+    const char *bad; /* a name that is there twice, or whose value is no UTF-8 */
+};
+
+static void add_member(void *ctx, const char *name, const char *value)
+{
+    struct query *q = ctx;
+    const struct ia_opt *opt = find(q->opts, name);
+    bool twice = json_object_get(q->object, name) != NULL;
+    if (twice || json_object_set_new(q->object, name, value_of(opt, value)) != 0) {
+        q->bad = name;
+    }
+}
+
+static enum ia_rc read_query(struct ia_api_call *call, struct ia_err *err)
+{
+    struct query q = {call->route->query ? call->route->query : no_members, json_object(),
+                      NULL};
+    ia_http_query_each(call->http, add_member, &q);
+    call->query_json = q.object;
+    if (q.bad) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "the query member \"%.64s\" is there twice, or is no UTF-8", q.bad);
+    }
+    if (call->route->flags & IA_API_ANY_QUERY) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_verb_args_read(q.opts, q.object, &call->query, err);
+    return rc == IA_OK ? ia_args_check(&call->query, err)
+                       : ia_err_wrap(err, rc, "in the query of %s", call->route->path);
+}
+
+/* ---- the body ---------------------------------------------------------------------------- */
+
+/* Before it is parsed: the parser goes down a level of its own stack for each of the text. */
+static bool too_deep(struct ia_str text)
+{
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (in_string) {
+            i += c == '\\';
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > IA_API_JSON_DEPTH_MAX) {
+                return true;
+            }
+        } else if (c == '}' || c == ']') {
+            depth--;
+        }
+    }
+    return false;
+}
+
+static enum ia_rc parse(struct ia_str text, json_t **ret, struct ia_err *err)
+{
+    json_error_t at;
+    if (too_deep(text)) {
+        return ia_err_set(err, IA_E_PARSE, "the body nests deeper than %d levels",
+                          IA_API_JSON_DEPTH_MAX);
+    }
+    json_t *j = json_loadb(text.p, text.n, JSON_REJECT_DUPLICATES, &at);
+    if (!j) {
+        return ia_err_set(err, IA_E_PARSE, "the body is no JSON: %s, line %d, column %d",
+                          at.text, at.line, at.column);
+    }
+    if (!json_is_object(j)) {
+        json_decref(j);
+        return ia_err_set(err, IA_E_USAGE, "the body must be a JSON object");
+    }
+    *ret = j;
+    return IA_OK;
+}
+
+static enum ia_rc read_body(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_str text = call->http->body;
+    const struct ia_opt *opts = call->route->body ? call->route->body : no_members;
+    enum ia_rc rc = IA_OK;
+    if (text.n > 0) {
+        rc = parse(text, &call->body, err);
+    } else {
+        call->body = json_object();
+    }
+    if (rc != IA_OK || (call->route->flags & IA_API_ANY_BODY)) {
+        return rc;
+    }
+    rc = ia_verb_args_read(opts, call->body, &call->input, err);
+    return rc == IA_OK ? ia_args_check(&call->input, err) : rc;
+}
+
+enum ia_rc ia_api_read(struct ia_api_call *call, struct ia_err *err)
+{
+    enum ia_rc rc = read_query(call, err);
+    return rc == IA_OK ? read_body(call, err) : rc;
+}
+
+void ia_api_call_fini(struct ia_api_call *call)
+{
+    ia_verb_args_fini(&call->query);
+    ia_verb_args_fini(&call->input);
+    json_decref(call->query_json);
+    json_decref(call->body);
+    ia_buf_fini(&call->text);
+    ia_buf_fini(&call->result);
+    ia_buf_fini(&call->file);
+}
+
+enum ia_rc ia_api_header_int(const struct ia_api_call *call, const char *name, int64_t min,
+                             int64_t max, int64_t fallback, int64_t *ret, struct ia_err *err)
+{
+    const char *text = ia_http_header(call->http, name);
+    char *end = NULL;
+    errno = 0;
+    long long n = text ? strtoll(text, &end, 10) : fallback;
+    if (text && (end == text || *end != '\0' || errno != 0 || n < min || n > max)) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "the header %s must be a whole number from %lld to %lld", name,
+                          (long long)min, (long long)max);
+    }
+    *ret = n;
+    return IA_OK;
+}

@@ -1,0 +1,78 @@
+/* call.h: one request in hand, and what every route has in common (private to api/). */
+#ifndef IA_SERVER_API_CALL_H
+#define IA_SERVER_API_CALL_H
+
+#include "base/jsonw.h"
+#include "opt/opt.h"
+#include "server/api/api.h"
+#include "server/api/replay.h"
+
+#include <jansson.h>
+
+enum {
+    IA_API_PARAMS_MAX = 2,
+    IA_API_PARAM_BYTES_MAX = 256,
+    IA_API_JSON_DEPTH_MAX = 32,
+    IA_API_ANSWER_BYTES_MAX = 16 << 20
+};
+
+struct ia_api_route;
+struct ia_api {
+    struct ia_api_opts opts;
+    const struct ia_clock *clock;
+    const struct ia_api_route *routes;
+    struct ia_replay *replay;
+};
+
+struct ia_api_call {
+    struct ia_api *api;
+    const struct ia_api_route *route;
+    const struct ia_http_request *http;
+    struct ia_http_reply *reply;
+    char params[IA_API_PARAMS_MAX][IA_API_PARAM_BYTES_MAX]; /* of the path */
+    json_t *query_json, *body;   /* objects; NULL where the route takes none */
+    struct ia_args query, input; /* the same, read by the route's tables */
+    struct ia_buf text, result;  /* what the envelope holds */
+    struct ia_jsonw w;           /* writes into result */
+    bool as_cli, json;           /* what a command line prints; as its --json prints it */
+    struct ia_buf file;          /* for the file that the command line's user named */
+    bool answered;               /* the route filled the reply itself */
+};
+
+typedef enum ia_rc ia_api_fn(struct ia_api_call *call, struct ia_err *err);
+
+enum ia_api_flags {
+    IA_API_ACTS = 1,       /* needs the right to act, and its answer is kept for a repeat */
+    IA_API_PUBLIC = 2,     /* needs no token */
+    IA_API_ALWAYS = 4,     /* also while the daemon takes no new work */
+    IA_API_ANY_BODY = 8,   /* the route reads the body's members itself */
+    IA_API_ANY_QUERY = 16, /* the same for the query */
+    IA_API_VERB = 32       /* the verb of the path says whether it acts */
+};
+
+/* A row of the table. path has "{name}" where any one segment stands. */
+struct ia_api_route {
+    const char *method, *path;
+    ia_api_fn *run;
+    const struct ia_opt *query, *body; /* NULL: nothing may be there */
+    unsigned flags;
+    const char *summary;
+    const char *result; /* what the envelope's result is, for the document */
+};
+/* Ended by a NULL path. */
+extern const struct ia_api_route ia_api_routes[];
+
+/* Ends a table of query or body members. */
+#define IA_API_OPTS_END                                                                        \
+    {                                                                                          \
+        .name = NULL                                                                           \
+    }
+
+/* Reads the query and the body by the route's tables. IA_E_USAGE, IA_E_PARSE. */
+enum ia_rc ia_api_read(struct ia_api_call *call, struct ia_err *err);
+void ia_api_call_fini(struct ia_api_call *call);
+/* A header as a whole number from min to max; fallback where it is absent. IA_E_USAGE. */
+enum ia_rc ia_api_header_int(const struct ia_api_call *call, const char *name, int64_t min,
+                             int64_t max, int64_t fallback, int64_t *ret, struct ia_err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* handlers.h: the functions of the route table (private to api/). Each is described by its row. */
+#ifndef IA_SERVER_API_HANDLERS_H
+#define IA_SERVER_API_HANDLERS_H
+
+#include "server/api/call.h"
+#include "server/verbs/verbs.h"
+
+ia_api_fn ia_api_daemon, ia_api_daemon_stop;
+ia_api_fn ia_api_device;
+/* The verb that the path names: "sim-create" and "sim create" are one. NULL: there is none. */
+const struct ia_verb *ia_api_verb(const struct ia_api_call *call);
+
+#endif
