@@ -50,9 +50,25 @@ void ia_tx_add_event(struct ia_tx *tx, const char *run_id, struct ia_event_ref e
 static const struct ia_column event_columns[] =
     IA_READERS(IA_EVENT_COLUMNS, struct ia_event_row);
 
+/* Which of three statements the range needs: for all events, those of a run, of a lane. */
+static struct ia_q range_q(struct ia_db *db, const struct ia_event_range *range,
+                           const enum ia_sql of[3], int limit)
+{
+    const char *what = range->run_id ? range->run_id : range->lane;
+    struct ia_q q = ia_q(db, of[range->run_id ? 1 : range->lane ? 2 : 0]);
+    ia_q_int(&q, range->after_id);
+    ia_q_int(&q, limit);
+    if (what) {
+        ia_q_text(&q, what);
+    }
+    return q;
+}
+
 enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err)
 {
+    static const enum ia_sql list[] = {IA_SQL_EVENT_LIST_ALL, IA_SQL_EVENT_LIST_RUN,
+                                       IA_SQL_EVENT_LIST_LANE};
     struct ia_db *db = NULL;
     enum ia_rc rc = ia_store_reader(s, &db, err);
     if (rc != IA_OK) {
@@ -61,12 +77,7 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
     /* A reader holds a connection while its callbacks run, so there is a limit to each
      * listing. */
     bool capped = range->limit <= 0 || range->limit > IA_EVENT_BATCH_MAX;
-    struct ia_q q = ia_q(db, range->run_id ? IA_SQL_EVENT_LIST_RUN : IA_SQL_EVENT_LIST_ALL);
-    ia_q_int(&q, range->after_id);
-    ia_q_int(&q, capped ? IA_EVENT_BATCH_MAX : range->limit);
-    if (range->run_id) {
-        ia_q_text(&q, range->run_id);
-    }
+    struct ia_q q = range_q(db, range, list, capped ? IA_EVENT_BATCH_MAX : range->limit);
     int64_t last = range->after_id;
     bool more = true;
     while (more && ia_q_row(&q)) {
@@ -80,6 +91,23 @@ enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *rang
     if (rc == IA_OK && ret_last) {
         *ret_last = last;
     }
+    return rc;
+}
+
+enum ia_rc ia_store_events_count(struct ia_store *s, const struct ia_event_range *range,
+                                 int *ret, struct ia_err *err)
+{
+    static const enum ia_sql count[] = {IA_SQL_EVENT_COUNT, IA_SQL_EVENT_COUNT_RUN,
+                                        IA_SQL_EVENT_COUNT_LANE};
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = range_q(db, range, count, range->limit);
+    *ret = ia_q_row(&q) ? (int)ia_q_get_int(&q) : 0;
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
     return rc;
 }
 

@@ -50,6 +50,9 @@ struct ia_store {
 /* A read connection, waiting while all are taken. Give it back with ia_store_done. */
 enum ia_rc ia_store_reader(struct ia_store *s, struct ia_db **ret, struct ia_err *err);
 void ia_store_done(struct ia_store *s, struct ia_db *db);
+/* Between these two the thread's reads use that connection, which it took before (watch.h). */
+void ia_store_pin(const struct ia_store *s, struct ia_db *db);
+struct ia_db *ia_store_unpin(void);
 
 /* A statement of the transaction; does nothing after a failure. */
 struct ia_q ia_tx_q(struct ia_tx *tx, enum ia_sql which);

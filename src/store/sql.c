@@ -12,6 +12,8 @@
 #define SCHEDULES "SELECT " IA_SELECT(IA_SCHEDULE_COLUMNS) " FROM schedules "
 #define NOTICES "SELECT " IA_SELECT(IA_NOTICE_COLUMNS) " FROM notices "
 #define EVENTS "SELECT " IA_SELECT(IA_EVENT_COLUMNS) " FROM events "
+#define OF_LANE "(SELECT lane FROM runs r WHERE r.id = run_id) = ?3"
+#define COUNT_EVENTS "SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ?1 "
 #define LEASES "SELECT " IA_SELECT(IA_LEASE_COLUMNS) ", owner_token FROM leases "
 
 /* Oldest run of a kind that waits for a lane or pool. The index is named, as SQLite, which has
@@ -36,6 +38,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [IA_SQL_COMMIT] = "COMMIT",
     [IA_SQL_ROLLBACK] = "ROLLBACK",
+    [IA_SQL_READ_BEGIN] = "BEGIN",
+    [IA_SQL_DATA_VERSION] = "PRAGMA data_version",
     [IA_SQL_PART_BEGIN] = "SAVEPOINT part",
     [IA_SQL_PART_KEEP] = "RELEASE part",
     [IA_SQL_PART_UNDO] = "ROLLBACK TO part",
@@ -321,6 +325,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     /* Within a run seq and id grow together, so the index on (run_id, seq) gives the order. */
     [IA_SQL_EVENT_LIST_RUN] =
         EVENTS "WHERE id > ?1 AND run_id = ?3 ORDER BY seq LIMIT ?2",
+    [IA_SQL_EVENT_LIST_LANE] = EVENTS "WHERE id > ?1 AND " OF_LANE " ORDER BY id LIMIT ?2",
+    [IA_SQL_EVENT_COUNT] = COUNT_EVENTS "LIMIT ?2)",
+    [IA_SQL_EVENT_COUNT_RUN] = COUNT_EVENTS "AND run_id = ?3 LIMIT ?2)",
+    [IA_SQL_EVENT_COUNT_LANE] = COUNT_EVENTS "AND " OF_LANE " LIMIT ?2)",
 
     [IA_SQL_CURSOR_GET] = "SELECT event_id FROM cursors WHERE consumer = ?1",
     [IA_SQL_CURSOR_SET] =

@@ -214,8 +214,32 @@ static int take_reader(struct ia_store *s)
     return i;
 }
 
+/* The connection of this thread's reads that belong together. */
+static _Thread_local struct {
+    const struct ia_store *store;
+    struct ia_db *db;
+} pinned;
+
+void ia_store_pin(const struct ia_store *s, struct ia_db *db)
+{
+    pinned.store = s;
+    pinned.db = db;
+}
+
+struct ia_db *ia_store_unpin(void)
+{
+    struct ia_db *db = pinned.db;
+    pinned.store = NULL;
+    pinned.db = NULL;
+    return db;
+}
+
 enum ia_rc ia_store_reader(struct ia_store *s, struct ia_db **ret, struct ia_err *err)
 {
+    if (pinned.store == s) {
+        *ret = pinned.db;
+        return IA_OK;
+    }
     struct ia_db *db = &s->readers[take_reader(s)];
     enum ia_rc rc = IA_OK;
     /* Outside the mutex: the slot is taken, so nobody else touches the connection. */
@@ -239,6 +263,9 @@ enum ia_rc ia_store_reader(struct ia_store *s, struct ia_db **ret, struct ia_err
 
 void ia_store_done(struct ia_store *s, struct ia_db *db)
 {
+    if (db == pinned.db) {
+        return;
+    }
     pthread_mutex_lock(&s->readers_mutex);
     s->reader_taken[db - s->readers] = false;
     pthread_cond_signal(&s->reader_free);

@@ -331,11 +331,16 @@ struct ia_event_range {
     const char *run_id; /* NULL: of all runs */
     int64_t after_id;   /* only events with a larger id */
     int limit;          /* cut to IA_EVENT_BATCH_MAX; 0 means that */
+    const char *lane;   /* NULL: of all; ignored where there is a run_id */
 };
 /* Events of the range, oldest first. ret_last (may be NULL) gets the last id given to fn, or
  * after_id. */
 enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err);
+
+/* How many events the range has, counted up to its limit. */
+enum ia_rc ia_store_events_count(struct ia_store *s, const struct ia_event_range *range,
+                                 int *ret, struct ia_err *err);
 
 /* How far a consumer has read. Never moves back. An unknown consumer is at 0. */
 enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,

@@ -91,7 +91,7 @@ static bool keep_device(void *ctx, const struct ia_event_row *row)
 static enum ia_rc add_started(struct ia_rep *r, struct ia_rep_run *run, struct ia_run_row *row,
                               struct ia_err *err)
 {
-    const struct ia_event_range range = {row->id, 0, START_EVENTS};
+    const struct ia_event_range range = {.run_id = row->id, .limit = START_EVENTS};
     struct ia_buf device = IA_BUF(IA_EVENT_BYTES_MAX);
     enum ia_rc rc = ia_store_events(r->store, &range, keep_device, &device, NULL, err);
     if (rc == IA_OK) {

@@ -350,7 +350,8 @@ static enum ia_rc read_events(struct reader *r, struct ia_store *store, const ch
     /* The same position twice: there are no more. */
     while (rc == IA_OK && next != last && !r->ended) {
         last = next;
-        const struct ia_event_range range = {run_id, last, BATCH};
+        const struct ia_event_range range = {
+            .run_id = run_id, .after_id = last, .limit = BATCH};
         rc = ia_store_events(store, &range, keep_event, r, &next, err);
         if (rc == IA_OK) {
             work_off(r);

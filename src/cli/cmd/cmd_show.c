@@ -34,7 +34,8 @@ static enum ia_rc put_events(struct showing *s, struct ia_store *store, const ch
     ia_jsonw_array(&s->c->w);
     while (rc == IA_OK && next != last) {
         last = next;
-        const struct ia_event_range range = {run_id, last, IA_EVENT_BATCH_MAX};
+        const struct ia_event_range range = {
+            .run_id = run_id, .after_id = last, .limit = IA_EVENT_BATCH_MAX};
         rc = ia_store_events(store, &range, on_event, s, &next, err);
     }
     if (rc == IA_OK) {

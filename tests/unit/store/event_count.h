@@ -14,8 +14,8 @@ static inline bool count_events(void *ctx, const struct ia_event_row *row)
 static inline int events_of(struct ia_store *s, const char *run)
 {
     int n = 0;
-    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){run, 0, 0}, count_events, &n,
-                                     NULL, NULL));
+    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){.run_id = run}, count_events,
+                                     &n, NULL, NULL));
     return n;
 }
 

@@ -372,8 +372,8 @@ static bool count_event(void *ctx, const struct ia_event_row *row)
 static int holds_exactly(struct ia_store *s, const char *id, int expected)
 {
     int found = 0;
-    bool ok = ia_store_events(s, &(struct ia_event_range){id, 0, 0}, count_event, &found, NULL,
-                              NULL) == IA_OK &&
+    bool ok = ia_store_events(s, &(struct ia_event_range){.run_id = id}, count_event, &found,
+                              NULL, NULL) == IA_OK &&
               ia_store_check(s, NULL) == IA_OK;
     return ok && found == expected;
 }

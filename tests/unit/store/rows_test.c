@@ -77,17 +77,18 @@ static void events_are_numbered_per_run_and_read_on_from_any_id(void **state)
 
     struct seen all = {0}, rest = {0}, only_b = {0};
     int64_t last = 0;
-    assert_rc(IA_OK,
-              ia_store_events(s, &(struct ia_event_range){NULL, 0, 0}, see, &all, &last, NULL));
+    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){.after_id = 0}, see, &all,
+                                     &last, NULL));
     assert_int_equal(all.n, 4);
     assert_true(all.ids[0] < all.ids[1] && all.ids[1] < all.ids[2] && all.ids[2] < all.ids[3]);
     assert_true(last == all.ids[3]);
-    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){NULL, all.ids[0], 2}, see,
-                                     &rest, &last, NULL));
+    assert_rc(IA_OK,
+              ia_store_events(s, &(struct ia_event_range){.after_id = all.ids[0], .limit = 2},
+                              see, &rest, &last, NULL));
     assert_int_equal(rest.n, 2);
     assert_true(last == all.ids[2]);
-    assert_rc(IA_OK,
-              ia_store_events(s, &(struct ia_event_range){b, 0, 0}, see, &only_b, &last, NULL));
+    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){.run_id = b}, see, &only_b,
+                                     &last, NULL));
     assert_int_equal(only_b.n, 2);
     assert_string_equal(only_b.json, ia_buf_cstr(&json));
     char expected[200];
@@ -95,8 +96,8 @@ static void events_are_numbered_per_run_and_read_on_from_any_id(void **state)
     assert_contains(only_b.json, "{\"event\":\"run.interrupted\",\"seq\":2,\"ts\":\"20");
     assert_contains(only_b.json, expected);
     last = -1;
-    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){b, 1000, 0}, see, &only_b,
-                                     &last, NULL));
+    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){.run_id = b, .after_id = 1000},
+                                     see, &only_b, &last, NULL));
     assert_true(last == 1000);
     ia_buf_fini(&json);
     ia_store_close(s);

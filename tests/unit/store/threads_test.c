@@ -157,8 +157,8 @@ static void expect_turns(struct ia_store *s, const char *run, int turns)
     assert_rc(IA_OK, ia_store_calls(s, run, tally_call, &t, NULL));
     assert_int_equal(t.calls, turns);
     assert_int_equal(t.done, turns);
-    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){run, 0, 0}, tally_event, &t,
-                                     NULL, NULL));
+    assert_rc(IA_OK, ia_store_events(s, &(struct ia_event_range){.run_id = run}, tally_event,
+                                     &t, NULL, NULL));
     assert_true(t.seq == 3 + 2 * turns);
 }
 
