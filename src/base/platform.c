@@ -3,9 +3,12 @@
 #include "base/platform.h"
 
 #include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
+#include <mach-o/dyld.h>
 
 enum ia_platform ia_platform_here(void)
 {
@@ -34,6 +37,18 @@ const char *const *ia_platform_library_folders(void)
     return folders;
 }
 
+bool ia_platform_program(char *ret, size_t size)
+{
+    uint32_t n = (uint32_t)size;
+    return _NSGetExecutablePath(ret, &n) == 0;
+}
+
+bool ia_platform_peer(int fd, uid_t *ret_uid)
+{
+    gid_t gid;
+    return getpeereid(fd, ret_uid, &gid) == 0;
+}
+
 #else
 
 enum ia_platform ia_platform_here(void)
@@ -56,6 +71,30 @@ const char *const *ia_platform_library_folders(void)
 {
     static const char *const folders[] = {NULL};
     return folders;
+}
+
+/* A program whose file was replaced meanwhile still is what the link itself leads to. */
+bool ia_platform_program(char *ret, size_t size)
+{
+    static const char link[] = "/proc/self/exe";
+    ssize_t n = readlink(link, ret, size);
+    if (n <= 0 || (size_t)n >= size || sizeof(link) > size) {
+        return false;
+    }
+    ret[n] = '\0';
+    if (access(ret, X_OK) != 0) {
+        memcpy(ret, link, sizeof(link));
+    }
+    return true;
+}
+
+bool ia_platform_peer(int fd, uid_t *ret_uid)
+{
+    struct ucred cred;
+    socklen_t n = sizeof(cred);
+    bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0;
+    *ret_uid = known ? cred.uid : (uid_t)-1;
+    return known;
 }
 
 #endif

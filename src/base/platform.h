@@ -6,6 +6,7 @@
 #include "base/base.h"
 
 #include <spawn.h>
+#include <sys/types.h>
 
 enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
 
@@ -20,6 +21,11 @@ int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t
 int ia_platform_spawn_session(void);
 /* Adds to a spawn that the child starts in the folder. 0 or an errno value. */
 int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *folder);
+/* The file of this program, also where it was started through PATH or a link. False where the system
+ * does not say, or the path does not fit. */
+bool ia_platform_program(char *ret, size_t size);
+/* The user at the other end of a connected Unix socket. False where the system does not say. */
+bool ia_platform_peer(int fd, uid_t *ret_uid);
 /* Folders where libraries of the package manager lie that the loader does not search by itself
  * (Homebrew's); NULL-ended. */
 const char *const *ia_platform_library_folders(void);

@@ -398,21 +398,28 @@ static int open_log(const char *log)
     return high;
 }
 
-enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
-                               struct ia_err *err)
+enum ia_rc ia_spawn_detached(const struct ia_spawn *s, int out_fd, pid_t *ret_pid,
+                             struct ia_err *err)
 {
     pid_t pid = -1;
-    int fd = open_log(log);
-    if (fd < 0) {
-        return ia_err_set(err, IA_E_IO, "cannot write %s: %s", log, strerror(errno));
-    }
-    int error = start(s, (const int[3]){-1, fd, fd}, true, &pid);
-    close(fd);
+    int error = start(s, (const int[3]){-1, out_fd, out_fd}, true, &pid);
     if (error != 0) {
         return start_failed(s, error, err);
     }
     *ret_pid = pid;
     return IA_OK;
+}
+
+enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
+                               struct ia_err *err)
+{
+    int fd = open_log(log);
+    if (fd < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot write %s: %s", log, strerror(errno));
+    }
+    enum ia_rc rc = ia_spawn_detached(s, fd, ret_pid, err);
+    close(fd);
+    return rc;
 }
 
 bool ia_spawn_ended(pid_t pid, int *ret_exit, int *ret_signal)

@@ -53,6 +53,9 @@ enum ia_rc ia_spawn_run(const struct ia_spawn *s, struct ia_spawn_result *ret,
  * Any thread. */
 enum ia_rc ia_spawn_background(const struct ia_spawn *s, const char *log, pid_t *ret_pid,
                                struct ia_err *err);
+/* The same, with stdout and stderr going to out_fd. */
+enum ia_rc ia_spawn_detached(const struct ia_spawn *s, int out_fd, pid_t *ret_pid,
+                             struct ia_err *err);
 /* Takes note of the end of such a program, without waiting. True once, with how it ended
  * (*ret_exit -1 when a signal did); false while it runs, and for what this process did not
  * start. */

@@ -1,10 +1,17 @@
-/* main.c: prepares descriptors, signals and credentials, finds the command, runs it, prints its
- * result.
+/* main.c: prepares descriptors and signals, finds the command, hands it to the daemon or runs it,
+ * prints its result.
  *
+ *   words ─► command and arguments ─┬─ a device verb ─► the daemon (client/client.h) ─► copied out
+ *                                   └─ any other, or --no-daemon ─► keys, configuration, … ─► run
+ *
+ * A verb is handed over before anything is opened or loaded: most of a command's time is its start.
  * Commands print nothing themselves: they fill `text` (for people) and `result` (JSON), and
  * ia_cli_finish writes one of them and chooses the exit status. */
+#include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
+#include "cli/view/wrap.h"
+#include "client/client.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -50,6 +57,68 @@ static bool help_of_group(struct ia_cli *c, int argc, char *const *argv)
     return asked && ia_help_group(c->commands, argv[0], &c->text);
 }
 
+static enum ia_rc ask_passphrase(void *ctx, struct ia_secret **ret, struct ia_err *err)
+{
+    (void)ctx;
+    return ia_passphrase_ask(false, ret, err);
+}
+
+static enum ia_rc run_here(struct ia_cli *c, struct ia_err *err)
+{
+    enum ia_rc rc = ia_credentials_take(&c->credentials, err);
+    c->credentials.passphrase = ask_passphrase;
+    return rc == IA_OK ? c->command->run(c, err) : rc;
+}
+
+/* ---- the daemon ---------------------------------------------------------------------------- */
+
+static bool wants_daemon(const struct ia_cli *c)
+{
+    const struct ia_opt *o = c->args.opts;
+    while (o->name && strcmp(o->name, "no-daemon") != 0) {
+        o++;
+    }
+    return c->command->verb && !(o->name && ia_args_has(&c->args, o->name)) &&
+           !ia_client_unwanted();
+}
+
+/* What the daemon answered is what this command would have printed. */
+static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
+{
+    int fd = a->to_stderr ? STDERR_FILENO : STDOUT_FILENO;
+    size_t width = c->json ? 0 : ia_wrap_width(fd);
+    struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
+    struct ia_str text = ia_buf_str(&a->body);
+    if (width > 0) {
+        ia_wrap_lines(&fitted, text, width);
+        text = ia_buf_str(&fitted);
+    }
+    bool written = text.n == 0 || ia_write_all(fd, text.p, text.n) == IA_OK;
+    ia_buf_fini(&fitted);
+    return written ? a->exit_status : ia_rc_exit(IA_E_IO);
+}
+
+static enum ia_rc hand_over(struct ia_cli *c, struct ia_err *err)
+{
+    struct ia_client_answer answer = {.exit_status = -1};
+    struct ia_client *client = ia_client_new(&(struct ia_client_opts){.start = true}, err);
+    enum ia_rc rc =
+        client ? ia_client_verb(client, c->command->verb, &c->args, &answer, err) : err->code;
+    if (rc == IA_OK && answer.exit_status < 0) {
+        rc = ia_err_set(err, IA_E_PROTO, "the daemon (build %s) answered with status %d: %.*s",
+                        answer.build, answer.http_status, (int)answer.body.len,
+                        ia_buf_cstr(&answer.body));
+    } else if (rc == IA_OK) {
+        c->handed_over = true;
+        c->exit_status = copy_out(c, &answer);
+    }
+    ia_client_answer_fini(&answer);
+    ia_client_free(client);
+    return rc;
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
 static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, struct ia_err *err)
 {
     int words = 0;
@@ -71,7 +140,10 @@ static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, str
     if (rc == IA_OK) {
         rc = ia_command_check(c->commands, c->command, &c->args, err);
     }
-    return rc == IA_OK ? c->command->run(c, err) : rc;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    return wants_daemon(c) ? hand_over(c, err) : run_here(c, err);
 }
 
 /* The words that people try before they know the commands. */
@@ -95,33 +167,26 @@ static enum ia_rc no_command(struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc ask_passphrase(void *ctx, struct ia_secret **ret, struct ia_err *err)
-{
-    (void)ctx;
-    return ia_passphrase_ask(false, ret, err);
-}
-
 int main(int argc, char **argv)
 {
     static struct ia_cli c;
     struct ia_err err = {.code = IA_OK};
     fill_standard_fds();
     ignore_write_signals();
-    enum ia_rc rc = ia_credentials_take(&c.credentials, &err);
-    c.credentials.passphrase = ask_passphrase;
+    enum ia_rc rc;
     c.commands = ia_commands;
     c.program = argc > 0 ? argv[0] : "ios-agent";
     c.text = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.result = IA_BUF(IA_CLI_OUTPUT_MAX);
     c.json = wants_json(argc, argv);
     ia_jsonw_init(&c.w, &c.result);
-    if (rc == IA_OK && argc < 2) {
+    if (argc < 2) {
         rc = no_command(&err);
-    } else if (rc == IA_OK) {
+    } else {
         argv[1] = spelled_as_command(argv[1]);
         rc = run_command(&c, argc - 1, argv + 1, &err);
     }
-    int status = ia_cli_finish(&c, rc, &err);
+    int status = c.handed_over ? c.exit_status : ia_cli_finish(&c, rc, &err);
     ia_buf_fini(&c.text);
     ia_buf_fini(&c.result);
     ia_credentials_fini(&c.credentials);

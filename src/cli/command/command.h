@@ -27,6 +27,8 @@ struct ia_cli {
     struct ia_credentials credentials; /* taken out of the environment before anything ran */
     bool json;
     bool printed;         /* the command wrote to stdout itself */
+    bool handed_over;     /* the daemon did it, and main has printed its answer */
+    int exit_status;      /* of that answer */
     bool verbatim;        /* text is data: its lines do not break at the terminal's width */
     struct ia_buf text;   /* for people */
     struct ia_buf result; /* one JSON value; empty is null */
