@@ -82,19 +82,28 @@ static bool wants_daemon(const struct ia_cli *c)
            !ia_client_unwanted();
 }
 
-/* What the daemon answered is what this command would have printed. */
-static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
+static bool put(const struct ia_cli *c, int fd, struct ia_str text)
 {
-    int fd = a->to_stderr ? STDERR_FILENO : STDOUT_FILENO;
     size_t width = c->json ? 0 : ia_wrap_width(fd);
     struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
-    struct ia_str text = ia_buf_str(&a->body);
     if (width > 0) {
         ia_wrap_lines(&fitted, text, width);
         text = ia_buf_str(&fitted);
     }
     bool written = text.n == 0 || ia_write_all(fd, text.p, text.n) == IA_OK;
     ia_buf_fini(&fitted);
+    return written;
+}
+
+/* What the daemon answered is what this command would have printed. */
+static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
+{
+    size_t n = a->body.len - a->err_bytes;
+    bool written =
+        put(c, a->to_stderr ? STDERR_FILENO : STDOUT_FILENO, (struct ia_str){a->body.p, n});
+    if (a->err_bytes > 0) {
+        (void)put(c, STDERR_FILENO, (struct ia_str){a->body.p + n, a->err_bytes});
+    }
     return written ? a->exit_status : ia_rc_exit(IA_E_IO);
 }
 

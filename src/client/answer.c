@@ -6,6 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
+void ia_client_answer_fini(struct ia_client_answer *a)
+{
+    ia_buf_fini(&a->body);
+}
+
 void ia_answer_reader_init(struct ia_answer_reader *r)
 {
     *r = (struct ia_answer_reader){.in = IA_BUF(IA_ANSWER_HEAD_MAX), .length = SIZE_MAX};
@@ -72,10 +77,12 @@ static bool take_header(struct ia_answer_reader *r, struct ia_str name, struct i
         return ok;
     } else if (named(name, "Ios-Agent-File-Bytes")) {
         return number(value, IA_CLIENT_ANSWER_MAX, &ret->file_bytes);
+    } else if (named(name, "Ios-Agent-Err-Bytes")) {
+        return number(value, IA_CLIENT_ANSWER_MAX, &ret->err_bytes);
     } else if (named(name, "Ios-Agent-Stream")) {
         ret->to_stderr = ia_str_is(value, "err");
-    } else if (named(name, "Ios-Agent-Again")) {
-        ret->again = ia_str_is(value, "1");
+    } else if (named(name, "Ios-Agent-Code")) {
+        ret->again = ia_str_is(value, ia_rc_name(IA_E_DAEMON_VERSION));
     } else if (named(name, "Ios-Agent-Drains")) {
         ret->drains = ia_str_is(value, "1");
     } else if (named(name, "Ios-Agent-Build") && value.n < sizeof(ret->build)) {
@@ -116,8 +123,8 @@ static enum ia_rc take_head(struct ia_answer_reader *r, struct ia_str head,
         }
         r->length = 0;
     }
-    if (ret->file_bytes > r->length) {
-        return malformed(err, "it is shorter than the file in it");
+    if (ret->file_bytes > r->length || ret->err_bytes > r->length - ret->file_bytes) {
+        return malformed(err, "it is shorter than its parts");
     }
     return IA_OK;
 }

@@ -46,11 +46,6 @@ void ia_client_free(struct ia_client *c)
     }
 }
 
-void ia_client_answer_fini(struct ia_client_answer *a)
-{
-    ia_buf_fini(&a->body);
-}
-
 bool ia_client_unwanted(void)
 {
     const char *no = ia_env_get(NULL, "IOS_AGENT_NO_DAEMON");
@@ -103,12 +98,15 @@ static void tell_of_builds(struct ia_client *c, const struct ia_client_answer *a
 
 static enum ia_rc other_version(const struct ia_client_answer *a, struct ia_err *err)
 {
+    bool newer = ia_build_compare(a->build, ia_build_id()) > 0;
     enum ia_rc rc = ia_err_set(err, IA_E_DAEMON_VERSION,
                                "the daemon (build %s) still works for another version of "
                                "ios-agent than this one (%s)",
                                a->build, ia_build_id());
-    ia_err_hint(err, "try again when its runs are done (ios-agent runs), or end them: "
-                     "ios-agent daemon stop --now");
+    ia_err_hint(err, newer
+                         ? "it is newer: use the ios-agent that started it, or upgrade this one"
+                         : "try again when its runs are done (ios-agent runs), or end them: "
+                           "ios-agent daemon stop --now");
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }

@@ -44,7 +44,8 @@ struct ia_client_answer {
     int exit_status;   /* Ios-Agent-Exit; -1: not said */
     bool to_stderr;    /* Ios-Agent-Stream: err */
     size_t file_bytes; /* Ios-Agent-File-Bytes: so many of the body are a file's */
-    bool again;        /* Ios-Agent-Again: nothing was done, the request may be repeated */
+    size_t err_bytes;  /* Ios-Agent-Err-Bytes: so many at its end are for stderr */
+    bool again;        /* Ios-Agent-Code: DAEMON_VERSION: nothing was done, it may be repeated */
     bool drains;       /* Ios-Agent-Drains: this daemon ends, as this program is newer */
     char build[64];    /* Ios-Agent-Build */
 };

@@ -70,6 +70,9 @@ static void a_hostile_answer_is_refused_or_never_complete(void **state)
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nIos-Agent-Exit: 999\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nIos-Agent-File-Bytes: 3\r\nContent-Length: 2\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\nIos-Agent-File-Bytes: 1\r\nIos-Agent-Err-Bytes: "
+        "2\r\nContent-Length: "
+        "2\r\n\r\nab",
     };
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
         for (size_t piece = 1; piece < 300; piece += 98) {
@@ -241,7 +244,7 @@ static void *serve(void *ctx)
             say(fd, "Ios-Agent-Exit: 0\r\nConnection: close\r\n", "done\n");
             break;
         case AGAIN:
-            say(fd, "Ios-Agent-Again: 1\r\n", "stopping");
+            say(fd, "Ios-Agent-Code: DAEMON_VERSION\r\n", "stopping");
             break;
         case FILE_ANSWER:
             say(fd, "Ios-Agent-Exit: 0\r\nIos-Agent-File-Bytes: 4\r\n", "\x89PNGkept\n");
