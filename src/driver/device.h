@@ -77,8 +77,8 @@ struct ia_device_info {
        struct ia_err *err),                                                                     \
       (deadline, at, duration_ms, err))                                                         \
     /* duration_ms is of the movement: the finger rests neither before it nor after. A drag */  \
-    /* from the screen's edge is the system's and may leave the app: strokes stay EDGE_PT */    \
-    /* away (session/session_move.c). So must a tool whose points the model chooses: the app */ \
+    /* from the screen's edge is the system's and may leave the app: strokes stay IA_EDGE_PT */ \
+    /* away (session/session_impl.h). So must a tool whose points the model chooses: the app */ \
     /* lock sees the screen before a drag, not where it begins. */                              \
     X(drag, "drag",                                                                             \
       (const struct ia_deadline *deadline, struct ia_point from, struct ia_point to,            \
@@ -114,22 +114,28 @@ struct ia_device_info {
       (const struct ia_deadline *deadline, enum ia_orientation o, struct ia_err *err),          \
       (deadline, o, err))
 
-#define IA_DEVICE_OPTIONAL_OPS(X)                                                               \
-    /* A screenshot in points, where the device can draw it small; else it has to be scaled. */ \
-    X(screenshot_pt, "take a screenshot in points",                                             \
-      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),         \
-      (deadline, ret_png, err))                                                                 \
-    /* As if new: apps end, their data and the settings go; what is installed stays. */         \
-    X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),              \
-      (deadline, err))                                                                          \
-    /* Lets other processes drive the device while it stays open here; until acquire every */   \
-    /* other call is refused. A device that lacks the two shares itself: nothing to do. */      \
-    X(release, "be released", (struct ia_err * err), (err))                                     \
-    /* Takes it back, without waiting: IA_E_BUSY while another process has it. */               \
-    /* *ret_changed: somebody else had it meanwhile, and what was read from it says nothing */  \
-    /* now. After a failure it is still released. */                                            \
-    X(acquire, "be acquired",                                                                   \
-      (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),              \
+#define IA_DEVICE_OPTIONAL_OPS(X)                                                                   \
+    /* A screenshot in points, where the device can draw it small; else it has to be scaled. */     \
+    X(screenshot_pt, "take a screenshot in points",                                                 \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_png, struct ia_err *err),             \
+      (deadline, ret_png, err))                                                                     \
+    /* As if new: apps end, their data and the settings go; what is installed stays. */             \
+    X(reset, "be reset", (const struct ia_deadline *deadline, struct ia_err *err),                  \
+      (deadline, err))                                                                              \
+    /* Two fingers move apart (scale above 1) or together (below 1) in the middle of `in`, which */ \
+    /* is the frame of an element on the screen, or the whole screen. */                            \
+    X(pinch, "pinch",                                                                               \
+      (const struct ia_deadline *deadline, struct ia_rect in, double scale,                         \
+       struct ia_err *err),                                                                         \
+      (deadline, in, scale, err))                                                                   \
+    /* Lets other processes drive the device while it stays open here; until acquire every */       \
+    /* other call is refused. A device that lacks the two shares itself: nothing to do. */          \
+    X(release, "be released", (struct ia_err * err), (err))                                         \
+    /* Takes it back, without waiting: IA_E_BUSY while another process has it. */                   \
+    /* *ret_changed: somebody else had it meanwhile, and what was read from it says nothing */      \
+    /* now. After a failure it is still released. */                                                \
+    X(acquire, "be acquired",                                                                       \
+      (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),                  \
       (deadline, ret_changed, err))
 
 #define IA_DEVICE_OPS(X) IA_DEVICE_REQUIRED_OPS(X) IA_DEVICE_OPTIONAL_OPS(X)

@@ -330,6 +330,15 @@ static enum ia_rc do_drag(struct step *s)
     return s->d->ops->drag(s->d, &s->deadline, from, to, (int)number(s, 4), &s->err);
 }
 
+static enum ia_rc do_pinch(struct step *s)
+{
+    struct ia_tree *t;
+    struct ia_node *n = find(s, arg(s, 0), &t);
+    struct ia_rect in = n ? n->frame : (struct ia_rect){0, 0, 393, 852};
+    ia_tree_free(t);
+    return ia_device_pinch(s->d, &s->deadline, in, number(s, 1), &s->err);
+}
+
 static enum ia_rc do_type(struct step *s)
 {
     return s->d->ops->type_text(s->d, &s->deadline, ia_str(arg(s, 0)), &s->err);
@@ -362,6 +371,7 @@ static const struct {
     {"reset", do_reset},     {"tap", do_tap},         {"tap_at", do_tap_at},
     {"hold", do_hold},       {"hold_at", do_hold_at}, {"drag", do_drag},
     {"type", do_type},       {"delete", do_delete},   {"alert", do_alert},
+    {"pinch", do_pinch},
 };
 
 static enum ia_rc run_verb(struct step *s)

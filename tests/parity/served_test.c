@@ -19,6 +19,7 @@ static const struct {
     {"trouble", "faults=popup@2,silent-typing@5,late-shift@8,crash@12"},
     {"lost", "faults=unanswered@2,lost@4:3"},
     {"long", NULL},
+    {"sketch", NULL},
 };
 
 /* The wire has one text where an error here has a message and a hint: it must contain both. */

@@ -252,6 +252,15 @@ static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *
     return ia_bridge_client_unsupported(&self(d)->client, "turning the device", err);
 }
 
+static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_rect in, double scale, struct ia_err *err)
+{
+    (void)deadline;
+    (void)in;
+    (void)scale;
+    return ia_bridge_client_unsupported(&self(d)->client, "pinching", err);
+}
+
 /* ---- what it is ------------------------------------------------------------------------- */
 
 /* Width of a PNG in its header: big-endian, behind the signature and "IHDR". */
@@ -327,5 +336,6 @@ const struct ia_device_ops ia_classic_ops = {
     .open_url = op_open_url,
     .alert = op_alert,
     .orientation = op_orientation,
+    .pinch = op_pinch,
     .close = ia_bridge_client_op_close,
 };

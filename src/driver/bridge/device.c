@@ -154,6 +154,41 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadlin
     return act(d, deadline, &req, err);
 }
 
+static enum ia_rc send_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                             const struct ia_wire_signature *on, double scale,
+                             struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_PINCH,
+                                  .u.pinch = {.target.signature = on, .scale = scale}};
+    return act(d, deadline, &req, err);
+}
+
+/* The wire pinches elements, as XCTest does: the one that has the frame now, found in a fresh tree. */
+static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_rect in, double scale, struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_TREE, .u.tree.app = ""};
+    struct ia_wire_reply reply;
+    struct ia_device_info info;
+    enum ia_rc rc = ia_bridge_client_op_info(d, &info, err);
+    if (rc == IA_OK && in.w >= info.width_pt && in.h >= info.height_pt) {
+        return send_pinch(d, deadline, NULL, scale, err);
+    }
+    rc = rc == IA_OK ? request(d, deadline, &req, &reply, err) : rc;
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_wire_signature on;
+    if (ia_bridge_client_sign(&reply.u.tree, in, &on)) {
+        rc = send_pinch(d, deadline, &on, scale, err);
+    } else {
+        rc = ia_err_set(err, IA_E_MOVING, "the element to pinch has moved or is gone");
+        rc = ia_bridge_client_outcome(rc, IA_OUTCOME_NOT_SENT, err);
+    }
+    ia_wire_reply_fini(&reply);
+    return rc;
+}
+
 static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
@@ -312,5 +347,6 @@ const struct ia_device_ops ia_bridge_client_ops = {
     .alert = op_alert,
     .orientation = op_orientation,
     .reset = op_reset,
+    .pinch = op_pinch,
     .close = ia_bridge_client_op_close,
 };

@@ -105,6 +105,13 @@ void ia_bridge_client_fix(const struct ia_bridge_client *h, enum ia_bridge_clien
 enum ia_rc ia_bridge_client_tree(const struct ia_wire_tree_reply *reply, struct ia_tree **ret,
                                  struct ia_err *err);
 
+/* ---- pinch.c ---- */
+
+/* Names the innermost element of a tree that has this frame; false where none has. The texts are
+ * the tree's. */
+bool ia_bridge_client_sign(const struct ia_wire_tree_reply *tree, struct ia_rect frame,
+                           struct ia_wire_signature *ret);
+
 /* ---- open.c, device.c, classic.c, common.c ---- */
 
 struct ia_bridge_client_device {

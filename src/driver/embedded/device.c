@@ -11,6 +11,7 @@
 #include "driver/embedded/fault/faults.h"
 #include "driver/embedded/op/oplog.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,17 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadlin
     return submit(d, deadline, &op, err);
 }
 
+static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_rect in, double scale, struct ia_err *err)
+{
+    double percent = fmin(fmax(scale * 100, 0), INT32_MAX);
+    struct ia_op op = {.kind = IA_OP_PINCH,
+                       .x = in.x + in.w / 2,
+                       .y = in.y + in.h / 2,
+                       .n = (int)lrint(percent)};
+    return submit(d, deadline, &op, err);
+}
+
 static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
@@ -380,6 +392,7 @@ static const struct ia_device_ops ops = {
     .alert = op_alert,
     .orientation = op_orientation,
     .reset = op_reset,
+    .pinch = op_pinch,
     .release = op_release,
     .acquire = op_acquire,
     .close = op_close,

@@ -89,6 +89,28 @@ enum ia_direction { IA_UP, IA_DOWN, IA_LEFT, IA_RIGHT };
 enum ia_rc ia_session_swipe(struct ia_session *s, const struct ia_deadline *deadline,
                             uint32_t ref, enum ia_direction dir, double distance,
                             struct ia_act_result *ret, struct ia_err *err);
+/* Where a finger goes: to an element, or to a point of the screen where ref is 0. */
+struct ia_spot {
+    uint32_t ref;
+    struct ia_point at;
+};
+struct ia_drag {
+    struct ia_spot from, to;
+    int duration_ms; /* of the movement; 0: 500 */
+};
+/* Drags from one spot to another, both of which are on the screen now. It never begins at the
+ * screen's edge, where the system's own gestures begin: such a point is IA_E_USAGE, and an element
+ * is taken hold of further inside. */
+enum ia_rc ia_session_drag(struct ia_session *s, const struct ia_deadline *deadline,
+                           const struct ia_drag *drag, struct ia_act_result *ret,
+                           struct ia_err *err);
+/* Two fingers in the middle of an element, or of the screen where ref is 0, move apart (scale
+ * above 1) or together (below 1); IA_E_USAGE outside of IA_PINCH_MIN to IA_PINCH_MAX, and for 1. */
+#define IA_PINCH_MIN 0.1
+#define IA_PINCH_MAX 10.0
+enum ia_rc ia_session_pinch(struct ia_session *s, const struct ia_deadline *deadline,
+                            uint32_t ref, double scale, struct ia_act_result *ret,
+                            struct ia_err *err);
 /* Scrolls (down first, then up; at most max_swipes) until an element whose label contains text
  * is on screen and tappable or readable. *ret_element is borrowed from the latest snapshot. */
 enum ia_rc ia_session_scroll_to(struct ia_session *s, const struct ia_deadline *deadline,

@@ -134,15 +134,17 @@ static enum ia_rc await_rest(struct ia_act *a, struct ia_rect before)
 
 /* An element that is known by its identifier keeps its ref when its label changes. The caller
  * chose it by what it read, so acting on it now could be a mistake. */
-static enum ia_rc check_reading(struct ia_act *a, const char *label)
+static enum ia_rc check_reading(struct ia_act *a, const struct ia_element *before,
+                                const struct ia_element *e)
 {
-    bool reads = a->e->role == IA_ROLE_TEXT || a->e->role == IA_ROLE_HEADING;
-    if (reads || !label || ia_phrase_alike(label, a->e->label)) {
+    const char *label = before && before->listed ? before->label : NULL;
+    bool reads = e->role == IA_ROLE_TEXT || e->role == IA_ROLE_HEADING;
+    if (reads || !label || ia_phrase_alike(label, e->label)) {
         return IA_OK;
     }
     struct ia_buf now = IA_BUF(1024);
-    ia_element_text(a->e, &now);
-    ia_err_set(a->err, IA_E_STALE_REF, "element %u used to read \"%s\" and has changed", a->ref,
+    ia_element_text(e, &now);
+    ia_err_set(a->err, IA_E_STALE_REF, "element %u used to read \"%s\" and has changed", e->ref,
                label);
     ia_err_hint(a->err, "it is now: %s; if that is what you mean, do it again",
                 ia_buf_cstr(&now));
@@ -167,14 +169,32 @@ static enum ia_rc find_again(struct ia_act *a, uint32_t ref)
         return rc;
     }
     a->ref = a->e->ref;
-    if (before && before->listed) {
-        rc = check_reading(a, before->label);
-    }
+    rc = check_reading(a, before, a->e);
     if (rc == IA_OK && before) {
         rc = await_rest(a, before->frame);
     }
     if (rc == IA_OK && !a->e) { /* it went while it moved */
         rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &a->e, a->err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_act_other(struct ia_act *a, uint32_t ref, unsigned action,
+                        const struct ia_element **ret)
+{
+    const struct ia_element *before = NULL, *e = NULL;
+    if (a->before) {
+        (void)ia_snapshot_resolve(a->before, a->s->refs, ref, &before, NULL);
+    }
+    enum ia_rc rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &e, a->err);
+    if (rc == IA_OK) {
+        rc = check_reading(a, before, e);
+    }
+    if (rc == IA_OK) {
+        rc = ia_snapshot_check(a->s->latest, e, action, a->err);
+    }
+    if (rc == IA_OK) {
+        *ret = e;
     }
     return rc;
 }

@@ -5,6 +5,7 @@
  *                    actions
  *   session_type.c   typing, read back
  *   session_move.c   swiping, scrolling to a text, going back
+ *   session_drag.c   dragging from spot to spot, pinching
  *   session_wait.c   conditions, alerts
  *   session_image.c  screenshots in points */
 #ifndef IA_DRIVER_SESSION_SESSION_IMPL_H
@@ -57,9 +58,11 @@ bool ia_session_saw_title(const struct ia_session *s, const char *title);
 enum ia_rc ia_session_settle(struct ia_session *s, const struct ia_deadline *deadline,
                              bool *ret_settled, struct ia_err *err);
 
-/* One action from its check to its report. An action has at most one element: one that needs two
- * begins on the first and finds the other in s->latest itself (ia_snapshot_resolve, then
- * ia_snapshot_check). */
+/* Strokes keep this far from the edges of the screen, where the system's own gestures begin. */
+#define IA_EDGE_PT 24.0
+
+/* One action from its check to its report. It is about one element; one that needs another finds it
+ * with ia_act_other. */
 struct ia_act {
     struct ia_session *s;
     const struct ia_deadline *deadline;
@@ -82,6 +85,10 @@ enum ia_rc ia_act_begin(struct ia_act *a, struct ia_session *s,
 enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            const struct ia_deadline *deadline, uint32_t ref, unsigned action,
                            struct ia_act_result *ret, struct ia_err *err);
+/* Another element of an action that has begun: in the latest capture, reading as it did, and what
+ * ia_snapshot_check asks for. Borrowed from that capture. */
+enum ia_rc ia_act_other(struct ia_act *a, uint32_t ref, unsigned action,
+                        const struct ia_element **ret);
 /* Begins one without a capture: launching an app or pressing home must also work while the
  * screen cannot be read. */
 void ia_act_begin_blind(struct ia_act *a, struct ia_session *s,

@@ -15,8 +15,6 @@
 #include <strings.h>
 
 enum { SWIPE_MS = 300, SCROLL_SWIPES_MAX = 50 };
-/* Strokes keep this far from the edges of the screen, where the system's own gestures begin. */
-static const double EDGE_PT = 24;
 static const double STROKE_MIN_PT = 10;
 /* The leading margin of a navigation bar's items; UIKit's back button stands outside of it. */
 static const double BAR_MARGIN_PT = 12;
@@ -29,7 +27,7 @@ static double clamp(double v, double low, double high)
 /* Half of a centred path: `distance` of what insets of 15 % leave of a side. */
 static double half_path(double side, double distance)
 {
-    double inset = clamp(fmax(side * 0.15, EDGE_PT), 1, side / 3);
+    double inset = clamp(fmax(side * 0.15, IA_EDGE_PT), 1, side / 3);
     return (side - 2 * inset) * distance / 2;
 }
 
@@ -37,8 +35,9 @@ bool ia_stroke(const struct ia_session *s, struct ia_rect inside, enum ia_direct
                double distance, struct ia_point *ret_from, struct ia_point *ret_to)
 {
     const struct ia_snapshot *now = s->latest;
-    struct ia_rect free = {EDGE_PT, fmax(now->safe.y, EDGE_PT), now->width - 2 * EDGE_PT, 0};
-    double bottom = fmin(now->safe.y + now->safe.h, now->height - EDGE_PT);
+    struct ia_rect free = {IA_EDGE_PT, fmax(now->safe.y, IA_EDGE_PT),
+                           now->width - 2 * IA_EDGE_PT, 0};
+    double bottom = fmin(now->safe.y + now->safe.h, now->height - IA_EDGE_PT);
     free.h = fmax(bottom - free.y, 0);
     struct ia_rect r = ia_rect_cut(inside, free);
     struct ia_point c = ia_rect_center(r);

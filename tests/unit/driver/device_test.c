@@ -29,6 +29,8 @@ static void every_device_has_all_that_is_required(void **state)
         struct ia_buf *ret_png = NULL;                                                         \
         struct ia_point at = {0, 0}, from = {1, 2}, to = {3, 4};                               \
         struct ia_str text = {NULL, 0};                                                        \
+        struct ia_rect in = {0, 0, 1, 1};                                                      \
+        double scale = 2;                                                                      \
         int duration_ms = 0, count = 0;                                                        \
         enum ia_button button = IA_BUTTON_HOME;                                                \
         enum ia_alert_action action = IA_ALERT_ACCEPT;                                         \

@@ -233,7 +233,7 @@ static float fraction(float v, float from, float size)
 struct ia_touch ia_scene_touch(const struct ia_view *v, float x, float y)
 {
     float fx = fraction(x, v->x, v->w), fy = fraction(y, v->y, v->h);
-    return (struct ia_touch){v->arg, fx, fy, fx, fy};
+    return (struct ia_touch){v->arg, fx, fy, fx, fy, 0};
 }
 
 static unsigned node_flags(uint32_t flags)

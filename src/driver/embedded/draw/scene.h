@@ -20,6 +20,7 @@ struct ia_touch {
     int32_t arg; /* of the view */
     float fx, fy;
     float from_fx, from_fy;
+    float pinch; /* two fingers, and how far they moved apart or together; 0: one finger */
 };
 typedef void ia_touch_fn(struct ia_phone *p, const struct ia_touch *t);
 
@@ -62,7 +63,8 @@ enum {
     IA_VIEW_LIGHT = 1 << 18, /* drawn in light colours whatever the appearance */
     IA_VIEW_FIELD = 1 << 19, /* the focused text field: kept above the keyboard */
     IA_VIEW_DRAWS = 1 << 20, /* a drag is a touch, with where it began */
-    IA_VIEW_RISING = 1 << 21
+    IA_VIEW_RISING = 1 << 21,
+    IA_VIEW_ZOOMS = 1 << 22 /* a pinch is a touch */
 };
 
 struct ia_view {

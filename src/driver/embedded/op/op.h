@@ -22,6 +22,7 @@ enum ia_op_kind {
     IA_OP_FAULT, /* an injected fault */
     IA_OP_TICK,  /* nothing but time passed */
     IA_OP_APPEARANCE,
+    IA_OP_PINCH,
     IA_OP_COUNT
 };
 
@@ -31,13 +32,15 @@ enum { IA_OP_FAULTS = 4 };
 
 struct ia_op {
     uint8_t kind;      /* enum ia_op_kind */
-    double x, y;       /* tap, long press, drag */
+    double x, y;       /* tap, long press, drag, pinch */
     double to_x, to_y; /* drag */
-    int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not */
+    int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not,
+              percent of a pinch */
     struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
 };
 
 enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
+enum { IA_OP_PINCH_MIN = 10, IA_OP_PINCH_MAX = 1000 }; /* percent */
 /* How far the phone's clock moves with each operation. */
 enum { IA_OP_MS = 1000 };
 
@@ -55,7 +58,7 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
  * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault;
- * appearance appearance.
+ * appearance appearance; pinch x, y, percent.
  * A text that is typed into a secure field has "secure":true. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 

@@ -111,6 +111,21 @@ static void drag(struct ia_phone *p, const struct ia_op *op)
     ia_scene_fini(&s);
 }
 
+/* Only a view that zooms takes two fingers. */
+static void pinch(struct ia_phone *p, const struct ia_op *op)
+{
+    struct ia_scene s;
+    ia_phone_scene(p, &s);
+    float x = (float)op->x, y = (float)op->y;
+    int32_t i = ia_scene_hit(&s, x, y);
+    if (i >= 0 && s.views[i].tap && (s.views[i].flags & IA_VIEW_ZOOMS)) {
+        struct ia_touch t = ia_scene_touch(&s.views[i], x, y);
+        t.pinch = (float)op->n / 100;
+        s.views[i].tap(p, &t);
+    }
+    ia_scene_fini(&s);
+}
+
 /* Characters that came after the keyboard had gone are lost; returns how many. */
 static size_t type_text(struct ia_phone *p, struct ia_str text)
 {
@@ -250,6 +265,9 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_APPEARANCE:
         set_dark(p, op->n != 0);
+        break;
+    case IA_OP_PINCH:
+        pinch(p, op);
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:

@@ -191,6 +191,11 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return check_number(op->n, 0, IA_OP_FAULTS - 1, "the fault", err);
     case IA_OP_APPEARANCE:
         return check_number(op->n, 0, 1, "the appearance", err);
+    case IA_OP_PINCH:
+        rc = check_point(op->x, op->y, err);
+        return rc == IA_OK ? check_number(op->n, IA_OP_PINCH_MIN, IA_OP_PINCH_MAX,
+                                          "the scale of a pinch in percent", err)
+                           : rc;
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

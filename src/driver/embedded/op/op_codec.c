@@ -26,6 +26,7 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_FAULT] = "fault",
     [IA_OP_TICK] = "tick",
     [IA_OP_APPEARANCE] = "appearance",
+    [IA_OP_PINCH] = "pinch",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -75,6 +76,7 @@ static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_FAULT] = {.n_key = "fault", .n_names = fault_names, .n_count = IA_OP_FAULTS},
     [IA_OP_TICK] = {0},
     [IA_OP_APPEARANCE] = {.n_key = "appearance", .n_names = appearance_names, .n_count = 2},
+    [IA_OP_PINCH] = {.at = true, .n_key = "percent"},
 };
 
 /* Only the alert action "button" has a text. */

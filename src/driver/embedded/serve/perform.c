@@ -189,6 +189,22 @@ static void perform_drag(const struct doing *d)
            &err);
 }
 
+static void perform_pinch(const struct doing *d)
+{
+    const struct ia_wire_node *on = d->s->call->element;
+    struct ia_device_info info;
+    struct ia_err err = {0};
+    enum ia_rc rc = ia_device_info(d->phone, &info, &err);
+    struct ia_rect in = {0, 0, info.width_pt, info.height_pt};
+    if (on) {
+        in = (struct ia_rect){on->frame.x, on->frame.y, on->frame.w, on->frame.h};
+    }
+    if (rc == IA_OK) {
+        rc = ia_device_pinch(d->phone, &d->deadline, in, d->req->u.pinch.scale, &err);
+    }
+    finish(d, rc, &err);
+}
+
 static void perform_press(const struct doing *d)
 {
     static const struct {
@@ -432,6 +448,7 @@ enum { SCREEN = 1, FOLLOW = 2 };
     X(TAP_POINT, perform_tap, SCREEN | FOLLOW)                                                 \
     X(LONG_PRESS_POINT, perform_long_press, SCREEN | FOLLOW)                                   \
     X(DRAG, perform_drag, SCREEN | FOLLOW)                                                     \
+    X(PINCH, perform_pinch, SCREEN | FOLLOW)                                                   \
     X(PRESS_BUTTON, perform_press, FOLLOW)                                                     \
     X(ORIENTATION, perform_orientation, 0)                                                     \
     X(LAUNCH, perform_launch, 0)                                                               \

@@ -45,7 +45,33 @@ static void every_operation_sends_its_arguments(void **state)
     assert_int_equal(u->orientation.mode, IA_WIRE_LANDSCAPE_RIGHT);
     u = &fake_request(r.fake, IA_WIRE_OP_SCREENSHOT)->u;
     assert_int_equal(u->screenshot.scale, IA_WIRE_SCALE_POINTS);
+    u = &fake_request(r.fake, IA_WIRE_OP_PINCH)->u;
+    assert_null(u->pinch.target.signature); /* the whole screen */
+    assert_true(u->pinch.scale == 0.5);
     fixture_stop(&r);
+}
+
+static void an_element_is_named_by_its_place_among_its_likes(void **state)
+{
+    (void)state;
+    static const struct ia_wire_node nodes[] = {
+        {.depth = 0, .type = 2, .frame = {0, 0, 400, 800}},
+        {.depth = 1, .type = 9, .label = "Map", .frame = {0, 0, 400, 400}},
+        {.depth = 1, .type = 1, .frame = {0, 400, 400, 400}},
+        {.depth = 2, .type = 9, .label = "Map", .identifier = "", .frame = {0, 400, 400, 400}},
+        {.depth = 2, .type = 9, .label = "Map", .identifier = "x", .frame = {0, 0, 1, 1}},
+    };
+    const struct ia_wire_tree_reply tree = {.nodes = nodes, .nodes_n = IA_COUNTOF(nodes)};
+    struct ia_wire_signature sig;
+    /* The innermost of those in that place; no text and an empty one are the same. */
+    assert_true(ia_bridge_client_sign(&tree, (struct ia_rect){0, 400.2, 400, 400}, &sig));
+    assert_string_equal(sig.label, "Map");
+    assert_int_equal(sig.ordinal, 1);
+    assert_int_equal(sig.count, 2);
+    assert_true(ia_bridge_client_sign(&tree, (struct ia_rect){0, 0, 1, 1}, &sig));
+    assert_string_equal(sig.identifier, "x");
+    assert_int_equal(sig.count, 1);
+    assert_false(ia_bridge_client_sign(&tree, (struct ia_rect){0, 390, 400, 400}, &sig));
 }
 
 static void device_enums_map_to_wire_numbers(void **state)
@@ -389,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_sends_its_arguments),
+        cmocka_unit_test(an_element_is_named_by_its_place_among_its_likes),
         cmocka_unit_test(device_enums_map_to_wire_numbers),
         cmocka_unit_test(what_the_wire_cannot_carry_is_not_sent),
         cmocka_unit_test(what_is_not_served_is_refused_here),

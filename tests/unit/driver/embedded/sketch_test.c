@@ -91,6 +91,75 @@ static void a_drawing_is_found_as_it_was_left(void **state)
     folder_remove(folder);
 }
 
+static void pinch(struct ia_device *d, double x, double y, double scale)
+{
+    struct ia_rect in = {x - 10, y - 10, 20, 20};
+    assert_int_equal(ia_device_pinch(d, &no_limit, in, scale, NULL), IA_OK);
+}
+
+static void a_pinch_zooms_the_paper_and_what_is_drawn_lands_where_it_is_seen(void **state)
+{
+    (void)state;
+    struct ia_device *d = at_board();
+    drag(d, 100, 200, 300, 500);
+    struct ia_buf before = picture(d);
+    pinch(d, 200, 400, 2);
+    assert_value(d, "Drawing board", "200%");
+    assert_true(state_has(d, "\"sketch_zoom_percent\":200"));
+    struct ia_buf zoomed = picture(d);
+    assert_false(ia_str_eq(ia_buf_str(&before), ia_buf_str(&zoomed)));
+    tap_at(d, 296.5, 505.5); /* 100 points right and below the middle are 50 on the paper */
+    assert_true(state_has(d, "{\"ink\":\"black\",\"x\":246,\"y\":456"));
+    pinch(d, 200, 400, 10);
+    assert_value(d, "Drawing board", "400%");
+    pinch(d, 200, 400, 0.1);
+    assert_value(d, "Drawing board", NULL);
+    ia_buf_fini(&before);
+    ia_buf_fini(&zoomed);
+    ia_device_close(d);
+}
+
+static void a_pinch_elsewhere_changes_nothing(void **state)
+{
+    (void)state;
+    struct ia_device *d = at_board();
+    pinch(d, 44, 780, 2); /* the bar */
+    assert_true(state_has(d, "\"sketch_zoom_percent\":100"));
+    assert_true(state_has(d, "\"sketch\":[]"));
+    launch(d, SETTINGS);
+    char *tree = tree_text(d);
+    pinch(d, 200, 400, 2);
+    char *after = tree_text(d);
+    assert_string_equal(tree, after);
+    struct ia_err err = {0};
+    struct ia_rect outside = {400, 400, 100, 100}, inside = {100, 100, 100, 100};
+    assert_int_equal(ia_device_pinch(d, &no_limit, outside, 2, &err), IA_E_USAGE);
+    assert_int_equal(ia_device_pinch(d, &no_limit, inside, 11, &err), IA_E_USAGE);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    free(tree);
+    free(after);
+    ia_device_close(d);
+}
+
+static void a_zoomed_drawing_is_found_as_it_was_left(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    launch(d, SKETCH);
+    pinch(d, 200, 400, 1.5);
+    drag(d, 100, 200, 300, 500);
+    char *live = state_of(d);
+    ia_device_close(d);
+    d = phone_open(folder, "a");
+    char *again = state_of(d);
+    assert_string_equal(live, again);
+    free(live);
+    free(again);
+    ia_device_close(d);
+    folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +167,9 @@ int main(void)
         cmocka_unit_test(only_the_pixels_show_what_was_drawn),
         cmocka_unit_test(the_bar_chooses_the_ink_and_clears),
         cmocka_unit_test(a_drawing_is_found_as_it_was_left),
+        cmocka_unit_test(a_pinch_zooms_the_paper_and_what_is_drawn_lands_where_it_is_seen),
+        cmocka_unit_test(a_pinch_elsewhere_changes_nothing),
+        cmocka_unit_test(a_zoomed_drawing_is_found_as_it_was_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

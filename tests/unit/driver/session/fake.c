@@ -76,9 +76,20 @@ static enum ia_rc fake_drag(struct ia_device *d, const struct ia_deadline *deadl
     struct fake *f = of(d);
     f->drags++;
     f->last = from;
+    f->end = to;
     if (f->dragged) {
         f->dragged(f, from, to);
     }
+    return IA_OK;
+}
+
+static enum ia_rc fake_pinch(struct ia_device *d, const struct ia_deadline *deadline,
+                             struct ia_rect in, double scale, struct ia_err *err)
+{
+    (void)deadline;
+    (void)err;
+    of(d)->pinched = in;
+    of(d)->pinch_scale = scale;
     return IA_OK;
 }
 
@@ -142,6 +153,7 @@ static const struct ia_device_ops ops = {.info = fake_info,
                                          .tap = fake_tap,
                                          .long_press = fake_long_press,
                                          .drag = fake_drag,
+                                         .pinch = fake_pinch,
                                          .type_text = fake_type,
                                          .delete_text = fake_delete,
                                          .press = fake_press,

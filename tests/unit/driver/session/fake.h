@@ -20,7 +20,10 @@ struct fake {
     double scroll;
     int trees, taps, types, deletes, drags, presses; /* how often each reached the device */
     struct ia_point last; /* of the last tap, or where the last drag began */
-    int64_t tree_cost_us; /* of the virtual clock */
+    struct ia_point end;  /* where the last drag ended */
+    struct ia_rect pinched;
+    double pinch_scale;                           /* of the last pinch; 0: none */
+    int64_t tree_cost_us;                         /* of the virtual clock */
     enum ia_rc tree_fails, tap_fails, type_fails; /* IA_OK: it works */
     enum ia_outcome outcome;                      /* of a scripted failure */
     bool instant;

@@ -1,5 +1,6 @@
 /* sketch.c: a canvas that the accessibility tree shows as one element: what is on it can only be
- * seen in pixels. A drag draws a line; a touch on the bar at the foot picks an ink or clears. */
+ * seen in pixels. A drag draws a line; a touch on the bar at the foot picks an ink or clears; a pinch
+ * shows the paper larger, around its middle. */
 #include "driver/embedded/apps/sketch/sketch.h"
 
 #include <math.h>
@@ -47,9 +48,18 @@ static void touch_bar(struct ia_sketch *s, float x)
     }
 }
 
-static uint16_t point(float fraction, float from, float size)
+/* Where the middle of the paper is, whatever its size. */
+static const float MIDDLE_X = IA_SCREEN_W / 2.0F, MIDDLE_Y = (TOP + BAR_Y) / 2.0F;
+
+/* A place on the screen as one on the paper. */
+static uint16_t on_paper(float at, float middle, float zoom)
 {
-    return (uint16_t)lrintf(from + fraction * size);
+    return (uint16_t)lrintf(zoom > 1 ? middle + (at - middle) / zoom : at);
+}
+
+static float on_screen(uint16_t at, float middle, float zoom)
+{
+    return middle + ((float)at - middle) * zoom;
 }
 
 /* A touch that begins on the bar chooses there; elsewhere it draws, up to the bar. */
@@ -57,41 +67,42 @@ static void on_canvas(struct ia_phone *p, const struct ia_touch *t)
 {
     struct ia_sketch *s = ia_phone_state_of(p, &ia_app_sketch)->data;
     const float h = IA_SCREEN_H - TOP;
-    struct ia_stroke stroke = {
-        .x = point(t->from_fx, 0, IA_SCREEN_W),
-        .y = point(t->from_fy, TOP, h),
-        .to_x = point(t->fx, 0, IA_SCREEN_W),
-        .to_y = point(t->fy, TOP, h),
-        .ink = s->ink,
-    };
-    if (stroke.y >= BAR_Y) {
-        touch_bar(s, (float)stroke.to_x);
-        return;
+    float x = t->from_fx * IA_SCREEN_W, y = TOP + t->from_fy * h;
+    float to_x = t->fx * IA_SCREEN_W, to_y = fminf(TOP + t->fy * h, BAR_Y - 1);
+    if (lrintf(y) >= BAR_Y) {
+        touch_bar(s, to_x);
+    } else if (t->pinch > 0) {
+        s->zoom = fminf(fmaxf(s->zoom * t->pinch, 1), IA_SKETCH_ZOOM_MAX);
+    } else {
+        add_stroke(s, (struct ia_stroke){.x = on_paper(x, MIDDLE_X, s->zoom),
+                                         .y = on_paper(y, MIDDLE_Y, s->zoom),
+                                         .to_x = on_paper(to_x, MIDDLE_X, s->zoom),
+                                         .to_y = on_paper(to_y, MIDDLE_Y, s->zoom),
+                                         .ink = s->ink});
     }
-    stroke.to_y = stroke.to_y < BAR_Y ? stroke.to_y : BAR_Y - 1;
-    add_stroke(s, stroke);
 }
 
 /* ---- the screen: one element, and pixels ---- */
 
-static void draw_stroke(struct ia_scene *s, const struct ia_stroke *k)
+static void draw_stroke(struct ia_scene *s, const struct ia_stroke *k, float zoom)
 {
-    float x = fminf(k->x, k->to_x), y = fminf(k->y, k->to_y);
+    uint16_t left = k->x < k->to_x ? k->x : k->to_x, top = k->y < k->to_y ? k->y : k->to_y;
     float w = fabsf((float)k->to_x - (float)k->x), h = fabsf((float)k->to_y - (float)k->y);
-    struct ia_view *v = ia_scene_add(s, IA_EL_ANY, x, y, w, h);
+    struct ia_view *v = ia_scene_add(s, IA_EL_ANY, on_screen(left, MIDDLE_X, zoom),
+                                     on_screen(top, MIDDLE_Y, zoom), w * zoom, h * zoom);
     v->paint = IA_PAINT_LINE;
     v->color = inks[k->ink].color;
-    v->size = PEN;
+    v->size = (uint8_t)lrintf(PEN * zoom);
     v->flags = (k->to_x >= k->x) == (k->to_y >= k->y) ? 0 : IA_VIEW_RISING;
 }
 
-static void draw_paper(struct ia_scene *s)
+static void draw_paper(struct ia_scene *s, float zoom)
 {
     (void)ia_scene_fill(s, IA_COLOR_PLAIN, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     struct ia_view *dots = ia_scene_add(s, IA_EL_ANY, 0, TOP, IA_SCREEN_W, BAR_Y - TOP);
     dots->paint = IA_PAINT_DOTS;
     dots->color = IA_COLOR_SEPARATOR;
-    dots->size = 21;
+    dots->size = (uint8_t)lrintf(21 * zoom);
 }
 
 static void draw_ink(struct ia_scene *s, int ink, bool chosen)
@@ -130,14 +141,17 @@ static void build(struct ia_kit *k)
 {
     struct ia_scene *s = k->scene;
     const struct ia_sketch *sketch = ia_phone_state_of_const(k->phone, &ia_app_sketch)->data;
-    draw_paper(s);
+    draw_paper(s, sketch->zoom);
     (void)ia_scene_push(s, IA_EL_OTHER, 0, TOP, IA_SCREEN_W, IA_SCREEN_H - TOP);
     struct ia_view *v = &s->views[s->parent];
     v->label = "Drawing board";
     v->tap = on_canvas;
-    v->flags = IA_VIEW_DRAWS | IA_VIEW_CLIP;
+    v->flags = IA_VIEW_DRAWS | IA_VIEW_ZOOMS | IA_VIEW_CLIP;
+    if (sketch->zoom > 1) {
+        v->value = ia_scene_printf(s, "%ld%%", lrintf(sketch->zoom * 100));
+    }
     for (int i = 0; i < sketch->count; i++) {
-        draw_stroke(s, &sketch->strokes[i]);
+        draw_stroke(s, &sketch->strokes[i], sketch->zoom);
     }
     draw_bar(s, sketch);
     ia_scene_pop(s);
@@ -147,7 +161,9 @@ static void build(struct ia_kit *k)
 
 static void *create(void)
 {
-    return ia_calloc(1, sizeof(struct ia_sketch));
+    struct ia_sketch *s = ia_calloc(1, sizeof(*s));
+    s->zoom = 1;
+    return s;
 }
 
 static void destroy(void *data)
@@ -178,6 +194,7 @@ static void state_json(const void *data, struct ia_jsonw *w)
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);
+    ia_jsonw_kv_int(w, "sketch_zoom_percent", lrintf(s->zoom * 100));
 }
 
 static const struct ia_screen screen = {"Sketch", build, NULL, NULL};
