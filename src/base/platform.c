@@ -2,7 +2,9 @@
  * process lives is the other difference and is in process.c. */
 #include "base/platform.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -47,6 +49,18 @@ bool ia_platform_peer(int fd, uid_t *ret_uid)
 {
     gid_t gid;
     return getpeereid(fd, ret_uid, &gid) == 0;
+}
+
+bool ia_platform_peer_gone(int fd)
+{
+    char byte;
+    ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+short ia_platform_hangup_events(void)
+{
+    return POLLIN;
 }
 
 #else
@@ -95,6 +109,17 @@ bool ia_platform_peer(int fd, uid_t *ret_uid)
     bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &n) == 0;
     *ret_uid = known ? cred.uid : (uid_t)-1;
     return known;
+}
+
+bool ia_platform_peer_gone(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLRDHUP};
+    return poll(&p, 1, 0) == 1;
+}
+
+short ia_platform_hangup_events(void)
+{
+    return POLLRDHUP;
 }
 
 #endif

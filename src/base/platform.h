@@ -29,5 +29,10 @@ bool ia_platform_peer(int fd, uid_t *ret_uid);
 /* Folders where libraries of the package manager lie that the loader does not search by itself
  * (Homebrew's); NULL-ended. */
 const char *const *ia_platform_library_folders(void);
+/* Whether the other end of a connected socket has closed it, or has said that it sends no more. On
+ * macOS bytes that wait to be read hide that. Never waits. */
+bool ia_platform_peer_gone(int fd);
+/* What to poll for to be woken then; on macOS also by bytes that arrive. */
+short ia_platform_hangup_events(void);
 
 #endif

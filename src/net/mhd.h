@@ -9,10 +9,13 @@
 
 #define IA_MHD_SYMS(X)                                                                         \
     X(MHD_start_daemon)                                                                        \
+    X(MHD_quiesce_daemon)                                                                      \
     X(MHD_stop_daemon)                                                                         \
     X(MHD_get_daemon_info)                                                                     \
     X(MHD_get_connection_info)                                                                 \
+    X(MHD_get_connection_values)                                                               \
     X(MHD_lookup_connection_value)                                                             \
+    X(MHD_create_response_from_buffer)                                                         \
     X(MHD_create_response_from_callback)                                                       \
     X(MHD_add_response_header)                                                                 \
     X(MHD_queue_response)                                                                      \

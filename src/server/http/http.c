@@ -1,0 +1,231 @@
+/* http.c: the server: two listeners of libmicrohttpd with one set of callbacks (call.h).
+ *
+ * The library starts a thread for each connection; nothing runs while nobody talks. Its own timeouts and
+ * limits are not used: a total time for the headers and a place for somebody else are not among them
+ * (connections.h). */
+#include "server/http/http.h"
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "server/http/call.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
+    /* Of a connection: its headers, and a block of its answer. A little more than what is allowed, so
+     * that what is too long is refused by us. */
+    MEMORY_BYTES = IA_HTTP_HEADERS_MAX + IA_HTTP_LINE_MAX + (28 << 10),
+    BACKLOG = 128,
+    /* Connections that are on their way out, or are told that there is no room. */
+    SPARE = 32,
+    PORT_MAX = 65535,
+    ANSWERS_US = 2000000
+};
+
+struct ia_http_server {
+    struct ia_call_ctx ctx;
+    struct MHD_Daemon *listeners[2]; /* by enum ia_http_listener; NULL: none */
+    pthread_mutex_t lock;            /* of opening the TCP listener */
+};
+
+/* What the library hands to a listener's callbacks about connections. */
+static void connection_of(struct ia_http_server *s, enum ia_http_listener listener,
+                          struct MHD_Connection *connection, void **conn,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            s->ctx.mhd->MHD_get_connection_info_(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *conn = ia_conn_add(s->ctx.conns, listener, (int)info->connect_fd);
+    } else {
+        ia_conn_drop(*conn);
+        *conn = NULL;
+    }
+}
+
+static void on_unix(void *ctx, struct MHD_Connection *connection, void **conn,
+                    enum MHD_ConnectionNotificationCode what)
+{
+    connection_of(ctx, IA_HTTP_UNIX, connection, conn, what);
+}
+
+static void on_tcp(void *ctx, struct MHD_Connection *connection, void **conn,
+                   enum MHD_ConnectionNotificationCode what)
+{
+    connection_of(ctx, IA_HTTP_TCP, connection, conn, what);
+}
+
+static enum ia_rc listen_on(struct ia_http_server *s, enum ia_http_listener listener, int fd,
+                            struct ia_err *err)
+{
+    static const int most[] = {IA_HTTP_UNIX_MAX + SPARE, IA_HTTP_TCP_MAX + SPARE};
+    errno = 0;
+    s->listeners[listener] = s->ctx.mhd->MHD_start_daemon_(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
+            MHD_USE_ITC,
+        0, NULL, NULL, ia_call_request, &s->ctx, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)fd,
+        MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MEMORY_BYTES, MHD_OPTION_CONNECTION_LIMIT, (unsigned)most[listener],
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, ia_call_line, &s->ctx,
+        MHD_OPTION_NOTIFY_COMPLETED, ia_call_done, &s->ctx, MHD_OPTION_NOTIFY_CONNECTION,
+        listener == IA_HTTP_UNIX ? on_unix : on_tcp, s, MHD_OPTION_END);
+    return s->listeners[listener] ? IA_OK
+                                  : ia_err_set(err, IA_E_IO, "cannot start the HTTP server: %s",
+                                               errno ? strerror(errno) : "unknown reason");
+}
+
+/* ---- loopback TCP ------------------------------------------------------------------------- */
+
+static int bind_loopback(int port)
+{
+    int on = 1;
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd < 0) {
+        return -1;
+    }
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, BACKLOG) != 0) {
+        int why = errno;
+        close(fd);
+        errno = why;
+        return -1;
+    }
+    return fd;
+}
+
+static enum ia_rc open_tcp(struct ia_http_server *s, int port, struct ia_err *err)
+{
+    if (port < 0 || port > PORT_MAX) {
+        return ia_err_set(err, IA_E_USAGE, "port %d is not between 0 and %d", port, PORT_MAX);
+    }
+    int fd = bind_loopback(port);
+    if (fd < 0 && port != 0 && (errno == EADDRINUSE || errno == EACCES)) {
+        fd = bind_loopback(0);
+    }
+    struct sockaddr_in at;
+    socklen_t size = sizeof(at);
+    if (fd < 0 || getsockname(fd, (struct sockaddr *)&at, &size) != 0) {
+        enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot listen on 127.0.0.1:%d: %s", port,
+                                   strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return rc;
+    }
+    /* First: a request may come at once, and its Host is compared with the port. */
+    s->ctx.port = ntohs(at.sin_port);
+    enum ia_rc rc = listen_on(s, IA_HTTP_TCP, fd, err);
+    if (rc != IA_OK) {
+        s->ctx.port = 0;
+        close(fd);
+    }
+    return rc;
+}
+
+enum ia_rc ia_http_listen_tcp(struct ia_http_server *s, int port, int *ret_port,
+                              struct ia_err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    enum ia_rc rc = s->ctx.port != 0 ? IA_OK : open_tcp(s, port, err);
+    if (rc == IA_OK && ret_port) {
+        *ret_port = s->ctx.port;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+int ia_http_port(struct ia_http_server *s)
+{
+    return s->ctx.port;
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static enum ia_rc start_listeners(struct ia_http_server *s, const struct ia_http_opts *opts,
+                                  struct ia_err *err)
+{
+    enum ia_rc rc = IA_OK;
+    if (opts->tcp_port >= 0) {
+        rc = ia_http_listen_tcp(s, opts->tcp_port, NULL, err);
+    }
+    if (rc == IA_OK && opts->unix_fd >= 0) {
+        rc = listen_on(s, IA_HTTP_UNIX, opts->unix_fd, err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server **ret,
+                         struct ia_err *err)
+{
+    const struct ia_mhd *mhd = ia_mhd(err);
+    if (!mhd) {
+        return IA_E_MISSING;
+    }
+    struct ia_conns *conns = ia_conns_new(err);
+    if (!conns) {
+        return IA_E_IO;
+    }
+    struct ia_http_server *s = ia_calloc(1, sizeof(*s));
+    s->ctx = (struct ia_call_ctx){.mhd = mhd,
+                                  .conns = conns,
+                                  .access = opts->access,
+                                  .handler = opts->handler,
+                                  .handler_ctx = opts->ctx,
+                                  .build = opts->build ? opts->build : ""};
+    pthread_mutex_init(&s->lock, NULL);
+    enum ia_rc rc = start_listeners(s, opts, err);
+    if (rc != IA_OK) {
+        ia_http_stop(s);
+        return rc;
+    }
+    *ret = s;
+    return IA_OK;
+}
+
+void ia_http_counts(struct ia_http_server *s, int *ret_connections, int *ret_streams)
+{
+    ia_conns_count(s->ctx.conns, ret_connections, ret_streams);
+}
+
+int64_t ia_http_quiet_since(struct ia_http_server *s)
+{
+    return ia_conns_quiet_since(s->ctx.conns);
+}
+
+void ia_http_stop(struct ia_http_server *s)
+{
+    if (!s) {
+        return;
+    }
+    const struct ia_mhd *mhd = s->ctx.mhd;
+    for (size_t i = 0; i < IA_COUNTOF(s->listeners); i++) {
+        if (s->listeners[i]) {
+            int fd = (int)mhd->MHD_quiesce_daemon_(s->listeners[i]);
+            if (fd >= 0) {
+                close(fd);
+            }
+        }
+    }
+    ia_conns_stop(s->ctx.conns);
+    ia_conns_drain(s->ctx.conns, ia_mono_us(ia_clock_system()) + ANSWERS_US);
+    for (size_t i = 0; i < IA_COUNTOF(s->listeners); i++) {
+        if (s->listeners[i]) {
+            mhd->MHD_stop_daemon_(s->listeners[i]);
+        }
+    }
+    ia_conns_free(s->ctx.conns);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
