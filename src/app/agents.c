@@ -113,3 +113,29 @@ enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *
     ia_buf_fini(&tools);
     return rc;
 }
+
+static bool keep_model(void *ctx, const struct ia_agent_row *row)
+{
+    ia_buf_puts(ctx, row->model);
+    return false;
+}
+
+enum ia_rc ia_agent_prepare(const struct ia_config *config, struct ia_store *store,
+                            struct ia_run_request *request, struct ia_buf *model,
+                            const struct ia_config_agent **ret, struct ia_err *err)
+{
+    struct ia_err ignored;
+    *ret = NULL;
+    if (!request->agent) {
+        return IA_OK;
+    }
+    bool configured = ia_config_agent(config, request->agent) != NULL;
+    if (!configured &&
+        ia_store_agents(store, request->agent, keep_model, model, &ignored) == IA_OK) {
+        request->model =
+            request->model || model->len == 0 ? request->model : ia_buf_cstr(model);
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_agent_find(config, request->agent, ret, err);
+    return rc == IA_OK ? ia_agent_store(*ret, store, err) : rc;
+}

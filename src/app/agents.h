@@ -2,6 +2,7 @@
 #ifndef IA_APP_AGENTS_H
 #define IA_APP_AGENTS_H
 
+#include "agent/goal/request.h"
 #include "base/config.h"
 #include "store/store.h"
 
@@ -13,5 +14,12 @@ enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
 /* Reads its prompt and brings the store up to date; what the agent remembered stays. */
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err);
+
+/* For a request that came with the name of an agent (or none): one of the configuration is brought to
+ * the store first; else the store has it, and its model goes to the request, and to `model`, from
+ * which the request borrows. *ret is that of the configuration, or NULL. As ia_agent_find. */
+enum ia_rc ia_agent_prepare(const struct ia_config *config, struct ia_store *store,
+                            struct ia_run_request *request, struct ia_buf *model,
+                            const struct ia_config_agent **ret, struct ia_err *err);
 
 #endif

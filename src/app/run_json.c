@@ -110,3 +110,61 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     put_owner(w, row);
     ia_jsonw_end_object(w);
 }
+
+void ia_message_json(struct ia_jsonw *w, const struct ia_message_row *row, bool demo)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "seq", row->seq);
+    ia_jsonw_kv(w, "role", row->role);
+    ia_jsonw_kv(w, "purpose", row->purpose);
+    ia_jsonw_kv(w, "stop_reason", row->stop_reason);
+    ia_jsonw_kv(w, "model", row->model && demo ? IA_DEMO_MODEL : row->model);
+    ia_jsonw_kv(w, "request_id", row->request_id);
+    ia_jsonw_kv_int(w, "ms", row->ms);
+    ia_jsonw_key(w, "content");
+    ia_json_put(w, row->content);
+    ia_jsonw_end_object(w);
+}
+
+void ia_call_json(struct ia_jsonw *w, const struct ia_call_row *row)
+{
+    bool done = row->state == IA_CALL_DONE;
+    ia_jsonw_object(w);
+    ia_jsonw_kv_int(w, "step", row->step);
+    ia_jsonw_kv_int(w, "message_seq", row->message_seq);
+    ia_jsonw_kv(w, "id", row->tool_use_id);
+    ia_jsonw_kv(w, "tool", row->name);
+    ia_jsonw_key(w, "input");
+    ia_json_put(w, row->input);
+    ia_jsonw_kv_bool(w, "has_effect", row->has_effect);
+    ia_jsonw_kv(w, "state", ia_call_state_name(row->state));
+    ia_jsonw_key(w, "result");
+    ia_json_put(w, row->result);
+    ia_jsonw_kv_bool(w, "is_error", row->is_error);
+    ia_jsonw_kv(w, "code", done ? row->code : NULL);
+    ia_jsonw_kv(w, "outcome", done ? row->outcome : NULL);
+    ia_jsonw_kv_int(w, "ms", row->ms);
+    ia_jsonw_key(w, "screen");
+    if (row->screen.n > 0) {
+        ia_jsonw_str(w, row->screen);
+    } else {
+        ia_jsonw_null(w);
+    }
+    put_time(w, "intent", row->intent_ms);
+    put_time(w, "done", row->done_ms);
+    ia_jsonw_end_object(w);
+}
+
+enum ia_rc ia_run_cancel_json(struct ia_jsonw *w, const struct ia_run_row *row,
+                              enum ia_cancel_result result, struct ia_err *err)
+{
+    if (result == IA_CANCEL_TOO_LATE) {
+        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", row->id,
+                          ia_run_state_name(row->state));
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "run", row->id);
+    ia_jsonw_kv(w, "cancel", result == IA_CANCEL_ASKED ? "asked" : "done");
+    ia_jsonw_end_object(w);
+    return IA_OK;
+}

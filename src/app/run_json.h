@@ -9,6 +9,15 @@
  *  "expect","budget","code","summary","basis","steps","seconds"|null,"tokens"{…},
  *  "cost_usd"|null,"created","started"|null,"finished"|null,"owner"|null} */
 void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row);
+/* {"seq","role","purpose","stop_reason"|null,"model"|null,"request_id"|null,"ms","content"}; demo: the
+ * run's. */
+void ia_message_json(struct ia_jsonw *w, const struct ia_message_row *row, bool demo);
+/* A row of the journal: {"step","message_seq","id","tool","input","has_effect","state","result"|null,
+ * "is_error","code"|null,"outcome"|null,"ms","screen"|null,"intent","done"|null} */
+void ia_call_json(struct ia_jsonw *w, const struct ia_call_row *row);
+/* {"run","cancel":"asked"|"done"}, or IA_E_STATE for a run that had ended before. */
+enum ia_rc ia_run_cancel_json(struct ia_jsonw *w, const struct ia_run_row *row,
+                              enum ia_cancel_result result, struct ia_err *err);
 /* "running"; "orphaned" when its process is gone; "stuck" when that lives and is silent. */
 const char *ia_run_json_state(const struct ia_run_row *row);
 /* How long a run that counts as stuck (agent/queue/queue.h) has shown no sign of life; 0:

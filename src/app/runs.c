@@ -16,6 +16,7 @@
 
 #include "agent/run/run.h"
 #include "agent/run/run_store.h"
+#include "agent/sweep/sweep.h"
 #include "app/run_json.h"
 #include "app/secret_env.h"
 #include "app/workers.h"
@@ -382,8 +383,6 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
     return rc;
 }
 
-/* ---- rows -------------------------------------------------------------------------------- */
-
 /* Hands the row over where it is asked for. */
 static void give(struct ia_run_row *row, struct ia_run_row **ret)
 {
@@ -393,6 +392,47 @@ static void give(struct ia_run_row *row, struct ia_run_row **ret)
         ia_run_row_free(row);
     }
 }
+
+/* A run that waits for its next try is due now. The queue moves it (queue.h). */
+static enum ia_rc make_due(struct ia_store *store, const struct ia_run_row *row,
+                           struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    if (row->state != IA_RUN_RETRY_WAIT) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK) {
+        ia_run_move(tx, row->id, IA_RUN_QUEUED, NULL, NULL);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
+enum ia_rc ia_runs_resume(struct ia_runs *runs, const char *run_id, struct ia_run_row **ret_run,
+                          struct ia_err *err)
+{
+    struct ia_store *store = runs->opts.setup->store;
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_recover(store, NULL, err);
+    if (rc == IA_OK) {
+        rc = ia_store_run(store, run_id, &row, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_run_resumable(row, err);
+    }
+    if (rc == IA_OK) {
+        rc = make_due(store, row, err);
+    }
+    if (rc == IA_OK) {
+        ia_queue_add_lane(ia_workers_queue(runs->workers), row->lane);
+        ia_queue_wake(ia_workers_queue(runs->workers), row->lane);
+    }
+    give(row, ret_run);
+    return rc;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
 
 enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *sender,
                        const char *text, struct ia_run_row **ret_run, struct ia_err *err)
@@ -428,6 +468,32 @@ enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
         rc = ia_store_cancel_run(store, row->id, ret, err);
     }
     give(row, ret_run);
+    return rc;
+}
+
+bool ia_run_waits_for_sweep(const struct ia_run_row *row)
+{
+    return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
+}
+
+enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err)
+{
+    if (ia_run_state_final(row->state)) {
+        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", row->id,
+                          ia_run_state_name(row->state));
+    }
+    if (ia_run_waits_for_sweep(row)) {
+        ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
+        ia_err_hint(err, "ios-agent sweep --resume %s continues it", row->sweep_id);
+        return IA_E_STATE;
+    }
+    if (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,
+                               row->owner_command ? row->owner_command : "another process",
+                               (long long)row->owner_pid);
+    ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
     return rc;
 }
 

@@ -104,6 +104,11 @@ struct ia_runs_watch *ia_runs_watch(struct ia_runs *runs, const char *run_id, in
 /* After it has returned fn is not called any more. Not from a callback of a watch. NULL is fine. */
 void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch);
 
+/* Goes on at once with a run that waits: one that was interrupted, or whose next try is not due yet.
+ * *ret_run (may be NULL) is the run as it stood. As ia_run_resumable. */
+enum ia_rc ia_runs_resume(struct ia_runs *runs, const char *run_id, struct ia_run_row **ret_run,
+                          struct ia_err *err);
+
 /* ---- rows: no threads needed ------------------------------------------------------------- */
 
 enum { IA_RUNS_SENDER_MAX = 64 };
@@ -117,6 +122,11 @@ enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *s
 enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
                           enum ia_cancel_result *ret, struct ia_run_row **ret_run,
                           struct ia_err *err);
+/* Whether the run waits for somebody to do it. IA_E_STATE when it has finished, or is its sweep's;
+ * IA_E_BUSY names who does it. */
+enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err);
+/* A run of a sweep without a transcript is queued again; resuming the sweep continues it. */
+bool ia_run_waits_for_sweep(const struct ia_run_row *row);
 /* Stops a sweep so that it can be resumed: its process as by one SIGTERM; where that is gone, the rows.
  * IA_CANCEL_TOO_LATE when it has ended. */
 enum ia_rc ia_runs_cancel_sweep(struct ia_store *store, const struct ia_sweep_row *sweep,

@@ -19,10 +19,23 @@ static enum ia_rc check_project(const struct ia_config *g, struct ia_err *err)
     return rc == IA_OK ? rc : ia_err_wrap(err, rc, "%s", ia_config_where(g, IA_CFG_RUN_DEVICE));
 }
 
-enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
+static enum ia_rc enter(struct ia_paths *paths, const char *folder, struct ia_err *err)
+{
+    if (folder[0] != '/') {
+        return ia_err_set(err, IA_E_USAGE, "the working folder must be an absolute path");
+    }
+    free(paths->project_config);
+    paths->project_config = ia_path_join(folder, IA_PROJECT_CONFIG);
+    return IA_OK;
+}
+
+enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err)
 {
     *s = (struct ia_setup){.config = NULL};
     enum ia_rc rc = ia_paths_find(NULL, &s->paths, err);
+    if (rc == IA_OK && folder) {
+        rc = enter(&s->paths, folder, err);
+    }
     if (rc == IA_OK) {
         rc = ia_config_load(&s->paths, NULL, &s->config, err);
     }
@@ -35,6 +48,11 @@ enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
         s->config = NULL;
     }
     return rc;
+}
+
+enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
+{
+    return ia_setup_config_in(s, NULL, err);
 }
 
 /* The log stands in the data folder unless the configuration says otherwise. */

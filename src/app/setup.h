@@ -15,6 +15,9 @@ struct ia_setup {
 /* Finds the paths and loads the configuration. Every ia_setup_ function leaves `s` in a state
  * that ia_setup_close takes, whatever it returns. */
 enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err);
+/* The same for somebody who works in that folder (absolute; NULL: in this process's): whose project
+ * file counts. Does what a server does anew for each request. IA_E_USAGE for another path. */
+enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err);
 /* That, the log and the store. command is shown to others who find something busy. */
 enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err *err);
 void ia_setup_close(struct ia_setup *s);

@@ -118,7 +118,7 @@ enum ia_rc ia_paths_find_on(enum ia_platform platform, const char *const *env,
     struct ia_paths p = {0};
     p.home = find_home(rules, env, cwd);
     p.user_config = find_user_config(rules, env, cwd, &p.user_config_named);
-    p.project_config = ia_path_join(cwd, "ios-agent.toml");
+    p.project_config = ia_path_join(cwd, IA_PROJECT_CONFIG);
     if (!p.home || !p.user_config) {
         ia_paths_fini(&p);
         enum ia_rc rc = ia_err_set(err, IA_E_CONFIG, "this user has no home folder");

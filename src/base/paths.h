@@ -16,6 +16,8 @@
 #include "base/err.h"
 #include "base/platform.h"
 
+#define IA_PROJECT_CONFIG "ios-agent.toml" /* in the folder of the project */
+
 struct ia_paths {
     char *home;             /* absolute; need not exist yet */
     char *user_config;      /* absolute; need not exist */

@@ -1,4 +1,5 @@
 /* cancel ID: ends a run or a sweep, at once or at its next safe moment. */
+#include "app/run_json.h"
 #include "app/runs.h"
 #include "cli/cmd/cmd.h"
 
@@ -10,19 +11,11 @@ static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
         [IA_CANCEL_DONE] = "cancelled; no process was running it",
         [IA_CANCEL_TOO_LATE] = "",
     };
-    static const char *const names[] = {[IA_CANCEL_ASKED] = "asked",
-                                        [IA_CANCEL_DONE] = "done",
-                                        [IA_CANCEL_TOO_LATE] = "too_late"};
-    if (result == IA_CANCEL_TOO_LATE) {
-        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", run->id,
-                          ia_run_state_name(run->state));
+    enum ia_rc rc = ia_run_cancel_json(&c->w, run, result, err);
+    if (rc == IA_OK) {
+        ia_buf_printf(&c->text, "run %s: %s\n", run->id, words[result]);
     }
-    ia_buf_printf(&c->text, "run %s: %s\n", run->id, words[result]);
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv(&c->w, "run", run->id);
-    ia_jsonw_kv(&c->w, "cancel", names[result]);
-    ia_jsonw_end_object(&c->w);
-    return IA_OK;
+    return rc;
 }
 
 static enum ia_rc cancel_run(struct ia_cli *c, struct ia_store *store, const char *id,

@@ -1,6 +1,6 @@
 /* resume [RUN]: goes on with what was interrupted, to its end. */
-#include "agent/sweep/sweep.h"
 #include "app/run_json.h"
+#include "app/runs.h"
 #include "app/setup.h"
 #include "cli/cmd/cmd.h"
 #include "cli/foreground/foreground_run.h"
@@ -51,12 +51,6 @@ struct page {
     char last[IA_ID_SIZE];
 };
 
-/* A run of a sweep without a transcript is queued again; resuming the sweep continues it. */
-static bool waits_for_sweep(const struct ia_run_row *row)
-{
-    return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
-}
-
 /* A run that was never claimed cannot have started. This skips most of a long queue. */
 static bool keep_id(void *ctx, const struct ia_run_row *row)
 {
@@ -65,7 +59,7 @@ static bool keep_id(void *ctx, const struct ia_run_row *row)
     bool held = row->state == IA_RUN_QUEUED && (row->heartbeat_ms > 0 || row->started_ms > 0);
     p->rows++;
     memcpy(p->last, row->id, strnlen(row->id, IA_ID_SIZE - 1));
-    if ((held || row->state == IA_RUN_RETRY_WAIT) && !waits_for_sweep(row)) {
+    if ((held || row->state == IA_RUN_RETRY_WAIT) && !ia_run_waits_for_sweep(row)) {
         memcpy(r->ids[r->count++], p->last, IA_ID_SIZE);
     }
     return r->count < RESUME_MAX;
@@ -108,24 +102,6 @@ static enum ia_rc find_all(struct resume *r, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc refuse(const struct ia_run_row *row, struct ia_err *err)
-{
-    if (ia_run_state_final(row->state)) {
-        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", row->id,
-                          ia_run_state_name(row->state));
-    }
-    if (waits_for_sweep(row)) {
-        ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
-        ia_err_hint(err, "ios-agent sweep --resume %s continues it", row->sweep_id);
-        return IA_E_STATE;
-    }
-    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,
-                               row->owner_command ? row->owner_command : "another process",
-                               (long long)row->owner_pid);
-    ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
-    return rc;
-}
-
 static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
@@ -133,11 +109,9 @@ static enum ia_rc find_one(struct resume *r, const char *id, struct ia_err *err)
     if (rc != IA_OK) {
         return rc;
     }
-    bool idle = row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT;
-    if (idle && !waits_for_sweep(row)) {
+    rc = ia_run_resumable(row, err);
+    if (rc == IA_OK) {
         memcpy(r->ids[r->count++], row->id, strnlen(row->id, IA_ID_SIZE - 1));
-    } else {
-        rc = refuse(row, err);
     }
     ia_run_row_free(row);
     return rc;

@@ -54,17 +54,7 @@ static bool on_message(void *ctx, const struct ia_message_row *row)
     const struct telling *t = ctx;
     struct ia_cli *c = t->c;
     ia_transcript_message(&c->text, row);
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv_int(&c->w, "seq", row->seq);
-    ia_jsonw_kv(&c->w, "role", row->role);
-    ia_jsonw_kv(&c->w, "purpose", row->purpose);
-    ia_jsonw_kv(&c->w, "stop_reason", row->stop_reason);
-    ia_jsonw_kv(&c->w, "model", row->model && t->demo ? IA_DEMO_MODEL : row->model);
-    ia_jsonw_kv(&c->w, "request_id", row->request_id);
-    ia_jsonw_kv_int(&c->w, "ms", row->ms);
-    ia_jsonw_key(&c->w, "content");
-    ia_json_put(&c->w, row->content);
-    ia_jsonw_end_object(&c->w);
+    ia_message_json(&c->w, row, t->demo);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "server/api/call.h"
 
 #include "server/verbs/verbs.h"
+#include "store/watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -169,4 +170,34 @@ enum ia_rc ia_api_header_int(const struct ia_api_call *call, const char *name, i
     }
     *ret = n;
     return IA_OK;
+}
+
+enum ia_rc ia_api_as_of(struct ia_api_call *call, ia_api_fn *put, struct ia_err *err)
+{
+    struct ia_store *store = call->api->opts.setup->store;
+    int64_t as_of = 0;
+    enum ia_rc rc = ia_store_read_begin(store, &as_of, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_jsonw_object(&call->w);
+    rc = put(call, err);
+    ia_store_read_end(store);
+    if (rc == IA_OK) {
+        ia_jsonw_kv_int(&call->w, "as_of", as_of);
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
+}
+
+const char *ia_api_folder(const struct ia_api_call *call)
+{
+    return call->http->listener == IA_HTTP_UNIX ? ia_http_header(call->http, "Ios-Agent-Cwd")
+                                                : NULL;
+}
+
+void ia_api_config_fini(struct ia_setup *setup)
+{
+    ia_config_free(setup->config);
+    ia_paths_fini(&setup->paths);
 }

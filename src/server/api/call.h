@@ -13,7 +13,9 @@ enum {
     IA_API_PARAMS_MAX = 2,
     IA_API_PARAM_BYTES_MAX = 256,
     IA_API_JSON_DEPTH_MAX = 32,
-    IA_API_ANSWER_BYTES_MAX = 16 << 20
+    IA_API_ANSWER_BYTES_MAX = 16 << 20,
+    IA_API_PAGE = 50, /* rows of a list, unless `limit` says otherwise */
+    IA_API_PAGE_MAX = 200
 };
 
 struct ia_api_route;
@@ -47,7 +49,8 @@ enum ia_api_flags {
     IA_API_ALWAYS = 4,     /* also while the daemon takes no new work */
     IA_API_ANY_BODY = 8,   /* the route reads the body's members itself */
     IA_API_ANY_QUERY = 16, /* the same for the query */
-    IA_API_VERB = 32       /* the verb of the path says whether it acts */
+    IA_API_VERB = 32,      /* the verb of the path says whether it acts */
+    IA_API_RAW = 64        /* its answer is no envelope, unless it fails */
 };
 
 /* A row of the table. path has "{name}" where any one segment stands. */
@@ -74,5 +77,13 @@ void ia_api_call_fini(struct ia_api_call *call);
 /* A header as a whole number from min to max; fallback where it is absent. IA_E_USAGE. */
 enum ia_rc ia_api_header_int(const struct ia_api_call *call, const char *name, int64_t min,
                              int64_t max, int64_t fallback, int64_t *ret, struct ia_err *err);
+
+/* Writes the result as an object: what `put` writes into it, and "as_of": the newest event of what
+ * was read. Who follows the events after that one misses nothing. */
+enum ia_rc ia_api_as_of(struct ia_api_call *call, ia_api_fn *put, struct ia_err *err);
+/* The folder in which the caller works, or NULL: only a caller of this machine's user has one. */
+const char *ia_api_folder(const struct ia_api_call *call);
+/* Frees what ia_setup_config_in opened: the log and the store are the daemon's. */
+void ia_api_config_fini(struct ia_setup *setup);
 
 #endif

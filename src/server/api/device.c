@@ -71,7 +71,7 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
     }
     r->args = &d->args;
     r->actor = call->as_cli ? "cli" : "http";
-    r->cwd = ia_http_header(call->http, "Ios-Agent-Cwd");
+    r->cwd = ia_api_folder(call);
     r->device = ia_http_header(call->http, "Ios-Agent-Device");
     r->session = ia_http_header(call->http, "Ios-Agent-Session");
     r->deadline.at_us = ia_mono_us(call->api->clock) + deadline_ms * US_PER_MS;

@@ -7,6 +7,8 @@
 
 ia_api_fn ia_api_daemon, ia_api_daemon_stop;
 ia_api_fn ia_api_device;
+ia_api_fn ia_api_runs, ia_api_run, ia_api_run_steps, ia_api_run_messages, ia_api_run_create;
+ia_api_fn ia_api_run_cancel, ia_api_run_say, ia_api_run_resume, ia_api_report;
 /* The verb that the path names: "sim-create" and "sim create" are one. NULL: there is none. */
 const struct ia_verb *ia_api_verb(const struct ia_api_call *call);
 

@@ -1,0 +1,294 @@
+/* runs.c: /v1/runs: what was run, what is being run, and what is to be. */
+#include "agent/goal/job.h"
+#include "agent/report/report.h"
+#include "app/agents.h"
+#include "app/key_source.h"
+#include "app/run_json.h"
+#include "server/api/handlers.h"
+#include "store/watch.h"
+
+#include <string.h>
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static struct ia_store *store_of(const struct ia_api_call *call)
+{
+    return call->api->opts.setup->store;
+}
+
+static bool put_run(void *ctx, const struct ia_run_row *row)
+{
+    ia_run_json(ctx, row);
+    return true;
+}
+
+static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
+{
+    const struct ia_args *q = &call->query;
+    const struct ia_run_filter filter = {.limit = (int)ia_args_int(q, "limit", IA_API_PAGE),
+                                         .state = ia_args_text(q, "state"),
+                                         .lane = ia_args_text(q, "device"),
+                                         .before_id = ia_args_text(q, "before")};
+    ia_jsonw_key(&call->w, "runs");
+    ia_jsonw_array(&call->w);
+    enum ia_rc rc = ia_store_runs(store_of(call), &filter, put_run, &call->w, err);
+    ia_jsonw_end_array(&call->w);
+    return rc;
+}
+
+enum ia_rc ia_api_runs(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, list, err);
+}
+
+static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
+{
+    ia_jsonw_key(&call->w, "run");
+    return ia_runs_show(store_of(call), call->params[0], &call->w, err);
+}
+
+enum ia_rc ia_api_run(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, show, err);
+}
+
+/* A page of steps or messages: those after a number, until it is full. */
+struct page {
+    struct ia_api_call *call;
+    int64_t after, limit, count, last;
+    bool demo, more;
+};
+
+static bool takes(struct page *p, int64_t no)
+{
+    if (no <= p->after) {
+        return false;
+    }
+    p->more = p->count == p->limit;
+    p->count += !p->more;
+    p->last = p->more ? p->last : no;
+    return !p->more;
+}
+
+static bool put_step(void *ctx, const struct ia_call_row *row)
+{
+    struct page *p = ctx;
+    if (takes(p, row->step)) {
+        ia_call_json(&p->call->w, row);
+    }
+    return !p->more;
+}
+
+static bool put_message(void *ctx, const struct ia_message_row *row)
+{
+    struct page *p = ctx;
+    if (takes(p, row->seq)) {
+        ia_message_json(&p->call->w, row, p->demo);
+    }
+    return !p->more;
+}
+
+/* {"run","steps"|"messages":[…],"next"|null}: what to ask for as `after` next. */
+static enum ia_rc put_page(struct ia_api_call *call, bool messages, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    struct page p = {.call = call,
+                     .after = ia_args_int(&call->query, "after", 0),
+                     .limit = ia_args_int(&call->query, "limit", IA_API_PAGE)};
+    enum ia_rc rc = ia_store_run(store_of(call), call->params[0], &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    p.demo = row->demo;
+    ia_jsonw_kv(&call->w, "run", row->id);
+    ia_jsonw_key(&call->w, messages ? "messages" : "steps");
+    ia_jsonw_array(&call->w);
+    rc = messages ? ia_store_messages(store_of(call), row->id, NULL, put_message, &p, err)
+                  : ia_store_calls(store_of(call), row->id, put_step, &p, err);
+    ia_jsonw_end_array(&call->w);
+    ia_jsonw_key(&call->w, "next");
+    if (p.more) {
+        ia_jsonw_int(&call->w, p.last);
+    } else {
+        ia_jsonw_null(&call->w);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+static enum ia_rc put_steps(struct ia_api_call *call, struct ia_err *err)
+{
+    return put_page(call, false, err);
+}
+
+static enum ia_rc put_messages(struct ia_api_call *call, struct ia_err *err)
+{
+    return put_page(call, true, err);
+}
+
+enum ia_rc ia_api_run_steps(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, put_steps, err);
+}
+
+enum ia_rc ia_api_run_messages(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, put_messages, err);
+}
+
+/* ---- a new run --------------------------------------------------------------------------- */
+
+/* The demo brain answers only where it was asked for: a goal that it did would look as if a model
+ * had. */
+static enum ia_rc check_key(const struct ia_api_call *call, const struct ia_run_request *r,
+                            struct ia_err *err)
+{
+    const struct ia_api_opts *o = &call->api->opts;
+    enum ia_key_source source = IA_KEY_NONE;
+    struct ia_secret_status sealed;
+    if (r->demo_brain) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_key_find(o->credentials, o->setup->store, &source, &sealed, err);
+    if (rc == IA_OK && source == IA_KEY_NONE) {
+        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no API key for this run");
+        ia_err_hint(err,
+                    "store one with ios-agent key set, or send \"demo\": true for the demo "
+                    "brain, which does not reason");
+        err->outcome = IA_OUTCOME_NOT_SENT;
+    }
+    return rc;
+}
+
+static enum ia_rc start(struct ia_api_call *call, const struct ia_job *job,
+                        const struct ia_config *config, char ret_id[IA_ID_SIZE],
+                        struct ia_err *err)
+{
+    struct ia_run_request request = *ia_job_request(job);
+    const struct ia_config_agent *agent = NULL;
+    struct ia_buf model = IA_BUF(1024);
+    request.device = ia_job_device(job);
+    enum ia_rc rc = check_key(call, &request, err);
+    if (rc == IA_OK) {
+        rc = ia_agent_prepare(config, store_of(call), &request, &model, &agent, err);
+    }
+    if (rc == IA_OK) {
+        ia_run_request_defaults(config, agent, &request);
+        rc = ia_runs_start(call->api->opts.runs, &request, ret_id, err);
+    }
+    ia_buf_fini(&model);
+    return rc;
+}
+
+enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_setup setup = {.config = NULL};
+    struct ia_job *job = NULL;
+    char id[IA_ID_SIZE];
+    enum ia_rc rc = ia_job_parse(call->http->body, &job, err);
+    if (rc == IA_E_PARSE) {
+        rc = err->code = IA_E_USAGE;
+    }
+    if (rc == IA_OK) {
+        rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
+    }
+    if (rc == IA_OK) {
+        rc = start(call, job, setup.config, id, err);
+    }
+    ia_job_free(job);
+    ia_api_config_fini(&setup);
+    if (rc == IA_OK) {
+        ia_jsonw_object(&call->w);
+        ia_jsonw_key(&call->w, "run");
+        rc = ia_runs_show(store_of(call), id, &call->w, err);
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
+}
+
+/* ---- what is done to one ----------------------------------------------------------------- */
+
+enum ia_rc ia_api_run_cancel(struct ia_api_call *call, struct ia_err *err)
+{
+    enum ia_cancel_result result = IA_CANCEL_TOO_LATE;
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store_of(call), call->params[0], &row, err);
+    if (rc == IA_OK) {
+        rc = ia_runs_stop(call->api->opts.runs, row->id, &result, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_run_cancel_json(&call->w, row, result, err);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+static void put_state(struct ia_api_call *call, const struct ia_run_row *row)
+{
+    ia_jsonw_object(&call->w);
+    ia_jsonw_kv(&call->w, "run", row->id);
+    ia_jsonw_kv(&call->w, "state", ia_run_state_name(row->state));
+    ia_jsonw_end_object(&call->w);
+}
+
+enum ia_rc ia_api_run_say(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc =
+        ia_runs_say(store_of(call), call->params[0], ia_args_text(&call->input, "sender"),
+                    ia_args_text(&call->input, "text"), &row, err);
+    if (rc == IA_OK) {
+        put_state(call, row);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_api_run_resume(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_runs_resume(call->api->opts.runs, call->params[0], &row, err);
+    if (rc == IA_OK) {
+        put_state(call, row);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
+
+/* ---- reports ----------------------------------------------------------------------------- */
+
+static const char *type_of(enum ia_report_format format)
+{
+    switch (format) {
+    case IA_REPORT_JUNIT:
+        return "application/xml; charset=utf-8";
+    case IA_REPORT_MD:
+        return "text/markdown; charset=utf-8";
+    default:
+        return NULL;
+    }
+}
+
+/* The report itself, as a file: an envelope around it would have to be taken off by everybody. */
+enum ia_rc ia_api_report(struct ia_api_call *call, struct ia_err *err)
+{
+    const char *name = ia_args_text(&call->query, "format");
+    const struct ia_report_opts opts = {.id = call->params[0],
+                                        .format =
+                                            ia_report_format_from_name(name ? name : "json"),
+                                        .program = call->api->opts.version,
+                                        .clock = call->api->opts.clock};
+    struct ia_report_done done = {0};
+    enum ia_rc rc = ia_report_write(store_of(call), &opts, &done, err);
+    if (rc == IA_OK) {
+        call->reply->body.max = IA_API_ANSWER_BYTES_MAX;
+        ia_buf_putstr(&call->reply->body, ia_buf_str(&done.text));
+        rc = ia_buf_check(&call->reply->body, "the report", err);
+    }
+    if (rc == IA_OK) {
+        call->reply->content_type = type_of(opts.format);
+        call->answered = true;
+    }
+    ia_report_done_fini(&done);
+    return rc;
+}
