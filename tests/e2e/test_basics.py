@@ -61,7 +61,7 @@ class Basics(Case):
             if name and self.run_agent("help", *name.split()).code == 0:
                 self.assertEqual(self.run_agent(*name.split(), "--help").code, 0)
 
-    def test_the_man_page_has_every_command_and_option_and_no_other(self):
+    def test_the_overview_page_has_every_command_and_no_option_that_there_is_not(self):
         with open(os.path.join(SOURCE, "docs", "ios-agent.1"), encoding="utf-8") as f:
             page = f.read().replace("\\-", "-")
         page = re.sub(r"\\f[A-Z]", "", page)
@@ -70,10 +70,8 @@ class Basics(Case):
         for line in overview.splitlines():
             name = line[2:18].strip()
             self.assertIn(name.split()[-1], page)
-            # An option stands at the start of a line; two are in the help's own texts.
-            mine = set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.run_agent(*name.split(), "--help").out))
-            self.assertEqual(mine - set(re.findall(r"--[a-z][\w-]+", page)), set(), name)
-            options |= mine
+            # An option stands at the start of a line. Every one is on the page of its command (test_completions.py).
+            options |= set(re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", self.run_agent(*name.split(), "--help").out))
         self.assertEqual(set(re.findall(r"--[a-z][\w-]+", page)) - options, set())
 
     def test_a_goal_that_is_repeated_begins_anew_and_says_what_it_made_twice(self):

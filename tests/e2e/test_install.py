@@ -31,16 +31,34 @@ class Install(Case):
 
     def test_nothing_else_is_installed(self):
         files = {str(p.relative_to(self.prefix)) for p in self.prefix.glob("**/*") if p.is_file()}
-        kinds = {f if "/goals/" not in f else "goals" for f in files}
+        kinds = {"goals" if "/goals/" in f else f for f in files if not f.startswith("share/man/man1/ios-agent-")}
         self.assertEqual(kinds, {"bin/ios-agent", "share/man/man1/ios-agent.1", "goals",
                                  "share/ios-agent/config.example.toml", "share/doc/ios-agent/README.md",
-                                 "share/doc/ios-agent/LICENSE"})
+                                 "share/doc/ios-agent/LICENSE",
+                                 "share/bash-completion/completions/ios-agent",
+                                 "share/zsh/site-functions/_ios-agent",
+                                 "share/fish/vendor_completions.d/ios-agent.fish"})
+        overview = self.run_installed("help").stdout.split("Commands:\n")[1].split("\n\n")[0]
+        pages = {f"share/man/man1/ios-agent-{line[2:18].strip().replace(' ', '-')}.1"
+                 for line in overview.splitlines()}
+        self.assertEqual({f for f in files if f.startswith("share/man/man1/ios-agent-")}, pages)
+        manifest = pathlib.Path(BUILD, "install_manifest.txt").read_text().splitlines()
+        self.assertEqual({str(self.prefix / f) for f in files}, set(manifest))
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash here")
+    def test_the_installed_completions_are_of_this_program(self):
+        for shell, path in (("bash", "bash-completion/completions/ios-agent"),
+                            ("zsh", "zsh/site-functions/_ios-agent"),
+                            ("fish", "fish/vendor_completions.d/ios-agent.fish")):
+            self.assertEqual((self.prefix / "share" / path).read_text(),
+                             self.run_installed("completions", shell).stdout)
 
     @unittest.skipUnless(shutil.which("man"), "no man here")
-    def test_the_man_page_is_found(self):
-        page = subprocess.run(["man", "-M", str(self.prefix / "share" / "man"), "-w", "ios-agent"],
-                              capture_output=True, text=True, timeout=TIMEOUT_S)
-        self.assertEqual(page.stdout.strip(), str(self.prefix / "share/man/man1/ios-agent.1"), page)
+    def test_the_man_pages_are_found(self):
+        for name in ("ios-agent", "ios-agent-key-set"):
+            page = subprocess.run(["man", "-M", str(self.prefix / "share" / "man"), "-w", name],
+                                  capture_output=True, text=True, timeout=TIMEOUT_S)
+            self.assertEqual(page.stdout.strip(), str(self.prefix / f"share/man/man1/{name}.1"), page)
 
 
 if __name__ == "__main__":

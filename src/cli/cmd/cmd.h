@@ -60,7 +60,10 @@ extern const struct ia_command ia_commands[];
     X(embedded_serve)                                                                          \
     X(mock_api)                                                                                \
     X(version)                                                                                 \
-    X(help)
+    X(help)                                                                                    \
+    X(completions)                                                                             \
+    X(complete_values)                                                                         \
+    X(man_pages)
 
 #define IA_COMMAND_DECLARE(name) ia_command_fn ia_cmd_##name;
 IA_COMMAND_LIST(IA_COMMAND_DECLARE)

@@ -1,5 +1,6 @@
 /* The commands: one row each. The help, the hints for a misspelt name and the tests read this table. */
 #include "cli/cmd/cmd.h"
+#include "cli/docs/docs.h"
 #include "cli/doctor/doctor.h"
 #include "cli/options/options.h"
 
@@ -48,6 +49,12 @@ static const char daemon_install_details[] =
     "Writes a launchd agent (macOS: ~/Library/LaunchAgents) or a systemd user unit\n"
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
+
+static const char completions_details[] =
+    "script/install and cmake --install put them in place. By hand:\n"
+    "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
+    "  zsh   _ios-agent in a folder of $fpath, before compinit\n"
+    "  fish  ~/.config/fish/completions/ios-agent.fish\n";
 
 const struct ia_command ia_commands[] = {
     {.name = "run",
@@ -442,5 +449,32 @@ const struct ia_command ia_commands[] = {
      .summary = "show the commands, help for one, or the demo brain's (demo)",
      .examples = "ios-agent help run\n"
                  "ios-agent help demo\n"},
+    {.name = "completions",
+     .operands = IA_DOCS_SHELLS,
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_completions,
+     .summary = "print the script that completes commands in a shell",
+     .details = completions_details,
+     .examples = "ios-agent completions bash > ios-agent.bash\n"
+                 "ios-agent completions zsh > _ios-agent\n"
+                 "ios-agent completions fish > ios-agent.fish\n"},
+    {.name = "__complete",
+     .operands = "KIND [PREFIX]",
+     .operands_min = 1,
+     .operands_max = 2,
+     .opts = plain_opts,
+     .run = ia_cmd_complete_values,
+     .summary = "print the values that a shell offers",
+     .examples = "ios-agent __complete devices emb\n"},
+    {.name = "__man",
+     .operands = "DIR",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_man_pages,
+     .summary = "write a man page for each command into a folder",
+     .examples = "ios-agent __man build/man1\n"},
     {.name = NULL},
 };

@@ -49,6 +49,12 @@ struct ia_command {
     const char *verb; /* of a device (server/verbs): main hands it to the daemon; NULL: none */
 };
 
+/* What only the program's own scripts call: no help, no hint and no page names it. */
+static inline bool ia_command_hidden(const struct ia_command *cmd)
+{
+    return cmd->name[0] == '_';
+}
+
 /* The command of the table (ended by a NULL name) that argv (without the program's name) begins with, and how many words its name
  * took. IA_E_USAGE names the nearest one. */
 enum ia_rc ia_command_find(const struct ia_command *table, int argc, char *const *argv,

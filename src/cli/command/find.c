@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COMMANDS_MAX = 64 };
+enum { COMMANDS_MAX = 256 };
 
 /* How many words of argv the command's name takes, or 0. */
 static int name_words(const struct ia_command *cmd, int argc, char *const *argv)
@@ -97,7 +97,9 @@ static const char *nearest(const struct ia_command *table, struct ia_str words)
     const char *names[COMMANDS_MAX];
     size_t count = 0;
     for (const struct ia_command *cmd = table; cmd->name && count < COMMANDS_MAX; cmd++) {
-        names[count++] = cmd->name;
+        if (!ia_command_hidden(cmd)) {
+            names[count++] = cmd->name;
+        }
     }
     return ia_nearest(words, names, count);
 }

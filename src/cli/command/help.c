@@ -24,7 +24,9 @@ void ia_help_overview(const struct ia_command *table, struct ia_buf *out)
 {
     ia_buf_puts(out, overview_head);
     for (const struct ia_command *cmd = table; cmd->name; cmd++) {
-        ia_buf_printf(out, "  %-16s %s\n", cmd->name, cmd->summary);
+        if (!ia_command_hidden(cmd)) {
+            ia_buf_printf(out, "  %-16s %s\n", cmd->name, cmd->summary);
+        }
     }
     ia_buf_puts(out, overview_tail);
 }
