@@ -118,6 +118,7 @@ static enum ia_rc check_value(const struct ia_opt *o, const char *value, struct 
                           o->value, value);
     case IA_OPT_TEXT:
     case IA_OPT_PATH:
+    case IA_OPT_OUT:
     case IA_OPT_FLAG:
         break;
     }

@@ -16,7 +16,8 @@ enum ia_opt_kind {
     IA_OPT_INT,    /* decimal, within min and max */
     IA_OPT_REAL,   /* finite and not negative */
     IA_OPT_CHOICE, /* one of the words in `value`, which are separated by "|" */
-    IA_OPT_PATH    /* of a file; a relative one starts at the caller's folder */
+    IA_OPT_PATH,   /* of a file that is read; a relative one starts at the caller's folder */
+    IA_OPT_OUT     /* of a file that the caller writes; "-" is standard output */
 };
 
 struct ia_opt {
@@ -31,6 +32,8 @@ struct ia_opt {
                           values of these options, of which those that are given take none; 0:
                           never */
     bool required; /* see ia_args_check */
+    bool local;    /* for the command line alone: no part of a request to the daemon */
+    const char *fallback; /* of IA_OPT_OUT: the file when the option is not given; NULL: none */
 };
 
 enum { IA_ARGS_MAX = 256, IA_OPTS_MAX = 48 }; /* words of a command line, rows of a table */
@@ -45,6 +48,8 @@ struct ia_args {
     size_t set_count;
     const char *operands[IA_ARGS_MAX];
     size_t operand_count;
+    char *owned[IA_ARGS_MAX]; /* memory behind values that are not argv's (server/verbs) */
+    size_t owned_count;
 };
 
 /* Parses argv[0..argc). IA_E_USAGE says what is wrong and hints at what was meant. */
@@ -70,5 +75,21 @@ const char *ia_args_operand(const struct ia_args *a, size_t i);
 enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,
                              struct ia_config *config, enum ia_config_key key,
                              struct ia_err *err);
+
+/* Every table ends with these. */
+#define IA_OPT_JSON                                                                            \
+    {                                                                                          \
+        .name = "json", .kind = IA_OPT_FLAG, .help = "print one JSON envelope", .local = true  \
+    }
+#define IA_OPT_HELP                                                                            \
+    {                                                                                          \
+        .name = "help", .letter = 'h', .kind = IA_OPT_FLAG, .help = "show this help",          \
+        .local = true                                                                          \
+    }
+#define IA_OPTS_END                                                                            \
+    IA_OPT_JSON, IA_OPT_HELP,                                                                  \
+    {                                                                                          \
+        .name = NULL                                                                           \
+    }
 
 #endif

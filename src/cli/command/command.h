@@ -78,19 +78,5 @@ int ia_cli_finish(struct ia_cli *c, enum ia_rc rc, struct ia_err *err);
 /* The envelope alone, with a newline. */
 void ia_cli_envelope(const struct ia_cli *c, enum ia_rc rc, const struct ia_err *err,
                      struct ia_buf *out);
-/* Every table ends with these. */
-#define IA_OPT_JSON                                                                            \
-    {                                                                                          \
-        .name = "json", .kind = IA_OPT_FLAG, .help = "print one JSON envelope"                 \
-    }
-#define IA_OPT_HELP                                                                            \
-    {                                                                                          \
-        .name = "help", .letter = 'h', .kind = IA_OPT_FLAG, .help = "show this help"           \
-    }
-#define IA_OPTS_END                                                                            \
-    IA_OPT_JSON, IA_OPT_HELP,                                                                  \
-    {                                                                                          \
-        .name = NULL                                                                           \
-    }
 
 #endif

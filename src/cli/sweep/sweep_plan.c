@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "cli/sys/sim.h"
 #include "driver/registry/device_registry.h"
+#include "driver/registry/sim_name.h"
 #include "store/queue.h"
 
 #include <stdio.h>
@@ -325,7 +326,7 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(named[i]));
-        rc = ia_cli_sim_device_name(named[i], &name, err);
+        rc = ia_sim_device_name(named[i], &name, err);
         if (rc == IA_OK) {
             rc = named_lane(p, setup, ia_buf_cstr(&name), err);
         }

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/term.h"
 #include "cli/sys/interrupt.h"
-#include "driver/registry/device_registry.h"
+#include "driver/registry/sim_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,44 +85,11 @@ enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_
     return rc == IA_OK ? find(c, operand, ret, err) : rc;
 }
 
-enum { FIND_US = 60 * 1000000 };
-
-/* Whether no kind of device has a name like that one. */
-static bool is_foreign(const char *name, struct ia_err *err)
-{
-    struct ia_device_spec spec = {.kind = NULL};
-    enum ia_rc rc = ia_device_spec_find(name, NULL, &spec, err);
-    ia_device_spec_fini(&spec);
-    return rc == IA_E_NO_DEVICE && !strchr(name, ':');
-}
-
-enum ia_rc ia_cli_sim_device_name(const char *name, struct ia_buf *ret, struct ia_err *err)
-{
-    struct ia_err unknown = {.code = IA_OK};
-    if (!is_foreign(name, &unknown)) {
-        ia_buf_puts(ret, name);
-        return IA_OK;
-    }
-    struct ia_simctl *ctl = ia_simctl_new();
-    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + FIND_US};
-    struct ia_sim_query query = {.name = name};
-    struct ia_sim_found found;
-    enum ia_rc rc = ia_simctl_find(ctl, &deadline, &query, &found, err);
-    if (rc == IA_OK) {
-        ia_buf_printf(ret, "bridge:%s", found.sim->udid);
-    } else if (rc == IA_E_MISSING) { /* no Xcode, no simulators */
-        *err = unknown;
-        rc = unknown.code;
-    }
-    ia_simctl_free(ctl);
-    return rc;
-}
-
 enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err)
 {
     const char *given = ia_config_str(config, IA_CFG_RUN_DEVICE);
     struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(given));
-    enum ia_rc rc = ia_cli_sim_device_name(given, &name, err);
+    enum ia_rc rc = ia_sim_device_name(given, &name, err);
     if (rc == IA_OK && strcmp(ia_buf_cstr(&name), given) != 0) {
         rc = ia_config_set(config, IA_CFG_RUN_DEVICE, "--device", ia_buf_cstr(&name), err);
     }

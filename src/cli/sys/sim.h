@@ -41,8 +41,6 @@ void ia_cli_sim_close(struct ia_cli_sim *s);
  * ("iPhone 17", "booted"), puts its name as a device there: "bridge:UDID". Asks simctl only then.
  * IA_E_NO_DEVICE, IA_E_AMBIGUOUS. */
 enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err);
-/* That for a name alone: *ret is the name itself or its replacement. */
-enum ia_rc ia_cli_sim_device_name(const char *name, struct ia_buf *ret, struct ia_err *err);
 
 /* Begins the result: {"simulator":{"udid","name","runtime","state"}, and leaves the object
  * open. */

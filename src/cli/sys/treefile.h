@@ -5,8 +5,6 @@
 #include "opt/opt.h"
 #include "driver/adapt/adapt.h"
 
-#define IA_TREEFILE_SOURCES "axe|wda-xml|wda-json|bridge"
-
 /* Reads path ("-": standard input), which --source describes; the caller frees the tree. Errors
  * name the path. IA_E_USAGE without --source. */
 enum ia_rc ia_treefile_read(const struct ia_args *a, const char *path, struct ia_tree **ret,

@@ -37,6 +37,8 @@ enum ia_source {
 #define IA_ADAPT_BYTES_MAX ((size_t)16 << 20)
 
 /* "axe", "wda-xml", "wda-json", "bridge". */
+/* Their names, as an option lists them. */
+#define IA_SOURCE_NAMES "axe|wda-xml|wda-json|bridge"
 const char *ia_source_name(enum ia_source source);
 /* IA_SOURCE_COUNT when there is none of that name. */
 enum ia_source ia_source_from_name(const char *name);

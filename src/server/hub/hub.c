@@ -60,6 +60,11 @@ struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
     return hub;
 }
 
+const struct ia_paths *ia_hub_paths(const struct ia_hub *hub)
+{
+    return hub->paths;
+}
+
 /* ---- what is open ------------------------------------------------------------------------ */
 
 /* The refs stay counted, so that the next session gives none of them again. */

@@ -18,6 +18,7 @@ struct ia_hub_opts {
     const char *command;          /* who holds a lane, for others: "ios-agent daemon" */
 };
 struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts);
+const struct ia_paths *ia_hub_paths(const struct ia_hub *hub);
 /* Waits for the commands in hand, closes the devices. NULL is fine. */
 void ia_hub_free(struct ia_hub *hub);
 /* Closes devices that nobody used for idle_us; returns how many are still open. */

@@ -18,10 +18,49 @@
 
 enum ia_verb_flags {
     IA_VERB_READS = 0,
-    IA_VERB_ACTS = 1,      /* may change the device */
-    IA_VERB_TELLS = 2,     /* succeeds or fails by what holds (is, wait-for) */
-    IA_VERB_NO_DEVICE = 4, /* names none: devices */
+    IA_VERB_ACTS = 1,  /* may change the device */
+    IA_VERB_TELLS = 2, /* fails when something does not hold: is, wait-for */
 };
+
+/* X(id, "name", "operands as the help shows them", flags, "summary", "examples, a line each") */
+#define IA_VERB_LIST(X)                                                                        \
+    X(snapshot, "snapshot", "", IA_VERB_READS, "show what the model sees of a screen",         \
+      "ios-agent snapshot\nios-agent snapshot --json > screen.json\n"                          \
+      "ios-agent snapshot --from axe.json\n")                                                  \
+    X(screenshot, "screenshot", "[OUT]", IA_VERB_READS, "save a picture of the screen",        \
+      "ios-agent screenshot --out out.png\nios-agent screenshot refs.png --annotate\n")        \
+    X(tap, "tap", "REF", IA_VERB_ACTS, "tap an element",                                       \
+      "ios-agent tap @e12\nios-agent tap 'button \"Done\"'\n")                                 \
+    X(long_press, "long-press", "REF", IA_VERB_ACTS, "press an element for a while",           \
+      "ios-agent long-press @e12 --ms 1500\n")                                                 \
+    X(type, "type", "REF TEXT", IA_VERB_ACTS, "focus a field, type, and read it back",         \
+      "ios-agent type @e9 \"hello@example.com\"\n"                                             \
+      "ios-agent type '#search' milk --replace --submit\n")                                    \
+    X(clear, "clear", "REF", IA_VERB_ACTS, "empty a text field", "ios-agent clear @e9\n")      \
+    X(swipe, "swipe", "DIRECTION [REF]", IA_VERB_ACTS,                                         \
+      "move the finger: up shows what is further down",                                        \
+      "ios-agent swipe up\nios-agent swipe @e7 left\n")                                        \
+    X(scroll_to, "scroll-to", "TEXT", IA_VERB_ACTS, "scroll until a text is on the screen",    \
+      "ios-agent scroll-to \"Privacy & Security\"\n")                                          \
+    X(back, "back", "", IA_VERB_ACTS, "go one screen back", "ios-agent back\n")                \
+    X(press, "press", "BUTTON", IA_VERB_ACTS, "press a hardware button",                       \
+      "ios-agent press home\n")                                                                \
+    X(alert, "alert", "[ACTION]", IA_VERB_ACTS, "answer the alert on the screen",              \
+      "ios-agent alert accept\nios-agent alert --button \"Don't Allow\"\n")                    \
+    X(open, "open", "WHAT", IA_VERB_ACTS, "bring an app to the front, or open a URL",          \
+      "ios-agent open Settings\nios-agent open com.example.App\n"                              \
+      "ios-agent open https://example.com\n")                                                  \
+    X(wait_for, "wait-for", "WHAT [ELEMENT]", IA_VERB_TELLS, "wait until a condition holds",   \
+      "ios-agent wait-for @e12 --seconds 5\nios-agent wait-for gone '\"Loading\"'\n"           \
+      "ios-agent wait-for text \"Saved\"\n")                                                   \
+    X(is, "is", "WHAT [ELEMENT]", IA_VERB_TELLS, "check what is on the screen",                \
+      "ios-agent is 'visible \"Done\"'\nios-agent is enabled @e12\n"                           \
+      "ios-agent is 'value #volume = \"50%\"'\n")                                              \
+    X(get, "get", "WHAT [ELEMENT]", IA_VERB_READS, "print one thing of an element or screen",  \
+      "ios-agent get value @e9\nios-agent get app\nios-agent get count button\n")
+
+#define IA_VERB_BYTES_MAX ((size_t)64 << 20) /* of a file, a picture or a result */
+enum { IA_VERB_WORD_MAX = 1 << 20 };         /* bytes of one value */
 
 struct ia_verb_call;
 struct ia_verb_result {
@@ -44,8 +83,11 @@ struct ia_verb {
     unsigned flags;
     ia_verb_fn *run;
     const char *summary; /* one line */
-    const char *details; /* NULL: none */
 };
+#define IA_VERB_OPTS(id, name, operands, flags, summary, examples)                             \
+    extern const struct ia_opt ia_verb_##id##_opts[];
+IA_VERB_LIST(IA_VERB_OPTS)
+#undef IA_VERB_OPTS
 /* Ended by a NULL name. */
 extern const struct ia_verb ia_verbs[];
 const struct ia_verb *ia_verb_find(const char *name); /* NULL: there is none */

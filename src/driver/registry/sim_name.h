@@ -1,0 +1,17 @@
+/* sim_name.h: simulators as people name them, "iPhone 17" or "booted", as names of devices. */
+#ifndef IA_DRIVER_REGISTRY_SIM_NAME_H
+#define IA_DRIVER_REGISTRY_SIM_NAME_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Appends the name itself where a kind of device has it, else "bridge:UDID" of the simulator with that
+ * name. Asks simctl only then. IA_E_NO_DEVICE, IA_E_AMBIGUOUS. */
+enum ia_rc ia_sim_device_name(const char *name, struct ia_buf *ret, struct ia_err *err);
+
+/* The device of a command that names none, where none was configured: the simulator that is booted, else
+ * the simulated phone, as on every machine without Xcode. Asks simctl at most every few seconds. Any
+ * thread. IA_E_AMBIGUOUS names the booted ones. */
+enum ia_rc ia_sim_device_default(struct ia_buf *ret, struct ia_err *err);
+
+#endif

@@ -1,0 +1,386 @@
+/* verb_check.c: is, wait-for and get: what holds on the screen, and what one element says. */
+#include "agent/goal/expect.h"
+#include "base/clean.h"
+#include "base/clock.h"
+#include "server/verbs/verb_impl.h"
+
+#include <string.h>
+
+enum { WAIT_S_DEFAULT = 10, POLL_US = 100000 };
+
+int ia_verb_index(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* ---- states of an element ---------------------------------------------------------------- */
+
+typedef bool state_fn(const struct ia_element *e);
+
+static bool is_visible(const struct ia_element *e)
+{
+    return e->reach == IA_REACH_OK || e->reach == IA_REACH_DISABLED;
+}
+static bool is_enabled(const struct ia_element *e)
+{
+    return !e->disabled;
+}
+static bool is_disabled(const struct ia_element *e)
+{
+    return e->disabled;
+}
+static bool is_on(const struct ia_element *e)
+{
+    return e->on == IA_ON;
+}
+static bool is_off(const struct ia_element *e)
+{
+    return e->on == IA_OFF;
+}
+static bool is_selected(const struct ia_element *e)
+{
+    return e->selected;
+}
+static bool is_focused(const struct ia_element *e)
+{
+    return e->focused;
+}
+
+static const struct {
+    const char *word;
+    state_fn *holds;
+} states[] = {{"visible", is_visible}, {"enabled", is_enabled},   {"disabled", is_disabled},
+              {"on", is_on},           {"off", is_off},           {"checked", is_on},
+              {"unchecked", is_off},   {"selected", is_selected}, {"focused", is_focused}};
+
+static state_fn *state_of(const char *word)
+{
+    for (size_t i = 0; i < IA_COUNTOF(states); i++) {
+        if (strcmp(states[i].word, word) == 0) {
+            return states[i].holds;
+        }
+    }
+    return NULL;
+}
+
+/* ---- is ---------------------------------------------------------------------------------- */
+
+static enum ia_rc put_verdict(bool holds, const char *what, const char *element,
+                              struct ia_str why, struct ia_verb_result *ret, struct ia_err *err)
+{
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, &ret->result);
+    ia_jsonw_object(&w);
+    ia_jsonw_kv_bool(&w, "holds", holds);
+    ia_jsonw_end_object(&w);
+    if (holds) {
+        ia_buf_puts(&ret->text, "yes\n");
+        return IA_OK;
+    }
+    struct ia_buf found = IA_BUF(IA_VERB_TEXT_MAX);
+    ia_clean(&found, why, IA_CLEAN_LINE);
+    enum ia_rc rc = ia_err_set(err, IA_E_NOT_MET, "no: %s%s%s does not hold", what,
+                               *element ? " " : "", element);
+    if (why.n > 0) {
+        ia_err_hint(err, "%s", ia_buf_cstr(&found));
+    }
+    ia_buf_fini(&found);
+    return rc;
+}
+
+static enum ia_rc fresh(struct ia_verb_call *call, const struct ia_snapshot **ret,
+                        struct ia_err *err)
+{
+    return ia_session_snapshot(call->lane->session, &call->deadline, ret, err);
+}
+
+/* The one element that the text names, on a fresh screen. */
+static enum ia_rc one_element(struct ia_verb_call *call, const char *text,
+                              const struct ia_element **ret, struct ia_err *err)
+{
+    const struct ia_snapshot *s = NULL;
+    uint32_t ref = 0;
+    enum ia_rc rc = ia_verb_element(call, text, &ref, err);
+    if (rc == IA_OK && ia_ref_parse(ia_str(text))) { /* else the selector took a snapshot */
+        rc = fresh(call, &s, err);
+    }
+    if (rc == IA_OK) {
+        s = ia_session_latest(call->lane->session);
+        rc = ia_snapshot_resolve(s, ia_session_refs(call->lane->session), ref, ret, err);
+    }
+    return rc;
+}
+
+static enum ia_rc is_state(struct ia_verb_call *call, const char *what, const char *element,
+                           struct ia_verb_result *ret, struct ia_err *err)
+{
+    const struct ia_element *e = NULL;
+    struct ia_buf why = IA_BUF(IA_VERB_TEXT_MAX);
+    enum ia_rc rc = one_element(call, element, &e, err);
+    if (rc == IA_OK) {
+        ia_buf_puts(&why, "on the screen: ");
+        ia_element_text(e, &why);
+        rc = put_verdict(state_of(what)(e), element, what, ia_buf_str(&why), ret, err);
+    }
+    ia_buf_fini(&why);
+    return rc;
+}
+
+/* Both words as one expectation, of a kind that one screen can answer. */
+static enum ia_rc parse_expectation(const char *what, const char *element,
+                                    struct ia_expect *ret, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    ia_buf_printf(&text, "%s%s%s", what, element ? " " : "", element ? element : "");
+    enum ia_rc rc = ia_expect_parse(ia_buf_cstr(&text), ret, err);
+    bool memory =
+        rc == IA_OK &&
+        (ret->relaunch || ret->kind == IA_EXPECT_COMMAND || ret->kind == IA_EXPECT_APPEARS ||
+         ret->kind == IA_EXPECT_DISAPPEARS || ret->kind == IA_EXPECT_CHANGES);
+    if (memory) {
+        ia_expect_fini(ret);
+        rc =
+            ia_err_set(err, IA_E_USAGE,
+                       "%s: one screen alone cannot say; use visible, gone, value, count, text "
+                       "or app",
+                       ia_buf_cstr(&text));
+    }
+    ia_buf_fini(&text);
+    return rc == IA_E_PARSE ? err->code = IA_E_USAGE : rc;
+}
+
+static enum ia_rc is_expected(struct ia_verb_call *call, const char *what, const char *element,
+                              struct ia_verb_result *ret, struct ia_err *err)
+{
+    struct ia_expect e;
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = parse_expectation(what, element, &e, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_buf why = IA_BUF(IA_VERB_TEXT_MAX);
+    rc = fresh(call, &s, err);
+    if (rc == IA_OK) {
+        bool holds = ia_expect_holds(&e, s, &why);
+        rc = put_verdict(holds, e.source, "", ia_buf_str(&why), ret, err);
+    }
+    ia_buf_fini(&why);
+    ia_expect_fini(&e);
+    return rc;
+}
+
+enum ia_rc ia_verb_do_is(struct ia_verb_call *call, struct ia_verb_result *ret,
+                         struct ia_err *err)
+{
+    const char *what = ia_args_text(call->args, "what");
+    const char *element = ia_args_text(call->args, "element");
+    bool state = element && state_of(what) &&
+                 (strcmp(what, "visible") != 0 || ia_ref_parse(ia_str(element)));
+    return state ? is_state(call, what, element, ret, err)
+                 : is_expected(call, what, element, ret, err);
+}
+
+/* ---- wait-for ---------------------------------------------------------------------------- */
+
+static const char *const untils[] = {"exists", "gone", "enabled", "focused", "value",
+                                     "count",  "text", "settled", NULL};
+
+/* A word of the tool with its values: "gone" and an element, "text" and what it contains. */
+static enum ia_rc wait_by_word(struct ia_verb_call *call, const char *until,
+                               const char *element, struct ia_verb_result *ret,
+                               struct ia_err *err)
+{
+    const struct ia_args *a = call->args;
+    const char *text = ia_args_text(a, "text");
+    bool of_text = strcmp(until, "text") == 0;
+    text = of_text && !text ? element : text;
+    json_t *in = json_pack("{s:s, s:I}", "until", until, "seconds",
+                           (json_int_t)ia_args_int(a, "seconds", WAIT_S_DEFAULT));
+    int failed = 0;
+    if (element && !of_text) {
+        failed |= json_object_set_new(in, "element", json_string(element));
+    }
+    if (text) {
+        failed |= json_object_set_new(in, "text", json_string(text));
+    }
+    if (ia_args_has(a, "count")) {
+        failed |= json_object_set_new(in, "count", json_integer(ia_args_int(a, "count", 0)));
+    }
+    if (failed) {
+        json_decref(in);
+        return ia_err_set(err, IA_E_USAGE, "wait-for: a text is not valid UTF-8");
+    }
+    return ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ret, err);
+}
+
+static enum ia_rc wait_expected(struct ia_verb_call *call, const struct ia_expect *e,
+                                struct ia_buf *why, struct ia_err *err)
+{
+    const struct ia_clock *clock = ia_clock_system();
+    int64_t until =
+        ia_mono_us(clock) + 1000000 * ia_args_int(call->args, "seconds", WAIT_S_DEFAULT);
+    until = until < call->deadline.at_us ? until : call->deadline.at_us;
+    for (;;) {
+        const struct ia_snapshot *s = NULL;
+        enum ia_rc rc = ia_session_peek(call->lane->session, &call->deadline, &s, err);
+        ia_buf_reset(why);
+        if (rc != IA_OK || ia_expect_holds(e, s, why)) {
+            return rc;
+        }
+        int64_t now = ia_mono_us(clock);
+        if (now >= until) {
+            rc = ia_err_set(err, IA_E_TIMEOUT, "%s did not hold in time", e->source);
+            ia_err_hint(err, "%s", ia_buf_cstr(why));
+            return rc;
+        }
+        rc = ia_clock_wait(clock, call->deadline.cancel,
+                           now + POLL_US < until ? now + POLL_US : until);
+        if (rc == IA_E_CANCELLED) {
+            return ia_err_set(err, rc, "cancelled while waiting for %s", e->source);
+        }
+    }
+}
+
+static enum ia_rc wait_by_expectation(struct ia_verb_call *call, const char *what,
+                                      const char *element, struct ia_verb_result *ret,
+                                      struct ia_err *err)
+{
+    struct ia_expect e;
+    struct ia_buf why = IA_BUF(sizeof(err->hint));
+    enum ia_rc rc = parse_expectation(what, element, &e, err);
+    if (rc == IA_OK) {
+        rc = wait_expected(call, &e, &why, err);
+        if (rc == IA_OK) {
+            ia_verb_changes(call, "it holds:", e.source, ret);
+        }
+        ia_expect_fini(&e);
+    }
+    ia_buf_fini(&why);
+    return rc;
+}
+
+/* "wait-for @e12" waits until that element is there. */
+enum ia_rc ia_verb_do_wait_for(struct ia_verb_call *call, struct ia_verb_result *ret,
+                               struct ia_err *err)
+{
+    const char *what = ia_args_text(call->args, "what");
+    const char *element = ia_args_text(call->args, "element");
+    struct ia_expect e;
+    if (ia_verb_index(untils, what) >= 0) {
+        return wait_by_word(call, what, element, ret, err);
+    }
+    if (!element && ia_expect_parse(what, &e, NULL) != IA_OK) {
+        return wait_by_word(call, "exists", what, ret, err);
+    }
+    if (!element) {
+        ia_expect_fini(&e);
+    }
+    return wait_by_expectation(call, what, element, ret, err);
+}
+
+/* ---- get --------------------------------------------------------------------------------- */
+
+static void put_state(const struct ia_element *e, struct ia_buf *out)
+{
+    for (size_t i = 0; i < IA_COUNTOF(states); i++) {
+        bool twice = states[i].holds == is_on && strcmp(states[i].word, "checked") == 0;
+        twice = twice || strcmp(states[i].word, "unchecked") == 0;
+        if (!twice && states[i].holds(e)) {
+            ia_buf_printf(out, "%s%s", out->len ? " " : "", states[i].word);
+        }
+    }
+}
+
+static void put_property(const struct ia_element *e, const char *what, struct ia_buf *out)
+{
+    const char *text = NULL;
+    if (strcmp(what, "text") == 0) {
+        ia_element_text_whole(e, out);
+    } else if (strcmp(what, "frame") == 0) {
+        ia_buf_printf(out, "%g %g %g %g", e->frame.x, e->frame.y, e->frame.w, e->frame.h);
+    } else if (strcmp(what, "state") == 0) {
+        put_state(e, out);
+    } else if (strcmp(what, "role") == 0) {
+        text = ia_role_name((enum ia_role)e->role);
+    } else if (strcmp(what, "label") == 0) {
+        text = e->label;
+    } else if (strcmp(what, "identifier") == 0) {
+        text = e->identifier;
+    } else {
+        text = e->value ? e->value : e->on == IA_ON ? "on" : e->on == IA_OFF ? "off" : NULL;
+    }
+    ia_buf_puts(out, text ? text : "");
+}
+
+static enum ia_rc count_matches(struct ia_verb_call *call, const char *element,
+                                struct ia_buf *out, struct ia_err *err)
+{
+    struct ia_selector sel = {.role = -1};
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = ia_verb_selector(element, &sel, err);
+    rc = rc == IA_OK ? fresh(call, &s, err) : rc;
+    if (rc == IA_OK) {
+        ia_buf_printf(out, "%zu", ia_snapshot_count_matches(s, &sel));
+    }
+    ia_selector_fini(&sel);
+    return rc;
+}
+
+static enum ia_rc of_screen(struct ia_verb_call *call, const char *what, struct ia_buf *out,
+                            struct ia_err *err)
+{
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = fresh(call, &s, err);
+    if (rc == IA_OK) {
+        const char *text =
+            strcmp(what, "app") == 0 ? ia_snapshot_app(s) : ia_snapshot_screen(s);
+        ia_buf_puts(out, text ? text : "");
+    }
+    return rc;
+}
+
+static enum ia_rc read_property(struct ia_verb_call *call, const char *what,
+                                const char *element, struct ia_buf *out, struct ia_err *err)
+{
+    const struct ia_element *e = NULL;
+    if (strcmp(what, "app") == 0 || strcmp(what, "title") == 0) {
+        return of_screen(call, what, out, err);
+    }
+    if (!element) {
+        return ia_err_set(err, IA_E_USAGE, "get %s needs an element: get %s REF", what, what);
+    }
+    if (strcmp(what, "count") == 0) {
+        return count_matches(call, element, out, err);
+    }
+    enum ia_rc rc = one_element(call, element, &e, err);
+    if (rc == IA_OK) {
+        put_property(e, what, out);
+    }
+    return rc;
+}
+
+enum ia_rc ia_verb_do_get(struct ia_verb_call *call, struct ia_verb_result *ret,
+                          struct ia_err *err)
+{
+    const char *what = ia_args_text(call->args, "what");
+    struct ia_buf value = IA_BUF(IA_VERB_TEXT_MAX);
+    struct ia_jsonw w;
+    enum ia_rc rc = read_property(call, what, ia_args_text(call->args, "element"), &value, err);
+    if (rc == IA_OK) {
+        ia_clean(&ret->text, ia_buf_str(&value), IA_CLEAN_TEXT);
+        ia_buf_putc(&ret->text, '\n');
+        ret->fence = true;
+        ia_jsonw_init(&w, &ret->result);
+        ia_jsonw_object(&w);
+        ia_jsonw_key(&w, what);
+        ia_jsonw_str(&w, ia_buf_str(&value));
+        ia_jsonw_end_object(&w);
+    }
+    ia_buf_fini(&value);
+    return rc;
+}

@@ -1,0 +1,51 @@
+/* verb_impl.h: what the verbs' files share. */
+#ifndef IA_SERVER_VERBS_VERB_IMPL_H
+#define IA_SERVER_VERBS_VERB_IMPL_H
+
+#include "agent/prompts/prompts.h"
+#include "server/verbs/verbs.h"
+
+enum { IA_VERB_TEXT_MAX = 1 << 20 };
+
+/* A verb at work. */
+struct ia_verb_call {
+    const struct ia_verb_request *request;
+    const struct ia_args *args;
+    struct ia_hub *hub;
+    struct ia_hub_lane *lane;
+    struct ia_deadline deadline;
+};
+
+/* verb_device.c: the name of the device that the request means. */
+enum ia_rc ia_verb_device(struct ia_hub *hub, const struct ia_verb_request *request,
+                          struct ia_buf *ret, struct ia_err *err);
+
+/* verb_element.c: the element that a text names, "12", "@e12" or a selector, on a fresh screen; a
+ * selector must fit exactly one. IA_E_NOT_FOUND, IA_E_AMBIGUOUS with the candidates, and for a ref as
+ * ia_snapshot_resolve. *ret_ref is never 0. */
+enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t *ret_ref,
+                           struct ia_err *err);
+/* A selector as people write it: a word without quotes is a label. */
+enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err);
+/* Names who drove the device since, where that is why a ref is stale. */
+enum ia_rc ia_verb_explain(const struct ia_verb_call *call, enum ia_rc rc, struct ia_err *err);
+
+/* The word's index in a list ended by NULL, or -1. */
+int ia_verb_index(const char *const *words, const char *word);
+
+/* verb_act.c: does what a tool of the agent does, and writes what changed. did is the word for it:
+ * "tapped". */
+enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *input,
+                        const char *did, struct ia_verb_result *ret, struct ia_err *err);
+/* The last part of every acting verb: what changed since the readers of this lane were last shown
+ * something, and the result. element may be "". */
+void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
+                     struct ia_verb_result *ret);
+
+#define IA_VERB_FN(id, name, operands, flags, summary, examples)                               \
+    enum ia_rc ia_verb_do_##id(struct ia_verb_call *call, struct ia_verb_result *ret,          \
+                               struct ia_err *err);
+IA_VERB_LIST(IA_VERB_FN)
+#undef IA_VERB_FN
+
+#endif

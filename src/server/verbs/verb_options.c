@@ -1,0 +1,225 @@
+/* verb_options.c: the values that each verb takes: words and options of a command line, members of a
+ * request. */
+#include "driver/adapt/adapt.h"
+#include "server/verbs/verbs.h"
+
+#define HELP_REF "12, @e12, \"label\", role \"label\" or #identifier"
+
+/* Which device; every table ends with these. */
+#define END                                                                                    \
+    {.name = "device",                                                                         \
+     .kind = IA_OPT_TEXT,                                                                      \
+     .value = "NAME",                                                                          \
+     .help = "embedded[:NAME], bridge:UDID, bridge:HOST:PORT or a simulator's name"},          \
+        {.name = "session",                                                                    \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "NAME",                                                                      \
+         .help = "remembers its device: several at once"},                                     \
+        {.name = "no-daemon",                                                                  \
+         .kind = IA_OPT_FLAG,                                                                  \
+         .help = "work in this process, and keep no refs for the next command",                \
+         .local = true},                                                                       \
+        IA_OPTS_END
+
+#define REF(place, must)                                                                       \
+    {                                                                                          \
+        .name = "ref", .kind = IA_OPT_TEXT, .value = "REF", .help = HELP_REF,                  \
+        .operand = (place), .required = (must)                                                 \
+    }
+
+const struct ia_opt ia_verb_snapshot_opts[] = {
+    {.name = "text", .kind = IA_OPT_FLAG, .help = "the text form (default)"},
+    {.name = "rows",
+     .kind = IA_OPT_FLAG,
+     .help = "ref|action|role:states|label|value|identifier; with --json lists of them"},
+    {.name = "status",
+     .kind = IA_OPT_FLAG,
+     .help = "also the status bar, and the keys that are no letters"},
+    {.name = "next", .kind = IA_OPT_FLAG, .help = "also list the most likely next steps"},
+    {.name = "max-bytes",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "size limit; the least useful elements go first (default 12000)",
+     .min = 100,
+     .max = 1000000},
+    {.name = "screenshot",
+     .kind = IA_OPT_FLAG,
+     .help = "with --json: also a PNG, as a data: URI"},
+    {.name = "annotate",
+     .kind = IA_OPT_OUT,
+     .value = "OUT.png",
+     .help = "draw refs on the screen, with a legend"},
+    {.name = "from",
+     .kind = IA_OPT_PATH,
+     .value = "FILE",
+     .help = "a tree that another tool printed; - is standard input",
+     .local = true},
+    {.name = "source",
+     .kind = IA_OPT_CHOICE,
+     .value = IA_SOURCE_NAMES,
+     .help = "the tool that printed it",
+     .local = true},
+    END,
+};
+
+const struct ia_opt ia_verb_screenshot_opts[] = {
+    {.name = "out",
+     .kind = IA_OPT_OUT,
+     .value = "OUT.png",
+     .help = "where to save it (default screenshot.png); - is standard output",
+     .operand = 1,
+     .fallback = "screenshot.png"},
+    {.name = "annotate", .kind = IA_OPT_FLAG, .help = "draw refs on it, with a legend"},
+    {.name = "points",
+     .kind = IA_OPT_FLAG,
+     .help = "one pixel for each point, as frames count"},
+    END,
+};
+
+const struct ia_opt ia_verb_tap_opts[] = {REF(1, true), END};
+
+const struct ia_opt ia_verb_long_press_opts[] = {
+    REF(1, true),
+    {.name = "ms",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "how long (default 1000)",
+     .min = 300,
+     .max = 10000},
+    END,
+};
+
+const struct ia_opt ia_verb_type_opts[] = {
+    REF(1, true),
+    {.name = "text",
+     .kind = IA_OPT_TEXT,
+     .value = "TEXT",
+     .help = "what to type; - reads standard input",
+     .operand = 2,
+     .required = true},
+    {.name = "replace", .kind = IA_OPT_FLAG, .help = "empty the field first"},
+    {.name = "submit", .kind = IA_OPT_FLAG, .help = "press return after"},
+    END,
+};
+
+const struct ia_opt ia_verb_clear_opts[] = {REF(1, true), END};
+
+const struct ia_opt ia_verb_swipe_opts[] = {
+    {.name = "direction",
+     .kind = IA_OPT_TEXT,
+     .value = "DIRECTION",
+     .help = "up, down, left or right",
+     .operand = 1,
+     .required = true},
+    REF(2, false),
+    {.name = "distance",
+     .kind = IA_OPT_REAL,
+     .value = "X",
+     .help = "part of the stroke, 0.1 to 1 (default 0.8)"},
+    END,
+};
+
+const struct ia_opt ia_verb_scroll_to_opts[] = {
+    {.name = "text",
+     .kind = IA_OPT_TEXT,
+     .value = "TEXT",
+     .help = "part of a label",
+     .operand = 1,
+     .required = true},
+    {.name = "max-swipes",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "give up after so many (default 12)",
+     .min = 1,
+     .max = 60},
+    END,
+};
+
+const struct ia_opt ia_verb_back_opts[] = {END};
+
+const struct ia_opt ia_verb_press_opts[] = {
+    {.name = "button",
+     .kind = IA_OPT_CHOICE,
+     .value = "home|lock|volume_up|volume_down|back",
+     .help = "which one",
+     .operand = 1,
+     .required = true},
+    END,
+};
+
+const struct ia_opt ia_verb_alert_opts[] = {
+    {.name = "action",
+     .kind = IA_OPT_CHOICE,
+     .value = "accept|dismiss",
+     .help = "press the button that agrees, or the one that declines",
+     .operand = 1},
+    {.name = "button",
+     .kind = IA_OPT_TEXT,
+     .value = "LABEL",
+     .help = "press the button with this label instead"},
+    END,
+};
+
+const struct ia_opt ia_verb_open_opts[] = {
+    {.name = "what",
+     .kind = IA_OPT_TEXT,
+     .value = "WHAT",
+     .help = "a bundle id, a URL, or the name of an app: Settings",
+     .operand = 1,
+     .required = true},
+    END,
+};
+
+const struct ia_opt ia_verb_wait_for_opts[] = {
+    {.name = "what",
+     .kind = IA_OPT_TEXT,
+     .value = "WHAT",
+     .help = "exists, gone, enabled, focused, value, count, text, settled; an element; or an "
+             "expectation",
+     .operand = 1,
+     .required = true},
+    {.name = "element",
+     .kind = IA_OPT_TEXT,
+     .value = "ELEMENT",
+     .help = HELP_REF,
+     .operand = 2},
+    {.name = "text", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "for value and text"},
+    {.name = "count", .kind = IA_OPT_INT, .value = "N", .help = "for count", .max = 1000},
+    {.name = "seconds",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "how long (default 10)",
+     .min = 1,
+     .max = 60},
+    END,
+};
+
+const struct ia_opt ia_verb_is_opts[] = {
+    {.name = "what",
+     .kind = IA_OPT_TEXT,
+     .value = "WHAT",
+     .help = "an expectation; or visible, enabled, disabled, on, off, selected, focused",
+     .operand = 1,
+     .required = true},
+    {.name = "element",
+     .kind = IA_OPT_TEXT,
+     .value = "ELEMENT",
+     .help = HELP_REF,
+     .operand = 2},
+    END,
+};
+
+const struct ia_opt ia_verb_get_opts[] = {
+    {.name = "what",
+     .kind = IA_OPT_CHOICE,
+     .value = "text|label|value|role|identifier|frame|state|count|app|title",
+     .help = "app and title are of the screen; text is all that the element says",
+     .operand = 1,
+     .required = true},
+    {.name = "element",
+     .kind = IA_OPT_TEXT,
+     .value = "ELEMENT",
+     .help = HELP_REF,
+     .operand = 2},
+    END,
+};

@@ -1,0 +1,70 @@
+/* verbs.c: the table, and the way of every verb: device, lane, function, lane back. */
+#include "server/verbs/verb_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ia_verb ia_verbs[] = {
+#define ROW(id, name, operands, flags, summary, examples)                                      \
+    {name, operands, ia_verb_##id##_opts, flags, ia_verb_do_##id, summary},
+    IA_VERB_LIST(ROW)
+#undef ROW
+        {.name = NULL},
+};
+
+const struct ia_verb *ia_verb_find(const char *name)
+{
+    for (const struct ia_verb *v = ia_verbs; v->name; v++) {
+        if (strcmp(v->name, name) == 0) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
+void ia_verb_result_init(struct ia_verb_result *r)
+{
+    *r = (struct ia_verb_result){.text = IA_BUF(IA_VERB_TEXT_MAX),
+                                 .result = IA_BUF(IA_VERB_BYTES_MAX),
+                                 .file = IA_BUF(IA_VERB_BYTES_MAX),
+                                 .image = IA_BUF(IA_VERB_BYTES_MAX)};
+}
+
+void ia_verb_result_fini(struct ia_verb_result *r)
+{
+    ia_buf_fini(&r->text);
+    ia_buf_fini(&r->result);
+    ia_buf_fini(&r->file);
+    ia_buf_fini(&r->image);
+}
+
+/* A device that was lost is opened anew by the next command. */
+static void leave(struct ia_verb_call *call, enum ia_rc rc)
+{
+    if (rc == IA_E_DEVICE_LOST) {
+        ia_hub_lose(call->lane);
+    }
+    ia_hub_leave(call->hub, call->lane);
+}
+
+enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request,
+                       struct ia_verb_result *ret, struct ia_err *err)
+{
+    struct ia_verb_call call = {
+        .request = request, .args = request->args, .hub = hub, .deadline = request->deadline};
+    struct ia_buf device = IA_BUF(IA_VERB_TEXT_MAX);
+    enum ia_rc rc = ia_args_check(request->args, err);
+    if (rc == IA_OK) {
+        rc = ia_verb_device(hub, request, &device, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_hub_enter(hub, ia_buf_cstr(&device), request->actor, &call.deadline, &call.lane,
+                          err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_verb_explain(&call, request->verb->run(&call, ret, err), err);
+        leave(&call, rc);
+    }
+    ia_buf_fini(&device);
+    return rc;
+}
