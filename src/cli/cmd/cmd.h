@@ -20,7 +20,7 @@ extern const struct ia_command ia_commands[];
     X(cancel)                                                                                  \
     X(resume)                                                                                  \
     X(say)                                                                                     \
-    X(snapshot)                                                                                \
+    X(verb)                                                                                    \
     X(diff)                                                                                    \
     X(key_set)                                                                                 \
     X(key_status)                                                                              \

@@ -3,6 +3,7 @@
 #include "cli/docs/docs.h"
 #include "cli/doctor/doctor.h"
 #include "cli/options/options.h"
+#include "server/verbs/verbs.h"
 
 static const struct ia_opt plain_opts[] = {IA_OPTS_END};
 
@@ -55,6 +56,15 @@ static const char completions_details[] =
     "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
     "  zsh   _ios-agent in a folder of $fpath, before compinit\n"
     "  fish  ~/.config/fish/completions/ios-agent.fish\n";
+/* A verb's row: its words and options are the verb's own. */
+#define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
+    {.name = (name_),                                                                          \
+     .operands = (operands_),                                                                  \
+     .opts = ia_verb_##id##_opts,                                                              \
+     .run = ia_cmd_verb,                                                                       \
+     .summary = (summary_),                                                                    \
+     .examples = (examples_),                                                                  \
+     .verb = (name_)},
 
 const struct ia_command ia_commands[] = {
     {.name = "run",
@@ -242,23 +252,17 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_say,
      .summary = "send a message to a running agent",
      .examples = "ios-agent say last \"use the work account\"\n"},
-    {.name = "snapshot",
-     .opts = ia_snapshot_opts,
-     .run = ia_cmd_snapshot,
-     .summary = "show what the model sees of a screen",
-     .details = ia_snapshot_details,
-     .examples = "ios-agent snapshot\n"
-                 "ios-agent snapshot --json > snap.json\n"
-                 "ios-agent snapshot --annotate screen.png\n"},
-    {.name = "diff",
-     .operands = "A B",
-     .operands_min = 2,
-     .operands_max = 2,
-     .opts = ia_diff_opts,
-     .run = ia_cmd_diff,
-     .summary = "show what changed between two trees",
-     .details = ia_diff_details,
-     .examples = "ios-agent diff before.json after.json\n"},
+    IA_VERB_LIST(VERB_ROW)
+#undef VERB_ROW
+        {.name = "diff",
+         .operands = "A B",
+         .operands_min = 2,
+         .operands_max = 2,
+         .opts = ia_diff_opts,
+         .run = ia_cmd_diff,
+         .summary = "show what changed between two trees",
+         .details = ia_diff_details,
+         .examples = "ios-agent diff before.json after.json\n"},
     {.name = "bridge build",
      .opts = ia_bridge_build_opts,
      .run = ia_cmd_bridge_build,

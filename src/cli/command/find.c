@@ -42,12 +42,10 @@ static const struct ia_command *group_of(const struct ia_command *table, const c
 static const struct {
     const char *words, *hint; /* the words stand between blanks */
 } tried[] = {
-    {" tap type press click swipe scroll ",
-     "an agent does that: ios-agent run \"open Settings, "
-     "tap General\""},
-    {" record video ", "a picture of every step: ios-agent run --pictures steps \"GOAL\", then "
-                       "ios-agent report last"},
-    {" screenshot ", "ios-agent snapshot --annotate OUT.png writes one"},
+    {" click touch ", "ios-agent tap REF taps an element; ios-agent snapshot shows the refs"},
+    {" scroll ", "ios-agent swipe up, or ios-agent scroll-to TEXT"},
+    {" wait ", "ios-agent wait-for waits until something holds"},
+    {" find ", "ios-agent get and is take \"label\", role \"label\" and #identifier"},
     {" test ", "ios-agent run \"GOAL\" runs one goal, ios-agent sweep FOLDER many"},
     {" start ", "ios-agent run \"GOAL\", or ios-agent bridge start for a simulator's runner"},
     {" stop ", "ios-agent cancel ID stops a run"},

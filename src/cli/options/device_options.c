@@ -85,45 +85,6 @@ const struct ia_opt ia_bugs_opts[] = {
     IA_OPTS_END,
 };
 
-const struct ia_opt ia_snapshot_opts[] = {
-    {.name = "text", .kind = IA_OPT_FLAG, .help = "the text form (default)"},
-    {.name = "rows",
-     .kind = IA_OPT_FLAG,
-     .help = "ref|action|role:states|label|value|identifier; with --json lists of them"},
-    {.name = "status",
-     .kind = IA_OPT_FLAG,
-     .help = "also the status bar, and the keys that are no letters"},
-    {.name = "next", .kind = IA_OPT_FLAG, .help = "also list the most likely next steps"},
-    {.name = "max-bytes",
-     .kind = IA_OPT_INT,
-     .value = "N",
-     .help = "size limit; the least useful elements go first (default 12000)",
-     .min = 100,
-     .max = 1000000},
-    {.name = "device", .kind = IA_OPT_TEXT, .value = "NAME", .help = IA_HELP_DEVICE},
-    {.name = "from",
-     .kind = IA_OPT_TEXT,
-     .value = "FILE",
-     .help = "a tree that another tool printed; - is standard input"},
-    {.name = "source",
-     .kind = IA_OPT_CHOICE,
-     .value = IA_SOURCE_NAMES,
-     .help = "the tool that printed it"},
-    {.name = "annotate",
-     .kind = IA_OPT_TEXT,
-     .value = "OUT.png",
-     .help = "write the screenshot with refs and a legend"},
-    {.name = "screenshot",
-     .kind = IA_OPT_FLAG,
-     .help = "with --json: include the screenshot, in points"},
-    IA_OPTS_END,
-};
-
-const char ia_snapshot_details[] =
-    "One line per element, in reading order: ref, role, states, label, value. Refs start at 1\n"
-    "in every snapshot that this command takes. With --from there is no screenshot, and\n"
-    "--annotate draws on a blank screen.\n";
-
 const struct ia_opt ia_diff_opts[] = {
     {.name = "source",
      .kind = IA_OPT_CHOICE,

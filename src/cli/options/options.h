@@ -137,11 +137,9 @@ extern const struct ia_opt ia_diff_opts[];
 extern const struct ia_opt ia_embedded_opts[];
 extern const struct ia_opt ia_embedded_serve_opts[];
 extern const struct ia_opt ia_mock_api_opts[];
-extern const struct ia_opt ia_snapshot_opts[];
 extern const char ia_bugs_details[];
 extern const char ia_diff_details[];
 extern const char ia_embedded_serve_details[];
 extern const char ia_mock_api_details[];
-extern const char ia_snapshot_details[];
 
 #endif

@@ -12,7 +12,7 @@ static enum ia_rc source_of(const struct ia_args *a, enum ia_source *ret, struct
         return IA_OK;
     }
     enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the kind of tree in the file is not given");
-    ia_err_hint(err, "add --source " IA_TREEFILE_SOURCES);
+    ia_err_hint(err, "add --source " IA_SOURCE_NAMES);
     return rc;
 }
 

@@ -85,7 +85,7 @@ void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *ele
 enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *input,
                         const char *did, struct ia_verb_result *ret, struct ia_err *err)
 {
-    struct ia_snapshot *shown = ia_snapshot_ref(call->lane->shown);
+    struct ia_snapshot *shown = call->lane->shown ? ia_snapshot_ref(call->lane->shown) : NULL;
     struct ia_tool_env env = {.session = call->lane->session,
                               .clock = ia_clock_system(),
                               .limit = call->deadline,
