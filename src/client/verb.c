@@ -25,6 +25,7 @@ static void write_value(struct ia_jsonw *w, const struct ia_args *a, const struc
     case IA_OPT_REAL:
         ia_jsonw_real(w, ia_args_real(a, o->name, 0));
         break;
+    case IA_OPT_OUT:
     case IA_OPT_PATH: {
         char *path = getcwd(cwd, sizeof(cwd)) && strcmp(value, "-") != 0
                          ? ia_path_join(cwd, value)
@@ -40,10 +41,10 @@ static void write_value(struct ia_jsonw *w, const struct ia_args *a, const struc
     }
 }
 
-/* --help never gets here, and who does the work is decided here. */
+/* What is for the command line alone stays here, but for the form of the answer. */
 static bool travels(const struct ia_opt *o)
 {
-    return strcmp(o->name, "help") != 0 && strcmp(o->name, "no-daemon") != 0;
+    return !o->local || strcmp(o->name, "json") == 0;
 }
 
 static void write_option(struct ia_jsonw *w, const struct ia_args *a, const struct ia_opt *o)
@@ -78,12 +79,12 @@ void ia_client_write_args(const struct ia_args *args, struct ia_buf *out)
 
 /* ---- the answer's file --------------------------------------------------------------------- */
 
-/* Where the user wants the file: the first path that the arguments name. */
+/* Where the user wants the file. */
 static const char *file_path(const struct ia_args *a)
 {
     for (const struct ia_opt *o = a->opts; o->name; o++) {
-        if (o->kind == IA_OPT_PATH && ia_args_has(a, o->name)) {
-            return ia_args_text(a, o->name);
+        if (o->kind == IA_OPT_OUT) {
+            return ia_args_has(a, o->name) ? ia_args_text(a, o->name) : o->fallback;
         }
     }
     return NULL;
@@ -115,7 +116,7 @@ static enum ia_rc keep_file(const struct ia_args *a, struct ia_client_answer *re
 static int64_t deadline_ms(const struct ia_args *a)
 {
     for (const struct ia_opt *o = a->opts; o->name; o++) {
-        if (strcmp(o->name, "timeout") == 0 && ia_args_has(a, o->name)) {
+        if (strcmp(o->name, "seconds") == 0 && ia_args_has(a, o->name)) {
             double s = o->kind == IA_OPT_REAL ? ia_args_real(a, o->name, 0)
                                               : (double)ia_args_int(a, o->name, 0);
             int64_t ms = (int64_t)(s * 1000) + 5000;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { COMMANDS_MAX = 256 };
+enum { COMMANDS_MAX = 160 };
 
 /* How many words of argv the command's name takes, or 0. */
 static int name_words(const struct ia_command *cmd, int argc, char *const *argv)

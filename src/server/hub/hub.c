@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LANES_MAX = 64, SLICE_NS = 50000000, REFS_MAX = 1000000 };
+enum { LANES_MAX = 64, SLICE_MS = 50, REFS_MAX = 1000000 };
 
 /* A command in the queue of a lane, on its own stack. */
 struct waiter {
@@ -170,14 +170,11 @@ static struct lane *find_lane(struct ia_hub *hub, const char *name)
     return l;
 }
 
-/* Wakes at least every SLICE_NS, to see a cancel and the deadline. */
+/* Wakes at least every SLICE_MS, to see a cancel and the deadline. */
 static void wait_slice(struct ia_hub *hub)
 {
-    struct timespec at;
-    (void)clock_gettime(CLOCK_REALTIME, &at);
-    at.tv_nsec += SLICE_NS;
-    at.tv_sec += at.tv_nsec / 1000000000;
-    at.tv_nsec %= 1000000000;
+    int64_t ms = ia_wall_ms(ia_clock_system()) + SLICE_MS;
+    struct timespec at = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = ms % 1000 * 1000000};
     (void)pthread_cond_timedwait(&hub->turned, &hub->mutex, &at);
 }
 

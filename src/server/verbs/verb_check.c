@@ -8,16 +8,6 @@
 
 enum { WAIT_S_DEFAULT = 10, POLL_US = 100000 };
 
-int ia_verb_index(const char *const *words, const char *word)
-{
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(words[i], word) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 /* ---- states of an element ---------------------------------------------------------------- */
 
 typedef bool state_fn(const struct ia_element *e);

@@ -8,6 +8,16 @@
 
 enum { CANDIDATES_MAX = 5 };
 
+int ia_verb_index(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 /* "Done" is written without its quotes by everybody who never read the grammar. */
 static bool plain_word(const char *text)
 {

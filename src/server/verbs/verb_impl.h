@@ -27,11 +27,10 @@ enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t
                            struct ia_err *err);
 /* A selector as people write it: a word without quotes is a label. */
 enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err);
-/* Names who drove the device since, where that is why a ref is stale. */
-enum ia_rc ia_verb_explain(const struct ia_verb_call *call, enum ia_rc rc, struct ia_err *err);
-
 /* The word's index in a list ended by NULL, or -1. */
 int ia_verb_index(const char *const *words, const char *word);
+/* Names who drove the device since, where that is why a ref is stale. */
+enum ia_rc ia_verb_explain(const struct ia_verb_call *call, enum ia_rc rc, struct ia_err *err);
 
 /* verb_act.c: does what a tool of the agent does, and writes what changed. did is the word for it:
  * "tapped". */

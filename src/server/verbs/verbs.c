@@ -61,6 +61,11 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
         rc = ia_hub_enter(hub, ia_buf_cstr(&device), request->actor, &call.deadline, &call.lane,
                           err);
     }
+    if (rc == IA_E_TIMEOUT) {
+        ia_err_hint(err,
+                    "`ios-agent bridge start` starts the runner of a simulator, which takes "
+                    "minutes the first time; then repeat the command");
+    }
     if (rc == IA_OK) {
         rc = ia_verb_explain(&call, request->verb->run(&call, ret, err), err);
         leave(&call, rc);

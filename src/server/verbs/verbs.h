@@ -24,7 +24,7 @@ enum ia_verb_flags {
 
 /* X(id, "name", "operands as the help shows them", flags, "summary", "examples, a line each") */
 #define IA_VERB_LIST(X)                                                                        \
-    X(snapshot, "snapshot", NULL, IA_VERB_READS, "show what the model sees of a screen",         \
+    X(snapshot, "snapshot", NULL, IA_VERB_READS, "show what the model sees of a screen",       \
       "ios-agent snapshot\nios-agent snapshot --json > screen.json\n"                          \
       "ios-agent snapshot --from axe.json\n")                                                  \
     X(screenshot, "screenshot", "[OUT]", IA_VERB_READS, "save a picture of the screen",        \
@@ -42,7 +42,7 @@ enum ia_verb_flags {
       "ios-agent swipe up\nios-agent swipe @e7 left\n")                                        \
     X(scroll_to, "scroll-to", "TEXT", IA_VERB_ACTS, "scroll until a text is on the screen",    \
       "ios-agent scroll-to \"Privacy & Security\"\n")                                          \
-    X(back, "back", NULL, IA_VERB_ACTS, "go one screen back", "ios-agent back\n")                \
+    X(back, "back", NULL, IA_VERB_ACTS, "go one screen back", "ios-agent back\n")              \
     X(press, "press", "BUTTON", IA_VERB_ACTS, "press a hardware button",                       \
       "ios-agent press home\n")                                                                \
     X(alert, "alert", "[ACTION]", IA_VERB_ACTS, "answer the alert on the screen",              \

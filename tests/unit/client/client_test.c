@@ -178,10 +178,10 @@ static const struct ia_opt verb_opts[] = {
     {.name = "ref", .kind = IA_OPT_TEXT, .value = "REF", .operand = 1},
     {.name = "max", .kind = IA_OPT_INT, .value = "N", .max = 9},
     {.name = "seconds", .kind = IA_OPT_REAL, .value = "S"},
-    {.name = "out", .kind = IA_OPT_PATH, .value = "OUT"},
+    {.name = "out", .kind = IA_OPT_OUT, .value = "OUT"},
     {.name = "arg", .kind = IA_OPT_TEXT, .value = "A", .repeat = true},
     {.name = "fast", .kind = IA_OPT_FLAG},
-    {.name = "no-daemon", .kind = IA_OPT_FLAG},
+    {.name = "no-daemon", .kind = IA_OPT_FLAG, .local = true},
     {.name = NULL},
 };
 

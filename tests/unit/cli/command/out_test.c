@@ -112,12 +112,11 @@ static void an_unknown_command_leads_to_what_was_meant(void **state)
         {"schedul list", "did you mean ios-agent schedule list?"},
         {"schedule lsit", "did you mean ios-agent schedule list?"},
         {"key sett", "did you mean ios-agent key set?"},
-        {"tap", "an agent does that: ios-agent run \"open Settings, tap General\""},
-        {"record", "a picture of every step: ios-agent run --pictures steps"},
-        {"screenshot", "ios-agent snapshot --annotate OUT.png"},
+        {"click", "ios-agent tap REF taps an element"},
+        {"scroll", "ios-agent swipe up, or ios-agent scroll-to TEXT"},
         {"xyzzy", "ios-agent help lists the commands"},
         {"", "ios-agent help lists the commands"},
-        {"p t", "ios-agent help lists the commands"},
+        {"p t", "did you mean ios-agent get?"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         char line[100];
