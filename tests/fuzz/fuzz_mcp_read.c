@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct ia_mcp_peer peer = {.cwd = NULL};
     struct ia_mcp_request *r = ia_mcp_read(
         mcp, &peer, (struct ia_str){(const char *)data + 1, size - 1}, versions[data[0] % 4]);
-    ia_mcp_answer(mcp, &peer, r, NULL, check, NULL);
+    (void)ia_mcp_answer(mcp, &peer, r, NULL, check, NULL);
     ia_mcp_request_free(r);
     return 0;
 }

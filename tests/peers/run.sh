@@ -1,13 +1,15 @@
 #!/bin/sh
 # usage: run.sh BUILD_DIR TEST.mjs|TEST.py [ARGUMENT...]
 #
-# Installs the pinned packages into BUILD_DIR once, then runs the test there with Node. A test in
+# Installs the pinned packages of the test's folder into BUILD_DIR once, then runs the test there with
+# Node: with that of the packages, where one of them is Node itself. A test in
 # Python runs where it is and gets BUILD_DIR as its first argument.
 # Exit status 77 (a visible skip) when there is no Node, no npm or no registry.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1
 test=$2
+packages=$here/$(dirname "$test")
 shift 2
 
 skip() {
@@ -20,7 +22,7 @@ command -v npm >/dev/null 2>&1 || skip "npm is not installed (script/bootstrap i
 mkdir -p "$build" || exit 1
 
 install() {
-    cp "$here/package.json" "$here/package-lock.json" "$build/" || exit 1
+    cp "$packages/package.json" "$packages/package-lock.json" "$build/" || exit 1
     (cd "$build" && npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1 --fetch-retry-mintimeout=1000 \
         --fetch-retry-maxtimeout=5000 --fetch-timeout=20000) >"$build/npm.log" 2>&1
 }
@@ -39,7 +41,7 @@ until mkdir "$lock" 2>/dev/null; do
     sleep 1
 done
 trap 'rmdir "$lock" 2>/dev/null' EXIT INT TERM
-if ! cmp -s "$here/package-lock.json" "$build/.installed"; then
+if ! cmp -s "$packages/package-lock.json" "$build/.installed"; then
     if failed_lately; then
         skip "npm could not install the packages a moment ago"
     fi
@@ -48,7 +50,7 @@ if ! cmp -s "$here/package-lock.json" "$build/.installed"; then
         tail -5 "$build/npm.log"
         skip "npm could not install the packages"
     fi
-    cp "$here/package-lock.json" "$build/.installed"
+    cp "$packages/package-lock.json" "$build/.installed"
     rm -f "$build/.failed"
 fi
 rmdir "$lock"
@@ -58,5 +60,9 @@ case $test in
 *.py) exec python3 "$here/$test" "$build" "$@" ;;
 esac
 # Modules are found from the folder of the file that imports them.
-cp "$here"/*.mjs "$build/" || exit 1
-cd "$build" && exec node "$test" "$@"
+cp "$packages"/*.mjs "$build/" || exit 1
+cd "$build" || exit 1
+for node in node_modules/node-*/bin; do
+    [ -x "$node/node" ] && PATH=$build/$node:$PATH
+done
+exec node "$(basename "$test")" "$@"

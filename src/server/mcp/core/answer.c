@@ -122,9 +122,9 @@ static enum ia_rc call_tool(struct ia_mcp *mcp, struct ia_mcp_call *call,
     return rc;
 }
 
-static void answer_call(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
-                        const struct ia_mcp_request *r, struct ia_mcp_progress *progress,
-                        struct ia_buf *out)
+static int answer_call(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
+                       const struct ia_mcp_request *r, struct ia_mcp_progress *progress,
+                       struct ia_buf *out)
 {
     struct ia_err err = {.code = IA_OK};
     struct ia_mcp_result result;
@@ -157,7 +157,9 @@ static void answer_call(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
             write_result(mcp, r, &result, rc, &err, out);
         }
     }
+    int http = rc == IA_OK ? result.error.http : 0;
     ia_mcp_result_fini(&result);
+    return http;
 }
 
 /* ---- tasks -------------------------------------------------------------------------------- */
@@ -193,14 +195,15 @@ static void answer_task(struct ia_mcp *mcp, const struct ia_mcp_request *r, stru
 
 /* ---- any request -------------------------------------------------------------------------- */
 
-static void answer_one(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
-                       const struct ia_mcp_request *r, struct ia_mcp_progress *progress,
-                       struct ia_buf *out)
+static int answer_one(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
+                      const struct ia_mcp_request *r, struct ia_mcp_progress *progress,
+                      struct ia_buf *out)
 {
+    int http = r->error.http;
     if (r->error.code != 0) {
         ia_mcp_write_error(out, r, &r->error);
     } else if (r->kind == IA_MCP_CALL) {
-        answer_call(mcp, peer, r, progress, out);
+        http = answer_call(mcp, peer, r, progress, out);
     } else if (r->kind == IA_MCP_TASK) {
         answer_task(mcp, r, out);
     } else if (r->kind == IA_MCP_QUICK) {
@@ -211,6 +214,7 @@ static void answer_one(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
         method->write(&w, mcp, peer, r);
         ia_mcp_end_result(&w, mcp, r, "complete", method->cached);
     }
+    return http;
 }
 
 static void answer_batch(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
@@ -222,7 +226,7 @@ static void answer_batch(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
         struct ia_buf one = IA_BUF(IA_MCP_ANSWER_MAX);
         if (r->kind != IA_MCP_SILENT && !gone(progress->cancel)) {
             progress->last = -1;
-            answer_one(mcp, peer, r, progress, &one);
+            (void)answer_one(mcp, peer, r, progress, &one);
             ia_buf_putc(out, out->len == 0 ? '[' : ',');
             ia_buf_putstr(out, ia_buf_str(&one));
         }
@@ -234,16 +238,17 @@ static void answer_batch(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
     }
 }
 
-void ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
-                   const struct ia_mcp_request *r, struct ia_cancel *cancel,
-                   ia_mcp_send_fn *send, void *ctx)
+int ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
+                  const struct ia_mcp_request *r, struct ia_cancel *cancel,
+                  ia_mcp_send_fn *send, void *ctx)
 {
     struct ia_buf out = IA_BUF(IA_MCP_ANSWER_MAX);
     struct ia_mcp_progress progress = {.send = send, .ctx = ctx, .last = -1, .cancel = cancel};
+    int http = 0;
     if (r->kind == IA_MCP_BATCH) {
         answer_batch(mcp, peer, r, &progress, &out);
     } else {
-        answer_one(mcp, peer, r, &progress, &out);
+        http = answer_one(mcp, peer, r, &progress, &out);
     }
     if (!ia_buf_ok(&out)) {
         struct ia_mcp_error large = {.code = 0};
@@ -257,4 +262,5 @@ void ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
         send(ctx, ia_buf_str(&out), true);
     }
     ia_buf_fini(&out);
+    return http;
 }

@@ -183,10 +183,11 @@ void ia_mcp_request_free(struct ia_mcp_request *r); /* NULL is fine */
 
 /* Gets each message that goes out, without a newline; the last one is the answer. */
 typedef void ia_mcp_send_fn(void *ctx, struct ia_str message, bool last);
-/* Does what the request asks and sends the answer, before it returns. A request whose token fired is
+/* Does what the request asks and sends the answer, before it returns the status that this answer has
+ * over HTTP, 0 for 200. A request whose token fired is
  * not answered; nor is a silent one. The parts of a batch are done in order, and answered as one
  * array. */
-void ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
+int ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
                    const struct ia_mcp_request *r, struct ia_cancel *cancel,
                    ia_mcp_send_fn *send, void *ctx);
 

@@ -83,7 +83,7 @@ static void do_job(void *ctx, void *job, struct ia_cancel *cancel)
         o->forward(o->forward_ctx, line->request, (struct ia_str){line->bytes, line->n},
                    version_of(s), cancel, send_line, s);
     } else {
-        ia_mcp_answer(o->mcp, o->peer, line->request, cancel, send_line, s);
+        (void)ia_mcp_answer(o->mcp, o->peer, line->request, cancel, send_line, s);
     }
     free_line(line);
 }
@@ -109,7 +109,7 @@ static void refuse(struct stdio *s, struct ia_mcp_request *r)
     ia_mcp_error_set(&r->error, IA_MCP_INTERNAL, "more than %d requests at once",
                      IA_MCP_STDIO_WAITING_MAX);
     r->kind = IA_MCP_QUICK;
-    ia_mcp_answer(s->opts->mcp, s->opts->peer, r, NULL, send_line, s);
+    (void)ia_mcp_answer(s->opts->mcp, s->opts->peer, r, NULL, send_line, s);
     ia_mcp_request_free(r);
 }
 
@@ -149,7 +149,7 @@ static void take_message(struct stdio *s, struct ia_str bytes)
         ia_mcp_jobs_cancel(s->jobs, ia_buf_str(&r->cancels));
     }
     if (r->kind != IA_MCP_SILENT) {
-        ia_mcp_answer(s->opts->mcp, s->opts->peer, r, NULL, send_line, s);
+        (void)ia_mcp_answer(s->opts->mcp, s->opts->peer, r, NULL, send_line, s);
     }
     ia_mcp_request_free(r);
 }

@@ -151,7 +151,7 @@ static void exchange(struct ia_mcp *mcp, const struct ia_mcp_peer *peer, const c
 {
     struct ia_mcp_request *r = ia_mcp_read(mcp, peer, in, version);
     ia_buf_reset(out);
-    ia_mcp_answer(mcp, peer, r, NULL, collect, out);
+    (void)ia_mcp_answer(mcp, peer, r, NULL, collect, out);
     ia_mcp_request_free(r);
 }
 
@@ -387,7 +387,7 @@ static void a_call_that_nobody_waits_for_is_not_answered(void **state)
         ia_str(REQ("7", "tools/call", "\"name\":\"tell\",\"_meta\":{\"progressToken\":1}")),
         NULL);
     ia_cancel_fire(cancel);
-    ia_mcp_answer(mcp, &peer, r, cancel, collect, &out);
+    (void)ia_mcp_answer(mcp, &peer, r, cancel, collect, &out);
     assert_int_equal(out.len, 0);
     ia_mcp_request_free(r);
     ia_cancel_free(cancel);
