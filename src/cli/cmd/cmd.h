@@ -61,6 +61,7 @@ extern const struct ia_command ia_commands[];
     X(mock_api)                                                                                \
     X(version)                                                                                 \
     X(help)                                                                                    \
+    X(init)                                                                                    \
     X(completions)                                                                             \
     X(complete_values)                                                                         \
     X(man_pages)

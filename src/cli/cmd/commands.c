@@ -51,6 +51,24 @@ static const char daemon_install_details[] =
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
 
+static const struct ia_opt init_opts[] = {
+    {.name = "ci",
+     .kind = IA_OPT_CHOICE,
+     .value = "github|gitlab|none",
+     .help = "the workflow to write (default: by what the folder has)"},
+    {.name = "force",
+     .kind = IA_OPT_FLAG,
+     .help = "replace files that have other content; AGENTS.md and .gitlab-ci.yml stay"},
+    IA_OPTS_END,
+};
+
+static const char init_details[] =
+    "Into DIR (default: this folder): ios-agent.toml with settings as comments, "
+    "goals/first.toml\n"
+    "that passes as it is, a CI workflow, and a line in AGENTS.md for coding agents. What is "
+    "there\n"
+    "already stays, and it says so. Nothing is written through links.\n";
+
 static const char completions_details[] =
     "script/install and cmake --install put them in place. By hand:\n"
     "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
@@ -453,6 +471,15 @@ const struct ia_command ia_commands[] = {
      .summary = "show the commands, help for one, or the demo brain's (demo)",
      .examples = "ios-agent help run\n"
                  "ios-agent help demo\n"},
+    {.name = "init",
+     .operands = "[DIR]",
+     .operands_max = 1,
+     .opts = init_opts,
+     .run = ia_cmd_init,
+     .summary = "write the first files of a project",
+     .details = init_details,
+     .examples = "ios-agent init\n"
+                 "ios-agent init my-app --ci gitlab\n"},
     {.name = "completions",
      .operands = IA_DOCS_SHELLS,
      .operands_min = 1,

@@ -52,7 +52,8 @@ static const struct {
     {" list ls status ", "ios-agent runs, sweeps, devices and schedule list say what there is"},
     {" log logs ", "ios-agent show last says what the last run did"},
     {" login auth ", "ios-agent key set stores the API key"},
-    {" init setup ", "nothing has to be set up: ios-agent doctor says what there is"},
+    {" setup new ", "ios-agent init writes a project's first files, ios-agent doctor checks "
+                    "what there is"},
 };
 
 static const char *hint_for(const char *word)
