@@ -2,7 +2,7 @@
  *
  * Tokens of dashboards and codes live in this memory alone and end with it. Secrets are compared in
  * constant time and with every candidate, so that the time of an answer tells nothing about them.
- * The token file is read again when it changed. */
+ * The token file is read for each request that brings a token: a new one counts at once. */
 #include "server/http/access.h"
 
 #include "server/http/token.h"
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 enum { US_PER_S = 1000000, HOSTS_MAX = 64 };
 
@@ -28,18 +27,12 @@ struct code {
     enum ia_http_scope scope; /* NONE: this place is free */
     int64_t until_us;
 };
-struct file_token {
-    char *path;
-    char token[IA_ACCESS_TOKEN_SIZE]; /* "": there is none, or it cannot be used */
-    struct stat seen;
-};
-
 struct ia_access {
     const struct ia_clock *clock;
     bool open;
+    char *token_file;
     char *hosts[HOSTS_MAX + 1];
     pthread_mutex_t lock; /* what follows */
-    struct file_token file;
     struct grant grants[IA_ACCESS_TOKENS_MAX];
     unsigned granted;
     struct code codes[IA_ACCESS_CODES_MAX];
@@ -52,7 +45,7 @@ struct ia_access *ia_access_new(const struct ia_access_opts *opts)
     struct ia_access *a = ia_calloc(1, sizeof(*a));
     a->clock = opts->clock ? opts->clock : ia_clock_system();
     a->open = opts->open;
-    a->file.path = ia_strdup(opts->token_file);
+    a->token_file = ia_strdup(opts->token_file);
     for (size_t i = 0; i < HOSTS_MAX && opts->allowed_hosts && opts->allowed_hosts[i]; i++) {
         a->hosts[i] = ia_strdup(opts->allowed_hosts[i]);
     }
@@ -68,7 +61,7 @@ void ia_access_free(struct ia_access *a)
     for (size_t i = 0; a->hosts[i]; i++) {
         free(a->hosts[i]);
     }
-    free(a->file.path);
+    free(a->token_file);
     pthread_mutex_destroy(&a->lock);
     sodium_memzero(a, sizeof(*a));
     free(a);
@@ -166,35 +159,16 @@ enum ia_rc ia_access_trade(struct ia_access *a, const char *code,
 
 /* ---- the token of a request --------------------------------------------------------------- */
 
-/* Reads the file again when it is another one, or was written to. */
-static void refresh_file(struct file_token *f)
-{
-    struct stat st = {0};
-    if (!f->path || lstat(f->path, &st) != 0) {
-        f->seen = (struct stat){0};
-        f->token[0] = '\0';
-        return;
-    }
-    bool same = st.st_ino == f->seen.st_ino && st.st_ctime == f->seen.st_ctime &&
-                st.st_mode == f->seen.st_mode && st.st_size == f->seen.st_size;
-    if (!same) {
-        struct ia_err err = {0};
-        f->seen = st;
-        if (ia_token_read(f->path, f->token, &err) != IA_OK) {
-            f->token[0] = '\0';
-        }
-    }
-}
-
 static bool take_token(struct ia_access *a, const char *token, struct ia_access_verdict *v)
 {
     int64_t now = ia_mono_us(a->clock);
-    pthread_mutex_lock(&a->lock);
-    refresh_file(&a->file);
-    if (a->file.token[0] && same_secret(a->file.token, sizeof(a->file.token), token)) {
+    char known[IA_ACCESS_TOKEN_SIZE];
+    if (a->token_file && ia_token_read(a->token_file, known, NULL) == IA_OK &&
+        same_secret(known, sizeof(known), token)) {
         v->scope = IA_HTTP_SCOPE_ACT;
         (void)snprintf(v->client, sizeof(v->client), "token");
     }
+    pthread_mutex_lock(&a->lock);
     for (size_t i = 0; i < IA_ACCESS_TOKENS_MAX; i++) {
         struct grant *g = &a->grants[i];
         if (g->scope != IA_HTTP_SCOPE_NONE && same_secret(g->token, sizeof(g->token), token) &&

@@ -35,8 +35,9 @@ struct call {
     bool line_too_long;
     bool begun; /* the headers were checked */
     struct ia_access_verdict access;
-    int refused; /* the status; 0: not */
-    bool wrong;  /* a wrong token: its answer may have to wait */
+    int refused;  /* the status; 0: not */
+    bool wrong;   /* a wrong token: its answer may have to wait */
+    bool endless; /* nobody knows where its body ends */
     struct ia_err err;
     struct ia_buf body;
     size_t dropped;
@@ -83,6 +84,7 @@ static const char *const single[] = {
     "Content-Type", "Content-Length", "Transfer-Encoding"};
 struct header_count {
     size_t bytes;
+    bool odd; /* a name that other readers may take for another */
     int of[IA_COUNTOF(single)];
 };
 
@@ -92,6 +94,7 @@ static enum MHD_Result count_header(void *ctx, enum MHD_ValueKind kind, const ch
     (void)kind;
     struct header_count *n = ctx;
     n->bytes += strlen(name) + (value ? strlen(value) : 0) + 4; /* ": " and the line's end */
+    n->odd = n->odd || name[strcspn(name, " \t()<>@,;:\\\"/[]?={}")] != '\0';
     for (size_t i = 0; i < IA_COUNTOF(single); i++) {
         n->of[i] += strcasecmp(name, single[i]) == 0;
     }
@@ -106,13 +109,18 @@ static void check_framing(struct call *call)
     if (n.bytes > IA_HTTP_HEADERS_MAX) {
         refuse(call, 431, IA_E_LIMIT, "the request's headers are longer than 16 KB");
     }
+    if (n.odd) {
+        refuse(call, 400, IA_E_PARSE, "the name of a header is not valid");
+    }
     for (size_t i = 0; i < IA_COUNTOF(single); i++) {
         if (n.of[i] > 1) {
+            call->endless = true;
             refuse(call, 400, IA_E_PARSE, "a header that may come once comes twice");
         }
     }
     const char *coding = header(call, "Transfer-Encoding");
     if (coding && (header(call, "Content-Length") || strcasecmp(coding, "chunked") != 0)) {
+        call->endless = true;
         refuse(call, 400, IA_E_PARSE, "the length of the request's body is not certain");
     }
 }
@@ -328,7 +336,8 @@ static enum MHD_Result begin(struct call *call, const char *method)
     check_head(call, method);
     if (call->refused) {
         ia_conn_move(call->conn, IA_CONN_REFUSED_BODY);
-        return content_length(call) > drop_max(call) ? answer_refusal(call) : MHD_YES;
+        return call->endless || content_length(call) > drop_max(call) ? answer_refusal(call)
+                                                                      : MHD_YES;
     }
     call->request = (struct ia_http_request){
         .method = strcmp(method, "HEAD") == 0 ? "GET" : method,

@@ -47,6 +47,7 @@ struct ia_conns {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a connection is not busy any more */
     struct ia_conn *first;
+    int hurry;
     int busy;
     int64_t quiet_since_us;
     struct ia_cancel *stopping;
@@ -132,9 +133,10 @@ static enum ia_rc open_all(struct ia_conns *c, struct ia_err *err)
     return IA_OK;
 }
 
-struct ia_conns *ia_conns_new(struct ia_err *err)
+struct ia_conns *ia_conns_new(int hurry, struct ia_err *err)
 {
     struct ia_conns *c = ia_calloc(1, sizeof(*c));
+    c->hurry = hurry;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->quiet_since_us = ia_mono_us(ia_clock_system());
@@ -233,8 +235,9 @@ static void move(struct ia_conn *conn, enum ia_conn_phase phase)
     c->quiet_since_us = phases[conn->phase].busy ? now : c->quiet_since_us;
     conn->phase = phase;
     conn->since_us = now;
-    conn->until_us = phases[phase].seconds ? now + (int64_t)phases[phase].seconds * US_PER_S
-                                           : IA_NO_DEADLINE;
+    conn->until_us = phases[phase].seconds
+                         ? now + (int64_t)phases[phase].seconds * US_PER_S / c->hurry
+                         : IA_NO_DEADLINE;
     look_by(c, conn->until_us);
     pthread_cond_broadcast(&c->changed);
 }

@@ -75,8 +75,8 @@ static enum ia_rc listen_on(struct ia_http_server *s, enum ia_http_listener list
         0, NULL, NULL, ia_call_request, &s->ctx, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)fd,
         MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)MEMORY_BYTES, MHD_OPTION_CONNECTION_LIMIT, (unsigned)most[listener],
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, ia_call_line, &s->ctx,
-        MHD_OPTION_NOTIFY_COMPLETED, ia_call_done, &s->ctx, MHD_OPTION_NOTIFY_CONNECTION,
+        MHD_OPTION_URI_LOG_CALLBACK, ia_call_line, &s->ctx, MHD_OPTION_NOTIFY_COMPLETED,
+        ia_call_done, &s->ctx, MHD_OPTION_NOTIFY_CONNECTION,
         listener == IA_HTTP_UNIX ? on_unix : on_tcp, s, MHD_OPTION_END);
     return s->listeners[listener] ? IA_OK
                                   : ia_err_set(err, IA_E_IO, "cannot start the HTTP server: %s",
@@ -173,7 +173,7 @@ enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server 
     if (!mhd) {
         return IA_E_MISSING;
     }
-    struct ia_conns *conns = ia_conns_new(err);
+    struct ia_conns *conns = ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, err);
     if (!conns) {
         return IA_E_IO;
     }

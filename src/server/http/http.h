@@ -96,6 +96,7 @@ struct ia_http_opts {
     ia_http_handler *handler;
     void *ctx;
     const char *build; /* of each answer's Ios-Agent-Build; borrowed */
+    int hurry;         /* tests divide the seconds above by it; 0 is 1 */
 };
 /* IA_E_MISSING without the library, IA_E_IO with the port in its message. On failure the caller
  * still owns unix_fd. */

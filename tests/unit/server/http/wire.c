@@ -48,12 +48,31 @@ void wire_handler(void *ctx, const struct ia_http_request *r, struct ia_http_rep
         } else {
             ia_http_reply_error(reply, &err);
         }
+    } else if (strcmp(r->path, "/v1/bytes") == 0) {
+        size_t n = strtoul(ia_http_query(r, "n"), NULL, 10);
+        void *bytes = ia_buf_reserve(&reply->body, n);
+        if (bytes) {
+            memset(bytes, 'x', n);
+            ia_buf_grew(&reply->body, n);
+        }
+    } else if (strcmp(r->path, "/v1/wait") == 0) {
+        /* Until the client goes, the server stops or the test says so. */
+        w->waiting++;
+        while (!w->go && !ia_cancel_fired(ia_http_cancel(r))) {
+            (void)ia_clock_wait(ia_clock_system(), ia_http_cancel(r),
+                                ia_mono_us(ia_clock_system()) + 1000);
+        }
+        w->cancelled += ia_cancel_fired(ia_http_cancel(r));
+        ia_buf_puts(&reply->body, "done");
+        w->waiting--;
     } else {
+        ia_http_reply_header(reply, "X-Odd", "a%sb", "\r\nSet-Cookie: c=d\n");
+        ia_http_reply_header(reply, "Cache-Control", "private");
         ia_buf_puts(&reply->body, "here");
     }
 }
 
-struct wire *wire_start(ia_http_handler *handler, bool tcp)
+struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
 {
     static const char *const hosts[] = {"phones.example:8443", NULL};
     struct ia_err err = {0};
@@ -70,7 +89,8 @@ struct wire *wire_start(ia_http_handler *handler, bool tcp)
                                 .access = w->access,
                                 .handler = handler,
                                 .ctx = w,
-                                .build = "build-7"};
+                                .build = "build-7",
+                                .hurry = hurry};
     if (ia_http_start(&opts, &w->server, &err) != IA_OK) {
         fail_msg("%s", err.msg);
     }
@@ -209,6 +229,11 @@ void wire_read(int fd, struct wire_reply *ret)
         while (in.len < size && more(fd, &in)) {
         }
         ia_buf_putstr(&ret->body, ia_buf_str(&in));
+        /* libmicrohttpd 0.9.75 repeats the head of its own answer to a Content-Length that is no
+         * number. */
+        if (strcmp(wire_header(ret, "Ios-Agent-Build", value), "") == 0) {
+            ia_buf_cut(&ret->body, size);
+        }
         assert_int_equal(ret->body.len, size);
     }
     ret->closed = strcasecmp(wire_header(ret, "Connection", value), "close") == 0;
@@ -218,6 +243,14 @@ void wire_read(int fd, struct wire_reply *ret)
 void wire_reply_fini(struct wire_reply *r)
 {
     ia_buf_fini(&r->body);
+}
+
+void wire_until(const _Atomic int *value, int n)
+{
+    for (int ms = 0; *value < n; ms++) {
+        assert_true(ms < READ_MS);
+        (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 1000);
+    }
 }
 
 bool wire_closes(int fd, int ms)

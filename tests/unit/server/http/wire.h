@@ -14,15 +14,17 @@ struct wire {
     struct ia_http_server *server;
     int port; /* 0: no TCP */
     char token[IA_ACCESS_TOKEN_SIZE];
-    _Atomic int handled; /* requests that reached the handler */
+    _Atomic int handled;            /* requests that reached the handler */
+    _Atomic int waiting, cancelled; /* in /v1/wait; by ia_http_cancel */
+    _Atomic bool go;                /* ends those */
 };
 
 /* A server on a Unix socket and, unless tcp is false, on TCP with a token file and the allowed host
- * "phones.example:8443". ctx of the handler is the struct wire. */
-struct wire *wire_start(ia_http_handler *handler, bool tcp);
+ * "phones.example:8443". ctx of the handler is the struct wire. Times are divided by hurry. */
+struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry);
 void wire_stop(struct wire *w);
-/* Answers {"method","path","scope","client","body bytes"} on /v1/echo, and what the tests of one thing
- * need on other paths (wire.c). */
+/* /v1/echo answers method, path, scope, client and the body's size; /v1/bytes?n= so many bytes; /v1/wait
+ * waits; /v1/login trades ?code=. */
 void wire_handler(void *ctx, const struct ia_http_request *r, struct ia_http_reply *reply);
 
 struct wire_reply {
@@ -42,6 +44,8 @@ const char *wire_header(const struct wire_reply *r, const char *name, char dst[2
 /* True when the server closes within ms. */
 bool wire_closes(int fd, int ms);
 
+/* Waits until *value is at least n; fails the test after 10 s. */
+void wire_until(const _Atomic int *value, int n);
 /* One request over TCP with the good Host and token, and these header lines ("A: b\r\n") and body; the
  * status of its answer. */
 int wire_status(const struct wire *w, const char *line, const char *headers, const char *body);
