@@ -229,16 +229,24 @@ void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch)
 static void on_event(void *ctx, const struct ia_queue_task *task, enum ia_event_type event,
                      struct ia_str json)
 {
-    deliver_all(ctx, task->run_id, event, json);
+    struct ia_runs *runs = ctx;
+    const struct ia_runs_observer *o = &runs->opts.observer;
+    if (o->event) {
+        o->event(o->ctx, task, event, json);
+    }
+    deliver_all(runs, task->run_id, event, json);
 }
 
 /* A run that could not be done has its end in its row only. */
 static void on_ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
                      const struct ia_err *refused)
 {
-    (void)r;
-    (void)refused;
-    deliver_all(ctx, task->run_id, IA_EVENT_COUNT, (struct ia_str){NULL, 0});
+    struct ia_runs *runs = ctx;
+    const struct ia_runs_observer *o = &runs->opts.observer;
+    if (o->ended) {
+        o->ended(o->ctx, task, r, refused);
+    }
+    deliver_all(runs, task->run_id, IA_EVENT_COUNT, (struct ia_str){NULL, 0});
 }
 
 /* A store that is locked for a while, or a full disk, is tried again; what is wrong with it for
@@ -255,6 +263,9 @@ static void *serve(void *ctx)
         enum ia_rc rc = ia_queue_serve(ia_workers_queue(runs->workers), runs->cancel, until_ms,
                                        false, &served, &err);
         if (rc != IA_OK) {
+            if (runs->opts.observer.failed) {
+                runs->opts.observer.failed(runs->opts.observer.ctx, &err);
+            }
             int64_t soon_us = ia_mono_us(clock) + IA_QUEUE_POLL_MS * INT64_C(1000);
             (void)ia_clock_wait(clock, runs->cancel, soon_us);
         }
@@ -293,7 +304,7 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
     if (rc == IA_OK) {
         /* Before the workers, so that runs of a daemon that was killed are among the first
          * they find. */
-        rc = ia_store_recover(opts->setup->store, NULL, err);
+        rc = ia_store_recover(opts->setup->store, opts->ret_recovered, err);
     }
     if (rc == IA_OK) {
         rc = ia_workers_new(&workers, &runs->workers, err);
@@ -310,6 +321,11 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
     }
     *ret = runs;
     return IA_OK;
+}
+
+struct ia_queue *ia_runs_queue(struct ia_runs *runs)
+{
+    return ia_workers_queue(runs->workers);
 }
 
 enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *err)

@@ -39,6 +39,21 @@
 /* ---- threads that do runs ---------------------------------------------------------------- */
 
 struct ia_runs;
+struct ia_queue;
+struct ia_queue_task;
+struct ia_run_result;
+
+/* Hears of every run that this process does, for a log. Any function may be NULL; any thread. */
+struct ia_runs_observer {
+    /* As ia_workers_event and ia_workers_ended have it (workers.h). */
+    void (*event)(void *ctx, const struct ia_queue_task *task, enum ia_event_type event,
+                  struct ia_str json);
+    void (*ended)(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
+                  const struct ia_err *refused);
+    /* The queue could not be served: it is tried again a second later. */
+    void (*failed)(void *ctx, const struct ia_err *err);
+    void *ctx;
+};
 
 struct ia_runs_opts {
     const struct ia_setup *setup;             /* with its store; borrowed */
@@ -50,6 +65,8 @@ struct ia_runs_opts {
      * queued until somebody does it. */
     bool all_lanes;
     const struct ia_clock *clock; /* NULL: the system's */
+    struct ia_runs_observer observer;
+    int *ret_recovered; /* runs of dead processes that were put back; NULL: of no interest */
 };
 /* Starts the threads, and puts back in the queue what dead processes left (it is done here with
  * all_lanes). Model clients and devices are opened when the first run needs them. End with
@@ -61,6 +78,9 @@ enum ia_rc ia_runs_open(const struct ia_runs_opts *opts, struct ia_runs **ret,
  * way. IA_E_TIMEOUT when a run did not end within grace_ms: then nothing is freed, and the process
  * must exit; the run is recovered at the next start. */
 enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *err);
+
+/* Its queue, for who adds to it or ends it gently. Borrowed. */
+struct ia_queue *ia_runs_queue(struct ia_runs *runs);
 
 /* Who answers a new run when nobody chose: false is Claude, with the key that there is, true the
  * demo brain. The rule of the command line: IA_E_KEY_MISSING when api.base_url was configured and

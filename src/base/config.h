@@ -78,6 +78,11 @@
     X(RUNNER_SKIP_QUIESCENCE, "runner.skip_quiescence", BOOL, ANY, "false", 0, 0, "", "",      \
       "have XCTest not wait for apps to be idle: faster, by a switch that Apple keeps "        \
       "private")                                                                               \
+    X(DAEMON_IDLE_SECONDS, "daemon.idle_seconds", INT, USER,                                   \
+      IA_DEFAULT_TEXT(IA_DEFAULT_DAEMON_IDLE_S), 0, 31536000, "", "",                          \
+      "seconds without work after which a daemon that a command started ends; 0: never")       \
+    X(DAEMON_HTTP, "daemon.http", INT, USER, "-1", -1, 65535, "", "",                          \
+      "port on which the daemon also serves this machine by HTTP; 0: any free one; -1: none")  \
     X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, "", 0, 0, "", "",                                      \

@@ -12,6 +12,7 @@
 #define IA_DEFAULT_IDLE_S 120 /* of a stream */
 #define IA_DEFAULT_ANSWER_TOKENS 16000
 #define IA_DEFAULT_RUNNER_START_S 120
+#define IA_DEFAULT_DAEMON_IDLE_S 900
 
 /* The value of one of them as a string literal. */
 #define IA_DEFAULT_TEXT(number) IA_DEFAULT_TEXT_OF(number)

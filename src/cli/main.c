@@ -72,14 +72,14 @@ static enum ia_rc run_here(struct ia_cli *c, struct ia_err *err)
 
 /* ---- the daemon ---------------------------------------------------------------------------- */
 
+/* What an option for the command line alone asks for (--no-daemon, a file to read) is done here. */
 static bool wants_daemon(const struct ia_cli *c)
 {
-    const struct ia_opt *o = c->args.opts;
-    while (o->name && strcmp(o->name, "no-daemon") != 0) {
-        o++;
+    bool stays = !c->command->verb || ia_client_unwanted();
+    for (const struct ia_opt *o = c->args.opts; o->name && !stays; o++) {
+        stays = o->local && strcmp(o->name, "json") != 0 && ia_args_has(&c->args, o->name);
     }
-    return c->command->verb && !(o->name && ia_args_has(&c->args, o->name)) &&
-           !ia_client_unwanted();
+    return !stays;
 }
 
 static bool put(const struct ia_cli *c, int fd, struct ia_str text)

@@ -86,10 +86,12 @@ enum ia_rc ia_address_find(const char *home, bool make, struct ia_address *ret,
 
 /* ---- the text of daemon.lock -------------------------------------------------------------- */
 
+static const char background[] = "background";
+
 void ia_lock_note_write(const struct ia_lock_note *note, char *dst, size_t size)
 {
-    (void)snprintf(dst, size, "pid %lld\nbuild %s\nsocket %s\n", (long long)note->pid,
-                   note->build, note->address);
+    (void)snprintf(dst, size, "pid %lld\nbuild %s\nsocket %s\nmode %s\n", (long long)note->pid,
+                   note->build, note->address, note->background ? background : "foreground");
 }
 
 static void keep(struct ia_str line, const char *key, char *dst, size_t size)
@@ -104,7 +106,7 @@ static void keep(struct ia_str line, const char *key, char *dst, size_t size)
 void ia_lock_note_read(const char *home, struct ia_lock_note *ret)
 {
     struct ia_buf text = IA_BUF(NOTE_MAX);
-    char pid[24] = "";
+    char pid[24] = "", mode[16] = "";
     char *path = ia_path_join(home, "daemon.lock");
     *ret = (struct ia_lock_note){.pid = 0};
     if (ia_file_read(path, &text, NULL) == IA_OK) {
@@ -112,10 +114,12 @@ void ia_lock_note_read(const char *home, struct ia_lock_note *ret)
         while (ia_str_line(&rest, &line)) {
             keep(line, "pid ", pid, sizeof(pid));
             keep(line, "build ", ret->build, sizeof(ret->build));
+            keep(line, "mode ", mode, sizeof(mode));
             keep(line, "socket ", ret->address, sizeof(ret->address));
         }
     }
     ret->pid = strtoll(pid, NULL, 10);
+    ret->background = strcmp(mode, background) == 0;
     free(path);
     ia_buf_fini(&text);
 }

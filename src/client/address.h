@@ -28,6 +28,7 @@ enum ia_rc ia_address_find(const char *home, bool make, struct ia_address *ret,
  * environment leads to another ROOT than the daemon's. */
 struct ia_lock_note {
     int64_t pid;
+    bool background; /* a command started it, and it ends by itself */
     char build[64];
     char address[IA_ADDRESS_MAX + 1];
 };

@@ -87,7 +87,7 @@ static enum ia_rc spawn(struct start *s, int out_fd, struct ia_err *err)
     }
     char *env[ENV_MAX];
     size_t n = make_environment(s->c, env);
-    const char *const argv[] = {program, "daemon", "--background", NULL};
+    const char *const argv[] = {program, "__daemon", NULL};
     const struct ia_spawn how = {.argv = argv, .env = (const char *const *)env, .cwd = "/"};
     int exit_status, signo;
     (void)ia_spawn_ended(s->pid, &exit_status, &signo); /* the one before */

@@ -104,7 +104,7 @@ static enum ia_rc keep_file(const struct ia_args *a, struct ia_client_answer *re
     } else if (strcmp(path, "-") == 0) {
         rc = ia_write_all(STDOUT_FILENO, ret->body.p, n);
     } else {
-        rc = ia_file_write_atomic(path, ret->body.p, n, 0600, err);
+        rc = ia_file_write_atomic(path, ret->body.p, n, 0644, err);
     }
     ia_buf_consume(&ret->body, n);
     return rc;

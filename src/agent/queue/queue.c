@@ -54,6 +54,7 @@ struct ia_queue {
     struct ia_lanes *lanes;
     struct slot *slots;
     atomic_bool interrupt;
+    bool held; /* nothing new is taken */
     bool stopping;
     struct ia_err err; /* the first failure, for ia_queue_serve to return */
     pthread_t *threads;
@@ -215,7 +216,7 @@ static struct slot *next_slot(struct ia_queue *q)
 {
     struct slot *s = NULL;
     pthread_mutex_lock(&q->mutex);
-    if (!q->stopping) {
+    if (!q->stopping && !q->held) {
         struct ia_lane *lane = ia_lanes_next(q->lanes, ia_wall_ms(q->clock));
         s = lane ? find_slot(q, lane) : NULL;
     }
@@ -527,6 +528,24 @@ enum ia_rc ia_queue_serve(struct ia_queue *q, struct ia_cancel *cancel, int64_t 
 }
 
 /* ---- stopping ---------------------------------------------------------------------------- */
+
+void ia_queue_hold(struct ia_queue *q)
+{
+    pthread_mutex_lock(&q->mutex);
+    q->held = true;
+    pthread_mutex_unlock(&q->mutex);
+}
+
+int ia_queue_active(struct ia_queue *q)
+{
+    int n = 0;
+    pthread_mutex_lock(&q->mutex);
+    for (const struct slot *s = q->slots; s; s = s->next) {
+        n += s->active ? 1 : 0;
+    }
+    pthread_mutex_unlock(&q->mutex);
+    return n;
+}
 
 static int interrupt_workers(struct ia_queue *q)
 {

@@ -80,6 +80,10 @@ enum ia_served { IA_SERVED_UNTIL, IA_SERVED_EMPTY, IA_SERVED_CANCELLED };
  * worker or the poll met is returned once; the caller may serve again after it. */
 enum ia_rc ia_queue_serve(struct ia_queue *q, struct ia_cancel *cancel, int64_t until_ms,
                           bool until_empty, enum ia_served *ret, struct ia_err *err);
+/* Takes no new runs from now on; those in hand go on. Any thread. */
+void ia_queue_hold(struct ia_queue *q);
+/* Runs in hand. */
+int ia_queue_active(struct ia_queue *q);
 /* Stops: takes no new runs, sends active ones back to the queue after their current tool call,
  * and waits at most grace_ms for the threads. IA_E_TIMEOUT when a run did not end: then the
  * process must exit without freeing; the run is recovered at the next start. May be called

@@ -38,6 +38,11 @@ extern const struct ia_command ia_commands[];
     X(daemon_install)                                                                          \
     X(daemon_uninstall)                                                                        \
     X(daemon)                                                                                  \
+    X(daemon_background)                                                                       \
+    X(daemon_logs)                                                                             \
+    X(daemon_restart)                                                                          \
+    X(daemon_status)                                                                           \
+    X(daemon_stop)                                                                             \
     X(config)                                                                                  \
     X(config_path)                                                                             \
     X(embedded_state)                                                                          \

@@ -1,182 +1,122 @@
-/* daemon: runs whatever is queued or due until it is stopped. */
-#include "app/scheduler_thread.h"
-#include "app/workers.h"
+/* daemon: the daemon of this home, in this terminal or, started by a command, in the background. */
+#include "base/paths.h"
 #include "cli/cmd/cmd.h"
+#include "cli/cmd/daemon_calls.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
+#include "client/address.h"
+#include "server/daemon/daemon.h"
 
-#include "base/log.h"
-#include "store/queue.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { LEASE_MS = 60000, RENEW_MS = LEASE_MS / 3, GRACE_MS = 20000 };
-#define DAEMON_LANE "daemon"
+/* ---- the log on stdout --------------------------------------------------------------------- */
 
-struct daemon {
-    struct ia_cli *c;
-    struct ia_setup setup;
-    struct ia_workers *workers;
-    struct ia_cancel *cancel;
-    struct ia_lease *lease; /* one daemon for a home */
-    struct ia_event_log *log;
-    struct ia_scheduler_thread *scheduler;
-};
-
-static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
-                  const struct ia_err *refused)
+static void say(void *ctx, const char *line)
 {
-    struct daemon *d = ctx;
-    ia_event_log_ended(d->log, task->lane, r, refused);
+    ia_event_log_say(ctx, "%s", line);
 }
 
 static void event(void *ctx, const struct ia_queue_task *task, enum ia_event_type type,
                   struct ia_str json)
 {
-    struct daemon *d = ctx;
     (void)type;
-    ia_event_log_event(d->log, task->lane, json);
+    ia_event_log_event(ctx, task->lane, json);
+}
+
+static void ended(void *ctx, const struct ia_queue_task *task, const struct ia_run_result *r,
+                  const struct ia_err *refused)
+{
+    ia_event_log_ended(ctx, task->lane, r, refused);
 }
 
 static void fired(void *ctx, const struct ia_fired *f)
 {
-    struct daemon *d = ctx;
-    ia_event_log_fired(d->log, f);
+    ia_event_log_fired(ctx, f);
 }
 
 static void notified(void *ctx, const char *schedule, const char *problem, bool last)
 {
-    struct daemon *d = ctx;
-    ia_event_log_notified(d->log, schedule, problem, last);
+    ia_event_log_notified(ctx, schedule, problem, last);
 }
 
-static void tick_failed(void *ctx, const struct ia_err *err)
+static void failed(void *ctx, const struct ia_err *err)
 {
-    struct daemon *d = ctx;
-    ia_event_log_say(d->log, "%s", err->msg);
+    ia_event_log_say(ctx, "%s", err->msg);
 }
 
-/* ---- opening ----------------------------------------------------------------------------- */
+/* ---- running it ---------------------------------------------------------------------------- */
 
-static enum ia_rc recover(struct daemon *d, struct ia_err *err)
+static enum ia_rc run_daemon(struct ia_cli *c, bool background, int port, struct ia_err *err)
 {
-    int n = 0;
-    enum ia_rc rc = ia_store_recover(d->setup.store, &n, err);
-    if (rc == IA_OK && n > 0) {
-        ia_event_log_say(d->log, "%d interrupted run%s of dead processes will be resumed", n,
-                         n == 1 ? "" : "s");
+    struct ia_cancel *cancel = ia_cancel_new(err);
+    if (!cancel) {
+        return err->code;
     }
-    return rc;
-}
-
-static enum ia_rc open_daemon(struct daemon *d, struct ia_err *err)
-{
-    enum ia_rc rc = ia_setup_store(&d->setup, "ios-agent daemon", err);
-    if (rc == IA_OK) {
-        rc = ia_lease_take(d->setup.store, DAEMON_LANE, NULL, LEASE_MS, &d->lease, err);
+    struct ia_event_log *log = background ? NULL : ia_event_log_new(STDOUT_FILENO);
+    struct ia_daemon_opts opts = {.background = background,
+                                  .http_port = port,
+                                  .credentials = &c->credentials,
+                                  .cancel = cancel};
+    if (log) {
+        opts.say = say;
+        opts.runs = (struct ia_runs_observer){.event = event, .ended = ended, .ctx = log};
+        opts.schedules = (struct ia_scheduler_observer){
+            .fired = fired, .notified = notified, .failed = failed, .ctx = log};
+        opts.ctx = log;
     }
-    if (rc == IA_OK) {
-        d->cancel = ia_cancel_new(err);
-        rc = d->cancel ? IA_OK : err->code;
-    }
-    if (rc == IA_OK) {
-        d->log = ia_event_log_new(STDOUT_FILENO);
-        ia_interrupt_install(d->cancel, -1);
-        rc = recover(d, err);
-    }
-    if (rc != IA_OK) {
-        return rc;
-    }
-    struct ia_workers_opts opts = {.setup = &d->setup,
-                                   .credentials = &d->c->credentials,
-                                   .all_lanes = true,
-                                   .ended = ended,
-                                   .event = event,
-                                   .ctx = d};
-    rc = ia_workers_new(&opts, &d->workers, err);
-    if (rc == IA_OK) {
-        rc = ia_queue_start(ia_workers_queue(d->workers), err);
-    }
-    if (rc == IA_OK) {
-        struct ia_scheduler_observer observer = {
-            .fired = fired, .notified = notified, .failed = tick_failed, .ctx = d};
-        d->scheduler =
-            ia_scheduler_thread_start(&d->setup, ia_workers_queue(d->workers), &observer, err);
-        rc = d->scheduler ? IA_OK : err->code;
-    }
-    return rc;
-}
-
-static void close_daemon(struct daemon *d)
-{
-    ia_workers_free(d->workers);
-    ia_lease_release(d->lease);
+    ia_interrupt_install(cancel, -1);
+    enum ia_rc rc = ia_daemon_run(&opts, err);
     ia_interrupt_remove();
-    ia_cancel_free(d->cancel);
-    ia_event_log_free(d->log);
-    ia_setup_close(&d->setup);
-}
-
-/* ---- serving ----------------------------------------------------------------------------- */
-
-/* The store may be locked or the disk full for a while: report it and retry. */
-static bool goes_on(struct daemon *d, const struct ia_err *err)
-{
-    ia_event_log_say(d->log, "%s", err->msg);
-    bool hopeless = err->code == IA_E_DB_CORRUPT || err->code == IA_E_DB_NEWER;
-    if (!hopeless) {
-        int64_t soon = ia_mono_us(ia_clock_system()) + IA_QUEUE_POLL_MS * INT64_C(1000);
-        (void)ia_clock_wait(ia_clock_system(), d->cancel, soon);
-    }
-    return !hopeless;
-}
-
-static enum ia_rc serve(struct daemon *d, struct ia_err *err)
-{
-    enum ia_served served = IA_SERVED_UNTIL;
-    enum ia_rc rc = IA_OK;
-    while (served != IA_SERVED_CANCELLED && rc == IA_OK) {
-        int64_t until = ia_wall_ms(ia_clock_system()) + RENEW_MS;
-        rc =
-            ia_queue_serve(ia_workers_queue(d->workers), d->cancel, until, false, &served, err);
-        if (rc == IA_OK && served == IA_SERVED_UNTIL) {
-            rc = ia_lease_renew(d->lease, LEASE_MS, err);
-        }
-        if (rc != IA_OK && rc != IA_E_STATE && goes_on(d, err)) {
-            rc = IA_OK;
-        }
-        if (ia_cancel_fired(d->cancel)) {
-            served = IA_SERVED_CANCELLED;
-        }
-    }
+    ia_event_log_free(log);
+    ia_cancel_free(cancel);
     return rc;
 }
 
-/* A run that does not end within the grace period is left to the next start. Its thread still
- * uses this memory, so nothing is freed. */
-static void stop(struct daemon *d)
+/* One that a command started makes way for one that a person started: its runs go on here. */
+static bool takes_over(struct ia_err *err)
 {
-    struct ia_err err;
-    ia_event_log_say(d->log, "stopping; finishing the actions in progress first");
-    ia_scheduler_thread_stop(d->scheduler);
-    if (ia_queue_stop(ia_workers_queue(d->workers), GRACE_MS, &err) != IA_OK) {
-        ia_event_log_say(d->log, "%s", err.msg);
-        _exit(ia_rc_exit(IA_E_CANCELLED));
+    struct ia_paths paths = {.home = NULL};
+    struct ia_lock_note note = {.background = false};
+    if (ia_paths_find(NULL, &paths, err) == IA_OK) {
+        ia_lock_note_read(paths.home, &note);
     }
+    bool gone = note.background && ia_daemon_call_stop(paths.home, false, err) == IA_OK;
+    ia_paths_fini(&paths);
+    return gone;
+}
+
+static enum ia_rc read_port(const struct ia_cli *c, int *ret, struct ia_err *err)
+{
+    const char *text = ia_args_operand(&c->args, 0);
+    char *end = NULL;
+    long port = text ? strtol(text, &end, 10) : 0;
+    *ret = ia_args_has(&c->args, "http") ? (int)port : -1;
+    if (text && !ia_args_has(&c->args, "http")) {
+        return ia_err_set(err, IA_E_USAGE, "a port needs --http: ios-agent daemon --http %.40s",
+                          text);
+    }
+    if (text && (*end != '\0' || end == text || port < 0 || port > 65535)) {
+        return ia_err_set(err, IA_E_USAGE, "a port is a number from 0 to 65535, not \"%.40s\"",
+                          text);
+    }
+    return IA_OK;
 }
 
 enum ia_rc ia_cmd_daemon(struct ia_cli *c, struct ia_err *err)
 {
-    struct daemon d = {.c = c};
-    c->printed = true;
-    enum ia_rc rc = open_daemon(&d, err);
+    struct ia_err ignored;
+    int port;
+    enum ia_rc rc = read_port(c, &port, err);
     if (rc == IA_OK) {
-        ia_event_log_say(d.log, "ready: %s", d.setup.paths.home);
-        rc = serve(&d, err);
-        stop(&d);
+        c->printed = true;
+        rc = run_daemon(c, false, port, err);
     }
-    close_daemon(&d);
-    return rc;
+    return rc == IA_E_BUSY && takes_over(&ignored) ? run_daemon(c, false, port, err) : rc;
+}
+
+enum ia_rc ia_cmd_daemon_background(struct ia_cli *c, struct ia_err *err)
+{
+    return run_daemon(c, true, -1, err);
 }

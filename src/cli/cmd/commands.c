@@ -20,11 +20,27 @@ static const char key_set_details[] =
     "typed, or read from the file that IOS_AGENT_PASSPHRASE_FILE names.\n";
 
 static const char daemon_details[] =
-    "Resumes interrupted runs, runs what is queued (one run at a time on each device) and "
-    "starts\n"
-    "schedules. Prints one line per event. Ctrl-C, SIGTERM or SIGHUP finishes the actions in "
+    "Resumes interrupted runs, runs what is queued (one run at a time on each device), starts\n"
+    "schedules, and does the device commands of this data folder. Prints one line per event. A "
+    "daemon that\n"
+    "a device command started in the background makes way for this one. Ctrl-C, SIGTERM or "
+    "SIGHUP finishes the actions in "
     "progress and\n"
     "puts their runs back into the queue; they are resumed at the next start.\n";
+
+static const struct ia_opt daemon_opts[] = {
+    {.name = "http",
+     .kind = IA_OPT_FLAG,
+     .help = "also serve this machine by HTTP, on PORT or a free one"},
+    IA_OPTS_END,
+};
+
+static const struct ia_opt daemon_stop_opts[] = {
+    {.name = "now",
+     .kind = IA_OPT_FLAG,
+     .help = "interrupt its runs, which the next daemon resumes, instead of waiting for them"},
+    IA_OPTS_END,
+};
 
 static const struct ia_opt daemon_install_opts[] = {
     {.name = "print", .kind = IA_OPT_FLAG, .help = "show the file and write nothing"},
@@ -158,11 +174,39 @@ const struct ia_command ia_commands[] = {
      .summary = "stop a run or a sweep, from any terminal",
      .examples = "ios-agent cancel last\n"},
     {.name = "daemon",
-     .opts = plain_opts,
+     .operands = "[PORT]",
+     .operands_max = 1,
+     .opts = daemon_opts,
      .run = ia_cmd_daemon,
-     .summary = "run queued goals and schedules until stopped",
+     .summary = "run queued goals, schedules and device commands until stopped",
      .details = daemon_details,
-     .examples = "ios-agent daemon\n"},
+     .examples = "ios-agent daemon\n"
+                 "ios-agent daemon --http 4848\n"},
+    {.name = "__daemon",
+     .opts = plain_opts,
+     .run = ia_cmd_daemon_background,
+     .summary = "the daemon as device commands start it"},
+    {.name = "daemon status",
+     .opts = plain_opts,
+     .run = ia_cmd_daemon_status,
+     .summary = "show the daemon, its devices and who holds them",
+     .examples = "ios-agent daemon status\n"},
+    {.name = "daemon stop",
+     .opts = daemon_stop_opts,
+     .run = ia_cmd_daemon_stop,
+     .summary = "end the daemon when its work is done",
+     .examples = "ios-agent daemon stop\n"
+                 "ios-agent daemon stop --now\n"},
+    {.name = "daemon restart",
+     .opts = plain_opts,
+     .run = ia_cmd_daemon_restart,
+     .summary = "end the daemon and start it in the background",
+     .examples = "ios-agent daemon restart\n"},
+    {.name = "daemon logs",
+     .opts = plain_opts,
+     .run = ia_cmd_daemon_logs,
+     .summary = "show what a daemon in the background did",
+     .examples = "ios-agent daemon logs\n"},
     {.name = "daemon install",
      .opts = daemon_install_opts,
      .run = ia_cmd_daemon_install,

@@ -9,6 +9,7 @@
 #include "base/clean.h"
 #include "base/fd.h"
 #include "cli/doctor/doctor_runner.h"
+#include "client/client.h"
 #include "driver/registry/device_registry.h"
 #include "store/schedules.h"
 
@@ -16,6 +17,8 @@
 #include <sodium.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { DAEMON_MS = 10000 };
 
 struct exam {
     struct ia_cli *c;
@@ -255,27 +258,74 @@ static bool on_schedule(void *ctx, const struct ia_schedule_row *row)
     return true;
 }
 
-/* A retired schedule must not go unnoticed. */
-static bool find_daemon(void *ctx, const struct ia_lease_row *row)
+/* ---- the daemon, asked where every command asks ------------------------------------------- */
+
+/* IA_OK for an answer that is no failure. */
+static enum ia_rc ask(struct ia_client *c, const char *method, const char *path,
+                      struct ia_client_answer *ret, struct ia_err *err)
 {
-    bool *found = ctx;
-    *found = strcmp(row->lane, "daemon") == 0 && row->owner_alive;
-    return !*found;
+    struct ia_client_request q = {
+        .method = method, .path = path, .body = ia_str("{}"), .deadline_ms = DAEMON_MS};
+    q.body.n = strcmp(method, "GET") == 0 ? 0 : q.body.n;
+    enum ia_rc rc = ia_client_call(c, &q, ret, err);
+    if (rc == IA_OK && ret->http_status >= 400) {
+        rc = ia_err_set(err, IA_E_PROTO, "the daemon answers %s with status %d: %.*s", path,
+                        ret->http_status, (int)(ret->body.len < 200 ? ret->body.len : 200),
+                        ia_buf_cstr(&ret->body));
+        ia_err_hint(err, "ios-agent daemon logs, ios-agent daemon restart");
+    }
+    return rc;
+}
+
+static enum ia_rc ask_once(struct ia_client *c, const char *method, const char *path,
+                           struct ia_err *err)
+{
+    struct ia_client_answer a = {.exit_status = -1};
+    enum ia_rc rc = ask(c, method, path, &a, err);
+    ia_client_answer_fini(&a);
+    return rc;
+}
+
+/* A command's whole way, up to the screen of a simulated phone where commands drive one. A daemon is started as a command would start it. */
+static enum ia_rc check_daemon(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+{
+    bool start = !ia_client_unwanted();
+    struct ia_client *c = ia_client_new(&(struct ia_client_opts){.start = start}, err);
+    if (!c) {
+        return err->code;
+    }
+    enum ia_rc rc = ask_once(c, "GET", "/daemon", err);
+    if (rc == IA_E_NOT_FOUND && !start) {
+        ia_buf_puts(detail, "none runs, and none is wanted (IOS_AGENT_NO_DAEMON)");
+        ia_client_free(c);
+        return IA_OK;
+    }
+    const char *device =
+        x->setup.config ? ia_config_str(x->setup.config, IA_CFG_RUN_DEVICE) : "";
+    bool embedded = strncmp(device, "embedded", 8) == 0;
+    if (rc == IA_OK && embedded) {
+        rc = ask_once(c, "POST", "/device/snapshot", err);
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(detail, "answers%s", embedded ? ", and reads the simulated phone" : "");
+    }
+    ia_client_free(c);
+    return rc;
 }
 
 /* Somebody has to fire them. */
-static enum ia_rc check_daemon(struct exam *x, struct ia_buf *detail, struct ia_err *err)
+static void check_firing(struct exam *x, struct ia_buf *detail)
 {
-    bool running = false;
-    enum ia_rc rc = ia_store_leases(x->setup.store, find_daemon, &running, err);
-    if (rc == IA_OK && !running) {
+    struct ia_err ignored;
+    struct ia_client *c = ia_client_new(&(struct ia_client_opts){.quiet = true}, &ignored);
+    if (c && ask_once(c, "GET", "/daemon", &ignored) == IA_OK) {
+        ia_buf_puts(detail, "; the daemon runs");
+    } else {
         x->warnings++;
         ia_buf_puts(detail, "; no daemon runs: ios-agent daemon install, or ios-agent schedule "
                             "tick from cron");
-    } else if (rc == IA_OK) {
-        ia_buf_puts(detail, "; the daemon runs");
     }
-    return rc;
+    ia_client_free(c);
 }
 
 static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct ia_err *err)
@@ -291,7 +341,10 @@ static enum ia_rc check_schedules(struct exam *x, struct ia_buf *detail, struct 
     } else if (rc == IA_OK) {
         ia_buf_printf(detail, "%d, all can run", r.all);
     }
-    return rc == IA_OK && r.all > 0 ? check_daemon(x, detail, err) : rc;
+    if (rc == IA_OK && r.all > 0) {
+        check_firing(x, detail);
+    }
+    return rc;
 }
 
 static enum ia_rc check_xcode(struct exam *x, struct ia_buf *detail, struct ia_err *err)
@@ -406,14 +459,15 @@ enum ia_rc ia_cmd_doctor(struct ia_cli *c, struct ia_err *err)
         const char *name;
         check_fn *check;
     } rows[] = {
-        {"config", check_config},         {"data folder", check_home},
-        {"database", check_database},     {"key", check_key},
-        {"prompts", check_prompts},       {"api client", check_client},
-        {"demo brain", check_demo},       {"simulator", check_simulator},
-        {"device", check_device},         {"schedules", check_schedules},
-        {"xcode", check_xcode},           {"runtimes", check_runtimes},
-        {"simulators", check_simulators}, {"runner", check_runner},
-        {"ports", check_ports},           {"libraries", check_libraries},
+        {"config", check_config},       {"data folder", check_home},
+        {"database", check_database},   {"key", check_key},
+        {"prompts", check_prompts},     {"api client", check_client},
+        {"demo brain", check_demo},     {"simulator", check_simulator},
+        {"device", check_device},       {"daemon", check_daemon},
+        {"schedules", check_schedules}, {"xcode", check_xcode},
+        {"runtimes", check_runtimes},   {"simulators", check_simulators},
+        {"runner", check_runner},       {"ports", check_ports},
+        {"libraries", check_libraries},
     };
     struct exam x = {.c = c, .worst = IA_OK};
     ia_jsonw_object(&c->w);
