@@ -24,7 +24,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { US_PER_S = 1000000, WATCH_US = 100000, DRAIN_US = 5000 };
+enum {
+    US_PER_S = 1000000,
+    WATCH_US = 100000,
+    DRAIN_US = 5000,
+    LEAVING_MAX = 8, /* of a listener, at once */
+    LEAVING_US = 1000
+};
 
 static const struct {
     int seconds; /* how long at most; 0: no limit */
@@ -249,14 +255,19 @@ void ia_conn_move(struct ia_conn *conn, enum ia_conn_phase phase)
     pthread_mutex_unlock(&conn->owner->lock);
 }
 
-/* Whether there is room for one more; the connection that was idle longest makes it. One that is on its way out
- * does not count. */
-static bool make_room(struct ia_conns *c, enum ia_http_listener listener)
+/* Whether there is room for one more; the connection that was idle longest makes it. Those that are on
+ * their way out do not count: *ret_leaving is how many. */
+static bool make_room(struct ia_conns *c, enum ia_http_listener listener, int *ret_leaving)
 {
     int n = 0;
     struct ia_conn *oldest = NULL;
+    *ret_leaving = 0;
     for (struct ia_conn *conn = c->first; conn; conn = conn->next) {
-        if (conn->listener != listener || conn->full) {
+        if (conn->listener != listener) {
+            continue;
+        }
+        if (conn->full) {
+            ++*ret_leaving;
             continue;
         }
         n++;
@@ -281,12 +292,18 @@ struct ia_conn *ia_conn_add(struct ia_conns *c, enum ia_http_listener listener, 
     conn->foreign =
         listener == IA_HTTP_UNIX && !(ia_platform_peer(fd, &peer) && peer == geteuid());
     pthread_mutex_lock(&c->lock);
-    conn->full = !make_room(c, listener);
+    int leaving;
+    conn->full = !make_room(c, listener, &leaving);
     conn->next = c->first;
     c->first = conn;
     conn->phase = IA_CONN_HEAD;
     move(conn, IA_CONN_HEAD);
     pthread_mutex_unlock(&c->lock);
+    if (leaving >= LEAVING_MAX) {
+        /* New ones come faster than old ones end. The rest waits in the listener's queue. */
+        (void)ia_clock_wait(ia_clock_system(), NULL,
+                            ia_mono_us(ia_clock_system()) + LEAVING_US);
+    }
     return conn;
 }
 

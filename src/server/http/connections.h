@@ -28,7 +28,7 @@ struct ia_conn {
     struct ia_conn *next;
     int fd;
     enum ia_http_listener listener;
-    bool full;    /* there was no room for it: its request is answered 503 */
+    bool full; /* there was no room for it, or it had to make some: a request is answered 503 */
     bool foreign; /* the peer is another user: 403 */
     enum ia_conn_phase phase;
     int64_t since_us, until_us; /* of the phase */
@@ -45,7 +45,8 @@ struct ia_cancel *ia_conns_stopping(struct ia_conns *c);
 /* Fires it and every watcher. */
 void ia_conns_stop(struct ia_conns *c);
 
-/* Any thread. Where a listener has as many connections as it may, the one goes that was idle longest. */
+/* On the thread that accepts. Where a listener has as many connections as it may, the one goes that was
+ * idle longest. */
 struct ia_conn *ia_conn_add(struct ia_conns *c, enum ia_http_listener listener, int fd);
 void ia_conn_drop(struct ia_conn *conn); /* before its descriptor is closed */
 

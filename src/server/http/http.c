@@ -24,7 +24,7 @@ enum {
     /* Of a connection: its headers, and a block of its answer. A little more than what is allowed, so
      * that what is too long is refused by us. */
     MEMORY_BYTES = IA_HTTP_HEADERS_MAX + IA_HTTP_LINE_MAX + (28 << 10),
-    BACKLOG = 128,
+    BACKLOG = 512,
     /* Connections that are on their way out, or are told that there is no room. */
     SPARE = 32,
     PORT_MAX = 65535,

@@ -27,7 +27,7 @@ static int listen_unix(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_true(fd >= 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
-    assert_int_equal(listen(fd, 128), 0);
+    assert_int_equal(listen(fd, 512), 0);
     return fd;
 }
 
