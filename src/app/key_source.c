@@ -43,3 +43,41 @@ enum ia_rc ia_key_find(const struct ia_credentials *env, struct ia_store *store,
     }
     return IA_OK;
 }
+
+static const char *seal_name(enum ia_seal seal)
+{
+    return seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key-file";
+}
+
+/* Whether the next run can open the stored key; only a passphrase is not tried. */
+static enum ia_rc try_open(struct ia_store *store, const struct ia_secret_status *s,
+                           struct ia_err *err)
+{
+    struct ia_secret *key = NULL;
+    struct ia_str none = {NULL, 0};
+    enum ia_rc rc = ia_secret_open(store, IA_SECRET_API_KEY, none, &key, err);
+    ia_secret_free(key);
+    bool asks = s->seal == IA_SEAL_PASSPHRASE && rc == IA_E_KEY_PASSPHRASE;
+    return asks ? IA_OK : rc;
+}
+
+enum ia_rc ia_key_report(const struct ia_credentials *env, struct ia_store *store,
+                         struct ia_jsonw *w, struct ia_key_report *ret, struct ia_err *err)
+{
+    const struct ia_secret_status *s = &ret->sealed;
+    enum ia_rc rc = ia_key_find(env, store, &ret->source, &ret->sealed, err);
+    if (rc == IA_OK && ret->source == IA_KEY_SEALED) {
+        rc = try_open(store, s, err);
+    }
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv_bool(w, "stored", s->stored);
+    ia_jsonw_kv(w, "seal", s->stored ? seal_name(s->seal) : NULL);
+    ia_jsonw_kv(w, "sealed_at", s->stored ? s->sealed_at : NULL);
+    ia_jsonw_kv(w, "key_file", ia_rc_name(s->key_file));
+    ia_jsonw_kv(w, "in_use", ia_key_source_name(ret->source));
+    ia_jsonw_end_object(w);
+    return IA_OK;
+}

@@ -7,6 +7,7 @@
 
 #include "app/credentials.h"
 #include "base/config.h"
+#include "base/jsonw.h"
 
 enum ia_key_source {
     IA_KEY_NONE, /* the demo brain answers */
@@ -25,5 +26,14 @@ enum ia_rc ia_key_check(struct ia_str key, const struct ia_config *config, struc
 enum ia_rc ia_key_find(const struct ia_credentials *env, struct ia_store *store,
                        enum ia_key_source *ret, struct ia_secret_status *ret_sealed,
                        struct ia_err *err);
+
+/* What the next run would use, and what is stored: {"stored","seal"|null,"sealed_at"|null,"key_file",
+ * "in_use"}; a stored key that would be used is tried, unless only a passphrase opens it. */
+struct ia_key_report {
+    enum ia_key_source source;
+    struct ia_secret_status sealed;
+};
+enum ia_rc ia_key_report(const struct ia_credentials *env, struct ia_store *store,
+                         struct ia_jsonw *w, struct ia_key_report *ret, struct ia_err *err);
 
 #endif

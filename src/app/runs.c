@@ -343,15 +343,17 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
+typedef enum ia_rc secrets_fn(const struct ia_run_request *req, struct ia_err *err);
+
 static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *request,
-                        struct ia_buf *lane, struct ia_err *err)
+                        secrets_fn *check_secrets, struct ia_buf *lane, struct ia_err *err)
 {
     struct ia_claude *claude = NULL;
     struct ia_device_spec spec = {.kind = NULL};
     if (!request->device) {
         return ia_err_set(err, IA_E_USAGE, "no device is given");
     }
-    enum ia_rc rc = ia_secrets_check(request, err);
+    enum ia_rc rc = check_secrets(request, err);
     /* Everything that can be refused is refused here, before there is a row: the caller
      * hears why. */
     if (rc == IA_OK) {
@@ -376,12 +378,21 @@ enum ia_rc ia_runs_choose_model(struct ia_runs *runs, bool *ret_demo, struct ia_
     return ia_model_client_choose(runs->opts.credentials, runs->opts.setup, ret_demo, err);
 }
 
+enum ia_rc ia_runs_check_later(struct ia_runs *runs, const struct ia_run_request *request,
+                               struct ia_err *err)
+{
+    struct ia_buf lane = IA_BUF(4096);
+    enum ia_rc rc = check(runs, request, ia_secrets_check_texts_now, &lane, err);
+    ia_buf_fini(&lane);
+    return rc;
+}
+
 enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
                          char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
     struct ia_buf lane = IA_BUF(4096);
     struct ia_tx *tx = NULL;
-    enum ia_rc rc = check(runs, request, &lane, err);
+    enum ia_rc rc = check(runs, request, ia_secrets_check, &lane, err);
     if (rc == IA_OK) {
         rc = ia_tx_begin(runs->opts.setup->store, &tx, err);
     }

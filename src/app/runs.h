@@ -95,6 +95,11 @@ enum ia_rc ia_runs_choose_model(struct ia_runs *runs, bool *ret_demo, struct ia_
 enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
                          char ret_id[IA_ID_SIZE], struct ia_err *err);
 
+/* Whether a run of the request could be queued later: what ia_runs_start refuses, but for secrets that
+ * have no value now. */
+enum ia_rc ia_runs_check_later(struct ia_runs *runs, const struct ia_run_request *request,
+                               struct ia_err *err);
+
 /* Cancels a run: at once where nobody does it, else at its next safe moment. */
 enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
                         struct ia_err *err);

@@ -27,52 +27,26 @@ static enum ia_rc seal(struct ia_cli *c, const struct ia_setup *setup, struct ia
     return rc;
 }
 
-static const char *seal_name(enum ia_seal seal)
-{
-    return seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key-file";
-}
-
-/* Whether the next run can open the stored key; only a passphrase is not tried. */
-static enum ia_rc try_open(struct ia_store *store, const struct ia_secret_status *s,
-                           struct ia_err *err)
-{
-    struct ia_secret *key = NULL;
-    struct ia_str none = {NULL, 0};
-    enum ia_rc rc = ia_secret_open(store, IA_SECRET_API_KEY, none, &key, err);
-    ia_secret_free(key);
-    bool asks = s->seal == IA_SEAL_PASSPHRASE && rc == IA_E_KEY_PASSPHRASE;
-    return asks ? IA_OK : rc;
-}
-
 /* What the next run would use, and what is stored. */
 static enum ia_rc report(struct ia_cli *c, struct ia_store *store, struct ia_err *err)
 {
-    enum ia_key_source source = IA_KEY_NONE;
-    struct ia_secret_status s;
-    enum ia_rc rc = ia_key_find(&c->credentials, store, &source, &s, err);
-    if (rc == IA_OK && source == IA_KEY_SEALED) {
-        rc = try_open(store, &s, err);
-    }
+    struct ia_key_report r;
+    enum ia_rc rc = ia_key_report(&c->credentials, store, &c->w, &r, err);
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_buf *t = &c->text;
-    if (s.stored) {
+    if (r.sealed.stored) {
         ia_buf_printf(t, "stored   yes, sealed with a %s at %s\n",
-                      s.seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key file", s.sealed_at);
+                      r.sealed.seal == IA_SEAL_PASSPHRASE ? "passphrase" : "key file",
+                      r.sealed.sealed_at);
     } else {
         ia_buf_puts(t, "stored   no\n");
     }
     ia_buf_printf(t, "in use   %s\n",
-                  source == IA_KEY_NONE ? "none: runs use the demo brain, which does not reason"
-                                        : ia_key_source_name(source));
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv_bool(&c->w, "stored", s.stored);
-    ia_jsonw_kv(&c->w, "seal", s.stored ? seal_name(s.seal) : NULL);
-    ia_jsonw_kv(&c->w, "sealed_at", s.stored ? s.sealed_at : NULL);
-    ia_jsonw_kv(&c->w, "key_file", ia_rc_name(s.key_file));
-    ia_jsonw_kv(&c->w, "in_use", ia_key_source_name(source));
-    ia_jsonw_end_object(&c->w);
+                  r.source == IA_KEY_NONE
+                      ? "none: runs use the demo brain, which does not reason"
+                      : ia_key_source_name(r.source));
     return IA_OK;
 }
 

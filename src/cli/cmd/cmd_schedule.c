@@ -3,7 +3,7 @@
 #include "app/setup.h"
 #include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "cli/view/schedule_json.h"
+#include "app/schedule_json.h"
 #include "cli/view/table.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
-#include "cli/view/schedule_json.h"
+#include "app/schedule_json.h"
 #include "store/queue.h"
 
 #include <pthread.h>

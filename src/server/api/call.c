@@ -122,6 +122,30 @@ static enum ia_rc parse(struct ia_str text, json_t **ret, struct ia_err *err)
     return IA_OK;
 }
 
+/* A mistake in it is the caller's, as in every body. */
+static enum ia_rc read_job(struct ia_api_call *call, struct ia_str json, struct ia_err *err)
+{
+    enum ia_rc rc = ia_job_parse(json, &call->job, err);
+    if (rc == IA_E_PARSE || rc == IA_E_LIMIT) {
+        rc = err->code = IA_E_USAGE;
+    }
+    return rc;
+}
+
+/* Takes the member "run" out of the body: the table has the others. */
+static enum ia_rc take_run(struct ia_api_call *call, struct ia_err *err)
+{
+    const json_t *run = json_object_get(call->body, "run");
+    if (!run) {
+        return IA_OK;
+    }
+    char *text = json_dumps(run, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    enum ia_rc rc = read_job(call, ia_str(text), err);
+    free(text);
+    (void)json_object_del(call->body, "run");
+    return rc;
+}
+
 static enum ia_rc read_body(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_str text = call->http->body;
@@ -131,6 +155,12 @@ static enum ia_rc read_body(struct ia_api_call *call, struct ia_err *err)
         rc = parse(text, &call->body, err);
     } else {
         call->body = json_object();
+    }
+    if (rc == IA_OK && (call->route->flags & IA_API_JOB)) {
+        return read_job(call, text, err);
+    }
+    if (rc == IA_OK && (call->route->flags & IA_API_RUN)) {
+        rc = take_run(call, err);
     }
     if (rc != IA_OK || (call->route->flags & IA_API_ANY_BODY)) {
         return rc;
@@ -151,6 +181,7 @@ void ia_api_call_fini(struct ia_api_call *call)
     ia_verb_args_fini(&call->input);
     json_decref(call->query_json);
     json_decref(call->body);
+    ia_job_free(call->job);
     ia_buf_fini(&call->text);
     ia_buf_fini(&call->result);
     ia_buf_fini(&call->file);

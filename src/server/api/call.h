@@ -2,9 +2,11 @@
 #ifndef IA_SERVER_API_CALL_H
 #define IA_SERVER_API_CALL_H
 
+#include "agent/goal/job.h"
 #include "base/jsonw.h"
 #include "opt/opt.h"
 #include "server/api/api.h"
+#include "server/api/feed.h"
 #include "server/api/replay.h"
 
 #include <jansson.h>
@@ -24,6 +26,7 @@ struct ia_api {
     const struct ia_clock *clock;
     const struct ia_api_route *routes;
     struct ia_replay *replay;
+    struct ia_feed *feed;
 };
 
 struct ia_api_call {
@@ -32,7 +35,8 @@ struct ia_api_call {
     const struct ia_http_request *http;
     struct ia_http_reply *reply;
     char params[IA_API_PARAMS_MAX][IA_API_PARAM_BYTES_MAX]; /* of the path */
-    json_t *query_json, *body;   /* objects; NULL where the route takes none */
+    json_t *query_json, *body;                              /* objects */
+    struct ia_job *job;          /* what is to be run; NULL: the body has none */
     struct ia_args query, input; /* the same, read by the route's tables */
     struct ia_buf text, result;  /* what the envelope holds */
     struct ia_jsonw w;           /* writes into result */
@@ -50,7 +54,9 @@ enum ia_api_flags {
     IA_API_ANY_BODY = 8,   /* the route reads the body's members itself */
     IA_API_ANY_QUERY = 16, /* the same for the query */
     IA_API_VERB = 32,      /* the verb of the path says whether it acts */
-    IA_API_RAW = 64        /* its answer is no envelope, unless it fails */
+    IA_API_RAW = 64,       /* its answer is no envelope, unless it fails */
+    IA_API_JOB = 128,      /* the body is a job (agent/goal/job.h) */
+    IA_API_RUN = 256       /* the body has one as its member "run" */
 };
 
 /* A row of the table. path has "{name}" where any one segment stands. */
@@ -81,6 +87,17 @@ enum ia_rc ia_api_header_int(const struct ia_api_call *call, const char *name, i
 /* Writes the result as an object: what `put` writes into it, and "as_of": the newest event of what
  * was read. Who follows the events after that one misses nothing. */
 enum ia_rc ia_api_as_of(struct ia_api_call *call, ia_api_fn *put, struct ia_err *err);
+/* A request of the job, with what it leaves open from the caller's configuration. Where neither names
+ * a device it is `device` (NULL: the configuration's default). End it with ia_api_request_fini,
+ * whatever this returns. IA_E_KEY_MISSING where there is no key and the demo brain was not asked for. */
+struct ia_api_request {
+    struct ia_setup setup; /* of the caller's folder: configuration and paths */
+    struct ia_buf model;
+    struct ia_run_request request; /* borrows from these and the job */
+};
+enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
+                          struct ia_api_request *ret, struct ia_err *err);
+void ia_api_request_fini(struct ia_api_request *r);
 /* The folder in which the caller works, or NULL: only a caller of this machine's user has one. */
 const char *ia_api_folder(const struct ia_api_call *call);
 /* Frees what ia_setup_config_in opened: the log and the store are the daemon's. */

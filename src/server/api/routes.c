@@ -55,6 +55,94 @@ static const struct ia_opt report_query[] = {{.name = "format",
                                               .help = "json unless it is given"},
                                              IA_API_OPTS_END};
 
+/* What a schedule is made of but its name and what is run. */
+#define SCHEDULE                                                                               \
+    {.name = "cron", .kind = IA_OPT_TEXT, .value = "EXPR", .help = "\"0 3 * * 1-5\""},         \
+        {.name = "every", .kind = IA_OPT_TEXT, .value = "TIME", .help = "\"30m\""},            \
+        {.name = "at",                                                                         \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "TIME",                                                                      \
+         .help = "once: \"2026-12-01T09:00\""},                                                \
+        {.name = "tz", .kind = IA_OPT_TEXT, .value = "ZONE", .help = "\"Europe/Berlin\""},     \
+        {.name = "missed",                                                                     \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "latest|all|skip",                                                           \
+         .help = "which of the missed times run"},                                             \
+        {.name = "overlap",                                                                    \
+         .kind = IA_OPT_CHOICE,                                                                \
+         .value = "skip|queue",                                                                \
+         .help = "when it is due while its last run is not over"},                             \
+        {.name = "grace",                                                                      \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "TIME",                                                                      \
+         .help = "with missed skip: how late it may begin"},                                   \
+        {.name = "if",                                                                         \
+         .kind = IA_OPT_TEXT,                                                                  \
+         .value = "COMMAND",                                                                   \
+         .help = "runs only when it exits with 0; over the Unix socket only"},                 \
+    {                                                                                          \
+        .name = "notify", .kind = IA_OPT_TEXT, .value = "URL",                                 \
+        .help = "a webhook, or over the Unix socket a command, that hears of each end"         \
+    }
+
+static const struct ia_opt schedule_body[] = {{.name = "name",
+                                               .kind = IA_OPT_TEXT,
+                                               .value = "NAME",
+                                               .help = "by which it is found",
+                                               .required = true},
+                                              SCHEDULE,
+                                              IA_API_OPTS_END};
+static const struct ia_opt schedule_patch[] = {SCHEDULE, IA_API_OPTS_END};
+
+static const struct ia_opt agent_body[] = {
+    {.name = "model", .kind = IA_OPT_TEXT, .value = "MODEL", .help = "empty: the default"},
+    {.name = "prompt", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "empty: the default"},
+    {.name = "tools",
+     .kind = IA_OPT_TEXT,
+     .value = "TOOL",
+     .help = "what it may use; all unless given",
+     .repeat = true},
+    {.name = "memory", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what it remembers"},
+    IA_API_OPTS_END};
+
+static const struct ia_opt key_body[] = {
+    {.name = "key",
+     .kind = IA_OPT_TEXT,
+     .value = "KEY",
+     .help = "is sealed and never shown again",
+     .required = true},
+    {.name = "passphrase",
+     .kind = IA_OPT_TEXT,
+     .value = "TEXT",
+     .help = "seals it instead of the key file; the daemon cannot open it then"},
+    IA_API_OPTS_END};
+
+static const struct ia_opt events_query[] = {
+    {.name = "run", .kind = IA_OPT_TEXT, .value = "ID", .help = "only events of that run"},
+    {.name = "types",
+     .kind = IA_OPT_TEXT,
+     .value = "TYPE,…",
+     .help = "only events of these types: run.finished,tool.finished"},
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only runs of it"},
+    {.name = "after",
+     .kind = IA_OPT_INT,
+     .max = INT64_MAX,
+     .value = "N",
+     .help = "goes on after that event, as the header Last-Event-ID does; from now on unless "
+             "given"},
+    IA_API_OPTS_END};
+
+#define GET(the_path, fn, the_query, the_summary, the_result)                                  \
+    {                                                                                          \
+        .method = "GET", .path = the_path, .run = fn, .query = the_query,                      \
+        .summary = the_summary, .result = the_result                                           \
+    }
+#define ACT(the_method, the_path, fn, the_body, more, the_summary, the_result)                 \
+    {                                                                                          \
+        .method = the_method, .path = the_path, .run = fn, .body = the_body,                   \
+        .flags = IA_API_ACTS | (more), .summary = the_summary, .result = the_result            \
+    }
+
 const struct ia_api_route ia_api_routes[] = {
     {.method = "GET",
      .path = "/v1/daemon",
@@ -85,7 +173,7 @@ const struct ia_api_route ia_api_routes[] = {
     {.method = "POST",
      .path = "/v1/runs",
      .run = ia_api_run_create,
-     .flags = IA_API_ACTS | IA_API_ANY_BODY,
+     .flags = IA_API_ACTS | IA_API_JOB,
      .summary = "Queue a run; the body is a goal with its options.",
      .result = "run"},
     {.method = "GET",
@@ -131,4 +219,45 @@ const struct ia_api_route ia_api_routes[] = {
      .flags = IA_API_RAW,
      .summary = "The report of a run as a file.",
      .result = NULL},
+    GET("/v1/schedules", ia_api_schedules, NULL, "Goals that repeat, by name.",
+        "schedules, as_of"),
+    ACT("POST", "/v1/schedules", ia_api_schedule_create, schedule_body, IA_API_RUN,
+        "Add a schedule; run is a goal with its options.", "schedule"),
+    GET("/v1/schedules/{id}", ia_api_schedule, NULL, "One schedule and its last times.",
+        "schedule, fires, as_of"),
+    ACT("PATCH", "/v1/schedules/{id}", ia_api_schedule_patch, schedule_patch, IA_API_RUN,
+        "Change what the body has.", "schedule"),
+    ACT("DELETE", "/v1/schedules/{id}", ia_api_schedule_delete, NULL, 0,
+        "Remove a schedule; its runs stay.", "name, cancelled"),
+    ACT("POST", "/v1/schedules/{id}/pause", ia_api_schedule_pause, NULL, 0,
+        "Stop it from being due.", "name, cancelled"),
+    ACT("POST", "/v1/schedules/{id}/resume", ia_api_schedule_resume, NULL, 0,
+        "Let it be due again.", "schedule"),
+    ACT("POST", "/v1/schedules/{id}/run-now", ia_api_schedule_run_now, NULL, 0,
+        "Queue a run of it now.", "name, run"),
+    GET("/v1/agents", ia_api_agents, NULL, "Agents, by name.", "agents, as_of"),
+    GET("/v1/agents/{name}", ia_api_agent, NULL, "One agent.", "agent, as_of"),
+    ACT("PUT", "/v1/agents/{name}", ia_api_agent_put, agent_body, 0,
+        "Add an agent, or change what the body has.", "agent, as_of"),
+    ACT("DELETE", "/v1/agents/{name}", ia_api_agent_delete, NULL, 0, "Remove an agent.",
+        "removed"),
+    GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
+        "files, values, agents"),
+    GET("/v1/key", ia_api_key, NULL, "Whether there is a key, never the key.",
+        "stored, seal, sealed_at, key_file, in_use"),
+    ACT("PUT", "/v1/key", ia_api_key_put, key_body, 0, "Store the API key.",
+        "stored, seal, sealed_at, key_file, in_use"),
+    ACT("DELETE", "/v1/key", ia_api_key_delete, NULL, 0, "Remove the stored key.",
+        "stored, seal, sealed_at, key_file, in_use"),
+    {.method = "GET",
+     .path = "/v1/blobs/{sha256}",
+     .run = ia_api_blob,
+     .flags = IA_API_RAW,
+     .summary = "A picture or a tree."},
+    {.method = "GET",
+     .path = "/v1/events",
+     .run = ia_api_events,
+     .query = events_query,
+     .flags = IA_API_RAW,
+     .summary = "What happens, as server-sent events."},
     {.path = NULL}};

@@ -1,11 +1,7 @@
 /* runs.c: /v1/runs: what was run, what is being run, and what is to be. */
-#include "agent/goal/job.h"
 #include "agent/report/report.h"
-#include "app/agents.h"
-#include "app/key_source.h"
 #include "app/run_json.h"
 #include "server/api/handlers.h"
-#include "store/watch.h"
 
 #include <string.h>
 
@@ -138,65 +134,15 @@ enum ia_rc ia_api_run_messages(struct ia_api_call *call, struct ia_err *err)
 
 /* ---- a new run --------------------------------------------------------------------------- */
 
-/* The demo brain answers only where it was asked for: a goal that it did would look as if a model
- * had. */
-static enum ia_rc check_key(const struct ia_api_call *call, const struct ia_run_request *r,
-                            struct ia_err *err)
-{
-    const struct ia_api_opts *o = &call->api->opts;
-    enum ia_key_source source = IA_KEY_NONE;
-    struct ia_secret_status sealed;
-    if (r->demo_brain) {
-        return IA_OK;
-    }
-    enum ia_rc rc = ia_key_find(o->credentials, o->setup->store, &source, &sealed, err);
-    if (rc == IA_OK && source == IA_KEY_NONE) {
-        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no API key for this run");
-        ia_err_hint(err,
-                    "store one with ios-agent key set, or send \"demo\": true for the demo "
-                    "brain, which does not reason");
-        err->outcome = IA_OUTCOME_NOT_SENT;
-    }
-    return rc;
-}
-
-static enum ia_rc start(struct ia_api_call *call, const struct ia_job *job,
-                        const struct ia_config *config, char ret_id[IA_ID_SIZE],
-                        struct ia_err *err)
-{
-    struct ia_run_request request = *ia_job_request(job);
-    const struct ia_config_agent *agent = NULL;
-    struct ia_buf model = IA_BUF(1024);
-    request.device = ia_job_device(job);
-    enum ia_rc rc = check_key(call, &request, err);
-    if (rc == IA_OK) {
-        rc = ia_agent_prepare(config, store_of(call), &request, &model, &agent, err);
-    }
-    if (rc == IA_OK) {
-        ia_run_request_defaults(config, agent, &request);
-        rc = ia_runs_start(call->api->opts.runs, &request, ret_id, err);
-    }
-    ia_buf_fini(&model);
-    return rc;
-}
-
 enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
 {
-    struct ia_setup setup = {.config = NULL};
-    struct ia_job *job = NULL;
+    struct ia_api_request r;
     char id[IA_ID_SIZE];
-    enum ia_rc rc = ia_job_parse(call->http->body, &job, err);
-    if (rc == IA_E_PARSE) {
-        rc = err->code = IA_E_USAGE;
-    }
+    enum ia_rc rc = ia_api_request(call, NULL, &r, err);
     if (rc == IA_OK) {
-        rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
+        rc = ia_runs_start(call->api->opts.runs, &r.request, id, err);
     }
-    if (rc == IA_OK) {
-        rc = start(call, job, setup.config, id, err);
-    }
-    ia_job_free(job);
-    ia_api_config_fini(&setup);
+    ia_api_request_fini(&r);
     if (rc == IA_OK) {
         ia_jsonw_object(&call->w);
         ia_jsonw_key(&call->w, "run");

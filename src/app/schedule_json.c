@@ -1,5 +1,5 @@
 /* schedule_json.c: a schedule in words and as JSON; secrets in notification URLs are left out. */
-#include "cli/view/schedule_json.h"
+#include "app/schedule_json.h"
 
 #include "base/zone.h"
 #include "json/json.h"

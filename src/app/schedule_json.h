@@ -1,6 +1,6 @@
 /* schedule_json.h: schedules and their fires, as JSON and as lines for people. */
-#ifndef IA_CLI_VIEW_SCHEDULE_JSON_H
-#define IA_CLI_VIEW_SCHEDULE_JSON_H
+#ifndef IA_APP_SCHEDULE_JSON_H
+#define IA_APP_SCHEDULE_JSON_H
 
 #include "base/jsonw.h"
 #include "store/schedules.h"

@@ -1,0 +1,189 @@
+/* agents.c: /v1/agents: what a run may be given as its agent. One that the configuration has is changed
+ * there; its memory can be changed here. */
+#include "app/agents.h"
+
+#include "agent/prompts/prompts.h"
+#include "server/api/handlers.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 64, TOOLS_BYTES_MAX = 8192 };
+
+static struct ia_store *store_of(const struct ia_api_call *call)
+{
+    return call->api->opts.setup->store;
+}
+
+static bool put_agent(void *ctx, const struct ia_agent_row *row)
+{
+    struct ia_jsonw *w = ctx;
+    char created[IA_ISO_SIZE], updated[IA_ISO_SIZE];
+    ia_iso_format(row->created_ms, created);
+    ia_iso_format(row->updated_ms, updated);
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "name", row->name);
+    ia_jsonw_kv(w, "model", row->model);
+    ia_jsonw_kv(w, "prompt", row->prompt);
+    ia_jsonw_key(w, "tools");
+    ia_json_put(w, ia_str(row->tools));
+    ia_jsonw_kv(w, "memory", row->memory);
+    ia_jsonw_kv(w, "created", created);
+    ia_jsonw_kv(w, "updated", updated);
+    ia_jsonw_end_object(w);
+    return true;
+}
+
+static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
+{
+    ia_jsonw_key(&call->w, "agents");
+    ia_jsonw_array(&call->w);
+    enum ia_rc rc = ia_store_agents(store_of(call), NULL, put_agent, &call->w, err);
+    ia_jsonw_end_array(&call->w);
+    return rc;
+}
+
+enum ia_rc ia_api_agents(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, list, err);
+}
+
+static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
+{
+    ia_jsonw_key(&call->w, "agent");
+    return ia_store_agents(store_of(call), call->params[0], put_agent, &call->w, err);
+}
+
+enum ia_rc ia_api_agent(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, show, err);
+}
+
+/* ---- changing ---------------------------------------------------------------------------- */
+
+static enum ia_rc check_name(const char *name, struct ia_err *err)
+{
+    size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    return name[n] == '\0' && n <= NAME_MAX_BYTES
+               ? IA_OK
+               : ia_err_set(err, IA_E_USAGE,
+                            "the name of an agent is 1 to %d letters, digits, \"_\" or \"-\"",
+                            NAME_MAX_BYTES);
+}
+
+static enum ia_rc check_tools(const struct ia_args *in, struct ia_buf *json, struct ia_err *err)
+{
+    const char *tools[IA_TOOL_COUNT + 1];
+    size_t n = ia_args_list(in, "tools", tools, IA_COUNTOF(tools));
+    struct ia_jsonw w;
+    if (n > IA_TOOL_COUNT) {
+        return ia_err_set(err, IA_E_USAGE, "there are only %d tools", IA_TOOL_COUNT);
+    }
+    ia_jsonw_init(&w, json);
+    ia_jsonw_array(&w);
+    for (size_t i = 0; i < n; i++) {
+        if (ia_tool_from_name(ia_str(tools[i])) == IA_TOOL_COUNT) {
+            return ia_err_set(err, IA_E_USAGE, "there is no tool \"%.60s\"", tools[i]);
+        }
+        ia_jsonw_string(&w, tools[i]);
+    }
+    ia_jsonw_end_array(&w);
+    return IA_OK;
+}
+
+/* The configuration would take it back with the next run. */
+static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
+    const char *const own[] = {"model", "prompt", "tools"};
+    for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(own); i++) {
+        if (ia_args_has(&call->input, own[i]) &&
+            ia_config_agent(setup.config, call->params[0])) {
+            rc = ia_err_set(err, IA_E_STATE,
+                            "the configuration has agent %s: change its %s there",
+                            call->params[0], own[i]);
+        }
+    }
+    ia_api_config_fini(&setup);
+    return rc;
+}
+
+struct before {
+    char *model, *prompt, *tools;
+};
+
+static bool keep(void *ctx, const struct ia_agent_row *row)
+{
+    struct before *b = ctx;
+    *b = (struct before){ia_strdup(row->model), ia_strdup(row->prompt), ia_strdup(row->tools)};
+    return false;
+}
+
+static const char *given(const struct ia_args *in, const char *name, const char *before)
+{
+    const char *text = ia_args_text(in, name);
+    return !text ? before : text[0] == '\0' ? NULL : text;
+}
+
+static enum ia_rc commit(struct ia_api_call *call, const struct ia_agent_row *row,
+                         struct ia_err *err)
+{
+    const char *memory = ia_args_text(&call->input, "memory");
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store_of(call), &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_put_agent(tx, row);
+        if (memory) {
+            ia_tx_set_memory(tx, row->name, ia_str(memory));
+        }
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc;
+}
+
+/* What the body does not have stays as it was; an empty text takes a value away. */
+enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_buf tools = IA_BUF(TOOLS_BYTES_MAX);
+    struct before b = {NULL, NULL, NULL};
+    struct ia_err ignored;
+    enum ia_rc rc = check_name(call->params[0], err);
+    if (rc == IA_OK) {
+        rc = check_tools(&call->input, &tools, err);
+    }
+    if (rc == IA_OK) {
+        rc = check_origin(call, err);
+    }
+    if (rc == IA_OK) {
+        (void)ia_store_agents(store_of(call), call->params[0], keep, &b, &ignored);
+        const struct ia_agent_row row = {
+            .name = call->params[0],
+            .model = given(&call->input, "model", b.model),
+            .prompt = given(&call->input, "prompt", b.prompt),
+            .tools = ia_args_has(&call->input, "tools") ? ia_buf_cstr(&tools) : b.tools};
+        rc = commit(call, &row, err);
+    }
+    ia_buf_fini(&tools);
+    free(b.model);
+    free(b.prompt);
+    free(b.tools);
+    return rc == IA_OK ? ia_api_agent(call, err) : rc;
+}
+
+enum ia_rc ia_api_agent_delete(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store_of(call), &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_remove_agent(tx, call->params[0]);
+        rc = ia_tx_commit(tx, err);
+    }
+    if (rc == IA_OK) {
+        ia_jsonw_object(&call->w);
+        ia_jsonw_kv(&call->w, "removed", call->params[0]);
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
+}
