@@ -81,8 +81,11 @@ enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err
 
 void ia_setup_close(struct ia_setup *s)
 {
-    ia_store_close(s->store);
-    ia_log_close();
+    /* The log came with the store. Where there is none, it is that of whoever has one here. */
+    if (s->store) {
+        ia_store_close(s->store);
+        ia_log_close();
+    }
     ia_config_free(s->config);
     ia_paths_fini(&s->paths);
 }

@@ -106,7 +106,7 @@ static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *er
                             call->params[0], own[i]);
         }
     }
-    ia_api_config_fini(&setup);
+    ia_setup_close(&setup);
     return rc;
 }
 

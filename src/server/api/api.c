@@ -73,8 +73,9 @@ static enum ia_rc other_version(const char *path, struct ia_err *err)
 
 static bool has_version(const char *path)
 {
-    return path[0] == '/' && path[1] == 'v' && path[2] >= '0' && path[2] <= '9' &&
-           strncmp(path, "/v1/", 4) != 0;
+    size_t n = strcspn(path + 1, "/");
+    bool ours = n == 2 && strncmp(path, "/v1", 3) == 0;
+    return n > 1 && path[1] == 'v' && strspn(path + 2, "0123456789") == n - 1 && !ours;
 }
 
 /* Sets the route. A path that there is with another method only: 405, and which it may be. */
@@ -191,7 +192,6 @@ static void answer(struct ia_api_call *call, enum ia_rc rc, struct ia_err *err)
         ia_complaint_hide_keys(err);
     }
     ia_buf_reset(&call->reply->body);
-    call->reply->body.max = (size_t)IA_API_ANSWER_BYTES_MAX * 8;
     rc = call->as_cli ? answer_cli(call, rc, err) : put_envelope(call, rc, err);
     if (rc != IA_OK) {
         ia_http_reply_header(call->reply, "Ios-Agent-Code", "%s", ia_rc_name(rc));
@@ -249,8 +249,6 @@ static enum ia_rc run_once(struct ia_api_call *call, const char *id, struct ia_e
     int64_t until_us = ia_mono_us(api->clock) + (int64_t)REPEAT_WAIT_MS * US_PER_MS;
     enum ia_rc rc = check_id(id, err);
     if (rc == IA_OK) {
-        call->reply->body.max = (size_t)IA_API_ANSWER_BYTES_MAX * 6;
-        call->reply->headers.max = IA_HTTP_HEADERS_MAX;
         rc = ia_replay_begin(api->replay, id, hash_of(call->http), until_us, &turn, call->reply,
                              err);
     }

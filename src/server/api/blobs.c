@@ -35,7 +35,6 @@ static const char *type_of(struct ia_str bytes)
 enum ia_rc ia_api_blob(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_http_reply *reply = call->reply;
-    reply->body.max = IA_API_ANSWER_BYTES_MAX;
     enum ia_rc rc =
         ia_blob_read(call->api->opts.setup->store, call->params[0], &reply->body, err);
     if (rc != IA_OK) {

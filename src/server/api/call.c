@@ -226,9 +226,3 @@ const char *ia_api_folder(const struct ia_api_call *call)
     return call->http->listener == IA_HTTP_UNIX ? ia_http_header(call->http, "Ios-Agent-Cwd")
                                                 : NULL;
 }
-
-void ia_api_config_fini(struct ia_setup *setup)
-{
-    ia_config_free(setup->config);
-    ia_paths_fini(&setup->paths);
-}

@@ -15,7 +15,7 @@ enum {
     IA_API_PARAMS_MAX = 2,
     IA_API_PARAM_BYTES_MAX = 256,
     IA_API_JSON_DEPTH_MAX = 32,
-    IA_API_ANSWER_BYTES_MAX = 16 << 20,
+    IA_API_ANSWER_BYTES_MAX = IA_HTTP_ANSWER_MAX,
     IA_API_PAGE = 50, /* rows of a list, unless `limit` says otherwise */
     IA_API_PAGE_MAX = 200
 };
@@ -100,7 +100,5 @@ enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
 void ia_api_request_fini(struct ia_api_request *r);
 /* The folder in which the caller works, or NULL: only a caller of this machine's user has one. */
 const char *ia_api_folder(const struct ia_api_call *call);
-/* Frees what ia_setup_config_in opened: the log and the store are the daemon's. */
-void ia_api_config_fini(struct ia_setup *setup);
 
 #endif

@@ -49,6 +49,12 @@ static enum ia_rc take_json(struct device_call *d, struct ia_err *err)
     return IA_OK;
 }
 
+static const char *actor(const struct ia_api_call *call)
+{
+    bool page = ia_str_starts(ia_str(call->http->client), ia_str("dashboard"));
+    return call->as_cli ? "cli" : page ? "dashboard" : "http";
+}
+
 static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
 {
     struct ia_api_call *call = d->call;
@@ -70,10 +76,11 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
                                &deadline_ms, err);
     }
     r->args = &d->args;
-    r->actor = call->as_cli ? "cli" : "http";
+    r->actor = actor(call);
     r->cwd = ia_api_folder(call);
     r->device = ia_http_header(call->http, "Ios-Agent-Device");
     r->session = ia_http_header(call->http, "Ios-Agent-Session");
+    r->deadline.cancel = ia_http_cancel(call->http);
     r->deadline.at_us = ia_mono_us(call->api->clock) + deadline_ms * US_PER_MS;
     return rc;
 }

@@ -59,5 +59,5 @@ enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
 void ia_api_request_fini(struct ia_api_request *r)
 {
     ia_buf_fini(&r->model);
-    ia_api_config_fini(&r->setup);
+    ia_setup_close(&r->setup);
 }

@@ -227,7 +227,6 @@ enum ia_rc ia_api_report(struct ia_api_call *call, struct ia_err *err)
     struct ia_report_done done = {0};
     enum ia_rc rc = ia_report_write(store_of(call), &opts, &done, err);
     if (rc == IA_OK) {
-        call->reply->body.max = IA_API_ANSWER_BYTES_MAX;
         ia_buf_putstr(&call->reply->body, ia_buf_str(&done.text));
         rc = ia_buf_check(&call->reply->body, "the report", err);
     }

@@ -13,7 +13,7 @@ enum ia_rc ia_api_config(struct ia_api_call *call, struct ia_err *err)
     if (rc == IA_OK) {
         ia_config_json(setup.config, &call->w);
     }
-    ia_api_config_fini(&setup);
+    ia_setup_close(&setup);
     return rc;
 }
 

@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK_BYTES = 16 << 10, PENDING_MAX = 1 << 20 };
+/* An event of the store may have 1 MiB, and others may stand before it. */
+enum { BLOCK_BYTES = 16 << 10, PENDING_MAX = (1 << 20) + (64 << 10) };
 
 struct ia_http_stream {
     struct ia_conn *conn;
