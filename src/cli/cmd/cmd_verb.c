@@ -107,7 +107,7 @@ static enum ia_rc do_verb(struct ia_cli *c, struct ia_err *err)
         rc = on_device(c, verb, hub, &result, err);
         ia_hub_free(hub);
     }
-    if (rc == IA_E_NO_SNAPSHOT) {
+    if (rc == IA_E_STALE_REF || rc == IA_E_NO_SNAPSHOT) {
         ia_err_hint(err,
                     "the daemon keeps refs from one command to the next; in a process of its "
                     "own (--no-daemon) a command names elements: tap 'button \"Done\"'");

@@ -152,12 +152,18 @@ static enum ia_rc ready(struct lane *l, struct ia_device_spec *spec,
 
 /* ---- turns ------------------------------------------------------------------------------- */
 
-static struct lane *find_lane(struct ia_hub *hub, const char *name)
+static struct lane *find_lane(const struct ia_hub *hub, const char *name)
 {
     struct lane *l = hub->lanes;
     while (l && strcmp(l->name, name) != 0) {
         l = l->next;
     }
+    return l;
+}
+
+static struct lane *add_lane(struct ia_hub *hub, const char *name)
+{
+    struct lane *l = find_lane(hub, name);
     if (!l && hub->count < LANES_MAX) {
         l = ia_calloc(1, sizeof(*l));
         (void)snprintf(l->name, sizeof(l->name), "%s", name);
@@ -183,7 +189,6 @@ static enum ia_rc refuse_turn(const struct lane *l, struct ia_err *err)
     enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: %d commands wait for it", l->name,
                                IA_HUB_WAITING_MAX);
     ia_err_hint(err, "wait for them, or use another device (--device)");
-    err->retry_safe = true;
     return ia_device_not_sent(rc, err);
 }
 
@@ -247,7 +252,7 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name,
                             struct ia_err *err)
 {
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = find_lane(hub, name);
+    struct lane *l = add_lane(hub, name);
     enum ia_rc rc =
         l ? wait_turn(hub, l, deadline, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
@@ -340,6 +345,15 @@ int ia_hub_busy(struct ia_hub *hub)
     int busy = hub->busy;
     pthread_mutex_unlock(&hub->mutex);
     return busy;
+}
+
+int ia_hub_waiting(struct ia_hub *hub, const char *lane)
+{
+    pthread_mutex_lock(&hub->mutex);
+    const struct lane *l = find_lane(hub, lane);
+    int n = l ? count_waiting(l) : 0;
+    pthread_mutex_unlock(&hub->mutex);
+    return n;
 }
 
 int ia_hub_trim(struct ia_hub *hub, int64_t idle_us)

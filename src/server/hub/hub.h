@@ -23,8 +23,10 @@ const struct ia_paths *ia_hub_paths(const struct ia_hub *hub);
 void ia_hub_free(struct ia_hub *hub);
 /* Closes devices that nobody used for idle_us; returns how many are still open. */
 int ia_hub_trim(struct ia_hub *hub, int64_t idle_us);
-/* Commands in hand or waiting. */
+/* Commands in hand. */
 int ia_hub_busy(struct ia_hub *hub);
+/* Commands that wait for a lane. */
+int ia_hub_waiting(struct ia_hub *hub, const char *lane);
 /* Writes an array of {"lane","holder","waiting","commands"}. */
 void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w);
 

@@ -189,6 +189,13 @@ static enum ia_rc wait_by_word(struct ia_verb_call *call, const char *until,
     const char *text = ia_args_text(a, "text");
     bool of_text = strcmp(until, "text") == 0;
     text = of_text && !text ? element : text;
+    uint32_t ref = 0;
+    if (element && !of_text && ia_ref_parse(ia_str(element))) {
+        enum ia_rc rc = ia_verb_element(call, element, &ref, err);
+        if (rc != IA_OK) {
+            return rc;
+        }
+    }
     json_t *in = json_pack("{s:s, s:I}", "until", until, "seconds",
                            (json_int_t)ia_args_int(a, "seconds", WAIT_S_DEFAULT));
     int failed = 0;

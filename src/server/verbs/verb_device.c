@@ -66,7 +66,8 @@ static enum ia_rc configured(const struct ia_verb_request *request, struct ia_bu
 {
     struct ia_setup setup;
     enum ia_rc rc = ia_setup_config_in(&setup, request->cwd, err);
-    if (rc == IA_OK && ia_config_origin(setup.config, IA_CFG_RUN_DEVICE) == IA_CFG_FROM_DEFAULT) {
+    if (rc == IA_OK &&
+        ia_config_origin(setup.config, IA_CFG_RUN_DEVICE) == IA_CFG_FROM_DEFAULT) {
         rc = ia_sim_device_default(ret, err);
     } else if (rc == IA_OK) {
         ia_buf_puts(ret, ia_config_str(setup.config, IA_CFG_RUN_DEVICE));

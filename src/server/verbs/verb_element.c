@@ -91,12 +91,30 @@ static enum ia_rc select_one(struct ia_verb_call *call, const char *text,
     return IA_OK;
 }
 
+/* A session that has seen nothing yet looks first, so that an old ref is refused with what is on the
+ * screen now. A ref that it gives only then was shown to nobody. */
+static enum ia_rc first_look(struct ia_verb_call *call, uint32_t ref, struct ia_err *err)
+{
+    struct ia_session *session = call->lane->session;
+    const struct ia_snapshot *s = NULL;
+    uint32_t given = ia_session_last_ref(session);
+    enum ia_rc rc = ia_session_snapshot(session, &call->deadline, &s, err);
+    if (rc == IA_OK && ref > given) {
+        rc = ia_err_set(err, IA_E_NO_SNAPSHOT, "no element was shown with the ref %u yet", ref);
+        ia_err_hint(err, "take a snapshot, or name the element: \"label\", role \"label\" or "
+                         "#identifier");
+        rc = ia_device_not_sent(rc, err);
+    }
+    return rc;
+}
+
 enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t *ret_ref,
                            struct ia_err *err)
 {
     *ret_ref = ia_ref_parse(ia_str(text));
     if (*ret_ref) {
-        return IA_OK;
+        bool seen = ia_session_latest(call->lane->session) != NULL;
+        return seen ? IA_OK : first_look(call, *ret_ref, err);
     }
     struct ia_selector sel = {.role = -1};
     enum ia_rc rc = ia_verb_selector(text, &sel, err);

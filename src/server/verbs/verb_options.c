@@ -119,6 +119,38 @@ const struct ia_opt ia_verb_swipe_opts[] = {
     END,
 };
 
+#define HELP_SPOT HELP_REF ", or a point: X,Y"
+const struct ia_opt ia_verb_drag_opts[] = {
+    {.name = "from",
+     .kind = IA_OPT_TEXT,
+     .value = "FROM",
+     .help = HELP_SPOT,
+     .operand = 1,
+     .required = true},
+    {.name = "to",
+     .kind = IA_OPT_TEXT,
+     .value = "TO",
+     .help = HELP_SPOT,
+     .operand = 2,
+     .required = true},
+    {.name = "ms",
+     .kind = IA_OPT_INT,
+     .value = "N",
+     .help = "how long the movement takes (default 500)",
+     .min = 50,
+     .max = 10000},
+    END,
+};
+
+const struct ia_opt ia_verb_pinch_opts[] = {
+    REF(1, false),
+    {.name = "scale",
+     .kind = IA_OPT_REAL,
+     .value = "X",
+     .help = "above 1 to enlarge, below 1 to shrink; 0.1 to 10 (default 2)"},
+    END,
+};
+
 const struct ia_opt ia_verb_scroll_to_opts[] = {
     {.name = "text",
      .kind = IA_OPT_TEXT,

@@ -40,6 +40,10 @@ enum ia_verb_flags {
     X(swipe, "swipe", "DIRECTION [REF]", IA_VERB_ACTS,                                         \
       "move the finger: up shows what is further down",                                        \
       "ios-agent swipe up\nios-agent swipe @e7 left\n")                                        \
+    X(drag, "drag", "FROM TO", IA_VERB_ACTS, "drag from one element or point to another",      \
+      "ios-agent drag @e7 @e9\nios-agent drag 100,300 100,500 --ms 800\n")                     \
+    X(pinch, "pinch", "[REF]", IA_VERB_ACTS, "move two fingers apart or together",             \
+      "ios-agent pinch --scale 2\nios-agent pinch @e4 --scale 0.5\n")                          \
     X(scroll_to, "scroll-to", "TEXT", IA_VERB_ACTS, "scroll until a text is on the screen",    \
       "ios-agent scroll-to \"Privacy & Security\"\n")                                          \
     X(back, "back", NULL, IA_VERB_ACTS, "go one screen back", "ios-agent back\n")              \

@@ -1,0 +1,267 @@
+/* Commands of one device take turns, keep their refs, and learn that somebody else drove it. Two hubs
+ * stand for two processes: each opens the phone for itself and takes the same lock. */
+#include "tmpdir.h"
+
+#include "base/clock.h"
+#include "server/hub/hub.h"
+#include "store/store.h"
+
+#include <pthread.h>
+
+#define PHONE "embedded:hub"
+
+struct world {
+    char *home;
+    struct ia_paths paths;
+    struct ia_hub *hub, *other;
+};
+
+static struct ia_hub *hub_of(struct world *w, const char *command)
+{
+    return ia_hub_new(&(struct ia_hub_opts){.paths = &w->paths, .command = command});
+}
+
+static int begin(void **state)
+{
+    struct world *w = calloc(1, sizeof(*w));
+    w->home = tmpdir_new();
+    w->paths = (struct ia_paths){.home = w->home};
+    w->hub = hub_of(w, "ios-agent daemon");
+    w->other = hub_of(w, "ios-agent elsewhere");
+    *state = w;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct world *w = *state;
+    /* A test that failed with a lane in hand must not wait for it. */
+    if (ia_hub_busy(w->hub) + ia_hub_busy(w->other) > 0) {
+        return -1;
+    }
+    ia_hub_free(w->hub);
+    ia_hub_free(w->other);
+    tmpdir_free(w->home);
+    free(w);
+    return 0;
+}
+
+static struct ia_deadline soon(int64_t ms, struct ia_cancel *cancel)
+{
+    return (struct ia_deadline){cancel, ia_mono_us(ia_clock_system()) + ms * 1000};
+}
+
+static struct ia_hub_lane *enter(struct ia_hub *hub, const char *device)
+{
+    struct ia_deadline deadline = soon(60000, NULL);
+    struct ia_hub_lane *lane = NULL;
+    struct ia_err err = {0};
+    if (ia_hub_enter(hub, device, "cli", &deadline, &lane, &err) != IA_OK) {
+        fail_msg("%s: %s", device, err.msg);
+    }
+    return lane;
+}
+
+/* The ref of the element with that label on a fresh screen. */
+static uint32_t ref_of(struct ia_hub_lane *lane, const char *label)
+{
+    const struct ia_snapshot *s = NULL;
+    assert_int_equal(ia_session_snapshot(lane->session, NULL, &s, NULL), IA_OK);
+    struct ia_selector sel = {.label = (char *)label, .role = -1};
+    const struct ia_element *e = ia_snapshot_find(s, &sel);
+    assert_non_null(e);
+    return e->ref;
+}
+
+static enum ia_rc tap(struct ia_hub_lane *lane, uint32_t ref, struct ia_err *err)
+{
+    struct ia_act_result result = {.changes = IA_BUF(1 << 16)};
+    enum ia_rc rc = ia_session_tap(lane->session, NULL, ref, &result, err);
+    ia_act_result_fini(&result);
+    return rc;
+}
+
+static void a_ref_is_good_for_the_next_command(void **state)
+{
+    struct world *w = *state;
+    struct ia_err err;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    lane = enter(w->hub, PHONE);
+    assert_null(lane->driven_by);
+    assert_int_equal(tap(lane, ref, &err), IA_OK);
+    ia_hub_leave(w->hub, lane);
+}
+
+static void after_somebody_else_had_the_device_a_ref_is_stale(void **state)
+{
+    struct world *w = *state;
+    struct ia_err err;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    lane = enter(w->other, PHONE);
+    uint32_t theirs = ref_of(lane, "Settings");
+    assert_true(theirs > ref);
+    assert_int_equal(tap(lane, theirs, &err), IA_OK);
+    ia_hub_leave(w->other, lane);
+
+    lane = enter(w->hub, PHONE);
+    assert_non_null(strstr(lane->driven_by, "ios-agent elsewhere"));
+    /* The phone is where the other one left it, and a new ref is good. */
+    assert_true(ref_of(lane, "Wi-Fi") > theirs);
+    assert_int_equal(tap(lane, ref, &err), IA_E_STALE_REF);
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    ia_hub_leave(w->hub, lane);
+}
+
+static void no_ref_means_another_element_in_a_later_process(void **state)
+{
+    struct world *w = *state;
+    struct ia_err err;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    ia_hub_free(w->hub);
+    w->hub = hub_of(w, "ios-agent daemon");
+    lane = enter(w->hub, PHONE);
+    assert_true(ref_of(lane, "Settings") > ref);
+    assert_int_equal(tap(lane, ref, &err), IA_E_STALE_REF);
+    ia_hub_leave(w->hub, lane);
+}
+
+static void a_device_that_was_closed_keeps_its_refs_apart_too(void **state)
+{
+    struct world *w = *state;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    assert_int_equal(ia_hub_trim(w->hub, INT64_C(3600000000)), 1);
+    assert_int_equal(ia_hub_trim(w->hub, 0), 0);
+    lane = enter(w->hub, PHONE);
+    assert_int_equal(ia_hub_trim(w->hub, 0), 1);
+    assert_true(ref_of(lane, "Settings") > ref);
+    ia_hub_lose(lane);
+    ia_hub_leave(w->hub, lane);
+    assert_int_equal(ia_hub_trim(w->hub, INT64_C(3600000000)), 0);
+}
+
+static void a_run_and_a_command_never_have_the_device_at_once(void **state)
+{
+    struct world *w = *state;
+    struct ia_store_opts opts = {.home = w->home, .command = "ios-agent run"};
+    struct ia_store *store = NULL;
+    struct ia_lease *lease = NULL;
+    struct ia_hub_lane *lane = NULL;
+    struct ia_err err;
+    struct ia_deadline deadline = soon(60000, NULL);
+    assert_int_equal(ia_store_open(&opts, &store, &err), IA_OK);
+    assert_int_equal(ia_lease_take(store, PHONE, NULL, 60000, &lease, &err), IA_OK);
+    assert_int_equal(ia_hub_enter(w->hub, PHONE, "cli", &deadline, &lane, &err), IA_E_BUSY);
+    assert_null(lane);
+    assert_non_null(strstr(err.msg, "ios-agent run"));
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    ia_lease_release(lease);
+    ia_hub_leave(w->hub, enter(w->hub, PHONE));
+    ia_store_close(store);
+}
+
+/* ---- turns ------------------------------------------------------------------------------- */
+
+enum { THREADS = IA_HUB_WAITING_MAX + 1 };
+struct turn {
+    struct world *w;
+    pthread_t thread;
+    int *order, *next;
+    int mine;
+    enum ia_rc rc;
+    struct ia_cancel *cancel;
+};
+
+static void *take_turn(void *ctx)
+{
+    struct turn *t = ctx;
+    struct ia_hub_lane *lane = NULL;
+    struct ia_deadline deadline = soon(60000, t->cancel);
+    t->rc = ia_hub_enter(t->w->hub, PHONE, "cli", &deadline, &lane, NULL);
+    if (t->rc == IA_OK) {
+        t->order[(*t->next)++] = t->mine;
+        ia_hub_leave(t->w->hub, lane);
+    }
+    return NULL;
+}
+
+static int waiting(struct world *w)
+{
+    return ia_hub_waiting(w->hub, PHONE);
+}
+
+static void commands_of_a_device_come_in_order_of_arrival(void **state)
+{
+    struct world *w = *state;
+    struct turn turns[THREADS];
+    int order[THREADS], next = 0;
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    for (int i = 0; i < THREADS; i++) {
+        turns[i] = (struct turn){.w = w, .order = order, .next = &next, .mine = i};
+        assert_int_equal(pthread_create(&turns[i].thread, NULL, take_turn, &turns[i]), 0);
+        while (i < IA_HUB_WAITING_MAX && waiting(w) < i + 1) {
+            (void)usleep(1000);
+        }
+    }
+    pthread_join(turns[THREADS - 1].thread, NULL);
+    assert_int_equal(turns[THREADS - 1].rc, IA_E_BUSY);
+    ia_hub_leave(w->hub, lane);
+    for (int i = 0; i < THREADS - 1; i++) {
+        pthread_join(turns[i].thread, NULL);
+        assert_int_equal(turns[i].rc, IA_OK);
+        assert_int_equal(order[i], i);
+    }
+}
+
+static void a_command_that_is_cancelled_leaves_the_queue_at_once(void **state)
+{
+    struct world *w = *state;
+    int order[1], next = 0;
+    struct turn turn = {.w = w, .order = order, .next = &next, .cancel = ia_cancel_new(NULL)};
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    assert_int_equal(pthread_create(&turn.thread, NULL, take_turn, &turn), 0);
+    while (waiting(w) < 1) {
+        (void)usleep(1000);
+    }
+    ia_cancel_fire(turn.cancel);
+    pthread_join(turn.thread, NULL);
+    assert_int_equal(turn.rc, IA_E_CANCELLED);
+    assert_int_equal(waiting(w), 0);
+    ia_hub_leave(w->hub, lane);
+    ia_hub_leave(w->hub, enter(w->hub, PHONE));
+    ia_cancel_free(turn.cancel);
+}
+
+static void devices_do_not_wait_for_each_other(void **state)
+{
+    struct world *w = *state;
+    struct ia_hub_lane *one = enter(w->hub, "embedded:one");
+    struct ia_hub_lane *two = enter(w->hub, "embedded:two");
+    assert_int_equal(ia_hub_busy(w->hub), 2);
+    ia_hub_leave(w->hub, one);
+    ia_hub_leave(w->hub, two);
+    assert_int_equal(ia_hub_busy(w->hub), 0);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        T(a_ref_is_good_for_the_next_command),
+        T(after_somebody_else_had_the_device_a_ref_is_stale),
+        T(no_ref_means_another_element_in_a_later_process),
+        T(a_device_that_was_closed_keeps_its_refs_apart_too),
+        T(a_run_and_a_command_never_have_the_device_at_once),
+        T(commands_of_a_device_come_in_order_of_arrival),
+        T(a_command_that_is_cancelled_leaves_the_queue_at_once),
+        T(devices_do_not_wait_for_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
