@@ -7,11 +7,9 @@
  * A verb is handed over before anything is opened or loaded: most of a command's time is its start.
  * Commands print nothing themselves: they fill `text` (for people) and `result` (JSON), and
  * ia_cli_finish writes one of them and chooses the exit status. */
-#include "base/fd.h"
 #include "cli/cmd/cmd.h"
 #include "cli/key/passphrase.h"
-#include "cli/view/wrap.h"
-#include "client/client.h"
+#include "cli/sys/handover.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -70,62 +68,6 @@ static enum ia_rc run_here(struct ia_cli *c, struct ia_err *err)
     return rc == IA_OK ? c->command->run(c, err) : rc;
 }
 
-/* ---- the daemon ---------------------------------------------------------------------------- */
-
-/* What an option for the command line alone asks for (--no-daemon, a file to read) is done here. */
-static bool wants_daemon(const struct ia_cli *c)
-{
-    bool stays = !c->command->verb || ia_client_unwanted();
-    for (const struct ia_opt *o = c->args.opts; o->name && !stays; o++) {
-        stays = o->local && strcmp(o->name, "json") != 0 && ia_args_has(&c->args, o->name);
-    }
-    return !stays;
-}
-
-static bool put(const struct ia_cli *c, int fd, struct ia_str text)
-{
-    size_t width = c->json ? 0 : ia_wrap_width(fd);
-    struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
-    if (width > 0) {
-        ia_wrap_lines(&fitted, text, width);
-        text = ia_buf_str(&fitted);
-    }
-    bool written = text.n == 0 || ia_write_all(fd, text.p, text.n) == IA_OK;
-    ia_buf_fini(&fitted);
-    return written;
-}
-
-/* What the daemon answered is what this command would have printed. */
-static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
-{
-    size_t n = a->body.len - a->err_bytes;
-    bool written =
-        put(c, a->to_stderr ? STDERR_FILENO : STDOUT_FILENO, (struct ia_str){a->body.p, n});
-    if (a->err_bytes > 0) {
-        (void)put(c, STDERR_FILENO, (struct ia_str){a->body.p + n, a->err_bytes});
-    }
-    return written ? a->exit_status : ia_rc_exit(IA_E_IO);
-}
-
-static enum ia_rc hand_over(struct ia_cli *c, struct ia_err *err)
-{
-    struct ia_client_answer answer = {.exit_status = -1};
-    struct ia_client *client = ia_client_new(&(struct ia_client_opts){.start = true}, err);
-    enum ia_rc rc =
-        client ? ia_client_verb(client, c->command->verb, &c->args, &answer, err) : err->code;
-    if (rc == IA_OK && answer.exit_status < 0) {
-        rc = ia_err_set(err, IA_E_PROTO, "the daemon (build %s) answered with status %d: %.*s",
-                        answer.build, answer.http_status, (int)answer.body.len,
-                        ia_buf_cstr(&answer.body));
-    } else if (rc == IA_OK) {
-        c->handed_over = true;
-        c->exit_status = copy_out(c, &answer);
-    }
-    ia_client_answer_fini(&answer);
-    ia_client_free(client);
-    return rc;
-}
-
 /* ---- the command --------------------------------------------------------------------------- */
 
 static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, struct ia_err *err)
@@ -152,7 +94,8 @@ static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, str
     if (rc != IA_OK) {
         return rc;
     }
-    return wants_daemon(c) ? hand_over(c, err) : run_here(c, err);
+    return c->command->verb && ia_handover_wanted(c) ? ia_handover(c, c->command->verb, err)
+                                                     : run_here(c, err);
 }
 
 /* The words that people try before they know the commands. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
+#include "cli/sys/handover.h"
 #include "cli/sys/interrupt.h"
 #include "cli/sys/treefile.h"
 #include "server/verbs/verb_look.h"
@@ -55,22 +56,6 @@ static enum ia_rc put(struct ia_cli *c, struct ia_verb_result *r, enum ia_rc rc,
 
 /* ---- a device ---------------------------------------------------------------------------- */
 
-/* "-" instead of a text: it does not show in the list of processes. */
-static enum ia_rc read_text(struct ia_args *a, struct ia_buf *text, struct ia_err *err)
-{
-    for (size_t i = 0; i < a->set_count; i++) {
-        bool asked =
-            strcmp(a->set[i].opt->name, "text") == 0 && strcmp(a->set[i].value, "-") == 0;
-        if (asked) {
-            enum ia_rc rc = ia_stdin_read(text, err);
-            ia_buf_cut(text, text->len - (text->len > 0 && text->p[text->len - 1] == '\n'));
-            a->set[i].value = ia_buf_cstr(text);
-            return rc;
-        }
-    }
-    return IA_OK;
-}
-
 static enum ia_rc on_device(struct ia_cli *c, const struct ia_verb *verb, struct ia_hub *hub,
                             struct ia_verb_result *ret, struct ia_err *err)
 {
@@ -100,7 +85,7 @@ static enum ia_rc do_verb(struct ia_cli *c, struct ia_err *err)
     struct ia_buf text = IA_BUF(IA_VERB_WORD_MAX);
     ia_verb_result_init(&result);
     enum ia_rc rc = ia_paths_find(NULL, &paths, err);
-    rc = rc == IA_OK ? read_text(&c->args, &text, err) : rc;
+    rc = rc == IA_OK ? ia_handover_stdin(&c->args, &text, err) : rc;
     if (rc == IA_OK) {
         struct ia_hub *hub =
             ia_hub_new(&(struct ia_hub_opts){.paths = &paths, .command = "ios-agent"});

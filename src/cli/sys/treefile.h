@@ -2,8 +2,8 @@
 #ifndef IA_CLI_SYS_TREEFILE_H
 #define IA_CLI_SYS_TREEFILE_H
 
-#include "opt/opt.h"
 #include "driver/adapt/adapt.h"
+#include "opt/opt.h"
 
 /* Reads path ("-": standard input), which --source describes; the caller frees the tree. Errors
  * name the path. IA_E_USAGE without --source. */

@@ -1,0 +1,88 @@
+/* handover.c: a verb goes to the daemon, and what it answers is what this command would have printed. */
+#include "cli/sys/handover.h"
+
+#include "base/fd.h"
+#include "cli/view/wrap.h"
+#include "client/client.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Options that only the command line has, as --no-daemon, make a verb run here. */
+static bool stays_here(const struct ia_opt *o)
+{
+    return o->local && strcmp(o->name, "json") != 0;
+}
+
+bool ia_handover_wanted(const struct ia_cli *c)
+{
+    for (size_t i = 0; i < c->args.set_count; i++) {
+        if (stays_here(c->args.set[i].opt)) {
+            return false;
+        }
+    }
+    return !ia_client_unwanted();
+}
+
+enum ia_rc ia_handover_stdin(struct ia_args *a, struct ia_buf *text, struct ia_err *err)
+{
+    for (size_t i = 0; i < a->set_count; i++) {
+        bool asked =
+            strcmp(a->set[i].opt->name, "text") == 0 && strcmp(a->set[i].value, "-") == 0;
+        if (asked) {
+            enum ia_rc rc = ia_stdin_read(text, err);
+            ia_buf_cut(text, text->len - (text->len > 0 && text->p[text->len - 1] == '\n'));
+            a->set[i].value = ia_buf_cstr(text);
+            return rc;
+        }
+    }
+    return IA_OK;
+}
+
+static bool put(const struct ia_cli *c, int fd, struct ia_str text)
+{
+    size_t width = c->json ? 0 : ia_wrap_width(fd);
+    struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
+    if (width > 0) {
+        ia_wrap_lines(&fitted, text, width);
+        text = ia_buf_str(&fitted);
+    }
+    bool written = text.n == 0 || ia_write_all(fd, text.p, text.n) == IA_OK;
+    ia_buf_fini(&fitted);
+    return written;
+}
+
+/* What the daemon answered is what this command would have printed. */
+static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
+{
+    size_t n = a->body.len - a->err_bytes;
+    bool written =
+        put(c, a->to_stderr ? STDERR_FILENO : STDOUT_FILENO, (struct ia_str){a->body.p, n});
+    if (a->err_bytes > 0) {
+        (void)put(c, STDERR_FILENO, (struct ia_str){a->body.p + n, a->err_bytes});
+    }
+    return written ? a->exit_status : ia_rc_exit(IA_E_IO);
+}
+
+enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
+    struct ia_client_answer answer = {.exit_status = -1};
+    struct ia_client *client = ia_client_new(&(struct ia_client_opts){.start = true}, err);
+    enum ia_rc rc = client ? ia_handover_stdin(&c->args, &text, err) : err->code;
+    if (rc == IA_OK) {
+        rc = ia_client_verb(client, verb, &c->args, &answer, err);
+    }
+    if (rc == IA_OK && answer.exit_status < 0) {
+        rc = ia_err_set(err, IA_E_PROTO, "the daemon (build %s) answered with status %d: %.*s",
+                        answer.build, answer.http_status, (int)answer.body.len,
+                        ia_buf_cstr(&answer.body));
+    } else if (rc == IA_OK) {
+        c->handed_over = true;
+        c->exit_status = copy_out(c, &answer);
+    }
+    ia_buf_fini(&text);
+    ia_client_answer_fini(&answer);
+    ia_client_free(client);
+    return rc;
+}
