@@ -142,7 +142,6 @@ static void operands_too_many_lead_to_quotes_or_to_a_command(void **state)
         {"run open Settings", "quote it: ios-agent run \"open Settings\""},
         {"run open $HOME", "quote it: ios-agent run \"…\""},
         {"say 1234 use it", "quote it: ios-agent say … \"use it\""},
-        {"daemon isntall", "did you mean ios-agent daemon install?"},
         {"show 1 2", "usage: ios-agent show [OPTION]... ID"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
