@@ -1,6 +1,8 @@
 /* utf8.c: UTF-8 as RFC 3629 defines it: at most four bytes, no overlong forms, no surrogates. */
 #include "base/utf8.h"
 
+#include <string.h>
+
 static bool continuation(const char *p, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -35,6 +37,20 @@ size_t ia_utf8_valid_len(const char *p, size_t n)
     bool overlong = (len == 3 && cp < 0x800) || (len == 4 && cp < 0x10000);
     bool surrogate = cp >= 0xD800 && cp <= 0xDFFF;
     return overlong || surrogate || cp > 0x10FFFF ? 0 : len;
+}
+
+bool ia_utf8_printable(struct ia_str text, const char *controls)
+{
+    for (size_t i = 0; i < text.n;) {
+        size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
+        unsigned char c = (unsigned char)text.p[i];
+        bool control = c < 0x20 || c == 0x7F;
+        if (len == 0 || (control && (c == 0 || !strchr(controls, c)))) {
+            return false;
+        }
+        i += len;
+    }
+    return true;
 }
 
 size_t ia_utf8_cut(const char *s, size_t n)

@@ -7,6 +7,8 @@
 /* Bytes of the valid sequence at p (1 to 4), or 0 when there is none within n bytes. Overlong
  * forms, surrogates and values above U+10FFFF are not valid (RFC 3629). */
 size_t ia_utf8_valid_len(const char *p, size_t n);
+/* Whether all of it is valid and has no control characters but these. */
+bool ia_utf8_printable(struct ia_str text, const char *controls);
 /* The largest m <= n such that s[0..m) does not end inside a sequence. */
 size_t ia_utf8_cut(const char *s, size_t n);
 /* Decodes the valid sequence at p (see above) into a code point. */

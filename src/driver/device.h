@@ -28,6 +28,7 @@
 #include "base/cancel.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "driver/system.h"
 #include "driver/tree.h"
 
 struct ia_deadline {
@@ -128,6 +129,37 @@ struct ia_device_info {
       (const struct ia_deadline *deadline, struct ia_rect in, double scale,                         \
        struct ia_err *err),                                                                         \
       (deadline, in, scale, err))                                                                   \
+    /* The forms of what follows, and what no device takes: system.h. Members of bar that are */    \
+    /* unset stay as they are; NULL: the bar shows again what is true. */                           \
+    X(status_bar, "change its status bar",                                                          \
+      (const struct ia_deadline *deadline, const struct ia_status_bar *bar,                         \
+       struct ia_err *err),                                                                         \
+      (deadline, bar, err))                                                                         \
+    X(privacy, "change what apps are permitted",                                                    \
+      (const struct ia_deadline *deadline, enum ia_privacy set, const char *service,                \
+       const char *bundle_id, struct ia_err *err),                                                  \
+      (deadline, set, service, bundle_id, err))                                                     \
+    /* NULL: where it is by itself. */                                                              \
+    X(location, "be somewhere else",                                                                \
+      (const struct ia_deadline *deadline, const struct ia_location *place,                         \
+       struct ia_err *err),                                                                         \
+      (deadline, place, err))                                                                       \
+    /* bundle_id NULL: the payload names the app. IA_E_NO_APP. */                                   \
+    X(push, "deliver a notification",                                                               \
+      (const struct ia_deadline *deadline, const char *bundle_id, struct ia_str payload,            \
+       struct ia_err *err),                                                                         \
+      (deadline, bundle_id, payload, err))                                                          \
+    /* A photo or video on this machine into the device's library. IA_E_NOT_FOUND. */               \
+    X(add_media, "take photos and videos",                                                          \
+      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                   \
+      (deadline, path, err))                                                                        \
+    X(set_pasteboard, "fill its pasteboard",                                                        \
+      (const struct ia_deadline *deadline, struct ia_str text, struct ia_err *err),                 \
+      (deadline, text, err))                                                                        \
+    /* Appends its text to ret_text; nothing where it holds none. */                                \
+    X(pasteboard, "tell what is on its pasteboard",                                                 \
+      (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),            \
+      (deadline, ret_text, err))                                                                    \
     /* Lets other processes drive the device while it stays open here; until acquire every */       \
     /* other call is refused. A device that lacks the two shares itself: nothing to do. */          \
     X(release, "be released", (struct ia_err * err), (err))                                         \
@@ -170,6 +202,7 @@ struct ia_device {
 static inline enum ia_rc ia_device_cannot(const char *what, struct ia_err *err)
 {
     enum ia_rc rc = ia_err_set(err, IA_E_UNSUPPORTED, "this device cannot %s", what);
+    ia_err_hint(err, "the simulated phone (embedded) and simulators (bridge:UDID) can");
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }

@@ -59,6 +59,7 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
                                        "shop:",
                                        "prefs:root=General&path=About",
                                        "x-apple-reminderkit:",
+                                       "sketch://save",
                                        "embedded://?bugs=all",
                                        "embedded://?bugs=reminders-ghost&faults=popup@1"};
     struct ia_op op = {.kind = (uint8_t)(take(in) % (IA_OP_COUNT + 6))};
@@ -92,6 +93,27 @@ static struct ia_op choose_op(const struct ia_phone *p, struct input *in)
     case IA_OP_LAUNCH:
     case IA_OP_TERMINATE:
         op.text = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
+        break;
+    case IA_OP_STATUS_BAR:
+        op.text = ia_str(op.n % 3 == 0   ? ""
+                         : op.n % 3 == 1 ? "{\"time\":\"1:23\",\"wifi_bars\":0}"
+                                         : "{\"battery_level\":1,\"data_network\":\"lte\"}");
+        break;
+    case IA_OP_PRIVACY:
+        op.text = ia_str(ia_privacy_service(op.n % 13));
+        op.n %= 3;
+        op.app = ia_str(ia_apps[op.n]->bundle_id);
+        break;
+    case IA_OP_PUSH:
+        op.app = ia_str(ia_apps[op.n % ia_app_count()]->bundle_id);
+        op.text = ia_str("{\"aps\":{\"alert\":\"Hi\"}}");
+        break;
+    case IA_OP_LOCATION:
+        op.n %= 2;
+        break;
+    case IA_OP_MEDIA:
+    case IA_OP_PASTEBOARD:
+        op.text = choose_text(in);
         break;
     case IA_OP_OPEN_URL:
         op.text = ia_str(urls[op.n % (int)IA_COUNTOF(urls)]);

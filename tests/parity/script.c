@@ -339,6 +339,20 @@ static enum ia_rc do_pinch(struct step *s)
     return ia_device_pinch(s->d, &s->deadline, in, number(s, 1), &s->err);
 }
 
+static enum ia_rc do_copy(struct step *s)
+{
+    return ia_device_set_pasteboard(s->d, &s->deadline, ia_str(arg(s, 0)), &s->err);
+}
+
+static enum ia_rc do_pasteboard(struct step *s)
+{
+    struct ia_buf text = IA_BUF(1 << 16);
+    enum ia_rc rc = ia_device_pasteboard(s->d, &s->deadline, &text, &s->err);
+    facts_add(s->f, "pasteboard", ia_buf_cstr(&text));
+    ia_buf_fini(&text);
+    return rc;
+}
+
 static enum ia_rc do_type(struct step *s)
 {
     return s->d->ops->type_text(s->d, &s->deadline, ia_str(arg(s, 0)), &s->err);
@@ -371,7 +385,7 @@ static const struct {
     {"reset", do_reset},     {"tap", do_tap},         {"tap_at", do_tap_at},
     {"hold", do_hold},       {"hold_at", do_hold_at}, {"drag", do_drag},
     {"type", do_type},       {"delete", do_delete},   {"alert", do_alert},
-    {"pinch", do_pinch},
+    {"pinch", do_pinch},     {"copy", do_copy},       {"pasteboard", do_pasteboard},
 };
 
 static enum ia_rc run_verb(struct step *s)

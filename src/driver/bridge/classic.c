@@ -261,6 +261,21 @@ static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadli
     return ia_bridge_client_unsupported(&self(d)->client, "pinching", err);
 }
 
+static enum ia_rc op_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                    struct ia_str text, struct ia_err *err)
+{
+    (void)deadline;
+    (void)text;
+    return ia_bridge_client_unsupported(&self(d)->client, "the pasteboard", err);
+}
+
+static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                struct ia_buf *ret_text, struct ia_err *err)
+{
+    (void)ret_text;
+    return op_set_pasteboard(d, deadline, ia_str(""), err);
+}
+
 /* ---- what it is ------------------------------------------------------------------------- */
 
 /* Width of a PNG in its header: big-endian, behind the signature and "IHDR". */
@@ -337,5 +352,7 @@ const struct ia_device_ops ia_classic_ops = {
     .alert = op_alert,
     .orientation = op_orientation,
     .pinch = op_pinch,
+    .set_pasteboard = op_set_pasteboard,
+    .pasteboard = op_pasteboard,
     .close = ia_bridge_client_op_close,
 };

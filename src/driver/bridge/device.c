@@ -290,6 +290,43 @@ static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadli
     return act(d, deadline, &req, err);
 }
 
+/* One request reads and writes; the text is that after it. */
+static enum ia_rc exchange(struct ia_device *d, const struct ia_deadline *deadline,
+                           enum ia_wire_pasteboard_mode mode, const char *text,
+                           struct ia_buf *ret_text, struct ia_err *err)
+{
+    struct ia_wire_request req = {.op = IA_WIRE_OP_PASTEBOARD,
+                                  .u.pasteboard = {.mode = (uint8_t)mode, .text = text}};
+    struct ia_wire_reply reply;
+    enum ia_rc rc = request(d, deadline, &req, &reply, err);
+    if (rc == IA_OK) {
+        if (ret_text) {
+            ia_buf_puts(ret_text, reply.u.pasteboard.text);
+            rc = ia_buf_check(ret_text, "the pasteboard", err);
+        }
+        ia_wire_reply_fini(&reply);
+    }
+    return rc;
+}
+
+static enum ia_rc op_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                    struct ia_str text, struct ia_err *err)
+{
+    char *s = NULL;
+    enum ia_rc rc = ia_bridge_client_typed(text, &s, err);
+    if (rc == IA_OK) {
+        rc = exchange(d, deadline, IA_WIRE_PASTEBOARD_WRITE, s, NULL, err);
+    }
+    free(s);
+    return rc;
+}
+
+static enum ia_rc op_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                struct ia_buf *ret_text, struct ia_err *err)
+{
+    return exchange(d, deadline, IA_WIRE_PASTEBOARD_READ, "", ret_text, err);
+}
+
 /* ---- what it is ------------------------------------------------------------------------- */
 
 static void cut(char *dst, size_t size, const char *s)
@@ -348,5 +385,7 @@ const struct ia_device_ops ia_bridge_client_ops = {
     .orientation = op_orientation,
     .reset = op_reset,
     .pinch = op_pinch,
+    .set_pasteboard = op_set_pasteboard,
+    .pasteboard = op_pasteboard,
     .close = ia_bridge_client_op_close,
 };

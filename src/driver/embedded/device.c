@@ -1,115 +1,16 @@
-/* device.c: the phone behind the device vtable, and its oracle.
+/* device.c: the phone behind the device vtable, and its oracle. What changes it goes through
+ * submit.c.
  *
- *   submit:  draw the faults ─► late or cancelled? refused ─► faults of the phone, each an operation
- *            ─► commit: check ─► log ─► act ─► answered, or (a fault) not answered: UNKNOWN
- *   read:    slow? wait ─► late or cancelled? refused ─► scene ─► tree or picture
- *
- * Nothing reaches the phone but through commit(), so the log has all that ever changed it. */
+ *   read:  slow? wait ─► late or cancelled? refused ─► scene ─► tree or picture */
 #include "driver/embedded/embedded.h"
 
 #include "driver/embedded/draw/paint.h"
-#include "driver/embedded/fault/faults.h"
-#include "driver/embedded/op/oplog.h"
+#include "driver/embedded/impl.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct embedded {
-    struct ia_device device; /* first: the vtable */
-    struct ia_phone *phone;
-    struct ia_oplog *log; /* NULL: in memory only */
-    const struct ia_clock *clock;
-    struct ia_faults faults;
-    struct ia_knobs knobs; /* that its name asked for */
-    char name[IA_OPLOG_NAME_MAX + 1];
-};
-
-static struct embedded *self(struct ia_device *d)
-{
-    return (struct embedded *)d;
-}
-
-static enum ia_rc lost(struct ia_err *err)
-{
-    enum ia_rc rc = ia_err_set(err, IA_E_DEVICE_LOST, "the connection to the phone is lost");
-    ia_err_hint(err, "this was requested: faults=… in the device's name");
-    return rc;
-}
-
-/* A call that is cancelled or late touches nothing. */
-static enum ia_rc begin(struct embedded *e, const struct ia_deadline *deadline,
-                        struct ia_err *err)
-{
-    if (ia_faults_lost(&e->faults)) {
-        return ia_device_not_sent(lost(err), err);
-    }
-    if (e->log && !ia_oplog_held(e->log)) {
-        return ia_device_not_sent(
-            ia_err_set(err, IA_E_INTERNAL, "the phone was released and not acquired again"),
-            err);
-    }
-    return ia_deadline_check(deadline, e->clock, err);
-}
-
-/* The one way an operation reaches the phone: checked, logged, then done. */
-static enum ia_rc commit(struct embedded *e, const struct ia_op *op, struct ia_err *err)
-{
-    enum ia_rc rc = ia_op_check(e->phone, op, err);
-    if (rc == IA_OK && e->log) {
-        rc = ia_oplog_append(e->log, e->phone, op, err);
-    }
-    return rc == IA_OK ? ia_op_act(e->phone, op, err) : rc;
-}
-
-/* The faults that strike on the phone itself, as operations of their own. */
-static enum ia_rc strike(struct embedded *e, uint32_t set, struct ia_err *err)
-{
-    static const struct {
-        uint8_t kind, op;
-    } faults[] = {
-        {IA_FAULT_LATE_SHIFT, IA_OP_FAULT_SHIFT},
-        {IA_FAULT_SILENT_TYPING, IA_OP_FAULT_MUTE},
-        {IA_FAULT_CRASH, IA_OP_FAULT_CRASH},
-        {IA_FAULT_POPUP, IA_OP_FAULT_POPUP},
-    };
-    enum ia_rc rc = IA_OK;
-    for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(faults); i++) {
-        if (set >> faults[i].kind & 1) {
-            struct ia_op op = {.kind = IA_OP_FAULT, .n = faults[i].op};
-            rc = commit(e, &op, err);
-        }
-    }
-    return rc;
-}
-
-/* The operation was done, and nobody heard of it. */
-static enum ia_rc unanswered(struct ia_err *err)
-{
-    enum ia_rc rc = lost(err);
-    if (err) {
-        err->outcome = IA_OUTCOME_UNKNOWN;
-        err->retry_safe = false;
-    }
-    return rc;
-}
-
-static enum ia_rc submit(struct ia_device *d, const struct ia_deadline *deadline,
-                         const struct ia_op *op, struct ia_err *err)
-{
-    struct embedded *e = self(d);
-    /* Drawn for every call, also for one that is then refused. */
-    uint32_t set = ia_faults_op(&e->faults);
-    enum ia_rc rc = begin(e, deadline, err);
-    if (rc == IA_OK) {
-        rc = strike(e, set, err);
-    }
-    if (rc == IA_OK) {
-        rc = commit(e, op, err);
-    }
-    return rc == IA_OK && (set >> IA_FAULT_UNANSWERED & 1) ? unanswered(err) : rc;
-}
 
 static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struct ia_err *err)
 {
@@ -120,7 +21,7 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
                                    .simulated = true,
                                    .instant = true};
     (void)snprintf(ret->kind, sizeof(ret->kind), "embedded");
-    (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", self(d)->name);
+    (void)snprintf(ret->id, sizeof(ret->id), "embedded:%s", ia_embedded_of(d)->name);
     (void)snprintf(ret->name, sizeof(ret->name), "iPhone (simulated)");
     (void)snprintf(ret->os, sizeof(ret->os), "iOS 18.5");
     return IA_OK;
@@ -128,16 +29,16 @@ static enum ia_rc op_info(struct ia_device *d, struct ia_device_info *ret, struc
 
 /* Loading goes on while it is looked at. When that cannot be written down,
  * time stands still. */
-static void pass_time(struct embedded *e)
+static void pass_time(struct ia_embedded *e)
 {
     if (ia_phone_loaded(e->phone) < 100) {
         struct ia_op tick = {.kind = IA_OP_TICK};
-        (void)commit(e, &tick, NULL);
+        (void)ia_embedded_commit(e, &tick, NULL);
     }
 }
 
 /* Faults of a read: it takes time, and the layout moves. */
-static enum ia_rc before_read(struct embedded *e, const struct ia_deadline *deadline,
+static enum ia_rc before_read(struct ia_embedded *e, const struct ia_deadline *deadline,
                               struct ia_err *err)
 {
     bool shift;
@@ -151,7 +52,7 @@ static enum ia_rc before_read(struct embedded *e, const struct ia_deadline *dead
     }
     if (shift) {
         struct ia_op op = {.kind = IA_OP_FAULT, .n = IA_OP_FAULT_SHIFT};
-        rc = commit(e, &op, err);
+        rc = ia_embedded_commit(e, &op, err);
     }
     return rc;
 }
@@ -159,11 +60,11 @@ static enum ia_rc before_read(struct embedded *e, const struct ia_deadline *dead
 static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadline,
                           struct ia_tree **ret_tree, struct ia_err *err)
 {
-    struct embedded *e = self(d);
+    struct ia_embedded *e = ia_embedded_of(d);
     /* First, so that begin() sees a deadline that passed during the wait. */
     enum ia_rc rc = before_read(e, deadline, err);
     if (rc == IA_OK) {
-        rc = begin(e, deadline, err);
+        rc = ia_embedded_begin(d, deadline, err);
     }
     if (rc != IA_OK) {
         return rc;
@@ -182,12 +83,12 @@ static enum ia_rc op_tree(struct ia_device *d, const struct ia_deadline *deadlin
 static enum ia_rc draw(struct ia_device *d, const struct ia_deadline *deadline, int scale,
                        struct ia_buf *ret_png, struct ia_err *err)
 {
-    enum ia_rc rc = begin(self(d), deadline, err);
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
     if (rc != IA_OK) {
         return rc;
     }
     struct ia_scene s;
-    ia_phone_scene(self(d)->phone, &s);
+    ia_phone_scene(ia_embedded_of(d)->phone, &s);
     rc = ia_paint_png(&s, scale, ret_png, err);
     ia_scene_fini(&s);
     return rc;
@@ -209,14 +110,14 @@ static enum ia_rc op_tap(struct ia_device *d, const struct ia_deadline *deadline
                          struct ia_point at, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TAP, .x = at.x, .y = at.y};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_long_press(struct ia_device *d, const struct ia_deadline *deadline,
                                 struct ia_point at, int duration_ms, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_LONG_PRESS, .x = at.x, .y = at.y, .n = duration_ms};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadline,
@@ -229,7 +130,7 @@ static enum ia_rc op_drag(struct ia_device *d, const struct ia_deadline *deadlin
                        .to_x = to.x,
                        .to_y = to.y,
                        .n = duration_ms};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadline,
@@ -240,42 +141,42 @@ static enum ia_rc op_pinch(struct ia_device *d, const struct ia_deadline *deadli
                        .x = in.x + in.w / 2,
                        .y = in.y + in.h / 2,
                        .n = (int)lrint(percent)};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_type_text(struct ia_device *d, const struct ia_deadline *deadline,
                                struct ia_str text, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TYPE, .text = text};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_delete_text(struct ia_device *d, const struct ia_deadline *deadline,
                                  int count, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_DELETE, .n = count};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_press(struct ia_device *d, const struct ia_deadline *deadline,
                            enum ia_button button, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_PRESS, .n = (int)button};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_launch(struct ia_device *d, const struct ia_deadline *deadline,
                             const char *bundle_id, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_LAUNCH, .text = ia_str(bundle_id)};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_terminate(struct ia_device *d, const struct ia_deadline *deadline,
                                const char *bundle_id, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_TERMINATE, .text = ia_str(bundle_id)};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *deadline,
@@ -284,10 +185,10 @@ static enum ia_rc op_open_url(struct ia_device *d, const struct ia_deadline *dea
     struct ia_op op = {.kind = IA_OP_OPEN_URL, .text = ia_str(url)};
     struct ia_str query;
     struct ia_knobs k;
-    enum ia_rc rc = submit(d, deadline, &op, err);
+    enum ia_rc rc = ia_embedded_submit(d, deadline, &op, err);
     if (rc == IA_OK && ia_knobs_url(op.text, &query) &&
         ia_knobs_parse(query, &k, err) == IA_OK && k.has_faults) {
-        ia_faults_set(&self(d)->faults, &k, self(d)->phone->seed);
+        ia_faults_set(&ia_embedded_of(d)->faults, &k, ia_embedded_of(d)->phone->seed);
     }
     return rc;
 }
@@ -296,13 +197,13 @@ static enum ia_rc op_alert(struct ia_device *d, const struct ia_deadline *deadli
                            enum ia_alert_action action, const char *button, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_ALERT, .n = (int)action, .text = ia_str(button)};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 static enum ia_rc op_orientation(struct ia_device *d, const struct ia_deadline *deadline,
                                  enum ia_orientation o, struct ia_err *err)
 {
-    enum ia_rc rc = begin(self(d), deadline, err);
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
     if (rc == IA_OK && o != IA_PORTRAIT) {
         rc = ia_err_set(err, IA_E_UNSUPPORTED, "the simulated iPhone stays in portrait");
         if (err) {
@@ -316,12 +217,12 @@ static enum ia_rc op_reset(struct ia_device *d, const struct ia_deadline *deadli
                            struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_RESET};
-    return submit(d, deadline, &op, err);
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 /* Installs the planted bugs that the knobs ask for;
  * an operation only where that changes them. */
-static enum ia_rc install(struct embedded *e, struct ia_err *err)
+static enum ia_rc install(struct ia_embedded *e, struct ia_err *err)
 {
     const struct ia_knobs *k = &e->knobs;
     if (!k->has_bugs || (e->phone->installed == k->bugs && e->phone->bugs == k->bugs)) {
@@ -330,7 +231,7 @@ static enum ia_rc install(struct embedded *e, struct ia_err *err)
     struct ia_buf list = IA_BUF(1024);
     ia_bugs_write(k->bugs, &list);
     struct ia_op op = {.kind = IA_OP_BUGS, .text = ia_buf_str(&list)};
-    enum ia_rc rc = commit(e, &op, err);
+    enum ia_rc rc = ia_embedded_commit(e, &op, err);
     ia_buf_fini(&list);
     return rc;
 }
@@ -338,8 +239,8 @@ static enum ia_rc install(struct embedded *e, struct ia_err *err)
 static enum ia_rc op_release(struct ia_device *d, struct ia_err *err)
 {
     (void)err;
-    if (self(d)->log) {
-        ia_oplog_release(self(d)->log);
+    if (ia_embedded_of(d)->log) {
+        ia_oplog_release(ia_embedded_of(d)->log);
     }
     return IA_OK;
 }
@@ -348,7 +249,7 @@ static enum ia_rc op_release(struct ia_device *d, struct ia_err *err)
 static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *deadline,
                              bool *ret_changed, struct ia_err *err)
 {
-    struct embedded *e = self(d);
+    struct ia_embedded *e = ia_embedded_of(d);
     struct ia_phone *read = NULL;
     enum ia_rc rc = ia_deadline_check(deadline, e->clock, err);
     if (rc == IA_OK && e->log) {
@@ -369,7 +270,7 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
 
 static void op_close(struct ia_device *d)
 {
-    struct embedded *e = self(d);
+    struct ia_embedded *e = ia_embedded_of(d);
     ia_oplog_close(e->log);
     ia_phone_free(e->phone);
     free(e);
@@ -393,6 +294,13 @@ static const struct ia_device_ops ops = {
     .orientation = op_orientation,
     .reset = op_reset,
     .pinch = op_pinch,
+    .status_bar = ia_embedded_status_bar,
+    .privacy = ia_embedded_privacy,
+    .location = ia_embedded_location,
+    .push = ia_embedded_push,
+    .add_media = ia_embedded_add_media,
+    .set_pasteboard = ia_embedded_set_pasteboard,
+    .pasteboard = ia_embedded_pasteboard,
     .release = op_release,
     .acquire = op_acquire,
     .close = op_close,
@@ -421,7 +329,7 @@ enum ia_rc ia_embedded_open(const struct ia_embedded_options *opt, struct ia_dev
         return rc;
     }
     uint64_t seed = knobs.seed ? knobs.seed : opt->seed;
-    struct embedded *e = ia_calloc(1, sizeof(*e));
+    struct ia_embedded *e = ia_calloc(1, sizeof(*e));
     e->device.ops = &ops;
     e->clock = opt->clock ? opt->clock : ia_clock_system();
     (void)snprintf(e->name, sizeof(e->name), "%s", opt->name);
@@ -447,15 +355,10 @@ enum ia_rc ia_embedded_device_set_dark(struct ia_device *d, const struct ia_dead
                                        bool dark, struct ia_err *err)
 {
     struct ia_op op = {.kind = IA_OP_APPEARANCE, .n = dark};
-    return submit(d, deadline, &op, err);
-}
-
-struct ia_phone *ia_embedded_phone(struct ia_device *d)
-{
-    return self(d)->phone;
+    return ia_embedded_submit(d, deadline, &op, err);
 }
 
 void ia_embedded_device_state_json(struct ia_device *d, struct ia_jsonw *w)
 {
-    ia_phone_state_json(self(d)->phone, w);
+    ia_phone_state_json(ia_embedded_of(d)->phone, w);
 }

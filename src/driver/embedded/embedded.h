@@ -34,7 +34,8 @@ void ia_embedded_bugs_json(struct ia_jsonw *w);
 
 /* The oracle:
  * {"contacts":[{"name","first","last","phone","email"}…],"reminders":[…],"reminder_lists":[…],
- * "shop":{…},"settings":{"airplane_mode":false,…},"foreground":"com.apple.MobileAddressBook",
+ * "shop":{…},"settings":{"airplane_mode":false,…},"status_bar":{…}|null,"privacy":[…],
+ * "location":{…}|null,"notifications":[…],"banner":false,"media":[…],"pasteboard":"","foreground":"com.apple.MobileAddressBook",
  * "screen":"Contacts","alert":null,"keyboard":false,"locked":false,"running":[…],"bugs":[…],
  * "seq":operations,"time_ms":the phone's clock}.
  * Reads the log of a phone, which another process may be driving, without touching it; a phone

@@ -30,6 +30,7 @@ void ia_phone_state_json(const struct ia_phone *p, struct ia_jsonw *w)
     }
     ia_jsonw_key(w, "settings");
     ia_prefs_json(&p->prefs, w);
+    ia_phone_system_json(p, w);
     ia_jsonw_kv(w, "foreground", app ? app->bundle_id : IA_SPRINGBOARD);
     ia_jsonw_kv(w, "screen", ia_phone_title(p));
     ia_jsonw_kv(w, "alert", alert ? alert->title : NULL);

@@ -2,7 +2,6 @@
  * Each is one call with a checked argv; those that change something may be repeated. */
 #include "driver/simctl/impl.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,45 +31,16 @@ static enum ia_rc get(struct ia_simctl *s, const struct ia_deadline *deadline, c
     return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, ret, NULL, err) : rc;
 }
 
-static bool is_one_of(const char *word, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(word, words[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- privacy ----------------------------------------------------------------------------- */
 
-static enum ia_rc check_service(const char *service, struct ia_err *err)
-{
-    static const char *const services[] = {"all",        "calendar", "contacts-limited",
-                                           "contacts",   "location", "location-always",
-                                           "photos-add", "photos",   "media-library",
-                                           "microphone", "motion",   "reminders",
-                                           "siri"};
-    if (service && is_one_of(service, services, IA_COUNTOF(services))) {
-        return IA_OK;
-    }
-    (void)ia_err_set(err, IA_E_UNSUPPORTED, "simctl privacy has no service \"%s\"",
-                     service ? service : "");
-    ia_err_hint(err,
-                "use all, calendar, contacts-limited, contacts, location, location-always, "
-                "photos-add, photos, media-library, microphone, motion, reminders or siri; for "
-                "camera, notifications and health, answer the app's own prompt");
-    return ia_device_not_sent(IA_E_UNSUPPORTED, err);
-}
-
 enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_deadline *deadline,
-                             const char *udid, enum ia_sim_privacy what, const char *service,
+                             const char *udid, enum ia_privacy set_to, const char *service,
                              const char *bundle_id, struct ia_err *err)
 {
     static const char *const words[] = {"grant", "revoke", "reset"};
-    const char *const args[] = {"privacy", udid, words[what], service, bundle_id, NULL};
-    enum ia_rc rc = check_service(service, err);
-    if (rc == IA_OK && (bundle_id || what != IA_SIM_RESET)) {
+    const char *const args[] = {"privacy", udid, words[set_to], service, bundle_id, NULL};
+    enum ia_rc rc = ia_privacy_check(set_to, service, bundle_id, err);
+    if (rc == IA_OK && bundle_id) {
         rc = ia_simctl_check_bundle(bundle_id, err);
     }
     return rc == IA_OK ? set(s, deadline, udid, args, err) : rc;
@@ -142,7 +112,7 @@ static void add_number(struct bar_args *b, const char *option, int value)
 }
 
 enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_deadline *deadline,
-                                const char *udid, const struct ia_sim_status_bar *bar,
+                                const char *udid, const struct ia_status_bar *bar,
                                 struct ia_err *err)
 {
     struct bar_args b = {.args = {"status_bar", udid, "override"}, .n = 3};
@@ -155,11 +125,8 @@ enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_deadline *d
     add_text(&b, "--operatorName", bar->operator_name);
     add_text(&b, "--batteryState", bar->battery_state);
     add_number(&b, "--batteryLevel", bar->battery_level);
-    if (b.n == 3) {
-        (void)ia_err_set(err, IA_E_USAGE, "nothing to override in the status bar");
-        return ia_device_not_sent(IA_E_USAGE, err);
-    }
-    return set(s, deadline, udid, b.args, err);
+    enum ia_rc rc = ia_status_bar_check(bar, err);
+    return rc == IA_OK ? set(s, deadline, udid, b.args, err) : rc;
 }
 
 enum ia_rc ia_simctl_status_bar_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
@@ -179,21 +146,15 @@ enum ia_rc ia_simctl_status_bar_list(struct ia_simctl *s, const struct ia_deadli
 /* ---- location ---------------------------------------------------------------------------- */
 
 enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_deadline *deadline,
-                              const char *udid, double latitude, double longitude,
+                              const char *udid, const struct ia_location *at,
                               struct ia_err *err)
 {
     char place[64];
     const char *const args[] = {"location", udid, "set", place, NULL};
-    if (!(fabs(latitude) <= 90) || !(fabs(longitude) <= 180)) {
-        (void)ia_err_set(err, IA_E_USAGE,
-                         "%g,%g is not a location: the latitude must be within 90 degrees, the "
-                         "longitude within 180",
-                         latitude, longitude);
-        return ia_device_not_sent(IA_E_USAGE, err);
-    }
+    enum ia_rc rc = ia_location_check(at, err);
     /* The process never leaves the C locale, so the point is a point. */
-    (void)snprintf(place, sizeof(place), "%.7f,%.7f", latitude, longitude);
-    return set(s, deadline, udid, args, err);
+    (void)snprintf(place, sizeof(place), "%.7f,%.7f", at->latitude, at->longitude);
+    return rc == IA_OK ? set(s, deadline, udid, args, err) : rc;
 }
 
 enum ia_rc ia_simctl_location_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
@@ -206,21 +167,22 @@ enum ia_rc ia_simctl_location_clear(struct ia_simctl *s, const struct ia_deadlin
 /* ---- files and text ---------------------------------------------------------------------- */
 
 enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_deadline *deadline,
-                          const char *udid, const char *bundle_id, const char *payload,
+                          const char *udid, const char *bundle_id, struct ia_str payload,
                           struct ia_err *err)
 {
-    char *path = NULL;
-    enum ia_rc rc = bundle_id ? ia_simctl_check_bundle(bundle_id, err) : IA_OK;
-    if (rc == IA_OK) {
-        rc = ia_simctl_check_path("the payload", payload, &path, err);
+    const char *const with[] = {"push", udid, bundle_id, "-", NULL};
+    const char *const without[] = {"push", udid, "-", NULL};
+    struct ia_simctl_verb verb = setting(bundle_id ? with : without);
+    verb.input = payload;
+    verb.repeatable = false;
+    enum ia_rc rc = ia_simctl_check_udid(udid, err);
+    if (rc == IA_OK && bundle_id) {
+        rc = ia_simctl_check_bundle(bundle_id, err);
     }
     if (rc == IA_OK) {
-        const char *const with[] = {"push", udid, bundle_id, path, NULL};
-        const char *const without[] = {"push", udid, path, NULL};
-        rc = set(s, deadline, udid, bundle_id ? with : without, err);
+        rc = ia_push_check(payload, err);
     }
-    free(path);
-    return rc;
+    return rc == IA_OK ? ia_simctl_do(s, deadline, &verb, NULL, NULL, err) : rc;
 }
 
 enum { MEDIA_MAX = 64 };

@@ -122,11 +122,9 @@ enum ia_rc ia_simctl_record(struct ia_simctl *s, const struct ia_deadline *deadl
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-enum ia_sim_privacy { IA_SIM_GRANT, IA_SIM_REVOKE, IA_SIM_RESET };
-/* service is one of simctl's ("photos", "location-always" …; the hint of IA_E_UNSUPPORTED has
- * them). bundle_id may be NULL for a reset. */
+/* The forms and what is refused: driver/system.h. */
 enum ia_rc ia_simctl_privacy(struct ia_simctl *s, const struct ia_deadline *deadline,
-                             const char *udid, enum ia_sim_privacy what, const char *service,
+                             const char *udid, enum ia_privacy set, const char *service,
                              const char *bundle_id, struct ia_err *err);
 
 enum ia_sim_appearance { IA_SIM_LIGHT, IA_SIM_DARK, IA_SIM_UNSUPPORTED, IA_SIM_UNKNOWN };
@@ -138,22 +136,9 @@ enum ia_rc ia_simctl_set_appearance(struct ia_simctl *s, const struct ia_deadlin
                                     const char *udid, enum ia_sim_appearance appearance,
                                     struct ia_err *err);
 
-/* What the status bar shows; NULL and -1 leave things alone. Gone after a shutdown. */
-struct ia_sim_status_bar {
-    const char *time; /* "9:41" */
-    const char *data_network;
-    const char *wifi_mode; /* searching, failed, active */
-    int wifi_bars;         /* 0 to 3 */
-    const char *cellular_mode;
-    int cellular_bars;         /* 0 to 4 */
-    const char *operator_name; /* "" for none */
-    const char *battery_state; /* charging, charged, discharging */
-    int battery_level;         /* 0 to 100 */
-};
-#define IA_SIM_STATUS_BAR                                                                      \
-    ((struct ia_sim_status_bar){.wifi_bars = -1, .cellular_bars = -1, .battery_level = -1})
+/* An override is gone after a shutdown. */
 enum ia_rc ia_simctl_status_bar(struct ia_simctl *s, const struct ia_deadline *deadline,
-                                const char *udid, const struct ia_sim_status_bar *bar,
+                                const char *udid, const struct ia_status_bar *bar,
                                 struct ia_err *err);
 enum ia_rc ia_simctl_status_bar_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
                                       const char *udid, struct ia_err *err);
@@ -161,16 +146,15 @@ enum ia_rc ia_simctl_status_bar_clear(struct ia_simctl *s, const struct ia_deadl
 enum ia_rc ia_simctl_status_bar_list(struct ia_simctl *s, const struct ia_deadline *deadline,
                                      const char *udid, struct ia_buf *ret, struct ia_err *err);
 
-/* Degrees, within ±90 and ±180. */
 enum ia_rc ia_simctl_location(struct ia_simctl *s, const struct ia_deadline *deadline,
-                              const char *udid, double latitude, double longitude,
+                              const char *udid, const struct ia_location *at,
                               struct ia_err *err);
 enum ia_rc ia_simctl_location_clear(struct ia_simctl *s, const struct ia_deadline *deadline,
                                     const char *udid, struct ia_err *err);
 
-/* payload is the path of a JSON file; bundle_id NULL: the file names it. */
+/* bundle_id NULL: the payload names the app. */
 enum ia_rc ia_simctl_push(struct ia_simctl *s, const struct ia_deadline *deadline,
-                          const char *udid, const char *bundle_id, const char *payload,
+                          const char *udid, const char *bundle_id, struct ia_str payload,
                           struct ia_err *err);
 /* Photos, videos, contacts. paths is NULL-ended. */
 enum ia_rc ia_simctl_addmedia(struct ia_simctl *s, const struct ia_deadline *deadline,

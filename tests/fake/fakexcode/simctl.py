@@ -8,7 +8,7 @@ import sys
 from fakexcode import bundle as bundles
 from fakexcode.world import Answer, add_device, data_file, error_row
 
-READS_STDIN = ("pbcopy",)
+READS_STDIN = ("pbcopy", "push")
 
 UUID = r"[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}"
 SERVICES = (
@@ -432,9 +432,8 @@ def location(_world, args, sim):
 
 
 @booted
-def push(_world, args, sim):
-    with open(args.one("path"), encoding="utf-8") as f:
-        sim["push"] = json.load(f)
+def push(world, args, sim):
+    sim["push"] = json.loads(world.stdin)
     return Answer(f"Notification sent to '{args.one('bundle', 'com.example.shop')}'\n")
 
 
@@ -498,8 +497,8 @@ RULES = [
     ("status_bar <udid> list", bar_list),
     ("location <udid> set <place>", location),
     ("location <udid> clear", location),
-    ("push <udid> <path>", push),
-    ("push <udid> <bundle> <path>", push),
+    ("push <udid> -", push),
+    ("push <udid> <bundle> -", push),
     ("addmedia <udid> <path>...", addmedia),
     ("pbcopy <udid>", pbcopy),
     ("pbpaste <udid>", pbpaste),

@@ -36,6 +36,12 @@ static void every_device_has_all_that_is_required(void **state)
         enum ia_alert_action action = IA_ALERT_ACCEPT;                                         \
         enum ia_orientation o = IA_PORTRAIT;                                                   \
         bool *ret_changed = NULL;                                                              \
+        const struct ia_status_bar *bar = NULL;                                                \
+        enum ia_privacy set = IA_PRIVACY_GRANT;                                                \
+        const struct ia_location *place = NULL;                                                \
+        struct ia_buf *ret_text = NULL;                                                        \
+        struct ia_str payload = {NULL, 0};                                                     \
+        const char *service = NULL, *path = NULL;                                              \
         const char *label = NULL, *bundle_id = NULL, *url = NULL;                              \
         struct ia_err *err = &the_err;                                                         \
         IA_DEVICE_OPS(CALL)                                                                    \

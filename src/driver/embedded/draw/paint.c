@@ -117,10 +117,29 @@ static void signal_bars(const struct ia_canvas *c, const struct ia_view *v)
     for (int i = 0; i < 4; i++) {
         double h = 4.0 + 2.6 * i;
         uint32_t full = v->flags & IA_VIEW_LIGHT || c->dark ? 0xFFFFFFFF : 0x000000FF;
-        ia_canvas_rgba(c, i < 3 ? full : (full & 0xFFFFFF00) | 0x4D);
+        ia_canvas_rgba(c, i < v->size ? full : (full & 0xFFFFFF00) | 0x4D);
         ia_canvas_round_rect(c, v->x + 4.8 * i, v->y + 14 - h, 3.2, h, 1, 0);
         c->lib->cairo_fill_(c->cr);
     }
+}
+
+/* The fan's arcs lie over each other: weaker, only its lower part is in full ink. */
+static void wifi_fan(const struct ia_canvas *c, const struct ia_view *v, uint32_t ink)
+{
+    struct ia_rect box = {v->x + 26, v->y + 0.5, 17, 15};
+    double top = v->radius >= 3 ? 0 : v->radius == 2 ? 0.36 : v->radius == 1 ? 0.58 : 1;
+    if (top > 0) {
+        ia_canvas_rgba(c, (ink & 0xFFFFFF00) | 0x4D);
+        ia_canvas_symbol(c, IA_SYMBOL_WIFI, box);
+        ia_canvas_rgba(c, ink);
+    }
+    c->lib->cairo_save_(c->cr);
+    c->lib->cairo_rectangle_(c->cr, box.x, box.y + box.h * top, box.w, box.h * (1 - top));
+    c->lib->cairo_clip_(c->cr);
+    if (top < 1) {
+        ia_canvas_symbol(c, IA_SYMBOL_WIFI, box);
+    }
+    c->lib->cairo_restore_(c->cr);
 }
 
 static void signal_view(const struct ia_canvas *c, const struct ia_view *v)
@@ -130,7 +149,10 @@ static void signal_view(const struct ia_canvas *c, const struct ia_view *v)
     signal_bars(c, v);
     ia_canvas_rgba(c, ink);
     if (!(v->flags & IA_VIEW_NO_WIFI)) {
-        ia_canvas_symbol(c, IA_SYMBOL_WIFI, (struct ia_rect){v->x + 26, v->y + 0.5, 17, 15});
+        wifi_fan(c, v, ink);
+    } else if (v->text) {
+        double w = fmin(ia_text_width(v->text, strlen(v->text), 11, true), 25);
+        ia_canvas_text(c, v->text, (struct ia_rect){v->x + 46 - w, v->y + 1, w, 14}, 11, true);
     }
     double x = v->x + 50, y = v->y + 2;
     ia_canvas_rgba(c, (ink & 0xFFFFFF00) | 0x66);
@@ -139,7 +161,11 @@ static void signal_view(const struct ia_canvas *c, const struct ia_view *v)
     c->lib->cairo_stroke_(c->cr);
     ia_canvas_round_rect(c, x + 25.7, y + 4.2, 1.6, 4, 0.8, 0);
     c->lib->cairo_fill_(c->cr);
-    ia_canvas_rgba(c, ink);
+    if (v->flags & IA_VIEW_ON) {
+        ia_canvas_color(c, IA_COLOR_GREEN);
+    } else {
+        ia_canvas_rgba(c, ink);
+    }
     ia_canvas_round_rect(c, x + 2, y + 2, 21.0 * v->level / 100, 8.5, 2.4, 0);
     c->lib->cairo_fill_(c->cr);
     if (v->flags & IA_VIEW_PERCENT) {

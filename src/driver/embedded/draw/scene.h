@@ -34,7 +34,9 @@ enum ia_paint {
     IA_PAINT_TILE,     /* symbol in white on a rounded square of color */
     IA_PAINT_APP_ICON, /* symbol is an enum ia_app_icon */
     IA_PAINT_WALLPAPER,
-    IA_PAINT_SIGNAL,     /* the right side of the status bar: level is the battery's percent */
+    IA_PAINT_SIGNAL,     /* the right side of the status bar: level is the battery's percent
+                            (IA_VIEW_ON: it is charged), size the bars of 4, radius the Wi-Fi's of
+                            3; text instead of the Wi-Fi */
     IA_PAINT_CLOCK_FACE, /* level is the hour, size the minute */
     IA_PAINT_DOTS,       /* dotted paper: a dot of color every size points */
     IA_PAINT_LINE        /* from corner to corner, as wide as size; down to the right, or

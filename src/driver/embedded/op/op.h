@@ -23,6 +23,12 @@ enum ia_op_kind {
     IA_OP_TICK,  /* nothing but time passed */
     IA_OP_APPEARANCE,
     IA_OP_PINCH,
+    IA_OP_STATUS_BAR,
+    IA_OP_PRIVACY,
+    IA_OP_LOCATION,
+    IA_OP_PUSH,
+    IA_OP_MEDIA,
+    IA_OP_PASTEBOARD,
     IA_OP_COUNT
 };
 
@@ -32,11 +38,14 @@ enum { IA_OP_FAULTS = 4 };
 
 struct ia_op {
     uint8_t kind;      /* enum ia_op_kind */
-    double x, y;       /* tap, long press, drag, pinch */
+    double x, y;       /* tap, long press, drag, pinch; longitude and latitude */
     double to_x, to_y; /* drag */
     int n; /* duration_ms, count, enum ia_button, ia_alert_action or ia_op_fault, dark or not,
-              percent of a pinch */
-    struct ia_str text; /* text, app, url, bugs, or the alert button's label; borrowed */
+              percent of a pinch, enum ia_privacy, a place is set or not */
+    /* Borrowed: text, app, url, bugs, the alert button's label, the status bar as JSON (empty: no
+     * override), the service, the notification, the name of a file. */
+    struct ia_str text;
+    struct ia_str app; /* privacy, push: its bundle id; empty: all */
 };
 
 enum { IA_OP_TEXT_MAX = 4096, IA_OP_DURATION_MAX_MS = 60000, IA_OP_COUNT_MAX = 4096 };
@@ -58,7 +67,8 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
  * of the phone before the operation. Further fields by op: drag to_x, to_y, duration_ms;
  * long_press duration_ms; type text; delete count; press button; launch and terminate app;
  * open_url url; alert action, and button for the action "button"; bugs bugs; fault fault;
- * appearance appearance; pinch x, y, percent.
+ * appearance appearance; pinch x, y, percent; status_bar bar; privacy set, service, app; location
+ * location ("set" or "clear"), longitude, latitude; push payload, app; media file; pasteboard text.
  * A text that is typed into a secure field has "secure":true. */
 void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf *out);
 

@@ -221,6 +221,36 @@ static void set_dark(struct ia_phone *p, bool dark)
     }
 }
 
+/* What is told to the system and touches nothing on the screen. */
+static void tell_system(struct ia_phone *p, const struct ia_op *op)
+{
+    struct ia_system *s = &p->system;
+    switch ((enum ia_op_kind)op->kind) {
+    case IA_OP_STATUS_BAR:
+        ia_system_set_bar(s, op->text);
+        break;
+    case IA_OP_PRIVACY:
+        ia_system_permit(s, (enum ia_privacy)op->n, app_index(op->app),
+                         ia_privacy_service_find(op->text));
+        break;
+    case IA_OP_LOCATION:
+        s->placed = op->n != 0;
+        s->location = (struct ia_location){.latitude = op->y, .longitude = op->x};
+        break;
+    case IA_OP_PUSH:
+        ia_phone_notify(p, app_index(op->app), op->text);
+        break;
+    case IA_OP_MEDIA:
+        ia_system_add_media(s, op->text);
+        break;
+    case IA_OP_PASTEBOARD:
+        ia_system_set_pasteboard(s, op->text);
+        break;
+    default:
+        break;
+    }
+}
+
 static size_t act(struct ia_phone *p, const struct ia_op *op)
 {
     switch ((enum ia_op_kind)op->kind) {
@@ -271,6 +301,9 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
         break;
     case IA_OP_TICK:
     case IA_OP_COUNT:
+        break;
+    default:
+        tell_system(p, op);
         break;
     }
     return 0;

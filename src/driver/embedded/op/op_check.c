@@ -5,8 +5,7 @@
 #include "base/utf8.h"
 #include "driver/embedded/fault/knobs.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <jansson.h>
 
 static enum ia_rc check_point(double x, double y, struct ia_err *err)
 {
@@ -27,28 +26,15 @@ static enum ia_rc check_number(int n, int min, int max, const char *what, struct
     return ia_err_set(err, IA_E_USAGE, "%s is %d; it must be %d to %d", what, n, min, max);
 }
 
-/* Text is UTF-8 without control characters; newline alone is a key. */
-static bool printable(struct ia_str text, bool newline)
-{
-    for (size_t i = 0; i < text.n;) {
-        size_t len = ia_utf8_valid_len(text.p + i, text.n - i);
-        unsigned char c = (unsigned char)text.p[i];
-        if (len == 0 || c == 0x7F || (c < 0x20 && !(newline && c == '\n'))) {
-            return false;
-        }
-        i += len;
-    }
-    return true;
-}
-
-static enum ia_rc check_text(struct ia_str text, bool newline, const char *what,
+/* controls: the control characters that it may have; newline is a key. */
+static enum ia_rc check_text(struct ia_str text, const char *controls, const char *what,
                              struct ia_err *err)
 {
     if (text.n > IA_OP_TEXT_MAX) {
         return ia_err_set(err, IA_E_LIMIT, "%s has %zu bytes; the limit is %d", what, text.n,
                           IA_OP_TEXT_MAX);
     }
-    if (!printable(text, newline)) {
+    if (!ia_utf8_printable(text, controls)) {
         return ia_err_set(err, IA_E_USAGE,
                           "%s is not UTF-8 or has control characters that no key types", what);
     }
@@ -86,7 +72,7 @@ static enum ia_rc check_app(struct ia_str bundle, struct ia_err *err)
 
 static enum ia_rc check_url(struct ia_str url, struct ia_err *err)
 {
-    enum ia_rc rc = check_text(url, false, "the URL", err);
+    enum ia_rc rc = check_text(url, "", "the URL", err);
     struct ia_str query;
     struct ia_knobs ignored;
     if (rc == IA_OK && ia_knobs_url(url, &query)) {
@@ -157,6 +143,54 @@ static enum ia_rc check_drag(const struct ia_op *op, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc check_bar(struct ia_str json, struct ia_err *err)
+{
+    struct ia_status_bar bar;
+    json_t *o = json.n > 0 ? json_loadb(json.p, json.n, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    enum ia_rc rc = IA_OK;
+    if (o && ia_status_bar_read(o, &bar)) {
+        rc = ia_status_bar_check(&bar, err);
+    } else if (json.n > 0) {
+        rc = ia_err_set(err, IA_E_USAGE, "that is nothing that a status bar shows");
+    }
+    json_decref(o);
+    return rc;
+}
+
+static enum ia_rc check_privacy(const struct ia_op *op, struct ia_err *err)
+{
+    enum ia_rc rc = check_number(op->n, IA_PRIVACY_GRANT, IA_PRIVACY_RESET, "the change", err);
+    if (rc == IA_OK && ia_privacy_service_find(op->text) < 0) {
+        rc = ia_err_set(err, IA_E_UNSUPPORTED, "there is no such service to permit");
+    }
+    bool all = op->app.n == 0 && op->n == IA_PRIVACY_RESET;
+    return rc == IA_OK && !all ? check_app(op->app, err) : rc;
+}
+
+static enum ia_rc check_push(const struct ia_op *op, struct ia_err *err)
+{
+    enum ia_rc rc = ia_push_check(op->text, err);
+    return rc == IA_OK ? check_app(op->app, err) : rc;
+}
+
+static enum ia_rc check_place(const struct ia_op *op, struct ia_err *err)
+{
+    struct ia_location at = {.latitude = op->y, .longitude = op->x};
+    enum ia_rc rc = ia_location_check(&at, err);
+    return rc == IA_OK ? check_number(op->n, 0, 1, "whether a place is set", err) : rc;
+}
+
+static enum ia_rc check_media(const struct ia_phone *p, struct ia_str name, struct ia_err *err)
+{
+    enum ia_rc rc = check_text(name, "", "the name of the file", err);
+    if (rc == IA_OK && p->system.media_count == IA_MEDIA_MAX) {
+        rc = ia_err_set(err, IA_E_LIMIT, "the phone has room for %d photos and videos",
+                        IA_MEDIA_MAX);
+        ia_err_hint(err, "start a new phone: --fresh, or embedded:NAME");
+    }
+    return rc;
+}
+
 static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct ia_err *err)
 {
     enum ia_rc rc;
@@ -171,7 +205,7 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
     case IA_OP_DRAG:
         return check_drag(op, err);
     case IA_OP_TYPE:
-        rc = check_text(op->text, true, "the text", err);
+        rc = check_text(op->text, "\n", "the text", err);
         return rc == IA_OK ? check_keyboard(p, err) : rc;
     case IA_OP_DELETE:
         rc = check_number(op->n, 1, IA_OP_COUNT_MAX, "the count", err);
@@ -196,6 +230,18 @@ static enum ia_rc check(const struct ia_phone *p, const struct ia_op *op, struct
         return rc == IA_OK ? check_number(op->n, IA_OP_PINCH_MIN, IA_OP_PINCH_MAX,
                                           "the scale of a pinch in percent", err)
                            : rc;
+    case IA_OP_STATUS_BAR:
+        return check_bar(op->text, err);
+    case IA_OP_PRIVACY:
+        return check_privacy(op, err);
+    case IA_OP_LOCATION:
+        return check_place(op, err);
+    case IA_OP_PUSH:
+        return check_push(op, err);
+    case IA_OP_MEDIA:
+        return check_media(p, op->text, err);
+    case IA_OP_PASTEBOARD:
+        return check_text(op->text, "\n\t", "the text", err);
     case IA_OP_RESET:
     case IA_OP_TICK:
         return IA_OK;

@@ -27,6 +27,12 @@ static const char *const op_names[IA_OP_COUNT] = {
     [IA_OP_TICK] = "tick",
     [IA_OP_APPEARANCE] = "appearance",
     [IA_OP_PINCH] = "pinch",
+    [IA_OP_STATUS_BAR] = "status_bar",
+    [IA_OP_PRIVACY] = "privacy",
+    [IA_OP_LOCATION] = "location",
+    [IA_OP_PUSH] = "push",
+    [IA_OP_MEDIA] = "media",
+    [IA_OP_PASTEBOARD] = "pasteboard",
 };
 static const char *const button_names[] = {
     [IA_BUTTON_HOME] = "home",
@@ -40,6 +46,12 @@ static const char *const alert_names[] = {
     [IA_ALERT_BUTTON] = "button",
 };
 static const char *const appearance_names[] = {"light", "dark"};
+static const char *const location_names[] = {"clear", "set"};
+static const char *const privacy_names[] = {
+    [IA_PRIVACY_GRANT] = "grant",
+    [IA_PRIVACY_REVOKE] = "revoke",
+    [IA_PRIVACY_RESET] = "reset",
+};
 
 static const char *const fault_names[IA_OP_FAULTS] = {
     [IA_OP_FAULT_POPUP] = "popup",
@@ -55,7 +67,7 @@ struct form {
     const char *const *n_names;
     const char *text_key;
     int n_count;
-    bool at, to;
+    bool at, to, place, app;
 };
 static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_TAP] = {.at = true},
@@ -77,6 +89,19 @@ static const struct form forms[IA_OP_COUNT] = {
     [IA_OP_TICK] = {0},
     [IA_OP_APPEARANCE] = {.n_key = "appearance", .n_names = appearance_names, .n_count = 2},
     [IA_OP_PINCH] = {.at = true, .n_key = "percent"},
+    [IA_OP_STATUS_BAR] = {.text_key = "bar"},
+    [IA_OP_PRIVACY] = {.n_key = "set",
+                       .n_names = privacy_names,
+                       .n_count = 3,
+                       .text_key = "service",
+                       .app = true},
+    [IA_OP_LOCATION] = {.place = true,
+                        .n_key = "location",
+                        .n_names = location_names,
+                        .n_count = 2},
+    [IA_OP_PUSH] = {.text_key = "payload", .app = true},
+    [IA_OP_MEDIA] = {.text_key = "file"},
+    [IA_OP_PASTEBOARD] = {.text_key = "text"},
 };
 
 /* Only the alert action "button" has a text. */
@@ -102,6 +127,10 @@ void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf
         ia_jsonw_kv_real(&w, "to_x", op->to_x);
         ia_jsonw_kv_real(&w, "to_y", op->to_y);
     }
+    if (f->place) {
+        ia_jsonw_kv_real(&w, "longitude", op->x);
+        ia_jsonw_kv_real(&w, "latitude", op->y);
+    }
     if (f->n_names) {
         ia_jsonw_kv(&w, f->n_key, f->n_names[op->n]);
     } else if (f->n_key) {
@@ -110,6 +139,10 @@ void ia_op_write(const struct ia_phone *p, const struct ia_op *op, struct ia_buf
     if (has_text(f, op->n)) {
         ia_jsonw_key(&w, f->text_key);
         ia_jsonw_str(&w, op->text);
+    }
+    if (f->app) {
+        ia_jsonw_key(&w, "app");
+        ia_jsonw_str(&w, op->app);
     }
     if (op->kind == IA_OP_TYPE && ia_phone_secure(p)) {
         /* The last member: oplog.c knows such a line by its end. */
@@ -159,7 +192,9 @@ static bool read_fields(const json_t *o, struct ia_op *op)
     const struct form *f = &forms[op->kind];
     return (!f->at || (read_real(o, "x", &op->x) && read_real(o, "y", &op->y))) &&
            (!f->to || (read_real(o, "to_x", &op->to_x) && read_real(o, "to_y", &op->to_y))) &&
-           (!f->n_key || read_n(o, f, &op->n)) &&
+           (!f->place ||
+            (read_real(o, "longitude", &op->x) && read_real(o, "latitude", &op->y))) &&
+           (!f->n_key || read_n(o, f, &op->n)) && (!f->app || read_text(o, "app", &op->app)) &&
            (!has_text(f, op->n) || read_text(o, f->text_key, &op->text));
 }
 

@@ -33,6 +33,7 @@ static void fill(struct ia_phone *p)
     p->mute = p->shifted = false;
     p->system_alert = NULL;
     ia_prefs_reset(&p->prefs);
+    ia_system_init(&p->system);
     for (int i = 0; i < p->app_count; i++) {
         p->apps[i] = (struct ia_app_state){.focus = -1};
         p->apps[i].data = ia_apps[i]->create ? ia_apps[i]->create() : NULL;
@@ -71,6 +72,7 @@ void ia_phone_free(struct ia_phone *p)
 {
     if (p) {
         forget_apps(p);
+        ia_system_fini(&p->system);
         free(p);
     }
 }
@@ -78,6 +80,7 @@ void ia_phone_free(struct ia_phone *p)
 void ia_phone_reset(struct ia_phone *p)
 {
     forget_apps(p);
+    ia_system_fini(&p->system);
     fill(p);
 }
 

@@ -14,6 +14,7 @@
 #include "driver/embedded/draw/scene.h"
 #include "driver/embedded/fault/bugs.h"
 #include "driver/embedded/phone/prefs.h"
+#include "driver/embedded/phone/system.h"
 
 struct ia_kit;
 struct ia_app;
@@ -113,6 +114,7 @@ struct ia_phone {
     int64_t now_ms; /* the phone's clock, Unix time; its time zone is UTC */
     int64_t seq;    /* operations so far */
     struct ia_prefs prefs;
+    struct ia_system system;
     int foreground; /* index of the app, IA_NO_APP: the home screen */
     bool locked;
     bool mute;                           /* the next text that is typed is not taken */

@@ -434,6 +434,26 @@ static void perform_appearance(const struct doing *d)
     finish(d, rc, &err);
 }
 
+/* Written first where that is asked for, then read. */
+static void perform_pasteboard(const struct doing *d)
+{
+    const struct ia_wire_pasteboard *r = &d->req->u.pasteboard;
+    struct ia_buf text = IA_BUF(IA_WIRE_TYPED_MAX);
+    struct ia_err err = {0};
+    enum ia_rc rc = IA_OK;
+    if (r->mode == IA_WIRE_PASTEBOARD_WRITE) {
+        rc = ia_device_set_pasteboard(d->phone, &d->deadline, ia_str(r->text), &err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_device_pasteboard(d->phone, NULL, &text, &err);
+    }
+    if (rc == IA_OK) {
+        d->reply->u.pasteboard.text = ia_wire_str(&d->reply->arena, ia_buf_cstr(&text));
+    }
+    ia_buf_fini(&text);
+    finish(d, rc, &err);
+}
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 /* What becomes of the target. SCREEN: the request means what is on it. FOLLOW: it may bring
@@ -459,6 +479,7 @@ enum { SCREEN = 1, FOLLOW = 2 };
     X(ALERTS, perform_alerts, 0)                                                               \
     X(ALERT_ACT, perform_alert, FOLLOW)                                                        \
     X(APPEARANCE, perform_appearance, 0)                                                       \
+    X(PASTEBOARD, perform_pasteboard, 0)                                                       \
     X(SCREENSHOT, perform_screenshot, 0)                                                       \
     X(RESET, perform_reset, 0)                                                                 \
     X(TARGET, perform_target, 0)

@@ -4,6 +4,7 @@
  *     window of the app (below a sheet, the screen that it covers) │ lock screen │ home screen
  *     status bar
  *     keyboard, while a field of the app has the focus and no alert of the system is shown
+ *     banner of a notification
  *     alert
  *     home indicator
  *
@@ -33,24 +34,84 @@ static void scroll_to_top(struct ia_phone *p, const struct ia_touch *t)
     }
 }
 
+/* The right side of the status bar: by itself, or as it is overridden. */
+struct signal {
+    bool airplane, wifi, charging;
+    int cellular_bars, wifi_bars, battery;
+    const char *cellular, *network; /* labels; NULL: none */
+};
+
+static bool is(const char *word, const char *wanted)
+{
+    return word && strcmp(word, wanted) == 0;
+}
+
+/* Bars and a label; without service there are no bars. */
+static void cellular_signal(const struct ia_status_bar *bar, struct ia_scene *s,
+                            struct signal *g)
+{
+    const char *mode = bar->cellular_mode;
+    g->cellular_bars = bar->cellular_bars >= 0 ? bar->cellular_bars : 3;
+    if (mode && !is(mode, "active")) {
+        g->cellular_bars = 0;
+        g->cellular = is(mode, "searching") ? "Searching" : "No Service";
+    } else {
+        g->cellular = ia_scene_printf(s, "%d of 4 bars, signal strength", g->cellular_bars);
+    }
+}
+
+/* A network that is named stands in the place of the Wi-Fi's fan. */
+static void network_signal(const struct ia_status_bar *bar, struct signal *g)
+{
+    static const struct {
+        const char *word, *shown;
+    } networks[] = {{"3g", "3G"},       {"4g", "4G"},        {"lte", "LTE"},
+                    {"lte-a", "LTE-A"}, {"lte+", "LTE+"},    {"5g", "5G"},
+                    {"5g+", "5G+"},     {"5g-uwb", "5G UW"}, {"5g-uc", "5G UC"}};
+    g->wifi_bars = bar->wifi_bars >= 0 ? bar->wifi_bars : 3;
+    bool wifi_lost = bar->wifi_mode && !is(bar->wifi_mode, "active");
+    bool other = bar->data_network && !is(bar->data_network, "wifi");
+    g->wifi = (g->wifi || is(bar->data_network, "wifi")) && !wifi_lost && !other;
+    for (size_t i = 0; i < IA_COUNTOF(networks); i++) {
+        g->network = is(bar->data_network, networks[i].word) ? networks[i].shown : g->network;
+    }
+}
+
+static struct signal signal_of(const struct ia_phone *p, struct ia_scene *s)
+{
+    const struct ia_status_bar *bar = &p->system.bar;
+    struct signal g = {.airplane = ia_prefs_on(&p->prefs, IA_PREF_AIRPLANE_MODE),
+                       .wifi = ia_prefs_on(&p->prefs, IA_PREF_WIFI),
+                       .charging = is(bar->battery_state, "charging"),
+                       .battery =
+                           bar->battery_level >= 0 ? bar->battery_level : ia_phone_battery(p)};
+    cellular_signal(bar, s, &g);
+    network_signal(bar, &g);
+    return g;
+}
+
 static void status_signal(const struct ia_phone *p, struct ia_scene *s, uint32_t light)
 {
-    const struct ia_prefs *prefs = &p->prefs;
-    bool airplane = ia_prefs_on(prefs, IA_PREF_AIRPLANE_MODE);
-    bool wifi = ia_prefs_on(prefs, IA_PREF_WIFI);
+    struct signal g = signal_of(p, s);
     struct ia_view *v = ia_scene_add(s, IA_EL_OTHER, 280, 20, 22, 16);
-    v->label = airplane ? "Airplane mode on" : "3 of 4 bars, signal strength";
-    if (wifi) {
+    v->label = g.airplane ? "Airplane mode on" : g.cellular;
+    if (g.wifi || g.network) {
         v = ia_scene_add(s, IA_EL_OTHER, 306, 20, 18, 16);
-        v->label = "3 of 3 Wi-Fi bars";
+        v->label =
+            g.network ? g.network : ia_scene_printf(s, "%d of 3 Wi-Fi bars", g.wifi_bars);
     }
     v = ia_scene_add(s, IA_EL_OTHER, 330, 20, 30, 16);
-    v->label = ia_scene_printf(s, "%d%% battery power", ia_phone_battery(p));
+    v->label =
+        ia_scene_printf(s, "%d%% battery power%s", g.battery, g.charging ? ", Charging" : "");
     v = ia_scene_add(s, IA_EL_ANY, 280, 20, 80, 16);
     v->paint = IA_PAINT_SIGNAL;
-    v->level = (uint8_t)ia_phone_battery(p);
-    v->flags = light | (airplane ? IA_VIEW_AIRPLANE : 0) | (wifi ? 0 : IA_VIEW_NO_WIFI);
-    v->flags |= ia_prefs_on(prefs, IA_PREF_BATTERY_PERCENT) ? IA_VIEW_PERCENT : 0;
+    v->level = (uint8_t)g.battery;
+    v->size = (uint8_t)g.cellular_bars;
+    v->radius = (uint8_t)g.wifi_bars;
+    v->text = g.network;
+    v->flags = light | (g.airplane ? IA_VIEW_AIRPLANE : 0) | (g.wifi ? 0 : IA_VIEW_NO_WIFI) |
+               (g.charging ? IA_VIEW_ON : 0);
+    v->flags |= ia_prefs_on(&p->prefs, IA_PREF_BATTERY_PERCENT) ? IA_VIEW_PERCENT : 0;
 }
 
 void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
@@ -60,7 +121,7 @@ void ia_status_bar_build(const struct ia_phone *p, struct ia_scene *s)
     (void)ia_scene_push(s, IA_EL_WINDOW, 0, 0, IA_SCREEN_W, IA_SCREEN_H);
     int32_t bar = ia_scene_push(s, IA_EL_STATUS_BAR, 0, 0, IA_SCREEN_W, 54);
     s->views[bar].tap = light ? NULL : scroll_to_top;
-    const char *clock = ia_clock_text(p, s);
+    const char *clock = p->system.bar.time ? p->system.bar.time : ia_clock_text(p, s);
     struct ia_view *v = ia_scene_label(
         s, clock, 72, 18, 70,
         IA_INK(17, light ? IA_COLOR_WHITE : IA_COLOR_LABEL, IA_VIEW_BOLD | IA_VIEW_CENTER));
@@ -247,6 +308,9 @@ void ia_phone_scene(const struct ia_phone *p, struct ia_scene *s)
     } else {
         ia_home_build(p, s);
         ia_status_bar_build(p, s);
+    }
+    if (ia_phone_banner(p)) {
+        ia_banner_build(p, s);
     }
     if (ia_alert_shown(p)) {
         ia_alert_build(p, s);

@@ -48,6 +48,9 @@ static void every_operation_sends_its_arguments(void **state)
     u = &fake_request(r.fake, IA_WIRE_OP_PINCH)->u;
     assert_null(u->pinch.target.signature); /* the whole screen */
     assert_true(u->pinch.scale == 0.5);
+    u = &fake_request(r.fake, IA_WIRE_OP_PASTEBOARD)->u;
+    assert_int_equal(u->pasteboard.mode, IA_WIRE_PASTEBOARD_WRITE);
+    assert_string_equal(u->pasteboard.text, "copied");
     fixture_stop(&r);
 }
 

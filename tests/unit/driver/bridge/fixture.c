@@ -180,6 +180,12 @@ static enum ia_rc run_pinch(struct ia_device *d, const struct ia_deadline *deadl
     return ia_device_pinch(d, deadline, (struct ia_rect){0, 0, 1000, 2000}, 0.5, err);
 }
 
+static enum ia_rc run_copy(struct ia_device *d, const struct ia_deadline *deadline,
+                           struct ia_err *err)
+{
+    return ia_device_set_pasteboard(d, deadline, ia_str("copied"), err);
+}
+
 const struct fixture_op fixture_ops[] = {
     {"info", IA_WIRE_OP_INFO, 0, false, run_info},
     {"tree", IA_WIRE_OP_TREE, IA_WIRE_OP_DUMP_TREE, false, run_tree},
@@ -198,5 +204,6 @@ const struct fixture_op fixture_ops[] = {
     {"orientation", IA_WIRE_OP_ORIENTATION, 0, true, run_orientation},
     {"reset", IA_WIRE_OP_RESET, 0, true, run_reset},
     {"pinch", IA_WIRE_OP_PINCH, 0, true, run_pinch},
+    {"set_pasteboard", IA_WIRE_OP_PASTEBOARD, 0, true, run_copy},
 };
 const size_t fixture_ops_n = IA_COUNTOF(fixture_ops);

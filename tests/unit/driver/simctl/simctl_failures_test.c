@@ -18,7 +18,8 @@ static void arguments_that_would_be_read_as_options_are_refused_before_any_call(
     static const char *const no_files[] = {NULL};
     struct ia_sim_launch dash = {.bundle_id = "--console"};
     struct ia_sim_launch env = {.bundle_id = "com.example.shop", .env = bad_env};
-    struct ia_sim_status_bar bar = IA_SIM_STATUS_BAR;
+    struct ia_status_bar bar = IA_STATUS_BAR;
+    const struct ia_location nowhere = {91, 0};
     const enum ia_rc refused[] = {
         ia_simctl_boot(w.s, &forever, "booted", &already, &w.err),
         ia_simctl_shutdown(w.s, &forever, "all", &already, &w.err),
@@ -32,11 +33,13 @@ static void arguments_that_would_be_read_as_options_are_refused_before_any_call(
         ia_simctl_uninstall(w.s, &forever, PHONE, "", &w.err),
         ia_simctl_openurl(w.s, &forever, PHONE, "example.com", &w.err),
         ia_simctl_openurl(w.s, &forever, PHONE, "--help", &w.err),
-        ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_GRANT, "photos", NULL, &w.err),
+        ia_simctl_privacy(w.s, &forever, PHONE, IA_PRIVACY_GRANT, "photos", NULL, &w.err),
         ia_simctl_set_appearance(w.s, &forever, PHONE, IA_SIM_UNSUPPORTED, &w.err),
         ia_simctl_status_bar(w.s, &forever, PHONE, &bar, &w.err),
-        ia_simctl_location(w.s, &forever, PHONE, 91, 0, &w.err),
+        ia_simctl_location(w.s, &forever, PHONE, &nowhere, &w.err),
         ia_simctl_addmedia(w.s, &forever, PHONE, no_files, &w.err),
+        ia_simctl_push(w.s, &forever, PHONE, "a.b", ia_str("{}"), &w.err),
+        ia_simctl_push(w.s, &forever, PHONE, "-a", ia_str("{\"aps\":{}}"), &w.err),
     };
     for (size_t i = 0; i < IA_COUNTOF(refused); i++) {
         if (refused[i] != IA_E_USAGE) {
@@ -44,7 +47,7 @@ static void arguments_that_would_be_read_as_options_are_refused_before_any_call(
         }
     }
     assert_int_equal(
-        ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_GRANT, "camera", "a.b", &w.err),
+        ia_simctl_privacy(w.s, &forever, PHONE, IA_PRIVACY_GRANT, "camera", "a.b", &w.err),
         IA_E_UNSUPPORTED);
     assert_int_equal(ia_simctl_install(w.s, &forever, PHONE, "/no/such.app", &w.err),
                      IA_E_NOT_FOUND);

@@ -131,12 +131,13 @@ static void settings_are_called_word_for_word(void **state)
     (void)state;
     struct sim_world w = sim_world_new(SETUP);
     enum ia_sim_appearance looks = IA_SIM_UNKNOWN;
-    sim_world_ok(&w, ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_GRANT, "photos",
+    const struct ia_location bern = {46.9480911, -7.4474};
+    sim_world_ok(&w, ia_simctl_privacy(w.s, &forever, PHONE, IA_PRIVACY_GRANT, "photos",
                                        "com.example.shop", &w.err));
-    sim_world_ok(&w, ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_REVOKE, "location-always",
-                                       "com.example.shop", &w.err));
-    sim_world_ok(&w,
-                 ia_simctl_privacy(w.s, &forever, PHONE, IA_SIM_RESET, "all", NULL, &w.err));
+    sim_world_ok(&w, ia_simctl_privacy(w.s, &forever, PHONE, IA_PRIVACY_REVOKE,
+                                       "location-always", "com.example.shop", &w.err));
+    sim_world_ok(
+        &w, ia_simctl_privacy(w.s, &forever, PHONE, IA_PRIVACY_RESET, "all", NULL, &w.err));
     sim_world_calls(&w, "simctl|privacy|" PHONE "|grant|photos|com.example.shop\n"
                         "simctl|privacy|" PHONE "|revoke|location-always|com.example.shop\n"
                         "simctl|privacy|" PHONE "|reset|all\n");
@@ -147,7 +148,7 @@ static void settings_are_called_word_for_word(void **state)
     assert_int_equal(looks, IA_SIM_UNKNOWN);
     sim_world_calls(&w, "simctl|ui|" PHONE "|appearance|dark\nsimctl|ui|" PHONE
                         "|appearance\nsimctl|ui|" OTHER "|appearance\n");
-    sim_world_ok(&w, ia_simctl_location(w.s, &forever, PHONE, 46.9480911, -7.4474, &w.err));
+    sim_world_ok(&w, ia_simctl_location(w.s, &forever, PHONE, &bern, &w.err));
     sim_world_ok(&w, ia_simctl_location_clear(w.s, &forever, PHONE, &w.err));
     sim_world_calls(&w, "simctl|location|" PHONE "|set|46.9480911,-7.4474000\n"
                         "simctl|location|" PHONE "|clear\n");
@@ -158,22 +159,22 @@ static void the_status_bar_takes_an_empty_operator_as_a_word(void **state)
 {
     (void)state;
     struct sim_world w = sim_world_new(SETUP);
-    struct ia_sim_status_bar bar = IA_SIM_STATUS_BAR;
+    struct ia_status_bar bar = IA_STATUS_BAR;
     bar.time = "9:41";
     bar.operator_name = "";
     bar.battery_level = 100;
     sim_world_ok(&w, ia_simctl_status_bar(w.s, &forever, PHONE, &bar, &w.err));
     sim_world_calls(&w, "simctl|status_bar|" PHONE
                         "|override|--time|9:41|--operatorName||--batteryLevel|100\n");
-    bar = (struct ia_sim_status_bar){.time = "7:20",
-                                     .data_network = "lte",
-                                     .wifi_mode = "failed",
-                                     .wifi_bars = 1,
-                                     .cellular_mode = "active",
-                                     .cellular_bars = 2,
-                                     .operator_name = "Yaad",
-                                     .battery_state = "discharging",
-                                     .battery_level = 42};
+    bar = (struct ia_status_bar){.time = "7:20",
+                                 .data_network = "lte",
+                                 .wifi_mode = "failed",
+                                 .wifi_bars = 1,
+                                 .cellular_mode = "active",
+                                 .cellular_bars = 2,
+                                 .operator_name = "Yaad",
+                                 .battery_state = "discharging",
+                                 .battery_level = 42};
     sim_world_ok(&w, ia_simctl_status_bar(w.s, &forever, PHONE, &bar, &w.err));
     sim_world_ok(&w, ia_simctl_status_bar_list(w.s, &forever, PHONE, &w.text, &w.err));
     assert_non_null(strstr(ia_buf_cstr(&w.text), "Operator Name: Yaad"));
@@ -192,17 +193,18 @@ static void files_and_text_go_in_and_come_out(void **state)
 {
     (void)state;
     struct sim_world w = sim_world_new(SETUP);
-    char *file = tmpdir_file(w.folder, "push.json", "{\"aps\":{\"alert\":\"hi\"}}");
+    char *file = tmpdir_file(w.folder, "picture.png", "not looked at");
     char *real = realpath(file, NULL);
     struct ia_buf want = IA_BUF(1 << 16);
     const char *const media[] = {file, file, NULL};
-    sim_world_ok(&w, ia_simctl_push(w.s, &forever, PHONE, "com.example.shop", file, &w.err));
-    sim_world_ok(&w, ia_simctl_push(w.s, &forever, PHONE, NULL, file, &w.err));
+    struct ia_str hi = ia_str("{\"aps\":{\"alert\":\"hi\"}}");
+    sim_world_ok(&w, ia_simctl_push(w.s, &forever, PHONE, "com.example.shop", hi, &w.err));
+    sim_world_ok(&w, ia_simctl_push(w.s, &forever, PHONE, NULL, hi, &w.err));
     sim_world_ok(&w, ia_simctl_addmedia(w.s, &forever, PHONE, media, &w.err));
     ia_buf_printf(&want,
-                  "simctl|push|" PHONE "|com.example.shop|%s\nsimctl|push|" PHONE
-                  "|%s\nsimctl|addmedia|" PHONE "|%s|%s\n",
-                  real, real, real, real);
+                  "simctl|push|" PHONE "|com.example.shop|-\nsimctl|push|" PHONE
+                  "|-\nsimctl|addmedia|" PHONE "|%s|%s\n",
+                  real, real);
     sim_world_calls(&w, ia_buf_cstr(&want));
     sim_world_ok(&w, ia_simctl_pbcopy(w.s, &forever, PHONE, ia_str("Grüezi\n"), &w.err));
     sim_world_ok(&w, ia_simctl_pbpaste(w.s, &forever, PHONE, &w.text, &w.err));

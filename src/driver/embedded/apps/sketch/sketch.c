@@ -173,6 +173,57 @@ static void destroy(void *data)
     free(s);
 }
 
+/* sketch://save puts the drawing among the photos, once that is permitted. */
+static void save(struct ia_phone *p)
+{
+    struct ia_buf name = IA_BUF(64);
+    ia_buf_printf(&name, "Sketch %d.png", p->system.media_count + 1);
+    ia_system_add_media(&p->system, ia_buf_str(&name));
+    ia_buf_fini(&name);
+}
+
+static void on_allow(struct ia_phone *p, const struct ia_touch *t)
+{
+    (void)t;
+    ia_system_permit(&p->system, IA_PRIVACY_GRANT, ia_app_find(ia_app_sketch.bundle_id),
+                     ia_privacy_service_find(ia_str("photos-add")));
+    save(p);
+}
+
+static void on_deny(struct ia_phone *p, const struct ia_touch *t)
+{
+    (void)t;
+    ia_system_permit(&p->system, IA_PRIVACY_REVOKE, ia_app_find(ia_app_sketch.bundle_id),
+                     ia_privacy_service_find(ia_str("photos-add")));
+}
+
+static const struct ia_alert may_save = {
+    .title = "\xE2\x80\x9CSketch\xE2\x80\x9D Would Like to Add to Your Photos",
+    .message = "Drawings that you save are put there.",
+    .buttons = {{"Don\xE2\x80\x99t Allow", IA_ALERT_CANCEL, on_deny},
+                {"Allow", IA_ALERT_DEFAULT, on_allow}}};
+
+static const struct ia_alert denied = {
+    .title = "Cannot Save",
+    .message = "Sketch may not add to your photos. You can change that in Settings.",
+    .buttons = {{"OK", IA_ALERT_CANCEL, NULL}}};
+
+static void open_url(struct ia_phone *p, struct ia_str url)
+{
+    int app = ia_app_find(ia_app_sketch.bundle_id);
+    enum ia_permission may = ia_system_permission(&p->system, app, "photos-add");
+    if (!ia_str_is(url, "sketch://save")) {
+        return;
+    }
+    if (may == IA_PERMISSION_GRANTED) {
+        save(p);
+    } else if (may == IA_PERMISSION_DENIED) {
+        ia_alert_show(p, &denied, 0);
+    } else {
+        p->system_alert = &may_save;
+    }
+}
+
 static bool takes_url(struct ia_str url)
 {
     return ia_str_starts(url, ia_str("sketch:"));
@@ -211,5 +262,6 @@ const struct ia_app ia_app_sketch = {
     .create = create,
     .destroy = destroy,
     .takes_url = takes_url,
+    .open_url = open_url,
     .state_json = state_json,
 };

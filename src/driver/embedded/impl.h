@@ -1,0 +1,53 @@
+/* impl.h: what the files of the device share. Private to this folder. */
+#ifndef IA_DRIVER_EMBEDDED_IMPL_H
+#define IA_DRIVER_EMBEDDED_IMPL_H
+
+#include "driver/embedded/fault/faults.h"
+#include "driver/embedded/op/oplog.h"
+
+struct ia_embedded {
+    struct ia_device device; /* first: the vtable */
+    struct ia_phone *phone;
+    struct ia_oplog *log; /* NULL: in memory only */
+    const struct ia_clock *clock;
+    struct ia_faults faults;
+    struct ia_knobs knobs; /* that its name asked for */
+    char name[IA_OPLOG_NAME_MAX + 1];
+};
+
+static inline struct ia_embedded *ia_embedded_of(struct ia_device *d)
+{
+    return (struct ia_embedded *)d;
+}
+
+/* ---- submit.c ---- */
+
+/* The way of every operation to the phone: late or cancelled? faults, check, log, act. */
+enum ia_rc ia_embedded_submit(struct ia_device *d, const struct ia_deadline *deadline,
+                              const struct ia_op *op, struct ia_err *err);
+/* The one way an operation reaches the phone: checked, logged, then done. */
+enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op,
+                              struct ia_err *err);
+/* Refuses what is late, cancelled or released. */
+enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *deadline,
+                             struct ia_err *err);
+
+/* ---- system.c: the operations of driver/system.h ---- */
+
+enum ia_rc ia_embedded_status_bar(struct ia_device *d, const struct ia_deadline *deadline,
+                                  const struct ia_status_bar *bar, struct ia_err *err);
+enum ia_rc ia_embedded_privacy(struct ia_device *d, const struct ia_deadline *deadline,
+                               enum ia_privacy set, const char *service, const char *bundle_id,
+                               struct ia_err *err);
+enum ia_rc ia_embedded_location(struct ia_device *d, const struct ia_deadline *deadline,
+                                const struct ia_location *place, struct ia_err *err);
+enum ia_rc ia_embedded_push(struct ia_device *d, const struct ia_deadline *deadline,
+                            const char *bundle_id, struct ia_str payload, struct ia_err *err);
+enum ia_rc ia_embedded_add_media(struct ia_device *d, const struct ia_deadline *deadline,
+                                 const char *path, struct ia_err *err);
+enum ia_rc ia_embedded_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                      struct ia_str text, struct ia_err *err);
+enum ia_rc ia_embedded_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                  struct ia_buf *ret_text, struct ia_err *err);
+
+#endif

@@ -1,0 +1,228 @@
+/* system.c: what a phone's system was told: overrides of the status bar, permissions, location,
+ * notifications, photos, pasteboard. Owns every text that it keeps. */
+#include "driver/embedded/phone/system.h"
+
+#include "base/utf8.h"
+#include "driver/embedded/phone/phone.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)IA_SYSTEM_APPS_MAX == (int)IA_APPS_MAX, "permissions of every app");
+
+void ia_system_init(struct ia_system *s)
+{
+    *s = (struct ia_system){.bar = IA_STATUS_BAR};
+}
+
+static void clear_bar(struct ia_system *s)
+{
+    for (size_t i = 0; i < IA_STATUS_BAR_FIELDS; i++) {
+        if (ia_status_bar_fields[i].max == 0) {
+            free((char *)*ia_status_bar_text(&s->bar, &ia_status_bar_fields[i]));
+        }
+    }
+    s->bar = IA_STATUS_BAR;
+}
+
+static void free_notice(struct ia_system *s, int i)
+{
+    free(s->notices[i].title);
+    free(s->notices[i].body);
+    s->notice_count--;
+    memmove(&s->notices[i], &s->notices[i + 1],
+            (size_t)(s->notice_count - i) * sizeof(s->notices[0]));
+}
+
+void ia_system_fini(struct ia_system *s)
+{
+    clear_bar(s);
+    while (s->notice_count > 0) {
+        free_notice(s, s->notice_count - 1);
+    }
+    for (int i = 0; i < s->media_count; i++) {
+        free(s->media[i]);
+    }
+    free(s->pasteboard);
+    ia_system_init(s);
+}
+
+/* ---- status bar, permissions ------------------------------------------------------------- */
+
+void ia_system_set_bar(struct ia_system *s, struct ia_str json)
+{
+    struct ia_status_bar bar;
+    json_t *o = json.n > 0 ? json_loadb(json.p, json.n, 0, NULL) : NULL;
+    if (!o) {
+        clear_bar(s);
+    } else if (ia_status_bar_read(o, &bar)) {
+        for (size_t i = 0; i < IA_STATUS_BAR_FIELDS; i++) {
+            const struct ia_status_bar_field *f = &ia_status_bar_fields[i];
+            if (f->max > 0 && *ia_status_bar_number(&bar, f) >= 0) {
+                *ia_status_bar_number(&s->bar, f) = *ia_status_bar_number(&bar, f);
+            } else if (f->max == 0 && *ia_status_bar_text(&bar, f)) {
+                free((char *)*ia_status_bar_text(&s->bar, f));
+                *ia_status_bar_text(&s->bar, f) = ia_strdup(*ia_status_bar_text(&bar, f));
+            }
+        }
+    }
+    json_decref(o);
+}
+
+void ia_system_permit(struct ia_system *s, enum ia_privacy set, int app, int service)
+{
+    uint32_t bits = service == 0 ? UINT32_MAX : (uint32_t)1 << service;
+    for (int i = 0; i < IA_SYSTEM_APPS_MAX; i++) {
+        if (app < 0 || i == app) {
+            s->permissions[i].granted &= ~bits;
+            s->permissions[i].denied &= ~bits;
+            s->permissions[i].granted |= set == IA_PRIVACY_GRANT ? bits : 0;
+            s->permissions[i].denied |= set == IA_PRIVACY_REVOKE ? bits : 0;
+        }
+    }
+}
+
+enum ia_permission ia_system_permission(const struct ia_system *s, int app, const char *service)
+{
+    uint32_t bit = (uint32_t)1 << ia_privacy_service_find(ia_str(service));
+    return s->permissions[app].granted & bit  ? IA_PERMISSION_GRANTED
+           : s->permissions[app].denied & bit ? IA_PERMISSION_DENIED
+                                              : IA_PERMISSION_UNASKED;
+}
+
+/* ---- notifications ----------------------------------------------------------------------- */
+
+static char *cut_text(struct ia_str text, const char *fallback)
+{
+    if (text.n == 0) {
+        return ia_strdup(fallback);
+    }
+    size_t most = IA_NOTICE_BYTES_MAX;
+    return ia_strndup(text.p, text.n > most ? ia_utf8_cut(text.p, most) : text.n);
+}
+
+/* "alert" is a text, or an object with title and body. */
+void ia_phone_notify(struct ia_phone *p, int app, struct ia_str payload)
+{
+    struct ia_system *s = &p->system;
+    json_t *o = json_loadb(payload.p, payload.n, 0, NULL);
+    const json_t *alert = json_object_get(json_object_get(o, "aps"), "alert");
+    struct ia_str title = ia_json_field(alert, "title"), body = ia_json_field(alert, "body");
+    if (json_is_string(alert)) {
+        body = ia_json_str(alert);
+    }
+    if (s->notice_count == IA_NOTICES_MAX) {
+        free_notice(s, 0);
+    }
+    s->notices[s->notice_count++] = (struct ia_notice){
+        .app = app, .title = cut_text(title, ia_apps[app]->name), .body = cut_text(body, "")};
+    /* One without an alert only changes the badge; a phone that must not disturb stays quiet. */
+    bool shown = alert && !ia_prefs_on(&p->prefs, IA_PREF_DO_NOT_DISTURB);
+    s->banner_until_ms = shown ? p->now_ms + IA_BANNER_MS : 0;
+    json_decref(o);
+}
+
+const struct ia_notice *ia_phone_banner(const struct ia_phone *p)
+{
+    const struct ia_system *s = &p->system;
+    bool shown = s->notice_count > 0 && p->now_ms < s->banner_until_ms;
+    return shown ? &s->notices[s->notice_count - 1] : NULL;
+}
+
+int ia_phone_take_banner(struct ia_phone *p)
+{
+    const struct ia_notice *n = ia_phone_banner(p);
+    int app = n ? n->app : IA_NO_APP;
+    if (n) {
+        free_notice(&p->system, p->system.notice_count - 1);
+        p->system.banner_until_ms = 0;
+    }
+    return app;
+}
+
+/* ---- photos, pasteboard ------------------------------------------------------------------ */
+
+void ia_system_add_media(struct ia_system *s, struct ia_str name)
+{
+    if (s->media_count < IA_MEDIA_MAX) {
+        s->media[s->media_count++] = ia_strndup(name.p, name.n);
+    }
+}
+
+void ia_system_set_pasteboard(struct ia_system *s, struct ia_str text)
+{
+    free(s->pasteboard);
+    s->pasteboard = text.n > 0 ? ia_strndup(text.p, text.n) : NULL;
+}
+
+/* ---- the oracle -------------------------------------------------------------------------- */
+
+static void privacy_json(const struct ia_phone *p, struct ia_jsonw *w)
+{
+    ia_jsonw_key(w, "privacy");
+    ia_jsonw_array(w);
+    for (int app = 0; app < p->app_count; app++) {
+        for (int i = 1; ia_privacy_service(i); i++) {
+            enum ia_permission is =
+                ia_system_permission(&p->system, app, ia_privacy_service(i));
+            if (is != IA_PERMISSION_UNASKED) {
+                ia_jsonw_object(w);
+                ia_jsonw_kv(w, "app", ia_apps[app]->bundle_id);
+                ia_jsonw_kv(w, "service", ia_privacy_service(i));
+                ia_jsonw_kv_bool(w, "granted", is == IA_PERMISSION_GRANTED);
+                ia_jsonw_end_object(w);
+            }
+        }
+    }
+    ia_jsonw_end_array(w);
+}
+
+static void location_json(const struct ia_system *s, struct ia_jsonw *w)
+{
+    ia_jsonw_key(w, "location");
+    if (!s->placed) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_object(w);
+    ia_jsonw_kv_real(w, "latitude", s->location.latitude);
+    ia_jsonw_kv_real(w, "longitude", s->location.longitude);
+    ia_jsonw_end_object(w);
+}
+
+static void notices_json(const struct ia_system *s, struct ia_jsonw *w)
+{
+    ia_jsonw_key(w, "notifications");
+    ia_jsonw_array(w);
+    for (int i = 0; i < s->notice_count; i++) {
+        ia_jsonw_object(w);
+        ia_jsonw_kv(w, "app", ia_apps[s->notices[i].app]->bundle_id);
+        ia_jsonw_kv(w, "title", s->notices[i].title);
+        ia_jsonw_kv(w, "body", s->notices[i].body);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+}
+
+void ia_phone_system_json(const struct ia_phone *p, struct ia_jsonw *w)
+{
+    const struct ia_system *s = &p->system;
+    ia_jsonw_key(w, "status_bar");
+    if (ia_status_bar_check(&s->bar, NULL) == IA_OK) {
+        ia_status_bar_json(&s->bar, w);
+    } else {
+        ia_jsonw_null(w); /* nothing is overridden */
+    }
+    privacy_json(p, w);
+    location_json(s, w);
+    notices_json(s, w);
+    ia_jsonw_kv_bool(w, "banner", ia_phone_banner(p) != NULL);
+    ia_jsonw_key(w, "media");
+    ia_jsonw_array(w);
+    for (int i = 0; i < s->media_count; i++) {
+        ia_jsonw_string(w, s->media[i]);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_kv(w, "pasteboard", s->pasteboard ? s->pasteboard : "");
+}

@@ -1,0 +1,62 @@
+/* system.h: what a phone's system was told beside touches: its status bar, permissions, location,
+ * notifications, photos, pasteboard. */
+#ifndef IA_DRIVER_EMBEDDED_PHONE_SYSTEM_H
+#define IA_DRIVER_EMBEDDED_PHONE_SYSTEM_H
+
+#include "driver/system.h"
+
+struct ia_phone;
+
+enum { IA_NOTICES_MAX = 20, IA_MEDIA_MAX = 100, IA_NOTICE_BYTES_MAX = 256 };
+enum { IA_SYSTEM_APPS_MAX = 8 };
+/* How long a banner stays, by the phone's clock. */
+enum { IA_BANNER_MS = 5000 };
+
+struct ia_notice {
+    int app;
+    char *title, *body;
+};
+
+struct ia_system {
+    struct ia_status_bar bar; /* what is overridden; the texts are its own */
+    /* Sets of services, by their number, for each app. */
+    struct {
+        uint32_t granted, denied;
+    } permissions[IA_SYSTEM_APPS_MAX];
+    bool placed;
+    struct ia_location location;
+    struct ia_notice notices[IA_NOTICES_MAX]; /* oldest first; opened ones are gone */
+    int notice_count;
+    int64_t banner_until_ms;   /* the newest of them stands at the top of the screen */
+    char *media[IA_MEDIA_MAX]; /* names of files */
+    int media_count;
+    char *pasteboard; /* NULL: empty */
+};
+
+enum ia_permission { IA_PERMISSION_UNASKED, IA_PERMISSION_GRANTED, IA_PERMISSION_DENIED };
+
+void ia_system_init(struct ia_system *s);
+void ia_system_fini(struct ia_system *s);
+
+/* Adds overrides to those that are there; an empty text takes all of them away. json has passed
+ * ia_status_bar_read. */
+void ia_system_set_bar(struct ia_system *s, struct ia_str json);
+/* app -1: every one. */
+void ia_system_permit(struct ia_system *s, enum ia_privacy set, int app, int service);
+enum ia_permission ia_system_permission(const struct ia_system *s, int app,
+                                        const char *service);
+/* The payload has passed ia_push_check. The oldest notice gives way when there are too many. */
+void ia_phone_notify(struct ia_phone *p, int app, struct ia_str payload);
+/* The notice on the screen; NULL: none. */
+const struct ia_notice *ia_phone_banner(const struct ia_phone *p);
+/* Takes that notice away; the app that it is of, IA_NO_APP when there is none. */
+int ia_phone_take_banner(struct ia_phone *p);
+void ia_system_add_media(struct ia_system *s, struct ia_str name);
+void ia_system_set_pasteboard(struct ia_system *s, struct ia_str text);
+
+/* "status_bar":{…}|null,"privacy":[{"app","service","granted"}…],"location":{"latitude",
+ * "longitude"}|null,"notifications":[{"app","title","body"}…],"banner":false,"media":["a.png"…],
+ * "pasteboard":"…" */
+void ia_phone_system_json(const struct ia_phone *p, struct ia_jsonw *w);
+
+#endif
