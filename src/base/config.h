@@ -83,6 +83,9 @@
       "seconds without work after which a daemon that a command started ends; 0: never")       \
     X(DAEMON_HTTP, "daemon.http", INT, USER, "-1", -1, 65535, "", "",                          \
       "port on which the daemon also serves this machine by HTTP; 0: any free one; -1: none")  \
+    X(HTTP_ALLOWED_HOSTS, "http.allowed_hosts", STRING, USER, "", 0, 0, "", "",                \
+      "names (host or host:port, commas between) under which a reverse proxy may ask the "     \
+      "daemon")                                                                                \
     X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
       "least level that is logged")                                                            \
     X(LOG_FILE, "log.file", PATH, USER, "", 0, 0, "", "",                                      \

@@ -43,6 +43,7 @@ extern const struct ia_command ia_commands[];
     X(daemon_restart)                                                                          \
     X(daemon_status)                                                                           \
     X(daemon_stop)                                                                             \
+    X(daemon_token)                                                                            \
     X(config)                                                                                  \
     X(config_path)                                                                             \
     X(embedded_state)                                                                          \

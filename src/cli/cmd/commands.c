@@ -42,6 +42,17 @@ static const struct ia_opt daemon_stop_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt daemon_token_opts[] = {
+    {.name = "new", .kind = IA_OPT_FLAG, .help = "make a new one, which ends the old one"},
+    IA_OPTS_END,
+};
+
+static const char daemon_token_details[] =
+    "Whoever asks a daemon with --http shows this token: \"Authorization: Bearer TOKEN\". It "
+    "is "
+    "made\n"
+    "when it is asked for first, and kept in the data folder (daemon.token, mode 600).\n";
+
 static const struct ia_opt daemon_install_opts[] = {
     {.name = "print", .kind = IA_OPT_FLAG, .help = "show the file and write nothing"},
     {.name = "for",
@@ -208,6 +219,13 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_daemon_logs,
      .summary = "show what a daemon in the background did",
      .examples = "ios-agent daemon logs\n"},
+    {.name = "daemon token",
+     .opts = daemon_token_opts,
+     .run = ia_cmd_daemon_token,
+     .summary = "show the token for the daemon's HTTP",
+     .details = daemon_token_details,
+     .examples = "ios-agent daemon token\n"
+                 "ios-agent daemon token --new\n"},
     {.name = "daemon install",
      .opts = daemon_install_opts,
      .run = ia_cmd_daemon_install,

@@ -342,7 +342,9 @@ static enum ia_rc open_server(struct daemon *d, struct ia_err *err)
                    : (int)ia_config_int(d->setup.config, IA_CFG_DAEMON_HTTP);
     char *token = ia_token_path(d->setup.paths.home);
     int fd = -1;
-    d->access = ia_access_new(&(struct ia_access_opts){.token_file = token});
+    d->access = ia_access_new(&(struct ia_access_opts){
+        .token_file = token,
+        .allowed_hosts = ia_config_str(d->setup.config, IA_CFG_HTTP_ALLOWED_HOSTS)});
     free(token);
     struct ia_api_opts api = {
         .setup = &d->setup,

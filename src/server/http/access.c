@@ -14,7 +14,8 @@
 #include <string.h>
 #include <strings.h>
 
-enum { US_PER_S = 1000000, HOSTS_MAX = 64 };
+enum { US_PER_S = 1000000 };
+static const char host_ends[] = ", \t";
 
 struct grant { /* a dashboard's token */
     char token[IA_ACCESS_TOKEN_SIZE];
@@ -31,7 +32,7 @@ struct ia_access {
     const struct ia_clock *clock;
     bool open;
     char *token_file;
-    char *hosts[HOSTS_MAX + 1];
+    char *hosts;          /* with host_ends between them */
     pthread_mutex_t lock; /* what follows */
     struct grant grants[IA_ACCESS_TOKENS_MAX];
     unsigned granted;
@@ -46,9 +47,7 @@ struct ia_access *ia_access_new(const struct ia_access_opts *opts)
     a->clock = opts->clock ? opts->clock : ia_clock_system();
     a->open = opts->open;
     a->token_file = ia_strdup(opts->token_file);
-    for (size_t i = 0; i < HOSTS_MAX && opts->allowed_hosts && opts->allowed_hosts[i]; i++) {
-        a->hosts[i] = ia_strdup(opts->allowed_hosts[i]);
-    }
+    a->hosts = ia_strdup(opts->allowed_hosts ? opts->allowed_hosts : "");
     pthread_mutex_init(&a->lock, NULL);
     return a;
 }
@@ -58,9 +57,7 @@ void ia_access_free(struct ia_access *a)
     if (!a) {
         return;
     }
-    for (size_t i = 0; a->hosts[i]; i++) {
-        free(a->hosts[i]);
-    }
+    free(a->hosts);
     free(a->token_file);
     pthread_mutex_destroy(&a->lock);
     sodium_memzero(a, sizeof(*a));
@@ -232,10 +229,13 @@ static bool is_loopback(const struct ia_access_request *r)
 
 static bool is_allowed_host(const struct ia_access *a, const char *host)
 {
-    for (size_t i = 0; a->hosts[i]; i++) {
-        if (strcasecmp(host, a->hosts[i]) == 0) {
+    size_t n;
+    for (const char *p = a->hosts + strspn(a->hosts, host_ends); *p; p += n) {
+        n = strcspn(p, host_ends);
+        if (n == strlen(host) && strncasecmp(host, p, n) == 0) {
             return true;
         }
+        n += strspn(p + n, host_ends);
     }
     return false;
 }

@@ -34,10 +34,9 @@ enum {
 };
 
 struct ia_access_opts {
-    const char *token_file; /* of token.h; NULL: no such token */
-    const char *const
-        *allowed_hosts;           /* NULL-ended "name" or "name:port", as a reverse proxy sends
-                                         them; NULL: none. Copied, as the rest is. */
+    const char *token_file;       /* of token.h; NULL: no such token; both are copied */
+    const char *allowed_hosts;    /* "name" or "name:port" as a reverse proxy sends them, with
+                                     commas or spaces between them; NULL: none */
     bool open;                    /* no token is asked for: for conformance tests alone */
     const struct ia_clock *clock; /* NULL: the system's; borrowed */
 };

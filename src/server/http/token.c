@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,9 +78,14 @@ enum ia_rc ia_token_write(const char *path, char ret_token[IA_ACCESS_TOKEN_SIZE]
                           struct ia_err *err)
 {
     char text[IA_ACCESS_TOKEN_SIZE + 1];
+    char *folder = ia_strndup(path, (size_t)(strrchr(path, '/') - path));
+    enum ia_rc rc = ia_mkdirs(folder, err);
+    free(folder);
     ia_token_random(text, IA_ACCESS_TOKEN_SIZE);
     text[IA_ACCESS_TOKEN_SIZE - 1] = '\n';
-    enum ia_rc rc = ia_file_write_atomic(path, text, IA_ACCESS_TOKEN_SIZE, 0600, err);
+    if (rc == IA_OK) {
+        rc = ia_file_write_atomic(path, text, IA_ACCESS_TOKEN_SIZE, 0600, err);
+    }
     if (rc == IA_OK) {
         text[IA_ACCESS_TOKEN_SIZE - 1] = '\0';
         memcpy(ret_token, text, IA_ACCESS_TOKEN_SIZE);

@@ -14,7 +14,7 @@ char *ia_token_path(const char *home) IA_MUST_USE;
  * IA_E_PARSE when it holds something else. */
 enum ia_rc ia_token_read(const char *path, char ret_token[IA_ACCESS_TOKEN_SIZE],
                          struct ia_err *err);
-/* Writes a new one, whatever is there; a running server takes it with its next request. */
+/* Writes a new one, whatever is there, making the folder; a running server takes it with its next request. */
 enum ia_rc ia_token_write(const char *path, char ret_token[IA_ACCESS_TOKEN_SIZE],
                           struct ia_err *err);
 /* Random bytes as digits; size is even digits and a NUL. */

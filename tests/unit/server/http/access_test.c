@@ -20,16 +20,16 @@ struct world {
 
 static void world_open(struct world *w, bool open)
 {
-    static const char *const hosts[] = {"phones.example:8443", "[::1]", NULL};
     struct ia_err err = {0};
     w->dir = tmpdir_new();
     w->file = ia_token_path(w->dir);
     assert_int_equal(ia_token_write(w->file, w->token, &err), IA_OK);
     w->clock = ia_vclock_new(0);
-    w->access = ia_access_new(&(struct ia_access_opts){.token_file = w->file,
-                                                       .allowed_hosts = hosts,
-                                                       .open = open,
-                                                       .clock = ia_vclock_clock(w->clock)});
+    w->access = ia_access_new(
+        &(struct ia_access_opts){.token_file = w->file,
+                                 .allowed_hosts = "other.example, phones.example:8443",
+                                 .open = open,
+                                 .clock = ia_vclock_clock(w->clock)});
 }
 
 static void world_close(struct world *w)

@@ -74,15 +74,14 @@ void wire_handler(void *ctx, const struct ia_http_request *r, struct ia_http_rep
 
 struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
 {
-    static const char *const hosts[] = {"phones.example:8443", NULL};
     struct ia_err err = {0};
     struct wire *w = ia_calloc(1, sizeof(*w));
     w->dir = tmpdir_new();
     w->socket_path = ia_path_join(w->dir, "s");
     char *token_file = ia_token_path(w->dir);
     assert_int_equal(ia_token_write(token_file, w->token, &err), IA_OK);
-    w->access = ia_access_new(
-        &(struct ia_access_opts){.token_file = token_file, .allowed_hosts = hosts});
+    w->access = ia_access_new(&(struct ia_access_opts){.token_file = token_file,
+                                                       .allowed_hosts = "phones.example:8443"});
     free(token_file);
     struct ia_http_opts opts = {.unix_fd = listen_unix(w->socket_path),
                                 .tcp_port = tcp ? 0 : -1,
