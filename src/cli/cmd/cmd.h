@@ -68,6 +68,8 @@ extern const struct ia_command ia_commands[];
     X(version)                                                                                 \
     X(help)                                                                                    \
     X(init)                                                                                    \
+    X(skill_install)                                                                           \
+    X(skill_show)                                                                              \
     X(completions)                                                                             \
     X(complete_values)                                                                         \
     X(man_pages)

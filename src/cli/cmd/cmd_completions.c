@@ -109,6 +109,16 @@ static void commands(struct offer *o, struct ia_setup *s)
     }
 }
 
+static void topics(struct offer *o, struct ia_setup *s)
+{
+    (void)s;
+    for (const struct ia_embedded *f = ia_docs_topics; f->name; f++) {
+        char *topic = ia_strndup(f->name, strcspn(f->name, "."));
+        offer(o, topic);
+        free(topic);
+    }
+}
+
 static void runs(struct offer *o, struct ia_setup *s)
 {
     struct ia_run_filter filter = {.limit = NEWEST};
@@ -140,7 +150,7 @@ static const struct kind {
 } kinds[] = {
     {"agents", agents, false}, {"commands", commands, false}, {"devices", devices, false},
     {"ids", ids, true},        {"runs", runs, true},          {"schedules", schedules, true},
-    {"sweeps", sweeps, true},
+    {"sweeps", sweeps, true},  {"topics", topics, false},
 };
 
 /* Opening the store would create it. */

@@ -96,6 +96,27 @@ static const char init_details[] =
     "there\n"
     "already stays, and it says so. Nothing is written through links.\n";
 
+static const struct ia_opt skill_install_opts[] = {
+    {.name = "project",
+     .kind = IA_OPT_FLAG,
+     .help = "into this project (or DIR) instead of the user's folder"},
+    {.name = "agents",
+     .kind = IA_OPT_FLAG,
+     .help = "into .agents/skills, which other agents than Claude Code read"},
+    {.name = "force", .kind = IA_OPT_FLAG, .help = "replace a file that has other content"},
+    IA_OPTS_END,
+};
+
+static const char skill_install_details[] =
+    "Writes ios-agent/SKILL.md into ~/.claude/skills, or into .claude/skills of a project. It "
+    "has the\n"
+    "agent call ios-agent skill show, so that what it reads belongs to the installed "
+    "program.\n";
+
+static const char skill_show_details[] = "TOPIC is core (default), goals, simulators, triage, "
+                                         "embedded or prompt: a template for any "
+                                         "model.\n";
+
 static const char completions_details[] =
     "script/install and cmake --install put them in place. By hand:\n"
     "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
@@ -543,6 +564,22 @@ const struct ia_command ia_commands[] = {
      .details = init_details,
      .examples = "ios-agent init\n"
                  "ios-agent init my-app --ci gitlab\n"},
+    {.name = "skill show",
+     .operands = "[TOPIC]",
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_skill_show,
+     .summary = "print what coding agents need to know of this build",
+     .details = skill_show_details,
+     .examples = "ios-agent skill show\nios-agent skill show goals\n"},
+    {.name = "skill install",
+     .operands = "[DIR]",
+     .operands_max = 1,
+     .opts = skill_install_opts,
+     .run = ia_cmd_skill_install,
+     .summary = "install the skill for coding agents",
+     .details = skill_install_details,
+     .examples = "ios-agent skill install\nios-agent skill install --project --agents\n"},
     {.name = "completions",
      .operands = IA_DOCS_SHELLS,
      .operands_min = 1,

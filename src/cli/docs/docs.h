@@ -1,5 +1,5 @@
-/* docs.h: what follows from the table of commands: man pages, and the scripts by which shells
- * complete a command line. */
+/* docs.h: what follows from the table of commands: man pages, scripts by which shells complete
+ * a command line, texts for coding agents. */
 #ifndef IA_CLI_DOCS_DOCS_H
 #define IA_CLI_DOCS_DOCS_H
 
@@ -13,6 +13,13 @@ void ia_docs_man_name(const struct ia_command *cmd, char ret[IA_DOCS_NAME_MAX]);
 /* The page, in man(7). */
 void ia_docs_man(const struct ia_command *table, const struct ia_command *cmd,
                  struct ia_buf *out);
+
+/* What coding agents read: skills/NAME.md, by which `skill show NAME` finds them, and SKILL.md, the file
+ * that `skill install` writes. */
+extern const struct ia_embedded ia_docs_topics[], ia_docs_stub[];
+/* Appends a topic with its parts filled in. */
+void ia_docs_skill(const struct ia_command *table, const struct ia_embedded *text,
+                   struct ia_buf *out);
 
 /* The scripts that shells read. */
 #define IA_DOCS_SHELLS "bash|zsh|fish"

@@ -48,7 +48,7 @@ const char *ia_docs_option_values(const struct ia_opt *o)
     }
     const char *values = find(by_option, o->name);
     values = values ? values : find(by_value, o->value);
-    return values ? values : o->kind == IA_OPT_PATH ? "@files" : "";
+    return values ? values : o->kind == IA_OPT_PATH || o->kind == IA_OPT_OUT ? "@files" : "";
 }
 
 /* "bash|zsh|fish", but not "FILE|TEXT": such words stand for others. */

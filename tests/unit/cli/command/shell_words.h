@@ -18,7 +18,7 @@ struct shell_words {
 static const char *shell_word(const char *line, char **to)
 {
     char quote = '\0';
-    for (; *line != '\0' && (quote != '\0' || !strchr(" \t|<>;&", *line)); line++) {
+    for (; *line != '\0' && (quote != '\0' || !strchr(" \t\n|<>;&", *line)); line++) {
         if (quote == '\0' ? *line == '"' || *line == '\'' : *line == quote) {
             quote = quote == '\0' ? *line : '\0';
         } else {
@@ -31,13 +31,22 @@ static const char *shell_word(const char *line, char **to)
     return line;
 }
 
+/* Blanks, and the ends of lines that go on. */
+static const char *shell_gap(const char *line)
+{
+    while (*line != '\0' && (strchr(" \t\n", *line) || strncmp(line, "\\\n", 2) == 0)) {
+        line++;
+    }
+    return line;
+}
+
 static inline void shell_split(struct shell_words *w, const char *line)
 {
     char *to = w->text;
     assert_true(strlen(line) < sizeof(w->text));
     w->count = 0;
-    for (line += strspn(line, " \t"); *line != '\0' && !strchr("|<>;&#", *line);
-         line += strspn(line, " \t")) {
+    for (line = shell_gap(line); *line != '\0' && !strchr("|<>;&#", *line);
+         line = shell_gap(line)) {
         assert_true(w->count < SHELL_WORDS_MAX);
         w->word[w->count++] = to;
         line = shell_word(line, &to);
