@@ -14,7 +14,7 @@ void ia_docs_man_name(const struct ia_command *cmd, char ret[IA_DOCS_NAME_MAX]);
 void ia_docs_man(const struct ia_command *table, const struct ia_command *cmd,
                  struct ia_buf *out);
 
-/* What coding agents read: skills/NAME.md, by which `skill show NAME` finds them, and SKILL.md, the file
+/* What coding agents read: the files of skills/ (skill show finds them by name), and SKILL.md, the file
  * that `skill install` writes. */
 extern const struct ia_embedded ia_docs_topics[], ia_docs_stub[];
 /* Appends a topic with its parts filled in. */
