@@ -38,6 +38,8 @@ struct ia_api_daemon {
     /* Ends the daemon once lanes are free; without drain it cancels what is in hand. Returns at once:
      * the answer leaves before the socket closes. */
     void (*stop)(void *ctx, bool drain);
+    /* Opens the TCP listener unless it is open; its port. NULL: there is none. */
+    enum ia_rc (*listen)(void *ctx, int *ret_port, struct ia_err *err);
     /* Refuses work that this daemon must not begin any more (IA_E_DAEMON_VERSION, not sent). Asked
      * before everything but GET /v1/daemon and POST /v1/daemon/stop. NULL: takes all. */
     enum ia_rc (*admit)(void *ctx, const struct ia_http_request *request, struct ia_err *err);

@@ -117,6 +117,18 @@ static const struct ia_opt key_body[] = {
      .help = "seals it instead of the key file; the daemon cannot open it then"},
     IA_API_OPTS_END};
 
+static const struct ia_opt codes_body[] = {{.name = "scope",
+                                            .kind = IA_OPT_CHOICE,
+                                            .value = "act|view",
+                                            .help = "what the page may do; act unless given"},
+                                           IA_API_OPTS_END};
+static const struct ia_opt login_body[] = {{.name = "code",
+                                            .kind = IA_OPT_TEXT,
+                                            .value = "CODE",
+                                            .help = "from POST /v1/codes; it works once",
+                                            .required = true},
+                                           IA_API_OPTS_END};
+
 static const struct ia_opt events_query[] = {
     {.name = "run", .kind = IA_OPT_TEXT, .value = "ID", .help = "only events of that run"},
     {.name = "types",
@@ -164,6 +176,15 @@ const struct ia_api_route ia_api_routes[] = {
      .flags = IA_API_ANY_BODY | IA_API_VERB,
      .summary = "A command to a device: tap, type, snapshot, …",
      .result = "as the command says"},
+    ACT("POST", "/v1/codes", ia_api_codes, codes_body, 0,
+        "A one-time code for a page; over the Unix socket only.", "code, url, scope, seconds"),
+    {.method = "POST",
+     .path = "/v1/login",
+     .run = ia_api_login,
+     .body = login_body,
+     .flags = IA_API_PUBLIC,
+     .summary = "Trade a code for a token.",
+     .result = "token, scope"},
     {.method = "GET",
      .path = "/v1/runs",
      .run = ia_api_runs,

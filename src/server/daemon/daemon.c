@@ -167,6 +167,12 @@ static void stop_asked(void *ctx, bool drain)
     leave(d, !drain, false);
 }
 
+static enum ia_rc listen_tcp(void *ctx, int *ret_port, struct ia_err *err)
+{
+    struct daemon *d = ctx;
+    return ia_http_listen_tcp(d->http, 0, ret_port, err);
+}
+
 /* ---- idle ---------------------------------------------------------------------------------- */
 
 static bool stop_at_first(void *ctx, const char *lane, int64_t waiting, int64_t not_before_ms)
@@ -346,15 +352,18 @@ static enum ia_rc open_server(struct daemon *d, struct ia_err *err)
         .token_file = token,
         .allowed_hosts = ia_config_str(d->setup.config, IA_CFG_HTTP_ALLOWED_HOSTS)});
     free(token);
-    struct ia_api_opts api = {
-        .setup = &d->setup,
-        .credentials = d->opts->credentials,
-        .runs = d->runs,
-        .hub = d->hub,
-        .access = d->access,
-        .daemon = {.facts = facts, .stop = stop_asked, .admit = admit, .ctx = d},
-        .build = ia_build_id(),
-        .version = ia_build_version()};
+    struct ia_api_opts api = {.setup = &d->setup,
+                              .credentials = d->opts->credentials,
+                              .runs = d->runs,
+                              .hub = d->hub,
+                              .access = d->access,
+                              .daemon = {.facts = facts,
+                                         .stop = stop_asked,
+                                         .listen = listen_tcp,
+                                         .admit = admit,
+                                         .ctx = d},
+                              .build = ia_build_id(),
+                              .version = ia_build_version()};
     d->api = ia_api_new(&api);
     enum ia_rc rc = ia_place_listen(&d->place, d->opts->background, &fd, err);
     if (rc == IA_OK) {

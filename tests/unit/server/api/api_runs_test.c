@@ -1,0 +1,408 @@
+/* api_runs_test.c: runs, schedules, agents, the key and the configuration over the API. */
+#include "asked.h"
+
+#include "store/blob.h"
+
+#include <string.h>
+
+#define DEMO "\"demo\":true,\"device\":\"embedded:test\""
+#define GOAL "\"goal\":\"open Settings, turn on Airplane Mode\""
+
+static void expect(struct world *w, struct answer *ret, const char *line, const char *body)
+{
+    *ret = ask(w, line, NULL, body);
+    if (ret->status != 200) {
+        fail_msg("%s: %d %s", line, ret->status, ia_buf_cstr(&ret->body));
+    }
+}
+
+/* Queues a run and waits for its end. */
+static void run_to_end(struct world *w, char id[IA_ID_SIZE])
+{
+    struct answer a;
+    char line[128];
+    expect(w, &a, "POST /v1/runs", "{" GOAL "," DEMO "}");
+    assert_string_equal(result_text(&a, "run.state"), "queued");
+    memcpy(id, result_text(&a, "run.id"), IA_ID_SIZE);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s", id);
+    for (bool over = false; !over;) {
+        expect(w, &a, line, NULL);
+        over = ia_run_state_final(ia_run_state_from_name(result_text(&a, "run.state")));
+        if (over) {
+            assert_string_equal(result_text(&a, "run.state"), "passed");
+        }
+        answer_fini(&a);
+        if (!over) {
+            int64_t soon = ia_mono_us(ia_clock_system()) + 20000;
+            (void)ia_clock_wait(ia_clock_system(), NULL, soon);
+        }
+    }
+}
+
+static void a_run_is_queued_done_and_read(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char id[IA_ID_SIZE], line[160];
+    world_open(&w, true);
+    run_to_end(&w, id);
+    expect(&w, &a, "GET /v1/runs?state=passed&limit=5", NULL);
+    assert_int_equal(json_array_size(result(&a, "runs")), 1);
+    assert_string_equal(result_text(&a, "runs.0.id"), id);
+    int64_t newest = 0;
+    struct ia_err err;
+    assert_int_equal(ia_store_last_event(w.setup.store, &newest, &err), IA_OK);
+    assert_int_equal(json_integer_value(result(&a, "as_of")), newest);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs?before=%s", id);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_array_size(result(&a, "runs")), 0);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/steps?limit=2", id);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_array_size(result(&a, "steps")), 2);
+    assert_int_equal(json_integer_value(result(&a, "steps.0.step")), 1);
+    assert_int_equal(json_integer_value(result(&a, "next")), 2);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/steps?after=2", id);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_integer_value(result(&a, "steps.0.step")), 3);
+    assert_true(json_is_null(result(&a, "next")));
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/messages", id);
+    expect(&w, &a, line, NULL);
+    assert_string_equal(result_text(&a, "messages.0.role"), "user");
+    assert_true(json_is_array(result(&a, "messages.1.content")));
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void reports_are_files_of_their_type(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *type, *begins;
+    } formats[] = {{"", NULL, "{"},
+                   {"?format=junit", "application/xml; charset=utf-8", "<?xml"},
+                   {"?format=md", "text/markdown; charset=utf-8", "#"},
+                   {"?format=ctrf", NULL, "{"}};
+    struct world w = {.clock = NULL};
+    char id[IA_ID_SIZE], line[160];
+    world_open(&w, true);
+    run_to_end(&w, id);
+    for (size_t i = 0; i < IA_COUNTOF(formats); i++) {
+        struct answer a;
+        (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/report%s", id, formats[i].query);
+        expect(&w, &a, line, NULL);
+        assert_true(
+            strncmp(ia_buf_cstr(&a.body), formats[i].begins, strlen(formats[i].begins)) == 0);
+        assert_true(a.type == formats[i].type || strcmp(a.type, formats[i].type) == 0);
+        answer_fini(&a);
+    }
+    world_close(&w);
+}
+
+static void what_is_done_to_a_run_answers_as_the_commands(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char line[160];
+    world_open(&w, true);
+    expect(&w, &a, "POST /v1/runs", "{" GOAL "," DEMO "}");
+    char id[IA_ID_SIZE];
+    memcpy(id, result_text(&a, "run.id"), sizeof(id));
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/cancel", id);
+    a = ask(&w, line, NULL, NULL);
+    assert_true(a.status == 200 || strcmp(code(&a), "STATE") == 0);
+    answer_fini(&a);
+    run_to_end(&w, id);
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/cancel", id);
+    a = ask(&w, line, NULL, NULL);
+    assert_string_equal(code(&a), "STATE");
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/resume", id);
+    a = ask(&w, line, NULL, NULL);
+    assert_string_equal(code(&a), "STATE");
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void a_run_that_waits_for_its_next_try_goes_on_at_once(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct ia_err err;
+    struct answer a;
+    char id[IA_ID_SIZE], line[160];
+    world_open(&w, false); /* nobody does it */
+    struct ia_tx *tx = NULL;
+    const struct ia_run_new run = {.goal = "x", .model = "m", .lane = "embedded:none"};
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    ia_tx_add_run(tx, &run, id);
+    ia_run_move(tx, id, IA_RUN_CLAIMED, NULL, NULL);
+    const struct ia_run_moved later = {.retry_at_ms = INT64_C(4000000000000)};
+    ia_run_move(tx, id, IA_RUN_RETRY_WAIT, &later, NULL);
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/resume", id);
+    expect(&w, &a, line, NULL);
+    assert_string_equal(result_text(&a, "state"), "retry_wait");
+    answer_fini(&a);
+    struct ia_run_row *row = NULL;
+    assert_int_equal(ia_store_run(w.setup.store, id, &row, &err), IA_OK);
+    assert_true(row->state != IA_RUN_RETRY_WAIT);
+    ia_run_row_free(row);
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/say", id);
+    expect(&w, &a, line, "{\"text\":\"use the blue one\",\"sender\":\"anna\"}");
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void a_run_without_a_key_is_refused_and_never_done_by_the_demo_brain(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    world_open(&w, true);
+    struct answer a = ask(&w, "POST /v1/runs", NULL, "{" GOAL ",\"device\":\"embedded:test\"}");
+    assert_int_equal(a.status, 401);
+    assert_string_equal(code(&a), "KEY_MISSING");
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/runs", NULL);
+    assert_int_equal(json_array_size(result(&a, "runs")), 0);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+/* ---- schedules --------------------------------------------------------------------------- */
+
+#define SCHEDULE "\"name\":\"nightly\",\"cron\":\"0 3 * * *\",\"tz\":\"UTC\""
+
+static void a_schedule_is_added_changed_and_removed(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    world_open(&w, false);
+    expect(&w, &a, "POST /v1/schedules", "{" SCHEDULE ",\"run\":{" GOAL ",\"demo\":true}}");
+    assert_string_equal(result_text(&a, "schedule.state"), "active");
+    assert_string_equal(result_text(&a, "schedule.device"), "embedded:schedule-nightly");
+    assert_true(json_is_true(result(&a, "schedule.run.demo")));
+    answer_fini(&a);
+    a = ask(&w, "POST /v1/schedules", NULL, "{" SCHEDULE ",\"run\":{" GOAL ",\"demo\":true}}");
+    assert_string_equal(code(&a), "EXISTS");
+    answer_fini(&a);
+    expect(&w, &a, "PATCH /v1/schedules/nightly", "{\"every\":\"30m\",\"overlap\":\"queue\"}");
+    assert_string_equal(result_text(&a, "schedule.kind"), "every");
+    assert_string_equal(result_text(&a, "schedule.overlap"), "queue");
+    assert_string_equal(result_text(&a, "schedule.run.goal"),
+                        "open Settings, turn on Airplane Mode");
+    answer_fini(&a);
+    expect(&w, &a, "PATCH /v1/schedules/nightly",
+           "{\"run\":{\"goal\":\"open Contacts\",\"demo\":true}}");
+    assert_string_equal(result_text(&a, "schedule.kind"), "every");
+    assert_string_equal(result_text(&a, "schedule.run.goal"), "open Contacts");
+    answer_fini(&a);
+    expect(&w, &a, "POST /v1/schedules/nightly/run-now", NULL);
+    assert_int_equal(strlen(result_text(&a, "run")), IA_ID_SIZE - 1);
+    answer_fini(&a);
+    expect(&w, &a, "POST /v1/schedules/nightly/pause", NULL);
+    assert_int_equal(json_integer_value(result(&a, "cancelled")), 1);
+    answer_fini(&a);
+    expect(&w, &a, "POST /v1/schedules/nightly/resume", NULL);
+    assert_string_equal(result_text(&a, "schedule.state"), "active");
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/schedules", NULL);
+    assert_int_equal(json_array_size(result(&a, "schedules")), 1);
+    answer_fini(&a);
+    expect(&w, &a, "DELETE /v1/schedules/nightly", NULL);
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/schedules/nightly", NULL, NULL);
+    assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void a_schedule_with_a_mistake_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *code;
+    } cases[] = {
+        {"{" SCHEDULE "}", "USAGE"},
+        {"{\"cron\":\"0 3 * * *\",\"run\":{" GOAL ",\"demo\":true}}", "USAGE"},
+        {"{\"name\":\"a\",\"run\":{" GOAL ",\"demo\":true}}", "USAGE"},
+        {"{\"name\":\"a\",\"cron\":\"0 3 * *\",\"run\":{" GOAL ",\"demo\":true}}", "USAGE"},
+        {"{\"name\":\"a\",\"cron\":\"0 3 * * *\",\"every\":\"1h\",\"run\":{" GOAL
+         ",\"demo\":true}}",
+         "USAGE"},
+        {"{" SCHEDULE ",\"run\":{" GOAL "}}", "KEY_MISSING"},
+        {"{" SCHEDULE ",\"run\":{" GOAL ",\"demo\":true,\"gaol\":1}}", "USAGE"},
+        {"{" SCHEDULE ",\"run\":[]}", "USAGE"},
+        {"{" SCHEDULE ",\"run\":{" GOAL ",\"demo\":true,\"device\":\"nowhere:1\"}}",
+         "NO_DEVICE"},
+    };
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct answer a = ask(&w, "POST /v1/schedules", NULL, cases[i].body);
+        if (strcmp(code(&a), cases[i].code) != 0) {
+            fail_msg("%s: %s", cases[i].body, ia_buf_cstr(&a.body));
+        }
+        answer_fini(&a);
+    }
+    w.listener = IA_HTTP_TCP;
+    struct answer a = ask(&w, "POST /v1/schedules", NULL,
+                          "{" SCHEDULE ",\"if\":\"true\",\"run\":{" GOAL ",\"demo\":true}}");
+    assert_string_equal(code(&a), "FORBIDDEN");
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/schedules", NULL);
+    assert_int_equal(json_array_size(result(&a, "schedules")), 0);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+/* ---- agents, key, configuration, blobs ---------------------------------------------------- */
+
+static void an_agent_keeps_what_a_change_does_not_name(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    world_open(&w, false);
+    expect(&w, &a, "PUT /v1/agents/anna",
+           "{\"model\":\"claude-x\",\"prompt\":\"Be quick.\",\"tools\":[\"tap\",\"finish\"]}");
+    answer_fini(&a);
+    expect(&w, &a, "PUT /v1/agents/anna", "{\"memory\":\"likes blue\",\"prompt\":\"\"}");
+    assert_string_equal(result_text(&a, "agent.model"), "claude-x");
+    assert_string_equal(result_text(&a, "agent.memory"), "likes blue");
+    assert_true(json_is_null(result(&a, "agent.prompt")));
+    assert_int_equal(json_array_size(result(&a, "agent.tools")), 2);
+    answer_fini(&a);
+    a = ask(&w, "PUT /v1/agents/anna", NULL, "{\"tools\":[\"tapp\"]}");
+    assert_string_equal(code(&a), "USAGE");
+    answer_fini(&a);
+    a = ask(&w, "PUT /v1/agents/an.na", NULL, "{}");
+    assert_string_equal(code(&a), "USAGE");
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/agents", NULL);
+    assert_int_equal(json_array_size(result(&a, "agents")), 1);
+    answer_fini(&a);
+    expect(&w, &a, "DELETE /v1/agents/anna", NULL);
+    answer_fini(&a);
+    a = ask(&w, "DELETE /v1/agents/anna", NULL, NULL);
+    assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+#define KEY "sk-ant-api03-abcdefghijklmnop"
+
+static void the_key_goes_in_and_never_comes_out(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"GET /v1/key", "GET /v1/config", "GET /v1/daemon",
+                                        "GET /v1/agents"};
+    struct world w = {.clock = NULL};
+    struct answer a;
+    world_open(&w, false);
+    expect(&w, &a, "PUT /v1/key", "{\"key\":\"" KEY "\"}");
+    assert_true(json_is_true(result(&a, "stored")));
+    assert_string_equal(result_text(&a, "in_use"), "sealed");
+    assert_null(strstr(ia_buf_cstr(&a.body), KEY));
+    answer_fini(&a);
+    for (size_t i = 0; i < IA_COUNTOF(lines); i++) {
+        expect(&w, &a, lines[i], NULL);
+        assert_null(strstr(ia_buf_cstr(&a.body), "abcdefghijklmnop"));
+        answer_fini(&a);
+    }
+    a = ask(&w, "GET /v1/runs/" KEY, NULL, NULL); /* where a person pastes it */
+    assert_null(strstr(ia_buf_cstr(&a.body), "abcdefghijklmnop"));
+    answer_fini(&a);
+    expect(&w, &a, "DELETE /v1/key", NULL);
+    assert_true(json_is_false(result(&a, "stored")));
+    answer_fini(&a);
+    a = ask(&w, "DELETE /v1/key", NULL, NULL);
+    assert_string_equal(code(&a), "KEY_MISSING");
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void the_configuration_is_that_of_the_callers_folder(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    char path[512], cwd[600];
+    world_open(&w, false);
+    (void)snprintf(path, sizeof(path), "%s/ios-agent.toml", w.home);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("[run]\nmax_steps = 77\n", f);
+    fclose(f);
+    (void)snprintf(cwd, sizeof(cwd), "Ios-Agent-Cwd: %s\n", w.home);
+    struct answer a = ask(&w, "GET /v1/config", cwd, NULL);
+    assert_non_null(strstr(ia_buf_cstr(&a.body), "\"value\":77"));
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/config", NULL, NULL);
+    assert_null(strstr(ia_buf_cstr(&a.body), "\"value\":77"));
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/config", "Ios-Agent-Cwd: here\n", NULL);
+    assert_string_equal(code(&a), "USAGE");
+    answer_fini(&a);
+    w.listener = IA_HTTP_TCP; /* a page has no folder */
+    a = ask(&w, "GET /v1/config", cwd, NULL);
+    assert_null(strstr(ia_buf_cstr(&a.body), "\"value\":77"));
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void blobs_have_the_type_of_their_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ia_str bytes;
+        const char *type;
+    } cases[] = {{{"\x89PNG\r\n\x1a\nrest", 12}, "image/png"},
+                 {{"\xff\xd8\xff\xe0", 4}, "image/jpeg"},
+                 {{"{\"a\":1}", 7}, "application/json"},
+                 {{"<script>alert(1)</script>", 25}, "text/plain; charset=utf-8"},
+                 {{"\xff\xfe\x00", 3}, "application/octet-stream"}};
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        char sha[IA_SHA256_HEX_SIZE], line[128], value[256];
+        struct ia_err err;
+        assert_int_equal(
+            ia_blob_put(w.setup.store, cases[i].bytes.p, cases[i].bytes.n, sha, &err), IA_OK);
+        (void)snprintf(line, sizeof(line), "GET /v1/blobs/%s", sha);
+        struct answer a;
+        expect(&w, &a, line, NULL);
+        assert_string_equal(a.type, cases[i].type);
+        assert_int_equal(a.body.len, cases[i].bytes.n);
+        assert_memory_equal(a.body.p, cases[i].bytes.p, cases[i].bytes.n);
+        assert_string_equal(header(&a, "Cache-Control", value),
+                            "private, max-age=31536000, immutable");
+        answer_fini(&a);
+    }
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_is_queued_done_and_read),
+        cmocka_unit_test(reports_are_files_of_their_type),
+        cmocka_unit_test(what_is_done_to_a_run_answers_as_the_commands),
+        cmocka_unit_test(a_run_that_waits_for_its_next_try_goes_on_at_once),
+        cmocka_unit_test(a_run_without_a_key_is_refused_and_never_done_by_the_demo_brain),
+        cmocka_unit_test(a_schedule_is_added_changed_and_removed),
+        cmocka_unit_test(a_schedule_with_a_mistake_is_refused),
+        cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
+        cmocka_unit_test(the_key_goes_in_and_never_comes_out),
+        cmocka_unit_test(the_configuration_is_that_of_the_callers_folder),
+        cmocka_unit_test(blobs_have_the_type_of_their_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
