@@ -56,6 +56,7 @@ static size_t make_environment(const struct ia_client *c, char *env[ENV_MAX])
                                          "XDG_RUNTIME_DIR",
                                          "XDG_CONFIG_HOME",
 #ifdef IA_TEST_HOOKS
+                                         "IOS_AGENT_TEST_API",
                                          "ASAN_OPTIONS",
                                          "TSAN_OPTIONS",
                                          "LSAN_OPTIONS",
