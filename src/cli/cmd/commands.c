@@ -122,6 +122,41 @@ static const char completions_details[] =
     "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
     "  zsh   _ios-agent in a folder of $fpath, before compinit\n"
     "  fish  ~/.config/fish/completions/ios-agent.fish\n";
+
+static const struct ia_opt mcp_opts[] = {
+    {.name = "tools",
+     .kind = IA_OPT_CHOICE,
+     .value = "short|full",
+     .help = "full also has what is seldom needed (default: short, 12 tools)"},
+    {.name = "read-only",
+     .kind = IA_OPT_FLAG,
+     .help = "only tools that look: snapshot, wait_for, devices, run_status"},
+    {.name = "demo",
+     .kind = IA_OPT_FLAG,
+     .help = "without a key, run may use the demo brain, which does not reason"},
+    {.name = "structured",
+     .kind = IA_OPT_FLAG,
+     .help = "results also as JSON; several clients then drop the text"},
+    IA_OPTS_END,
+};
+
+static const char mcp_details[] =
+    "Serves the Model Context Protocol, revisions 2024-11-05 to 2026-07-28, on standard input\n"
+    "and output. To set up:\n"
+    "  Claude Code     claude mcp add ios-agent -- ios-agent mcp\n"
+    "  Codex           in ~/.codex/config.toml:\n"
+    "                  [mcp_servers.ios-agent]\n"
+    "                  command = \"ios-agent\"\n"
+    "                  args = [\"mcp\"]\n"
+    "  Cursor, Claude Desktop\n"
+    "                  "
+    "{\"mcpServers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
+    "  VS Code         "
+    "{\"servers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
+    "Programs with windows need the whole path of ios-agent, as their PATH is short. A run "
+    "that\n"
+    "takes longer than 45 s goes on; run_status tells how it ended.\n";
+
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
     {.name = (name_),                                                                          \
@@ -536,6 +571,14 @@ const struct ia_command ia_commands[] = {
      .summary = "serve a simulated phone with the bridge protocol",
      .details = ia_embedded_serve_details,
      .examples = "ios-agent embedded serve --port 8100 --no-token\n"},
+    {.name = "mcp",
+     .opts = mcp_opts,
+     .run = ia_cmd_mcp,
+     .summary = "serve coding agents over the Model Context Protocol",
+     .details = mcp_details,
+     .examples = "ios-agent mcp\n"
+                 "ios-agent mcp --read-only\n"
+                 "ios-agent mcp --tools full --demo\n"},
     {.name = "mock-api",
      .opts = ia_mock_api_opts,
      .run = ia_cmd_mock_api,
