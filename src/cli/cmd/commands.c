@@ -143,19 +143,20 @@ static const struct ia_opt mcp_opts[] = {
 static const char mcp_details[] =
     "Serves the Model Context Protocol, revisions 2024-11-05 to 2026-07-28, on standard input\n"
     "and output. To set up:\n"
-    "  Claude Code     claude mcp add ios-agent -- ios-agent mcp\n"
-    "  Codex           in ~/.codex/config.toml:\n"
-    "                  [mcp_servers.ios-agent]\n"
-    "                  command = \"ios-agent\"\n"
-    "                  args = [\"mcp\"]\n"
-    "  Cursor, Claude Desktop\n"
-    "                  "
-    "{\"mcpServers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
-    "  VS Code         "
-    "{\"servers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
-    "Programs with windows need the whole path of ios-agent, as their PATH is short. A run "
-    "that\n"
-    "takes longer than 45 s goes on; run_status tells how it ended.\n";
+    "\n"
+    "  Claude Code:\n"
+    "    claude mcp add ios-agent -- ios-agent mcp\n"
+    "  Codex, in ~/.codex/config.toml:\n"
+    "    [mcp_servers.ios-agent]\n"
+    "    command = \"ios-agent\"\n"
+    "    args = [\"mcp\"]\n"
+    "  Cursor, Claude Desktop:\n"
+    "    {\"mcpServers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
+    "  VS Code:\n"
+    "    {\"servers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
+    "\n"
+    "Programs with windows need the whole path of ios-agent, as their PATH is short.\n"
+    "A run that takes longer than 45 s goes on; run_status tells how it ended.\n";
 
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
