@@ -160,6 +160,17 @@ struct ia_device_info {
     X(pasteboard, "tell what is on its pasteboard",                                                 \
       (const struct ia_deadline *deadline, struct ia_buf *ret_text, struct ia_err *err),            \
       (deadline, ret_text, err))                                                                    \
+    /* Begins to film the screen into a new file, which replaces one that is there; returns when */ \
+    /* it is filmed. path is absolute. IA_E_STATE while another film is being made. */              \
+    X(record_start, "film its screen",                                                              \
+      (const struct ia_deadline *deadline, const char *path, struct ia_err *err),                   \
+      (deadline, path, err))                                                                        \
+    /* Ends it: the file is complete then. IA_E_STATE when nothing is filmed. A deadline that */    \
+    /* passes first leaves a film that is ending, to be asked for again. Closing the device */      \
+    /* ends it too. */                                                                              \
+    X(record_stop, "film its screen",                                                               \
+      (const struct ia_deadline *deadline, struct ia_recording *ret_film, struct ia_err *err),      \
+      (deadline, ret_film, err))                                                                    \
     /* Lets other processes drive the device while it stays open here; until acquire every */       \
     /* other call is refused. A device that lacks the two shares itself: nothing to do. */          \
     X(release, "be released", (struct ia_err * err), (err))                                         \

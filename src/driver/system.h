@@ -66,4 +66,13 @@ enum ia_rc ia_push_check(struct ia_str payload, struct ia_err *err);
 enum { IA_PUSH_APP_SIZE = 256 };
 void ia_push_app(struct ia_str payload, char ret[IA_PUSH_APP_SIZE]);
 
+/* A film of the screen. */
+struct ia_recording {
+    char format[8]; /* "mp4", "apng" */
+    int64_t bytes;
+    int64_t duration_ms; /* of what it shows */
+    int frames;          /* different pictures; 0: not known */
+    bool cut;            /* it ends before the recording did: a cap was reached */
+};
+
 #endif

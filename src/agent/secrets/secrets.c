@@ -3,6 +3,7 @@
  *     {{secret:PW}} ──type_text──► value ──► inner device
  *     {{secret:PW}} ◄──strings of the tree── value
  *     black boxes   ◄──screenshots── the places of values on the screen
+ *     {{secret:PW}} ◄──pasteboard── value; no films
  *
  * Operations that carry no text go straight to the inner device; its errors are translated
  * too.
@@ -422,6 +423,23 @@ static enum ia_rc secret_screenshot_pt(struct ia_device *d, const struct ia_dead
     return shoot(of(d), ia_device_forward_ops.screenshot_pt, deadline, ret_png, err);
 }
 
+/* What was copied from a field. */
+static enum ia_rc secret_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                    struct ia_buf *ret_text, struct ia_err *err)
+{
+    struct ia_buf text = IA_BUF(ret_text->max);
+    enum ia_rc rc = ia_device_forward_ops.pasteboard(d, deadline, &text, err);
+    if (rc == IA_OK) {
+        ia_secrets_hide(of(d), ia_buf_str(&text), ret_text);
+        rc = ia_buf_check(ret_text, "the pasteboard", err);
+    }
+    if (text.len > 0) {
+        memset(text.p, 0, text.len);
+    }
+    ia_buf_fini(&text);
+    return rc;
+}
+
 static void take_device(struct ia_secrets *s, struct ia_device *inner)
 {
     ia_device_forward_init(&s->forward, inner);
@@ -433,6 +451,10 @@ static void take_device(struct ia_secrets *s, struct ia_device *inner)
     ops->screenshot = secret_screenshot;
     /* Left NULL where the device has none: callers look at that. */
     ops->screenshot_pt = ops->screenshot_pt ? secret_screenshot_pt : NULL;
+    ops->pasteboard = ops->pasteboard ? secret_pasteboard : NULL;
+    /* A film would show what the pictures hide. */
+    ops->record_start = NULL;
+    ops->record_stop = NULL;
 }
 
 void ia_secrets_resumed(struct ia_secrets *s)

@@ -7,6 +7,7 @@
 #include "driver/registry/kinds.h"
 #include "driver/registry/runner_supervisor.h"
 #include "driver/simctl/list.h"
+#include "driver/simctl/sim_device.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -144,8 +145,15 @@ static enum ia_rc open_runner(const struct ia_device_spec *spec,
                               struct ia_device **ret, struct ia_err *err)
 {
     struct ia_bridge_client_options opt = {.client = "ios-agent " IA_VERSION};
+    struct ia_device *d = NULL;
     enum ia_rc rc = ia_runner_supervisor_take(spec->paths, spec->name, &opt, err);
-    return rc == IA_OK ? connect_bridge(&opt, deadline, fresh, ret, err) : rc;
+    if (rc == IA_OK) {
+        rc = connect_bridge(&opt, deadline, fresh, &d, err);
+    }
+    if (rc == IA_OK) {
+        *ret = ia_sim_device_new(d, spec->name);
+    }
+    return rc;
 }
 
 /* Opening it would build and start it. */

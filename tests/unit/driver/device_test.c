@@ -39,6 +39,7 @@ static void every_device_has_all_that_is_required(void **state)
         const struct ia_status_bar *bar = NULL;                                                \
         enum ia_privacy set = IA_PRIVACY_GRANT;                                                \
         const struct ia_location *place = NULL;                                                \
+        struct ia_recording *ret_film = NULL;                                                  \
         struct ia_buf *ret_text = NULL;                                                        \
         struct ia_str payload = {NULL, 0};                                                     \
         const char *service = NULL, *path = NULL;                                              \

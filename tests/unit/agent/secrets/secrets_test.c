@@ -79,8 +79,32 @@ static enum ia_rc fake_delete(struct ia_device *d, const struct ia_deadline *dea
     return IA_OK;
 }
 
-static const struct ia_device_ops fake_ops = {
-    .tree = fake_tree, .type_text = fake_type, .delete_text = fake_delete};
+/* The typed text was copied. */
+static enum ia_rc fake_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
+                                  struct ia_buf *ret_text, struct ia_err *err)
+{
+    (void)deadline;
+    (void)err;
+    ia_buf_printf(ret_text, "copied: %s", of(d)->typed);
+    return IA_OK;
+}
+
+static enum ia_rc fake_record(struct ia_device *d, const struct ia_deadline *deadline,
+                              const char *path, struct ia_err *err)
+{
+    (void)d;
+    (void)deadline;
+    (void)path;
+    (void)err;
+    fail_msg("a film of secrets was begun");
+    return IA_OK;
+}
+
+static const struct ia_device_ops fake_ops = {.tree = fake_tree,
+                                              .type_text = fake_type,
+                                              .delete_text = fake_delete,
+                                              .pasteboard = fake_pasteboard,
+                                              .record_start = fake_record};
 
 static const char *lookup(void *ctx, const char *name)
 {
@@ -210,6 +234,21 @@ static void the_device_gets_the_value_and_shows_the_name(void **state)
     assert_string_equal(field->value, "{{secret:PW}}");
     assert_string_equal(field->next->label, "You typed {{secret:PW}}!");
     ia_tree_free(t);
+    ia_secrets_free(s);
+}
+
+static void what_was_copied_is_named_and_nothing_is_filmed(void **state)
+{
+    (void)state;
+    struct fake f = {.deleted = 0};
+    struct ia_secrets *s = open_with(&f, names, IA_COUNTOF(names));
+    struct ia_device *d = ia_secrets_device(s);
+    struct ia_buf text = IA_BUF(4096);
+    assert_int_equal(d->ops->type_text(d, NULL, ia_str("{{secret:PW}}"), NULL), IA_OK);
+    assert_int_equal(ia_device_pasteboard(d, NULL, &text, NULL), IA_OK);
+    assert_string_equal(ia_buf_cstr(&text), "copied: {{secret:PW}}");
+    assert_int_equal(ia_device_record_start(d, NULL, "/tmp/film", NULL), IA_E_UNSUPPORTED);
+    ia_buf_fini(&text);
     ia_secrets_free(s);
 }
 
@@ -529,6 +568,7 @@ int main(void)
         cmocka_unit_test(values_become_names_however_they_are_written),
         cmocka_unit_test(names_become_values_and_foreign_ones_are_refused),
         cmocka_unit_test(the_device_gets_the_value_and_shows_the_name),
+        cmocka_unit_test(what_was_copied_is_named_and_nothing_is_filmed),
         cmocka_unit_test(a_password_field_reads_back_as_what_was_typed_and_hides_its_length),
         cmocka_unit_test(what_is_left_of_a_secret_in_its_field_stays_hidden),
         cmocka_unit_test(a_field_is_known_again_by_its_identifier_its_place_or_its_label),
