@@ -160,7 +160,7 @@ class HostileFolder(Case):
         self.assertFalse(os.path.exists(stolen))
         # A command line is the user's: it wins over a project, but does not make its file right.
         self.put("ios-agent.toml", rows[0][0])
-        result = self.there("snapshot", "--device", "embedded")
+        result = self.there("run", "--device", "embedded", "x")
         self.assertEqual(result.code, 2, result)
         self.assertIn("ios-agent.toml:2:", result.err)
         self.assertIn("--device", result.err)

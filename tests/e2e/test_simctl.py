@@ -249,9 +249,19 @@ class WithoutXcode(Case):
 
     def test_every_command_says_at_once_what_is_missing_and_what_works(self):
         for args in (["boot", "iPhone 17"], ["shutdown"], ["reset-sim", "x"], ["install", "a.app"],
-                     ["uninstall", "a.b"], ["launch", "a.b"], ["terminate", "a.b"],
-                     ["open-url", "https://example.com"]):
+                     ["uninstall", "a.b"], ["launch", "a.b", "--sim", "iPhone 17"],
+                     ["terminate", "a.b", "--sim", "iPhone 17"],
+                     ["open-url", "https://example.com", "--sim", "iPhone 17"]):
             self.check_error(args, 3, "MISSING_DEPENDENCY", "xcrun", "--device embedded")
+
+    def test_without_a_simulator_an_app_is_launched_on_the_simulated_phone(self):
+        launched = self.run_agent("launch", "com.apple.Preferences")
+        self.assertEqual(launched.code, 0, launched)
+        self.assertIn("com.apple.Preferences 393x852", launched.out)
+        self.assertEqual(self.run_agent("open-url", "shop://").code, 0)
+        self.assertIn("com.example.shop", self.run_agent("snapshot").out)
+        self.assertEqual(self.run_agent("terminate", "com.example.shop").code, 0)
+        self.assertIn("com.apple.springboard", self.run_agent("snapshot").out)
 
     def test_devices_still_lists_the_phones_and_doctor_is_content(self):
         result = self.run_agent("devices", "--json")

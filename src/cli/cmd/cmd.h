@@ -83,4 +83,7 @@ IA_COMMAND_LIST(IA_COMMAND_DECLARE)
 enum ia_rc ia_cmd_show_sweep(struct ia_cli *c, struct ia_store *store,
                              const struct ia_sweep_row *row, struct ia_err *err);
 
+/* Does the verb with the arguments of the command, in the daemon unless that was refused. */
+enum ia_rc ia_cli_verb(struct ia_cli *c, const char *verb, struct ia_err *err);
+
 #endif

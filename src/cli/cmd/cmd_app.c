@@ -2,79 +2,53 @@
  * (--device). */
 #include "app/setup.h"
 #include "base/clean.h"
-#include "base/clock.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/sim.h"
-#include "driver/registry/device_registry.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-enum { PHONE_DEADLINE_S = 30 };
+/* ---- which device ------------------------------------------------------------------------ */
 
-/* ---- a simulated phone ------------------------------------------------------------------- */
-
-/* One operation of the device on its app or URL. */
-typedef enum ia_rc phone_fn(struct ia_device *d, const struct ia_deadline *deadline,
-                            const char *what, struct ia_err *err);
-
-static enum ia_rc phone_launch(struct ia_device *d, const struct ia_deadline *deadline,
-                               const char *what, struct ia_err *err)
+/* A device of ios-agent that somebody chose, here or in the environment or the configuration; simctl
+ * is for simulators that are named as such, and for nobody's choice. */
+static enum ia_rc wants_device(struct ia_cli *c, bool *ret, struct ia_err *err)
 {
-    return ia_device_launch(d, deadline, what, err);
-}
-
-static enum ia_rc phone_terminate(struct ia_device *d, const struct ia_deadline *deadline,
-                                  const char *what, struct ia_err *err)
-{
-    return ia_device_terminate(d, deadline, what, err);
-}
-
-static enum ia_rc phone_open_url(struct ia_device *d, const struct ia_deadline *deadline,
-                                 const char *what, struct ia_err *err)
-{
-    return ia_device_open_url(d, deadline, what, err);
-}
-
-static void phone_done(struct ia_cli *c, const char *device, const char *what, const char *says)
-{
-    ia_clean(&c->text, ia_str(what), IA_CLEAN_LINE);
-    ia_buf_printf(&c->text, " %s %s\n", says, device);
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv(&c->w, "device", device);
-    ia_jsonw_end_object(&c->w);
-}
-
-static enum ia_rc on_phone(struct ia_cli *c, phone_fn *fn, const char *says, struct ia_err *err)
-{
-    const char *name = ia_args_text(&c->args, "device");
-    const char *what = ia_args_operand(&c->args, 0);
-    struct ia_setup setup;
-    struct ia_device_spec spec = {.kind = NULL};
-    struct ia_device *d = NULL;
-    enum ia_rc rc = ia_setup_config(&setup, err);
-    rc = rc == IA_OK ? ia_device_spec_find(name, &setup.paths, &spec, err) : rc;
-    rc = rc == IA_OK ? ia_device_spec_open(&spec, NULL, false, &d, err) : rc;
-    /* From now on: opening it may have taken longer. */
-    struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) +
-                                             PHONE_DEADLINE_S * INT64_C(1000000)};
-    rc = rc == IA_OK ? fn(d, &deadline, what, err) : rc;
-    if (rc == IA_OK) {
-        phone_done(c, name, what, says);
+    bool sim = ia_args_has(&c->args, "sim") || ia_args_has(&c->args, "runtime");
+    *ret = ia_args_has(&c->args, "device") || ia_args_has(&c->args, "session");
+    if (*ret && sim) {
+        return ia_err_set(err, IA_E_USAGE, "--device and --sim cannot be used together");
     }
-    ia_device_close(d);
-    ia_device_spec_fini(&spec);
+    if (*ret || sim) {
+        return IA_OK;
+    }
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_config(&setup, err);
+    *ret = getenv("IOS_AGENT_DEVICE") || getenv("IOS_AGENT_SESSION") ||
+           (rc == IA_OK &&
+            ia_config_origin(setup.config, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT);
     ia_setup_close(&setup);
     return rc;
 }
 
-/* Whether --device names a simulated phone; it excludes the options for simulators. */
-static enum ia_rc wants_phone(struct ia_cli *c, bool *ret, struct ia_err *err)
+/* Opens the simulator; *ret_sim is false where the command is the verb's instead: another device was
+ * chosen, or there is no Xcode, and with it no simulator. */
+static enum ia_rc open_sim(struct ia_cli *c, struct ia_cli_sim *s, bool *ret_sim,
+                           struct ia_err *err)
 {
-    *ret = ia_args_has(&c->args, "device");
-    if (*ret && (ia_args_has(&c->args, "sim") || ia_args_has(&c->args, "runtime"))) {
-        return ia_err_set(err, IA_E_USAGE, "--device and --sim cannot be used together");
+    bool device = false;
+    *s = (struct ia_cli_sim){.cancel = NULL};
+    *ret_sim = false;
+    enum ia_rc rc = wants_device(c, &device, err);
+    if (rc != IA_OK || device) {
+        return rc;
     }
-    return IA_OK;
+    *ret_sim = true;
+    rc = ia_cli_sim_open(c, NULL, s, err);
+    if (rc == IA_E_MISSING && !ia_args_has(&c->args, "sim")) {
+        *ret_sim = false;
+        rc = IA_OK;
+    }
+    return rc;
 }
 
 /* ---- install, uninstall ------------------------------------------------------------------ */
@@ -168,7 +142,7 @@ static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct i
 {
     const char *env[IA_SIM_LAUNCH_ENV_MAX + 2] = {NULL};
     const char *args[IA_SIM_LAUNCH_ARGS_MAX + 2] = {NULL};
-    struct ia_sim_launch launch = {.bundle_id = ia_args_operand(&c->args, 0),
+    struct ia_sim_launch launch = {.bundle_id = ia_args_text(&c->args, "bundle"),
                                    .args = args,
                                    .env = env,
                                    .relaunch = ia_args_has(&c->args, "relaunch")};
@@ -176,7 +150,7 @@ static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct i
     /* One more than allowed, so that an excess is refused instead of dropped. */
     (void)ia_args_list(&c->args, "env", env, IA_SIM_LAUNCH_ENV_MAX + 1);
     for (size_t i = 0; i <= IA_SIM_LAUNCH_ARGS_MAX; i++) {
-        args[i] = ia_args_operand(&c->args, i + 1);
+        args[i] = ia_args_operand(&c->args, i);
     }
     enum ia_rc rc = ia_simctl_launch(s->ctl, &s->deadline, s->udid, &launch, &pid, err);
     rc = rc == IA_OK ? check_alive(s, launch.bundle_id, err) : rc;
@@ -190,30 +164,25 @@ static enum ia_rc launch_on_sim(struct ia_cli *c, struct ia_cli_sim *s, struct i
     return rc;
 }
 
-static enum ia_rc launch_on_phone(struct ia_cli *c, struct ia_err *err)
+static enum ia_rc launch_on_device(struct ia_cli *c, struct ia_err *err)
 {
-    bool more = c->args.operand_count > 1 || ia_args_has(&c->args, "env") ||
+    bool more = c->args.operand_count > 0 || ia_args_has(&c->args, "env") ||
                 ia_args_has(&c->args, "relaunch");
     if (more) {
         return ia_err_set(
             err, IA_E_UNSUPPORTED,
-            "a simulated phone launches its apps without arguments, environment or "
-            "--relaunch");
+            "arguments, environment and --relaunch are for Apple simulators (--sim)");
     }
-    return on_phone(c, phone_launch, "is in front on", err);
+    return ia_cli_verb(c, "launch", err);
 }
 
 enum ia_rc ia_cmd_launch(struct ia_cli *c, struct ia_err *err)
 {
     struct ia_cli_sim s;
-    bool on_device = false;
-    enum ia_rc rc = wants_phone(c, &on_device, err);
-    if (rc != IA_OK || on_device) {
-        return rc == IA_OK ? launch_on_phone(c, err) : rc;
-    }
-    rc = ia_cli_sim_open(c, NULL, &s, err);
+    bool sim = false;
+    enum ia_rc rc = open_sim(c, &s, &sim, err);
     if (rc == IA_OK) {
-        rc = launch_on_sim(c, &s, err);
+        rc = sim ? launch_on_sim(c, &s, err) : launch_on_device(c, err);
     }
     ia_cli_sim_close(&s);
     return rc;
@@ -223,15 +192,14 @@ enum ia_rc ia_cmd_launch(struct ia_cli *c, struct ia_err *err)
 
 enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
 {
-    const char *bundle_id = ia_args_operand(&c->args, 0);
+    const char *bundle_id = ia_args_text(&c->args, "bundle");
     struct ia_cli_sim s;
-    bool on_device = false;
+    bool sim = false;
     bool already = false;
-    enum ia_rc rc = wants_phone(c, &on_device, err);
-    if (rc != IA_OK || on_device) {
-        return rc == IA_OK ? on_phone(c, phone_terminate, "no longer runs on", err) : rc;
+    enum ia_rc rc = open_sim(c, &s, &sim, err);
+    if (rc == IA_OK && !sim) {
+        return ia_cli_verb(c, "terminate", err);
     }
-    rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
         rc = ia_simctl_terminate(s.ctl, &s.deadline, s.udid, bundle_id, &already, err);
     }
@@ -248,14 +216,13 @@ enum ia_rc ia_cmd_terminate(struct ia_cli *c, struct ia_err *err)
 
 enum ia_rc ia_cmd_open_url(struct ia_cli *c, struct ia_err *err)
 {
-    const char *url = ia_args_operand(&c->args, 0);
+    const char *url = ia_args_text(&c->args, "url");
     struct ia_cli_sim s;
-    bool on_device = false;
-    enum ia_rc rc = wants_phone(c, &on_device, err);
-    if (rc != IA_OK || on_device) {
-        return rc == IA_OK ? on_phone(c, phone_open_url, "is open on", err) : rc;
+    bool sim = false;
+    enum ia_rc rc = open_sim(c, &s, &sim, err);
+    if (rc == IA_OK && !sim) {
+        return ia_cli_verb(c, "open-url", err);
     }
-    rc = ia_cli_sim_open(c, NULL, &s, err);
     if (rc == IA_OK) {
         rc = ia_simctl_openurl(s.ctl, &s.deadline, s.udid, url, err);
     }

@@ -77,9 +77,9 @@ static enum ia_rc on_device(struct ia_cli *c, const struct ia_verb *verb, struct
     return rc;
 }
 
-static enum ia_rc do_verb(struct ia_cli *c, struct ia_err *err)
+static enum ia_rc do_verb(struct ia_cli *c, const char *name, struct ia_err *err)
 {
-    const struct ia_verb *verb = ia_verb_find(c->command->verb);
+    const struct ia_verb *verb = ia_verb_find(name);
     struct ia_paths paths = {.home = NULL};
     struct ia_verb_result result;
     struct ia_buf text = IA_BUF(IA_VERB_WORD_MAX);
@@ -138,7 +138,7 @@ static enum ia_rc do_snapshot(struct ia_cli *c, struct ia_err *err)
         return ia_err_set(err, IA_E_USAGE, "--source needs --from");
     }
     if (!file) {
-        return do_verb(c, err);
+        return do_verb(c, c->command->verb, err);
     }
     struct ia_verb_result result;
     ia_verb_result_init(&result);
@@ -151,5 +151,10 @@ static enum ia_rc do_snapshot(struct ia_cli *c, struct ia_err *err)
 enum ia_rc ia_cmd_verb(struct ia_cli *c, struct ia_err *err)
 {
     bool snapshot = strcmp(c->command->verb, "snapshot") == 0;
-    return snapshot ? do_snapshot(c, err) : do_verb(c, err);
+    return snapshot ? do_snapshot(c, err) : do_verb(c, c->command->verb, err);
+}
+
+enum ia_rc ia_cli_verb(struct ia_cli *c, const char *verb, struct ia_err *err)
+{
+    return ia_handover_wanted(c) ? ia_handover(c, verb, err) : do_verb(c, verb, err);
 }

@@ -100,7 +100,6 @@
 /* sim_options.c */
 extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[], ia_install_opts[],
     ia_reset_sim_opts[];
-extern const struct ia_opt ia_launch_opts[], ia_app_opts[];
 extern const char ia_devices_details[], ia_boot_details[], ia_reset_sim_details[];
 extern const char ia_launch_details[];
 

@@ -46,20 +46,6 @@ const struct ia_opt ia_reset_sim_opts[] = {
     IA_OPTS_END,
 };
 
-const struct ia_opt ia_launch_opts[] = {
-    IA_SIM_OPTS,
-    {.name = "env",
-     .kind = IA_OPT_TEXT,
-     .value = "NAME=VALUE",
-     .help = "set a variable for the app",
-     .repeat = true},
-    {.name = "relaunch", .kind = IA_OPT_FLAG, .help = "end a running instance first"},
-    PHONE_OPT,
-    IA_OPTS_END,
-};
-
-const struct ia_opt ia_app_opts[] = {IA_SIM_OPTS, PHONE_OPT, IA_OPTS_END};
-
 const char ia_devices_details[] =
     "Xcode's simulators (--sim NAME), booted ones first, newest iOS first; then the phones "
     "simulated\n"

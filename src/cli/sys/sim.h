@@ -5,17 +5,7 @@
 #include "cli/command/command.h"
 #include "cli/view/spinner.h"
 #include "driver/simctl/simctl.h"
-
-/* The options that say which simulator is meant. */
-#define IA_SIM_OPTS                                                                            \
-    {.name = "sim",                                                                            \
-     .kind = IA_OPT_TEXT,                                                                      \
-     .value = "NAME",                                                                          \
-     .help = "simulator: name, \"name, runtime\" or UDID (default: the booted one)"},          \
-    {                                                                                          \
-        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME",                            \
-        .help = "which one of that name: \"iOS 26.2\", 26.2 or 26"                             \
-    }
+#include "server/verbs/verb_options.h"
 
 /* A simulator that a command works on. The texts are copies: the list may be read again. */
 struct ia_cli_sim {

@@ -275,3 +275,31 @@ enum ia_rc ia_verb_do_open(struct ia_verb_call *call, struct ia_verb_result *ret
     return ia_verb_tool(call, url ? IA_TOOL_OPEN_URL : IA_TOOL_LAUNCH_APP, in, "opened", ret,
                         err);
 }
+
+/* The option of that name becomes the member of that name. */
+static enum ia_rc on_app(struct ia_verb_call *call, enum ia_tool tool, const char *option,
+                         const char *member, const char *did, struct ia_verb_result *ret,
+                         struct ia_err *err)
+{
+    json_t *in = json_pack("{s:s}", member, ia_args_text(call->args, option));
+    return in ? ia_verb_tool(call, tool, in, did, ret, err)
+              : ia_err_set(err, IA_E_USAGE, "--%s is not valid UTF-8", option);
+}
+
+enum ia_rc ia_verb_do_launch(struct ia_verb_call *call, struct ia_verb_result *ret,
+                             struct ia_err *err)
+{
+    return on_app(call, IA_TOOL_LAUNCH_APP, "bundle", "bundle_id", "launched", ret, err);
+}
+
+enum ia_rc ia_verb_do_terminate(struct ia_verb_call *call, struct ia_verb_result *ret,
+                                struct ia_err *err)
+{
+    return on_app(call, IA_TOOL_TERMINATE_APP, "bundle", "bundle_id", "ended", ret, err);
+}
+
+enum ia_rc ia_verb_do_open_url(struct ia_verb_call *call, struct ia_verb_result *ret,
+                               struct ia_err *err)
+{
+    return on_app(call, IA_TOOL_OPEN_URL, "url", "url", "opened", ret, err);
+}

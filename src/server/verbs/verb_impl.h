@@ -45,6 +45,7 @@ void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *ele
     enum ia_rc ia_verb_do_##id(struct ia_verb_call *call, struct ia_verb_result *ret,          \
                                struct ia_err *err);
 IA_VERB_LIST(IA_VERB_FN)
+IA_VERB_APP_LIST(IA_VERB_FN)
 #undef IA_VERB_FN
 
 #endif

@@ -1,5 +1,6 @@
 /* verb_options.c: the values that each verb takes: words and options of a command line, members of a
  * request. */
+#include "server/verbs/verb_options.h"
 #include "driver/adapt/adapt.h"
 #include "server/verbs/verbs.h"
 
@@ -199,6 +200,41 @@ const struct ia_opt ia_verb_open_opts[] = {
      .help = "a bundle id, a URL, or the name of an app: Settings",
      .operand = 1,
      .required = true},
+    END,
+};
+
+#define BUNDLE                                                                                 \
+    {                                                                                          \
+        .name = "bundle", .kind = IA_OPT_TEXT, .value = "BUNDLE",                              \
+        .help = "the bundle id: com.example.App", .operand = 1, .required = true               \
+    }
+
+const struct ia_opt ia_verb_launch_opts[] = {
+    BUNDLE,
+    IA_SIM_OPTS,
+    {.name = "env",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME=VALUE",
+     .help = "set a variable for the app",
+     .repeat = true,
+     .local = true},
+    {.name = "relaunch",
+     .kind = IA_OPT_FLAG,
+     .help = "end a running instance first",
+     .local = true},
+    END,
+};
+
+const struct ia_opt ia_verb_terminate_opts[] = {BUNDLE, IA_SIM_OPTS, END};
+
+const struct ia_opt ia_verb_open_url_opts[] = {
+    {.name = "url",
+     .kind = IA_OPT_TEXT,
+     .value = "URL",
+     .help = "the URL",
+     .operand = 1,
+     .required = true},
+    IA_SIM_OPTS,
     END,
 };
 

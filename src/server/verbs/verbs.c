@@ -7,7 +7,7 @@
 const struct ia_verb ia_verbs[] = {
 #define ROW(id, name, operands, flags, summary, examples)                                      \
     {name, operands, ia_verb_##id##_opts, flags, ia_verb_do_##id, summary},
-    IA_VERB_LIST(ROW)
+    IA_VERB_LIST(ROW) IA_VERB_APP_LIST(ROW)
 #undef ROW
         {.name = NULL},
 };

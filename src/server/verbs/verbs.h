@@ -63,6 +63,16 @@ enum ia_verb_flags {
     X(get, "get", "WHAT [ELEMENT]", IA_VERB_READS, "print one thing of an element or screen",  \
       "ios-agent get value @e9\nios-agent get app\nios-agent get count button\n")
 
+/* Verbs whose commands also know simulators, which they reach without a runner. */
+#define IA_VERB_APP_LIST(X)                                                                    \
+    X(launch, "launch", "BUNDLE [-- ARG...]", IA_VERB_ACTS, "start an app",                    \
+      "ios-agent launch com.example.App\nios-agent launch com.apple.Preferences --device "     \
+      "embedded\n")                                                                            \
+    X(terminate, "terminate", "BUNDLE", IA_VERB_ACTS, "end an app",                            \
+      "ios-agent terminate com.example.App\n")                                                 \
+    X(open_url, "open-url", "URL", IA_VERB_ACTS, "open a URL in the app that handles it",      \
+      "ios-agent open-url https://example.com\n")
+
 #define IA_VERB_BYTES_MAX ((size_t)64 << 20) /* of a file, a picture or a result */
 enum { IA_VERB_WORD_MAX = 1 << 20 };         /* bytes of one value */
 
@@ -91,6 +101,7 @@ struct ia_verb {
 #define IA_VERB_OPTS(id, name, operands, flags, summary, examples)                             \
     extern const struct ia_opt ia_verb_##id##_opts[];
 IA_VERB_LIST(IA_VERB_OPTS)
+IA_VERB_APP_LIST(IA_VERB_OPTS)
 #undef IA_VERB_OPTS
 /* Ended by a NULL name. */
 extern const struct ia_verb ia_verbs[];
