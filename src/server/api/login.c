@@ -1,5 +1,5 @@
 /* login.c: how a page gets its token: a one-time code from the Unix socket, traded over TCP. The code is
- * all that stands in an address, for a minute and once (http/access.h). */
+ * all that stands in an address, for a minute and once (server/http/access.h). */
 #include "server/api/handlers.h"
 #include "server/http/access.h"
 
