@@ -67,7 +67,8 @@ static bool take_header(struct ia_answer_reader *r, struct ia_str name, struct i
         return r->length == SIZE_MAX && number(value, IA_CLIENT_ANSWER_MAX, &r->length);
     }
     if (named(name, "Transfer-Encoding")) {
-        return false;
+        r->chunked = r->pieces && value.n == 7 && strncasecmp(value.p, "chunked", 7) == 0;
+        return r->chunked;
     }
     if (named(name, "Connection")) {
         r->close = value.n == 5 && strncasecmp(value.p, "close", 5) == 0;
@@ -117,6 +118,9 @@ static enum ia_rc take_head(struct ia_answer_reader *r, struct ia_str head,
             return malformed(err, "a header line");
         }
     }
+    if (r->chunked) {
+        return r->length == SIZE_MAX ? IA_OK : malformed(err, "it has two lengths");
+    }
     if (r->length == SIZE_MAX) {
         if (ret->http_status != 204) {
             return malformed(err, "it has no length");
@@ -149,12 +153,25 @@ static enum ia_rc feed_head(struct ia_answer_reader *r, struct ia_str *bytes,
     return take_head(r, (struct ia_str){r->in.p, head - 2}, ret, err);
 }
 
+static enum ia_rc feed_chunks(struct ia_answer_reader *r, struct ia_str bytes,
+                              struct ia_client_answer *ret, struct ia_err *err)
+{
+    if (!ia_chunks_feed(&r->chunks, bytes, IA_CLIENT_ANSWER_MAX, &ret->body)) {
+        return malformed(err, "a chunk");
+    }
+    r->done = r->chunks.state == IA_CHUNKS_DONE;
+    return ia_buf_check(&ret->body, "the daemon's answer", err);
+}
+
 enum ia_rc ia_answer_feed(struct ia_answer_reader *r, struct ia_str bytes,
                           struct ia_client_answer *ret, struct ia_err *err)
 {
     enum ia_rc rc = r->head_done ? IA_OK : feed_head(r, &bytes, ret, err);
     if (rc != IA_OK || !r->head_done) {
         return rc;
+    }
+    if (r->chunked) {
+        return feed_chunks(r, bytes, ret, err);
     }
     if (bytes.n > r->length - ret->body.len) {
         return malformed(err, "it is longer than it says");

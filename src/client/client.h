@@ -14,6 +14,7 @@
 #define IA_CLIENT_CLIENT_H
 
 #include "base/buf.h"
+#include "base/cancel.h"
 #include "base/err.h"
 #include "opt/opt.h"
 
@@ -28,6 +29,9 @@ struct ia_client_opts {
 struct ia_client *ia_client_new(const struct ia_client_opts *opts, struct ia_err *err);
 void ia_client_free(struct ia_client *c); /* NULL is fine */
 
+/* Bytes of a body that comes in pieces. */
+typedef void ia_client_piece_fn(void *ctx, struct ia_str bytes);
+
 struct ia_client_request {
     const char *method;           /* "POST" */
     const char *path;             /* below the version's: "/device/tap?as=cli" */
@@ -35,6 +39,11 @@ struct ia_client_request {
     const char *device, *session; /* of the caller's environment; NULL: none */
     int64_t
         deadline_ms; /* of the daemon; the client waits 2 s longer. 0: IA_CLIENT_DEADLINE_MS */
+    struct ia_cancel *cancel; /* ends it with IA_E_CANCELLED, and the connection; NULL: none */
+    /* Takes an event stream: its bytes come here, and the answer's body stays empty. NULL: only answers
+     * of one piece are taken. */
+    ia_client_piece_fn *piece;
+    void *piece_ctx;
 };
 enum { IA_CLIENT_DEADLINE_MS = 30000, IA_CLIENT_ANSWER_MAX = 32 << 20 };
 
@@ -45,9 +54,9 @@ struct ia_client_answer {
     bool to_stderr;    /* Ios-Agent-Stream: err */
     size_t file_bytes; /* Ios-Agent-File-Bytes: so many of the body are a file's */
     size_t err_bytes;  /* Ios-Agent-Err-Bytes: so many at its end are for stderr */
-    bool again;        /* Ios-Agent-Code: DAEMON_VERSION: nothing was done, it may be repeated */
-    bool drains;       /* Ios-Agent-Drains: this daemon ends, as this program is newer */
-    char build[64];    /* Ios-Agent-Build */
+    bool again;     /* Ios-Agent-Code: DAEMON_VERSION: nothing was done, it may be repeated */
+    bool drains;    /* Ios-Agent-Drains: this daemon ends, as this program is newer */
+    char build[64]; /* Ios-Agent-Build */
 };
 void ia_client_answer_fini(struct ia_client_answer *a);
 

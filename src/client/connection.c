@@ -76,6 +76,7 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     ia_buf_printf(out, "%s /v%d%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n",
                   q->method, ia_build_api(), q->path, q->body.n);
     put_header(out, "Content-Type", q->body.n > 0 ? "application/json" : NULL);
+    put_header(out, "Accept", q->piece ? "application/json, text/event-stream" : NULL);
     put_header(out, "Ios-Agent-Build", ia_build_id());
     put_header(out, "Ios-Agent-Request-Id", id);
     ia_buf_printf(out, "Ios-Agent-Deadline-Ms: %lld\r\n", (long long)q->deadline_ms);
@@ -86,11 +87,17 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     ia_buf_putstr(out, q->body);
 }
 
-static enum ia_rc wait_for(const struct ia_client *c, short events, int64_t until_us)
+static enum ia_rc wait_for(const struct ia_client *c, const struct ia_client_request *q,
+                           short events, int64_t until_us)
 {
     struct pollfd fd = {c->fd, events, 0};
     int ready;
-    return ia_cancel_poll(NULL, &fd, 1, until_us, &ready);
+    return ia_cancel_poll(q->cancel, &fd, 1, until_us, &ready);
+}
+
+static enum ia_rc cancelled(struct ia_err *err)
+{
+    return ia_err_set(err, IA_E_CANCELLED, "cancelled before the daemon answered");
 }
 
 static bool would_block(void)
@@ -103,9 +110,10 @@ static enum ia_rc lost(struct ia_err *err, const char *what)
     return ia_err_set(err, IA_E_IO, "%s the daemon: %s", what, strerror(errno));
 }
 
-static enum ia_rc send_all(struct ia_client *c, int64_t until_us, size_t *ret_sent,
-                           struct ia_err *err)
+static enum ia_rc send_all(struct ia_client *c, const struct ia_client_request *q,
+                           int64_t until_us, size_t *ret_sent, struct ia_err *err)
 {
+    enum ia_rc rc = IA_OK;
     *ret_sent = 0;
     while (*ret_sent < c->out.len) {
         ssize_t n = send(c->fd, c->out.p + *ret_sent, c->out.len - *ret_sent, 0);
@@ -113,7 +121,9 @@ static enum ia_rc send_all(struct ia_client *c, int64_t until_us, size_t *ret_se
             *ret_sent += (size_t)n;
         } else if (!would_block()) {
             return lost(err, "cannot write to");
-        } else if (wait_for(c, POLLOUT, until_us) == IA_E_TIMEOUT) {
+        } else if ((rc = wait_for(c, q, POLLOUT, until_us)) == IA_E_CANCELLED) {
+            return cancelled(err);
+        } else if (rc == IA_E_TIMEOUT) {
             return ia_err_set(err, IA_E_TIMEOUT, "the daemon does not read");
         }
     }
@@ -130,6 +140,15 @@ static enum ia_rc no_answer(int64_t deadline_ms, struct ia_err *err)
     return rc;
 }
 
+static void hand_over(const struct ia_client_request *q, const struct ia_answer_reader *r,
+                      struct ia_client_answer *ret)
+{
+    if (r->chunked && ret->body.len > 0) {
+        q->piece(q->piece_ctx, ia_buf_str(&ret->body));
+        ia_buf_reset(&ret->body);
+    }
+}
+
 /* *ret_reset: the connection was reset before the answer began. */
 static enum ia_rc read_answer(struct ia_client *c, const struct ia_client_request *q,
                               int64_t until_us, struct ia_answer_reader *r,
@@ -141,13 +160,16 @@ static enum ia_rc read_answer(struct ia_client *c, const struct ia_client_reques
         ssize_t n = recv(c->fd, chunk, sizeof(chunk), 0);
         if (n > 0) {
             rc = ia_answer_feed(r, (struct ia_str){chunk, (size_t)n}, ret, err);
+            hand_over(q, r, ret);
         } else if (n == 0) {
             rc = ia_err_set(err, IA_E_IO, "the daemon ended before it answered");
         } else if (!would_block()) {
             *ret_reset = errno == ECONNRESET && r->in.len == 0;
             rc = lost(err, "cannot read from");
-        } else if (wait_for(c, POLLIN, until_us) == IA_E_TIMEOUT) {
+        } else if ((rc = wait_for(c, q, POLLIN, until_us)) == IA_E_TIMEOUT) {
             rc = no_answer(q->deadline_ms, err);
+        } else if (rc == IA_E_CANCELLED) {
+            rc = cancelled(err);
         }
     }
     return rc;
@@ -162,9 +184,10 @@ enum ia_rc ia_client_exchange(struct ia_client *c, const struct ia_client_reques
     bool reset = false;
     write_request(c, request);
     ia_answer_reader_init(&reader);
-    enum ia_rc rc = send_all(c, until_us, &sent, err);
+    reader.pieces = request->piece != NULL;
+    enum ia_rc rc = send_all(c, request, until_us, &sent, err);
     /* What went away while it was written may have answered: "stopping". */
-    if (rc != IA_E_TIMEOUT && sent > 0) {
+    if (rc != IA_E_TIMEOUT && rc != IA_E_CANCELLED && sent > 0) {
         rc = read_answer(c, request, until_us, &reader, ret, &reset, err);
     }
     *ret_sent = sent == 0 || reset ? IA_CLIENT_NOTHING_SENT : IA_CLIENT_SENT;

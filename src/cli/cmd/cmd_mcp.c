@@ -1,14 +1,17 @@
 /* mcp: tools for coding agents over standard input and output.
  *
- * Only messages go to stdout. What is not answered from memory is done in this process, which opens
- * devices and the database when the first tool needs them. */
+ * Only messages go to stdout. What is not answered from memory is done in the daemon, which owns the
+ * devices and the runs; with --no-daemon in this process, which opens devices and the database when
+ * the first tool needs them. */
 #include "app/runs.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "client/build.h"
+#include "client/client.h"
 #include "server/hub/hub.h"
 #include "server/mcp/core/stdio.h"
 #include "server/mcp/mcp_server.h"
+#include "server/mcp/relay.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@ enum { RUNS_GRACE_MS = 100 };
 struct here {
     struct ia_cli *c;
     struct ia_paths paths;
-    struct ia_hub *hub;
+    struct ia_hub *hub; /* NULL: all is done in the daemon */
     struct ia_mcp_server *server;
     pthread_mutex_t mutex; /* guards what follows: opened by the first tool that needs it */
     struct ia_setup setup;
@@ -60,10 +63,13 @@ static enum ia_rc open_here(struct here *h, struct ia_err *err)
     pthread_mutex_init(&h->mutex, NULL);
     /* Nobody is there to type one: standard input speaks the protocol. */
     h->c->credentials.passphrase = NULL;
+    bool alone = ia_args_has(&h->c->args, "no-daemon") || ia_client_unwanted();
     enum ia_rc rc = ia_paths_find(NULL, &h->paths, err);
-    if (rc == IA_OK) {
+    if (rc == IA_OK && alone) {
         h->hub =
             ia_hub_new(&(struct ia_hub_opts){.paths = &h->paths, .command = "ios-agent mcp"});
+    }
+    if (rc == IA_OK) {
         const struct ia_mcp_host host = {
             .hub = h->hub, .runs = get_runs, .ctx = h, .version = ia_build_version()};
         rc = ia_mcp_server_new(&host, &h->server, err);
@@ -106,16 +112,21 @@ static enum ia_rc serve(struct here *h, struct ia_err *err)
     if (!stop) {
         return err->code;
     }
-    const struct ia_mcp_stdio_opts opts = {.mcp = ia_mcp_server_core(h->server),
+    struct ia_mcp *mcp = ia_mcp_server_core(h->server);
+    struct ia_mcp_relay *relay = h->hub ? NULL : ia_mcp_relay_new(mcp, &peer);
+    const struct ia_mcp_stdio_opts opts = {.mcp = mcp,
                                            .peer = &peer,
                                            .in = STDIN_FILENO,
                                            .out = STDOUT_FILENO,
-                                           .stop = stop};
+                                           .stop = stop,
+                                           .forward = relay ? ia_mcp_relay_forward : NULL,
+                                           .forward_ctx = relay};
     ia_interrupt_install(stop, -1);
     enum ia_rc rc = ia_mcp_stdio(&opts, err);
     if (rc == IA_E_TIMEOUT) {
         _exit(0); /* a call uses what would be freed */
     }
+    ia_mcp_relay_free(relay);
     ia_interrupt_remove();
     ia_cancel_free(stop);
     return rc;

@@ -137,6 +137,9 @@ static const struct ia_opt mcp_opts[] = {
     {.name = "structured",
      .kind = IA_OPT_FLAG,
      .help = "results also as JSON; several clients then drop the text"},
+    {.name = "no-daemon",
+     .kind = IA_OPT_FLAG,
+     .help = "work in this process; its runs stop with it"},
     IA_OPTS_END,
 };
 

@@ -15,6 +15,8 @@
 #include "server/daemon/place.h"
 #include "server/http/access.h"
 #include "server/http/token.h"
+#include "server/mcp/core/http.h"
+#include "server/mcp/mcp_server.h"
 #include "store/queue.h"
 #include "store/schedules.h"
 
@@ -50,6 +52,8 @@ struct daemon {
     struct ia_hub *hub;
     struct ia_access *access;
     struct ia_api *api;
+    struct ia_mcp_server *mcp;
+    struct ia_mcp_http *mcp_http;
     struct ia_http_server *http;
     struct ia_cancel *changed; /* fires when the phase is no longer SERVING */
     int64_t started_ms, idle_us;
@@ -94,9 +98,10 @@ static void leave(struct daemon *d, bool now, bool newer)
 /* From DRAINING to ENDING once nothing is in hand: a request that comes later is refused. */
 static bool ended(struct daemon *d)
 {
-    bool runs_left = ia_queue_active(ia_runs_queue(d->runs)) > 0;
+    bool left =
+        ia_queue_active(ia_runs_queue(d->runs)) > 0 || ia_mcp_http_busy(d->mcp_http) > 0;
     pthread_mutex_lock(&d->mutex);
-    bool over = d->now || (d->in_hand == 0 && !runs_left);
+    bool over = d->now || (d->in_hand == 0 && !left);
     d->phase = over ? ENDING : d->phase;
     pthread_mutex_unlock(&d->mutex);
     return over;
@@ -155,6 +160,25 @@ static struct ia_http_request translated(const struct ia_http_request *request,
     return r;
 }
 
+/* "/mcp" is every client's; `ios-agent mcp`, which comes with the daemon, asks for it by version. */
+static bool is_mcp(const struct ia_http_request *request)
+{
+    return strcmp(request->path, "/mcp") == 0 || strcmp(request->path, "/v1/mcp") == 0;
+}
+
+static void handle_mcp(struct daemon *d, const struct ia_http_request *request,
+                       struct ia_http_reply *reply)
+{
+    struct ia_err err = {.code = IA_OK};
+    enum ia_rc rc = admit(d, request, &err);
+    if (rc == IA_OK) {
+        ia_mcp_http_handle(d->mcp_http, request, reply);
+    } else {
+        ia_http_reply_error(reply, &err);
+        ia_http_reply_header(reply, "Ios-Agent-Code", "%s", ia_rc_name(rc));
+    }
+}
+
 static void handle(void *ctx, const struct ia_http_request *original,
                    struct ia_http_reply *reply)
 {
@@ -167,7 +191,11 @@ static void handle(void *ctx, const struct ia_http_request *original,
     if (newer) {
         leave(d, false, true);
     }
-    ia_api_handle(d->api, request, reply);
+    if (is_mcp(request)) {
+        handle_mcp(d, request, reply);
+    } else {
+        ia_api_handle(d->api, request, reply);
+    }
     if (newer && work) {
         ia_http_reply_header(reply, "Ios-Agent-Drains", "1");
     }
@@ -356,6 +384,27 @@ static enum ia_rc open_work(struct daemon *d, struct ia_err *err)
     return rc;
 }
 
+static enum ia_rc get_runs(void *ctx, struct ia_runs **ret, const struct ia_setup **ret_setup,
+                           struct ia_err *err)
+{
+    struct daemon *d = ctx;
+    (void)err;
+    *ret = d->runs;
+    *ret_setup = &d->setup;
+    return IA_OK;
+}
+
+static enum ia_rc open_mcp(struct daemon *d, struct ia_err *err)
+{
+    const struct ia_mcp_host host = {
+        .hub = d->hub, .runs = get_runs, .ctx = d, .version = ia_build_version()};
+    enum ia_rc rc = ia_mcp_server_new(&host, &d->mcp, err);
+    if (rc == IA_OK) {
+        d->mcp_http = ia_mcp_http_new(ia_mcp_server_core(d->mcp));
+    }
+    return rc;
+}
+
 static enum ia_rc open_server(struct daemon *d, struct ia_err *err)
 {
     int port = d->opts->http_port >= 0
@@ -380,7 +429,10 @@ static enum ia_rc open_server(struct daemon *d, struct ia_err *err)
                               .build = ia_build_id(),
                               .version = ia_build_version()};
     d->api = ia_api_new(&api);
-    enum ia_rc rc = ia_place_listen(&d->place, d->opts->background, &fd, err);
+    enum ia_rc rc = open_mcp(d, err);
+    if (rc == IA_OK) {
+        rc = ia_place_listen(&d->place, d->opts->background, &fd, err);
+    }
     if (rc == IA_OK) {
         struct ia_http_opts http = {.unix_fd = fd,
                                     .tcp_port = port,
@@ -485,6 +537,8 @@ static void drain(struct daemon *d)
 static void close_server(struct daemon *d)
 {
     ia_http_stop(d->http);
+    ia_mcp_http_free(d->mcp_http);
+    ia_mcp_server_free(d->mcp);
     ia_api_free(d->api);
     ia_access_free(d->access);
 }

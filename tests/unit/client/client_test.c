@@ -95,6 +95,53 @@ static void a_hostile_answer_is_refused_or_never_complete(void **state)
     ia_client_answer_fini(&a);
 }
 
+/* ---- bodies in chunks --------------------------------------------------------------------- */
+
+static bool read_chunks(const char *text, size_t piece, struct ia_buf *out, bool *ret_done)
+{
+    struct ia_chunks c = {.state = IA_CHUNKS_SIZE};
+    size_t n = strlen(text);
+    bool ok = true;
+    ia_buf_reset(out);
+    for (size_t at = 0; ok && at < n; at += piece) {
+        size_t some = n - at < piece ? n - at : piece;
+        ok = ia_chunks_feed(&c, (struct ia_str){text + at, some}, 100, out);
+    }
+    *ret_done = c.state == IA_CHUNKS_DONE;
+    return ok;
+}
+
+static void chunks_are_taken_off_however_they_arrive(void **state)
+{
+    (void)state;
+    static const char text[] = "3\r\nabc\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n";
+    struct ia_buf out = IA_BUF(1000);
+    for (size_t piece = 1; piece <= sizeof(text); piece++) {
+        bool done = false;
+        assert_true(read_chunks(text, piece, &out, &done));
+        assert_true(done);
+        assert_string_equal(ia_buf_cstr(&out), "abcabcdefghijklmnopqrstuvwxyz");
+    }
+    ia_buf_fini(&out);
+}
+
+static void hostile_chunks_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "x\r\n",         "\r\n",          "-1\r\n",        "65\r\n",    "1\r\nab\r\n",
+        "1\n",           "1\r\r\n",       "1\r2\n",        "1;x=y\r\n", "0\r\n\r\n0\r\n",
+        "0\r\nA: b\r\n", "000000001\r\n", "ffffffffff\r\n"};
+    struct ia_buf out = IA_BUF(1000);
+    for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
+        bool done = false;
+        if (read_chunks(bad[i], 1, &out, &done)) {
+            fail_msg("taken: %s", bad[i]);
+        }
+    }
+    ia_buf_fini(&out);
+}
+
 /* ---- builds and addresses ---------------------------------------------------------------- */
 
 static void of_two_builds_always_the_same_one_is_newer(void **state)
@@ -384,6 +431,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_read_however_it_is_cut),
         cmocka_unit_test(a_hostile_answer_is_refused_or_never_complete),
+        cmocka_unit_test(chunks_are_taken_off_however_they_arrive),
+        cmocka_unit_test(hostile_chunks_are_refused),
         cmocka_unit_test(of_two_builds_always_the_same_one_is_newer),
         cmocka_unit_test(the_socket_of_a_short_home_is_in_it),
         cmocka_unit_test(the_socket_of_a_long_home_is_in_a_closed_folder_of_ours),

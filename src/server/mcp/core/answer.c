@@ -97,7 +97,7 @@ static void write_started_task(struct ia_mcp *mcp, const struct ia_mcp_request *
     ia_mcp_result_fini(&task.result);
 }
 
-static void write_result(struct ia_mcp *mcp, const struct ia_mcp_request *r,
+static void write_result(const struct ia_mcp *mcp, const struct ia_mcp_request *r,
                          const struct ia_mcp_result *result, enum ia_rc rc,
                          const struct ia_err *err, struct ia_buf *out)
 {
@@ -263,4 +263,24 @@ int ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
     }
     ia_buf_fini(&out);
     return http;
+}
+
+void ia_mcp_answer_failure(const struct ia_mcp *mcp, const struct ia_mcp_request *r,
+                           enum ia_rc rc, const struct ia_err *err, ia_mcp_send_fn *send,
+                           void *ctx)
+{
+    struct ia_buf out = IA_BUF(IA_MCP_ANSWER_MAX);
+    if (r->kind == IA_MCP_CALL) {
+        struct ia_mcp_result none;
+        ia_mcp_result_init(&none);
+        write_result(mcp, r, &none, rc, err, &out);
+        ia_mcp_result_fini(&none);
+    } else {
+        struct ia_mcp_error e = {.code = 0};
+        ia_mcp_error_set(&e, IA_MCP_INTERNAL, "%s: %s", ia_rc_name(rc), err->msg);
+        ia_mcp_write_error(&out, r, &e);
+        ia_buf_fini(&e.data);
+    }
+    send(ctx, ia_buf_str(&out), true);
+    ia_buf_fini(&out);
 }

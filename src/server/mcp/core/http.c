@@ -305,6 +305,17 @@ struct ia_mcp_http *ia_mcp_http_new(struct ia_mcp *mcp)
     return h;
 }
 
+int ia_mcp_http_busy(struct ia_mcp_http *h)
+{
+    int n = 0;
+    pthread_mutex_lock(&h->mutex);
+    for (const struct stream *s = h->streams; s; s = s->next) {
+        n++;
+    }
+    pthread_mutex_unlock(&h->mutex);
+    return n;
+}
+
 void ia_mcp_http_free(struct ia_mcp_http *h)
 {
     if (!h) {
@@ -332,13 +343,22 @@ static bool wants_stream(const struct ia_http_request *http, const struct ia_mcp
            strstr(accept, "text/event-stream");
 }
 
+/* Without a header it is the revision that did not have one yet. */
+static char *said_version(const struct ia_http_request *http, const struct peer *peer)
+{
+    struct ia_str version = header(http, "MCP-Protocol-Version");
+    if (peer->stdio) {
+        return ia_strdup(ia_http_query(http, "version"));
+    }
+    return version.p ? ia_strndup(version.p, version.n) : ia_strdup(IA_MCP_BATCH_VERSION);
+}
+
 static void handle_post(struct ia_mcp_http *h, const struct ia_http_request *http,
                         struct ia_http_reply *reply)
 {
     struct peer peer;
     read_peer(http, &peer);
-    struct ia_str version = header(http, "MCP-Protocol-Version");
-    char *said = version.p ? ia_strndup(version.p, version.n) : ia_strdup(IA_MCP_BATCH_VERSION);
+    char *said = said_version(http, &peer);
     struct ia_mcp_request *r = ia_mcp_read(h->mcp, &peer.p, http->body, said);
     free(said);
     bool unclear =

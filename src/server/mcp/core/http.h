@@ -22,6 +22,8 @@ struct ia_mcp_http;
 struct ia_mcp_http *ia_mcp_http_new(struct ia_mcp *mcp); /* borrowed */
 /* Waits for the calls under way, which are cancelled. No request may be in hand. NULL is fine. */
 void ia_mcp_http_free(struct ia_mcp_http *h);
+/* Calls under way whose answers are streams: the request itself has been handled. */
+int ia_mcp_http_busy(struct ia_mcp_http *h);
 /* Answers any request of the path /mcp. Any thread. */
 void ia_mcp_http_handle(struct ia_mcp_http *h, const struct ia_http_request *request,
                         struct ia_http_reply *reply);

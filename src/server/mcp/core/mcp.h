@@ -188,8 +188,14 @@ typedef void ia_mcp_send_fn(void *ctx, struct ia_str message, bool last);
  * not answered; nor is a silent one. The parts of a batch are done in order, and answered as one
  * array. */
 int ia_mcp_answer(struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
-                   const struct ia_mcp_request *r, struct ia_cancel *cancel,
-                   ia_mcp_send_fn *send, void *ctx);
+                  const struct ia_mcp_request *r, struct ia_cancel *cancel,
+                  ia_mcp_send_fn *send, void *ctx);
+
+/* Sends the failure of a call that could not be made here: a result with isError for tools/call, else
+ * an error of ours. */
+void ia_mcp_answer_failure(const struct ia_mcp *mcp, const struct ia_mcp_request *r,
+                           enum ia_rc rc, const struct ia_err *err, ia_mcp_send_fn *send,
+                           void *ctx);
 
 /* Whether that is a revision that begins with initialize; NULL is none. */
 bool ia_mcp_is_legacy(const char *version);
