@@ -43,7 +43,7 @@ def find():
 
 
 class Browser:
-    def __init__(self, program):
+    def __init__(self, program, *options):
         self.folder = tempfile.mkdtemp(prefix="ios-agent-browser-")
         command_read, self.command = os.pipe()
         self.answer, answer_write = os.pipe()
@@ -53,7 +53,7 @@ class Browser:
                 "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
                 "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
                 "--disable-background-networking", "--disable-component-update",
-                "--hide-scrollbars", f"--user-data-dir={self.folder}", "about:blank",
+                "--hide-scrollbars", f"--user-data-dir={self.folder}", *options, "about:blank",
             ],
             pass_fds=(command_read, answer_write),
             stdin=subprocess.DEVNULL,
@@ -127,8 +127,9 @@ class Browser:
     # ---- what a test wants ----
 
     def open(self, path):
+        """A file, or an address."""
         self.events.clear()
-        self.call("Page.navigate", url="file://" + path)
+        self.call("Page.navigate", url=path if "://" in path else "file://" + path)
         self.wait_for("Page.loadEventFired")
 
     def evaluate(self, expression):
