@@ -258,6 +258,7 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
     if (read) {
         ia_phone_free(e->phone);
         e->phone = read;
+        ia_embedded_film(e);
         rc = install(e, err);
     }
     if (rc != IA_OK) {
@@ -271,6 +272,10 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
 static void op_close(struct ia_device *d)
 {
     struct ia_embedded *e = ia_embedded_of(d);
+    struct ia_recording ignored;
+    if (e->film) {
+        (void)ia_embedded_film_end(e, &ignored, NULL);
+    }
     ia_oplog_close(e->log);
     ia_phone_free(e->phone);
     free(e);
@@ -301,6 +306,8 @@ static const struct ia_device_ops ops = {
     .add_media = ia_embedded_add_media,
     .set_pasteboard = ia_embedded_set_pasteboard,
     .pasteboard = ia_embedded_pasteboard,
+    .record_start = ia_embedded_record_start,
+    .record_stop = ia_embedded_record_stop,
     .release = op_release,
     .acquire = op_acquire,
     .close = op_close,

@@ -12,6 +12,9 @@ struct ia_embedded {
     const struct ia_clock *clock;
     struct ia_faults faults;
     struct ia_knobs knobs; /* that its name asked for */
+    struct ia_apng *film;  /* NULL: none is being made */
+    /* Time in the film, and the phone's clock at its last picture: a reset sets that one back. */
+    int64_t film_ms, film_now_ms;
     char name[IA_OPLOG_NAME_MAX + 1];
 };
 
@@ -32,6 +35,14 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op,
 enum ia_rc ia_embedded_begin(struct ia_device *d, const struct ia_deadline *deadline,
                              struct ia_err *err);
 
+/* ---- film.c ---- */
+
+/* What is on the screen now belongs into the film, if one is being made. */
+void ia_embedded_film(struct ia_embedded *e);
+enum ia_rc ia_embedded_film_begin(struct ia_embedded *e, const char *path, struct ia_err *err);
+enum ia_rc ia_embedded_film_end(struct ia_embedded *e, struct ia_recording *ret,
+                                struct ia_err *err);
+
 /* ---- system.c: the operations of driver/system.h ---- */
 
 enum ia_rc ia_embedded_status_bar(struct ia_device *d, const struct ia_deadline *deadline,
@@ -47,6 +58,10 @@ enum ia_rc ia_embedded_add_media(struct ia_device *d, const struct ia_deadline *
                                  const char *path, struct ia_err *err);
 enum ia_rc ia_embedded_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                       struct ia_str text, struct ia_err *err);
+enum ia_rc ia_embedded_record_start(struct ia_device *d, const struct ia_deadline *deadline,
+                                    const char *path, struct ia_err *err);
+enum ia_rc ia_embedded_record_stop(struct ia_device *d, const struct ia_deadline *deadline,
+                                   struct ia_recording *ret_film, struct ia_err *err);
 enum ia_rc ia_embedded_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                   struct ia_buf *ret_text, struct ia_err *err);
 

@@ -40,7 +40,11 @@ enum ia_rc ia_embedded_commit(struct ia_embedded *e, const struct ia_op *op, str
     if (rc == IA_OK && e->log) {
         rc = ia_oplog_append(e->log, e->phone, op, err);
     }
-    return rc == IA_OK ? ia_op_act(e->phone, op, err) : rc;
+    if (rc == IA_OK) {
+        rc = ia_op_act(e->phone, op, err);
+        ia_embedded_film(e);
+    }
+    return rc;
 }
 
 /* The faults that strike on the phone itself, as operations of their own. */

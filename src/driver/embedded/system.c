@@ -95,6 +95,26 @@ enum ia_rc ia_embedded_add_media(struct ia_device *d, const struct ia_deadline *
     return rc == IA_OK ? ia_embedded_submit(d, deadline, &op, err) : rc;
 }
 
+enum ia_rc ia_embedded_record_start(struct ia_device *d, const struct ia_deadline *deadline,
+                                    const char *path, struct ia_err *err)
+{
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
+    if (rc == IA_OK) {
+        rc = ia_embedded_film_begin(ia_embedded_of(d), path, err);
+    }
+    return rc == IA_OK ? rc : ia_device_not_sent(rc, err);
+}
+
+enum ia_rc ia_embedded_record_stop(struct ia_device *d, const struct ia_deadline *deadline,
+                                   struct ia_recording *ret_film, struct ia_err *err)
+{
+    enum ia_rc rc = ia_embedded_begin(d, deadline, err);
+    if (rc == IA_OK) {
+        rc = ia_embedded_film_end(ia_embedded_of(d), ret_film, err);
+    }
+    return rc == IA_OK ? rc : ia_device_not_sent(rc, err);
+}
+
 enum ia_rc ia_embedded_set_pasteboard(struct ia_device *d, const struct ia_deadline *deadline,
                                       struct ia_str text, struct ia_err *err)
 {
