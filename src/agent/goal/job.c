@@ -431,3 +431,84 @@ const char *ia_job_device(const struct ia_job *job)
 {
     return job->device;
 }
+
+/* ---- the schema -------------------------------------------------------------------------- */
+
+static void describe_field(struct ia_jsonw *w, const struct field *f)
+{
+    static const char *const types[] = {[FIELD_TEXT] = "string",
+                                        [FIELD_INT] = "integer",
+                                        [FIELD_INT64] = "integer",
+                                        [FIELD_REAL] = "number",
+                                        [FIELD_BOOL] = "boolean"};
+    ia_jsonw_key(w, f->key);
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "type", types[f->kind]);
+    if (f->kind != FIELD_TEXT && f->kind != FIELD_BOOL) {
+        ia_jsonw_kv_int(w, "minimum", 0);
+    }
+    if (f->kind == FIELD_INT || f->kind == FIELD_INT64) {
+        ia_jsonw_kv_int(w, "maximum", f->kind == FIELD_INT ? INT_MAX : INT64_MAX);
+    }
+    ia_jsonw_end_object(w);
+}
+
+static void describe_list(struct ia_jsonw *w, const char *key, int max, const char *item)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "type", "array");
+    ia_jsonw_kv_int(w, "maxItems", max);
+    ia_jsonw_key(w, "items");
+    ia_jsonw_raw(w, ia_str(item));
+    ia_jsonw_end_object(w);
+}
+
+static void describe_words(struct ia_jsonw *w, const char *key, const char *enumeration)
+{
+    ia_jsonw_key(w, key);
+    ia_jsonw_object(w);
+    ia_jsonw_key(w, "enum");
+    ia_jsonw_raw(w, ia_str(enumeration));
+    ia_jsonw_end_object(w);
+}
+
+static void describe_members(struct ia_jsonw *w, const struct field *list, size_t n)
+{
+    ia_jsonw_kv(w, "type", "object");
+    ia_jsonw_kv_bool(w, "additionalProperties", false);
+    ia_jsonw_key(w, "properties");
+    ia_jsonw_object(w);
+    for (size_t i = 0; i < n; i++) {
+        describe_field(w, &list[i]);
+    }
+}
+
+void ia_job_schema(struct ia_jsonw *w)
+{
+    static const char step[] =
+        "{\"anyOf\":[{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"do\"],"
+        "\"properties\":{\"do\":{\"const\":\"reset\"}}},{\"type\":\"object\","
+        "\"additionalProperties\":false,\"required\":[\"do\",\"value\"],\"properties\":{\"do\":"
+        "{\"enum\":[\"launch\",\"terminate\",\"open-url\"]},\"value\":{\"type\":\"string\","
+        "\"minLength\":1}}}]}";
+    ia_jsonw_object(w);
+    describe_members(w, fields, IA_COUNTOF(fields));
+    describe_words(w, "verify", "[\"auto\",\"always\",\"off\"]");
+    describe_words(w, "pictures", "[\"end\",\"steps\",\"off\",\"sharp\"]");
+    describe_list(w, "expect", IA_JOB_EXPECTS_MAX, "{\"type\":\"string\"}");
+    ia_jsonw_key(w, "budget");
+    ia_jsonw_object(w);
+    describe_members(w, budget_fields, IA_COUNTOF(budget_fields));
+    ia_jsonw_end_object(w);
+    ia_jsonw_end_object(w);
+    describe_list(w, "setup", IA_JOB_SETUP_MAX, step);
+    describe_list(w, "secrets", IA_JOB_SECRETS_MAX,
+                  "{\"type\":\"string\",\"pattern\":\"^[A-Za-z_][A-Za-z0-9_]*$\"}");
+    ia_jsonw_key(w, "device");
+    ia_jsonw_raw(w, ia_str("{\"type\":\"string\"}"));
+    ia_jsonw_end_object(w);
+    ia_jsonw_key(w, "required");
+    ia_jsonw_raw(w, ia_str("[\"goal\"]"));
+    ia_jsonw_end_object(w);
+}

@@ -25,6 +25,7 @@
 #include "agent/goal/request.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/jsonw.h"
 
 enum {
     IA_JOB_BYTES_MAX = 256 << 10,
@@ -44,6 +45,9 @@ void ia_job_write(const struct ia_run_request *req, const char *device, struct i
  * a number out of range), IA_E_LIMIT beyond the caps. Free with ia_job_free. */
 enum ia_rc ia_job_parse(struct ia_str json, struct ia_job **ret, struct ia_err *err);
 void ia_job_free(struct ia_job *job);
+
+/* Writes the JSON schema of the object above. */
+void ia_job_schema(struct ia_jsonw *w);
 
 /* Borrowed from the job. The request's device is that of ia_job_device. */
 const struct ia_run_request *ia_job_request(const struct ia_job *job);

@@ -66,7 +66,9 @@ struct ia_api_route {
     const struct ia_opt *query, *body; /* NULL: nothing may be there */
     unsigned flags;
     const char *summary;
-    const char *result; /* what the envelope's result is, for the document */
+    const char *result; /* the members of the envelope's result, "a, b", for the document */
+    const char
+        *types; /* what a RAW route, or a verb, may answer as well: "image/png|text/plain" */
 };
 /* Ended by a NULL path. */
 extern const struct ia_api_route ia_api_routes[];
