@@ -247,11 +247,8 @@ static enum ia_rc run_once(struct ia_api_call *call, const char *id, struct ia_e
     struct ia_api *api = call->api;
     enum ia_replay_turn turn;
     int64_t until_us = ia_mono_us(api->clock) + (int64_t)REPEAT_WAIT_MS * US_PER_MS;
-    enum ia_rc rc = check_id(id, err);
-    if (rc == IA_OK) {
-        rc = ia_replay_begin(api->replay, id, hash_of(call->http), until_us, &turn, call->reply,
-                             err);
-    }
+    enum ia_rc rc = ia_replay_begin(api->replay, id, hash_of(call->http), until_us, &turn,
+                                    call->reply, err);
     if (rc == IA_OK && turn == IA_REPLAY_FIRST) {
         run(call);
         ia_replay_end(api->replay, id, call->reply);
@@ -279,6 +276,9 @@ void ia_api_handle(void *ctx, const struct ia_http_request *request,
     }
     if (rc == IA_OK) {
         rc = check_admission(&call, &err);
+    }
+    if (rc == IA_OK && id) {
+        rc = check_id(id, &err);
     }
     if (rc == IA_OK && id && acts(&call)) {
         rc = run_once(&call, id, &err);

@@ -15,7 +15,6 @@ enum { PATH_BYTES_MAX = 256, LIST_BYTES_MAX = 64 };
 
 static void put_choices(struct ia_jsonw *w, const char *words)
 {
-    ia_jsonw_kv(w, "type", "string");
     ia_jsonw_key(w, "enum");
     ia_jsonw_array(w);
     while (*words != '\0') {
@@ -26,19 +25,35 @@ static void put_choices(struct ia_jsonw *w, const char *words)
     ia_jsonw_end_array(w);
 }
 
-static void put_kind(struct ia_jsonw *w, const struct ia_opt *o)
+/* A text may be written as the number that it is (a ref, say), and what is null is left out: where
+ * `body` is true, as a query has texts only. */
+static void put_type(struct ia_jsonw *w, const char *type, bool text, bool body)
+{
+    ia_jsonw_key(w, "type");
+    ia_jsonw_array(w);
+    ia_jsonw_string(w, type);
+    if (body && text) {
+        ia_jsonw_string(w, "integer");
+    }
+    if (body) {
+        ia_jsonw_string(w, "null");
+    }
+    ia_jsonw_end_array(w);
+}
+
+static void put_kind(struct ia_jsonw *w, const struct ia_opt *o, bool body)
 {
     switch (o->kind) {
     case IA_OPT_FLAG:
-        ia_jsonw_kv(w, "type", "boolean");
+        put_type(w, "boolean", false, body);
         break;
     case IA_OPT_INT:
-        ia_jsonw_kv(w, "type", "integer");
+        put_type(w, "integer", false, body);
         ia_jsonw_kv_int(w, "minimum", o->min);
         ia_jsonw_kv_int(w, "maximum", o->max);
         break;
     case IA_OPT_REAL:
-        ia_jsonw_kv(w, "type", "number");
+        put_type(w, "number", false, body);
         ia_jsonw_kv_int(w, "minimum", 0);
         break;
     case IA_OPT_CHOICE:
@@ -47,22 +62,22 @@ static void put_kind(struct ia_jsonw *w, const struct ia_opt *o)
     case IA_OPT_TEXT:
     case IA_OPT_PATH:
     case IA_OPT_OUT:
-        ia_jsonw_kv(w, "type", "string");
+        put_type(w, "string", true, body);
         break;
     }
 }
 
-static void put_schema(struct ia_jsonw *w, const struct ia_opt *o)
+static void put_schema(struct ia_jsonw *w, const struct ia_opt *o, bool body)
 {
     ia_jsonw_object(w);
     if (o->repeat) {
         ia_jsonw_kv(w, "type", "array");
         ia_jsonw_key(w, "items");
         ia_jsonw_object(w);
-        put_kind(w, o);
+        put_kind(w, o, false);
         ia_jsonw_end_object(w);
     } else {
-        put_kind(w, o);
+        put_kind(w, o, body);
     }
     ia_jsonw_kv(w, "description", o->help);
     ia_jsonw_end_object(w);
@@ -81,7 +96,7 @@ static void put_table(struct ia_jsonw *w, const struct ia_opt *opts, bool with_r
     for (const struct ia_opt *o = opts; o->name; o++) {
         if (!o->local) {
             ia_jsonw_key(w, o->name);
-            put_schema(w, o);
+            put_schema(w, o, true);
         }
     }
     if (with_run) {
@@ -139,7 +154,7 @@ static void put_parameters(struct ia_jsonw *w, const struct ia_api_route *r, con
     put_path_parameters(w, path);
     for (const struct ia_opt *o = r->query; o && o->name; o++) {
         begin_parameter(w, o->name, strlen(o->name), "query", o->required);
-        put_schema(w, o);
+        put_schema(w, o, false);
         ia_jsonw_end_object(w);
     }
     if (r->flags & (IA_API_ACTS | IA_API_VERB)) {

@@ -332,7 +332,7 @@ static int check_method(const struct ia_access_request *r, struct ia_err *err)
     }
     return reads(r) || writes_body(r) || strcmp(r->method, "DELETE") == 0
                ? 0
-               : refuse(501, err, IA_E_UNSUPPORTED, "the request's method is not known");
+               : refuse(405, err, IA_E_USAGE, "the request's method is not taken here");
 }
 
 void ia_access_check(struct ia_access *a, const struct ia_access_request *r,

@@ -22,7 +22,7 @@ static void run_to_end(struct world *w, char id[IA_ID_SIZE])
     struct answer a;
     char line[128];
     expect(w, &a, "POST /v1/runs", "{" GOAL "," DEMO "}");
-    assert_string_equal(result_text(&a, "run.state"), "queued");
+    assert_int_equal(strlen(result_text(&a, "run.id")), IA_ID_SIZE - 1);
     memcpy(id, result_text(&a, "run.id"), IA_ID_SIZE);
     answer_fini(&a);
     (void)snprintf(line, sizeof(line), "GET /v1/runs/%s", id);

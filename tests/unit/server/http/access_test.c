@@ -167,10 +167,10 @@ static void only_public_paths_do_without_a_token(void **state)
         {"GET", "", 401},
         {"OPTIONS", "/", 403},
         {"OPTIONS", "/v1/runs", 403},
-        {"TRACE", "/", 501},
-        {"CONNECT", "/", 501},
-        {"get", "/", 501},
-        {"PROPFIND", "/", 501},
+        {"TRACE", "/", 405},
+        {"CONNECT", "/", 405},
+        {"get", "/", 405},
+        {"PROPFIND", "/", 405},
     };
     struct world w;
     world_open(&w, false);
