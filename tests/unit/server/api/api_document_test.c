@@ -44,7 +44,10 @@ static void the_file_says_what_the_table_says(void **state)
     fclose(f);
     assert_true(n > 0 && there[n - 1] == '\n');
     there[n - 1] = '\0';
-    assert_string_equal(now, there);
+    if (strcmp(now, there) != 0) {
+        fail_msg(
+            "docs/openapi.json is old: IA_OPENAPI_DOC=1 server_api_document_test writes it");
+    }
     free(there);
     free(now);
     json_decref(doc);
