@@ -203,6 +203,118 @@ const struct ia_opt ia_verb_open_opts[] = {
     END,
 };
 
+/* Named as the fields of struct ia_status_bar (driver/system.h), which checks the values. */
+const struct ia_opt ia_verb_status_bar_opts[] = {
+    {.name = "what",
+     .kind = IA_OPT_CHOICE,
+     .value = "clear",
+     .help = "show again what is true",
+     .operand = 1},
+    {.name = "time", .kind = IA_OPT_TEXT, .value = "9:41", .help = "the time"},
+    {.name = "battery-level", .kind = IA_OPT_INT, .value = "N", .help = "percent", .max = 100},
+    {.name = "battery-state",
+     .kind = IA_OPT_CHOICE,
+     .value = "charging|charged|discharging",
+     .help = "whether it is charged"},
+    {.name = "wifi-bars", .kind = IA_OPT_INT, .value = "N", .help = "0 to 3", .max = 3},
+    {.name = "wifi-mode",
+     .kind = IA_OPT_CHOICE,
+     .value = "searching|failed|active",
+     .help = "state of Wi-Fi"},
+    {.name = "cellular-bars", .kind = IA_OPT_INT, .value = "N", .help = "0 to 4", .max = 4},
+    {.name = "cellular-mode",
+     .kind = IA_OPT_CHOICE,
+     .value = "notSupported|searching|failed|active",
+     .help = "state of the mobile network"},
+    {.name = "operator-name", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "its name"},
+    {.name = "data-network",
+     .kind = IA_OPT_TEXT,
+     .value = "TYPE",
+     .help = "hide, wifi, 3g, 4g, lte, 5g and so on"},
+    END,
+};
+
+const struct ia_opt ia_verb_privacy_opts[] = {
+    {.name = "set",
+     .kind = IA_OPT_CHOICE,
+     .value = "grant|revoke|reset",
+     .help = "permit, forbid, or ask again",
+     .operand = 1,
+     .required = true},
+    {.name = "service",
+     .kind = IA_OPT_TEXT,
+     .value = "SERVICE",
+     .help =
+         "all, calendar, camera, contacts, location, microphone, photos, reminders and so on",
+     .operand = 2,
+     .required = true},
+    {.name = "bundle",
+     .kind = IA_OPT_TEXT,
+     .value = "BUNDLE",
+     .help = "the app; none only for reset",
+     .operand = 3},
+    END,
+};
+
+const struct ia_opt ia_verb_location_opts[] = {
+    {.name = "place",
+     .kind = IA_OPT_TEXT,
+     .value = "PLACE",
+     .help = "LATITUDE,LONGITUDE in degrees, or clear",
+     .operand = 1,
+     .required = true},
+    END,
+};
+
+const struct ia_opt ia_verb_push_opts[] = {
+    {.name = "bundle",
+     .kind = IA_OPT_TEXT,
+     .value = "BUNDLE",
+     .help = "the app; none where the payload names it",
+     .operand = 1},
+    {.name = "title", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "its first line"},
+    {.name = "body", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "its text"},
+    {.name = "payload",
+     .kind = IA_OPT_PATH,
+     .value = "FILE",
+     .help = "a file with the whole JSON payload instead"},
+    END,
+};
+
+const struct ia_opt ia_verb_media_opts[] = {
+    {.name = "file",
+     .kind = IA_OPT_PATH,
+     .value = "FILE",
+     .help = "a photo or a video",
+     .operand = 1,
+     .required = true},
+    END,
+};
+
+const struct ia_opt ia_verb_pasteboard_opts[] = {
+    {.name = "text",
+     .kind = IA_OPT_TEXT,
+     .value = "TEXT",
+     .help = "what to put there; - reads standard input",
+     .operand = 1},
+    END,
+};
+
+const struct ia_opt ia_verb_record_opts[] = {
+    {.name = "set",
+     .kind = IA_OPT_CHOICE,
+     .value = "start|stop",
+     .help = "begin or end",
+     .operand = 1,
+     .required = true},
+    {.name = "file",
+     .kind = IA_OPT_PATH,
+     .value = "FILE",
+     .help = "where the film is written: .mp4, and .apng of a simulated phone",
+     .operand = 2},
+    END,
+};
+
 #define BUNDLE                                                                                 \
     {                                                                                          \
         .name = "bundle", .kind = IA_OPT_TEXT, .value = "BUNDLE",                              \

@@ -54,6 +54,23 @@ enum ia_verb_flags {
     X(open, "open", "WHAT", IA_VERB_ACTS, "bring an app to the front, or open a URL",          \
       "ios-agent open Settings\nios-agent open com.example.App\n"                              \
       "ios-agent open https://example.com\n")                                                  \
+    X(status_bar, "status-bar", "[clear]", IA_VERB_ACTS, "change what the status bar shows",   \
+      "ios-agent status-bar --time 9:41 --battery-level 100 --battery-state charged\n"         \
+      "ios-agent status-bar clear\n")                                                          \
+    X(privacy, "privacy", "SET SERVICE [BUNDLE]", IA_VERB_ACTS, "change what apps may do",     \
+      "ios-agent privacy grant photos com.example.App\n"                                       \
+      "ios-agent privacy reset all com.example.App\n")                                         \
+    X(location, "location", "PLACE", IA_VERB_ACTS, "say where the device is",                  \
+      "ios-agent location 47.3769,8.5417\nios-agent location clear\n")                         \
+    X(push, "push", "[BUNDLE]", IA_VERB_ACTS, "deliver a notification",                        \
+      "ios-agent push com.example.App --title Hello --body \"Your order is ready\"\n"          \
+      "ios-agent push com.example.App --payload payload.json\n")                               \
+    X(media, "media", "FILE", IA_VERB_ACTS, "add a photo or video to the library",             \
+      "ios-agent media photo.png\n")                                                           \
+    X(pasteboard, "pasteboard", "[TEXT]", IA_VERB_ACTS, "fill the pasteboard, or print it",    \
+      "ios-agent pasteboard \"a text\"\nios-agent pasteboard\n")                               \
+    X(record, "record", "SET [FILE]", IA_VERB_ACTS, "film the screen",                         \
+      "ios-agent record start film.mp4\nios-agent record stop\n")                              \
     X(wait_for, "wait-for", "WHAT [ELEMENT]", IA_VERB_TELLS, "wait until a condition holds",   \
       "ios-agent wait-for @e12 --seconds 5\nios-agent wait-for gone '\"Loading\"'\n"           \
       "ios-agent wait-for text \"Saved\"\n")                                                   \
