@@ -50,6 +50,7 @@ extern const struct ia_command ia_commands[];
     X(embedded_log)                                                                            \
     X(embedded_bugs)                                                                           \
     X(devices)                                                                                 \
+    X(batch)                                                                                   \
     X(bridge_build)                                                                            \
     X(bridge_start)                                                                            \
     X(bridge_stop)                                                                             \

@@ -1,9 +1,9 @@
 /* schedule list | show | history | pause | resume | remove | run-now: goals that repeat. */
 #include "agent/schedule/schedule.h"
+#include "app/schedule_json.h"
 #include "app/setup.h"
 #include "base/clean.h"
 #include "cli/cmd/cmd.h"
-#include "app/schedule_json.h"
 #include "cli/view/table.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* schedule tick: fires what is due, then does the runs that wait, once: for cron and launchd
  * where no daemon runs. */
 #include "agent/schedule/schedule.h"
+#include "app/schedule_json.h"
 #include "app/scheduler_thread.h"
 #include "app/workers.h"
 #include "cli/cmd/cmd.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
-#include "app/schedule_json.h"
 #include "store/queue.h"
 
 #include <pthread.h>

@@ -80,19 +80,25 @@ static enum ia_rc on_device(struct ia_cli *c, const struct ia_verb *verb, struct
 static enum ia_rc do_verb(struct ia_cli *c, const char *name, struct ia_err *err)
 {
     const struct ia_verb *verb = ia_verb_find(name);
+    if (strcmp(name, "record") == 0 && !c->hub) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "a film needs the daemon, which keeps the device open (or `batch`)");
+    }
     struct ia_paths paths = {.home = NULL};
     struct ia_verb_result result;
     struct ia_buf text = IA_BUF(IA_VERB_WORD_MAX);
     ia_verb_result_init(&result);
     enum ia_rc rc = ia_paths_find(NULL, &paths, err);
     rc = rc == IA_OK ? ia_handover_stdin(&c->args, &text, err) : rc;
-    if (rc == IA_OK) {
+    if (rc == IA_OK && c->hub) {
+        rc = on_device(c, verb, c->hub, &result, err);
+    } else if (rc == IA_OK) {
         struct ia_hub *hub =
             ia_hub_new(&(struct ia_hub_opts){.paths = &paths, .command = "ios-agent"});
         rc = on_device(c, verb, hub, &result, err);
         ia_hub_free(hub);
     }
-    if (rc == IA_E_STALE_REF || rc == IA_E_NO_SNAPSHOT) {
+    if (!c->hub && (rc == IA_E_STALE_REF || rc == IA_E_NO_SNAPSHOT)) {
         ia_err_hint(err,
                     "the daemon keeps refs from one command to the next; in a process of its "
                     "own (--no-daemon) a command names elements: tap 'button \"Done\"'");

@@ -161,6 +161,24 @@ static const char mcp_details[] =
     "Programs with windows need the whole path of ios-agent, as their PATH is short.\n"
     "A run that takes longer than 45 s goes on; run_status tells how it ended.\n";
 
+static const struct ia_opt batch_opts[] = {
+    {.name = "keep-going", .kind = IA_OPT_FLAG, .help = "go on after a line that failed"},
+    {.name = "no-daemon",
+     .kind = IA_OPT_FLAG,
+     .help = "work in this process; its lines share their refs",
+     .local = true},
+    IA_OPTS_END,
+};
+
+static const char batch_details[] =
+    "A line is a device command (tap, type, is, …), as words or as a JSON array of words; "
+    "lines "
+    "come as\n"
+    "arguments, or from standard input as they are written. With --json each has one envelope, "
+    "a "
+    "line each.\n"
+    "Stops at the first line that fails. The exit status is the highest of the lines'.\n";
+
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
     {.name = (name_),                                                                          \
@@ -395,15 +413,24 @@ const struct ia_command ia_commands[] = {
      .examples = "ios-agent say last \"use the work account\"\n"},
     IA_VERB_LIST(VERB_ROW)
 #undef VERB_ROW
-        {.name = "diff",
-         .operands = "A B",
-         .operands_min = 2,
-         .operands_max = 2,
-         .opts = ia_diff_opts,
-         .run = ia_cmd_diff,
-         .summary = "show what changed between two trees",
-         .details = ia_diff_details,
-         .examples = "ios-agent diff before.json after.json\n"},
+        {.name = "batch",
+         .operands = "[LINE...]",
+         .operands_max = IA_ARGS_MAX,
+         .opts = batch_opts,
+         .run = ia_cmd_batch,
+         .summary = "do many device commands over one connection",
+         .details = batch_details,
+         .examples = "ios-agent batch 'open Settings' 'tap Wi-Fi' back\n"
+                     "ios-agent batch --json < lines.txt\n"},
+    {.name = "diff",
+     .operands = "A B",
+     .operands_min = 2,
+     .operands_max = 2,
+     .opts = ia_diff_opts,
+     .run = ia_cmd_diff,
+     .summary = "show what changed between two trees",
+     .details = ia_diff_details,
+     .examples = "ios-agent diff before.json after.json\n"},
     {.name = "bridge build",
      .opts = ia_bridge_build_opts,
      .run = ia_cmd_bridge_build,

@@ -19,6 +19,9 @@
 
 #define IA_CLI_OUTPUT_MAX ((size_t)64 << 20)
 
+struct ia_client;
+struct ia_hub;
+
 struct ia_cli {
     const char *program;               /* argv[0] */
     const struct ia_command *commands; /* the table */
@@ -33,6 +36,10 @@ struct ia_cli {
     struct ia_buf text;   /* for people */
     struct ia_buf result; /* one JSON value; empty is null */
     struct ia_jsonw w;    /* writes into result */
+    /* Kept by `batch` from one line to the next: the connection to the daemon, or the devices of this
+     * process. NULL: each command has its own. */
+    struct ia_client *client;
+    struct ia_hub *hub;
 };
 
 typedef enum ia_rc ia_command_fn(struct ia_cli *c, struct ia_err *err);

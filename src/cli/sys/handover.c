@@ -39,27 +39,25 @@ enum ia_rc ia_handover_stdin(struct ia_args *a, struct ia_buf *text, struct ia_e
     return IA_OK;
 }
 
-static bool put(const struct ia_cli *c, int fd, struct ia_str text)
+/* Complaints fit the terminal; what goes to standard output is data. */
+static void complain(struct ia_str text)
 {
-    size_t width = c->json ? 0 : ia_wrap_width(fd);
     struct ia_buf fitted = IA_BUF(2 * IA_CLI_OUTPUT_MAX);
-    if (width > 0) {
-        ia_wrap_lines(&fitted, text, width);
-        text = ia_buf_str(&fitted);
-    }
-    bool written = text.n == 0 || ia_write_all(fd, text.p, text.n) == IA_OK;
+    ia_wrap_lines(&fitted, text, ia_wrap_width(STDERR_FILENO));
+    (void)ia_write_all(STDERR_FILENO, fitted.p, fitted.len);
     ia_buf_fini(&fitted);
-    return written;
 }
 
 /* What the daemon answered is what this command would have printed. */
-static int copy_out(const struct ia_cli *c, const struct ia_client_answer *a)
+static int copy_out(const struct ia_client_answer *a)
 {
     size_t n = a->body.len - a->err_bytes;
-    bool written =
-        put(c, a->to_stderr ? STDERR_FILENO : STDOUT_FILENO, (struct ia_str){a->body.p, n});
-    if (a->err_bytes > 0) {
-        (void)put(c, STDERR_FILENO, (struct ia_str){a->body.p + n, a->err_bytes});
+    struct ia_str out = {a->body.p, a->to_stderr ? 0 : n};
+    struct ia_str err = a->to_stderr ? (struct ia_str){a->body.p, n}
+                                     : (struct ia_str){a->body.p + n, a->err_bytes};
+    bool written = out.n == 0 || ia_write_all(STDOUT_FILENO, out.p, out.n) == IA_OK;
+    if (err.n > 0) {
+        complain(err);
     }
     return written ? a->exit_status : ia_rc_exit(IA_E_IO);
 }
@@ -68,7 +66,8 @@ enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
     struct ia_client_answer answer = {.exit_status = -1};
-    struct ia_client *client = ia_client_new(&(struct ia_client_opts){.start = true}, err);
+    struct ia_client *client =
+        c->client ? c->client : ia_client_new(&(struct ia_client_opts){.start = true}, err);
     enum ia_rc rc = client ? ia_handover_stdin(&c->args, &text, err) : err->code;
     if (rc == IA_OK) {
         rc = ia_client_verb(client, verb, &c->args, &answer, err);
@@ -79,10 +78,12 @@ enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
                         ia_buf_cstr(&answer.body));
     } else if (rc == IA_OK) {
         c->handed_over = true;
-        c->exit_status = copy_out(c, &answer);
+        c->exit_status = copy_out(&answer);
     }
     ia_buf_fini(&text);
     ia_client_answer_fini(&answer);
-    ia_client_free(client);
+    if (client != c->client) {
+        ia_client_free(client);
+    }
     return rc;
 }
