@@ -34,7 +34,7 @@ static char **words_of_json(const char *line)
     for (size_t i = 0; words && i < n; i++) {
         const char *text = json_string_value(json_array_get(array, i));
         if (!text) {
-            ia_words_free(words);
+            ia_allfree(words);
             words = NULL;
         } else {
             words[i] = ia_strdup(text);
@@ -42,15 +42,6 @@ static char **words_of_json(const char *line)
     }
     json_decref(array);
     return words;
-}
-
-static int count_words(char **words)
-{
-    int n = 0;
-    while (words[n]) {
-        n++;
-    }
-    return n;
 }
 
 /* ---- a line ------------------------------------------------------------------------------ */
@@ -62,9 +53,15 @@ static bool of_a_device(const struct ia_command *cmd)
            cmd->run == ia_cmd_open_url;
 }
 
-static enum ia_rc do_words(struct ia_cli *sub, int argc, char **argv, struct ia_err *err)
+static enum ia_rc do_words(struct ia_cli *sub, char **line, struct ia_err *err)
 {
-    int words = 0;
+    static char json[] = "--json";
+    char *all[IA_ARGS_MAX + 1];
+    char **argv = all;
+    int argc = 0, words = 0;
+    for (; line[argc] && argc < IA_ARGS_MAX; argc++) {
+        argv[argc] = line[argc];
+    }
     if (strcmp(argv[0], "ios-agent") == 0 && argc > 1) {
         argc--;
         argv++;
@@ -73,6 +70,9 @@ static enum ia_rc do_words(struct ia_cli *sub, int argc, char **argv, struct ia_
     if (rc == IA_OK && !of_a_device(sub->command)) {
         rc = ia_err_set(err, IA_E_USAGE, "batch does device commands, not %s",
                         sub->command->name);
+    }
+    if (rc == IA_OK && sub->json) {
+        argv[argc++] = json;
     }
     if (rc == IA_OK) {
         rc = ia_args_parse(&sub->args, sub->command->opts, argc - words, argv + words, err);
@@ -103,13 +103,13 @@ static bool do_line(struct batch *b, char *line)
     ia_jsonw_init(&sub->w, &sub->result);
     char **words = *line == '[' ? words_of_json(line) : ia_command_words(line);
     enum ia_rc rc =
-        words ? do_words(sub, count_words(words), words, &err)
+        words ? do_words(sub, words, &err)
               : ia_err_set(&err, IA_E_USAGE, "line %zu is no JSON array of words, and no words",
                            b->line);
     int status = sub->handed_over ? sub->exit_status : ia_cli_finish(sub, rc, &err);
     b->worst = status > b->worst ? status : b->worst;
     if (words) {
-        ia_words_free(words);
+        ia_allfree(words);
     }
     ia_buf_fini(&sub->text);
     ia_buf_fini(&sub->result);
