@@ -34,7 +34,7 @@ static char **words_of_json(const char *line)
     for (size_t i = 0; words && i < n; i++) {
         const char *text = json_string_value(json_array_get(array, i));
         if (!text) {
-            ia_allfree(words);
+            ia_words_free(words);
             words = NULL;
         } else {
             words[i] = ia_strdup(text);
@@ -109,7 +109,7 @@ static bool do_line(struct batch *b, char *line)
     int status = sub->handed_over ? sub->exit_status : ia_cli_finish(sub, rc, &err);
     b->worst = status > b->worst ? status : b->worst;
     if (words) {
-        ia_allfree(words);
+        ia_words_free(words);
     }
     ia_buf_fini(&sub->text);
     ia_buf_fini(&sub->result);
