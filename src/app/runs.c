@@ -564,6 +564,11 @@ enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel
     return rc;
 }
 
+bool ia_runs_in_hand(struct ia_runs *runs, const char *run_id)
+{
+    return ia_workers_have(runs->workers, run_id);
+}
+
 static bool put_row(void *ctx, const struct ia_run_row *row)
 {
     ia_run_json(ctx, row);

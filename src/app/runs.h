@@ -134,6 +134,10 @@ void ia_runs_unwatch(struct ia_runs *runs, struct ia_runs_watch *watch);
 enum ia_rc ia_runs_resume(struct ia_runs *runs, const char *run_id, struct ia_run_row **ret_run,
                           struct ia_err *err);
 
+/* Whether a thread here still has that run in hand (a whole id), and with it its device: a moment longer
+ * than the run's last event says. */
+bool ia_runs_in_hand(struct ia_runs *runs, const char *run_id);
+
 /* ---- rows: no threads needed ------------------------------------------------------------- */
 
 enum { IA_RUNS_SENDER_MAX = 64 };

@@ -175,6 +175,17 @@ void ia_workers_cancel(struct ia_workers *workers, const char *run_id)
     pthread_mutex_unlock(&workers->mutex);
 }
 
+bool ia_workers_have(struct ia_workers *workers, const char *run_id)
+{
+    bool found = false;
+    pthread_mutex_lock(&workers->mutex);
+    for (const struct hand *h = workers->hands; h && !found; h = h->next) {
+        found = strcmp(h->task->run_id, run_id) == 0;
+    }
+    pthread_mutex_unlock(&workers->mutex);
+    return found;
+}
+
 static void work(void *ctx, const struct ia_queue_task *task)
 {
     struct hand h = {.workers = ctx, .task = task};

@@ -43,6 +43,9 @@ void ia_workers_free(struct ia_workers *workers);
 /* Fires the token of that run, where it is in hand here: at once, where the watch for cancels from
  * other processes needs a moment. Its row must ask for the cancel too. Any thread. */
 void ia_workers_cancel(struct ia_workers *workers, const char *run_id);
+/* Whether a thread here still works on that run: it has its device until then, also after its end. Any
+ * thread. */
+bool ia_workers_have(struct ia_workers *workers, const char *run_id);
 /* Borrowed. */
 struct ia_queue *ia_workers_queue(struct ia_workers *workers);
 struct ia_executor *ia_workers_executor(struct ia_workers *workers);

@@ -109,7 +109,7 @@ static enum ia_rc check_environment(const char *const *env, struct ia_err *err)
         for (size_t i = 0; i < IA_CFG_COUNT && !known; i++) {
             char variable[VARIABLE_MAX];
             ia_config_variable(ia_config_rows[i].key, variable, sizeof(variable));
-            known = ia_str_is(name, variable);
+            known = ia_str_is(name, variable) || ia_str_is(name, ia_config_rows[i].variable2);
         }
         if (!known) {
             return unknown_variable(name, err);

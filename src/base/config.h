@@ -47,7 +47,7 @@
     X(RUN_PICTURES, "run.pictures", ENUM, ANY, "end", 0, 0, "end|steps|off|sharp", "",         \
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \
-    X(RUN_DEVICE, "run.device", STRING, ANY, "embedded", 0, 0, "", "",                         \
+    X(RUN_DEVICE, "run.device", STRING, ANY, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",         \
       "device that a run drives")                                                              \
     X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \
       "bundle id that a run is locked to; empty: none")                                        \

@@ -12,7 +12,8 @@ struct ia_config_row {
     const char *def;
     double min, max;
     const char *choices;
-    const char *variable2; /* another program's variable that is honoured; "" for none */
+    const char
+        *variable2; /* a shorter or another program's variable that is honoured; "" for none */
     const char *help;
 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BEAT_US = 5000000 };
+enum { BEAT_US = 5000000, RELEASE_MS = 2000, RELEASE_POLL_US = 1000 };
 /* Between two steps, as what is told has to grow. */
 #define BEAT_PROGRESS 0.001
 
@@ -70,8 +70,9 @@ static bool row_is_final(struct ia_store *store, const char *id)
     return final;
 }
 
+/* *ret_over: the run has ended. */
 static enum ia_rc wait_until(struct ia_mcp_call *call, struct wait *w, struct ia_store *store,
-                             const struct ia_run_row *row, int64_t until_us)
+                             const struct ia_run_row *row, int64_t until_us, bool *ret_over)
 {
     const struct ia_clock *clock = ia_clock_system();
     int max_steps = ia_mcp_run_max_steps(row);
@@ -93,7 +94,19 @@ static enum ia_rc wait_until(struct ia_mcp_call *call, struct wait *w, struct ia
             rc = IA_OK;
         }
     }
+    *ret_over = over;
     return rc;
+}
+
+/* Until the run has let go of its device: who hears of its end goes on there at once. */
+static void wait_for_release(const struct ia_mcp_call *call, struct ia_runs *runs,
+                             const char *id)
+{
+    const struct ia_clock *clock = ia_clock_system();
+    int64_t until_us = ia_mono_us(clock) + RELEASE_MS * INT64_C(1000);
+    while (ia_runs_in_hand(runs, id) && ia_mono_us(clock) < until_us &&
+           ia_clock_wait(clock, call->cancel, ia_mono_us(clock) + RELEASE_POLL_US) == IA_OK) {
+    }
 }
 
 enum ia_rc ia_mcp_wait_for_run(struct ia_mcp_call *call, struct ia_runs *runs,
@@ -111,7 +124,11 @@ enum ia_rc ia_mcp_wait_for_run(struct ia_mcp_call *call, struct ia_runs *runs,
     pthread_mutex_init(&w.mutex, NULL);
     struct ia_runs_watch *watch = ia_runs_watch(runs, row->id, 0, on_event, &w, err);
     if (watch) {
-        rc = wait_until(call, &w, store, row, until_us);
+        bool over = false;
+        rc = wait_until(call, &w, store, row, until_us, &over);
+        if (over) {
+            wait_for_release(call, runs, row->id);
+        }
     } else {
         rc = err->code;
     }

@@ -272,6 +272,10 @@ static void the_variable_named_after_the_key_wins_over_the_shared_one(void **sta
     ia_config_free(w->config);
     assert_int_equal(load(w, both + 1), IA_OK);
     assert_string_equal(ia_config_str(w->config, IA_CFG_API_BASE_URL), "http://b:2");
+    ia_config_free(w->config);
+    const char *device[] = {"IOS_AGENT_DEVICE=embedded:b", NULL};
+    assert_int_equal(load(w, device), IA_OK);
+    assert_string_equal(ia_config_str(w->config, IA_CFG_RUN_DEVICE), "embedded:b");
     world_free(w);
 }
 
