@@ -1,6 +1,7 @@
 /* cancel ID: ends a run or a sweep, at once or at its next safe moment. */
 #include "app/run_json.h"
 #include "app/runs.h"
+#include "app/sweep_json.h"
 #include "cli/cmd/cmd.h"
 
 static enum ia_rc say(struct ia_cli *c, const struct ia_run_row *run,
@@ -39,9 +40,9 @@ static enum ia_rc cancel_sweep(struct ia_cli *c, struct ia_store *store,
     if (rc != IA_OK) {
         return rc;
     }
-    if (result == IA_CANCEL_TOO_LATE) {
-        return ia_err_set(err, IA_E_STATE, "sweep %s has already ended: %s", sweep->id,
-                          ia_sweep_state_name(sweep->state));
+    rc = ia_sweep_cancel_json(&c->w, sweep, result, err);
+    if (rc != IA_OK) {
+        return rc;
     }
     ia_buf_printf(&c->text,
                   result == IA_CANCEL_ASKED
@@ -49,10 +50,6 @@ static enum ia_rc cancel_sweep(struct ia_cli *c, struct ia_store *store,
                       : "sweep %s: stopped; no process was running it. ",
                   sweep->id);
     ia_buf_printf(&c->text, "ios-agent sweep --resume %s continues it\n", sweep->id);
-    ia_jsonw_object(&c->w);
-    ia_jsonw_kv(&c->w, "sweep", sweep->id);
-    ia_jsonw_kv(&c->w, "cancel", result == IA_CANCEL_ASKED ? "asked" : "done");
-    ia_jsonw_end_object(&c->w);
     return IA_OK;
 }
 

@@ -1,4 +1,5 @@
-/* device.c: POST /v1/device/VERB: the verbs of verbs.h, for a command line, a page or a script. */
+/* device.c: GET /v1/devices, and POST /v1/device/VERB: the verbs of verbs.h, for a command line, a page or a script. */
+#include "app/device_json.h"
 #include "server/api/handlers.h"
 #include "server/verbs/verbs.h"
 
@@ -81,7 +82,7 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
     r->device = ia_http_header(call->http, "Ios-Agent-Device");
     r->session = ia_http_header(call->http, "Ios-Agent-Session");
     r->deadline.cancel = ia_http_cancel(call->http);
-    r->deadline.at_us = ia_mono_us(call->api->clock) + deadline_ms * US_PER_MS;
+    r->deadline.at_us = ia_mono_us(ia_clock_system()) + deadline_ms * US_PER_MS;
     return rc;
 }
 
@@ -133,4 +134,20 @@ enum ia_rc ia_api_device(struct ia_api_call *call, struct ia_err *err)
     ia_verb_args_fini(&d.args);
     ia_verb_result_fini(&d.result);
     return rc;
+}
+
+/* Those of the machine, and "lanes": who has those that were used. */
+enum ia_rc ia_api_devices(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_device_listing all = {.all = ia_args_has(&call->query, "all")};
+    const struct ia_deadline deadline = {ia_http_cancel(call->http),
+                                         ia_mono_us(ia_clock_system()) +
+                                             DEADLINE_MS * INT64_C(1000)};
+    ia_jsonw_object(&call->w);
+    enum ia_rc rc =
+        ia_devices_json(&call->w, &call->api->opts.setup->paths, &deadline, &all, err);
+    ia_jsonw_key(&call->w, "lanes");
+    ia_hub_lanes(call->api->opts.hub, &call->w);
+    ia_jsonw_end_object(&call->w);
+    return rc == IA_E_MISSING ? IA_OK : rc;
 }

@@ -11,6 +11,12 @@ static const struct ia_opt device_query[] = {
     {.name = "as", .kind = IA_OPT_CHOICE, .value = "cli", .help = "the bytes that it prints"},
     IA_API_OPTS_END};
 
+static const struct ia_opt devices_query[] = {
+    {.name = "all",
+     .kind = IA_OPT_FLAG,
+     .help = "also simulators that are unavailable or not iOS"},
+    IA_API_OPTS_END};
+
 #define LIMIT                                                                                  \
     {                                                                                          \
         .name = "limit", .kind = IA_OPT_INT, .min = 1, .max = IA_API_PAGE_MAX, .value = "N",   \
@@ -30,6 +36,8 @@ static const struct ia_opt runs_query[] = {
      .help = "only older ones than that run"},
     LIMIT,
     IA_API_OPTS_END};
+
+static const struct ia_opt sweeps_query[] = {LIMIT, IA_API_OPTS_END};
 
 static const struct ia_opt page_query[] = {
     {.name = "after",
@@ -169,6 +177,9 @@ const struct ia_api_route ia_api_routes[] = {
      .flags = IA_API_ACTS | IA_API_ALWAYS,
      .summary = "End the daemon.",
      .result = "drain, pid"},
+    GET("/v1/devices", ia_api_devices, devices_query,
+        "What can be driven, and who has what was driven by commands.",
+        "simulators, problem, embedded, lanes"),
     {.method = "POST",
      .path = "/v1/device/{verb}",
      .run = ia_api_device,
@@ -239,6 +250,19 @@ const struct ia_api_route ia_api_routes[] = {
      .query = report_query,
      .flags = IA_API_RAW,
      .summary = "The report of a run as a file.",
+     .types = "application/json|application/xml|text/markdown"},
+    GET("/v1/sweeps", ia_api_sweeps, sweeps_query, "Sweeps, the newest first.",
+        "sweeps, as_of"),
+    GET("/v1/sweeps/{id}", ia_api_sweep, NULL, "One sweep and its goals.",
+        "goals, sweep, as_of"),
+    ACT("POST", "/v1/sweeps/{id}/cancel", ia_api_sweep_cancel, NULL, 0,
+        "Stop a sweep so that it can be resumed.", "sweep, cancel"),
+    {.method = "GET",
+     .path = "/v1/sweeps/{id}/report",
+     .run = ia_api_report,
+     .query = report_query,
+     .flags = IA_API_RAW,
+     .summary = "The report of a sweep as a file.",
      .types = "application/json|application/xml|text/markdown"},
     GET("/v1/schedules", ia_api_schedules, NULL, "Goals that repeat, by name.",
         "schedules, as_of"),

@@ -264,6 +264,45 @@ static void a_schedule_with_a_mistake_is_refused(void **state)
     world_close(&w);
 }
 
+/* ---- sweeps ------------------------------------------------------------------------------ */
+
+static void a_sweep_is_listed_shown_and_stopped(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    struct ia_err err;
+    struct ia_tx *tx = NULL;
+    char id[IA_ID_SIZE], line[160];
+    world_open(&w, false);
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    const struct ia_sweep_row sweep = {.title = "goals", .options = "{}"};
+    const struct ia_sweep_goal_row goal = {
+        .name = "first", .needs = "[]", .tags = "[]", .job = "{\"goal\":\"x\"}", .repeat = 1};
+    ia_tx_add_sweep(tx, &sweep, id);
+    ia_tx_add_sweep_goal(tx, id, &goal, NULL);
+    ia_tx_set_sweep_goal(tx, id, 1, IA_SWEEP_GOAL_PASSED, NULL);
+    ia_tx_end_sweep(tx, id, IA_SWEEP_DONE, NULL);
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    expect(&w, &a, "GET /v1/sweeps?limit=3", NULL);
+    assert_string_equal(result_text(&a, "sweeps.0.id"), id);
+    assert_int_equal(json_integer_value(result(&a, "sweeps.0.passed")), 1);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/sweeps/%s", id);
+    expect(&w, &a, line, NULL);
+    assert_string_equal(result_text(&a, "goals.0.name"), "first");
+    assert_string_equal(result_text(&a, "sweep.state"), "done");
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "POST /v1/sweeps/%s/cancel", id);
+    a = ask(&w, line, NULL, NULL);
+    assert_string_equal(code(&a), "STATE");
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/sweeps/%s/report?format=md", id);
+    expect(&w, &a, line, NULL);
+    answer_fini(&a);
+    world_close(&w);
+}
+
 /* ---- agents, key, configuration, blobs ---------------------------------------------------- */
 
 static void an_agent_keeps_what_a_change_does_not_name(void **state)
@@ -399,6 +438,7 @@ int main(void)
         cmocka_unit_test(a_run_without_a_key_is_refused_and_never_done_by_the_demo_brain),
         cmocka_unit_test(a_schedule_is_added_changed_and_removed),
         cmocka_unit_test(a_schedule_with_a_mistake_is_refused),
+        cmocka_unit_test(a_sweep_is_listed_shown_and_stopped),
         cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
         cmocka_unit_test(the_key_goes_in_and_never_comes_out),
         cmocka_unit_test(the_configuration_is_that_of_the_callers_folder),

@@ -269,6 +269,22 @@ static void a_picture_comes_as_bytes_for_the_users_file(void **state)
     world_close(&w);
 }
 
+static void devices_are_listed_with_who_has_them(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    struct answer a = ask(&w, "POST /v1/device/back", NULL, "{" DEVICE "}");
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/devices?all", NULL, NULL);
+    assert_int_equal(a.status, 200);
+    assert_true(json_is_array(result(&a, "simulators")));
+    assert_true(json_array_size(result(&a, "embedded")) > 0);
+    assert_string_equal(result_text(&a, "lanes.0.lane"), "embedded:test");
+    answer_fini(&a);
+    world_close(&w);
+}
+
 /* ---- once only --------------------------------------------------------------------------- */
 
 #define ID(id) "Ios-Agent-Request-Id: " id "\n"
@@ -327,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_command_answers_as_the_command_line_prints),
         cmocka_unit_test(a_failed_command_has_its_status_code_and_both_streams),
         cmocka_unit_test(a_picture_comes_as_bytes_for_the_users_file),
+        cmocka_unit_test(devices_are_listed_with_who_has_them),
         cmocka_unit_test(a_repeat_gets_the_same_answer_and_acts_no_second_time),
         cmocka_unit_test(answers_are_kept_for_ten_minutes),
     };
