@@ -283,6 +283,9 @@ static enum MHD_Result answer_refusal(struct call *call)
     }
     ia_http_reply_error(&reply, &call->err);
     reply.status = call->refused;
+    if (call->refused == 401) {
+        ia_http_reply_header(&reply, "WWW-Authenticate", "Bearer");
+    }
     return finish(call, &reply, true);
 }
 
