@@ -1,6 +1,6 @@
 /* scheduler_thread.c: the scheduler: one thread that alternates between firing schedules and delivering notices.
  *
- *        ┌─► fire what is due ─► deliver notices ─► wait for the next due time, at most 1 s ─┐
+ *        ┌─► fire what is due ─► deliver notices ─► wait for the next due time, at most 2 s ─┐
  *        └──────────────────────────────────────────────────────────────────────────────────┘
  */
 #include "app/scheduler_thread.h"
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LOOK_MS = 2000 }; /* between two looks for schedules that others added */
 
 struct ia_scheduler_thread {
     const struct ia_setup *setup;
@@ -42,7 +44,7 @@ static void fired(void *ctx, const struct ia_fired *f)
     }
 }
 
-/* The loop comes by every second: without this the same failure would fill the screen. */
+/* The loop comes by every two seconds: without this the same failure would fill the screen. */
 static void report_failure(struct ia_scheduler_thread *t, enum ia_rc rc,
                            const struct ia_err *err)
 {
@@ -72,8 +74,8 @@ static void *run(void *ctx)
         }
         /* A failure because of the stop is none. */
         report_failure(t, ia_cancel_fired(t->cancel) ? IA_OK : rc, &err);
-        /* Another process may have added a schedule: never wait longer than the queue polls. */
-        int64_t wait_ms = IA_QUEUE_POLL_MS;
+        /* Another process may have added a schedule. */
+        int64_t wait_ms = LOOK_MS;
         int64_t due_ms = next_ms - ia_wall_ms(clock);
         if (rc == IA_OK && next_ms > 0 && due_ms < wait_ms) {
             wait_ms = due_ms > 0 ? due_ms : 0;

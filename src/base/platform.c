@@ -11,6 +11,7 @@
 
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#include <malloc/malloc.h>
 
 enum ia_platform ia_platform_here(void)
 {
@@ -45,6 +46,15 @@ bool ia_platform_program(char *ret, size_t size)
     return _NSGetExecutablePath(ret, &n) == 0;
 }
 
+void ia_platform_few_heaps(void)
+{
+}
+
+void ia_platform_give_back_memory(void)
+{
+    (void)malloc_zone_pressure_relief(NULL, 0);
+}
+
 bool ia_platform_peer(int fd, uid_t *ret_uid)
 {
     gid_t gid;
@@ -64,6 +74,10 @@ short ia_platform_hangup_events(void)
 }
 
 #else
+#include <features.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum ia_platform ia_platform_here(void)
 {
@@ -100,6 +114,20 @@ bool ia_platform_program(char *ret, size_t size)
         memcpy(ret, link, sizeof(link));
     }
     return true;
+}
+
+void ia_platform_few_heaps(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
+void ia_platform_give_back_memory(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
 }
 
 bool ia_platform_peer(int fd, uid_t *ret_uid)

@@ -26,6 +26,12 @@ int ia_platform_spawn_chdir(posix_spawn_file_actions_t *actions, const char *fol
 bool ia_platform_program(char *ret, size_t size);
 /* The user at the other end of a connected Unix socket. False where the system does not say. */
 bool ia_platform_peer(int fd, uid_t *ret_uid);
+/* Has the allocator keep few heaps, however many threads there are: for a process that mostly waits.
+ * Before the first thread. */
+void ia_platform_few_heaps(void);
+/* Gives freed memory back to the system, where its allocator keeps it. For a process that has become
+ * idle. */
+void ia_platform_give_back_memory(void);
 /* Folders where libraries of the package manager lie that the loader does not search by itself
  * (Homebrew's); NULL-ended. */
 const char *const *ia_platform_library_folders(void);

@@ -8,6 +8,7 @@
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
 #include "base/killpoint.h"
+#include "base/platform.h"
 #include "client/build.h"
 #include "client/client.h"
 #include "server/api/api.h"
@@ -64,6 +65,7 @@ struct daemon {
     bool newer;            /* a newer build asked */
     int in_hand;           /* requests */
     int64_t last_us;       /* when there was work last */
+    int64_t tidied_us;     /* last_us at the time when memory was given back */
     struct ia_err failure; /* the store cannot be served for good */
 };
 
@@ -499,6 +501,19 @@ static const char *reason_to_end(struct daemon *d, int64_t *ret_wait_ms)
     return d->opts->background && !work && left_us <= 0 ? "nothing was asked of it" : NULL;
 }
 
+/* Once after each time that something was done. */
+static void tidy(struct daemon *d)
+{
+    (void)ia_hub_trim(d->hub, DEVICE_IDLE_S * INT64_C(1000000));
+    pthread_mutex_lock(&d->mutex);
+    bool again = d->last_us == d->tidied_us;
+    d->tidied_us = d->last_us;
+    pthread_mutex_unlock(&d->mutex);
+    if (!again) {
+        ia_platform_give_back_memory();
+    }
+}
+
 static void serve(struct daemon *d)
 {
     const char *why = NULL;
@@ -506,7 +521,7 @@ static void serve(struct daemon *d)
         int64_t wait_ms;
         why = reason_to_end(d, &wait_ms);
         if (!why) {
-            (void)ia_hub_trim(d->hub, DEVICE_IDLE_S * INT64_C(1000000));
+            tidy(d);
             struct pollfd stop = {ia_cancel_fd(d->opts->cancel), POLLIN, 0};
             int ready;
             (void)ia_cancel_poll(d->changed, &stop, 1, in_ms(wait_ms), &ready);
@@ -591,6 +606,7 @@ enum ia_rc ia_daemon_run(const struct ia_daemon_opts *opts, struct ia_err *err)
                        .place.lock_fd = -1,
                        .mutex = PTHREAD_MUTEX_INITIALIZER};
     bool other = false;
+    ia_platform_few_heaps();
     d.changed = ia_cancel_new(err);
     d.started_ms = ia_wall_ms(ia_clock_system());
     d.last_us = ia_mono_us(d.clock);
