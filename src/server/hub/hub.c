@@ -32,6 +32,9 @@ struct lane {
     char name[IA_LANE_MAX + 1];
     struct ia_device_spec spec; /* of the device that is open */
     struct ia_lane_hold hold;
+    /* What answers at an address may know a truer name: that lane is taken too, so that two names of
+     * one device exclude each other. fd -1: it has none. */
+    struct ia_lane_hold own;
     uint64_t generation; /* of the last hold of this hub; 0: none yet */
     char driven_by[IA_LANE_HOLDER_MAX];
     char actor[32];
@@ -99,7 +102,8 @@ static void begin_session(struct lane *l)
         ia_snapshot_text(latest, 0, &before);
     }
     end_session(l);
-    uint32_t last = l->last_ref > l->hold.refs ? l->last_ref : l->hold.refs;
+    const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
+    uint32_t last = l->last_ref > hold->refs ? l->last_ref : hold->refs;
     struct ia_session_options opts = {.first_ref = last < REFS_MAX ? last + 1 : 1};
     l->shared.session = ia_session_new(l->shared.device, &opts);
     if (before.len > 0) {
@@ -113,41 +117,73 @@ static bool same_query(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-static enum ia_rc open_lane(struct lane *l, struct ia_device_spec *spec,
-                            const struct ia_deadline *deadline, struct ia_err *err)
+static void describe_self(const struct ia_hub *hub, const struct lane *l,
+                          char ret[IA_LANE_HOLDER_MAX])
+{
+    (void)snprintf(ret, IA_LANE_HOLDER_MAX, "a command (%s, %s, pid %ld)", hub->command,
+                   l->actor, (long)getpid());
+}
+
+/* Under the device's own name for its lane, where it has one. */
+static enum ia_rc hold_own(const struct ia_hub *hub, struct lane *l,
+                           const struct ia_deadline *deadline, struct ia_err *err)
+{
+    char who[IA_LANE_HOLDER_MAX];
+    struct ia_device_info info = {.kind = ""};
+    enum ia_rc rc = ia_device_info(l->shared.device, &info, err);
+    if (rc != IA_OK || strcmp(info.id, l->name) == 0) {
+        return rc;
+    }
+    describe_self(hub, l, who);
+    return ia_lane_take(hub->paths->home, info.id, who, ia_clock_system(), deadline->cancel,
+                        deadline->at_us, &l->own, err);
+}
+
+static enum ia_rc open_lane(const struct ia_hub *hub, struct lane *l,
+                            struct ia_device_spec *spec, const struct ia_deadline *deadline,
+                            struct ia_err *err)
 {
     close_lane(l);
     enum ia_rc rc = ia_device_spec_open(spec, deadline, false, &l->shared.device, err);
     if (rc == IA_OK) {
         l->spec = *spec;
         *spec = (struct ia_device_spec){.kind = NULL};
-        begin_session(l);
+        rc = hold_own(hub, l, deadline, err);
     }
     return rc;
 }
 
+/* Whether somebody else had the device since the last command here, and who. */
+static bool note_others(struct lane *l)
+{
+    const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
+    bool others = l->generation != 0 && hold->generation != l->generation + 1;
+    l->generation = hold->generation;
+    (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", others ? hold->previous : "");
+    l->shared.driven_by = others ? l->driven_by : NULL;
+    return others;
+}
+
 /* The device as it is now, with a session whose refs hold. Takes over spec where it opens it. */
-static enum ia_rc ready(struct lane *l, struct ia_device_spec *spec,
+static enum ia_rc ready(const struct ia_hub *hub, struct lane *l, struct ia_device_spec *spec,
                         const struct ia_deadline *deadline, struct ia_err *err)
 {
-    bool others = l->generation != 0 && l->hold.generation != l->generation + 1;
     bool changed = false;
-    enum ia_rc rc = IA_OK;
-    l->generation = l->hold.generation;
-    (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", others ? l->hold.previous : "");
-    l->shared.driven_by = others ? l->driven_by : NULL;
-    if (!l->shared.device || !same_query(l->spec.query, spec->query)) {
-        return open_lane(l, spec, deadline, err);
-    }
-    if (l->shared.device->ops->acquire) {
+    bool open = l->shared.device && same_query(l->spec.query, spec->query);
+    enum ia_rc rc =
+        open ? hold_own(hub, l, deadline, err) : open_lane(hub, l, spec, deadline, err);
+    if (rc == IA_OK && open && l->shared.device->ops->acquire) {
         rc = ia_device_acquire(l->shared.device, deadline, &changed, err);
     }
     if (rc != IA_OK) {
         close_lane(l);
-    } else if (others || changed) {
+        return rc;
+    }
+    bool others = note_others(l);
+    if (!open || others || changed) {
         begin_session(l);
     }
-    return rc;
+    return IA_OK;
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -169,6 +205,7 @@ static struct lane *add_lane(struct ia_hub *hub, const char *name)
         (void)snprintf(l->name, sizeof(l->name), "%s", name);
         l->shared.name = l->name;
         l->hold.fd = -1;
+        l->own.fd = -1;
         l->next = hub->lanes;
         hub->lanes = l;
         hub->count++;
@@ -272,6 +309,7 @@ static void release_lane(struct lane *l)
     if (l->shared.session) {
         l->last_ref = ia_session_last_ref(l->shared.session);
         l->hold.refs = l->last_ref;
+        l->own.refs = l->last_ref;
     }
     if (l->shared.device && l->shared.device->ops->release) {
         struct ia_err ignored;
@@ -279,18 +317,16 @@ static void release_lane(struct lane *l)
             close_lane(l);
         }
     }
+    ia_lane_release(&l->own);
     ia_lane_release(&l->hold);
 }
 
-/* The lane that the device itself says, where it knows a truer one than its name does, is the same
- * lock: two names of one device exclude each other by it. */
-static enum ia_rc hold_lane(struct ia_hub *hub, struct lane *l, const char *actor,
+static enum ia_rc hold_lane(const struct ia_hub *hub, struct lane *l, const char *actor,
                             const struct ia_deadline *deadline, struct ia_err *err)
 {
     char who[IA_LANE_HOLDER_MAX];
-    (void)snprintf(who, sizeof(who), "a command (%s, %s, pid %ld)", hub->command, actor,
-                   (long)getpid());
     (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
+    describe_self(hub, l, who);
     return ia_lane_take(hub->paths->home, l->name, who, ia_clock_system(), deadline->cancel,
                         deadline->at_us, &l->hold, err);
 }
@@ -310,7 +346,7 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
     if (rc == IA_OK) {
         rc = hold_lane(hub, l, actor, deadline, err);
         if (rc == IA_OK) {
-            rc = ready(l, &spec, deadline, err);
+            rc = ready(hub, l, &spec, deadline, err);
         }
         if (rc != IA_OK) {
             release_lane(l);
