@@ -112,20 +112,6 @@ static enum ia_rc keep_file(const struct ia_args *a, struct ia_client_answer *re
 
 /* ---- the call ------------------------------------------------------------------------------ */
 
-/* A verb that waits says how long: it has that and a little more. */
-static int64_t deadline_ms(const struct ia_args *a)
-{
-    for (const struct ia_opt *o = a->opts; o->name; o++) {
-        if (strcmp(o->name, "seconds") == 0 && ia_args_has(a, o->name)) {
-            double s = o->kind == IA_OPT_REAL ? ia_args_real(a, o->name, 0)
-                                              : (double)ia_args_int(a, o->name, 0);
-            int64_t ms = (int64_t)(s * 1000) + 5000;
-            return ms > IA_CLIENT_DEADLINE_MS ? ms : IA_CLIENT_DEADLINE_MS;
-        }
-    }
-    return IA_CLIENT_DEADLINE_MS;
-}
-
 static const char *device_of_environment(void)
 {
     const char *device = ia_env_get(NULL, "IOS_AGENT_DEVICE");
@@ -151,7 +137,7 @@ enum ia_rc ia_client_verb(struct ia_client *c, const char *verb, const struct ia
                                       .body = ia_buf_str(&body),
                                       .device = device_of_environment(),
                                       .session = ia_env_get(NULL, "IOS_AGENT_SESSION"),
-                                      .deadline_ms = deadline_ms(args)};
+                                      .deadline_ms = ia_args_deadline_ms(args)};
         rc = ia_client_call(c, &q, ret, err);
     }
     ia_buf_fini(&body);

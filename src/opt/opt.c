@@ -297,6 +297,15 @@ const char *ia_args_operand(const struct ia_args *a, size_t i)
     return i < a->operand_count ? a->operands[i] : NULL;
 }
 
+enum { DEADLINE_MS = 30000, MORE_MS = 5000 };
+
+int64_t ia_args_deadline_ms(const struct ia_args *a)
+{
+    bool waits = find(a->opts, ia_str("seconds")) != NULL;
+    int64_t ms = waits ? 1000 * ia_args_int(a, "seconds", 0) + MORE_MS : 0;
+    return ms > DEADLINE_MS ? ms : DEADLINE_MS;
+}
+
 enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,
                              struct ia_config *config, enum ia_config_key key,
                              struct ia_err *err)

@@ -70,6 +70,9 @@ size_t ia_args_list(const struct ia_args *a, const char *name, const char **ret,
 /* The operand, or NULL. */
 const char *ia_args_operand(const struct ia_args *a, size_t i);
 
+/* How long a command with these arguments may take: 30 s, or what --seconds asks for and a little more. */
+int64_t ia_args_deadline_ms(const struct ia_args *a);
+
 /* Sets the configuration key to the value of the option, where it was given: a flag goes before
  * the files and the environment. IA_E_CONFIG names the option in its message. */
 enum ia_rc ia_args_configure(const struct ia_args *a, const char *option,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    DEADLINE_MS = 30000,
+    LOOK_MS = 30000,
     DEADLINE_MS_MAX = 3600000,
     US_PER_MS = 1000,
     NAME_BYTES_MAX = IA_API_PARAM_BYTES_MAX
@@ -60,7 +60,7 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
 {
     struct ia_api_call *call = d->call;
     struct ia_verb_request *r = &d->request;
-    int64_t deadline_ms = DEADLINE_MS;
+    int64_t deadline_ms = 0;
     r->verb = ia_api_verb(call);
     if (!r->verb) {
         return ia_err_set(err, IA_E_NOT_FOUND, "there is no command \"%s\"", call->params[0]);
@@ -73,8 +73,8 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
         rc = ia_args_check(&d->args, err);
     }
     if (rc == IA_OK) {
-        rc = ia_api_header_int(call, "Ios-Agent-Deadline-Ms", 1, DEADLINE_MS_MAX, DEADLINE_MS,
-                               &deadline_ms, err);
+        rc = ia_api_header_int(call, "Ios-Agent-Deadline-Ms", 1, DEADLINE_MS_MAX,
+                               ia_args_deadline_ms(&d->args), &deadline_ms, err);
     }
     r->args = &d->args;
     r->actor = actor(call);
@@ -140,9 +140,8 @@ enum ia_rc ia_api_device(struct ia_api_call *call, struct ia_err *err)
 enum ia_rc ia_api_devices(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_device_listing all = {.all = ia_args_has(&call->query, "all")};
-    const struct ia_deadline deadline = {ia_http_cancel(call->http),
-                                         ia_mono_us(ia_clock_system()) +
-                                             DEADLINE_MS * INT64_C(1000)};
+    const struct ia_deadline deadline = {
+        ia_http_cancel(call->http), ia_mono_us(ia_clock_system()) + LOOK_MS * INT64_C(1000)};
     ia_jsonw_object(&call->w);
     enum ia_rc rc =
         ia_devices_json(&call->w, &call->api->opts.setup->paths, &deadline, &all, err);
