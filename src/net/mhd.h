@@ -28,4 +28,23 @@ struct ia_mhd {
 /* The functions, or NULL and err when the library is missing. Thread-safe; never freed. */
 const struct ia_mhd *ia_mhd(struct ia_err *err);
 
+/* A server with a thread for each connection, which lives as long as that and may wait. The
+ * callbacks are the library's, each with ctx; NULL where one is not wanted. */
+struct ia_mhd_server {
+    int fd; /* a listening socket; the server's once it runs */
+    unsigned connections_max;
+    size_t connection_bytes; /* for the headers and a block of the answer */
+    MHD_AccessHandlerCallback request;
+    void *(*line)(void *ctx, const char *target, struct MHD_Connection *connection);
+    MHD_RequestCompletedCallback done;
+    MHD_NotifyConnectionCallback connection;
+    void *ctx, *connection_ctx;
+};
+/* NULL with errno, or 0 in it where the library does not say why; fd is open still. */
+struct MHD_Daemon *ia_mhd_start(const struct ia_mhd *mhd, const struct ia_mhd_server *server);
+/* A socket that listens on 127.0.0.1:port, 0: any; -1 with errno. */
+int ia_mhd_listen(int port, int *ret_port);
+/* The connection's socket; -1: none. */
+int ia_mhd_fd(const struct ia_mhd *mhd, struct MHD_Connection *connection);
+
 #endif

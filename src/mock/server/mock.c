@@ -13,20 +13,16 @@
 #include "mock/server/core.h"
 #include "net/mhd.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
     CONNECTION_BYTES = 8 << 10,
     CONNECTIONS_MAX = 4096,
-    BACKLOG = 1024,
     CHUNK_BYTES = 4096,
     SPLIT_ONE_IN = 4,
     PORT_MAX = 65535
@@ -54,9 +50,7 @@ struct call {
 
 static int fd_of(const struct call *call)
 {
-    const union MHD_ConnectionInfo *info = call->m->mhd->MHD_get_connection_info_(
-        call->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return info ? (int)info->connect_fd : -1;
+    return ia_mhd_fd(call->m->mhd, call->connection);
 }
 
 /* Waits for ms (-1: for ever), until the double stops, or until the client goes or sends more.
@@ -294,26 +288,25 @@ static void on_connection(void *ctx, struct MHD_Connection *connection, void **s
 
 static enum ia_rc start_daemon(struct ia_mock *m, int port, struct ia_err *err)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    errno = 0;
-    m->daemon = m->mhd->MHD_start_daemon_(
-        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL,
-        (uint16_t)port, NULL, NULL, on_request, m, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at,
-        MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG, MHD_OPTION_NOTIFY_COMPLETED, on_done,
-        m, MHD_OPTION_NOTIFY_CONNECTION, on_connection, m, MHD_OPTION_END);
-    if (!m->daemon) {
-        enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "cannot listen on 127.0.0.1:%d: %s", port,
-                                   errno ? strerror(errno) : "unknown reason");
-        ia_err_hint(err, "choose another port, or 0 for any free one");
-        return rc;
+    struct ia_mhd_server server = {.fd = ia_mhd_listen(port, &m->port),
+                                   .connections_max = CONNECTIONS_MAX,
+                                   .connection_bytes = CONNECTION_BYTES,
+                                   .request = on_request,
+                                   .done = on_done,
+                                   .connection = on_connection,
+                                   .ctx = m,
+                                   .connection_ctx = m};
+    m->daemon = server.fd >= 0 ? ia_mhd_start(m->mhd, &server) : NULL;
+    if (m->daemon) {
+        return IA_OK;
     }
-    const union MHD_DaemonInfo *info =
-        m->mhd->MHD_get_daemon_info_(m->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    m->port = info ? info->port : port;
-    return IA_OK;
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "cannot listen on 127.0.0.1:%d: %s", port,
+                               errno ? strerror(errno) : "unknown reason");
+    ia_err_hint(err, "choose another port, or 0 for any free one");
+    if (server.fd >= 0) {
+        close(server.fd);
+    }
+    return rc;
 }
 
 enum ia_rc ia_mock_start(const struct ia_mock_options *opt, struct ia_mock **ret,

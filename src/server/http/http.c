@@ -6,25 +6,18 @@
 #include "server/http/http.h"
 
 #include "base/clock.h"
-#include "base/fd.h"
 #include "server/http/call.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 256 << 10, /* reserved, touched only as far as it is used */
-    /* Of a connection: its headers, and a block of its answer. A little more than what is allowed, so
-     * that what is too long is refused by us. */
+    /* Of a connection: its headers, and a block of its answer. More than what is allowed, so that what
+     * is too long is refused by us. */
     MEMORY_BYTES = IA_HTTP_HEADERS_MAX + IA_HTTP_LINE_MAX + (28 << 10),
-    BACKLOG = 512,
     /* Connections that are on their way out, or are told that there is no room. */
     SPARE = 32,
     PORT_MAX = 65535,
@@ -43,9 +36,7 @@ static void connection_of(struct ia_http_server *s, enum ia_http_listener listen
                           enum MHD_ConnectionNotificationCode what)
 {
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        const union MHD_ConnectionInfo *info =
-            s->ctx.mhd->MHD_get_connection_info_(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        *conn = ia_conn_add(s->ctx.conns, listener, (int)info->connect_fd);
+        *conn = ia_conn_add(s->ctx.conns, listener, ia_mhd_fd(s->ctx.mhd, connection));
     } else {
         ia_conn_drop(*conn);
         *conn = NULL;
@@ -67,17 +58,17 @@ static void on_tcp(void *ctx, struct MHD_Connection *connection, void **conn,
 static enum ia_rc listen_on(struct ia_http_server *s, enum ia_http_listener listener, int fd,
                             struct ia_err *err)
 {
-    static const int most[] = {IA_HTTP_UNIX_MAX + SPARE, IA_HTTP_TCP_MAX + SPARE};
-    errno = 0;
-    s->listeners[listener] = s->ctx.mhd->MHD_start_daemon_(
-        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
-            MHD_USE_ITC,
-        0, NULL, NULL, ia_call_request, &s->ctx, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)fd,
-        MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MEMORY_BYTES, MHD_OPTION_CONNECTION_LIMIT, (unsigned)most[listener],
-        MHD_OPTION_URI_LOG_CALLBACK, ia_call_line, &s->ctx, MHD_OPTION_NOTIFY_COMPLETED,
-        ia_call_done, &s->ctx, MHD_OPTION_NOTIFY_CONNECTION,
-        listener == IA_HTTP_UNIX ? on_unix : on_tcp, s, MHD_OPTION_END);
+    static const unsigned most[] = {IA_HTTP_UNIX_MAX + SPARE, IA_HTTP_TCP_MAX + SPARE};
+    struct ia_mhd_server server = {.fd = fd,
+                                   .connections_max = most[listener],
+                                   .connection_bytes = MEMORY_BYTES,
+                                   .request = ia_call_request,
+                                   .line = ia_call_line,
+                                   .done = ia_call_done,
+                                   .connection = listener == IA_HTTP_UNIX ? on_unix : on_tcp,
+                                   .ctx = &s->ctx,
+                                   .connection_ctx = s};
+    s->listeners[listener] = ia_mhd_start(s->ctx.mhd, &server);
     return s->listeners[listener] ? IA_OK
                                   : ia_err_set(err, IA_E_IO, "cannot start the HTTP server: %s",
                                                errno ? strerror(errno) : "unknown reason");
@@ -85,47 +76,22 @@ static enum ia_rc listen_on(struct ia_http_server *s, enum ia_http_listener list
 
 /* ---- loopback TCP ------------------------------------------------------------------------- */
 
-static int bind_loopback(int port)
-{
-    int on = 1;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd < 0) {
-        return -1;
-    }
-    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    if (bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, BACKLOG) != 0) {
-        int why = errno;
-        close(fd);
-        errno = why;
-        return -1;
-    }
-    return fd;
-}
-
 static enum ia_rc open_tcp(struct ia_http_server *s, int port, struct ia_err *err)
 {
     if (port < 0 || port > PORT_MAX) {
         return ia_err_set(err, IA_E_USAGE, "port %d is not between 0 and %d", port, PORT_MAX);
     }
-    int fd = bind_loopback(port);
+    int ours = 0;
+    int fd = ia_mhd_listen(port, &ours);
     if (fd < 0 && port != 0 && (errno == EADDRINUSE || errno == EACCES)) {
-        fd = bind_loopback(0);
+        fd = ia_mhd_listen(0, &ours);
     }
-    struct sockaddr_in at;
-    socklen_t size = sizeof(at);
-    if (fd < 0 || getsockname(fd, (struct sockaddr *)&at, &size) != 0) {
-        enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot listen on 127.0.0.1:%d: %s", port,
-                                   strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-        }
-        return rc;
+    if (fd < 0) {
+        return ia_err_set(err, IA_E_IO, "cannot listen on 127.0.0.1:%d: %s", port,
+                          strerror(errno));
     }
     /* First: a request may come at once, and its Host is compared with the port. */
-    s->ctx.port = ntohs(at.sin_port);
+    s->ctx.port = ours;
     enum ia_rc rc = listen_on(s, IA_HTTP_TCP, fd, err);
     if (rc != IA_OK) {
         s->ctx.port = 0;
