@@ -24,6 +24,11 @@ int ia_platform_fsync(int fd)
     return fcntl(fd, F_FULLFSYNC) == 0 ? 0 : fsync(fd);
 }
 
+int64_t ia_platform_mtime_ns(const struct stat *st)
+{
+    return (int64_t)st->st_mtimespec.tv_sec * 1000000000 + st->st_mtimespec.tv_nsec;
+}
+
 int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions)
 {
     (void)actions;
@@ -87,6 +92,11 @@ enum ia_platform ia_platform_here(void)
 int ia_platform_fsync(int fd)
 {
     return fsync(fd);
+}
+
+int64_t ia_platform_mtime_ns(const struct stat *st)
+{
+    return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
 int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions)

@@ -6,6 +6,7 @@
 #include "base/base.h"
 
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
@@ -14,6 +15,8 @@ enum ia_platform { IA_PLATFORM_XDG, IA_PLATFORM_MACOS };
 enum ia_platform ia_platform_here(void);
 /* fsync(2) that reaches the medium: macOS needs F_FULLFSYNC for that (its fsync(2) man page). */
 int ia_platform_fsync(int fd);
+/* When the file was changed last, in nanoseconds since 1970. */
+int64_t ia_platform_mtime_ns(const struct stat *st);
 /* Adds to a spawn that the child keeps no descriptor beyond 0, 1 and 2, whatever another thread
  * opened without close-on-exec. 0 or an errno value. */
 int ia_platform_spawn_closed(posix_spawnattr_t *attr, posix_spawn_file_actions_t *actions);

@@ -33,6 +33,8 @@ struct ia_sweep_choice {
     size_t tag_count;
     const char *const *names; /* only goals with one of these; none: every goal */
     size_t name_count;
+    const char *const *files; /* only goals of one of these files; none: every goal */
+    size_t file_count;
     int shard, shards; /* 1 to shards; shards 0: all of them */
 };
 /* "2/4". IA_E_USAGE. */

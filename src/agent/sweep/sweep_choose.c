@@ -84,6 +84,15 @@ static bool is_named(const struct ia_goal *g, const struct ia_sweep_choice *choi
     return choice->name_count == 0;
 }
 
+static bool in_file(const struct ia_goal *g, const struct ia_sweep_choice *choice)
+{
+    bool here = choice->file_count == 0;
+    for (size_t i = 0; i < choice->file_count && !here; i++) {
+        here = strcmp(g->file, choice->files[i]) == 0;
+    }
+    return here;
+}
+
 /* Chooses what goal i needs, and what that needs. */
 static void choose_needs(const struct ia_goals *goals, size_t i, size_t *stack, bool *ret)
 {
@@ -113,7 +122,8 @@ void ia_sweep_choose(const struct ia_goals *goals, const struct ia_sweep_choice 
         const struct ia_goal *g = ia_goals_at(goals, i);
         bool here = choice->shards == 0 ||
                     shard_of(first[g->group], choice->shards) == choice->shard - 1;
-        if (here && has_tag(g, choice) && is_named(g, choice) && !ret[i]) {
+        if (here && has_tag(g, choice) && is_named(g, choice) && in_file(g, choice) &&
+            !ret[i]) {
             ret[i] = true;
             choose_needs(goals, i, stack, ret);
         }

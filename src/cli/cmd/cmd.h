@@ -80,6 +80,11 @@ extern const struct ia_command ia_commands[];
 IA_COMMAND_LIST(IA_COMMAND_DECLARE)
 #undef IA_COMMAND_DECLARE
 
+/* One sweep; of the goals in these files alone (n > 0), named as sweep reads them. *ret_stopped: a signal
+ * ended it. */
+enum ia_rc ia_cmd_sweep_once(struct ia_cli *c, const char *const *files, size_t n,
+                             bool *ret_stopped, struct ia_err *err);
+
 /* `show` of a sweep: its goals, then the sweep. */
 enum ia_rc ia_cmd_show_sweep(struct ia_cli *c, struct ia_store *store,
                              const struct ia_sweep_row *row, struct ia_err *err);

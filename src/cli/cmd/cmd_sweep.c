@@ -570,7 +570,9 @@ static enum ia_rc nothing(struct sweep *s)
 {
     bool failed = ia_args_has(&s->c->args, "last-failed") && s->plan.choice.name_count == 0;
     ia_buf_puts(&s->c->text, failed ? "no goal failed the last time it ran\n"
-                                    : "no goal is in this shard\n");
+                             : s->plan.choice.file_count > 0
+                                 ? "no goal of the changed files is chosen\n"
+                                 : "no goal is in this shard\n");
     ia_jsonw_object(&s->c->w);
     ia_jsonw_kv_int(&s->c->w, "goals", 0);
     ia_jsonw_end_object(&s->c->w);
@@ -591,14 +593,18 @@ static enum ia_rc sweep(struct sweep *s, struct ia_err *err)
     return s->sweep ? run(s, err) : nothing(s);
 }
 
-enum ia_rc ia_cmd_sweep(struct ia_cli *c, struct ia_err *err)
+enum ia_rc ia_cmd_sweep_once(struct ia_cli *c, const char *const *files, size_t n,
+                             bool *ret_stopped, struct ia_err *err)
 {
     struct sweep s = {.c = c, .started_us = ia_mono_us(ia_clock_system())};
+    s.plan.choice.files = files;
+    s.plan.choice.file_count = n;
     pthread_mutex_init(&s.mutex, NULL);
     enum ia_rc rc = check_args(&s, err);
     if (rc == IA_OK) {
         rc = ia_args_has(&c->args, "dry-run") ? dry_run(&s, err) : sweep(&s, err);
     }
+    *ret_stopped = ia_cancel_fired(s.cancel);
     close_sweep(&s);
     return rc;
 }

@@ -211,6 +211,7 @@ const struct ia_command ia_commands[] = {
      .details = ia_sweep_details,
      .examples = "ios-agent sweep goals --jobs 4 --report-dir report\n"
                  "ios-agent sweep goals/shop.toml --tag smoke --retries 1 --max-usd 2\n"
+                 "ios-agent sweep goals --watch --watch-path build/App.app\n"
                  "ios-agent sweep --resume last\n"},
     {.name = "runs",
      .opts = ia_runs_opts,

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/fd.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +98,7 @@ static int put_temporary(int parent, struct ia_str text, mode_t mode)
     if (fd < 0) {
         return -1;
     }
-    bool ok = ia_write_all(fd, text.p, text.n) == IA_OK && fsync(fd) == 0;
+    bool ok = ia_write_all(fd, text.p, text.n) == IA_OK && ia_platform_fsync(fd) == 0;
     int saved = errno;
     (void)close(fd);
     errno = saved;

@@ -181,14 +181,14 @@ static enum ia_rc choose(struct ia_sweep_plan *p, struct ia_err *err)
     for (size_t i = 0; i < n; i++) {
         p->chosen_count += p->chosen[i];
     }
-    return p->chosen_count == 0 && p->choice.shards == 0 ? nothing_chosen(p, err) : IA_OK;
+    bool fewer = p->choice.shards > 0 || p->choice.file_count > 0; /* none may be among them */
+    return p->chosen_count == 0 && !fewer ? nothing_chosen(p, err) : IA_OK;
 }
 
 enum ia_rc ia_sweep_plan_make(struct ia_sweep_plan *p, const struct ia_cli *c,
                               struct ia_setup *setup, struct ia_err *err)
 {
     const struct ia_args *a = &c->args;
-    *p = (struct ia_sweep_plan){0};
     enum ia_rc rc = take_options(p, a, err);
     if (rc == IA_OK) {
         rc = apply_flags(setup, a, err);

@@ -22,7 +22,7 @@ struct ia_sweep_plan {
     char *title;
 };
 
-/* Reads the goals and chooses; opens nothing but files. setup has its configuration, and with
+/* Reads the goals and chooses, of *p all zero but choice.files; opens nothing but files. setup has its configuration, and with
  * --last-failed its store. Fails for
  * any mistake in an option, a goal or a device's name. Free with ia_sweep_plan_fini, whatever it
  * returns. */
