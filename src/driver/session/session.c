@@ -145,8 +145,10 @@ static enum ia_rc learn_device(struct ia_session *s, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *deadline,
-                              struct ia_snapshot **ret, struct ia_err *err)
+/* The tree is the caller's too. */
+static enum ia_rc capture_with_tree(struct ia_session *s, const struct ia_deadline *deadline,
+                                    struct ia_tree **ret_tree, struct ia_snapshot **ret,
+                                    struct ia_err *err)
 {
     static const struct ia_deadline no_deadline = {NULL, IA_NO_DEADLINE};
     enum ia_rc rc = learn_device(s, err);
@@ -157,15 +159,23 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *de
     if (rc != IA_OK) {
         return rc;
     }
-    struct ia_snapshot *fresh = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
     rc = ia_tree_check(t, err);
-    ia_tree_free(t);
     if (rc != IA_OK) {
-        ia_snapshot_free(fresh);
+        ia_tree_free(t);
         return rc;
     }
-    *ret = fresh;
+    *ret = ia_snapshot_build(t, s->info.width_pt, s->info.height_pt);
+    *ret_tree = t;
     return IA_OK;
+}
+
+enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *deadline,
+                              struct ia_snapshot **ret, struct ia_err *err)
+{
+    struct ia_tree *t = NULL;
+    enum ia_rc rc = capture_with_tree(s, deadline, &t, ret, err);
+    ia_tree_free(t);
+    return rc;
 }
 
 bool ia_session_saw_title(const struct ia_session *s, const char *title)
@@ -300,6 +310,24 @@ enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_deadline *d
     if (rc == IA_OK) {
         *ret = s->latest;
     }
+    return rc;
+}
+
+enum ia_rc ia_session_audit(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_audit *ret, struct ia_err *err)
+{
+    bool is_settled = false;
+    struct ia_tree *t = NULL;
+    struct ia_snapshot *fresh = NULL;
+    enum ia_rc rc = ia_session_settle(s, deadline, &is_settled, err);
+    if (rc == IA_OK) {
+        rc = capture_with_tree(s, deadline, &t, &fresh, err);
+    }
+    if (rc == IA_OK) {
+        ia_session_adopt(s, fresh);
+        ia_audit_run(s->latest, t, ret);
+    }
+    ia_tree_free(t);
     return rc;
 }
 

@@ -7,6 +7,7 @@
 #define IA_DRIVER_SESSION_SESSION_H
 
 #include "driver/device.h"
+#include "driver/snapshot/audit.h"
 #include "driver/snapshot/snapshot.h"
 
 struct ia_session;
@@ -54,6 +55,10 @@ enum ia_rc ia_session_snapshot(struct ia_session *s, const struct ia_deadline *d
 /* One fresh tree, not waiting for the screen to settle. Becomes the latest. */
 enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadline,
                            const struct ia_snapshot **ret, struct ia_err *err);
+/* Looks for what hinders people on the settled screen, whose snapshot becomes the latest. Changes
+ * nothing. Free *ret with ia_audit_fini. */
+enum ia_rc ia_session_audit(struct ia_session *s, const struct ia_deadline *deadline,
+                            struct ia_audit *ret, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
 /* The highest ref that was given out so far, by earlier sessions too. */

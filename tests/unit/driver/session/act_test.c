@@ -376,6 +376,30 @@ static void a_cancelled_call_ends_at_once(void **state)
     close_world(&w);
 }
 
+static const char *bare_screen(struct fake *f)
+{
+    (void)f;
+    return BAR("T") " Button 'A' 0,100,90,44\n Button #close 340,100,44,44\n";
+}
+
+static void what_the_audit_names_can_be_acted_on(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_audit a;
+    open_world(&w, bare_screen);
+    assert_int_equal(ia_session_audit(w.f.session, &w.deadline, &a, &w.err), IA_OK);
+    assert_int_equal(a.count, 1);
+    assert_int_equal(a.findings[0].rule, IA_AUDIT_LABEL_MISSING);
+    assert_int_equal(ia_session_tap(w.f.session, &w.deadline, a.findings[0].ref, &w.r, &w.err),
+                     IA_OK);
+    assert_true(w.f.last.x == 362);
+    ia_audit_fini(&a);
+    w.f.tree_fails = IA_E_DEVICE;
+    assert_int_equal(ia_session_audit(w.f.session, &w.deadline, &a, &w.err), IA_E_DEVICE);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_failed_tap_says_what_was_sent_and_is_not_repeated),
         cmocka_unit_test(a_connection_lost_after_the_tap_reports_it_as_sent),
         cmocka_unit_test(a_switch_is_read_back),
+        cmocka_unit_test(what_the_audit_names_can_be_acted_on),
         cmocka_unit_test(a_cancelled_call_ends_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
