@@ -37,14 +37,14 @@ static const struct {
     bool idle,
         busy; /* idle: may be ended for another one; busy: somebody waits for an answer */
 } phases[IA_CONN_PHASES] = {
-    [IA_CONN_HEAD] = {IA_HTTP_HEAD_S, .idle = true},
-    [IA_CONN_BODY] = {IA_HTTP_BODY_S, .busy = true},
-    [IA_CONN_REFUSED_BODY] = {IA_HTTP_BODY_S, .idle = true},
-    [IA_CONN_DELAY] = {0, .idle = true},
-    [IA_CONN_HANDLER] = {0, .busy = true},
-    [IA_CONN_ANSWER] = {IA_HTTP_ANSWER_S, .busy = true},
-    [IA_CONN_WAIT] = {0, .busy = true},
-    [IA_CONN_KEPT] = {IA_HTTP_KEEP_S, .idle = true},
+    [IA_CONN_HEAD] = {IA_HTTP_HEAD_S, true},
+    [IA_CONN_BODY] = {IA_HTTP_BODY_S, false},
+    [IA_CONN_REFUSED_BODY] = {IA_HTTP_BODY_S, true},
+    [IA_CONN_DELAY] = {0, true},
+    [IA_CONN_HANDLER] = {0, false},
+    [IA_CONN_ANSWER] = {IA_HTTP_ANSWER_S, false},
+    [IA_CONN_WAIT] = {0, false},
+    [IA_CONN_KEPT] = {IA_HTTP_KEEP_S, true},
 };
 
 static const int room[] = {[IA_HTTP_UNIX] = IA_HTTP_UNIX_MAX, [IA_HTTP_TCP] = IA_HTTP_TCP_MAX};
@@ -54,8 +54,6 @@ struct ia_conns {
     pthread_cond_t changed; /* a connection is not busy any more */
     struct ia_conn *first;
     int hurry;
-    int busy;
-    int64_t quiet_since_us;
     struct ia_cancel *stopping;
     pthread_t reaper;
     struct ia_cancel *reaper_end;
@@ -145,7 +143,6 @@ struct ia_conns *ia_conns_new(int hurry, struct ia_err *err)
     c->hurry = hurry;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
-    c->quiet_since_us = ia_mono_us(ia_clock_system());
     if (open_all(c, err) != IA_OK) {
         ia_conns_free(c);
         return NULL;
@@ -199,14 +196,6 @@ void ia_conns_count(struct ia_conns *c, int *ret_connections, int *ret_streams)
     pthread_mutex_unlock(&c->lock);
 }
 
-int64_t ia_conns_quiet_since(struct ia_conns *c)
-{
-    pthread_mutex_lock(&c->lock);
-    int64_t since = c->busy > 0 ? -1 : c->quiet_since_us;
-    pthread_mutex_unlock(&c->lock);
-    return since;
-}
-
 static bool any_in(const struct ia_conns *c, enum ia_conn_phase phase)
 {
     for (const struct ia_conn *conn = c->first; conn; conn = conn->next) {
@@ -237,8 +226,6 @@ static void move(struct ia_conn *conn, enum ia_conn_phase phase)
 {
     struct ia_conns *c = conn->owner;
     int64_t now = ia_mono_us(ia_clock_system());
-    c->busy += phases[phase].busy - phases[conn->phase].busy;
-    c->quiet_since_us = phases[conn->phase].busy ? now : c->quiet_since_us;
     conn->phase = phase;
     conn->since_us = now;
     conn->until_us = phases[phase].seconds
@@ -312,7 +299,6 @@ void ia_conn_drop(struct ia_conn *conn)
     struct ia_conns *c = conn->owner;
     ia_conn_unwatch(conn);
     pthread_mutex_lock(&c->lock);
-    move(conn, IA_CONN_KEPT);
     struct ia_conn **at = &c->first;
     while (*at != conn) {
         at = &(*at)->next;

@@ -60,7 +60,6 @@ bool ia_conn_stream(struct ia_conn *conn, const char *client);
 void ia_conn_stream_end(struct ia_conn *conn);
 
 void ia_conns_count(struct ia_conns *c, int *ret_connections, int *ret_streams);
-int64_t ia_conns_quiet_since(struct ia_conns *c);
 /* Waits until no request is being handled, and at most until the time for answers to be read. */
 void ia_conns_drain(struct ia_conns *c, int64_t answers_until_us);
 

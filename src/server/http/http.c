@@ -165,11 +165,6 @@ void ia_http_counts(struct ia_http_server *s, int *ret_connections, int *ret_str
     ia_conns_count(s->ctx.conns, ret_connections, ret_streams);
 }
 
-int64_t ia_http_quiet_since(struct ia_http_server *s)
-{
-    return ia_conns_quiet_since(s->ctx.conns);
-}
-
 void ia_http_stop(struct ia_http_server *s)
 {
     if (!s) {

@@ -109,9 +109,6 @@ enum ia_rc ia_http_listen_tcp(struct ia_http_server *s, int port, int *ret_port,
 int ia_http_port(struct ia_http_server *s); /* 0: no TCP */
 /* Connections open now, streams open now: for the idle rule. */
 void ia_http_counts(struct ia_http_server *s, int *ret_connections, int *ret_streams);
-/* Monotonic microseconds since when there is neither a request in hand nor a stream; -1 while
- * there is one. A connection that is only kept alive does not count. */
-int64_t ia_http_quiet_since(struct ia_http_server *s);
 /* Accepts nothing new, fires every ia_http_cancel, ends every stream, waits for the handlers and
  * for at most 2 s until their answers are read. Not from a handler. NULL is fine. */
 void ia_http_stop(struct ia_http_server *s);

@@ -260,30 +260,6 @@ static void a_stop_cancels_handlers_and_sends_their_answers(void **state)
     wire_stop(w);
 }
 
-static void quiet_is_since_the_last_request(void **state)
-{
-    (void)state;
-    struct wire *w = wire_start(wire_handler, false, 1);
-    int64_t start = ia_http_quiet_since(w->server);
-    assert_true(start > 0);
-    pause_ms(20);
-    int fd = wire_unix(w);
-    assert_int_equal(ia_http_quiet_since(w->server), start);
-    assert_int_equal(status_on(fd, w), 200);
-    int64_t kept = -1;
-    for (int i = 0; i < 1000 && kept < 0; i++) {
-        pause_ms(1); /* until the server knows that its answer was sent */
-        kept = ia_http_quiet_since(w->server);
-    }
-    assert_true(kept >= start + 20000);
-    wire_send(fd, "GET /v1/wait HTTP/1.1\r\nHost: x\r\n\r\n");
-    wire_until(&w->waiting, 1);
-    assert_int_equal(ia_http_quiet_since(w->server), -1);
-    close(fd);
-    wire_until(&w->cancelled, 1);
-    wire_stop(w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,7 +272,6 @@ int main(void)
         cmocka_unit_test(one_more_than_can_be_served_is_told_so),
         cmocka_unit_test(a_handler_learns_that_its_client_has_gone),
         cmocka_unit_test(a_stop_cancels_handlers_and_sends_their_answers),
-        cmocka_unit_test(quiet_is_since_the_last_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

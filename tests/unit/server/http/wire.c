@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,10 @@
 #include <sys/un.h>
 
 enum { READ_MS = 10000 };
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* macOS: SIGPIPE is ignored instead */
+#endif
 
 /* ---- the server --------------------------------------------------------------------------- */
 
@@ -76,6 +81,7 @@ struct wire *wire_start(ia_http_handler *handler, bool tcp, int hurry)
 {
     struct ia_err err = {0};
     struct wire *w = ia_calloc(1, sizeof(*w));
+    (void)sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     w->dir = tmpdir_new();
     w->socket_path = ia_path_join(w->dir, "s");
     char *token_file = ia_token_path(w->dir);
