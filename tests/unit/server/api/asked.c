@@ -1,128 +1,28 @@
-/* asked.c: the functions of http.h over a request that a test made up. */
+/* asked.c: asks the API and reads its answers. */
 #include "asked.h"
-
-#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-struct asked {
-    char *line;    /* "GET\0/v1/runs\0limit=3\0" */
-    char *headers; /* "A: b\nC: d\n" */
-    char *names[64], *values[64];
-    size_t members;
-    char header[4096]; /* the value that was asked for last */
-};
-
-const char *ia_http_query(const struct ia_http_request *r, const char *name)
-{
-    const struct asked *a = r->connection;
-    for (size_t i = 0; i < a->members; i++) {
-        if (strcmp(a->names[i], name) == 0) {
-            return a->values[i];
-        }
-    }
-    return NULL;
-}
-
-void ia_http_query_each(const struct ia_http_request *r, ia_http_query_fn *fn, void *ctx)
-{
-    const struct asked *a = r->connection;
-    for (size_t i = 0; i < a->members; i++) {
-        fn(ctx, a->names[i], a->values[i]);
-    }
-}
-
-const char *ia_http_header(const struct ia_http_request *r, const char *name)
-{
-    struct asked *a = r->connection;
-    size_t n = strlen(name);
-    for (char *p = a->headers; p && *p != '\0'; p += strcspn(p, "\n") + 1) {
-        if (strncmp(p, name, n) == 0 && p[n] == ':') {
-            char *value = ia_strndup(p + n + 2, strcspn(p + n + 2, "\n"));
-            char **kept = &a->values[63 - (size_t)(p - a->headers) % 8];
-            free(*kept);
-            *kept = value;
-            return value;
-        }
-    }
-    return NULL;
-}
-
-struct ia_cancel *ia_http_cancel(const struct ia_http_request *r)
-{
-    (void)r;
-    return NULL;
-}
-
-int stream_waits_left;
-
-bool ia_http_stream_wait(struct ia_http_stream *s, int64_t until_us)
-{
-    (void)s;
-    (void)ia_clock_wait(ia_clock_system(), NULL, until_us);
-    return --stream_waits_left > 0;
-}
-
-void ia_http_stream_wake(struct ia_http_stream *s)
-{
-    (void)s;
-}
-
-static void read_line(struct asked *a, const char *line, struct ia_http_request *r)
-{
-    a->line = ia_strdup(line);
-    char *path = strchr(a->line, ' ');
-    *path++ = '\0';
-    char *query = strchr(path, '?');
-    r->method = a->line;
-    r->path = path;
-    if (query) {
-        *query++ = '\0';
-    }
-    while (query && *query != '\0') {
-        char *next = strchr(query, '&');
-        if (next) {
-            *next++ = '\0';
-        }
-        char *value = strchr(query, '=');
-        if (value) {
-            *value++ = '\0';
-        }
-        a->names[a->members] = query;
-        a->values[a->members++] = value ? value : query + strlen(query);
-        query = next;
-    }
-}
 
 struct answer ask(struct world *w, const char *line, const char *headers, const char *body)
 {
-    struct asked a = {.headers = ia_strdup(headers)};
-    struct ia_http_request r = {.listener = w->listener,
-                                .scope = w->scope,
-                                .client = w->listener == IA_HTTP_UNIX ? "unix" : "token",
-                                .connection = &a};
+    struct fake_request f;
     struct ia_http_reply reply = {.body = IA_BUF(IA_HTTP_ANSWER_MAX),
                                   .headers = IA_BUF(IA_HTTP_HEADERS_MAX)};
-    char *copy = ia_strdup(body); /* a route may write to it */
-    r.body = ia_str(copy);
-    read_line(&a, line, &r);
-    ia_api_handle(w->api, &r, &reply);
-    struct answer ret = {.status = reply.status ? reply.status : 200,
-                         .body = reply.body,
-                         .headers = reply.headers,
-                         .type = reply.content_type,
-                         .stream = reply.stream,
-                         .stream_ctx = reply.stream_ctx};
-    ret.json = json_loadb(reply.body.p ? reply.body.p : "", reply.body.len, 0, NULL);
-    for (size_t i = 56; i < 64; i++) {
-        free(a.values[i]);
-    }
-    free(a.line);
-    free(a.headers);
-    free(copy);
-    return ret;
+    (void)fake_request_init(&f, line, headers, ia_str(body));
+    f.r.listener = w->listener;
+    f.r.scope = w->scope;
+    f.r.client = w->listener == IA_HTTP_UNIX ? "unix" : "token";
+    ia_api_handle(w->api, &f.r, &reply);
+    fake_request_fini(&f);
+    return (struct answer){
+        .status = reply.status ? reply.status : 200,
+        .body = reply.body,
+        .headers = reply.headers,
+        .type = reply.content_type,
+        .json = json_loadb(reply.body.p ? reply.body.p : "", reply.body.len, 0, NULL),
+        .stream = reply.stream,
+        .stream_ctx = reply.stream_ctx};
 }
 
 void answer_fini(struct answer *a)

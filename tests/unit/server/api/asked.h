@@ -1,8 +1,8 @@
-/* asked.h: requests to the API without a socket: a request as text, its answer as JSON. What the HTTP
- * server does for handlers is done here. */
+/* asked.h: requests to the API without a socket: a request as text, its answer as JSON. */
 #ifndef IA_TESTS_UNIT_SERVER_API_ASKED_H
 #define IA_TESTS_UNIT_SERVER_API_ASKED_H
 
+#include "fake_http.h"
 #include "server/api/api.h"
 
 #include "test.h"
@@ -47,8 +47,5 @@ const char *result_text(const struct answer *a, const char *path);
 const char *code(const struct answer *a);
 /* The value of a header of the answer in dst, or "". */
 const char *header(const struct answer *a, const char *name, char dst[256]);
-
-/* What ia_http_stream_wait does: counts, and ends the stream after so many waits. */
-extern int stream_waits_left;
 
 #endif
