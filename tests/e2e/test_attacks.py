@@ -428,6 +428,9 @@ class Floods(Attacked):
             if i % 3 == 0:
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     s.sendall(b"POST /v1/device/press HTTP/1.1\r\nHost: ")
+            elif i % 3 == 1:  # a login that stops in its body needs no token
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    s.sendall(self.head("POST /v1/login", {**JSON, "Content-Length": 100}) + b"{")
             idle.append(s)
         start = time.monotonic()
         self.act()

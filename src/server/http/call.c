@@ -154,14 +154,18 @@ static void check_access(struct call *call, const char *method)
     call->wrong = call->refused == 401 && r.authorization;
 }
 
+static void check_place(struct call *call)
+{
+    if (call->conn->full) {
+        refuse(call, 503, IA_E_BUSY, "every connection of the server is in use; try again");
+    }
+}
+
 /* All that can be told from the headers. */
 static void check_head(struct call *call, const char *method)
 {
     if (call->conn->foreign) {
         refuse(call, 403, IA_E_FORBIDDEN, "this socket belongs to another user");
-    }
-    if (call->conn->full) {
-        refuse(call, 503, IA_E_BUSY, "every connection of the server is in use; try again");
     }
     if (call->line_too_long) {
         refuse(call, 414, IA_E_LIMIT, "the request's line is longer than 4 KB");
@@ -312,7 +316,6 @@ static enum MHD_Result handle(struct call *call)
 {
     struct ia_http_reply reply = empty_reply();
     call->request.body = ia_buf_str(&call->body);
-    ia_conn_move(call->conn, IA_CONN_HANDLER);
     call->ctx->handler(call->ctx->handler_ctx, &call->request, &reply);
     ia_conn_unwatch(call->conn);
     ia_buf_fini(&call->body);
@@ -334,11 +337,9 @@ static size_t drop_max(const struct call *call)
 static enum MHD_Result begin(struct call *call, const char *method)
 {
     call->begun = true;
-    /* From here on nobody takes this connection's place. */
     ia_conn_move(call->conn, IA_CONN_BODY);
     check_head(call, method);
     if (call->refused) {
-        ia_conn_move(call->conn, IA_CONN_REFUSED_BODY);
         return call->endless || content_length(call) > drop_max(call) ? answer_refusal(call)
                                                                       : MHD_YES;
     }
@@ -384,6 +385,10 @@ enum MHD_Result ia_call_request(void *ctx, struct MHD_Connection *connection, co
         enum MHD_Result result = take_upload(call, upload, *upload_size);
         *upload_size = 0;
         return result;
+    }
+    if (!call->refused) {
+        ia_conn_move(call->conn, IA_CONN_HANDLER); /* from here on nobody takes its place */
+        check_place(call);
     }
     return call->refused ? answer_refusal(call) : handle(call);
 }

@@ -3,13 +3,13 @@
  *            new
  *             ▼    headers        body complete         answer queued      answer read
  *     ┌───► HEAD ─────────► BODY ───────────► HANDLER ──────────► ANSWER ───────────► KEPT ──┐
- *     │       │ refused                         ▲                  ▲   │                     │
- *     │       ├──────────► REFUSED_BODY ────────┼──────────────────┤   │ stream: next bytes  │
- *     │       │            DELAY (wrong token) ─┼──────────────────┤   ▼                     │
+ *     │               │ refused                 ▲                  ▲   │                     │
+ *     │               ├─────────────────────────┼──────────────────┤   │ stream: next bytes  │
+ *     │               └──────► DELAY ───────────┼──────────────────┤   ▼                     │
  *     │                                         stream: bytes ──── WAIT                      │
  *     └────────────────────────── the next request line ─────────────────────────────────────┘
  *
- * Phases that a caller without a token can be in end when somebody else needs the place, so that idle
+ * Until a request is complete its connection ends when somebody else needs the place, so that idle
  * connections never keep anybody out. All fields of connections are under the one lock. */
 #include "server/http/connections.h"
 
@@ -38,8 +38,7 @@ static const struct {
         busy; /* idle: may be ended for another one; busy: somebody waits for an answer */
 } phases[IA_CONN_PHASES] = {
     [IA_CONN_HEAD] = {IA_HTTP_HEAD_S, true},
-    [IA_CONN_BODY] = {IA_HTTP_BODY_S, false},
-    [IA_CONN_REFUSED_BODY] = {IA_HTTP_BODY_S, true},
+    [IA_CONN_BODY] = {IA_HTTP_BODY_S, true},
     [IA_CONN_DELAY] = {0, true},
     [IA_CONN_HANDLER] = {0, false},
     [IA_CONN_ANSWER] = {IA_HTTP_ANSWER_S, false},

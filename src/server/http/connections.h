@@ -13,7 +13,6 @@
 enum ia_conn_phase {
     IA_CONN_HEAD,
     IA_CONN_BODY,
-    IA_CONN_REFUSED_BODY,
     IA_CONN_DELAY,
     IA_CONN_HANDLER,
     IA_CONN_ANSWER,

@@ -160,6 +160,33 @@ static void idle_connections_keep_nobody_out(void **state)
     wire_stop(w);
 }
 
+/* A login is public: who begins one and does not go on has shown no token. */
+static void bodies_of_strangers_keep_nobody_out(void **state)
+{
+    (void)state;
+    enum { FLOOD = 100 };
+    struct wire *w = wire_start(wire_handler, true, 1);
+    int fds[FLOOD];
+    for (int i = 0; i < FLOOD; i++) {
+        fds[i] = wire_tcp(w);
+        wire_send(
+            fds[i],
+            "POST /v1/%s HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
+            "Content-Length: 100\r\n\r\n{",
+            i % 2 ? "login?code=0" : "echo", w->port);
+    }
+    int64_t start = now_ms();
+    int fd = wire_tcp(w);
+    assert_int_equal(status_on(fd, w), 200);
+    assert_true(now_ms() - start < 3000);
+    assert_int_equal(w->handled, 1);
+    close(fd);
+    for (int i = 0; i < FLOOD; i++) {
+        close(fds[i]);
+    }
+    wire_stop(w);
+}
+
 static void one_more_than_can_be_served_is_told_so(void **state)
 {
     (void)state;
@@ -269,6 +296,7 @@ int main(void)
         cmocka_unit_test(a_kept_connection_ends_when_nothing_more_comes),
         cmocka_unit_test(an_answer_that_nobody_reads_ends_it),
         cmocka_unit_test(idle_connections_keep_nobody_out),
+        cmocka_unit_test(bodies_of_strangers_keep_nobody_out),
         cmocka_unit_test(one_more_than_can_be_served_is_told_so),
         cmocka_unit_test(a_handler_learns_that_its_client_has_gone),
         cmocka_unit_test(a_stop_cancels_handlers_and_sends_their_answers),
