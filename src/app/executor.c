@@ -62,7 +62,8 @@ enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
     memcpy(h->r->id, h->e->run_id, strnlen(h->e->run_id, sizeof(h->r->id) - 1));
     enum ia_rc rc = ia_store_run(h->x->store, h->r->id, &row, err);
     if (rc == IA_OK) {
-        rc = ia_executor_model(h->x, row->demo, &h->claude, err);
+        h->claude = ia_lent_keys_find(h->x->lent, row->id);
+        rc = h->claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->claude, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_store_device(row, &name, err);
@@ -210,6 +211,11 @@ enum ia_rc ia_executor_attempt(struct ia_executor *x, const struct ia_execution 
     return rc;
 }
 
+struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x)
+{
+    return x->lent;
+}
+
 /* ---- the executor ------------------------------------------------------------------------ */
 
 enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_executor **ret,
@@ -220,6 +226,7 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
     x->opts = *opts;
     x->store = opts->setup->store;
     x->clock = opts->clock ? opts->clock : ia_clock_system();
+    x->lent = ia_lent_keys_new(opts->setup);
     pthread_mutex_init(&x->mutex, NULL);
     enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &x->prompts, err);
     if (rc != IA_OK) {
@@ -235,6 +242,7 @@ void ia_executor_free(struct ia_executor *x)
     if (x) {
         ia_model_client_close(&x->claude.client);
         ia_model_client_close(&x->demo.client);
+        ia_lent_keys_free(x->lent);
         ia_prompts_free(x->prompts);
         pthread_mutex_destroy(&x->mutex);
         free(x);

@@ -13,6 +13,7 @@
 
 #include "agent/run/run.h"
 #include "app/credentials.h"
+#include "app/lent_keys.h"
 #include "app/model_client.h"
 #include "app/setup.h"
 
@@ -37,6 +38,9 @@ void ia_executor_free(struct ia_executor *x);
  * IA_E_KEY_MISSING where there is no key any more. */
 enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude **ret,
                              struct ia_err *err);
+
+/* Keys of single runs (lent_keys.h): such a run is answered by the client of its own key. Borrowed. */
+struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x);
 
 /* A run to do. Everything is borrowed for the call. */
 struct ia_execution {

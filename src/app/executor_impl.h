@@ -4,6 +4,7 @@
 
 #include "app/cancel_watch.h"
 #include "app/executor.h"
+#include "app/lent_keys.h"
 
 #include "agent/prompts/prompts.h"
 
@@ -14,6 +15,7 @@ struct ia_executor {
     struct ia_store *store;
     const struct ia_clock *clock;
     struct ia_prompts *prompts;
+    struct ia_lent_keys *lent;
 
     pthread_mutex_t mutex; /* guards the clients */
     struct ia_model_slot {

@@ -246,6 +246,10 @@ static void on_ended(void *ctx, const struct ia_queue_task *task, const struct i
     if (o->ended) {
         o->ended(o->ctx, task, r, refused);
     }
+    if (ia_run_state_final(ia_run_state_from_name(r->state))) {
+        ia_lent_keys_end(ia_executor_lent_keys(ia_workers_executor(runs->workers)),
+                         task->run_id);
+    }
     deliver_all(runs, task->run_id, IA_EVENT_COUNT, (struct ia_str){NULL, 0});
 }
 
@@ -345,10 +349,11 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 
 typedef enum ia_rc secrets_fn(const struct ia_run_request *req, struct ia_err *err);
 
+/* claude is the client that answers it; NULL: one that all runs share. */
 static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *request,
-                        secrets_fn *check_secrets, struct ia_buf *lane, struct ia_err *err)
+                        struct ia_claude *claude, secrets_fn *check_secrets,
+                        struct ia_buf *lane, struct ia_err *err)
 {
-    struct ia_claude *claude = NULL;
     struct ia_device_spec spec = {.kind = NULL};
     if (!request->device) {
         return ia_err_set(err, IA_E_USAGE, "no device is given");
@@ -361,8 +366,9 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     }
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, lane);
-        rc = ia_executor_model(ia_workers_executor(runs->workers), request->demo_brain, &claude,
-                               err);
+        rc = claude ? IA_OK
+                    : ia_executor_model(ia_workers_executor(runs->workers), request->demo_brain,
+                                        &claude, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_check(claude, request,
@@ -382,24 +388,56 @@ enum ia_rc ia_runs_check_later(struct ia_runs *runs, const struct ia_run_request
                                struct ia_err *err)
 {
     struct ia_buf lane = IA_BUF(4096);
-    enum ia_rc rc = check(runs, request, ia_secrets_check_texts_now, &lane, err);
+    enum ia_rc rc = check(runs, request, NULL, ia_secrets_check_texts_now, &lane, err);
     ia_buf_fini(&lane);
     return rc;
 }
 
-enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
-                         char ret_id[IA_ID_SIZE], struct ia_err *err)
+static struct ia_lent_keys *lent_keys(struct ia_runs *runs)
+{
+    return ia_executor_lent_keys(ia_workers_executor(runs->workers));
+}
+
+/* Takes the key. It belongs to the run before a worker can find that. */
+static enum ia_rc add(struct ia_runs *runs, const struct ia_run_request *request,
+                      const char *lane, struct ia_lent_key *key, char ret_id[IA_ID_SIZE],
+                      struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    const struct ia_run_place place = {.lane = lane, .kind = IA_RUN_GOAL};
+    enum ia_rc rc = ia_tx_begin(runs->opts.setup->store, &tx, err);
+    if (rc != IA_OK) {
+        ia_lent_key_drop(lent_keys(runs), key);
+        return rc;
+    }
+    ret_id[0] = '\0';
+    ia_run_store_add(tx, request, &place, ret_id);
+    if (key) {
+        ia_lent_key_give(lent_keys(runs), key, ret_id);
+    }
+    rc = ia_tx_commit(tx, err);
+    if (rc != IA_OK && key) {
+        ia_lent_keys_end(lent_keys(runs), ret_id);
+    }
+    return rc;
+}
+
+enum ia_rc ia_runs_start_with(struct ia_runs *runs, const struct ia_run_request *request,
+                              const struct ia_credentials *own, char ret_id[IA_ID_SIZE],
+                              struct ia_err *err)
 {
     struct ia_buf lane = IA_BUF(4096);
-    struct ia_tx *tx = NULL;
-    enum ia_rc rc = check(runs, request, ia_secrets_check, &lane, err);
+    struct ia_lent_key *key = NULL;
+    struct ia_claude *claude = NULL;
+    bool lends = own && (own->api_key || own->auth_token) && !request->demo_brain;
+    enum ia_rc rc = lends ? ia_lent_key_open(lent_keys(runs), own, &key, &claude, err) : IA_OK;
     if (rc == IA_OK) {
-        rc = ia_tx_begin(runs->opts.setup->store, &tx, err);
+        rc = check(runs, request, claude, ia_secrets_check, &lane, err);
     }
     if (rc == IA_OK) {
-        struct ia_run_place place = {.lane = ia_buf_cstr(&lane), .kind = IA_RUN_GOAL};
-        ia_run_store_add(tx, request, &place, ret_id);
-        rc = ia_tx_commit(tx, err);
+        rc = add(runs, request, ia_buf_cstr(&lane), key, ret_id, err);
+    } else {
+        ia_lent_key_drop(lent_keys(runs), key);
     }
     if (rc == IA_OK) {
         /* After the commit: a worker that is woken earlier would find nothing. */
@@ -408,6 +446,12 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
     }
     ia_buf_fini(&lane);
     return rc;
+}
+
+enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *request,
+                         char ret_id[IA_ID_SIZE], struct ia_err *err)
+{
+    return ia_runs_start_with(runs, request, NULL, ret_id, err);
 }
 
 /* Hands the row over where it is asked for. */
@@ -559,6 +603,9 @@ enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel
     if (rc == IA_OK) {
         /* The row is marked already; this only saves the wait until a watch sees the mark. */
         ia_workers_cancel(runs->workers, row->id);
+    }
+    if (rc == IA_OK && *ret == IA_CANCEL_DONE) {
+        ia_lent_keys_end(lent_keys(runs), row->id); /* nobody had it in hand */
     }
     ia_run_row_free(row);
     return rc;

@@ -100,6 +100,12 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
 enum ia_rc ia_runs_check_later(struct ia_runs *runs, const struct ia_run_request *request,
                                struct ia_err *err);
 
+/* The same with keys of the caller's own, which count for this run alone and are copied (lent_keys.h);
+ * NULL, or none in it: those of this process. */
+enum ia_rc ia_runs_start_with(struct ia_runs *runs, const struct ia_run_request *request,
+                              const struct ia_credentials *own, char ret_id[IA_ID_SIZE],
+                              struct ia_err *err);
+
 /* Cancels a run: at once where nobody does it, else at its next safe moment. */
 enum ia_rc ia_runs_stop(struct ia_runs *runs, const char *run_id, enum ia_cancel_result *ret,
                         struct ia_err *err);

@@ -39,6 +39,11 @@ struct ia_client_request {
     const char *device, *session; /* of the caller's environment; NULL: none */
     int64_t
         deadline_ms; /* of the daemon; the client waits 2 s longer. 0: IA_CLIENT_DEADLINE_MS */
+    /* A header whose value is wiped from this process's memory once it was sent; name NULL: none. */
+    struct {
+        const char *name;
+        struct ia_str value;
+    } secret;
     struct ia_cancel *cancel; /* ends it with IA_E_CANCELLED, and the connection; NULL: none */
     /* Takes an event stream: its bytes come here, and the answer's body stays empty. NULL: only answers
      * of one piece are taken. */

@@ -83,8 +83,23 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     put_header(out, "Ios-Agent-Cwd", getcwd(cwd, sizeof(cwd)));
     put_header(out, "Ios-Agent-Device", q->device);
     put_header(out, "Ios-Agent-Session", q->session);
+    if (q->secret.name) {
+        ia_buf_printf(out, "%s: ", q->secret.name);
+        ia_buf_putstr(out, q->secret.value);
+        ia_buf_puts(out, "\r\n");
+    }
     ia_buf_puts(out, "\r\n");
     ia_buf_putstr(out, q->body);
+}
+
+/* Through a volatile pointer, so that the compiler does not leave it out. */
+static void wipe(struct ia_buf *b)
+{
+    volatile char *p = b->p;
+    for (size_t i = 0; i < b->cap; i++) {
+        p[i] = 0;
+    }
+    ia_buf_reset(b);
 }
 
 static enum ia_rc wait_for(const struct ia_client *c, const struct ia_client_request *q,
@@ -189,6 +204,9 @@ enum ia_rc ia_client_exchange(struct ia_client *c, const struct ia_client_reques
     /* What went away while it was written may have answered: "stopping". */
     if (rc != IA_E_TIMEOUT && rc != IA_E_CANCELLED && sent > 0) {
         rc = read_answer(c, request, until_us, &reader, ret, &reset, err);
+    }
+    if (request->secret.name) {
+        wipe(&c->out);
     }
     *ret_sent = sent == 0 || reset ? IA_CLIENT_NOTHING_SENT : IA_CLIENT_SENT;
     if (rc != IA_OK && err) {

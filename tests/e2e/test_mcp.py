@@ -124,12 +124,15 @@ class Mcp(Case):
         self.assertEqual(result.code, 0, result)
         return result.envelope()["result"]
 
-    def silent_model(self):
-        """A key, and a server for it that never answers: runs last."""
+    def configure(self, url):
         path = self.command("config", "path")["user"]["path"]
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as config:
-            config.write(f'[api]\nbase_url = "{Silent(self).url}"\nallow_http = true\n')
+            config.write(f'[api]\nbase_url = "{url}"\nallow_http = true\n')
+
+    def silent_model(self):
+        """A key, and a server for it that never answers: runs last."""
+        self.configure(Silent(self).url)
         result = self.run_agent("key", "set", stdin="sk-any\n")
         self.assertEqual(result.code, 0, result)
 
@@ -269,6 +272,20 @@ class Mcp(Case):
         steps = [m["params"]["progress"] for m in client.told]
         self.assertEqual(steps, sorted(set(steps)))
         self.assertTrue(steps)
+
+    def test_a_key_of_the_environment_goes_along_with_the_run_alone(self):
+        key = "sk-ant-of-the-client"
+        model = self.double("--brain", "demo")
+        self.configure(model.url)
+        client = Client(self, env={"ANTHROPIC_API_KEY": key})
+        self.assertIn("icon Settings", text(client.call("snapshot")))
+        self.assertIn("PASSED in ", text(client.call("run", goal=AIRPLANE)))
+        # Nobody else has it: neither another client nor the daemon's files.
+        self.assertIn("KEY_MISSING: ", text(Client(self).call("run", goal=AIRPLANE)))
+        for folder, _, files in os.walk(self.home):
+            for path in filter(os.path.isfile, (os.path.join(folder, name) for name in files)):
+                with open(path, "rb") as file:
+                    self.assertNotIn(key.encode(), file.read(), path)
 
     def test_a_cancelled_call_cancels_the_run_that_it_started(self):
         self.silent_model()

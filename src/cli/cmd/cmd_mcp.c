@@ -113,7 +113,8 @@ static enum ia_rc serve(struct here *h, struct ia_err *err)
         return err->code;
     }
     struct ia_mcp *mcp = ia_mcp_server_core(h->server);
-    struct ia_mcp_relay *relay = h->hub ? NULL : ia_mcp_relay_new(mcp, &peer);
+    struct ia_mcp_relay *relay =
+        h->hub ? NULL : ia_mcp_relay_new(mcp, &peer, &h->c->credentials);
     const struct ia_mcp_stdio_opts opts = {.mcp = mcp,
                                            .peer = &peer,
                                            .in = STDIN_FILENO,

@@ -5,6 +5,7 @@
 #include "server/mcp/relay.h"
 
 #include "client/client.h"
+#include "server/mcp/core/http.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,15 +22,18 @@ struct line {
 struct ia_mcp_relay {
     const struct ia_mcp *mcp;
     const struct ia_mcp_peer *peer;
+    const struct ia_credentials *keys;
     pthread_mutex_t mutex;
     struct line *free_lines;
 };
 
-struct ia_mcp_relay *ia_mcp_relay_new(const struct ia_mcp *mcp, const struct ia_mcp_peer *peer)
+struct ia_mcp_relay *ia_mcp_relay_new(const struct ia_mcp *mcp, const struct ia_mcp_peer *peer,
+                                      const struct ia_credentials *keys)
 {
     struct ia_mcp_relay *r = ia_calloc(1, sizeof(*r));
     r->mcp = mcp;
     r->peer = peer;
+    r->keys = keys;
     pthread_mutex_init(&r->mutex, NULL);
     return r;
 }
@@ -133,6 +137,17 @@ static void put_path(const struct ia_mcp_peer *peer, const char *version, char *
                    version ? "&version=" : "", version ? version : "");
 }
 
+/* The key that counts for this process counts for what it asks for. */
+static void put_key(const struct ia_credentials *keys, const struct ia_mcp_request *r,
+                    struct ia_client_request *q)
+{
+    const struct ia_secret *key = keys->api_key ? keys->api_key : keys->auth_token;
+    if (key && r->kind == IA_MCP_CALL && (r->tool->flags & IA_MCP_TOOL_KEY)) {
+        q->secret.name = keys->api_key ? IA_MCP_API_KEY_HEADER : IA_MCP_AUTH_TOKEN_HEADER;
+        q->secret.value = ia_secret_bytes(key);
+    }
+}
+
 static bool is_message(struct ia_str body)
 {
     return ia_str_starts(body, ia_str("{\"jsonrpc\":")) ||
@@ -173,14 +188,15 @@ void ia_mcp_relay_forward(void *ctx, const struct ia_mcp_request *r, struct ia_s
     struct events e = {.send = send, .ctx = send_ctx, .pending = IA_BUF(4 * IA_MCP_ANSWER_MAX)};
     char path[PATH_MAX_BYTES];
     put_path(relay->peer, version, path, sizeof(path));
-    const struct ia_client_request q = {.method = "POST",
-                                        .path = path,
-                                        .body = bytes,
-                                        .device = relay->peer->device,
-                                        .deadline_ms = IA_MCP_WAIT_MS_MAX + SPARE_MS,
-                                        .cancel = cancel,
-                                        .piece = take_piece,
-                                        .piece_ctx = &e};
+    struct ia_client_request q = {.method = "POST",
+                                  .path = path,
+                                  .body = bytes,
+                                  .device = relay->peer->device,
+                                  .deadline_ms = IA_MCP_WAIT_MS_MAX + SPARE_MS,
+                                  .cancel = cancel,
+                                  .piece = take_piece,
+                                  .piece_ctx = &e};
+    put_key(relay->keys, r, &q);
     struct line *l = take_line(relay, &err);
     enum ia_rc rc = l ? exchange(l, &q, &e, &err) : err.code;
     if (rc != IA_OK && !e.answered && !ia_cancel_fired(cancel)) {

@@ -84,6 +84,9 @@ static enum ia_rc no_key(struct ia_err *err)
 static enum ia_rc choose_model(const struct ia_mcp_call *call, struct ia_runs *runs,
                                struct ia_run_request *r, struct ia_err *err)
 {
+    if (call->peer->api_key || call->peer->auth_token) {
+        return IA_OK;
+    }
     enum ia_rc rc = ia_runs_choose_model(runs, &r->demo_brain, err);
     return rc == IA_OK && r->demo_brain && !call->peer->demo ? no_key(err) : rc;
 }
@@ -205,6 +208,26 @@ static enum ia_rc check_free(struct ia_store *store, const char *device, struct 
     return rc;
 }
 
+/* With the key of the client's environment, for this run alone, where it has one. */
+static enum ia_rc start_with_keys(const struct ia_mcp_call *call, struct ia_runs *runs,
+                                  const struct ia_run_request *r, char ret_id[IA_ID_SIZE],
+                                  struct ia_err *err)
+{
+    struct ia_credentials own = {.api_key = NULL};
+    enum ia_rc rc = IA_OK;
+    if (call->peer->api_key) {
+        rc = ia_secret_new(ia_str(call->peer->api_key), &own.api_key, err);
+    }
+    if (rc == IA_OK && call->peer->auth_token) {
+        rc = ia_secret_new(ia_str(call->peer->auth_token), &own.auth_token, err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_runs_start_with(runs, r, &own, ret_id, err);
+    }
+    ia_credentials_fini(&own);
+    return rc;
+}
+
 static enum ia_rc start(const struct ia_mcp_call *call, const struct service *s,
                         char ret_id[IA_ID_SIZE], struct ia_err *err)
 {
@@ -217,7 +240,7 @@ static enum ia_rc start(const struct ia_mcp_call *call, const struct service *s,
         rc = check_free(s->setup->store, a.request.device, err);
     }
     if (rc == IA_OK) {
-        rc = ia_runs_start(s->runs, &a.request, ret_id, err);
+        rc = start_with_keys(call, s->runs, &a.request, ret_id, err);
     }
     ia_buf_fini(&a.device);
     ia_setup_close(&a.setup);

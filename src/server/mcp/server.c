@@ -11,7 +11,7 @@ extern const struct ia_embedded ia_embedded_mcp[];
 enum {
     LOOKS = IA_MCP_TOOL_SERIAL,
     ACTS = IA_MCP_TOOL_SERIAL | IA_MCP_TOOL_ACTS,
-    RUNS = IA_MCP_TOOL_ACTS | IA_MCP_TOOL_PROGRESS
+    RUNS = IA_MCP_TOOL_ACTS | IA_MCP_TOOL_PROGRESS | IA_MCP_TOOL_KEY
 };
 
 /* The short list, in its order; data is the verb. More are only for those who ask for the full one. */

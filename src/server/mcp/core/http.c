@@ -12,6 +12,7 @@
 #include "base/clock.h"
 
 #include <pthread.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ struct ia_mcp_http {
 /* A peer whose texts outlive the request that named them. */
 struct peer {
     struct ia_mcp_peer p;
-    char *cwd, *device;
+    char *cwd, *device, *api_key, *auth_token;
     bool stdio; /* `ios-agent mcp` passes on what its client says */
 };
 
@@ -59,9 +60,13 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     *ret = (struct peer){.stdio = own};
     ret->cwd = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Cwd") : NULL);
     ret->device = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Device") : NULL);
+    ret->api_key = ia_strdup(own ? ia_http_header(r, IA_MCP_API_KEY_HEADER) : NULL);
+    ret->auth_token = ia_strdup(own ? ia_http_header(r, IA_MCP_AUTH_TOKEN_HEADER) : NULL);
     ret->p = (struct ia_mcp_peer){
         .cwd = ret->cwd,
         .device = ret->device,
+        .api_key = ret->api_key,
+        .auth_token = ret->auth_token,
         .without = (asked(r, "tools", "full") ? 0 : (unsigned)IA_MCP_TOOL_MORE) |
                    (asked(r, "read_only", "1") ? (unsigned)IA_MCP_TOOL_ACTS : 0),
         .demo = asked(r, "demo", "1"),
@@ -69,10 +74,20 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     };
 }
 
+static void free_wiped(char *text)
+{
+    if (text) {
+        sodium_memzero(text, strlen(text));
+        free(text);
+    }
+}
+
 static void free_peer(struct peer *p)
 {
     free(p->cwd);
     free(p->device);
+    free_wiped(p->api_key);
+    free_wiped(p->auth_token);
 }
 
 /* ---- headers ------------------------------------------------------------------------------ */

@@ -6,7 +6,8 @@
  *
  *   /mcp?tools=full&read_only=1&structured=1&demo=1
  *
- * and, on the Unix socket alone, from=stdio: `ios-agent mcp` passes on what its client says. Then the
+ * and, on the Unix socket alone, from=stdio: `ios-agent mcp` passes on what its client says, and, with a
+ * run, the key of its environment. Then the
  * headers that repeat a modern message need not be there, and in both eras a call is cancelled when
  * the connection closes; else that is so in the modern era alone. A legacy client's
  * notifications/cancelled is ignored: nothing tells its request from another client's of the same
@@ -16,6 +17,9 @@
 
 #include "server/http/http.h"
 #include "server/mcp/core/mcp.h"
+
+#define IA_MCP_API_KEY_HEADER "Ios-Agent-Api-Key"
+#define IA_MCP_AUTH_TOKEN_HEADER "Ios-Agent-Auth-Token"
 
 struct ia_mcp_http;
 

@@ -59,9 +59,11 @@ void ia_mcp_error_set(struct ia_mcp_error *e, enum ia_mcp_code code, const char 
 struct ia_mcp_peer {
     const char *cwd;    /* folder of the client; NULL: none */
     const char *device; /* of its environment; NULL: none */
-    unsigned without;   /* flags of the tools that it does not get */
-    bool demo;          /* `run` may use the demo brain where there is no key */
-    bool structured;    /* results have structuredContent too */
+    const char *api_key,
+        *auth_token;  /* of its environment, for a run that it starts; NULL: none */
+    unsigned without; /* flags of the tools that it does not get */
+    bool demo;        /* `run` may use the demo brain where there is no key */
+    bool structured;  /* results have structuredContent too */
 };
 
 /* What a call came to. Text comes first; content has more blocks of the content array, as JSON,
@@ -104,7 +106,8 @@ enum ia_mcp_tool_flags {
     IA_MCP_TOOL_ACTS = 1,     /* not offered where only looking is allowed */
     IA_MCP_TOOL_MORE = 2,     /* not of the short list */
     IA_MCP_TOOL_PROGRESS = 4, /* tells how far it is, so its answer may be a stream */
-    IA_MCP_TOOL_SERIAL = 8    /* those for one device are done in order of arrival */
+    IA_MCP_TOOL_SERIAL = 8,   /* those for one device are done in order of arrival */
+    IA_MCP_TOOL_KEY = 16      /* may need a key of the client's environment */
 };
 struct ia_mcp_tool {
     const char *name; /* NULL ends a table */
