@@ -411,7 +411,8 @@ enum ia_rc ia_session_open_url(struct ia_session *s, const struct ia_deadline *d
     struct ia_act a;
     if (goes_to_device(url)) {
         ia_err_set(err, IA_E_USAGE,
-                   "links to the simulated phone itself are not opened in a run");
+                   "links to the simulated phone itself are not opened as a person opens one");
+        ia_err_hint(err, "ios-agent embedded bugs --set LIST plants bugs");
         if (err) {
             err->outcome = IA_OUTCOME_NOT_SENT;
         }

@@ -47,11 +47,28 @@ static void end_line(struct ia_buf *b)
     }
 }
 
-void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
+/* An element as it reads after the act, where it is still there: what it read before would look as if
+ * nothing had happened. */
+static const char *after(const struct ia_hub_lane *lane, const struct ia_snapshot *now,
+                         const char *element, struct ia_buf *out)
+{
+    const struct ia_element *e = NULL;
+    uint32_t ref = ia_ref_parse((struct ia_str){element, strcspn(element, " ")});
+    if (!ref || !now ||
+        ia_snapshot_resolve(now, ia_session_refs(lane->session), ref, &e, NULL) != IA_OK) {
+        return element;
+    }
+    ia_element_text(e, out);
+    return ia_buf_cstr(out);
+}
+
+void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *before,
                      struct ia_verb_result *ret)
 {
     struct ia_hub_lane *lane = call->lane;
     const struct ia_snapshot *now = ia_session_latest(lane->session);
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    const char *element = after(lane, now, before, &text);
     struct ia_buf changes = IA_BUF(IA_VERB_TEXT_MAX);
     bool changed = now && put_changes(lane, now, &changes);
     const char *moving = ia_session_moving(lane->session);
@@ -78,12 +95,14 @@ void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *ele
         lane->shown = ia_snapshot_ref(now);
     }
     ia_buf_fini(&changes);
+    ia_buf_fini(&text);
 }
 
 /* ---- tools ------------------------------------------------------------------------------- */
 
 enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *input,
-                        const char *did, struct ia_verb_result *ret, struct ia_err *err)
+                        const char *did, const char *about, struct ia_verb_result *ret,
+                        struct ia_err *err)
 {
     struct ia_snapshot *shown = call->lane->shown ? ia_snapshot_ref(call->lane->shown) : NULL;
     struct ia_tool_env env = {.session = call->lane->session,
@@ -95,7 +114,7 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
     ia_tool_result_init(&result);
     enum ia_rc rc = ia_tool_act(&env, tool, input, &result, err);
     if (rc == IA_OK) {
-        ia_verb_changes(call, did, result.element, ret);
+        ia_verb_changes(call, did, about && *about ? about : result.element, ret);
     }
     ia_tool_result_fini(&result);
     ia_snapshot_free(shown);
@@ -117,7 +136,7 @@ static enum ia_rc on_element(struct ia_verb_call *call, enum ia_tool tool, json_
     if (ref) {
         json_object_set_new(extra, IA_TOOL_REF_KEY, json_integer(ref));
     }
-    return ia_verb_tool(call, tool, extra, did, ret, err);
+    return ia_verb_tool(call, tool, extra, did, NULL, ret, err);
 }
 
 enum ia_rc ia_verb_do_tap(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -142,7 +161,10 @@ enum ia_rc ia_verb_do_type(struct ia_verb_call *call, struct ia_verb_result *ret
     if (!in) {
         return ia_err_set(err, IA_E_USAGE, "the text is not valid UTF-8");
     }
-    return on_element(call, IA_TOOL_TYPE_TEXT, in, "typed into", ret, err);
+    return on_element(call, IA_TOOL_TYPE_TEXT, in,
+                      ia_args_has(call->args, "submit") ? "typed and pressed return in"
+                                                        : "typed into",
+                      ret, err);
 }
 
 enum ia_rc ia_verb_do_clear(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -175,7 +197,7 @@ enum ia_rc ia_verb_do_swipe(struct ia_verb_call *call, struct ia_verb_result *re
     if (ref) {
         json_object_set_new(in, IA_TOOL_REF_KEY, json_integer(ref));
     }
-    return ia_verb_tool(call, IA_TOOL_SWIPE, in, "swiped", ret, err);
+    return ia_verb_tool(call, IA_TOOL_SWIPE, in, "swiped", NULL, ret, err);
 }
 
 enum ia_rc ia_verb_do_scroll_to(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -186,13 +208,14 @@ enum ia_rc ia_verb_do_scroll_to(struct ia_verb_call *call, struct ia_verb_result
     if (!in) {
         return ia_err_set(err, IA_E_USAGE, "the text is not valid UTF-8");
     }
-    return ia_verb_tool(call, IA_TOOL_SCROLL_TO, in, "scrolled to", ret, err);
+    return ia_verb_tool(call, IA_TOOL_SCROLL_TO, in, "scrolled to",
+                        ia_args_text(call->args, "text"), ret, err);
 }
 
 enum ia_rc ia_verb_do_back(struct ia_verb_call *call, struct ia_verb_result *ret,
                            struct ia_err *err)
 {
-    return ia_verb_tool(call, IA_TOOL_BACK, json_object(), "went back", ret, err);
+    return ia_verb_tool(call, IA_TOOL_BACK, json_object(), "went back", NULL, ret, err);
 }
 
 enum ia_rc ia_verb_do_press(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -203,7 +226,7 @@ enum ia_rc ia_verb_do_press(struct ia_verb_call *call, struct ia_verb_result *re
         return ia_verb_do_back(call, ret, err);
     }
     return ia_verb_tool(call, IA_TOOL_PRESS_BUTTON, json_pack("{s:s}", "button", button),
-                        "pressed", ret, err);
+                        "pressed", button, ret, err);
 }
 
 enum ia_rc ia_verb_do_alert(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -219,7 +242,7 @@ enum ia_rc ia_verb_do_alert(struct ia_verb_call *call, struct ia_verb_result *re
     if (!in) {
         return ia_err_set(err, IA_E_USAGE, "the label is not valid UTF-8");
     }
-    return ia_verb_tool(call, IA_TOOL_ALERT, in, "answered the alert", ret, err);
+    return ia_verb_tool(call, IA_TOOL_ALERT, in, "answered the alert", NULL, ret, err);
 }
 
 /* ---- open -------------------------------------------------------------------------------- */
@@ -272,8 +295,8 @@ enum ia_rc ia_verb_do_open(struct ia_verb_call *call, struct ia_verb_result *ret
     if (!in) {
         return ia_err_set(err, IA_E_USAGE, "that is not valid UTF-8");
     }
-    return ia_verb_tool(call, url ? IA_TOOL_OPEN_URL : IA_TOOL_LAUNCH_APP, in, "opened", ret,
-                        err);
+    return ia_verb_tool(call, url ? IA_TOOL_OPEN_URL : IA_TOOL_LAUNCH_APP, in, "opened",
+                        url ? what : bundle, ret, err);
 }
 
 /* The option of that name becomes the member of that name. */
@@ -282,7 +305,7 @@ static enum ia_rc on_app(struct ia_verb_call *call, enum ia_tool tool, const cha
                          struct ia_err *err)
 {
     json_t *in = json_pack("{s:s}", member, ia_args_text(call->args, option));
-    return in ? ia_verb_tool(call, tool, in, did, ret, err)
+    return in ? ia_verb_tool(call, tool, in, did, ia_args_text(call->args, option), ret, err)
               : ia_err_set(err, IA_E_USAGE, "--%s is not valid UTF-8", option);
 }
 

@@ -180,6 +180,20 @@ enum ia_rc ia_verb_do_is(struct ia_verb_call *call, struct ia_verb_result *ret,
 static const char *const untils[] = {"exists", "gone", "enabled", "focused", "value",
                                      "count",  "text", "settled", NULL};
 
+/* A wait that failed is most often on another screen than was thought. */
+static void say_where(const struct ia_verb_call *call, struct ia_err *err)
+{
+    const struct ia_snapshot *s = ia_session_latest(call->lane->session);
+    const char *app = s ? ia_snapshot_app(s) : NULL, *title = s ? ia_snapshot_screen(s) : NULL;
+    char before[sizeof(err->hint)];
+    if (!s || !err) {
+        return;
+    }
+    memcpy(before, err->hint, sizeof(before));
+    ia_err_hint(err, "in front: %s%s%s%s%s", app ? app : "no app", title ? ": " : "",
+                title ? title : "", *before ? "; " : "", before);
+}
+
 /* A word of the tool with its values: "gone" and an element, "text" and what it contains. */
 static enum ia_rc wait_by_word(struct ia_verb_call *call, const char *until,
                                const char *element, struct ia_verb_result *ret,
@@ -212,7 +226,15 @@ static enum ia_rc wait_by_word(struct ia_verb_call *call, const char *until,
         json_decref(in);
         return ia_err_set(err, IA_E_USAGE, "wait-for: a text is not valid UTF-8");
     }
-    return ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ret, err);
+    struct ia_buf about = IA_BUF(IA_VERB_TEXT_MAX);
+    ia_buf_printf(&about, "%s%s%s", until, element ? " " : "", element ? element : "");
+    enum ia_rc rc =
+        ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ia_buf_cstr(&about), ret, err);
+    if (rc == IA_E_TIMEOUT) {
+        say_where(call, err);
+    }
+    ia_buf_fini(&about);
+    return rc;
 }
 
 static enum ia_rc wait_expected(struct ia_verb_call *call, const struct ia_expect *e,
@@ -231,8 +253,10 @@ static enum ia_rc wait_expected(struct ia_verb_call *call, const struct ia_expec
         }
         int64_t now = ia_mono_us(clock);
         if (now >= until) {
-            rc = ia_err_set(err, IA_E_TIMEOUT, "%s did not hold in time", e->source);
+            rc = ia_err_set(err, IA_E_TIMEOUT, "%s did not hold within %lld s", e->source,
+                            (long long)ia_args_int(call->args, "seconds", WAIT_S_DEFAULT));
             ia_err_hint(err, "%s", ia_buf_cstr(why));
+            say_where(call, err);
             return rc;
         }
         rc = ia_clock_wait(clock, call->deadline.cancel,

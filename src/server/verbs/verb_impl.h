@@ -32,10 +32,11 @@ int ia_verb_index(const char *const *words, const char *word);
 /* Names who drove the device since, where that is why a ref is stale. */
 enum ia_rc ia_verb_explain(const struct ia_verb_call *call, enum ia_rc rc, struct ia_err *err);
 
-/* verb_act.c: does what a tool of the agent does, and writes what changed. did is the word for it:
- * "tapped". */
+/* verb_act.c: does what a tool of the agent does, and writes what changed. did is the word for it,
+ * "tapped"; about is what it was done with, NULL for the element. */
 enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *input,
-                        const char *did, struct ia_verb_result *ret, struct ia_err *err);
+                        const char *did, const char *about, struct ia_verb_result *ret,
+                        struct ia_err *err);
 /* The last part of every acting verb: what changed since the readers of this lane were last shown
  * something, and the result. element may be "". */
 void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
