@@ -7,6 +7,8 @@
 #include "driver/image/image.h"
 #include "server/verbs/verb_impl.h"
 
+#include <string.h>
+
 static void put_text(const struct ia_args *a, const struct ia_snapshot *s, struct ia_buf *out)
 {
     struct ia_buf text = IA_BUF(IA_VERB_BYTES_MAX);
@@ -134,4 +136,44 @@ enum ia_rc ia_verb_do_screenshot(struct ia_verb_call *call, struct ia_verb_resul
         rc = ia_session_picture(call->lane->session, &call->deadline, &ret->file, err);
     }
     return rc == IA_OK ? put_size(ret, err) : rc;
+}
+
+/* ---- audit ------------------------------------------------------------------------------- */
+
+/* Whether there are findings as grave as the caller does not accept. */
+static bool too_grave(const struct ia_args *a, const struct ia_audit *audit)
+{
+    const char *word = ia_args_text(a, "fail-on");
+    static const char *const words[] = {"error", "warning", "notice", "never", NULL};
+    int least = word ? ia_verb_index(words, word) : 0;
+    for (int i = 0; i <= least && i < (int)IA_COUNTOF(audit->counts); i++) {
+        if (strcmp(words[least], "never") != 0 && audit->counts[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum ia_rc ia_verb_do_audit(struct ia_verb_call *call, struct ia_verb_result *ret,
+                            struct ia_err *err)
+{
+    struct ia_audit audit;
+    struct ia_jsonw w;
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    enum ia_rc rc = ia_session_audit(call->lane->session, &call->deadline, &audit, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_audit_text(&audit, &text);
+    ia_clean(&ret->text, ia_buf_str(&text), IA_CLEAN_TEXT);
+    ret->fence = true;
+    ia_jsonw_init(&w, &ret->result);
+    ia_audit_json(&audit, &w);
+    if (too_grave(call->args, &audit)) {
+        rc = ia_err_set(err, IA_E_NOT_MET, "%zu errors, %zu warnings, %zu notices",
+                        audit.counts[0], audit.counts[1], audit.counts[2]);
+    }
+    ia_audit_fini(&audit);
+    ia_buf_fini(&text);
+    return rc;
 }

@@ -203,6 +203,14 @@ const struct ia_opt ia_verb_open_opts[] = {
     END,
 };
 
+const struct ia_opt ia_verb_audit_opts[] = {
+    {.name = "fail-on",
+     .kind = IA_OPT_CHOICE,
+     .value = "error|warning|notice|never",
+     .help = "exit with 1 for findings of this severity or worse (default error)"},
+    END,
+};
+
 /* Named as the fields of struct ia_status_bar (driver/system.h), which checks the values. */
 const struct ia_opt ia_verb_status_bar_opts[] = {
     {.name = "what",

@@ -54,6 +54,8 @@ enum ia_verb_flags {
     X(open, "open", "WHAT", IA_VERB_ACTS, "bring an app to the front, or open a URL",          \
       "ios-agent open Settings\nios-agent open com.example.App\n"                              \
       "ios-agent open https://example.com\n")                                                  \
+    X(audit, "audit", NULL, IA_VERB_TELLS, "check the screen's accessibility",                 \
+      "ios-agent audit\nios-agent audit --fail-on warning --json\n")                           \
     X(status_bar, "status-bar", "[clear]", IA_VERB_ACTS, "change what the status bar shows",   \
       "ios-agent status-bar --time 9:41 --battery-level 100 --battery-state charged\n"         \
       "ios-agent status-bar clear\n")                                                          \
