@@ -44,7 +44,6 @@ enum phase { SERVING, DRAINING, ENDING };
 
 struct daemon {
     const struct ia_daemon_opts *opts;
-    const struct ia_clock *clock;
     struct ia_place place;
     struct ia_setup setup;
     struct ia_daemon_log *log;
@@ -82,6 +81,11 @@ IA_PRINTF(2, 3) static void say(struct daemon *d, const char *fmt, ...)
     if (d->log) {
         ia_daemon_log_say(d->log, "%s", line);
     }
+}
+
+static int64_t now_us(void)
+{
+    return ia_mono_us(ia_clock_system());
 }
 
 /* ---- phases -------------------------------------------------------------------------------- */
@@ -144,7 +148,7 @@ static void count(struct daemon *d, int by, bool work)
 {
     pthread_mutex_lock(&d->mutex);
     d->in_hand += by;
-    d->last_us = work ? ia_mono_us(d->clock) : d->last_us;
+    d->last_us = work ? now_us() : d->last_us;
     pthread_mutex_unlock(&d->mutex);
 }
 
@@ -259,10 +263,10 @@ static bool has_work(struct daemon *d)
 static int64_t idle_left_us(struct daemon *d, bool *ret_work)
 {
     *ret_work = has_work(d);
-    int64_t now_us = ia_mono_us(d->clock);
+    int64_t now = now_us();
     pthread_mutex_lock(&d->mutex);
-    d->last_us = *ret_work ? now_us : d->last_us;
-    int64_t left = d->last_us + d->idle_us - now_us;
+    d->last_us = *ret_work ? now : d->last_us;
+    int64_t left = d->last_us + d->idle_us - now;
     pthread_mutex_unlock(&d->mutex);
     return d->idle_us == 0 ? INT64_MAX : left;
 }
@@ -271,9 +275,9 @@ static void facts(void *ctx, struct ia_api_facts *ret)
 {
     struct daemon *d = ctx;
     int streams;
-    int64_t idle_us, now_us = ia_mono_us(d->clock);
+    int64_t idle_us;
     pthread_mutex_lock(&d->mutex);
-    idle_us = d->last_us + d->idle_us - now_us;
+    idle_us = d->last_us + d->idle_us - now_us();
     pthread_mutex_unlock(&d->mutex);
     ret->started_ms = d->started_ms;
     ret->idle_in_s = d->idle_us == 0 ? -1 : idle_us > 0 ? idle_us / 1000000 : 0;
@@ -290,7 +294,7 @@ static void facts(void *ctx, struct ia_api_facts *ret)
 
 static int64_t in_ms(int64_t ms)
 {
-    return ia_mono_us(ia_clock_system()) + ms * 1000;
+    return now_us() + ms * 1000;
 }
 
 /* Whether somebody accepts connections there. */
@@ -313,8 +317,7 @@ static enum ia_rc take_place(struct daemon *d, bool *ret_other, struct ia_err *e
     const char *home = d->setup.paths.home;
     int64_t until_us = in_ms(SUCCESSOR_WAIT_MS), pause_ms = 1;
     enum ia_rc rc = ia_place_take(home, &d->place, err);
-    while (rc == IA_E_BUSY && d->opts->background && !*ret_other &&
-           ia_mono_us(ia_clock_system()) < until_us) {
+    while (rc == IA_E_BUSY && d->opts->background && !*ret_other && now_us() < until_us) {
         (void)ia_clock_wait(ia_clock_system(), d->opts->cancel, in_ms(pause_ms));
         pause_ms = pause_ms < 20 ? pause_ms * 2 : pause_ms;
         *ret_other = answers(home);
@@ -601,15 +604,12 @@ static enum ia_rc outcome(const struct daemon *d, struct ia_err *err)
 
 enum ia_rc ia_daemon_run(const struct ia_daemon_opts *opts, struct ia_err *err)
 {
-    struct daemon d = {.opts = opts,
-                       .clock = opts->clock ? opts->clock : ia_clock_system(),
-                       .place.lock_fd = -1,
-                       .mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct daemon d = {.opts = opts, .place.lock_fd = -1, .mutex = PTHREAD_MUTEX_INITIALIZER};
     bool other = false;
     ia_platform_few_heaps();
     d.changed = ia_cancel_new(err);
     d.started_ms = ia_wall_ms(ia_clock_system());
-    d.last_us = ia_mono_us(d.clock);
+    d.last_us = now_us();
     enum ia_rc rc = d.changed ? open_daemon(&d, &other, err) : err->code;
     if (rc == IA_OK) {
         d.idle_us = opts->background

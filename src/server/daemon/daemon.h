@@ -18,7 +18,6 @@
 #include "app/runs.h"
 #include "app/scheduler_thread.h"
 #include "base/cancel.h"
-#include "base/clock.h"
 
 struct ia_daemon_opts {
     /* A command started it: it ends when it is idle, and lets go of stdout and stderr when it is
@@ -27,7 +26,6 @@ struct ia_daemon_opts {
     int http_port; /* on loopback; 0: any; -1: what the configuration says */
     const struct ia_credentials *credentials; /* borrowed */
     struct ia_cancel *cancel;                 /* ends it */
-    const struct ia_clock *clock;             /* of the idle time; NULL: the system's */
     /* What it does, for people: any of it may be NULL. Any thread. */
     void (*say)(void *ctx, const char *line);
     struct ia_runs_observer runs;
