@@ -19,11 +19,13 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from harness import PROGRAM, TIMEOUT_S, Case, Result
 
 CLIENTS = 50
-RANDOM_KILLS = int(os.environ.get("IOS_AGENT_DAEMON_KILLS", "30"))
+RANDOM_KILLS = int(os.environ.get("IOS_AGENT_DAEMON_KILLS", "100"))
 NEXT_COMMAND_S = 2
 # Where a daemon can be killed on its way up, with a request in hand, and on its way down.
 STARTING = ("daemon.locked", "daemon.bound", "daemon.listening", "daemon.ready")
@@ -46,12 +48,24 @@ class Life(Case):
 
     def end_daemons(self):
         for home in self.homes:
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError, ProcessLookupError):
-                if self.holds(home):
-                    pid = self.pid(home)
-                    os.kill(pid, signal.SIGCONT)
-                    os.kill(pid, signal.SIGKILL)
-                    self.wait_for_end(home)
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                while self.holds(home):
+                    if self.kill_if_ours(home, signal.SIGCONT, signal.SIGKILL):
+                        self.wait_for_end(home)
+
+    def kill_if_ours(self, home, *signals):
+        """Whether the signals were sent. A daemon that just took the lock has not written its name yet, and
+        the one that did may be gone: its number may be anybody's."""
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError, KeyError):
+            pid = self.pid(home)
+            if sys.platform == "linux":
+                with open(f"/proc/{pid}/environ", "rb") as environ:
+                    if f"IOS_AGENT_HOME={home}".encode() not in environ.read().split(b"\0"):
+                        return False
+            for signo in signals:
+                os.kill(pid, signo)
+            return True
+        return False
 
     def lock_text(self, home=None):
         with open(os.path.join(home or self.home, "daemon.lock"), encoding="utf-8") as lock:
@@ -106,7 +120,7 @@ class Life(Case):
         return self.ok("daemon", "status", "--json", **more).envelope()["result"]
 
     def kill(self):
-        os.kill(self.pid(), signal.SIGKILL)
+        self.assertTrue(self.kill_if_ours(self.home, signal.SIGKILL))
         self.wait_for_end()
 
     # ---- starting
@@ -209,11 +223,9 @@ class Life(Case):
         outcomes = {"done": 0, "unknown": 0, "not_sent": 0}
         for _ in range(RANDOM_KILLS):
             client = self.start_agent("press", "home", "--json")
-            victim = self.pid()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 client.wait(timeout=chance.uniform(0, 0.02))
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(victim, signal.SIGKILL)
+            self.kill_if_ours(self.home, signal.SIGKILL)
             out, err = client.communicate(timeout=TIMEOUT_S)
             now = self.operations()
             if client.returncode == 0:
@@ -455,6 +467,21 @@ class Life(Case):
         out, err = waiting.communicate(timeout=TIMEOUT_S)
         self.assertEqual((waiting.returncode, "Settings" in out), (0, True), err)
         self.assertEqual(self.pid(), pid)
+
+    def test_http_is_served_when_it_is_asked_for_and_only_with_a_token(self):
+        front = self.start_agent("daemon", "--http")
+        for line in front.stdout:
+            if "ready:" in line:
+                break
+        address = self.status()["http"]
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+$")
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(address + "/v1/daemon", timeout=TIMEOUT_S)
+        self.assertEqual(refused.exception.code, 401)
+        refused.exception.close()
+        for port in ("70000", "http"):
+            self.assertEqual(self.run_agent("daemon", "--http", port).code, 2)
+        self.assertEqual(self.run_agent("daemon", "4848").code, 2)
 
     # ---- disks and logs
 

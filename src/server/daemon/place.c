@@ -115,9 +115,11 @@ static void write_note(const struct ia_place *p, bool background)
     (void)snprintf(note.build, sizeof(note.build), "%s", ia_build_id());
     (void)snprintf(note.address, sizeof(note.address), "%s", p->address.path);
     ia_lock_note_write(&note, text, sizeof(text));
-    /* In place: the lock is on this very file. A full disk leaves it empty, which says nothing. */
-    if (ftruncate(p->lock_fd, 0) == 0) {
-        (void)ia_write_all(p->lock_fd, text, strlen(text));
+    /* In place, as the lock is on this very file, and never empty between. A full disk leaves what was
+     * there. */
+    ssize_t n = pwrite(p->lock_fd, text, strlen(text), 0);
+    if (n > 0) {
+        (void)ftruncate(p->lock_fd, n);
     }
 }
 
