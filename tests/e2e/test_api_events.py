@@ -1,0 +1,140 @@
+"""GET /v1/events of a real daemon: in order, nothing lost, nothing twice, whoever writes and however often it breaks."""
+import json
+import os
+import random
+import socket
+import threading
+import unittest
+
+from event_streams import Listener, Writer, delays
+from harness import TIMEOUT_S, Case
+
+LOOK = "open Settings, check that General is on the screen"
+
+
+class Events(Case):
+    def setUp(self):
+        super().setUp()
+        self.process = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None})
+        for line in self.process.stdout:
+            if "ready:" in line:
+                break
+        else:
+            self.fail(self.process.stderr.read())
+        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        self.path = os.path.join(self.home, "daemon.sock")
+
+    def a_run(self):
+        """The id of a run that is over."""
+        done = self.run_agent("run", LOOK, "--demo", "--json")
+        self.assertEqual(done.code, 0, done)
+        return self.runs()[0]["id"]
+
+    def writer(self):
+        writer = Writer(os.path.join(self.home, "ios-agent.db"))
+        self.addCleanup(writer.db.close)
+        return writer
+
+    def listen(self, **options):
+        listener = Listener(self.path, **options)
+        listener.start()
+        self.assertTrue(listener.ready.wait(TIMEOUT_S))
+        return listener
+
+    def finish(self, listener):
+        listener.join(TIMEOUT_S)
+        self.assertFalse(listener.is_alive(), f"{len(listener.ids)} events, the last {listener.ids[-1:]}")
+        self.assertIsNone(listener.failure)
+
+    def test_a_run_of_another_process_is_seen_from_its_first_event_to_its_last(self):
+        listener = self.listen(query="?types=run.queued,run.claimed,run.started,run.finished")
+        run = self.a_run()
+        newest = self.writer().newest()
+        again = self.listen(after=0, until=newest)
+        self.finish(again)
+        self.assertEqual([e["seq"] for e in again.events if e["run"] == run], list(range(1, len(again.events) + 1)))
+        self.assertEqual(again.events[-1]["event"], "run.finished")
+        for _ in range(100):
+            if listener.events and listener.events[-1]["event"] == "run.finished":
+                break
+            listener.join(0.1)
+        self.assertEqual(listener.events[-1]["event"], "run.finished", listener.events)
+        listener.socket.shutdown(socket.SHUT_RDWR)
+
+    def test_1000_events_a_second_reach_5_listeners_in_order(self):
+        run, writer = self.a_run(), self.writer()
+        newest = writer.newest()
+        listeners = [self.listen(until=newest + 3000) for _ in range(5)]
+        last = writer.write_steadily(run, per_second=1000, seconds=3)
+        self.assertEqual(last, newest + 3000)
+        for listener in listeners:
+            self.finish(listener)
+            self.assertEqual(listener.ids, list(range(newest + 1, last + 1)))
+            self.assertEqual(listener.resets, 0)
+            times = delays(listener, writer)
+            self.assertLess(times[len(times) // 2], 250, "median of the delay in ms")
+
+    def test_a_connection_that_breaks_100_times_loses_nothing_and_doubles_nothing(self):
+        run, writer, choose = self.a_run(), self.writer(), random.Random(7)
+        after = newest = writer.newest()
+        seen = []
+        writing = threading.Thread(target=writer.write_steadily, args=(run, 1000, 4))
+        writing.start()
+        for _ in range(100):
+            listener = self.listen(after=after, until=newest + 4000, kill_after=choose.randrange(1, 1500))
+            self.finish(listener)
+            self.assertEqual(listener.resets, 0)
+            seen += listener.ids
+            after = listener.after
+        writing.join()
+        self.assertLess(after, newest + 4000, "it broke too late")
+        rest = self.listen(after=after, until=newest + 4000)
+        self.finish(rest)
+        self.assertEqual(seen + rest.ids, list(range(newest + 1, newest + 4001)))
+
+    def test_a_reader_that_does_not_read_holds_nobody_and_no_memory(self):
+        run, writer = self.a_run(), self.writer()
+        newest = writer.newest()
+        slow = socket.socket(socket.AF_UNIX)
+        self.addCleanup(slow.close)
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(self.path)
+        slow.sendall(b"GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+        listener = self.listen(until=newest + 5000)
+        before = self.resident_kb()
+        for _ in range(50):
+            writer.write(run, 100)
+        self.finish(listener)
+        self.assertEqual(len(listener.ids), 5000)
+        self.assertLess(self.resident_kb() - before, 8000)
+        status = self.run_agent("daemon", "status", "--json")
+        self.assertEqual(status.code, 0, status)
+
+    def resident_kb(self):
+        try:
+            with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as f:
+                return int(f.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+        except OSError:
+            return 0
+
+    def test_a_list_says_from_where_the_stream_goes_on(self):
+        self.a_run()
+        s = socket.socket(socket.AF_UNIX)
+        self.addCleanup(s.close)
+        s.connect(self.path)
+        s.sendall(b"GET /v1/runs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        data = b""
+        while more := s.recv(65536):
+            data += more
+        listed = json.loads(data.split(b"\r\n\r\n", 1)[1])["result"]
+        self.assertEqual([r["state"] for r in listed["runs"]], ["passed"])
+        writer = self.writer()
+        self.assertEqual(listed["as_of"], writer.newest())
+        writer.write(listed["runs"][0]["id"], 3)
+        listener = self.listen(query=f"?after={listed['as_of']}", until=listed["as_of"] + 3)
+        self.finish(listener)
+        self.assertEqual(listener.ids, [listed["as_of"] + i for i in (1, 2, 3)])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
