@@ -110,11 +110,16 @@ class Completions(Case):
         self.assertEqual(self.run_agent("schedule", "add", "--name", "nightly", "--every", "1h", "open Settings").code, 0)
         pathlib.Path(self.folder, "ios-agent.toml").write_text('[agents.careful]\nmodel = "m"\n')
         pathlib.Path(self.folder, "my goals").mkdir()
+        self.assertEqual(self.run_agent("snapshot", "--session", "shop-test", "--device", "embedded:qa").code, 0)
         short = self.runs()[0]["id"][-8:]
         rows = [
             (["run", "--device", "embedded:q"], ["qa"]),  # bash replaces what stands behind the colon
             (["run", "--device=embedded:q"], ["qa"]),
             (["run", "--agent", "c"], ["careful"]),
+            (["tap", "--session", "sh"], ["shop-test"]),
+            (["press", "vol"], ["volume_up", "volume_down"]),
+            (["screenshot", "my"], ["my goals"]),
+            (["skill", "show", "tri"], ["triage"]),
             (["show", "la"], ["last"]),
             (["show", short[:4]], [short]),
             (["show", "last", ""], []),
@@ -194,7 +199,7 @@ class Completions(Case):
 
 class Values(Case):
     def test_nothing_is_made_and_nothing_is_said(self):
-        for kind in ("devices", "runs", "sweeps", "ids", "agents", "schedules", "commands", "nonsense"):
+        for kind in ("devices", "runs", "sweeps", "ids", "agents", "schedules", "commands", "sessions", "topics", "nonsense"):
             done = self.run_agent("__complete", kind)
             self.assertEqual((done.code, done.err), (0, ""), kind)
         self.assertFalse(os.path.exists(self.home))

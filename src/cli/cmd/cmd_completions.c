@@ -10,6 +10,7 @@
 #include "driver/registry/device_registry.h"
 #include "store/schedules.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,23 @@ static void agents(struct offer *o, struct ia_setup *s)
     }
 }
 
+/* Files of the folder in which named sessions remember their devices. */
+static void sessions(struct offer *o, struct ia_setup *s)
+{
+    char *folder = ia_path_join(s->paths.home, "sessions");
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] != '.') {
+            offer(o, entry->d_name);
+        }
+    }
+    if (dir) {
+        (void)closedir(dir);
+    }
+    free(folder);
+}
+
 static void commands(struct offer *o, struct ia_setup *s)
 {
     char first[IA_DOCS_NAME_MAX];
@@ -148,9 +166,11 @@ static const struct kind {
     void (*list)(struct offer *o, struct ia_setup *s);
     bool stored;
 } kinds[] = {
-    {"agents", agents, false}, {"commands", commands, false}, {"devices", devices, false},
-    {"ids", ids, true},        {"runs", runs, true},          {"schedules", schedules, true},
-    {"sweeps", sweeps, true},  {"topics", topics, false},
+    {"agents", agents, false},     {"commands", commands, false},
+    {"devices", devices, false},   {"ids", ids, true},
+    {"runs", runs, true},          {"schedules", schedules, true},
+    {"sessions", sessions, false}, {"sweeps", sweeps, true},
+    {"topics", topics, false},
 };
 
 /* Opening the store would create it. */

@@ -157,7 +157,8 @@ static void documents_name_only_commands_that_there_are(void **state)
     (void)state;
     static const char *const documents[] = {
         "README.md",         "docs/getting-started.md", "docs/devices.md",  "docs/goals.md",
-        "docs/schedules.md", "docs/sweeps-in-ci.md",    "docs/security.md", "plugin/README.md",
+        "docs/schedules.md", "docs/sweeps-in-ci.md",    "docs/security.md", "docs/shell.md",
+        "docs/mcp.md",       "plugin/README.md",
     };
     for (size_t i = 0; i < IA_COUNTOF(documents); i++) {
         char path[1024];
