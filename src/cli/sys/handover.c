@@ -27,8 +27,9 @@ bool ia_handover_wanted(const struct ia_cli *c)
 enum ia_rc ia_handover_stdin(struct ia_args *a, struct ia_buf *text, struct ia_err *err)
 {
     for (size_t i = 0; i < a->set_count; i++) {
+        const char *value = a->set[i].value; /* NULL: snapshot has a flag of that name */
         bool asked =
-            strcmp(a->set[i].opt->name, "text") == 0 && strcmp(a->set[i].value, "-") == 0;
+            value && strcmp(a->set[i].opt->name, "text") == 0 && strcmp(value, "-") == 0;
         if (asked) {
             enum ia_rc rc = ia_stdin_read(text, err);
             ia_buf_cut(text, text->len - (text->len > 0 && text->p[text->len - 1] == '\n'));

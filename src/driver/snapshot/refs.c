@@ -179,6 +179,16 @@ static bool carried_over(const struct ia_refs *r, const struct ia_ref_entry *en,
     return ia_role_is_field(role) && !s->more[i].twin && en->seen + 1 == r->snapshot;
 }
 
+/* All that there is to see, as on a canvas: the same in the snapshot before, and in its place. */
+static bool alone(const struct ia_refs *r, const struct ia_ref_entry *en,
+                  const struct ia_snapshot *s, size_t i)
+{
+    const struct ia_element_more *m = &s->more[i];
+    bool no_others = !en->before && !en->after && !m->before && !m->after && !m->twin;
+    return no_others && en->screen == m->screen && en->seen + 1 == r->snapshot &&
+           ia_rect_near(en->frame, s->elements[i].frame, 2);
+}
+
 static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry *en,
                              const struct ia_snapshot *s, size_t i)
 {
@@ -194,7 +204,7 @@ static enum likeness compare(const struct ia_refs *r, const struct ia_ref_entry 
      * speaks for the same screen; so does having been seen in the snapshot just before, in
      * an alert or an action sheet. */
     if (one_untitled && !near_same && !(m->asked && en->seen + 1 == r->snapshot)) {
-        return carried_over(r, en, s, i) ? LOOSE : UNLIKE;
+        return carried_over(r, en, s, i) || alone(r, en, s, i) ? LOOSE : UNLIKE;
     }
     if (m->by_identifier) {
         return renumbered(en, &s->elements[i]) ? UNLIKE : EXACT;

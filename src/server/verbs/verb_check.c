@@ -58,10 +58,31 @@ static state_fn *state_of(const char *word)
     return NULL;
 }
 
+static enum ia_rc needs(struct ia_err *err, const char *verb, const char *what,
+                        const char *value)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "%s %s needs more: %s %s %s", verb, what, verb,
+                               what, value);
+    ia_err_hint(err, IA_VERB_HINT_ELEMENT);
+    return rc;
+}
+
 /* ---- is ---------------------------------------------------------------------------------- */
 
-static enum ia_rc put_verdict(bool holds, const char *what, const char *element,
-                              struct ia_str why, struct ia_verb_result *ret, struct ia_err *err)
+/* What is there instead, in one line. */
+static enum ia_rc hint_line(enum ia_rc rc, struct ia_str why, struct ia_err *err)
+{
+    struct ia_buf line = IA_BUF(IA_VERB_TEXT_MAX);
+    why.n -= why.n > 0 && why.p[why.n - 1] == '\n';
+    ia_clean(&line, why, IA_CLEAN_LINE);
+    ia_err_hint(err, "%s", ia_buf_cstr(&line));
+    ia_buf_fini(&line);
+    return rc;
+}
+
+/* denial: what is said where it does not hold, why: what is there instead. */
+static enum ia_rc put_verdict(bool holds, const struct ia_buf *denial, struct ia_str why,
+                              struct ia_verb_result *ret, struct ia_err *err)
 {
     struct ia_jsonw w;
     ia_jsonw_init(&w, &ret->result);
@@ -72,15 +93,7 @@ static enum ia_rc put_verdict(bool holds, const char *what, const char *element,
         ia_buf_puts(&ret->text, "yes\n");
         return IA_OK;
     }
-    struct ia_buf found = IA_BUF(IA_VERB_TEXT_MAX);
-    ia_clean(&found, why, IA_CLEAN_LINE);
-    enum ia_rc rc = ia_err_set(err, IA_E_NOT_MET, "no: %s%s%s does not hold", what,
-                               *element ? " " : "", element);
-    if (why.n > 0) {
-        ia_err_hint(err, "%s", ia_buf_cstr(&found));
-    }
-    ia_buf_fini(&found);
-    return rc;
+    return hint_line(ia_err_set(err, IA_E_NOT_MET, "no: %s", ia_buf_cstr(denial)), why, err);
 }
 
 static enum ia_rc fresh(struct ia_verb_call *call, const struct ia_snapshot **ret,
@@ -111,14 +124,57 @@ static enum ia_rc is_state(struct ia_verb_call *call, const char *what, const ch
 {
     const struct ia_element *e = NULL;
     struct ia_buf why = IA_BUF(IA_VERB_TEXT_MAX);
+    struct ia_buf denial = IA_BUF(IA_VERB_TEXT_MAX);
     enum ia_rc rc = one_element(call, element, &e, err);
     if (rc == IA_OK) {
         ia_buf_puts(&why, "on the screen: ");
         ia_element_text(e, &why);
-        rc = put_verdict(state_of(what)(e), element, what, ia_buf_str(&why), ret, err);
+        ia_buf_printf(&denial, "%s is not %s", element, what);
+        rc = put_verdict(state_of(what)(e), &denial, ia_buf_str(&why), ret, err);
     }
+    ia_buf_fini(&denial);
     ia_buf_fini(&why);
     return rc;
+}
+
+/* Text that begins as no expectation and is no state is a mistake in the word itself. */
+static enum ia_rc check_kind(const char *what, struct ia_err *err)
+{
+    static const char *const kinds[] = {"visible", "gone",  "value",   "count",
+                                        "text",    "app",   "appears", "disappears",
+                                        "changes", "after", "command", NULL};
+    struct ia_buf word = IA_BUF(IA_VERB_TEXT_MAX);
+    const char *first = what + strspn(what, " \t");
+    ia_buf_put(&word, first, strcspn(first, " \t"));
+    bool known = ia_verb_index(kinds, ia_buf_cstr(&word)) >= 0;
+    enum ia_rc rc =
+        known ? IA_OK
+              : ia_err_set(err, IA_E_USAGE, "\"%s\" is nothing that a screen can be asked",
+                           ia_buf_cstr(&word));
+    if (!known) {
+        ia_err_hint(err, "visible, gone, enabled, disabled, on, off, selected or focused, and "
+                         "an element; or value ELEMENT = \"text\", count ELEMENT = 3, text "
+                         "\"part\", app BUNDLE");
+    }
+    ia_buf_fini(&word);
+    return rc;
+}
+
+/* Both words as one text; the second as a label, where it is a word without quotes. */
+static void join(const char *what, const char *element, struct ia_buf *ret)
+{
+    bool app = strcmp(what, "app") == 0;
+    ia_buf_puts(ret, what);
+    if (element) {
+        ia_buf_putc(ret, ' ');
+    }
+    if (element && strcmp(what, "text") == 0 && !strpbrk(element, "\"\\")) {
+        ia_buf_printf(ret, "\"%s\"", element);
+    } else if (element && !app && !strchr(element, '=')) {
+        ia_verb_quote(element, ret);
+    } else {
+        ia_buf_puts(ret, element ? element : "");
+    }
 }
 
 /* Both words as one expectation, of a kind that one screen can answer. */
@@ -126,8 +182,13 @@ static enum ia_rc parse_expectation(const char *what, const char *element,
                                     struct ia_expect *ret, struct ia_err *err)
 {
     struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
-    ia_buf_printf(&text, "%s%s%s", what, element ? " " : "", element ? element : "");
-    enum ia_rc rc = ia_expect_parse(ia_buf_cstr(&text), ret, err);
+    join(what, element, &text);
+    enum ia_rc rc = check_kind(what, err);
+    if (rc != IA_OK) {
+        ia_buf_fini(&text);
+        return rc;
+    }
+    rc = ia_expect_parse(ia_buf_cstr(&text), ret, err);
     bool memory =
         rc == IA_OK &&
         (ret->relaunch || ret->kind == IA_EXPECT_COMMAND || ret->kind == IA_EXPECT_APPEARS ||
@@ -154,11 +215,14 @@ static enum ia_rc is_expected(struct ia_verb_call *call, const char *what, const
         return rc;
     }
     struct ia_buf why = IA_BUF(IA_VERB_TEXT_MAX);
+    struct ia_buf denial = IA_BUF(IA_VERB_TEXT_MAX);
     rc = fresh(call, &s, err);
     if (rc == IA_OK) {
         bool holds = ia_expect_holds(&e, s, &why);
-        rc = put_verdict(holds, e.source, "", ia_buf_str(&why), ret, err);
+        ia_buf_printf(&denial, "%s does not hold", e.source);
+        rc = put_verdict(holds, &denial, ia_buf_str(&why), ret, err);
     }
+    ia_buf_fini(&denial);
     ia_buf_fini(&why);
     ia_expect_fini(&e);
     return rc;
@@ -169,16 +233,33 @@ enum ia_rc ia_verb_do_is(struct ia_verb_call *call, struct ia_verb_result *ret,
 {
     const char *what = ia_args_text(call->args, "what");
     const char *element = ia_args_text(call->args, "element");
-    bool state = element && state_of(what) &&
-                 (strcmp(what, "visible") != 0 || ia_ref_parse(ia_str(element)));
+    bool visible = strcmp(what, "visible") == 0;
+    bool state = state_of(what) && (!visible || (element && ia_ref_parse(ia_str(element))));
+    if (state_of(what) && !element) {
+        return needs(err, "is", what, "ELEMENT");
+    }
     return state ? is_state(call, what, element, ret, err)
                  : is_expected(call, what, element, ret, err);
 }
 
 /* ---- wait-for ---------------------------------------------------------------------------- */
 
-static const char *const untils[] = {"exists", "gone", "enabled", "focused", "value",
-                                     "count",  "text", "settled", NULL};
+/* The words of the tool, and how they are written. */
+static const struct {
+    const char *word;
+    const char *values;
+    bool element, text, count; /* what it needs */
+    bool of_one;               /* two elements of that name could answer differently */
+} untils[] = {
+    {"exists", "ELEMENT", .element = true},
+    {"gone", "ELEMENT", .element = true},
+    {"enabled", "ELEMENT", .element = true, .of_one = true},
+    {"focused", "ELEMENT", .element = true, .of_one = true},
+    {"value", "ELEMENT --text TEXT", .element = true, .text = true, .of_one = true},
+    {"count", "ELEMENT --count N", .element = true, .count = true},
+    {"text", "TEXT", .text = true},
+    {.word = "settled", .values = ""},
+};
 
 /* A wait that failed is most often on another screen than was thought. */
 static void say_where(const struct ia_verb_call *call, struct ia_err *err)
@@ -194,46 +275,90 @@ static void say_where(const struct ia_verb_call *call, struct ia_err *err)
                 title ? title : "", *before ? "; " : "", before);
 }
 
-/* A word of the tool with its values: "gone" and an element, "text" and what it contains. */
-static enum ia_rc wait_by_word(struct ia_verb_call *call, const char *until,
-                               const char *element, struct ia_verb_result *ret,
-                               struct ia_err *err)
+static int until_of(const char *word)
 {
-    const struct ia_args *a = call->args;
-    const char *text = ia_args_text(a, "text");
-    bool of_text = strcmp(until, "text") == 0;
-    text = of_text && !text ? element : text;
-    uint32_t ref = 0;
-    if (element && !of_text && ia_ref_parse(ia_str(element))) {
-        enum ia_rc rc = ia_verb_element(call, element, &ref, err);
-        if (rc != IA_OK) {
-            return rc;
+    for (size_t i = 0; i < IA_COUNTOF(untils); i++) {
+        if (strcmp(untils[i].word, word) == 0) {
+            return (int)i;
         }
     }
-    json_t *in = json_pack("{s:s, s:I}", "until", until, "seconds",
-                           (json_int_t)ia_args_int(a, "seconds", WAIT_S_DEFAULT));
-    int failed = 0;
-    if (element && !of_text) {
-        failed |= json_object_set_new(in, "element", json_string(element));
+    return -1;
+}
+
+/* The element as the tool reads it: a ref, or a selector with its quotes. */
+static enum ia_rc awaited(struct ia_verb_call *call, const char *element, bool of_one,
+                          struct ia_buf *ret, struct ia_err *err)
+{
+    uint32_t ref = 0;
+    struct ia_selector sel = {.role = -1};
+    enum ia_rc rc = IA_OK;
+    if (ia_ref_parse(ia_str(element)) || strcmp(element, "focused") == 0) {
+        rc = ia_verb_element(call, element, &ref, err);
+        ia_buf_printf(ret, "%u", ref);
+    } else {
+        rc = ia_verb_selector(element, &sel, err);
+        rc = rc == IA_OK && of_one ? ia_verb_at_most_one(call, element, &sel, err) : rc;
+        ia_verb_quote(element, ret);
+        ia_selector_fini(&sel);
     }
-    if (text) {
-        failed |= json_object_set_new(in, "text", json_string(text));
-    }
-    if (ia_args_has(a, "count")) {
-        failed |= json_object_set_new(in, "count", json_integer(ia_args_int(a, "count", 0)));
-    }
-    if (failed) {
-        json_decref(in);
-        return ia_err_set(err, IA_E_USAGE, "wait-for: a text is not valid UTF-8");
-    }
-    struct ia_buf about = IA_BUF(IA_VERB_TEXT_MAX);
-    ia_buf_printf(&about, "%s%s%s", until, element ? " " : "", element ? element : "");
-    enum ia_rc rc =
-        ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ia_buf_cstr(&about), ret, err);
-    if (rc == IA_E_TIMEOUT) {
+    return rc;
+}
+
+/* In vain: says what was waited for, and what is there. */
+static enum ia_rc in_vain(const struct ia_verb_call *call, enum ia_rc rc, const char *about,
+                          struct ia_err *err)
+{
+    if (rc == IA_E_TIMEOUT && err) {
+        char hint[sizeof(err->hint)];
+        enum ia_outcome outcome = err->outcome;
+        memcpy(hint, err->hint, sizeof(hint));
+        (void)ia_err_set(err, rc, "%.200s did not hold in time", about);
+        ia_err_hint(err, "%s", hint);
+        err->outcome = outcome;
         say_where(call, err);
     }
+    return rc;
+}
+
+/* A word of the tool with its values: "gone" and an element, "text" and what it contains. */
+static enum ia_rc wait_by_word(struct ia_verb_call *call, int until, const char *element,
+                               struct ia_verb_result *ret, struct ia_err *err)
+{
+    const struct ia_args *a = call->args;
+    const char *word = untils[until].word;
+    const char *text = ia_args_text(a, "text");
+    struct ia_buf selector = IA_BUF(IA_VERB_TEXT_MAX), about = IA_BUF(IA_VERB_TEXT_MAX);
+    enum ia_rc rc = IA_OK;
+    text = untils[until].element || text ? text : element;
+    const char *what = element ? element : text;
+    if ((untils[until].element && !element) || (untils[until].text && !text) ||
+        (untils[until].count && !ia_args_has(a, "count"))) {
+        return needs(err, "wait-for", word, untils[until].values);
+    }
+    if (untils[until].element) {
+        rc = awaited(call, element, untils[until].of_one, &selector, err);
+    }
+    /* "*" leaves out what is NULL. */
+    json_t *in = json_pack("{s:s, s:I, s:s*, s:s*}", "until", word, "seconds",
+                           (json_int_t)ia_args_int(a, "seconds", WAIT_S_DEFAULT), "element",
+                           untils[until].element ? ia_buf_cstr(&selector) : NULL, "text",
+                           untils[until].text ? text : NULL);
+    if (rc == IA_OK && !in) {
+        rc = ia_err_set(err, IA_E_USAGE, "wait-for: a text is not valid UTF-8");
+    }
+    if (in && untils[until].count) {
+        json_object_set_new(in, "count", json_integer(ia_args_int(a, "count", 0)));
+    }
+    if (rc == IA_OK) {
+        ia_buf_printf(&about, "%s%s%s", word, what ? " " : "", what ? what : "");
+        rc = ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ia_buf_cstr(&about), ret,
+                          err);
+        rc = in_vain(call, rc, ia_buf_cstr(&about), err);
+    } else {
+        json_decref(in);
+    }
     ia_buf_fini(&about);
+    ia_buf_fini(&selector);
     return rc;
 }
 
@@ -255,7 +380,7 @@ static enum ia_rc wait_expected(struct ia_verb_call *call, const struct ia_expec
         if (now >= until) {
             rc = ia_err_set(err, IA_E_TIMEOUT, "%s did not hold within %lld s", e->source,
                             (long long)ia_args_int(call->args, "seconds", WAIT_S_DEFAULT));
-            ia_err_hint(err, "%s", ia_buf_cstr(why));
+            (void)hint_line(rc, ia_buf_str(why), err);
             say_where(call, err);
             return rc;
         }
@@ -292,13 +417,15 @@ enum ia_rc ia_verb_do_wait_for(struct ia_verb_call *call, struct ia_verb_result 
     const char *what = ia_args_text(call->args, "what");
     const char *element = ia_args_text(call->args, "element");
     struct ia_expect e;
-    if (ia_verb_index(untils, what) >= 0) {
-        return wait_by_word(call, what, element, ret, err);
+    int until = until_of(what);
+    if (until >= 0) {
+        return wait_by_word(call, until, element, ret, err);
     }
-    if (!element && ia_expect_parse(what, &e, NULL) != IA_OK) {
-        return wait_by_word(call, "exists", what, ret, err);
+    bool expectation = element || ia_expect_parse(what, &e, NULL) == IA_OK;
+    if (!expectation && check_kind(what, NULL) != IA_OK) {
+        return wait_by_word(call, until_of("exists"), what, ret, err);
     }
-    if (!element) {
+    if (expectation && !element) {
         ia_expect_fini(&e);
     }
     return wait_by_expectation(call, what, element, ret, err);
@@ -373,7 +500,7 @@ static enum ia_rc read_property(struct ia_verb_call *call, const char *what,
         return of_screen(call, what, out, err);
     }
     if (!element) {
-        return ia_err_set(err, IA_E_USAGE, "get %s needs an element: get %s REF", what, what);
+        return needs(err, "get", what, "ELEMENT");
     }
     if (strcmp(what, "count") == 0) {
         return count_matches(call, element, out, err);

@@ -1,12 +1,15 @@
 /* verb_element.c: elements as people name them.
  *
  * A ref means the element that was shown with it, or nothing. A selector is looked up in a fresh tree
- * and must fit exactly one element: a guess would sooner or later be the wrong one. */
+ * and must fit exactly one element: a guess would sooner or later be the wrong one. "focused" is the
+ * element that typed text goes to. */
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "server/verbs/verb_impl.h"
 
 #include <string.h>
 
-enum { CANDIDATES_MAX = 5 };
+enum { CANDIDATES_MAX = 5, NAMES_MAX = 512, NAME_BYTES_MAX = 500 };
 
 int ia_verb_index(const char *const *words, const char *word)
 {
@@ -24,21 +27,71 @@ static bool plain_word(const char *text)
     return !strpbrk(text, "\"#") && strlen(text) > 0;
 }
 
+void ia_verb_quote(const char *text, struct ia_buf *ret)
+{
+    struct ia_selector sel;
+    bool grammar = ia_selector_parse(ia_str(text), &sel, NULL, NULL) == IA_OK;
+    if (grammar) {
+        ia_selector_fini(&sel);
+    }
+    const char *quote = !grammar && plain_word(text) ? "\"" : "";
+    ia_buf_puts(ret, quote);
+    for (; *text; text++) {
+        ia_buf_puts(ret, *quote && *text == '\\' ? "\\" : "");
+        ia_buf_putc(ret, *text);
+    }
+    ia_buf_puts(ret, quote);
+}
+
 enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err)
 {
     size_t pos = 0;
     struct ia_err inner = {0};
-    enum ia_rc rc = ia_selector_parse(ia_str(text), ret, &pos, &inner);
-    if (rc == IA_OK) {
-        return IA_OK;
+    struct ia_buf quoted = IA_BUF(IA_VERB_TEXT_MAX);
+    ia_verb_quote(text, &quoted);
+    enum ia_rc rc = ia_selector_parse(ia_buf_str(&quoted), ret, &pos, &inner);
+    const char *wrong = rc == IA_OK                              ? NULL
+                        : !*text                                 ? "is empty"
+                        : strlen(text) > NAME_BYTES_MAX          ? "is too long"
+                        : !ia_utf8_printable(ia_str(text), "\t") ? "is not printable UTF-8"
+                                                                 : NULL;
+    if (wrong) {
+        rc = ia_err_set(err, IA_E_USAGE, "the name of the element %s", wrong);
+    } else if (rc != IA_OK) {
+        rc = ia_err_set(err, IA_E_USAGE, "%s: %s (at byte %zu)", text, inner.msg, pos + 1);
     }
-    if (plain_word(text)) {
-        *ret = (struct ia_selector){.label = ia_strdup(text), .role = -1};
-        return IA_OK;
+    if (rc != IA_OK) {
+        ia_err_hint(err, IA_VERB_HINT_ELEMENT);
     }
-    rc = ia_err_set(err, IA_E_USAGE, "%s: %s (at byte %zu)", text, inner.msg, pos + 1);
-    ia_err_hint(err, "an element is 12, \"label\", role \"label\", or #identifier");
+    ia_buf_fini(&quoted);
     return rc;
+}
+
+static bool can_be_meant(const struct ia_element *e, const struct ia_selector *sel)
+{
+    return e->listed && e->ref && (sel ? ia_selector_matches(sel, e) : e->actions != 0);
+}
+
+/* The element whose label is written most like the one that was asked for, "Wifi" for "Wi-Fi". */
+static bool put_nearest(const struct ia_snapshot *s, const char *asked, struct ia_buf *out)
+{
+    const char *labels[NAMES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; asked && i < ia_snapshot_count(s) && n < NAMES_MAX; i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i);
+        if (can_be_meant(e, NULL) && e->label) {
+            labels[n++] = e->label;
+        }
+    }
+    const char *best = n > 0 ? ia_nearest(ia_str(asked), labels, n) : NULL;
+    for (size_t i = 0; best && i < ia_snapshot_count(s); i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i);
+        if (e->label == best) {
+            ia_element_text(e, out);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Up to CANDIDATES_MAX elements of the screen, for a hint: those that match, or (sel NULL) those that
@@ -49,8 +102,7 @@ static void put_candidates(const struct ia_snapshot *s, const struct ia_selector
     size_t shown = 0, total = 0;
     for (size_t i = 0; i < ia_snapshot_count(s); i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
-        bool wanted = e->listed && e->ref && (sel ? ia_selector_matches(sel, e) : e->actions);
-        if (wanted && total++ < CANDIDATES_MAX) {
+        if (can_be_meant(e, sel) && total++ < CANDIDATES_MAX) {
             ia_buf_puts(out, shown++ ? "; " : "");
             ia_element_text(e, out);
         }
@@ -60,15 +112,40 @@ static void put_candidates(const struct ia_snapshot *s, const struct ia_selector
     }
 }
 
+/* The label of what the selector means where that is outside the visible part, NULL. */
+static const char *outside(const struct ia_snapshot *s, const struct ia_selector *sel)
+{
+    for (size_t i = 0; i < ia_snapshot_count(s); i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i);
+        if (e->reach == IA_REACH_OFFSCREEN && e->label && ia_selector_matches(sel, e)) {
+            return e->label;
+        }
+    }
+    return NULL;
+}
+
 static enum ia_rc refuse(const struct ia_snapshot *s, const char *text,
                          const struct ia_selector *sel, size_t n, struct ia_err *err)
 {
     struct ia_buf list = IA_BUF(sizeof(err->hint));
-    put_candidates(s, n > 0 ? sel : NULL, &list);
+    bool near = n == 0 && put_nearest(s, sel->label, &list);
+    if (!near) {
+        put_candidates(s, n > 0 ? sel : NULL, &list);
+    }
     enum ia_rc rc =
         n > 0 ? ia_err_set(err, IA_E_AMBIGUOUS, "%zu elements match %s", n, text)
               : ia_err_set(err, IA_E_NOT_FOUND, "nothing on the screen matches %s", text);
-    ia_err_hint(err, "%s%s", n > 0 ? "name one of: " : "on the screen: ", ia_buf_cstr(&list));
+    const char *beyond = n == 0 ? outside(s, sel) : NULL;
+    if (beyond) {
+        ia_err_hint(err, "it is outside the visible part: ios-agent scroll-to \"%s\"", beyond);
+        ia_buf_fini(&list);
+        return ia_device_not_sent(rc, err);
+    }
+    ia_err_hint(err, "%s%s",
+                n > 0  ? "name one of: "
+                : near ? "nearest: "
+                       : "on the screen: ",
+                list.len > 0 ? ia_buf_cstr(&list) : "nothing that could be acted on");
     ia_buf_fini(&list);
     return ia_device_not_sent(rc, err);
 }
@@ -91,6 +168,35 @@ static enum ia_rc select_one(struct ia_verb_call *call, const char *text,
     return IA_OK;
 }
 
+enum ia_rc ia_verb_at_most_one(struct ia_verb_call *call, const char *text,
+                               const struct ia_selector *sel, struct ia_err *err)
+{
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = ia_session_snapshot(call->lane->session, &call->deadline, &s, err);
+    size_t n = rc == IA_OK ? ia_snapshot_count_matches(s, sel) : 0;
+    return n > 1 ? refuse(s, text, sel, n, err) : rc;
+}
+
+/* Where typed text goes. */
+static enum ia_rc focused(struct ia_verb_call *call, uint32_t *ret_ref, struct ia_err *err)
+{
+    const struct ia_snapshot *s = NULL;
+    enum ia_rc rc = ia_session_snapshot(call->lane->session, &call->deadline, &s, err);
+    for (size_t i = 0; rc == IA_OK && i < ia_snapshot_count(s); i++) {
+        const struct ia_element *e = ia_snapshot_at(s, i);
+        if (e->focused && e->ref) {
+            *ret_ref = e->ref;
+            return IA_OK;
+        }
+    }
+    if (rc == IA_OK) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "no element on the screen has the keyboard focus");
+        ia_err_hint(err, "tap a text field first, or name it");
+        rc = ia_device_not_sent(rc, err);
+    }
+    return rc;
+}
+
 /* A session that has seen nothing yet looks first, so that an old ref is refused with what is on the
  * screen now. A ref that it gives only then was shown to nobody. */
 static enum ia_rc first_look(struct ia_verb_call *call, uint32_t ref, struct ia_err *err)
@@ -108,13 +214,32 @@ static enum ia_rc first_look(struct ia_verb_call *call, uint32_t ref, struct ia_
     return rc;
 }
 
+/* What is only waited for or counted must have been shown, too: "gone" is not what never was. */
+static enum ia_rc check_given(const struct ia_verb_call *call, uint32_t ref, struct ia_err *err)
+{
+    if (ref <= ia_session_last_ref(call->lane->session)) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_NOT_FOUND,
+                               "there is no element %u: a ref is the number at the start of a "
+                               "line of the snapshot",
+                               ref);
+    ia_err_hint(err, "take a snapshot and use a number from it");
+    return ia_device_not_sent(rc, err);
+}
+
 enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t *ret_ref,
                            struct ia_err *err)
 {
     *ret_ref = ia_ref_parse(ia_str(text));
+    if (*ret_ref && !ia_session_latest(call->lane->session)) {
+        return first_look(call, *ret_ref, err);
+    }
     if (*ret_ref) {
-        bool seen = ia_session_latest(call->lane->session) != NULL;
-        return seen ? IA_OK : first_look(call, *ret_ref, err);
+        return check_given(call, *ret_ref, err);
+    }
+    if (strcmp(text, "focused") == 0) {
+        return focused(call, ret_ref, err);
     }
     struct ia_selector sel = {.role = -1};
     enum ia_rc rc = ia_verb_selector(text, &sel, err);

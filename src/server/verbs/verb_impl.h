@@ -20,13 +20,21 @@ struct ia_verb_call {
 enum ia_rc ia_verb_device(struct ia_hub *hub, const struct ia_verb_request *request,
                           struct ia_buf *ret, struct ia_err *err);
 
-/* verb_element.c: the element that a text names, "12", "@e12" or a selector, on a fresh screen; a
- * selector must fit exactly one. IA_E_NOT_FOUND, IA_E_AMBIGUOUS with the candidates, and for a ref as
+/* How a person names an element, for a hint. */
+#define IA_VERB_HINT_ELEMENT                                                                   \
+    "an element is 12, \"label\", role \"label\", role, #identifier, or focused"
+/* verb_element.c: the element that a text names, "12", "@e12", a selector, or "focused" for the one
+ * with the keyboard focus, on a fresh screen; a selector must fit exactly one. IA_E_NOT_FOUND, IA_E_AMBIGUOUS with the candidates, and for a ref as
  * ia_snapshot_resolve. *ret_ref is never 0. */
 enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t *ret_ref,
                            struct ia_err *err);
+/* IA_E_AMBIGUOUS where several elements of a fresh screen match; none is fine. */
+enum ia_rc ia_verb_at_most_one(struct ia_verb_call *call, const char *text,
+                               const struct ia_selector *sel, struct ia_err *err);
 /* A selector as people write it: a word without quotes is a label. */
 enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err);
+/* The same as text: a word that is no selector between quotes, anything else as it is. */
+void ia_verb_quote(const char *text, struct ia_buf *ret);
 /* The word's index in a list ended by NULL, or -1. */
 int ia_verb_index(const char *const *words, const char *word);
 /* Names who drove the device since, where that is why a ref is stale. */
