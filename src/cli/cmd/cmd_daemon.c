@@ -93,6 +93,11 @@ static enum ia_rc read_port(const struct ia_cli *c, int *ret, struct ia_err *err
     char *end = NULL;
     long port = text ? strtol(text, &end, 10) : 0;
     *ret = ia_args_has(&c->args, "http") ? (int)port : -1;
+    if (text && (*end != '\0' || end == text) && !ia_args_has(&c->args, "http")) {
+        struct ia_command portless = *c->command; /* it may be a misspelt "daemon install" */
+        portless.operands_max = 0;
+        return ia_command_check(c->commands, &portless, &c->args, err);
+    }
     if (text && !ia_args_has(&c->args, "http")) {
         return ia_err_set(err, IA_E_USAGE, "a port needs --http: ios-agent daemon --http %.40s",
                           text);
