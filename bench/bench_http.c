@@ -1,37 +1,25 @@
-/* bench_http.c: what the daemon's HTTP costs, and whether events come in order and in time.
+/* bench_http.c: what the daemon's HTTP costs.
  *
  *   bench_http alone FOLDER    requests to a server in this process that answers at once, beside a
  *                              loop of accept, read and write on a socket: the lower bound
  *   bench_http ask SOCKET      GET /v1/daemon of a running daemon
- *   bench_http events HOME     writes 1,000 events a second into that home's database, as a run in
- *                              another process does, while 5 listeners read them from its daemon. Fails
- *                              when one misses an event, or gets one twice or out of order
  *
- * Times are by the clock, in microseconds: p50 / p99 / max. bench/http.sh runs all three. */
+ * Times are by the clock, in microseconds: p50 / p99 / max. bench/http.sh runs both; bench/events.py
+ * measures the stream of events. */
 #include "base/clock.h"
 #include "base/paths.h"
 #include "server/http/http.h"
-#include "store/store.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum {
-    FRESH = 4000,
-    KEPT = 40000,
-    CLIENTS = 8,
-    LISTENERS = 5,
-    EVENTS_S = 10,
-    EVENTS = 1000 * EVENTS_S,
-    ANSWER_BYTES = 256
-};
+enum { FRESH = 4000, KEPT = 40000, CLIENTS = 8, ANSWER_BYTES = 256 };
 
 static int64_t now_us(void)
 {
@@ -233,135 +221,6 @@ static void alone(const char *folder)
     free(ours);
 }
 
-/* ---- events ------------------------------------------------------------------------------- */
-
-struct listener {
-    pthread_t thread;
-    const char *path;
-    int64_t after; /* the newest event before */
-    int64_t us[EVENTS];
-    size_t count;
-};
-
-/* A block of the stream: "id: 7\nevent: notice\ndata: {… "text":"at 123456" …}". False when it is not the next one. */
-static bool take(struct listener *l, const char *block)
-{
-    const char *id = strncmp(block, "id: ", 4) == 0 ? block + 4 : strstr(block, "\nid: ");
-    const char *at = strstr(block, "at=");
-    if (!id || !at) {
-        return true; /* a comment, or "now" */
-    }
-    int64_t number = strtoll(id[0] == '\n' ? id + 5 : id, NULL, 10);
-    if (number != l->after + 1 || l->count == EVENTS) {
-        fprintf(stderr, "event %lld after %lld\n", (long long)number, (long long)l->after);
-        return false;
-    }
-    l->after = number;
-    l->us[l->count++] = now_us() - strtoll(at + 3, NULL, 10);
-    return true;
-}
-
-/* Takes the whole blocks out of `in`. The framing of chunks stands between them, on lines of its own. */
-static bool take_blocks(struct listener *l, struct ia_buf *in)
-{
-    char *from = in->p;
-    for (char *end; (end = strstr(from, "\n\n")) != NULL; from = end + 2) {
-        *end = '\0';
-        char *block = strstr(from, "id: ");
-        if (block && !take(l, block)) {
-            return false;
-        }
-    }
-    ia_buf_consume(in, (size_t)(from - in->p));
-    return true;
-}
-
-static void *listen_to_events(void *ctx)
-{
-    struct listener *l = ctx;
-    int fd = connect_to(l->path);
-    struct ia_buf in = IA_BUF(4 << 20);
-    char bytes[16384];
-    ssize_t n = snprintf(bytes, sizeof(bytes),
-                         "GET /v1/events?after=%lld HTTP/1.1\r\nHost: localhost\r\n\r\n",
-                         (long long)l->after);
-    if (write(fd, bytes, (size_t)n) != n) {
-        die("write");
-    }
-    while (l->count < EVENTS && (n = read(fd, bytes, sizeof(bytes))) > 0) {
-        ia_buf_put(&in, bytes, (size_t)n);
-        if (!take_blocks(l, &in)) {
-            break;
-        }
-    }
-    close(fd);
-    ia_buf_fini(&in);
-    return NULL;
-}
-
-static void must(enum ia_rc rc, const struct ia_err *err)
-{
-    if (rc != IA_OK) {
-        fprintf(stderr, "bench_http: %s\n", err->msg);
-        exit(1);
-    }
-}
-
-static void write_events(struct ia_store *store, const char *run)
-{
-    struct ia_err err;
-    int64_t start = now_us();
-    for (int64_t i = 0; i < EVENTS; i++) {
-        char text[64];
-        struct ia_tx *tx = NULL;
-        must(ia_clock_wait(ia_clock_system(), NULL, start + i * 1000), &err);
-        must(ia_tx_begin(store, &tx, &err), &err);
-        (void)snprintf(text, sizeof(text), "at=%lld", (long long)now_us());
-        const struct ia_event_notice notice = {.text = ia_str(text)};
-        ia_tx_add_event(tx, run, IA_EVENT(&notice), NULL);
-        must(ia_tx_commit(tx, &err), &err);
-    }
-    printf("%d commits of one event each in %.1f s\n", EVENTS,
-           (double)(now_us() - start) / 1e6);
-}
-
-static int events(const char *home)
-{
-    static struct listener all[LISTENERS];
-    struct ia_err err = {0};
-    struct ia_store *store = NULL;
-    struct ia_tx *tx = NULL;
-    char run[IA_ID_SIZE];
-    char *path = ia_path_join(home, "daemon.sock");
-    int64_t newest = 0;
-    must(ia_store_open(&(struct ia_store_opts){.home = home}, &store, &err), &err);
-    must(ia_tx_begin(store, &tx, &err), &err);
-    ia_tx_add_run(tx, &(struct ia_run_new){.goal = "x", .model = "m", .lane = "none"}, run);
-    must(ia_tx_commit(tx, &err), &err);
-    must(ia_store_last_event(store, &newest, &err), &err);
-    for (size_t i = 0; i < LISTENERS; i++) {
-        all[i].path = path;
-        all[i].after = newest;
-        if (pthread_create(&all[i].thread, NULL, listen_to_events, &all[i]) != 0) {
-            die("thread");
-        }
-    }
-    int64_t start = now_us();
-    write_events(store, run);
-    int failed = 0;
-    for (size_t i = 0; i < LISTENERS; i++) {
-        char what[64];
-        pthread_join(all[i].thread, NULL);
-        failed |= all[i].count != EVENTS;
-        (void)snprintf(what, sizeof(what), "listener %zu: %zu events in order", i + 1,
-                       all[i].count);
-        print_times(what, all[i].us, all[i].count ? all[i].count : 1, now_us() - start);
-    }
-    ia_store_close(store);
-    free(path);
-    return failed;
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "alone") == 0) {
@@ -372,9 +231,6 @@ int main(int argc, char **argv)
         ask_all(argv[2]);
         return 0;
     }
-    if (argc == 3 && strcmp(argv[1], "events") == 0) {
-        return events(argv[2]);
-    }
-    fprintf(stderr, "usage: bench_http alone FOLDER | ask SOCKET | events HOME\n");
+    fprintf(stderr, "usage: bench_http alone FOLDER | ask SOCKET\n");
     return 2;
 }

@@ -1,6 +1,5 @@
 #!/bin/bash
-# bench/http.sh: the daemon's HTTP: requests per second, events per second in order, and what the daemon
-# holds and does while nobody asks. Fails when an event is lost, doubled or out of order.
+# bench/http.sh: the daemon's HTTP: requests per second, and what the daemon holds and does while nobody asks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset bench >/dev/null
@@ -24,5 +23,3 @@ echo "-- in one process, requests per second, p50 / p99 / max"
 "$bench" alone "$folder"
 echo "-- GET /v1/daemon of a daemon"
 "$bench" ask "$IOS_AGENT_HOME/daemon.sock"
-echo "-- 1,000 events a second to 5 listeners, from the commit to the listener"
-"$bench" events "$IOS_AGENT_HOME"

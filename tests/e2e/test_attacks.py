@@ -453,6 +453,17 @@ class Floods(Attacked):
             self.assertLessEqual(self.descriptors(), before + 2)
         self.check_unharmed()
 
+    def test_streams_are_few_and_a_stop_ends_them(self):
+        streams = []
+        for _ in range(9):
+            s = self.connect()
+            s.sendall(self.head("GET /v1/events", {"Authorization": self.bearer()}))
+            streams.append((s, s.recv(12)))
+        self.assertEqual([status[9:] for _, status in streams], [b"200"] * 8 + [b"429"])
+        self.check_unharmed()  # ends the daemon
+        for s, _ in streams:
+            self.all_of(s)
+
     def test_slow_requests_end_in_their_time(self):
         """Headers a byte at a time: 10 s; a body a byte at a time: 30 s, and nobody else waits."""
         slow = {}
