@@ -46,3 +46,12 @@ void ia_credentials_fini(struct ia_credentials *c)
     ia_secret_free(c->auth_token);
     *c = (struct ia_credentials){.api_key = NULL};
 }
+
+enum ia_rc ia_credentials_of(const char *api_key, const char *auth_token,
+                             struct ia_credentials *ret, struct ia_err *err)
+{
+    *ret = (struct ia_credentials){.api_key = NULL};
+    enum ia_rc rc = api_key ? ia_secret_new(ia_str(api_key), &ret->api_key, err) : IA_OK;
+    return rc == IA_OK && auth_token ? ia_secret_new(ia_str(auth_token), &ret->auth_token, err)
+                                     : rc;
+}

@@ -26,6 +26,10 @@ struct ia_credentials {
  * The variables are gone from the environment whatever it returns. IA_E_USAGE for a value that
  * is too long. Leaves passphrase NULL, for the caller to set. */
 enum ia_rc ia_credentials_take(struct ia_credentials *ret, struct ia_err *err);
+/* Those that somebody handed over (NULL: not that one), copied into guarded memory. Ends with
+ * ia_credentials_fini whatever this returns. IA_E_USAGE for a value that is too long. */
+enum ia_rc ia_credentials_of(const char *api_key, const char *auth_token,
+                             struct ia_credentials *ret, struct ia_err *err);
 /* Overwrites and frees. */
 void ia_credentials_fini(struct ia_credentials *c);
 

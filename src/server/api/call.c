@@ -226,3 +226,8 @@ const char *ia_api_folder(const struct ia_api_call *call)
     return call->http->listener == IA_HTTP_UNIX ? ia_http_header(call->http, "Ios-Agent-Cwd")
                                                 : NULL;
 }
+
+const char *ia_api_own_key(const struct ia_api_call *call, const char *header)
+{
+    return call->http->listener == IA_HTTP_UNIX ? ia_http_header(call->http, header) : NULL;
+}

@@ -100,6 +100,8 @@ struct ia_api_request {
 enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
                           struct ia_api_request *ret, struct ia_err *err);
 void ia_api_request_fini(struct ia_api_request *r);
+/* A key of the caller's own, for the run that it asks for; NULL: it has none. */
+const char *ia_api_own_key(const struct ia_api_call *call, const char *header);
 /* The folder in which the caller works, or NULL: only a caller of this machine's user has one. */
 const char *ia_api_folder(const struct ia_api_call *call);
 

@@ -137,12 +137,19 @@ enum ia_rc ia_api_run_messages(struct ia_api_call *call, struct ia_err *err)
 enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_api_request r;
+    struct ia_credentials own;
     char id[IA_ID_SIZE];
-    enum ia_rc rc = ia_api_request(call, NULL, &r, err);
+    enum ia_rc rc =
+        ia_credentials_of(ia_api_own_key(call, IA_HTTP_API_KEY_HEADER),
+                          ia_api_own_key(call, IA_HTTP_AUTH_TOKEN_HEADER), &own, err);
     if (rc == IA_OK) {
-        rc = ia_runs_start(call->api->opts.runs, &r.request, id, err);
+        rc = ia_api_request(call, NULL, &r, err);
+        if (rc == IA_OK) {
+            rc = ia_runs_start_with(call->api->opts.runs, &r.request, &own, id, err);
+        }
+        ia_api_request_fini(&r);
     }
-    ia_api_request_fini(&r);
+    ia_credentials_fini(&own);
     if (rc == IA_OK) {
         ia_jsonw_object(&call->w);
         ia_jsonw_key(&call->w, "run");

@@ -45,6 +45,10 @@ enum {
     IA_HTTP_ANSWER_S = 60    /* until the client has read an answer, or a stream's next bytes */
 };
 
+/* A client's own key, for the one run that it asks for: over the Unix socket only. */
+#define IA_HTTP_API_KEY_HEADER "Ios-Agent-Api-Key"
+#define IA_HTTP_AUTH_TOKEN_HEADER "Ios-Agent-Auth-Token"
+
 /* NULL when it is absent. Borrowed until the handler returns. Header names in any case. */
 const char *ia_http_query(const struct ia_http_request *r, const char *name);
 const char *ia_http_header(const struct ia_http_request *r, const char *name);

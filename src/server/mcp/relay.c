@@ -143,7 +143,7 @@ static void put_key(const struct ia_credentials *keys, const struct ia_mcp_reque
 {
     const struct ia_secret *key = keys->api_key ? keys->api_key : keys->auth_token;
     if (key && r->kind == IA_MCP_CALL && (r->tool->flags & IA_MCP_TOOL_KEY)) {
-        q->secret.name = keys->api_key ? IA_MCP_API_KEY_HEADER : IA_MCP_AUTH_TOKEN_HEADER;
+        q->secret.name = keys->api_key ? IA_HTTP_API_KEY_HEADER : IA_HTTP_AUTH_TOKEN_HEADER;
         q->secret.value = ia_secret_bytes(key);
     }
 }

@@ -213,14 +213,8 @@ static enum ia_rc start_with_keys(const struct ia_mcp_call *call, struct ia_runs
                                   const struct ia_run_request *r, char ret_id[IA_ID_SIZE],
                                   struct ia_err *err)
 {
-    struct ia_credentials own = {.api_key = NULL};
-    enum ia_rc rc = IA_OK;
-    if (call->peer->api_key) {
-        rc = ia_secret_new(ia_str(call->peer->api_key), &own.api_key, err);
-    }
-    if (rc == IA_OK && call->peer->auth_token) {
-        rc = ia_secret_new(ia_str(call->peer->auth_token), &own.auth_token, err);
-    }
+    struct ia_credentials own;
+    enum ia_rc rc = ia_credentials_of(call->peer->api_key, call->peer->auth_token, &own, err);
     if (rc == IA_OK) {
         rc = ia_runs_start_with(runs, r, &own, ret_id, err);
     }

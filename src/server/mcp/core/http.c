@@ -60,8 +60,8 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     *ret = (struct peer){.stdio = own};
     ret->cwd = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Cwd") : NULL);
     ret->device = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Device") : NULL);
-    ret->api_key = ia_strdup(own ? ia_http_header(r, IA_MCP_API_KEY_HEADER) : NULL);
-    ret->auth_token = ia_strdup(own ? ia_http_header(r, IA_MCP_AUTH_TOKEN_HEADER) : NULL);
+    ret->api_key = ia_strdup(own ? ia_http_header(r, IA_HTTP_API_KEY_HEADER) : NULL);
+    ret->auth_token = ia_strdup(own ? ia_http_header(r, IA_HTTP_AUTH_TOKEN_HEADER) : NULL);
     ret->p = (struct ia_mcp_peer){
         .cwd = ret->cwd,
         .device = ret->device,

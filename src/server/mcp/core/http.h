@@ -18,9 +18,6 @@
 #include "server/http/http.h"
 #include "server/mcp/core/mcp.h"
 
-#define IA_MCP_API_KEY_HEADER "Ios-Agent-Api-Key"
-#define IA_MCP_AUTH_TOKEN_HEADER "Ios-Agent-Auth-Token"
-
 struct ia_mcp_http;
 
 struct ia_mcp_http *ia_mcp_http_new(struct ia_mcp *mcp); /* borrowed */

@@ -176,6 +176,36 @@ static void a_run_without_a_key_is_refused_and_never_done_by_the_demo_brain(void
     world_close(&w);
 }
 
+static void a_key_of_the_callers_own_is_taken_over_the_unix_socket_alone(void **state)
+{
+    (void)state;
+    static const char body[] = "{" GOAL ",\"device\":\"embedded:test\"}";
+    static const char key[] = IA_HTTP_API_KEY_HEADER ": sk-ant-api03-callersown\n";
+    struct world w = {.clock = NULL};
+    /* A port at which nobody listens: no request leaves this machine. */
+    assert_int_equal(setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1", 1), 0);
+    world_open(&w, false);
+    w.listener = IA_HTTP_TCP;
+    struct answer a = ask(&w, "POST /v1/runs", key, body);
+    assert_string_equal(code(&a), "KEY_MISSING");
+    answer_fini(&a);
+    w.listener = IA_HTTP_UNIX;
+    a = ask(&w, "POST /v1/runs", key, body);
+    assert_int_equal(a.status, 200);
+    assert_true(json_is_false(result(&a, "run.demo")));
+    assert_null(strstr(ia_buf_cstr(&a.body), "callersown"));
+    char line[160];
+    (void)snprintf(line, sizeof(line), "POST /v1/runs/%s/cancel", result_text(&a, "run.id"));
+    answer_fini(&a);
+    a = ask(&w, line, NULL, NULL);
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/key", NULL);
+    assert_true(json_is_false(result(&a, "stored")));
+    answer_fini(&a);
+    world_close(&w);
+    assert_int_equal(unsetenv("ANTHROPIC_BASE_URL"), 0);
+}
+
 /* ---- schedules --------------------------------------------------------------------------- */
 
 #define SCHEDULE "\"name\":\"nightly\",\"cron\":\"0 3 * * *\",\"tz\":\"UTC\""
@@ -436,6 +466,7 @@ int main(void)
         cmocka_unit_test(what_is_done_to_a_run_answers_as_the_commands),
         cmocka_unit_test(a_run_that_waits_for_its_next_try_goes_on_at_once),
         cmocka_unit_test(a_run_without_a_key_is_refused_and_never_done_by_the_demo_brain),
+        cmocka_unit_test(a_key_of_the_callers_own_is_taken_over_the_unix_socket_alone),
         cmocka_unit_test(a_schedule_is_added_changed_and_removed),
         cmocka_unit_test(a_schedule_with_a_mistake_is_refused),
         cmocka_unit_test(a_sweep_is_listed_shown_and_stopped),
