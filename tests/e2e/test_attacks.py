@@ -8,6 +8,7 @@ import contextlib
 import http.server
 import json
 import os
+import resource
 import select
 import socket
 import subprocess
@@ -41,7 +42,7 @@ class Attacked(Case):
         super().setUp()
         self.heard = b""
         self.rightful = 0
-        self.process = self.start_agent("daemon", "--http", env={"IOS_AGENT_NO_DAEMON": None})
+        self.process = self.start_daemon()
         for line in self.process.stdout:
             if "ready:" in line:
                 break
@@ -51,6 +52,9 @@ class Attacked(Case):
         self.port = int(status["http"].rsplit(":", 1)[1])
         self.token = self.run_agent("daemon", "token").out.strip()
         self.socket_path = os.path.join(self.home, "daemon.sock")
+
+    def start_daemon(self):
+        return self.start_agent("daemon", "--http", env={"IOS_AGENT_NO_DAEMON": None})
 
     # ---- the wire ----
 
@@ -695,6 +699,25 @@ class Pages(Attacked):
                 " {'Content-Type': 'application/json', Authorization: 'Bearer %s'}}).then(r => r.status)"
                 % self.token)
             self.assertEqual(got, 403)
+        self.check_unharmed()
+
+
+class FewDescriptors(Attacked):
+    def start_daemon(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+        try:
+            return super().start_daemon()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    def test_a_daemon_that_was_started_with_few_descriptors(self):
+        idle = [self.connect() for _ in range(200)]
+        start = time.monotonic()
+        self.act()
+        self.assertLess(time.monotonic() - start, 5)
+        for s in idle:
+            s.close()
         self.check_unharmed()
 
 

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -20,6 +21,7 @@ enum {
     MEMORY_BYTES = IA_HTTP_HEADERS_MAX + IA_HTTP_LINE_MAX + (28 << 10),
     /* Connections that are on their way out, or are told that there is no room. */
     SPARE = 32,
+    DESCRIPTORS = 3 * (IA_HTTP_UNIX_MAX + IA_HTTP_TCP_MAX + 2 * SPARE) + 256,
     PORT_MAX = 65535,
     ANSWERS_US = 2000000
 };
@@ -119,6 +121,17 @@ int ia_http_port(struct ia_http_server *s)
 
 /* ---- life --------------------------------------------------------------------------------- */
 
+/* Each connection takes its own descriptor, and two more for a stream or a watched request. Where there are
+ * too few (256 are usual on macOS), accepting would fail again and again until one is free. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS) {
+        limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 static enum ia_rc start_listeners(struct ia_http_server *s, const struct ia_http_opts *opts,
                                   struct ia_err *err)
 {
@@ -139,6 +152,7 @@ enum ia_rc ia_http_start(const struct ia_http_opts *opts, struct ia_http_server 
     if (!mhd) {
         return IA_E_MISSING;
     }
+    allow_descriptors();
     struct ia_conns *conns = ia_conns_new(opts->hurry > 0 ? opts->hurry : 1, err);
     if (!conns) {
         return IA_E_IO;
