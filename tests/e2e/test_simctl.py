@@ -9,6 +9,9 @@ import unittest
 from harness import Case, Terminal
 from xcode_case import DEVICES, FAKE, GONE, OLD, PHONE, PRO, WithXcode
 
+TYPE = "com.apple.CoreSimulator.SimDeviceType"
+RUNTIME = "com.apple.CoreSimulator.SimRuntime"
+
 
 class Devices(WithXcode):
     def test_simulators_and_phones_are_listed_booted_ones_first(self):
@@ -99,6 +102,37 @@ class Life(WithXcode):
         for name in ("iphone 17 pro max", "iPhone 17 Pro Max, iOS 26.2", PRO.lower()):
             self.assertEqual(self.done("reset-sim", name)[0]["simulator"]["udid"], PRO)
             self.assertEqual(self.calls(), [["list", "-j"], ["erase", PRO]])
+
+    def test_simulators_are_created_cloned_and_deleted(self):
+        made, text = self.done("sim", "create", "iphone 15", "--name", "QA phone", "--runtime", "17")
+        new = made["simulator"]
+        self.assertEqual((new["name"], new["runtime"], new["state"]), ("QA phone", "iOS 17.5", "Shutdown"))
+        self.assertTrue(made["created"])
+        self.assertIn(f"QA phone, iOS 17.5 was created ({new['udid']})", text)
+        self.assertEqual(self.calls()[-1], ["create", "QA phone", f"{TYPE}.iPhone-15", f"{RUNTIME}.iOS-17-5"])
+        copy = self.done("sim", "clone", "QA phone", "QA copy")[0]["simulator"]
+        self.assertEqual(self.calls()[-1], ["clone", new["udid"], "QA copy"])
+        self.assertNotEqual(copy["udid"], new["udid"])
+        names = [s["name"] for s in self.done("devices")[0]["simulators"]]
+        self.assertIn("QA copy", names)
+        for given, code in (("QA", "AMBIGUOUS"), ("QA cop", "USAGE"), ("booted", "USAGE")):
+            self.check_error(["sim", "delete", given], 2, code, "whole name")
+            self.assertNotIn("delete", [c[0] for c in self.calls()])
+        self.assertTrue(self.done("sim", "delete", "QA copy")[0]["deleted"])
+        self.assertEqual(self.calls()[-1], ["delete", copy["udid"]])
+        self.assertNotIn("QA copy", [s["name"] for s in self.done("devices")[0]["simulators"]])
+
+    def test_a_created_simulator_is_booted_when_asked(self):
+        new = self.done("sim", "create", "iPhone 15", "--boot")[0]["simulator"]
+        self.assertEqual((new["name"], new["state"]), ("iPhone 15", "Booted"))
+
+    def test_what_cannot_be_made_is_refused_with_candidates(self):
+        self.check_error(["sim", "create", "iPhone 51"], 2, "NOT_FOUND", "did you mean")
+        self.check_error(["sim", "create", "iPhone"], 2, "AMBIGUOUS", "iPhone 15")
+        self.check_error(["sim", "create", "iPhone 15", "--runtime", "3"], 3, "MISSING_DEPENDENCY", "iOS 17.5")
+        self.check_error(["sim", "create", "iPhone 7", "--runtime", "17.5"], 3, "UNSUPPORTED", "does not run")
+        self.check_error(["sim", "clone", "iPhone 17", "copy"], 2, "STATE", f"shutdown {PHONE}")
+        self.check_error(["sim", "clone", PRO, "-copy"], 2, "USAGE", "-copy")
 
     def test_a_boot_that_fails_says_what_to_do(self):
         self.setup(answers=[{"match": ["boot"], "row": "boot (launchd_sim dead)"}])
@@ -249,6 +283,7 @@ class WithoutXcode(Case):
 
     def test_every_command_says_at_once_what_is_missing_and_what_works(self):
         for args in (["boot", "iPhone 17"], ["shutdown"], ["reset-sim", "x"], ["install", "a.app"],
+                     ["sim", "create", "iPhone 17"], ["sim", "clone", "a", "b"], ["sim", "delete", "a"],
                      ["uninstall", "a.b"], ["launch", "a.b", "--sim", "iPhone 17"],
                      ["terminate", "a.b", "--sim", "iPhone 17"],
                      ["open-url", "https://example.com", "--sim", "iPhone 17"]):

@@ -58,6 +58,9 @@ extern const struct ia_command ia_commands[];
     X(bridge_logs)                                                                             \
     X(boot)                                                                                    \
     X(shutdown)                                                                                \
+    X(sim_create)                                                                              \
+    X(sim_clone)                                                                               \
+    X(sim_delete)                                                                              \
     X(reset_sim)                                                                               \
     X(install)                                                                                 \
     X(uninstall)                                                                               \

@@ -6,7 +6,6 @@
 #include "cli/sys/sim.h"
 #include "driver/registry/device_registry.h"
 
-#include <string.h>
 #include <strings.h>
 
 static void finish(struct ia_cli *c, const struct ia_cli_sim *s, enum ia_sim_state state,
@@ -110,21 +109,6 @@ static enum ia_rc not_named(struct ia_err *err)
     return rc;
 }
 
-/* The beginning of a name is enough to boot a simulator, not to erase it. */
-static enum ia_rc check_whole(const char *name, const struct ia_cli_sim *s, struct ia_err *err)
-{
-    size_t n = strlen(s->name);
-    bool whole = ia_sim_is_udid(name) || strcasecmp(name, "booted") == 0 ||
-                 (strncasecmp(name, s->name, n) == 0 && (name[n] == '\0' || name[n] == ','));
-    if (whole) {
-        return IA_OK;
-    }
-    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "\"%s\" is only the beginning of \"%s\", %s",
-                               name, s->name, s->runtime);
-    ia_err_hint(err, "reset-sim erases it: give the whole name or the UDID %s", s->udid);
-    return rc;
-}
-
 enum ia_rc ia_cmd_reset_sim(struct ia_cli *c, struct ia_err *err)
 {
     const char *operand = ia_args_operand(&c->args, 0);
@@ -142,7 +126,9 @@ enum ia_rc ia_cmd_reset_sim(struct ia_cli *c, struct ia_err *err)
     }
     enum ia_rc rc = ia_cli_sim_open(c, operand, &s, err);
     if (rc == IA_OK) {
-        rc = check_whole(name, &s, err);
+        rc = strcasecmp(name, "booted") == 0
+                 ? IA_OK
+                 : ia_cli_sim_check_whole(&s, name, "reset-sim", err);
     }
     if (rc == IA_OK) {
         rc = reset_sim(c, &s, err);

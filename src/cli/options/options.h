@@ -99,8 +99,9 @@
 
 /* sim_options.c */
 extern const struct ia_opt ia_devices_opts[], ia_boot_opts[], ia_sim_opts[], ia_install_opts[],
-    ia_reset_sim_opts[];
-extern const char ia_devices_details[], ia_boot_details[], ia_reset_sim_details[];
+    ia_reset_sim_opts[], ia_sim_create_opts[], ia_sim_clone_opts[];
+extern const char ia_devices_details[], ia_boot_details[], ia_reset_sim_details[],
+    ia_sim_create_details[], ia_sim_delete_details[];
 extern const char ia_launch_details[];
 
 /* bridge_options.c */

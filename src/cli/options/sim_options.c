@@ -46,6 +46,34 @@ const struct ia_opt ia_reset_sim_opts[] = {
     IA_OPTS_END,
 };
 
+#define RUNTIME_OPT(says)                                                                      \
+    {                                                                                          \
+        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME", .help = says               \
+    }
+
+const struct ia_opt ia_sim_create_opts[] = {
+    {.name = "name",
+     .kind = IA_OPT_TEXT,
+     .value = "NAME",
+     .help = "what it is called (default: as its type)"},
+    RUNTIME_OPT("\"iOS 26.2\", 26.2, or 26 for the newest of those (default: the newest)"),
+    {.name = "boot", .kind = IA_OPT_FLAG, .help = "boot it, and wait until it is ready"},
+    IA_OPTS_END,
+};
+
+const struct ia_opt ia_sim_clone_opts[] = {
+    RUNTIME_OPT("which one of that name: \"iOS 26.2\", 26.2 or 26"),
+    IA_OPTS_END,
+};
+
+const char ia_sim_create_details[] =
+    "TYPE is the name of a device type as Xcode has it (xcrun simctl list devicetypes), or "
+    "the\n"
+    "beginning of just one. Prints the new simulator's UDID.\n";
+
+const char ia_sim_delete_details[] =
+    "SIM is a whole name, \"name, runtime\" or a UDID. It cannot be brought back.\n";
+
 const char ia_devices_details[] =
     "Xcode's simulators (--sim NAME), booted ones first, newest iOS first; then the phones "
     "simulated\n"

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err)
@@ -36,6 +37,21 @@ void ia_cli_sim_close(struct ia_cli_sim *s)
     ia_cancel_free(s->cancel);
 }
 
+enum ia_rc ia_cli_sim_check_whole(const struct ia_cli_sim *s, const char *name,
+                                  const char *command, struct ia_err *err)
+{
+    size_t n = strlen(s->name);
+    bool whole = ia_sim_is_udid(name) ||
+                 (strncasecmp(name, s->name, n) == 0 && (name[n] == '\0' || name[n] == ','));
+    if (whole) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "\"%s\" is not the whole name of \"%s\", %s",
+                               name, s->name, s->runtime);
+    ia_err_hint(err, "%s is for good: give the whole name or the UDID %s", command, s->udid);
+    return rc;
+}
+
 static void put_candidates(struct ia_jsonw *w, const struct ia_sim_found *found)
 {
     ia_jsonw_object(w);
@@ -54,17 +70,11 @@ static void put_candidates(struct ia_jsonw *w, const struct ia_sim_found *found)
     ia_jsonw_end_object(w);
 }
 
-static enum ia_rc find(struct ia_cli *c, const char *operand, struct ia_cli_sim *s,
+static enum ia_rc find(struct ia_cli *c, const char *name, struct ia_cli_sim *s,
                        struct ia_err *err)
 {
-    const char *option = ia_args_text(&c->args, "sim");
-    struct ia_sim_query query = {operand ? operand : option, ia_args_text(&c->args, "runtime")};
+    struct ia_sim_query query = {name, ia_args_text(&c->args, "runtime")};
     struct ia_sim_found found;
-    if (operand && option) {
-        return ia_err_set(err, IA_E_USAGE,
-                          "the simulator is named twice: \"%s\" and --sim \"%s\"", operand,
-                          option);
-    }
     enum ia_rc rc = ia_simctl_find(s->ctl, &s->deadline, &query, &found, err);
     if (rc == IA_E_AMBIGUOUS) {
         put_candidates(&c->w, &found);
@@ -78,11 +88,24 @@ static enum ia_rc find(struct ia_cli *c, const char *operand, struct ia_cli_sim 
     return rc;
 }
 
+enum ia_rc ia_cli_sim_open_named(struct ia_cli *c, const char *name, struct ia_cli_sim *ret,
+                                 struct ia_err *err)
+{
+    enum ia_rc rc = ia_cli_sim_begin(ret, err);
+    return rc == IA_OK ? find(c, name, ret, err) : rc;
+}
+
 enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_sim *ret,
                            struct ia_err *err)
 {
-    enum ia_rc rc = ia_cli_sim_begin(ret, err);
-    return rc == IA_OK ? find(c, operand, ret, err) : rc;
+    const char *option = ia_args_text(&c->args, "sim");
+    if (operand && option) {
+        *ret = (struct ia_cli_sim){.ctl = NULL};
+        return ia_err_set(err, IA_E_USAGE,
+                          "the simulator is named twice: \"%s\" and --sim \"%s\"", operand,
+                          option);
+    }
+    return ia_cli_sim_open_named(c, operand ? operand : option, ret, err);
 }
 
 enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err)

@@ -25,7 +25,14 @@ enum ia_rc ia_cli_sim_begin(struct ia_cli_sim *ret, struct ia_err *err);
  * "state"}…]}. Free with ia_cli_sim_close, whatever this returned. */
 enum ia_rc ia_cli_sim_open(struct ia_cli *c, const char *operand, struct ia_cli_sim *ret,
                            struct ia_err *err);
+/* The same for a command that has no option --sim. */
+enum ia_rc ia_cli_sim_open_named(struct ia_cli *c, const char *name, struct ia_cli_sim *ret,
+                                 struct ia_err *err);
 void ia_cli_sim_close(struct ia_cli_sim *s);
+/* What destroys a simulator (the command that is named) takes its whole name or its UDID, where the
+ * beginning of a name is enough to boot it. IA_E_USAGE. */
+enum ia_rc ia_cli_sim_check_whole(const struct ia_cli_sim *s, const char *name,
+                                  const char *command, struct ia_err *err);
 
 /* Where run.device names no device of ios-agent but a simulator, as boot and install take it
  * ("iPhone 17", "booted"), puts its name as a device there: "bridge:UDID". Asks simctl only then.

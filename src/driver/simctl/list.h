@@ -83,6 +83,16 @@ void ia_sim_list_free(struct ia_sim_list *l);
 const struct ia_sim *ia_sim_by_udid(const struct ia_sim_list *l, const char *udid);
 /* The newest iOS runtime that is available, or NULL. */
 const struct ia_sim_runtime *ia_sim_newest_runtime(const struct ia_sim_list *l);
+/* What a person means by a device type ("iPhone 17", an identifier, the beginning of one name).
+ * IA_E_NOT_FOUND, IA_E_AMBIGUOUS; the hint names candidates. Borrowed from the list. */
+enum ia_rc ia_sim_type_find(const struct ia_sim_list *l, const char *text,
+                            const struct ia_sim_type **ret, struct ia_err *err);
+/* And by a runtime for it ("iOS 26.2", "26.2", "26", an identifier); of several, and where text is
+ * NULL, the newest that is available and runs on the type. IA_E_MISSING, IA_E_UNSUPPORTED; the
+ * hint has those that there are. */
+enum ia_rc ia_sim_runtime_find(const struct ia_sim_list *l, const char *text,
+                               const struct ia_sim_type *type,
+                               const struct ia_sim_runtime **ret, struct ia_err *err);
 /* Whether text has the form of a simulator's UDID. */
 bool ia_sim_is_udid(const char *text);
 

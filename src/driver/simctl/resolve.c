@@ -211,7 +211,7 @@ static enum ia_rc unknown(const struct ia_sim_list *l, struct ia_str name, struc
     } else if (n > 0) {
         ia_err_hint(err, "ios-agent devices lists all; for example, \"%s\"", names[0]);
     } else {
-        ia_err_hint(err, "there are no simulators: create one with xcrun simctl create, or "
+        ia_err_hint(err, "there are no simulators: create one with ios-agent sim create, or "
                          "install a runtime: xcodebuild -downloadPlatform iOS");
     }
     free(names);
