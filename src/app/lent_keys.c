@@ -62,7 +62,29 @@ static bool take_place(struct ia_lent_keys *keys, int by)
     return ok;
 }
 
-enum ia_rc ia_lent_key_open(struct ia_lent_keys *keys, const struct ia_credentials *own,
+/* A key goes to the server that it is for, and to no other. */
+static enum ia_rc open_client(const struct ia_lent_keys *keys, const char *base_url,
+                              struct ia_lent_key *key, struct ia_err *err)
+{
+    struct ia_setup there = {.store = NULL};
+    if (!base_url) {
+        return ia_model_client_open_again(&key->client, &key->own, keys->setup, false, err);
+    }
+    enum ia_rc rc = ia_setup_config_in(&there, keys->setup->paths.home, err);
+    if (rc == IA_OK) {
+        rc = ia_config_set(there.config, IA_CFG_API_BASE_URL, "ANTHROPIC_BASE_URL", base_url,
+                           err);
+    }
+    if (rc == IA_OK) {
+        there.store = keys->setup->store;
+        rc = ia_model_client_open_again(&key->client, &key->own, &there, false, err);
+        there.store = NULL;
+    }
+    ia_setup_close(&there);
+    return rc;
+}
+
+enum ia_rc ia_lent_key_open(struct ia_lent_keys *keys, const struct ia_lent *lent,
                             struct ia_lent_key **ret, struct ia_claude **ret_claude,
                             struct ia_err *err)
 {
@@ -71,12 +93,12 @@ enum ia_rc ia_lent_key_open(struct ia_lent_keys *keys, const struct ia_credentia
                           IA_LENT_KEYS_MAX);
     }
     struct ia_lent_key *key = ia_calloc(1, sizeof(*key));
-    enum ia_rc rc = copy(own->api_key, &key->own.api_key, err);
+    enum ia_rc rc = copy(lent->keys.api_key, &key->own.api_key, err);
     if (rc == IA_OK) {
-        rc = copy(own->auth_token, &key->own.auth_token, err);
+        rc = copy(lent->keys.auth_token, &key->own.auth_token, err);
     }
     if (rc == IA_OK) {
-        rc = ia_model_client_open_again(&key->client, &key->own, keys->setup, false, err);
+        rc = open_client(keys, lent->base_url, key, err);
     }
     if (rc != IA_OK) {
         free_key(key);

@@ -16,9 +16,15 @@ enum { IA_LENT_KEYS_MAX = 64 };
 struct ia_lent_keys *ia_lent_keys_new(const struct ia_setup *setup);
 void ia_lent_keys_free(struct ia_lent_keys *keys); /* NULL is fine */
 
-/* Opens a client with copies of the keys. It belongs to no run until ia_lent_key_give; one that is not
+/* What a client lends. */
+struct ia_lent {
+    struct ia_credentials keys;
+    const char
+        *base_url; /* of its environment: where its key is for; NULL: the configured server */
+};
+/* Opens a client with copies of it. It belongs to no run until ia_lent_key_give; one that is not
  * given is dropped. IA_E_LIMIT beyond IA_LENT_KEYS_MAX. */
-enum ia_rc ia_lent_key_open(struct ia_lent_keys *keys, const struct ia_credentials *own,
+enum ia_rc ia_lent_key_open(struct ia_lent_keys *keys, const struct ia_lent *lent,
                             struct ia_lent_key **ret, struct ia_claude **ret_claude,
                             struct ia_err *err);
 void ia_lent_key_give(struct ia_lent_keys *keys, struct ia_lent_key *key, const char *run_id);

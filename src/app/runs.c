@@ -423,14 +423,14 @@ static enum ia_rc add(struct ia_runs *runs, const struct ia_run_request *request
 }
 
 enum ia_rc ia_runs_start_with(struct ia_runs *runs, const struct ia_run_request *request,
-                              const struct ia_credentials *own, char ret_id[IA_ID_SIZE],
+                              const struct ia_lent *lent, char ret_id[IA_ID_SIZE],
                               struct ia_err *err)
 {
     struct ia_buf lane = IA_BUF(4096);
     struct ia_lent_key *key = NULL;
     struct ia_claude *claude = NULL;
-    bool lends = own && (own->api_key || own->auth_token) && !request->demo_brain;
-    enum ia_rc rc = lends ? ia_lent_key_open(lent_keys(runs), own, &key, &claude, err) : IA_OK;
+    bool own = lent && (lent->keys.api_key || lent->keys.auth_token) && !request->demo_brain;
+    enum ia_rc rc = own ? ia_lent_key_open(lent_keys(runs), lent, &key, &claude, err) : IA_OK;
     if (rc == IA_OK) {
         rc = check(runs, request, claude, ia_secrets_check, &lane, err);
     }

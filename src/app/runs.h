@@ -29,6 +29,7 @@
 
 #include "agent/goal/request.h"
 #include "app/credentials.h"
+#include "app/lent_keys.h"
 #include "app/request_defaults.h"
 #include "app/setup.h"
 #include "base/clock.h"
@@ -100,10 +101,10 @@ enum ia_rc ia_runs_start(struct ia_runs *runs, const struct ia_run_request *requ
 enum ia_rc ia_runs_check_later(struct ia_runs *runs, const struct ia_run_request *request,
                                struct ia_err *err);
 
-/* The same with keys of the caller's own, which count for this run alone and are copied (lent_keys.h);
- * NULL, or none in it: those of this process. */
+/* The same with a key of the caller's own, which counts for this run alone and is copied; NULL, or none
+ * in it: those of this process. */
 enum ia_rc ia_runs_start_with(struct ia_runs *runs, const struct ia_run_request *request,
-                              const struct ia_credentials *own, char ret_id[IA_ID_SIZE],
+                              const struct ia_lent *lent, char ret_id[IA_ID_SIZE],
                               struct ia_err *err);
 
 /* Cancels a run: at once where nobody does it, else at its next safe moment. */

@@ -44,6 +44,7 @@ struct ia_client_request {
         const char *name;
         struct ia_str value;
     } secret;
+    const char *api_base_url; /* Ios-Agent-Api-Base-Url; NULL: not said */
     struct ia_cancel *cancel; /* ends it with IA_E_CANCELLED, and the connection; NULL: none */
     /* Takes an event stream: its bytes come here, and the answer's body stays empty. NULL: only answers
      * of one piece are taken. */

@@ -83,6 +83,7 @@ static void write_request(struct ia_client *c, const struct ia_client_request *q
     put_header(out, "Ios-Agent-Cwd", getcwd(cwd, sizeof(cwd)));
     put_header(out, "Ios-Agent-Device", q->device);
     put_header(out, "Ios-Agent-Session", q->session);
+    put_header(out, "Ios-Agent-Api-Base-Url", q->api_base_url);
     if (q->secret.name) {
         ia_buf_printf(out, "%s: ", q->secret.name);
         ia_buf_putstr(out, q->secret.value);

@@ -276,8 +276,9 @@ class Mcp(Case):
     def test_a_key_of_the_environment_goes_along_with_the_run_alone(self):
         key = "sk-ant-of-the-client"
         model = self.double("--brain", "demo")
-        self.configure(model.url)
-        client = Client(self, env={"ANTHROPIC_API_KEY": key})
+        self.configure("http://127.0.0.1:1")
+        # The key is for the server that the same environment names, and goes to no other.
+        client = Client(self, env={"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": model.url})
         self.assertIn("icon Settings", text(client.call("snapshot")))
         self.assertIn("PASSED in ", text(client.call("run", goal=AIRPLANE)))
         # Nobody else has it: neither another client nor the daemon's files.

@@ -137,11 +137,11 @@ enum ia_rc ia_api_run_messages(struct ia_api_call *call, struct ia_err *err)
 enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_api_request r;
-    struct ia_credentials own;
+    struct ia_lent own = {.base_url = ia_api_own_key(call, IA_HTTP_BASE_URL_HEADER)};
     char id[IA_ID_SIZE];
     enum ia_rc rc =
         ia_credentials_of(ia_api_own_key(call, IA_HTTP_API_KEY_HEADER),
-                          ia_api_own_key(call, IA_HTTP_AUTH_TOKEN_HEADER), &own, err);
+                          ia_api_own_key(call, IA_HTTP_AUTH_TOKEN_HEADER), &own.keys, err);
     if (rc == IA_OK) {
         rc = ia_api_request(call, NULL, &r, err);
         if (rc == IA_OK) {
@@ -149,7 +149,7 @@ enum ia_rc ia_api_run_create(struct ia_api_call *call, struct ia_err *err)
         }
         ia_api_request_fini(&r);
     }
-    ia_credentials_fini(&own);
+    ia_credentials_fini(&own.keys);
     if (rc == IA_OK) {
         ia_jsonw_object(&call->w);
         ia_jsonw_key(&call->w, "run");

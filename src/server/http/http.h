@@ -48,6 +48,8 @@ enum {
 /* A client's own key, for the one run that it asks for: over the Unix socket only. */
 #define IA_HTTP_API_KEY_HEADER "Ios-Agent-Api-Key"
 #define IA_HTTP_AUTH_TOKEN_HEADER "Ios-Agent-Auth-Token"
+/* The server that the key is for; without it the configured one. */
+#define IA_HTTP_BASE_URL_HEADER "Ios-Agent-Api-Base-Url"
 
 /* NULL when it is absent. Borrowed until the handler returns. Header names in any case. */
 const char *ia_http_query(const struct ia_http_request *r, const char *name);

@@ -4,6 +4,7 @@
  * answer of another kind) becomes a failure of the call. */
 #include "server/mcp/relay.h"
 
+#include "base/paths.h"
 #include "client/client.h"
 #include "server/mcp/core/http.h"
 
@@ -145,6 +146,9 @@ static void put_key(const struct ia_credentials *keys, const struct ia_mcp_reque
     if (key && r->kind == IA_MCP_CALL && (r->tool->flags & IA_MCP_TOOL_KEY)) {
         q->secret.name = keys->api_key ? IA_HTTP_API_KEY_HEADER : IA_HTTP_AUTH_TOKEN_HEADER;
         q->secret.value = ia_secret_bytes(key);
+        q->api_base_url = ia_env_get(NULL, "IOS_AGENT_API_BASE_URL");
+        q->api_base_url =
+            q->api_base_url ? q->api_base_url : ia_env_get(NULL, "ANTHROPIC_BASE_URL");
     }
 }
 

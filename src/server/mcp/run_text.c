@@ -47,6 +47,9 @@ static void put_unfinished(struct ia_buf *out, const struct ia_run_row *row, int
         }
     }
     put_seconds(out, row->started_ms > 0 ? now_ms - row->started_ms : -1);
+    if (row->state == IA_RUN_RETRY_WAIT && row->code) {
+        ia_buf_printf(out, ", after %s", row->code);
+    }
     ia_buf_printf(out, "\nask run_status with id %s, wait_seconds 45", row->id);
 }
 

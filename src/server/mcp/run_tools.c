@@ -213,12 +213,13 @@ static enum ia_rc start_with_keys(const struct ia_mcp_call *call, struct ia_runs
                                   const struct ia_run_request *r, char ret_id[IA_ID_SIZE],
                                   struct ia_err *err)
 {
-    struct ia_credentials own;
-    enum ia_rc rc = ia_credentials_of(call->peer->api_key, call->peer->auth_token, &own, err);
+    struct ia_lent own = {.base_url = call->peer->base_url};
+    enum ia_rc rc =
+        ia_credentials_of(call->peer->api_key, call->peer->auth_token, &own.keys, err);
     if (rc == IA_OK) {
         rc = ia_runs_start_with(runs, r, &own, ret_id, err);
     }
-    ia_credentials_fini(&own);
+    ia_credentials_fini(&own.keys);
     return rc;
 }
 

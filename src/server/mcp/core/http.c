@@ -28,7 +28,7 @@ struct ia_mcp_http {
 /* A peer whose texts outlive the request that named them. */
 struct peer {
     struct ia_mcp_peer p;
-    char *cwd, *device, *api_key, *auth_token;
+    char *cwd, *device, *api_key, *auth_token, *base_url;
     bool stdio; /* `ios-agent mcp` passes on what its client says */
 };
 
@@ -62,11 +62,13 @@ static void read_peer(const struct ia_http_request *r, struct peer *ret)
     ret->device = ia_strdup(own ? ia_http_header(r, "Ios-Agent-Device") : NULL);
     ret->api_key = ia_strdup(own ? ia_http_header(r, IA_HTTP_API_KEY_HEADER) : NULL);
     ret->auth_token = ia_strdup(own ? ia_http_header(r, IA_HTTP_AUTH_TOKEN_HEADER) : NULL);
+    ret->base_url = ia_strdup(own ? ia_http_header(r, IA_HTTP_BASE_URL_HEADER) : NULL);
     ret->p = (struct ia_mcp_peer){
         .cwd = ret->cwd,
         .device = ret->device,
         .api_key = ret->api_key,
         .auth_token = ret->auth_token,
+        .base_url = ret->base_url,
         .without = (asked(r, "tools", "full") ? 0 : (unsigned)IA_MCP_TOOL_MORE) |
                    (asked(r, "read_only", "1") ? (unsigned)IA_MCP_TOOL_ACTS : 0),
         .demo = asked(r, "demo", "1"),
@@ -86,6 +88,7 @@ static void free_peer(struct peer *p)
 {
     free(p->cwd);
     free(p->device);
+    free(p->base_url);
     free_wiped(p->api_key);
     free_wiped(p->auth_token);
 }

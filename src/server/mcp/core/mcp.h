@@ -59,8 +59,8 @@ void ia_mcp_error_set(struct ia_mcp_error *e, enum ia_mcp_code code, const char 
 struct ia_mcp_peer {
     const char *cwd;    /* folder of the client; NULL: none */
     const char *device; /* of its environment; NULL: none */
-    const char *api_key,
-        *auth_token;  /* of its environment, for a run that it starts; NULL: none */
+    /* Of its environment, for a run that it starts: a key, and the server that it is for; NULL: none. */
+    const char *api_key, *auth_token, *base_url;
     unsigned without; /* flags of the tools that it does not get */
     bool demo;        /* `run` may use the demo brain where there is no key */
     bool structured;  /* results have structuredContent too */
