@@ -34,8 +34,7 @@ enum {
 
 static const struct {
     int seconds; /* how long at most; 0: no limit */
-    bool idle,
-        busy; /* idle: may be ended for another one; busy: somebody waits for an answer */
+    bool idle;   /* may be ended for another one */
 } phases[IA_CONN_PHASES] = {
     [IA_CONN_HEAD] = {IA_HTTP_HEAD_S, true},
     [IA_CONN_BODY] = {IA_HTTP_BODY_S, true},
@@ -50,7 +49,7 @@ static const int room[] = {[IA_HTTP_UNIX] = IA_HTTP_UNIX_MAX, [IA_HTTP_TCP] = IA
 
 struct ia_conns {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* a connection is not busy any more */
+    pthread_cond_t changed; /* the phase of a connection */
     struct ia_conn *first;
     int hurry;
     struct ia_cancel *stopping;

@@ -224,7 +224,7 @@ void wire_read(int fd, struct wire_reply *ret)
     size_t head = (size_t)(end - in.p) + 4;
     assert_true(head < sizeof(ret->head));
     memcpy(ret->head, in.p, head);
-    ret->status = atoi(ret->head + 9);
+    ret->status = (int)strtol(ret->head + 9, NULL, 10);
     ia_buf_consume(&in, head);
     char value[256];
     if (strcasecmp(wire_header(ret, "Transfer-Encoding", value), "chunked") == 0) {
