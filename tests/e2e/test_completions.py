@@ -138,7 +138,9 @@ class Completions(Case):
     def test_fish_completes_every_command(self):
         commands = self.commands()
         lines = ["ios-agent " + n + " --" for n in commands] + ["ios-agent ", "ios-agent run --verify ",
-                                                              "ios-agent run --device emb"]
+                                                              "ios-agent run --device emb", "ios-agent sweep my",
+                                                              "ios-agent completions z", "ios-agent schedule "]
+        pathlib.Path(self.folder, "my goals").mkdir()
         body = f"source {self.scripts['fish']}\n" + "".join(
             f"complete -C '{line}'\necho '\x1f'\n" for line in lines)
         done = subprocess.run(["fish", "--no-config", "-c", body], env=self.env(PATH=self.path), cwd=self.folder,
@@ -149,6 +151,9 @@ class Completions(Case):
         self.assertEqual(answers[len(commands)], {n.split()[0] for n in commands})
         self.assertEqual(answers[len(commands) + 1], {"auto", "always", "off"})
         self.assertEqual(answers[len(commands) + 2], {"embedded:default"})
+        self.assertEqual(answers[len(commands) + 3], {"my goals/"})
+        self.assertEqual(answers[len(commands) + 4], {"zsh"})
+        self.assertEqual(answers[len(commands) + 5], {n.split()[1] for n in commands if n.startswith("schedule ")})
 
     @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
     def test_zsh_is_given_every_option_of_every_command(self):

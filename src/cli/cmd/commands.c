@@ -78,107 +78,6 @@ static const char daemon_install_details[] =
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
 
-static const struct ia_opt init_opts[] = {
-    {.name = "ci",
-     .kind = IA_OPT_CHOICE,
-     .value = "github|gitlab|none",
-     .help = "the workflow to write (default: by what the folder has)"},
-    {.name = "force",
-     .kind = IA_OPT_FLAG,
-     .help = "replace files that have other content; AGENTS.md and .gitlab-ci.yml stay"},
-    IA_OPTS_END,
-};
-
-static const char init_details[] =
-    "Into DIR (default: this folder): ios-agent.toml with settings as comments, "
-    "goals/first.toml\n"
-    "that passes as it is, a CI workflow, and a line in AGENTS.md for coding agents. What is "
-    "there\n"
-    "already stays, and it says so. Nothing is written through links.\n";
-
-static const struct ia_opt skill_install_opts[] = {
-    {.name = "project",
-     .kind = IA_OPT_FLAG,
-     .help = "into this project (or DIR) instead of the user's folder"},
-    {.name = "agents",
-     .kind = IA_OPT_FLAG,
-     .help = "into .agents/skills, which other agents than Claude Code read"},
-    {.name = "force", .kind = IA_OPT_FLAG, .help = "replace a file that has other content"},
-    IA_OPTS_END,
-};
-
-static const char skill_install_details[] =
-    "Writes ios-agent/SKILL.md into ~/.claude/skills, or into .claude/skills of a project. It "
-    "has the\n"
-    "agent call ios-agent skill show, so that what it reads belongs to the installed "
-    "program.\n";
-
-static const char skill_show_details[] = "TOPIC is core (default), goals, simulators, triage, "
-                                         "embedded or prompt: a template for any "
-                                         "model.\n";
-
-static const char completions_details[] =
-    "script/install and cmake --install put them in place. By hand:\n"
-    "  bash  ~/.local/share/bash-completion/completions/ios-agent, or source it\n"
-    "  zsh   _ios-agent in a folder of $fpath, before compinit\n"
-    "  fish  ~/.config/fish/completions/ios-agent.fish\n";
-
-static const struct ia_opt mcp_opts[] = {
-    {.name = "tools",
-     .kind = IA_OPT_CHOICE,
-     .value = "short|full",
-     .help = "full also has what is seldom needed (default: short, 12 tools)"},
-    {.name = "read-only",
-     .kind = IA_OPT_FLAG,
-     .help = "only tools that look: snapshot, wait_for, devices, run_status"},
-    {.name = "demo",
-     .kind = IA_OPT_FLAG,
-     .help = "without a key, run may use the demo brain, which does not reason"},
-    {.name = "structured",
-     .kind = IA_OPT_FLAG,
-     .help = "results also as JSON; several clients then drop the text"},
-    {.name = "no-daemon",
-     .kind = IA_OPT_FLAG,
-     .help = "work in this process; its runs stop with it"},
-    IA_OPTS_END,
-};
-
-static const char mcp_details[] =
-    "Serves the Model Context Protocol, revisions 2024-11-05 to 2026-07-28, on standard input\n"
-    "and output. To set up:\n"
-    "\n"
-    "  Claude Code:\n"
-    "    claude mcp add ios-agent -- ios-agent mcp\n"
-    "  Codex, in ~/.codex/config.toml:\n"
-    "    [mcp_servers.ios-agent]\n"
-    "    command = \"ios-agent\"\n"
-    "    args = [\"mcp\"]\n"
-    "  Cursor, Claude Desktop:\n"
-    "    {\"mcpServers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
-    "  VS Code:\n"
-    "    {\"servers\":{\"ios-agent\":{\"command\":\"ios-agent\",\"args\":[\"mcp\"]}}}\n"
-    "\n"
-    "Programs with windows need the whole path of ios-agent, as their PATH is short.\n"
-    "A run that takes longer than 45 s goes on; run_status tells how it ended.\n";
-
-static const struct ia_opt batch_opts[] = {
-    {.name = "keep-going", .kind = IA_OPT_FLAG, .help = "go on after a line that failed"},
-    {.name = "no-daemon",
-     .kind = IA_OPT_FLAG,
-     .help = "work in this process; its lines share their refs",
-     .local = true},
-    IA_OPTS_END,
-};
-
-static const char batch_details[] =
-    "A line is a device command (tap, type, is, …), as words or as a JSON array of words; "
-    "lines "
-    "come as\n"
-    "arguments, or from standard input as they are written. With --json each has one envelope, "
-    "a "
-    "line each.\n"
-    "Stops at the first line that fails. The exit status is the highest of the lines'.\n";
-
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
     {.name = (name_),                                                                          \
@@ -417,10 +316,10 @@ const struct ia_command ia_commands[] = {
         {.name = "batch",
          .operands = "[LINE...]",
          .operands_max = IA_ARGS_MAX,
-         .opts = batch_opts,
+         .opts = ia_batch_opts,
          .run = ia_cmd_batch,
          .summary = "do many device commands over one connection",
-         .details = batch_details,
+         .details = ia_batch_details,
          .examples = "ios-agent batch 'open Settings' 'tap Wi-Fi' back\n"
                      "ios-agent batch --json < lines.txt\n"},
     {.name = "diff",
@@ -627,10 +526,10 @@ const struct ia_command ia_commands[] = {
      .details = ia_embedded_serve_details,
      .examples = "ios-agent embedded serve --port 8100 --no-token\n"},
     {.name = "mcp",
-     .opts = mcp_opts,
+     .opts = ia_mcp_opts,
      .run = ia_cmd_mcp,
      .summary = "serve coding agents over the Model Context Protocol",
-     .details = mcp_details,
+     .details = ia_mcp_details,
      .examples = "ios-agent mcp\n"
                  "ios-agent mcp --read-only\n"
                  "ios-agent mcp --tools full --demo\n"},
@@ -656,10 +555,10 @@ const struct ia_command ia_commands[] = {
     {.name = "init",
      .operands = "[DIR]",
      .operands_max = 1,
-     .opts = init_opts,
+     .opts = ia_init_opts,
      .run = ia_cmd_init,
      .summary = "write the first files of a project",
-     .details = init_details,
+     .details = ia_init_details,
      .examples = "ios-agent init\n"
                  "ios-agent init my-app --ci gitlab\n"},
     {.name = "skill show",
@@ -668,15 +567,15 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_skill_show,
      .summary = "print what coding agents need to know of this build",
-     .details = skill_show_details,
+     .details = ia_skill_show_details,
      .examples = "ios-agent skill show\nios-agent skill show goals\n"},
     {.name = "skill install",
      .operands = "[DIR]",
      .operands_max = 1,
-     .opts = skill_install_opts,
+     .opts = ia_skill_install_opts,
      .run = ia_cmd_skill_install,
      .summary = "install the skill for coding agents",
-     .details = skill_install_details,
+     .details = ia_skill_install_details,
      .examples = "ios-agent skill install\nios-agent skill install --project --agents\n"},
     {.name = "completions",
      .operands = IA_DOCS_SHELLS,
@@ -685,7 +584,7 @@ const struct ia_command ia_commands[] = {
      .opts = plain_opts,
      .run = ia_cmd_completions,
      .summary = "print the script that completes commands in a shell",
-     .details = completions_details,
+     .details = ia_completions_details,
      .examples = "ios-agent completions bash > ios-agent.bash\n"
                  "ios-agent completions zsh > _ios-agent\n"
                  "ios-agent completions fish > ios-agent.fish\n"},

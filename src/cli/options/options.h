@@ -131,6 +131,12 @@ extern const char ia_resume_details[];
 extern const char ia_run_details[];
 extern const char ia_sweep_details[];
 
+/* setup_options.c */
+extern const struct ia_opt ia_init_opts[], ia_skill_install_opts[], ia_mcp_opts[],
+    ia_batch_opts[];
+extern const char ia_init_details[], ia_skill_install_details[], ia_skill_show_details[];
+extern const char ia_completions_details[], ia_mcp_details[], ia_batch_details[];
+
 /* device_options.c */
 extern const struct ia_opt ia_bugs_opts[];
 extern const struct ia_opt ia_diff_opts[];
