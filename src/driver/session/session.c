@@ -343,3 +343,13 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadl
     }
     return rc;
 }
+
+enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadline,
+                           struct ia_snapshot **ret, struct ia_err *err)
+{
+    enum ia_rc rc = ia_session_capture(s, deadline, ret, err);
+    if (rc == IA_OK) {
+        ia_snapshot_adopt(*ret, s->refs);
+    }
+    return rc;
+}

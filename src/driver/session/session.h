@@ -59,6 +59,10 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadl
  * nothing. Free *ret with ia_audit_fini. */
 enum ia_rc ia_session_audit(struct ia_session *s, const struct ia_deadline *deadline,
                             struct ia_audit *ret, struct ia_err *err);
+/* The same for who only watches: it does not become the latest, so that what an action is refused for
+ * does not change by it. Free it with ia_snapshot_free. */
+enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadline,
+                           struct ia_snapshot **ret, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
 /* The highest ref that was given out so far, by earlier sessions too. */

@@ -22,6 +22,7 @@ struct ia_api *ia_api_new(const struct ia_api_opts *opts)
     api->clock = opts->clock ? opts->clock : ia_clock_system();
     api->routes = ia_api_routes;
     api->replay = ia_replay_new(api->clock);
+    api->pictures = ia_pictures_new();
     api->feed = ia_feed_new(opts->setup->store, api->clock);
     return api;
 }
@@ -31,6 +32,7 @@ void ia_api_free(struct ia_api *api)
     if (api) {
         ia_replay_free(api->replay);
         ia_feed_free(api->feed);
+        ia_pictures_free(api->pictures);
         free(api);
     }
 }

@@ -35,8 +35,10 @@ static const char *type_of(struct ia_str bytes)
 enum ia_rc ia_api_blob(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_http_reply *reply = call->reply;
-    enum ia_rc rc =
-        ia_blob_read(call->api->opts.setup->store, call->params[0], &reply->body, err);
+    bool watched = ia_pictures_get(call->api->pictures, call->params[0], &reply->body);
+    enum ia_rc rc = watched ? IA_OK
+                            : ia_blob_read(call->api->opts.setup->store, call->params[0],
+                                           &reply->body, err);
     if (rc != IA_OK) {
         return rc;
     }

@@ -7,6 +7,7 @@
 #include "opt/opt.h"
 #include "server/api/api.h"
 #include "server/api/feed.h"
+#include "server/api/pictures.h"
 #include "server/api/replay.h"
 
 #include <jansson.h>
@@ -27,6 +28,7 @@ struct ia_api {
     const struct ia_api_route *routes;
     struct ia_replay *replay;
     struct ia_feed *feed;
+    struct ia_pictures_kept *pictures;
 };
 
 struct ia_api_call {

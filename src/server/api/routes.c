@@ -17,6 +17,20 @@ static const struct ia_opt devices_query[] = {
      .help = "also simulators that are unavailable or not iOS"},
     IA_API_OPTS_END};
 
+static const struct ia_opt frame_query[] = {
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "as for a command"},
+    {.name = "session", .kind = IA_OPT_TEXT, .value = "NAME", .help = "as for a command"},
+    {.name = "after",
+     .kind = IA_OPT_TEXT,
+     .value = "HASH",
+     .help = "of the frame that is known"},
+    {.name = "wait_ms",
+     .kind = IA_OPT_INT,
+     .max = 30000,
+     .value = "N",
+     .help = "how long to wait for another one"},
+    IA_API_OPTS_END};
+
 #define LIMIT                                                                                  \
     {                                                                                          \
         .name = "limit", .kind = IA_OPT_INT, .min = 1, .max = IA_API_PAGE_MAX, .value = "N",   \
@@ -180,6 +194,9 @@ const struct ia_api_route ia_api_routes[] = {
     GET("/v1/devices", ia_api_devices, devices_query,
         "What can be driven, and who has what was driven by commands.",
         "simulators, problem, embedded, lanes"),
+    GET("/v1/device/frame", ia_api_frame, frame_query,
+        "The present screen, for who watches it; 204 while it is as known.",
+        "hash, device, picture, snapshot"),
     {.method = "POST",
      .path = "/v1/device/{verb}",
      .run = ia_api_device,

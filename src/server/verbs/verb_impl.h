@@ -16,10 +16,6 @@ struct ia_verb_call {
     struct ia_deadline deadline;
 };
 
-/* verb_device.c: the name of the device that the request means. */
-enum ia_rc ia_verb_device(struct ia_hub *hub, const struct ia_verb_request *request,
-                          struct ia_buf *ret, struct ia_err *err);
-
 /* How a person names an element, for a hint. */
 #define IA_VERB_HINT_ELEMENT                                                                   \
     "an element is 12, \"label\", role \"label\", role, #identifier, or focused"

@@ -141,6 +141,11 @@ struct ia_verb_request {
 enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request,
                        struct ia_verb_result *ret, struct ia_err *err);
 
+/* Appends the name of the device that a request means, whose table has "device" and "session"; its verb
+ * is not looked at. */
+enum ia_rc ia_verb_device(struct ia_hub *hub, const struct ia_verb_request *request,
+                          struct ia_buf *ret, struct ia_err *err);
+
 /* Reads a JSON object into arguments: a member for each option, with "_" or "-" in its name; numbers,
  * booleans and arrays for those that repeat. Texts are copied; free with ia_verb_args_fini.
  * IA_E_USAGE for what the table has not, with the nearest name. */
