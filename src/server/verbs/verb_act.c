@@ -47,18 +47,24 @@ static void end_line(struct ia_buf *b)
     }
 }
 
-/* An element as it reads after the act, where it is still there: what it read before would look as if
- * nothing had happened. */
+/* An element as it read before the act and, where that is another text, as it reads now: either alone
+ * could be taken for the other. */
 static const char *after(const struct ia_hub_lane *lane, const struct ia_snapshot *now,
                          const char *element, struct ia_buf *out)
 {
     const struct ia_element *e = NULL;
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
     uint32_t ref = ia_ref_parse((struct ia_str){element, strcspn(element, " ")});
-    if (!ref || !now ||
-        ia_snapshot_resolve(now, ia_session_refs(lane->session), ref, &e, NULL) != IA_OK) {
-        return element;
+    ia_buf_puts(out, element);
+    if (ref && now &&
+        ia_snapshot_resolve(now, ia_session_refs(lane->session), ref, &e, NULL) == IA_OK) {
+        ia_element_text(e, &text);
+        if (strcmp(ia_buf_cstr(&text), element) != 0) {
+            ia_buf_printf(out, " → %s",
+                          ia_buf_cstr(&text) + strcspn(ia_buf_cstr(&text), " ") + 1);
+        }
     }
-    ia_element_text(e, out);
+    ia_buf_fini(&text);
     return ia_buf_cstr(out);
 }
 

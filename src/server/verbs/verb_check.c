@@ -261,18 +261,29 @@ static const struct {
     {.word = "settled", .values = ""},
 };
 
-/* A wait that failed is most often on another screen than was thought. */
-static void say_where(const struct ia_verb_call *call, struct ia_err *err)
+/* A wait that failed is most often on another screen than was thought, or for a label that is not the
+ * whole one. why, or what is there of the element (NULL: none), stands behind the screen. */
+static void say_where(const struct ia_verb_call *call, const char *element, const char *why,
+                      struct ia_err *err)
 {
     const struct ia_snapshot *s = ia_session_latest(call->lane->session);
-    const char *app = s ? ia_snapshot_app(s) : NULL, *title = s ? ia_snapshot_screen(s) : NULL;
-    char before[sizeof(err->hint)];
+    struct ia_selector sel = {.role = -1};
     if (!s || !err) {
         return;
     }
-    memcpy(before, err->hint, sizeof(before));
-    ia_err_hint(err, "in front: %s%s%s%s%s", app ? app : "no app", title ? ": " : "",
-                title ? title : "", *before ? "; " : "", before);
+    struct ia_buf hint = IA_BUF(sizeof(err->hint));
+    const char *app = ia_snapshot_app(s), *title = ia_snapshot_screen(s);
+    ia_buf_printf(&hint, "in front: %s%s%s", app ? app : "no app", title ? ": " : "",
+                  title ? title : "");
+    if (why) {
+        ia_buf_printf(&hint, "; %s", why);
+    } else if (element && ia_verb_selector(element, &sel, NULL) == IA_OK) {
+        ia_buf_puts(&hint, "; ");
+        ia_verb_near(s, &sel, &hint);
+    }
+    ia_err_hint(err, "%s", ia_buf_cstr(&hint));
+    ia_selector_fini(&sel);
+    ia_buf_fini(&hint);
 }
 
 static int until_of(const char *word)
@@ -306,16 +317,14 @@ static enum ia_rc awaited(struct ia_verb_call *call, const char *element, bool o
 
 /* In vain: says what was waited for, and what is there. */
 static enum ia_rc in_vain(const struct ia_verb_call *call, enum ia_rc rc, const char *about,
-                          struct ia_err *err)
+                          const char *element, struct ia_err *err)
 {
     if (rc == IA_E_TIMEOUT && err) {
-        char hint[sizeof(err->hint)];
         enum ia_outcome outcome = err->outcome;
-        memcpy(hint, err->hint, sizeof(hint));
-        (void)ia_err_set(err, rc, "%.200s did not hold in time", about);
-        ia_err_hint(err, "%s", hint);
+        (void)ia_err_set(err, rc, "%.200s did not hold within %lld s", about,
+                         (long long)ia_args_int(call->args, "seconds", WAIT_S_DEFAULT));
         err->outcome = outcome;
-        say_where(call, err);
+        say_where(call, element, NULL, err);
     }
     return rc;
 }
@@ -353,7 +362,8 @@ static enum ia_rc wait_by_word(struct ia_verb_call *call, int until, const char 
         ia_buf_printf(&about, "%s%s%s", word, what ? " " : "", what ? what : "");
         rc = ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ia_buf_cstr(&about), ret,
                           err);
-        rc = in_vain(call, rc, ia_buf_cstr(&about), err);
+        rc =
+            in_vain(call, rc, ia_buf_cstr(&about), untils[until].element ? element : NULL, err);
     } else {
         json_decref(in);
     }
@@ -380,8 +390,7 @@ static enum ia_rc wait_expected(struct ia_verb_call *call, const struct ia_expec
         if (now >= until) {
             rc = ia_err_set(err, IA_E_TIMEOUT, "%s did not hold within %lld s", e->source,
                             (long long)ia_args_int(call->args, "seconds", WAIT_S_DEFAULT));
-            (void)hint_line(rc, ia_buf_str(why), err);
-            say_where(call, err);
+            say_where(call, NULL, ia_buf_cstr(why), err);
             return rc;
         }
         rc = ia_clock_wait(clock, call->deadline.cancel,

@@ -67,9 +67,21 @@ enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia
     return rc;
 }
 
-static bool can_be_meant(const struct ia_element *e, const struct ia_selector *sel)
+enum fit { FIT_MATCHES, FIT_PART, FIT_ACTS };
+
+/* PART: the label that was asked for is a part of its own, in whatever case. */
+static bool fits(const struct ia_element *e, const struct ia_selector *sel, enum fit fit)
 {
-    return e->listed && e->ref && (sel ? ia_selector_matches(sel, e) : e->actions != 0);
+    if (!e->listed || !e->ref) {
+        return false;
+    }
+    if (fit == FIT_ACTS) {
+        return e->actions != 0;
+    }
+    if (fit == FIT_MATCHES) {
+        return ia_selector_matches(sel, e);
+    }
+    return sel->label && *sel->label && e->label && strcasestr(e->label, sel->label);
 }
 
 /* The element whose label is written most like the one that was asked for, "Wifi" for "Wi-Fi". */
@@ -79,7 +91,7 @@ static bool put_nearest(const struct ia_snapshot *s, const char *asked, struct i
     size_t n = 0;
     for (size_t i = 0; asked && i < ia_snapshot_count(s) && n < NAMES_MAX; i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
-        if (can_be_meant(e, NULL) && e->label) {
+        if (fits(e, NULL, FIT_ACTS) && e->label) {
             labels[n++] = e->label;
         }
     }
@@ -87,6 +99,7 @@ static bool put_nearest(const struct ia_snapshot *s, const char *asked, struct i
     for (size_t i = 0; best && i < ia_snapshot_count(s); i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
         if (e->label == best) {
+            ia_buf_puts(out, "nearest: ");
             ia_element_text(e, out);
             return true;
         }
@@ -94,59 +107,65 @@ static bool put_nearest(const struct ia_snapshot *s, const char *asked, struct i
     return false;
 }
 
-/* Up to CANDIDATES_MAX elements of the screen, for a hint: those that match, or (sel NULL) those that
- * could be acted on. */
-static void put_candidates(const struct ia_snapshot *s, const struct ia_selector *sel,
-                           struct ia_buf *out)
+/* Up to CANDIDATES_MAX elements of the screen that fit; false: none does. */
+static bool put_candidates(const struct ia_snapshot *s, const struct ia_selector *sel,
+                           enum fit fit, const char *before, struct ia_buf *out)
 {
     size_t shown = 0, total = 0;
     for (size_t i = 0; i < ia_snapshot_count(s); i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
-        if (can_be_meant(e, sel) && total++ < CANDIDATES_MAX) {
-            ia_buf_puts(out, shown++ ? "; " : "");
+        if (fits(e, sel, fit) && total++ < CANDIDATES_MAX) {
+            ia_buf_puts(out, shown++ ? "; " : before);
             ia_element_text(e, out);
         }
     }
     if (total > shown) {
         ia_buf_printf(out, "; and %zu more", total - shown);
     }
+    return total > 0;
 }
 
-/* The label of what the selector means where that is outside the visible part, NULL. */
-static const char *outside(const struct ia_snapshot *s, const struct ia_selector *sel)
+/* What the selector means stands outside the visible part. */
+static bool put_outside(const struct ia_snapshot *s, const struct ia_selector *sel,
+                        struct ia_buf *out)
 {
     for (size_t i = 0; i < ia_snapshot_count(s); i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
         if (e->reach == IA_REACH_OFFSCREEN && e->label && ia_selector_matches(sel, e)) {
-            return e->label;
+            ia_buf_printf(out, "it is outside the visible part: ios-agent scroll-to \"%s\"",
+                          e->label);
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
+                  struct ia_buf *out)
+{
+    if (!put_candidates(s, sel, FIT_MATCHES, "it is there: ", out) &&
+        !put_outside(s, sel, out) &&
+        !put_candidates(s, sel, FIT_PART, "the whole label must match; near: ", out) &&
+        !put_nearest(s, sel->label, out) &&
+        !put_candidates(s, sel, FIT_ACTS, "on the screen: ", out)) {
+        ia_buf_puts(out, "on the screen: nothing that could be acted on");
+    }
 }
 
 static enum ia_rc refuse(const struct ia_snapshot *s, const char *text,
                          const struct ia_selector *sel, size_t n, struct ia_err *err)
 {
-    struct ia_buf list = IA_BUF(sizeof(err->hint));
-    bool near = n == 0 && put_nearest(s, sel->label, &list);
-    if (!near) {
-        put_candidates(s, n > 0 ? sel : NULL, &list);
-    }
+    struct ia_buf hint = IA_BUF(sizeof(err->hint));
     enum ia_rc rc =
         n > 0 ? ia_err_set(err, IA_E_AMBIGUOUS, "%zu elements match %s", n, text)
               : ia_err_set(err, IA_E_NOT_FOUND, "nothing on the screen matches %s", text);
-    const char *beyond = n == 0 ? outside(s, sel) : NULL;
-    if (beyond) {
-        ia_err_hint(err, "it is outside the visible part: ios-agent scroll-to \"%s\"", beyond);
-        ia_buf_fini(&list);
-        return ia_device_not_sent(rc, err);
+    if (n > 0) {
+        (void)put_candidates(s, sel, FIT_MATCHES, "name one of: ", &hint);
+    } else {
+        ia_verb_near(s, sel, &hint);
     }
-    ia_err_hint(err, "%s%s",
-                n > 0  ? "name one of: "
-                : near ? "nearest: "
-                       : "on the screen: ",
-                list.len > 0 ? ia_buf_cstr(&list) : "nothing that could be acted on");
-    ia_buf_fini(&list);
+    ia_err_hint(err, "%s", ia_buf_cstr(&hint));
+    ia_buf_fini(&hint);
     return ia_device_not_sent(rc, err);
 }
 

@@ -27,6 +27,9 @@ enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t
 /* IA_E_AMBIGUOUS where several elements of a fresh screen match; none is fine. */
 enum ia_rc ia_verb_at_most_one(struct ia_verb_call *call, const char *text,
                                const struct ia_selector *sel, struct ia_err *err);
+/* Says what on the screen fits the selector, or nearly does, or could be acted on. */
+void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
+                  struct ia_buf *out);
 /* A selector as people write it: a word without quotes is a label. */
 enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err);
 /* The same as text: a word that is no selector between quotes, anything else as it is. */
