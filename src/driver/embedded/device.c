@@ -250,14 +250,12 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
                              bool *ret_changed, struct ia_err *err)
 {
     struct ia_embedded *e = ia_embedded_of(d);
-    struct ia_phone *read = NULL;
+    bool changed = false;
     enum ia_rc rc = ia_deadline_check(deadline, e->clock, err);
     if (rc == IA_OK && e->log) {
-        rc = ia_oplog_acquire(e->log, &read, err);
+        rc = ia_oplog_acquire(e->log, &e->phone, &changed, err);
     }
-    if (read) {
-        ia_phone_free(e->phone);
-        e->phone = read;
+    if (rc == IA_OK && changed) {
         ia_embedded_film(e);
         rc = install(e, err);
     }
@@ -265,7 +263,7 @@ static enum ia_rc op_acquire(struct ia_device *d, const struct ia_deadline *dead
         (void)op_release(d, NULL);
         return ia_device_not_sent(rc, err);
     }
-    *ret_changed = read != NULL;
+    *ret_changed = changed;
     return IA_OK;
 }
 

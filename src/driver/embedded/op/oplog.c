@@ -11,7 +11,8 @@
  *
  *     release: file and lock let go; the phone stays in memory
  *     acquire: lock ─► the next turn, the same file, the same size? ─► the phone in memory is the one
- *                │ someone else had it: replayed as by open
+ *                │ someone else had it: what is new is replayed, or all of it where the beginning
+ *                │ is another one
  *
  * Only the process that holds the lock writes. ia_oplog_read() takes no lock: a last line that is
  * still being written is passed over. A replay must reach the state that the live phone had, so an
@@ -19,6 +20,7 @@
 #include "driver/embedded/op/oplog.h"
 
 #include "base/fd.h"
+#include "base/hash.h"
 #include "base/killpoint.h"
 #include "driver/embedded/op/lock.h"
 
@@ -41,6 +43,8 @@ struct ia_oplog {
     bool broken; /* a half-written line could not be taken back */
     char *path, *lock_path;
     uint64_t seed; /* of a phone whose log says none */
+    uint64_t hash; /* of those `size` bytes, from which the phone in memory was made */
+    bool known;    /* it was made whole */
     /* What the file was when this process let go of it. */
     uint64_t turn;
     dev_t dev;
@@ -109,24 +113,45 @@ static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_
     return rc;
 }
 
+static size_t count_lines(struct ia_str bytes)
+{
+    size_t at = 0, count = 0;
+    for (struct ia_str line; next_line(bytes, &at, &line);) {
+        count++;
+    }
+    return count;
+}
+
+/* Acts on the complete lines from *at on, which is moved behind the last of them. */
+static enum ia_rc replay_from(struct ia_phone *p, struct ia_str bytes, size_t *at,
+                              const char *path, struct ia_err *err)
+{
+    size_t begin = *at;
+    struct ia_str line;
+    while (next_line(bytes, at, &line)) {
+        if (replay_line(p, line, err) != IA_OK) {
+            return damaged(path,
+                           count_lines((struct ia_str){bytes.p, begin}) +
+                               count_lines((struct ia_str){bytes.p + begin, *at - begin}),
+                           err);
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
                            struct ia_phone **ret, size_t *ret_good, struct ia_err *err)
 {
-    /* The header is line 1. */
-    size_t at = 0, count = 1;
+    size_t at = 0;
     struct ia_str line;
-    enum ia_rc rc = IA_OK;
-    if (next_line(bytes, &at, &line)) {
-        rc = read_header(line, &seed, err);
+    if (next_line(bytes, &at, &line) && read_header(line, &seed, err) != IA_OK) {
+        return damaged(path, 1, err);
     }
     struct ia_phone *p = ia_phone_new(seed);
-    while (rc == IA_OK && next_line(bytes, &at, &line)) {
-        count++;
-        rc = replay_line(p, line, err);
-    }
+    enum ia_rc rc = replay_from(p, bytes, &at, path, err);
     if (rc != IA_OK) {
         ia_phone_free(p);
-        return damaged(path, count, err);
+        return rc;
     }
     *ret = p;
     *ret_good = at;
@@ -180,34 +205,57 @@ static enum ia_rc write_header(struct ia_oplog *log, uint64_t seed, struct ia_er
         return io_error(log, "write", err);
     }
     log->size = n;
+    log->hash = ia_hash(IA_HASH_SEED, line, (size_t)n);
     return IA_OK;
 }
 
+/* The file begins with all that the phone in memory was made from. */
+static bool goes_on(const struct ia_oplog *log, struct ia_str bytes)
+{
+    size_t had = (size_t)log->size;
+    return log->known && had > 0 && bytes.n >= had &&
+           ia_hash(IA_HASH_SEED, bytes.p, had) == log->hash;
+}
+
+/* Makes *phone the one that the bytes describe: by what is new in them, where it was made from the
+ * rest, else (or where there is none yet) from the beginning. */
+static enum ia_rc replay(struct ia_oplog *log, struct ia_str bytes, struct ia_phone **phone,
+                         size_t *ret_good, struct ia_err *err)
+{
+    struct ia_phone *p = NULL;
+    if (*phone && goes_on(log, bytes)) {
+        *ret_good = (size_t)log->size;
+        return replay_from(*phone, bytes, ret_good, log->path, err);
+    }
+    enum ia_rc rc = ia_oplog_replay(bytes, log->path, log->seed, &p, ret_good, err);
+    if (rc == IA_OK) {
+        ia_phone_free(*phone);
+        *phone = p;
+    }
+    return rc;
+}
+
 /* Reads and replays the file, cuts off a torn last line, and writes the header of an empty log. */
-static enum ia_rc load(struct ia_oplog *log, struct ia_phone **ret_phone, struct ia_err *err)
+static enum ia_rc load(struct ia_oplog *log, struct ia_phone **phone, struct ia_err *err)
 {
     struct ia_buf bytes = IA_BUF(IA_OPLOG_BYTES_MAX);
-    struct ia_phone *p = NULL;
     size_t good = 0;
     enum ia_rc rc = ia_file_read(log->path, &bytes, err);
     if (rc == IA_OK) {
-        rc = ia_oplog_replay(ia_buf_str(&bytes), log->path, log->seed, &p, &good, err);
+        rc = replay(log, ia_buf_str(&bytes), phone, &good, err);
     }
     if (rc == IA_OK && good < bytes.len && ftruncate(log->fd, (off_t)good) != 0) {
         rc = io_error(log, "shorten", err);
     }
-    log->size = (off_t)good;
-    if (p && rc == IA_OK && good == 0) {
-        rc = write_header(log, p->seed, err);
+    log->known = rc == IA_OK; /* a phone that came half way is made anew the next time */
+    if (rc == IA_OK) {
+        log->size = (off_t)good;
+        log->hash = ia_hash(IA_HASH_SEED, bytes.p, good);
+        rc = good == 0 ? write_header(log, (*phone)->seed, err) : IA_OK;
     }
     ia_buf_fini(&bytes);
-    if (rc != IA_OK) {
-        ia_phone_free(p);
-        return rc;
-    }
-    log->broken = false;
-    *ret_phone = p;
-    return IA_OK;
+    log->broken = log->broken && rc != IA_OK;
+    return rc;
 }
 
 static enum ia_rc open_files(struct ia_oplog *log, bool fresh, struct ia_err *err)
@@ -238,6 +286,7 @@ enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint6
                          struct ia_oplog **ret, struct ia_phone **ret_phone, struct ia_err *err)
 {
     struct ia_oplog *log = ia_calloc(1, sizeof(*log));
+    struct ia_phone *p = NULL;
     log->fd = -1;
     log->seed = seed;
     enum ia_rc rc = set_paths(log, folder, name, err);
@@ -248,12 +297,14 @@ enum ia_rc ia_oplog_open(const char *folder, const char *name, bool fresh, uint6
         rc = open_files(log, fresh, err);
     }
     if (rc == IA_OK) {
-        rc = load(log, ret_phone, err);
+        rc = load(log, &p, err);
     }
     if (rc != IA_OK) {
+        ia_phone_free(p);
         ia_oplog_close(log);
         return rc;
     }
+    *ret_phone = p;
     *ret = log;
     return IA_OK;
 }
@@ -301,27 +352,28 @@ void ia_oplog_release(struct ia_oplog *log)
 static bool same_as_left(const struct ia_oplog *log)
 {
     struct stat st;
-    return !log->broken && ia_phone_lock_turn(log->lock) == log->turn + 1 &&
+    return !log->broken && log->known && ia_phone_lock_turn(log->lock) == log->turn + 1 &&
            fstat(log->fd, &st) == 0 && st.st_dev == log->dev && st.st_ino == log->ino &&
            st.st_size == log->size;
 }
 
-enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **ret_phone,
+enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **phone, bool *ret_changed,
                             struct ia_err *err)
 {
-    struct ia_phone *p = NULL;
     enum ia_rc rc = IA_OK;
+    bool changed = false;
     if (!log->lock) {
         rc = open_files(log, false, err);
-        if (rc == IA_OK && !same_as_left(log)) {
-            rc = load(log, &p, err);
-        }
+        changed = rc == IA_OK && !same_as_left(log);
+    }
+    if (changed) {
+        rc = load(log, phone, err);
     }
     if (rc != IA_OK) {
         let_go(log);
         return rc;
     }
-    *ret_phone = p;
+    *ret_changed = changed;
     return IA_OK;
 }
 
@@ -346,6 +398,7 @@ static enum ia_rc append_line(struct ia_oplog *log, struct ia_str line, struct i
         return take_back(log, err);
     }
     log->size += (off_t)line.n;
+    log->hash = ia_hash(log->hash, line.p, line.n);
     IA_KILL_POINT("embedded.log.after");
     return IA_OK;
 }

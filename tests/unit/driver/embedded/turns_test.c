@@ -1,5 +1,5 @@
-/* Processes that take turns on one phone, each of which keeps it open: released, acquired, and what
- * was done meanwhile is found out. */
+/* Processes that take turns on one phone, each of which keeps it open:
+ * released, acquired, and what was done meanwhile is found out. */
 #include "phone_fixture.h"
 
 #include <fcntl.h>
@@ -22,7 +22,8 @@ static void release(struct ia_device *d)
     assert_int_equal(ia_device_release(d, NULL), IA_OK);
 }
 
-/* Waits for the child and returns its exit status, or minus the signal that ended it. */
+/* Waits for the child and returns its exit status, or minus the signal that
+ * ended it. */
 static int status_of(pid_t pid)
 {
     int status = 0;
@@ -30,7 +31,8 @@ static int status_of(pid_t pid)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Another process has the phone for one operation: it opens `bundle`, or nothing. */
+/* Another process has the phone for one operation: it opens `bundle`, or
+ * nothing. */
 static void visit(const char *folder, bool fresh, const char *bundle)
 {
     pid_t pid = fork();
@@ -164,7 +166,8 @@ static void a_phone_that_another_has_is_busy_until_it_ends(void **state)
     folder_remove(folder);
 }
 
-/* Opens the phone, does something, begins to write the next line, and is killed. */
+/* Opens the phone, does something, begins to write the next line, and is
+ * killed. */
 static void visit_and_be_killed(const char *folder)
 {
     pid_t pid = fork();
@@ -221,7 +224,55 @@ static void a_log_that_was_damaged_stays_released_and_says_so_each_time(void **s
     folder_remove(folder);
 }
 
-/* Each of two processes launches an app in its turn, both keep the phone open. */
+/* Another process's first line is good, its second is not: the phone came half
+ * way. */
+static void a_phone_that_came_half_way_is_made_anew(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    struct ia_err err = {0};
+    bool changed;
+    launch(d, CONTACTS);
+    release(d);
+    visit(folder, false, SETTINGS);
+    int fd = open(file_path(folder, "a.log"), O_RDWR | O_APPEND);
+    off_t good = lseek(fd, 0, SEEK_END);
+    assert_int_equal(write(fd, "nonsense\n", 9), 9);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ia_device_acquire(d, &no_limit, &changed, &err), IA_E_DEVICE);
+        assert_non_null(strstr(err.msg, "line 4"));
+    }
+    assert_int_equal(ftruncate(fd, good), 0);
+    close(fd);
+    assert_true(acquire(d));
+    assert_true(state_has(d, "\"seq\":2,"));
+    assert_same_as_its_log(d, folder);
+    ia_device_close(d);
+    folder_remove(folder);
+}
+
+/* Reset, and then driven further than before: the file is longer and begins
+ * otherwise. */
+static void a_log_that_begins_otherwise_is_replayed_from_its_beginning(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    launch(d, CONTACTS);
+    release(d);
+    visit(folder, true, SETTINGS);
+    visit(folder, false, SHOP);
+    visit(folder, false, SETTINGS);
+    assert_true(acquire(d));
+    assert_true(state_has(d, "\"running\":[\"" SETTINGS "\",\"" SHOP "\"]"));
+    assert_same_as_its_log(d, folder);
+    ia_device_close(d);
+    folder_remove(folder);
+}
+
+/* Each of two processes launches an app in its turn, both keep the phone open.
+ */
 enum { TURNS = 200 };
 static int take_turns(const char *folder)
 {
@@ -305,6 +356,8 @@ int main(void)
         cmocka_unit_test(a_phone_that_another_has_is_busy_until_it_ends),
         cmocka_unit_test(a_process_killed_in_its_turn_leaves_what_it_had_done),
         cmocka_unit_test(a_log_that_was_damaged_stays_released_and_says_so_each_time),
+        cmocka_unit_test(a_phone_that_came_half_way_is_made_anew),
+        cmocka_unit_test(a_log_that_begins_otherwise_is_replayed_from_its_beginning),
         cmocka_unit_test(two_processes_in_turns_lose_no_operation),
         cmocka_unit_test(a_phone_taken_back_has_the_bugs_that_its_name_asks_for),
         cmocka_unit_test(a_phone_in_memory_has_nothing_to_give),
