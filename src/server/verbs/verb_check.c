@@ -276,7 +276,8 @@ static void say_where(const struct ia_verb_call *call, const char *element, cons
     ia_buf_printf(&hint, "in front: %s%s%s", app ? app : "no app", title ? ": " : "",
                   title ? title : "");
     if (why) {
-        ia_buf_printf(&hint, "; %s", why);
+        ia_buf_puts(&hint, "; ");
+        ia_clean(&hint, ia_str(why), IA_CLEAN_LINE);
     } else if (element && ia_verb_selector(element, &sel, NULL) == IA_OK) {
         ia_buf_puts(&hint, "; ");
         ia_verb_near(s, &sel, &hint);

@@ -95,7 +95,7 @@ static void a_wait_ends_as_soon_as_it_holds(void **state)
            {{"wait-for", "#Nope", "--seconds", "1"},
             .code = IA_E_TIMEOUT,
             .msg = "exists #Nope did not hold within 1 s",
-            .hint = "snapshot"},
+            .hint = "in front: com.apple.Preferences: Settings"},
            {{"wait-for", "exists", "Wi-Fi"}, .code = IA_OK},
            {{"wait-for", "gone", "Nope"}, .code = IA_OK},
            {{"wait-for", "enabled", "Wi-Fi"}, .code = IA_OK},
