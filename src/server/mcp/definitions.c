@@ -7,8 +7,17 @@
 
 enum { DEFINITION_MAX = 16 << 10 };
 
+/* A shell's word for an element may be a selector too; a model is shown numbers, and gives numbers. */
+static bool is_ref(const struct ia_opt *o)
+{
+    return strcmp(o->name, "ref") == 0;
+}
+
 static const char *type_of(const struct ia_opt *o)
 {
+    if (is_ref(o)) {
+        return "integer";
+    }
     switch (o->kind) {
     case IA_OPT_FLAG:
         return "boolean";
@@ -59,7 +68,9 @@ static void put_option(struct ia_jsonw *w, const struct ia_opt *o, const char *n
     } else {
         put_value(w, o);
     }
-    if (strcmp(name, "device") != 0) {
+    if (is_ref(o)) {
+        ia_jsonw_kv(w, "description", "number before the element");
+    } else if (strcmp(name, "device") != 0) {
         ia_jsonw_kv(w, "description", o->help);
     }
     ia_jsonw_end_object(w);
@@ -113,7 +124,7 @@ static void put_schema(struct ia_jsonw *w, const struct ia_opt *opts)
 static bool about_files(const struct ia_opt *opts)
 {
     for (; opts->name; opts++) {
-        if (opts->kind == IA_OPT_OUT || (opts->kind == IA_OPT_PATH && opts->required)) {
+        if (opts->kind == IA_OPT_OUT || (opts->kind == IA_OPT_PATH && opts->operand > 0)) {
             return true;
         }
     }

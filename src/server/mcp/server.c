@@ -31,8 +31,8 @@ static const struct ia_mcp_tool listed[] = {
     {"runs", NULL, IA_MCP_TOOL_MORE, ia_mcp_runs_tool, NULL},
     {"say", NULL, IA_MCP_TOOL_MORE | IA_MCP_TOOL_ACTS, ia_mcp_say_tool, NULL},
 };
-/* Verbs that another tool does: press has back, tap has hold_ms. */
-static const char *const done_otherwise[] = {"back", "long-press"};
+/* Verbs that another tool does: press has back, tap has hold_ms, open opens apps and URLs. */
+static const char *const done_otherwise[] = {"back", "long-press", "launch", "open-url"};
 
 static const char *file(const char *name, const char *end)
 {

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERB_MS = 30000, SPARE_MS = 5000 };
+enum {
+    VERB_MS = 30000,
+    SPARE_MS = 5000,
+    /* A snapshot leaves out what matters least, so it is asked for no more than fits: alone, and behind a
+     * refusal. */
+    SCREEN_BYTES = IA_MCP_TEXT_MAX - 200,
+    SCREEN_BYTES_REFUSED = IA_MCP_TEXT_MAX - 2200
+};
 
 /* The argument, the option that it is; NULL: none. */
 static const struct {
@@ -64,6 +71,9 @@ static json_t *options_of(const struct ia_mcp_call *call)
     {
         json_object_set(options, option_of(call->tool->name, name), value);
     }
+    if (strcmp(call->tool->name, "snapshot") == 0) {
+        json_object_set_new(options, "max-bytes", json_integer(SCREEN_BYTES));
+    }
     return options;
 }
 
@@ -103,6 +113,7 @@ static void put_screen(const struct ia_mcp_call *call, struct ia_mcp_result *ret
     struct ia_err ignored = {.code = IA_OK};
     json_t *device = json_object_get(call->args, "device");
     json_t *options = json_object();
+    json_object_set_new(options, "max-bytes", json_integer(SCREEN_BYTES_REFUSED));
     if (device) {
         json_object_set(options, "device", device);
     }

@@ -210,6 +210,9 @@ static void the_full_list_has_every_verb(void **state)
     json_array_foreach(tools, i, tool)
     {
         const char *name = ia_json_text(tool, "name");
+        assert_string_not_equal(name, "screenshot"); /* files are not for a model to name */
+        assert_string_not_equal(name, "record");
+        assert_string_not_equal(name, "media");
         clear = clear || strcmp(name, "clear") == 0;
         is = is || strcmp(name, "is") == 0;
         assert_true(strlen(name) <= 20);
@@ -221,6 +224,20 @@ static void the_full_list_has_every_verb(void **state)
     assert_true(clear && is);
     assert_true(json_array_size(tools) > 14);
     json_decref(answer);
+}
+
+static void a_verb_without_a_definition_of_its_own_takes_refs_and_values(void **state)
+{
+    struct world *w = *state;
+    w->peer.without = 0;
+    says(w, "open", "\"app\":\"com.apple.Preferences\"", false, "Airplane Mode");
+    int search = ref_of(w, "search Search");
+    does(w, "type_text", search, ",\"text\":\"blue\"", "blue");
+    does(w, "clear", search, "", "cleared");
+    says(w, "is", "\"what\":\"app com.apple.Preferences\"", false, "");
+    says(w, "is", "\"what\":\"visible \\\"Nothing Such\\\"\"", true, "NOT_MET: ");
+    says(w, "get", "\"what\":\"app\"", false, "com.apple.Preferences");
+    says(w, "clear", "\"ref\":\"x\"", true, "USAGE: clear.ref: must be an integer");
 }
 
 static void instructions_fit_in_700_bytes(void **state)
@@ -404,6 +421,7 @@ int main(void)
         T(the_short_list_has_12_tools_in_4096_bytes),
         T(read_only_leaves_what_looks),
         T(the_full_list_has_every_verb),
+        T(a_verb_without_a_definition_of_its_own_takes_refs_and_values),
         T(instructions_fit_in_700_bytes),
         T(tools_drive_the_simulated_phone),
         T(a_refusal_says_what_happened_and_shows_the_screen),
