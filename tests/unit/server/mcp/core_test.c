@@ -488,8 +488,10 @@ static void ten_thousand_calls_do_not_grow_the_process(void **state)
         exchange(mcp, &peer, NULL, call, &out);
         before = i == 100 ? resident() : before;
     }
-    assert_true(resident() - before <=
-                before / 20); /* sanitizers keep a little of what is freed */
+    /* Sanitizers keep what is freed for a while, and find leaks themselves. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    assert_true(resident() - before <= before / 20);
+#endif
     ia_buf_fini(&out);
     ia_mcp_free(mcp);
 }
