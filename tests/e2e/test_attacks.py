@@ -702,6 +702,27 @@ class Pages(Attacked):
         self.check_unharmed()
 
 
+class ReverseProxy(Attacked):
+    def start_daemon(self):
+        allowed = "other.example, phones.example:8443"
+        return self.start_agent("daemon", "--http", env={"IOS_AGENT_HTTP_ALLOWED_HOSTS": allowed})
+
+    def test_its_name_is_allowed_and_no_other(self):
+        good = {"Host": "phones.example:8443", "Origin": "https://phones.example:8443"}
+        self.assertEqual(self.request(Authorization=self.bearer(), **good).status, 200)
+        self.rightful += 1
+        self.assertEqual(self.request(**good).status, 401)
+        for bad in (
+            {**good, "Host": "phones.example"},
+            {**good, "Host": "phones.example:8443, other.example"},
+            {**good, "Host": ","},
+            {**good, "Origin": "https://phones.example"},
+            {**good, "Origin": "https://other.example"},
+        ):
+            self.assertEqual(self.request(Authorization=self.bearer(), **bad).status, 403, bad)
+        self.check_unharmed()
+
+
 class FewDescriptors(Attacked):
     def start_daemon(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
