@@ -54,6 +54,27 @@ class Start(Built):
             result = self.run_agent("bridge", command, "--json")
             self.assertNotIn(token, result.out + result.err)
 
+    def test_what_needs_no_touch_is_simctls_on_a_simulators_runner(self):
+        self.start()
+        self.tools()
+        device = ("--device", f"bridge:{PHONE}")
+        for words, argv in (
+            (("status-bar", "--time", "9:41", "--battery-level", "80"),
+             ["status_bar", PHONE, "override", "--time", "9:41", "--batteryLevel", "80"]),
+            (("status-bar", "clear"), ["status_bar", PHONE, "clear"]),
+            (("privacy", "grant", "photos", "com.example.shop"), ["privacy", PHONE, "grant", "photos", "com.example.shop"]),
+            (("location", "46.9481,7.4474"), ["location", PHONE, "set", "46.9481000,7.4474000"]),
+            (("push", "com.example.shop", "--title", "Hi"), ["push", PHONE, "com.example.shop", "-"]),
+            (("pasteboard", "copied"), ["pbcopy", PHONE]),
+        ):
+            done = self.run_agent(*words, *device)
+            self.assertEqual(done.code, 0, done)
+            self.assertIn(argv, self.calls(), done)
+        self.assertEqual(self.run_agent("pasteboard", *device).out, "copied\n")
+        refused = self.run_agent("privacy", "grant", "camera", "com.example.shop", *device)
+        self.assertEqual(refused.code, 3, refused)
+        self.assertIn("photos", refused.err)
+
     def test_a_runner_that_lives_is_adopted(self):
         first = self.start()
         self.tools()

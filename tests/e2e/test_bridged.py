@@ -26,6 +26,16 @@ class Bridged(Case):
         out, err = self.server.communicate(timeout=TIMEOUT_S)
         self.assertEqual(self.server.returncode, 0, (out, err))
 
+    def test_behind_an_address_there_is_a_pasteboard_and_no_system(self):
+        device = ("--device", self.serve())
+        done = self.run_agent("pasteboard", "copied", *device)
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.run_agent("pasteboard", *device).out, "copied\n")
+        for words in (("status-bar", "--time", "9:41"), ("location", "1,2"), ("push", "a.b", "--title", "Hi"),
+                      ("privacy", "grant", "photos", "a.b")):
+            self.check_error([*words, *device], 3, "UNSUPPORTED", "this device cannot", "bridge:UDID")
+        self.end_server()
+
     def test_a_run_does_the_same_as_on_the_phone_itself(self):
         device = self.serve()
         direct = self.run_agent("run", ADA, "--json", "--device", "embedded:direct")
