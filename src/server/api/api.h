@@ -54,6 +54,7 @@ struct ia_api_opts {
     struct ia_access *access; /* NULL where there is no TCP: then there are no codes */
     struct ia_api_daemon daemon;
     const char *build, *version;
+    const char *program;          /* its file, for doctor; NULL: not known */
     const struct ia_clock *clock; /* NULL: the system's */
 };
 struct ia_api *ia_api_new(const struct ia_api_opts *opts);

@@ -16,7 +16,7 @@ ia_api_fn ia_api_sweeps, ia_api_sweep, ia_api_sweep_cancel;
 ia_api_fn ia_api_agents, ia_api_agent, ia_api_agent_put, ia_api_agent_delete;
 ia_api_fn ia_api_config, ia_api_key, ia_api_key_put, ia_api_key_delete;
 ia_api_fn ia_api_blob, ia_api_events;
-ia_api_fn ia_api_codes, ia_api_login, ia_api_openapi;
+ia_api_fn ia_api_doctor, ia_api_codes, ia_api_login, ia_api_openapi;
 /* The verb that the path names: "sim-create" and "sim create" are one. NULL: there is none. */
 const struct ia_verb *ia_api_verb(const struct ia_api_call *call);
 

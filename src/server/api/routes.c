@@ -305,6 +305,8 @@ const struct ia_api_route ia_api_routes[] = {
         "removed"),
     GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
         "files, values, agents"),
+    GET("/v1/doctor", ia_api_doctor, NULL, "Every part, checked as a command would use it.",
+        "checks"),
     GET("/v1/key", ia_api_key, NULL, "Whether there is a key, never the key.",
         "stored, seal, sealed_at, key_file, in_use"),
     ACT("PUT", "/v1/key", ia_api_key_put, key_body, 0, "Store the API key.",

@@ -8,6 +8,7 @@
 #include "server/daemon/log.h"
 #include "server/daemon/place.h"
 
+#include <limits.h>
 #include <pthread.h>
 
 struct ia_mcp_server;
@@ -25,6 +26,7 @@ struct ia_daemon {
     struct ia_hub *hub;
     struct ia_access *access;
     struct ia_api *api;
+    char program[PATH_MAX]; /* its file; empty: not known */
     struct ia_mcp_server *mcp;
     struct ia_mcp_http *mcp_http;
     struct ia_http_server *http;

@@ -1,6 +1,7 @@
 /* parts.c: opens what a daemon is made of, in order, and closes it in reverse. */
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
+#include "base/platform.h"
 #include "client/build.h"
 #include "client/client.h"
 #include "server/daemon/life.h"
@@ -144,6 +145,7 @@ static enum ia_rc open_server(struct ia_daemon *d, struct ia_err *err)
         .token_file = token,
         .allowed_hosts = ia_config_str(d->setup.config, IA_CFG_HTTP_ALLOWED_HOSTS)});
     free(token);
+    bool known = ia_platform_program(d->program, sizeof(d->program));
     struct ia_api_opts api = {.setup = &d->setup,
                               .credentials = d->opts->credentials,
                               .runs = d->runs,
@@ -155,7 +157,8 @@ static enum ia_rc open_server(struct ia_daemon *d, struct ia_err *err)
                                          .admit = ia_daemon_admit,
                                          .ctx = d},
                               .build = ia_build_id(),
-                              .version = ia_build_version()};
+                              .version = ia_build_version(),
+                              .program = known ? d->program : NULL};
     d->api = ia_api_new(&api);
     enum ia_rc rc = open_mcp(d, err);
     if (rc == IA_OK) {
