@@ -77,6 +77,10 @@ static enum ia_rc do_words(struct ia_cli *sub, char **line, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_args_parse(&sub->args, sub->command->opts, argc - words, argv + words, err);
     }
+    if (rc == IA_OK && ia_args_has(&sub->args, "help")) {
+        ia_help_command(sub->command, &sub->text);
+        return IA_OK;
+    }
     if (rc == IA_OK) {
         rc = ia_args_check(&sub->args, err);
     }

@@ -63,9 +63,12 @@ static enum ia_rc look(struct ia_err *err)
     struct ia_buf name = IA_BUF(sizeof(last.name) - 1);
     struct ia_err none;
     enum ia_rc rc = find(NULL, &name, &none);
-    if (rc == IA_E_AMBIGUOUS) {
+    /* Without Xcode, or a simulator that is booted, the simulated phone is meant. Where nobody knows
+     * whether there is one, nothing may go to another device than yesterday. */
+    bool known = rc == IA_OK || rc == IA_E_MISSING || rc == IA_E_NO_DEVICE;
+    if (!known && err) {
         *err = none;
-    } else {
+    } else if (known) {
         last.at_us = ia_mono_us(ia_clock_system());
         (void)snprintf(last.name, sizeof(last.name), "%s",
                        rc == IA_OK ? ia_buf_cstr(&name) : IA_DEVICE_EMBEDDED);

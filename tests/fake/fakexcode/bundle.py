@@ -51,7 +51,8 @@ def start(world, app, udid, env, out=None, err=None):
     """Runs the runner as launchd would: in a session of its own. Returns the process."""
     child = {k: v for k, v in os.environ.items() if k == "PATH" or k.endswith("SAN_OPTIONS")}
     child.update(env, SIMULATOR_UDID=world.setup.get("answers_as", udid),
-                 FAKE_RUNNER_VERSION=version_of(app))
+                 FAKE_RUNNER_VERSION=version_of(app), FAKE_RUNNER_FRONT=world.path("front-" + udid),
+                 FAKE_RUNNER_PHONES=world.setup.get("phones", ""))
     faults = world.state.setdefault("faults", list(world.setup.get("faults", [])))
     if faults:
         child["FAKE_RUNNER_FAULT"] = faults.pop(0)

@@ -259,6 +259,9 @@ def launch(world, args, sim):
     if pid == 0 or args.has("--terminate-running-process"):
         pid = world.pid()
     app["pid"] = 0 if bundle in world.setup.get("crashing", []) else pid
+    # A runner that is a phone brings it to the front there.
+    with open(world.path("front-" + args.one("udid")), "w", encoding="utf-8") as f:
+        f.write(bundle)
     return Answer(f"{bundle}: {pid}\n")
 
 
