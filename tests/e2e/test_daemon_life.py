@@ -22,7 +22,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from harness import PROGRAM, TIMEOUT_S, Case, Result
+from harness import PROGRAM, TIMEOUT_S, Case, Result, Terminal
 
 CLIENTS = 50
 RANDOM_KILLS = int(os.environ.get("IOS_AGENT_DAEMON_KILLS", "100"))
@@ -355,6 +355,7 @@ class Life(Case):
         self.assertEqual(self.by(old, "tap", "Settings").code, 0)
         first = self.lock_text()
         lock = open(os.path.join(self.home, "daemon.lock"), "rb")
+        self.addCleanup(lock.close)
         served = self.by(new, "snapshot")
         self.assertEqual((served.code, "General" in served.out), (0, True), served)
         self.assertIn("older build", served.err)
@@ -422,6 +423,30 @@ class Life(Case):
         self.assertEqual(self.ok("daemon", "stop").out, "stopped\n")
         self.assertFalse(self.holds(self.home))
         self.assertEqual(self.ok("daemon", "stop", "--json").envelope()["result"]["running"], False)
+
+    def test_commands_that_meet_the_end_of_a_daemon_are_done_by_the_next(self):
+        self.ok("snapshot")
+
+        def work(number):
+            return [self.look_at(number) for _ in range(25)]
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            working = [pool.submit(work, number) for number in range(3)]
+            while not all(w.done() for w in working):
+                self.ok("daemon", "stop")
+            results = [r for w in working for r in w.result()]
+        self.assertEqual([r for r in results if r.code != 0 or r.err], [])
+        self.assertGreater(self.log_text().count("ready:"), 2)
+
+    def test_a_person_hears_why_the_first_command_takes_long(self):
+        """Somebody has the place and does not answer yet."""
+        os.makedirs(self.home)
+        with open(os.path.join(self.home, "daemon.lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            terminal = Terminal(self, "snapshot", env={})
+            terminal.read_until("starting the daemon …")
+        terminal.read_until("Settings")
+        self.assertEqual(terminal.finish(), 0)
 
     def test_restart_gives_another_process(self):
         self.ok("snapshot")

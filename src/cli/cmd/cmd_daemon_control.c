@@ -66,14 +66,25 @@ static enum ia_rc get_status(const char *home, bool start, json_t **ret, struct 
     return rc;
 }
 
+/* Whether another process has its place by now. */
+static bool replaced(const char *home, int64_t pid)
+{
+    struct ia_lock_note note;
+    ia_lock_note_read(home, &note);
+    return note.pid != pid;
+}
+
 /* Until the lock is free: the socket goes before the process does. */
-static enum ia_rc wait_for_end(const char *home, struct ia_err *err)
+static enum ia_rc wait_for_end(const char *home, int64_t pid, struct ia_err *err)
 {
     const struct ia_clock *clock = ia_clock_system();
     int64_t until_us = ia_mono_us(clock) + STOP_MS * INT64_C(1000);
     struct ia_place place;
     enum ia_rc rc = ia_place_take(home, &place, err);
     while (rc == IA_E_BUSY && ia_mono_us(clock) < until_us) {
+        if (replaced(home, pid)) {
+            return IA_OK;
+        }
         (void)ia_clock_wait(clock, NULL, ia_mono_us(clock) + PAUSE_MS * INT64_C(1000));
         rc = ia_place_take(home, &place, err);
     }
@@ -99,6 +110,7 @@ enum ia_rc ia_daemon_call_stop(const char *home, bool drain, struct ia_err *err)
                                   .deadline_ms = CONTROL_MS};
     json_t *result = NULL;
     enum ia_rc rc = ia_daemon_call(c, &q, &result, err);
+    int64_t pid = json_integer_value(json_object_get(result, "pid"));
     json_decref(result);
     ia_client_free(c);
     if (rc == IA_E_TIMEOUT) {
@@ -108,7 +120,7 @@ enum ia_rc ia_daemon_call_stop(const char *home, bool drain, struct ia_err *err)
         ia_err_hint(err, "kill %lld; what it did is in the database, and is resumed",
                     (long long)note.pid);
     }
-    return rc == IA_OK ? wait_for_end(home, err) : rc;
+    return rc == IA_OK ? wait_for_end(home, pid, err) : rc;
 }
 
 /* ---- commands ------------------------------------------------------------------------------ */

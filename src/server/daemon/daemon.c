@@ -12,7 +12,7 @@
 
 enum {
     TICK_MS = 10000,    /* between two looks at the home, the devices and the idle time */
-    DRAIN_TICK_MS = 50, /* the same while it drains */
+    DRAIN_TICK_MS = 20, /* the same while it drains */
     DEVICE_IDLE_S = 300
 };
 

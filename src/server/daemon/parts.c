@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 enum {
-    GRACE_MS = 20000 /* for a run to reach its next safe moment */,
+    GRACE_MS = 20000, /* for a run to reach its next safe moment */
+    LAST_ANSWERS_MS = 300,
+    LAST_TICK_MS = 3,
     SUCCESSOR_WAIT_MS = 12000
 };
 
@@ -202,8 +204,24 @@ enum ia_rc ia_daemon_open(struct ia_daemon *d, bool *ret_other, struct ia_err *e
 
 /* ---- closing ------------------------------------------------------------------------------- */
 
+/* Whoever found the socket before it was hidden is still told that nothing was done: a connection that is
+ * cut would leave its client in doubt. One that is only kept alive is not waited for longer. */
+static void last_answers(struct ia_daemon *d)
+{
+    int64_t until_us = ia_daemon_in_ms(LAST_ANSWERS_MS);
+    int connections, streams;
+    for (int quiet = 0; quiet < 2 && ia_daemon_now_us() < until_us;) {
+        (void)ia_clock_wait(ia_clock_system(), NULL, ia_daemon_in_ms(LAST_TICK_MS));
+        ia_http_counts(d->http, &connections, &streams);
+        quiet = connections == 0 ? quiet + 1 : 0;
+    }
+}
+
 static void close_server(struct ia_daemon *d)
 {
+    if (d->http) {
+        last_answers(d);
+    }
     ia_http_stop(d->http);
     if (d->socket_fd >= 0) {
         close(d->socket_fd);

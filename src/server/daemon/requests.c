@@ -53,8 +53,8 @@ bool ia_daemon_drained(struct ia_daemon *d)
     bool left =
         ia_queue_active(ia_runs_queue(d->runs)) > 0 || ia_mcp_http_busy(d->mcp_http) > 0;
     pthread_mutex_lock(&d->mutex);
-    bool over = d->now || (d->in_hand == 0 && !left);
-    d->phase = over ? IA_DAEMON_ENDING : d->phase;
+    d->phase = d->now || !left ? IA_DAEMON_ENDING : d->phase;
+    bool over = d->now || (d->phase == IA_DAEMON_ENDING && d->in_hand == 0);
     pthread_mutex_unlock(&d->mutex);
     return over;
 }
@@ -140,9 +140,6 @@ void ia_daemon_handle(void *ctx, const struct ia_http_request *original,
     bool work = is_work(request), newer = is_newer(request);
     count(d, 1, work);
     IA_KILL_POINT("daemon.request");
-    if (newer) {
-        ia_daemon_leave(d, false, true);
-    }
     if (is_mcp(request)) {
         handle_mcp(d, request, reply);
     } else {
@@ -150,6 +147,9 @@ void ia_daemon_handle(void *ctx, const struct ia_http_request *original,
     }
     if (newer && work) {
         ia_http_reply_header(reply, "Ios-Agent-Drains", "1");
+    }
+    if (newer) { /* not before: this one is still served */
+        ia_daemon_leave(d, false, true);
     }
     IA_KILL_POINT("daemon.answer");
     count(d, -1, work);

@@ -390,6 +390,20 @@ static void what_was_not_read_is_sent_again_and_what_was_is_not(void **state)
     end(&w);
 }
 
+static void a_daemon_that_does_not_answer_is_not_waited_for_for_ever(void **state)
+{
+    (void)state;
+    struct world w;
+    struct ia_client_answer a;
+    struct ia_err err;
+    begin(&w, NULL, 0); /* it listens, and accepts nobody */
+    struct ia_client_request q = {.method = "GET", .path = "/daemon", .deadline_ms = 10};
+    assert_int_equal(ia_client_call(w.client, &q, &a, &err), IA_E_TIMEOUT);
+    assert_int_equal(err.outcome, IA_OUTCOME_UNKNOWN);
+    ia_client_answer_fini(&a);
+    end(&w);
+}
+
 static void a_file_in_the_answer_is_written_where_it_was_asked_for(void **state)
 {
     (void)state;
@@ -440,6 +454,7 @@ int main(void)
         cmocka_unit_test(arguments_travel_as_json_of_their_kinds),
         cmocka_unit_test(a_request_says_who_asks_and_from_where),
         cmocka_unit_test(what_was_not_read_is_sent_again_and_what_was_is_not),
+        cmocka_unit_test(a_daemon_that_does_not_answer_is_not_waited_for_for_ever),
         cmocka_unit_test(a_file_in_the_answer_is_written_where_it_was_asked_for),
         cmocka_unit_test(without_a_daemon_that_may_be_started_it_says_so),
     };
