@@ -23,13 +23,23 @@ static void touch_view(struct ia_phone *p, const struct ia_scene *s, int32_t i, 
     }
 }
 
-static void tap(struct ia_phone *p, const struct ia_op *op)
+static bool takes_text(const struct ia_view *v)
+{
+    return v->type == IA_EL_TEXT_FIELD || v->type == IA_EL_SECURE_TEXT_FIELD ||
+           v->type == IA_EL_SEARCH_FIELD;
+}
+
+/* Whether it was a text field that was touched. */
+static bool tap(struct ia_phone *p, const struct ia_op *op)
 {
     struct ia_scene s;
     ia_phone_scene(p, &s);
     float x = (float)op->x, y = (float)op->y;
-    touch_view(p, &s, ia_scene_hit(&s, x, y), x, y);
+    int32_t i = ia_scene_hit(&s, x, y);
+    bool field = i >= 0 && takes_text(&s.views[i]);
+    touch_view(p, &s, i, x, y);
     ia_scene_fini(&s);
+    return field;
 }
 
 /* Dragging an adjustable view (a slider, an index) touches it where the finger ends. */
@@ -255,8 +265,10 @@ static size_t act(struct ia_phone *p, const struct ia_op *op)
 {
     switch ((enum ia_op_kind)op->kind) {
     case IA_OP_TAP:
+        (void)tap(p, op);
+        break;
     case IA_OP_LONG_PRESS:
-        tap(p, op);
+        p->system.menu = tap(p, op) && p->system.pasteboard;
         break;
     case IA_OP_DRAG:
         drag(p, op);
@@ -313,7 +325,10 @@ enum ia_rc ia_op_act(struct ia_phone *p, const struct ia_op *op, struct ia_err *
 {
     p->seq++;
     p->now_ms += IA_OP_MS;
+    bool menu = p->system.menu;
     size_t lost = act(p, op);
+    /* It is gone after whatever was done while it was there, its own command included. */
+    p->system.menu = p->system.menu && (!menu || op->kind == IA_OP_TICK);
     ia_phone_settle(p);
     if (lost == 0) {
         return IA_OK;

@@ -31,6 +31,7 @@ struct ia_system {
     char *media[IA_MEDIA_MAX]; /* names of files */
     int media_count;
     char *pasteboard; /* NULL: empty */
+    bool menu;        /* the focused field offers to paste it */
 };
 
 enum ia_permission { IA_PERMISSION_UNASKED, IA_PERMISSION_GRANTED, IA_PERMISSION_DENIED };

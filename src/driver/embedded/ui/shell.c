@@ -288,6 +288,7 @@ static void app_scene(const struct ia_phone *p, struct ia_scene *s)
     app_window(p, s);
     ia_status_bar_build(p, s);
     if (a->focus >= 0 && !p->system_alert) {
+        ia_edit_menu_build(p, s);
         ia_keyboard_build(p, s);
     }
 }

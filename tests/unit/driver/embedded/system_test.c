@@ -264,6 +264,55 @@ static void the_pasteboard_gives_back_what_was_put_on_it(void **state)
     ia_device_close(d);
 }
 
+static void hold(struct ia_device *d, const char *name)
+{
+    struct ia_tree *t = tree_of(d);
+    struct ia_rect f = find(t, IA_EL_ANY, name)->frame;
+    ia_tree_free(t);
+    assert_int_equal(ia_device_long_press(d, &no_limit,
+                                          (struct ia_point){f.x + f.w / 2, f.y + f.h / 2}, 800,
+                                          NULL),
+                     IA_OK);
+}
+
+static void a_field_that_is_pressed_long_offers_to_paste(void **state)
+{
+    (void)state;
+    char *folder = folder_new();
+    struct ia_device *d = phone_open(folder, "a");
+    launch(d, CONTACTS);
+    tap(d, "add");
+    hold(d, "last-name");
+    assert_false(shows(d, "Paste")); /* nothing to paste */
+    assert_int_equal(ia_device_set_pasteboard(d, &no_limit, ia_str("van\nGogh \xC3\xAB"), NULL),
+                     IA_OK);
+    type(d, "V. ");
+    hold(d, "last-name");
+    assert_true(shows_type(d, IA_EL_MENU_ITEM, "Paste"));
+    tap(d, "Paste");
+    assert_value(d, "last-name", "V. van Gogh \xC3\xAB");
+    assert_false(shows(d, "Paste"));
+    hold(d, "first-name");
+    assert_true(shows(d, "Paste"));
+    tap(d, "last-name"); /* anything else takes it away */
+    assert_false(shows(d, "Paste"));
+    hold(d, "first-name");
+    hold(d, "Done"); /* no field */
+    assert_false(shows(d, "Paste"));
+    char *live = state_of(d), *tree = tree_text(d);
+    ia_device_close(d);
+    d = phone_open(folder, "a");
+    char *again = state_of(d), *tree_again = tree_text(d);
+    assert_string_equal(live, again);
+    assert_string_equal(tree, tree_again);
+    free(live);
+    free(again);
+    free(tree);
+    free(tree_again);
+    ia_device_close(d);
+    folder_remove(folder);
+}
+
 /* ---- notifications ----------------------------------------------------------------------- */
 
 static void a_notification_is_a_banner_that_opens_its_app(void **state)
@@ -391,6 +440,7 @@ int main(void)
         cmocka_unit_test(a_location_is_kept_until_it_is_cleared),
         cmocka_unit_test(photos_are_added_by_name_and_only_those_that_are_there),
         cmocka_unit_test(the_pasteboard_gives_back_what_was_put_on_it),
+        cmocka_unit_test(a_field_that_is_pressed_long_offers_to_paste),
         cmocka_unit_test(a_notification_is_a_banner_that_opens_its_app),
         cmocka_unit_test(a_banner_goes_by_itself_and_the_notice_stays),
         cmocka_unit_test(a_phone_that_must_not_disturb_shows_no_banner),
