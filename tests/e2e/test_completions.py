@@ -4,6 +4,7 @@ import pathlib
 import pty
 import re
 import select
+import shlex
 import shutil
 import subprocess
 import time
@@ -133,6 +134,18 @@ class Completions(Case):
         ]
         for (question, want), got in zip(rows, self.ask_bash(*[["ios-agent", *q] for q, _ in rows])):
             self.assertEqual(sorted(got), sorted(want), question)
+
+    def test_a_hostile_name_is_a_word_and_no_command(self):
+        mark = pathlib.Path(self.folder, "x")
+        name = f"a$(touch {mark})`touch {mark}`;'\"b c"
+        stub = pathlib.Path(self.folder, "stub")
+        stub.write_text(f"#!/bin/sh\ncat <<'END'\n{name}\nEND\n")
+        stub.chmod(0o755)
+        quoted = self.ask_bash([str(stub), "run", "--agent", "a"])[0]
+        self.assertEqual(shlex.split(quoted[0]), [name])
+        self.assertEqual(self.ask_bash([str(stub), "run", "--agent", f"$(touch {mark})"])[0], [])
+        self.assertEqual(self.ask_bash([str(stub), "run", f"$(touch {mark})", ""])[0], [])
+        self.assertFalse(mark.exists())
 
     @unittest.skipUnless(shutil.which("fish"), "no fish here")
     def test_fish_completes_every_command(self):

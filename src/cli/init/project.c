@@ -105,6 +105,21 @@ static int put_temporary(int parent, struct ia_str text, mode_t mode)
     return ok ? 0 : -1;
 }
 
+/* Gives the temporary file its name, unless that is taken (EEXIST). Not every file system has links; on
+ * those nobody else may be making the same file at this moment. */
+static bool name_new(int parent, const char *name)
+{
+    struct stat st;
+    if (linkat(parent, temporary, parent, name, 0) == 0) {
+        return true;
+    }
+    if (errno == EEXIST || fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return renameat(parent, temporary, parent, name) == 0;
+}
+
 /* Gives the text its name. Where `replace` is false and the name is taken: *ret_there. */
 static enum ia_rc place(int folder, const char *path, struct ia_str text, mode_t mode,
                         bool replace, bool *ret_there, struct ia_err *err)
@@ -115,7 +130,7 @@ static enum ia_rc place(int folder, const char *path, struct ia_str text, mode_t
     if (ok && replace) {
         ok = renameat(parent, temporary, parent, name) == 0;
     } else if (ok) {
-        ok = linkat(parent, temporary, parent, name, 0) == 0;
+        ok = name_new(parent, name);
         *ret_there = !ok && errno == EEXIST;
     }
     enum ia_rc rc = ok || *ret_there ? IA_OK : fail(err, "write", path);
