@@ -36,6 +36,9 @@ def split_breaks(words):
 
 
 class Completions(Case):
+    def env(self, **more):
+        return super().env(IOS_AGENT_TEST_COMPLETE_MS="20000", **more)
+
     def setUp(self):
         super().setUp()
         bin_folder = pathlib.Path(self.folder, "bin")

@@ -25,8 +25,9 @@ const char *ia_project_state_name(enum ia_project_state state)
 
 static enum ia_rc fail(struct ia_err *err, const char *what, const char *path)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot %s %s: %s", what, path, strerror(errno));
-    ia_err_hint(err, errno == ELOOP || errno == ENOTDIR
+    int why = errno;
+    enum ia_rc rc = ia_err_set(err, IA_E_IO, "cannot %s %s: %s", what, path, strerror(why));
+    ia_err_hint(err, why == ELOOP || why == ENOTDIR
                          ? "it is a link, or no folder: nothing is written through links"
                          : "make the folder writable, or name another one");
     return rc;
