@@ -109,6 +109,23 @@ class Api(Case):
                                                     "element": 'switch "Airplane Mode"'})
         self.assertIn("on", json.dumps(value))
 
+    def test_a_sweep_is_begun_by_a_request_and_seen_to_its_end(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "look"\ngoal = "open Settings, check that General is on the screen"\n')
+        refused = self.send("POST", "/v1/sweeps", {"files": [path]})
+        self.assertEqual((refused[0], json.loads(refused[2])["error"]["code"]), (401, "KEY_MISSING"))
+        missing = self.send("POST", "/v1/sweeps", {"files": [path + ".not"], "demo": True})
+        self.assertIn("cannot read", json.loads(missing[2])["error"]["message"])
+        self.assertEqual(self.ask("GET", "/v1/sweeps")["sweeps"], [])
+        headers = {"Ios-Agent-Cwd": self.folder}
+        sweep = self.ask("POST", "/v1/sweeps", {"files": ["goals.toml"], "demo": True, "jobs": 1}, headers)["sweep"]
+        state = "running"
+        while state == "running":
+            shown = self.ask("GET", f"/v1/sweeps/{sweep}")
+            state = shown["sweep"]["state"]
+        self.assertEqual((state, shown["sweep"]["passed"], shown["goals"][0]["name"]), ("done", 1, "look"))
+
     def test_doctor_asks_this_daemon(self):
         result = self.ask("GET", "/v1/doctor")
         daemon = [c for c in result["checks"] if c["name"] == "daemon"]

@@ -23,6 +23,7 @@ struct ia_api *ia_api_new(const struct ia_api_opts *opts)
     api->routes = ia_api_routes;
     api->replay = ia_replay_new(api->clock);
     api->pictures = ia_pictures_new();
+    api->sweeps = ia_sweep_starts_new();
     api->feed = ia_feed_new(opts->setup->store, api->clock);
     return api;
 }
@@ -33,8 +34,14 @@ void ia_api_free(struct ia_api *api)
         ia_replay_free(api->replay);
         ia_feed_free(api->feed);
         ia_pictures_free(api->pictures);
+        ia_sweep_starts_free(api->sweeps);
         free(api);
     }
+}
+
+int ia_api_busy(struct ia_api *api)
+{
+    return ia_sweep_starts_running(api->sweeps);
 }
 
 /* ---- which route ------------------------------------------------------------------------- */

@@ -58,7 +58,9 @@ struct ia_api_opts {
     const struct ia_clock *clock; /* NULL: the system's */
 };
 struct ia_api *ia_api_new(const struct ia_api_opts *opts);
-/* No request may be in hand. NULL is fine. */
+/* What goes on that is neither a request nor a run: sweeps, in processes of their own. Any thread. */
+int ia_api_busy(struct ia_api *api);
+/* No request may be in hand. Stops what goes on. NULL is fine. */
 void ia_api_free(struct ia_api *api);
 
 /* An ia_http_handler; ctx is the struct ia_api. */

@@ -9,6 +9,7 @@
 #include "server/api/feed.h"
 #include "server/api/pictures.h"
 #include "server/api/replay.h"
+#include "server/api/sweep_start.h"
 
 #include <jansson.h>
 
@@ -29,6 +30,7 @@ struct ia_api {
     struct ia_replay *replay;
     struct ia_feed *feed;
     struct ia_pictures_kept *pictures;
+    struct ia_sweep_starts *sweeps;
 };
 
 struct ia_api_call {
@@ -102,6 +104,9 @@ struct ia_api_request {
 enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
                           struct ia_api_request *ret, struct ia_err *err);
 void ia_api_request_fini(struct ia_api_request *r);
+/* The demo brain answers only where it was asked for: a goal that it did would look as if a model had.
+ * IA_E_KEY_MISSING where it was not, and there is no key. */
+enum ia_rc ia_api_check_key(const struct ia_api_call *call, bool demo, struct ia_err *err);
 /* A key of the caller's own, for the run that it asks for; NULL: it has none. */
 const char *ia_api_own_key(const struct ia_api_call *call, const char *header);
 /* The folder in which the caller works, or NULL: only a caller of this machine's user has one. */

@@ -6,27 +6,29 @@
 
 enum { MODEL_BYTES_MAX = 4096 };
 
-/* The demo brain answers only where it was asked for: a goal that it did would look as if a model
- * had. */
-static enum ia_rc check_key(const struct ia_api_call *call, const struct ia_run_request *r,
-                            struct ia_err *err)
+enum ia_rc ia_api_check_key(const struct ia_api_call *call, bool demo, struct ia_err *err)
 {
     const struct ia_api_opts *o = &call->api->opts;
     enum ia_key_source source = IA_KEY_NONE;
     struct ia_secret_status sealed;
-    if (r->demo_brain || ia_api_own_key(call, IA_HTTP_API_KEY_HEADER) ||
-        ia_api_own_key(call, IA_HTTP_AUTH_TOKEN_HEADER)) {
+    if (demo) {
         return IA_OK;
     }
     enum ia_rc rc = ia_key_find(o->credentials, o->setup->store, &source, &sealed, err);
     if (rc == IA_OK && source == IA_KEY_NONE) {
-        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no API key for this run");
+        rc = ia_err_set(err, IA_E_KEY_MISSING, "there is no API key for this");
         ia_err_hint(err,
                     "store one with ios-agent key set, or send \"demo\": true for the demo "
                     "brain, which does not reason");
         err->outcome = IA_OUTCOME_NOT_SENT;
     }
     return rc;
+}
+
+static bool has_own_key(const struct ia_api_call *call)
+{
+    return ia_api_own_key(call, IA_HTTP_API_KEY_HEADER) ||
+           ia_api_own_key(call, IA_HTTP_AUTH_TOKEN_HEADER);
 }
 
 enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
@@ -40,7 +42,7 @@ enum ia_rc ia_api_request(struct ia_api_call *call, const char *device,
     }
     *r = *ia_job_request(call->job);
     r->device = ia_job_device(call->job);
-    enum ia_rc rc = check_key(call, r, err);
+    enum ia_rc rc = ia_api_check_key(call, r->demo_brain || has_own_key(call), err);
     if (rc == IA_OK) {
         rc = ia_setup_config_in(&ret->setup, ia_api_folder(call), err);
     }

@@ -1,5 +1,4 @@
-/* sweeps.c: /v1/sweeps: batches of goals. A sweep is a process of its own with files, lanes and a
- * report, which a command line starts; here it is read, and stopped. */
+/* sweeps.c: /v1/sweeps: batches of goals, read and stopped (sweep_start.c begins them). */
 #include "app/sweep_json.h"
 #include "server/api/handlers.h"
 

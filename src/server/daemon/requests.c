@@ -196,7 +196,9 @@ static bool has_work(struct ia_daemon *d)
     pthread_mutex_lock(&d->mutex);
     int in_hand = d->in_hand;
     pthread_mutex_unlock(&d->mutex);
-    if (in_hand + streams + ia_hub_busy(d->hub) + ia_queue_active(ia_runs_queue(d->runs)) > 0) {
+    if (in_hand + streams + ia_hub_busy(d->hub) + ia_queue_active(ia_runs_queue(d->runs)) +
+            ia_api_busy(d->api) >
+        0) {
         return true;
     }
     int64_t soon_ms = ia_wall_ms(ia_clock_system()) + SOON_MS;

@@ -1,6 +1,8 @@
 /* api_test.c: the router, what the daemon is, and device commands. */
 #include "asked.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void the_daemon_says_what_it_is(void **state)
@@ -347,6 +349,42 @@ static void a_repeat_gets_the_same_answer_and_acts_no_second_time(void **state)
     world_close(&w);
 }
 
+enum { TWINS = 8 };
+
+static void *ask_again(void *ctx)
+{
+    struct answer *a = ia_calloc(1, sizeof(*a));
+    *a = ask(ctx, "POST /v1/daemon/stop", ID("twin"), NULL);
+    return a;
+}
+
+static void of_repeats_at_the_same_time_one_acts(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    pthread_t threads[TWINS];
+    struct answer *answers[TWINS];
+    world_open(&w, false);
+    for (int i = 0; i < TWINS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_again, &w), 0);
+    }
+    for (int i = 0; i < TWINS; i++) {
+        void *ret = NULL;
+        pthread_join(threads[i], &ret);
+        answers[i] = ret;
+    }
+    assert_int_equal(w.stops, 1);
+    for (int i = 0; i < TWINS; i++) {
+        assert_int_equal(answers[i]->status, 200);
+        assert_string_equal(ia_buf_cstr(&answers[i]->body), ia_buf_cstr(&answers[0]->body));
+    }
+    for (int i = 0; i < TWINS; i++) {
+        answer_fini(answers[i]);
+        free(answers[i]);
+    }
+    world_close(&w);
+}
+
 static void answers_are_kept_for_ten_minutes(void **state)
 {
     (void)state;
@@ -381,6 +419,7 @@ int main(void)
         cmocka_unit_test(devices_are_listed_with_who_has_them),
         cmocka_unit_test(a_frame_comes_once_and_again_when_the_screen_changed),
         cmocka_unit_test(a_repeat_gets_the_same_answer_and_acts_no_second_time),
+        cmocka_unit_test(of_repeats_at_the_same_time_one_acts),
         cmocka_unit_test(answers_are_kept_for_ten_minutes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
