@@ -56,7 +56,7 @@ static bool has_tool(const char *verb)
 
 static void own(struct ia_mcp_server *s, char *text)
 {
-    s->owned = ia_realloc(s->owned, s->owned_count + 1, sizeof(*s->owned));
+    s->owned = ia_realloc(s->owned, s->owned_count + 1, sizeof(char *));
     s->owned[s->owned_count++] = text;
 }
 

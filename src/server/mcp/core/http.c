@@ -98,8 +98,11 @@ static void free_peer(struct peer *p)
 /* A header's value without the blanks around it; p is NULL where it is absent. */
 static struct ia_str header(const struct ia_http_request *r, const char *name)
 {
-    struct ia_str s = ia_str(ia_http_header(r, name));
-    s.p = ia_http_header(r, name) ? s.p : NULL;
+    const char *given = ia_http_header(r, name);
+    struct ia_str s = ia_str(given);
+    if (!given) {
+        return (struct ia_str){NULL, 0};
+    }
     while (s.n > 0 && (s.p[0] == ' ' || s.p[0] == '\t')) {
         s = (struct ia_str){s.p + 1, s.n - 1};
     }

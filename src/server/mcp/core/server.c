@@ -40,7 +40,7 @@ enum ia_rc ia_mcp_new(const struct ia_mcp_opts *opts, struct ia_mcp **ret, struc
     while (opts->tools[mcp->count].name) {
         mcp->count++;
     }
-    mcp->schemas = ia_calloc(mcp->count + 1, sizeof(*mcp->schemas));
+    mcp->schemas = ia_calloc(mcp->count + 1, sizeof(json_t *));
     for (size_t i = 0; rc == IA_OK && i < mcp->count; i++) {
         rc = read_tool(&opts->tools[i], &mcp->schemas[i], err);
     }
