@@ -156,6 +156,13 @@ static void join(struct world *w)
     pthread_join(w->thread, NULL);
 }
 
+static void order_is(struct world *w, const char *what)
+{
+    pthread_mutex_lock(&w->desk.mutex);
+    assert_string_equal(w->desk.order, what);
+    pthread_mutex_unlock(&w->desk.mutex);
+}
+
 static void close_world(struct world *w)
 {
     ia_mcp_free(w->mcp);
@@ -231,13 +238,13 @@ static void calls_for_one_device_keep_their_order(void **state)
     }
     call(&w, "99", "note", "\"device\":\"b\",\"n\":99");
     free(hear(&w)); /* another device does not wait */
-    assert_string_equal(w.desk.order, "99 ");
+    order_is(&w, "99 ");
     ia_cancel_fire(w.desk.go);
     for (int i = 0; i <= 40; i++) {
         free(hear(&w));
     }
-    assert_string_equal(
-        w.desk.order,
+    order_is(
+        &w,
         "99 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 "
         "31 32 33 34 35 36 37 38 39 40 ");
     close(w.to[1]);
@@ -280,6 +287,9 @@ static void end_with_a_stubborn_call(void)
 static void the_end_does_not_wait_for_a_call_that_does_not_end(void **state)
 {
     (void)state;
+#if defined(__SANITIZE_THREAD__)
+    skip(); /* it allows no threads in a child of a process that had some */
+#endif
     int status = -1;
     pid_t pid = fork();
     if (pid == 0) {
