@@ -87,10 +87,7 @@ static enum ia_rc run_command(struct ia_cli *c, int argc, char *const *argv, str
         ia_help_command(c->command, &c->text);
         return IA_OK;
     }
-    rc = ia_args_check(&c->args, err);
-    if (rc == IA_OK) {
-        rc = ia_command_check(c->commands, c->command, &c->args, err);
-    }
+    rc = ia_command_check(c->commands, c->command, &c->args, err);
     if (rc != IA_OK) {
         return rc;
     }

@@ -10,7 +10,7 @@ import time
 import unittest
 
 import bridge_case
-from harness import ADA, PROGRAM, TIMEOUT_S, Case, Terminal, png_size
+from harness import ADA, PROGRAM, SOURCE, TIMEOUT_S, Case, Terminal, png_size
 from xcode_case import FAKE
 
 SIM = bridge_case.PHONE
@@ -295,6 +295,43 @@ class Refs(Commands, Case):
         self.assertNotEqual(waits.returncode, 0)
         self.assertEqual(self.operations(), before)
 
+    def test_a_sweep_and_the_commands_never_drive_one_phone_at_once(self):
+        ref = self.ref_of(self.ok("snapshot"), "icon Settings")
+        env = self.claude(self.double("--latency-ms", "300"))
+        goal = os.path.join(SOURCE, "goals", "contacts.toml")
+        sweep = self.start_agent("sweep", goal, "--device", "embedded", "--json", env=env)
+        self.wait_until(lambda: self.runs() or sweep.poll() is not None)
+        self.wait_until(lambda: self.run_agent("tap", "Nowhere").code == 3 or sweep.poll() is not None)
+        self.assertIn("sweep", self.refused("BUSY", "tap", "Settings")["message"])
+        out, err = sweep.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(sweep.returncode, 0, (out, err))
+        self.assertIn("driven by", self.refused("STALE_REF", "tap", ref)["hint"])
+        alone = self.run_agent("sweep", goal, "--device", "embedded:alone", env=env)
+        self.assertEqual(alone.code, 0, alone)
+        self.assertEqual(self.operations(), self.operations("embedded:alone"))
+
+    def mcp(self, name, **arguments):
+        """What a tool says over MCP."""
+        lines = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                                                               "clientInfo": {"name": "test", "version": "1"}}},
+                 {"method": "notifications/initialized"},
+                 {"id": 2, "method": "tools/call", "params": {"name": name, "arguments": arguments}}]
+        server = subprocess.Popen([PROGRAM, "mcp"], env=self.env(), cwd=self.folder, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.reap, server)
+        server.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines))
+        server.stdin.flush()  # its end would be the client's, and take back what is asked for
+        answer = next(a for a in map(json.loads, server.stdout) if a.get("id") == 2)
+        server.communicate(timeout=TIMEOUT_S)
+        return "".join(c.get("text", "") for c in answer["result"]["content"])
+
+    def test_a_shell_and_mcp_share_refs(self):
+        ref = self.ref_of(self.ok("snapshot"), "icon Settings")
+        said = self.mcp("tap", ref=int(ref))
+        self.assertIn("row Wi-Fi", said)
+        self.ok("tap", self.ref_of(said, "row Wi-Fi"))
+        self.assertIn("STALE_REF", self.mcp("tap", ref=int(ref)))
+
     wait_until = bridge_case.Bridge.wait_until
 
     def holder(self, lane):
@@ -322,7 +359,7 @@ class Batch(Commands, Case):
     def test_what_is_no_device_command_is_refused(self):
         for line, part in (("run x", "batch does device commands, not run"), ("daemon stop", "not daemon stop"), ("batch", "not batch"),
                            ("nope", "unknown command"), ("tap --foo", "unknown option"), ("[1]", "no JSON array of words"),
-                           ("[]", "no JSON array of words"), ("'open", "no words"), ("tap", "--ref REF is missing")):
+                           ("[]", "no JSON array of words"), ("'open", "no words"), ("tap", "usage: ios-agent tap [OPTION]... REF")):
             with self.subTest(line=line):
                 result = self.run_agent("batch", line)
                 self.assertEqual(result.code, 2, result)

@@ -82,9 +82,6 @@ static enum ia_rc do_words(struct ia_cli *sub, char **line, struct ia_err *err)
         return IA_OK;
     }
     if (rc == IA_OK) {
-        rc = ia_args_check(&sub->args, err);
-    }
-    if (rc == IA_OK) {
         rc = ia_command_check(sub->commands, sub->command, &sub->args, err);
     }
     if (rc != IA_OK) {

@@ -67,7 +67,8 @@ static inline bool ia_command_hidden(const struct ia_command *cmd)
 enum ia_rc ia_command_find(const struct ia_command *table, int argc, char *const *argv,
                            const struct ia_command **ret, int *ret_words, struct ia_err *err);
 
-/* Whether the number of operands is one that the command takes. IA_E_USAGE says what to write. */
+/* Whether the required options are there, and as many operands as the command takes. IA_E_USAGE says what
+ * to write. */
 enum ia_rc ia_command_check(const struct ia_command *table, const struct ia_command *cmd,
                             const struct ia_args *args, struct ia_err *err);
 

@@ -171,6 +171,11 @@ static void hint_quote(const struct ia_command *cmd, const struct ia_args *a,
 enum ia_rc ia_command_check(const struct ia_command *table, const struct ia_command *cmd,
                             const struct ia_args *a, struct ia_err *err)
 {
+    if (ia_args_check(a, err) != IA_OK) {
+        ia_err_hint(err, "usage: ios-agent %s [OPTION]... %s", cmd->name,
+                    cmd->operands ? cmd->operands : "");
+        return IA_E_USAGE;
+    }
     if (a->operand_count >= cmd->operands_min && a->operand_count <= cmd->operands_max) {
         return IA_OK;
     }

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <string.h>
+
 static void put_text(const struct ia_args *a, const struct ia_snapshot *s, struct ia_buf *out)
 {
     struct ia_buf text = IA_BUF(IA_VERB_BYTES_MAX);
@@ -89,13 +91,27 @@ enum ia_rc ia_verb_do_snapshot(struct ia_verb_call *call, struct ia_verb_result 
 
 /* ---- screenshot -------------------------------------------------------------------------- */
 
-static enum ia_rc put_size(struct ia_verb_result *ret, struct ia_err *err)
+/* Where a command line has it saved, NULL. */
+static const char *saved_as(const struct ia_verb_call *call)
 {
+    const struct ia_opt *o = call->args->opts;
+    while (o->name && !o->fallback) {
+        o++;
+    }
+    const char *given = ia_args_text(call->args, "out");
+    return given ? given : strcmp(call->request->actor, "cli") == 0 ? o->fallback : NULL;
+}
+
+static enum ia_rc put_size(const struct ia_verb_call *call, struct ia_verb_result *ret,
+                           struct ia_err *err)
+{
+    const char *path = saved_as(call);
     int width = 0, height = 0;
     struct ia_jsonw w;
     enum ia_rc rc = ia_png_size(ia_buf_str(&ret->file), &width, &height, err);
     if (rc == IA_OK) {
-        ia_buf_printf(&ret->text, "%d x %d pixels\n", width, height);
+        ia_clean(&ret->text, ia_str(path ? path : ""), IA_CLEAN_LINE);
+        ia_buf_printf(&ret->text, "%s%d x %d pixels\n", path ? ": " : "", width, height);
         ia_jsonw_init(&w, &ret->result);
         ia_jsonw_object(&w);
         ia_jsonw_kv_int(&w, "width", width);
@@ -135,7 +151,7 @@ enum ia_rc ia_verb_do_screenshot(struct ia_verb_call *call, struct ia_verb_resul
     } else {
         rc = ia_session_picture(call->lane->session, &call->deadline, &ret->file, err);
     }
-    return rc == IA_OK ? put_size(ret, err) : rc;
+    return rc == IA_OK ? put_size(call, ret, err) : rc;
 }
 
 /* ---- audit ------------------------------------------------------------------------------- */
