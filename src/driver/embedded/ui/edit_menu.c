@@ -1,5 +1,6 @@
 /* edit_menu.c: the menu of a text field that was pressed long while there is something to paste. Paste
- * types it where the cursor is; whatever else is done takes the menu away (op/op_act.c). */
+ * types it where the cursor is; whatever else is done takes the menu away
+ * (driver/embedded/op/op_act.c). */
 #include "driver/embedded/ui/shell.h"
 
 #include "base/utf8.h"
