@@ -425,6 +425,32 @@ static enum ia_rc find_task(void *ctx, const char *id, struct service *ret,
     return rc == IA_OK && strcmp((*ret_row)->id, id) != 0 ? IA_E_NOT_FOUND : rc;
 }
 
+static bool take_name(void *ctx, const struct ia_call_row *row)
+{
+    struct ia_buf *name = ctx; /* the last one stays */
+    ia_buf_reset(name);
+    ia_buf_puts(name, row->name);
+    return true;
+}
+
+/* "step 7 of 60: tap"; before the first step the state, "queued". */
+static void say_step(const struct service *s, const struct ia_run_row *row, char *dst,
+                     size_t size)
+{
+    struct ia_err ignored;
+    struct ia_buf tool = IA_BUF(IA_MCP_NOTE_MAX);
+    int max = ia_mcp_run_max_steps(row);
+    (void)ia_store_calls(s->setup->store, row->id, take_name, &tool, &ignored);
+    if (row->steps == 0 || row->state != IA_RUN_RUNNING) {
+        (void)snprintf(dst, size, "%s", ia_run_json_state(row));
+    } else if (max > 0) {
+        (void)snprintf(dst, size, "step %d of %d: %s", row->steps, max, ia_buf_cstr(&tool));
+    } else {
+        (void)snprintf(dst, size, "step %d: %s", row->steps, ia_buf_cstr(&tool));
+    }
+    ia_buf_fini(&tool);
+}
+
 static bool get_task(void *ctx, const char *id, struct ia_mcp_task *ret)
 {
     struct service s;
@@ -436,9 +462,7 @@ static bool get_task(void *ctx, const char *id, struct ia_mcp_task *ret)
         ret->created_ms = row->created_ms;
         ret->updated_ms = latest(row);
         if (ret->state == IA_MCP_TASK_WORKING) {
-            int max = ia_mcp_run_max_steps(row);
-            (void)snprintf(ret->message, sizeof(ret->message), "%s, step %d of %d",
-                           ia_run_json_state(row), row->steps, max);
+            say_step(&s, row, ret->message, sizeof(ret->message));
         } else {
             ia_mcp_put_run(&ret->result, row, now_ms());
         }
