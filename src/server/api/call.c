@@ -34,7 +34,7 @@ static json_t *value_of(const struct ia_opt *opt, const char *text)
     if (end && end != text && *end == '\0' && errno == 0) {
         return json_integer(n);
     }
-    if (opt && opt->kind == IA_OPT_FLAG && (strcmp(text, "true") == 0 || text[0] == '\0')) {
+    if (opt && opt->kind == IA_OPT_FLAG && strcmp(text, "true") == 0) {
         return json_true();
     }
     if (opt && opt->kind == IA_OPT_FLAG && strcmp(text, "false") == 0) {

@@ -13,7 +13,9 @@ enum { PATH_BYTES_MAX = 256, LIST_BYTES_MAX = 64 };
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static void put_choices(struct ia_jsonw *w, const char *words)
+/* In a body a text may be written as the number that it is (a ref, say), and what is null is left out;
+ * a query has texts only. */
+static void put_choices(struct ia_jsonw *w, const char *words, bool body)
 {
     ia_jsonw_key(w, "enum");
     ia_jsonw_array(w);
@@ -22,11 +24,12 @@ static void put_choices(struct ia_jsonw *w, const char *words)
         ia_jsonw_str(w, (struct ia_str){words, n});
         words += n + (words[n] == '|');
     }
+    if (body) {
+        ia_jsonw_null(w);
+    }
     ia_jsonw_end_array(w);
 }
 
-/* A text may be written as the number that it is (a ref, say), and what is null is left out: where
- * `body` is true, as a query has texts only. */
 static void put_type(struct ia_jsonw *w, const char *type, bool text, bool body)
 {
     ia_jsonw_key(w, "type");
@@ -57,7 +60,7 @@ static void put_kind(struct ia_jsonw *w, const struct ia_opt *o, bool body)
         ia_jsonw_kv_int(w, "minimum", 0);
         break;
     case IA_OPT_CHOICE:
-        put_choices(w, o->value);
+        put_choices(w, o->value, body);
         break;
     case IA_OPT_TEXT:
     case IA_OPT_PATH:

@@ -81,6 +81,8 @@ static void mistakes_are_refused_and_named(void **state)
         {"GET /v1/runs?limit=3&limit=4", NULL, 400, "USAGE"},
         {"GET /v1/runs?limit=3x", NULL, 400, "USAGE"},
         {"GET /v1/runs?state=odd", NULL, 400, "USAGE"},
+        {"GET /v1/devices?all=1", NULL, 400, "USAGE"},
+        {"GET /v1/devices?all", NULL, 400, "USAGE"},
         {"GET /v1/runs/0199", NULL, 404, "NOT_FOUND"},
         {"GET /v1/runs/0199/steps", NULL, 404, "NOT_FOUND"},
         {"GET /v1/daemon", "{\"a\":1}", 400, "USAGE"},
@@ -278,7 +280,7 @@ static void devices_are_listed_with_who_has_them(void **state)
     world_open(&w, false);
     struct answer a = ask(&w, "POST /v1/device/back", NULL, "{" DEVICE "}");
     answer_fini(&a);
-    a = ask(&w, "GET /v1/devices?all", NULL, NULL);
+    a = ask(&w, "GET /v1/devices?all=true", NULL, NULL);
     assert_int_equal(a.status, 200);
     assert_true(json_is_array(result(&a, "simulators")));
     assert_true(json_array_size(result(&a, "embedded")) > 0);
