@@ -156,6 +156,19 @@ class OnASimulator(Commands, bridge_case.Built):
         self.assertEqual(envelope["status"], "ok")
         self.check_snapshot(envelope["result"])
 
+    def test_install_starts_a_simulator_that_is_shut_down(self):
+        self.setup(devices=[{"name": "iPhone 14", "runtime": "iOS 26.2", "udid": SIM}])
+        self.shell('ios-agent install ./app.app --sim "iPhone 14"')
+        self.assertIn("boot", [c[0] for c in self.calls()])
+
+    def test_where_the_simulators_cannot_be_asked_no_other_device_is_used(self):
+        self.env()
+        with open(os.path.join(self.folder, "xcode-tools", "xcrun"), "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\necho out of order >&2\nexit 1\n")
+        error = self.run_agent("tap", "Settings", "--json").envelope()["error"]
+        self.assertIn("out of order", json.dumps(error))
+        self.assertFalse(os.path.exists(os.path.join(self.home, "embedded")))
+
     def check_snapshot(self, s):
         self.assertEqual(s["app"], APP)
         self.assertEqual(s["screen"], "Settings")

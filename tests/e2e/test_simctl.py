@@ -204,7 +204,7 @@ class Apps(WithXcode):
         self.check_error(["install", "Empty.app"], 2, "NOT_FOUND", ".app")
         self.app(CFBundleSupportedPlatforms=["iPhoneOS"])
         self.check_error(["install", "Shop.app"], 3, "UNSUPPORTED", "iphonesimulator")
-        self.check_error(["install", "Shop.app", "--sim", PRO], 2, "STATE", "Shutdown", "ios-agent boot")
+        self.check_error(["launch", "com.example.shop", "--sim", PRO], 2, "STATE", "Shutdown", "ios-agent boot")
 
     def test_urls_go_to_the_app_that_takes_them(self):
         self.app(CFBundleURLTypes=[{"CFBundleURLSchemes": ["shop"]}])

@@ -6,6 +6,7 @@
 #include "cli/sys/sim.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- which device ------------------------------------------------------------------------ */
 
@@ -79,11 +80,26 @@ static enum ia_rc open_for_install(struct ia_cli *c, struct ia_cli_sim *s, struc
     return rc;
 }
 
+/* A simulator that is shut down is started for it. */
+static enum ia_rc start_for_install(const struct ia_cli_sim *s, const char *app,
+                                    struct ia_err *err)
+{
+    bool already = false;
+    if (s->state == IA_SIM_BOOTED || access(app, F_OK) != 0) {
+        return IA_OK; /* what is not there is refused by the installation itself */
+    }
+    struct ia_spinner *spinner = ia_cli_sim_wait(s, "booting");
+    enum ia_rc rc = ia_simctl_boot(s->ctl, &s->deadline, s->udid, &already, err);
+    ia_spinner_free(spinner);
+    return rc;
+}
+
 enum ia_rc ia_cmd_install(struct ia_cli *c, struct ia_err *err)
 {
     const char *app = ia_args_operand(&c->args, 0);
     struct ia_cli_sim s;
     enum ia_rc rc = open_for_install(c, &s, err);
+    rc = rc == IA_OK ? start_for_install(&s, app, err) : rc;
     if (rc == IA_OK) {
         struct ia_spinner *spinner = ia_cli_sim_wait(&s, "installing on");
         rc = ia_simctl_install(s.ctl, &s.deadline, s.udid, app, err);

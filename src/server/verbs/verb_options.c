@@ -4,7 +4,7 @@
 #include "driver/adapt/adapt.h"
 #include "server/verbs/verbs.h"
 
-#define HELP_REF "12, @e12, \"label\", role \"label\" or #identifier"
+#define HELP_REF "12, @e12, \"label\", role \"label\", #identifier or focused"
 
 /* Which device; every table ends with these. */
 #define END                                                                                    \

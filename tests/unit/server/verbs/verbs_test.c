@@ -80,6 +80,16 @@ static void an_element_is_named_by_what_it_says(void **state)
            {{"clear", "focused"}, .code = IA_OK, "cleared "}, );
 }
 
+/* A canvas has nothing beside it to be known by. */
+static void an_element_that_is_alone_on_its_screen_keeps_its_ref(void **state)
+{
+    SCRIPT(state, {{"open", "Sketch"}, .code = IA_OK, "other Drawing board"},
+           {{"tap", "\"Drawing board\""}, .code = IA_OK, "tapped "},
+           {{"snapshot"}, .code = IA_OK}, {{"tap", "%other Drawing board"}, .code = IA_OK},
+           {{"swipe", "left"}, .code = IA_OK},
+           {{"tap", "%other Drawing board"}, .code = IA_OK}, );
+}
+
 static void an_element_that_is_not_there_is_refused_with_what_is(void **state)
 {
     SCRIPT(
@@ -355,6 +365,7 @@ int main(void)
         T(a_screen_is_shown_as_text_rows_and_json),
         T(a_ref_is_written_in_every_way),
         T(an_element_is_named_by_what_it_says),
+        T(an_element_that_is_alone_on_its_screen_keeps_its_ref),
         T(an_element_that_is_not_there_is_refused_with_what_is),
         T(what_cannot_be_acted_on_is_refused_before_anything_is_sent),
         T(an_alert_is_answered),
