@@ -179,6 +179,7 @@ static enum ia_rc read_answer(struct ia_client *c, const struct ia_client_reques
             hand_over(q, r, ret);
         } else if (n == 0) {
             rc = ia_err_set(err, IA_E_IO, "the daemon ended before it answered");
+            ia_err_hint(err, "it may have been done: look at the screen before you try again");
         } else if (!would_block()) {
             *ret_reset = errno == ECONNRESET && r->in.len == 0;
             rc = lost(err, "cannot read from");
