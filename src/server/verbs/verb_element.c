@@ -152,6 +152,26 @@ void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
     }
 }
 
+/* "row Wi-Fi", copied from a line of the screen, is a role and a label that lacks its quotes. */
+static bool put_quoted(const struct ia_snapshot *s, const char *label, struct ia_buf *out)
+{
+    const char *space = label ? strchr(label, ' ') : NULL;
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    struct ia_selector sel = {.role = -1};
+    bool meant = false;
+    if (space) {
+        ia_buf_printf(&text, "%.*s \"%s\"", (int)(space - label), label, space + 1);
+        meant = ia_selector_parse(ia_buf_str(&text), &sel, NULL, NULL) == IA_OK &&
+                ia_snapshot_count_matches(s, &sel) == 1;
+    }
+    if (meant) {
+        ia_buf_printf(out, "did you mean '%s'?", ia_buf_cstr(&text));
+    }
+    ia_selector_fini(&sel);
+    ia_buf_fini(&text);
+    return meant;
+}
+
 static enum ia_rc refuse(const struct ia_snapshot *s, const char *text,
                          const struct ia_selector *sel, size_t n, struct ia_err *err)
 {
@@ -161,7 +181,7 @@ static enum ia_rc refuse(const struct ia_snapshot *s, const char *text,
               : ia_err_set(err, IA_E_NOT_FOUND, "nothing on the screen matches %s", text);
     if (n > 0) {
         (void)put_candidates(s, sel, FIT_MATCHES, "name one of: ", &hint);
-    } else {
+    } else if (!put_quoted(s, sel->label, &hint)) {
         ia_verb_near(s, sel, &hint);
     }
     ia_err_hint(err, "%s", ia_buf_cstr(&hint));
