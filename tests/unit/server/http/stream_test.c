@@ -150,10 +150,10 @@ static void a_client_that_goes_is_noticed_at_once(void **state)
         int64_t start_ms = now_ms();
         close(fd);
         wire_until(&feed.done, i + 1);
-        assert_true(now_ms() - start_ms < 1000);
+        assert_true(now_ms() - start_ms < 5000);
         int connections;
         int streams = 1;
-        for (int ms = 0; streams > 0 && ms < 1000; ms++) {
+        for (int ms = 0; streams > 0 && ms < 5000; ms++) {
             (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 1000);
             ia_http_counts(w->server, &connections, &streams);
         }
@@ -175,7 +175,7 @@ static void a_stop_ends_streams_and_their_clients_see_the_end(void **state)
     int64_t start_ms = now_ms();
     ia_http_stop(w->server);
     w->server = NULL;
-    assert_true(now_ms() - start_ms < 3000);
+    assert_true(now_ms() - start_ms < 8000);
     assert_int_equal(feed.done, 2);
     for (int i = 0; i < 2; i++) {
         assert_true(wire_closes(fds[i], 1000));
