@@ -183,15 +183,30 @@ static enum ia_rc take_operand(struct ia_args *a, const char *arg, struct ia_err
     return IA_OK;
 }
 
-/* The n-th word belongs to the n-th of the options with a place that were not given. */
+/* The option with a place that takes the word: the first that was not given, but one of a few words
+ * leaves any other word to a later option, if there is one. NULL: every place is taken. */
+static const struct ia_opt *place_of(const struct ia_args *a, const char *word)
+{
+    const struct ia_opt *first = NULL;
+    for (const struct ia_opt *o = a->opts; o->name; o++) {
+        if (o->operand == 0 || ia_args_has(a, o->name)) {
+            continue;
+        }
+        if (o->kind != IA_OPT_CHOICE || is_choice(o->value, word)) {
+            return o;
+        }
+        first = first ? first : o;
+    }
+    return first;
+}
+
 static enum ia_rc place_operands(struct ia_args *a, struct ia_err *err)
 {
     size_t taken = 0;
     enum ia_rc rc = IA_OK;
-    for (const struct ia_opt *o = a->opts; o->name && rc == IA_OK; o++) {
-        if (o->operand > 0 && taken < a->operand_count && !ia_args_has(a, o->name)) {
-            rc = add(a, o, a->operands[taken++], err);
-        }
+    const struct ia_opt *o = NULL;
+    while (rc == IA_OK && taken < a->operand_count && (o = place_of(a, a->operands[taken]))) {
+        rc = add(a, o, a->operands[taken++], err);
     }
     a->operand_count -= taken;
     memmove(a->operands, a->operands + taken, a->operand_count * sizeof(*a->operands));

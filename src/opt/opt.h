@@ -29,8 +29,8 @@ struct ia_opt {
     bool repeat;       /* may be given more than once */
     int64_t min, max;  /* of IA_OPT_INT */
     int operand;   /* 1, 2, … in the order of the table: words of the command line become the
-                          values of these options, of which those that are given take none; 0:
-                          never */
+                          values of these options, of which those that are given take none, and a
+                          CHOICE none that it does not have; 0: never */
     bool required; /* see ia_args_check */
     bool local;    /* for the command line alone: no part of a request to the daemon */
     const char *fallback; /* of IA_OPT_OUT: the file when the option is not given; NULL: none */

@@ -41,6 +41,9 @@ struct lane {
     struct waiter *waiting; /* in order of arrival */
     bool taken;
     int64_t used_us, commands;
+    /* For ia_hub_lanes: of the last command that ended, under the mutex. */
+    uint64_t told_generation;
+    uint32_t told_ref;
     uint32_t last_ref;
 };
 
@@ -275,6 +278,8 @@ static void pass_turn(struct ia_hub *hub, struct lane *l)
     pthread_mutex_lock(&hub->mutex);
     hub->busy--;
     l->used_us = ia_mono_us(ia_clock_system());
+    l->told_generation = l->generation;
+    l->told_ref = l->last_ref;
     l->taken = l->waiting != NULL;
     if (l->waiting) {
         l->waiting->turn = true;
@@ -417,6 +422,8 @@ void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w)
         ia_jsonw_kv(w, "holder", l->taken ? l->actor : NULL);
         ia_jsonw_kv_int(w, "waiting", count_waiting(l));
         ia_jsonw_kv_int(w, "commands", l->commands);
+        ia_jsonw_kv_int(w, "generation", (int64_t)l->told_generation);
+        ia_jsonw_kv_int(w, "last_ref", l->told_ref);
         ia_jsonw_end_object(w);
     }
     ia_jsonw_end_array(w);

@@ -27,7 +27,7 @@ int ia_hub_trim(struct ia_hub *hub, int64_t idle_us);
 int ia_hub_busy(struct ia_hub *hub);
 /* Commands that wait for a lane. */
 int ia_hub_waiting(struct ia_hub *hub, const char *lane);
-/* Writes an array of {"lane","holder","waiting","commands"}. */
+/* Writes an array of {"lane","holder","waiting","commands","generation","last_ref"}. */
 void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w);
 
 enum { IA_HUB_WAITING_MAX = 16 }; /* commands that wait for one lane; then IA_E_BUSY */

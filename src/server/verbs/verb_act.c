@@ -179,31 +179,16 @@ enum ia_rc ia_verb_do_clear(struct ia_verb_call *call, struct ia_verb_result *re
     return on_element(call, IA_TOOL_CLEAR_TEXT, json_object(), "cleared", ret, err);
 }
 
-/* "swipe up @e7" and "swipe @e7 up" both say what is meant. */
 enum ia_rc ia_verb_do_swipe(struct ia_verb_call *call, struct ia_verb_result *ret,
                             struct ia_err *err)
 {
-    static const char *const directions[] = {"up", "down", "left", "right", NULL};
-    const char *direction = ia_args_text(call->args, "direction");
-    const char *element = ia_args_text(call->args, "ref");
     double distance = ia_args_real(call->args, "distance", 0.8);
-    bool swapped = element && ia_verb_index(directions, direction) < 0;
-    const char *way = swapped ? element : direction;
-    uint32_t ref = 0;
-    if (ia_verb_index(directions, way) < 0 || distance < 0.1 || distance > 1) {
-        return ia_err_set(err, IA_E_USAGE,
-                          "swipe needs up, down, left or right, and a distance of 0.1 to 1");
+    if (distance < 0.1 || distance > 1) {
+        return ia_err_set(err, IA_E_USAGE, "--distance must be 0.1 to 1");
     }
-    element = swapped ? direction : element;
-    enum ia_rc rc = element ? ia_verb_element(call, element, &ref, err) : IA_OK;
-    if (rc != IA_OK) {
-        return rc;
-    }
-    json_t *in = json_pack("{s:s, s:f}", "direction", way, "distance", distance);
-    if (ref) {
-        json_object_set_new(in, IA_TOOL_REF_KEY, json_integer(ref));
-    }
-    return ia_verb_tool(call, IA_TOOL_SWIPE, in, "swiped", NULL, ret, err);
+    json_t *in = json_pack("{s:s, s:f}", "direction", ia_args_text(call->args, "direction"),
+                           "distance", distance);
+    return on_element(call, IA_TOOL_SWIPE, in, "swiped", ret, err);
 }
 
 enum ia_rc ia_verb_do_scroll_to(struct ia_verb_call *call, struct ia_verb_result *ret,

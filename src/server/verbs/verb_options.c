@@ -107,9 +107,9 @@ const struct ia_opt ia_verb_clear_opts[] = {REF(1, true), END};
 
 const struct ia_opt ia_verb_swipe_opts[] = {
     {.name = "direction",
-     .kind = IA_OPT_TEXT,
-     .value = "DIRECTION",
-     .help = "up, down, left or right",
+     .kind = IA_OPT_CHOICE,
+     .value = "up|down|left|right",
+     .help = "where the finger moves",
      .operand = 1,
      .required = true},
     REF(2, false),

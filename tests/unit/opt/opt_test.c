@@ -186,6 +186,44 @@ static void words_become_the_values_of_options_with_a_place(void **state)
     }
 }
 
+/* "swipe up @e7" and "swipe @e7 up" say the same. */
+static void a_word_that_a_choice_does_not_have_goes_to_the_next_place(void **state)
+{
+    (void)state;
+    static const struct ia_opt placed[] = {
+        {.name = "direction",
+         .kind = IA_OPT_CHOICE,
+         .value = "up|down",
+         .operand = 1,
+         .required = true},
+        {.name = "ref", .kind = IA_OPT_TEXT, .value = "REF", .operand = 2},
+        {.name = NULL},
+    };
+    static const struct {
+        const char *words[2];
+        enum ia_rc parsed, checked;
+    } rows[] = {
+        {{"up", "@e7"}, IA_OK, IA_OK},
+        {{"@e7", "up"}, IA_OK, IA_OK},
+        {{"up", NULL}, IA_OK, IA_OK},
+        {{"@e7", NULL}, IA_OK, IA_E_USAGE},
+        {{"@e7", "sideways"}, IA_E_USAGE, IA_E_USAGE},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+        char *argv[] = {(char *)rows[i].words[0], (char *)rows[i].words[1]};
+        struct ia_args a;
+        struct ia_err err = {0};
+        assert_int_equal(ia_args_parse(&a, placed, rows[i].words[1] ? 2 : 1, argv, &err),
+                         rows[i].parsed);
+        if (rows[i].parsed == IA_OK) {
+            assert_int_equal(ia_args_check(&a, &err), rows[i].checked);
+        }
+        if (rows[i].checked == IA_OK) {
+            assert_string_equal(ia_args_text(&a, "direction"), "up");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +235,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_refused_with_what_was_meant),
         cmocka_unit_test(too_many_words_are_refused),
         cmocka_unit_test(words_become_the_values_of_options_with_a_place),
+        cmocka_unit_test(a_word_that_a_choice_does_not_have_goes_to_the_next_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,7 +218,7 @@ static void a_finger_moves_as_it_is_told(void **state)
            {{"swipe", "right", "General"}, .code = IA_OK, "swiped"},
            {{"swipe", "--direction", "left", "--ref", "General"}, .code = IA_OK},
            {{"swipe", "General", "up"}, .code = IA_OK, "swiped"},
-           {{"swipe", "sideways"}, .code = IA_E_USAGE, .msg = "up, down, left or right"},
+           {{"swipe", "sideways"}, .code = IA_E_USAGE, .msg = "up|down|left|right is missing"},
            {{"swipe", "Up"}, .code = IA_E_USAGE}, {{"swipe", ""}, .code = IA_E_USAGE},
            {{"swipe"}, .code = IA_E_USAGE, .msg = "DIRECTION is missing"},
            {{"swipe", "up", "--distance", "0"}, .code = IA_E_USAGE},
