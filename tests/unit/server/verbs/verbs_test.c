@@ -220,7 +220,7 @@ static void a_finger_moves_as_it_is_told(void **state)
            {{"swipe", "General", "up"}, .code = IA_OK, "swiped"},
            {{"swipe", "sideways"}, .code = IA_E_USAGE, .msg = "up|down|left|right is missing"},
            {{"swipe", "Up"}, .code = IA_E_USAGE}, {{"swipe", ""}, .code = IA_E_USAGE},
-           {{"swipe"}, .code = IA_E_USAGE, .msg = "DIRECTION is missing"},
+           {{"swipe"}, .code = IA_E_USAGE, .msg = "up|down|left|right is missing"},
            {{"swipe", "up", "--distance", "0"}, .code = IA_E_USAGE},
            {{"swipe", "up", "--distance", "1.01"}, .code = IA_E_USAGE},
            {{"swipe", "up", "--distance", "nan"}, .code = IA_E_USAGE},
