@@ -199,7 +199,7 @@ static void list(struct offer *o, const struct kind *kind)
 /* A test's machine may be so busy that nothing is done in time. */
 static int time_ms(void)
 {
-#if IA_TEST_HOOKS
+#ifdef IA_TEST_HOOKS
     const char *given = getenv("IOS_AGENT_TEST_COMPLETE_MS");
     if (given) {
         return (int)strtol(given, NULL, 10);

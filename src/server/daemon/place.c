@@ -118,9 +118,8 @@ static void write_note(const struct ia_place *p, bool background)
     /* In place, as the lock is on this very file, and never empty between. A full disk leaves what was
      * there. */
     ssize_t n = pwrite(p->lock_fd, text, strlen(text), 0);
-    if (n > 0) {
-        (void)ftruncate(p->lock_fd, n);
-    }
+    bool cut = n > 0 && ftruncate(p->lock_fd, n) == 0;
+    (void)cut;
 }
 
 enum ia_rc ia_place_listen(struct ia_place *p, bool background, int *ret_fd, struct ia_err *err)
