@@ -98,15 +98,19 @@ static void tell_of_builds(struct ia_client *c, const struct ia_client_answer *a
 
 static enum ia_rc other_version(const struct ia_client_answer *a, struct ia_err *err)
 {
-    bool newer = ia_build_compare(a->build, ia_build_id()) > 0;
-    enum ia_rc rc = ia_err_set(err, IA_E_DAEMON_VERSION,
-                               "the daemon (build %s) still works for another version of "
-                               "ios-agent than this one (%s)",
-                               a->build, ia_build_id());
-    ia_err_hint(err, newer
+    int order = ia_build_compare(a->build, ia_build_id());
+    enum ia_rc rc =
+        order == 0
+            ? ia_err_set(err, IA_E_DAEMON_VERSION,
+                         "the daemon was told to stop, and a command is still in its hand")
+            : ia_err_set(err, IA_E_DAEMON_VERSION,
+                         "the daemon (build %s) still works for another version of "
+                         "ios-agent than this one (%s)",
+                         a->build, ia_build_id());
+    ia_err_hint(err, order > 0
                          ? "it is newer: use the ios-agent that started it, or upgrade this one"
-                         : "try again when its runs are done (ios-agent runs), or end them: "
-                           "ios-agent daemon stop --now");
+                         : "try again when its work is done (ios-agent daemon status), or end "
+                           "it: ios-agent daemon stop --now");
     if (err) {
         err->outcome = IA_OUTCOME_NOT_SENT;
     }

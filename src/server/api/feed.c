@@ -40,8 +40,9 @@ enum ia_rc ia_feed_enter(struct ia_feed *f, struct ia_err *err)
     pthread_mutex_lock(&f->mutex);
     if (!f->watch) {
         rc = ia_store_watch_open(f->store, &f->watch, err);
-        f->asked_us = INT64_MIN / 2;
     }
+    /* Who comes may know an event that is newer than the last answer to the others. */
+    f->asked_us = INT64_MIN / 2;
     f->streams += rc == IA_OK;
     pthread_mutex_unlock(&f->mutex);
     return rc;

@@ -3,8 +3,8 @@
  *   enter   wait for my turn ─► file lock ─► open, or go on with what is open ─► command
  *   leave   device at rest ─► file lock back ─► the next one's turn
  *
- * A lane stays for as long as the hub; its device may be closed in between. The mutex of the hub guards
- * the list and who has a lane; what hangs on a lane belongs to whoever has it. */
+ * A lane stays until its place is needed for another one; its device may be closed in between. The mutex
+ * of the hub guards the list and who has a lane; what hangs on a lane belongs to whoever has it. */
 #include "server/hub/hub.h"
 
 #include "driver/registry/device_registry.h"
@@ -200,9 +200,36 @@ static struct lane *find_lane(const struct ia_hub *hub, const char *name)
     return l;
 }
 
+static bool is_idle(const struct lane *l)
+{
+    return !l->taken && !l->waiting;
+}
+
+/* Forgets the lane that nobody used for longest: a daemon meets more devices in its life than it has in
+ * use at once. What was shown on it is stale for the next command; the refs go on, by the lane's file. */
+static void forget_one(struct ia_hub *hub)
+{
+    struct lane **oldest = NULL;
+    for (struct lane **at = &hub->lanes; *at; at = &(*at)->next) {
+        if (is_idle(*at) && (!oldest || (*at)->used_us <= (*oldest)->used_us)) {
+            oldest = at;
+        }
+    }
+    if (oldest) {
+        struct lane *l = *oldest;
+        *oldest = l->next;
+        hub->count--;
+        close_lane(l);
+        free(l);
+    }
+}
+
 static struct lane *add_lane(struct ia_hub *hub, const char *name)
 {
     struct lane *l = find_lane(hub, name);
+    if (!l && hub->count >= LANES_MAX) {
+        forget_one(hub);
+    }
     if (!l && hub->count < LANES_MAX) {
         l = ia_calloc(1, sizeof(*l));
         (void)snprintf(l->name, sizeof(l->name), "%s", name);

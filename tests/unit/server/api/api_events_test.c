@@ -246,6 +246,32 @@ static void an_idle_stream_shows_that_it_lives_and_moves_a_filters_place(void **
     ia_vclock_free(w.clock);
 }
 
+/* Its list was read after the other streams asked last. */
+static void who_comes_with_the_newest_event_does_not_begin_anew(void **state)
+{
+    (void)state;
+    struct world w = {.clock = ia_vclock_new(0)};
+    char run[IA_ID_SIZE], query[64];
+    struct ia_err err;
+    int64_t newest = 0;
+    struct client first, second;
+    world_open(&w, false);
+    add_run(w.setup.store, "embedded:a", run);
+    open_stream(&w, &first, "", -1);
+    read_stream(&first, 10);
+    add_events(w.setup.store, run, 3);
+    assert_int_equal(ia_store_last_event(w.setup.store, &newest, &err), IA_OK);
+    (void)snprintf(query, sizeof(query), "?after=%lld", (long long)newest);
+    open_stream(&w, &second, query, -1);
+    read_stream(&second, 10);
+    assert_int_equal(second.resets, 0);
+    assert_int_equal(second.count, 0);
+    close_stream(&first);
+    close_stream(&second);
+    world_close(&w);
+    ia_vclock_free(w.clock);
+}
+
 static void an_event_of_the_largest_size_fits(void **state)
 {
     (void)state;
@@ -340,6 +366,7 @@ int main(void)
         cmocka_unit_test(filters_let_through_what_they_name),
         cmocka_unit_test(what_is_too_far_back_or_of_another_database_begins_anew),
         cmocka_unit_test(an_idle_stream_shows_that_it_lives_and_moves_a_filters_place),
+        cmocka_unit_test(who_comes_with_the_newest_event_does_not_begin_anew),
         cmocka_unit_test(an_event_of_the_largest_size_fits),
         cmocka_unit_test(a_stream_that_is_killed_100_times_loses_and_doubles_nothing),
     };

@@ -250,6 +250,30 @@ static void devices_do_not_wait_for_each_other(void **state)
     assert_int_equal(ia_hub_busy(w->hub), 0);
 }
 
+static void a_hub_goes_on_after_any_number_of_devices(void **state)
+{
+    enum { MORE_THAN_A_HUB_KEEPS = 150 };
+    struct world *w = *state;
+    struct ia_err err;
+    char device[32];
+    struct ia_hub_lane *lane = enter(w->hub, "embedded:first");
+    uint32_t first = ref_of(lane, "Settings");
+    ia_hub_leave(w->hub, lane);
+    struct ia_hub_lane *held = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(held, "Settings");
+    for (int i = 0; i < MORE_THAN_A_HUB_KEEPS; i++) {
+        (void)snprintf(device, sizeof(device), "embedded:n%d", i);
+        ia_hub_leave(w->hub, enter(w->hub, device));
+    }
+    assert_int_equal(tap(held, ref, &err), IA_OK); /* what is in hand was left alone */
+    ia_hub_leave(w->hub, held);
+
+    lane = enter(w->hub, "embedded:first"); /* it had been forgotten */
+    assert_true(ref_of(lane, "Settings") > first);
+    assert_int_equal(tap(lane, first, &err), IA_E_STALE_REF);
+    ia_hub_leave(w->hub, lane);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -262,6 +286,7 @@ int main(void)
         T(commands_of_a_device_come_in_order_of_arrival),
         T(a_command_that_is_cancelled_leaves_the_queue_at_once),
         T(devices_do_not_wait_for_each_other),
+        T(a_hub_goes_on_after_any_number_of_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
