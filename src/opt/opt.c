@@ -223,6 +223,12 @@ enum ia_rc ia_args_check(const struct ia_args *a, struct ia_err *err)
     return IA_OK;
 }
 
+/* "-" is standard input, and "-33.9,18.4" a place: no option is called by a digit. */
+static bool is_option(const char *arg)
+{
+    return arg[0] == '-' && arg[1] != '\0' && !(arg[1] >= '0' && arg[1] <= '9');
+}
+
 enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
                          char *const *argv, struct ia_err *err)
 {
@@ -233,7 +239,7 @@ enum ia_rc ia_args_parse(struct ia_args *a, const struct ia_opt *opts, int argc,
     enum ia_rc rc = IA_OK;
     for (int i = 0; i < argc && rc == IA_OK; i++) {
         const char *arg = argv[i];
-        if (only_operands || arg[0] != '-' || arg[1] == '\0') {
+        if (only_operands || !is_option(arg)) {
             rc = take_operand(a, arg, err);
         } else if (strcmp(arg, "--") == 0) {
             only_operands = true;

@@ -166,6 +166,7 @@ static void words_become_the_values_of_options_with_a_place(void **state)
         {{"@e9", "hello"}, "@e9", "hello", 0},
         {{"--ref", "@e9", "hello"}, "@e9", "hello", 0},
         {{"--text=hello", "9"}, "9", "hello", 0},
+        {{"9", "-5"}, "9", "-5", 0}, /* no option is called by a digit */
         {{"9", "hello", "world"}, "9", "hello", 1},
         {{"--text", "hello"}, NULL, "hello", 0},
     };
