@@ -102,7 +102,10 @@ enum ia_rc ia_status_bar_check(const struct ia_status_bar *bar, struct ia_err *e
         }
     }
     if (rc == IA_OK && !any) {
-        rc = refuse(ia_err_set(err, IA_E_USAGE, "nothing to override in the status bar"), err);
+        rc = refuse(ia_err_set(err, IA_E_USAGE,
+                               "nothing to override in the status bar: name what it is "
+                               "to show, such as the time or the battery's level"),
+                    err);
     }
     return rc;
 }

@@ -6,6 +6,8 @@
 #include "driver/image/image.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 enum { FILM_SCALE = 2 };
 
@@ -34,13 +36,34 @@ void ia_embedded_film(struct ia_embedded *e)
     }
 }
 
+/* A film that is called a video would open nowhere. */
+static enum ia_rc check_name(const char *path, struct ia_err *err)
+{
+    static const char *const videos[] = {".mp4", ".mov", ".m4v"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < IA_COUNTOF(videos); i++) {
+        if (strcasecmp(dot, videos[i]) == 0) {
+            enum ia_rc rc =
+                ia_err_set(err, IA_E_USAGE,
+                           "a film of a simulated phone is an animated PNG, not %s", videos[i]);
+            ia_err_hint(err, "name it film.apng or film.png; a browser shows it");
+            return ia_device_not_sent(rc, err);
+        }
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_embedded_film_begin(struct ia_embedded *e, const char *path, struct ia_err *err)
 {
     struct ia_apng_end ignored;
     if (e->film) {
         return ia_err_set(err, IA_E_STATE, "the screen is being recorded already");
     }
-    enum ia_rc rc = ia_apng_new(path, &e->film, err);
+    enum ia_rc rc = check_name(path, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    rc = ia_apng_new(path, &e->film, err);
     e->film_now_ms = e->phone->now_ms;
     e->film_ms = 0;
     if (rc == IA_OK) {
