@@ -193,6 +193,12 @@ class OnASimulator(Commands, bridge_case.Built):
             with self.subTest(form=form):
                 self.assertIn(says, self.shell(line))
 
+    def test_a_picture_without_an_envelope_is_refused_before_a_daemon_starts(self):
+        done = self.run_agent("snapshot", "--screenshot")
+        self.assertEqual((2, ""), (done.code, done.out), done)
+        self.assertIn("--screenshot needs --json", done.err)
+        self.assertIsNone(self.daemon_pid())
+
     def test_the_result_of_an_act_is_the_envelope(self):
         self.shell("ios-agent snapshot")
         envelope = json.loads(self.shell("ios-agent open Settings --json"))
@@ -371,8 +377,8 @@ class Batch(Commands, Case):
 
     def test_what_is_no_device_command_is_refused(self):
         for line, part in (("run x", "batch does device commands, not run"), ("daemon stop", "not daemon stop"), ("batch", "not batch"),
-                           ("nope", "unknown command"), ("tap --foo", "unknown option"), ("[1]", "no JSON array of words"),
-                           ("[]", "no JSON array of words"), ("'open", "no words"), ("tap", "usage: ios-agent tap [OPTION]... REF")):
+                           ("nope", "unknown command"), ("tap --foo", "unknown option"), ("[1]", "nor a JSON array of texts"),
+                           ("[]", "nor a JSON array of texts"), ("'open", "neither words"), ("tap", "usage: ios-agent tap [OPTION]... REF")):
             with self.subTest(line=line):
                 result = self.run_agent("batch", line)
                 self.assertEqual(result.code, 2, result)

@@ -93,6 +93,15 @@ static enum ia_rc do_words(struct ia_cli *sub, char **line, struct ia_err *err)
                : sub->command->run(sub, err);
 }
 
+static enum ia_rc no_words(size_t line, struct ia_err *err)
+{
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE,
+                               "line %zu is neither words nor a JSON array of texts", line);
+    ia_err_hint(err,
+                "tap '\"Log In\"', or [\"tap\", \"\\\"Log In\\\"\"], or [\"tap\", \"12\"]");
+    return rc;
+}
+
 /* Prints what the line came to, and keeps the worst exit status. False: the batch ends here. */
 static bool do_line(struct batch *b, char *line)
 {
@@ -103,10 +112,7 @@ static bool do_line(struct batch *b, char *line)
     sub->result = IA_BUF(IA_CLI_OUTPUT_MAX);
     ia_jsonw_init(&sub->w, &sub->result);
     char **words = *line == '[' ? words_of_json(line) : ia_command_words(line);
-    enum ia_rc rc =
-        words ? do_words(sub, words, &err)
-              : ia_err_set(&err, IA_E_USAGE, "line %zu is no JSON array of words, and no words",
-                           b->line);
+    enum ia_rc rc = words ? do_words(sub, words, &err) : no_words(b->line, &err);
     int status = sub->handed_over ? sub->exit_status : ia_cli_finish(sub, rc, &err);
     b->worst = status > b->worst ? status : b->worst;
     if (words) {

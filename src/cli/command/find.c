@@ -154,17 +154,32 @@ static bool ends_in_prose(const struct ia_command *cmd)
     return cmd->operands && (strstr(cmd->operands, "GOAL") || strstr(cmd->operands, "TEXT"));
 }
 
+/* The word with the last place among the options, NULL: the command has none. */
+static const struct ia_arg *last_placed(const struct ia_args *a)
+{
+    const struct ia_arg *last = NULL;
+    for (size_t i = 0; i < a->set_count; i++) {
+        int place = a->set[i].opt->operand;
+        last = place > (last ? last->opt->operand : 0) ? &a->set[i] : last;
+    }
+    return last;
+}
+
 /* The command as it was meant, with its last words in quotes. */
 static void hint_quote(const struct ia_command *cmd, const struct ia_args *a,
                        struct ia_err *err)
 {
     struct ia_buf goal = IA_BUF(sizeof(err->hint) / 2);
-    for (size_t i = cmd->operands_max - 1; i < a->operand_count; i++) {
+    const struct ia_arg *last = last_placed(a);
+    size_t begin = cmd->operands_max > 0 ? cmd->operands_max - 1 : 0;
+    ia_buf_puts(&goal, last ? last->value : "");
+    for (size_t i = begin; i < a->operand_count; i++) {
         ia_buf_printf(&goal, "%s%s", goal.len > 0 ? " " : "", a->operands[i]);
     }
     bool plain = ia_buf_ok(&goal) && !strpbrk(ia_buf_cstr(&goal), "\"$`\\!");
     ia_err_hint(err, "quote it: ios-agent %s%s \"%s\"", cmd->name,
-                cmd->operands_max > 1 ? " …" : "", plain ? ia_buf_cstr(&goal) : "…");
+                cmd->operands_max > 1 || (last && last->opt->operand > 1) ? " …" : "",
+                plain ? ia_buf_cstr(&goal) : "…");
     ia_buf_fini(&goal);
 }
 

@@ -14,8 +14,18 @@ static bool stays_here(const struct ia_opt *o)
     return o->local && strcmp(o->name, "json") != 0;
 }
 
+/* A picture that only an envelope could carry: the command says so here, and asks nobody. */
+static bool lacks_json(const struct ia_cli *c)
+{
+    return !c->json && c->command->verb && strcmp(c->command->verb, "snapshot") == 0 &&
+           ia_args_has(&c->args, "screenshot");
+}
+
 bool ia_handover_wanted(const struct ia_cli *c)
 {
+    if (lacks_json(c)) {
+        return false;
+    }
     for (size_t i = 0; i < c->args.set_count; i++) {
         if (stays_here(c->args.set[i].opt)) {
             return false;

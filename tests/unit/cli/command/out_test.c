@@ -142,6 +142,9 @@ static void operands_too_many_lead_to_quotes_or_to_a_command(void **state)
         {"run open Settings", "quote it: ios-agent run \"open Settings\""},
         {"run open $HOME", "quote it: ios-agent run \"…\""},
         {"say 1234 use it", "quote it: ios-agent say … \"use it\""},
+        {"type 12 good morning", "quote it: ios-agent type … \"good morning\""},
+        {"scroll-to Privacy & Security",
+         "quote it: ios-agent scroll-to \"Privacy & Security\""},
         {"show 1 2", "usage: ios-agent show [OPTION]... ID"},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
