@@ -3,6 +3,7 @@
 #include "base/clean.h"
 #include "server/verbs/verb_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { CHANGED_LINES_MAX = 40 };
@@ -182,13 +183,15 @@ enum ia_rc ia_verb_do_clear(struct ia_verb_call *call, struct ia_verb_result *re
 enum ia_rc ia_verb_do_swipe(struct ia_verb_call *call, struct ia_verb_result *ret,
                             struct ia_err *err)
 {
+    const char *direction = ia_args_text(call->args, "direction");
     double distance = ia_args_real(call->args, "distance", 0.8);
+    char did[sizeof("swiped right")];
     if (distance < 0.1 || distance > 1) {
         return ia_err_set(err, IA_E_USAGE, "--distance must be 0.1 to 1");
     }
-    json_t *in = json_pack("{s:s, s:f}", "direction", ia_args_text(call->args, "direction"),
-                           "distance", distance);
-    return on_element(call, IA_TOOL_SWIPE, in, "swiped", ret, err);
+    (void)snprintf(did, sizeof(did), "swiped %s", direction);
+    json_t *in = json_pack("{s:s, s:f}", "direction", direction, "distance", distance);
+    return on_element(call, IA_TOOL_SWIPE, in, did, ret, err);
 }
 
 enum ia_rc ia_verb_do_scroll_to(struct ia_verb_call *call, struct ia_verb_result *ret,

@@ -277,7 +277,7 @@ static void say_where(const struct ia_verb_call *call, const char *element, cons
                   title ? title : "");
     if (why) {
         ia_buf_puts(&hint, "; ");
-        ia_clean(&hint, ia_str(why), IA_CLEAN_LINE);
+        ia_clean(&hint, (struct ia_str){why, strcspn(why, "\n")}, IA_CLEAN_LINE);
     } else if (element && ia_verb_selector(element, &sel, NULL) == IA_OK) {
         ia_buf_puts(&hint, "; ");
         ia_verb_near(s, &sel, &hint);
@@ -361,6 +361,9 @@ static enum ia_rc wait_by_word(struct ia_verb_call *call, int until, const char 
     }
     if (rc == IA_OK) {
         ia_buf_printf(&about, "%s%s%s", word, what ? " " : "", what ? what : "");
+        if (untils[until].count) {
+            ia_buf_printf(&about, " = %lld", (long long)ia_args_int(a, "count", 0));
+        }
         rc = ia_verb_tool(call, IA_TOOL_WAIT_FOR, in, "it holds:", ia_buf_cstr(&about), ret,
                           err);
         rc =
@@ -506,7 +509,12 @@ static enum ia_rc read_property(struct ia_verb_call *call, const char *what,
                                 const char *element, struct ia_buf *out, struct ia_err *err)
 {
     const struct ia_element *e = NULL;
-    if (strcmp(what, "app") == 0 || strcmp(what, "title") == 0) {
+    bool screen = strcmp(what, "app") == 0 || strcmp(what, "title") == 0;
+    if (screen && element) {
+        return ia_err_set(err, IA_E_USAGE, "get %s is about the screen, not about \"%s\"", what,
+                          element);
+    }
+    if (screen) {
         return of_screen(call, what, out, err);
     }
     if (!element) {

@@ -140,9 +140,21 @@ static bool put_outside(const struct ia_snapshot *s, const struct ia_selector *s
     return false;
 }
 
+/* What an alert covers cannot be named before it is answered. */
+static void put_alert(const struct ia_snapshot *s, struct ia_buf *out)
+{
+    for (size_t i = 0; i < ia_snapshot_count(s); i++) {
+        if (ia_snapshot_at(s, i)->role == IA_ROLE_ALERT) {
+            ia_buf_puts(out, "an alert covers the app (ios-agent alert accept or dismiss); ");
+            return;
+        }
+    }
+}
+
 void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
                   struct ia_buf *out)
 {
+    put_alert(s, out);
     if (!put_candidates(s, sel, FIT_MATCHES, "it is there: ", out) &&
         !put_outside(s, sel, out) &&
         !put_candidates(s, sel, FIT_PART, "the whole label must match; near: ", out) &&

@@ -252,8 +252,7 @@ const struct ia_opt ia_verb_privacy_opts[] = {
     {.name = "service",
      .kind = IA_OPT_TEXT,
      .value = "SERVICE",
-     .help =
-         "all, calendar, camera, contacts, location, microphone, photos, reminders and so on",
+     .help = "all, calendar, contacts, location, microphone, photos, reminders and so on",
      .operand = 2,
      .required = true},
     {.name = "bundle",

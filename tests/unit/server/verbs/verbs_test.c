@@ -113,7 +113,7 @@ static void an_element_that_is_not_there_is_refused_with_what_is(void **state)
         {{"tap", "#"}, .code = IA_E_USAGE, .msg = "identifier is missing"},
         {{"tap", "\"\""}, .code = IA_E_USAGE, .msg = "empty"},
         {{"tap", "0"}, .code = IA_E_NOT_FOUND},
-        {{"tap", "-1"}, .code = IA_E_USAGE, .msg = "unknown option -1"},
+        {{"tap", "-1"}, .code = IA_E_NOT_FOUND, .msg = "matches -1"},
         {{"tap", "99999"},
          .code = IA_E_NOT_FOUND,
          .msg = "there is no element 99999",
@@ -172,6 +172,7 @@ static void an_alert_is_answered(void **state)
            {{"tap", "Location Services"}, .code = IA_OK},
            {{"tap", "switch \"Location Services\""}, .code = IA_OK, "alert"},
            {{"alert", "--button", "Nope"}, .code = IA_E_NOT_FOUND},
+           {{"tap", "General"}, .code = IA_E_NOT_FOUND, .hint = "an alert covers the app"},
            {{"tap", "%switch:on Location Services"}, .code = IA_E_COVERED},
            {{"alert", "dismiss"}, .code = IA_OK, "answered the alert"},
            {{"is", "on", "switch \"Location Services\""}, .code = IA_OK, "yes"},
@@ -211,10 +212,10 @@ static void text_is_typed_as_it_is(void **state)
 static void a_finger_moves_as_it_is_told(void **state)
 {
     SCRIPT(state, {{"open", "Settings"}, .code = IA_OK},
-           {{"swipe", "up"}, .code = IA_OK, "Apps", "\"did\":\"swiped\""},
+           {{"swipe", "up"}, .code = IA_OK, "Apps", "\"did\":\"swiped up\""},
            {{"swipe", "down", "--distance", "1"}, .code = IA_OK, "search Search"},
            {{"snapshot", "--json"}, .code = IA_OK},
-           {{"swipe", "General", "left"}, .code = IA_OK, "swiped"},
+           {{"swipe", "General", "left"}, .code = IA_OK, "swiped left "},
            {{"swipe", "right", "General"}, .code = IA_OK, "swiped"},
            {{"swipe", "--direction", "left", "--ref", "General"}, .code = IA_OK},
            {{"swipe", "General", "up"}, .code = IA_OK, "swiped"},
@@ -291,6 +292,7 @@ static void the_system_is_told(void **state)
          .code = IA_E_USAGE,
          .msg = "charging|charged"},
         {{"privacy", "grant", "photos", "com.example.shop"}, .code = IA_OK, "granted photos"},
+        {{"get", "app", "General"}, .code = IA_E_USAGE, .msg = "about the screen"},
         {{"privacy", "revoke", "photos", "com.example.shop"}, .code = IA_OK, "revoked photos"},
         {{"privacy", "reset", "all"}, .code = IA_OK, "reset all"},
         {{"privacy", "grant", "photos"}, .code = IA_E_USAGE, .hint = "bundle id"},
@@ -303,7 +305,7 @@ static void the_system_is_told(void **state)
         {{"location", "91,0"}, .code = IA_E_USAGE},
         {{"location", "x"}, .code = IA_E_USAGE, .msg = "LATITUDE,LONGITUDE"},
         {{"location", "nan,nan"}, .code = IA_E_USAGE}, {{"location", "1"}, .code = IA_E_USAGE},
-        {{"location", "-10,-20"}, .code = IA_E_USAGE, .msg = "-10,-20"},
+        {{"location", "-10,-20"}, .code = IA_OK, "is now at -10,-20"},
         {{"location", "--place", "-10,-20"}, .code = IA_OK},
         {{"push", "com.example.shop", "--title", "Hello", "--body", "It is ready"},
          .code = IA_OK,
@@ -328,7 +330,12 @@ static void a_film_is_written_where_it_was_asked_for(void **state)
 {
     struct phone *p = *state;
     char *path = ia_path_join(p->home, "film.apng");
-    SCRIPT(state, {{"record", "start", path}, .code = IA_OK, "filming into"},
+    SCRIPT(state,
+           {{"record", "start", "film.MP4"},
+            .code = IA_E_USAGE,
+            .msg = "animated PNG",
+            .hint = "film.apng"},
+           {{"record", "start", path}, .code = IA_OK, "filming into"},
            {{"record", "start", path}, .code = IA_E_STATE},
            {{"open", "Settings"}, .code = IA_OK},
            {{"record", "stop"}, .code = IA_OK, "filmed ", "\"format\":\"apng\""}, );
