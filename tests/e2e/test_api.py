@@ -126,6 +126,16 @@ class Api(Case):
             state = shown["sweep"]["state"]
         self.assertEqual((state, shown["sweep"]["passed"], shown["goals"][0]["name"]), ("done", 1, "look"))
 
+    def test_a_daemon_that_is_told_to_stop_ends_its_sweep_first(self):
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('[[goal]]\nname = "look"\ngoal = "open Settings, check that General is on the screen"\n')
+        sweep = self.ask("POST", "/v1/sweeps", {"files": [path], "demo": True, "jobs": 1, "repeat": 20})["sweep"]
+        self.ask("POST", "/v1/daemon/stop", {"drain": True})
+        self.assertEqual(self.process.wait(TIMEOUT_S), 0)
+        shown = self.run_agent("show", sweep, "--json").envelope()["result"]
+        self.assertEqual((shown["sweep"]["state"], shown["sweep"]["passed"]), ("done", 20), shown["sweep"])
+
     def test_doctor_asks_this_daemon(self):
         result = self.ask("GET", "/v1/doctor")
         daemon = [c for c in result["checks"] if c["name"] == "daemon"]

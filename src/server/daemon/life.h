@@ -60,7 +60,7 @@ static inline int64_t ia_daemon_in_ms(int64_t ms)
 void ia_daemon_say(struct ia_daemon *d, const char *fmt, ...) IA_PRINTF(2, 3);
 /* From serving to draining, and from waiting to not waiting; never back. */
 void ia_daemon_leave(struct ia_daemon *d, bool now, bool newer);
-/* From draining to ending once no run is in hand: a request that comes later is refused, as there would
+/* From draining to ending once no run or sweep is in hand: a request that comes later is refused, as there would
  * always be one more. True when those that came before have been answered. */
 bool ia_daemon_drained(struct ia_daemon *d);
 /* Microseconds until it would end; INT64_MAX: never. Notes work that is going on. */

@@ -50,8 +50,9 @@ void ia_daemon_leave(struct ia_daemon *d, bool now, bool newer)
 
 bool ia_daemon_drained(struct ia_daemon *d)
 {
-    bool left =
-        ia_queue_active(ia_runs_queue(d->runs)) > 0 || ia_mcp_http_busy(d->mcp_http) > 0;
+    bool left = ia_queue_active(ia_runs_queue(d->runs)) + ia_mcp_http_busy(d->mcp_http) +
+                    ia_api_busy(d->api) >
+                0;
     pthread_mutex_lock(&d->mutex);
     d->phase = d->now || !left ? IA_DAEMON_ENDING : d->phase;
     bool over = d->now || (d->phase == IA_DAEMON_ENDING && d->in_hand == 0);
