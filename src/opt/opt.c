@@ -183,16 +183,29 @@ static enum ia_rc take_operand(struct ia_args *a, const char *arg, struct ia_err
     return IA_OK;
 }
 
-/* The option with a place that takes the word: the first that was not given, but one of a few words
- * leaves any other word to a later option, if there is one. NULL: every place is taken. */
-static const struct ia_opt *place_of(const struct ia_args *a, const char *word)
+static bool later_word_fits(const struct ia_args *a, size_t from, const struct ia_opt *o)
+{
+    for (size_t i = from + 1; i < a->operand_count; i++) {
+        if (is_choice(o->value, a->operands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The option with a place that takes the n-th word: the first that was not given. One of a few words
+ * leaves any other word to a later option, if it can do without or a later word is its own; else that
+ * word is the mistake. NULL: every place is taken. */
+static const struct ia_opt *place_of(const struct ia_args *a, size_t n)
 {
     const struct ia_opt *first = NULL;
     for (const struct ia_opt *o = a->opts; o->name; o++) {
         if (o->operand == 0 || ia_args_has(a, o->name)) {
             continue;
         }
-        if (o->kind != IA_OPT_CHOICE || is_choice(o->value, word)) {
+        bool leaves = o->kind == IA_OPT_CHOICE && !is_choice(o->value, a->operands[n]) &&
+                      (!o->required || later_word_fits(a, n, o));
+        if (!leaves) {
             return o;
         }
         first = first ? first : o;
@@ -205,7 +218,7 @@ static enum ia_rc place_operands(struct ia_args *a, struct ia_err *err)
     size_t taken = 0;
     enum ia_rc rc = IA_OK;
     const struct ia_opt *o = NULL;
-    while (rc == IA_OK && taken < a->operand_count && (o = place_of(a, a->operands[taken]))) {
+    while (rc == IA_OK && taken < a->operand_count && (o = place_of(a, taken))) {
         rc = add(a, o, a->operands[taken++], err);
     }
     a->operand_count -= taken;

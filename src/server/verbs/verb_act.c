@@ -229,7 +229,8 @@ enum ia_rc ia_verb_do_alert(struct ia_verb_call *call, struct ia_verb_result *re
     const char *action = ia_args_text(call->args, "action");
     const char *button = ia_args_text(call->args, "button");
     if (!action == !button) {
-        return ia_err_set(err, IA_E_USAGE, "alert needs accept, dismiss or --button LABEL");
+        return ia_err_set(err, IA_E_USAGE,
+                          "alert needs accept, dismiss or the label of a button");
     }
     json_t *in = button ? json_pack("{s:s, s:s}", "action", "button", "button", button)
                         : json_pack("{s:s}", "action", action);

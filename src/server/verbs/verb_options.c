@@ -189,7 +189,8 @@ const struct ia_opt ia_verb_alert_opts[] = {
     {.name = "button",
      .kind = IA_OPT_TEXT,
      .value = "LABEL",
-     .help = "press the button with this label instead"},
+     .help = "press the button with this label instead",
+     .operand = 2},
     END,
 };
 

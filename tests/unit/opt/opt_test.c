@@ -207,7 +207,7 @@ static void a_word_that_a_choice_does_not_have_goes_to_the_next_place(void **sta
         {{"up", "@e7"}, IA_OK, IA_OK},
         {{"@e7", "up"}, IA_OK, IA_OK},
         {{"up", NULL}, IA_OK, IA_OK},
-        {{"@e7", NULL}, IA_OK, IA_E_USAGE},
+        {{"@e7", NULL}, IA_E_USAGE, IA_E_USAGE}, /* not "direction is missing" */
         {{"@e7", "sideways"}, IA_E_USAGE, IA_E_USAGE},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
