@@ -259,6 +259,17 @@ static enum ia_rc refuse_turn(const struct lane *l, struct ia_err *err)
     return ia_device_not_sent(rc, err);
 }
 
+/* The time ran out in the queue: the same answer as where another process has the device. */
+static enum ia_rc still_taken(const struct ia_hub *hub, const struct lane *l,
+                              struct ia_err *err)
+{
+    char who[IA_LANE_HOLDER_MAX];
+    describe_self(hub, l, who);
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "%s is busy: held by %s", l->name, who);
+    ia_err_hint(err, "wait for it, or use another device (--device)");
+    return ia_device_not_sent(rc, err);
+}
+
 static int count_waiting(const struct lane *l)
 {
     int n = 0;
@@ -291,6 +302,7 @@ static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l,
         wait_slice(hub);
         rc = self.turn ? IA_OK : ia_deadline_check(deadline, ia_clock_system(), err);
     }
+    rc = rc == IA_E_TIMEOUT ? still_taken(hub, l, err) : rc;
     for (at = &l->waiting; rc != IA_OK && *at; at = &(*at)->next) {
         if (*at == &self) {
             *at = self.next;
@@ -316,7 +328,7 @@ static void pass_turn(struct ia_hub *hub, struct lane *l)
     pthread_mutex_unlock(&hub->mutex);
 }
 
-static enum ia_rc take_turn(struct ia_hub *hub, const char *name,
+static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *actor,
                             const struct ia_deadline *deadline, struct lane **ret,
                             struct ia_err *err)
 {
@@ -328,6 +340,7 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name,
     if (rc == IA_OK) {
         hub->busy++;
         l->commands++;
+        (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
     }
     pthread_mutex_unlock(&hub->mutex);
     *ret = l;
@@ -353,11 +366,10 @@ static void release_lane(struct lane *l)
     ia_lane_release(&l->hold);
 }
 
-static enum ia_rc hold_lane(const struct ia_hub *hub, struct lane *l, const char *actor,
+static enum ia_rc hold_lane(const struct ia_hub *hub, struct lane *l,
                             const struct ia_deadline *deadline, struct ia_err *err)
 {
     char who[IA_LANE_HOLDER_MAX];
-    (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
     describe_self(hub, l, who);
     return ia_lane_take(hub->paths->home, l->name, who, ia_clock_system(), deadline->cancel,
                         deadline->at_us, &l->hold, err);
@@ -373,10 +385,10 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
     enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, &name);
-        rc = take_turn(hub, ia_buf_cstr(&name), deadline, &l, err);
+        rc = take_turn(hub, ia_buf_cstr(&name), actor, deadline, &l, err);
     }
     if (rc == IA_OK) {
-        rc = hold_lane(hub, l, actor, deadline, err);
+        rc = hold_lane(hub, l, deadline, err);
         if (rc == IA_OK) {
             rc = ready(hub, l, &spec, deadline, err);
         }

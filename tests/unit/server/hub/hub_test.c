@@ -239,6 +239,20 @@ static void a_command_that_is_cancelled_leaves_the_queue_at_once(void **state)
     ia_cancel_free(turn.cancel);
 }
 
+static void a_command_whose_time_ends_in_the_queue_hears_who_has_the_device(void **state)
+{
+    struct world *w = *state;
+    struct ia_hub_lane *held = enter(w->hub, PHONE), *lane = NULL;
+    struct ia_deadline deadline = soon(20, NULL);
+    struct ia_err err = {0};
+    assert_int_equal(ia_hub_enter(w->hub, PHONE, "mcp", &deadline, &lane, &err), IA_E_BUSY);
+    assert_null(lane);
+    assert_non_null(strstr(err.msg, "held by a command (ios-agent daemon, cli, pid "));
+    assert_int_equal(err.outcome, IA_OUTCOME_NOT_SENT);
+    assert_int_equal(waiting(w), 0);
+    ia_hub_leave(w->hub, held);
+}
+
 static void devices_do_not_wait_for_each_other(void **state)
 {
     struct world *w = *state;
@@ -285,6 +299,7 @@ int main(void)
         T(a_run_and_a_command_never_have_the_device_at_once),
         T(commands_of_a_device_come_in_order_of_arrival),
         T(a_command_that_is_cancelled_leaves_the_queue_at_once),
+        T(a_command_whose_time_ends_in_the_queue_hears_who_has_the_device),
         T(devices_do_not_wait_for_each_other),
         T(a_hub_goes_on_after_any_number_of_devices),
     };
