@@ -1,12 +1,13 @@
 /* verb_act.c: verbs that do what a tool of the agent does: same checks, one effect, same report. */
 #include "agent/tools/act.h"
 #include "base/clean.h"
+#include "base/utf8.h"
 #include "server/verbs/verb_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANGED_LINES_MAX = 40 };
+enum { CHANGED_LINES_MAX = 40, SWIPES_MAX = 12 };
 
 /* ---- what changed ------------------------------------------------------------------------ */
 
@@ -197,13 +198,23 @@ enum ia_rc ia_verb_do_swipe(struct ia_verb_call *call, struct ia_verb_result *re
 enum ia_rc ia_verb_do_scroll_to(struct ia_verb_call *call, struct ia_verb_result *ret,
                                 struct ia_err *err)
 {
-    json_t *in = json_pack("{s:s, s:I}", "text", ia_args_text(call->args, "text"), "max_swipes",
-                           (json_int_t)ia_args_int(call->args, "max-swipes", 12));
-    if (!in) {
-        return ia_err_set(err, IA_E_USAGE, "the text is not valid UTF-8");
+    struct ia_str text = ia_str(ia_args_text(call->args, "text"));
+    int swipes = (int)ia_args_int(call->args, "max-swipes", SWIPES_MAX);
+    if (!ia_utf8_printable(text, "\t\n")) {
+        return ia_err_set(err, IA_E_USAGE, "the text is not printable UTF-8");
     }
-    return ia_verb_tool(call, IA_TOOL_SCROLL_TO, in, "scrolled to",
-                        ia_args_text(call->args, "text"), ret, err);
+    struct ia_act_result result = {.changes = IA_BUF(IA_RESULT_BYTES_MAX)};
+    struct ia_buf element = IA_BUF(IA_VERB_TEXT_MAX);
+    const struct ia_element *found = NULL;
+    enum ia_rc rc = ia_session_scroll_to(call->lane->session, &call->deadline, text, swipes,
+                                         &found, &result, err);
+    if (rc == IA_OK) {
+        ia_element_text(found, &element);
+        ia_verb_changes(call, "scrolled to", ia_buf_cstr(&element), ret);
+    }
+    ia_buf_fini(&element);
+    ia_act_result_fini(&result);
+    return rc;
 }
 
 enum ia_rc ia_verb_do_back(struct ia_verb_call *call, struct ia_verb_result *ret,
