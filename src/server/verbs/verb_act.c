@@ -51,9 +51,10 @@ static void end_line(struct ia_buf *b)
 
 /* An element as it read before the act and, where that is another text, as it reads now: either alone
  * could be taken for the other. */
-static const char *after(const struct ia_hub_lane *lane, const struct ia_snapshot *now,
-                         const char *element, struct ia_buf *out)
+static const char *after(const struct ia_hub_lane *lane, const char *element,
+                         struct ia_buf *out)
 {
+    const struct ia_snapshot *now = ia_session_latest(lane->session);
     const struct ia_element *e = NULL;
     struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
     uint32_t ref = ia_ref_parse((struct ia_str){element, strcspn(element, " ")});
@@ -70,13 +71,12 @@ static const char *after(const struct ia_hub_lane *lane, const struct ia_snapsho
     return ia_buf_cstr(out);
 }
 
-void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *before,
+/* element: what it was done with, in words that are final. */
+static void put_done(struct ia_verb_call *call, const char *did, const char *element,
                      struct ia_verb_result *ret)
 {
     struct ia_hub_lane *lane = call->lane;
     const struct ia_snapshot *now = ia_session_latest(lane->session);
-    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
-    const char *element = after(lane, now, before, &text);
     struct ia_buf changes = IA_BUF(IA_VERB_TEXT_MAX);
     bool changed = now && put_changes(lane, now, &changes);
     const char *moving = ia_session_moving(lane->session);
@@ -103,6 +103,13 @@ void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *bef
         lane->shown = ia_snapshot_ref(now);
     }
     ia_buf_fini(&changes);
+}
+
+void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *before,
+                     struct ia_verb_result *ret)
+{
+    struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    put_done(call, did, after(call->lane, before, &text), ret);
     ia_buf_fini(&text);
 }
 
@@ -121,8 +128,10 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
     struct ia_tool_result result;
     ia_tool_result_init(&result);
     enum ia_rc rc = ia_tool_act(&env, tool, input, &result, err);
-    if (rc == IA_OK) {
-        ia_verb_changes(call, did, about && *about ? about : result.element, ret);
+    if (rc == IA_OK && about && *about) { /* "scrolled to 4" is no ref */
+        put_done(call, did, about, ret);
+    } else if (rc == IA_OK) {
+        ia_verb_changes(call, did, result.element, ret);
     }
     ia_tool_result_fini(&result);
     ia_snapshot_free(shown);

@@ -69,6 +69,11 @@ enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia
 
 enum fit { FIT_MATCHES, FIT_PART, FIT_ACTS };
 
+static bool has_part(const struct ia_element *e, const struct ia_selector *sel)
+{
+    return sel->label && *sel->label && e->label && strcasestr(e->label, sel->label);
+}
+
 /* PART: the label that was asked for is a part of its own, in whatever case. */
 static bool fits(const struct ia_element *e, const struct ia_selector *sel, enum fit fit)
 {
@@ -81,7 +86,7 @@ static bool fits(const struct ia_element *e, const struct ia_selector *sel, enum
     if (fit == FIT_MATCHES) {
         return ia_selector_matches(sel, e);
     }
-    return sel->label && *sel->label && e->label && strcasestr(e->label, sel->label);
+    return has_part(e, sel);
 }
 
 /* The element whose label is written most like the one that was asked for, "Wifi" for "Wi-Fi". */
@@ -125,13 +130,15 @@ static bool put_candidates(const struct ia_snapshot *s, const struct ia_selector
     return total > 0;
 }
 
-/* What the selector means stands outside the visible part. */
-static bool put_outside(const struct ia_snapshot *s, const struct ia_selector *sel,
+/* What the selector means, or has a part of its label, stands outside the visible part. */
+static bool put_outside(const struct ia_snapshot *s, const struct ia_selector *sel, bool part,
                         struct ia_buf *out)
 {
     for (size_t i = 0; i < ia_snapshot_count(s); i++) {
         const struct ia_element *e = ia_snapshot_at(s, i);
-        if (e->reach == IA_REACH_OFFSCREEN && e->label && ia_selector_matches(sel, e)) {
+        bool meant = e->reach == IA_REACH_OFFSCREEN && e->label &&
+                     (ia_selector_matches(sel, e) || (part && has_part(e, sel)));
+        if (meant) {
             ia_buf_printf(out, "it is outside the visible part: ios-agent scroll-to \"%s\"",
                           e->label);
             return true;
@@ -156,9 +163,9 @@ void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
 {
     put_alert(s, out);
     if (!put_candidates(s, sel, FIT_MATCHES, "it is there: ", out) &&
-        !put_outside(s, sel, out) &&
+        !put_outside(s, sel, false, out) &&
         !put_candidates(s, sel, FIT_PART, "the whole label must match; near: ", out) &&
-        !put_nearest(s, sel->label, out) &&
+        !put_outside(s, sel, true, out) && !put_nearest(s, sel->label, out) &&
         !put_candidates(s, sel, FIT_ACTS, "on the screen: ", out)) {
         ia_buf_puts(out, "on the screen: nothing that could be acted on");
     }

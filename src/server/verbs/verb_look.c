@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include <string.h>
-
 static void put_text(const struct ia_args *a, const struct ia_snapshot *s, struct ia_buf *out)
 {
     struct ia_buf text = IA_BUF(IA_VERB_BYTES_MAX);

@@ -209,6 +209,17 @@ static void text_is_typed_as_it_is(void **state)
            {{"clear", "First name"}, .code = IA_OK, "nothing changed"}, );
 }
 
+/* On the home screen the ref 4 is an icon, and "9:41" a part of the clock's label. */
+static void a_text_that_is_scrolled_to_is_no_ref(void **state)
+{
+    SCRIPT(state, {{"snapshot"}, .code = IA_OK, "4 icon"},
+           {{"scroll-to", "4"}, .code = IA_OK, "scrolled to 4\n", .never = "→"},
+           {{"open", "Settings"}, .code = IA_OK},
+           {{"tap", "Privacy"},
+            .code = IA_E_NOT_FOUND,
+            .hint = "ios-agent scroll-to \"Privacy & Security\""}, );
+}
+
 static void a_finger_moves_as_it_is_told(void **state)
 {
     SCRIPT(state, {{"open", "Settings"}, .code = IA_OK},
@@ -380,6 +391,7 @@ int main(void)
         T(what_cannot_be_acted_on_is_refused_before_anything_is_sent),
         T(an_alert_is_answered),
         T(text_is_typed_as_it_is),
+        T(a_text_that_is_scrolled_to_is_no_ref),
         T(a_finger_moves_as_it_is_told),
         T(apps_are_opened_and_ended),
         T(the_system_is_told),
