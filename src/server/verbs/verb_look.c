@@ -184,8 +184,9 @@ enum ia_rc ia_verb_do_audit(struct ia_verb_call *call, struct ia_verb_result *re
     ia_jsonw_init(&w, &ret->result);
     ia_audit_json(&audit, &w);
     if (too_grave(call->args, &audit)) {
-        rc = ia_err_set(err, IA_E_NOT_MET, "%zu errors, %zu warnings, %zu notices",
-                        audit.counts[0], audit.counts[1], audit.counts[2]);
+        const char *least = ia_args_text(call->args, "fail-on");
+        rc = ia_err_set(err, IA_E_NOT_MET, "the screen has findings of severity %s or worse",
+                        least ? least : "error");
     }
     ia_audit_fini(&audit);
     ia_buf_fini(&text);

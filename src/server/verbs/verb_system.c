@@ -207,6 +207,11 @@ static enum ia_rc payload_of(const struct ia_args *a, struct ia_buf *out, struct
         return ia_err_set(err, IA_E_USAGE,
                           "push needs --title or --body, or else --payload FILE");
     }
+    if (composed && !ia_args_has(a, "bundle")) {
+        enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "no app is named to deliver it to");
+        ia_err_hint(err, "give its bundle id: push com.example.App --title Hello");
+        return rc;
+    }
     if (composed) {
         compose(a, out);
         return ia_buf_check(out, "the notification", err);

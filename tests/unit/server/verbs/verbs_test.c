@@ -323,6 +323,7 @@ static void the_system_is_told(void **state)
          "delivered",
          "\"changed\":true"},
         {{"push", "com.example.shop"}, .code = IA_E_USAGE},
+        {{"push", "--title", "x"}, .code = IA_E_USAGE, .hint = "bundle id"},
         {{"push", "com.example.shop", "--title", "x", "--payload", "y"}, .code = IA_E_USAGE},
         {{"push", "com.example.shop", "--payload", "/nonexistent"}, .code = IA_E_NOT_FOUND},
         {{"push", "com.example.nope", "--title", "x"}, .code = IA_E_NO_APP},
