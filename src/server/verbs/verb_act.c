@@ -128,7 +128,7 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
     struct ia_tool_result result;
     ia_tool_result_init(&result);
     enum ia_rc rc = ia_tool_act(&env, tool, input, &result, err);
-    if (rc == IA_OK && about && *about) { /* "scrolled to 4" is no ref */
+    if (rc == IA_OK && about && *about) { /* words, and no ref: "text 4" */
         put_done(call, did, about, ret);
     } else if (rc == IA_OK) {
         ia_verb_changes(call, did, result.element, ret);
