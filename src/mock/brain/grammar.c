@@ -244,7 +244,8 @@ static enum fit fit_phone(const struct ia_words *w, size_t i, size_t end)
         }
     }
     for (size_t k = i; k < end; k++) {
-        digits = digits || isdigit((unsigned char)w->w[k].s.p[w->w[k].s.n - 1]);
+        struct ia_str word = w->w[k].s; /* "" between quotes is a word too */
+        digits = digits || (word.n > 0 && isdigit((unsigned char)word.p[word.n - 1]));
     }
     return w->w[end - 1].kind == IA_WORD_STOP ? FIT_NO : digits ? FIT_YES : FIT_MORE;
 }
