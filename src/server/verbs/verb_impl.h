@@ -2,6 +2,7 @@
 #ifndef IA_SERVER_VERBS_VERB_IMPL_H
 #define IA_SERVER_VERBS_VERB_IMPL_H
 
+#include "agent/goal/expect.h"
 #include "agent/prompts/prompts.h"
 #include "server/verbs/verbs.h"
 
@@ -48,6 +49,16 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
  * something, and the result. element may be "". */
 void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
                      struct ia_verb_result *ret);
+
+/* verb_check.c: IA_E_USAGE: what the verb needs behind a word of its own. */
+enum ia_rc ia_verb_needs(struct ia_err *err, const char *verb, const char *what,
+                         const char *value);
+/* IA_E_USAGE unless the text begins as an expectation does. */
+enum ia_rc ia_verb_check_kind(const char *what, struct ia_err *err);
+/* Both words (element may be NULL) as one expectation, of a kind that one screen can answer. Release
+ * with ia_expect_fini. */
+enum ia_rc ia_verb_expectation(const char *what, const char *element, struct ia_expect *ret,
+                               struct ia_err *err);
 
 #define IA_VERB_FN(id, name, operands, flags, summary, examples)                               \
     enum ia_rc ia_verb_do_##id(struct ia_verb_call *call, struct ia_verb_result *ret,          \
