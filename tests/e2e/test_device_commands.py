@@ -56,6 +56,13 @@ FORMS = [
 ]
 
 
+def children(pid):
+    """(pid, state) of each child of that process."""
+    listed = subprocess.run(["ps", "-A", "-o", "ppid=,pid=,stat="], capture_output=True, text=True, check=True).stdout
+    return [(int(child), state) for parent, child, state in (line.split()[:3] for line in listed.splitlines())
+            if int(parent) == pid]
+
+
 class Commands:
     """Through a daemon of this test's own home, which ends with it."""
 
@@ -155,6 +162,16 @@ class OnASimulator(Commands, bridge_case.Built):
         self.assertEqual(set(envelope), {"status", "stdout", "result", "error"})
         self.assertEqual(envelope["status"], "ok")
         self.check_snapshot(envelope["result"])
+
+    def test_what_the_daemon_started_is_waited_for_and_ends_with_it(self):
+        self.shell("ios-agent open Settings")
+        self.shell("ios-agent privacy grant photos com.example.App")  # asks simctl, each time anew
+        self.shell("ios-agent location 47.4,8.5")
+        daemon = self.daemon_pid()
+        self.assertEqual([c for c in children(daemon) if c[1].startswith("Z")], [])
+        self.assertIn("privacy", [c[0] for c in self.calls()])
+        self.ok("daemon", "stop")
+        self.assertEqual(children(daemon), [])
 
     def test_install_starts_a_simulator_that_is_shut_down(self):
         self.setup(devices=[{"name": "iPhone 14", "runtime": "iOS 26.2", "udid": SIM}])
