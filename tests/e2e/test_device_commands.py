@@ -319,6 +319,19 @@ class Refs(Commands, Case):
         self.assertEqual(alone.code, 0, alone)
         self.assertEqual(self.operations(), self.operations("embedded:alone"))
 
+    def test_an_interrupted_command_says_so_and_frees_the_phone(self):
+        self.ok("snapshot")
+        for words in ([], ["--json"]):
+            waits = self.start_agent("wait-for", 'visible "Nope"', "--seconds", "30", *words)
+            self.wait_until(lambda: self.holder("embedded:default") or waits.poll() is not None)
+            waits.send_signal(signal.SIGINT)
+            out, err = waits.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(waits.returncode, 7, (out, err))
+            error = json.loads(out)["error"] if words else {"code": "CANCELLED", "message": err}
+            self.assertEqual(error["code"], "CANCELLED", (out, err))
+            self.assertIn("interrupted", error["message"])
+            self.ok("snapshot")
+
     def test_a_run_is_refused_while_a_command_holds_the_phone(self):
         self.ok("snapshot")
         before = self.operations()

@@ -5,6 +5,7 @@
 #include "cli/view/wrap.h"
 #include "client/client.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,8 +74,47 @@ static int copy_out(const struct ia_client_answer *a)
     return written ? a->exit_status : ia_rc_exit(IA_E_IO);
 }
 
+/* ---- interruption ------------------------------------------------------------------------ */
+
+#define LOOK "it may have been done: look at the screen before you try again"
+static const char interrupted[] = "ios-agent: interrupted\n  hint: " LOOK "\n";
+static const char interrupted_json[] =
+    "{\"status\":\"error\",\"stdout\":\"\",\"result\":null,\"error\":{\"code\":\"CANCELLED\","
+    "\"message\":\"interrupted\",\"hint\":\"" LOOK
+    "\",\"outcome\":\"unknown\",\"retry_safe\":false}}\n";
+static volatile sig_atomic_t as_json, exit_status;
+static volatile sig_atomic_t asking; /* nothing of the answer was printed yet */
+
+/* The daemon cancels the command when the connection ends. */
+static void leave(int signo)
+{
+    (void)signo;
+    if (asking && as_json) {
+        (void)!write(STDOUT_FILENO, interrupted_json, sizeof(interrupted_json) - 1);
+    } else if (asking) {
+        (void)!write(STDERR_FILENO, interrupted, sizeof(interrupted) - 1);
+    }
+    _exit(exit_status);
+}
+
+static void leave_on_signals(bool json)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old, action = {.sa_handler = leave};
+    as_json = json;
+    exit_status = ia_rc_exit(IA_E_CANCELLED);
+    asking = true;
+    for (size_t i = 0; i < IA_COUNTOF(signals); i++) {
+        /* What the caller ignores, as under nohup, stays ignored. */
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            (void)sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
 enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
 {
+    leave_on_signals(c->json);
     struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
     struct ia_client_answer answer = {.exit_status = -1};
     struct ia_client *client =
@@ -83,6 +123,7 @@ enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_client_verb(client, verb, &c->args, &answer, err);
     }
+    asking = false;
     if (rc == IA_OK && answer.exit_status < 0) {
         rc = ia_err_set(err, IA_E_PROTO, "the daemon (build %s) answered with status %d: %.*s",
                         answer.build, answer.http_status, (int)answer.body.len,
