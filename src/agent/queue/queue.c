@@ -35,7 +35,7 @@ enum { STACK_BYTES = 512 << 10 };
 /* What a lane keeps between its runs. */
 struct slot {
     struct ia_lane *lane;
-    struct ia_cancel *cancel; /* of the current run; made for the first one */
+    struct ia_cancel *cancel; /* of the current run; NULL where none waits or runs */
     int streak;               /* scheduled runs in a row */
     bool active;
     bool dedicated; /* runs nothing of the pool */
@@ -227,6 +227,10 @@ static struct slot *next_slot(struct ia_queue *q)
 static void give_back(struct ia_queue *q, struct slot *s, enum ia_lane_left left,
                       int64_t until_ms)
 {
+    if (left == IA_LANE_NONE) { /* a token is two descriptors, and devices may be many */
+        ia_cancel_free(s->cancel);
+        s->cancel = NULL;
+    }
     pthread_mutex_lock(&q->mutex);
     ia_lanes_done(q->lanes, s->lane, left, until_ms);
     if (ia_lanes_quiet(q->lanes) || left == IA_LANE_GATED) {

@@ -1,6 +1,8 @@
 /* The order of runs on a virtual clock: claims are real transactions, the test plays the runs. */
 #include "queue_rig.h"
 
+#include <unistd.h>
+
 static const int64_t START_MS = 1800000000000;
 
 static void rig_open(struct rig *r, int max_runs)
@@ -411,6 +413,37 @@ static void a_retry_gates_only_its_own_lane(void **state)
     rig_close(&r);
 }
 
+/* The lowest number that is free: the same again where everything that was opened was closed. */
+static int free_descriptor(void)
+{
+    int fd = dup(STDIN_FILENO);
+    assert_int_equal(close(fd), 0);
+    return fd;
+}
+
+static void a_lane_without_work_keeps_no_descriptors(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct ia_queue_task task;
+    char lane[16];
+    rig_open(&r, 1);
+    add_goal(&r, "first");
+    assert_true(take(&r, &task));
+    pass(&r, &task);
+    assert_true(nothing(&r));
+    int before = free_descriptor();
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(lane, sizeof(lane), "lane%d", i);
+        add_goal(&r, lane);
+        assert_true(take(&r, &task));
+        pass(&r, &task);
+        assert_true(nothing(&r));
+    }
+    assert_int_equal(free_descriptor(), before);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +464,7 @@ int main(void)
         cmocka_unit_test(a_lane_that_refills_itself_leaves_room_for_another),
         cmocka_unit_test(scheduled_runs_do_not_starve_a_follow_up),
         cmocka_unit_test(a_retry_gates_only_its_own_lane),
+        cmocka_unit_test(a_lane_without_work_keeps_no_descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
