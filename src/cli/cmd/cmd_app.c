@@ -46,6 +46,8 @@ static enum ia_rc open_sim(struct ia_cli *c, struct ia_cli_sim *s, bool *ret_sim
     *ret_sim = true;
     rc = ia_cli_sim_open(c, NULL, s, err);
     if (rc == IA_E_MISSING && !ia_args_has(&c->args, "sim")) {
+        ia_cli_sim_close(s);
+        *s = (struct ia_cli_sim){.cancel = NULL};
         *ret_sim = false;
         rc = IA_OK;
     }
