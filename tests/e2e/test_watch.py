@@ -111,6 +111,7 @@ class Watch(Case):
         self.assertEqual(self.process.returncode, 7)
 
     @unittest.skipUnless(sys.platform == "linux", "needs /proc")
+    @unittest.skipIf(os.environ.get("IOS_AGENT_SANITIZER"), "a sanitizer has threads that wake")
     def test_it_wakes_at_most_twice_a_second(self):
         self.start("goals")
 
