@@ -4,6 +4,7 @@
 #include "base/fd.h"
 #include "cli/view/wrap.h"
 #include "client/client.h"
+#include "server/verbs/verbs.h"
 
 #include <signal.h>
 #include <string.h>
@@ -114,6 +115,10 @@ static void leave_on_signals(bool json)
 
 enum ia_rc ia_handover(struct ia_cli *c, const char *verb, struct ia_err *err)
 {
+    enum ia_rc checked = ia_verb_check(ia_verb_find(verb), &c->args, err);
+    if (checked != IA_OK) {
+        return checked;
+    }
     leave_on_signals(c->json);
     struct ia_buf text = IA_BUF(IA_CLI_OUTPUT_MAX);
     struct ia_client_answer answer = {.exit_status = -1};

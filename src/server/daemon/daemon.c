@@ -44,13 +44,14 @@ static const char *reason_to_end(struct ia_daemon *d, int64_t *ret_wait_ms)
     return d->opts->background && !work && left_us <= 0 ? "nothing was asked of it" : NULL;
 }
 
-/* Once after each time that something was done. */
+/* Once after each time that something was done, and when its devices have been closed. */
 static void tidy(struct ia_daemon *d)
 {
-    (void)ia_hub_trim(d->hub, DEVICE_IDLE_S * INT64_C(1000000));
+    int open = ia_hub_trim(d->hub, DEVICE_IDLE_S * INT64_C(1000000));
     pthread_mutex_lock(&d->mutex);
-    bool again = d->last_us == d->tidied_us;
+    bool again = d->last_us == d->tidied_us && open == d->open;
     d->tidied_us = d->last_us;
+    d->open = open;
     pthread_mutex_unlock(&d->mutex);
     if (!again) {
         ia_platform_give_back_memory();

@@ -243,15 +243,20 @@ enum ia_rc ia_verb_do_press(struct ia_verb_call *call, struct ia_verb_result *re
                         "pressed", button, ret, err);
 }
 
+enum ia_rc ia_verb_check_alert(const struct ia_args *a, struct ia_err *err)
+{
+    if (ia_args_has(a, "action") == ia_args_has(a, "button")) {
+        return ia_err_set(err, IA_E_USAGE,
+                          "alert needs accept, dismiss or the label of a button");
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_verb_do_alert(struct ia_verb_call *call, struct ia_verb_result *ret,
                             struct ia_err *err)
 {
     const char *action = ia_args_text(call->args, "action");
     const char *button = ia_args_text(call->args, "button");
-    if (!action == !button) {
-        return ia_err_set(err, IA_E_USAGE,
-                          "alert needs accept, dismiss or the label of a button");
-    }
     json_t *in = button ? json_pack("{s:s, s:s}", "action", "button", "button", button)
                         : json_pack("{s:s}", "action", action);
     if (!in) {

@@ -225,18 +225,38 @@ static enum ia_rc is_expected(struct ia_verb_call *call, const char *what, const
     return rc;
 }
 
+/* "visible" of a selector is an expectation; of a ref, which none takes, it is a state. */
+static bool of_state(const struct ia_args *a)
+{
+    const char *what = ia_args_text(a, "what"), *element = ia_args_text(a, "element");
+    bool visible = strcmp(what, "visible") == 0;
+    return state_of(what) && (!visible || (element && ia_ref_parse(ia_str(element))));
+}
+
+enum ia_rc ia_verb_check_is(const struct ia_args *a, struct ia_err *err)
+{
+    const char *what = ia_args_text(a, "what"), *element = ia_args_text(a, "element");
+    if (state_of(what) && !element) {
+        return ia_verb_needs(err, "is", what, "ELEMENT");
+    }
+    if (of_state(a)) {
+        return IA_OK;
+    }
+    struct ia_expect e;
+    enum ia_rc rc = ia_verb_expectation(what, element, &e, err);
+    if (rc == IA_OK) {
+        ia_expect_fini(&e);
+    }
+    return rc;
+}
+
 enum ia_rc ia_verb_do_is(struct ia_verb_call *call, struct ia_verb_result *ret,
                          struct ia_err *err)
 {
     const char *what = ia_args_text(call->args, "what");
     const char *element = ia_args_text(call->args, "element");
-    bool visible = strcmp(what, "visible") == 0;
-    bool state = state_of(what) && (!visible || (element && ia_ref_parse(ia_str(element))));
-    if (state_of(what) && !element) {
-        return ia_verb_needs(err, "is", what, "ELEMENT");
-    }
-    return state ? is_state(call, what, element, ret, err)
-                 : is_expected(call, what, element, ret, err);
+    return of_state(call->args) ? is_state(call, what, element, ret, err)
+                                : is_expected(call, what, element, ret, err);
 }
 
 /* ---- get --------------------------------------------------------------------------------- */

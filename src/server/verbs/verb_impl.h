@@ -60,6 +60,12 @@ enum ia_rc ia_verb_check_kind(const char *what, struct ia_err *err);
 enum ia_rc ia_verb_expectation(const char *what, const char *element, struct ia_expect *ret,
                                struct ia_err *err);
 
+/* Of verbs.c, ia_verb_check. */
+enum ia_rc ia_verb_check_alert(const struct ia_args *a, struct ia_err *err);
+enum ia_rc ia_verb_check_is(const struct ia_args *a, struct ia_err *err);
+enum ia_rc ia_verb_check_push(const struct ia_args *a, struct ia_err *err);
+enum ia_rc ia_verb_check_record(const struct ia_args *a, struct ia_err *err);
+
 #define IA_VERB_FN(id, name, operands, flags, summary, examples)                               \
     enum ia_rc ia_verb_do_##id(struct ia_verb_call *call, struct ia_verb_result *ret,          \
                                struct ia_err *err);

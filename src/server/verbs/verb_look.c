@@ -68,10 +68,7 @@ enum ia_rc ia_verb_do_snapshot(struct ia_verb_call *call, struct ia_verb_result 
 {
     struct ia_session *session = call->lane->session;
     const struct ia_snapshot *s = NULL;
-    enum ia_rc rc = ia_verb_check_snapshot(call->args, err);
-    if (rc == IA_OK) {
-        rc = ia_session_snapshot(session, &call->deadline, &s, err);
-    }
+    enum ia_rc rc = ia_session_snapshot(session, &call->deadline, &s, err);
     if (rc == IA_OK && ia_args_has(call->args, "screenshot")) {
         rc = ia_session_screenshot(session, &call->deadline, &ret->image, err);
     } else if (rc == IA_OK && ia_args_has(call->args, "annotate")) {

@@ -199,11 +199,10 @@ static void compose(const struct ia_args *a, struct ia_buf *out)
     ia_jsonw_end_object(&w);
 }
 
-static enum ia_rc payload_of(const struct ia_args *a, struct ia_buf *out, struct ia_err *err)
+enum ia_rc ia_verb_check_push(const struct ia_args *a, struct ia_err *err)
 {
-    const char *file = ia_args_text(a, "payload");
     bool composed = ia_args_has(a, "title") || ia_args_has(a, "body");
-    if ((file != NULL) == composed) {
+    if (ia_args_has(a, "payload") == composed) {
         return ia_err_set(err, IA_E_USAGE,
                           "push needs --title or --body, or else --payload FILE");
     }
@@ -212,11 +211,17 @@ static enum ia_rc payload_of(const struct ia_args *a, struct ia_buf *out, struct
         ia_err_hint(err, "give its bundle id: push com.example.App --title Hello");
         return rc;
     }
-    if (composed) {
-        compose(a, out);
-        return ia_buf_check(out, "the notification", err);
+    return IA_OK;
+}
+
+static enum ia_rc payload_of(const struct ia_args *a, struct ia_buf *out, struct ia_err *err)
+{
+    const char *file = ia_args_text(a, "payload");
+    if (file) {
+        return ia_file_read(file, out, err);
     }
-    return ia_file_read(file, out, err);
+    compose(a, out);
+    return ia_buf_check(out, "the notification", err);
 }
 
 enum ia_rc ia_verb_do_push(struct ia_verb_call *call, struct ia_verb_result *ret,
@@ -257,14 +262,24 @@ static enum ia_rc stop_film(struct ia_verb_call *call, struct ia_verb_result *re
     return IA_OK;
 }
 
+static bool starts(const struct ia_args *a)
+{
+    return strcmp(ia_args_text(a, "set"), "start") == 0;
+}
+
+enum ia_rc ia_verb_check_record(const struct ia_args *a, struct ia_err *err)
+{
+    if (starts(a) != ia_args_has(a, "file")) {
+        return ia_err_set(err, IA_E_USAGE, "record is: record start FILE, then record stop");
+    }
+    return IA_OK;
+}
+
 enum ia_rc ia_verb_do_record(struct ia_verb_call *call, struct ia_verb_result *ret,
                              struct ia_err *err)
 {
     const char *file = ia_args_text(call->args, "file");
-    bool start = strcmp(ia_args_text(call->args, "set"), "start") == 0;
-    if (start != (file != NULL)) {
-        return ia_err_set(err, IA_E_USAGE, "record is: record start FILE, then record stop");
-    }
+    bool start = starts(call->args);
     if (!start) {
         return stop_film(call, ret, err);
     }

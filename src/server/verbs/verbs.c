@@ -1,5 +1,6 @@
 /* verbs.c: the table, and the way of every verb: device, lane, function, lane back. */
 #include "server/verbs/verb_impl.h"
+#include "server/verbs/verb_look.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,30 @@ void ia_verb_result_fini(struct ia_verb_result *r)
     ia_buf_fini(&r->image);
 }
 
+/* Rules between the arguments of a verb, which a table of options cannot say. */
+static const struct {
+    ia_verb_fn *verb;
+    enum ia_rc (*check)(const struct ia_args *args, struct ia_err *err);
+} checks[] = {
+    {ia_verb_do_snapshot, ia_verb_check_snapshot},
+    {ia_verb_do_alert, ia_verb_check_alert},
+    {ia_verb_do_is, ia_verb_check_is},
+    {ia_verb_do_push, ia_verb_check_push},
+    {ia_verb_do_record, ia_verb_check_record},
+};
+
+enum ia_rc ia_verb_check(const struct ia_verb *verb, const struct ia_args *args,
+                         struct ia_err *err)
+{
+    enum ia_rc rc = ia_args_check(args, err);
+    for (size_t i = 0; i < IA_COUNTOF(checks) && rc == IA_OK; i++) {
+        if (checks[i].verb == verb->run) {
+            rc = checks[i].check(args, err);
+        }
+    }
+    return rc;
+}
+
 /* A device that was lost is opened anew by the next command. */
 static void leave(struct ia_verb_call *call, enum ia_rc rc)
 {
@@ -53,7 +78,7 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
     struct ia_verb_call call = {
         .request = request, .args = request->args, .hub = hub, .deadline = request->deadline};
     struct ia_buf device = IA_BUF(IA_VERB_TEXT_MAX);
-    enum ia_rc rc = ia_args_check(request->args, err);
+    enum ia_rc rc = ia_verb_check(request->verb, request->args, err);
     if (rc == IA_OK) {
         rc = ia_verb_device(hub, request, &device, err);
     }

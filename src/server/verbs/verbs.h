@@ -126,6 +126,11 @@ IA_VERB_APP_LIST(IA_VERB_OPTS)
 extern const struct ia_verb ia_verbs[];
 const struct ia_verb *ia_verb_find(const char *name); /* NULL: there is none */
 
+/* What can be said of the arguments without a device: that required ones are there, and go together.
+ * Before anything is opened or connected to. IA_E_USAGE. */
+enum ia_rc ia_verb_check(const struct ia_verb *verb, const struct ia_args *args,
+                         struct ia_err *err);
+
 /* Who asks and from where: nothing of it outlives the call. */
 struct ia_verb_request {
     const struct ia_verb *verb;
