@@ -257,7 +257,7 @@ struct fake {
     int fd;
     const enum deed *deeds;
     size_t count;
-    int served; /* requests that were read to their end */
+    _Atomic(int) served; /* requests that were read to their end */
     char last[8192];
 };
 
