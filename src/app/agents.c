@@ -137,5 +137,5 @@ enum ia_rc ia_agent_prepare(const struct ia_config *config, struct ia_store *sto
         return IA_OK;
     }
     enum ia_rc rc = ia_agent_find(config, request->agent, ret, err);
-    return rc == IA_OK ? ia_agent_store(*ret, store, err) : rc;
+    return rc == IA_OK && *ret ? ia_agent_store(*ret, store, err) : rc;
 }

@@ -62,7 +62,7 @@ static enum ia_rc do_words(struct ia_cli *sub, char **line, struct ia_err *err)
     for (; line[argc] && argc < IA_ARGS_MAX; argc++) {
         argv[argc] = line[argc];
     }
-    if (strcmp(argv[0], "ios-agent") == 0 && argc > 1) {
+    if (argc > 1 && strcmp(argv[0], "ios-agent") == 0) {
         argc--;
         argv++;
     }

@@ -48,7 +48,7 @@ const struct ia_opt ia_reset_sim_opts[] = {
 
 #define RUNTIME_OPT(says)                                                                      \
     {                                                                                          \
-        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME", .help = says               \
+        .name = "runtime", .kind = IA_OPT_TEXT, .value = "RUNTIME", .help = (says)             \
     }
 
 const struct ia_opt ia_sim_create_opts[] = {

@@ -60,12 +60,14 @@ static struct kept *find(struct ia_replay *r, const char *id)
 static void drop(struct ia_replay *r, struct kept *k)
 {
     struct kept **at = bucket_of(r, k->id);
-    while (*at != k) {
+    while (*at && *at != k) {
         at = &(*at)->next;
     }
     *at = k->next;
-    *(k->newer ? &k->newer->older : &r->newest) = k->older;
-    *(k->older ? &k->older->newer : &r->oldest) = k->newer;
+    struct kept **newer = k->newer ? &k->newer->older : &r->newest;
+    struct kept **older = k->older ? &k->older->newer : &r->oldest;
+    *newer = k->older;
+    *older = k->newer;
     r->count--;
     r->bytes -= k->body_bytes;
     free(k->headers);

@@ -226,13 +226,13 @@ static const struct ia_opt events_query[] = {
 
 #define GET(the_path, fn, the_query, the_summary, the_result)                                  \
     {                                                                                          \
-        .method = "GET", .path = the_path, .run = fn, .query = the_query,                      \
-        .summary = the_summary, .result = the_result                                           \
+        .method = "GET", .path = (the_path), .run = (fn), .query = (the_query),                \
+        .summary = (the_summary), .result = (the_result)                                       \
     }
 #define ACT(the_method, the_path, fn, the_body, more, the_summary, the_result)                 \
     {                                                                                          \
-        .method = the_method, .path = the_path, .run = fn, .body = the_body,                   \
-        .flags = IA_API_ACTS | (more), .summary = the_summary, .result = the_result            \
+        .method = (the_method), .path = (the_path), .run = (fn), .body = (the_body),           \
+        .flags = IA_API_ACTS | (more), .summary = (the_summary), .result = (the_result)        \
     }
 
 const struct ia_api_route ia_api_routes[] = {

@@ -120,7 +120,7 @@ static void *run(void *ctx)
     enum ia_rc rc = ia_spawn_run(&spawn, &r, &err);
     if (rc == IA_OK) {
         (void)read_first_event(t, &r);
-        rc = ia_spawn_check(&r, "ios-agent sweep", &err);
+        (void)ia_spawn_check(&r, "ios-agent sweep", &err);
     }
     ia_spawn_result_fini(&r);
     pthread_mutex_lock(&home->mutex);

@@ -68,7 +68,8 @@ static enum ia_rc awaited(struct ia_verb_call *call, const char *element, bool o
     uint32_t ref = 0;
     struct ia_selector sel = {.role = -1};
     enum ia_rc rc = IA_OK;
-    if (ia_ref_parse(ia_str(element)) || strcmp(element, "focused") == 0) {
+    struct ia_str name = ia_str(element);
+    if (ia_ref_parse(name) || ia_str_is(name, "focused")) {
         rc = ia_verb_element(call, element, &ref, err);
         ia_buf_printf(ret, "%u", ref);
     } else {

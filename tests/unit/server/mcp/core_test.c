@@ -457,8 +457,8 @@ static void a_wrong_definition_is_found_at_the_start(void **state)
     static const char *const wrong[] = {
         PLAIN_TOOL("other"), "{", "{\"name\":\"x\"}",
         "{\"name\":\"x\",\"inputSchema\":{\"type\":\"object\",\"anyOf\":[]}}",
-        "{\"name\":\"x\",\n\"inputSchema\":{\"type\":\"object\",\"properties\":{},"
-        "\"additionalProperties\":false}}"};
+        ("{\"name\":\"x\",\n\"inputSchema\":{\"type\":\"object\",\"properties\":{},"
+         "\"additionalProperties\":false}}")};
     for (size_t i = 0; i < IA_COUNTOF(wrong); i++) {
         struct ia_err err = {.code = IA_OK};
         struct ia_mcp *mcp = NULL;
