@@ -30,6 +30,28 @@ bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size)
     return true;
 }
 
+bool ia_json_depth_ok(struct ia_str text, int max)
+{
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (in_string) {
+            i += c == '\\';
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > max) {
+                return false;
+            }
+        } else if (c == '}' || c == ']') {
+            depth--;
+        }
+    }
+    return true;
+}
+
 bool ia_json_ok(struct ia_str text)
 {
     json_t *value =

@@ -21,6 +21,9 @@ const char *ia_json_text(const json_t *object, const char *key);
 /* Copies a member that is a string and fits with its NUL; otherwise dst is as it was and the
  * result false. */
 bool ia_json_copy(const json_t *object, const char *key, char *dst, size_t size);
+/* Whether arrays and objects of the text go no deeper than max, counted in its bytes: for before it is
+ * parsed, as a parser goes down a level of its own stack for each. */
+bool ia_json_depth_ok(struct ia_str text, int max);
 /* Whether it is one JSON value. */
 bool ia_json_ok(struct ia_str text);
 /* Writes JSON text that was stored, as it stands; null where it is empty or damaged, so that one bad

@@ -9,6 +9,8 @@
  * them; the blocks of all turns lie in one array, in the order of the conversation. */
 #include "mock/api/request.h"
 
+#include "json/json.h"
+
 #include "base/buf.h"
 
 #include <stdio.h>
@@ -44,29 +46,6 @@ bool ia_mock_version_new(const struct ia_mock_headers *h)
     return h->version && strcmp(h->version, "2026-10-21") >= 0;
 }
 
-/* Counted in the bytes, before anything recurses over the value. */
-bool ia_mock_depth_ok(struct ia_str body)
-{
-    int depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < body.n; i++) {
-        char c = body.p[i];
-        if (in_string) {
-            i += c == '\\';
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > IA_MOCK_DEPTH_MAX) {
-                return false;
-            }
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-    }
-    return true;
-}
-
 static bool parse_json(struct ia_str body, struct ia_mock_request *req,
                        struct ia_mock_reject *r)
 {
@@ -75,7 +54,7 @@ static bool parse_json(struct ia_str body, struct ia_mock_request *req,
                                  "Request exceeds the maximum size of %zu bytes",
                                  IA_MOCK_BODY_MAX);
     }
-    if (!ia_mock_depth_ok(body)) {
+    if (!ia_json_depth_ok(body, IA_MOCK_DEPTH_MAX)) {
         return ia_mock_refuse(r, "json", "The request body is nested too deeply");
     }
     json_error_t je;

@@ -71,9 +71,6 @@ bool ia_mock_beta(const struct ia_mock_headers *h, const char *prefix);
 /* True when anthropic-version is 2026-10-21 or later. */
 bool ia_mock_version_new(const struct ia_mock_headers *h);
 
-/* False when JSON text nests deeper than IA_MOCK_DEPTH_MAX; deeper text would overflow the
- * small stacks that parse it. */
-bool ia_mock_depth_ok(struct ia_str json);
 /* A member that is a string, else NULL. */
 const char *ia_mock_str(const json_t *object, const char *key);
 bool ia_mock_block_is(const struct ia_mock_block *b, const char *type);

@@ -3,6 +3,7 @@
  * A turn without "match" takes the next place (or `repeat` places) in the sequence; places are
  * numbers of assistant turns, so the request alone says which turn is its. */
 #include "mock/server/script_turn.h"
+#include "json/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -290,7 +291,7 @@ static enum ia_rc read_root(struct ia_script *s, struct ia_str json, struct ia_e
 {
     static const char *const keys[] = {"turns", "default", "comment", NULL};
     json_error_t je;
-    if (json.n > IA_SCRIPT_BYTES_MAX || !ia_mock_depth_ok(json)) {
+    if (json.n > IA_SCRIPT_BYTES_MAX || !ia_json_depth_ok(json, IA_MOCK_DEPTH_MAX)) {
         return ia_err_set(err, IA_E_LIMIT,
                           "the script is larger than %d bytes or nested too deeply",
                           IA_SCRIPT_BYTES_MAX);

@@ -4,6 +4,8 @@
  * a mistake is refused in the same words wherever it stands. */
 #include "server/api/call.h"
 
+#include "json/json.h"
+
 #include "server/verbs/verbs.h"
 #include "store/watch.h"
 
@@ -79,33 +81,10 @@ static enum ia_rc read_query(struct ia_api_call *call, struct ia_err *err)
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-/* Before it is parsed: the parser goes down a level of its own stack for each of the text. */
-static bool too_deep(struct ia_str text)
-{
-    int depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        if (in_string) {
-            i += c == '\\';
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > IA_API_JSON_DEPTH_MAX) {
-                return true;
-            }
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-    }
-    return false;
-}
-
 static enum ia_rc parse(struct ia_str text, json_t **ret, struct ia_err *err)
 {
     json_error_t at;
-    if (too_deep(text)) {
+    if (!ia_json_depth_ok(text, IA_API_JSON_DEPTH_MAX)) {
         return ia_err_set(err, IA_E_PARSE, "the body nests deeper than %d levels",
                           IA_API_JSON_DEPTH_MAX);
     }

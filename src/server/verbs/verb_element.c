@@ -7,9 +7,23 @@
 #include "base/utf8.h"
 #include "server/verbs/verb_impl.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CANDIDATES_MAX = 5, NAMES_MAX = 512, NAME_BYTES_MAX = 500 };
+
+bool ia_verb_pair(const char *text, double *ret_first, double *ret_second)
+{
+    char *end = NULL;
+    *ret_first = strtod(text, &end);
+    if (end == text || *end != ',') {
+        return false;
+    }
+    const char *second = end + 1;
+    *ret_second = strtod(second, &end);
+    return end != second && *end == '\0' && isfinite(*ret_first) && isfinite(*ret_second);
+}
 
 int ia_verb_index(const char *const *words, const char *word)
 {

@@ -35,6 +35,8 @@ void ia_verb_near(const struct ia_snapshot *s, const struct ia_selector *sel,
 enum ia_rc ia_verb_selector(const char *text, struct ia_selector *ret, struct ia_err *err);
 /* The same as text: a word that is no selector between quotes, anything else as it is. */
 void ia_verb_quote(const char *text, struct ia_buf *ret);
+/* Reads "120,300.5": two finite numbers and nothing else. */
+bool ia_verb_pair(const char *text, double *ret_first, double *ret_second);
 /* The word's index in a list ended by NULL, or -1. */
 int ia_verb_index(const char *const *words, const char *word);
 /* Names who drove the device since, where that is why a ref is stale. */

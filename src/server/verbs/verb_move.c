@@ -1,10 +1,6 @@
 /* verb_move.c: verbs of the finger that no tool of the agent has: drag and pinch. */
 #include "server/verbs/verb_impl.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { RESULT_BYTES = 1 << 16 };
 
 /* What the session says of it, in the form of every acting verb. */
@@ -18,25 +14,14 @@ static enum ia_rc report(struct ia_verb_call *call, enum ia_rc rc, const char *d
     return rc;
 }
 
-/* "120,300.5": both within a screen's size; which one, the session checks. */
-static bool read_point(const char *text, struct ia_point *ret)
-{
-    char *end = NULL;
-    ret->x = strtod(text, &end);
-    if (end == text || *end != ',') {
-        return false;
-    }
-    const char *second = end + 1;
-    ret->y = strtod(second, &end);
-    return end != second && *end == '\0' && isfinite(ret->x) && isfinite(ret->y);
-}
-
 static enum ia_rc spot_of(struct ia_verb_call *call, const char *name, struct ia_spot *ret,
                           struct ia_err *err)
 {
     const char *text = ia_args_text(call->args, name);
     *ret = (struct ia_spot){.ref = 0};
-    return read_point(text, &ret->at) ? IA_OK : ia_verb_element(call, text, &ret->ref, err);
+    return ia_verb_pair(text, &ret->at.x, &ret->at.y)
+               ? IA_OK
+               : ia_verb_element(call, text, &ret->ref, err);
 }
 
 enum ia_rc ia_verb_do_drag(struct ia_verb_call *call, struct ia_verb_result *ret,

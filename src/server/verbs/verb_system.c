@@ -5,7 +5,6 @@
 #include "base/fd.h"
 #include "server/verbs/verb_impl.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,25 +99,13 @@ enum ia_rc ia_verb_do_privacy(struct ia_verb_call *call, struct ia_verb_result *
     return rc;
 }
 
-static bool read_place(const char *text, struct ia_location *ret)
-{
-    char *end = NULL;
-    ret->latitude = strtod(text, &end);
-    if (end == text || *end != ',') {
-        return false;
-    }
-    const char *second = end + 1;
-    ret->longitude = strtod(second, &end);
-    return end != second && *end == '\0';
-}
-
 enum ia_rc ia_verb_do_location(struct ia_verb_call *call, struct ia_verb_result *ret,
                                struct ia_err *err)
 {
     const char *place = ia_args_text(call->args, "place");
     bool clear = strcmp(place, "clear") == 0;
     struct ia_location at = {.latitude = 0};
-    if (!clear && !read_place(place, &at)) {
+    if (!clear && !ia_verb_pair(place, &at.latitude, &at.longitude)) {
         return ia_err_set(err, IA_E_USAGE,
                           "location needs LATITUDE,LONGITUDE in degrees, or clear, not \"%s\"",
                           place);

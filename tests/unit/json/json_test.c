@@ -79,6 +79,18 @@ static void stored_json_is_passed_on_and_damaged_json_is_null(void **state)
     }
 }
 
+/* Brackets in strings are text. */
+static void depth_is_counted_before_anything_is_parsed(void **state)
+{
+    (void)state;
+    assert_true(ia_json_depth_ok(ia_str("[\"[[[\\\"[[\"]"), 1));
+    assert_false(ia_json_depth_ok(ia_str("[[\"a\"]]"), 1));
+    assert_true(ia_json_depth_ok(ia_str("[{}]"), 2));
+    assert_true(ia_json_depth_ok(ia_str("[[],[],{}]"), 2));
+    assert_false(ia_json_depth_ok(ia_str("[[[[[["), 5));
+    assert_true(ia_json_depth_ok(ia_str("]]]]"), 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +98,7 @@ int main(void)
         cmocka_unit_test(a_field_has_its_bytes_beyond_a_nul),
         cmocka_unit_test(a_copy_is_whole_or_not_made),
         cmocka_unit_test(stored_json_is_passed_on_and_damaged_json_is_null),
+        cmocka_unit_test(depth_is_counted_before_anything_is_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

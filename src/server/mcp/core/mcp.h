@@ -202,7 +202,5 @@ void ia_mcp_answer_failure(const struct ia_mcp *mcp, const struct ia_mcp_request
 
 /* Whether that is a revision that begins with initialize; NULL is none. */
 bool ia_mcp_is_legacy(const char *version);
-/* False when the bytes nest deeper than `max`: jansson's own limit is beyond a small stack. */
-bool ia_mcp_depth_ok(struct ia_str json, int max);
 
 #endif

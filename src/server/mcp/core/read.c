@@ -9,25 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ia_mcp_depth_ok(struct ia_str json, int max)
-{
-    int depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < json.n && depth <= max; i++) {
-        char c = json.p[i];
-        if (in_string) {
-            i += c == '\\';
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else {
-            depth += c == '{' || c == '[';
-            depth -= c == '}' || c == ']';
-        }
-    }
-    return depth <= max;
-}
-
 /* ---- the envelope ------------------------------------------------------------------------- */
 
 /* Ids come back in answers, so they have a limit of their own. */
@@ -213,7 +194,7 @@ struct ia_mcp_request *ia_mcp_read(const struct ia_mcp *mcp, const struct ia_mcp
                                    struct ia_str bytes, const char *version)
 {
     struct ia_mcp_request *r = new_request();
-    if (ia_mcp_depth_ok(bytes, IA_MCP_DEPTH_MAX)) {
+    if (ia_json_depth_ok(bytes, IA_MCP_DEPTH_MAX)) {
         r->message = json_loadb(bytes.p, bytes.n, JSON_DECODE_ANY, NULL);
     }
     if (!r->message) {
