@@ -18,7 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LANES_MAX = 64, SLICE_MS = 50, REFS_MAX = 1000000 };
+enum {
+    LANES_MAX = 64,
+    SLICE_MS = 50,
+    OPEN_TRIES = 40,
+    OPEN_AGAIN_US = 25000,
+    REFS_MAX = 1000000
+};
 
 /* A command in the queue of a lane, on its own stack. */
 struct waiter {
@@ -375,6 +381,45 @@ static enum ia_rc hold_lane(const struct ia_hub *hub, struct lane *l,
                         deadline->at_us, &l->hold, err);
 }
 
+/* A hold in which nothing was done is nobody else's. */
+static void forget_hold(struct lane *l)
+{
+    const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
+    if (hold->generation == l->generation + 1) {
+        l->generation = hold->generation;
+    }
+}
+
+/* A run opens its device before it takes the lane. Whoever has the lane meanwhile finds the device in
+ * use, by nobody who could be named: it gives the lane back for a moment, so that the run can take it,
+ * and then hears which one that is, or finds the device free. */
+static enum ia_rc hold_and_open(const struct ia_hub *hub, struct lane *l,
+                                struct ia_device_spec *spec, const struct ia_deadline *deadline,
+                                struct ia_err *err)
+{
+    for (int left = OPEN_TRIES;; left--) {
+        enum ia_rc rc = hold_lane(hub, l, deadline, err);
+        if (rc == IA_OK) {
+            rc = ready(hub, l, spec, deadline, err);
+            if (rc == IA_OK) {
+                return rc;
+            }
+            forget_hold(l);
+        }
+        bool held_here = l->hold.fd >= 0;
+        release_lane(l);
+        int64_t now = ia_mono_us(ia_clock_system());
+        if (rc != IA_E_BUSY || !held_here || !spec->kind || left == 0 ||
+            now >= deadline->at_us) {
+            return rc;
+        }
+        if (ia_clock_wait(ia_clock_system(), deadline->cancel, now + OPEN_AGAIN_US) ==
+            IA_E_CANCELLED) {
+            return rc;
+        }
+    }
+}
+
 enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,
                         struct ia_err *err)
@@ -388,12 +433,8 @@ enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *acto
         rc = take_turn(hub, ia_buf_cstr(&name), actor, deadline, &l, err);
     }
     if (rc == IA_OK) {
-        rc = hold_lane(hub, l, deadline, err);
-        if (rc == IA_OK) {
-            rc = ready(hub, l, &spec, deadline, err);
-        }
+        rc = hold_and_open(hub, l, &spec, deadline, err);
         if (rc != IA_OK) {
-            release_lane(l);
             pass_turn(hub, l);
         }
     }
