@@ -23,7 +23,7 @@ enum {
     SLICE_MS = 50,
     OPEN_TRIES = 40,
     OPEN_AGAIN_US = 25000,
-    REFS_MAX = 1000000
+    REFS_MAX = 1 << 30
 };
 
 /* A command in the queue of a lane, on its own stack. */
@@ -96,6 +96,7 @@ static void close_lane(struct lane *l)
     end_session(l);
     ia_device_close(l->shared.device);
     l->shared.device = NULL;
+    l->shared.keep_open = false;
     ia_device_spec_fini(&l->spec);
     l->spec = (struct ia_device_spec){.kind = NULL};
 }
@@ -113,6 +114,7 @@ static void begin_session(struct lane *l)
     end_session(l);
     const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
     uint32_t last = l->last_ref > hold->refs ? l->last_ref : hold->refs;
+    /* Nobody gives that many; a damaged note may say so. */
     struct ia_session_options opts = {.first_ref = last < REFS_MAX ? last + 1 : 1};
     l->shared.session = ia_session_new(l->shared.device, &opts);
     if (before.len > 0) {
@@ -211,9 +213,18 @@ static bool is_idle(const struct lane *l)
     return !l->taken && !l->waiting;
 }
 
-/* Forgets the lane that nobody used for longest: a daemon meets more devices in its life than it has in
- * use at once. What was shown on it is stale for the next command; the refs go on, by the lane's file. */
-static void forget_one(struct ia_hub *hub)
+static void free_lane(struct lane *l)
+{
+    if (l) {
+        close_lane(l);
+        free(l);
+    }
+}
+
+/* Takes the lane that nobody used for longest off the list: a daemon meets more devices in its life than
+ * it has in use at once. What was shown on it is stale for the next command; the refs go on, by the
+ * lane's file. NULL: each is in use. */
+static struct lane *forget_one(struct ia_hub *hub)
 {
     struct lane **oldest = NULL;
     for (struct lane **at = &hub->lanes; *at; at = &(*at)->next) {
@@ -221,21 +232,18 @@ static void forget_one(struct ia_hub *hub)
             oldest = at;
         }
     }
-    if (oldest) {
-        struct lane *l = *oldest;
+    struct lane *l = oldest ? *oldest : NULL;
+    if (l) {
         *oldest = l->next;
         hub->count--;
-        close_lane(l);
-        free(l);
     }
+    return l;
 }
 
-static struct lane *add_lane(struct ia_hub *hub, const char *name)
+static struct lane *add_lane(struct ia_hub *hub, const char *name, struct lane **ret_forgotten)
 {
     struct lane *l = find_lane(hub, name);
-    if (!l && hub->count >= LANES_MAX) {
-        forget_one(hub);
-    }
+    *ret_forgotten = !l && hub->count >= LANES_MAX ? forget_one(hub) : NULL;
     if (!l && hub->count < LANES_MAX) {
         l = ia_calloc(1, sizeof(*l));
         (void)snprintf(l->name, sizeof(l->name), "%s", name);
@@ -338,8 +346,9 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *ac
                             const struct ia_deadline *deadline, struct lane **ret,
                             struct ia_err *err)
 {
+    struct lane *forgotten = NULL;
     pthread_mutex_lock(&hub->mutex);
-    struct lane *l = add_lane(hub, name);
+    struct lane *l = add_lane(hub, name, &forgotten);
     enum ia_rc rc =
         l ? wait_turn(hub, l, deadline, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
@@ -349,6 +358,7 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *ac
         (void)snprintf(l->actor, sizeof(l->actor), "%s", actor);
     }
     pthread_mutex_unlock(&hub->mutex);
+    free_lane(forgotten);
     *ret = l;
     return rc;
 }
@@ -477,15 +487,35 @@ int ia_hub_waiting(struct ia_hub *hub, const char *lane)
     return n;
 }
 
+/* Takes a lane whose device nobody used for that long, as a command would; NULL: there is none. */
+static struct lane *take_unused(struct ia_hub *hub, int64_t idle_us)
+{
+    int64_t now = ia_mono_us(ia_clock_system());
+    pthread_mutex_lock(&hub->mutex);
+    struct lane *l = hub->lanes;
+    while (l && (l->taken || !l->shared.device || l->shared.keep_open ||
+                 now - l->used_us < idle_us)) {
+        l = l->next;
+    }
+    if (l) {
+        l->taken = true;
+        hub->busy++;
+        (void)snprintf(l->actor, sizeof(l->actor), "closing it");
+    }
+    pthread_mutex_unlock(&hub->mutex);
+    return l;
+}
+
+/* Closing may take a while, as the end of a film does: nobody else waits for it meanwhile. */
 int ia_hub_trim(struct ia_hub *hub, int64_t idle_us)
 {
     int open = 0;
-    int64_t now = ia_mono_us(ia_clock_system());
+    for (struct lane *l; (l = take_unused(hub, idle_us)) != NULL;) {
+        close_lane(l);
+        pass_turn(hub, l);
+    }
     pthread_mutex_lock(&hub->mutex);
-    for (struct lane *l = hub->lanes; l; l = l->next) {
-        if (!l->taken && l->shared.device && now - l->used_us >= idle_us) {
-            close_lane(l);
-        }
+    for (const struct lane *l = hub->lanes; l; l = l->next) {
         open += l->taken || l->shared.device != NULL;
     }
     pthread_mutex_unlock(&hub->mutex);
@@ -523,8 +553,7 @@ void ia_hub_free(struct ia_hub *hub)
     while (hub->lanes) {
         struct lane *l = hub->lanes;
         hub->lanes = l->next;
-        close_lane(l);
-        free(l);
+        free_lane(l);
     }
     pthread_cond_destroy(&hub->turned);
     pthread_mutex_destroy(&hub->mutex);

@@ -38,7 +38,8 @@ struct ia_hub_lane {
     struct ia_session *session;
     struct ia_snapshot *shown; /* what the readers of this lane saw last; replaced by verbs */
     const char *name;          /* "embedded:default" */
-    const char *driven_by;     /* not NULL: somebody else drove it since the last command */
+    bool keep_open; /* a verb is not over, as a film: ia_hub_trim leaves the device open */
+    const char *driven_by; /* not NULL: somebody else drove it since the last command */
 };
 enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,

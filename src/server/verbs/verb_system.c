@@ -235,6 +235,7 @@ static enum ia_rc stop_film(struct ia_verb_call *call, struct ia_verb_result *re
     if (rc != IA_OK) {
         return rc;
     }
+    call->lane->keep_open = false;
     ia_buf_printf(&ret->text, "filmed %.1f s, %lld bytes (%s)%s\n",
                   (double)film.duration_ms / 1000, (long long)film.bytes, film.format,
                   film.cut ? "; it ends early, at the largest size" : "");
@@ -272,6 +273,7 @@ enum ia_rc ia_verb_do_record(struct ia_verb_call *call, struct ia_verb_result *r
     }
     enum ia_rc rc = ia_device_record_start(call->lane->device, &call->deadline, file, err);
     if (rc == IA_OK) {
+        call->lane->keep_open = true;
         say(ret, "filming into", file);
     }
     return rc;

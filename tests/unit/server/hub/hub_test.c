@@ -3,6 +3,7 @@
 #include "tmpdir.h"
 
 #include "base/clock.h"
+#include "driver/registry/device_registry.h"
 #include "server/hub/hub.h"
 #include "store/store.h"
 
@@ -141,6 +142,11 @@ static void a_device_that_was_closed_keeps_its_refs_apart_too(void **state)
     assert_int_equal(ia_hub_trim(w->hub, 0), 0);
     lane = enter(w->hub, PHONE);
     assert_int_equal(ia_hub_trim(w->hub, 0), 1);
+    lane->keep_open = true;
+    ia_hub_leave(w->hub, lane);
+    assert_int_equal(ia_hub_trim(w->hub, 0), 1);
+    lane = enter(w->hub, PHONE);
+    lane->keep_open = false;
     assert_true(ref_of(lane, "Settings") > ref);
     ia_hub_lose(lane);
     ia_hub_leave(w->hub, lane);
@@ -165,6 +171,78 @@ static void a_run_and_a_command_never_have_the_device_at_once(void **state)
     ia_lease_release(lease);
     ia_hub_leave(w->hub, enter(w->hub, PHONE));
     ia_store_close(store);
+}
+
+/* ---- who opens the device before taking its lane, as a run does -------------------------------- */
+
+struct opener {
+    struct world *w;
+    struct ia_device *device;
+    struct ia_store *store;
+    struct ia_lease *lease;
+    bool takes_lane;
+};
+
+static void open_first(struct opener *o)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    struct ia_store_opts opts = {.home = o->w->home, .command = "ios-agent run"};
+    assert_int_equal(ia_store_open(&opts, &o->store, NULL), IA_OK);
+    assert_int_equal(ia_device_spec_find(PHONE, &o->w->paths, &spec, NULL), IA_OK);
+    assert_int_equal(ia_device_spec_open(&spec, NULL, false, &o->device, NULL), IA_OK);
+    ia_device_spec_fini(&spec);
+}
+
+static void *go_on(void *ctx)
+{
+    struct opener *o = ctx;
+    (void)usleep(100000);
+    if (o->takes_lane) {
+        (void)ia_lease_take(o->store, PHONE, NULL, 60000, &o->lease, NULL);
+    } else {
+        ia_device_close(o->device);
+        o->device = NULL;
+    }
+    return NULL;
+}
+
+static void a_command_lets_a_run_that_opened_the_device_take_its_lane(void **state)
+{
+    for (int takes = 0; takes < 2; takes++) {
+        struct opener o = {.w = *state, .takes_lane = takes};
+        struct ia_deadline deadline = soon(60000, NULL);
+        struct ia_hub_lane *lane = NULL;
+        struct ia_err err = {0};
+        pthread_t thread;
+        open_first(&o);
+        assert_int_equal(pthread_create(&thread, NULL, go_on, &o), 0);
+        enum ia_rc rc = ia_hub_enter(o.w->hub, PHONE, "cli", &deadline, &lane, &err);
+        pthread_join(thread, NULL);
+        assert_int_equal(rc, takes ? IA_E_BUSY : IA_OK);
+        assert_true(!takes || (o.lease && strstr(err.msg, "ios-agent run")));
+        ia_hub_leave(o.w->hub, lane);
+        ia_lease_release(o.lease);
+        ia_device_close(o.device);
+        ia_store_close(o.store);
+    }
+}
+
+/* A note that anybody may damage cannot make a number mean two elements, nor end them. */
+static void a_damaged_note_does_not_end_the_refs(void **state)
+{
+    struct world *w = *state;
+    char path[512];
+    static const char note[] = "7 c 4294967295 who\n";
+    ia_hub_leave(w->hub, enter(w->hub, PHONE));
+    ia_hub_free(w->hub);
+    snprintf(path, sizeof(path), "%s/lanes/embedded%%3Ahub.lock", w->home);
+    assert_int_equal(ia_file_write_atomic(path, note, sizeof(note) - 1, 0600, NULL), IA_OK);
+    w->hub = hub_of(w, "ios-agent daemon");
+    struct ia_hub_lane *lane = enter(w->hub, PHONE);
+    uint32_t ref = ref_of(lane, "Settings");
+    assert_in_range(ref, 1, 1000);
+    assert_int_equal(tap(lane, ref, NULL), IA_OK);
+    ia_hub_leave(w->hub, lane);
 }
 
 /* ---- turns ------------------------------------------------------------------------------- */
@@ -302,6 +380,8 @@ int main(void)
         T(a_command_whose_time_ends_in_the_queue_hears_who_has_the_device),
         T(devices_do_not_wait_for_each_other),
         T(a_hub_goes_on_after_any_number_of_devices),
+        T(a_command_lets_a_run_that_opened_the_device_take_its_lane),
+        T(a_damaged_note_does_not_end_the_refs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
