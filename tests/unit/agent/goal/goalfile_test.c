@@ -127,92 +127,89 @@ static void a_goals_own_values_win(void **state)
     ia_goals_free(set);
 }
 
+static const struct {
+    const char *text, *say, *hint;
+} mistakes[] = {
+    {"a = ", "shop.toml:1:", ""},
+    {"[default]\n", "shop.toml:1:2: unknown key default", "did you mean defaults?"},
+    {"[[goals]]\n", "shop.toml:1:3: unknown key goals", "did you mean goal?"},
+    {GOAL("expects = []\n"), "shop.toml:4:1: unknown key expects", "did you mean expect?"},
+    {GOAL("zzz = 1\n"), "shop.toml:4:1: unknown key zzz", "allowed here: vars, name"},
+    {GOAL("") "[defaults]\nname = \"x\"\n", "shop.toml:5:1: unknown key name", ""},
+    {GOAL("budget = { max_step = 1 }\n"), "shop.toml:4:12: unknown key max_step",
+     "did you mean max_steps?"},
+    {GOAL("budget = { max_steps = 0 }\n"), "4:12: max_steps must be 1 to 1000", ""},
+    {GOAL("budget = { max_usd = -1.0 }\n"), "4:12: max_usd must be 0 to 1000000", ""},
+    {GOAL("budget = { max_usd = nan }\n"), "4:12: max_usd must be 0 to 1000000", ""},
+    {GOAL("app = 1\n"), "4:1: app must be a string, not an integer", ""},
+    {GOAL("app = \" \"\n"), "4:1: app is empty", ""},
+    {GOAL("app = \"x\\u0000\"\n"), "4:1: app must be a string, not a string with a NUL", ""},
+    {GOAL("repeat = 0\n"), "4:1: repeat must be 1 to 1000", ""},
+    {GOAL("retries = 21\n"), "4:1: retries must be 0 to 20", ""},
+    {GOAL("verify = \"of\"\n"), "4:1: verify must be one of auto, always, off",
+     "did you mean off?"},
+    {GOAL("hint = \"{{usr}}\"\n[vars]\nuser=\"x\"\n"), "4:8: the variable \"usr\" is not set",
+     "did you mean {{user}}?"},
+    {GOAL("expect = [\n  \"app a\",\n  \"visble #x\",\n]\n"), "shop.toml:6:3: expectation",
+     "visible, gone, appears"},
+    {GOAL("expect = [\"text {{q}}\"]\n[vars]\nq = \"oops\"\n"), "shop.toml:4:11: ", ""},
+    {GOAL("expect = [1]\n"), "4:11: an expectation must be a string", ""},
+    {GOAL("expect = \"app a\"\n"), "4:1: expect must be a list, not a string", ""},
+    {GOAL("setup = [\"rset\"]\n"), "4:10: unknown setup step \"rset\"", "did you mean reset?"},
+    {GOAL("setup = [\"reset now\"]\n"), "4:10: reset takes no argument", ""},
+    {GOAL("setup = [\"launch \"]\n"), "4:10: launch needs a bundle id", ""},
+    {GOAL("setup = [\"open-url\"]\n"), "4:10: open-url needs a URL", ""},
+    {GOAL("tags = [\"\"]\n"), "4:9: a tag must have 1 to 200 bytes", ""},
+    {GOAL("secrets = [\"A B\"]\n"), "4:12: a secret must be a name", ""},
+    {GOAL("hint = \"{{PASSWORD}}\"\n"), "4:8: the variable \"PASSWORD\" is not set",
+     "env = [\"PASSWORD\"]"},
+    {"env = [\"A-B\"]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
+    {"env = [1]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
+    {"env = [\"IOS_AGENT_DEVICE_TOKEN\"]\n" GOAL(""), "1:8: a variable in env cannot be", ""},
+    {GOAL("secrets = [\"ANTHROPIC_API_KEY\"]\n"), "4:12: a secret cannot be ANTHROPIC_API_KEY",
+     ""},
+    {GOAL("secrets = [\"PASSWORD\"]\nhint = \"{{PASSWORD}}\"\n"), "5:8: PASSWORD is a secret",
+     "{{secret:PASSWORD}}"},
+    {GOAL("hint = \"{{secret:PASSWORD}}\"\n"), "4:8: \"PASSWORD\" is not one of", "secrets"},
+    {GOAL("needs = [\"m\"]\n"), "4:10: no goal is named \"m\"", ""},
+    {GOAL("needs = [\"n\"]\n"), "4:1: circular needs: n \xe2\x86\x92 n", ""},
+    {GOAL("uses = [\"log\"]\n[steps.login]\ngoal=\"x\"\n"), "4:9: there is no step \"log\"",
+     "did you mean login?"},
+    {GOAL("uses = [{ step = \"s\" }]\n[steps.s]\ninputs = [\"a\"]\ngoal = \"x\"\n"),
+     "4:9: the step \"s\" needs a = ", ""},
+    {GOAL("uses = [{ step = \"s\", b = \"1\" }]\n[steps.s]\ngoal = \"x\"\n"),
+     "4:23: the step \"s\" has no input b", ""},
+    {GOAL("uses = [1]\n"), "4:9: uses takes", ""},
+    {GOAL("uses = [\"s\"]\n[steps.s]\ngoal = \"{{q}}\"\n"),
+     "6:8: the variable \"q\" is not set", ""},
+    {"[steps.s]\ninputs = []\n", "1:8: the step \"s\" has no goal", ""},
+    {"[[goal]]\ngoal = \"g\"\n", "1:1: a goal needs name", ""},
+    {"[[goal]]\nname = \"n\"\n", "1:1: a goal needs goal", ""},
+    {"[[goal]]\nname = \"n\"\ngoal = \" \"\n", "3:1: goal is empty", ""},
+    {"[[goal]]\nname = \"a\\nb\"\ngoal = \"g\"\n", "2:1: a name must have", ""},
+    {"[[goal]]\nname = \"{{x}}\"\ngoal = \"g\"\n", "2:1: a name cannot contain variables", ""},
+    {GOAL(GOAL("")), "shop.toml:5:1: another goal is named \"n\": shop.toml:2:1", "unique"},
+    {"goal = [1]\n", "1:9: a goal must be a section", ""},
+    {"goal = 1\n", "1:1: goal must be a list", ""},
+    {"[vars]\na = 1\n", "2:1: a must be a string", ""},
+    {"[vars]\n\"a b\" = \"x\"\n", "2:1: a variable's name", ""},
+    {"[steps]\ns = 1\n", "2:1: a step must be a section", ""},
+};
+
 static void mistakes_are_told_with_their_place(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *say, *hint;
-    } rows[] = {
-        {"a = ", "shop.toml:1:", ""},
-        {"[default]\n", "shop.toml:1:2: unknown key default", "did you mean defaults?"},
-        {"[[goals]]\n", "shop.toml:1:3: unknown key goals", "did you mean goal?"},
-        {GOAL("expects = []\n"), "shop.toml:4:1: unknown key expects", "did you mean expect?"},
-        {GOAL("zzz = 1\n"), "shop.toml:4:1: unknown key zzz", "allowed here: vars, name"},
-        {GOAL("") "[defaults]\nname = \"x\"\n", "shop.toml:5:1: unknown key name", ""},
-        {GOAL("budget = { max_step = 1 }\n"), "shop.toml:4:12: unknown key max_step",
-         "did you mean max_steps?"},
-        {GOAL("budget = { max_steps = 0 }\n"), "4:12: max_steps must be 1 to 1000", ""},
-        {GOAL("budget = { max_usd = -1.0 }\n"), "4:12: max_usd must be 0 to 1000000", ""},
-        {GOAL("budget = { max_usd = nan }\n"), "4:12: max_usd must be 0 to 1000000", ""},
-        {GOAL("app = 1\n"), "4:1: app must be a string, not an integer", ""},
-        {GOAL("app = \" \"\n"), "4:1: app is empty", ""},
-        {GOAL("app = \"x\\u0000\"\n"), "4:1: app must be a string, not a string with a NUL",
-         ""},
-        {GOAL("repeat = 0\n"), "4:1: repeat must be 1 to 1000", ""},
-        {GOAL("retries = 21\n"), "4:1: retries must be 0 to 20", ""},
-        {GOAL("verify = \"of\"\n"), "4:1: verify must be one of auto, always, off",
-         "did you mean off?"},
-        {GOAL("hint = \"{{usr}}\"\n[vars]\nuser=\"x\"\n"),
-         "4:8: the variable \"usr\" is not set", "did you mean {{user}}?"},
-        {GOAL("expect = [\n  \"app a\",\n  \"visble #x\",\n]\n"), "shop.toml:6:3: expectation",
-         "visible, gone, appears"},
-        {GOAL("expect = [\"text {{q}}\"]\n[vars]\nq = \"oops\"\n"), "shop.toml:4:11: ", ""},
-        {GOAL("expect = [1]\n"), "4:11: an expectation must be a string", ""},
-        {GOAL("expect = \"app a\"\n"), "4:1: expect must be a list, not a string", ""},
-        {GOAL("setup = [\"rset\"]\n"), "4:10: unknown setup step \"rset\"",
-         "did you mean reset?"},
-        {GOAL("setup = [\"reset now\"]\n"), "4:10: reset takes no argument", ""},
-        {GOAL("setup = [\"launch \"]\n"), "4:10: launch needs a bundle id", ""},
-        {GOAL("setup = [\"open-url\"]\n"), "4:10: open-url needs a URL", ""},
-        {GOAL("tags = [\"\"]\n"), "4:9: a tag must have 1 to 200 bytes", ""},
-        {GOAL("secrets = [\"A B\"]\n"), "4:12: a secret must be a name", ""},
-        {GOAL("hint = \"{{PASSWORD}}\"\n"), "4:8: the variable \"PASSWORD\" is not set",
-         "env = [\"PASSWORD\"]"},
-        {"env = [\"A-B\"]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
-        {"env = [1]\n" GOAL(""), "1:8: a variable in env must be a name", ""},
-        {"env = [\"IOS_AGENT_DEVICE_TOKEN\"]\n" GOAL(""), "1:8: a variable in env cannot be",
-         ""},
-        {GOAL("secrets = [\"ANTHROPIC_API_KEY\"]\n"),
-         "4:12: a secret cannot be ANTHROPIC_API_KEY", ""},
-        {GOAL("secrets = [\"PASSWORD\"]\nhint = \"{{PASSWORD}}\"\n"),
-         "5:8: PASSWORD is a secret", "{{secret:PASSWORD}}"},
-        {GOAL("hint = \"{{secret:PASSWORD}}\"\n"), "4:8: \"PASSWORD\" is not one of",
-         "secrets"},
-        {GOAL("needs = [\"m\"]\n"), "4:10: no goal is named \"m\"", ""},
-        {GOAL("needs = [\"n\"]\n"), "4:1: circular needs: n \xe2\x86\x92 n", ""},
-        {GOAL("uses = [\"log\"]\n[steps.login]\ngoal=\"x\"\n"), "4:9: there is no step \"log\"",
-         "did you mean login?"},
-        {GOAL("uses = [{ step = \"s\" }]\n[steps.s]\ninputs = [\"a\"]\ngoal = \"x\"\n"),
-         "4:9: the step \"s\" needs a = ", ""},
-        {GOAL("uses = [{ step = \"s\", b = \"1\" }]\n[steps.s]\ngoal = \"x\"\n"),
-         "4:23: the step \"s\" has no input b", ""},
-        {GOAL("uses = [1]\n"), "4:9: uses takes", ""},
-        {GOAL("uses = [\"s\"]\n[steps.s]\ngoal = \"{{q}}\"\n"),
-         "6:8: the variable \"q\" is not set", ""},
-        {"[steps.s]\ninputs = []\n", "1:8: the step \"s\" has no goal", ""},
-        {"[[goal]]\ngoal = \"g\"\n", "1:1: a goal needs name", ""},
-        {"[[goal]]\nname = \"n\"\n", "1:1: a goal needs goal", ""},
-        {"[[goal]]\nname = \"n\"\ngoal = \" \"\n", "3:1: goal is empty", ""},
-        {"[[goal]]\nname = \"a\\nb\"\ngoal = \"g\"\n", "2:1: a name must have", ""},
-        {"[[goal]]\nname = \"{{x}}\"\ngoal = \"g\"\n", "2:1: a name cannot contain variables",
-         ""},
-        {GOAL(GOAL("")), "shop.toml:5:1: another goal is named \"n\": shop.toml:2:1", "unique"},
-        {"goal = [1]\n", "1:9: a goal must be a section", ""},
-        {"goal = 1\n", "1:1: goal must be a list", ""},
-        {"[vars]\na = 1\n", "2:1: a must be a string", ""},
-        {"[vars]\n\"a b\" = \"x\"\n", "2:1: a variable's name", ""},
-        {"[steps]\ns = 1\n", "2:1: a step must be a section", ""},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
+    for (size_t i = 0; i < IA_COUNTOF(mistakes); i++) {
         struct ia_goals *set = NULL;
         struct ia_err err = {0};
-        enum ia_rc rc = ia_goals_parse("shop.toml", ia_str(rows[i].text), &sources, &set, &err);
+        enum ia_rc rc =
+            ia_goals_parse("shop.toml", ia_str(mistakes[i].text), &sources, &set, &err);
         print_message("%s (%s)\n", err.msg, err.hint);
         assert_int_equal(rc, IA_E_CONFIG);
         assert_null(set);
-        assert_non_null(strstr(err.msg, rows[i].say));
+        assert_non_null(strstr(err.msg, mistakes[i].say));
         /* Of several mistakes each has its hint in the message. */
-        assert_true(strstr(err.hint, rows[i].hint) || strstr(err.msg, rows[i].hint));
+        assert_true(strstr(err.hint, mistakes[i].hint) || strstr(err.msg, mistakes[i].hint));
         assert_null(strstr(err.msg, "hunter2"));
     }
 }

@@ -41,110 +41,112 @@ struct quote_case {
     bool shown;
 };
 
+static const struct quote_case quote_cases[] = {
+    {"Ada Lovelace", true},
+    {"  Ada   Lovelace ", true},
+    {"4 row Ada Lovelace, 555-0100", true},
+    {"row Ada Lovelace", true},
+    {"555-0100", true},
+    {"Name = Grace Hopper", true},
+    {"+ 8 button Add", true},
+    {"連絡先", true},
+    {"switch:on Wi-Fi", true},
+    {"Contacts", true},
+    {"Ada Lovelace, 555-0100\n7 items", true},
+    {"text 5", true},       /* the whole of a short text, with what it is */
+    {"Alan Turing", false}, /* only named as off the screen */
+    {"ada lovelace", true},
+    {"\"Ada Lovelace\"", true},
+    {"“Ada Lovelace”.", true},
+    {"'Ada Lovelace, 555-0100'", true},
+    {"row \"Ada Lovelace, 555-0100\"", true},
+    {"Ada Lovelace!", true},
+    {"(7 items)", true},
+    {"Sinead O'Brien", false}, /* an accent is a letter */
+    {"Sinéad O'Brien", true},
+    {"Sine\xcc\x81"
+     "ad O’Brien",
+     true},
+    {"Sin", false}, /* not at a word boundary */
+    {"Ελέν", false},
+    {"ΕΛΈΝΗ", true},
+    {"Auto-Lock: 2 Minutes", true},
+    {"Auto-Lock = 2 minutes", true},
+    {"\"Auto-Lock\": \"2 Minutes\"", true},
+    {"Auto‑Lock: 2 Minutes.", true},
+    {"Auto-Lock: 5 Minutes", false},
+    {"2 Minutes: Auto-Lock", false},
+    {"Airplane Mode = on", true},
+    {"Airplane Mode: On", true},
+    {"switch Airplane Mode = on", true},
+    {"Airplane Mode = off", false},
+    {"Airplane Mode: off", false},
+    {"switch:off Airplane Mode", false},
+    {"Mode", true},
+    {"= on", false},
+    {": on", false},
+    {"on", false},
+    {"Cart: selected", true},
+    {"Wi-Fi: selected", false},
+    {"\"Quoted\" name", true},
+    {"Quoted name", true},
+    {"C:\\dir", true},
+    {"Loading...", true},
+    {"9:00 - 10:30", true},
+    {"weekend in Rome", true},
+    {"weekend in Paris", false},
+    {"人", true}, /* a whole label may be one sign */
+    {"👍", true},
+    {"👎", false},
+    {"A", true},
+    {"B", false},
+    {"+", true},
+    {"連", false},
+    {"Total: $119.70", true},
+    {"Total: $119.7", false},
+    {"$119.70", true},
+    {"119", true},
+    {"Note: buy milk", true},
+    {"note = buy milk", false},
+    {"Ada Byron", false},
+    {"da Lovelace", false}, /* not at a word boundary */
+    {"Lovelac", false},
+    {"17 items", false},
+    {"items 7", false},
+    {"5", true},
+    {"7", false},
+    {"14", false},
+    {"", false},
+    {" \n\t", false},
+    {"\"\"", false},
+    {"order-placed", false}, /* a developer's identifier is nothing that is seen */
+    {"image #order-placed", false},
+    {"Payment received", false},
+    {"42 crates", true},
+    {"QX-77391", true},
+    {"310 characters", false}, /* what the form says of a text that it cut */
+    {"read ref 30", false},
+    {"row", false}, /* words of the form are no evidence */
+    {"4 row", false},
+    {"switch:on", false},
+    {"field:focused", false},
+    {"11 image", false},
+    {"402x874", false},
+    {"3fa2", false},
+    {"shift", false}, /* keys of the keyboard */
+    {"delete", false},
+    {"Ada Lovelace 7 items", false}, /* across lines */
+    {"Ada Lovelace\nnot there", false},
+    {"- 4 row Ada Lovelace", false},
+};
+
 static void a_quote_holds_only_where_it_covers_text_of_the_screen(void **state)
 {
     (void)state;
-    static const struct quote_case cases[] = {
-        {"Ada Lovelace", true},
-        {"  Ada   Lovelace ", true},
-        {"4 row Ada Lovelace, 555-0100", true},
-        {"row Ada Lovelace", true},
-        {"555-0100", true},
-        {"Name = Grace Hopper", true},
-        {"+ 8 button Add", true},
-        {"連絡先", true},
-        {"switch:on Wi-Fi", true},
-        {"Contacts", true},
-        {"Ada Lovelace, 555-0100\n7 items", true},
-        {"text 5", true},       /* the whole of a short text, with what it is */
-        {"Alan Turing", false}, /* only named as off the screen */
-        {"ada lovelace", true},
-        {"\"Ada Lovelace\"", true},
-        {"“Ada Lovelace”.", true},
-        {"'Ada Lovelace, 555-0100'", true},
-        {"row \"Ada Lovelace, 555-0100\"", true},
-        {"Ada Lovelace!", true},
-        {"(7 items)", true},
-        {"Sinead O'Brien", false}, /* an accent is a letter */
-        {"Sinéad O'Brien", true},
-        {"Sine\xcc\x81"
-         "ad O’Brien",
-         true},
-        {"Sin", false}, /* not at a word boundary */
-        {"Ελέν", false},
-        {"ΕΛΈΝΗ", true},
-        {"Auto-Lock: 2 Minutes", true},
-        {"Auto-Lock = 2 minutes", true},
-        {"\"Auto-Lock\": \"2 Minutes\"", true},
-        {"Auto‑Lock: 2 Minutes.", true},
-        {"Auto-Lock: 5 Minutes", false},
-        {"2 Minutes: Auto-Lock", false},
-        {"Airplane Mode = on", true},
-        {"Airplane Mode: On", true},
-        {"switch Airplane Mode = on", true},
-        {"Airplane Mode = off", false},
-        {"Airplane Mode: off", false},
-        {"switch:off Airplane Mode", false},
-        {"Mode", true},
-        {"= on", false},
-        {": on", false},
-        {"on", false},
-        {"Cart: selected", true},
-        {"Wi-Fi: selected", false},
-        {"\"Quoted\" name", true},
-        {"Quoted name", true},
-        {"C:\\dir", true},
-        {"Loading...", true},
-        {"9:00 - 10:30", true},
-        {"weekend in Rome", true},
-        {"weekend in Paris", false},
-        {"人", true}, /* a whole label may be one sign */
-        {"👍", true},
-        {"👎", false},
-        {"A", true},
-        {"B", false},
-        {"+", true},
-        {"連", false},
-        {"Total: $119.70", true},
-        {"Total: $119.7", false},
-        {"$119.70", true},
-        {"119", true},
-        {"Note: buy milk", true},
-        {"note = buy milk", false},
-        {"Ada Byron", false},
-        {"da Lovelace", false}, /* not at a word boundary */
-        {"Lovelac", false},
-        {"17 items", false},
-        {"items 7", false},
-        {"5", true},
-        {"7", false},
-        {"14", false},
-        {"", false},
-        {" \n\t", false},
-        {"\"\"", false},
-        {"order-placed", false}, /* a developer's identifier is nothing that is seen */
-        {"image #order-placed", false},
-        {"Payment received", false},
-        {"42 crates", true},
-        {"QX-77391", true},
-        {"310 characters", false}, /* what the form says of a text that it cut */
-        {"read ref 30", false},
-        {"row", false}, /* words of the form are no evidence */
-        {"4 row", false},
-        {"switch:on", false},
-        {"field:focused", false},
-        {"11 image", false},
-        {"402x874", false},
-        {"3fa2", false},
-        {"shift", false}, /* keys of the keyboard */
-        {"delete", false},
-        {"Ada Lovelace 7 items", false}, /* across lines */
-        {"Ada Lovelace\nnot there", false},
-        {"- 4 row Ada Lovelace", false},
-    };
-    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
-        if (ia_evidence_shown(ia_str(cases[i].quote), ia_str(screen)) != cases[i].shown) {
-            fail_msg("%s", cases[i].quote);
+    for (size_t i = 0; i < IA_COUNTOF(quote_cases); i++) {
+        if (ia_evidence_shown(ia_str(quote_cases[i].quote), ia_str(screen)) !=
+            quote_cases[i].shown) {
+            fail_msg("%s", quote_cases[i].quote);
         }
     }
 }
