@@ -1,0 +1,137 @@
+/* run_rows.c: what can be said and asked of runs as rows, by any process that has the store: no threads. */
+#include "agent/sweep/sweep.h"
+#include "app/run_json.h"
+#include "app/runs.h"
+#include "store/queue.h"
+#include "store/sweeps.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* Hands the row over where it is asked for. */
+static void give(struct ia_run_row *row, struct ia_run_row **ret)
+{
+    if (ret) {
+        *ret = row;
+    } else {
+        ia_run_row_free(row);
+    }
+}
+
+enum ia_rc ia_runs_say(struct ia_store *store, const char *run_id, const char *sender,
+                       const char *text, struct ia_run_row **ret_run, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    struct ia_tx *tx = NULL;
+    if (text[strspn(text, " \t\r\n")] == '\0') {
+        return ia_err_set(err, IA_E_USAGE, "the message is empty");
+    }
+    if (sender && (sender[0] == '\0' || strlen(sender) > IA_RUNS_SENDER_MAX)) {
+        return ia_err_set(err, IA_E_USAGE, "the sender's name must have 1 to %d bytes",
+                          IA_RUNS_SENDER_MAX);
+    }
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_tx_begin(store, &tx, err);
+    }
+    if (rc == IA_OK) {
+        ia_tx_say(tx, row->id, sender ? sender : "user", ia_str(text));
+        rc = ia_tx_commit(tx, err);
+    }
+    give(row, ret_run);
+    return rc;
+}
+
+enum ia_rc ia_runs_cancel(struct ia_store *store, const char *run_id,
+                          enum ia_cancel_result *ret, struct ia_run_row **ret_run,
+                          struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        rc = ia_store_cancel_run(store, row->id, ret, err);
+    }
+    give(row, ret_run);
+    return rc;
+}
+
+bool ia_run_waits_for_sweep(const struct ia_run_row *row)
+{
+    return strncmp(row->lane, IA_SWEEP_POOL_PREFIX, sizeof(IA_SWEEP_POOL_PREFIX) - 1) == 0;
+}
+
+enum ia_rc ia_run_resumable(const struct ia_run_row *row, struct ia_err *err)
+{
+    if (ia_run_state_final(row->state)) {
+        return ia_err_set(err, IA_E_STATE, "run %s has already finished: %s", row->id,
+                          ia_run_state_name(row->state));
+    }
+    if (ia_run_waits_for_sweep(row)) {
+        ia_err_set(err, IA_E_STATE, "run %s waits for a device of its sweep", row->id);
+        ia_err_hint(err, "ios-agent sweep --resume %s continues it", row->sweep_id);
+        return IA_E_STATE;
+    }
+    if (row->state == IA_RUN_QUEUED || row->state == IA_RUN_RETRY_WAIT) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_BUSY, "run %s is being run by %s, pid %lld", row->id,
+                               row->owner_command ? row->owner_command : "another process",
+                               (long long)row->owner_pid);
+    ia_err_hint(err, "wait for it, or stop it with ios-agent cancel %s", row->id);
+    return rc;
+}
+
+enum ia_rc ia_runs_cancel_sweep(struct ia_store *store, const struct ia_sweep_row *sweep,
+                                enum ia_cancel_result *ret, struct ia_err *err)
+{
+    if (sweep->state != IA_SWEEP_RUNNING) {
+        *ret = IA_CANCEL_TOO_LATE;
+        return IA_OK;
+    }
+    /* The row's token has told that process from a later one with its number. */
+    if (sweep->owner_alive) {
+        *ret = IA_CANCEL_ASKED;
+        return kill((pid_t)sweep->owner_pid, IA_CANCEL_SIGNAL) == 0
+                   ? IA_OK
+                   : ia_err_set(err, IA_E_IO, "cannot stop process %lld: %s",
+                                (long long)sweep->owner_pid, strerror(errno));
+    }
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store, &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_end_sweep(tx, sweep->id, IA_SWEEP_STOPPED, "cancelled");
+        rc = ia_tx_commit(tx, err);
+    }
+    if (rc == IA_OK) {
+        *ret = IA_CANCEL_DONE;
+    }
+    return rc;
+}
+
+static bool put_row(void *ctx, const struct ia_run_row *row)
+{
+    ia_run_json(ctx, row);
+    return true;
+}
+
+enum ia_rc ia_runs_list(struct ia_store *store, const struct ia_run_filter *filter,
+                        struct ia_jsonw *w, struct ia_err *err)
+{
+    ia_jsonw_array(w);
+    enum ia_rc rc = ia_store_runs(store, filter, put_row, w, err);
+    ia_jsonw_end_array(w);
+    return rc;
+}
+
+enum ia_rc ia_runs_show(struct ia_store *store, const char *run_id, struct ia_jsonw *w,
+                        struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store, run_id, &row, err);
+    if (rc == IA_OK) {
+        ia_run_json(w, row);
+    }
+    ia_run_row_free(row);
+    return rc;
+}
