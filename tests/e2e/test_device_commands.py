@@ -186,6 +186,20 @@ class OnASimulator(Commands, bridge_case.Built):
         self.assertIn("out of order", json.dumps(error))
         self.assertFalse(os.path.exists(os.path.join(self.home, "embedded")))
 
+    def test_a_simctl_that_hangs_holds_a_command_for_its_own_time_only(self):
+        self.ok("get", "app", "--device", "embedded")
+        with open(os.path.join(self.folder, "xcode-tools", "xcrun"), "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nexec sleep 100\n")
+        ask = ["curl", "-s", "--unix-socket", os.path.join(self.home, "daemon.sock"), "-H", "Ios-Agent-Deadline-Ms: 700",
+               "-H", "Content-Type: application/json", "-d", '{"ref":1}', "http://localhost/v1/device/tap"]
+        asked = [subprocess.Popen(ask, stdout=subprocess.PIPE) for _ in range(3)]
+        for process in asked:
+            error = json.loads(process.communicate(timeout=TIMEOUT_S)[0])["error"]
+            self.assertEqual(error["code"], "TIMEOUT")
+            self.assertIn(error["outcome"], ("", "not_sent"))
+        self.ok("get", "app", "--device", "embedded")
+        self.ok("daemon", "status")
+
     def check_snapshot(self, s):
         self.assertEqual(s["app"], APP)
         self.assertEqual(s["screen"], "Settings")

@@ -326,7 +326,7 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
     enum ia_rc rc = IA_OK;
     for (size_t i = 0; i < n && rc == IA_OK; i++) {
         struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(named[i]));
-        rc = ia_sim_device_name(named[i], &name, err);
+        rc = ia_sim_device_name(named[i], NULL, &name, err);
         if (rc == IA_OK) {
             rc = named_lane(p, setup, ia_buf_cstr(&name), err);
         }

@@ -112,7 +112,7 @@ enum ia_rc ia_cli_sim_device(struct ia_config *config, struct ia_err *err)
 {
     const char *given = ia_config_str(config, IA_CFG_RUN_DEVICE);
     struct ia_buf name = IA_BUF(IA_DEVICE_NAME_MAX + strlen(given));
-    enum ia_rc rc = ia_sim_device_name(given, &name, err);
+    enum ia_rc rc = ia_sim_device_name(given, NULL, &name, err);
     if (rc == IA_OK && strcmp(ia_buf_cstr(&name), given) != 0) {
         rc = ia_config_set(config, IA_CFG_RUN_DEVICE, "--device", ia_buf_cstr(&name), err);
     }

@@ -21,10 +21,15 @@ static bool is_foreign(const char *name, struct ia_err *err)
 }
 
 /* name NULL: the booted one. */
-static enum ia_rc find(const char *name, struct ia_buf *ret, struct ia_err *err)
+static enum ia_rc find(const char *name, const struct ia_deadline *until, struct ia_buf *ret,
+                       struct ia_err *err)
 {
     struct ia_simctl *ctl = ia_simctl_new();
     struct ia_deadline deadline = {NULL, ia_mono_us(ia_clock_system()) + FIND_US};
+    if (until) {
+        deadline.cancel = until->cancel;
+        deadline.at_us = until->at_us < deadline.at_us ? until->at_us : deadline.at_us;
+    }
     struct ia_sim_query query = {.name = name};
     struct ia_sim_found found;
     enum ia_rc rc = ia_simctl_find(ctl, &deadline, &query, &found, err);
@@ -35,14 +40,15 @@ static enum ia_rc find(const char *name, struct ia_buf *ret, struct ia_err *err)
     return rc;
 }
 
-enum ia_rc ia_sim_device_name(const char *name, struct ia_buf *ret, struct ia_err *err)
+enum ia_rc ia_sim_device_name(const char *name, const struct ia_deadline *deadline,
+                              struct ia_buf *ret, struct ia_err *err)
 {
     struct ia_err unknown = {.code = IA_OK};
     if (!is_foreign(name, &unknown)) {
         ia_buf_puts(ret, name);
         return IA_OK;
     }
-    enum ia_rc rc = find(name, ret, err);
+    enum ia_rc rc = find(name, deadline, ret, err);
     if (rc == IA_E_MISSING) { /* no Xcode, no simulators */
         *err = unknown;
         rc = unknown.code;
@@ -57,37 +63,45 @@ static struct {
     char name[IA_DEVICE_NAME_MAX];
 } last = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the mutex in hand. */
-static enum ia_rc look(struct ia_err *err)
+static bool read_last(struct ia_buf *ret)
 {
-    struct ia_buf name = IA_BUF(sizeof(last.name) - 1);
-    struct ia_err none;
-    enum ia_rc rc = find(NULL, &name, &none);
-    /* Without Xcode, or a simulator that is booted, the simulated phone is meant. Where nobody knows
-     * whether there is one, nothing may go to another device than yesterday. */
-    bool known = rc == IA_OK || rc == IA_E_MISSING || rc == IA_E_NO_DEVICE;
-    if (!known && err) {
-        *err = none;
-    } else if (known) {
-        last.at_us = ia_mono_us(ia_clock_system());
-        (void)snprintf(last.name, sizeof(last.name), "%s",
-                       rc == IA_OK ? ia_buf_cstr(&name) : IA_DEVICE_EMBEDDED);
-        rc = IA_OK;
-    }
-    ia_buf_fini(&name);
-    return rc;
-}
-
-enum ia_rc ia_sim_device_default(struct ia_buf *ret, struct ia_err *err)
-{
-    enum ia_rc rc = IA_OK;
     pthread_mutex_lock(&last.mutex);
-    if (last.at_us == 0 || ia_mono_us(ia_clock_system()) - last.at_us > FRESH_US) {
-        rc = look(err);
-    }
-    if (rc == IA_OK) {
+    bool fresh = last.at_us != 0 && ia_mono_us(ia_clock_system()) - last.at_us <= FRESH_US;
+    if (fresh) {
         ia_buf_puts(ret, last.name);
     }
     pthread_mutex_unlock(&last.mutex);
+    return fresh;
+}
+
+static void keep_last(const char *name)
+{
+    pthread_mutex_lock(&last.mutex);
+    last.at_us = ia_mono_us(ia_clock_system());
+    (void)snprintf(last.name, sizeof(last.name), "%s", name);
+    pthread_mutex_unlock(&last.mutex);
+}
+
+/* Nothing is locked while simctl is asked, which may hang: each caller has its own deadline. */
+enum ia_rc ia_sim_device_default(const struct ia_deadline *deadline, struct ia_buf *ret,
+                                 struct ia_err *err)
+{
+    if (read_last(ret)) {
+        return IA_OK;
+    }
+    struct ia_buf name = IA_BUF(sizeof(last.name) - 1);
+    enum ia_rc rc = find(NULL, deadline, &name, err);
+    /* Without Xcode, or a simulator that is booted, the simulated phone is meant. Where nobody knows
+     * whether there is one, nothing may go to another device than yesterday. */
+    if (rc == IA_E_MISSING || rc == IA_E_NO_DEVICE) {
+        ia_buf_reset(&name);
+        ia_buf_puts(&name, IA_DEVICE_EMBEDDED);
+        rc = IA_OK;
+    }
+    if (rc == IA_OK) {
+        keep_last(ia_buf_cstr(&name));
+        ia_buf_putstr(ret, ia_buf_str(&name));
+    }
+    ia_buf_fini(&name);
     return rc;
 }

@@ -4,14 +4,18 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "driver/device.h"
 
 /* Appends the name itself where a kind of device has it, else "bridge:UDID" of the simulator with that
- * name. Asks simctl only then. IA_E_NO_DEVICE, IA_E_AMBIGUOUS. */
-enum ia_rc ia_sim_device_name(const char *name, struct ia_buf *ret, struct ia_err *err);
+ * name. Asks simctl only then, until the deadline; NULL: for a minute. IA_E_NO_DEVICE,
+ * IA_E_AMBIGUOUS. */
+enum ia_rc ia_sim_device_name(const char *name, const struct ia_deadline *deadline,
+                              struct ia_buf *ret, struct ia_err *err);
 
 /* The device of a command that names none, where none was configured: the simulator that is booted, else
  * the simulated phone, as on every machine without Xcode. Asks simctl at most every few seconds. Any
  * thread. IA_E_AMBIGUOUS names the booted ones. */
-enum ia_rc ia_sim_device_default(struct ia_buf *ret, struct ia_err *err);
+enum ia_rc ia_sim_device_default(const struct ia_deadline *deadline, struct ia_buf *ret,
+                                 struct ia_err *err);
 
 #endif

@@ -137,10 +137,10 @@ static enum ia_rc find_device(const struct ia_mcp_call *call, struct asked *a,
     } else if (ia_config_origin(a->setup.config, IA_CFG_RUN_DEVICE) != IA_CFG_FROM_DEFAULT) {
         ia_buf_puts(&name, ia_config_str(a->setup.config, IA_CFG_RUN_DEVICE));
     } else {
-        rc = ia_sim_device_default(&name, err);
+        rc = ia_sim_device_default(NULL, &name, err);
     }
     if (rc == IA_OK) {
-        rc = ia_sim_device_name(ia_buf_cstr(&name), &a->device, err);
+        rc = ia_sim_device_name(ia_buf_cstr(&name), NULL, &a->device, err);
     }
     a->request.device = ia_buf_cstr(&a->device);
     ia_buf_fini(&name);

@@ -68,7 +68,7 @@ static enum ia_rc configured(const struct ia_verb_request *request, struct ia_bu
     enum ia_rc rc = ia_setup_config_in(&setup, request->cwd, err);
     if (rc == IA_OK &&
         ia_config_origin(setup.config, IA_CFG_RUN_DEVICE) == IA_CFG_FROM_DEFAULT) {
-        rc = ia_sim_device_default(ret, err);
+        rc = ia_sim_device_default(&request->deadline, ret, err);
     } else if (rc == IA_OK) {
         ia_buf_puts(ret, ia_config_str(setup.config, IA_CFG_RUN_DEVICE));
     }
@@ -121,7 +121,7 @@ enum ia_rc ia_verb_device(struct ia_hub *hub, const struct ia_verb_request *requ
     enum ia_rc rc = session && *session ? of_session(hub, request, session, &name, err)
                                         : named(request, &name, err);
     if (rc == IA_OK) {
-        rc = ia_sim_device_name(ia_buf_cstr(&name), ret, err);
+        rc = ia_sim_device_name(ia_buf_cstr(&name), &request->deadline, ret, err);
     }
     ia_buf_fini(&name);
     return rc;
