@@ -91,6 +91,10 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv_bool(w, "cancel_requested", row->cancel_requested);
     ia_jsonw_kv_int(w, "attempt", row->attempt);
     ia_jsonw_kv(w, "goal", row->goal);
+    ia_jsonw_kv(w, "name", row->name);
+    ia_jsonw_kv(w, "kind", ia_run_kind_name(row->kind));
+    ia_jsonw_kv(w, "sweep", row->sweep_id);
+    ia_jsonw_kv(w, "schedule", row->schedule);
     ia_jsonw_kv(w, "app", row->app);
     ia_jsonw_kv(w, "hint", row->hint);
     ia_jsonw_kv(w, "agent", row->agent);

@@ -5,8 +5,9 @@
 #include "base/jsonw.h"
 #include "store/store.h"
 
-/* {"id","state","orphaned","stuck","cancel_requested","attempt","goal","app","hint","agent","model","demo","device","lane",
- *  "expect","budget","code","summary","basis","steps","seconds"|null,"tokens"{…},
+/* {"id","state","orphaned","stuck","cancel_requested","attempt","goal","name"|null,
+ *  "kind","sweep"|null,"schedule"|null,"app","hint","agent","model","demo","device",
+ *  "lane","expect","budget","code","summary","basis","steps","seconds"|null,"tokens"{…},
  *  "cost_usd"|null,"created","started"|null,"finished"|null,"owner"|null} */
 void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row);
 /* {"seq","role","purpose","stop_reason"|null,"model"|null,"request_id"|null,"ms","content"}; demo: the

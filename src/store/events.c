@@ -61,6 +61,9 @@ static struct ia_q range_q(struct ia_db *db, const struct ia_event_range *range,
     if (what) {
         ia_q_text(&q, what);
     }
+    if (range->run_id) {
+        ia_q_int(&q, range->after_seq);
+    }
     return q;
 }
 

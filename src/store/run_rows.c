@@ -167,14 +167,26 @@ static int clamp_limit(int limit, int fallback, int max)
     return wanted < max ? wanted : max;
 }
 
-/* One for each way through the indices. */
-static enum ia_sql list_statement(const char *state)
+/* One for each way through the indices; a way that leaves less comes first. */
+static enum ia_sql way_of(const struct ia_run_filter *f, bool count)
 {
-    if (!state) {
-        return IA_SQL_RUN_LIST;
+    bool unfinished = f->state && strcmp(f->state, "unfinished") == 0;
+    const struct {
+        bool given;
+        enum ia_sql list, count;
+    } ways[] = {{unfinished, IA_SQL_RUN_LIST_UNFINISHED, IA_SQL_RUN_COUNT_UNFINISHED},
+                {f->goal, IA_SQL_RUN_LIST_GOAL, IA_SQL_RUN_COUNT_GOAL},
+                {f->sweep_id, IA_SQL_RUN_LIST_SWEEP, IA_SQL_RUN_COUNT_SWEEP},
+                {f->schedule, IA_SQL_RUN_LIST_SCHEDULE, IA_SQL_RUN_COUNT_SCHEDULE},
+                {f->agent, IA_SQL_RUN_LIST_AGENT, IA_SQL_RUN_COUNT_AGENT},
+                {f->lane, IA_SQL_RUN_LIST_LANE, IA_SQL_RUN_COUNT_LANE},
+                {f->state, IA_SQL_RUN_LIST_STATE, IA_SQL_RUN_COUNT_STATE},
+                {true, IA_SQL_RUN_LIST_ALL, IA_SQL_RUN_COUNT_ALL}};
+    size_t i = 0;
+    while (!ways[i].given) {
+        i++;
     }
-    return strcmp(state, "unfinished") == 0 ? IA_SQL_RUN_LIST_UNFINISHED
-                                            : IA_SQL_RUN_LIST_STATE;
+    return count ? ways[i].count : ways[i].list;
 }
 
 enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, struct ia_err *err)
@@ -193,26 +205,54 @@ enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, str
     return ia_q_end(q, err);
 }
 
+/* A statement for the filter; a count is of all pages. */
+static enum ia_rc filter_q(struct ia_store *s, const struct ia_run_filter *f, bool count,
+                           struct ia_db **db, struct ia_q *ret, struct ia_err *err)
+{
+    enum ia_rc rc = check_filter(f, err);
+    if (rc == IA_OK) {
+        rc = ia_store_reader(s, db, err);
+    }
+    if (rc == IA_OK) {
+        *ret = ia_q(*db, way_of(f, count));
+        ia_q_text(ret, f->state);
+        ia_q_text(ret, f->lane);
+        ia_q_text(ret, count ? NULL : f->before_id);
+        ia_q_int(ret, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
+        ia_q_text(ret, f->agent);
+        ia_q_text(ret, f->schedule);
+        ia_q_text(ret, f->sweep_id);
+        ia_q_text(ret, f->goal);
+    }
+    return rc;
+}
+
 enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
                          void *ctx, struct ia_err *err)
 {
     static const struct ia_run_filter everything = {0};
-    const struct ia_run_filter *f = filter ? filter : &everything;
     struct ia_db *db = NULL;
-    enum ia_rc rc = check_filter(f, err);
+    struct ia_q q;
+    enum ia_rc rc = filter_q(s, filter ? filter : &everything, false, &db, &q, err);
     if (rc == IA_OK) {
-        rc = ia_store_reader(s, &db, err);
+        rc = ia_run_each(&q, fn, ctx, NULL, err);
+        ia_store_done(s, db);
     }
-    if (rc != IA_OK) {
-        return rc;
+    return rc;
+}
+
+enum ia_rc ia_store_runs_count(struct ia_store *s, const struct ia_run_filter *filter,
+                               int64_t *ret, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    struct ia_q q;
+    enum ia_rc rc = filter_q(s, filter, true, &db, &q, err);
+    if (rc == IA_OK) {
+        int64_t n = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+        rc = ia_q_end(&q, err);
+        ia_store_done(s, db);
+        *ret = rc == IA_OK ? n : *ret;
     }
-    struct ia_q q = ia_q(db, list_statement(f->state));
-    ia_q_text(&q, f->state);
-    ia_q_text(&q, f->lane);
-    ia_q_text(&q, f->before_id);
-    ia_q_int(&q, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
-    rc = ia_run_each(&q, fn, ctx, NULL, err);
-    ia_store_done(s, db);
     return rc;
 }
 

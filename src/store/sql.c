@@ -27,10 +27,28 @@
     "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
     "> " lane
 
-/* Ids of a state, newest first, for the parameters of IA_SQL_RUN_LIST. */
-#define NEWEST(state)                                                                          \
-    "SELECT id FROM (SELECT id FROM runs WHERE state = '" state "' "                           \
-    "AND (?2 IS NULL OR lane = ?2) AND id < COALESCE(?3, 'g') ORDER BY id DESC LIMIT ?4)"
+/* By name or, where none has it, by text. The + keeps SQLite from putting ?8 into the indexed
+ * expression, and so losing the index. */
+#define OF_GOAL                                                                                \
+    "goal_id IN (SELECT id FROM goals WHERE name = ?8 UNION ALL SELECT id FROM goals WHERE "   \
+    "substr(text, 1, 100) = substr(?8, 1, 100) AND +text = ?8 "                                \
+    "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = ?8))"
+/* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
+ * agent, ?6 schedule, ?7 sweep, ?8 goal; each may be NULL. ?4 is how many. */
+#define LISTED                                                                                 \
+    "(?1 IS NULL OR state = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "                    \
+    "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
+    "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
+    "AND (?8 IS NULL OR " OF_GOAL ") AND id < COALESCE(?3, 'g')"
+#define NEWEST(which)                                                                          \
+    "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \
+    " ORDER BY id DESC LIMIT ?4)"
+/* The ids come first, so that only rows of the page are read whole. */
+#define LIST(ids) "SELECT " RUNS "WHERE r.id IN (" ids ") ORDER BY r.id DESC LIMIT ?4"
+/* One list and its count for each way through the indices. */
+#define WAY(name, which)                                                                       \
+    [IA_SQL_RUN_LIST_##name] = LIST(NEWEST(which)),                                            \
+    [IA_SQL_RUN_COUNT_##name] = "SELECT count(*) FROM runs WHERE " which " AND " LISTED
 
 /* Statements are broken where they read well. */
 /* clang-format off */
@@ -91,17 +109,17 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT id FROM runs WHERE substr(id, -length(?1)) = ?1 ORDER BY id DESC LIMIT 4",
     [IA_SQL_RUN_NEWEST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1",
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
-    [IA_SQL_RUN_LIST] =
-        "SELECT " RUNS "WHERE ?1 IS NULL AND (?2 IS NULL OR r.lane = ?2) "
-        "AND (?3 IS NULL OR r.id < ?3) ORDER BY r.id DESC LIMIT ?4",
-    /* By the index over state and id; 'g' comes after every id. */
-    [IA_SQL_RUN_LIST_STATE] =
-        "SELECT " RUNS "WHERE r.state = ?1 AND (?2 IS NULL OR r.lane = ?2) "
-        "AND r.id < COALESCE(?3, 'g') ORDER BY r.id DESC LIMIT ?4",
+    WAY(ALL, "1"),
+    WAY(STATE, "state = ?1"),
+    WAY(LANE, "lane = ?2"),
+    WAY(AGENT, "agent = ?5"),
+    WAY(SCHEDULE, "schedule = ?6"),
+    WAY(SWEEP, "sweep_id = ?7"),
+    WAY(GOAL, OF_GOAL),
     [IA_SQL_RUN_LIST_UNFINISHED] =
-        "SELECT " RUNS "WHERE ?1 = 'unfinished' AND r.id IN ("
-        NEWEST("queued") " UNION ALL " NEWEST("claimed") " UNION ALL "
-        NEWEST("running") " UNION ALL " NEWEST("retry_wait") ") ORDER BY r.id DESC LIMIT ?4",
+        LIST(NEWEST("state = 'queued'") " UNION ALL " NEWEST("state = 'claimed'") " UNION ALL "
+        NEWEST("state = 'running'") " UNION ALL " NEWEST("state = 'retry_wait'")),
+    [IA_SQL_RUN_COUNT_UNFINISHED] = "SELECT count(*) FROM runs WHERE " UNFINISHED " AND " LISTED,
 
     /* ---- the queue ---- */
     [IA_SQL_CLAIM_HELD] =
@@ -324,10 +342,10 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_EVENT_LIST_ALL] = EVENTS "WHERE id > ?1 ORDER BY id LIMIT ?2",
     /* Within a run seq and id grow together, so the index on (run_id, seq) gives the order. */
     [IA_SQL_EVENT_LIST_RUN] =
-        EVENTS "WHERE id > ?1 AND run_id = ?3 ORDER BY seq LIMIT ?2",
+        EVENTS "WHERE id > ?1 AND run_id = ?3 AND seq > ?4 ORDER BY seq LIMIT ?2",
     [IA_SQL_EVENT_LIST_LANE] = EVENTS "WHERE id > ?1 AND " OF_LANE " ORDER BY id LIMIT ?2",
     [IA_SQL_EVENT_COUNT] = COUNT_EVENTS "LIMIT ?2)",
-    [IA_SQL_EVENT_COUNT_RUN] = COUNT_EVENTS "AND run_id = ?3 LIMIT ?2)",
+    [IA_SQL_EVENT_COUNT_RUN] = COUNT_EVENTS "AND run_id = ?3 AND seq > ?4 LIMIT ?2)",
     [IA_SQL_EVENT_COUNT_LANE] = COUNT_EVENTS "AND " OF_LANE " LIMIT ?2)",
 
     [IA_SQL_CURSOR_GET] = "SELECT event_id FROM cursors WHERE consumer = ?1",

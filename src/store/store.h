@@ -220,13 +220,19 @@ enum { IA_RUN_LIST_MAX = 10000 };
 struct ia_run_filter {
     int limit;             /* 0: 50; at most IA_RUN_LIST_MAX */
     const char *state;     /* NULL: every state; "unfinished": not yet final */
-    const char *lane;      /* NULL: every lane */
     const char *before_id; /* NULL, or older than this run (paging) */
+    /* Each NULL: every one. */
+    const char *lane, *agent, *schedule;
+    const char *sweep_id; /* a whole id */
+    const char *goal;     /* its name or, where no goal has that name, its text */
 };
 typedef bool ia_run_fn(void *ctx, const struct ia_run_row *row);
 /* Newest first. IA_E_USAGE for an unknown state name. */
 enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
                          void *ctx, struct ia_err *err);
+/* How many there are, on all pages: limit and before_id do not count. */
+enum ia_rc ia_store_runs_count(struct ia_store *s, const struct ia_run_filter *filter,
+                               int64_t *ret, struct ia_err *err);
 
 enum ia_cancel_result {
     IA_CANCEL_ASKED,   /* its owner lives and will see the request */
@@ -330,6 +336,7 @@ typedef bool ia_event_fn(void *ctx, const struct ia_event_row *row);
 struct ia_event_range {
     const char *run_id; /* NULL: of all runs */
     int64_t after_id;   /* only events with a larger id */
+    int64_t after_seq;  /* only events with a larger seq, where there is a run_id */
     int limit;          /* cut to IA_EVENT_BATCH_MAX; 0 means that */
     const char *lane;   /* NULL: of all; ignored where there is a run_id */
 };

@@ -31,11 +31,12 @@ static const struct ia_opt frame_query[] = {
      .help = "how long to wait for another one"},
     IA_API_OPTS_END};
 
-#define LIMIT                                                                                  \
+#define LIMIT_TO(most)                                                                         \
     {                                                                                          \
-        .name = "limit", .kind = IA_OPT_INT, .min = 1, .max = IA_API_PAGE_MAX, .value = "N",   \
+        .name = "limit", .kind = IA_OPT_INT, .min = 1, .max = (most), .value = "N",            \
         .help = "at most so many; 50 unless it is given"                                       \
     }
+#define LIMIT LIMIT_TO(IA_API_PAGE_MAX)
 
 static const struct ia_opt runs_query[] = {
     {.name = "state",
@@ -44,6 +45,13 @@ static const struct ia_opt runs_query[] = {
               "unfinished",
      .help = "only those"},
     {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only runs of it"},
+    {.name = "agent", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
+    {.name = "goal",
+     .kind = IA_OPT_TEXT,
+     .value = "GOAL",
+     .help = "only runs of the goal with that name or, where none has it, that text"},
+    {.name = "sweep", .kind = IA_OPT_TEXT, .value = "ID", .help = "only runs of it"},
+    {.name = "schedule", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
     {.name = "before",
      .kind = IA_OPT_TEXT,
      .value = "ID",
@@ -111,14 +119,14 @@ static const struct ia_opt sweep_body[] = {
 
 static const struct ia_opt sweeps_query[] = {LIMIT, IA_API_OPTS_END};
 
-static const struct ia_opt page_query[] = {
-    {.name = "after",
-     .kind = IA_OPT_INT,
-     .max = INT32_MAX,
-     .value = "N",
-     .help = "only those after that number: `next` of the answer before"},
-    LIMIT,
-    IA_API_OPTS_END};
+#define AFTER                                                                                  \
+    {                                                                                          \
+        .name = "after", .kind = IA_OPT_INT, .max = INT32_MAX, .value = "N",                   \
+        .help = "only those after that number: `next` of the answer before"                    \
+    }
+static const struct ia_opt page_query[] = {AFTER, LIMIT, IA_API_OPTS_END};
+static const struct ia_opt run_events_query[] = {AFTER, LIMIT_TO(IA_EVENT_BATCH_MAX),
+                                                 IA_API_OPTS_END};
 
 static const struct ia_opt say_body[] = {
     {.name = "text",
@@ -275,8 +283,8 @@ const struct ia_api_route ia_api_routes[] = {
      .path = "/v1/runs",
      .run = ia_api_runs,
      .query = runs_query,
-     .summary = "Runs, the newest first.",
-     .result = "runs, as_of"},
+     .summary = "Runs, the newest first, and how many there are on all pages.",
+     .result = "runs, total, as_of"},
     {.method = "POST",
      .path = "/v1/runs",
      .run = ia_api_run_create,
@@ -288,6 +296,8 @@ const struct ia_api_route ia_api_routes[] = {
      .run = ia_api_run,
      .summary = "One run, by its id, a unique start or end of it, or \"last\".",
      .result = "run, as_of"},
+    GET("/v1/runs/{id}/events", ia_api_run_events, run_events_query,
+        "What happened in a run, as it is stored.", "run, events, next, as_of"),
     {.method = "GET",
      .path = "/v1/runs/{id}/steps",
      .run = ia_api_run_steps,

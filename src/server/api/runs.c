@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* After so many a page of events ends early: one alone may be of IA_EVENT_BYTES_MAX. */
+enum { EVENTS_BYTES = 4 << 20 };
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 static struct ia_store *store_of(const struct ia_api_call *call)
@@ -12,23 +15,37 @@ static struct ia_store *store_of(const struct ia_api_call *call)
     return call->api->opts.setup->store;
 }
 
-static bool put_run(void *ctx, const struct ia_run_row *row)
+static enum ia_rc put_list(struct ia_api_call *call, const struct ia_run_filter *filter,
+                           struct ia_err *err)
 {
-    ia_run_json(ctx, row);
-    return true;
+    int64_t total = 0;
+    ia_jsonw_key(&call->w, "runs");
+    enum ia_rc rc = ia_runs_list(store_of(call), filter, &call->w, err);
+    if (rc == IA_OK) {
+        rc = ia_store_runs_count(store_of(call), filter, &total, err);
+    }
+    ia_jsonw_kv_int(&call->w, "total", total);
+    return rc;
 }
 
 static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
 {
     const struct ia_args *q = &call->query;
-    const struct ia_run_filter filter = {.limit = (int)ia_args_int(q, "limit", IA_API_PAGE),
-                                         .state = ia_args_text(q, "state"),
-                                         .lane = ia_args_text(q, "device"),
-                                         .before_id = ia_args_text(q, "before")};
-    ia_jsonw_key(&call->w, "runs");
-    ia_jsonw_array(&call->w);
-    enum ia_rc rc = ia_store_runs(store_of(call), &filter, put_run, &call->w, err);
-    ia_jsonw_end_array(&call->w);
+    struct ia_run_filter filter = {.limit = (int)ia_args_int(q, "limit", IA_API_PAGE),
+                                   .state = ia_args_text(q, "state"),
+                                   .before_id = ia_args_text(q, "before"),
+                                   .lane = ia_args_text(q, "device"),
+                                   .agent = ia_args_text(q, "agent"),
+                                   .schedule = ia_args_text(q, "schedule"),
+                                   .goal = ia_args_text(q, "goal")};
+    const char *id = ia_args_text(q, "sweep");
+    struct ia_sweep_row *sweep = NULL;
+    enum ia_rc rc = id ? ia_store_sweep(store_of(call), id, &sweep, err) : IA_OK;
+    if (rc == IA_OK) {
+        filter.sweep_id = sweep ? sweep->id : NULL;
+        rc = put_list(call, &filter, err);
+    }
+    ia_sweep_row_free(sweep);
     return rc;
 }
 
@@ -84,7 +101,18 @@ static bool put_message(void *ctx, const struct ia_message_row *row)
     return !p->more;
 }
 
-/* {"run","steps"|"messages":[…],"next"|null}: what to ask for as `after` next. */
+/* What to ask for as `after` next. */
+static void put_next(const struct page *p, bool more)
+{
+    ia_jsonw_key(&p->call->w, "next");
+    if (more) {
+        ia_jsonw_int(&p->call->w, p->last);
+    } else {
+        ia_jsonw_null(&p->call->w);
+    }
+}
+
+/* {"run","steps"|"messages":[…],"next"|null} */
 static enum ia_rc put_page(struct ia_api_call *call, bool messages, struct ia_err *err)
 {
     struct ia_run_row *row = NULL;
@@ -102,14 +130,51 @@ static enum ia_rc put_page(struct ia_api_call *call, bool messages, struct ia_er
     rc = messages ? ia_store_messages(store_of(call), row->id, NULL, put_message, &p, err)
                   : ia_store_calls(store_of(call), row->id, put_step, &p, err);
     ia_jsonw_end_array(&call->w);
-    ia_jsonw_key(&call->w, "next");
-    if (p.more) {
-        ia_jsonw_int(&call->w, p.last);
-    } else {
-        ia_jsonw_null(&call->w);
-    }
+    put_next(&p, p.more);
     ia_run_row_free(row);
     return rc;
+}
+
+static bool put_event(void *ctx, const struct ia_event_row *row)
+{
+    struct page *p = ctx;
+    ia_jsonw_raw(&p->call->w, row->json);
+    p->last = row->seq;
+    return p->call->result.len < EVENTS_BYTES;
+}
+
+/* {"run","events":[…],"next"|null}: the events as they are stored. */
+static enum ia_rc put_events(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_run_row *row = NULL;
+    struct page p = {.call = call, .last = ia_args_int(&call->query, "after", 0)};
+    enum ia_rc rc = ia_store_run(store_of(call), call->params[0], &row, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_event_range range = {.run_id = row->id,
+                                   .after_seq = p.last,
+                                   .limit =
+                                       (int)ia_args_int(&call->query, "limit", IA_API_PAGE)};
+    int rest = 0;
+    ia_jsonw_kv(&call->w, "run", row->id);
+    ia_jsonw_key(&call->w, "events");
+    ia_jsonw_array(&call->w);
+    rc = ia_store_events(store_of(call), &range, put_event, &p, NULL, err);
+    ia_jsonw_end_array(&call->w);
+    if (rc == IA_OK) {
+        range.after_seq = p.last;
+        range.limit = 1;
+        rc = ia_store_events_count(store_of(call), &range, &rest, err);
+    }
+    put_next(&p, rest > 0);
+    ia_run_row_free(row);
+    return rc;
+}
+
+enum ia_rc ia_api_run_events(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, put_events, err);
 }
 
 static enum ia_rc put_steps(struct ia_api_call *call, struct ia_err *err)

@@ -1,5 +1,6 @@
 /* Runs: what is written is read back, every move follows the table, lists and cancels. */
 #include "event_count.h"
+#include "store/sweeps.h"
 
 static void a_new_run_is_queued_and_reads_back(void **state)
 {
@@ -286,6 +287,81 @@ static void runs_are_listed_newest_first_and_filtered(void **state)
     ia_vclock_free(vc);
 }
 
+/* Which filter finds which of six runs, by the digits of their numbers, newest first. */
+static void runs_are_found_by_what_they_belong_to(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    char sweep[IA_ID_SIZE], id[6][IA_ID_SIZE];
+    struct ia_tx *tx = begin(s);
+    ia_tx_add_sweep(tx, &(struct ia_sweep_row){.title = "t", .options = "{}"}, sweep);
+    ia_tx_add_sweep_goal(
+        tx, sweep,
+        &(struct ia_sweep_goal_row){
+            .name = "b", .file = "f", .needs = "[]", .tags = "[]", .job = "{}"},
+        NULL);
+    const struct ia_run_new runs[] = {
+        {.goal = "one", .agent = "anna"},
+        {.goal = "one", .name = "first", .agent = "anna"},
+        {.goal = "two", .name = "b", .sweep_id = sweep, .sweep_no = 1},
+        {.goal = "b", .agent = "bert"},
+        {.goal = "three", .name = "b", .sweep_id = sweep, .sweep_no = 1, .agent = "anna"},
+        {.goal = "one"}};
+    for (size_t i = 0; i < IA_COUNTOF(runs); i++) {
+        struct ia_run_new run = runs[i];
+        (void)snprintf(id[i], IA_ID_SIZE, "01920000-0000-7000-8000-00000000000%zu", i);
+        run.id = id[i];
+        run.model = "m";
+        run.lane = i % 2 ? "odd" : "even";
+        ia_tx_add_run(tx, &run, id[i]);
+    }
+    commit(tx);
+    assert_rc(IA_OK, move_run(s, id[4], IA_RUN_CANCELLED, NULL));
+    raw_sql(((struct home *)*state)->db,
+            "UPDATE runs SET schedule = 'nightly' WHERE agent IS NULL");
+    const struct {
+        struct ia_run_filter filter;
+        const char *finds;
+    } cases[] = {
+        {{.agent = "anna"}, "410"},
+        {{.agent = "anna", .state = "queued"}, "10"},
+        {{.agent = "anna", .state = "cancelled"}, "4"},
+        {{.agent = "ann"}, ""},
+        {{.agent = ""}, ""},
+        {{.goal = "first"}, "1"},
+        {{.goal = "one"}, "510"},
+        {{.goal = "b"}, "42"}, /* a name before a text */
+        {{.goal = "b", .agent = "anna"}, "4"},
+        {{.goal = "b", .state = "unfinished"}, "2"},
+        {{.goal = "three", .lane = "odd"}, ""},
+        {{.sweep_id = sweep}, "42"},
+        {{.sweep_id = sweep, .goal = "b", .state = "cancelled"}, "4"},
+        {{.sweep_id = id[0]}, ""},
+        {{.schedule = "nightly"}, "52"},
+        {{.schedule = "nightly", .lane = "odd"}, "5"},
+        {{.state = "unfinished", .lane = "even"}, "20"},
+        {{.lane = "even", .limit = 2}, "42"},
+        {{.lane = "even", .before_id = id[2]}, "0"},
+    };
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct ids found = {0};
+        struct ia_run_filter all = cases[i].filter;
+        int64_t count = -1;
+        assert_rc(IA_OK, ia_store_runs(s, &cases[i].filter, collect_run, &found, NULL));
+        assert_int_equal(found.n, strlen(cases[i].finds));
+        for (int n = 0; n < found.n; n++) {
+            assert_string_equal(found.id[n], id[cases[i].finds[n] - '0']);
+        }
+        /* The count is of all pages. */
+        all.limit = 0;
+        all.before_id = NULL;
+        found.n = 0;
+        assert_rc(IA_OK, ia_store_runs(s, &all, collect_run, &found, NULL));
+        assert_rc(IA_OK, ia_store_runs_count(s, &cases[i].filter, &count, NULL));
+        assert_int_equal(count, found.n);
+    }
+    ia_store_close(s);
+}
+
 static void cancelling_asks_a_live_owner_and_ends_a_waiting_run(void **state)
 {
     struct ia_store *s = home_open(*state);
@@ -333,6 +409,7 @@ int main(void)
         T(usage_and_notes_are_replaced_not_added),
         T(a_run_is_found_by_the_start_or_the_end_of_its_id),
         T(runs_are_listed_newest_first_and_filtered),
+        T(runs_are_found_by_what_they_belong_to),
         T(cancelling_asks_a_live_owner_and_ends_a_waiting_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,150 @@ static void a_run_is_queued_done_and_read(void **state)
     world_close(&w);
 }
 
+static void the_events_of_a_run_come_in_pages_as_they_are_stored(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char id[IA_ID_SIZE], line[160];
+    int64_t after = 0, seen = 0;
+    world_open(&w, true);
+    run_to_end(&w, id);
+    for (bool more = true; more;) {
+        (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/events?after=%d&limit=4", id,
+                       (int)after);
+        expect(&w, &a, line, NULL);
+        assert_string_equal(result_text(&a, "run"), id);
+        size_t n = json_array_size(result(&a, "events"));
+        for (size_t i = 0; i < n; i++) {
+            const json_t *event = json_array_get(result(&a, "events"), i);
+            assert_int_equal(json_integer_value(json_object_get(event, "seq")), ++seen);
+        }
+        more = json_is_integer(result(&a, "next"));
+        after = json_integer_value(result(&a, "next"));
+        assert_int_equal(n, more ? 4 : n);
+        assert_true(!more || after == seen);
+        if (!more) {
+            (void)snprintf(line, sizeof(line), "events.%d.event", (int)n - 1);
+            assert_string_equal(result_text(&a, line), "run.finished");
+        }
+        answer_fini(&a);
+    }
+    assert_true(seen > 8);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/events?limit=1000", id);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_array_size(result(&a, "events")), seen);
+    assert_string_equal(result_text(&a, "events.0.event"), "run.queued");
+    assert_true(json_is_null(result(&a, "next")));
+    assert_int_equal(json_integer_value(result(&a, "as_of")), seen);
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/events?after=%d", id, INT32_MAX);
+    expect(&w, &a, line, NULL);
+    assert_int_equal(json_array_size(result(&a, "events")), 0);
+    assert_true(json_is_null(result(&a, "next")));
+    answer_fini(&a);
+    world_close(&w);
+}
+
+/* What a query must not have: none of it is taken for something else. */
+static void hostile_queries_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *code;
+    } cases[] = {
+        {"GET /v1/runs/last/events?limit=0", "USAGE"},
+        {"GET /v1/runs/last/events?limit=1001", "USAGE"},
+        {"GET /v1/runs/last/events?after=-1", "USAGE"},
+        {"GET /v1/runs/last/events?after=99999999999999999999", "USAGE"},
+        {"GET /v1/runs/last/events?after=1e3", "USAGE"},
+        {"GET /v1/runs/last/events?after=", "USAGE"},
+        {"GET /v1/runs/last/events?type=x", "USAGE"},
+        {"GET /v1/runs/last/events?after=1&after=2", "USAGE"},
+        {"GET /v1/runs/nobody/events", "NOT_FOUND"},
+        {"GET /v1/runs?limit=201", "USAGE"},
+        {"GET /v1/runs?limit=-1", "USAGE"},
+        {"GET /v1/runs?agents=x", "USAGE"},
+        {"GET /v1/runs?state=asleep", "USAGE"},
+        {"GET /v1/runs?sweep=nowhere", "NOT_FOUND"},
+        {"GET /v1/runs?sweep=0192' OR 1=1 --", "NOT_FOUND"},
+    };
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    struct ia_tx *tx = NULL;
+    struct ia_err err;
+    char id[IA_ID_SIZE];
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    ia_tx_add_run(tx, &(struct ia_run_new){.goal = "x", .model = "m", .lane = "nowhere"}, id);
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct answer a = ask(&w, cases[i].line, NULL, NULL);
+        if (strcmp(code(&a), cases[i].code) != 0) {
+            fail_msg("%s: %s", cases[i].line, ia_buf_cstr(&a.body));
+        }
+        answer_fini(&a);
+    }
+    world_close(&w);
+}
+
+static void runs_are_found_by_what_they_belong_to(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query;
+        int total;
+        const char *first;
+    } cases[] = {{"", 3, "third"},
+                 {"?limit=1", 3, "third"},
+                 {"?agent=anna", 2, "third"},
+                 {"?agent=anna&device=one", 1, "first"},
+                 {"?goal=second", 1, "second"},
+                 {"?goal=the same text", 3, "third"},
+                 {"?goal=the same", 0, ""},
+                 {"?schedule=nightly", 0, ""},
+                 {"?agent=' OR ''='", 0, ""},
+                 {"?goal=%", 0, ""},
+                 {"?state=unfinished&goal=first", 1, "first"}};
+    struct world w = {.clock = NULL};
+    struct answer a;
+    struct ia_err err;
+    struct ia_tx *tx = NULL;
+    char id[IA_ID_SIZE];
+    static const struct ia_run_new runs[] = {
+        {.id = "01920000-0000-7000-8000-000000000001",
+         .name = "first",
+         .lane = "one",
+         .agent = "anna"},
+        {.id = "01920000-0000-7000-8000-000000000002", .name = "second", .lane = "one"},
+        {.id = "01920000-0000-7000-8000-000000000003",
+         .name = "third",
+         .lane = "two",
+         .agent = "anna"}};
+    world_open(&w, false);
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    for (size_t i = 0; i < IA_COUNTOF(runs); i++) {
+        struct ia_run_new run = runs[i];
+        run.goal = "the same text";
+        run.model = "m";
+        ia_tx_add_run(tx, &run, id);
+    }
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        char line[160];
+        (void)snprintf(line, sizeof(line), "GET /v1/runs%s", cases[i].query);
+        expect(&w, &a, line, NULL);
+        assert_int_equal(json_integer_value(result(&a, "total")), cases[i].total);
+        assert_string_equal(result_text(&a, "runs.0.name"), cases[i].first);
+        answer_fini(&a);
+    }
+    expect(&w, &a, "GET /v1/runs?goal=first", NULL);
+    assert_string_equal(result_text(&a, "runs.0.kind"), "goal");
+    assert_true(json_is_null(result(&a, "runs.0.sweep")));
+    assert_true(json_is_null(result(&a, "runs.0.schedule")));
+    answer_fini(&a);
+    world_close(&w);
+}
+
 static void reports_are_files_of_their_type(void **state)
 {
     (void)state;
@@ -462,6 +606,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_queued_done_and_read),
+        cmocka_unit_test(the_events_of_a_run_come_in_pages_as_they_are_stored),
+        cmocka_unit_test(runs_are_found_by_what_they_belong_to),
+        cmocka_unit_test(hostile_queries_are_refused),
         cmocka_unit_test(reports_are_files_of_their_type),
         cmocka_unit_test(what_is_done_to_a_run_answers_as_the_commands),
         cmocka_unit_test(a_run_that_waits_for_its_next_try_goes_on_at_once),
