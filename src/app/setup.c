@@ -29,13 +29,16 @@ static enum ia_rc enter(struct ia_paths *paths, const char *folder, struct ia_er
     return IA_OK;
 }
 
-enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err)
+enum ia_rc ia_setup_paths_in(struct ia_setup *s, const char *folder, struct ia_err *err)
 {
     *s = (struct ia_setup){.config = NULL};
     enum ia_rc rc = ia_paths_find(NULL, &s->paths, err);
-    if (rc == IA_OK && folder) {
-        rc = enter(&s->paths, folder, err);
-    }
+    return rc == IA_OK && folder ? enter(&s->paths, folder, err) : rc;
+}
+
+enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err)
+{
+    enum ia_rc rc = ia_setup_paths_in(s, folder, err);
     if (rc == IA_OK) {
         rc = ia_config_load(&s->paths, NULL, &s->config, err);
     }

@@ -18,7 +18,9 @@ enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err);
 /* The same for somebody who works in that folder (absolute; NULL: in this process's): whose project
  * file counts. Does what a server does anew for each request. IA_E_USAGE for another path. */
 enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err);
-/* That, the log and the store. command is shown to others who find something busy. */
+/* The paths alone, as for ia_setup_config_in. */
+enum ia_rc ia_setup_paths_in(struct ia_setup *s, const char *folder, struct ia_err *err);
+/* All of it: the log and the store too. command is shown to others who find something busy. */
 enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err *err);
 void ia_setup_close(struct ia_setup *s);
 

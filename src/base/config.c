@@ -136,18 +136,24 @@ static enum ia_rc read_environment(struct ia_config *c, const char *const *env,
     return rc;
 }
 
-enum ia_rc ia_config_load(const struct ia_paths *paths, const char *const *env,
-                          struct ia_config **ret, struct ia_err *err)
+struct ia_config *ia_config_new(const struct ia_paths *paths, const char *const *env)
 {
-    if (!env) {
-        env = (const char *const *)environ;
-    }
     struct ia_config *c = ia_calloc(1, sizeof(*c));
     c->user_file = ia_strdup(paths->user_config);
     c->project_file = ia_strdup(paths->project_config);
     c->folder = ia_config_folder_of(paths->project_config);
     c->home = ia_strdup(ia_env_get(env, "HOME"));
     set_defaults(c);
+    return c;
+}
+
+enum ia_rc ia_config_load(const struct ia_paths *paths, const char *const *env,
+                          struct ia_config **ret, struct ia_err *err)
+{
+    if (!env) {
+        env = (const char *const *)environ;
+    }
+    struct ia_config *c = ia_config_new(paths, env);
     enum ia_rc rc = ia_config_read_file(c, c->user_file, IA_CFG_FROM_USER_FILE,
                                         paths->user_config_named, err);
     if (rc == IA_OK) {

@@ -18,83 +18,92 @@
 #include "base/jsonw.h"
 #include "base/paths.h"
 
-/* X(id, "section.key", type, scope, "default", min, max, "choices", "second variable", "help")
+/* X(id, "section.key", type, scope, setter, "default", min, max, "choices", "second variable", "help")
  *
  * scope ANY: from every source. scope USER: not from the project file, because a project that
  * was only cloned must not decide where the API key is sent or which file is written to.
+ * setter TOKEN: also a page or a script may set it, with a token that may act. setter OWNER: only the
+ * user of this machine, because who sets it says where the API key is sent, which program runs, which
+ * file is read or written, or who may talk to the daemon.
  * Defaults are written as they would be in the environment. min and max are inclusive and only
  * for INT and REAL; choices are "a|b|c" and only for ENUM, whose value is the index in them.
  * PATH: a relative path in a file starts at that file's folder, elsewhere at the working
  * folder; "~/" is the user's home folder. URL: http or https; a password in it is never shown. */
 #define IA_CONFIG_LIST(X)                                                                      \
-    X(RUN_MODEL, "run.model", STRING, ANY, IA_DEFAULT_MODEL, 0, 0, "", "", "model that acts")  \
-    X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, ANY, "", 0, 0, "", "",                 \
+    X(RUN_MODEL, "run.model", STRING, ANY, TOKEN, IA_DEFAULT_MODEL, 0, 0, "", "",              \
+      "model that acts")                                                                       \
+    X(RUN_VERIFIER_MODEL, "run.verifier_model", STRING, ANY, TOKEN, "", 0, 0, "", "",          \
       "model that checks a pass; empty: the acting model")                                     \
-    X(RUN_EFFORT, "run.effort", ENUM, ANY, "", 0, 0, "|low|medium|high|xhigh|max", "",         \
+    X(RUN_EFFORT, "run.effort", ENUM, ANY, TOKEN, "", 0, 0, "|low|medium|high|xhigh|max", "",  \
       "effort asked of the model; empty: the model's own default")                             \
-    X(RUN_VERIFY, "run.verify", ENUM, ANY, "auto", 0, 0, "auto|always|off", "",                \
+    X(RUN_VERIFY, "run.verify", ENUM, ANY, TOKEN, "auto", 0, 0, "auto|always|off", "",         \
       "whether a second model call checks a pass; auto: only without expectations")            \
-    X(RUN_ALLOW_COMMANDS, "run.allow_commands", BOOL, USER, "false", 0, 0, "", "",             \
+    X(RUN_ALLOW_COMMANDS, "run.allow_commands", BOOL, USER, OWNER, "false", 0, 0, "", "",      \
       "expectations may run commands")                                                         \
-    X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_STEPS), 1, 1000,    \
-      "", "", "tool calls of one run")                                                         \
-    X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, "900", 0, 604800, "", "",                  \
+    X(RUN_MAX_STEPS, "run.max_steps", INT, ANY, TOKEN, IA_DEFAULT_TEXT(IA_DEFAULT_STEPS), 1,   \
+      1000, "", "", "tool calls of one run")                                                   \
+    X(RUN_MAX_SECONDS, "run.max_seconds", INT, ANY, TOKEN, "900", 0, 604800, "", "",           \
       "seconds of one run; 0: no limit")                                                       \
-    X(RUN_MAX_TOKENS, "run.max_tokens", INT, ANY, "0", 0, 1e12, "", "",                        \
+    X(RUN_MAX_TOKENS, "run.max_tokens", INT, ANY, TOKEN, "0", 0, 1e12, "", "",                 \
       "tokens of one run, input and output; 0: no limit")                                      \
-    X(RUN_MAX_USD, "run.max_usd", REAL, ANY, "0", 0, 1e6, "", "",                              \
+    X(RUN_MAX_USD, "run.max_usd", REAL, ANY, TOKEN, "0", 0, 1e6, "", "",                       \
       "cost of one run; 0: no limit")                                                          \
-    X(RUN_PICTURES, "run.pictures", ENUM, ANY, "end", 0, 0, "end|steps|off|sharp", "",         \
+    X(RUN_PICTURES, "run.pictures", ENUM, ANY, TOKEN, "end", 0, 0, "end|steps|off|sharp", "",  \
       "screenshots that are kept: of every step that acts (sharp: in pixels), of the end, or " \
       "none")                                                                                  \
-    X(RUN_DEVICE, "run.device", STRING, ANY, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",         \
+    X(RUN_DEVICE, "run.device", STRING, ANY, TOKEN, "embedded", 0, 0, "", "IOS_AGENT_DEVICE",  \
       "device that a run drives")                                                              \
-    X(RUN_APP, "run.app", STRING, ANY, "", 0, 0, "", "",                                       \
+    X(RUN_APP, "run.app", STRING, ANY, TOKEN, "", 0, 0, "", "",                                \
       "bundle id that a run is locked to; empty: none")                                        \
-    X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RUNS), 1, 256,    \
-      "", "", "runs at once, over all devices")                                                \
-    X(API_BASE_URL, "api.base_url", URL, USER, IA_DEFAULT_API_URL, 0, 0, "",                   \
+    X(QUEUE_MAX_RUNS, "queue.max_runs", INT, ANY, TOKEN, IA_DEFAULT_TEXT(IA_DEFAULT_RUNS), 1,  \
+      256, "", "", "runs at once, over all devices")                                           \
+    X(API_BASE_URL, "api.base_url", URL, USER, OWNER, IA_DEFAULT_API_URL, 0, 0, "",            \
       "ANTHROPIC_BASE_URL", "server of the Messages API, without /v1")                         \
-    X(API_VERSION, "api.version", STRING, ANY, IA_DEFAULT_API_VERSION, 0, 0, "", "",           \
+    X(API_VERSION, "api.version", STRING, ANY, OWNER, IA_DEFAULT_API_VERSION, 0, 0, "", "",    \
       "value of the anthropic-version header")                                                 \
-    X(API_PROXY, "api.proxy", URL, USER, "", 0, 0, "", "",                                     \
+    X(API_PROXY, "api.proxy", URL, USER, OWNER, "", 0, 0, "", "",                              \
       "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY decide")                                    \
-    X(API_CA_BUNDLE, "api.ca_bundle", PATH, USER, "", 0, 0, "", "",                            \
+    X(API_CA_BUNDLE, "api.ca_bundle", PATH, USER, OWNER, "", 0, 0, "", "",                     \
       "PEM file with the authorities to trust; empty: the system's")                           \
-    X(API_ALLOW_HTTP, "api.allow_http", BOOL, USER, "false", 0, 0, "", "",                     \
+    X(API_ALLOW_HTTP, "api.allow_http", BOOL, USER, OWNER, "false", 0, 0, "", "",              \
       "send the key over plain http to another machine; loopback is always allowed")           \
-    X(API_MODELS_FILE, "api.models_file", PATH, USER, "", 0, 0, "", "",                        \
+    X(API_MODELS_FILE, "api.models_file", PATH, USER, OWNER, "", 0, 0, "", "",                 \
       "limits and prices of models instead of the built-in ones; empty: those")                \
-    X(API_MAX_RETRIES, "api.max_retries", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RETRIES), 0,    \
-      100, "", "",                                                                             \
+    X(API_MAX_RETRIES, "api.max_retries", INT, ANY, TOKEN,                                     \
+      IA_DEFAULT_TEXT(IA_DEFAULT_RETRIES), 0, 100, "", "",                                     \
       "how often one request is retried while the service is busy (429, 529); other "          \
       "failures: 2 at most")                                                                   \
-    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_IDLE_S),  \
-      1, 3600, "", "", "seconds without a byte after which a stream counts as broken")         \
-    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_ANSWER_TOKENS),   \
-      512, 1000000, "", "", "most tokens of one answer")                                       \
-    X(RUNNER_START_S, "runner.start_s", INT, ANY, IA_DEFAULT_TEXT(IA_DEFAULT_RUNNER_START_S),  \
-      1, 3600, "", "", "seconds that a runner may take to answer, for each way to start it")   \
-    X(RUNNER_SKIP_QUIESCENCE, "runner.skip_quiescence", BOOL, ANY, "false", 0, 0, "", "",      \
+    X(API_IDLE_TIMEOUT_S, "api.idle_timeout_s", INT, ANY, TOKEN,                               \
+      IA_DEFAULT_TEXT(IA_DEFAULT_IDLE_S), 1, 3600, "", "",                                     \
+      "seconds without a byte after which a stream counts as broken")                          \
+    X(API_MAX_TOKENS, "api.max_tokens", INT, ANY, TOKEN,                                       \
+      IA_DEFAULT_TEXT(IA_DEFAULT_ANSWER_TOKENS), 512, 1000000, "", "",                         \
+      "most tokens of one answer")                                                             \
+    X(RUNNER_START_S, "runner.start_s", INT, ANY, TOKEN,                                       \
+      IA_DEFAULT_TEXT(IA_DEFAULT_RUNNER_START_S), 1, 3600, "", "",                             \
+      "seconds that a runner may take to answer, for each way to start it")                    \
+    X(RUNNER_SKIP_QUIESCENCE, "runner.skip_quiescence", BOOL, ANY, OWNER, "false", 0, 0, "",   \
+      "",                                                                                      \
       "have XCTest not wait for apps to be idle: faster, by a switch that Apple keeps "        \
       "private")                                                                               \
-    X(DAEMON_IDLE_SECONDS, "daemon.idle_seconds", INT, USER,                                   \
+    X(DAEMON_IDLE_SECONDS, "daemon.idle_seconds", INT, USER, TOKEN,                            \
       IA_DEFAULT_TEXT(IA_DEFAULT_DAEMON_IDLE_S), 0, 31536000, "", "",                          \
       "seconds without work after which a daemon that a command started ends; 0: never")       \
-    X(DAEMON_HTTP, "daemon.http", INT, USER, "-1", -1, 65535, "", "",                          \
+    X(DAEMON_HTTP, "daemon.http", INT, USER, OWNER, "-1", -1, 65535, "", "",                   \
       "port on which the daemon also serves this machine by HTTP; 0: any free one; -1: none")  \
-    X(HTTP_ALLOWED_HOSTS, "http.allowed_hosts", STRING, USER, "", 0, 0, "", "",                \
+    X(HTTP_ALLOWED_HOSTS, "http.allowed_hosts", STRING, USER, OWNER, "", 0, 0, "", "",         \
       "names (host or host:port, commas between) under which a reverse proxy may ask the "     \
       "daemon")                                                                                \
-    X(LOG_LEVEL, "log.level", ENUM, ANY, "warn", 0, 0, "debug|info|warn|error|off", "",        \
+    X(LOG_LEVEL, "log.level", ENUM, ANY, TOKEN, "warn", 0, 0, "debug|info|warn|error|off", "", \
       "least level that is logged")                                                            \
-    X(LOG_FILE, "log.file", PATH, USER, "", 0, 0, "", "",                                      \
+    X(LOG_FILE, "log.file", PATH, USER, OWNER, "", 0, 0, "", "",                               \
       "log file; empty: ios-agent.log in the data folder")                                     \
-    X(PROMPTS_DIR, "prompts.dir", PATH, ANY, "", 0, 0, "", "",                                 \
+    X(PROMPTS_DIR, "prompts.dir", PATH, ANY, OWNER, "", 0, 0, "", "",                          \
       "folder whose files replace the built-in prompts; empty: none")
 
 enum ia_config_key {
-#define IA_CONFIG_ENUM(id, key, type, scope, def, min, max, choices, var, help) IA_CFG_##id,
+#define IA_CONFIG_ENUM(id, key, type, scope, setter, def, min, max, choices, var, help)        \
+    IA_CFG_##id,
     IA_CONFIG_LIST(IA_CONFIG_ENUM)
 #undef IA_CONFIG_ENUM
         IA_CFG_COUNT
@@ -112,6 +121,8 @@ enum ia_config_type {
 };
 
 enum ia_config_scope { IA_CFG_SCOPE_ANY, IA_CFG_SCOPE_USER };
+
+enum ia_config_setter { IA_CFG_SETTER_TOKEN, IA_CFG_SETTER_OWNER };
 
 enum ia_config_origin {
     IA_CFG_FROM_DEFAULT,
@@ -164,11 +175,36 @@ size_t ia_config_agent_names(const struct ia_config *c, const char *ret[IA_CONFI
 /* "run.model" for IA_CFG_RUN_MODEL. */
 const char *ia_config_key_name(enum ia_config_key key);
 
+/* The key with that name. IA_E_CONFIG for another one, with the nearest known name. */
+enum ia_rc ia_config_key_find(const char *name, enum ia_config_key *ret, struct ia_err *err);
+
+/* ---- changing the user's file ------------------------------------------------------------ */
+
+/* Who asks for a change. */
+enum ia_config_may { IA_CFG_MAY_NOTHING, IA_CFG_MAY_TOKEN, IA_CFG_MAY_ALL };
+bool ia_config_settable(enum ia_config_key key, enum ia_config_may may);
+
+/* Sets a key in the user's file to the value that text says, as in the environment, or (NULL) takes it
+ * out; no other byte changes. A file that is not there is made with mode 0600. The file is replaced as a
+ * whole, behind a link where it is one. *ret_changed: it was not so already. Afterwards the file loads
+ * and has the value, or it is as it was: IA_E_CONFIG for what loading would refuse, of the value or of
+ * the file; IA_E_STATE for a line that only a person can change; IA_E_IO, IA_E_BUSY, IA_E_LIMIT. A
+ * relative path starts at the folder of the project's file. */
+enum ia_rc ia_config_edit(const struct ia_paths *paths, enum ia_config_key key,
+                          const char *text, bool *ret_changed, struct ia_err *err);
+
+/* ---- showing ----------------------------------------------------------------------------- */
+
 /* Every effective value with its origin, passwords in URLs left out:
- * {"files":{"user":PATH,"project":PATH},"values":[{"key","value","origin","where","variable",
- *  "help"}],"agents":[{"name","model","prompt","tools":[…]|null}]}
- * where is "file:line:column", the variable or the flag; "" for a default. */
-void ia_config_json(const struct ia_config *c, struct ia_jsonw *w);
+ * {"files":{"user":PATH,"project":PATH},"values":[ROW…],
+ *  "agents":[{"name","model","prompt","tools":[…]|null}]}
+ * ROW is {"key","value","origin","where","variable","help","type","choices":[…]|null,"min":N|null,
+ * "max":N|null,"settable":BOOL}; where is "file:line:column", the variable or the flag, "" for a default;
+ * settable: by who asks. */
+void ia_config_json(const struct ia_config *c, enum ia_config_may may, struct ia_jsonw *w);
+/* One ROW. */
+void ia_config_row_json(const struct ia_config *c, enum ia_config_key key,
+                        enum ia_config_may may, struct ia_jsonw *w);
 /* The same as lines of TOML, `run.model = "x"  # origin`. */
 void ia_config_text(const struct ia_config *c, struct ia_buf *out);
 

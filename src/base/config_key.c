@@ -14,6 +14,22 @@ size_t ia_config_find(struct ia_str key)
     return i;
 }
 
+enum ia_rc ia_config_key_find(const char *name, enum ia_config_key *ret, struct ia_err *err)
+{
+    size_t key = ia_config_find(ia_str(name));
+    if (key == IA_CFG_COUNT) {
+        return ia_config_unknown(ia_str(name), err);
+    }
+    *ret = (enum ia_config_key)key;
+    return IA_OK;
+}
+
+bool ia_config_settable(enum ia_config_key key, enum ia_config_may may)
+{
+    return may == IA_CFG_MAY_ALL ||
+           (may == IA_CFG_MAY_TOKEN && ia_config_rows[key].setter == IA_CFG_SETTER_TOKEN);
+}
+
 void ia_config_value_put(struct ia_config_value *slot, struct ia_config_value v,
                          enum ia_config_origin origin, const char *where)
 {

@@ -9,6 +9,7 @@ struct ia_config_row {
     const char *key;
     enum ia_config_type type;
     enum ia_config_scope scope;
+    enum ia_config_setter setter;
     const char *def;
     double min, max;
     const char *choices;
@@ -67,6 +68,13 @@ struct ia_config {
     size_t agent_count;
 };
 
+/* The defaults, for ia_config_read_…; env as for ia_config_load. Free with ia_config_free. */
+struct ia_config *ia_config_new(const struct ia_paths *paths,
+                                const char *const *env) IA_MUST_USE;
+/* ia_config_edit on the text of the file: appends the new text to ret, or *ret_changed is false. */
+enum ia_rc ia_config_edit_text(const struct ia_paths *paths, enum ia_config_key key,
+                               const char *value, struct ia_str text, struct ia_buf *ret,
+                               bool *ret_changed, struct ia_err *err);
 /* Reads one file over what is there. must_exist: a missing file is an error. */
 enum ia_rc ia_config_read_file(struct ia_config *c, const char *path,
                                enum ia_config_origin origin, bool must_exist,

@@ -59,9 +59,52 @@ static void put_value(struct ia_jsonw *w, const struct ia_config_row *row,
     ia_buf_fini(&shown);
 }
 
-static void put_row(struct ia_jsonw *w, const struct ia_config_row *row,
-                    const struct ia_config_value *v)
+static void put_choices(struct ia_jsonw *w, const struct ia_config_row *row)
 {
+    ia_jsonw_key(w, "choices");
+    if (row->type != IA_CFG_ENUM) {
+        ia_jsonw_null(w);
+        return;
+    }
+    ia_jsonw_array(w);
+    for (const char *p = row->choices; p; p = p[0] ? p + 1 : NULL) {
+        size_t n = strcspn(p, "|");
+        ia_jsonw_str(w, (struct ia_str){p, n});
+        p += n;
+    }
+    ia_jsonw_end_array(w);
+}
+
+static void put_limit(struct ia_jsonw *w, const char *name, const struct ia_config_row *row,
+                      double limit)
+{
+    ia_jsonw_key(w, name);
+    if (row->type == IA_CFG_INT || row->type == IA_CFG_REAL) {
+        ia_jsonw_real(w, limit);
+    } else {
+        ia_jsonw_null(w);
+    }
+}
+
+/* What a form needs to know to ask for it. */
+static void put_kind(struct ia_jsonw *w, const struct ia_config_row *row)
+{
+    static const char *const names[] = {
+        [IA_CFG_STRING] = "string", [IA_CFG_PATH] = "path",   [IA_CFG_URL] = "url",
+        [IA_CFG_INT] = "integer",   [IA_CFG_REAL] = "number", [IA_CFG_BOOL] = "boolean",
+        [IA_CFG_ENUM] = "choice",   [IA_CFG_LIST] = "list",
+    };
+    ia_jsonw_kv(w, "type", names[row->type]);
+    put_choices(w, row);
+    put_limit(w, "min", row, row->min);
+    put_limit(w, "max", row, row->max);
+}
+
+void ia_config_row_json(const struct ia_config *c, enum ia_config_key key,
+                        enum ia_config_may may, struct ia_jsonw *w)
+{
+    const struct ia_config_row *row = &ia_config_rows[key];
+    const struct ia_config_value *v = &c->values[key];
     char variable[VARIABLE_MAX];
     ia_config_variable(row->key, variable, sizeof(variable));
     ia_jsonw_object(w);
@@ -72,6 +115,8 @@ static void put_row(struct ia_jsonw *w, const struct ia_config_row *row,
     ia_jsonw_kv(w, "where", v->where ? v->where : "");
     ia_jsonw_kv(w, "variable", variable);
     ia_jsonw_kv(w, "help", row->help);
+    put_kind(w, row);
+    ia_jsonw_kv_bool(w, "settable", ia_config_settable(key, may));
     ia_jsonw_end_object(w);
 }
 
@@ -86,7 +131,7 @@ static void put_agent(struct ia_jsonw *w, const struct ia_config_agent *a)
     ia_jsonw_end_object(w);
 }
 
-void ia_config_json(const struct ia_config *c, struct ia_jsonw *w)
+void ia_config_json(const struct ia_config *c, enum ia_config_may may, struct ia_jsonw *w)
 {
     ia_jsonw_object(w);
     ia_jsonw_key(w, "files");
@@ -97,7 +142,7 @@ void ia_config_json(const struct ia_config *c, struct ia_jsonw *w)
     ia_jsonw_key(w, "values");
     ia_jsonw_array(w);
     for (size_t i = 0; i < IA_CFG_COUNT; i++) {
-        put_row(w, &ia_config_rows[i], &c->values[i]);
+        ia_config_row_json(c, (enum ia_config_key)i, may, w);
     }
     ia_jsonw_end_array(w);
     ia_jsonw_key(w, "agents");

@@ -18,9 +18,17 @@
 enum { QUOTED_MAX = 60, NUMBER_MAX = 40 };
 
 const struct ia_config_row ia_config_rows[IA_CFG_COUNT] = {
-#define ROW(id, key, type, scope, def, min, max, choices, variable2, help)                     \
-    [IA_CFG_##id] = {key,       IA_CFG_##type, IA_CFG_SCOPE_##scope, def, min, max, choices,   \
-                     variable2, help},
+#define ROW(id, key, type, scope, setter, def, min, max, choices, variable2, help)             \
+    [IA_CFG_##id] = {key,                                                                      \
+                     IA_CFG_##type,                                                            \
+                     IA_CFG_SCOPE_##scope,                                                     \
+                     IA_CFG_SETTER_##setter,                                                   \
+                     def,                                                                      \
+                     min,                                                                      \
+                     max,                                                                      \
+                     choices,                                                                  \
+                     variable2,                                                                \
+                     help},
     IA_CONFIG_LIST(ROW)
 #undef ROW
 };

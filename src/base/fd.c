@@ -8,6 +8,7 @@
  *     fsync the folder          the new file */
 #include "base/fd.h"
 
+#include "base/killpoint.h"
 #include "base/platform.h"
 
 #include <errno.h>
@@ -157,9 +158,11 @@ static enum ia_rc fill_and_rename(int fd, char *tmp, const char *path, const voi
     bool ok = fchmod(fd, (mode_t)mode) == 0 && ia_write_all(fd, bytes, n) == IA_OK &&
               ia_platform_fsync(fd) == 0;
     ok = (close(fd) == 0) && ok;
+    IA_KILL_POINT("file.rename.before");
     if (!ok || rename(tmp, path) != 0) {
         return IA_E_IO;
     }
+    IA_KILL_POINT("file.rename.after");
     sync_parent(path);
     return IA_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/toml.h"
 
 #include "base/buf.h"
+#include "base/toml_scan.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -39,66 +40,14 @@ static bool ascii(char c)
 
 /* --- keys that are too deep ------------------------------------------------------------ */
 
-/* Just enough of TOML to tell strings and comments from keys. Up to the parser's first error
- * both see the same, and after it the parser builds no key. */
-struct lexer {
-    const char *p, *end;
-};
-
-static bool at(const struct lexer *lx, const char *text)
-{
-    size_t n = strlen(text);
-    return (size_t)(lx->end - lx->p) >= n && memcmp(lx->p, text, n) == 0;
-}
-
-/* Skips to behind the delimiter. A string that never ends takes the rest; one of a single line
- * ends with its line. */
-static void skip_string(struct lexer *lx, const char *delimiter)
-{
-    size_t n = strlen(delimiter);
-    lx->p += n;
-    while (lx->p < lx->end && !at(lx, delimiter)) {
-        if (*lx->p == '\n' && n == 1) {
-            return;
-        }
-        bool escape = *lx->p == '\\' && delimiter[0] == '"' && lx->p + 1 < lx->end;
-        lx->p += escape ? 2 : 1;
-    }
-    lx->p = lx->p < lx->end ? lx->p + n : lx->end;
-    /* Up to two more quotes at its end still belong to a string of several lines. */
-    for (int more = 0; n == 3 && more < 2 && lx->p < lx->end && *lx->p == delimiter[0];
-         more++) {
-        lx->p++;
-    }
-}
-
-/* Skips a string or comment that starts here; false when none does. */
-static bool skip_opaque(struct lexer *lx)
-{
-    static const char *const delimiters[] = {"\"\"\"", "'''", "\"", "'"};
-    for (size_t i = 0; i < IA_COUNTOF(delimiters); i++) {
-        if (at(lx, delimiters[i])) {
-            skip_string(lx, delimiters[i]);
-            return true;
-        }
-    }
-    if (*lx->p != '#') {
-        return false;
-    }
-    while (lx->p < lx->end && *lx->p != '\n') {
-        lx->p++;
-    }
-    return true;
-}
-
 /* Where the parser would start to recurse through the stack: the dot that gives a key one part
  * too many, or NULL. */
 static const char *find_too_deep(struct ia_str text)
 {
-    struct lexer lx = {text.p, text.p + text.n};
+    struct ia_toml_scan lx = {text.p, text.p + text.n};
     size_t parts = 1;
     while (lx.p < lx.end) {
-        if (skip_opaque(&lx)) {
+        if (ia_toml_scan_opaque(&lx)) {
             continue;
         }
         if (*lx.p == '.') {
@@ -123,8 +72,8 @@ static bool unused(struct ia_str text, char c)
     char lower[] = {'0', '0', upper[2], (char)(upper[3] >= 'A' ? upper[3] + 32 : upper[3]),
                     '\0'};
     for (size_t i = 0; i < text.n; i++) {
-        struct lexer here = {text.p + i, text.p + text.n};
-        if (text.p[i] == c || at(&here, upper) || at(&here, lower)) {
+        struct ia_toml_scan here = {text.p + i, text.p + text.n};
+        if (text.p[i] == c || ia_toml_scan_at(&here, upper) || ia_toml_scan_at(&here, lower)) {
             return false;
         }
     }

@@ -1,5 +1,5 @@
 /* fuzz_toml.c: any bytes as a configuration file. What is accepted must be listed as a file
- * that is accepted again and gives the same list. */
+ * that is accepted again and gives the same list; and any key of it can be set and taken out again. */
 #include "base/config.h"
 #include "base/config_schema.h"
 
@@ -38,6 +38,46 @@ static char *load(const void *bytes, size_t n, struct ia_buf *ret_text)
     return ia_buf_steal(&values);
 }
 
+/* The change itself is checked by what makes it (config_edit.c): it refuses what would change more. */
+static struct ia_buf edit(struct ia_str text, enum ia_config_key key, const char *value)
+{
+    struct ia_paths paths = {.home = (char *)"/no/where",
+                             .user_config = (char *)"/no/where/config.toml",
+                             .project_config = (char *)"/no/where/ios-agent.toml"};
+    struct ia_buf out = IA_BUF(IA_CONFIG_FILE_MAX), again = IA_BUF(IA_CONFIG_FILE_MAX);
+    bool changed = false, twice = true;
+    enum ia_rc rc = ia_config_edit_text(&paths, key, value, text, &out, &changed, NULL);
+    /* Not found: a key that its quotes hide behind escapes. */
+    bool hidden = rc == IA_E_STATE && memchr(text.p, '\\', text.n);
+    assert(rc == IA_OK || rc == IA_E_LIMIT || hidden);
+    if (rc == IA_OK && changed) {
+        rc = ia_config_edit_text(&paths, key, value, ia_buf_str(&out), &again, &twice, NULL);
+        assert(rc == IA_OK && !twice);
+    } else {
+        ia_buf_reset(&out);
+    }
+    ia_buf_fini(&again);
+    return out;
+}
+
+static void edit_all(struct ia_str text)
+{
+    static const struct {
+        enum ia_config_key key;
+        const char *value;
+    } sets[] = {{IA_CFG_RUN_MODEL, "m"},
+                {IA_CFG_RUN_MAX_STEPS, "7"},
+                {IA_CFG_API_BASE_URL, "https://h"},
+                {IA_CFG_LOG_FILE, "~"}};
+    for (size_t i = 0; i < IA_COUNTOF(sets); i++) {
+        struct ia_buf with = edit(text, sets[i].key, sets[i].value);
+        struct ia_buf without =
+            edit(with.len > 0 ? ia_buf_str(&with) : text, sets[i].key, NULL);
+        ia_buf_fini(&with);
+        ia_buf_fini(&without);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ia_buf text = IA_BUF(1 << 22);
@@ -47,6 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char *second = load(text.p, text.len, &again);
         assert(second && strcmp(first, second) == 0);
         free(second);
+    }
+    if (first) {
+        edit_all((struct ia_str){(const char *)data, size});
     }
     free(first);
     ia_buf_fini(&text);

@@ -46,6 +46,8 @@ extern const struct ia_command ia_commands[];
     X(daemon_token)                                                                            \
     X(config)                                                                                  \
     X(config_path)                                                                             \
+    X(config_set)                                                                              \
+    X(config_unset)                                                                            \
     X(embedded_state)                                                                          \
     X(embedded_log)                                                                            \
     X(embedded_bugs)                                                                           \

@@ -1,5 +1,5 @@
-/* config: the effective configuration with the origin of every value; config path. */
-#include "app/setup.h"
+/* config: the effective configuration with the origin of every value; config path, set and unset. */
+#include "app/config_change.h"
 #include "cli/cmd/cmd.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@ enum ia_rc ia_cmd_config(struct ia_cli *c, struct ia_err *err)
     enum ia_rc rc = ia_setup_config(&setup, err);
     if (rc == IA_OK) {
         ia_config_text(setup.config, &c->text);
-        ia_config_json(setup.config, &c->w);
+        ia_config_json(setup.config, IA_CFG_MAY_ALL, &c->w);
     }
     ia_setup_close(&setup);
     return rc;
@@ -42,4 +42,47 @@ enum ia_rc ia_cmd_config_path(struct ia_cli *c, struct ia_err *err)
     ia_jsonw_end_object(&c->w);
     ia_paths_fini(&paths);
     return IA_OK;
+}
+
+/* The user's file is changed; what goes before it is not. */
+static void tell(struct ia_cli *c, const struct ia_config_changed *done, bool set)
+{
+    const char *key = ia_config_key_name(done->key), *file = done->setup.paths.user_config;
+    enum ia_config_origin want = set ? IA_CFG_FROM_USER_FILE : IA_CFG_FROM_DEFAULT;
+    const struct ia_config *g = done->setup.config;
+    ia_buf_printf(&c->text,
+                  set ? done->changed ? "%s is set in %s\n" : "%s was set so in %s already\n"
+                  : done->changed ? "%s is no longer set in %s\n"
+                                  : "%s was not set in %s\n",
+                  key, file);
+    if (!done->loads) {
+        ia_buf_printf(&c->text, "not in effect yet: %s\n", done->problem.msg);
+    } else if (ia_config_origin(g, done->key) != want) {
+        ia_buf_printf(&c->text, "not in effect: %s goes before it\n",
+                      ia_config_where(g, done->key));
+    }
+    ia_config_changed_json(done, IA_CFG_MAY_ALL, &c->w);
+}
+
+static enum ia_rc change(struct ia_cli *c, const char *value, struct ia_err *err)
+{
+    const struct ia_config_change change = {
+        .may = IA_CFG_MAY_ALL, .key = ia_args_operand(&c->args, 0), .value = value};
+    struct ia_config_changed done;
+    enum ia_rc rc = ia_config_change(&change, &done, err);
+    if (rc == IA_OK) {
+        tell(c, &done, value != NULL);
+    }
+    ia_config_changed_fini(&done);
+    return rc;
+}
+
+enum ia_rc ia_cmd_config_set(struct ia_cli *c, struct ia_err *err)
+{
+    return change(c, ia_args_operand(&c->args, 1), err);
+}
+
+enum ia_rc ia_cmd_config_unset(struct ia_cli *c, struct ia_err *err)
+{
+    return change(c, NULL, err);
 }

@@ -78,6 +78,12 @@ static const char daemon_install_details[] =
     "(~/.config/systemd/user) that starts ios-agent daemon with this IOS_AGENT_HOME and PATH,\n"
     "and prints the command that starts it. Each IOS_AGENT_HOME gets its own service.\n";
 
+static const char config_set_details[] =
+    "Changes one line of the user's file (ios-agent config path shows it) and keeps the rest, "
+    "comments too.\nA value that loading the file would refuse is refused, and so is a file "
+    "that "
+    "does not load.\nA running daemon uses the value for the next run.\n";
+
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \
     {.name = (name_),                                                                          \
@@ -501,6 +507,24 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_config_path,
      .summary = "show where ios-agent looks for its files",
      .examples = "ios-agent config path\n"},
+    {.name = "config set",
+     .operands = "KEY VALUE",
+     .operands_min = 2,
+     .operands_max = 2,
+     .opts = plain_opts,
+     .run = ia_cmd_config_set,
+     .summary = "change a setting in the user's file",
+     .details = config_set_details,
+     .examples = "ios-agent config set run.max_usd 0.50\n"
+                 "ios-agent config set run.device \"iPhone 17\"\n"},
+    {.name = "config unset",
+     .operands = "KEY",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_config_unset,
+     .summary = "take a setting out of the user's file",
+     .examples = "ios-agent config unset run.max_usd\n"},
     {.name = "embedded state",
      .opts = ia_embedded_opts,
      .run = ia_cmd_embedded_state,

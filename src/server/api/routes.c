@@ -193,6 +193,19 @@ static const struct ia_opt agent_body[] = {
     {.name = "memory", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what it remembers"},
     IA_API_OPTS_END};
 
+static const struct ia_opt config_body[] = {
+    {.name = "key",
+     .kind = IA_OPT_TEXT,
+     .value = "SECTION.NAME",
+     .help = "as GET /v1/config has it",
+     .required = true},
+    {.name = "value",
+     .kind = IA_OPT_TEXT,
+     .value = "TEXT",
+     .help = "as text: \"40\", \"0.5\", \"true\"",
+     .required = true},
+    IA_API_OPTS_END};
+
 static const struct ia_opt key_body[] = {
     {.name = "key",
      .kind = IA_OPT_TEXT,
@@ -375,6 +388,11 @@ const struct ia_api_route ia_api_routes[] = {
         "removed"),
     GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
         "files, values, agents"),
+    ACT("PUT", "/v1/config", ia_api_config_put, config_body, 0,
+        "Change a setting in the user's file; settable says which ones a token may.",
+        "file, changed, value"),
+    ACT("DELETE", "/v1/config/{key}", ia_api_config_delete, NULL, 0,
+        "Take a setting out of the user's file.", "file, changed, value"),
     GET("/v1/doctor", ia_api_doctor, NULL, "Every part, checked as a command would use it.",
         "checks"),
     GET("/v1/key", ia_api_key, NULL, "Whether there is a key, never the key.",

@@ -1,9 +1,20 @@
-/* settings.c: the configuration as it is, and the key, which goes in and never comes out. */
+/* settings.c: the configuration as it is and as it is to be, and the key, which goes in and never comes
+ * out. */
+#include "app/config_change.h"
 #include "app/key_source.h"
 #include "server/api/handlers.h"
 
 #include <sodium.h>
 #include <string.h>
+
+/* Over TCP comes who has a token, over the Unix socket the user himself. */
+static enum ia_config_may may(const struct ia_api_call *call)
+{
+    bool owner = call->http->listener == IA_HTTP_UNIX;
+    return call->http->scope != IA_HTTP_SCOPE_ACT ? IA_CFG_MAY_NOTHING
+           : owner                                ? IA_CFG_MAY_ALL
+                                                  : IA_CFG_MAY_TOKEN;
+}
 
 /* Read anew: the files are the user's, who may have written them just now. */
 enum ia_rc ia_api_config(struct ia_api_call *call, struct ia_err *err)
@@ -11,10 +22,35 @@ enum ia_rc ia_api_config(struct ia_api_call *call, struct ia_err *err)
     struct ia_setup setup;
     enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
     if (rc == IA_OK) {
-        ia_config_json(setup.config, &call->w);
+        ia_config_json(setup.config, may(call), &call->w);
     }
     ia_setup_close(&setup);
     return rc;
+}
+
+static enum ia_rc change(struct ia_api_call *call, const char *key, const char *value,
+                         struct ia_err *err)
+{
+    const struct ia_config_change change = {
+        .folder = ia_api_folder(call), .may = may(call), .key = key, .value = value};
+    struct ia_config_changed done;
+    enum ia_rc rc = ia_config_change(&change, &done, err);
+    if (rc == IA_OK) {
+        ia_config_changed_json(&done, change.may, &call->w);
+    }
+    ia_config_changed_fini(&done);
+    return rc;
+}
+
+enum ia_rc ia_api_config_put(struct ia_api_call *call, struct ia_err *err)
+{
+    return change(call, ia_args_text(&call->input, "key"), ia_args_text(&call->input, "value"),
+                  err);
+}
+
+enum ia_rc ia_api_config_delete(struct ia_api_call *call, struct ia_err *err)
+{
+    return change(call, call->params[0], NULL, err);
 }
 
 static enum ia_rc report(struct ia_api_call *call, struct ia_err *err)

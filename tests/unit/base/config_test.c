@@ -422,7 +422,7 @@ static void the_list_names_value_origin_and_place_but_no_password(void **state)
     assert_int_equal(ia_config_set(w->config, IA_CFG_RUN_MODEL, "--model", "m", NULL), IA_OK);
     ia_config_text(w->config, &text);
     ia_jsonw_init(&jw, &json);
-    ia_config_json(w->config, &jw);
+    ia_config_json(w->config, IA_CFG_MAY_ALL, &jw);
     assert_true(ia_buf_ok(&text) && ia_buf_ok(&json));
     assert_non_null(strstr(ia_buf_cstr(&text), "run.model = \"m\"  # flag --model\n"));
     assert_non_null(strstr(ia_buf_cstr(&text),
