@@ -45,6 +45,11 @@ const char *const *ia_platform_library_folders(void)
     return folders;
 }
 
+const char *ia_platform_opener(void)
+{
+    return "open";
+}
+
 bool ia_platform_program(char *ret, size_t size)
 {
     uint32_t n = (uint32_t)size;
@@ -109,6 +114,11 @@ const char *const *ia_platform_library_folders(void)
 {
     static const char *const folders[] = {NULL};
     return folders;
+}
+
+const char *ia_platform_opener(void)
+{
+    return "xdg-open";
 }
 
 /* A program whose file was replaced meanwhile still is what the link itself leads to. */

@@ -129,7 +129,7 @@ class Browser:
     def open(self, path):
         """A file, or an address."""
         self.events.clear()
-        self.call("Page.navigate", url=path if "://" in path else "file://" + path)
+        self.call("Page.navigate", url=path if ":" in path else "file://" + path)
         self.wait_for("Page.loadEventFired")
 
     def evaluate(self, expression):
@@ -147,16 +147,87 @@ class Browser:
                 "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code
             )
 
+    # ---- a person's hands ----
+
+    def wait_until(self, expression, seconds=TIMEOUT_S):
+        """Until the expression is true; returns what it is then."""
+        deadline = time.monotonic() + seconds
+        while True:
+            value = self.evaluate(f"(v => v instanceof Node || v)({expression})")
+            if value:
+                return value
+            if time.monotonic() > deadline:
+                raise AssertionError(f"still not true: {expression}\n{self.text()}")
+            time.sleep(0.02)
+
+    def text(self):
+        """What stands on the page."""
+        return self.evaluate("document.body.innerText")
+
+    def wait_for_text(self, text, selector="body", seconds=TIMEOUT_S):
+        self.wait_until(f"document.querySelector({json.dumps(selector)})?.innerText.includes({json.dumps(text)})", seconds)
+
+    def spot(self, selector, text=None):
+        """The middle of the first element that matches, has the text and can be seen, once there is one."""
+        return self.wait_until("""(() => {
+            const [selector, text] = %s;
+            for (const e of document.querySelectorAll(selector)) {
+              if (text !== null && !e.innerText.includes(text) && e.getAttribute('aria-label') !== text) continue;
+              if (e.checkVisibility && !e.checkVisibility()) continue;
+              e.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'});
+              const r = e.getBoundingClientRect();
+              if (r.width && r.height) return {x: r.x + r.width / 2, y: r.y + r.height / 2};
+            }
+            return null;
+          })()""" % json.dumps([selector, text]))
+
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click(self, selector, text=None):
+        """A real click in the middle of an element."""
+        p = self.spot(selector, text)
+        self.click_at(p["x"], p["y"])
+
+    def click_at(self, x, y):
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mousePressed", x, y, button="left", clickCount=1)
+        self.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+    def drag(self, x, y, to_x, to_y, steps=8):
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        for i in range(1, steps + 1):
+            self.mouse("mouseMoved", x + (to_x - x) * i / steps, y + (to_y - y) * i / steps, button="left", buttons=1)
+        self.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
+
+    def wheel(self, x, y, delta):
+        self.mouse("mouseWheel", x, y, deltaX=0, deltaY=delta)
+
+    def write(self, text):
+        """Types where the focus is."""
+        for c in text:
+            self.call("Input.dispatchKeyEvent", type="keyDown", key=c, text=c)
+            self.call("Input.dispatchKeyEvent", type="keyUp", key=c)
+
+    def enter(self):
+        self.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+        self.call("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
+
+    def go(self, place):
+        """To another address of the page that is open."""
+        self.evaluate(f"location.hash = {json.dumps(place)}")
+
     def scheme(self, name):
         self.call(
             "Emulation.setEmulatedMedia",
             features=[{"name": "prefers-color-scheme", "value": name}],
         )
 
-    def width(self, pixels):
+    def width(self, pixels, height=900):
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            width=pixels, height=900, deviceScaleFactor=1, mobile=False,
+            width=pixels, height=height, deviceScaleFactor=1, mobile=False,
         )
 
     def picture(self, path, height=1800):

@@ -44,6 +44,7 @@ extern const struct ia_command ia_commands[];
     X(daemon_status)                                                                           \
     X(daemon_stop)                                                                             \
     X(daemon_token)                                                                            \
+    X(dashboard)                                                                               \
     X(config)                                                                                  \
     X(config_path)                                                                             \
     X(config_set)                                                                              \

@@ -47,6 +47,20 @@ static const struct ia_opt daemon_token_opts[] = {
     IA_OPTS_END,
 };
 
+static const struct ia_opt dashboard_opts[] = {
+    {.name = "view-only", .kind = IA_OPT_FLAG, .help = "a page that shows and changes nothing"},
+    {.name = "print", .kind = IA_OPT_FLAG, .help = "print the address, and open no browser"},
+    IA_OPTS_END,
+};
+
+static const char dashboard_details[] = "The page comes from the daemon of this data folder, "
+                                        "which this command starts where there\n"
+                                        "is none, and is for this machine alone. The address "
+                                        "works once, within a minute; each call\n"
+                                        "makes a new one. Pages that are open stay open, and "
+                                        "one whose daemon was restarted goes on\n"
+                                        "when the dashboard is opened again.\n";
+
 static const char daemon_token_details[] =
     "Whoever asks a daemon with --http shows this token: \"Authorization: Bearer TOKEN\". It "
     "is "
@@ -210,6 +224,13 @@ const struct ia_command ia_commands[] = {
      .details = daemon_token_details,
      .examples = "ios-agent daemon token\n"
                  "ios-agent daemon token --new\n"},
+    {.name = "dashboard",
+     .opts = dashboard_opts,
+     .run = ia_cmd_dashboard,
+     .summary = "open the page for people: runs, devices, agents, reports",
+     .details = dashboard_details,
+     .examples = "ios-agent dashboard\n"
+                 "ios-agent dashboard --view-only --print\n"},
     {.name = "daemon install",
      .opts = daemon_install_opts,
      .run = ia_cmd_daemon_install,

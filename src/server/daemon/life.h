@@ -73,6 +73,9 @@ enum ia_rc ia_daemon_admit(void *ctx, const struct ia_http_request *request,
                            struct ia_err *err);
 void ia_daemon_facts(void *ctx, struct ia_api_facts *ret);
 void ia_daemon_stop_asked(void *ctx, bool drain);
+/* The same one for a home each time, so that a page finds the next daemon where it knew this one; where
+ * it is taken, the server listens on another one. Below the range from which systems choose. */
+int ia_daemon_usual_port(const char *home);
 enum ia_rc ia_daemon_listen_tcp(void *ctx, int *ret_port, struct ia_err *err);
 
 /* ---- parts.c ------------------------------------------------------------------------------- */

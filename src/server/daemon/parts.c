@@ -142,6 +142,7 @@ static enum ia_rc open_server(struct ia_daemon *d, struct ia_err *err)
     int port = d->opts->http_port >= 0
                    ? d->opts->http_port
                    : (int)ia_config_int(d->setup.config, IA_CFG_DAEMON_HTTP);
+    port = port == 0 ? ia_daemon_usual_port(d->place.home) : port;
     char *token = ia_token_path(d->setup.paths.home);
     d->access = ia_access_new(&(struct ia_access_opts){
         .token_file = token,

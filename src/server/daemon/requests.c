@@ -3,9 +3,11 @@
  * Every request passes through ia_daemon_handle(), which counts it; one of a newer build starts the
  * drain. */
 #include "agent/queue/queue.h"
+#include "base/hash.h"
 #include "base/killpoint.h"
 #include "client/build.h"
 #include "server/daemon/life.h"
+#include "server/dashboard/dashboard.h"
 #include "server/mcp/core/http.h"
 #include "store/queue.h"
 #include "store/schedules.h"
@@ -18,7 +20,9 @@
 enum {
     SOON_MS = 60 * 60 * 1000, /* a schedule that is due by then keeps the daemon */
     LINE_MAX_BYTES = 512,
-    PATH_MAX_BYTES = 512
+    PATH_MAX_BYTES = 512,
+    PORT_MIN = 21000,
+    PORTS = 10000
 };
 
 void ia_daemon_say(struct ia_daemon *d, const char *fmt, ...)
@@ -143,6 +147,8 @@ void ia_daemon_handle(void *ctx, const struct ia_http_request *original,
     IA_KILL_POINT("daemon.request");
     if (is_mcp(request)) {
         handle_mcp(d, request, reply);
+    } else if (ia_dashboard_path(request->path)) {
+        ia_dashboard_handle(request, reply);
     } else {
         ia_api_handle(d->api, request, reply);
     }
@@ -163,10 +169,15 @@ void ia_daemon_stop_asked(void *ctx, bool drain)
     ia_daemon_leave(d, !drain, false);
 }
 
+int ia_daemon_usual_port(const char *home)
+{
+    return PORT_MIN + (int)(ia_hash(IA_HASH_SEED, home, strlen(home)) % PORTS);
+}
+
 enum ia_rc ia_daemon_listen_tcp(void *ctx, int *ret_port, struct ia_err *err)
 {
     struct ia_daemon *d = ctx;
-    return ia_http_listen_tcp(d->http, 0, ret_port, err);
+    return ia_http_listen_tcp(d->http, ia_daemon_usual_port(d->place.home), ret_port, err);
 }
 
 /* ---- idle ---------------------------------------------------------------------------------- */

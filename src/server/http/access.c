@@ -255,6 +255,13 @@ static int refuse(int status, struct ia_err *err, enum ia_rc rc, const char *wha
     return status;
 }
 
+/* The page itself may be come to from anywhere, as by a link or from a file: it has no data, its code is
+ * behind "#", and no other page may hold it in a frame. */
+static bool is_front_door(const struct ia_access_request *r)
+{
+    return reads(r) && strcmp(r->path, "/") == 0;
+}
+
 static int check_site(const struct ia_access *a, const struct ia_access_request *r,
                       struct ia_err *err)
 {
@@ -267,7 +274,7 @@ static int check_site(const struct ia_access *a, const struct ia_access_request 
         return refuse(403, err, IA_E_FORBIDDEN,
                       "the request comes from a page of another origin");
     }
-    if (r->fetch_site &&
+    if (r->fetch_site && !is_front_door(r) &&
         !is_one_of(r->fetch_site, (const char *const[]){"same-origin", "none", NULL})) {
         return refuse(403, err, IA_E_FORBIDDEN,
                       "the request comes from a page of another site");

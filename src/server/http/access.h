@@ -7,7 +7,7 @@
  *   Host            127.0.0.1:PORT, localhost:PORT, [::1]:PORT or one of allowed_hosts: 403 (a page of
  *                   a name that was rebound to this address has another)
  *   Origin          absent or http://HOST: 403
- *   Sec-Fetch-Site  absent, same-origin or none: 403
+ *   Sec-Fetch-Site  absent, same-origin or none: 403; "/" may be come to from anywhere
  *   Authorization   Bearer TOKEN, but for the public paths (/, /app/..., /favicon.svg, POST /v1/login): 401
  *   scope           a token that may only look sends GET or HEAD: 403
  *   Content-Type    application/json with POST, PUT and PATCH: 415 (no form of a page can send it)

@@ -1,0 +1,72 @@
+// dom.js: elements from code. Text is only ever text: nothing here, or in any other file of the page,
+// makes markup out of a string, so whatever a phone or a model says stays what it is.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function put(node, key, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+  else if (key === 'dataset') Object.assign(node.dataset, value);
+  else if (key === 'style') for (const [k, v] of Object.entries(value)) node.style.setProperty(k, v);
+  else if (key === 'value' || key === 'checked' || key === 'selected') node[key] = value;
+  else node.setAttribute(key, value === true ? '' : value);
+}
+
+function build(node, props, children) {
+  for (const [k, v] of Object.entries(props ?? {})) put(node, k, v);
+  add(node, children);
+  return node;
+}
+
+/** Appends texts, nodes and (nested) arrays of them; what is null, undefined or false is left out. */
+export function add(node, ...children) {
+  for (const c of children.flat(Infinity)) if (c !== null && c !== undefined && c !== false) node.append(c);
+  return node;
+}
+
+/** h('button', {class: 'x', onclick: f}, 'text', child …): an element. */
+export const h = (tag, props, ...children) => build(document.createElement(tag), props, children);
+/** The same within a picture. */
+export const svg = (tag, props, ...children) => build(document.createElementNS(SVG, tag), props, children);
+
+/** Replaces what is in a node. */
+export function fill(node, ...children) {
+  node.replaceChildren();
+  return add(node, children);
+}
+
+/** A text from elsewhere (a screen, a model, a name), which may be in any direction. */
+export const said = (text, props) => h('bdi', props, text ?? '');
+
+/** Makes the children of a node those of the items, in their order, and keeps those whose key stays.
+ *  make(item) → element; update(element, item) is called for kept and new ones. */
+export function keyed(node, items, key, make, update) {
+  const old = new Map();
+  for (const c of node.children) old.set(c.dataset.key, c);
+  let at = node.firstElementChild;
+  for (const item of items) {
+    const k = String(key(item));
+    let c = old.get(k);
+    old.delete(k);
+    if (!c) { c = make(item); c.dataset.key = k; }
+    if (c === at) at = at.nextElementSibling;
+    else node.insertBefore(c, at);
+    update?.(c, item);
+  }
+  for (const c of old.values()) c.remove();
+}
+
+/** A custom element that ends what it began: while(fn) runs fn when it leaves the page. `signal` aborts
+ *  then, for fetches and listeners. */
+export class Part extends HTMLElement {
+  #ends = [];
+  #abort = new AbortController();
+  get signal() { return this.#abort.signal; }
+  whenGone(fn) { if (fn) this.#ends.push(fn); }
+  on(target, type, fn, options) { target.addEventListener(type, fn, { signal: this.signal, ...options }); }
+  connectedCallback() { this.begin?.(); }
+  disconnectedCallback() {
+    this.#abort.abort();
+    for (const fn of this.#ends.splice(0)) fn();
+  }
+}

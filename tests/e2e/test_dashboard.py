@@ -1,0 +1,74 @@
+"""The dashboard's frame: signing in, its states, its keys."""
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from dashboard_case import DashboardCase
+from harness import TIMEOUT_S
+
+
+class Frame(DashboardCase):
+    def test_the_address_works_once(self):
+        url = self.dashboard()
+        self.origin = url.split("/#")[0]
+        b = self.browser
+        b.open(url)
+        b.wait_until("document.querySelector('.dot.is-live')")
+        self.assertNotIn("code", b.evaluate("location.href"))
+        b.evaluate("sessionStorage.clear()")
+        b.open("about:blank")
+        b.open(url)
+        b.wait_for_text("Not signed in")
+        self.look("signed-out", complaints=("401",))
+
+    def test_a_reload_keeps_the_page_signed_in(self):
+        self.open_page("#/settings")
+        self.browser.call("Page.reload")
+        self.browser.wait_until("document.querySelector('.dot.is-live')")
+        self.assertEqual(self.browser.evaluate("location.hash"), "#/settings")
+
+    def test_a_page_that_may_only_look_says_so(self):
+        self.open_page("#/", "--view-only")
+        self.browser.wait_for_text("This page may only look")
+
+    def test_nothing_is_embedded_that_is_not_needed(self):
+        folder = os.path.join(os.environ["IOS_AGENT_SOURCE"], "src/server/dashboard/assets")
+        sizes = {os.path.join(at, name): os.path.getsize(os.path.join(at, name))
+                 for at, _, names in os.walk(folder) for name in names}
+        self.assertLessEqual(sum(sizes.values()), 150 << 10, sizes)
+
+    def test_a_daemon_that_ends_is_said_and_another_one_goes_on(self):
+        self.open_page()
+        self.daemon.send_signal(signal.SIGKILL)
+        self.daemon.communicate(timeout=TIMEOUT_S)
+        self.browser.wait_for_text("The daemon does not answer")
+        self.look("no-daemon", complaints=("ERR_", "Failed to fetch"))
+        self.start_daemon()
+        self.browser.wait_for_text("The daemon was restarted")
+        self.browser.go(self.dashboard().split("/", 3)[3])
+        self.browser.wait_until("document.querySelector('.dot.is-live')")
+        self.assertNotIn("restarted", self.browser.text())
+
+    def test_an_opener_gets_a_file_and_no_code(self):
+        tools = os.path.join(self.folder, "tools")
+        os.makedirs(tools)
+        for name in ("open", "xdg-open"):
+            with open(os.path.join(tools, name), "w", encoding="utf-8") as f:
+                f.write(f'#!/bin/sh\necho "$@" > {self.folder}/opened\n')
+            os.chmod(f.name, 0o755)
+        result = self.run_agent("dashboard", env={"IOS_AGENT_NO_DAEMON": None, "PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assertEqual(result.code, 0, result)
+        self.assertNotIn("code=", result.out)
+        with open(os.path.join(self.folder, "opened"), encoding="utf-8") as f:
+            path = f.read().strip()
+        self.assertEqual(path, os.path.join(self.home, "dashboard.html"))
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.browser.open("about:blank")
+        self.browser.call("Page.navigate", url="file://" + path)
+        self.browser.wait_until("location.protocol === 'http:' && document.querySelector('.dot.is-live')")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
