@@ -16,12 +16,14 @@ static bool orphaned(const struct ia_run_row *row)
 
 int64_t ia_run_silent_ms(const struct ia_run_row *row)
 {
+    if (row->state != IA_RUN_RUNNING) {
+        return 0;
+    }
     struct ia_pulse_facts f = {.now_ms = ia_wall_ms(ia_clock_system()),
                                .heartbeat_ms = row->heartbeat_ms,
                                .tool_deadline_ms = row->tool_deadline_ms,
                                .owner_alive = ia_run_owner_alive(row)};
-    bool stuck = row->state == IA_RUN_RUNNING && ia_pulse_judge(&f) == IA_PULSE_STUCK;
-    return stuck ? f.now_ms - f.heartbeat_ms : 0;
+    return ia_pulse_judge(&f) == IA_PULSE_STUCK ? f.now_ms - f.heartbeat_ms : 0;
 }
 
 const char *ia_run_json_state(const struct ia_run_row *row)

@@ -128,8 +128,12 @@ void ia_clean_json(struct ia_buf *out, struct ia_str json)
 {
     size_t from = 0;
     for (size_t i = 0; i < json.n;) {
-        bool ascii = (unsigned char)json.p[i] < 0x80;
-        size_t len = ascii ? 1 : ia_utf8_valid_len(json.p + i, json.n - i);
+        unsigned char c = (unsigned char)json.p[i];
+        if (c < 0x7F && c != '#') { /* nearly all of it */
+            i++;
+            continue;
+        }
+        size_t len = c < 0x80 ? 1 : ia_utf8_valid_len(json.p + i, json.n - i);
         uint32_t cp = len > 0 ? ia_utf8_decode(json.p + i, len) : 0;
         bool command =
             instead((struct ia_str){json.p + i, json.n - i}, false, IA_CLEAN_TEXT) != 0;

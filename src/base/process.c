@@ -11,6 +11,7 @@
 #include "base/fd.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,20 +54,29 @@ static unsigned long long start_ticks(const char *stat)
     return p ? strtoull(p + 1, NULL, 10) : 0;
 }
 
+static char boot_id[BOOT_CHARS + 1];
+
+static void read_boot_id(void)
+{
+    struct ia_buf boot = IA_BUF(STAT_MAX);
+    (void)ia_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL);
+    (void)snprintf(boot_id, sizeof(boot_id), "%s", ia_buf_cstr(&boot));
+    ia_buf_fini(&boot);
+}
+
 void ia_process_token(int64_t pid, char ret[IA_PROCESS_TOKEN_SIZE])
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     char path[64];
     struct ia_buf stat = IA_BUF(STAT_MAX);
-    struct ia_buf boot = IA_BUF(STAT_MAX);
+    (void)pthread_once(&once, read_boot_id);
     (void)snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
     ret[0] = '\0';
     if (ia_file_read(path, &stat, NULL) == IA_OK) {
-        (void)ia_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL);
-        (void)snprintf(ret, IA_PROCESS_TOKEN_SIZE, "%.*s-%llu", BOOT_CHARS, ia_buf_cstr(&boot),
+        (void)snprintf(ret, IA_PROCESS_TOKEN_SIZE, "%s-%llu", boot_id,
                        start_ticks(ia_buf_cstr(&stat)));
     }
     ia_buf_fini(&stat);
-    ia_buf_fini(&boot);
 }
 
 #else

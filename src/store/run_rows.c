@@ -222,7 +222,9 @@ static enum ia_rc filter_q(struct ia_store *s, const struct ia_run_filter *f, bo
         ia_q_text(ret, f->agent);
         ia_q_text(ret, f->schedule);
         ia_q_text(ret, f->sweep_id);
-        ia_q_text(ret, f->goal);
+        if (f->goal) { /* else the statement has none, or NULL stays */
+            ia_q_text(ret, f->goal);
+        }
     }
     return rc;
 }

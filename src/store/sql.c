@@ -34,12 +34,13 @@
     "substr(text, 1, 100) = substr(?8, 1, 100) AND +text = ?8 "                                \
     "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = ?8))"
 /* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
- * agent, ?6 schedule, ?7 sweep, ?8 goal; each may be NULL. ?4 is how many. */
+ * agent, ?6 schedule, ?7 sweep; each may be NULL. ?4 is how many, ?8 the goal where one is wanted. */
 #define LISTED                                                                                 \
     "(?1 IS NULL OR state = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "                    \
     "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
     "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
-    "AND (?8 IS NULL OR " OF_GOAL ") AND id < COALESCE(?3, 'g')"
+    "AND id < COALESCE(?3, 'g')"
+#define MAY_BE_OF_GOAL "(?8 IS NULL OR " OF_GOAL ")"
 #define NEWEST(which)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \
     " ORDER BY id DESC LIMIT ?4)"
@@ -117,9 +118,12 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     WAY(SWEEP, "sweep_id = ?7"),
     WAY(GOAL, OF_GOAL),
     [IA_SQL_RUN_LIST_UNFINISHED] =
-        LIST(NEWEST("state = 'queued'") " UNION ALL " NEWEST("state = 'claimed'") " UNION ALL "
-        NEWEST("state = 'running'") " UNION ALL " NEWEST("state = 'retry_wait'")),
-    [IA_SQL_RUN_COUNT_UNFINISHED] = "SELECT count(*) FROM runs WHERE " UNFINISHED " AND " LISTED,
+        LIST(NEWEST("state = 'queued' AND " MAY_BE_OF_GOAL) " UNION ALL "
+        NEWEST("state = 'claimed' AND " MAY_BE_OF_GOAL) " UNION ALL "
+        NEWEST("state = 'running' AND " MAY_BE_OF_GOAL) " UNION ALL "
+        NEWEST("state = 'retry_wait' AND " MAY_BE_OF_GOAL)),
+    [IA_SQL_RUN_COUNT_UNFINISHED] = "SELECT count(*) FROM runs WHERE " UNFINISHED " AND "
+        MAY_BE_OF_GOAL " AND " LISTED,
 
     /* ---- the queue ---- */
     [IA_SQL_CLAIM_HELD] =

@@ -435,13 +435,18 @@ static void no_frequent_question_of_a_lane_scans_a_table(void **state)
     struct home *h = *state;
     ia_store_close(home_open(h));
     static const enum ia_sql often[] = {
-        IA_SQL_CLAIM_HELD,      IA_SQL_CLAIM_RETRY,         IA_SQL_CLAIM_INTERRUPTED,
-        IA_SQL_CLAIM_SCHEDULED, IA_SQL_CLAIM_OTHER,         IA_SQL_CLAIM_ROW,
-        IA_SQL_WAITING,         IA_SQL_HELD_LIST,           IA_SQL_RUN_UNIQUE,
-        IA_SQL_SCHEDULE_BUSY,   IA_SQL_SCHEDULE_DUE,        IA_SQL_SCHEDULE_DUE_LATER,
-        IA_SQL_SWEEP_RUNS,      IA_SQL_SWEEP_USAGE,         IA_SQL_SWEEP_GOAL_LIST,
-        IA_SQL_RUN_LIST_STATE,  IA_SQL_RUN_LIST_UNFINISHED, IA_SQL_INBOX_LIST,
-        IA_SQL_INBOX_CHECK,     IA_SQL_HISTORY_NAME,        IA_SQL_HISTORY_TEXT};
+        IA_SQL_CLAIM_HELD,        IA_SQL_CLAIM_RETRY,         IA_SQL_CLAIM_INTERRUPTED,
+        IA_SQL_CLAIM_SCHEDULED,   IA_SQL_CLAIM_OTHER,         IA_SQL_CLAIM_ROW,
+        IA_SQL_WAITING,           IA_SQL_HELD_LIST,           IA_SQL_RUN_UNIQUE,
+        IA_SQL_SCHEDULE_BUSY,     IA_SQL_SCHEDULE_DUE,        IA_SQL_SCHEDULE_DUE_LATER,
+        IA_SQL_SWEEP_RUNS,        IA_SQL_SWEEP_USAGE,         IA_SQL_SWEEP_GOAL_LIST,
+        IA_SQL_RUN_LIST_STATE,    IA_SQL_RUN_LIST_UNFINISHED, IA_SQL_INBOX_LIST,
+        IA_SQL_RUN_LIST_ALL,      IA_SQL_RUN_LIST_LANE,       IA_SQL_RUN_LIST_AGENT,
+        IA_SQL_RUN_LIST_SCHEDULE, IA_SQL_RUN_LIST_SWEEP,      IA_SQL_RUN_LIST_GOAL,
+        IA_SQL_RUN_COUNT_ALL,     IA_SQL_RUN_COUNT_STATE,     IA_SQL_RUN_COUNT_UNFINISHED,
+        IA_SQL_RUN_COUNT_LANE,    IA_SQL_RUN_COUNT_AGENT,     IA_SQL_RUN_COUNT_SCHEDULE,
+        IA_SQL_RUN_COUNT_SWEEP,   IA_SQL_RUN_COUNT_GOAL,      IA_SQL_INBOX_CHECK,
+        IA_SQL_HISTORY_NAME,      IA_SQL_HISTORY_TEXT};
     sqlite3 *conn = NULL;
     assert_int_equal(sqlite3_open(h->db, &conn), SQLITE_OK);
     for (size_t i = 0; i < IA_COUNTOF(often); i++) {
