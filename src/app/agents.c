@@ -84,29 +84,36 @@ static enum ia_rc commit(struct ia_store *store, const struct ia_agent_row *row,
     return rc;
 }
 
+enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_buf *prompt,
+                        struct ia_buf *tools, struct ia_agent_row *ret, struct ia_err *err)
+{
+    /* The prompt's text is stored and not its path: the file may change or belong to another
+     * machine. */
+    enum ia_rc rc = agent->prompt[0] != '\0' ? ia_file_read(agent->prompt, prompt, err) : IA_OK;
+    if (rc != IA_OK) {
+        return ia_err_wrap(err, rc, "agents.%s.prompt", agent->name);
+    }
+    if (agent->tools) {
+        put_tools(agent, tools);
+    }
+    *ret = (struct ia_agent_row){
+        .name = agent->name,
+        .model = agent->model[0] != '\0' ? agent->model : NULL,
+        .prompt = prompt->len > 0 ? ia_buf_cstr(prompt) : NULL,
+        .tools = tools->len > 0 ? ia_buf_cstr(tools) : NULL,
+        .memory = "",
+    };
+    return IA_OK;
+}
+
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err)
 {
     struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
-    struct ia_buf tools = IA_BUF(1 << 16);
-    enum ia_rc rc = IA_OK;
-    /* The prompt's text is stored and not its path: the file may change or belong to another
-     * machine. */
-    if (agent->prompt[0] != '\0') {
-        rc = ia_file_read(agent->prompt, &prompt, err);
-    }
-    if (rc != IA_OK) {
-        rc = ia_err_wrap(err, rc, "agents.%s.prompt", agent->name);
-    } else {
-        if (agent->tools) {
-            put_tools(agent, &tools);
-        }
-        struct ia_agent_row row = {
-            .name = agent->name,
-            .model = agent->model[0] != '\0' ? agent->model : NULL,
-            .prompt = prompt.len > 0 ? ia_buf_cstr(&prompt) : NULL,
-            .tools = tools.len > 0 ? ia_buf_cstr(&tools) : NULL,
-        };
+    struct ia_buf tools = IA_BUF(IA_AGENT_TOOLS_BYTES_MAX);
+    struct ia_agent_row row;
+    enum ia_rc rc = ia_agent_row(agent, &prompt, &tools, &row, err);
+    if (rc == IA_OK) {
         rc = commit(store, &row, err);
     }
     ia_buf_fini(&prompt);

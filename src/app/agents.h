@@ -11,6 +11,11 @@
 enum ia_rc ia_agent_find(const struct ia_config *config, const char *name,
                          const struct ia_config_agent **ret, struct ia_err *err);
 
+/* The entry as the store would have it: its prompt read into one buffer, its tools written into the
+ * other; *ret borrows from both and from the entry. */
+enum { IA_AGENT_TOOLS_BYTES_MAX = 1 << 16 };
+enum ia_rc ia_agent_row(const struct ia_config_agent *agent, struct ia_buf *prompt,
+                        struct ia_buf *tools, struct ia_agent_row *ret, struct ia_err *err);
 /* Reads its prompt and brings the store up to date; what the agent remembered stays. */
 enum ia_rc ia_agent_store(const struct ia_config_agent *agent, struct ia_store *store,
                           struct ia_err *err);

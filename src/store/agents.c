@@ -79,6 +79,13 @@ void ia_tx_set_session(struct ia_tx *tx, const char *agent, const char *run_id)
     (void)ia_tx_end(tx, &q);
 }
 
+void ia_tx_forget_session(struct ia_tx *tx, const char *agent)
+{
+    struct ia_q q = ia_tx_q(tx, IA_SQL_SESSION_FORGET);
+    ia_q_text(&q, agent);
+    (void)ia_tx_end(tx, &q);
+}
+
 enum ia_rc ia_store_session(struct ia_store *s, const char *agent, char ret_run_id[IA_ID_SIZE],
                             struct ia_err *err)
 {

@@ -191,6 +191,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, prompt, "prompt") \
     NEXT(T, TEXT, tools, "tools") \
     NEXT(T, TEXT, memory, "memory") \
+    NEXT(T, TEXT, session, "(SELECT run_id FROM sessions WHERE agent = name)") \
     NEXT(T, TIME, created_ms, "created_at") \
     NEXT(T, TIME, updated_ms, "updated_at")
 

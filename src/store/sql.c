@@ -374,6 +374,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "INSERT INTO sessions (agent, run_id, updated_at) VALUES (?1, ?2, ?3) "
         "ON CONFLICT (agent) DO UPDATE SET run_id = excluded.run_id, "
         "updated_at = excluded.updated_at",
+    [IA_SQL_SESSION_FORGET] = "DELETE FROM sessions WHERE agent = ?1",
     [IA_SQL_SESSION_GET] = "SELECT run_id FROM sessions WHERE agent = ?1",
 
     /* ---- lanes ---- */

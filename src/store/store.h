@@ -368,6 +368,7 @@ struct ia_agent_row {
     const char *model, *prompt;     /* NULL: the default */
     const char *tools;              /* JSON array of names, or NULL: all */
     const char *memory;             /* Markdown; never NULL when read */
+    const char *session;            /* ia_store_session, or NULL; read only */
     int64_t created_ms, updated_ms; /* given by the store */
 };
 
@@ -384,6 +385,8 @@ enum ia_rc ia_store_agents(struct ia_store *s, const char *name, ia_agent_fn *fn
 
 /* The conversation that an agent continues: the run whose messages are its history. */
 void ia_tx_set_session(struct ia_tx *tx, const char *agent, const char *run_id);
+/* The next run begins a new one; the runs of this one stay. Nothing where there is none. */
+void ia_tx_forget_session(struct ia_tx *tx, const char *agent);
 /* ret_run_id is "" when the agent has none. */
 enum ia_rc ia_store_session(struct ia_store *s, const char *agent, char ret_run_id[IA_ID_SIZE],
                             struct ia_err *err);

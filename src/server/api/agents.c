@@ -16,9 +16,15 @@ static struct ia_store *store_of(const struct ia_api_call *call)
     return call->api->opts.setup->store;
 }
 
-static bool put_agent(void *ctx, const struct ia_agent_row *row)
+struct agents {
+    struct ia_jsonw *w;
+    struct ia_setup setup;                   /* of the caller's folder */
+    const char *names[IA_CONFIG_AGENTS_MAX]; /* of the configuration */
+    size_t count, next; /* those before `next` are written, or of no interest */
+};
+
+static void put_row(struct ia_jsonw *w, const struct ia_agent_row *row, bool configured)
 {
-    struct ia_jsonw *w = ctx;
     char created[IA_ISO_SIZE], updated[IA_ISO_SIZE];
     ia_iso_format(row->created_ms, created);
     ia_iso_format(row->updated_ms, updated);
@@ -29,18 +35,73 @@ static bool put_agent(void *ctx, const struct ia_agent_row *row)
     ia_jsonw_key(w, "tools");
     ia_json_put(w, ia_str(row->tools));
     ia_jsonw_kv(w, "memory", row->memory);
-    ia_jsonw_kv(w, "created", created);
-    ia_jsonw_kv(w, "updated", updated);
+    ia_jsonw_kv(w, "session", row->session);
+    ia_jsonw_kv_bool(w, "configured", configured);
+    ia_jsonw_kv(w, "created", row->created_ms ? created : NULL);
+    ia_jsonw_kv(w, "updated", row->updated_ms ? updated : NULL);
     ia_jsonw_end_object(w);
+}
+
+/* One of the configuration that has not run yet. Without its prompt where that cannot be read: a run
+ * will say so. */
+static void put_configured(struct agents *a, const char *name)
+{
+    struct ia_buf prompt = IA_BUF(IA_PROMPT_BYTES_MAX);
+    struct ia_buf tools = IA_BUF(IA_AGENT_TOOLS_BYTES_MAX);
+    struct ia_agent_row row = {.name = name, .memory = ""};
+    struct ia_err ignored;
+    (void)ia_agent_row(ia_config_agent(a->setup.config, name), &prompt, &tools, &row, &ignored);
+    put_row(a->w, &row, true);
+    ia_buf_fini(&prompt);
+    ia_buf_fini(&tools);
+}
+
+/* Those of the configuration whose turn it is before the name; NULL: all. */
+static void put_before(struct agents *a, const char *name)
+{
+    while (a->next < a->count && (!name || strcmp(a->names[a->next], name) < 0)) {
+        put_configured(a, a->names[a->next++]);
+    }
+}
+
+static bool put_agent(void *ctx, const struct ia_agent_row *row)
+{
+    struct agents *a = ctx;
+    put_before(a, row->name);
+    bool configured = ia_config_agent(a->setup.config, row->name) != NULL;
+    a->next += configured && a->next < a->count;
+    put_row(a->w, row, configured);
     return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum ia_rc agents_open(struct agents *a, struct ia_api_call *call, struct ia_err *err)
+{
+    *a = (struct agents){.w = &call->w};
+    enum ia_rc rc = ia_setup_config_in(&a->setup, ia_api_folder(call), err);
+    if (rc == IA_OK) {
+        a->count = ia_config_agent_names(a->setup.config, a->names);
+        qsort(a->names, a->count, sizeof(a->names[0]), by_name);
+    }
+    return rc;
 }
 
 static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
 {
-    ia_jsonw_key(&call->w, "agents");
-    ia_jsonw_array(&call->w);
-    enum ia_rc rc = ia_store_agents(store_of(call), NULL, put_agent, &call->w, err);
-    ia_jsonw_end_array(&call->w);
+    struct agents a;
+    enum ia_rc rc = agents_open(&a, call, err);
+    if (rc == IA_OK) {
+        ia_jsonw_key(&call->w, "agents");
+        ia_jsonw_array(&call->w);
+        rc = ia_store_agents(store_of(call), NULL, put_agent, &a, err);
+        put_before(&a, NULL);
+        ia_jsonw_end_array(&call->w);
+    }
+    ia_setup_close(&a.setup);
     return rc;
 }
 
@@ -51,8 +112,20 @@ enum ia_rc ia_api_agents(struct ia_api_call *call, struct ia_err *err)
 
 static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
 {
-    ia_jsonw_key(&call->w, "agent");
-    return ia_store_agents(store_of(call), call->params[0], put_agent, &call->w, err);
+    struct agents a;
+    const char *name = call->params[0];
+    enum ia_rc rc = agents_open(&a, call, err);
+    if (rc == IA_OK) {
+        a.count = 0; /* of the others */
+        ia_jsonw_key(&call->w, "agent");
+        rc = ia_store_agents(store_of(call), name, put_agent, &a, err);
+        if (rc == IA_E_NOT_FOUND && ia_config_agent(a.setup.config, name)) {
+            put_configured(&a, name);
+            rc = IA_OK;
+        }
+    }
+    ia_setup_close(&a.setup);
+    return rc;
 }
 
 enum ia_rc ia_api_agent(struct ia_api_call *call, struct ia_err *err)
@@ -186,4 +259,15 @@ enum ia_rc ia_api_agent_delete(struct ia_api_call *call, struct ia_err *err)
         ia_jsonw_end_object(&call->w);
     }
     return rc;
+}
+
+enum ia_rc ia_api_agent_forget(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_tx *tx = NULL;
+    enum ia_rc rc = ia_tx_begin(store_of(call), &tx, err);
+    if (rc == IA_OK) {
+        ia_tx_forget_session(tx, call->params[0]);
+        rc = ia_tx_commit(tx, err);
+    }
+    return rc == IA_OK ? ia_api_agent(call, err) : rc;
 }

@@ -193,18 +193,17 @@ static const struct ia_opt agent_body[] = {
     {.name = "memory", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what it remembers"},
     IA_API_OPTS_END};
 
-static const struct ia_opt config_body[] = {
-    {.name = "key",
-     .kind = IA_OPT_TEXT,
-     .value = "SECTION.NAME",
-     .help = "as GET /v1/config has it",
-     .required = true},
-    {.name = "value",
-     .kind = IA_OPT_TEXT,
-     .value = "TEXT",
-     .help = "as text: \"40\", \"0.5\", \"true\"",
-     .required = true},
-    IA_API_OPTS_END};
+static const struct ia_opt config_body[] = {{.name = "key",
+                                             .kind = IA_OPT_TEXT,
+                                             .value = "SECTION.NAME",
+                                             .help = "as GET /v1/config has it",
+                                             .required = true},
+                                            {.name = "value",
+                                             .kind = IA_OPT_TEXT,
+                                             .value = "TEXT",
+                                             .help = "as text: \"40\", \"0.5\", \"true\"",
+                                             .required = true},
+                                            IA_API_OPTS_END};
 
 static const struct ia_opt key_body[] = {
     {.name = "key",
@@ -383,12 +382,15 @@ const struct ia_api_route ia_api_routes[] = {
         "Let it be due again.", "schedule"),
     ACT("POST", "/v1/schedules/{id}/run-now", ia_api_schedule_run_now, NULL, 0,
         "Queue a run of it now.", "name, run"),
-    GET("/v1/agents", ia_api_agents, NULL, "Agents, by name.", "agents, as_of"),
+    GET("/v1/agents", ia_api_agents, NULL,
+        "Agents, by name: those of the store and those of the configuration.", "agents, as_of"),
     GET("/v1/agents/{name}", ia_api_agent, NULL, "One agent.", "agent, as_of"),
     ACT("PUT", "/v1/agents/{name}", ia_api_agent_put, agent_body, 0,
         "Add an agent, or change what the body has.", "agent, as_of"),
     ACT("DELETE", "/v1/agents/{name}", ia_api_agent_delete, NULL, 0, "Remove an agent.",
         "removed"),
+    ACT("DELETE", "/v1/agents/{name}/session", ia_api_agent_forget, NULL, 0,
+        "Forget the conversation of an agent; its runs and its memory stay.", "agent, as_of"),
     GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
         "files, values, agents"),
     ACT("PUT", "/v1/config", ia_api_config_put, config_body, 0,

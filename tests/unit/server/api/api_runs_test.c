@@ -511,6 +511,102 @@ static void an_agent_keeps_what_a_change_does_not_name(void **state)
     world_close(&w);
 }
 
+static void agents_are_those_of_the_store_and_of_the_configuration(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char path[512], cwd[600];
+    world_open(&w, false);
+    (void)snprintf(path, sizeof(path), "%s/ios-agent.toml", w.home);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("[agents.zoe]\n[agents.berta]\nmodel = \"claude-x\"\ntools = [\"tap\"]\n"
+          "[agents.anna]\n",
+          f);
+    fclose(f);
+    (void)snprintf(cwd, sizeof(cwd), "Ios-Agent-Cwd: %s\n", w.home);
+    expect(&w, &a, "PUT /v1/agents/anna", "{\"memory\":\"likes blue\"}");
+    answer_fini(&a);
+    expect(&w, &a, "PUT /v1/agents/carl", "{}");
+    assert_true(json_is_false(result(&a, "agent.configured")));
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/agents", cwd, NULL);
+    static const struct {
+        const char *name;
+        bool configured, stored;
+    } agents[] = {{"anna", true, true},
+                  {"berta", true, false},
+                  {"carl", false, true},
+                  {"zoe", true, false}};
+    assert_int_equal(json_array_size(result(&a, "agents")), IA_COUNTOF(agents));
+    for (size_t i = 0; i < IA_COUNTOF(agents); i++) {
+        const json_t *agent = json_array_get(result(&a, "agents"), i);
+        assert_string_equal(json_string_value(json_object_get(agent, "name")), agents[i].name);
+        assert_int_equal(json_is_true(json_object_get(agent, "configured")),
+                         agents[i].configured);
+        assert_int_equal(json_is_string(json_object_get(agent, "created")), agents[i].stored);
+        assert_true(json_is_null(json_object_get(agent, "session")));
+    }
+    assert_string_equal(result_text(&a, "agents.1.model"), "claude-x");
+    assert_string_equal(result_text(&a, "agents.1.tools.0"), "tap");
+    assert_string_equal(result_text(&a, "agents.0.memory"), "likes blue");
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/agents/berta", cwd, NULL);
+    assert_string_equal(result_text(&a, "agent.name"), "berta");
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/agents/berta", NULL, NULL);
+    assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void an_agent_forgets_its_conversation_and_nothing_else(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    struct ia_err err;
+    struct ia_tx *tx = NULL;
+    char id[IA_ID_SIZE];
+    world_open(&w, false);
+    expect(&w, &a, "PUT /v1/agents/anna", "{\"memory\":\"likes blue\"}");
+    answer_fini(&a);
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    ia_tx_add_run(
+        tx, &(struct ia_run_new){.goal = "x", .model = "m", .lane = "nowhere", .agent = "anna"},
+        id);
+    ia_tx_set_session(tx, "anna", id);
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    expect(&w, &a, "GET /v1/agents/anna", NULL);
+    assert_string_equal(result_text(&a, "agent.session"), id);
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/agents", NULL);
+    assert_string_equal(result_text(&a, "agents.0.session"), id);
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_VIEW;
+    a = ask(&w, "DELETE /v1/agents/anna/session", NULL, NULL);
+    assert_string_equal(code(&a), "FORBIDDEN");
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_ACT;
+    for (int i = 0; i < 2; i++) { /* the second has nothing to forget */
+        expect(&w, &a, "DELETE /v1/agents/anna/session", NULL);
+        assert_true(json_is_null(result(&a, "agent.session")));
+        assert_string_equal(result_text(&a, "agent.memory"), "likes blue");
+        answer_fini(&a);
+    }
+    expect(&w, &a, "GET /v1/runs?agent=anna", NULL);
+    assert_int_equal(json_integer_value(result(&a, "total")), 1);
+    answer_fini(&a);
+    a = ask(&w, "DELETE /v1/agents/nobody/session", NULL, NULL);
+    assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    a = ask(&w, "DELETE /v1/agents/anna/session?all=true", NULL, NULL);
+    assert_string_equal(code(&a), "USAGE");
+    answer_fini(&a);
+    world_close(&w);
+}
+
 #define KEY "sk-ant-api03-abcdefghijklmnop"
 
 static void the_key_goes_in_and_never_comes_out(void **state)
@@ -618,6 +714,8 @@ int main(void)
         cmocka_unit_test(a_schedule_with_a_mistake_is_refused),
         cmocka_unit_test(a_sweep_is_listed_shown_and_stopped),
         cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
+        cmocka_unit_test(agents_are_those_of_the_store_and_of_the_configuration),
+        cmocka_unit_test(an_agent_forgets_its_conversation_and_nothing_else),
         cmocka_unit_test(the_key_goes_in_and_never_comes_out),
         cmocka_unit_test(the_configuration_is_that_of_the_callers_folder),
         cmocka_unit_test(blobs_have_the_type_of_their_bytes),
