@@ -135,7 +135,7 @@ class Browser:
     def evaluate(self, expression):
         result = self.call(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True,
-            userGesture=True,
+            userGesture=True, allowUnsafeEvalBlockedByCSP=False,
         )
         if "exceptionDetails" in result:
             raise AssertionError(result["exceptionDetails"])

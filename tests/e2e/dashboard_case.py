@@ -2,7 +2,8 @@
 
 A look takes pictures at three widths in both colour schemes, and holds what must be true of every page in
 every state: nothing wider than the window, no complaint on the console, no request to anybody else. With
-$IOS_AGENT_AXE (axe-core's axe.min.js; tests/peers sets it) it also holds that axe-core finds nothing.
+$IOS_AGENT_AXE (axe-core's axe.min.js; tests/peers sets it) it also holds that axe-core finds nothing, and leaves
+the document for a validator in $IOS_AGENT_DOCUMENTS.
 """
 import json
 import os
@@ -20,6 +21,7 @@ WIDTHS = (390, 820, 1440)
 SCHEMES = ("light", "dark")
 PICTURES = os.environ.get("IOS_AGENT_ARTEFACTS")
 AXE = os.environ.get("IOS_AGENT_AXE")
+DOCUMENTS = os.environ.get("IOS_AGENT_DOCUMENTS")
 
 
 class DashboardCase(Case):
@@ -99,6 +101,9 @@ class DashboardCase(Case):
                 self.assertLessEqual(wider, 0, where)
                 if AXE:
                     self.assertEqual(self.axe(), [], where)
+        if DOCUMENTS:
+            with open(os.path.join(DOCUMENTS, f"{name}.html"), "w", encoding="utf-8") as f:
+                f.write("<!doctype html>\n" + b.evaluate("document.documentElement.outerHTML"))
         b.width(1280)
         b.scheme("light")
         self.check_quiet(complaints)

@@ -113,6 +113,7 @@ function paintStatus() {
 }
 
 function notice(kind, ...content) { return h('div', { class: `notice is-${kind}` }, content); }
+let told = '';
 async function paintNotices() {
   if (stream.state === 'signedout') return;
   const all = [];
@@ -125,12 +126,12 @@ async function paintNotices() {
       h('a', { href: '#/settings' }, 'Store a key')));
   } catch { /* the stream says what is wrong */ }
   const text = all.map((n) => n.textContent).join();
-  if (notices.dataset.text !== text) { notices.dataset.text = text; fill(notices, all); }
+  if (told !== text) { told = text; fill(notices, all); }
 }
 
 async function begin() {
   notices.replaceChildren();
-  delete notices.dataset.text;
+  told = '';
   start();
   shown = '';
   open();
