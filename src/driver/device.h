@@ -175,7 +175,7 @@ struct ia_device_info {
     /* other call is refused. A device that lacks the two shares itself: nothing to do. */          \
     X(release, "be released", (struct ia_err * err), (err))                                         \
     /* Takes it back, without waiting: IA_E_BUSY while another process has it. */                   \
-    /* *ret_changed: somebody else had it meanwhile, and what was read from it says nothing */      \
+    /* *ret_changed: somebody else drove it meanwhile, and what was read from it says nothing */    \
     /* now. After a failure it is still released. */                                                \
     X(acquire, "be acquired",                                                                       \
       (const struct ia_deadline *deadline, bool *ret_changed, struct ia_err *err),                  \

@@ -131,6 +131,34 @@ enum ia_rc ia_store_last_event(struct ia_store *s, int64_t *ret_event_id, struct
     return rc;
 }
 
+enum ia_rc ia_store_one_text(struct ia_store *s, enum ia_sql which, const char *const *values,
+                             struct ia_buf *ret, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, which);
+    for (; *values; values++) {
+        ia_q_text(&q, *values);
+    }
+    if (ia_q_row(&q)) {
+        ia_buf_putstr(ret, ia_q_get_str(&q));
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc == IA_OK ? ia_buf_check(ret, "what was stored", err) : rc;
+}
+
+enum ia_rc ia_store_newest_event(struct ia_store *s, const char *run_id,
+                                 enum ia_event_type type, struct ia_buf *ret_json,
+                                 struct ia_err *err)
+{
+    const char *values[] = {run_id, ia_event_name(type), NULL};
+    return ia_store_one_text(s, IA_SQL_EVENT_NEWEST, values, ret_json, err);
+}
+
 /* ---- cursors --------------------------------------------------------------------------- */
 
 enum ia_rc ia_store_cursor(struct ia_store *s, const char *consumer, int64_t *ret_event_id,

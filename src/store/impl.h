@@ -69,6 +69,9 @@ void ia_tx_fail(struct ia_tx *tx, enum ia_rc rc, const char *fmt, ...) IA_PRINTF
 struct ia_usage_row ia_usage_read(struct ia_q *q);
 void ia_usage_bind(struct ia_q *q, const struct ia_usage_row *usage);
 
+/* Appends the one text that a statement gives for these values (ended by NULL), if it gives one. */
+enum ia_rc ia_store_one_text(struct ia_store *s, enum ia_sql which, const char *const *values,
+                             struct ia_buf *ret, struct ia_err *err);
 /* Gives each run of a statement with RUN_COLUMNS to fn, and ends it. ret_n (may be NULL) gets
  * how many there were. */
 enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,

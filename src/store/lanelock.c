@@ -36,14 +36,20 @@ static void put_escaped(struct ia_buf *b, const char *lane)
     }
 }
 
+static void put_path(struct ia_buf *path, const char *home, const char *lane)
+{
+    ia_buf_printf(path, "%s/lanes/", home);
+    put_escaped(path, lane);
+    ia_buf_puts(path, ".lock");
+}
+
 static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, struct ia_err *err)
 {
     struct ia_buf path = IA_BUF(PATH_MAX_BYTES);
     ia_buf_printf(&path, "%s/lanes", home);
     enum ia_rc rc = ia_mkdirs(ia_buf_cstr(&path), err);
-    ia_buf_putc(&path, '/');
-    put_escaped(&path, lane);
-    ia_buf_puts(&path, ".lock");
+    ia_buf_reset(&path);
+    put_path(&path, home, lane);
     if (rc == IA_OK) {
         rc = ia_buf_check(&path, "the path of the lane's lock", err);
     }
@@ -64,7 +70,7 @@ static enum ia_rc open_file(const char *home, const char *lane, int *ret_fd, str
 
 /* ---- the note ---------------------------------------------------------------------------- */
 
-static const char kinds[] = "-cr";
+static const char kinds[] = "-cr"; /* by enum ia_lane_kind; a watcher writes none */
 
 static void read_note(int fd, struct ia_lane_note *ret)
 {
@@ -100,6 +106,20 @@ static void write_note(int fd, const struct ia_lane_note *note)
     (void)ok;
 }
 
+void ia_lanelock_look(const char *home, const char *lane, struct ia_lane_note *ret)
+{
+    struct ia_buf path = IA_BUF(PATH_MAX_BYTES);
+    *ret = (struct ia_lane_note){.generation = 0};
+    put_path(&path, home, lane);
+    int fd =
+        ia_buf_ok(&path) ? open(ia_buf_cstr(&path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    if (fd >= 0) {
+        read_note(fd, ret);
+        close(fd);
+    }
+    ia_buf_fini(&path);
+}
+
 /* ---- taking ------------------------------------------------------------------------------ */
 
 enum ia_rc ia_lanelock_take(const char *home, const char *lane, enum ia_lane_kind kind,
@@ -126,8 +146,10 @@ enum ia_rc ia_lanelock_take(const char *home, const char *lane, enum ia_lane_kin
     int failed = errno;
     read_note(fd, ret_before);
     if (locked == 0) {
-        struct ia_lane_note note = {
-            .generation = ret_before->generation + 1, .kind = kind, .refs = ret_before->refs};
+        bool drives = kind != IA_LANE_WATCHER;
+        struct ia_lane_note note = {.generation = ret_before->generation + drives,
+                                    .kind = drives ? kind : IA_LANE_COMMAND,
+                                    .refs = ret_before->refs};
         (void)snprintf(note.who, sizeof(note.who), "%s", who);
         write_note(fd, &note);
         *ret_fd = fd;
@@ -189,13 +211,41 @@ enum ia_rc ia_lane_take(const char *home, const char *lane, const char *who,
     }
 }
 
+enum ia_rc ia_lane_watch(const char *home, const char *lane, const char *who,
+                         struct ia_lane_hold *ret, bool *ret_run, struct ia_err *err)
+{
+    struct ia_lane_note before;
+    *ret = (struct ia_lane_hold){.fd = -1};
+    enum ia_rc rc = ia_lanelock_take(home, lane, IA_LANE_WATCHER, who, &ret->fd, &before, err);
+    *ret_run = rc == IA_E_BUSY && before.kind == IA_LANE_RUN;
+    memcpy(ret->previous, before.who, sizeof(ret->previous));
+    if (rc == IA_OK) {
+        ret->generation = before.generation;
+        ret->refs = before.refs;
+        ret->watches = true;
+        ret->kind_after = (int)before.kind;
+    }
+    return rc == IA_E_BUSY ? ia_lane_busy(lane, &before, err) : rc;
+}
+
+uint64_t ia_lane_generation(const char *home, const char *lane)
+{
+    struct ia_lane_note note;
+    ia_lanelock_look(home, lane, &note);
+    return note.generation;
+}
+
+/* Who only watched is not named: the next one hears of who drove. */
 void ia_lane_release(struct ia_lane_hold *hold)
 {
     if (hold->fd >= 0) {
-        struct ia_lane_note note = {
-            .generation = hold->generation, .kind = IA_LANE_COMMAND, .refs = hold->refs};
-        memcpy(note.who, hold->who, sizeof(note.who));
-        if (hold->refs != hold->refs_before) {
+        bool drove = !hold->watches;
+        struct ia_lane_note note = {.generation = hold->generation,
+                                    .kind = drove ? IA_LANE_COMMAND
+                                                  : (enum ia_lane_kind)hold->kind_after,
+                                    .refs = hold->refs};
+        memcpy(note.who, drove ? hold->who : hold->previous, sizeof(note.who));
+        if (!drove || hold->refs != hold->refs_before) {
             write_note(hold->fd, &note);
         }
         close(hold->fd);

@@ -11,7 +11,12 @@
 #include "base/err.h"
 #include "store/lane.h"
 
-enum ia_lane_kind { IA_LANE_NOBODY, IA_LANE_COMMAND, IA_LANE_RUN };
+enum ia_lane_kind {
+    IA_LANE_NOBODY,
+    IA_LANE_COMMAND,
+    IA_LANE_RUN,
+    IA_LANE_WATCHER /* in the note a command that leaves the generation as it was */
+};
 struct ia_lane_note {
     uint64_t generation; /* 0: never taken, or the line is damaged */
     enum ia_lane_kind kind;
@@ -25,6 +30,9 @@ struct ia_lane_note {
 enum ia_rc ia_lanelock_take(const char *home, const char *lane, enum ia_lane_kind kind,
                             const char *who, int *ret_fd, struct ia_lane_note *ret_before,
                             struct ia_err *err);
+
+/* The note of the file as it is, whoever has it. */
+void ia_lanelock_look(const char *home, const char *lane, struct ia_lane_note *ret);
 
 /* IA_E_BUSY with who holds the lane, and what to do. */
 enum ia_rc ia_lane_busy(const char *lane, const struct ia_lane_note *holder,

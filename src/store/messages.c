@@ -161,3 +161,10 @@ enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn
     ia_store_done(s, db);
     return rc;
 }
+
+enum ia_rc ia_store_call_screen(struct ia_store *s, const char *run_id, struct ia_buf *ret,
+                                struct ia_err *err)
+{
+    const char *values[] = {run_id, NULL};
+    return ia_store_one_text(s, IA_SQL_CALL_SCREEN, values, ret, err);
+}

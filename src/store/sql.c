@@ -256,6 +256,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "CROSS JOIN runs r ON r.id = e.run_id CROSS JOIN goals g ON g.id = r.goal_id "
         "WHERE e.id > ?1 AND e.type = 'run.finished' ORDER BY e.id LIMIT 1",
     [IA_SQL_EVENT_LAST] = "SELECT COALESCE(max(id), 0) FROM events",
+    [IA_SQL_EVENT_NEWEST] =
+        "SELECT json FROM events WHERE run_id = ?1 AND type = ?2 ORDER BY seq DESC LIMIT 1",
     [IA_SQL_NOTICE_ADD] =
         "INSERT INTO notices (schedule, run_id, target, body, state, due_at, created_at) "
         "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?5) ON CONFLICT (run_id) DO NOTHING",
@@ -338,6 +340,8 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_CALL_LIST] =
         "SELECT " IA_SELECT(IA_CALL_COLUMNS) " FROM tool_calls "
         "WHERE run_id = ?1 ORDER BY id",
+    [IA_SQL_CALL_SCREEN] = "SELECT screen FROM tool_calls WHERE id = (SELECT max(id) FROM "
+                           "tool_calls WHERE run_id = ?1 AND screen IS NOT NULL)",
 
     /* ---- events ---- */
     [IA_SQL_EVENT_NEXT] = "SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE run_id = ?1",

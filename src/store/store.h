@@ -312,6 +312,9 @@ typedef bool ia_call_fn(void *ctx, const struct ia_call_row *row);
 /* All calls of a run in order. */
 enum ia_rc ia_store_calls(struct ia_store *s, const char *run_id, ia_call_fn *fn, void *ctx,
                           struct ia_err *err);
+/* Appends the newest screen of them, in text form; nothing where none was read. */
+enum ia_rc ia_store_call_screen(struct ia_store *s, const char *run_id, struct ia_buf *ret,
+                                struct ia_err *err);
 
 /* ---- events ---------------------------------------------------------------------------- */
 
@@ -344,6 +347,11 @@ struct ia_event_range {
  * after_id. */
 enum ia_rc ia_store_events(struct ia_store *s, const struct ia_event_range *range,
                            ia_event_fn *fn, void *ctx, int64_t *ret_last, struct ia_err *err);
+
+/* Appends the newest event of that type of a run; nothing where it has none. */
+enum ia_rc ia_store_newest_event(struct ia_store *s, const char *run_id,
+                                 enum ia_event_type type, struct ia_buf *ret_json,
+                                 struct ia_err *err);
 
 /* How many events the range has, counted up to its limit. */
 enum ia_rc ia_store_events_count(struct ia_store *s, const struct ia_event_range *range,

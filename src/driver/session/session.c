@@ -51,10 +51,18 @@ void ia_session_free(struct ia_session *s)
 {
     if (s) {
         ia_snapshot_free(s->latest);
+        for (size_t i = 0; i < IA_SESSION_LOOKS; i++) {
+            ia_snapshot_free(s->looks[i]);
+        }
         ia_refs_free(s->refs);
         ia_buf_fini(&s->moving);
         free(s);
     }
+}
+
+void ia_session_skip_refs(struct ia_session *s, uint32_t last_ref)
+{
+    ia_refs_skip(s->refs, last_ref + 1);
 }
 
 void ia_session_recall(struct ia_session *s, struct ia_str text)
@@ -344,12 +352,75 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadl
     return rc;
 }
 
+/* ---- looks of who only watches ---------------------------------------------------------- */
+
+uint64_t ia_session_look_id(const struct ia_snapshot *look)
+{
+    uint64_t h = look->content;
+    for (size_t i = 0; i < look->count; i++) {
+        const struct ia_element *e = &look->elements[i];
+        if (e->ref != 0) {
+            int64_t v[5] = {e->ref, lrint(e->frame.x), lrint(e->frame.y), lrint(e->frame.w),
+                            lrint(e->frame.h)};
+            h = ia_hash(h, v, sizeof(v));
+        }
+    }
+    return h;
+}
+
+static const struct ia_snapshot *find_look(const struct ia_session *s, uint64_t id)
+{
+    for (size_t i = 0; i < IA_SESSION_LOOKS; i++) {
+        if (s->looks[i] && ia_session_look_id(s->looks[i]) == id) {
+            return s->looks[i];
+        }
+    }
+    return NULL;
+}
+
 enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadline,
                            struct ia_snapshot **ret, struct ia_err *err)
 {
     enum ia_rc rc = ia_session_capture(s, deadline, ret, err);
-    if (rc == IA_OK) {
-        ia_snapshot_adopt(*ret, s->refs);
+    if (rc != IA_OK) {
+        return rc;
     }
-    return rc;
+    ia_snapshot_adopt(*ret, s->refs);
+    ia_snapshot_name_containers(*ret, s->refs);
+    if (!find_look(s, ia_session_look_id(*ret))) {
+        struct ia_snapshot **place = &s->looks[s->look_at++ % IA_SESSION_LOOKS];
+        ia_snapshot_free(*place);
+        *place = ia_snapshot_ref(*ret);
+    }
+    return IA_OK;
+}
+
+enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err)
+{
+    s->seen = look_id ? find_look(s, look_id) : NULL;
+    if (s->seen || !look_id) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_STALE_REF,
+                               "the frame that was seen is not known any more: too much "
+                               "happened since");
+    ia_err_hint(err, "look at the newest frame, and do it again if that is what you mean");
+    return ia_device_not_sent(rc, err);
+}
+
+bool ia_session_look_has(const struct ia_session *s, uint32_t ref)
+{
+    return ia_session_was_shown(s, NULL, ref) != NULL;
+}
+
+const struct ia_element *ia_session_was_shown(const struct ia_session *s,
+                                              const struct ia_snapshot *latest, uint32_t ref)
+{
+    const struct ia_snapshot *by = s->seen ? s->seen : latest;
+    const struct ia_element *e = by ? ia_snapshot_by_ref(by, ref) : NULL;
+    for (unsigned i = 1; !s->seen && !e && i <= IA_SESSION_LOOKS; i++) {
+        const struct ia_snapshot *look = s->looks[(s->look_at - i) % IA_SESSION_LOOKS];
+        e = look ? ia_snapshot_by_ref(look, ref) : NULL;
+    }
+    return e;
 }

@@ -44,6 +44,8 @@ void ia_act_result_fini(struct ia_act_result *r);
 struct ia_session *ia_session_new(struct ia_device *device,
                                   const struct ia_session_options *opt);
 void ia_session_free(struct ia_session *s);
+/* Other sessions gave refs up to that one meanwhile: this one gives none of them again. */
+void ia_session_skip_refs(struct ia_session *s, uint32_t last_ref);
 /* Tells a new session, before its first capture, what a screen of an earlier one showed (its
  * text form), so that the refusal of an old ref names it and the nearest candidates. */
 void ia_session_recall(struct ia_session *s, struct ia_str text);
@@ -60,9 +62,19 @@ enum ia_rc ia_session_peek(struct ia_session *s, const struct ia_deadline *deadl
 enum ia_rc ia_session_audit(struct ia_session *s, const struct ia_deadline *deadline,
                             struct ia_audit *ret, struct ia_err *err);
 /* The same for who only watches: it does not become the latest, so that what an action is refused for
- * does not change by it. Free it with ia_snapshot_free. */
+ * does not change by it. Its refs are good at once; containers have some, too. Free it with
+ * ia_snapshot_free. */
 enum ia_rc ia_session_look(struct ia_session *s, const struct ia_deadline *deadline,
                            struct ia_snapshot **ret, struct ia_err *err);
+/* The same for every look with the same elements, refs, places and texts. */
+uint64_t ia_session_look_id(const struct ia_snapshot *look);
+/* Whether one of these looks, of the last 16 different ones, has the ref. */
+bool ia_session_look_has(const struct ia_session *s, uint32_t ref);
+/* The actions to come are of somebody who goes by such a look, as a person who clicks on a picture:
+ * their refs must be in it, the elements must still read as they did there, and a drag from or to a
+ * point wants them where they were. The latest snapshot, which the others go by, has no say then.
+ * 0: the others act again. IA_E_STALE_REF: it is none of the last 16 different looks. */
+enum ia_rc ia_session_go_by(struct ia_session *s, uint64_t look_id, struct ia_err *err);
 /* The latest snapshot, or NULL. */
 const struct ia_snapshot *ia_session_latest(const struct ia_session *s);
 /* The highest ref that was given out so far, by earlier sessions too. */
@@ -77,7 +89,8 @@ void ia_session_name_containers(struct ia_session *s);
 /* Actions. ref is the number of an element (ia_ref_parse reads one). An effect is sent once and
  * never repeated. On failure err->outcome says whether anything was sent and err->retry_safe
  * whether the same call may be made again; the fresh capture is then the latest snapshot.
- * IA_E_STALE_REF also when the element reads differently from what the latest snapshot said. An
+ * IA_E_STALE_REF also when the element reads differently from what the latest snapshot said, or, where
+ * only who watches was shown it, from the newest look that had it. An
  * element that was shown keeps its ref while it is off-screen, as long as the tree has it: acting
  * on it is IA_E_NOT_VISIBLE then. */
 enum ia_rc ia_session_tap(struct ia_session *s, const struct ia_deadline *deadline,
@@ -177,6 +190,11 @@ enum ia_rc ia_session_wait(struct ia_session *s, const struct ia_deadline *deadl
 /* A PNG scaled to points (1 pixel = 1 point), for the model. */
 enum ia_rc ia_session_screenshot(struct ia_session *s, const struct ia_deadline *deadline,
                                  struct ia_buf *ret_png, struct ia_err *err);
+/* The same where it is another picture than that with *hash (0: any), which becomes its own; else
+ * appends nothing. Scaling costs more than all the rest of a look. */
+enum ia_rc ia_session_screenshot_unless(struct ia_session *s,
+                                        const struct ia_deadline *deadline, uint64_t *hash,
+                                        struct ia_buf *ret_png, struct ia_err *err);
 /* A PNG in the device's own pixels, for people. */
 enum ia_rc ia_session_picture(struct ia_session *s, const struct ia_deadline *deadline,
                               struct ia_buf *ret_png, struct ia_err *err);

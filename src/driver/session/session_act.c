@@ -152,13 +152,27 @@ static enum ia_rc check_reading(struct ia_act *a, const struct ia_element *befor
     return IA_E_STALE_REF;
 }
 
+/* What the caller chose the element by; NULL is fine unless it goes by one picture. */
+static enum ia_rc as_shown(const struct ia_act *a, uint32_t ref, const struct ia_element **ret)
+{
+    *ret = ia_session_was_shown(a->s, a->before, ref);
+    if (*ret || !a->s->seen) {
+        return IA_OK;
+    }
+    ia_err_set(a->err, IA_E_STALE_REF, "element %u is not in the frame that was seen", ref);
+    ia_err_hint(a->err, "use a ref of that frame, or look at the newest one");
+    return IA_E_STALE_REF;
+}
+
 /* Finds the element of the ref in a fresh capture and waits until it rests. An element that was
  * gone may be back by now: the fresh capture decides. */
 static enum ia_rc find_again(struct ia_act *a, uint32_t ref)
 {
     const struct ia_element *before = NULL;
-    (void)ia_snapshot_resolve(a->before, a->s->refs, ref, &before, NULL);
-    enum ia_rc rc = ia_act_refresh(a);
+    enum ia_rc rc = as_shown(a, ref, &before);
+    if (rc == IA_OK) {
+        rc = ia_act_refresh(a);
+    }
     if (rc == IA_OK) {
         rc = ia_act_guard(a);
     }
@@ -183,10 +197,10 @@ enum ia_rc ia_act_other(struct ia_act *a, uint32_t ref, unsigned action,
                         const struct ia_element **ret)
 {
     const struct ia_element *before = NULL, *e = NULL;
-    if (a->before) {
-        (void)ia_snapshot_resolve(a->before, a->s->refs, ref, &before, NULL);
+    enum ia_rc rc = as_shown(a, ref, &before);
+    if (rc == IA_OK) {
+        rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &e, a->err);
     }
-    enum ia_rc rc = ia_snapshot_resolve(a->s->latest, a->s->refs, ref, &e, a->err);
     if (rc == IA_OK) {
         rc = check_reading(a, before, e);
     }
@@ -214,7 +228,7 @@ enum ia_rc ia_act_begin_on(struct ia_act *a, struct ia_session *s,
                            struct ia_act_result *ret, struct ia_err *err)
 {
     start(a, s, deadline, ret, err);
-    if (!a->before) {
+    if (!a->before && !ia_session_look_has(s, ref)) {
         ia_err_set(a->err, IA_E_NO_SNAPSHOT,
                    "no snapshot has been taken yet, so there are no refs");
         ia_err_hint(a->err, "take a snapshot first");

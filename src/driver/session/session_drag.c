@@ -73,10 +73,27 @@ static enum ia_rc end_of(struct ia_act *a, const struct ia_spot *to, struct ia_p
     return IA_OK;
 }
 
+/* A point was chosen on a picture: what was there then must be there now. */
+static enum ia_rc check_points(struct ia_act *a, const struct ia_drag *drag)
+{
+    const struct ia_snapshot *seen = a->s->seen;
+    bool by_ref = drag->from.ref > 0 && drag->to.ref > 0;
+    if (by_ref || !seen || seen->motion == a->s->latest->motion) {
+        return IA_OK;
+    }
+    (void)ia_err_set(a->err, IA_E_STALE_REF,
+                     "the screen has changed since the frame on which the points were chosen");
+    ia_err_hint(a->err, "look at the newest frame, and do it again if that is what you mean");
+    return IA_E_STALE_REF;
+}
+
 static enum ia_rc send_drag(struct ia_act *a, const struct ia_drag *drag)
 {
     struct ia_point from, to;
-    enum ia_rc rc = start_of(a, &drag->from, &from);
+    enum ia_rc rc = check_points(a, drag);
+    if (rc == IA_OK) {
+        rc = start_of(a, &drag->from, &from);
+    }
     if (rc == IA_OK) {
         rc = end_of(a, &drag->to, &to);
     }

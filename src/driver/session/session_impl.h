@@ -14,7 +14,7 @@
 #include "driver/session/session.h"
 #include "driver/snapshot/model.h"
 
-enum { IA_SESSION_TITLES = 32 };
+enum { IA_SESSION_TITLES = 32, IA_SESSION_LOOKS = 16 };
 struct ia_session {
     struct ia_device *device; /* not owned */
     const struct ia_clock *clock;
@@ -22,7 +22,11 @@ struct ia_session {
     enum ia_rc (*guard)(void *ctx, const struct ia_snapshot *fresh, struct ia_err *err);
     void *guard_ctx;
     struct ia_refs *refs;
-    struct ia_snapshot *latest;         /* NULL before the first capture */
+    struct ia_snapshot *latest; /* NULL before the first capture */
+    /* What who only watches was shown last: a ring, each screen once. */
+    struct ia_snapshot *looks[IA_SESSION_LOOKS];
+    unsigned look_at;
+    const struct ia_snapshot *seen;     /* one of them that the next action goes by, or NULL */
     struct ia_buf moving;               /* refs that still moved in it, "12, 14" */
     uint64_t titles[IA_SESSION_TITLES]; /* hashes of the latest screens' titles, a ring */
     unsigned title_at;
@@ -51,6 +55,10 @@ enum ia_rc ia_session_capture(struct ia_session *s, const struct ia_deadline *de
                               struct ia_snapshot **ret, struct ia_err *err);
 /* Gives the snapshot its refs and makes it the latest; the one before is freed. */
 void ia_session_adopt(struct ia_session *s, struct ia_snapshot *fresh);
+/* The element as the caller of an action was shown it: in the look that it goes by, else in `latest`
+ * (may be NULL), else in the newest look that has it; NULL: in none. */
+const struct ia_element *ia_session_was_shown(const struct ia_session *s,
+                                              const struct ia_snapshot *latest, uint32_t ref);
 /* True when a screen of that title was seen in this session, not too many titles ago. */
 bool ia_session_saw_title(const struct ia_session *s, const char *title);
 /* Captures until the screen is still or the cap is reached, and adopts the last capture. What

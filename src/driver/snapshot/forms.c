@@ -266,6 +266,25 @@ static void write_row(struct ia_jsonw *w, const struct ia_element *e)
     ia_buf_fini(&role);
 }
 
+void ia_snapshot_json_lines(const struct ia_snapshot *s, struct ia_jsonw *w)
+{
+    struct ia_buf text = IA_BUF(SIZE_MAX / 2);
+    ia_jsonw_object(w);
+    for (size_t i = 0; i < s->line_count; i++) {
+        const struct ia_line *line = &s->lines[i];
+        uint32_t ref = line->kind == IA_LINE_ELEMENT ? s->elements[line->index].ref : 0;
+        if (ref != 0) {
+            char key[16];
+            (void)snprintf(key, sizeof(key), "@e%u", (unsigned)ref);
+            ia_buf_reset(&text);
+            ia_snapshot_line(s, line, &text);
+            ia_jsonw_kv(w, key, ia_buf_cstr(&text));
+        }
+    }
+    ia_jsonw_end_object(w);
+    ia_buf_fini(&text);
+}
+
 void ia_snapshot_json_rows(const struct ia_snapshot *s, struct ia_jsonw *w)
 {
     ia_jsonw_object(w);

@@ -23,8 +23,7 @@ struct ia_ref_entry {
 
 /* The entry of a ref that was given out and is remembered, else NULL. */
 const struct ia_ref_entry *ia_refs_entry(const struct ia_refs *r, uint32_t ref);
-/* Gives refs from `first` on; those below count as given and gone.
- * Before the first snapshot. */
+/* Gives refs from `first` on; those below that it did not give count as given and gone. */
 void ia_refs_skip(struct ia_refs *r, uint32_t first);
 /* Remembers what the lines of a text form say of refs that were skipped. Once, before the first
  * snapshot. */

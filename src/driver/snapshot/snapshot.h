@@ -201,6 +201,8 @@ void ia_snapshot_text(const struct ia_snapshot *s, size_t max_bytes, struct ia_b
  * Containers are elements only where they have refs: see ia_snapshot_name_containers. */
 void ia_snapshot_json(const struct ia_snapshot *s, int64_t wall_ms, struct ia_str png,
                       struct ia_jsonw *w);
+/* {"@e12": "12 switch:on Airplane Mode"}: the lines of the text form that begin with a ref. */
+void ia_snapshot_json_lines(const struct ia_snapshot *s, struct ia_jsonw *w);
 /* The same shortly: {"app","screen","layout_hash","truncated","rows":[[ref,action,role:states,label,
  * value,identifier]]}. */
 void ia_snapshot_json_rows(const struct ia_snapshot *s, struct ia_jsonw *w);

@@ -23,6 +23,8 @@ struct ia_api *ia_api_new(const struct ia_api_opts *opts)
     api->routes = ia_api_routes;
     api->replay = ia_replay_new(api->clock);
     api->pictures = ia_pictures_new();
+    api->frames = ia_frames_new(&(struct ia_frames_opts){
+        .hub = opts->hub, .store = opts->setup->store, .pictures = api->pictures});
     api->sweeps = ia_sweep_starts_new();
     api->feed = ia_feed_new(opts->setup->store, api->clock);
     return api;
@@ -33,6 +35,7 @@ void ia_api_free(struct ia_api *api)
     if (api) {
         ia_replay_free(api->replay);
         ia_feed_free(api->feed);
+        ia_frames_free(api->frames);
         ia_pictures_free(api->pictures);
         ia_sweep_starts_free(api->sweeps);
         free(api);

@@ -7,6 +7,7 @@
 #include "opt/opt.h"
 #include "server/api/api.h"
 #include "server/api/feed.h"
+#include "server/api/frames.h"
 #include "server/api/pictures.h"
 #include "server/api/replay.h"
 #include "server/api/sweep_start.h"
@@ -30,6 +31,7 @@ struct ia_api {
     struct ia_replay *replay;
     struct ia_feed *feed;
     struct ia_pictures_kept *pictures;
+    struct ia_frames *frames;
     struct ia_sweep_starts *sweeps;
 };
 

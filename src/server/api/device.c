@@ -2,6 +2,7 @@
 #include "app/device_json.h"
 #include "server/api/handlers.h"
 #include "server/verbs/verbs.h"
+#include "json/json.h"
 
 #include <string.h>
 
@@ -50,6 +51,17 @@ static enum ia_rc take_json(struct device_call *d, struct ia_err *err)
     return IA_OK;
 }
 
+/* The frame that the caller goes by: its words mean what that showed. */
+static enum ia_rc take_seen(struct device_call *d, struct ia_err *err)
+{
+    const json_t *seen = json_object_get(d->call->body, "seen");
+    if (seen && !ia_frame_look(ia_json_text(d->call->body, "seen"), &d->request.look)) {
+        return ia_err_set(err, IA_E_USAGE, "seen must be the hash of a frame");
+    }
+    (void)json_object_del(d->call->body, "seen");
+    return IA_OK;
+}
+
 static const char *actor(const struct ia_api_call *call)
 {
     bool page = ia_str_starts(ia_str(call->http->client), ia_str("dashboard"));
@@ -66,6 +78,9 @@ static enum ia_rc read_call(struct device_call *d, struct ia_err *err)
         return ia_err_set(err, IA_E_NOT_FOUND, "there is no command \"%s\"", call->params[0]);
     }
     enum ia_rc rc = take_json(d, err);
+    if (rc == IA_OK) {
+        rc = take_seen(d, err);
+    }
     if (rc == IA_OK) {
         rc = ia_verb_args_read(r->verb->opts, call->body, &d->args, err);
     }

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-enum { IA_PICTURES_KEPT = 8 };
+enum { IA_PICTURES_KEPT = 24 };
 
 struct ia_pictures_kept;
 struct ia_pictures_kept *ia_pictures_new(void);

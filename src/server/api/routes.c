@@ -277,7 +277,7 @@ const struct ia_api_route ia_api_routes[] = {
         "simulators, problem, embedded, lanes"),
     GET("/v1/device/frame", ia_api_frame, frame_query,
         "The present screen, for who watches it; 204 while it is as known.",
-        "hash, device, picture, snapshot"),
+        "hash, device, generation, holder, picture, screen, snapshot, lines"),
     {.method = "POST",
      .path = "/v1/device/{verb}",
      .run = ia_api_device,

@@ -58,7 +58,11 @@ static enum ia_rc take_place(struct ia_daemon *d, bool *ret_other, struct ia_err
 static void run_event(void *ctx, const struct ia_queue_task *task, enum ia_event_type event,
                       struct ia_str json)
 {
-    const struct ia_runs_observer *o = &((struct ia_daemon *)ctx)->opts->runs;
+    struct ia_daemon *d = ctx;
+    const struct ia_runs_observer *o = &d->opts->runs;
+    if (event == IA_EVENT_PICTURE || event == IA_EVENT_TOOL_FINISHED) {
+        ia_hub_changed(d->hub, task->lane); /* who watches may look what the run saw */
+    }
     if (o->event) {
         o->event(o->ctx, task, event, json);
     }

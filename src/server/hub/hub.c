@@ -1,6 +1,7 @@
 /* hub.c: lanes, each with its device, its session and the commands that wait for it.
  *
  *   enter   wait for my turn ─► file lock ─► open, or go on with what is open ─► command
+ *   watch   nobody's turn?   ─► file lock ─► the same ─► look; the generation stays
  *   leave   device at rest ─► file lock back ─► the next one's turn
  *
  * A lane stays until its place is needed for another one; its device may be closed in between. The mutex
@@ -8,7 +9,6 @@
 #include "server/hub/hub.h"
 
 #include "driver/registry/device_registry.h"
-#include "store/lane.h"
 #include "store/store.h"
 
 #include <pthread.h>
@@ -41,8 +41,12 @@ struct lane {
     /* What answers at an address may know a truer name: that lane is taken too, so that two names of
      * one device exclude each other. fd -1: it has none. */
     struct ia_lane_hold own;
-    uint64_t generation; /* of the last hold of this hub; 0: none yet */
+    uint64_t generation; /* of the last hold of this hub, where `met` */
+    bool met, watched;   /* it was held here before; the present taker only watches */
     char driven_by[IA_LANE_HOLDER_MAX];
+    struct ia_hub_holder holder; /* why it could not be watched */
+    bool driven;                 /* somebody else drove it, and no command was told yet */
+    uint64_t changes;            /* under the mutex */
     char actor[32];
     struct waiter *waiting; /* in order of arrival */
     bool taken;
@@ -58,6 +62,7 @@ struct ia_hub {
     char *command;
     pthread_mutex_t mutex;
     pthread_cond_t turned; /* a lane was left */
+    uint64_t turns;        /* how often one was left or changed */
     struct lane *lanes;
     int count, busy;
 };
@@ -123,6 +128,14 @@ static void begin_session(struct lane *l)
     ia_buf_fini(&before);
 }
 
+/* Who watched elsewhere gave refs and took no turn for it. */
+static void skip_refs(struct lane *l, uint32_t last)
+{
+    if (last > ia_session_last_ref(l->shared.session) && last < REFS_MAX) {
+        ia_session_skip_refs(l->shared.session, last);
+    }
+}
+
 static bool same_query(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
@@ -135,19 +148,33 @@ static void describe_self(const struct ia_hub *hub, const struct lane *l,
                    l->actor, (long)getpid());
 }
 
+static enum ia_rc hold_as(const struct ia_hub *hub, struct lane *l, const char *name,
+                          const struct ia_deadline *deadline, struct ia_lane_hold *ret,
+                          struct ia_err *err)
+{
+    char who[IA_LANE_HOLDER_MAX];
+    describe_self(hub, l, who);
+    if (!l->watched) {
+        return ia_lane_take(hub->paths->home, name, who, ia_clock_system(), deadline->cancel,
+                            deadline->at_us, ret, err);
+    }
+    enum ia_rc rc = ia_lane_watch(hub->paths->home, name, who, ret, &l->holder.run, err);
+    if (rc == IA_E_BUSY) {
+        memcpy(l->holder.who, ret->previous, sizeof(l->holder.who));
+    }
+    return rc;
+}
+
 /* Under the device's own name for its lane, where it has one. */
 static enum ia_rc hold_own(const struct ia_hub *hub, struct lane *l,
                            const struct ia_deadline *deadline, struct ia_err *err)
 {
-    char who[IA_LANE_HOLDER_MAX];
     struct ia_device_info info = {.kind = ""};
     enum ia_rc rc = ia_device_info(l->shared.device, &info, err);
     if (rc != IA_OK || strcmp(info.id, l->name) == 0) {
         return rc;
     }
-    describe_self(hub, l, who);
-    return ia_lane_take(hub->paths->home, info.id, who, ia_clock_system(), deadline->cancel,
-                        deadline->at_us, &l->own, err);
+    return hold_as(hub, l, info.id, deadline, &l->own, err);
 }
 
 static enum ia_rc open_lane(const struct ia_hub *hub, struct lane *l,
@@ -164,14 +191,21 @@ static enum ia_rc open_lane(const struct ia_hub *hub, struct lane *l,
     return rc;
 }
 
-/* Whether somebody else had the device since the last command here, and who. */
+/* Whether somebody else had the device since it was held here, and who: the next command is told. */
 static bool note_others(struct lane *l)
 {
     const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
-    bool others = l->generation != 0 && hold->generation != l->generation + 1;
+    uint64_t expected = l->generation + !l->watched;
+    bool others = l->met && hold->generation != expected;
+    l->met = true;
     l->generation = hold->generation;
-    (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", others ? hold->previous : "");
-    l->shared.driven_by = others ? l->driven_by : NULL;
+    if (others) {
+        (void)snprintf(l->driven_by, sizeof(l->driven_by), "%s", hold->previous);
+        l->driven = true;
+    }
+    l->shared.generation = l->generation;
+    l->shared.driven_by = l->driven ? l->driven_by : NULL;
+    l->driven = l->driven && l->watched;
     return others;
 }
 
@@ -193,6 +227,9 @@ static enum ia_rc ready(const struct ia_hub *hub, struct lane *l, struct ia_devi
     bool others = note_others(l);
     if (!open || others || changed) {
         begin_session(l);
+    } else {
+        const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
+        skip_refs(l, hold->refs);
     }
     return IA_OK;
 }
@@ -333,6 +370,9 @@ static void pass_turn(struct ia_hub *hub, struct lane *l)
     l->used_us = ia_mono_us(ia_clock_system());
     l->told_generation = l->generation;
     l->told_ref = l->last_ref;
+    l->changes += !l->watched;
+    l->watched = false;
+    hub->turns++;
     l->taken = l->waiting != NULL;
     if (l->waiting) {
         l->waiting->turn = true;
@@ -382,20 +422,11 @@ static void release_lane(struct lane *l)
     ia_lane_release(&l->hold);
 }
 
-static enum ia_rc hold_lane(const struct ia_hub *hub, struct lane *l,
-                            const struct ia_deadline *deadline, struct ia_err *err)
-{
-    char who[IA_LANE_HOLDER_MAX];
-    describe_self(hub, l, who);
-    return ia_lane_take(hub->paths->home, l->name, who, ia_clock_system(), deadline->cancel,
-                        deadline->at_us, &l->hold, err);
-}
-
 /* A hold in which nothing was done is nobody else's. */
 static void forget_hold(struct lane *l)
 {
     const struct ia_lane_hold *hold = l->own.fd >= 0 ? &l->own : &l->hold;
-    if (hold->generation == l->generation + 1) {
+    if (!l->watched && hold->generation == l->generation + 1) {
         l->generation = hold->generation;
     }
 }
@@ -408,7 +439,7 @@ static enum ia_rc hold_and_open(const struct ia_hub *hub, struct lane *l,
                                 struct ia_err *err)
 {
     for (int left = OPEN_TRIES;; left--) {
-        enum ia_rc rc = hold_lane(hub, l, deadline, err);
+        enum ia_rc rc = hold_as(hub, l, l->name, deadline, &l->hold, err);
         if (rc == IA_OK) {
             rc = ready(hub, l, spec, deadline, err);
             if (rc == IA_OK) {
@@ -419,7 +450,7 @@ static enum ia_rc hold_and_open(const struct ia_hub *hub, struct lane *l,
         bool held_here = l->hold.fd >= 0;
         release_lane(l);
         int64_t now = ia_mono_us(ia_clock_system());
-        if (rc != IA_E_BUSY || !held_here || !spec->kind || left == 0 ||
+        if (rc != IA_E_BUSY || !held_here || !spec->kind || left == 0 || l->watched ||
             now >= deadline->at_us) {
             return rc;
         }
@@ -466,6 +497,107 @@ void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane)
 void ia_hub_lose(struct ia_hub_lane *lane)
 {
     close_lane((struct lane *)lane);
+}
+
+/* ---- watching ---------------------------------------------------------------------------- */
+
+enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct ia_buf *ret,
+                            struct ia_err *err)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
+    if (rc == IA_OK) {
+        ia_device_spec_lane(&spec, ret);
+    }
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+/* The lane, unless somebody has it: who that is. */
+static enum ia_rc take_free(struct ia_hub *hub, const char *name, struct lane **ret,
+                            struct ia_hub_holder *ret_holder, struct ia_err *err)
+{
+    struct lane *forgotten = NULL;
+    enum ia_rc rc = IA_OK;
+    pthread_mutex_lock(&hub->mutex);
+    struct lane *l = add_lane(hub, name, &forgotten);
+    if (!l || !is_idle(l)) {
+        rc = l ? still_taken(hub, l, err)
+               : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
+        if (l) {
+            describe_self(hub, l, ret_holder->who);
+        }
+    } else {
+        l->taken = true;
+        l->watched = true;
+        hub->busy++;
+        (void)snprintf(l->actor, sizeof(l->actor), "watch");
+    }
+    pthread_mutex_unlock(&hub->mutex);
+    free_lane(forgotten);
+    *ret = l;
+    return rc;
+}
+
+enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
+                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                        struct ia_hub_holder *ret_holder, struct ia_err *err)
+{
+    struct ia_device_spec spec = {.kind = NULL};
+    struct lane *l = NULL;
+    struct ia_buf name = IA_BUF(IA_LANE_MAX + 1);
+    *ret_holder = (struct ia_hub_holder){.run = false};
+    *ret = NULL;
+    enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
+    if (rc == IA_OK) {
+        ia_device_spec_lane(&spec, &name);
+        rc = take_free(hub, ia_buf_cstr(&name), &l, ret_holder, err);
+    }
+    if (rc == IA_OK) {
+        l->holder = *ret_holder;
+        rc = hold_and_open(hub, l, &spec, deadline, err);
+        *ret_holder = l->holder;
+        *ret = rc == IA_OK ? &l->shared : NULL;
+        if (rc != IA_OK) {
+            pass_turn(hub, l);
+        }
+    }
+    ia_buf_fini(&name);
+    ia_device_spec_fini(&spec);
+    return rc;
+}
+
+uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane)
+{
+    pthread_mutex_lock(&hub->mutex);
+    const struct lane *l = find_lane(hub, lane);
+    uint64_t changes = l ? l->changes : 0;
+    pthread_mutex_unlock(&hub->mutex);
+    return changes + ia_lane_generation(hub->paths->home, lane);
+}
+
+void ia_hub_changed(struct ia_hub *hub, const char *lane)
+{
+    pthread_mutex_lock(&hub->mutex);
+    struct lane *l = find_lane(hub, lane);
+    if (l) {
+        l->changes++;
+        hub->turns++;
+        pthread_cond_broadcast(&hub->turned);
+    }
+    pthread_mutex_unlock(&hub->mutex);
+}
+
+void ia_hub_await(struct ia_hub *hub, uint64_t *turns, struct ia_cancel *cancel,
+                  int64_t until_us)
+{
+    pthread_mutex_lock(&hub->mutex);
+    while (hub->turns == *turns && !ia_cancel_fired(cancel) &&
+           ia_mono_us(ia_clock_system()) < until_us) {
+        wait_slice(hub);
+    }
+    *turns = hub->turns;
+    pthread_mutex_unlock(&hub->mutex);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
@@ -529,7 +661,7 @@ void ia_hub_lanes(struct ia_hub *hub, struct ia_jsonw *w)
     for (const struct lane *l = hub->lanes; l; l = l->next) {
         ia_jsonw_object(w);
         ia_jsonw_kv(w, "lane", l->name);
-        ia_jsonw_kv(w, "holder", l->taken ? l->actor : NULL);
+        ia_jsonw_kv(w, "holder", l->taken && !l->watched ? l->actor : NULL);
         ia_jsonw_kv_int(w, "waiting", count_waiting(l));
         ia_jsonw_kv_int(w, "commands", l->commands);
         ia_jsonw_kv_int(w, "generation", (int64_t)l->told_generation);

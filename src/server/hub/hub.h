@@ -2,7 +2,10 @@
  *
  * A lane is taken for one command and given back at its end; the connection and the refs stay. Each
  * taker of a lane, in whatever process, raises its generation (store/lane.h), so a command finds out
- * that somebody else drove the device, and the refs that were given before are stale then. */
+ * that somebody else drove the device, and the refs that were given before are stale then.
+ *
+ * Who only watches (ia_hub_watch) is no driver: it takes the lane while nobody has it, raises no
+ * generation, and whatever it gives refs to keeps them for the commands to come. */
 #ifndef IA_SERVER_HUB_HUB_H
 #define IA_SERVER_HUB_HUB_H
 
@@ -11,6 +14,7 @@
 #include "base/paths.h"
 #include "driver/device.h"
 #include "driver/session/session.h"
+#include "store/lane.h"
 
 struct ia_hub;
 struct ia_hub_opts {
@@ -40,11 +44,37 @@ struct ia_hub_lane {
     const char *name;          /* "embedded:default" */
     bool keep_open; /* a verb is not over, as a film: ia_hub_trim leaves the device open */
     const char *driven_by; /* not NULL: somebody else drove it since the last command */
+    uint64_t generation;   /* of who drove it last: this command, or before who watches */
 };
 enum ia_rc ia_hub_enter(struct ia_hub *hub, const char *device, const char *actor,
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,
                         struct ia_err *err);
 void ia_hub_leave(struct ia_hub *hub, struct ia_hub_lane *lane);
+
+/* ---- watching ---------------------------------------------------------------------------- */
+
+/* Who has a device that cannot be watched now. */
+struct ia_hub_holder {
+    bool run; /* else a command, which is over in a moment */
+    char who[IA_LANE_HOLDER_MAX];
+};
+/* Appends the name of the device's lane. */
+enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct ia_buf *ret,
+                            struct ia_err *err);
+/* As ia_hub_enter, for a look: never waits for others and never lets a command wait behind others.
+ * IA_E_BUSY where somebody has the device: *ret_holder is who. What is looked at is freed before
+ * ia_hub_leave. */
+enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
+                        const struct ia_deadline *deadline, struct ia_hub_lane **ret,
+                        struct ia_hub_holder *ret_holder, struct ia_err *err);
+/* Grows when anybody may have changed the device of that lane: a command here or in another process,
+ * or what ia_hub_changed was told. */
+uint64_t ia_hub_changes(struct ia_hub *hub, const char *lane);
+void ia_hub_changed(struct ia_hub *hub, const char *lane);
+/* Waits until some lane was left or changed since *turns, which it brings up to date (0 at first), or
+ * until until_us or cancel (NULL is fine), which it sees within 50 ms. */
+void ia_hub_await(struct ia_hub *hub, uint64_t *turns, struct ia_cancel *cancel,
+                  int64_t until_us);
 /* Closes the device of a lane in hand, after it was lost: the next command opens it anew. Its session
  * is gone with it. */
 void ia_hub_lose(struct ia_hub_lane *lane);

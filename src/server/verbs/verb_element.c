@@ -304,7 +304,8 @@ enum ia_rc ia_verb_element(struct ia_verb_call *call, const char *text, uint32_t
                            struct ia_err *err)
 {
     *ret_ref = ia_ref_parse(ia_str(text));
-    if (*ret_ref && !ia_session_latest(call->lane->session)) {
+    bool looked = ia_session_look_has(call->lane->session, *ret_ref);
+    if (*ret_ref && !looked && !ia_session_latest(call->lane->session)) {
         return first_look(call, *ret_ref, err);
     }
     if (*ret_ref) {

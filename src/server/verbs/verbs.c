@@ -63,9 +63,22 @@ enum ia_rc ia_verb_check(const struct ia_verb *verb, const struct ia_args *args,
     return rc;
 }
 
+/* With the lane in hand. */
+static enum ia_rc perform(struct ia_verb_call *call, struct ia_verb_result *ret,
+                          struct ia_err *err)
+{
+    const struct ia_verb_request *request = call->request;
+    enum ia_rc rc = ia_session_go_by(call->lane->session, request->look, err);
+    if (rc == IA_OK) {
+        rc = request->verb->run(call, ret, err);
+    }
+    return ia_verb_explain(call, rc, err);
+}
+
 /* A device that was lost is opened anew by the next command. */
 static void leave(struct ia_verb_call *call, enum ia_rc rc)
 {
+    (void)ia_session_go_by(call->lane->session, 0, NULL);
     if (rc == IA_E_DEVICE_LOST) {
         ia_hub_lose(call->lane);
     }
@@ -92,7 +105,7 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
                     "minutes the first time; then repeat the command");
     }
     if (rc == IA_OK) {
-        rc = ia_verb_explain(&call, request->verb->run(&call, ret, err), err);
+        rc = perform(&call, ret, err);
         leave(&call, rc);
     }
     ia_buf_fini(&device);

@@ -139,6 +139,7 @@ struct ia_verb_request {
     const char *cwd;     /* of the caller: its project's configuration; NULL: none */
     const char *device;  /* of the caller's environment; NULL: the configuration decides */
     const char *session; /* named session (hub.h); NULL or "": none */
+    uint64_t look;       /* the look that its caller goes by (ia_session_go_by); 0: none */
     struct ia_deadline deadline;
 };
 /* Takes the lane, does it, gives the lane back. Any thread. On failure *ret has what is known: the

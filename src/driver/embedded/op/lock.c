@@ -1,5 +1,6 @@
 /* lock.c: a POSIX record lock on NAME.lock, and a list of the locks of this process. The file's
- * content is the number of times that it was taken, raised before the taker does anything else.
+ * content is how many of its holders changed the phone, raised before the first change: who only
+ * looked leaves nothing behind.
  *
  * A process never conflicts with itself: a second open of a locked file would succeed, and its
  * close would drop the first lock. So the list is asked first, by device and inode. */
@@ -21,6 +22,7 @@ struct ia_phone_lock {
     ino_t ino;
     int fd;
     uint64_t turn;
+    bool marked;
 };
 
 /* The locks of this process. */
@@ -63,17 +65,28 @@ static enum ia_rc lock_fd(int fd, const char *path, struct ia_err *err)
     return busy(path, known ? owner.l_pid : 0, err);
 }
 
-/* Of one length, so that a new number replaces the whole of the old one. */
-static enum ia_rc next_turn(int fd, const char *path, uint64_t *ret, struct ia_err *err)
+static enum ia_rc read_turn(int fd, const char *path, uint64_t *ret, struct ia_err *err)
 {
     char text[24] = "";
     ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
-    uint64_t turn = n > 0 ? strtoull(text, NULL, 10) + 1 : 1;
-    int len = snprintf(text, sizeof(text), "%020" PRIu64 "\n", turn);
-    if (n < 0 || pwrite(fd, text, (size_t)len, 0) != len) {
-        return ia_err_set(err, IA_E_IO, "cannot write %s: %s", path, strerror(errno));
+    *ret = n > 0 ? strtoull(text, NULL, 10) : 0;
+    return n >= 0 ? IA_OK
+                  : ia_err_set(err, IA_E_IO, "cannot read %s: %s", path, strerror(errno));
+}
+
+/* Of one length, so that a new number replaces the whole of the old one. */
+enum ia_rc ia_phone_lock_mark(struct ia_phone_lock *lock, struct ia_err *err)
+{
+    char text[24];
+    int len = snprintf(text, sizeof(text), "%020" PRIu64 "\n", lock->turn + 1);
+    if (lock->marked) {
+        return IA_OK;
     }
-    *ret = turn;
+    if (pwrite(lock->fd, text, (size_t)len, 0) != len) {
+        return ia_err_set(err, IA_E_IO, "cannot write the phone's lock: %s", strerror(errno));
+    }
+    lock->marked = true;
+    lock->turn++;
     return IA_OK;
 }
 
@@ -89,7 +102,7 @@ static enum ia_rc take(const char *path, struct ia_phone_lock **ret, struct ia_e
     enum ia_rc rc = lock_fd(fd, path, err);
     uint64_t turn = 0;
     if (rc == IA_OK) {
-        rc = next_turn(fd, path, &turn, err);
+        rc = read_turn(fd, path, &turn, err);
     }
     struct stat st;
     if (rc == IA_OK && fstat(fd, &st) != 0) {

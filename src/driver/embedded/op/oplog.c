@@ -10,8 +10,8 @@
  * phone is always what its log says.
  *
  *     release: file and lock let go; the phone stays in memory
- *     acquire: lock ─► the next turn, the same file, the same size? ─► the phone in memory is the one
- *                │ someone else had it: what is new is replayed, or all of it where the beginning
+ *     acquire: lock ─► the same turn, the same file, the same size? ─► the phone in memory is the one
+ *                │ someone else wrote: what is new is replayed, or all of it where the beginning
  *                │ is another one
  *
  * Only the process that holds the lock writes. ia_oplog_read() takes no lock: a last line that is
@@ -45,6 +45,7 @@ struct ia_oplog {
     uint64_t seed; /* of a phone whose log says none */
     uint64_t hash; /* of those `size` bytes, from which the phone in memory was made */
     bool known;    /* it was made whole */
+    bool driven;   /* somebody else's operations were replayed since, other than time passing */
     /* What the file was when this process let go of it. */
     uint64_t turn;
     dev_t dev;
@@ -100,12 +101,14 @@ static enum ia_rc damaged(const char *path, size_t line, struct ia_err *err)
     return rc;
 }
 
-static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, struct ia_err *err)
+static enum ia_rc replay_line(struct ia_phone *p, struct ia_str line, bool *driven,
+                              struct ia_err *err)
 {
     struct ia_op op;
     struct json_t *json;
     enum ia_rc rc = ia_op_read(p, line, &op, &json, err);
     if (rc == IA_OK) {
+        *driven = *driven || op.kind != IA_OP_TICK;
         /* Ignored: characters that were lost when it happened are lost again now. */
         (void)ia_op_act(p, &op, NULL);
         ia_op_free(json);
@@ -124,12 +127,12 @@ static size_t count_lines(struct ia_str bytes)
 
 /* Acts on the complete lines from *at on, which is moved behind the last of them. */
 static enum ia_rc replay_from(struct ia_phone *p, struct ia_str bytes, size_t *at,
-                              const char *path, struct ia_err *err)
+                              const char *path, bool *driven, struct ia_err *err)
 {
     size_t begin = *at;
     struct ia_str line;
     while (next_line(bytes, at, &line)) {
-        if (replay_line(p, line, err) != IA_OK) {
+        if (replay_line(p, line, driven, err) != IA_OK) {
             return damaged(path,
                            count_lines((struct ia_str){bytes.p, begin}) +
                                count_lines((struct ia_str){bytes.p + begin, *at - begin}),
@@ -148,7 +151,8 @@ enum ia_rc ia_oplog_replay(struct ia_str bytes, const char *path, uint64_t seed,
         return damaged(path, 1, err);
     }
     struct ia_phone *p = ia_phone_new(seed);
-    enum ia_rc rc = replay_from(p, bytes, &at, path, err);
+    bool ignored = false;
+    enum ia_rc rc = replay_from(p, bytes, &at, path, &ignored, err);
     if (rc != IA_OK) {
         ia_phone_free(p);
         return rc;
@@ -225,8 +229,10 @@ static enum ia_rc replay(struct ia_oplog *log, struct ia_str bytes, struct ia_ph
     struct ia_phone *p = NULL;
     if (*phone && goes_on(log, bytes)) {
         *ret_good = (size_t)log->size;
-        return replay_from(*phone, bytes, ret_good, log->path, err);
+        log->driven = bytes.n == (size_t)log->size; /* begun anew, and driven alike */
+        return replay_from(*phone, bytes, ret_good, log->path, &log->driven, err);
     }
+    log->driven = true;
     enum ia_rc rc = ia_oplog_replay(bytes, log->path, log->seed, &p, ret_good, err);
     if (rc == IA_OK) {
         ia_phone_free(*phone);
@@ -243,6 +249,9 @@ static enum ia_rc load(struct ia_oplog *log, struct ia_phone **phone, struct ia_
     enum ia_rc rc = ia_file_read(log->path, &bytes, err);
     if (rc == IA_OK) {
         rc = replay(log, ia_buf_str(&bytes), phone, &good, err);
+    }
+    if (rc == IA_OK && good < bytes.len) {
+        rc = ia_phone_lock_mark(log->lock, err);
     }
     if (rc == IA_OK && good < bytes.len && ftruncate(log->fd, (off_t)good) != 0) {
         rc = io_error(log, "shorten", err);
@@ -261,6 +270,9 @@ static enum ia_rc load(struct ia_oplog *log, struct ia_phone **phone, struct ia_
 static enum ia_rc open_files(struct ia_oplog *log, bool fresh, struct ia_err *err)
 {
     enum ia_rc rc = ia_phone_lock_take(log->lock_path, &log->lock, err);
+    if (rc == IA_OK && fresh) {
+        rc = ia_phone_lock_mark(log->lock, err);
+    }
     if (rc != IA_OK) {
         return rc;
     }
@@ -352,7 +364,7 @@ void ia_oplog_release(struct ia_oplog *log)
 static bool same_as_left(const struct ia_oplog *log)
 {
     struct stat st;
-    return !log->broken && log->known && ia_phone_lock_turn(log->lock) == log->turn + 1 &&
+    return !log->broken && log->known && ia_phone_lock_turn(log->lock) == log->turn &&
            fstat(log->fd, &st) == 0 && st.st_dev == log->dev && st.st_ino == log->ino &&
            st.st_size == log->size;
 }
@@ -367,7 +379,9 @@ enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **phone, bool 
         changed = rc == IA_OK && !same_as_left(log);
     }
     if (changed) {
+        log->driven = false;
         rc = load(log, phone, err);
+        changed = log->driven;
     }
     if (rc != IA_OK) {
         let_go(log);
@@ -413,6 +427,9 @@ enum ia_rc ia_oplog_append(struct ia_oplog *log, const struct ia_phone *p,
     ia_op_write(p, op, &line);
     ia_buf_putc(&line, '\n');
     enum ia_rc rc = ia_buf_check(&line, "the operation", err);
+    if (rc == IA_OK) {
+        rc = ia_phone_lock_mark(log->lock, err);
+    }
     if (rc == IA_OK) {
         rc = append_line(log, ia_buf_str(&line), err);
     }

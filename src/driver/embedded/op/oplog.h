@@ -35,9 +35,10 @@ void ia_oplog_close(struct ia_oplog *log);
 /* Lets other processes have the phone until ia_oplog_acquire; the log stays open in memory. */
 void ia_oplog_release(struct ia_oplog *log);
 /* Takes the phone back: *phone, which is that of ia_oplog_open, or another one after this, becomes
- * the one that the file describes now. *ret_changed: somebody else had it, or the file is not the one
- * that was left. On failure (IA_E_BUSY, and those of ia_oplog_open) the log stays released, and
- * the phone waits to be made by the next call. */
+ * the one that the file describes now. *ret_changed: somebody else did something with it, or the file
+ * is not the one that was left; who only looked, which lets a loading screen go on, did nothing. On
+ * failure (IA_E_BUSY, and those of ia_oplog_open) the log stays released, and the phone waits to be
+ * made by the next call. */
 enum ia_rc ia_oplog_acquire(struct ia_oplog *log, struct ia_phone **phone, bool *ret_changed,
                             struct ia_err *err);
 bool ia_oplog_held(const struct ia_oplog *log);

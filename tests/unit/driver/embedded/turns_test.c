@@ -160,7 +160,7 @@ static void a_phone_that_another_has_is_busy_until_it_ends(void **state)
     assert_true(acquire(d));
     assert_int_equal(ia_device_acquire(other, &no_limit, &changed, &err), IA_E_BUSY);
     ia_device_close(d);
-    assert_true(acquire(other));
+    assert_false(acquire(other)); /* it was only had, and nothing was done */
     assert_true(state_has(other, "\"screen\":\"Contacts\""));
     ia_device_close(other);
     folder_remove(folder);
@@ -335,6 +335,33 @@ static void a_phone_taken_back_has_the_bugs_that_its_name_asks_for(void **state)
     folder_remove(folder);
 }
 
+/* A screen that loads goes on by being looked at: nobody drove the phone for that. */
+static void who_only_looks_leaves_the_phone_as_it_was(void **state)
+{
+    (void)state;
+    for (int loads = 0; loads < 2; loads++) {
+        char *folder = folder_new();
+        struct ia_device *d = phone_open(folder, "a"), *other = NULL;
+        launch(d, loads ? SHOP : CONTACTS);
+        release(d);
+        other = phone_open(folder, "a");
+        for (int i = 0; i < 2; i++) {
+            struct ia_tree *t = NULL;
+            assert_int_equal(ia_device_tree(other, &no_limit, &t, NULL), IA_OK);
+            ia_tree_free(t);
+        }
+        release(other);
+        assert_false(acquire(d));
+        assert_same_as_its_log(d, folder);
+        launch(d, SETTINGS);
+        release(d);
+        assert_true(acquire(other));
+        ia_device_close(d);
+        ia_device_close(other);
+        folder_remove(folder);
+    }
+}
+
 static void a_phone_in_memory_has_nothing_to_give(void **state)
 {
     (void)state;
@@ -360,6 +387,7 @@ int main(void)
         cmocka_unit_test(a_log_that_begins_otherwise_is_replayed_from_its_beginning),
         cmocka_unit_test(two_processes_in_turns_lose_no_operation),
         cmocka_unit_test(a_phone_taken_back_has_the_bugs_that_its_name_asks_for),
+        cmocka_unit_test(who_only_looks_leaves_the_phone_as_it_was),
         cmocka_unit_test(a_phone_in_memory_has_nothing_to_give),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

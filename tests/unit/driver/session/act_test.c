@@ -167,24 +167,6 @@ static const char *renamed_screen(struct fake *f)
                          : BAR("T") " Button #x 'Block' 0,100,90,40\n";
 }
 
-/* "Follow" became "Block": who asked to tap the one must hear of it, also when a page that shows the
- * screen has seen the other in between. */
-static void watching_hides_no_change_from_who_acts(void **state)
-{
-    (void)state;
-    struct world w;
-    struct ia_snapshot *watched = NULL;
-    open_world(&w, renamed_screen);
-    w.f.state = 1;
-    assert_int_equal(ia_session_look(w.f.session, &w.deadline, &watched, &w.err), IA_OK);
-    assert_true(ia_snapshot_content_hash(watched) !=
-                ia_snapshot_content_hash(ia_session_latest(w.f.session)));
-    ia_snapshot_free(watched);
-    assert_int_equal(tap(&w, "2"), IA_E_STALE_REF);
-    assert_int_equal(w.f.taps, 0);
-    close_world(&w);
-}
-
 static void an_element_that_reads_differently_is_refused_once(void **state)
 {
     (void)state;
@@ -429,7 +411,6 @@ int main(void)
         cmocka_unit_test(an_empty_tree_is_waited_out_or_named),
         cmocka_unit_test(an_element_that_moved_is_tapped_where_it_is_now),
         cmocka_unit_test(a_stale_ref_is_refused_with_candidates_and_nothing_sent),
-        cmocka_unit_test(watching_hides_no_change_from_who_acts),
         cmocka_unit_test(an_element_that_reads_differently_is_refused_once),
         cmocka_unit_test(a_moving_element_is_waited_for),
         cmocka_unit_test(an_element_that_never_rests_is_not_tapped),

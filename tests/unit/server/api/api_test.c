@@ -289,41 +289,6 @@ static void devices_are_listed_with_who_has_them(void **state)
     world_close(&w);
 }
 
-static void a_frame_comes_once_and_again_when_the_screen_changed(void **state)
-{
-    (void)state;
-    char line[256], known[64], value[256];
-    struct world w = {.clock = NULL};
-    world_open(&w, false);
-    struct answer a = ask(&w, "GET /v1/device/frame?device=embedded:test", NULL, NULL);
-    assert_int_equal(a.status, 200);
-    assert_true(json_array_size(result(&a, "snapshot.elements")) > 3);
-    assert_string_equal(result_text(&a, "device"), "embedded:test");
-    (void)snprintf(known, sizeof(known), "%s", result_text(&a, "hash"));
-    (void)snprintf(line, sizeof(line), "GET /v1/blobs/%s", result_text(&a, "picture"));
-    answer_fini(&a);
-    a = ask(&w, line, NULL, NULL);
-    assert_string_equal(a.type, "image/png");
-    assert_string_equal(header(&a, "Cache-Control", value),
-                        "private, max-age=31536000, immutable");
-    answer_fini(&a);
-    (void)snprintf(line, sizeof(line), "GET /v1/device/frame?device=embedded:test&after=%s",
-                   known);
-    a = ask(&w, line, NULL, NULL);
-    assert_int_equal(a.status, 204);
-    assert_int_equal(a.body.len, 0);
-    answer_fini(&a);
-    a = ask(&w, "POST /v1/device/open", NULL, "{" DEVICE ",\"what\":\"Settings\"}");
-    answer_fini(&a);
-    (void)snprintf(line, sizeof(line),
-                   "GET /v1/device/frame?device=embedded:test&wait_ms=5000&after=%s", known);
-    a = ask(&w, line, NULL, NULL);
-    assert_int_equal(a.status, 200);
-    assert_string_equal(result_text(&a, "snapshot.app"), "com.apple.Preferences");
-    answer_fini(&a);
-    world_close(&w);
-}
-
 /* ---- once only --------------------------------------------------------------------------- */
 
 #define ID(id) "Ios-Agent-Request-Id: " id "\n"
@@ -419,7 +384,6 @@ int main(void)
         cmocka_unit_test(a_failed_command_has_its_status_code_and_both_streams),
         cmocka_unit_test(a_picture_comes_as_bytes_for_the_users_file),
         cmocka_unit_test(devices_are_listed_with_who_has_them),
-        cmocka_unit_test(a_frame_comes_once_and_again_when_the_screen_changed),
         cmocka_unit_test(a_repeat_gets_the_same_answer_and_acts_no_second_time),
         cmocka_unit_test(of_repeats_at_the_same_time_one_acts),
         cmocka_unit_test(answers_are_kept_for_ten_minutes),
