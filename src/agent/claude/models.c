@@ -180,6 +180,12 @@ const struct ia_model *ia_models_find(const struct ia_models *m, const char *id)
     return NULL;
 }
 
+const struct ia_model *ia_models_next(const struct ia_models *all, const struct ia_model *m)
+{
+    const struct ia_model *next = m ? m + 1 : all->list;
+    return next < all->list + all->count ? next : NULL;
+}
+
 const char *ia_models_nearest(const struct ia_models *m, const char *id)
 {
     const char *ids[IA_MODELS_MAX];

@@ -37,6 +37,8 @@ enum ia_rc ia_models_parse(struct ia_str json, const char *name, struct ia_model
 void ia_models_free(struct ia_models *m);
 /* By id, also with a trailing date ("claude-haiku-4-5-20251001"). NULL when unknown. */
 const struct ia_model *ia_models_find(const struct ia_models *m, const char *id);
+/* The one after m, the first for NULL; NULL after the last. */
+const struct ia_model *ia_models_next(const struct ia_models *all, const struct ia_model *m);
 /* The closest known id to a mistyped one, or NULL. */
 const char *ia_models_nearest(const struct ia_models *m, const char *id);
 

@@ -1,7 +1,8 @@
 /* agents.c: /v1/agents: what a run may be given as its agent. One that the configuration has is changed
- * there; its memory can be changed here. */
+ * there; its memory can be changed here. /v1/models: the models that it may be given. */
 #include "app/agents.h"
 
+#include "agent/claude/models.h"
 #include "agent/prompts/prompts.h"
 #include "server/api/handlers.h"
 #include "json/json.h"
@@ -172,7 +173,7 @@ static enum ia_rc check_origin(const struct ia_api_call *call, struct ia_err *er
     enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
     const char *const own[] = {"model", "prompt", "tools"};
     for (size_t i = 0; rc == IA_OK && i < IA_COUNTOF(own); i++) {
-        if (ia_args_has(&call->input, own[i]) &&
+        if (json_object_get(call->body, own[i]) &&
             ia_config_agent(setup.config, call->params[0])) {
             rc = ia_err_set(err, IA_E_STATE,
                             "the configuration has agent %s: change its %s there",
@@ -216,7 +217,15 @@ static enum ia_rc commit(struct ia_api_call *call, const struct ia_agent_row *ro
     return rc;
 }
 
-/* What the body does not have stays as it was; an empty text takes a value away. */
+/* An empty list is no member of a list of arguments, yet it was said. */
+static const char *tools_of(const struct ia_api_call *call, struct ia_buf *given,
+                            const char *before)
+{
+    const json_t *list = json_object_get(call->body, "tools");
+    return !list ? before : json_array_size(list) == 0 ? NULL : ia_buf_cstr(given);
+}
+
+/* What the body does not have stays as it was; an empty text or list takes a value away. */
 enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_buf tools = IA_BUF(TOOLS_BYTES_MAX);
@@ -231,11 +240,10 @@ enum ia_rc ia_api_agent_put(struct ia_api_call *call, struct ia_err *err)
     }
     if (rc == IA_OK) {
         (void)ia_store_agents(store_of(call), call->params[0], keep, &b, &ignored);
-        const struct ia_agent_row row = {
-            .name = call->params[0],
-            .model = given(&call->input, "model", b.model),
-            .prompt = given(&call->input, "prompt", b.prompt),
-            .tools = ia_args_has(&call->input, "tools") ? ia_buf_cstr(&tools) : b.tools};
+        const struct ia_agent_row row = {.name = call->params[0],
+                                         .model = given(&call->input, "model", b.model),
+                                         .prompt = given(&call->input, "prompt", b.prompt),
+                                         .tools = tools_of(call, &tools, b.tools)};
         rc = commit(call, &row, err);
     }
     ia_buf_fini(&tools);
@@ -270,4 +278,68 @@ enum ia_rc ia_api_agent_forget(struct ia_api_call *call, struct ia_err *err)
         rc = ia_tx_commit(tx, err);
     }
     return rc == IA_OK ? ia_api_agent(call, err) : rc;
+}
+
+/* ---- models ------------------------------------------------------------------------------ */
+
+static void put_count(struct ia_jsonw *w, const char *key, int64_t n)
+{
+    ia_jsonw_key(w, key);
+    if (n > 0 && n < INT64_MAX) {
+        ia_jsonw_int(w, n);
+    } else {
+        ia_jsonw_null(w);
+    }
+}
+
+static void put_model(struct ia_jsonw *w, const struct ia_model *m)
+{
+    ia_jsonw_object(w);
+    ia_jsonw_kv(w, "id", m->id);
+    put_count(w, "context_tokens", m->context_tokens);
+    ia_jsonw_key(w, "prices");
+    ia_jsonw_array(w);
+    for (int i = 0; i < m->band_count; i++) {
+        const struct ia_price *price = &m->bands[i];
+        ia_jsonw_object(w);
+        put_count(w, "up_to_prompt_tokens", price->max_prompt_tokens);
+        ia_jsonw_kv_real(w, "input", price->input);
+        ia_jsonw_kv_real(w, "cache_read", price->read);
+        ia_jsonw_kv_real(w, "output", price->output);
+        ia_jsonw_end_object(w);
+    }
+    ia_jsonw_end_array(w);
+    ia_jsonw_end_object(w);
+}
+
+static enum ia_rc put_models(struct ia_api_call *call, const struct ia_config *config,
+                             struct ia_err *err)
+{
+    const char *path = ia_config_str(config, IA_CFG_API_MODELS_FILE);
+    struct ia_models *models = NULL;
+    enum ia_rc rc = ia_models_load(path[0] != '\0' ? path : NULL, &models, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    const struct ia_model *m = NULL;
+    ia_jsonw_object(&call->w);
+    ia_jsonw_kv(&call->w, "default", ia_config_str(config, IA_CFG_RUN_MODEL));
+    ia_jsonw_key(&call->w, "models");
+    ia_jsonw_array(&call->w);
+    while ((m = ia_models_next(models, m)) != NULL) {
+        put_model(&call->w, m);
+    }
+    ia_jsonw_end_array(&call->w);
+    ia_jsonw_end_object(&call->w);
+    ia_models_free(models);
+    return IA_OK;
+}
+
+enum ia_rc ia_api_models(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_setup setup;
+    enum ia_rc rc = ia_setup_config_in(&setup, ia_api_folder(call), err);
+    rc = rc == IA_OK ? put_models(call, setup.config, err) : rc;
+    ia_setup_close(&setup);
+    return rc;
 }

@@ -16,6 +16,7 @@ ia_api_fn ia_api_schedule_run_now;
 ia_api_fn ia_api_sweep_create, ia_api_sweeps, ia_api_sweep, ia_api_sweep_cancel;
 ia_api_fn ia_api_agents, ia_api_agent, ia_api_agent_put, ia_api_agent_delete;
 ia_api_fn ia_api_agent_forget;
+ia_api_fn ia_api_models;
 ia_api_fn ia_api_config, ia_api_config_put, ia_api_config_delete;
 ia_api_fn ia_api_key, ia_api_key_put, ia_api_key_delete;
 ia_api_fn ia_api_blob, ia_api_events;

@@ -188,7 +188,7 @@ static const struct ia_opt agent_body[] = {
     {.name = "tools",
      .kind = IA_OPT_TEXT,
      .value = "TOOL",
-     .help = "what it may use; all unless given",
+     .help = "what it may use; an empty list: all",
      .repeat = true},
     {.name = "memory", .kind = IA_OPT_TEXT, .value = "TEXT", .help = "what it remembers"},
     IA_API_OPTS_END};
@@ -391,6 +391,10 @@ const struct ia_api_route ia_api_routes[] = {
         "removed"),
     ACT("DELETE", "/v1/agents/{name}/session", ia_api_agent_forget, NULL, 0,
         "Forget the conversation of an agent; its runs and its memory stay.", "agent, as_of"),
+    GET("/v1/models", ia_api_models, NULL,
+        "Known models with USD per million tokens, and the one that is used unless another is "
+        "named.",
+        "default, models"),
     GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
         "files, values, agents"),
     ACT("PUT", "/v1/config", ia_api_config_put, config_body, 0,

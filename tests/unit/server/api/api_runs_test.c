@@ -497,6 +497,10 @@ static void an_agent_keeps_what_a_change_does_not_name(void **state)
     a = ask(&w, "PUT /v1/agents/anna", NULL, "{\"tools\":[\"tapp\"]}");
     assert_string_equal(code(&a), "USAGE");
     answer_fini(&a);
+    expect(&w, &a, "PUT /v1/agents/anna", "{\"tools\":[]}");
+    assert_true(json_is_null(result(&a, "agent.tools")));
+    assert_string_equal(result_text(&a, "agent.model"), "claude-x");
+    answer_fini(&a);
     a = ask(&w, "PUT /v1/agents/an.na", NULL, "{}");
     assert_string_equal(code(&a), "USAGE");
     answer_fini(&a);
@@ -557,6 +561,32 @@ static void agents_are_those_of_the_store_and_of_the_configuration(void **state)
     answer_fini(&a);
     a = ask(&w, "GET /v1/agents/berta", NULL, NULL);
     assert_int_equal(a.status, 404);
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void models_are_known_with_their_prices(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    size_t i, priced = 0;
+    json_t *row;
+    world_open(&w, false);
+    expect(&w, &a, "GET /v1/models", NULL);
+    assert_string_equal(result_text(&a, "default"), "claude-sonnet-5-5");
+    json_array_foreach(result(&a, "models"), i, row)
+    {
+        const json_t *prices = json_object_get(row, "prices");
+        assert_true(json_is_string(json_object_get(row, "id")));
+        if (json_array_size(prices) > 0) {
+            const json_t *last = json_array_get(prices, json_array_size(prices) - 1);
+            assert_true(json_is_null(json_object_get(last, "up_to_prompt_tokens")));
+            assert_true(json_number_value(json_object_get(last, "output")) > 0);
+            priced++;
+        }
+    }
+    assert_true(i > 10 && priced > 10);
     answer_fini(&a);
     world_close(&w);
 }
@@ -715,6 +745,7 @@ int main(void)
         cmocka_unit_test(a_sweep_is_listed_shown_and_stopped),
         cmocka_unit_test(an_agent_keeps_what_a_change_does_not_name),
         cmocka_unit_test(agents_are_those_of_the_store_and_of_the_configuration),
+        cmocka_unit_test(models_are_known_with_their_prices),
         cmocka_unit_test(an_agent_forgets_its_conversation_and_nothing_else),
         cmocka_unit_test(the_key_goes_in_and_never_comes_out),
         cmocka_unit_test(the_configuration_is_that_of_the_callers_folder),
