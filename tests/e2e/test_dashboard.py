@@ -1,8 +1,7 @@
 """The dashboard's frame: signing in, its states, its keys."""
+import http.client
 import os
 import signal
-import subprocess
-import sys
 import unittest
 
 from dashboard_case import DashboardCase
@@ -38,6 +37,39 @@ class Frame(DashboardCase):
         sizes = {os.path.join(at, name): os.path.getsize(os.path.join(at, name))
                  for at, _, names in os.walk(folder) for name in names}
         self.assertLessEqual(sum(sizes.values()), 150 << 10, sizes)
+
+    def answer(self, path, method="GET", **headers):
+        port = int(self.dashboard().split("/#")[0].rsplit(":", 1)[1])
+        c = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
+        c.request(method, path, headers=headers)
+        r = c.getresponse()
+        body = r.read()
+        c.close()
+        return r.status, {k.lower(): v for k, v in r.getheaders()}, body
+
+    def test_its_files_are_served_as_what_they_are(self):
+        for path, kind in (("/", "text/html"), ("/app/main.js", "text/javascript"), ("/app/app.css", "text/css"),
+                           ("/favicon.svg", "image/svg+xml")):
+            status, headers, body = self.answer(path)
+            self.assertEqual(status, 200, path)
+            self.assertTrue(headers["content-type"].startswith(kind), headers)
+            self.assertEqual(headers["x-content-type-options"], "nosniff")
+            self.assertEqual(headers["cache-control"], "no-cache")
+            policy = headers["content-security-policy"]
+            for part in ("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'",
+                         "require-trusted-types-for 'script'"):
+                self.assertIn(part, policy)
+            self.assertNotIn("unsafe", policy)
+            again, _, nothing = self.answer(path, **{"If-None-Match": headers["etag"]})
+            self.assertEqual((again, nothing), (304, b""))
+            self.assertEqual(self.answer(path, **{"If-None-Match": '"other"'})[2], body)
+
+    def test_what_it_does_not_have(self):
+        for path in ("/app/none.js", "/app/", "/app/../main.js", "/index.html", "/app/%00.js", "/app/main.js%00"):
+            status, _, body = self.answer(path)
+            self.assertGreaterEqual(status, 400, path)
+            self.assertNotIn(b"import", body)
+        self.assertGreaterEqual(self.answer("/app/main.js", "DELETE")[0], 400)
 
     def test_a_daemon_that_ends_is_said_and_another_one_goes_on(self):
         self.open_page()
