@@ -257,4 +257,4 @@ export function spark(values, { low, high, kind = 'good', width = 220, height = 
 
 /** A share with its interval on a scale from 0 to 1, for a cell of a table. */
 export const whisker = (rate, { low, high }, kind = 'good') => svg('svg', { class: `k-${kind} interval`, width: 84, height: 14, 'aria-hidden': 'true' },
-  path('M2 7H82', 'rail'), path(`M${2 + low * 80} 7H${2 + high * 80}`, 'range'), svg('circle', { cx: 2 + rate * 80, cy: 7, r: 4, class: 'dotted' }));
+  path('M2 7H82', 'rail'), path(`M${2 + low * 80} 7H${2 + high * 80}`, 'range'), svg('circle', { cx: 2 + rate * 80, cy: 7, r: 3.5, class: 'dotted' }));

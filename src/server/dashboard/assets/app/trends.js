@@ -38,7 +38,7 @@ function charts({ days, goals, total }) {
     full: by.map((p) => (p.from === p.to ? dated(p.to) : `${dated(p.from)} – ${dated(p.to)}`)) };
   const pass = verdicts(total), flake = flakes(total), past = `in ${days.length} days`;
   const one = (name, kind, key) => ({ name, kind, values: days.map((d) => d[key]) });
-  const dear = goals.filter((g) => g.cost_usd > 0).sort((a, b) => b.cost_usd - a.cost_usd).slice(0, 8);
+  const dear = goals.filter((g) => g.cost_usd > 0).sort((a, b) => b.cost_usd - a.cost_usd).slice(0, 6);
   return [
     [line, { ...rates, title: 'Pass rate', value: pass.text, note: `${pass.between}, 95 % interval, of ${count(total.passed + total.failed)} verdicts`,
       max: 1, series: [rated(by, verdicts, 'Passed', 'good', (p) => p.passed + p.failed)] }],
@@ -62,7 +62,7 @@ function row(g, days) {
   return h('tr', null, h('th', { scope: 'row' }, link(said(g.goal), `#/trends?${new URLSearchParams({ goal: g.goal, days })}`)),
     h('td', null, link(badge(g.last_state), `#/run/${g.last_run}`), ' ', time(g.last_finished)),
     h('td', { class: 'num' }, count(g.runs)),
-    h('td', { class: 'num' }, pass.rate !== null && whisker(pass.rate, pass), ' ', pass.text, h('div', { class: 'dim' }, pass.between)),
+    h('td', { class: 'num' }, pass.rate !== null && whisker(pass.rate, pass), h('span', { class: 'rated' }, pass.text), h('div', { class: 'dim' }, pass.between)),
     h('td', { class: 'num' }, flake.text, h('div', { class: 'dim' }, flake.between)),
     h('td', { class: 'num' }, money(g.cost_usd)), h('td', { class: 'num' }, money(g.usd_median)), h('td', { class: 'num' }, duration(g.ms_median)));
 }
