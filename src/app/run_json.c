@@ -96,6 +96,7 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     ia_jsonw_kv(w, "name", row->name);
     ia_jsonw_kv(w, "kind", ia_run_kind_name(row->kind));
     ia_jsonw_kv(w, "sweep", row->sweep_id);
+    ia_jsonw_kv_int(w, "sweep_no", row->sweep_no);
     ia_jsonw_kv(w, "schedule", row->schedule);
     ia_jsonw_kv(w, "app", row->app);
     ia_jsonw_kv(w, "hint", row->hint);
@@ -113,6 +114,7 @@ void ia_run_json(struct ia_jsonw *w, const struct ia_run_row *row)
     put_time(w, "created", row->created_ms);
     put_time(w, "started", row->started_ms);
     put_time(w, "finished", row->finished_ms);
+    put_time(w, "retry_at", row->state == IA_RUN_RETRY_WAIT ? row->retry_at_ms : 0);
     put_owner(w, row);
     ia_jsonw_end_object(w);
 }

@@ -2,6 +2,7 @@
 #include "app/sweep_json.h"
 
 #include "agent/sweep/sweep.h"
+#include "json/json.h"
 
 const char *ia_sweep_json_state(const struct ia_sweep_row *row)
 {
@@ -54,18 +55,34 @@ void ia_sweep_json(struct ia_jsonw *w, const struct ia_sweep_row *row,
     ia_jsonw_end_object(w);
 }
 
-void ia_sweep_goal_json(struct ia_jsonw *w, const struct ia_sweep_goal_row *row)
+static void kv_raw(struct ia_jsonw *w, const char *key, const char *json)
 {
+    ia_jsonw_key(w, key);
+    ia_json_put(w, ia_str(json));
+}
+
+void ia_sweep_goal_json(struct ia_jsonw *w, const struct ia_sweep_goal_row *row, bool job)
+{
+    enum ia_rc code = row->code ? ia_rc_from_name(row->code) : IA_OK;
     ia_jsonw_object(w);
     ia_jsonw_kv_int(w, "no", row->no);
     ia_jsonw_kv(w, "name", row->name);
     ia_jsonw_kv(w, "state", ia_sweep_goal_state_name(row->state));
     ia_jsonw_kv_bool(w, "expected", ia_sweep_row_expected(row));
+    ia_jsonw_kv_bool(w, "counts", ia_sweep_goal_counts(row->state, code));
     ia_jsonw_kv(w, "reason", row->reason);
     ia_jsonw_kv_int(w, "repeat", row->repeat);
     ia_jsonw_kv_int(w, "tries", row->tries);
     ia_jsonw_kv_int(w, "ms", row->ms);
+    ia_jsonw_kv_known(w, "cost_usd", row->cost_usd, row->tries > 0 && row->cost_known);
+    ia_jsonw_kv(w, "code", row->code);
     ia_jsonw_kv(w, "run", row->run_id);
+    ia_jsonw_kv(w, "file", row->file);
+    ia_jsonw_kv_int(w, "line", row->line);
+    kv_raw(w, "needs", row->needs);
+    if (job) {
+        kv_raw(w, "job", row->job);
+    }
     ia_jsonw_end_object(w);
 }
 

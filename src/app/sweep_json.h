@@ -23,8 +23,10 @@ const char *ia_sweep_json_state(const struct ia_sweep_row *row);
  * "expected","cost_usd"|null} */
 void ia_sweep_json(struct ia_jsonw *w, const struct ia_sweep_row *row,
                    const struct ia_sweep_tally *sums);
-/* {"no","name","state","expected","reason"|null,"repeat","tries","ms","run"|null} */
-void ia_sweep_goal_json(struct ia_jsonw *w, const struct ia_sweep_goal_row *row);
+/* {"no","name","state","expected","counts" (its pass rate counts it),"reason"|null,"repeat","tries","ms",
+ * "cost_usd"|null,"code"|null,"run"|null,"file","line","needs":[NAME…]}; with job what is run, too:
+ * "job":{…} (agent/goal/job.h). */
+void ia_sweep_goal_json(struct ia_jsonw *w, const struct ia_sweep_goal_row *row, bool job);
 /* {"sweep","cancel":"asked"|"done"}, or IA_E_STATE for one that had ended before. */
 enum ia_rc ia_sweep_cancel_json(struct ia_jsonw *w, const struct ia_sweep_row *row,
                                 enum ia_cancel_result result, struct ia_err *err);

@@ -297,6 +297,7 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, TEXT, reason, "g.reason") \
     NEXT(T, INT, tries, "count(r.id)") \
     NEXT(T, TEXT, run_id, "r.id") \
+    NEXT(T, TEXT, code, "r.code") \
     NEXT(T, REAL, cost_usd, "total(cost_usd)") \
     NEXT(T, INT, cost_known, "total(cost_usd IS NULL AND tokens_output > 0) = 0") \
     NEXT(T, INT, ms, \

@@ -74,6 +74,7 @@ struct ia_sweep_goal_row {
     const char *reason; /* why it was skipped, or the last run's summary; or NULL */
     int tries;          /* runs made for it so far */
     const char *run_id; /* the last of them, or NULL */
+    const char *code;   /* of that one; NULL unless it ended without passing */
     double cost_usd;    /* of all its runs */
     bool cost_known;
     int64_t ms; /* of all its runs */

@@ -75,6 +75,9 @@ enum ia_rc ia_sweep_create(struct ia_store *store, const struct ia_goals *goals,
 
 /* Whether that row is of a goal that failed as its file says (fails): it counts as good. */
 bool ia_sweep_row_expected(const struct ia_sweep_goal_row *row);
+/* Whether the end of a goal says something about it: its pass rate counts it (ia_run_counts). code: of
+ * its last run. */
+bool ia_sweep_goal_counts(enum ia_sweep_goal_state state, enum ia_rc code);
 
 /* One goal of the sweep, as it stands. Borrowed for the call. */
 struct ia_sweep_goal {

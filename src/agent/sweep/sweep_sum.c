@@ -61,19 +61,18 @@ void ia_sweep_each(struct ia_sweep *s, ia_sweep_observer *fn, void *ctx)
     pthread_mutex_unlock(&s->mutex);
 }
 
-/* Whether its end says something about the goal. */
-static bool counts(const struct ia_sweep_item *it)
+bool ia_sweep_goal_counts(enum ia_sweep_goal_state state, enum ia_rc code)
 {
-    switch (it->state) {
+    switch (state) {
     case IA_SWEEP_GOAL_PASSED:
     case IA_SWEEP_GOAL_FLAKY:
         return true;
     case IA_SWEEP_GOAL_FAILED:
-        return ia_run_counts(IA_RUN_FAILED, it->code);
+        return ia_run_counts(IA_RUN_FAILED, code);
     case IA_SWEEP_GOAL_BLOCKED:
-        return ia_run_counts(IA_RUN_BLOCKED, it->code);
+        return ia_run_counts(IA_RUN_BLOCKED, code);
     case IA_SWEEP_GOAL_ERROR:
-        return ia_run_counts(IA_RUN_ERROR, it->code);
+        return ia_run_counts(IA_RUN_ERROR, code);
     default:
         return false;
     }
@@ -85,7 +84,7 @@ static struct ia_sweep_rate rate_of(const struct ia_sweep *s, size_t i)
     struct ia_sweep_rate r = {.name = s->items[i].name};
     for (int k = 0; k < s->items[i].repeats; k++) {
         const struct ia_sweep_item *it = &s->items[i + (size_t)k];
-        r.n += counts(it) ? 1 : 0;
+        r.n += ia_sweep_goal_counts(it->state, it->code) ? 1 : 0;
         r.passed += ia_sweep_item_passed(it) ? 1 : 0;
     }
     r.interval = ia_wilson(r.passed, r.n);

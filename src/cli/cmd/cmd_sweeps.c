@@ -146,7 +146,7 @@ static bool on_goal(void *ctx, const struct ia_sweep_goal_row *row)
     if (!passed && row->reason && row->reason[0] != '\0') {
         ia_table_note(s->table, row->reason);
     }
-    ia_sweep_goal_json(&s->c->w, row);
+    ia_sweep_goal_json(&s->c->w, row, false);
     ia_buf_fini(&time);
     return true;
 }

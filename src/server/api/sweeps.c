@@ -2,6 +2,8 @@
 #include "app/sweep_json.h"
 #include "server/api/handlers.h"
 
+#include <stdlib.h>
+
 static struct ia_store *store_of(const struct ia_api_call *call)
 {
     return call->api->opts.setup->store;
@@ -47,7 +49,7 @@ struct showing {
 static bool put_goal(void *ctx, const struct ia_sweep_goal_row *row)
 {
     struct showing *s = ctx;
-    ia_sweep_goal_json(s->w, row);
+    ia_sweep_goal_json(s->w, row, false);
     return ia_sweep_tally_add(&s->sums, row);
 }
 
@@ -73,6 +75,44 @@ static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
 enum ia_rc ia_api_sweep(struct ia_api_call *call, struct ia_err *err)
 {
     return ia_api_as_of(call, show, err);
+}
+
+struct seeking {
+    struct ia_jsonw *w;
+    int no;
+    bool found;
+};
+
+static bool put_if_it_is(void *ctx, const struct ia_sweep_goal_row *row)
+{
+    struct seeking *s = ctx;
+    s->found = row->no == s->no;
+    if (s->found) {
+        ia_jsonw_key(s->w, "goal");
+        ia_sweep_goal_json(s->w, row, true);
+    }
+    return !s->found;
+}
+
+static enum ia_rc show_goal(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_sweep_row *sweep = NULL;
+    struct seeking s = {.w = &call->w, .no = atoi(call->params[1])};
+    enum ia_rc rc = ia_store_sweep(store_of(call), call->params[0], &sweep, err);
+    if (rc == IA_OK) {
+        rc = ia_store_sweep_goals(store_of(call), sweep->id, put_if_it_is, &s, err);
+    }
+    if (rc == IA_OK && !s.found) {
+        rc = ia_err_set(err, IA_E_NOT_FOUND, "sweep %s has no goal %.20s", sweep->id,
+                        call->params[1]);
+    }
+    ia_sweep_row_free(sweep);
+    return rc;
+}
+
+enum ia_rc ia_api_sweep_goal(struct ia_api_call *call, struct ia_err *err)
+{
+    return ia_api_as_of(call, show_goal, err);
 }
 
 enum ia_rc ia_api_sweep_cancel(struct ia_api_call *call, struct ia_err *err)

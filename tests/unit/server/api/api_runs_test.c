@@ -451,8 +451,11 @@ static void a_sweep_is_listed_shown_and_stopped(void **state)
     world_open(&w, false);
     assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
     const struct ia_sweep_row sweep = {.title = "goals", .options = "{}"};
-    const struct ia_sweep_goal_row goal = {
-        .name = "first", .needs = "[]", .tags = "[]", .job = "{\"goal\":\"x\"}", .repeat = 1};
+    const struct ia_sweep_goal_row goal = {.name = "first",
+                                           .needs = "[\"none\"]",
+                                           .tags = "[]",
+                                           .job = "{\"goal\":\"x\"}",
+                                           .repeat = 1};
     ia_tx_add_sweep(tx, &sweep, id);
     ia_tx_add_sweep_goal(tx, id, &goal, NULL);
     ia_tx_set_sweep_goal(tx, id, 1, IA_SWEEP_GOAL_PASSED, NULL);
@@ -466,6 +469,17 @@ static void a_sweep_is_listed_shown_and_stopped(void **state)
     expect(&w, &a, line, NULL);
     assert_string_equal(result_text(&a, "goals.0.name"), "first");
     assert_string_equal(result_text(&a, "sweep.state"), "done");
+    assert_string_equal(json_string_value(result(&a, "goals.0.needs.0")), "none");
+    assert_true(json_is_true(result(&a, "goals.0.counts")));
+    assert_null(result(&a, "goals.0.job"));
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/sweeps/%s/goals/1", id);
+    expect(&w, &a, line, NULL);
+    assert_string_equal(result_text(&a, "goal.job.goal"), "x");
+    answer_fini(&a);
+    (void)snprintf(line, sizeof(line), "GET /v1/sweeps/%s/goals/2", id);
+    a = ask(&w, line, NULL, NULL);
+    assert_string_equal(code(&a), "NOT_FOUND");
     answer_fini(&a);
     (void)snprintf(line, sizeof(line), "POST /v1/sweeps/%s/cancel", id);
     a = ask(&w, line, NULL, NULL);
