@@ -222,6 +222,8 @@ static enum ia_rc filter_q(struct ia_store *s, const struct ia_run_filter *f, bo
         ia_q_text(ret, f->agent);
         ia_q_text(ret, f->schedule);
         ia_q_text(ret, f->sweep_id);
+        ia_q_int(ret, f->skip);
+        ia_q_text(ret, f->text);
         if (f->goal) { /* else the statement has none, or NULL stays */
             ia_q_text(ret, f->goal);
         }

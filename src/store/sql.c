@@ -27,25 +27,30 @@
     "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
     "> " lane
 
-/* By name or, where none has it, by text. The + keeps SQLite from putting ?8 into the indexed
+/* By name or, where none has it, by text. The + keeps SQLite from putting ?10 into the indexed
  * expression, and so losing the index. */
 #define OF_GOAL                                                                                \
-    "goal_id IN (SELECT id FROM goals WHERE name = ?8 UNION ALL SELECT id FROM goals WHERE "   \
-    "substr(text, 1, 100) = substr(?8, 1, 100) AND +text = ?8 "                                \
-    "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = ?8))"
+    "goal_id IN (SELECT id FROM goals WHERE name = ?10 UNION ALL SELECT id FROM goals WHERE "  \
+    "substr(text, 1, 100) = substr(?10, 1, 100) AND +text = ?10 "                              \
+    "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = ?10))"
 /* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
- * agent, ?6 schedule, ?7 sweep; each may be NULL. ?4 is how many, ?8 the goal where one is wanted. */
+ * agent, ?6 schedule, ?7 sweep, ?9 a part of the goal's name or text; each may be NULL. ?4 is how
+ * many, ?8 how many before those, ?10 the goal where one is wanted. */
 #define LISTED                                                                                 \
     "(?1 IS NULL OR state = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "                    \
     "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
     "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
-    "AND id < COALESCE(?3, 'g')"
-#define MAY_BE_OF_GOAL "(?8 IS NULL OR " OF_GOAL ")"
+    "AND id < COALESCE(?3, 'g') AND (?9 IS NULL OR EXISTS (SELECT 1 FROM goals g WHERE "       \
+    "g.id = goal_id AND (instr(lower(g.name), lower(?9)) OR instr(lower(g.text), "             \
+    "lower(?9)))))"
+#define MAY_BE_OF_GOAL "(?10 IS NULL OR " OF_GOAL ")"
 #define NEWEST(which)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \
-    " ORDER BY id DESC LIMIT ?4)"
+    " ORDER BY id DESC LIMIT ?4 + ?8)"
 /* The ids come first, so that only rows of the page are read whole. */
-#define LIST(ids) "SELECT " RUNS "WHERE r.id IN (" ids ") ORDER BY r.id DESC LIMIT ?4"
+#define LIST(ids)                                                                              \
+    "SELECT " RUNS "WHERE r.id IN (SELECT id FROM (" ids ") ORDER BY id DESC LIMIT ?4 "        \
+    "OFFSET ?8) ORDER BY r.id DESC"
 /* One list and its count for each way through the indices. */
 #define WAY(name, which)                                                                       \
     [IA_SQL_RUN_LIST_##name] = LIST(NEWEST(which)),                                            \

@@ -221,16 +221,18 @@ struct ia_run_filter {
     int limit;             /* 0: 50; at most IA_RUN_LIST_MAX */
     const char *state;     /* NULL: every state; "unfinished": not yet final */
     const char *before_id; /* NULL, or older than this run (paging) */
+    int skip;              /* so many of the newest ones are left out; costs their ids */
     /* Each NULL: every one. */
     const char *lane, *agent, *schedule;
     const char *sweep_id; /* a whole id */
     const char *goal;     /* its name or, where no goal has that name, its text */
+    const char *text;     /* a part of either; upper and lower case of ASCII are the same */
 };
 typedef bool ia_run_fn(void *ctx, const struct ia_run_row *row);
 /* Newest first. IA_E_USAGE for an unknown state name. */
 enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter, ia_run_fn *fn,
                          void *ctx, struct ia_err *err);
-/* How many there are, on all pages: limit and before_id do not count. */
+/* How many there are, on all pages: limit, before_id and skip do not count. */
 enum ia_rc ia_store_runs_count(struct ia_store *s, const struct ia_run_filter *filter,
                                int64_t *ret, struct ia_err *err);
 

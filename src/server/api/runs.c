@@ -37,7 +37,9 @@ static enum ia_rc list(struct ia_api_call *call, struct ia_err *err)
                                    .lane = ia_args_text(q, "device"),
                                    .agent = ia_args_text(q, "agent"),
                                    .schedule = ia_args_text(q, "schedule"),
-                                   .goal = ia_args_text(q, "goal")};
+                                   .goal = ia_args_text(q, "goal"),
+                                   .text = ia_args_text(q, "text"),
+                                   .skip = (int)ia_args_int(q, "skip", 0)};
     const char *id = ia_args_text(q, "sweep");
     struct ia_sweep_row *sweep = NULL;
     enum ia_rc rc = id ? ia_store_sweep(store_of(call), id, &sweep, err) : IA_OK;

@@ -341,6 +341,17 @@ static void runs_are_found_by_what_they_belong_to(void **state)
         {{.state = "unfinished", .lane = "even"}, "20"},
         {{.lane = "even", .limit = 2}, "42"},
         {{.lane = "even", .before_id = id[2]}, "0"},
+        {{.text = "HRE"}, "4"},
+        {{.text = "b"}, "432"}, /* in a name, or in a text */
+        {{.text = "one", .agent = "anna"}, "10"},
+        {{.text = "%"}, ""},
+        {{.goal = "one", .text = "fir"}, "1"},
+        {{.skip = 4}, "10"},
+        {{.skip = 1, .limit = 2}, "43"},
+        {{.skip = 6}, ""},
+        {{.state = "unfinished", .skip = 1, .limit = 3}, "321"},
+        {{.lane = "even", .skip = 1}, "20"},
+        {{.before_id = id[4], .skip = 1, .limit = 1}, "2"},
     };
     for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
         struct ids found = {0};
@@ -354,6 +365,7 @@ static void runs_are_found_by_what_they_belong_to(void **state)
         /* The count is of all pages. */
         all.limit = 0;
         all.before_id = NULL;
+        all.skip = 0;
         found.n = 0;
         assert_rc(IA_OK, ia_store_runs(s, &all, collect_run, &found, NULL));
         assert_rc(IA_OK, ia_store_runs_count(s, &cases[i].filter, &count, NULL));
