@@ -100,6 +100,26 @@ void *ia_columns_copy(const struct ia_column *columns, size_t n, const void *row
     NEXT(T, INT, output, "tokens_output") \
     NEXT(T, COST, cost, "cost_usd")
 
+/* What figures are made of: the members of a run that are small. */
+#define IA_RUN_FIGURE_COLUMNS(FIRST, NEXT, T) \
+    FIRST(T, TEXT, id, "r.id") \
+    NEXT(T, TEXT, goal, "g.text") \
+    NEXT(T, TEXT, name, "g.name") \
+    NEXT(T, RUN_STATE, state, "r.state") \
+    NEXT(T, TEXT, basis, "r.basis") \
+    NEXT(T, TIME, created_ms, "r.created_at") \
+    NEXT(T, TIME, started_ms, "r.started_at") \
+    NEXT(T, TIME, finished_ms, "r.finished_at") \
+    NEXT(T, INT, demo, "r.demo") \
+    NEXT(T, TEXT, sweep_id, "r.sweep_id") \
+    NEXT(T, INT, sweep_no, "r.sweep_no") \
+    NEXT(T, INT, steps, "r.steps") \
+    NEXT(T, INT, usage.input, "r.tokens_input") \
+    NEXT(T, INT, usage.cache_read, "r.tokens_cache_read") \
+    NEXT(T, INT, usage.cache_write, "r.tokens_cache_write") \
+    NEXT(T, INT, usage.output, "r.tokens_output") \
+    NEXT(T, COST, usage.cost, "r.cost_usd")
+
 #define IA_RUN_COLUMNS(FIRST, NEXT, T) \
     FIRST(T, TEXT, id, "r.id") \
     NEXT(T, TEXT, goal_id, "r.goal_id") \

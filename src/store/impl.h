@@ -72,10 +72,13 @@ void ia_usage_bind(struct ia_q *q, const struct ia_usage_row *usage);
 /* Appends the one text that a statement gives for these values (ended by NULL), if it gives one. */
 enum ia_rc ia_store_one_text(struct ia_store *s, enum ia_sql which, const char *const *values,
                              struct ia_buf *ret, struct ia_err *err);
-/* Gives each run of a statement with RUN_COLUMNS to fn, and ends it. ret_n (may be NULL) gets
+/* Gives each run of a statement with IA_RUN_COLUMNS to fn, and ends it. ret_n (may be NULL) gets
  * how many there were. */
 enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,
                        struct ia_err *err);
+/* The same of one with IA_RUN_FIGURE_COLUMNS: the other members are 0. */
+enum ia_rc ia_run_each_figures(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,
+                               struct ia_err *err);
 /* The one id that starts or ends with the text, or is it; `which` takes the text and gives ids.
  * noun is for the messages ("run"). */
 enum ia_rc ia_match_id(struct ia_db *db, enum ia_sql which, const char *noun, const char *text,

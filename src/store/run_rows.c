@@ -11,6 +11,7 @@
 enum { LIST_DEFAULT = 50, MATCH_MIN = 4, MATCH_SHOWN = 3 };
 
 static const struct ia_column columns[] = IA_READERS(IA_RUN_COLUMNS, struct ia_run_row);
+static const struct ia_column figures[] = IA_READERS(IA_RUN_FIGURE_COLUMNS, struct ia_run_row);
 
 /* ---- one run ---------------------------------------------------------------------------- */
 
@@ -189,13 +190,14 @@ static enum ia_sql way_of(const struct ia_run_filter *f, bool count)
     return count ? ways[i].count : ways[i].list;
 }
 
-enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, struct ia_err *err)
+static enum ia_rc each(struct ia_q *q, const struct ia_column *of, size_t n_of, ia_run_fn *fn,
+                       void *ctx, int *ret_n, struct ia_err *err)
 {
     int n = 0;
     bool more = true;
     while (more && ia_q_row(q)) {
-        struct ia_run_row row;
-        ia_columns_read(columns, IA_COUNTOF(columns), q, &row);
+        struct ia_run_row row = {0};
+        ia_columns_read(of, n_of, q, &row);
         more = fn(ctx, &row);
         n++;
     }
@@ -203,6 +205,17 @@ enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, str
         *ret_n = n;
     }
     return ia_q_end(q, err);
+}
+
+enum ia_rc ia_run_each(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n, struct ia_err *err)
+{
+    return each(q, columns, IA_COUNTOF(columns), fn, ctx, ret_n, err);
+}
+
+enum ia_rc ia_run_each_figures(struct ia_q *q, ia_run_fn *fn, void *ctx, int *ret_n,
+                               struct ia_err *err)
+{
+    return each(q, figures, IA_COUNTOF(figures), fn, ctx, ret_n, err);
 }
 
 /* A statement for the filter; a count is of all pages. */

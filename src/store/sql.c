@@ -4,6 +4,7 @@
 #include "store/columns.h"
 
 #define RUN_COLUMNS IA_SELECT(IA_RUN_COLUMNS) " "
+#define FIGURES IA_SELECT(IA_RUN_FIGURE_COLUMNS) " "
 #define RUNS RUN_COLUMNS "FROM runs r JOIN goals g ON g.id = r.goal_id "
 
 /* As the partial indices say it. */
@@ -27,12 +28,12 @@
     "SELECT min(lane) FROM runs INDEXED BY " index " WHERE state = '" state "' AND lane "      \
     "> " lane
 
-/* By name or, where none has it, by text. The + keeps SQLite from putting ?10 into the indexed
- * expression, and so losing the index. */
-#define OF_GOAL                                                                                \
-    "goal_id IN (SELECT id FROM goals WHERE name = ?10 UNION ALL SELECT id FROM goals WHERE "  \
-    "substr(text, 1, 100) = substr(?10, 1, 100) AND +text = ?10 "                              \
-    "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = ?10))"
+/* By name or, where none has it, by text. The + keeps SQLite from putting the parameter into the
+ * indexed expression, and so losing the index. */
+#define OF_GOAL(param)                                                                         \
+    "goal_id IN (SELECT id FROM goals WHERE name = " param " UNION ALL SELECT id FROM goals "  \
+    "WHERE substr(text, 1, 100) = substr(" param ", 1, 100) AND +text = " param " "            \
+    "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = " param "))"
 /* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
  * agent, ?6 schedule, ?7 sweep, ?9 a part of the goal's name or text; each may be NULL. ?4 is how
  * many, ?8 how many before those, ?10 the goal where one is wanted. */
@@ -43,7 +44,8 @@
     "AND id < COALESCE(?3, 'g') AND (?9 IS NULL OR EXISTS (SELECT 1 FROM goals g WHERE "       \
     "g.id = goal_id AND (instr(lower(g.name), lower(?9)) OR instr(lower(g.text), "             \
     "lower(?9)))))"
-#define MAY_BE_OF_GOAL "(?10 IS NULL OR " OF_GOAL ")"
+#define ENDED "r.finished_at >= ?1 AND r.finished_at < ?2 AND (?4 IS NULL OR r.agent = ?4)"
+#define MAY_BE_OF_GOAL "(?10 IS NULL OR " OF_GOAL("?10") ")"
 #define NEWEST(which)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \
     " ORDER BY id DESC LIMIT ?4 + ?8)"
@@ -121,7 +123,7 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     WAY(AGENT, "agent = ?5"),
     WAY(SCHEDULE, "schedule = ?6"),
     WAY(SWEEP, "sweep_id = ?7"),
-    WAY(GOAL, OF_GOAL),
+    WAY(GOAL, OF_GOAL("?10")),
     [IA_SQL_RUN_LIST_UNFINISHED] =
         LIST(NEWEST("state = 'queued' AND " MAY_BE_OF_GOAL) " UNION ALL "
         NEWEST("state = 'claimed' AND " MAY_BE_OF_GOAL) " UNION ALL "
@@ -305,15 +307,21 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_SWEEP_USAGE] =
         "SELECT " IA_SELECT(IA_USAGE_SUM_COLUMNS) " FROM runs WHERE sweep_id = ?1",
     [IA_SQL_HISTORY_NAME] =
-        "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
+        "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE g.name = ?1 AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
     /* The + keeps SQLite from putting ?1 into the indexed expression,
      * and so losing the index. */
     [IA_SQL_HISTORY_TEXT] =
-        "SELECT " RUN_COLUMNS "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
+        "SELECT " FIGURES "FROM goals g CROSS JOIN runs r ON r.goal_id = g.id "
         "WHERE substr(g.text, 1, 100) = substr(?1, 1, 100) AND +g.text = ?1 "
         "AND NOT r." UNFINISHED " ORDER BY g.rowid DESC LIMIT ?2",
 
+    [IA_SQL_HISTORY_DAYS] =
+        "SELECT " FIGURES "FROM runs r INDEXED BY runs_by_end JOIN goals g ON g.id = r.goal_id "
+        "WHERE " ENDED " ORDER BY r.finished_at DESC, r.rowid DESC LIMIT ?3",
+    [IA_SQL_HISTORY_DAYS_GOAL] =
+        "SELECT " FIGURES "FROM runs r INDEXED BY runs_by_goal JOIN goals g ON g.id = r.goal_id "
+        "WHERE r." OF_GOAL("?5") " AND " ENDED " ORDER BY r.finished_at DESC, r.rowid DESC LIMIT ?3",
     /* Of the newest runs, so that the price does not grow with the database. */
     [IA_SQL_HISTORY_GOALS] =
         "SELECT COALESCE(name, text) AS goal, COUNT(*), SUM(state = 'passed'), "

@@ -334,8 +334,29 @@ enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_
         struct ia_q q = ia_q(db, ways[i]);
         ia_q_text(&q, goal);
         ia_q_int(&q, limit > 0 ? limit : HISTORY_DEFAULT);
-        rc = ia_run_each(&q, fn, ctx, &n, err);
+        rc = ia_run_each_figures(&q, fn, ctx, &n, err);
     }
+    ia_store_done(s, db);
+    return rc;
+}
+
+enum ia_rc ia_store_history_days(struct ia_store *s, const struct ia_history_range *range,
+                                 ia_run_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, range->goal ? IA_SQL_HISTORY_DAYS_GOAL : IA_SQL_HISTORY_DAYS);
+    ia_q_iso(&q, range->from_ms);
+    ia_q_iso(&q, range->until_ms);
+    ia_q_int(&q, range->limit);
+    ia_q_text(&q, range->agent);
+    if (range->goal) {
+        ia_q_text(&q, range->goal);
+    }
+    rc = ia_run_each_figures(&q, fn, ctx, NULL, err);
     ia_store_done(s, db);
     return rc;
 }

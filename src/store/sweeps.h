@@ -96,9 +96,19 @@ enum ia_rc ia_store_sweep_usage(struct ia_store *s, const char *sweep_id,
                                 struct ia_usage_row *ret, struct ia_err *err);
 
 /* Runs of the goal with that name (goals of sweeps and schedules) or, where none has it, with
- * that text, newest first, finished ones only. */
+ * that text, newest first, finished ones only. Of the row only what figures are made of is there:
+ * id, goal, name, state, basis, created, started, finished, demo, sweep, steps, usage. */
 enum ia_rc ia_store_history(struct ia_store *s, const char *goal, int limit, ia_run_fn *fn,
                             void *ctx, struct ia_err *err);
+
+struct ia_history_range {
+    int64_t from_ms, until_ms; /* they ended at or after the one and before the other */
+    const char *agent, *goal;  /* as in struct ia_run_filter */
+    int limit;
+};
+/* The same of all goals, the one that ended last first. */
+enum ia_rc ia_store_history_days(struct ia_store *s, const struct ia_history_range *range,
+                                 ia_run_fn *fn, void *ctx, struct ia_err *err);
 
 /* A goal that has finished runs, by name or else by text. Of the newest 10,000 runs. */
 struct ia_history_goal {

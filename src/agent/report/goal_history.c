@@ -18,6 +18,28 @@ static void put_id(char dst[IA_ID_SIZE], const char *id)
     dst[n] = '\0';
 }
 
+struct ia_goal_history_run ia_goal_history_run(const struct ia_run_row *row)
+{
+    const struct ia_usage_row *u = &row->usage;
+    bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
+    struct ia_goal_history_run run = {
+        .sweep_no = row->sweep_no,
+        .state = row->state,
+        .basis = ia_basis_from_name(ia_str(row->basis ? row->basis : "")),
+        .started_ms = row->started_ms > 0 ? row->started_ms : row->created_ms,
+        .ms = both ? row->finished_ms - row->started_ms : -1,
+        .finished_ms = row->finished_ms,
+        .tokens = u->input + u->cache_read + u->cache_write + u->output,
+        .steps = row->steps,
+        .cost_usd = u->cost_usd,
+        .cost_known = u->cost_known,
+        .demo = row->demo,
+    };
+    put_id(run.id, row->id);
+    put_id(run.sweep_id, row->sweep_id);
+    return run;
+}
+
 static bool keep(void *ctx, const struct ia_run_row *row)
 {
     struct reading *r = ctx;
@@ -26,21 +48,7 @@ static bool keep(void *ctx, const struct ia_run_row *row)
         r->cap = r->cap > 0 ? r->cap * 2 : 32;
         p->runs = ia_realloc(p->runs, r->cap, sizeof(*p->runs));
     }
-    bool both = row->started_ms > 0 && row->finished_ms >= row->started_ms;
-    struct ia_goal_history_run *run = &p->runs[p->count++];
-    *run = (struct ia_goal_history_run){
-        .sweep_no = row->sweep_no,
-        .state = row->state,
-        .basis = ia_basis_from_name(ia_str(row->basis ? row->basis : "")),
-        .started_ms = row->started_ms > 0 ? row->started_ms : row->created_ms,
-        .ms = both ? row->finished_ms - row->started_ms : -1,
-        .steps = row->steps,
-        .cost_usd = row->usage.cost_usd,
-        .cost_known = row->usage.cost_known,
-        .demo = row->demo,
-    };
-    put_id(run->id, row->id);
-    put_id(run->sweep_id, row->sweep_id);
+    p->runs[p->count++] = ia_goal_history_run(row);
     return true;
 }
 
@@ -103,33 +111,55 @@ static void count_verdicts(struct ia_goal_history *p)
     p->rate = ia_wilson(p->passed, p->verdicts);
 }
 
+/* Of one execution together, the newest first. */
+static int by_execution(const void *a, const void *b)
+{
+    const struct ia_goal_history_run *x = *(struct ia_goal_history_run *const *)a,
+                                     *y = *(struct ia_goal_history_run *const *)b;
+    int by_sweep = strcmp(x->sweep_id, y->sweep_id);
+    return by_sweep                     ? by_sweep
+           : x->sweep_no != y->sweep_no ? (x->sweep_no < y->sweep_no ? -1 : 1)
+                                        : (x < y ? -1 : x > y);
+}
+
 static bool same_execution(const struct ia_goal_history_run *a,
                            const struct ia_goal_history_run *b)
 {
-    return a->sweep_id[0] != '\0' && strcmp(a->sweep_id, b->sweep_id) == 0 &&
-           a->sweep_no == b->sweep_no;
+    return strcmp(a->sweep_id, b->sweep_id) == 0 && a->sweep_no == b->sweep_no;
 }
 
 /* The newest run of an execution is its last try. Tries may have other runs between them, as
  * lanes are parallel. */
+void ia_goal_history_mark(struct ia_goal_history_run *runs, size_t count)
+{
+    struct ia_goal_history_run **tries =
+        ia_calloc(count + 1, sizeof(struct ia_goal_history_run *));
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        runs[i].last_try = runs[i].sweep_id[0] == '\0';
+        runs[i].flaky = false;
+        if (!runs[i].last_try) {
+            tries[n++] = &runs[i];
+        }
+    }
+    qsort(tries, n, sizeof(struct ia_goal_history_run *), by_execution);
+    for (size_t i = 0, j; i < n; i = j) {
+        bool failed_first = false;
+        for (j = i + 1; j < n && same_execution(tries[i], tries[j]); j++) {
+            failed_first = failed_first || tries[j]->state != IA_RUN_PASSED;
+        }
+        tries[i]->last_try = true;
+        tries[i]->flaky = failed_first && tries[i]->state == IA_RUN_PASSED;
+    }
+    free(tries);
+}
+
 static void count_executions(struct ia_goal_history *p)
 {
-    bool *seen = ia_calloc(p->count > 0 ? p->count : 1, sizeof(*seen));
     for (size_t i = 0; i < p->count; i++) {
-        bool failed_first = false;
-        if (seen[i]) {
-            continue;
-        }
-        for (size_t j = i + 1; j < p->count && p->runs[i].sweep_id[0] != '\0'; j++) {
-            if (same_execution(&p->runs[i], &p->runs[j])) {
-                seen[j] = true;
-                failed_first = failed_first || p->runs[j].state != IA_RUN_PASSED;
-            }
-        }
-        p->executions++;
-        p->flaky += failed_first && p->runs[i].state == IA_RUN_PASSED ? 1 : 0;
+        p->executions += p->runs[i].last_try;
+        p->flaky += p->runs[i].flaky;
     }
-    free(seen);
 }
 
 /* ---- figures ----------------------------------------------------------------------------- */
@@ -160,6 +190,7 @@ static void measure(struct ia_goal_history *p)
     size_t n = 0, m = 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct ia_goal_history_run *run = &p->runs[i];
+        p->tokens += run->tokens;
         if (run->ms >= 0) {
             ms[n++] = (double)run->ms;
         }
@@ -173,14 +204,21 @@ static void measure(struct ia_goal_history *p)
     p->ms_min = (int64_t)min;
     p->ms_max = (int64_t)max;
     spread(usd, m, &p->usd_median, &p->usd_min, &p->usd_max);
+    p->ms_count = (int)n;
     p->usd_count = (int)m;
     free(ms);
     free(usd);
 }
 
-void ia_goal_history_sum_up(struct ia_goal_history *p)
+void ia_goal_history_count(struct ia_goal_history *p)
 {
     count_verdicts(p);
     count_executions(p);
     measure(p);
+}
+
+void ia_goal_history_sum_up(struct ia_goal_history *p)
+{
+    ia_goal_history_mark(p->runs, p->count);
+    ia_goal_history_count(p);
 }

@@ -16,9 +16,11 @@ struct ia_goal_history_run {
     enum ia_run_state state;
     enum ia_basis basis;
     int64_t started_ms, ms; /* ms: -1 when it never started */
+    int64_t finished_ms, tokens;
     int steps;
     double cost_usd;
     bool cost_known, demo;
+    bool last_try, flaky; /* of its execution; ia_goal_history_mark */
 };
 
 /* A run has a verdict when it passed or failed; what was blocked, cancelled or ended in an
@@ -38,7 +40,9 @@ struct ia_goal_history {
         *failing_since; /* the first failure after it; NULL: it passes */
     int64_t ms_median, ms_min, ms_max;
     double usd_median, usd_min, usd_max, usd_total;
+    int ms_count;  /* runs that started */
     int usd_count; /* runs whose cost is known and was billed */
+    int64_t tokens;
 };
 
 /* Reads the newest `limit` finished runs of the goal of that name or text (at most
@@ -48,7 +52,14 @@ enum ia_rc ia_goal_history_read(struct ia_store *store, const char *goal, int li
                                 struct ia_goal_history *ret, struct ia_err *err);
 void ia_goal_history_fini(struct ia_goal_history *p);
 
-/* Fills everything after `count` from the runs. Pure. */
+/* What a row of ia_store_history says. */
+struct ia_goal_history_run ia_goal_history_run(const struct ia_run_row *row);
+/* Says of each run, newest first, whether it is the last try of its execution, and whether that is flaky.
+ * Pure. */
+void ia_goal_history_mark(struct ia_goal_history_run *runs, size_t count);
+/* Fills everything after `count` from the runs, which are marked. Pure. */
+void ia_goal_history_count(struct ia_goal_history *p);
+/* Both. */
 void ia_goal_history_sum_up(struct ia_goal_history *p);
 
 #endif

@@ -1,4 +1,5 @@
 /* routes.c: the table of routes: what there is, what it takes, and which function answers. */
+#include "agent/report/stats.h"
 #include "server/api/handlers.h"
 
 static const struct ia_opt stop_body[] = {
@@ -127,6 +128,23 @@ static const struct ia_opt sweep_body[] = {
     IA_API_OPTS_END};
 
 static const struct ia_opt sweeps_query[] = {LIMIT, IA_API_OPTS_END};
+
+static const struct ia_opt stats_query[] = {
+    {.name = "days",
+     .kind = IA_OPT_INT,
+     .min = 1,
+     .max = IA_STATS_DAYS_MAX,
+     .value = "N",
+     .help = "up to today; 30 unless it is given"},
+    {.name = "offset_min",
+     .kind = IA_OPT_INT,
+     .min = -24 * 60,
+     .max = 24 * 60,
+     .value = "M",
+     .help = "minutes from UTC to the local time whose days are meant"},
+    {.name = "agent", .kind = IA_OPT_TEXT, .value = "NAME", .help = "only runs of it"},
+    {.name = "goal", .kind = IA_OPT_TEXT, .value = "GOAL", .help = "as for runs"},
+    IA_API_OPTS_END};
 
 #define AFTER                                                                                  \
     {                                                                                          \
@@ -394,6 +412,9 @@ const struct ia_api_route ia_api_routes[] = {
         "Let it be due again.", "schedule"),
     ACT("POST", "/v1/schedules/{id}/run-now", ia_api_schedule_run_now, NULL, 0,
         "Queue a run of it now.", "name, run"),
+    GET("/v1/stats", ia_api_stats, stats_query,
+        "What the runs that ended on some days came to, by day, by goal and in all.",
+        "days, goals, total, complete, as_of"),
     GET("/v1/agents", ia_api_agents, NULL,
         "Agents, by name: those of the store and those of the configuration.", "agents, as_of"),
     GET("/v1/agents/{name}", ia_api_agent, NULL, "One agent.", "agent, as_of"),

@@ -446,7 +446,8 @@ static void no_frequent_question_of_a_lane_scans_a_table(void **state)
         IA_SQL_RUN_COUNT_ALL,     IA_SQL_RUN_COUNT_STATE,     IA_SQL_RUN_COUNT_UNFINISHED,
         IA_SQL_RUN_COUNT_LANE,    IA_SQL_RUN_COUNT_AGENT,     IA_SQL_RUN_COUNT_SCHEDULE,
         IA_SQL_RUN_COUNT_SWEEP,   IA_SQL_RUN_COUNT_GOAL,      IA_SQL_INBOX_CHECK,
-        IA_SQL_HISTORY_NAME,      IA_SQL_HISTORY_TEXT};
+        IA_SQL_HISTORY_DAYS,      IA_SQL_HISTORY_DAYS_GOAL,   IA_SQL_HISTORY_NAME,
+        IA_SQL_HISTORY_TEXT};
     sqlite3 *conn = NULL;
     assert_int_equal(sqlite3_open(h->db, &conn), SQLITE_OK);
     for (size_t i = 0; i < IA_COUNTOF(often); i++) {

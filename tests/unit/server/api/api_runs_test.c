@@ -145,6 +145,16 @@ static void hostile_queries_are_refused(void **state)
         {"GET /v1/runs?agents=x", "USAGE"},
         {"GET /v1/runs?state=asleep", "USAGE"},
         {"GET /v1/runs?sweep=nowhere", "NOT_FOUND"},
+        {"GET /v1/stats?days=0", "USAGE"},
+        {"GET /v1/stats?days=367", "USAGE"},
+        {"GET /v1/stats?days=-5", "USAGE"},
+        {"GET /v1/stats?days=9223372036854775807", "USAGE"},
+        {"GET /v1/stats?days=7d", "USAGE"},
+        {"GET /v1/stats?offset_min=1441", "USAGE"},
+        {"GET /v1/stats?offset_min=-1441", "USAGE"},
+        {"GET /v1/stats?offset_min=60.5", "USAGE"},
+        {"GET /v1/stats?limit=5", "USAGE"},
+        {"POST /v1/stats", "USAGE"},
         {"GET /v1/runs?sweep=0192' OR 1=1 --", "NOT_FOUND"},
     };
     struct world w = {.clock = NULL};
@@ -219,6 +229,42 @@ static void runs_are_found_by_what_they_belong_to(void **state)
     assert_string_equal(result_text(&a, "runs.0.kind"), "goal");
     assert_true(json_is_null(result(&a, "runs.0.sweep")));
     assert_true(json_is_null(result(&a, "runs.0.schedule")));
+    answer_fini(&a);
+    world_close(&w);
+}
+
+static void figures_have_a_day_for_each_and_null_for_what_is_not_known(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char id[IA_ID_SIZE];
+    world_open(&w, true);
+    run_to_end(&w, id);
+    expect(&w, &a, "GET /v1/stats?days=3&offset_min=-120", NULL);
+    assert_int_equal(json_array_size(result(&a, "days")), 3);
+    assert_int_equal(json_integer_value(result(&a, "days.0.runs")), 0);
+    assert_true(json_is_null(result(&a, "days.0.ms_median")));
+    assert_true(json_is_null(result(&a, "days.0.cost_usd")));
+    assert_int_equal(strlen(result_text(&a, "days.0.day")), 10);
+    assert_int_equal(json_integer_value(result(&a, "days.2.passed")), 1);
+    assert_true(json_is_integer(result(&a, "days.2.tokens")));
+    assert_true(json_is_null(result(&a, "days.2.cost_usd"))); /* the demo brain */
+    assert_true(json_is_null(result(&a, "total.usd_median")));
+    assert_int_equal(json_integer_value(result(&a, "total.executions")), 1);
+    assert_int_equal(json_integer_value(result(&a, "total.billed")), 0);
+    assert_true(json_real_value(result(&a, "total.rate.low")) > 0.2);
+    assert_string_equal(result_text(&a, "goals.0.goal"),
+                        "open Settings, turn on Airplane Mode");
+    assert_string_equal(result_text(&a, "goals.0.last_run"), id);
+    assert_string_equal(result_text(&a, "goals.0.last_state"), "passed");
+    assert_true(json_is_true(result(&a, "complete")));
+    assert_true(json_integer_value(result(&a, "as_of")) > 5);
+    answer_fini(&a);
+    expect(&w, &a, "GET /v1/stats?agent=nobody", NULL);
+    assert_int_equal(json_array_size(result(&a, "days")), 30);
+    assert_int_equal(json_array_size(result(&a, "goals")), 0);
+    assert_int_equal(json_integer_value(result(&a, "total.runs")), 0);
     answer_fini(&a);
     world_close(&w);
 }
@@ -749,6 +795,7 @@ int main(void)
         cmocka_unit_test(the_events_of_a_run_come_in_pages_as_they_are_stored),
         cmocka_unit_test(runs_are_found_by_what_they_belong_to),
         cmocka_unit_test(hostile_queries_are_refused),
+        cmocka_unit_test(figures_have_a_day_for_each_and_null_for_what_is_not_known),
         cmocka_unit_test(reports_are_files_of_their_type),
         cmocka_unit_test(what_is_done_to_a_run_answers_as_the_commands),
         cmocka_unit_test(a_run_that_waits_for_its_next_try_goes_on_at_once),
