@@ -3,6 +3,8 @@
 #include "app/run_json.h"
 #include "server/api/handlers.h"
 
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* After so many a page of events ends early: one alone may be of IA_EVENT_BYTES_MAX. */
@@ -56,10 +58,32 @@ enum ia_rc ia_api_runs(struct ia_api_call *call, struct ia_err *err)
     return ia_api_as_of(call, list, err);
 }
 
+/* What was asked for, as POST /v1/runs takes it: so it can be asked for again. */
+static void put_job(struct ia_jsonw *w, const struct ia_run_row *row)
+{
+    json_t *options = json_loads(row->options ? row->options : "{}", JSON_ALLOW_NUL, NULL);
+    char *job = json_dumps(json_object_get(options, "job"), JSON_COMPACT);
+    ia_jsonw_key(w, "job");
+    if (job) {
+        ia_jsonw_raw(w, ia_str(job));
+    } else {
+        ia_jsonw_null(w);
+    }
+    free(job);
+    json_decref(options);
+}
+
 static enum ia_rc show(struct ia_api_call *call, struct ia_err *err)
 {
-    ia_jsonw_key(&call->w, "run");
-    return ia_runs_show(store_of(call), call->params[0], &call->w, err);
+    struct ia_run_row *row = NULL;
+    enum ia_rc rc = ia_store_run(store_of(call), call->params[0], &row, err);
+    if (rc == IA_OK) {
+        ia_jsonw_key(&call->w, "run");
+        ia_run_json(&call->w, row);
+        put_job(&call->w, row);
+    }
+    ia_run_row_free(row);
+    return rc;
 }
 
 enum ia_rc ia_api_run(struct ia_api_call *call, struct ia_err *err)

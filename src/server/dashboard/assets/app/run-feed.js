@@ -1,0 +1,84 @@
+// run-feed.js: a run as the daemon has it, and then as it goes on: every event once, whatever happens between.
+
+import { get } from './api.js';
+import { listen } from './events.js';
+import { fresh, hear, take } from './run-model.js';
+
+const PAGE = 1000, KEPT = 120, PART = 60;
+
+/** Loads a run for a Part, and calls changed(feed) then and whenever something came. The promise ends with the first
+ *  load. feed.run: the model; feed.row: the run as GET /v1/runs has it; feed.job: what was asked for. */
+export async function follow(id, part, changed) {
+  const feed = { run: fresh(id), row: null, job: null, details: new Map() };
+  let busy = true, held = [];
+  const load = async () => {
+    busy = true;
+    try {
+      const { run, job } = await get(`/runs/${feed.run.id}`, {}, { signal: part.signal });
+      Object.assign(feed, { row: run, job: job ?? null });
+      feed.run.id = run.id; // "last" is one, too
+      for (let next = feed.run.seq; next !== null;) {
+        const page = await get(`/runs/${run.id}/events`, { after: next, limit: PAGE }, { signal: part.signal });
+        for (const e of page.events) take(feed.run, e);
+        next = page.next;
+      }
+    } finally { busy = false; }
+    accept(held.splice(0));
+  };
+  const again = () => load().then(() => changed(feed), () => { /* the stream says when the daemon is back */ });
+  const accept = (batch) => {
+    if (busy) { held.push(...batch); return; }
+    let behind = false;
+    for (const { type, id: stored, data } of batch) {
+      if (type === 'reset') { feed.run = fresh(feed.run.id); feed.details.clear(); behind = true; }
+      if (data?.run !== feed.run.id) continue;
+      if (stored === null) hear(feed.run, type, data);
+      else if (data.seq > feed.run.seq + 1) behind = true; // a hole: the list has what is in it
+      else { take(feed.run, data); behind ||= type === 'run.finished' || type === 'run.started'; }
+    }
+    changed(feed);
+    if (behind) again();
+  };
+  part.whenGone(listen(null, (batch) => {
+    const mine = batch.filter((e) => e.type === 'reset' || (busy ? e.data?.run : e.data?.run === feed.run.id));
+    if (mine.length) accept(mine);
+  }));
+  await load();
+  changed(feed);
+  return feed;
+}
+
+/** What the model said before a step, what it saw after it, and what the call answered: {said, screen, result}.
+ *  Asked for when a step is looked at, as a transcript may be long. */
+export function details(feed, n) {
+  const s = feed.run.steps[n], known = feed.details.get(n);
+  if (known && known.ok === s.ok) return known.what;
+  const what = n === 0 ? Promise.resolve({ said: '', screen: s.screen ?? '', result: '' }) : fetchDetails(feed.run.id, s);
+  what.catch(() => feed.details.delete(n));
+  feed.details.set(n, { ok: s.ok, what });
+  if (feed.details.size > KEPT) feed.details.delete(feed.details.keys().next().value);
+  return what;
+}
+
+async function fetchDetails(id, s) {
+  const { steps: [row] } = await get(`/runs/${id}/steps`, { after: s.n - 1, limit: 1 });
+  if (row?.step !== s.n) return { said: s.said ?? '', screen: '', result: '' };
+  const { messages: [message] } = await get(`/runs/${id}/messages`, { after: row.message_seq - 1, limit: 1 });
+  return { said: saidBefore(message, row.id) || s.said || '', screen: row.screen ?? '', result: textOf(row.result) };
+}
+
+/** The text of an answer before one of its calls, and after the call before that. */
+function saidBefore(message, call) {
+  let said = [];
+  for (const block of message?.content ?? []) {
+    if (block.type === 'text') said.push(block.text);
+    else if (block.id === call) return said.join('\n');
+    else if (block.type === 'tool_use') said = [];
+  }
+  return '';
+}
+export const textOf = (content) => (typeof content === 'string' ? content
+  : (Array.isArray(content) ? content : []).map((b) => b.text ?? `[${b.type}]`).join('\n'));
+
+/** A page of the transcript. */
+export const transcript = (id, after) => get(`/runs/${id}/messages`, { after, limit: PART });
