@@ -67,13 +67,13 @@ async function fetchDetails(id, s) {
   return { said: saidBefore(message, row.id) || s.said || '', screen: row.screen ?? '', result: textOf(row.result) };
 }
 
-/** The text of an answer before one of its calls, and after the call before that. */
+/** What an answer says before one of its calls: since the call before that, or, of calls in one go, before the first. */
 function saidBefore(message, call) {
-  let said = [];
+  let said = '', open = false;
   for (const block of message?.content ?? []) {
-    if (block.type === 'text') said.push(block.text);
-    else if (block.id === call) return said.join('\n');
-    else if (block.type === 'tool_use') said = [];
+    if (block.type === 'text') { said = open ? `${said}\n${block.text}` : block.text; open = true; }
+    else if (block.id === call) return said;
+    else if (block.type === 'tool_use') open = false;
   }
   return '';
 }
