@@ -4,7 +4,6 @@
 #include "app/executor_impl.h"
 
 #include "agent/run/run_store.h"
-#include "app/secret_env.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
@@ -172,7 +171,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         .observe = observe,
         .observe_ctx = h,
         .allow_commands = ia_config_bool(h->x->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
-        .secrets = {.value = ia_secret_from_env},
+        .secrets = ia_secret_source_lookup(h->x->secrets),
     };
     /* Copied, as the result that holds it is cleared next. */
     memcpy(id, h->r->id, sizeof(id));
@@ -216,6 +215,11 @@ struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x)
     return x->lent;
 }
 
+struct ia_secret_source *ia_executor_secrets(struct ia_executor *x)
+{
+    return x->secrets;
+}
+
 /* ---- the executor ------------------------------------------------------------------------ */
 
 enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_executor **ret,
@@ -227,6 +231,7 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
     x->store = opts->setup->store;
     x->clock = opts->clock ? opts->clock : ia_clock_system();
     x->lent = ia_lent_keys_new(opts->setup);
+    x->secrets = ia_secret_source_new(x->store, opts->credentials);
     pthread_mutex_init(&x->mutex, NULL);
     enum ia_rc rc = ia_prompts_open(dir[0] != '\0' ? dir : NULL, &x->prompts, err);
     if (rc != IA_OK) {
@@ -243,6 +248,7 @@ void ia_executor_free(struct ia_executor *x)
         ia_model_client_close(&x->claude.client);
         ia_model_client_close(&x->demo.client);
         ia_lent_keys_free(x->lent);
+        ia_secret_source_free(x->secrets);
         ia_prompts_free(x->prompts);
         pthread_mutex_destroy(&x->mutex);
         free(x);

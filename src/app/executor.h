@@ -15,6 +15,7 @@
 #include "app/credentials.h"
 #include "app/lent_keys.h"
 #include "app/model_client.h"
+#include "app/secret_source.h"
 #include "app/setup.h"
 
 struct ia_executor;
@@ -41,6 +42,8 @@ enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude 
 
 /* Keys of single runs (lent_keys.h): such a run is answered by the client of its own key. Borrowed. */
 struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x);
+/* Where its runs look up secrets. Borrowed. */
+struct ia_secret_source *ia_executor_secrets(struct ia_executor *x);
 
 /* A run to do. Everything is borrowed for the call. */
 struct ia_execution {

@@ -16,6 +16,7 @@ struct ia_executor {
     const struct ia_clock *clock;
     struct ia_prompts *prompts;
     struct ia_lent_keys *lent;
+    struct ia_secret_source *secrets;
 
     pthread_mutex_t mutex; /* guards the clients */
     struct ia_model_slot {

@@ -16,7 +16,7 @@
 
 #include "agent/run/run.h"
 #include "agent/run/run_store.h"
-#include "app/secret_env.h"
+#include "app/secret_source.h"
 #include "app/workers.h"
 #include "driver/registry/device_registry.h"
 #include "store/queue.h"
@@ -342,7 +342,8 @@ enum ia_rc ia_runs_close(struct ia_runs *runs, int64_t grace_ms, struct ia_err *
 
 /* ---- starting ---------------------------------------------------------------------------- */
 
-typedef enum ia_rc secrets_fn(const struct ia_run_request *req, struct ia_err *err);
+typedef enum ia_rc secrets_fn(struct ia_secret_source *from, const struct ia_run_request *req,
+                              struct ia_err *err);
 
 /* claude is the client that answers it; NULL: one that all runs share. */
 static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *request,
@@ -353,7 +354,8 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     if (!request->device) {
         return ia_err_set(err, IA_E_USAGE, "no device is given");
     }
-    enum ia_rc rc = check_secrets(request, err);
+    struct ia_executor *x = ia_workers_executor(runs->workers);
+    enum ia_rc rc = check_secrets(ia_executor_secrets(x), request, err);
     /* Everything that can be refused is refused here, before there is a row: the caller
      * hears why. */
     if (rc == IA_OK) {
@@ -361,9 +363,7 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     }
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, lane);
-        rc = claude ? IA_OK
-                    : ia_executor_model(ia_workers_executor(runs->workers), request->demo_brain,
-                                        &claude, err);
+        rc = claude ? IA_OK : ia_executor_model(x, request->demo_brain, &claude, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_check(claude, request,

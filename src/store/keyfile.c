@@ -49,7 +49,8 @@ static enum ia_rc open_failed(const char *path, int why, struct ia_err *err)
     }
     if (why == ENOENT) {
         enum ia_rc rc = ia_err_set(err, IA_E_KEY_MISSING, "the key file %s is missing", path);
-        ia_err_hint(err, "restore it, or store the API key again with `ios-agent key set`");
+        ia_err_hint(err, "restore it, or store again what it sealed: `ios-agent key set`, "
+                         "`ios-agent secret set NAME`");
         return rc;
     }
     return ia_err_set(err, IA_E_KEY_FILE_MODE, "cannot open the key file %s: %s", path,

@@ -16,11 +16,27 @@
 #define KDF_CONTEXT "iosagent" /* crypto_kdf_CONTEXTBYTES */
 enum { KEY_ENCRYPT = 1, KEY_CHECK = 2, AD_MAX = 4096 };
 
-static enum ia_rc tampered(const char *what, struct ia_err *err)
+const char *ia_secret_of_run(const char *name)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_KEY_TAMPERED, "%s", what);
-    ia_err_hint(err, "store the API key again with `ios-agent key set`");
-    return rc;
+    size_t n = strlen(IA_SECRET_OF_RUNS);
+    return strncmp(name, IA_SECRET_OF_RUNS, n) == 0 ? name + n : NULL;
+}
+
+static void hint_again(const char *name, const char *before, struct ia_err *err)
+{
+    const char *of_run = ia_secret_of_run(name);
+    ia_err_hint(err, "%sstore %s again with `ios-agent %s%s`", before,
+                of_run ? "it" : "the API key", of_run ? "secret set " : "key set",
+                of_run ? of_run : "");
+}
+
+enum ia_rc ia_seal_tampered(const char *name, const char *what, struct ia_err *err)
+{
+    const char *of_run = ia_secret_of_run(name);
+    (void)ia_err_set(err, IA_E_KEY_TAMPERED, "the stored %s%s %s",
+                     of_run ? "secret " : "API key", of_run ? of_run : "", what);
+    hint_again(name, "", err);
+    return IA_E_KEY_TAMPERED;
 }
 
 /* What is authenticated beside the ciphertext. Lengths are fixed or written, so no two rows
@@ -47,8 +63,9 @@ static void digest_of(const struct ia_sealed *s, const char *name,
     ia_buf_fini(&b);
 }
 
-enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphrase,
-                          unsigned char *ret_master, struct ia_err *err)
+enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, const char *name,
+                          struct ia_str passphrase, unsigned char *ret_master,
+                          struct ia_err *err)
 {
     /* The limits come from the row: one that was changed must not make this process allocate
      * gigabytes. */
@@ -56,7 +73,7 @@ enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphra
         sealed->argon_ops > IA_ARGON_OPS_MAX ||
         sealed->argon_mem_bytes < crypto_pwhash_MEMLIMIT_MIN ||
         sealed->argon_mem_bytes > IA_ARGON_MEM_MAX) {
-        return tampered("the stored limits of Argon2id are out of range", err);
+        return ia_seal_tampered(name, "has limits of Argon2id that are out of range", err);
     }
     if (crypto_pwhash(ret_master, IA_MASTER_BYTES, passphrase.p, passphrase.n, sealed->salt,
                       sealed->argon_ops, (size_t)sealed->argon_mem_bytes,
@@ -98,23 +115,28 @@ enum ia_rc ia_seal_verify(const struct ia_sealed *sealed, const char *name, stru
 {
     unsigned char digest[IA_SEAL_DIGEST_BYTES];
     if (sealed->version != IA_SEAL_VERSION) {
-        return tampered("the stored API key has an unknown version", err);
+        return ia_seal_tampered(name, "has an unknown version", err);
     }
     digest_of(sealed, name, digest);
     if (sodium_memcmp(digest, sealed->digest, sizeof(digest)) != 0) {
-        return tampered("the stored API key was changed", err);
+        return ia_seal_tampered(name, "was changed", err);
     }
     return IA_OK;
 }
 
-static enum ia_rc wrong_master(enum ia_seal seal, struct ia_err *err)
+static enum ia_rc wrong_master(enum ia_seal seal, const char *name, struct ia_err *err)
 {
     if (seal == IA_SEAL_PASSPHRASE) {
-        enum ia_rc rc = ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
-        ia_err_hint(err, "try again, or store the API key again with `ios-agent key set`");
-        return rc;
+        (void)ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
+        hint_again(name, "try again, or ", err);
+        return IA_E_KEY_PASSPHRASE;
     }
-    return tampered("the key file is not the one that sealed the stored API key", err);
+    const char *of_run = ia_secret_of_run(name);
+    (void)ia_err_set(err, IA_E_KEY_TAMPERED,
+                     "the key file is not the one that sealed the stored %s%s",
+                     of_run ? "secret " : "API key", of_run ? of_run : "");
+    hint_again(name, "", err);
+    return IA_E_KEY_TAMPERED;
 }
 
 static enum ia_rc decrypt(const struct ia_sealed *sealed, const char *name,
@@ -126,7 +148,7 @@ static enum ia_rc decrypt(const struct ia_sealed *sealed, const char *name,
         ia_guarded_bytes(into), NULL, NULL, sealed->ciphertext, sealed->ciphertext_n,
         (const unsigned char *)ia_buf_cstr(&ad), ad.len, sealed->nonce, key);
     ia_buf_fini(&ad);
-    return rc == 0 ? IA_OK : tampered("the stored API key was changed", err);
+    return rc == 0 ? IA_OK : ia_seal_tampered(name, "was changed", err);
 }
 
 enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
@@ -135,10 +157,10 @@ enum ia_rc ia_seal_open(const struct ia_sealed *sealed, const char *name,
     unsigned char check[IA_SEAL_CHECK_BYTES];
     (void)crypto_kdf_derive_from_key(check, sizeof(check), KEY_CHECK, KDF_CONTEXT, master);
     if (sodium_memcmp(check, sealed->check, sizeof(check)) != 0) {
-        return wrong_master(sealed->seal, err);
+        return wrong_master(sealed->seal, name, err);
     }
     if (sealed->ciphertext_n < crypto_aead_xchacha20poly1305_ietf_ABYTES) {
-        return tampered("the stored API key is cut short", err);
+        return ia_seal_tampered(name, "is cut short", err);
     }
     size_t n = sealed->ciphertext_n - crypto_aead_xchacha20poly1305_ietf_ABYTES;
     unsigned char *key = sodium_malloc(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);

@@ -31,10 +31,16 @@ struct ia_sealed {
     size_t ciphertext_n;
 };
 
+/* "PIN" of "run:PIN"; NULL: it is no secret of a run. */
+const char *ia_secret_of_run(const char *name);
+/* IA_E_KEY_TAMPERED: what is stored under the name, and what of it; how to store it again. */
+enum ia_rc ia_seal_tampered(const char *name, const char *what, struct ia_err *err);
+
 /* Derives the master key of a passphrase into 32 bytes of guarded memory. IA_E_LIMIT when there
  * is not enough memory. */
-enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, struct ia_str passphrase,
-                          unsigned char *ret_master, struct ia_err *err);
+enum ia_rc ia_seal_derive(const struct ia_sealed *sealed, const char *name,
+                          struct ia_str passphrase, unsigned char *ret_master,
+                          struct ia_err *err);
 /* Fills nonce, check, ciphertext and digest; the rest of *sealed is set already. */
 enum ia_rc ia_seal_close(struct ia_sealed *sealed, const char *name,
                          const unsigned char *master, struct ia_str bytes, struct ia_err *err);

@@ -105,10 +105,17 @@ static enum ia_rc find_row(struct ia_store *s, const char *name, struct found *r
     return rc;
 }
 
-static enum ia_rc nothing_stored(struct ia_err *err)
+static enum ia_rc nothing_stored(const char *name, struct ia_err *err)
 {
-    enum ia_rc rc = ia_err_set(err, IA_E_KEY_MISSING, "no API key is stored");
-    ia_err_hint(err, "store one with `ios-agent key set`, or set ANTHROPIC_API_KEY");
+    const char *of_run = ia_secret_of_run(name);
+    enum ia_rc rc = of_run ? IA_E_NOT_FOUND : IA_E_KEY_MISSING;
+    if (of_run) {
+        (void)ia_err_set(err, rc, "no secret %s is stored", of_run);
+        ia_err_hint(err, "`ios-agent secret list` lists what is");
+    } else {
+        (void)ia_err_set(err, rc, "no API key is stored");
+        ia_err_hint(err, "store one with `ios-agent key set`, or set ANTHROPIC_API_KEY");
+    }
     return rc;
 }
 
@@ -122,8 +129,8 @@ static enum ia_rc check_input(const char *name, struct ia_str bytes, struct ia_s
                           NAME_MAX_BYTES);
     }
     if (bytes.n == 0 || bytes.n > IA_SECRET_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "a key must have 1 to %d bytes",
-                          IA_SECRET_BYTES_MAX);
+        return ia_err_set(err, IA_E_USAGE, "%s must have 1 to %d bytes",
+                          ia_secret_of_run(name) ? "a secret" : "a key", IA_SECRET_BYTES_MAX);
     }
     if (passphrase.n > IA_PASSPHRASE_BYTES_MAX) {
         return ia_err_set(err, IA_E_USAGE, "a passphrase can have at most %d bytes",
@@ -133,11 +140,11 @@ static enum ia_rc check_input(const char *name, struct ia_str bytes, struct ia_s
 }
 
 static enum ia_rc get_master(struct ia_store *s, const struct ia_sealed *sealed,
-                             struct ia_str passphrase, unsigned char *ret_master,
-                             struct ia_err *err)
+                             const char *name, struct ia_str passphrase,
+                             unsigned char *ret_master, struct ia_err *err)
 {
     return sealed->seal == IA_SEAL_PASSPHRASE
-               ? ia_seal_derive(sealed, passphrase, ret_master, err)
+               ? ia_seal_derive(sealed, name, passphrase, ret_master, err)
                : ia_keyfile_read(s->home, ret_master, err);
 }
 
@@ -185,7 +192,7 @@ enum ia_rc ia_secret_seal(struct ia_store *s, const char *name, struct ia_str by
         rc = ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
     }
     if (rc == IA_OK) {
-        rc = get_master(s, &sealed, o->passphrase, master, err);
+        rc = get_master(s, &sealed, name, o->passphrase, master, err);
     }
     if (rc == IA_OK) {
         rc = ia_seal_close(&sealed, name, master, bytes, err);
@@ -200,17 +207,17 @@ static enum ia_rc check_found(const struct found *found, const char *name,
                               struct ia_str passphrase, struct ia_err *err)
 {
     if (!found->stored) {
-        return nothing_stored(err);
+        return nothing_stored(name, err);
     }
     if (!found->well_formed) {
-        enum ia_rc rc = ia_err_set(err, IA_E_KEY_TAMPERED, "the stored API key was changed");
-        ia_err_hint(err, "store the API key again with `ios-agent key set`");
-        return rc;
+        return ia_seal_tampered(name, "was changed", err);
     }
     enum ia_rc rc = ia_seal_verify(&found->sealed, name, err);
     if (rc == IA_OK && found->sealed.seal == IA_SEAL_PASSPHRASE && passphrase.n == 0) {
+        const char *of_run = ia_secret_of_run(name);
         rc = ia_err_set(err, IA_E_KEY_PASSPHRASE,
-                        "the API key is sealed with a passphrase, but none was given");
+                        "the %s%s is sealed with a passphrase, but none was given",
+                        of_run ? "secret " : "API key", of_run ? of_run : "");
         ia_err_hint(err, "run the command in a terminal, which asks for it");
     }
     return rc;
@@ -234,7 +241,7 @@ enum ia_rc ia_secret_open(struct ia_store *s, const char *name, struct ia_str pa
     if (!master) {
         return ia_err_set(err, IA_E_LIMIT, "no guarded memory left for a key");
     }
-    rc = get_master(s, &found.sealed, passphrase, master, err);
+    rc = get_master(s, &found.sealed, name, passphrase, master, err);
     if (rc == IA_OK) {
         rc = ia_seal_open(&found.sealed, name, master, ret, err);
     }
@@ -256,7 +263,7 @@ enum ia_rc ia_secret_remove(struct ia_store *s, const char *name, struct ia_err 
     bool found = ia_q_row(&q);
     (void)ia_tx_end(tx, &q);
     rc = ia_tx_commit(tx, err);
-    return rc == IA_OK && !found ? nothing_stored(err) : rc;
+    return rc == IA_OK && !found ? nothing_stored(name, err) : rc;
 }
 
 enum ia_rc ia_secret_status(struct ia_store *s, const char *name, struct ia_secret_status *ret,
@@ -280,4 +287,45 @@ enum ia_rc ia_secret_status(struct ia_store *s, const char *name, struct ia_secr
     ret->key_file = ia_keyfile_read(s->home, master, NULL);
     sodium_free(master);
     return IA_OK;
+}
+
+/* ---- secrets of runs --------------------------------------------------------------------- */
+
+enum ia_rc ia_store_secrets(struct ia_store *s, ia_secret_fn *fn, void *ctx, struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_SECRET_LIST);
+    ia_q_text(&q, IA_SECRET_OF_RUNS);
+    for (bool more = true; more && ia_q_row(&q);) {
+        char sealed_at[IA_ISO_SIZE];
+        const char *name = ia_q_get_text(&q);
+        const char *seal = ia_q_get_text(&q);
+        bool typed = seal && strcmp(seal, seal_names[IA_SEAL_PASSPHRASE]) == 0;
+        ia_iso_format(ia_q_get_iso(&q), sealed_at);
+        more = fn(ctx, name, typed ? IA_SEAL_PASSPHRASE : IA_SEAL_KEY_FILE, sealed_at);
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
+}
+
+enum ia_rc ia_store_secret_names(struct ia_store *s, ia_secret_name_fn *fn, void *ctx,
+                                 struct ia_err *err)
+{
+    struct ia_db *db = NULL;
+    enum ia_rc rc = ia_store_reader(s, &db, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    struct ia_q q = ia_q(db, IA_SQL_SECRET_NAMED);
+    for (bool more = true; more && ia_q_row(&q);) {
+        more = fn(ctx, ia_q_get_text(&q));
+    }
+    rc = ia_q_end(&q, err);
+    ia_store_done(s, db);
+    return rc;
 }

@@ -421,5 +421,13 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
         "SELECT version, seal, nonce, ciphertext, salt, argon_ops, argon_mem, key_check, "
         "digest, sealed_at FROM secrets WHERE name = ?1",
     [IA_SQL_SECRET_REMOVE] = "DELETE FROM secrets WHERE name = ?1 RETURNING 1",
+    [IA_SQL_SECRET_LIST] =
+        "SELECT substr(name, length(?1) + 1), seal, sealed_at FROM secrets "
+        "WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name",
+    [IA_SQL_SECRET_NAMED] =
+        "SELECT DISTINCT value FROM (SELECT run AS job FROM schedules UNION ALL "
+        "SELECT options FROM runs WHERE " UNFINISHED "), "
+        "json_each(iif(json_valid(job), job, '{}'), '$.secrets') "
+        "WHERE type = 'text' ORDER BY value",
 };
 /* clang-format on */

@@ -136,6 +136,33 @@ class Api(Case):
         shown = self.run_agent("show", sweep, "--json").envelope()["result"]
         self.assertEqual((shown["sweep"]["state"], shown["sweep"]["passed"]), ("done", 20), shown["sweep"])
 
+    def test_a_secret_that_a_page_stores_is_typed_by_its_run(self):
+        code = self.ask("POST", "/v1/codes", {})
+        self.token = self.ask("POST", "/v1/login", {"code": code["code"]}, over=self.tcp)["token"]
+        goal = {"goal": "open Shop, log in as ada with password {{secret:SHOP_PASSWORD}}, check that Account is visible",
+                "demo": True, "device": "embedded:api", "secrets": ["SHOP_PASSWORD"]}
+        status, _, data = self.send("POST", "/v1/runs", goal, over=self.tcp)
+        self.assertEqual((status, json.loads(data)["error"]["code"]), (400, "USAGE"))
+        stored = self.ask("PUT", "/v1/secrets/SHOP_PASSWORD", {"value": "engine-1843"}, over=self.tcp)["secret"]
+        self.assertEqual((stored["name"], stored["origin"]), ("SHOP_PASSWORD", "stored"))
+        run = self.ask("POST", "/v1/runs", goal, over=self.tcp)["run"]["id"]
+        self.assertEqual(self.finished(run)["state"], "passed")
+        for path in (f"/v1/runs/{run}", f"/v1/runs/{run}/steps", f"/v1/runs/{run}/messages", "/v1/secrets", "/v1/config"):
+            self.assertNotIn(b"engine-1843", self.send("GET", path, over=self.tcp)[2], path)
+        proc = f"/proc/{self.process.pid}"
+        if os.path.exists(proc):
+            with open(f"{proc}/cmdline", "rb") as f:
+                self.assertNotIn(b"engine-1843", f.read())
+        self.assertEqual(self.ask("GET", "/v1/secrets", over=self.tcp)["secrets"], [stored])
+        self.assertEqual(self.ask("DELETE", "/v1/secrets/SHOP_PASSWORD", over=self.tcp), {"removed": "SHOP_PASSWORD"})
+
+    def finished(self, run):
+        """The run as it ended."""
+        state = {"state": "running"}
+        while state["state"] in ("queued", "claimed", "running"):
+            state = self.ask("GET", f"/v1/runs/{run}")["run"]
+        return state
+
     def test_doctor_asks_this_daemon(self):
         result = self.ask("GET", "/v1/doctor")
         daemon = [c for c in result["checks"] if c["name"] == "daemon"]

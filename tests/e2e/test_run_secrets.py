@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import zlib
 
-from harness import Case
+from harness import PROGRAM, Case, Terminal
 
 VALUE = "Xq7-zebra-4411"
 FORMS = [VALUE, VALUE.lower(), VALUE.upper(), VALUE.replace("-", "")]
@@ -238,6 +238,89 @@ class RunSecrets(Case):
         self.assertNotIn(value, events.out + events.err)
         self.assertEqual(self.runs(), [])
         self.assert_not_stored(value)
+
+    def store(self, name, value):
+        done = self.run_agent("secret", "set", name, stdin=value + "\n")
+        self.assertEqual(done.code, 0, done)
+        self.assertNotIn(value, done.out + done.err)
+
+    def test_a_stored_secret_is_typed_and_lies_nowhere_else(self):
+        self.store("SHOP_PASSWORD", "engine-1843")
+        self.run_agent("key", "set", stdin="sk-ant-x1")
+        done = self.run_agent("run", LOGIN, "--secret", "SHOP_PASSWORD", "--demo", "--events", "--pictures", "steps",
+                              env={"IOS_AGENT_LOG_LEVEL": "debug"})
+        self.assertEqual(done.code, 0, done)
+        self.assertNotIn("engine-1843", done.out + done.err)
+        run = self.runs()[0]["id"]
+        for args in (["show", run, "--transcript", "--json"], ["report", run, "--format", "json"], ["secret", "list"],
+                     ["secret", "list", "--json"], ["config", "--json"], ["doctor"]):
+            self.assertNotIn("engine-1843", self.run_agent(*args).out, args)
+        for folder, _, files in os.walk(self.home):
+            for name in files:
+                if os.path.basename(folder) != "embedded":  # the log of the phone is the phone
+                    with open(os.path.join(folder, name), "rb") as f:
+                        self.assertNotIn(b"engine-1843", f.read(), name)
+        # The environment goes first, and without either the run does not start.
+        wrong = self.run_agent("run", LOGIN, "--secret", "SHOP_PASSWORD", "--demo", "--fresh",
+                               env={"SHOP_PASSWORD": "engine-1844"})
+        self.assertNotEqual(wrong.code, 0, wrong)
+        self.check_error(["run", "type engine-1843", "--secret", "SHOP_PASSWORD"], 2, "USAGE", "contains the value")
+        self.assertEqual(self.run_agent("secret", "remove", "SHOP_PASSWORD").code, 0)
+        self.check_error(["run", LOGIN, "--secret", "SHOP_PASSWORD"], 2, "USAGE", "has no value", "secret set SHOP_PASSWORD")
+        self.check_error(["secret", "remove", "SHOP_PASSWORD"], 2, "NOT_FOUND", "no secret SHOP_PASSWORD")
+
+    def test_a_secret_is_typed_at_a_terminal_without_echo(self):
+        terminal = Terminal(self, "secret", "set", "PIN", "--passphrase")
+        terminal.read_until("Value of PIN: ")
+        terminal.type("engine-1843\n")
+        terminal.read_until("Passphrase: ")
+        terminal.type("correct horse\n")
+        terminal.read_until("Repeat it: ")
+        terminal.type("correct horse\n")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn("1843", terminal.seen)
+        listed = self.run_agent("secret", "list", "--json").envelope()["result"]["secrets"]
+        self.assertEqual([(s["name"], s["seal"], s["origin"]) for s in listed], [("PIN", "passphrase", "stored")])
+        run = Terminal(self, "run", "open Shop, check that Account is visible", "--secret", "PIN", "--demo")
+        run.read_until("Passphrase: ")
+        run.type("correct horse\n")
+        run.finish()
+        self.assertEqual(run.seen.count("Passphrase: "), 1)
+        self.assertNotIn("1843", run.seen)
+
+    def test_what_is_no_secret_is_not_stored(self):
+        for name, value, part in (("PIN", "", "empty"), ("PIN", "ab", "3 to 4096 bytes"), ("1PIN", "abcd", "A-Z a-z 0-9 _"),
+                                  ("PIN", "x" * 5000, "longer than 4096 bytes")):
+            self.check_error(["secret", "set", name], 2, "USAGE", part, stdin=value)
+        self.check_error(["secret", "set", "PIN", "1843"], 2, "USAGE")
+        self.assertEqual(self.run_agent("secret", "list", "--json").envelope()["result"]["secrets"], [])
+
+    def test_a_sweep_and_a_scheduled_run_take_what_is_stored(self):
+        self.store("SHOP_PASSWORD", "engine-1843")
+        path = os.path.join(self.folder, "goals.toml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'[[goal]]\nname = "login"\nsecrets = ["SHOP_PASSWORD"]\ngoal = "{LOGIN}"\n')
+        self.assertEqual(self.run_agent("sweep", path, "--demo").code, 0)
+        added = self.run_agent("schedule", "add", "--name", "n", "--cron", "@yearly", "--demo", "--fresh",
+                               "--secret", "SHOP_PASSWORD", LOGIN)
+        self.assertEqual(added.code, 0, added)
+        self.assertEqual(self.run_agent("schedule", "run-now", "n").code, 0)
+        ticked = self.run_agent("schedule", "tick", "--json")
+        self.assertEqual(ticked.code, 0, ticked)
+        self.assertEqual(self.runs()[0]["state"], "passed")
+        # Sealed by a passphrase, nobody who does a scheduled run can open it.
+        passphrase = os.path.join(self.folder, "passphrase")
+        with open(passphrase, "w", encoding="utf-8", opener=lambda p, flags: os.open(p, flags, 0o600)) as f:
+            f.write("horse")
+        done = self.run_agent("secret", "set", "SHOP_PASSWORD", "--passphrase", stdin="engine-1843",
+                              env={"IOS_AGENT_PASSPHRASE_FILE": passphrase})
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.run_agent("schedule", "run-now", "n").code, 0)
+        process = subprocess.run([PROGRAM, "schedule", "tick"], env=self.env(), cwd=self.folder, stdin=subprocess.DEVNULL,
+                                 capture_output=True, text=True, start_new_session=True, check=False)
+        self.assertNotEqual(process.returncode, 0, process)
+        shown = self.run_agent("show", "last").out
+        self.assertIn("sealed with a passphrase", shown + process.stdout + process.stderr)
 
     def test_a_schedule_takes_a_secret_whose_value_is_not_known_yet(self):
         added = self.run_agent(

@@ -72,7 +72,7 @@ struct ia_run_request {
     bool demo_brain; /* the answers come from the demo brain, which does not reason */
     const struct ia_setup_step *setup;
     size_t setup_count;
-    const char *const *secrets; /* names that type_text may name; the values are the env's */
+    const char *const *secrets; /* names that type_text may name, never values */
     size_t secret_count;
     bool continue_session; /* goes on with the agent's conversation */
     int tries; /* most tries, the first included, where an error can pass; 0: IA_TRIES_MAX for a

@@ -162,14 +162,16 @@ static const char *place_of(const char *value, const struct ia_run_request *req)
 enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
                                   const struct ia_run_request *req, struct ia_err *err)
 {
-    for (size_t i = 0; i < req->secret_count && lookup->value; i++) {
+    for (size_t i = 0; i < req->secret_count; i++) {
         const char *name = req->secrets[i];
-        const char *value = lookup->value(lookup->ctx, name);
-        size_t n = value ? strlen(value) : 0;
+        struct ia_buf value;
+        enum ia_rc rc = ia_secret_value(lookup, name, &value, NULL);
         /* A value that cannot be used is refused elsewhere (secrets.c), with a better
          * message. */
-        bool usable = n >= IA_SECRET_VALUE_BYTES_MIN && n <= IA_SECRET_VALUE_BYTES_MAX;
-        const char *place = usable ? place_of(value, req) : NULL;
+        bool usable =
+            rc == IA_OK && ia_secret_value_check(name, ia_buf_str(&value), NULL) == IA_OK;
+        const char *place = usable ? place_of(ia_buf_cstr(&value), req) : NULL;
+        ia_secret_value_fini(&value);
         if (place) {
             ia_err_set(err, IA_E_USAGE, "%s contains the value of the secret %.64s", place,
                        name);

@@ -22,6 +22,35 @@ void ia_secret_wipe(char *s)
     free(s);
 }
 
+enum ia_rc ia_secret_value(const struct ia_secret_lookup *from, const char *name,
+                           struct ia_buf *ret, struct ia_err *err)
+{
+    *ret = IA_BUF(IA_SECRET_VALUE_BYTES_MAX);
+    /* At once, as memory that grows leaves copies behind. */
+    (void)ia_buf_reserve(ret, IA_SECRET_VALUE_BYTES_MAX);
+    ia_buf_puts(ret, "");
+    enum ia_rc rc = from->value ? from->value(from->ctx, name, ret, err) : IA_OK;
+    return rc == IA_OK ? ia_buf_check(ret, name, err) : rc;
+}
+
+void ia_secret_value_fini(struct ia_buf *value)
+{
+    if (value->p) {
+        sodium_memzero(value->p, value->cap);
+    }
+    ia_buf_fini(value);
+}
+
+/* A shorter value would be found in ordinary texts and hide them. */
+enum ia_rc ia_secret_value_check(const char *name, struct ia_str value, struct ia_err *err)
+{
+    if (value.n < IA_SECRET_VALUE_BYTES_MIN || value.n > IA_SECRET_VALUE_BYTES_MAX) {
+        return ia_err_set(err, IA_E_USAGE, "the secret %.64s must have %d to %d bytes", name,
+                          IA_SECRET_VALUE_BYTES_MIN, IA_SECRET_VALUE_BYTES_MAX);
+    }
+    return IA_OK;
+}
+
 char ia_secret_fold(char c)
 {
     if (c >= 'A' && c <= 'Z') {

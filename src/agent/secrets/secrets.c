@@ -40,27 +40,42 @@ static const char close_mark[] = IA_SECRET_CLOSE;
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-static enum ia_rc add(struct ia_secrets *s, const char *name, const char *value,
-                      struct ia_err *err)
+static enum ia_rc no_value(const char *name, struct ia_err *err)
 {
-    size_t n = value ? strlen(value) : 0;
-    if (n == 0) {
-        ia_err_set(err, IA_E_USAGE, "the secret %.64s has no value", name);
-        ia_err_hint(err, "set the environment variable %.64s", name);
-        return IA_E_USAGE;
-    }
-    /* A shorter value would be found in ordinary texts and hide them. */
-    if (n < IA_SECRET_VALUE_BYTES_MIN || n > IA_SECRET_VALUE_BYTES_MAX) {
-        return ia_err_set(err, IA_E_USAGE, "the secret %.64s must have %d to %d bytes", name,
-                          IA_SECRET_VALUE_BYTES_MIN, IA_SECRET_VALUE_BYTES_MAX);
-    }
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the secret %.64s has no value", name);
+    ia_err_hint(err,
+                "ios-agent secret set %.64s stores one; or set the environment variable %.64s",
+                name, name);
+    return rc;
+}
+
+static void add(struct ia_secrets *s, const char *name, const char *value)
+{
     struct ia_secret_item *item = &s->items[s->count++];
     *item = (struct ia_secret_item){.name = ia_strdup(name),
                                     .value = ia_strdup(value),
                                     .folded = ia_secret_folded(ia_str(value)),
                                     .shown = IA_BUF(IA_SECRET_NAME_MAX + 32)};
     ia_buf_printf(&item->shown, "%s%s%s", open_mark, name, close_mark);
-    return IA_OK;
+}
+
+static enum ia_rc look_up(struct ia_secrets *s, const struct ia_secret_lookup *from,
+                          const char *name, struct ia_err *err)
+{
+    struct ia_buf value;
+    enum ia_rc rc = ia_secret_value(from, name, &value, err);
+    if (rc == IA_OK && value.len == 0) {
+        rc = no_value(name, err);
+    }
+    if (rc == IA_OK || !ia_buf_ok(&value)) {
+        size_t n = ia_buf_ok(&value) ? value.len : IA_SECRET_VALUE_BYTES_MAX + 1;
+        rc = ia_secret_value_check(name, (struct ia_str){value.p, n}, err);
+    }
+    if (rc == IA_OK) {
+        add(s, name, ia_buf_cstr(&value));
+    }
+    ia_secret_value_fini(&value);
+    return rc;
 }
 
 void ia_secrets_free(struct ia_secrets *s)
@@ -487,8 +502,7 @@ enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_looku
     s->fields.like = ia_secrets_like;
     s->fields.ctx = s;
     for (size_t i = 0; i < req->secret_count && rc == IA_OK; i++) {
-        const char *name = req->secrets[i];
-        rc = add(s, name, lookup->value ? lookup->value(lookup->ctx, name) : NULL, err);
+        rc = look_up(s, lookup, req->secrets[i], err);
     }
     if (rc != IA_OK) {
         ia_secrets_free(s);

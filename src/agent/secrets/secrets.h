@@ -22,18 +22,25 @@
 /* A shorter value would hide half the screen. */
 enum { IA_SECRET_VALUE_BYTES_MIN = 3, IA_SECRET_VALUE_BYTES_MAX = 4096 };
 
-/* Where values come from: the value of a secret by its name, or NULL; it is copied at once.
- * Without a function no secret has a value. */
+/* Where values come from: appends the value of a secret to ret, nothing where it has none. ret has room
+ * for a value and is wiped afterwards. Without a function no secret has a value. */
 struct ia_secret_lookup {
-    const char *(*value)(void *ctx, const char *name);
+    enum ia_rc (*value)(void *ctx, const char *name, struct ia_buf *ret, struct ia_err *err);
     void *ctx;
 };
+/* Asks for a value. One that is too long is IA_E_LIMIT. End with ia_secret_value_fini, whatever this
+ * returns. */
+enum ia_rc ia_secret_value(const struct ia_secret_lookup *from, const char *name,
+                           struct ia_buf *ret, struct ia_err *err);
+void ia_secret_value_fini(struct ia_buf *value); /* wipes */
+/* That a run can type the value. IA_E_USAGE names the secret, and never the value. */
+enum ia_rc ia_secret_value_check(const char *name, struct ia_str value, struct ia_err *err);
 
 struct ia_secrets;
 
 /* Looks up the values of the request's secrets and keeps copies, which are wiped at the end.
  * *ret is NULL when the request has none. IA_E_USAGE names the one without a value, or with one
- * that is too short or too long. device is borrowed, and may be NULL where only texts are
+ * that is too short or too long; beyond that what the lookup returns. device is borrowed, and may be NULL where only texts are
  * hidden and filled. Free with ia_secrets_free. */
 enum ia_rc ia_secrets_new(struct ia_device *device, const struct ia_secret_lookup *lookup,
                           const struct ia_run_request *req, struct ia_secrets **ret,
@@ -43,7 +50,7 @@ void ia_secrets_free(struct ia_secrets *s); /* NULL is fine */
 /* That no text of the request which is stored (goal, name, hint, expectations) has a value in
  * it. IA_E_USAGE names the secret and never the value. Punctuation and case do not matter; a
  * value that may stand in ordinary words by accident, as it is short, counts as a word of its
- * own only. A secret without a value is no error here. */
+ * own only. A secret without a value, or one that cannot be looked up, is no error here. */
 enum ia_rc ia_secrets_check_texts(const struct ia_secret_lookup *lookup,
                                   const struct ia_run_request *req, struct ia_err *err);
 

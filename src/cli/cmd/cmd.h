@@ -25,6 +25,9 @@ extern const struct ia_command ia_commands[];
     X(key_set)                                                                                 \
     X(key_status)                                                                              \
     X(key_remove)                                                                              \
+    X(secret_set)                                                                              \
+    X(secret_list)                                                                             \
+    X(secret_remove)                                                                           \
     X(schedule_add)                                                                            \
     X(schedule_list)                                                                           \
     X(schedule_show)                                                                           \

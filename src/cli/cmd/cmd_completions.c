@@ -3,6 +3,7 @@
  *
  * __complete runs each time that a person presses Tab. It starts nothing, creates nothing, prints
  * no error, and ends after 50 ms with what it has found, which is then nothing. */
+#include "app/secret_source.h"
 #include "app/setup.h"
 #include "base/fd.h"
 #include "cli/cmd/cmd.h"
@@ -161,16 +162,33 @@ static void schedules(struct offer *o, struct ia_setup *s)
     (void)ia_store_schedules(s->store, NULL, on_schedule, o, NULL);
 }
 
+static void on_secret(void *ctx, const struct ia_secret_entry *entry)
+{
+    offer(ctx, entry->name);
+}
+
+static void secrets(struct offer *o, struct ia_setup *s)
+{
+    (void)ia_secrets_each(s->store, NULL, on_secret, o, NULL);
+}
+
+static void settings(struct offer *o, struct ia_setup *s)
+{
+    (void)s;
+    for (int i = 0; i < IA_CFG_COUNT; i++) {
+        offer(o, ia_config_key_name((enum ia_config_key)i));
+    }
+}
+
 static const struct kind {
     const char *name;
     void (*list)(struct offer *o, struct ia_setup *s);
     bool stored;
 } kinds[] = {
-    {"agents", agents, false},     {"commands", commands, false},
-    {"devices", devices, false},   {"ids", ids, true},
-    {"runs", runs, true},          {"schedules", schedules, true},
-    {"sessions", sessions, false}, {"sweeps", sweeps, true},
-    {"topics", topics, false},
+    {"agents", agents, false},  {"commands", commands, false}, {"devices", devices, false},
+    {"ids", ids, true},         {"runs", runs, true},          {"schedules", schedules, true},
+    {"secrets", secrets, true}, {"sessions", sessions, false}, {"settings", settings, false},
+    {"sweeps", sweeps, true},   {"topics", topics, false},
 };
 
 /* Opening the store would create it. */

@@ -1,6 +1,5 @@
 /* run "GOAL": the agent does a goal on a device, in the foreground. */
 #include "app/agents.h"
-#include "app/secret_env.h"
 #include "app/setup.h"
 #include "base/fd.h"
 #include "base/term.h"
@@ -73,15 +72,6 @@ static enum ia_rc read_args(struct job *j, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_run_opts_read(&j->opts, a, goal, NULL, err);
     }
-    if (rc == IA_OK) {
-        struct ia_run_request req = {.goal = j->opts.goal,
-                                     .hint = j->opts.hint,
-                                     .expect = j->opts.expect,
-                                     .expect_count = j->opts.expect_count,
-                                     .secrets = j->opts.secrets,
-                                     .secret_count = j->opts.secret_count};
-        rc = ia_secrets_check(&req, err);
-    }
     return rc;
 }
 
@@ -114,6 +104,10 @@ static enum ia_rc open_job(struct job *j, struct ia_err *err)
         const struct ia_executor_opts executor = {
             .setup = &j->setup, .credentials = &j->c->credentials, .model = &j->model};
         rc = ia_foreground_open(&j->foreground, &executor, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_run_request req = request(j);
+        rc = ia_secrets_check(ia_executor_secrets(j->foreground.executor), &req, err);
     }
     if (rc == IA_OK) {
         rc = ia_model_client_open(&j->model, &j->c->credentials, &j->setup,

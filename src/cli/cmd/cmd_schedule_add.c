@@ -6,7 +6,7 @@
 #include "app/model_client.h"
 #include "app/schedule_json.h"
 #include "app/schedule_plan.h"
-#include "app/secret_env.h"
+#include "app/secret_source.h"
 #include "base/zone.h"
 #include "cli/cmd/cmd.h"
 #include "cli/options/runopts.h"
@@ -85,7 +85,9 @@ static enum ia_rc take_run(struct plan *p, struct ia_err *err)
     rc = ia_run_check(p->client.claude, &req,
                       ia_config_bool(s->config, IA_CFG_RUN_ALLOW_COMMANDS), err);
     if (rc == IA_OK) {
-        rc = ia_secrets_check_texts_now(&req, err);
+        struct ia_secret_source *from = ia_secret_source_new(s->store, &p->c->credentials);
+        rc = ia_secrets_check_texts_now(from, &req, err);
+        ia_secret_source_free(from);
     }
     return rc == IA_OK ? ia_schedule_plan_run(&p->plan, &s->paths, &req, device, err) : rc;
 }

@@ -180,13 +180,15 @@ static enum ia_rc create(struct sweep *s, struct ia_err *err)
     if (rc != IA_OK || s->plan.chosen_count == 0) {
         return rc;
     }
-    rc = ia_sweep_plan_check(&s->plan, s->client.claude, err);
+    struct ia_secret_source *secrets = ia_secret_source_new(s->setup.store, &s->c->credentials);
+    rc = ia_sweep_plan_check(&s->plan, s->client.claude, secrets, err);
     if (rc == IA_OK) {
         s->plan.opts.demo = s->demo;
-        ia_sweep_plan_tell_vars(&s->plan);
+        ia_sweep_plan_tell_vars(&s->plan, secrets);
         rc = ia_sweep_create(s->setup.store, s->plan.goals, s->plan.chosen, &s->plan.opts,
                              s->id, err);
     }
+    ia_secret_source_free(secrets);
     return rc;
 }
 

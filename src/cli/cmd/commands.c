@@ -19,6 +19,20 @@ static const char key_set_details[] =
     "is\n"
     "typed, or read from the file that IOS_AGENT_PASSPHRASE_FILE names.\n";
 
+static const struct ia_opt secret_set_opts[] = {
+    {.name = "passphrase", .kind = IA_OPT_FLAG, .help = "seal it with a passphrase"},
+    IA_OPTS_END,
+};
+
+static const char secret_set_details[] =
+    "The value is typed at the terminal without echo, or read from stdin; it is never an "
+    "argument.\nIt is sealed as the API key is. A run that names it (--secret NAME, or secrets "
+    "= "
+    "[\"NAME\"] in a goal\nfile) takes it from the environment variable NAME where there is "
+    "one, "
+    "else from here. A daemon cannot\nask for a passphrase: what it is to type is sealed "
+    "without.\n";
+
 static const char daemon_details[] =
     "Resumes interrupted runs, runs what is queued (one run at a time on each device), starts\n"
     "schedules, and does the device commands of this data folder. Prints one line per event. A "
@@ -513,6 +527,32 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_key_remove,
      .summary = "delete the stored key",
      .examples = "ios-agent key remove\n"},
+    {.name = "secret set",
+     .operands = "NAME",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = secret_set_opts,
+     .run = ia_cmd_secret_set,
+     .summary = "store a text that runs may type and nobody may read",
+     .details = secret_set_details,
+     .examples =
+         "ios-agent secret set SHOP_PASSWORD\n"
+         "ios-agent secret set SHOP_PASSWORD < password.txt\n"
+         "ios-agent run \"log in as ada with password {{secret:SHOP_PASSWORD}}\" --secret "
+         "SHOP_PASSWORD\n"},
+    {.name = "secret list",
+     .opts = plain_opts,
+     .run = ia_cmd_secret_list,
+     .summary = "list secrets by name, never a value",
+     .examples = "ios-agent secret list\n"},
+    {.name = "secret remove",
+     .operands = "NAME",
+     .operands_min = 1,
+     .operands_max = 1,
+     .opts = plain_opts,
+     .run = ia_cmd_secret_remove,
+     .summary = "delete a stored secret",
+     .examples = "ios-agent secret remove SHOP_PASSWORD\n"},
     {.name = "doctor",
      .opts = plain_opts,
      .run = ia_cmd_doctor,

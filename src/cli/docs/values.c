@@ -13,8 +13,9 @@ struct meaning {
 };
 
 static const struct meaning by_option[] = {
-    {"device", "@devices"}, {"agent", "@agents"},       {"session", "@sessions"},
-    {"resume", "@sweeps"},  {"report-dir", "@folders"}, {NULL, NULL},
+    {"device", "@devices"}, {"agent", "@agents"},  {"session", "@sessions"},
+    {"secret", "@secrets"}, {"resume", "@sweeps"}, {"report-dir", "@folders"},
+    {NULL, NULL},
 };
 
 static const struct meaning by_value[] = {
@@ -29,8 +30,9 @@ static const struct meaning by_value[] = {
 };
 
 static const struct meaning by_operand[] = {
-    {"ID", "@ids"},  {"RUN", "@runs"}, {"COMMAND", "@commands"}, {"APP", "@files"},
-    {"A", "@files"}, {"B", "@files"},  {"TOPIC", "@topics"},     {NULL, NULL},
+    {"ID", "@ids"},       {"RUN", "@runs"},     {"COMMAND", "@commands"},
+    {"APP", "@files"},    {"A", "@files"},      {"B", "@files"},
+    {"TOPIC", "@topics"}, {"KEY", "@settings"}, {NULL, NULL},
 };
 
 static const char *find(const struct meaning *table, const char *word)
@@ -63,9 +65,12 @@ static bool are_words(const char *label)
 
 static const char *operand_values(const struct ia_command *cmd, const char *label)
 {
-    bool named = strcmp(label, "NAME") == 0;
-    if (named && strncmp(cmd->name, "schedule ", 9) == 0) {
-        return "@schedules";
+    static const struct meaning of_group[] = {
+        {"schedule ", "@schedules"}, {"secret ", "@secrets"}, {NULL, NULL}};
+    for (const struct meaning *m = of_group; m->word && strcmp(label, "NAME") == 0; m++) {
+        if (strncmp(cmd->name, m->word, strlen(m->word)) == 0) {
+            return m->values;
+        }
     }
     const char *values = find(by_operand, label);
     values = values ? values : find(by_value, label);

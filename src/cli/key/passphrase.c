@@ -10,9 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { PROMPT_MAX = 96 };
 
 /* Bytes on the way into guarded memory; wiped before the stack frame is left. */
 struct transit {
@@ -168,17 +171,43 @@ static enum ia_rc check_key(const struct transit *t, struct ia_err *err)
     return IA_OK;
 }
 
-enum ia_rc ia_key_read(struct ia_secret **ret, struct ia_err *err)
+typedef enum ia_rc check_fn(const struct transit *t, struct ia_err *err);
+
+/* check NULL: anything does. */
+static enum ia_rc read_secret(const char *prompt, const char *what, check_fn *check,
+                              struct ia_secret **ret, struct ia_err *err)
 {
     struct transit t;
-    enum ia_rc rc = ia_term_is(STDIN_FILENO) ? type_secret("API key: ", &t, err)
-                                             : read_all(STDIN_FILENO, "the key", &t, err);
-    if (rc == IA_OK) {
-        rc = check_key(&t, err);
+    enum ia_rc rc = ia_term_is(STDIN_FILENO) ? type_secret(prompt, &t, err)
+                                             : read_all(STDIN_FILENO, what, &t, err);
+    if (rc == IA_OK && check) {
+        rc = check(&t, err);
     }
     if (rc == IA_OK) {
         rc = guard(&t, ret, err);
     }
     sodium_memzero(&t, sizeof(t));
     return rc;
+}
+
+enum ia_rc ia_key_read(struct ia_secret **ret, struct ia_err *err)
+{
+    return read_secret("API key: ", "the key", check_key, ret, err);
+}
+
+static enum ia_rc check_not_empty(const struct transit *t, struct ia_err *err)
+{
+    if (t->n > 0) {
+        return IA_OK;
+    }
+    enum ia_rc rc = ia_err_set(err, IA_E_USAGE, "the secret is empty");
+    ia_err_hint(err, "type it at the prompt, or pipe it in: ios-agent secret set NAME < FILE");
+    return rc;
+}
+
+enum ia_rc ia_secret_read(const char *name, struct ia_secret **ret, struct ia_err *err)
+{
+    char prompt[PROMPT_MAX];
+    (void)snprintf(prompt, sizeof(prompt), "Value of %s: ", name);
+    return read_secret(prompt, "the secret", check_not_empty, ret, err);
 }

@@ -13,5 +13,7 @@ enum ia_rc ia_passphrase_ask(bool confirm, struct ia_secret **ret, struct ia_err
  * One trailing newline is dropped. IA_E_USAGE when it is empty or holds a blank or a control
  * character. Free with ia_secret_free. */
 enum ia_rc ia_key_read(struct ia_secret **ret, struct ia_err *err);
+/* The same for any text, whose name the prompt shows: IA_E_USAGE only where it is empty. */
+enum ia_rc ia_secret_read(const char *name, struct ia_secret **ret, struct ia_err *err);
 
 #endif

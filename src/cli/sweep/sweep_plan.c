@@ -8,7 +8,7 @@
 #include "agent/goal/job.h"
 #include "agent/run/run.h"
 #include "app/request_defaults.h"
-#include "app/secret_env.h"
+#include "app/secret_source.h"
 #include "base/clean.h"
 #include "base/suggest.h"
 #include "cli/sys/sim.h"
@@ -346,7 +346,7 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
 /* ---- checking ---------------------------------------------------------------------------- */
 
 enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *claude,
-                               struct ia_err *err)
+                               struct ia_secret_source *secrets, struct ia_err *err)
 {
     for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
         const struct ia_goal *g = ia_goals_at(p->goals, i);
@@ -360,7 +360,7 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
             return ia_err_wrap(err, rc, "%s:%u:%u: goal \"%.100s\"", g->file, g->line,
                                g->column, g->req.name);
         }
-        rc = p->chosen[i] ? ia_secrets_check(&req, err) : IA_OK;
+        rc = p->chosen[i] ? ia_secrets_check(secrets, &req, err) : IA_OK;
         if (rc != IA_OK) { /* the name may be where the value is */
             return ia_err_wrap(err, rc, "%s:%u:%u", g->file, g->line, g->column);
         }
@@ -368,23 +368,24 @@ enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *
     return IA_OK;
 }
 
-static bool holds_secret(const struct ia_sweep_plan *p, const char *var)
+static bool holds_secret(const struct ia_sweep_plan *p, const char *var,
+                         struct ia_secret_source *secrets)
 {
     for (size_t i = 0; i < ia_goals_count(p->goals); i++) {
         struct ia_run_request req = ia_goals_at(p->goals, i)->req;
         req.goal = var;
-        if (ia_secrets_check(&req, NULL) != IA_OK) {
+        if (ia_secrets_check(secrets, &req, NULL) != IA_OK) {
             return true;
         }
     }
     return false;
 }
 
-void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p)
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p, struct ia_secret_source *secrets)
 {
     p->opts.vars = p->told_vars;
     for (size_t i = 0; i < IA_ARGS_MAX && p->vars[i]; i++) {
-        if (!holds_secret(p, p->vars[i])) {
+        if (!holds_secret(p, p->vars[i], secrets)) {
             p->told_vars[p->opts.var_count++] = p->vars[i];
         }
     }

@@ -4,6 +4,7 @@
 
 #include "agent/sweep/sweep.h"
 #include "app/model_client.h"
+#include "app/secret_source.h"
 #include "cli/command/command.h"
 
 struct ia_sweep_plan {
@@ -40,10 +41,10 @@ enum ia_rc ia_sweep_plan_lanes(struct ia_sweep_plan *p, const struct ia_cli *c,
                                const struct ia_setup *setup, struct ia_err *err);
 /* Whether every chosen goal would be accepted, as `run` checks it. */
 enum ia_rc ia_sweep_plan_check(const struct ia_sweep_plan *p, struct ia_claude *claude,
-                               struct ia_err *err);
+                               struct ia_secret_source *secrets, struct ia_err *err);
 /* Keeps the variables of the command line with the sweep, apart from those that hold the value
  * of a secret that a goal names. */
-void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p);
+void ia_sweep_plan_tell_vars(struct ia_sweep_plan *p, struct ia_secret_source *secrets);
 /* What would run: text for people and the result. */
 void ia_sweep_plan_show(const struct ia_sweep_plan *p, struct ia_cli *c);
 

@@ -10,6 +10,7 @@
 #include "store/watch.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,8 @@ static enum ia_rc read_query(struct ia_api_call *call, struct ia_err *err)
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-static enum ia_rc parse(struct ia_str text, json_t **ret, struct ia_err *err)
+/* secret: what is wrong is told without the text around it. */
+static enum ia_rc parse(struct ia_str text, bool secret, json_t **ret, struct ia_err *err)
 {
     json_error_t at;
     if (!ia_json_depth_ok(text, IA_API_JSON_DEPTH_MAX)) {
@@ -90,8 +92,8 @@ static enum ia_rc parse(struct ia_str text, json_t **ret, struct ia_err *err)
     }
     json_t *j = json_loadb(text.p, text.n, JSON_REJECT_DUPLICATES, &at);
     if (!j) {
-        return ia_err_set(err, IA_E_PARSE, "the body is no JSON: %s, line %d, column %d",
-                          at.text, at.line, at.column);
+        return ia_err_set(err, IA_E_PARSE, "the body is no JSON: %s%sline %d, column %d",
+                          secret ? "" : at.text, secret ? "" : ", ", at.line, at.column);
     }
     if (!json_is_object(j)) {
         json_decref(j);
@@ -131,7 +133,7 @@ static enum ia_rc read_body(struct ia_api_call *call, struct ia_err *err)
     const struct ia_opt *opts = call->route->body ? call->route->body : no_members;
     enum ia_rc rc = IA_OK;
     if (text.n > 0) {
-        rc = parse(text, &call->body, err);
+        rc = parse(text, call->route->flags & IA_API_SECRET, &call->body, err);
     } else {
         call->body = json_object();
     }
@@ -154,8 +156,33 @@ enum ia_rc ia_api_read(struct ia_api_call *call, struct ia_err *err)
     return rc == IA_OK ? read_body(call, err) : rc;
 }
 
+static void wipe(const char *text, size_t n)
+{
+    if (text) {
+        sodium_memzero((void *)(uintptr_t)text, n);
+    }
+}
+
+/* The body, what was parsed and what was read of it are ours to write to until the answer leaves. */
+static void wipe_body(struct ia_api_call *call)
+{
+    const char *name;
+    json_t *member;
+    for (size_t i = 0; i < call->input.owned_count; i++) {
+        wipe(call->input.owned[i], strlen(call->input.owned[i]));
+    }
+    json_object_foreach(call->body, name, member)
+    {
+        wipe(json_string_value(member), json_string_length(member));
+    }
+    wipe(call->http->body.p, call->http->body.n);
+}
+
 void ia_api_call_fini(struct ia_api_call *call)
 {
+    if (call->route && (call->route->flags & IA_API_SECRET)) {
+        wipe_body(call);
+    }
     ia_verb_args_fini(&call->query);
     ia_verb_args_fini(&call->input);
     json_decref(call->query_json);

@@ -62,7 +62,8 @@ enum ia_api_flags {
     IA_API_VERB = 32,      /* the verb of the path says whether it acts */
     IA_API_RAW = 64,       /* its answer is no envelope, unless it fails */
     IA_API_JOB = 128,      /* the body is a job (agent/goal/job.h) */
-    IA_API_RUN = 256       /* the body has one as its member "run" */
+    IA_API_RUN = 256,      /* the body has one as its member "run" */
+    IA_API_SECRET = 512    /* no byte of the body is repeated, or stays in memory */
 };
 
 /* A row of the table. path has "{name}" where any one segment stands. */

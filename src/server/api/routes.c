@@ -244,6 +244,13 @@ static const struct ia_opt key_body[] = {
      .help = "seals it instead of the key file; the daemon cannot open it then"},
     IA_API_OPTS_END};
 
+static const struct ia_opt secret_body[] = {{.name = "value",
+                                             .kind = IA_OPT_TEXT,
+                                             .value = "TEXT",
+                                             .help = "is sealed and never shown again",
+                                             .required = true},
+                                            IA_API_OPTS_END};
+
 static const struct ia_opt codes_body[] = {{.name = "scope",
                                             .kind = IA_OPT_CHOICE,
                                             .value = "act|view",
@@ -439,10 +446,19 @@ const struct ia_api_route ia_api_routes[] = {
         "checks"),
     GET("/v1/key", ia_api_key, NULL, "Whether there is a key, never the key.",
         "stored, seal, sealed_at, key_file, in_use"),
-    ACT("PUT", "/v1/key", ia_api_key_put, key_body, 0, "Store the API key.",
+    ACT("PUT", "/v1/key", ia_api_key_put, key_body, IA_API_SECRET, "Store the API key.",
         "stored, seal, sealed_at, key_file, in_use"),
     ACT("DELETE", "/v1/key", ia_api_key_delete, NULL, 0, "Remove the stored key.",
         "stored, seal, sealed_at, key_file, in_use"),
+    GET("/v1/secrets", ia_api_secrets, NULL,
+        "Secrets that runs may type, by name, never a value: what is stored, and of the "
+        "daemon's "
+        "environment what a schedule or an unfinished run names.",
+        "secrets"),
+    ACT("PUT", "/v1/secrets/{name}", ia_api_secret_put, secret_body, IA_API_SECRET,
+        "Store a secret.", "secret"),
+    ACT("DELETE", "/v1/secrets/{name}", ia_api_secret_delete, NULL, 0,
+        "Remove a stored secret.", "removed"),
     {.method = "GET",
      .path = "/v1/blobs/{sha256}",
      .run = ia_api_blob,

@@ -1,11 +1,9 @@
-/* settings.c: the configuration as it is and as it is to be, and the key, which goes in and never comes
- * out. */
+/* settings.c: the configuration as it is and as it is to be, and the key and the secrets of
+ * runs, which go in and never come out. */
 #include "app/config_change.h"
 #include "app/key_source.h"
+#include "app/secret_source.h"
 #include "server/api/handlers.h"
-
-#include <sodium.h>
-#include <string.h>
 
 /* Over TCP comes who has a token, over the Unix socket the user himself. */
 static enum ia_config_may may(const struct ia_api_call *call)
@@ -65,15 +63,6 @@ enum ia_rc ia_api_key(struct ia_api_call *call, struct ia_err *err)
     return report(call, err);
 }
 
-/* No copy of the request's is left in memory: the body, what was parsed and what was read of it are
- * ours to write to until the route returns. */
-static void wipe(const char *text, size_t n)
-{
-    if (text) {
-        sodium_memzero((void *)(uintptr_t)text, n);
-    }
-}
-
 enum ia_rc ia_api_key_put(struct ia_api_call *call, struct ia_err *err)
 {
     const struct ia_api_opts *o = &call->api->opts;
@@ -84,13 +73,6 @@ enum ia_rc ia_api_key_put(struct ia_api_call *call, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_secret_seal(o->setup->store, IA_SECRET_API_KEY, ia_str(key), &opts, err);
     }
-    for (size_t i = 0; i < call->input.set_count; i++) {
-        const char *value = call->input.set[i].value;
-        const json_t *member = json_object_get(call->body, call->input.set[i].opt->name);
-        wipe(value, value ? strlen(value) : 0);
-        wipe(json_string_value(member), json_string_length(member));
-    }
-    wipe(call->http->body.p, call->http->body.n);
     return rc == IA_OK ? report(call, err) : rc;
 }
 
@@ -98,4 +80,56 @@ enum ia_rc ia_api_key_delete(struct ia_api_call *call, struct ia_err *err)
 {
     enum ia_rc rc = ia_secret_remove(call->api->opts.setup->store, IA_SECRET_API_KEY, err);
     return rc == IA_OK ? report(call, err) : rc;
+}
+
+/* ---- secrets ----------------------------------------------------------------------------- */
+
+static struct ia_store *store_of(const struct ia_api_call *call)
+{
+    return call->api->opts.setup->store;
+}
+
+static void put_entry(void *ctx, const struct ia_secret_entry *entry)
+{
+    ia_secret_entry_json(entry, ctx);
+}
+
+enum ia_rc ia_api_secrets(struct ia_api_call *call, struct ia_err *err)
+{
+    ia_jsonw_object(&call->w);
+    ia_jsonw_key(&call->w, "secrets");
+    ia_jsonw_array(&call->w);
+    enum ia_rc rc = ia_secrets_each(store_of(call), NULL, put_entry, &call->w, err);
+    if (rc == IA_OK) {
+        ia_jsonw_end_array(&call->w);
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
+}
+
+enum ia_rc ia_api_secret_put(struct ia_api_call *call, struct ia_err *err)
+{
+    struct ia_str value = ia_str(ia_args_text(&call->input, "value"));
+    enum ia_rc rc = ia_stored_secret_put(store_of(call), call->params[0], value, NULL, err);
+    if (rc != IA_OK) {
+        return rc;
+    }
+    ia_jsonw_object(&call->w);
+    ia_jsonw_key(&call->w, "secret");
+    rc = ia_secrets_each(store_of(call), call->params[0], put_entry, &call->w, err);
+    if (rc == IA_OK) {
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
+}
+
+enum ia_rc ia_api_secret_delete(struct ia_api_call *call, struct ia_err *err)
+{
+    enum ia_rc rc = ia_stored_secret_remove(store_of(call), call->params[0], err);
+    if (rc == IA_OK) {
+        ia_jsonw_object(&call->w);
+        ia_jsonw_kv(&call->w, "removed", call->params[0]);
+        ia_jsonw_end_object(&call->w);
+    }
+    return rc;
 }

@@ -426,6 +426,88 @@ static void keys_and_passphrases_out_of_range_are_refused(void **state)
     ia_store_close(s);
 }
 
+/* ---- secrets of runs --------------------------------------------------------------------- */
+
+static bool add_stored(void *ctx, const char *n, enum ia_seal how, const char *sealed_at)
+{
+    assert_int_equal(strlen(sealed_at), IA_ISO_SIZE - 1);
+    ia_buf_printf(ctx, "%s:%s ", n, how == IA_SEAL_PASSPHRASE ? "passphrase" : "file");
+    return true;
+}
+
+static bool add_name(void *ctx, const char *n)
+{
+    ia_buf_printf(ctx, "%s ", n);
+    return true;
+}
+
+static void secrets_of_runs_are_listed_by_name_apart_from_the_key(void **state)
+{
+    struct ia_store *s = home_open(*state);
+    struct ia_seal_opts opts = weak("horse");
+    struct ia_buf list = IA_BUF(1000);
+    struct ia_err err = {0};
+    seal(s, NULL);
+    assert_rc(IA_OK, ia_secret_seal(s, "run:PIN", ia_str("1843"), NULL, &err));
+    assert_rc(IA_OK, ia_secret_seal(s, "run:API_KEY", ia_str("abc"), &opts, &err));
+    assert_rc(IA_OK, ia_store_secrets(s, add_stored, &list, &err));
+    assert_string_equal(ia_buf_cstr(&list), "API_KEY:passphrase PIN:file ");
+    assert_rc(IA_OK, ia_secret_remove(s, "run:API_KEY", &err));
+    ia_buf_reset(&list);
+    assert_rc(IA_OK, ia_store_secrets(s, add_stored, &list, &err));
+    assert_string_equal(ia_buf_cstr(&list), "PIN:file ");
+    assert_rc(IA_OK, open_with(s, NULL, &err));
+    ia_buf_fini(&list);
+    ia_store_close(s);
+}
+
+static void an_error_of_a_secret_names_it_and_how_to_store_it_again(void **state)
+{
+    struct home *h = *state;
+    struct ia_store *s = home_open(h);
+    struct ia_seal_opts opts = weak("horse");
+    struct ia_secret *secret = NULL;
+    struct ia_err err = {0};
+    assert_rc(IA_E_NOT_FOUND, ia_secret_open(s, "run:PIN", ia_str(""), &secret, &err));
+    assert_string_equal(err.msg, "no secret PIN is stored");
+    assert_rc(IA_E_NOT_FOUND, ia_secret_remove(s, "run:PIN", &err));
+    assert_rc(IA_OK, ia_secret_seal(s, "run:PIN", ia_str("1843"), &opts, &err));
+    assert_rc(IA_E_KEY_PASSPHRASE, ia_secret_open(s, "run:PIN", ia_str(""), &secret, &err));
+    assert_contains(err.msg, "the secret PIN is sealed with a passphrase");
+    assert_rc(IA_E_KEY_PASSPHRASE, ia_secret_open(s, "run:PIN", ia_str("x"), &secret, &err));
+    assert_contains(err.hint, "ios-agent secret set PIN");
+    raw_sql(h->db, "UPDATE secrets SET name = 'run:OTHER'");
+    assert_rc(IA_E_KEY_TAMPERED,
+              ia_secret_open(s, "run:OTHER", ia_str("horse"), &secret, &err));
+    assert_string_equal(err.msg, "the stored secret OTHER was changed");
+    assert_contains(err.hint, "ios-agent secret set OTHER");
+    ia_store_close(s);
+}
+
+static void names_come_from_schedules_and_unfinished_runs_alone(void **state)
+{
+    struct home *h = *state;
+    struct ia_store *s = home_open(h);
+    static const char *const options[] = {"{\"secrets\":[\"PIN\",\"ADA\"]}",
+                                          "{\"secrets\":[\"ADA\",7,null]}", "{}",
+                                          "{\"secrets\":\"ODD\"}", "{\"secrets\":[\"DONE\"]}"};
+    struct ia_buf list = IA_BUF(1000);
+    struct ia_err err = {0};
+    char id[IA_ID_SIZE];
+    for (size_t i = 0; i < IA_COUNTOF(options); i++) {
+        struct ia_tx *tx = begin(s);
+        struct ia_run_new run = {
+            .goal = "g", .model = "m", .lane = "l", .options = ia_str(options[i])};
+        ia_tx_add_run(tx, &run, id);
+        commit(tx);
+    }
+    assert_rc(IA_OK, move_run(s, id, IA_RUN_CANCELLED, &err));
+    assert_rc(IA_OK, ia_store_secret_names(s, add_name, &list, &err));
+    assert_string_equal(ia_buf_cstr(&list), "ADA ODD PIN ");
+    ia_buf_fini(&list);
+    ia_store_close(s);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int main(void)
@@ -446,6 +528,9 @@ int main(void)
         T(the_status_tells_how_a_key_is_sealed_without_opening_it),
         T(opened_bytes_cannot_be_written),
         T(keys_and_passphrases_out_of_range_are_refused),
+        T(secrets_of_runs_are_listed_by_name_apart_from_the_key),
+        T(an_error_of_a_secret_names_it_and_how_to_store_it_again),
+        T(names_come_from_schedules_and_unfinished_runs_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,9 +106,15 @@ static const struct ia_device_ops fake_ops = {.tree = fake_tree,
                                               .pasteboard = fake_pasteboard,
                                               .record_start = fake_record};
 
-static const char *lookup(void *ctx, const char *name)
+static enum ia_rc lookup(void *ctx, const char *name, struct ia_buf *ret, struct ia_err *err)
 {
     (void)ctx;
+    if (strcmp(name, "SEALED") == 0) {
+        return ia_err_set(err, IA_E_KEY_PASSPHRASE, "the passphrase is wrong");
+    }
+    for (size_t i = 0; strcmp(name, "HUGE") == 0 && i <= IA_SECRET_VALUE_BYTES_MAX; i++) {
+        ia_buf_putc(ret, 'x');
+    }
     static const struct {
         const char *name, *value;
     } rows[] = {{"PW", "Hunter-2"},       {"LONG", "Hunter-2 and much more of it than that"},
@@ -118,10 +124,10 @@ static const char *lookup(void *ctx, const char *name)
                 {"TINY", "art"}};
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         if (strcmp(rows[i].name, name) == 0) {
-            return rows[i].value;
+            ia_buf_puts(ret, rows[i].value);
         }
     }
-    return NULL;
+    return IA_OK;
 }
 
 static struct ia_secrets *open_with(struct fake *f, const char *const *names, size_t n)
@@ -464,7 +470,7 @@ static void an_error_of_the_device_does_not_quote_the_value(void **state)
 static void a_secret_needs_a_value_that_can_be_hidden(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"NONE", "EMPTY", "SHORT"};
+    static const char *const bad[] = {"NONE", "EMPTY", "SHORT", "HUGE"};
     for (size_t i = 0; i < IA_COUNTOF(bad); i++) {
         const struct ia_secret_lookup from = {.value = lookup};
         struct ia_run_request req = {.secrets = &bad[i], .secret_count = 1};
@@ -474,9 +480,13 @@ static void a_secret_needs_a_value_that_can_be_hidden(void **state)
         assert_non_null(strstr(err.msg, bad[i]));
         assert_null(s);
     }
-    const struct ia_secret_lookup from = {.value = NULL};
-    struct ia_run_request none = {.secret_count = 0};
+    const struct ia_secret_lookup from = {.value = NULL}, asks = {.value = lookup};
+    static const char *const sealed = "SEALED";
+    struct ia_run_request none = {.secret_count = 0},
+                          one = {.secrets = &sealed, .secret_count = 1};
     struct ia_secrets *s = NULL;
+    assert_int_equal(ia_secrets_new(NULL, &asks, &one, &s, NULL), IA_E_KEY_PASSPHRASE);
+    assert_null(s);
     assert_int_equal(ia_secrets_new(NULL, &from, &none, &s, NULL), IA_OK);
     assert_null(s);
 }
@@ -515,6 +525,7 @@ static void a_value_that_is_written_where_its_name_belongs_is_refused(void **sta
         {"EMPTY", "anything", false},
         {"SHORT", "ab", false},
         {"NONE", "anything", false},
+        {"SEALED", "anything", false},
     };
     for (size_t i = 0; i < IA_COUNTOF(rows); i++) {
         const struct ia_secret_lookup from = {.value = lookup};

@@ -1,4 +1,5 @@
-/* api_settings_test.c: settings are changed in the user's file, by who may. */
+/* api_settings_test.c: settings are changed in the user's file, by who may; secrets go in and never come
+ * out. */
 #include "asked.h"
 
 #include <stdlib.h>
@@ -187,6 +188,71 @@ static void a_form_learns_what_a_value_may_be(void **state)
     settings_close(&w, file);
 }
 
+/* ---- secrets ----------------------------------------------------------------------------- */
+
+static void a_secret_goes_in_and_never_comes_out(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    w.listener = IA_HTTP_TCP;
+    struct answer a = ask(&w, "PUT /v1/secrets/PIN", NULL, "{\"value\":\"engine-1843\"}");
+    assert_int_equal(a.status, 200);
+    assert_string_equal(result_text(&a, "secret.name"), "PIN");
+    assert_string_equal(result_text(&a, "secret.origin"), "stored");
+    assert_string_equal(result_text(&a, "secret.seal"), "key-file");
+    assert_null(strstr(ia_buf_cstr(&a.body), "1843"));
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_VIEW;
+    expect_code(&w, "PUT /v1/secrets/PIN", "{\"value\":\"engine-1844\"}", "FORBIDDEN");
+    expect_code(&w, "DELETE /v1/secrets/PIN", NULL, "FORBIDDEN");
+    a = ask(&w, "GET /v1/secrets", NULL, NULL);
+    assert_int_equal(json_array_size(result(&a, "secrets")), 1);
+    assert_non_null(result_text(&a, "secrets.0.sealed_at"));
+    assert_null(strstr(ia_buf_cstr(&a.body), "1843"));
+    answer_fini(&a);
+    w.scope = IA_HTTP_SCOPE_NONE;
+    expect_code(&w, "GET /v1/secrets", NULL, "AUTH_REQUIRED");
+    w.scope = IA_HTTP_SCOPE_ACT;
+    a = ask(&w, "DELETE /v1/secrets/PIN", NULL, NULL);
+    assert_string_equal(result_text(&a, "removed"), "PIN");
+    answer_fini(&a);
+    expect_code(&w, "DELETE /v1/secrets/PIN", NULL, "NOT_FOUND");
+    world_close(&w);
+}
+
+static void a_bad_secret_is_refused_without_its_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *body, *code;
+    } cases[] = {
+        {"PUT /v1/secrets/PIN", "{\"value\":\"12\"}", "USAGE"},
+        {"PUT /v1/secrets/1PIN", "{\"value\":\"engine-1843\"}", "USAGE"},
+        {"PUT /v1/secrets/anthropic-api-key", "{\"value\":\"engine-1843\"}", "USAGE"},
+        {"DELETE /v1/secrets/anthropic-api-key", NULL, "USAGE"},
+        {"PUT /v1/secrets/PIN", "{\"value\":\"a\\u0000engine-1843\"}", "PARSE"},
+        {"PUT /v1/secrets/PIN", "{\"value\":engine-1843}", "PARSE"},
+        {"PUT /v1/secrets/PIN", "{\"value\":\"engine-1843\" \"engine-1843\"}", "PARSE"},
+        {"PUT /v1/secrets/PIN", "{\"value\":[\"engine-1843\"]}", "USAGE"},
+        {"PUT /v1/secrets/PIN", "{\"valeu\":\"engine-1843\"}", "USAGE"},
+        {"PUT /v1/secrets/PIN", "{}", "USAGE"},
+    };
+    struct world w = {.clock = NULL};
+    world_open(&w, false);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        struct answer a = ask(&w, cases[i].line, NULL, cases[i].body);
+        if (strcmp(code(&a), cases[i].code) != 0 || strstr(ia_buf_cstr(&a.body), "1843")) {
+            fail_msg("%s: %s", cases[i].body ? cases[i].body : "", ia_buf_cstr(&a.body));
+        }
+        answer_fini(&a);
+    }
+    struct answer a = ask(&w, "GET /v1/secrets", NULL, NULL);
+    assert_int_equal(json_array_size(result(&a, "secrets")), 0);
+    answer_fini(&a);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +261,8 @@ int main(void)
         cmocka_unit_test(over_tcp_only_safe_settings_are_open),
         cmocka_unit_test(who_may_only_look_can_set_nothing),
         cmocka_unit_test(a_form_learns_what_a_value_may_be),
+        cmocka_unit_test(a_secret_goes_in_and_never_comes_out),
+        cmocka_unit_test(a_bad_secret_is_refused_without_its_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
