@@ -535,11 +535,9 @@ const struct ia_command ia_commands[] = {
      .run = ia_cmd_secret_set,
      .summary = "store a text that runs may type and nobody may read",
      .details = secret_set_details,
-     .examples =
-         "ios-agent secret set SHOP_PASSWORD\n"
-         "ios-agent secret set SHOP_PASSWORD < password.txt\n"
-         "ios-agent run \"log in as ada with password {{secret:SHOP_PASSWORD}}\" --secret "
-         "SHOP_PASSWORD\n"},
+     .examples = "ios-agent secret set SHOP_PASSWORD\n"
+                 "ios-agent secret set SHOP_PASSWORD < password.txt\n"
+                 "ios-agent secret set SHOP_PASSWORD --passphrase\n"},
     {.name = "secret list",
      .opts = plain_opts,
      .run = ia_cmd_secret_list,
