@@ -1,10 +1,19 @@
-# Writes OUT: one byte array per file in FILES and the table NAME over them.
+# Writes OUT: one byte array per file in FILES and the table NAME over them. TRIM: without the indentation, the
+# empty lines and the lines that are nothing but a comment; for scripts and style sheets, in which no text goes
+# over a line's end.
 set(body "#include \"base/embed.h\"\n\n")
 set(table "")
 set(i 0)
 foreach(file IN LISTS FILES)
   file(RELATIVE_PATH rel "${BASE}" "${file}")
-  file(READ "${file}" hex HEX)
+  if(TRIM)
+    file(READ "${file}" text)
+    string(REGEX REPLACE "\n[ \n]+" "\n" text "\n${text}")
+    string(REGEX REPLACE "\n(//[^\n]*|/[*][*]?[^*\n]*[*]/)" "" text "${text}")
+    string(HEX "${text}" hex)
+  else()
+    file(READ "${file}" hex HEX)
+  endif()
   string(LENGTH "${hex}" digits)
   math(EXPR size "${digits} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
