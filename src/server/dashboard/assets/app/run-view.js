@@ -2,7 +2,7 @@
 
 import { h, svg, fill, said } from './dom.js';
 import { show } from './api.js';
-import { plural, count } from './format.js';
+import { count, money, plural, tokens } from './format.js';
 import { nameOf } from './run-model.js';
 
 const LINES = 400, LONG = 2000;
@@ -52,6 +52,7 @@ export class Phone {
   }
 }
 
+const screenName = (top) => [h('span', { class: 'dim' }, said(top.app)), ' ', h('strong', null, long(top.title, 200))];
 const SIGNS = { '+': ['add', 'new'], '-': ['del', 'gone'], '~': ['alt', 'changed'] };
 
 /** What changed, line by line. */
@@ -59,8 +60,8 @@ export function diff(changes) {
   const all = (changes ?? '').split('\n').filter(Boolean);
   if (!all.length) return h('p', { class: 'dim' }, 'The screen did not change.');
   const fresh = all[0] === 'new screen';
-  const lines = all.slice(fresh ? 1 : 0, LINES);
-  return [fresh && h('p', { class: 'run-new' }, 'A new screen: ', said(lines.shift()?.slice(0, LONG))),
+  const top = fresh && headOf(changes), lines = all.slice(top ? 2 : fresh ? 1 : 0, LINES);
+  return [fresh && h('p', { class: 'run-new' }, 'A new screen: ', top && screenName(top)),
     h('ul', { class: 'run-diff mono' }, lines.map((l) => {
       const [cls, word] = fresh ? SIGNS['+'] : SIGNS[l[0]] ?? ['ctx', ''];
       return h('li', { class: `is-${cls}` }, h('span', { class: 'sign' }, fresh ? '+' : word ? l[0] : '', word && h('span', { class: 'sr' }, ` ${word} `)),
@@ -73,7 +74,7 @@ export function diff(changes) {
 export function outline(screen, { frames, touched, light }) {
   const all = (screen ?? '').split('\n').filter(Boolean), top = headOf(screen);
   const lines = all.slice(top ? 1 : 0, LINES);
-  return [top && h('p', { class: 'run-new' }, h('span', { class: 'dim' }, said(top.app)), ' ', h('strong', null, said(top.title))),
+  return [top && h('p', { class: 'run-new' }, screenName(top)),
     h('ol', { class: 'run-tree mono' }, lines.map((l) => {
       const [, ref, role, rest] = /^(?:(\d+) )?(\S*) ?(.*)$/s.exec(l.slice(0, 100000));
       const box = ref && frames.get(ref);
@@ -91,3 +92,8 @@ export function framesAfter(run, n) {
   if (ref && next.box) frames.set(ref, next.box);
   return frames;
 }
+
+/** What a run has used, so far or in the end. */
+export const costOf = (run) => (run.demo ? 'nothing billed' : money(run.end ? run.end.cost_usd : run.spent?.cost_known === false ? null : run.spent?.usd));
+export const spentTokens = (run) => (run.end?.tokens ? tokens(run.end.tokens) : run.spent?.tokens);
+export const ranMs = (run) => (run.end?.seconds !== undefined ? run.end.seconds * 1000 : run.spent?.ran_ms);

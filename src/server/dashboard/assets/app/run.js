@@ -6,7 +6,7 @@ import { badge, button, card, facts, failed, kindOf, loading, save, sure, time, 
 import { brief, count, duration, money, moment, plural, short, tokens } from './format.js';
 import { KIND_WORDS, ended, firstLook, kind, pictureAt, stepOfEvidence } from './run-model.js';
 import { details, follow, textOf, transcript } from './run-feed.js';
-import { Phone, about, diff, framesAfter, headOf, long, outline } from './run-view.js';
+import { Phone, about, costOf, diff, framesAfter, headOf, long, outline, ranMs, spentTokens } from './run-view.js';
 import { Film } from './run-film.js';
 
 const BASIS = { expectations: 'Every expectation holds, checked by code.', verifier: 'The quoted evidence holds, and the verifier agrees.',
@@ -24,10 +24,6 @@ function paint(node, key, make) {
 }
 
 const place = (n) => `#/run/${n}`;
-export const costOf = (run) => (run.demo ? 'nothing billed' : money(run.end ? run.end.cost_usd : run.spent?.cost_known === false ? null : run.spent?.usd));
-export const spentTokens = (run) => (run.end?.tokens ? tokens(run.end.tokens) : run.spent?.tokens);
-export const ranMs = (run) => (run.end?.seconds !== undefined ? run.end.seconds * 1000 : run.spent?.ran_ms);
-
 /** Whether it held, in a sign and in words. */
 const sign = (held) => (held === null ? ['?', '', 'not checked'] : held ? ['✓', 'is-good', 'holds'] : ['✕', 'is-bad', 'does not hold']);
 const item = (held, ...content) => {
