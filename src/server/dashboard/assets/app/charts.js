@@ -242,17 +242,14 @@ export const bars = (spec) => chart('bars', spec);
 export const ranks = (spec) => chart('ranks', spec);
 export const timeline = (spec) => chart('timeline', spec);
 
-/** A small line without axes: shares from 0 to 1, with its interval as a band. It says nothing by itself: the
- *  numbers beside it do. */
+/** A small line without axes, as high as its values need. It says nothing by itself: the numbers beside it do. */
 export function spark(values, { low, high, kind = 'good', width = 220, height = 44 } = {}) {
-  const step = (width - 6) / Math.max(1, values.length - 1), y = (v) => 3 + (1 - v) * (height - 6);
-  const at = values.map((v, i) => [i, v]).filter(([, v]) => v !== null && v !== undefined);
-  const p = (i, v) => `${(3 + i * step).toFixed(1)} ${y(v).toFixed(1)}`;
-  const last = at.at(-1);
+  const at = values.map((v, i) => i).filter((i) => values[i] !== null && values[i] !== undefined);
+  const every = at.flatMap((i) => [values[i], low?.[i] ?? values[i], high?.[i] ?? values[i]]), least = Math.min(...every);
+  const p = (i, v) => `${(3 + i * (width - 6) / Math.max(1, values.length - 1)).toFixed(1)} ${(height - 4 - (v - least) / (Math.max(...every) - least || 1) * (height - 8)).toFixed(1)}`;
+  const drawn = (list, of) => list.map((i) => p(i, of[i])).join('L');
   return svg('svg', { class: `spark k-${kind}`, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', preserveAspectRatio: 'none' },
-    low && at.length > 1 && path(`M${at.map(([i]) => p(i, high[i])).join('L')}L${[...at].reverse().map(([i]) => p(i, low[i])).join('L')}Z`, 'band'),
-    at.length > 1 && path(`M${at.map(([i, v]) => p(i, v)).join('L')}`, 'stroke'),
-    last && svg('circle', { cx: 3 + last[0] * step, cy: y(last[1]), r: 3, class: 'dotted' }));
+    at.length > 1 && [low && path(`M${drawn(at, high)}L${drawn([...at].reverse(), low)}Z`, 'band'), path(`M${drawn(at, values)}`, 'stroke')]);
 }
 
 /** A share with its interval on a scale from 0 to 1, for a cell of a table. */
