@@ -27,7 +27,7 @@ function failing(ended) {
 
 const alarm = (all) => all.length > 0 && h('section', { class: 'card alarm', 'aria-labelledby': 'alarm' },
   h('h2', { id: 'alarm' }, `${plural(all.length, 'goal')} ${all.length === 1 ? 'does' : 'do'} not pass`), list(all.slice(0, 3).map((r) => [
-    h('div', { class: 'row' }, badge(r.state), h('strong', null, name(r))), h('p', null, said(r.summary || r.code)),
+    h('div', { class: 'row tight' }, badge(r.state), h('strong', null, name(r))), h('p', null, said(r.summary || r.code)),
     h('div', { class: 'row dim' }, said(r.lane), count(r.steps), r.steps === 1 ? ' step' : ' steps', time(r.finished), button('Run again', () => newRun({ goal: r.goal, name: r.name,
       expect: r.expect, app: r.app, device: r.lane, agent: r.agent, model: r.model, demo: r.demo }), { kind: 'small', acts: true }))]), 'apart'), more(all.length, 3, '#/runs?state=failed'));
 
@@ -36,7 +36,7 @@ function inHand(run) {
   e.parts = { img: h('img', { alt: '', hidden: true }), state: h('span'), meter: h('progress', { 'aria-label': 'Steps' }), steps: h('span', { class: 'num' }),
     what: h('p', { class: 'dim what' }), cost: h('span', { class: 'num' }), since: h('span') };
   const p = e.parts;
-  fill(e, p.img, h('div', { class: 'in-hand-text' }, h('div', { class: 'row' }, p.state, h('strong', null, name(run))), h('div', { class: 'row steps' }, p.meter, p.steps), p.what,
+  fill(e, p.img, h('div', { class: 'in-hand-text' }, h('div', { class: 'row tight' }, p.state, h('strong', null, name(run))), h('div', { class: 'row steps' }, p.meter, p.steps), p.what,
     h('div', { class: 'row dim' }, link(said(run.lane), `#/screen/${encodeURIComponent(run.lane)}`), p.cost, p.since)),
   h('div', { class: 'actions' }, link('Watch', href(run), { class: 'button small primary' }), button('Cancel', async () => {
     if (await sure('Cancel this run?', called(run), 'Cancel the run')) await post(`/runs/${run.id}/cancel`);
@@ -110,7 +110,7 @@ customElements.define('ia-overview', class extends Part {
     for (const id of this.#live.keys()) if (!hands.some((r) => r.id === id)) this.#live.delete(id);
     keyed(this.runs, hands, (r) => r.id, inHand, (e, r) => { e.run = r; paintInHand(e, r, this.#live.get(r.id)); });
     this.hand.hidden = !hands.length;
-    fill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [h('div', { class: 'row' }, badge(stateOf(r)), name(r)),
+    fill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
       h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)] : time(r.created))])) : h('p', { class: 'dim' }, 'Nothing waits.'),
     more(open.total - hands.length, 6, '#/runs?state=queued'));
     const shown = last.slice(0, LAST), focus = this.last.contains(document.activeElement);
@@ -187,7 +187,7 @@ customElements.define('ia-overview', class extends Part {
         h('span', { class: 'dim' }, plural(days.reduce((a, d) => a + d.runs, 0), 'run')),
       spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
       fill(this.figures, rate('Pass rate, 30 days', verdicts, 'good', `${count(s.total.passed + s.total.failed)} verdicts`), rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
-        cost('Cost today', s.days.slice(-1), s.days.slice(-14)), cost('Cost this week', s.days.slice(-week), parts(s.days, 7)));
+        cost('Cost today', s.days.slice(-1), s.days.slice(-14)), cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
     } catch { this.figures.replaceChildren(); }
   }
 
