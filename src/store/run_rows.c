@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_DEFAULT = 50, MATCH_MIN = 4, MATCH_SHOWN = 3 };
+enum { LIST_DEFAULT = 50, MATCH_MIN = 4, MATCH_SHOWN = 3, PATTERN_MAX = 16 << 10 };
 
 static const struct ia_column columns[] = IA_READERS(IA_RUN_COLUMNS, struct ia_run_row);
 static const struct ia_column figures[] = IA_READERS(IA_RUN_FIGURE_COLUMNS, struct ia_run_row);
@@ -182,6 +182,7 @@ static enum ia_sql way_of(const struct ia_run_filter *f, bool count)
                 {f->agent, IA_SQL_RUN_LIST_AGENT, IA_SQL_RUN_COUNT_AGENT},
                 {f->lane, IA_SQL_RUN_LIST_LANE, IA_SQL_RUN_COUNT_LANE},
                 {f->state, IA_SQL_RUN_LIST_STATE, IA_SQL_RUN_COUNT_STATE},
+                {f->text, IA_SQL_RUN_LIST_TEXT, IA_SQL_RUN_COUNT_TEXT},
                 {true, IA_SQL_RUN_LIST_ALL, IA_SQL_RUN_COUNT_ALL}};
     size_t i = 0;
     while (!ways[i].given) {
@@ -218,29 +219,68 @@ enum ia_rc ia_run_each_figures(struct ia_q *q, ia_run_fn *fn, void *ctx, int *re
     return each(q, figures, IA_COUNTOF(figures), fn, ctx, ret_n, err);
 }
 
-/* A statement for the filter; a count is of all pages. */
-static enum ia_rc filter_q(struct ia_store *s, const struct ia_run_filter *f, bool count,
-                           struct ia_db **db, struct ia_q *ret, struct ia_err *err)
+/* For LIKE ... ESCAPE '\\': the text stands anywhere, and means only itself. */
+static void put_pattern(struct ia_buf *out, const char *text)
 {
-    enum ia_rc rc = check_filter(f, err);
-    if (rc == IA_OK) {
-        rc = ia_store_reader(s, db, err);
-    }
-    if (rc == IA_OK) {
-        *ret = ia_q(*db, way_of(f, count));
-        ia_q_text(ret, f->state);
-        ia_q_text(ret, f->lane);
-        ia_q_text(ret, count ? NULL : f->before_id);
-        ia_q_int(ret, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
-        ia_q_text(ret, f->agent);
-        ia_q_text(ret, f->schedule);
-        ia_q_text(ret, f->sweep_id);
-        ia_q_int(ret, f->skip);
-        ia_q_text(ret, f->text);
-        if (f->goal) { /* else the statement has none, or NULL stays */
-            ia_q_text(ret, f->goal);
+    ia_buf_putc(out, '%');
+    for (; *text != '\0'; text++) {
+        if (strchr("\\%_", *text)) {
+            ia_buf_putc(out, '\\');
         }
+        ia_buf_putc(out, *text);
     }
+    ia_buf_putc(out, '%');
+}
+
+static void bind_filter(struct ia_q *q, const struct ia_run_filter *f, bool count,
+                        struct ia_str pattern)
+{
+    ia_q_text(q, f->state);
+    ia_q_text(q, f->lane);
+    ia_q_text(q, count ? NULL : f->before_id);
+    ia_q_int(q, clamp_limit(f->limit, LIST_DEFAULT, IA_RUN_LIST_MAX));
+    ia_q_text(q, f->agent);
+    ia_q_text(q, f->schedule);
+    ia_q_text(q, f->sweep_id);
+    /* A count has these only where they are wanted. */
+    if (!count || f->text || f->goal) {
+        ia_q_str(q, pattern);
+    }
+    if (!count || f->goal) {
+        ia_q_text(q, f->goal);
+    }
+    if (!count) {
+        ia_q_int(q, f->skip);
+    }
+}
+
+/* Gives the runs to fn or, with ret_count, says how many there are on all pages. */
+static enum ia_rc read_runs(struct ia_store *s, const struct ia_run_filter *f, ia_run_fn *fn,
+                            void *ctx, int64_t *ret_count, struct ia_err *err)
+{
+    struct ia_buf pattern = IA_BUF(PATTERN_MAX);
+    struct ia_db *db = NULL;
+    enum ia_rc rc = check_filter(f, err);
+    if (rc == IA_OK && f->text) {
+        put_pattern(&pattern, f->text);
+        rc = ia_buf_check(&pattern, "the text that is looked for", err);
+    }
+    if (rc == IA_OK) {
+        rc = ia_store_reader(s, &db, err);
+    }
+    if (rc == IA_OK) {
+        struct ia_q q = ia_q(db, way_of(f, ret_count != NULL));
+        bind_filter(&q, f, ret_count != NULL,
+                    f->text ? ia_buf_str(&pattern) : (struct ia_str){0});
+        if (ret_count) {
+            *ret_count = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
+            rc = ia_q_end(&q, err);
+        } else {
+            rc = ia_run_each(&q, fn, ctx, NULL, err);
+        }
+        ia_store_done(s, db);
+    }
+    ia_buf_fini(&pattern);
     return rc;
 }
 
@@ -248,29 +288,13 @@ enum ia_rc ia_store_runs(struct ia_store *s, const struct ia_run_filter *filter,
                          void *ctx, struct ia_err *err)
 {
     static const struct ia_run_filter everything = {0};
-    struct ia_db *db = NULL;
-    struct ia_q q;
-    enum ia_rc rc = filter_q(s, filter ? filter : &everything, false, &db, &q, err);
-    if (rc == IA_OK) {
-        rc = ia_run_each(&q, fn, ctx, NULL, err);
-        ia_store_done(s, db);
-    }
-    return rc;
+    return read_runs(s, filter ? filter : &everything, fn, ctx, NULL, err);
 }
 
 enum ia_rc ia_store_runs_count(struct ia_store *s, const struct ia_run_filter *filter,
                                int64_t *ret, struct ia_err *err)
 {
-    struct ia_db *db = NULL;
-    struct ia_q q;
-    enum ia_rc rc = filter_q(s, filter, true, &db, &q, err);
-    if (rc == IA_OK) {
-        int64_t n = ia_q_row(&q) ? ia_q_get_int(&q) : 0;
-        rc = ia_q_end(&q, err);
-        ia_store_done(s, db);
-        *ret = rc == IA_OK ? n : *ret;
-    }
-    return rc;
+    return read_runs(s, filter, NULL, NULL, ret, err);
 }
 
 enum ia_rc ia_store_cancel_requested(struct ia_store *s, const char *run_id, bool *ret,

@@ -34,25 +34,28 @@
     "goal_id IN (SELECT id FROM goals WHERE name = " param " UNION ALL SELECT id FROM goals "  \
     "WHERE substr(text, 1, 100) = substr(" param ", 1, 100) AND +text = " param " "            \
     "AND NOT EXISTS (SELECT 1 FROM goals WHERE name = " param "))"
+/* LIKE takes the two cases of an ASCII letter for the same. With a bare parameter behind it SQLite would
+ * prepare the statement anew each time that one is bound. */
+#define HAS_TEXT "(name LIKE ?8 || '' ESCAPE '\\' OR text LIKE ?8 || '' ESCAPE '\\')"
 /* Which runs a list has. ?1 state, ?2 lane, ?3 older than this run ('g' comes after every id), ?5
- * agent, ?6 schedule, ?7 sweep, ?9 a part of the goal's name or text; each may be NULL. ?4 is how
- * many, ?8 how many before those, ?10 the goal where one is wanted. */
+ * agent, ?6 schedule, ?7 sweep, ?8 a pattern for the goal's name or text, ?9 the goal; each may be
+ * NULL. ?4 is how many, ?10 how many before those. */
 #define LISTED                                                                                 \
     "(?1 IS NULL OR state = ?1 OR (?1 = 'unfinished' AND " UNFINISHED ")) "                    \
     "AND (?2 IS NULL OR lane = ?2) AND (?5 IS NULL OR agent = ?5) "                            \
     "AND (?6 IS NULL OR schedule = ?6) AND (?7 IS NULL OR sweep_id = ?7) "                     \
-    "AND id < COALESCE(?3, 'g') AND (?9 IS NULL OR EXISTS (SELECT 1 FROM goals g WHERE "       \
-    "g.id = goal_id AND (instr(lower(g.name), lower(?9)) OR instr(lower(g.text), "             \
-    "lower(?9)))))"
+    "AND id < COALESCE(?3, 'g')"
+#define MAY_HAVE_TEXT                                                                          \
+    "(?8 IS NULL OR EXISTS (SELECT 1 FROM goals WHERE goals.id = goal_id AND " HAS_TEXT "))"
 #define ENDED "r.finished_at >= ?1 AND r.finished_at < ?2 AND (?4 IS NULL OR r.agent = ?4)"
-#define MAY_BE_OF_GOAL "(?10 IS NULL OR " OF_GOAL("?10") ")"
+#define OF_IT "(?9 IS NULL OR " OF_GOAL("?9") ") AND " MAY_HAVE_TEXT
 #define NEWEST(which)                                                                          \
     "SELECT id FROM (SELECT id FROM runs WHERE " which " AND " LISTED                          \
-    " ORDER BY id DESC LIMIT ?4 + ?8)"
+    " ORDER BY id DESC LIMIT ?4 + ?10)"
 /* The ids come first, so that only rows of the page are read whole. */
 #define LIST(ids)                                                                              \
     "SELECT " RUNS "WHERE r.id IN (SELECT id FROM (" ids ") ORDER BY id DESC LIMIT ?4 "        \
-    "OFFSET ?8) ORDER BY r.id DESC"
+    "OFFSET ?10) ORDER BY r.id DESC"
 /* One list and its count for each way through the indices. */
 #define WAY(name, which)                                                                       \
     [IA_SQL_RUN_LIST_##name] = LIST(NEWEST(which)),                                            \
@@ -118,19 +121,20 @@ const char *const ia_sql_text[IA_SQL_COUNT] = {
     [IA_SQL_RUN_NEWEST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1",
     [IA_SQL_RUN_GET] = "SELECT " RUNS "WHERE r.id = ?1",
     WAY(ALL, "1"),
-    WAY(STATE, "state = ?1"),
-    WAY(LANE, "lane = ?2"),
-    WAY(AGENT, "agent = ?5"),
-    WAY(SCHEDULE, "schedule = ?6"),
-    WAY(SWEEP, "sweep_id = ?7"),
-    WAY(GOAL, OF_GOAL("?10")),
+    WAY(STATE, "state = ?1 AND " MAY_HAVE_TEXT),
+    WAY(LANE, "lane = ?2 AND " MAY_HAVE_TEXT),
+    WAY(AGENT, "agent = ?5 AND " MAY_HAVE_TEXT),
+    WAY(SCHEDULE, "schedule = ?6 AND " MAY_HAVE_TEXT),
+    WAY(SWEEP, "sweep_id = ?7 AND " MAY_HAVE_TEXT),
+    WAY(GOAL, OF_GOAL("?9") " AND " MAY_HAVE_TEXT),
+    WAY(TEXT, "goal_id IN (SELECT id FROM goals WHERE " HAS_TEXT ")"),
     [IA_SQL_RUN_LIST_UNFINISHED] =
-        LIST(NEWEST("state = 'queued' AND " MAY_BE_OF_GOAL) " UNION ALL "
-        NEWEST("state = 'claimed' AND " MAY_BE_OF_GOAL) " UNION ALL "
-        NEWEST("state = 'running' AND " MAY_BE_OF_GOAL) " UNION ALL "
-        NEWEST("state = 'retry_wait' AND " MAY_BE_OF_GOAL)),
-    [IA_SQL_RUN_COUNT_UNFINISHED] = "SELECT count(*) FROM runs WHERE " UNFINISHED " AND "
-        MAY_BE_OF_GOAL " AND " LISTED,
+        LIST(NEWEST("state = 'queued' AND " OF_IT) " UNION ALL "
+        NEWEST("state = 'claimed' AND " OF_IT) " UNION ALL "
+        NEWEST("state = 'running' AND " OF_IT) " UNION ALL "
+        NEWEST("state = 'retry_wait' AND " OF_IT)),
+    [IA_SQL_RUN_COUNT_UNFINISHED] =
+        "SELECT count(*) FROM runs WHERE " UNFINISHED " AND " OF_IT " AND " LISTED,
 
     /* ---- the queue ---- */
     [IA_SQL_CLAIM_HELD] =

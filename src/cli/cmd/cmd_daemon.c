@@ -2,6 +2,7 @@
 #include "base/paths.h"
 #include "cli/cmd/cmd.h"
 #include "cli/cmd/daemon_calls.h"
+#include "cli/docs/docs.h"
 #include "cli/sys/interrupt.h"
 #include "cli/view/event_log.h"
 #include "client/address.h"
@@ -48,6 +49,11 @@ static void failed(void *ctx, const struct ia_err *err)
 
 /* ---- running it ---------------------------------------------------------------------------- */
 
+static void put_skills(const void *ctx, struct ia_jsonw *w)
+{
+    ia_docs_skills(ctx, w);
+}
+
 static enum ia_rc run_daemon(struct ia_cli *c, bool background, int port, struct ia_err *err)
 {
     struct ia_cancel *cancel = ia_cancel_new(err);
@@ -58,7 +64,9 @@ static enum ia_rc run_daemon(struct ia_cli *c, bool background, int port, struct
     struct ia_daemon_opts opts = {.background = background,
                                   .http_port = port,
                                   .credentials = &c->credentials,
-                                  .cancel = cancel};
+                                  .cancel = cancel,
+                                  .skills = put_skills,
+                                  .skills_ctx = c->commands};
     if (log) {
         opts.say = say;
         opts.runs = (struct ia_runs_observer){.event = event, .ended = ended, .ctx = log};

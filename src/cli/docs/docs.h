@@ -21,6 +21,9 @@ extern const struct ia_embedded ia_docs_topics[], ia_docs_stub[];
 void ia_docs_skill(const struct ia_command *table, const struct ia_embedded *text,
                    struct ia_buf *out);
 
+/* Writes all topics as objects: {"name","description","version","text"}. */
+void ia_docs_skills(const struct ia_command *table, struct ia_jsonw *w);
+
 /* The scripts that shells read. */
 #define IA_DOCS_SHELLS "bash|zsh|fish"
 void ia_docs_bash(const struct ia_command *table, struct ia_buf *out);

@@ -85,3 +85,31 @@ void ia_docs_skill(const struct ia_command *table, const struct ia_embedded *tex
         }
     }
 }
+
+/* What its heading says behind the name of the program. */
+static struct ia_str description(struct ia_str text)
+{
+    struct ia_str line = text;
+    (void)ia_str_line(&text, &line);
+    const char *colon = ia_str_find(line, ": ");
+    size_t skip = colon ? (size_t)(colon - line.p) + 2 : 0;
+    return (struct ia_str){line.p + skip, line.n - skip};
+}
+
+void ia_docs_skills(const struct ia_command *table, struct ia_jsonw *w)
+{
+    for (const struct ia_embedded *f = ia_docs_topics; f->name; f++) {
+        struct ia_buf text = IA_BUF(IA_DOCS_BYTES_MAX);
+        ia_docs_skill(table, f, &text);
+        ia_jsonw_object(w);
+        ia_jsonw_key(w, "name");
+        ia_jsonw_str(w, (struct ia_str){f->name, strcspn(f->name, ".")});
+        ia_jsonw_key(w, "description");
+        ia_jsonw_str(w, description(ia_buf_str(&text)));
+        ia_jsonw_kv(w, "version", IA_VERSION);
+        ia_jsonw_key(w, "text");
+        ia_jsonw_str(w, ia_buf_str(&text));
+        ia_jsonw_end_object(w);
+        ia_buf_fini(&text);
+    }
+}

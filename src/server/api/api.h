@@ -54,6 +54,10 @@ struct ia_api_opts {
     struct ia_access *access; /* NULL where there is no TCP: then there are no codes */
     struct ia_api_daemon daemon;
     const char *build, *version;
+    /* Writes the texts for coding agents: {"name","description","version","text"} each. NULL: there
+     * are none. Any thread. */
+    void (*skills)(const void *ctx, struct ia_jsonw *w);
+    const void *skills_ctx;
     const char *program;          /* its file, for doctor; NULL: not known */
     const struct ia_clock *clock; /* NULL: the system's */
 };

@@ -435,6 +435,9 @@ const struct ia_api_route ia_api_routes[] = {
         "Known models with USD per million tokens, and the one that is used unless another is "
         "named.",
         "default, models"),
+    GET("/v1/skills", ia_api_skills, NULL,
+        "The tools that a model is given, and the texts of this build for coding agents.",
+        "build, tools, skills"),
     GET("/v1/config", ia_api_config, NULL, "The configuration, with the origin of each value.",
         "files, values, agents"),
     ACT("PUT", "/v1/config", ia_api_config_put, config_body, 0,

@@ -30,7 +30,9 @@ struct ia_daemon_opts {
     void (*say)(void *ctx, const char *line);
     struct ia_runs_observer runs;
     struct ia_scheduler_observer schedules;
-    void *ctx; /* of say */
+    void *ctx;                                           /* of say */
+    void (*skills)(const void *ctx, struct ia_jsonw *w); /* as struct ia_api_opts has it */
+    const void *skills_ctx;
 };
 
 /* Returns when it has ended. IA_E_BUSY: another daemon has the place. IA_E_DAEMON_VERSION: it made way

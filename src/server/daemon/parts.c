@@ -165,6 +165,8 @@ static enum ia_rc open_server(struct ia_daemon *d, struct ia_err *err)
                                          .ctx = d},
                               .build = ia_build_id(),
                               .version = ia_build_version(),
+                              .skills = d->opts->skills,
+                              .skills_ctx = d->opts->skills_ctx,
                               .program = known ? d->program : NULL};
     d->api = ia_api_new(&api);
     enum ia_rc rc = open_mcp(d, err);

@@ -345,6 +345,9 @@ static void runs_are_found_by_what_they_belong_to(void **state)
         {{.text = "b"}, "432"}, /* in a name, or in a text */
         {{.text = "one", .agent = "anna"}, "10"},
         {{.text = "%"}, ""},
+        {{.text = "_"}, ""},
+        {{.text = "\\"}, ""},
+        {{.text = "hre", .state = "cancelled"}, "4"},
         {{.goal = "one", .text = "fir"}, "1"},
         {{.skip = 4}, "10"},
         {{.skip = 1, .limit = 2}, "43"},

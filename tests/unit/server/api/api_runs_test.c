@@ -1,6 +1,7 @@
 /* api_runs_test.c: runs, schedules, agents, the key and the configuration over the API. */
 #include "asked.h"
 
+#include "agent/prompts/prompts.h"
 #include "store/blob.h"
 
 #include <string.h>
@@ -697,6 +698,35 @@ static void an_agent_forgets_its_conversation_and_nothing_else(void **state)
     world_close(&w);
 }
 
+static void tools_are_those_of_a_run_in_its_order(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct answer a;
+    char path[64];
+    world_open(&w, false);
+    expect(&w, &a, "GET /v1/skills", NULL);
+    assert_string_equal(result_text(&a, "build"), "build-7");
+    assert_int_equal(json_array_size(result(&a, "tools")), IA_TOOL_COUNT);
+    for (int i = 0; i < IA_TOOL_COUNT; i++) {
+        const json_t *tool = json_array_get(result(&a, "tools"), (size_t)i);
+        assert_string_equal(json_string_value(json_object_get(tool, "name")),
+                            ia_tool_name((enum ia_tool)i));
+        assert_int_equal(json_is_true(json_object_get(tool, "acts")),
+                         ia_tool_has_effect((enum ia_tool)i));
+        (void)snprintf(path, sizeof(path), "tools.%d.description", i);
+        assert_true(strlen(result_text(&a, path)) > 5);
+    }
+    assert_string_equal(result_text(&a, "tools.2.description"), "Tap an element.");
+    assert_true(
+        json_is_array(result(&a, "skills"))); /* what the daemon has, this test has not */
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/skills?topic=core", NULL, NULL);
+    assert_string_equal(code(&a), "USAGE");
+    answer_fini(&a);
+    world_close(&w);
+}
+
 #define KEY "sk-ant-api03-abcdefghijklmnop"
 
 static void the_key_goes_in_and_never_comes_out(void **state)
@@ -808,6 +838,7 @@ int main(void)
         cmocka_unit_test(agents_are_those_of_the_store_and_of_the_configuration),
         cmocka_unit_test(models_are_known_with_their_prices),
         cmocka_unit_test(an_agent_forgets_its_conversation_and_nothing_else),
+        cmocka_unit_test(tools_are_those_of_a_run_in_its_order),
         cmocka_unit_test(the_key_goes_in_and_never_comes_out),
         cmocka_unit_test(the_configuration_is_that_of_the_callers_folder),
         cmocka_unit_test(blobs_have_the_type_of_their_bytes),
