@@ -2,6 +2,7 @@
 #include "app/sweep_json.h"
 #include "server/api/handlers.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static struct ia_store *store_of(const struct ia_api_call *call)
@@ -97,7 +98,10 @@ static bool put_if_it_is(void *ctx, const struct ia_sweep_goal_row *row)
 static enum ia_rc show_goal(struct ia_api_call *call, struct ia_err *err)
 {
     struct ia_sweep_row *sweep = NULL;
-    struct seeking s = {.w = &call->w, .no = atoi(call->params[1])};
+    char *end = NULL;
+    long no = strtol(call->params[1], &end, 10);
+    struct seeking s = {.w = &call->w,
+                        .no = *end == '\0' && no > 0 && no <= INT_MAX ? (int)no : 0};
     enum ia_rc rc = ia_store_sweep(store_of(call), call->params[0], &sweep, err);
     if (rc == IA_OK) {
         rc = ia_store_sweep_goals(store_of(call), sweep->id, put_if_it_is, &s, err);
