@@ -7,7 +7,7 @@ import { failed, loading } from './ui.js';
 
 // address → the module that defines the element, and the element. What follows is its `place`: the rest of
 // the path, decoded.
-const PAGES = {
+export const PAGES = {
   '': ['overview', 'ia-overview', 'Overview'],
   runs: ['runs', 'ia-runs', 'Runs'],
   run: ['run', 'ia-run'],
@@ -99,8 +99,8 @@ const WORDS = { connecting: 'connecting…', live: 'live', paused: 'paused', off
 const dot = h('span', { class: 'dot' }), word = h('span', { class: 'word' });
 const theme = h('button', { type: 'button', class: 'button small', onclick: () => setTheme(NEXT[scheme()]) });
 const NEXT = { auto: 'light', light: 'dark', dark: 'auto' };
-const scheme = () => localStorage.getItem('ios-agent-scheme') ?? 'auto';
-function setTheme(name) {
+export const scheme = () => localStorage.getItem('ios-agent-scheme') ?? 'auto';
+export function setTheme(name) {
   localStorage.setItem('ios-agent-scheme', name);
   document.documentElement.dataset.scheme = name;
   theme.textContent = { auto: '◐', light: '☀', dark: '☾' }[name];
@@ -140,7 +140,7 @@ async function begin() {
 
 // ---- the frame -----------------------------------------------------------------------------------------
 
-const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', a: 'agents', t: 'trends', k: 'skills', e: 'settings' };
+export const KEYS = { o: '', r: 'runs', c: 'chat', p: 'pipeline', s: 'screen', a: 'agents', t: 'trends', k: 'skills', e: 'settings' };
 function frame() {
   fill(nav, Object.entries(PAGES).filter(([, p]) => p[2]).map(([page, [, , title]]) =>
     h('a', { href: `#/${page}`, dataset: { page } }, title)));
