@@ -10,7 +10,7 @@ The program itself makes the schema and does each goal four times with the demo 
 budget. Every run of the history is a copy of the rows of one of those, written through sqlite3, with an id, times, durations,
 costs and a lane of its own, so journals, transcripts, events and pictures are what the program really writes. Only the newest
 `journals` runs have them; the others are the rows of runs and goals alone, which is all that lists and figures read. The same
-seed makes the same history, but for the ids of the pictures. Nobody may use the home meanwhile.
+seed and the same time make the same history. Nobody may use the home meanwhile.
 """
 import argparse
 import datetime

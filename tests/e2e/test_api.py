@@ -22,9 +22,15 @@ class Unix(http.client.HTTPConnection):
         self.sock.connect(self.path)
 
 
-class Api(Case):
+class Daemon(Case):
+    """A daemon of its own home, over its socket and over TCP."""
+
+    def fill_home(self):
+        """Before it starts."""
+
     def setUp(self):
         super().setUp()
+        self.fill_home()
         self.process = self.start_agent("daemon", "--http", env={"IOS_AGENT_NO_DAEMON": None})
         for line in self.process.stdout:
             if "ready:" in line:
@@ -55,6 +61,24 @@ class Api(Case):
         self.assertEqual(status, 200, data)
         return json.loads(data)["result"]
 
+    def refused(self, method, path, body=None, over=None):
+        """The code with which it is refused."""
+        status, _, data = self.send(method, path, body, over=over)
+        self.assertGreaterEqual(status, 400, data)
+        return json.loads(data)["error"]["code"]
+
+    def finish(self, goal):
+        """The row of a run that was asked for, once it is over."""
+        run = self.ask("POST", "/v1/runs", goal)["run"]["id"]
+        self.unix.request("GET", f"/v1/events?run={run}&after=0&types=run.finished")
+        stream = self.unix.getresponse()
+        while not stream.readline().startswith(b"event: run.finished"):
+            pass
+        self.unix.close()
+        return self.ask("GET", f"/v1/runs/{run}")["run"]
+
+
+class Api(Daemon):
     def test_a_page_gets_its_token_by_a_code_and_does_a_goal_with_it(self):
         code = self.ask("POST", "/v1/codes", {})
         self.assertEqual(code["url"], f"http://{self.tcp.host}:{self.tcp.port}")
@@ -162,6 +186,74 @@ class Api(Case):
         while state["state"] in ("queued", "claimed", "running"):
             state = self.ask("GET", f"/v1/runs/{run}")["run"]
         return state
+
+    def test_events_of_a_run_in_pages_are_those_that_show_prints(self):
+        run = self.finish(GOAL)["id"]
+        shown = self.run_agent("show", run, "--json").envelope()["result"]["events"]
+        for limit in (1, 3, 1000):
+            pages, after = [], 0
+            while after is not None:
+                page = self.ask("GET", f"/v1/runs/{run}/events?after={after}&limit={limit}")
+                self.assertLessEqual(len(page["events"]), limit)
+                pages += page["events"]
+                after = page["next"]
+            self.assertEqual(pages, shown)
+        self.assertEqual(self.ask("GET", f"/v1/runs/{run[-8:]}/events?after={len(shown)}")["events"], [])
+        self.assertEqual(page["as_of"], self.ask("GET", "/v1/runs")["as_of"])
+
+    def test_an_agent_goes_on_with_its_conversation_until_that_is_forgotten(self):
+        self.ask("PUT", "/v1/agents/anna", {"memory": "likes blue"})
+        goal = {**GOAL, "agent": "anna", "continue": True}
+
+        def before(run):
+            events = self.ask("GET", f"/v1/runs/{run}/events?limit=1000")["events"]
+            return next(e["continues"] for e in events if e["event"] == "run.looked")
+
+        first, second = self.finish(goal)["id"], self.finish(goal)["id"]
+        self.assertEqual((before(first), before(second)), (None, first))
+        agent = self.ask("GET", "/v1/agents")["agents"][0]
+        self.assertEqual((agent["name"], agent["session"], agent["configured"]), ("anna", second, False))
+        agent = self.ask("DELETE", "/v1/agents/anna/session")["agent"]
+        self.assertEqual((agent["session"], agent["memory"]), (None, "likes blue"))
+        third = self.finish(goal)["id"]
+        self.assertIsNone(before(third))
+        self.assertEqual(self.ask("GET", "/v1/agents/anna")["agent"]["session"], third)
+        found = self.ask("GET", "/v1/runs?agent=anna")
+        self.assertEqual(([r["id"] for r in found["runs"]], found["total"]), ([third, second, first], 3))
+
+    def test_skills_are_what_the_command_prints(self):
+        skills = self.ask("GET", "/v1/skills")
+        self.assertEqual(skills["build"], self.ask("GET", "/v1/daemon")["build"])
+        self.assertIn("core", [s["name"] for s in skills["skills"]])
+        for skill in skills["skills"]:
+            self.assertEqual(self.run_agent("skill", "show", skill["name"]).out, skill["text"])
+            self.assertTrue(skill["description"])
+            self.assertIn(f"ios-agent {skill['version']}", skill["text"])
+
+    def test_what_a_query_must_not_have_is_refused_on_both_ways_in(self):
+        self.token = self.ask("POST", "/v1/login", {"code": self.ask("POST", "/v1/codes", {})["code"]}, over=self.tcp)["token"]
+        run = self.finish(GOAL)["id"]
+        bad = ["/v1/runs?limit=0", "/v1/runs?limit=201", "/v1/runs?limit=-9223372036854775808", "/v1/runs?limit=1e2", "/v1/runs?page=2",
+               "/v1/runs?agent=a&agent=b", "/v1/runs?agent=%FF", "/v1/runs?state=%00", f"/v1/runs/{run}/events?limit=1001",
+               f"/v1/runs/{run}/events?after=-1", f"/v1/runs/{run}/events?after=99999999999999999999", f"/v1/runs/{run}/events?from=1",
+               "/v1/stats?days=0", "/v1/stats?days=367", "/v1/stats?days=-1", "/v1/stats?days=%00", "/v1/stats?offset_min=1441",
+               "/v1/stats?offset_min=-99999999999999999999", "/v1/stats?since=2026", "/v1/skills?name=core", "/v1/agents?limit=1"]
+        for over in (self.unix, self.tcp):
+            for path in bad:
+                self.assertIn(self.refused("GET", path, over=over), ("USAGE", "PARSE"), path)
+        # What looks like SQL, a pattern or a path is only a name that nothing has; behind a NUL there is nothing either.
+        for name in ("'%20OR%20''='", "%25", "_", "..%2F..", "%E2%80%AE", "x" * 2000, "a%00b"):
+            for path in (f"/v1/runs?agent={name}", f"/v1/runs?goal={name}", f"/v1/runs?schedule={name}", f"/v1/runs?device={name}",
+                         f"/v1/stats?goal={name}", f"/v1/stats?agent={name}"):
+                status, _, data = self.send("GET", path)
+                answer = json.loads(data)
+                if status == 200:
+                    total = answer["result"]["total"]
+                    self.assertEqual(total["runs"] if isinstance(total, dict) else total, 0, path)
+                else:
+                    self.assertEqual((status, answer["error"]["code"]), (400, "PARSE"), path)
+        self.assertEqual(self.refused("DELETE", "/v1/agents/..%2Fanna/session"), "PARSE")
+        self.assertEqual(self.refused("DELETE", "/v1/agents/nobody/session", {"all": True}), "USAGE")
 
     def test_doctor_asks_this_daemon(self):
         result = self.ask("GET", "/v1/doctor")
