@@ -1,24 +1,45 @@
-# Writes OUT: one byte array per file in FILES and the table NAME over them. TRIM: without the indentation, the
-# empty lines and the lines that are nothing but a comment; for scripts and style sheets, in which no text goes
-# over a line's end.
+# Writes OUT: one byte array per file in FILES and the table NAME over them. WEB: without the indentation, the
+# empty lines and the lines that are nothing but a comment, for scripts and style sheets, in which no text goes
+# over a line's end; and each once more as NAME.gz, which a browser takes in its place.
 set(body "#include \"base/embed.h\"\n\n")
 set(table "")
 set(i 0)
-foreach(file IN LISTS FILES)
-  file(RELATIVE_PATH rel "${BASE}" "${file}")
-  if(TRIM)
-    file(READ "${file}" text)
-    string(REGEX REPLACE "\n[ \n]+" "\n" text "\n${text}")
-    string(REGEX REPLACE "\n(//[^\n]*|/[*][*]?[^*\n]*[*]/)" "" text "${text}")
-    string(HEX "${text}" hex)
-  else()
-    file(READ "${file}" hex HEX)
-  endif()
+
+function(add_bytes rel hex)
   string(LENGTH "${hex}" digits)
   math(EXPR size "${digits} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
-  string(APPEND body "static const unsigned char f${i}[] = {${bytes}0x00};\n")
-  string(APPEND table "    {\"${rel}\", (const char *)f${i}, ${size}},\n")
+  set(body "${body}static const unsigned char f${i}[] = {${bytes}0x00};\n" PARENT_SCOPE)
+  set(table "${table}    {\"${rel}\", (const char *)f${i}, ${size}},\n" PARENT_SCOPE)
   math(EXPR i "${i} + 1")
+  set(i ${i} PARENT_SCOPE)
+endfunction()
+
+# file ─► what of it is compiled in, as hexadecimal digits, and the same compressed
+function(web_form file ret ret_gz)
+  file(READ "${file}" text)
+  string(REGEX REPLACE "\n[ \n]+" "\n" text "\n${text}")
+  string(REGEX REPLACE "\n(//[^\n]*|/[*][*]?[^*\n]*[*]/)" "" text "${text}")
+  string(REGEX REPLACE "^\n" "" text "${text}")
+  file(WRITE "${OUT}.tmp" "${text}")
+  file(ARCHIVE_CREATE OUTPUT "${OUT}.gz" PATHS "${OUT}.tmp" FORMAT raw COMPRESSION GZip
+    COMPRESSION_LEVEL 9 MTIME "UTC 1970-01-01")
+  file(READ "${OUT}.tmp" hex HEX)
+  file(READ "${OUT}.gz" gz HEX)
+  file(REMOVE "${OUT}.tmp" "${OUT}.gz")
+  set(${ret} "${hex}" PARENT_SCOPE)
+  set(${ret_gz} "${gz}" PARENT_SCOPE)
+endfunction()
+
+foreach(file IN LISTS FILES)
+  file(RELATIVE_PATH rel "${BASE}" "${file}")
+  if(WEB)
+    web_form("${file}" hex gz)
+    add_bytes("${rel}" "${hex}")
+    add_bytes("${rel}.gz" "${gz}")
+  else()
+    file(READ "${file}" hex HEX)
+    add_bytes("${rel}" "${hex}")
+  endif()
 endforeach()
 file(WRITE "${OUT}" "${body}\nconst struct ia_embedded ${NAME}[] = {\n${table}    {0, 0, 0},\n};\n")

@@ -1,4 +1,5 @@
 """The dashboard's frame: signing in, its states, its keys."""
+import gzip
 import http.client
 import os
 import signal
@@ -34,17 +35,22 @@ class Frame(DashboardCase):
 
     def test_all_its_files_weigh_little(self):
         folder = os.path.join(SOURCE, "src/server/dashboard/assets")
-        sizes = {}
+        sizes, plain = {}, 0
         for at, _, names in os.walk(folder):
             for name in names:
                 path = os.path.relpath(os.path.join(at, name), folder)
-                status, _, body = self.answer("/" + path.replace("index.html", ""))
-                self.assertEqual(status, 200, path)
+                address = "/" + path.replace("index.html", "")
+                status, headers, body = self.answer(address, **{"Accept-Encoding": "gzip"})
+                self.assertEqual((status, headers["content-encoding"]), (200, "gzip"), path)
                 sizes[path] = len(body)
+                text = self.answer(address)[2]
+                self.assertEqual(gzip.decompress(body), text, path)
+                plain += len(text)
                 if name.endswith(".js"):
                     with open(os.path.join(at, name), encoding="utf-8") as f:
                         for line in f:  # embedding takes the indentation away, of whatever begins a line
                             self.assertEqual(line.count("`") % 2, 0, (path, line))
+        print(f"{len(sizes)} files, {sum(sizes.values())} bytes as they are sent, {plain} unpacked")
         self.assertLessEqual(sum(sizes.values()), 150 << 10, sizes)
 
     def answer(self, path, method="GET", **headers):

@@ -14,6 +14,8 @@ static const char policy[] =
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'";
 
+enum { NAME_BYTES_MAX = 128 };
+
 static const struct {
     const char *end, *type;
 } types[] = {
@@ -48,6 +50,23 @@ static void refuse(struct ia_http_reply *reply, enum ia_rc code, const char *pat
     ia_http_reply_error(reply, &err);
 }
 
+/* The compressed form, where the caller takes it. No caller forbids it by "gzip;q=0". */
+static const struct ia_embedded *packed(const struct ia_http_request *request,
+                                        struct ia_http_reply *reply,
+                                        const struct ia_embedded *file)
+{
+    char name[NAME_BYTES_MAX];
+    const char *takes = ia_http_header(request, "Accept-Encoding");
+    (void)snprintf(name, sizeof(name), "%s.gz", file->name);
+    const struct ia_embedded *gz = ia_embedded_find(ia_embedded_dashboard, name);
+    ia_http_reply_header(reply, "Vary", "Accept-Encoding");
+    if (!gz || !takes || !strstr(takes, "gzip")) {
+        return file;
+    }
+    ia_http_reply_header(reply, "Content-Encoding", "gzip");
+    return gz;
+}
+
 void ia_dashboard_handle(const struct ia_http_request *request, struct ia_http_reply *reply)
 {
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
@@ -56,6 +75,7 @@ void ia_dashboard_handle(const struct ia_http_request *request, struct ia_http_r
         refuse(reply, file ? IA_E_UNSUPPORTED : IA_E_NOT_FOUND, request->path);
         return;
     }
+    file = packed(request, reply, file);
     char hash[IA_SHA256_HEX_SIZE], tag[IA_SHA256_HEX_SIZE + 2];
     ia_sha256_hex(file->data, file->size, hash);
     (void)snprintf(tag, sizeof(tag), "\"%s\"", hash);
