@@ -3,7 +3,7 @@
 #include "server/api/frames.h"
 #include "server/api/handlers.h"
 
-enum { NAME_BYTES_MAX = 4096 };
+enum { NAME_BYTES_MAX = 4096, FIND_US = 10 * 1000000 };
 
 static enum ia_rc watch(struct ia_api_call *call, const char *device, struct ia_err *err)
 {
@@ -27,7 +27,8 @@ enum ia_rc ia_api_frame(struct ia_api_call *call, struct ia_err *err)
         .args = &call->query,
         .cwd = ia_api_folder(call),
         .device = ia_http_header(call->http, "Ios-Agent-Device"),
-        .session = ia_http_header(call->http, "Ios-Agent-Session")};
+        .session = ia_http_header(call->http, "Ios-Agent-Session"),
+        .deadline = {ia_http_cancel(call->http), ia_mono_us(ia_clock_system()) + FIND_US}};
     struct ia_buf device = IA_BUF(NAME_BYTES_MAX);
     enum ia_rc rc = ia_verb_device(call->api->opts.hub, &request, &device, err);
     if (rc == IA_OK) {
