@@ -12,7 +12,7 @@ static bool in_key(char c)
 }
 
 /* Cuts every word that may be a key down to its first letters, in place. */
-static void hide_keys(char *text)
+void ia_hide_keys(char *text)
 {
     enum { SHOWN = sizeof("sk-") - 1, KEY_MIN = 10 };
     char *to = text;
@@ -36,8 +36,8 @@ static void hide_keys(char *text)
 
 void ia_complaint_hide_keys(struct ia_err *err)
 {
-    hide_keys(err->msg);
-    hide_keys(err->hint);
+    ia_hide_keys(err->msg);
+    ia_hide_keys(err->hint);
 }
 
 /* An indented block: continued lines stand under the first one. */

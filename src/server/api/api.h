@@ -19,6 +19,7 @@
 #define IA_SERVER_API_API_H
 
 #include "app/runs.h"
+#include "server/api/live.h"
 #include "server/http/http.h"
 #include "server/hub/hub.h"
 
@@ -51,6 +52,7 @@ struct ia_api_opts {
     const struct ia_credentials *credentials; /* of this process */
     struct ia_runs *runs;
     struct ia_hub *hub;
+    struct ia_live *live;     /* NULL: nothing is told that is not stored */
     struct ia_access *access; /* NULL where there is no TCP: then there are no codes */
     struct ia_api_daemon daemon;
     const char *build, *version;

@@ -165,3 +165,14 @@ enum ia_rc ia_api_devices(struct ia_api_call *call, struct ia_err *err)
     ia_jsonw_end_object(&call->w);
     return rc == IA_E_MISSING ? IA_OK : rc;
 }
+
+enum ia_rc ia_api_commands(struct ia_api_call *call, struct ia_err *err)
+{
+    (void)err;
+    ia_jsonw_object(&call->w);
+    ia_jsonw_key(&call->w, "commands");
+    ia_commands_list(ia_hub_commands(call->api->opts.hub), ia_args_text(&call->query, "device"),
+                     (int)ia_args_int(&call->query, "limit", IA_API_PAGE), &call->w);
+    ia_jsonw_end_object(&call->w);
+    return IA_OK;
+}

@@ -8,8 +8,9 @@
  *   replay ─► caught up ─► wait POLL_MS ─► newest grew? ─► read ─► …
  *   after > newest, or too much to replay: event "reset", then from the newest on
  *
- * What has no row has no id, and so never moves a client's place: "now" each 30 s, and a comment each
- * 15 s, so that whoever is gone is noticed. Source: html.spec.whatwg.org, section 9.2, 2026-11. */
+ * What has no row has no id, and so never moves a client's place: "now" each 30 s, a comment each 15 s,
+ * so that whoever is gone is noticed, and with live=1 what is only told (live.h), each in its place
+ * among the rows by when it was. Source: html.spec.whatwg.org, section 9.2, 2026-11. */
 #include "events/events.h"
 
 #include "server/api/feed.h"
@@ -26,18 +27,23 @@ enum {
     BYTES_AT_ONCE = 8 << 10,
     ROWS_AT_ONCE = 200,
     POLL_US = 100000,
+    LIVE_POLL_US = 30000,
     COMMENT_US = 15000000,
     NOW_US = 30000000,
     LANE_BYTES_MAX = 256
 };
+
+#define COMMAND "command"
 
 struct stream {
     struct ia_api *api;
     struct ia_feed *feed;
     char run_id[IA_ID_SIZE];
     char lane[LANE_BYTES_MAX];
-    bool types[IA_EVENT_COUNT], all_types;
-    int64_t after, sent; /* the newest event that was read, and whose id the client knows */
+    bool types[IA_EVENT_COUNT + 1], all_types; /* the last: commands */
+    int64_t after, sent;  /* the newest event that was read, and whose id the client knows */
+    struct ia_live *live; /* NULL: it does not want it */
+    uint64_t live_after;
     bool begun, reset;
     int64_t comment_us, now_us; /* when the next one is due */
 };
@@ -56,7 +62,8 @@ static enum ia_rc read_types(struct stream *s, const char *list, struct ia_err *
             name[n] = '\0';
             type = ia_event_from_name(name);
         }
-        if (type == IA_EVENT_COUNT) {
+        bool command = n == sizeof(COMMAND) - 1 && strncmp(list, COMMAND, n) == 0;
+        if (type == IA_EVENT_COUNT && !command) {
             return ia_err_set(err, IA_E_USAGE, "there is no event \"%.*s\"",
                               n < 64 ? (int)n : 64, list);
         }
@@ -108,9 +115,9 @@ static struct ia_event_range range_of(const struct stream *s, int limit)
 /* Where to begin: after what the client has, or anew. */
 static enum ia_rc find_start(struct stream *s, int64_t after, struct ia_err *err)
 {
-    int64_t newest = 0;
+    int64_t newest = 0, asked_us;
     int count = 0;
-    enum ia_rc rc = ia_feed_newest(s->feed, &newest, err);
+    enum ia_rc rc = ia_feed_newest(s->feed, &newest, &asked_us, err);
     if (rc != IA_OK) {
         return rc;
     }
@@ -132,7 +139,41 @@ static enum ia_rc find_start(struct stream *s, int64_t after, struct ia_err *err
 struct batch {
     struct stream *s;
     struct ia_buf *out;
+    int64_t until_ms, until_us; /* of what is only told: what was before that */
 };
+
+static bool wants(const struct stream *s, enum ia_event_type type)
+{
+    return s->all_types || s->types[type];
+}
+
+static bool on_live(void *ctx, const struct ia_live_row *row)
+{
+    struct batch *b = ctx;
+    const struct stream *s = b->s;
+    if (row->at_ms > b->until_ms || row->at_us > b->until_us || b->out->len >= BYTES_AT_ONCE) {
+        return false;
+    }
+    bool here = s->run_id[0] != '\0' ? strcmp(s->run_id, row->run) == 0
+                : s->lane[0] != '\0' ? strcmp(s->lane, row->lane) == 0
+                                     : true;
+    if (here && wants(s, row->type)) {
+        ia_buf_printf(b->out, "event: %s\ndata: ",
+                      row->type == IA_LIVE_COMMAND ? COMMAND : ia_event_name(row->type));
+        ia_buf_putstr(b->out, row->json);
+        ia_buf_puts(b->out, "\n\n");
+    }
+    return true;
+}
+
+/* What was told before that time, and before the store was asked for what it has. */
+static void put_live(struct batch *b, int64_t until_ms)
+{
+    if (b->s->live) {
+        b->until_ms = until_ms;
+        ia_live_read(b->s->live, &b->s->live_after, on_live, b);
+    }
+}
 
 static void put_event(struct ia_buf *out, const struct ia_event_row *row)
 {
@@ -146,6 +187,7 @@ static bool on_event(void *ctx, const struct ia_event_row *row)
 {
     struct batch *b = ctx;
     struct stream *s = b->s;
+    put_live(b, row->ts_ms);
     if (s->all_types || (row->type < IA_EVENT_COUNT && s->types[row->type])) {
         put_event(b->out, row);
         s->sent = row->id;
@@ -155,10 +197,10 @@ static bool on_event(void *ctx, const struct ia_event_row *row)
 }
 
 /* Reads on until there is something to send. False: nothing new is there. */
-static bool put_events(struct stream *s, int64_t newest, struct ia_buf *out)
+static bool put_events(struct stream *s, int64_t newest, int64_t asked_us, struct ia_buf *out)
 {
     struct ia_err ignored;
-    struct batch b = {s, out};
+    struct batch b = {.s = s, .out = out, .until_us = asked_us};
     while (s->after < newest && out->len == 0) {
         int64_t before = s->after;
         const struct ia_event_range range = range_of(s, ROWS_AT_ONCE);
@@ -169,6 +211,9 @@ static bool put_events(struct stream *s, int64_t newest, struct ia_buf *out)
         if (s->after == before) { /* the rest is of others */
             s->after = newest;
         }
+    }
+    if (s->after >= newest) {
+        put_live(&b, INT64_MAX);
     }
     return out->len > 0;
 }
@@ -221,7 +266,7 @@ static bool next(void *ctx, struct ia_http_stream *http, struct ia_buf *out)
 {
     struct stream *s = ctx;
     struct ia_err ignored;
-    int64_t newest = s->after;
+    int64_t newest = s->after, asked_us = INT64_MIN;
     int64_t now_us = ia_mono_us(s->api->clock);
     if (!s->begun) {
         ia_buf_puts(out, "retry: 1000\n\n");
@@ -232,17 +277,21 @@ static bool next(void *ctx, struct ia_http_stream *http, struct ia_buf *out)
     if (s->reset) {
         put_reset(s, out);
     }
-    (void)ia_feed_newest(s->feed, &newest, &ignored);
-    if (out->len == 0 && !put_events(s, newest, out)) {
+    (void)ia_feed_newest(s->feed, &newest, &asked_us, &ignored);
+    if (out->len == 0 && !put_events(s, newest, asked_us, out)) {
         put_idle(s, now_us, newest, out);
     }
-    return out->len > 0 || ia_http_stream_wait(http, ia_mono_us(s->api->clock) + POLL_US);
+    int64_t poll_us = s->live ? LIVE_POLL_US : POLL_US;
+    return out->len > 0 || ia_http_stream_wait(http, ia_mono_us(s->api->clock) + poll_us);
 }
 
 static void done(void *ctx)
 {
     struct stream *s = ctx;
     ia_feed_leave(s->feed);
+    if (s->live) {
+        ia_live_leave(s->live);
+    }
     free(s);
 }
 
@@ -262,6 +311,10 @@ enum ia_rc ia_api_events(struct ia_api_call *call, struct ia_err *err)
     if (rc == IA_OK) {
         rc = ia_feed_enter(call->api->feed, err);
         s->feed = rc == IA_OK ? call->api->feed : NULL;
+    }
+    if (rc == IA_OK && ia_args_has(&call->query, "live") && s->api->opts.live) {
+        s->live = s->api->opts.live;
+        ia_live_enter(s->live, &s->live_after);
     }
     if (rc == IA_OK) {
         rc = find_start(s, after, err);

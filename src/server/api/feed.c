@@ -61,7 +61,8 @@ void ia_feed_leave(struct ia_feed *f)
     pthread_mutex_unlock(&f->mutex);
 }
 
-enum ia_rc ia_feed_newest(struct ia_feed *f, int64_t *ret_event_id, struct ia_err *err)
+enum ia_rc ia_feed_newest(struct ia_feed *f, int64_t *ret_event_id, int64_t *ret_asked_us,
+                          struct ia_err *err)
 {
     enum ia_rc rc = IA_OK;
     pthread_mutex_lock(&f->mutex);
@@ -72,6 +73,7 @@ enum ia_rc ia_feed_newest(struct ia_feed *f, int64_t *ret_event_id, struct ia_er
     }
     if (rc == IA_OK) {
         *ret_event_id = f->newest;
+        *ret_asked_us = f->asked_us;
     }
     pthread_mutex_unlock(&f->mutex);
     return rc;

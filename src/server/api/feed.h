@@ -10,7 +10,9 @@ void ia_feed_free(struct ia_feed *f); /* no stream may be left; NULL is fine */
 /* A stream begins; the first opens the connection. */
 enum ia_rc ia_feed_enter(struct ia_feed *f, struct ia_err *err);
 void ia_feed_leave(struct ia_feed *f); /* NULL is fine */
-/* As it is now, or was a few milliseconds ago. Any thread that entered. */
-enum ia_rc ia_feed_newest(struct ia_feed *f, int64_t *ret_event_id, struct ia_err *err);
+/* As it was when the store was asked, *ret_asked_us of the clock, a few milliseconds ago at most. Any
+ * thread that entered. */
+enum ia_rc ia_feed_newest(struct ia_feed *f, int64_t *ret_event_id, int64_t *ret_asked_us,
+                          struct ia_err *err);
 
 #endif

@@ -270,15 +270,27 @@ static const struct ia_opt events_query[] = {
      .value = "TYPE,…",
      .help = "only events of these types: run.finished,tool.finished"},
     {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only runs of it"},
-    {.name = "live",
-     .kind = IA_OPT_FLAG,
-     .help = "also what is not kept: text as it streams, commands to devices"},
     {.name = "after",
      .kind = IA_OPT_INT,
      .max = INT64_MAX,
      .value = "N",
      .help = "goes on after that event, as the header Last-Event-ID does; from now on unless "
              "given"},
+    {.name = "live",
+     .kind = IA_OPT_CHOICE,
+     .value = "1|true",
+     .help = "also what is not kept, without an id: text.delta, request.started and notice of "
+             "runs of this daemon, and command"},
+    IA_API_OPTS_END};
+
+static const struct ia_opt commands_query[] = {
+    {.name = "device", .kind = IA_OPT_TEXT, .value = "DEVICE", .help = "only those of it"},
+    {.name = "limit",
+     .kind = IA_OPT_INT,
+     .min = 1,
+     .max = IA_COMMANDS_KEPT,
+     .value = "N",
+     .help = "at most so many; 50 unless it is given"},
     IA_API_OPTS_END};
 
 #define GET(the_path, fn, the_query, the_summary, the_result)                                  \
@@ -312,6 +324,8 @@ const struct ia_api_route ia_api_routes[] = {
     GET("/v1/device/frame", ia_api_frame, frame_query,
         "The present screen, for who watches it; 204 while it is as known.",
         "hash, device, generation, holder, picture, screen, snapshot, lines"),
+    GET("/v1/commands", ia_api_commands, commands_query,
+        "The newest commands that anybody gave through this daemon, newest first.", "commands"),
     {.method = "POST",
      .path = "/v1/device/{verb}",
      .run = ia_api_device,

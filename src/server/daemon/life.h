@@ -24,6 +24,7 @@ struct ia_daemon {
     struct ia_runs *runs;
     struct ia_scheduler_thread *scheduler;
     struct ia_hub *hub;
+    struct ia_live *live;
     struct ia_access *access;
     struct ia_api *api;
     char program[PATH_MAX]; /* its file; empty: not known */

@@ -62,6 +62,9 @@ static void run_event(void *ctx, const struct ia_queue_task *task, enum ia_event
     const struct ia_runs_observer *o = &d->opts->runs;
     if (event == IA_EVENT_PICTURE || event == IA_EVENT_TOOL_FINISHED) {
         ia_hub_changed(d->hub, task->lane); /* who watches may look what the run saw */
+    } else if (event == IA_EVENT_TEXT_DELTA || event == IA_EVENT_REQUEST_STARTED ||
+               event == IA_EVENT_NOTICE) {
+        ia_live_add(d->live, event, task->run_id, task->lane, json);
     }
     if (o->event) {
         o->event(o->ctx, task, event, json);
@@ -106,7 +109,9 @@ static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
         .all_lanes = true,
         .observer = {.event = run_event, .ended = run_ended, .failed = queue_failed, .ctx = d},
         .ret_recovered = &recovered};
+    d->live = ia_live_new(NULL);
     d->hub = ia_hub_new(&hub);
+    ia_commands_listen(ia_hub_commands(d->hub), ia_live_command, d->live);
     enum ia_rc rc = ia_runs_open(&runs, &d->runs, err);
     if (rc == IA_OK && recovered > 0) {
         ia_daemon_say(d, "%d interrupted run%s of dead processes will be resumed", recovered,
@@ -157,6 +162,7 @@ static enum ia_rc open_server(struct ia_daemon *d, struct ia_err *err)
                               .credentials = d->opts->credentials,
                               .runs = d->runs,
                               .hub = d->hub,
+                              .live = d->live,
                               .access = d->access,
                               .daemon = {.facts = ia_daemon_facts,
                                          .stop = ia_daemon_stop_asked,
@@ -250,6 +256,7 @@ static void close_work(struct ia_daemon *d)
         _exit(ia_rc_exit(IA_E_CANCELLED));
     }
     ia_hub_free(d->hub);
+    ia_live_free(d->live);
 }
 
 void ia_daemon_close(struct ia_daemon *d)

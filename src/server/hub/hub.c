@@ -60,6 +60,7 @@ struct lane {
 struct ia_hub {
     const struct ia_paths *paths;
     char *command;
+    struct ia_commands *commands;
     pthread_mutex_t mutex;
     pthread_cond_t turned; /* a lane was left */
     uint64_t turns;        /* how often one was left or changed */
@@ -72,6 +73,7 @@ struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
     struct ia_hub *hub = ia_calloc(1, sizeof(*hub));
     hub->paths = opts->paths;
     hub->command = ia_strdup(opts->command);
+    hub->commands = ia_commands_new(NULL);
     pthread_mutex_init(&hub->mutex, NULL);
     pthread_cond_init(&hub->turned, NULL);
     return hub;
@@ -80,6 +82,11 @@ struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
 const struct ia_paths *ia_hub_paths(const struct ia_hub *hub)
 {
     return hub->paths;
+}
+
+struct ia_commands *ia_hub_commands(struct ia_hub *hub)
+{
+    return hub->commands;
 }
 
 /* ---- what is open ------------------------------------------------------------------------ */
@@ -689,6 +696,7 @@ void ia_hub_free(struct ia_hub *hub)
     }
     pthread_cond_destroy(&hub->turned);
     pthread_mutex_destroy(&hub->mutex);
+    ia_commands_free(hub->commands);
     free(hub->command);
     free(hub);
 }

@@ -14,6 +14,7 @@
 #include "base/paths.h"
 #include "driver/device.h"
 #include "driver/session/session.h"
+#include "server/hub/commands.h"
 #include "store/lane.h"
 
 struct ia_hub;
@@ -23,6 +24,8 @@ struct ia_hub_opts {
 };
 struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts);
 const struct ia_paths *ia_hub_paths(const struct ia_hub *hub);
+/* What its commands do, which tell it themselves (verbs/verbs.h). */
+struct ia_commands *ia_hub_commands(struct ia_hub *hub);
 /* Waits for the commands in hand, closes the devices. NULL is fine. */
 void ia_hub_free(struct ia_hub *hub);
 /* Closes devices that nobody used for idle_us; returns how many are still open. */

@@ -109,6 +109,9 @@ void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *bef
                      struct ia_verb_result *ret)
 {
     struct ia_buf text = IA_BUF(IA_VERB_TEXT_MAX);
+    size_t n = ia_utf8_cut(before, strnlen(before, sizeof(call->element) - 1));
+    memcpy(call->element, before, n);
+    call->element[n] = '\0';
     put_done(call, did, after(call->lane, before, &text), ret);
     ia_buf_fini(&text);
 }

@@ -15,6 +15,7 @@ struct ia_verb_call {
     struct ia_hub *hub;
     struct ia_hub_lane *lane;
     struct ia_deadline deadline;
+    char element[512]; /* what it was done with, as a line: "9 field Name"; "": nothing */
 };
 
 /* How a person names an element, for a hint. */
@@ -51,6 +52,11 @@ enum ia_rc ia_verb_tool(struct ia_verb_call *call, enum ia_tool tool, json_t *in
  * something, and the result. element may be "". */
 void ia_verb_changes(struct ia_verb_call *call, const char *did, const char *element,
                      struct ia_verb_result *ret);
+
+/* verb_told.c: tells who watches of a command that begins on that lane, and how it ended. */
+int64_t ia_verb_tell_begin(const struct ia_verb_call *call, const char *lane);
+void ia_verb_tell_end(const struct ia_verb_call *call, int64_t n, enum ia_rc rc,
+                      const struct ia_verb_result *ret, const struct ia_err *err);
 
 /* verb_check.c: IA_E_USAGE: what the verb needs behind a word of its own. */
 enum ia_rc ia_verb_needs(struct ia_err *err, const char *verb, const char *what,

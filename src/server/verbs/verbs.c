@@ -85,12 +85,24 @@ static void leave(struct ia_verb_call *call, enum ia_rc rc)
     ia_hub_leave(call->hub, call->lane);
 }
 
+/* As the lane is called, whatever it was called by. */
+static void name_lane(const struct ia_verb_call *call, const char *device, struct ia_buf *ret)
+{
+    struct ia_err ignored;
+    if (call->lane) {
+        ia_buf_puts(ret, call->lane->name);
+    } else if (ia_hub_lane_name(call->hub, device, ret, &ignored) != IA_OK) {
+        ia_buf_reset(ret);
+        ia_buf_puts(ret, device);
+    }
+}
+
 enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request,
                        struct ia_verb_result *ret, struct ia_err *err)
 {
     struct ia_verb_call call = {
         .request = request, .args = request->args, .hub = hub, .deadline = request->deadline};
-    struct ia_buf device = IA_BUF(IA_VERB_TEXT_MAX);
+    struct ia_buf device = IA_BUF(IA_VERB_TEXT_MAX), lane = IA_BUF(IA_VERB_TEXT_MAX);
     enum ia_rc rc = ia_verb_check(request->verb, request->args, err);
     if (rc == IA_OK) {
         rc = ia_verb_device(hub, request, &device, err);
@@ -98,16 +110,22 @@ enum ia_rc ia_verb_run(struct ia_hub *hub, const struct ia_verb_request *request
     if (rc == IA_OK) {
         rc = ia_hub_enter(hub, ia_buf_cstr(&device), request->actor, &call.deadline, &call.lane,
                           err);
+        name_lane(&call, ia_buf_cstr(&device), &lane);
     }
     if (rc == IA_E_TIMEOUT) {
         ia_err_hint(err,
                     "`ios-agent bridge start` starts the runner of a simulator, which takes "
                     "minutes the first time; then repeat the command");
     }
+    int64_t n = lane.len > 0 ? ia_verb_tell_begin(&call, ia_buf_cstr(&lane)) : 0;
     if (rc == IA_OK) {
         rc = perform(&call, ret, err);
         leave(&call, rc);
     }
+    if (n > 0) {
+        ia_verb_tell_end(&call, n, rc, ret, err);
+    }
     ia_buf_fini(&device);
+    ia_buf_fini(&lane);
     return rc;
 }

@@ -111,11 +111,14 @@ void world_open(struct world *w, bool runs)
     assert_int_equal(ia_runs_open(&opts, &w->runs, &err), IA_OK);
     w->hub = ia_hub_new(
         &(struct ia_hub_opts){.paths = &w->setup.paths, .command = "ios-agent daemon"});
+    w->live = ia_live_new(clock ? ia_vclock_clock(clock) : NULL);
+    ia_commands_listen(ia_hub_commands(w->hub), ia_live_command, w->live);
     const struct ia_api_opts api = {
         .setup = &w->setup,
         .credentials = &w->credentials,
         .runs = w->runs,
         .hub = w->hub,
+        .live = w->live,
         .daemon = {.facts = facts, .stop = stop, .admit = admit, .ctx = w},
         .build = "build-7",
         .version = "1.2.3",
@@ -128,6 +131,7 @@ void world_close(struct world *w)
     struct ia_err err;
     ia_api_free(w->api);
     ia_hub_free(w->hub);
+    ia_live_free(w->live);
     assert_int_equal(ia_runs_close(w->runs, 60000, &err), IA_OK);
     ia_setup_close(&w->setup);
     tmpdir_free(w->home);

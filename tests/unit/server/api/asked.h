@@ -17,6 +17,7 @@ struct world {
     struct ia_credentials credentials;
     struct ia_runs *runs;
     struct ia_hub *hub;
+    struct ia_live *live;
     struct ia_api *api;
     int stops;                      /* POST /v1/daemon/stop */
     bool drained;                   /* the last of them */

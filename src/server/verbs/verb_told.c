@@ -1,0 +1,157 @@
+/* verb_told.c: word of each command for who watches what is done with devices (hub/commands.h).
+ *
+ * What nobody may read is left out: text that is typed is told only when it is known that the field is no
+ * password field, which is when it was typed; what is on the pasteboard is not told at all. Nor is what
+ * may be an API key. */
+#include "base/complaint.h"
+#include "base/utf8.h"
+#include "server/verbs/verb_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_BYTES_MAX = 1000, HIDDEN_MIN = 3 };
+
+static const char hidden[] = "\xE2\x80\xA2\xE2\x80\xA2\xE2\x80\xA2";
+
+/* The option whose value may be a secret, or NULL. */
+static const char *private_option(const struct ia_verb *verb)
+{
+    bool has = verb->run == ia_verb_do_type || verb->run == ia_verb_do_pasteboard;
+    return has ? "text" : NULL;
+}
+
+/* "9 password:focused Password" */
+static bool is_secure(const char *element)
+{
+    const char *role = strchr(element, ' ');
+    size_t n = strlen(ia_role_name(IA_ROLE_SECURE));
+    return role && strncmp(role + 1, ia_role_name(IA_ROLE_SECURE), n) == 0 &&
+           strchr(": ", role[1 + n]);
+}
+
+static void put_value(struct ia_jsonw *w, const struct ia_arg *arg)
+{
+    const char *text = arg->value;
+    if (arg->opt->kind == IA_OPT_FLAG) {
+        ia_jsonw_bool(w, true);
+    } else if (arg->opt->kind == IA_OPT_INT) {
+        ia_jsonw_int(w, strtoll(text, NULL, 10));
+    } else if (arg->opt->kind == IA_OPT_REAL) {
+        ia_jsonw_real(w, strtod(text, NULL));
+    } else if (strlen(text) <= VALUE_BYTES_MAX) {
+        ia_jsonw_string(w, text);
+    } else {
+        struct ia_buf cut = IA_BUF(VALUE_BYTES_MAX + sizeof("…"));
+        ia_buf_put(&cut, text, ia_utf8_cut(text, VALUE_BYTES_MAX));
+        ia_buf_puts(&cut, "…");
+        ia_jsonw_string(w, ia_buf_cstr(&cut));
+        ia_buf_fini(&cut);
+    }
+}
+
+/* An option with all its values: one, or an array of what repeats. */
+static void put_option(struct ia_jsonw *w, const struct ia_args *a, const struct ia_opt *o)
+{
+    char name[64];
+    size_t n = 0;
+    for (; o->name[n] && n < sizeof(name) - 1; n++) {
+        name[n] = o->name[n] == '-' ? '_' : o->name[n];
+    }
+    name[n] = '\0';
+    ia_jsonw_key(w, name);
+    if (o->repeat) {
+        ia_jsonw_array(w);
+    }
+    for (size_t i = 0; i < a->set_count; i++) {
+        if (a->set[i].opt == o) {
+            put_value(w, &a->set[i]);
+        }
+    }
+    if (o->repeat) {
+        ia_jsonw_end_array(w);
+    }
+}
+
+static void hide_keys(struct ia_buf *b)
+{
+    if (b->len > 0) {
+        (void)ia_buf_cstr(b); /* ends it */
+        ia_hide_keys(b->p);
+        ia_buf_cut(b, strlen(b->p));
+    }
+}
+
+/* With `mask` in place of what may be a secret; NULL: as it is. */
+static void put_args(const struct ia_verb_call *call, const char *mask, struct ia_buf *out)
+{
+    const struct ia_args *a = call->args;
+    const char *secret = mask ? private_option(call->request->verb) : NULL;
+    struct ia_jsonw w;
+    ia_jsonw_init(&w, out);
+    ia_jsonw_object(&w);
+    for (const struct ia_opt *o = a->opts; o->name; o++) {
+        bool named = strcmp(o->name, "device") == 0 || strcmp(o->name, "session") == 0;
+        if (o->local || named || !ia_args_has(a, o->name)) {
+            continue;
+        }
+        if (secret && strcmp(o->name, secret) == 0) {
+            ia_jsonw_kv(&w, o->name, mask);
+        } else {
+            put_option(&w, a, o);
+        }
+    }
+    ia_jsonw_end_object(&w);
+    hide_keys(out);
+}
+
+int64_t ia_verb_tell_begin(const struct ia_verb_call *call, const char *device)
+{
+    struct ia_buf args = IA_BUF(IA_VERB_BYTES_MAX);
+    put_args(call, hidden, &args);
+    const struct ia_command_begin begin = {.device = device,
+                                           .verb = call->request->verb->name,
+                                           .actor = call->request->actor,
+                                           .args = ia_buf_str(&args)};
+    int64_t n = ia_commands_begin(ia_hub_commands(call->hub), &begin);
+    ia_buf_fini(&args);
+    return n;
+}
+
+/* What it printed or why it failed, without what was typed in secret. */
+static void put_text(const struct ia_verb_call *call, bool told, enum ia_rc rc,
+                     const struct ia_verb_result *ret, const struct ia_err *err,
+                     struct ia_buf *out)
+{
+    const char *secret = private_option(call->request->verb);
+    const char *value = secret && !told ? ia_args_text(call->args, secret) : NULL;
+    const char *text = rc == IA_OK ? ia_buf_cstr(&ret->text) : err ? err->msg : "";
+    bool shown = value && strlen(value) >= HIDDEN_MIN && strstr(text, value);
+    if (call->request->verb->run == ia_verb_do_pasteboard || shown ||
+        (value && rc == IA_E_TEXT_MISMATCH)) {
+        return;
+    }
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == '\n') {
+        n--;
+    }
+    ia_buf_put(out, text, n);
+    hide_keys(out);
+}
+
+void ia_verb_tell_end(const struct ia_verb_call *call, int64_t n, enum ia_rc rc,
+                      const struct ia_verb_result *ret, const struct ia_err *err)
+{
+    struct ia_buf args = IA_BUF(IA_VERB_BYTES_MAX), text = IA_BUF(IA_VERB_BYTES_MAX);
+    bool plain = rc == IA_OK && call->element[0] && !is_secure(call->element) &&
+                 call->request->verb->run == ia_verb_do_type;
+    put_args(call, plain ? NULL : hidden, &args);
+    put_text(call, plain, rc, ret, err, &text);
+    const struct ia_command_end end = {.code = rc,
+                                       .args = ia_buf_str(&args),
+                                       .text = ia_buf_str(&text),
+                                       .element = call->element[0] ? call->element : NULL};
+    ia_commands_end(ia_hub_commands(call->hub), n, &end);
+    ia_buf_fini(&args);
+    ia_buf_fini(&text);
+}
