@@ -151,7 +151,8 @@ static bool on_live(void *ctx, const struct ia_live_row *row)
 {
     struct batch *b = ctx;
     const struct stream *s = b->s;
-    if (row->at_ms > b->until_ms || row->at_us > b->until_us || b->out->len >= BYTES_AT_ONCE) {
+    if (row->at_ms > b->until_ms || row->at_us > b->until_us ||
+        b->out->len + row->json.n > BYTES_AT_ONCE + IA_LIVE_ROW_BYTES_MAX) {
         return false;
     }
     bool here = s->run_id[0] != '\0' ? strcmp(s->run_id, row->run) == 0

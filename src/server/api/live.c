@@ -90,7 +90,7 @@ void ia_live_add(struct ia_live *l, enum ia_event_type type, const char *run, co
                  struct ia_str json)
 {
     pthread_mutex_lock(&l->mutex);
-    if (l->readers > 0 && json.n <= IA_LIVE_BYTES_MAX / 4) {
+    if (l->readers > 0 && json.n <= IA_LIVE_ROW_BYTES_MAX) {
         add(l, type, ia_str(run), ia_str(lane), json);
     }
     pthread_mutex_unlock(&l->mutex);

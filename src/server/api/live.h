@@ -10,7 +10,13 @@
 #include "base/clock.h"
 #include "events/events.h"
 
-enum { IA_LIVE_KEPT = 2048, IA_LIVE_BYTES_MAX = 1 << 20 };
+enum {
+    IA_LIVE_KEPT = 2048,
+    IA_LIVE_BYTES_MAX = 1 << 20,
+    IA_LIVE_ROW_BYTES_MAX =
+        32 << 10 /* what is longer is not told: an event of a stream, which may
+                                        have 1 MiB, must still fit behind it */
+};
 /* The type of what a command does; the others are those of runs. */
 #define IA_LIVE_COMMAND IA_EVENT_COUNT
 

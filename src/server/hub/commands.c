@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JSON_BYTES_MAX = 64 << 10 };
+enum { JSON_BYTES_MAX = 32 << 10 };
 
 struct command {
     int64_t n, at_ms, began_us, ms;

@@ -298,6 +298,145 @@ static void an_event_of_the_largest_size_fits(void **state)
     world_close(&w);
 }
 
+/* ---- what is only told ------------------------------------------------------------------- */
+
+static void tell(struct world *w, enum ia_event_type type, const char *run, const char *text)
+{
+    char json[128];
+    (void)snprintf(json, sizeof(json), "{\"run\":\"%s\",\"text\":\"%s\"}", run, text);
+    ia_live_add(w->live, type, run, "embedded:a", ia_str(json));
+}
+
+/* Reads so many pieces as they stand: "EVENT TEXT," for each that has no id, "ID," for the others. */
+static void read_told(struct client *c, struct ia_buf *told)
+{
+    struct ia_buf out = IA_BUF(2 << 20);
+    ia_buf_reset(told);
+    bool more = true;
+    while (more) {
+        ia_buf_reset(&out);
+        stream_waits_left = 1;
+        more = c->a.stream->next(c->a.stream_ctx, NULL, &out);
+        const char *end;
+        for (const char *p = ia_buf_cstr(&out); (end = strstr(p, "\n\n")); p = end + 2) {
+            const char *text = strstr(p, "\"text\":\"");
+            if (strncmp(p, "id: ", 4) == 0) {
+                ia_buf_printf(told, "%d,", atoi(p + 4));
+            } else if (strncmp(p, "event: ", 7) == 0 && text && text < end) {
+                ia_buf_printf(told, "%.*s %.*s,", (int)strcspn(p + 7, "\n"), p + 7,
+                              (int)strcspn(text + 8, "\""), text + 8);
+            }
+        }
+    }
+    ia_buf_fini(&out);
+}
+
+static void what_is_only_told_comes_where_it_is_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *told;
+    } cases[] = {
+        {"", ""},
+        {"?live=1", "text.delta one,request.started two,notice three,command four,"},
+        {"?live=true&types=text.delta", "text.delta one,"},
+        {"?live=1&types=command,notice", "notice three,command four,"},
+        {"?live=1&run=RUN", "text.delta one,notice three,"},
+        {"?live=1&device=embedded:a", "text.delta one,request.started two,notice three,"},
+        {"?live=1&device=embedded:b", "command four,"},
+        {"?types=text.delta", ""},
+    };
+    struct world w = {.clock = NULL};
+    struct client c[IA_COUNTOF(cases)];
+    struct ia_buf told = IA_BUF(1 << 20);
+    char run[IA_ID_SIZE];
+    world_open(&w, false);
+    add_run(w.setup.store, "embedded:a", run);
+    tell(&w, IA_EVENT_NOTICE, run, "before anybody listened");
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        char query[128];
+        const char *at = strstr(cases[i].query, "RUN");
+        (void)snprintf(query, sizeof(query), "%.*s%s",
+                       at ? (int)(at - cases[i].query) : (int)strlen(cases[i].query),
+                       cases[i].query, at ? run : "");
+        open_stream(&w, &c[i], query, -1);
+        read_stream(&c[i], 1);
+    }
+    tell(&w, IA_EVENT_TEXT_DELTA, run, "one");
+    tell(&w, IA_EVENT_REQUEST_STARTED, "another run", "two");
+    tell(&w, IA_EVENT_NOTICE, run, "three");
+    ia_live_command(w.live, "embedded:b", ia_str("{\"text\":\"four\"}"));
+    (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 10000);
+    for (size_t i = 0; i < IA_COUNTOF(cases); i++) {
+        read_told(&c[i], &told);
+        assert_string_equal(ia_buf_cstr(&told), cases[i].told);
+        close_stream(&c[i]);
+    }
+    ia_buf_fini(&told);
+    world_close(&w);
+}
+
+static void what_is_only_told_stands_among_the_events_where_it_happened(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct client c;
+    struct ia_buf told = IA_BUF(1 << 20);
+    char run[IA_ID_SIZE];
+    world_open(&w, false);
+    add_run(w.setup.store, "embedded:a", run);
+    open_stream(&w, &c, "?live=1", -1);
+    read_stream(&c, 1);
+    for (int i = 0; i < 3; i++) {
+        char text[8];
+        (void)snprintf(text, sizeof(text), "%d", i);
+        tell(&w, IA_EVENT_TEXT_DELTA, run, text);
+        (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 10000);
+        add_events(w.setup.store, run, 1);
+        (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 10000);
+    }
+    read_told(&c, &told);
+    assert_string_equal(ia_buf_cstr(&told), "text.delta 0,2,text.delta 1,3,text.delta 2,4,");
+    close_stream(&c);
+    ia_buf_fini(&told);
+    world_close(&w);
+}
+
+/* Whoever adds never waits, and what is kept stays small. */
+static void a_reader_that_is_too_slow_skips_what_is_only_told(void **state)
+{
+    (void)state;
+    struct world w = {.clock = NULL};
+    struct client c;
+    struct ia_buf told = IA_BUF(4 << 20), big = IA_BUF(1 << 20);
+    char run[IA_ID_SIZE], last[64];
+    world_open(&w, false);
+    add_run(w.setup.store, "embedded:a", run);
+    open_stream(&w, &c, "?live=1", -1);
+    read_stream(&c, 1);
+    add_events(w.setup.store, run, 2);
+    for (int i = 0; i < 10000; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof(text), "%d", i);
+        tell(&w, IA_EVENT_TEXT_DELTA, run, text);
+    }
+    while (big.len <= IA_LIVE_ROW_BYTES_MAX) {
+        ia_buf_puts(&big, "                ");
+    }
+    ia_live_add(w.live, IA_EVENT_TEXT_DELTA, run, "embedded:a", ia_buf_str(&big));
+    (void)ia_clock_wait(ia_clock_system(), NULL, ia_mono_us(ia_clock_system()) + 10000);
+    read_told(&c, &told);
+    (void)snprintf(last, sizeof(last), "text.delta %d,", 10000 - 1);
+    assert_non_null(strstr(ia_buf_cstr(&told), last));
+    assert_null(strstr(ia_buf_cstr(&told), "text.delta 7951,"));
+    assert_non_null(strstr(ia_buf_cstr(&told), "text.delta 7952,")); /* the newest 2,048 */
+    assert_int_equal(strncmp(ia_buf_cstr(&told), "2,3,", 4), 0); /* of events none is lost */
+    close_stream(&c);
+    ia_buf_fini(&told);
+    ia_buf_fini(&big);
+    world_close(&w);
+}
+
 /* ---- killed, and killed again ------------------------------------------------------------ */
 
 struct writer {
@@ -368,6 +507,9 @@ int main(void)
         cmocka_unit_test(an_idle_stream_shows_that_it_lives_and_moves_a_filters_place),
         cmocka_unit_test(who_comes_with_the_newest_event_does_not_begin_anew),
         cmocka_unit_test(an_event_of_the_largest_size_fits),
+        cmocka_unit_test(what_is_only_told_comes_where_it_is_asked_for),
+        cmocka_unit_test(what_is_only_told_stands_among_the_events_where_it_happened),
+        cmocka_unit_test(a_reader_that_is_too_slow_skips_what_is_only_told),
         cmocka_unit_test(a_stream_that_is_killed_100_times_loses_and_doubles_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

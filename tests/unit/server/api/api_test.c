@@ -115,6 +115,9 @@ static void mistakes_are_refused_and_named(void **state)
         {"GET /v1/events?after=-2", NULL, 400, "USAGE"},
         {"GET /v1/events?run=0199", NULL, 404, "NOT_FOUND"},
         {"GET /v1/events?run=0199&device=embedded:x", NULL, 400, "USAGE"},
+        {"GET /v1/events?live=2", NULL, 400, "USAGE"},
+        {"GET /v1/events?types=command,odd", NULL, 400, "USAGE"},
+        {"GET /v1/commands?limit=501", NULL, 400, "USAGE"},
     };
     struct world w = {.clock = NULL};
     world_open(&w, false);
@@ -285,6 +288,10 @@ static void devices_are_listed_with_who_has_them(void **state)
     assert_true(json_is_array(result(&a, "simulators")));
     assert_true(json_array_size(result(&a, "embedded")) > 0);
     assert_string_equal(result_text(&a, "lanes.0.lane"), "embedded:test");
+    answer_fini(&a);
+    a = ask(&w, "GET /v1/commands?device=embedded:test&limit=1", NULL, NULL);
+    assert_string_equal(result_text(&a, "commands.0.verb"), "back");
+    assert_string_equal(result_text(&a, "commands.0.actor"), "http");
     answer_fini(&a);
     world_close(&w);
 }
