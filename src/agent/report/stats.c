@@ -129,24 +129,25 @@ enum ia_rc ia_stats_read(struct ia_store *store, const struct ia_stats_filter *f
                          struct ia_stats *ret, struct ia_err *err)
 {
     struct ia_stats s = {.count = 0};
+    int limit = f->limit > 0 ? f->limit : IA_STATS_RUNS_MAX;
     int64_t first = day_of(f->now_ms, f->offset_min) - f->days + 1;
     int64_t from_ms = first * DAY_MS - f->offset_min * MINUTE_MS;
     const struct ia_history_range range = {.from_ms = from_ms - DAY_MS,
                                            .until_ms = from_ms + f->days * DAY_MS,
                                            .agent = f->agent,
                                            .goal = f->goal,
-                                           .limit = IA_STATS_RUNS_MAX};
+                                           .limit = limit + 1};
     enum ia_rc rc = ia_store_history_days(store, &range, keep, &s, err);
     if (rc != IA_OK) {
         ia_stats_fini(&s);
         return rc;
     }
-    size_t n = s.count;
+    size_t n = s.count <= (size_t)limit ? s.count : (size_t)limit;
+    s.complete = n == s.count || s.runs[0][n].finished_ms < from_ms;
     ia_goal_history_mark(s.runs[0], n);
     while (n > 0 && s.runs[0][n - 1].finished_ms < from_ms) {
         n--;
     }
-    s.complete = s.count < IA_STATS_RUNS_MAX;
     s.total = count_up(s.runs[0], n);
     put_days(&s, f, first);
     put_goals(&s);

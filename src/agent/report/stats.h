@@ -12,6 +12,7 @@ struct ia_stats_filter {
     int days;                 /* up to today; 1 to IA_STATS_DAYS_MAX */
     int offset_min;           /* of the local time, whose days they are, from UTC */
     const char *agent, *goal; /* as in struct ia_run_filter */
+    int limit;                /* runs at most; 0: IA_STATS_RUNS_MAX */
 };
 
 /* `sum` has no name, and its runs belong to the whole. */
@@ -27,7 +28,7 @@ struct ia_stats {
     size_t day_count;
     struct ia_stats_part *goals; /* the one that ran last first, at most IA_STATS_GOALS_MAX */
     size_t goal_count;
-    bool complete; /* false: only the newest IA_STATS_RUNS_MAX runs of the days are in it */
+    bool complete; /* false: only the newest runs of the days are in it, up to the limit */
     struct ia_goal_history_run *runs[2]; /* by their end, by goal: what the sums point to */
     char **names;                        /* goals of runs[0] */
     size_t count, cap;                   /* of runs[0], and of names */

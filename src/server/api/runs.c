@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many a page of events ends early: one alone may be of IA_EVENT_BYTES_MAX. */
-enum { EVENTS_BYTES = 4 << 20 };
+/* After so many a page ends early: one message alone may have pictures of megabytes. */
+enum { PAGE_BYTES = 4 << 20 };
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -91,7 +91,7 @@ enum ia_rc ia_api_run(struct ia_api_call *call, struct ia_err *err)
     return ia_api_as_of(call, show, err);
 }
 
-/* A page of steps or messages: those after a number, until it is full. */
+/* A page of steps, messages or events: those after a number, until it is full. */
 struct page {
     struct ia_api_call *call;
     int64_t after, limit, count, last;
@@ -103,7 +103,8 @@ static bool takes(struct page *p, int64_t no)
     if (no <= p->after) {
         return false;
     }
-    p->more = p->count == p->limit;
+    bool full = p->count > 0 && p->call->result.len > PAGE_BYTES;
+    p->more = full || p->count == p->limit;
     p->count += !p->more;
     p->last = p->more ? p->last : no;
     return !p->more;
@@ -166,7 +167,7 @@ static bool put_event(void *ctx, const struct ia_event_row *row)
     struct page *p = ctx;
     ia_jsonw_raw(&p->call->w, row->json);
     p->last = row->seq;
-    return p->call->result.len < EVENTS_BYTES;
+    return p->call->result.len < PAGE_BYTES;
 }
 
 /* {"run","events":[…],"next"|null}: the events as they are stored. */

@@ -103,7 +103,7 @@ static struct ia_stats read_stats(struct world *w, int days, int offset_min, con
                                   const char *goal)
 {
     struct ia_stats s;
-    const struct ia_stats_filter f = {now_ms(w), days, offset_min, agent, goal};
+    const struct ia_stats_filter f = {now_ms(w), days, offset_min, agent, goal, 0};
     assert_int_equal(ia_stats_read(w->store, &f, &s, &w->err), IA_OK);
     assert_int_equal(s.day_count, days);
     assert_true(s.complete);
@@ -317,6 +317,27 @@ static void figures_agree_with_the_history_of_each_goal(void **state)
     world_close(&w);
 }
 
+static void of_too_many_runs_the_newest_count_and_it_is_said(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w, "2026-11-01T10:00:00.000Z");
+    for (int i = 0; i < 4; i++) {
+        do_run(&w, (struct done){.state = i ? IA_RUN_PASSED : IA_RUN_FAILED, .ms = 1000});
+    }
+    for (int limit = 3; limit <= 4; limit++) {
+        struct ia_stats s;
+        const struct ia_stats_filter f = {now_ms(&w), 1, 0, NULL, NULL, limit};
+        assert_int_equal(ia_stats_read(w.store, &f, &s, &w.err), IA_OK);
+        assert_int_equal(s.complete, limit == 4);
+        assert_int_equal(s.total.count, limit);
+        assert_int_equal(s.total.passed, 3);
+        assert_int_equal(s.goals[0].sum.count, limit);
+        ia_stats_fini(&s);
+    }
+    world_close(&w);
+}
+
 static void only_so_many_goals_are_told(void **state)
 {
     (void)state;
@@ -343,6 +364,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_not_counted_as_nothing),
         cmocka_unit_test(no_runs_are_days_without_any),
         cmocka_unit_test(figures_agree_with_the_history_of_each_goal),
+        cmocka_unit_test(of_too_many_runs_the_newest_count_and_it_is_said),
         cmocka_unit_test(only_so_many_goals_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,70 @@ static void the_events_of_a_run_come_in_pages_as_they_are_stored(void **state)
     world_close(&w);
 }
 
+/* 12 MB in all: a page ends before it is too large to be sent, and the next one goes on. */
+static void a_page_of_much_ends_early(void **state)
+{
+    (void)state;
+    enum { BYTES = 900000, ROWS = 12 };
+    static const struct {
+        const char *what, *number;
+    } pages[] = {{"events", "seq"}, {"messages", "seq"}, {"steps", "step"}};
+    struct world w = {.clock = NULL};
+    struct ia_err err;
+    struct ia_tx *tx = NULL;
+    char id[IA_ID_SIZE], line[160];
+    struct ia_buf json = IA_BUF(BYTES + 100);
+    world_open(&w, false);
+    ia_buf_puts(&json, "[\"");
+    for (int i = 0; i < BYTES; i++) {
+        ia_buf_putc(&json, 'x');
+    }
+    ia_buf_puts(&json, "\"]");
+    struct ia_str large = ia_buf_str(&json);
+    assert_int_equal(ia_tx_begin(w.setup.store, &tx, &err), IA_OK);
+    ia_tx_add_run(tx, &(struct ia_run_new){.goal = "x", .model = "m", .lane = "nowhere"}, id);
+    for (int i = 1; i < ROWS; i++) {
+        const struct ia_event_run_queued event = {.goal = large, .lane = ia_str("x")};
+        ia_tx_add_event(tx, id, IA_EVENT(&event), NULL);
+    }
+    for (int i = 0; i < ROWS; i++) {
+        char use[16];
+        (void)snprintf(use, sizeof(use), "use-%d", i);
+        ia_tx_add_message(
+            tx, id,
+            &(struct ia_message_row){.role = "assistant", .purpose = "act", .content = large},
+            NULL);
+        const struct ia_call_row call = {.message_seq = i + 1,
+                                         .step = i + 1,
+                                         .tool_use_id = use,
+                                         .name = "tap",
+                                         .input = large};
+        ia_tx_add_call(tx, id, &call);
+    }
+    assert_int_equal(ia_tx_commit(tx, &err), IA_OK);
+    for (size_t i = 0; i < IA_COUNTOF(pages); i++) {
+        int seen = 0, asked = 0;
+        for (int after = 0; asked == 0 || after > 0; asked++) {
+            struct answer a;
+            (void)snprintf(line, sizeof(line), "GET /v1/runs/%s/%s?after=%d&limit=200", id,
+                           pages[i].what, after);
+            expect(&w, &a, line, NULL);
+            assert_true(a.body.len < 6 << 20);
+            for (size_t k = 0; k < json_array_size(result(&a, pages[i].what)); k++) {
+                const json_t *row = json_array_get(result(&a, pages[i].what), k);
+                assert_int_equal(json_integer_value(json_object_get(row, pages[i].number)),
+                                 ++seen);
+            }
+            after = (int)json_integer_value(result(&a, "next"));
+            answer_fini(&a);
+        }
+        assert_int_equal(seen, ROWS);
+        assert_int_equal(asked, 3);
+    }
+    ia_buf_fini(&json);
+    world_close(&w);
+}
+
 /* What a query must not have: none of it is taken for something else. */
 static void hostile_queries_are_refused(void **state)
 {
@@ -823,6 +887,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_queued_done_and_read),
         cmocka_unit_test(the_events_of_a_run_come_in_pages_as_they_are_stored),
+        cmocka_unit_test(a_page_of_much_ends_early),
         cmocka_unit_test(runs_are_found_by_what_they_belong_to),
         cmocka_unit_test(hostile_queries_are_refused),
         cmocka_unit_test(figures_have_a_day_for_each_and_null_for_what_is_not_known),
