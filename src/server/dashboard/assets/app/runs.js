@@ -83,10 +83,11 @@ customElements.define('ia-runs', class extends Part {
 
   async start(top) {
     this.#turn++;
+    for (const abort of this.#asked.values()) abort.abort();
     for (const m of [this.#rows, this.#where, this.#fresh, this.#asked]) m.clear();
     this.#total = this.#active = -1;
     try {
-      await this.ask(0, Math.max(0, Math.floor(top / this.high / PAGE) * PAGE));
+      await this.ask('start', Math.floor(top / this.high / PAGE) * PAGE);
     } catch (e) {
       if (e.name !== 'AbortError') fill(this.body, failed(e, () => this.start(top)));
       return;
@@ -190,6 +191,7 @@ customElements.define('ia-runs', class extends Part {
   }
 
   fetch() {
+    if (this.#total < 0) return;
     const [from, to] = this.seen(40), wanted = new Set();
     for (let p = Math.floor(to / PAGE); p <= Math.floor(from / PAGE); p++) if (!this.#fresh.has(p)) wanted.add(p);
     for (const [p, abort] of this.#asked) if (typeof p === 'number' && !wanted.has(p)) abort.abort();
@@ -215,6 +217,7 @@ customElements.define('ia-runs', class extends Part {
   }
   /** Again what can be seen, and how many there are. */
   refresh() {
+    if (this.#total < 0) return;
     const [from, to] = this.#total > 0 ? this.seen(2) : [-1, 0];
     this.ask('seen', Math.max(0, this.#total - 1 - from), Math.min(PAGE, Math.max(1, from - to + 1))).catch(() => {});
   }
