@@ -120,7 +120,7 @@ export function commands(e, sel) {
 
 const line = (text, ...buttons) => h('div', { class: 'screen-copy' }, said(text, { class: 'mono' }), copy(text), buttons);
 
-/** Properties: act(verb, args, element), expect(text), mark(elements). show(screen, element) paints it. */
+/** Properties: act(verb, args, element), expect(text, element), mark(elements). show(screen, element) paints it. */
 customElements.define('ia-inspector', class extends Part {
   begin() {
     this.found = h('span', { role: 'status' });
@@ -178,10 +178,10 @@ customElements.define('ia-inspector', class extends Part {
           this.chosen = n.text;
           this.paint(screen, e);
           this.body.querySelector('[aria-pressed=true]').focus();
-        } }, said(n.text)), h('span', { class: `badge is-${n.count === 1 ? 'good' : 'warn'}` }, n.count === 1 ? 'unique' : `${n.count} match`), copy(n.text)))),
+        } }, said(n.text)), h('span', { class: `badge is-${n.count === 1 ? 'good' : 'warn'}` }, n.count === 1 ? 'unique' : n.count ? `${n.count} match` : 'none now'), copy(n.text)))),
       h('h3', null, 'Commands'), commands(e, sel).map((t) => line(t)),
       h('h3', null, 'Expectations'), expectations(e, sel).map((t) => line(t,
-        h('button', { type: 'button', class: 'button small', onclick: () => this.expect(t), 'aria-label': `Expect this: ${t}` }, 'Expect this'))));
+        h('button', { type: 'button', class: 'button small', onclick: () => this.expect(t, e), 'aria-label': `Expect this: ${t}` }, 'Expect this'))));
   }
 
   paintActions(e) {

@@ -33,7 +33,8 @@ export function goalFile(r) {
     `goal = ${block(g.goal)}`, g.expect.length > 0 && `expect = ${lines(g.expect)}`, g.secrets && `secrets = [${g.secrets.map(basic).join(', ')}]`,
     ''].filter((t) => t !== false && t !== null && t !== undefined).join('\n');
 }
-const fileName = (r) => `${r.name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'recorded'}.toml`;
+const nameOfGoal = (r) => (r.name.trim() || r.steps[0]?.text.replaceAll(/[^\p{L}\p{N} ]/gu, '').trim() || 'recorded').replaceAll('{{', '{ {');
+const fileName = (r) => `${nameOfGoal(r).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'recorded'}.toml`;
 
 /** The same as a request for a run. */
 function goalOf(r) {
@@ -41,8 +42,8 @@ function goalOf(r) {
   if (r.app && r.app !== HOME) setup.push({ do: 'launch', value: r.app });
   const secrets = [...new Set(r.steps.map((s) => s.secret).filter(Boolean))];
   const locked = r.apps.length === 1 && r.app !== HOME ? r.app : undefined;
-  return { name: r.name.replaceAll('{{', '{ {').trim() || 'recorded', app: locked, setup, goal: r.steps.map((s) => s.text).join('\n'),
-    expect: r.expect.map((t) => t.replaceAll('{{', '{ {')), secrets: secrets.length ? secrets : undefined };
+  return { name: nameOfGoal(r), app: locked, setup, goal: [...r.steps.map((s) => s.text), ...new Set(r.expect.map((x) => x.check).filter(Boolean))].join('\n'),
+    expect: r.expect.map((x) => x.text.replaceAll('{{', '{ {')), secrets: secrets.length ? secrets : undefined };
 }
 
 // ---- words ----------------------------------------------------------------------------------------------
@@ -120,12 +121,13 @@ customElements.define('ia-recorder', class extends Part {
       s.text = Math.abs(dy) >= Math.abs(dx) ? `scroll ${dy < 0 ? 'down' : 'up'}` : `swipe ${dx < 0 ? 'left' : 'right'}`;
     }
     steps.push(s);
-    this.r.name ||= s.text.replaceAll(/[^\p{L}\p{N} ]/gu, '').trim();
     this.change();
   }
 
-  expect(text) {
-    if (!this.r.expect.includes(text)) this.r.expect.push(text);
+  /** What has to hold in the end; what has to be seen there is looked for, too, as it may take its time. */
+  expect(text, e) {
+    const check = /^v/.test(text) && e?.label ? `check that ${quote(e.label)} is visible` : undefined;
+    if (!this.r.expect.some((x) => x.text === text)) this.r.expect.push({ text, check });
     this.change();
   }
 
@@ -137,7 +139,8 @@ customElements.define('ia-recorder', class extends Part {
     location.hash = `#/run/${run.id ?? run}`;
   }
 
-  list(what, items, label) {
+  list(what, items) {
+    const label = (x) => x.text;
     return h('ol', { class: 'screen-steps', 'aria-label': what }, items.map((x, i) => h('li', null,
       h('span', null, said(label(x), { class: 'mono' }), x.warn && h('span', { class: 'screen-warn' }, ' ', x.warn)),
       h('button', { type: 'button', class: 'close', 'aria-label': `Remove ${label(x)}`, onclick: () => { items.splice(i, 1); this.change(); } }, '×'))));
@@ -145,19 +148,19 @@ customElements.define('ia-recorder', class extends Part {
 
   paint() {
     const r = this.r, some = r.steps.length + r.expect.length > 0;
-    const again = h('input', { type: 'checkbox', checked: true }), name = h('input', { value: r.name, maxlength: 80, oninput: () => {
+    const again = h('input', { type: 'checkbox', checked: true }), name = h('input', { value: nameOfGoal(r), maxlength: 80, oninput: () => {
       r.name = name.value;
       sessionStorage.setItem(this.key, JSON.stringify(r));
       file.textContent = goalFile(r);
     } });
-    const file = h('pre', { class: 'screen-file', tabindex: 0, 'aria-label': 'The goal file' }, some && goalFile(r));
+    const file = h('pre', { class: 'screen-file', tabindex: 0, role: 'region', 'aria-label': 'The goal file' }, some && goalFile(r));
     fill(this, h('div', { class: 'row' },
       r.on ? button('Stop recording', () => { r.on = false; this.change(); }, { kind: 'danger' })
         : button('● Record', () => this.start(this.front?.(), again.checked), { acts: true }),
       r.on && h('span', { class: 'badge is-bad', role: 'status' }, `recording · ${r.steps.length}`),
       !r.on && h('label', { class: 'check' }, again, 'start the app again first')),
     !some && h('p', { class: 'dim' }, 'What you do with the phone becomes the steps of a goal; “Expect this” in the inspector says what must hold in the end.'),
-    some && this.list('Steps', r.steps, (s) => s.text), r.expect.length > 0 && [h('h3', null, 'Expected in the end'), this.list('Expectations', r.expect, (t) => t)],
+    some && this.list('Steps', r.steps), r.expect.length > 0 && [h('h3', null, 'Expected in the end'), this.list('Expectations', r.expect)],
     some && [field('Name of the goal', name), file, h('div', { class: 'row' }, copy(() => goalFile(r), 'Copy the file'),
       button('Download', () => save(fileName(r), goalFile(r), 'application/toml'), { kind: 'small' }),
       button('Run it now', () => this.run(), { kind: 'small primary', acts: true, disabled: r.steps.length === 0 }),

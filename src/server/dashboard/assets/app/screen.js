@@ -27,7 +27,7 @@ async function devices() {
 
 customElements.define('ia-screen', class extends Part {
   async begin() {
-    this.device = this.place[0] || 'embedded:default';
+    this.device = (this.place[0] || 'embedded').replace(/^embedded$/, 'embedded:default');
     this.queue = Promise.resolve();
     this.waiting = 0;
     this.found = new Set();
@@ -63,9 +63,9 @@ customElements.define('ia-screen', class extends Part {
     this.state = h('div', null, loading());
     this.phone = h('div', { class: 'screen-phone', hidden: true }, this.glass, this.buttons());
     this.listing = h('ol', { class: 'screen-list', 'aria-label': 'Elements in reading order' });
-    this.text = h('pre', { class: 'screen-text', tabindex: 0, 'aria-label': 'What the model sees' });
+    this.text = h('pre', { class: 'screen-text', tabindex: 0, role: 'region', 'aria-label': 'What the model sees' });
     this.lines = h('ol', { class: 'screen-log' });
-    this.inspector = Object.assign(document.createElement('ia-inspector'), { act: (...a) => this.act(...a), expect: (t) => { this.recorder.expect(t); this.say(`Expected in the end: ${t}`); },
+    this.inspector = Object.assign(document.createElement('ia-inspector'), { act: (...a) => this.act(...a), expect: (t, e) => { this.recorder.expect(t, e); this.say(`Expected in the end: ${t}`); },
       mark: (all) => { this.found = new Set(all); this.overlay(); } });
     this.recorder = Object.assign(document.createElement('ia-recorder'), { device: this.device, act: (...a) => this.act(...a), front: () => this.screen?.app });
     this.elements = card('Elements', this.listing, this.text);
@@ -126,12 +126,14 @@ customElements.define('ia-screen', class extends Part {
     this.hash = frame.hash;
     this.frame = frame;
     this.screen = frame.snapshot ? new Screen(frame) : null;
-    this.phone.classList.remove('is-old');
     fill(this.state);
-    this.phone.hidden = !frame.picture;
+    // A run makes pictures only where it was asked to: what was seen before stays, greyed.
+    this.phone.classList.toggle('is-old', !frame.picture);
+    this.phone.hidden = !frame.picture && !this.img.src;
     this.paintHolder(frame.holder);
     if (this.screen) {
-      this.chosen = this.screen.by.get(this.chosen?.ref) ?? null;
+      const now = this.screen.by.get(this.chosen?.ref);
+      this.chosen = now && (now.listed || this.inspecting.on) ? now : null; // what was tapped went with its screen
       this.hovered = null;
       this.recorder.app(this.screen.app);
       this.paintList();
@@ -142,7 +144,7 @@ customElements.define('ia-screen', class extends Part {
     this.paintAlert();
     this.inspector.show(this.screen, this.chosen);
     this.overlay();
-    await show(this.img, frame.picture);
+    if (frame.picture) await show(this.img, frame.picture);
   }
 
   paintHolder(holder) {
@@ -396,7 +398,7 @@ customElements.define('ia-screen', class extends Part {
     if (!this.over) return;
     const box = (e, kind, text) => e.seen.w > 0 && e.seen.h > 0 && svg('g', { class: `screen-box is-${kind}` },
       svg('rect', { x: e.seen.x, y: e.seen.y, width: e.seen.w, height: e.seen.h, rx: 4 }),
-      text && svg('text', { x: e.seen.x + 3, y: e.seen.y + 10 }, text));
+      text && svg('text', { x: e.seen.x + 3, y: e.seen.y + 12 }, text));
     fill(this.over, this.screen && [this.outlines.on && this.screen.all.filter((e) => e.listed).map((e) => box(e, 'all', number(e))),
       [...this.found].map((e) => box(e, 'found')), this.chosen && box(this.chosen, 'chosen', number(this.chosen)),
       this.hovered && box(this.hovered, 'hover', number(this.hovered))]);
