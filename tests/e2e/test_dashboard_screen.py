@@ -55,7 +55,7 @@ class ScreenCase(DashboardCase):
 
     def freeze(self, frozen=True):
         """A view that hears no more of the phone, as over a slow line."""
-        self.browser.evaluate(f"{PAGE}.take = async () => {{}}" if frozen else f"delete {PAGE}.take")
+        self.browser.evaluate(f"{PAGE}.take = async () => {{}}; {PAGE}.poll.abort()" if frozen else f"delete {PAGE}.take")
 
     def record(self, again=True):
         if not again:

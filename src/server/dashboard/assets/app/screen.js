@@ -64,7 +64,7 @@ customElements.define('ia-screen', class extends Part {
     this.phone = h('div', { class: 'screen-phone', hidden: true }, this.glass, this.buttons());
     this.listing = h('ol', { class: 'screen-list', 'aria-label': 'Elements in reading order' });
     this.text = h('pre', { class: 'screen-text', tabindex: 0, role: 'region', 'aria-label': 'What the model sees' });
-    this.lines = h('ol', { class: 'screen-log' });
+    this.lines = h('ol', { class: 'screen-log', tabindex: 0, 'aria-label': 'Commands, newest first' });
     this.inspector = Object.assign(document.createElement('ia-inspector'), { act: (...a) => this.act(...a), expect: (t, e) => { this.recorder.expect(t, e); this.say(`Expected in the end: ${t}`); },
       mark: (all) => { this.found = new Set(all); this.overlay(); } });
     this.recorder = Object.assign(document.createElement('ia-recorder'), { device: this.device, act: (...a) => this.act(...a), front: () => this.screen?.app });
