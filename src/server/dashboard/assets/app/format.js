@@ -19,8 +19,8 @@ export function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const s = ms / 1000;
   if (s < 60) return `${s.toFixed(s < 10 ? 1 : 0)} s`;
-  const m = Math.floor(s / 60);
-  return m < 60 ? `${m} min ${Math.floor(s % 60)} s` : `${Math.floor(m / 60)} h ${m % 60} min`;
+  const m = Math.floor(s / 60), two = (a, one, b, other) => (b ? `${a} ${one} ${b} ${other}` : `${a} ${one}`);
+  return m < 60 ? two(m, 'min', Math.floor(s % 60), 's') : two(Math.floor(m / 60), 'h', m % 60, 'min');
 }
 export const day = (iso) => DAY.format(new Date(iso));
 export const moment = (iso) => (iso ? FULL.format(new Date(iso)) : NONE);
