@@ -29,7 +29,7 @@ const alarm = (all) => all.length > 0 && h('section', { class: 'card alarm', 'ar
   h('h2', { id: 'alarm' }, `${plural(all.length, 'goal')} ${all.length === 1 ? 'does' : 'do'} not pass`), list(all.slice(0, 3).map((r) => [
     h('div', { class: 'row tight' }, badge(r.state), h('strong', null, name(r))), h('p', null, said(r.summary || r.code)),
     h('div', { class: 'row dim' }, said(r.lane), count(r.steps), r.steps === 1 ? ' step' : ' steps', time(r.finished), button('Run again', () => newRun({ goal: r.goal, name: r.name,
-      expect: r.expect, app: r.app, device: r.lane, agent: r.agent, model: r.model, demo: r.demo }), { kind: 'small', acts: true }))]), 'apart'), more(all.length, 3, '#/runs?state=failed'));
+      expect: r.expect, app: r.app, device: r.lane, agent: r.agent, model: r.demo ? '' : r.model, demo: r.demo }), { kind: 'small', acts: true }))]), 'apart'), more(all.length, 3, '#/runs?state=failed'));
 
 function inHand(run) {
   const e = h('li', { class: 'in-hand' });
@@ -101,7 +101,7 @@ customElements.define('ia-overview', class extends Part {
     if (this.#any !== total > 0) {
       this.#any = total > 0;
       fill(this.body, this.#any ? [this.alarm, this.hand, this.figures, h('div', { class: 'columns even' }, this.waits, this.next, this.lanes), this.last, this.doctor]
-        : [this.first(), h('div', { class: 'columns' }, this.lanes, this.doctor)]);
+        : h('div', { class: 'columns' }, this.first(), h('div', { class: 'overview' }, this.lanes, this.doctor)));
     }
     this.#open = open.runs;
     const hands = open.runs.filter((r) => ['claimed', 'running'].includes(r.state)), waits = open.runs.filter((r) => !hands.includes(r)).reverse();
@@ -185,7 +185,7 @@ customElements.define('ia-overview', class extends Part {
       };
       const cost = (title, days, all) => h('a', { class: 'card figure', href: '#/trends' }, h('span', { class: 'dim' }, title), h('strong', { class: 'chart-value num' }, money(days.reduce((a, d) => a + (d.cost_usd ?? 0), 0))),
         h('span', { class: 'dim' }, plural(days.reduce((a, d) => a + d.runs, 0), 'run')),
-      spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
+      all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
       fill(this.figures, rate('Pass rate, 30 days', verdicts, 'good', `${count(s.total.passed + s.total.failed)} verdicts`), rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
         cost('Cost today', s.days.slice(-1), s.days.slice(-14)), cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
     } catch { this.figures.replaceChildren(); }
