@@ -37,6 +37,7 @@ static void put_free(const struct ia_look_ctx *ctx, const struct ia_hub_lane *la
     ia_jsonw_kv_int(&w, "generation", (int64_t)lane->generation);
     ia_jsonw_kv(&w, "holder", NULL);
     ia_jsonw_kv(&w, "picture", l->picture);
+    ia_jsonw_kv(&w, "screen", NULL); /* the snapshot says it */
     ia_jsonw_key(&w, "snapshot");
     ia_snapshot_json(s, ia_wall_ms(ia_clock_system()), ia_str(""), &w);
     ia_jsonw_key(&w, "lines");
@@ -160,6 +161,10 @@ static void put_held(const struct ia_look_ctx *ctx, const struct holder *h,
     ia_jsonw_kv(&w, "picture", l->picture[0] ? l->picture : NULL);
     ia_jsonw_kv(&w, "screen", screen->len > 0 ? ia_buf_cstr(screen) : NULL);
     ia_jsonw_kv(&w, "snapshot", NULL);
+    ia_jsonw_kv(&w, "generation", NULL);
+    ia_jsonw_key(&w, "lines");
+    ia_jsonw_object(&w);
+    ia_jsonw_end_object(&w);
     ia_jsonw_end_object(&w);
 }
 
