@@ -17,6 +17,7 @@ class Listener(threading.Thread):
         super().__init__(daemon=True)
         self.path, self.after, self.query, self.until, self.kill_after = path, after, query, until, kill_after
         self.ids, self.events, self.arrived, self.resets = [], [], [], 0
+        self.told = []  # (event, data) of all that came, with an id or without
         self.failure, self.ready = None, threading.Event()
         self.socket = socket.socket(socket.AF_UNIX)
 
@@ -68,6 +69,8 @@ class Listener(threading.Thread):
     def take(self, block):
         members = dict(line.split(": ", 1) for line in block.split("\n") if ": " in line)
         self.resets += members.get("event") == "reset"
+        if "data" in members:
+            self.told.append((members.get("event"), json.loads(members["data"])))
         if "id" in members:
             self.after = int(members["id"])
         if "id" in members and "data" in members and members.get("event") != "reset":

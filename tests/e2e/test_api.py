@@ -3,7 +3,10 @@ import http.client
 import json
 import os
 import socket
+import threading
+import time
 import unittest
+import urllib.parse
 
 from harness import TIMEOUT_S, Case
 
@@ -76,6 +79,122 @@ class Daemon(Case):
             pass
         self.unix.close()
         return self.ask("GET", f"/v1/runs/{run}")["run"]
+
+
+class Watching(Daemon):
+    """GET /v1/device/frame, and acting by what it showed."""
+
+    FRAME = "/v1/device/frame?device=embedded:seen"
+    model = None
+
+    def fill_home(self):
+        self.model = self.double("--latency-ms", "300")
+
+    def env(self, **more):
+        return super().env(**{**(self.claude(self.model) if self.model else {}), **more})
+
+    def after(self, frame, wait_ms=30000):
+        """The next frame, or None where it is still the same."""
+        status, _, data = self.send("GET", f"{self.FRAME}&after={frame['hash']}&wait_ms={wait_ms}")
+        self.assertIn(status, (200, 204), data)
+        return json.loads(data)["result"] if status == 200 else None
+
+    @staticmethod
+    def ref_of(frame, words):
+        return next(ref for ref, line in frame["lines"].items() if line.split(" ", 1)[1].startswith(words))
+
+    def act(self, verb, **body):
+        return self.send("POST", f"/v1/device/{verb}", {"device": "embedded:seen", **body})
+
+    def test_a_run_is_watched_by_what_it_saw_and_is_not_disturbed(self):
+        first = frame = self.ask("GET", self.FRAME)
+        goal = {**GOAL, "device": "embedded:seen", "demo": False}
+        run = self.ask("POST", "/v1/runs", goal)["run"]["id"]
+        frames = []
+        while not frames or frames[-1]["holder"]:
+            frame = self.after(frame)
+            self.assertIsNotNone(frame)
+            if frame["holder"] or frames:
+                frames.append(frame)
+        self.assertEqual({f["holder"]["run"] for f in frames[:-1]}, {run})
+        self.assertTrue(all(f["snapshot"] is None for f in frames[:-1]))
+        self.assertGreater(len({f["picture"] for f in frames[:-1]}), 1)
+        events = self.ask("GET", f"/v1/runs/{run}/events?limit=1000")["events"]
+        pictures = [e["image"] for e in events if e["event"] == "picture"]
+        self.assertLessEqual({f["picture"] for f in frames[:-1]} - {None}, set(pictures))
+        self.assertIn("Airplane Mode", frames[-2]["screen"])
+        for f in frames:
+            if f["picture"]:
+                self.assertEqual(self.send("GET", f"/v1/blobs/{f['picture']}")[2][:4], b"\x89PNG")
+        self.assertEqual(self.ask("GET", f"/v1/runs/{run}")["run"]["state"], "passed")
+        alone = self.ask("POST", "/v1/runs", {**goal, "device": "embedded:alone"})["run"]["id"]
+        while self.ask("GET", f"/v1/runs/{alone}")["run"]["state"] != "passed":
+            pass
+        log = [[{k: v for k, v in op.items() if k not in ("seq", "at_ms")} for op in self.log("--device", device)]
+               for device in ("embedded:seen", "embedded:alone")]
+        self.assertEqual(log[0], log[1])
+        self.assertGreater(frames[-1]["generation"], first["generation"])
+
+    def test_a_click_acts_on_what_the_frame_showed_or_not_at_all(self):
+        home = self.ask("GET", self.FRAME)
+        settings = self.ref_of(home, "icon Settings")
+        self.assertEqual(self.act("tap", ref=settings, seen=home["hash"])[0], 200)
+        frame = self.after(home)
+        self.assertEqual(frame["snapshot"]["screen"], "Settings")
+        wifi = self.ref_of(frame, "row Wi-Fi")
+        for ref, seen, code in ((wifi, home["hash"], "STALE_REF"), (wifi, "0" * 31 + "1", "STALE_REF"),
+                                (wifi, "odd", "USAGE"), (settings, frame["hash"], "STALE_REF")):
+            status, _, data = self.act("tap", ref=ref, seen=seen)
+            error = json.loads(data)["error"]
+            self.assertEqual((error["code"], error["outcome"]), (code, "not_sent"), data)
+        self.assertEqual([op["op"] for op in self.log("--device", "embedded:seen")].count("tap"), 1)
+        self.assertEqual(self.act("tap", ref=wifi, seen=frame["hash"])[0], 200)
+
+    def test_a_picture_follows_the_phone_within_the_blink_of_an_eye(self):
+        frame, times = self.ask("GET", self.FRAME), []
+        driver = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(driver.close)
+        for i in range(10):
+            verb, body = ("press", {"button": "home"}) if i % 2 else ("open", {"what": "Settings"})
+            before = time.monotonic()
+            self.ask("POST", f"/v1/device/{verb}", {"device": "embedded:seen", **body}, over=driver)
+            frame = self.after(frame)
+            times.append(time.monotonic() - before)
+        self.assertLess(sorted(times)[5], 0.2)  # five frames a second and more
+        self.assertIsNone(self.after(frame, wait_ms=300))
+
+    def test_behind_the_wire_there_are_two_looks_a_second_however_many_watch(self):
+        server = self.start_agent("embedded", "serve", "--name", "served", "--json")
+        served = json.loads(server.stdout.readline())["result"]
+        device = f"bridge:127.0.0.1:{served['port']}?token-file={served['token_file']}"
+        query = "device=" + urllib.parse.quote(device, safe="")
+        hashes, threads, end = set(), [], time.monotonic() + 3
+
+        def watch():
+            connection, last = Unix(os.path.join(self.home, "daemon.sock")), "0"
+            while time.monotonic() < end:
+                connection.request("GET", f"/v1/device/frame?{query}&wait_ms=500&after={last}")
+                answer = connection.getresponse()
+                data = answer.read()
+                if answer.status == 200:
+                    frame = json.loads(data)["result"]
+                    last = frame["hash"]
+                    hashes.add((frame["snapshot"]["timestamp"], last))
+            connection.close()
+
+        for _ in range(4):
+            threads.append(threading.Thread(target=watch))
+            threads[-1].start()
+        commands = 0
+        while time.monotonic() < end:
+            verb, body = ("press", {"button": "home"}) if commands % 2 else ("open", {"what": "Settings"})
+            self.ask("POST", f"/v1/device/{verb}", {"device": device, **body})
+            commands += 1
+        for thread in threads:
+            thread.join(TIMEOUT_S)
+        self.assertGreater(commands, 8)
+        self.assertGreaterEqual(len(hashes), 2)
+        self.assertLessEqual(len(hashes), 8)
 
 
 class Api(Daemon):

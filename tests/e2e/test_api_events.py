@@ -8,6 +8,7 @@ import unittest
 
 from event_streams import Listener, Writer, delays
 from harness import TIMEOUT_S, Case
+from test_api import Unix
 
 LOOK = "open Settings, check that General is on the screen"
 
@@ -117,6 +118,64 @@ class Events(Case):
                 return int(f.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
         except OSError:
             return 0
+
+    def post(self, path, body):
+        connection = Unix(self.path)
+        self.addCleanup(connection.close)
+        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def until(self, listener, event, count=1):
+        for _ in range(600):
+            if sum(name == event for name, _ in listener.told) >= count:
+                return
+            listener.join(0.1)
+        self.fail((event, listener.told))
+
+    def test_what_is_only_told_stands_where_it_happened_and_moves_no_place(self):
+        with_live, without = self.listen(query="?live=1"), self.listen()
+        status, answer = self.post("/v1/runs", {"goal": LOOK, "demo": True, "device": "embedded:told"})
+        self.assertEqual(status, 200, answer)
+        run = answer["result"]["run"]["id"]
+        for listener in (with_live, without):
+            self.until(listener, "run.finished")
+        told = [name for name, data in with_live.told if data.get("run") == run]
+        turns = [name for name in told if name in ("request.started", "text.delta", "request.finished")]
+        first = turns[:turns.index("request.finished") + 1]
+        self.assertEqual(first, ["request.started"] + ["text.delta"] * (len(first) - 2) + ["request.finished"])
+        self.assertGreater(len(first), 2)
+        self.assertEqual(turns.count("request.started"), turns.count("request.finished"))
+        self.assertTrue(all(data["seq"] == 0 for name, data in with_live.told if name in ("request.started", "text.delta")))
+        kept = [name for name in told if name not in ("request.started", "text.delta", "notice")]
+        self.assertEqual(kept, [name for name, data in without.told if data.get("run") == run])
+        self.assertEqual(with_live.ids, without.ids)
+
+    def test_commands_of_everybody_are_told_and_what_is_typed_in_secret_is_not(self):
+        listener = self.listen(query="?live=1&types=command")
+        other = self.listen(query="?live=1&device=embedded:other")
+        through = {"IOS_AGENT_NO_DAEMON": None}
+        for words in (["open", "Shop"], ["wait-for", "text", "Log In"], ["type", "#user", "ada"],
+                      ["type", "#password", "engine-1843"], ["tap", "Nowhere"]):
+            self.run_agent(*words, "--device", "embedded:shop", env=through)
+        self.post("/v1/device/press", {"device": "embedded:other", "button": "home"})
+        self.until(listener, "command", 12)
+        self.until(other, "command", 2)
+        commands = [data for name, data in listener.told if name == "command"]
+        done = [c for c in commands if c["state"] == "done"]
+        self.assertEqual([c["verb"] for c in done], ["open", "wait-for", "type", "type", "tap", "press"])
+        self.assertEqual([c["actor"] for c in done], ["cli"] * 5 + ["http"])
+        self.assertEqual([c["args"]["text"] for c in done[2:4]], ["ada", "\u2022\u2022\u2022"])
+        self.assertEqual([c["code"] for c in done], ["OK"] * 4 + ["NOT_FOUND", "OK"])
+        self.assertEqual([c["n"] for c in commands], [n for n in range(1, 7) for _ in range(2)])
+        self.assertNotIn("engine-1843", json.dumps(commands))
+        self.assertEqual({data["device"] for name, data in other.told if name == "command"}, {"embedded:other"})
+        connection = Unix(self.path)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/v1/commands?device=embedded:shop&limit=3")
+        listed = json.loads(connection.getresponse().read())["result"]["commands"]
+        self.assertEqual(listed, done[4:1:-1])
+        self.assertEqual(listener.ids, [])
 
     def test_a_list_says_from_where_the_stream_goes_on(self):
         self.a_run()

@@ -11,6 +11,7 @@ import unittest
 
 import bridge_case
 from harness import ADA, PROGRAM, SOURCE, TIMEOUT_S, Case, Terminal, png_size
+from test_api import Unix
 from xcode_case import FAKE
 
 SIM = bridge_case.PHONE
@@ -285,6 +286,22 @@ class Refs(Commands, Case):
         os.mkdir(other)
         self.assertIn(SETTINGS, self.ok("tap", "@e" + ref, cwd=other))
         self.assertIn("icon Settings", self.refused("STALE_REF", "tap", ref)["message"])
+
+    def test_watching_leaves_the_refs_of_a_shell_good(self):
+        ref = self.ref_of(self.ok("snapshot"), "icon Settings")
+        before = self.lane()
+        connection = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(connection.close)
+        for device in ("embedded:default", "embedded"):
+            connection.request("GET", f"/v1/device/frame?device={device}")
+            frame = json.loads(connection.getresponse().read())["result"]
+            self.assertEqual(frame["lines"]["@e" + ref], ref + " icon Settings")
+        self.assertEqual(self.lane(), before)
+        self.assertIn(SETTINGS, self.ok("tap", "@e" + ref))
+
+    def lane(self):
+        lanes = self.run_agent("daemon", "status", "--json").envelope()["result"]["lanes"]
+        return [(l["lane"], l["holder"], l["generation"], l["commands"]) for l in lanes]
 
     def test_two_shells_at_once_take_turns(self):
         self.ok("open", "Contacts")

@@ -33,8 +33,8 @@ struct sight {
     int watchers;
     bool looking;
     int64_t looked_us, changed_us; /* the last look began, and the last one with news */
-    int64_t busy_us;               /* a command has had it since then; 0: it has not */
-    uint64_t changes;              /* as of that look */
+    int64_t busy_us, tried_us; /* a command has had it since then (0: it has not), until then */
+    uint64_t changes;          /* as of that look */
     struct ia_look last;
 };
 
@@ -116,7 +116,7 @@ static int64_t due_us(const struct sight *s, bool changed, bool fresh)
         return 0;
     }
     if (s->busy_us) {
-        return s->looked_us + SLICE_US;
+        return s->tried_us + SLICE_US;
     }
     if (!changed && !fresh && !s->last.held) {
         bool idle = s->looked_us - s->changed_us >= IDLE_US;
@@ -152,6 +152,7 @@ static enum ia_rc look(struct ia_frames *f, struct sight *s, const struct ia_fra
     enum ia_rc rc = ia_look_take(&ctx, &now, err);
     pthread_mutex_lock(&f->mutex);
     s->looking = false;
+    s->tried_us = ia_mono_us(ia_clock_system());
     if (rc == IA_OK && worth_telling(s, &now)) {
         bool news = strcmp(now.hash, s->last.hash) != 0;
         ia_buf_fini(news ? &s->last.json : &now.json);
@@ -182,7 +183,8 @@ static enum ia_rc watch(struct ia_frames *f, struct sight *s, const struct ia_fr
         int64_t now = ia_mono_us(ia_clock_system());
         bool changed = changes != s->changes && !s->busy_us;
         int64_t due = due_us(s, changed, !want->after && !looked);
-        if (now >= due && !s->looking) {
+        bool over = want->after && now >= want->until_us && (looked || (now < due && !changed));
+        if (now >= due && !s->looking && !over) {
             enum ia_rc rc = look(f, s, want, changes, err);
             if (rc != IA_OK) {
                 return rc;
@@ -194,7 +196,6 @@ static enum ia_rc watch(struct ia_frames *f, struct sight *s, const struct ia_fr
             ia_buf_putstr(ret_json, ia_buf_str(&s->last.json));
             return IA_OK;
         }
-        bool over = want->after && now >= want->until_us && now < due && !changed;
         if (over || ia_cancel_fired(want->cancel)) {
             return IA_OK;
         }

@@ -81,7 +81,7 @@ static enum ia_rc look(const struct ia_look_ctx *ctx, const struct ia_hub_lane *
     if (rc == IA_OK) {
         char known[IA_FRAME_HASH_SIZE];
         memcpy(known, io->hash, sizeof(known));
-        io->instant = info.instant;
+        io->instant = info.instant && strcmp(info.kind, "embedded") == 0;
         io->held = io->run = false;
         name_look(io);
         if (strcmp(known, io->hash) != 0) {

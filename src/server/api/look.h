@@ -25,7 +25,7 @@ struct ia_look {
     char picture[IA_SHA256_HEX_SIZE];
     uint64_t pixels, elements; /* hashes of the device's own picture, and of the tree */
     bool untouched;            /* nobody drove the device since the look before */
-    bool instant;              /* its time moves with its calls */
+    bool instant;              /* its time moves with its calls, which cost next to nothing */
     bool held, run;            /* somebody has the device: a run, or a command */
 };
 

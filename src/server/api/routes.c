@@ -357,7 +357,8 @@ const struct ia_api_route ia_api_routes[] = {
     {.method = "GET",
      .path = "/v1/runs/{id}",
      .run = ia_api_run,
-     .summary = "One run, by its id, a unique start or end of it, or \"last\", and what was asked for.",
+     .summary = "One run, by its id, a unique start or end of it, or \"last\", and what was "
+                "asked for.",
      .result = "run, job, as_of"},
     GET("/v1/runs/{id}/events", ia_api_run_events, run_events_query,
         "What happened in a run, as it is stored.", "run, events, next, as_of"),

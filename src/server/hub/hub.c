@@ -1,7 +1,7 @@
 /* hub.c: lanes, each with its device, its session and the commands that wait for it.
  *
  *   enter   wait for my turn ─► file lock ─► open, or go on with what is open ─► command
- *   watch   nobody's turn?   ─► file lock ─► the same ─► look; the generation stays
+ *   watch   wait a moment     ─► file lock ─► the same ─► look; the generation stays
  *   leave   device at rest ─► file lock back ─► the next one's turn
  *
  * A lane stays until its place is needed for another one; its device may be closed in between. The mutex
@@ -23,6 +23,7 @@ enum {
     SLICE_MS = 50,
     OPEN_TRIES = 40,
     OPEN_AGAIN_US = 25000,
+    LOOK_WAIT_US = 250000, /* for a look, in the queue of commands */
     REFS_MAX = 1 << 30
 };
 
@@ -30,6 +31,7 @@ enum {
 struct waiter {
     struct waiter *next;
     bool turn;
+    bool watches; /* it counts for nobody: one look, and only a moment in the queue */
 };
 
 struct lane {
@@ -332,17 +334,17 @@ static int count_waiting(const struct lane *l)
 {
     int n = 0;
     for (const struct waiter *w = l->waiting; w; w = w->next) {
-        n++;
+        n += !w->watches;
     }
     return n;
 }
 
 /* With the mutex in hand, which it gives up while it waits. Whoever gives up leaves the queue at
  * once. */
-static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l,
+static enum ia_rc wait_turn(struct ia_hub *hub, struct lane *l, bool watches,
                             const struct ia_deadline *deadline, struct ia_err *err)
 {
-    struct waiter self = {.next = NULL};
+    struct waiter self = {.watches = watches};
     struct waiter **at = &l->waiting;
     if (!l->taken) {
         l->taken = true;
@@ -397,7 +399,7 @@ static enum ia_rc take_turn(struct ia_hub *hub, const char *name, const char *ac
     pthread_mutex_lock(&hub->mutex);
     struct lane *l = add_lane(hub, name, &forgotten);
     enum ia_rc rc =
-        l ? wait_turn(hub, l, deadline, err)
+        l ? wait_turn(hub, l, false, deadline, err)
           : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
     if (rc == IA_OK) {
         hub->busy++;
@@ -520,25 +522,25 @@ enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct
     return rc;
 }
 
-/* The lane, unless somebody has it: who that is. */
-static enum ia_rc take_free(struct ia_hub *hub, const char *name, struct lane **ret,
+/* The lane, where it is free in a moment; else who has it. */
+static enum ia_rc take_look(struct ia_hub *hub, const char *name,
+                            const struct ia_deadline *deadline, struct lane **ret,
                             struct ia_hub_holder *ret_holder, struct ia_err *err)
 {
     struct lane *forgotten = NULL;
-    enum ia_rc rc = IA_OK;
+    const struct ia_deadline soon = {deadline->cancel,
+                                     ia_mono_us(ia_clock_system()) + LOOK_WAIT_US};
     pthread_mutex_lock(&hub->mutex);
     struct lane *l = add_lane(hub, name, &forgotten);
-    if (!l || !is_idle(l)) {
-        rc = l ? still_taken(hub, l, err)
-               : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
-        if (l) {
-            describe_self(hub, l, ret_holder->who);
-        }
-    } else {
-        l->taken = true;
+    enum ia_rc rc =
+        l ? wait_turn(hub, l, true, &soon, err)
+          : ia_err_set(err, IA_E_LIMIT, "more than %d devices are in use", LANES_MAX);
+    if (rc == IA_OK) {
         l->watched = true;
         hub->busy++;
         (void)snprintf(l->actor, sizeof(l->actor), "watch");
+    } else if (l) {
+        describe_self(hub, l, ret_holder->who);
     }
     pthread_mutex_unlock(&hub->mutex);
     free_lane(forgotten);
@@ -558,7 +560,7 @@ enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
     enum ia_rc rc = ia_device_spec_find(device, hub->paths, &spec, err);
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, &name);
-        rc = take_free(hub, ia_buf_cstr(&name), &l, ret_holder, err);
+        rc = take_look(hub, ia_buf_cstr(&name), deadline, &l, ret_holder, err);
     }
     if (rc == IA_OK) {
         l->holder = *ret_holder;

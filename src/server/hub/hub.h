@@ -4,8 +4,8 @@
  * taker of a lane, in whatever process, raises its generation (store/lane.h), so a command finds out
  * that somebody else drove the device, and the refs that were given before are stale then.
  *
- * Who only watches (ia_hub_watch) is no driver: it takes the lane while nobody has it, raises no
- * generation, and whatever it gives refs to keeps them for the commands to come. */
+ * Who only watches (ia_hub_watch) is no driver: it raises no generation, and whatever it gives refs to
+ * keeps them for the commands to come. */
 #ifndef IA_SERVER_HUB_HUB_H
 #define IA_SERVER_HUB_HUB_H
 
@@ -64,8 +64,8 @@ struct ia_hub_holder {
 /* Appends the name of the device's lane. */
 enum ia_rc ia_hub_lane_name(const struct ia_hub *hub, const char *device, struct ia_buf *ret,
                             struct ia_err *err);
-/* As ia_hub_enter, for a look: never waits for others and never lets a command wait behind others.
- * IA_E_BUSY where somebody has the device: *ret_holder is who. What is looked at is freed before
+/* As ia_hub_enter, for a look: waits for its turn a quarter of a second at most. IA_E_BUSY where
+ * somebody still has the device then: *ret_holder is who. What is looked at is freed before
  * ia_hub_leave. */
 enum ia_rc ia_hub_watch(struct ia_hub *hub, const char *device,
                         const struct ia_deadline *deadline, struct ia_hub_lane **ret,

@@ -340,7 +340,7 @@ static void who_drove_is_told_to_the_next_command_though_a_watcher_came_first(vo
     ia_hub_leave(w->hub, lane);
 }
 
-static void a_watcher_waits_for_nobody_and_hears_who_has_the_device(void **state)
+static void a_watcher_waits_a_moment_and_hears_who_has_the_device(void **state)
 {
     struct world *w = *state;
     struct ia_store_opts opts = {.home = w->home, .command = "ios-agent run"};
@@ -543,7 +543,7 @@ int main(void)
         T(a_ref_that_a_watcher_was_shown_is_good_for_the_next_command),
         T(what_a_watcher_was_shown_elsewhere_is_nothing_here),
         T(who_drove_is_told_to_the_next_command_though_a_watcher_came_first),
-        T(a_watcher_waits_for_nobody_and_hears_who_has_the_device),
+        T(a_watcher_waits_a_moment_and_hears_who_has_the_device),
         T(a_run_takes_the_device_from_who_watches),
         T(changes_are_counted_and_awaited),
         T(a_damaged_note_does_not_end_the_refs),
