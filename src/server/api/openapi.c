@@ -86,9 +86,19 @@ static void put_schema(struct ia_jsonw *w, const struct ia_opt *o, bool body)
     ia_jsonw_end_object(w);
 }
 
-/* An object with the members of the table. */
-static void put_table(struct ia_jsonw *w, const struct ia_opt *opts, bool with_run,
-                      bool run_needed)
+static void put_members(struct ia_jsonw *w, const struct ia_opt *opts)
+{
+    for (const struct ia_opt *o = opts; o && o->name; o++) {
+        if (!o->local) {
+            ia_jsonw_key(w, o->name);
+            put_schema(w, o, true);
+        }
+    }
+}
+
+/* An object with the members of the table, and those of `more` (may be NULL), which are never required. */
+static void put_table(struct ia_jsonw *w, const struct ia_opt *opts, const struct ia_opt *more,
+                      bool with_run, bool run_needed)
 {
     static const struct ia_opt none[] = {IA_API_OPTS_END};
     opts = opts ? opts : none;
@@ -96,12 +106,8 @@ static void put_table(struct ia_jsonw *w, const struct ia_opt *opts, bool with_r
     ia_jsonw_kv(w, "type", "object");
     ia_jsonw_key(w, "properties");
     ia_jsonw_object(w);
-    for (const struct ia_opt *o = opts; o->name; o++) {
-        if (!o->local) {
-            ia_jsonw_key(w, o->name);
-            put_schema(w, o, true);
-        }
-    }
+    put_members(w, opts);
+    put_members(w, more);
     if (with_run) {
         ia_jsonw_key(w, "run");
         ia_jsonw_object(w);
@@ -194,7 +200,8 @@ static void put_body(struct ia_jsonw *w, const struct ia_api_route *r,
         ia_jsonw_kv(w, "$ref", "#/components/schemas/Job");
         ia_jsonw_end_object(w);
     } else {
-        put_table(w, verb ? verb->opts : r->body, run, run && strcmp(r->method, "POST") == 0);
+        put_table(w, verb ? verb->opts : r->body, verb ? r->body : NULL, run,
+                  run && strcmp(r->method, "POST") == 0);
     }
     ia_jsonw_end_object(w);
     ia_jsonw_end_object(w);

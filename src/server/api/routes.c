@@ -12,6 +12,14 @@ static const struct ia_opt device_query[] = {
     {.name = "as", .kind = IA_OPT_CHOICE, .value = "cli", .help = "the bytes that it prints"},
     IA_API_OPTS_END};
 
+/* What every verb takes beside its own. */
+static const struct ia_opt device_body[] = {
+    {.name = "seen",
+     .kind = IA_OPT_TEXT,
+     .value = "HASH",
+     .help = "of the frame that the caller goes by: what it did not show is refused"},
+    IA_API_OPTS_END};
+
 static const struct ia_opt devices_query[] = {
     {.name = "all",
      .kind = IA_OPT_FLAG,
@@ -330,6 +338,7 @@ const struct ia_api_route ia_api_routes[] = {
      .path = "/v1/device/{verb}",
      .run = ia_api_device,
      .query = device_query,
+     .body = device_body,
      .flags = IA_API_ANY_BODY | IA_API_VERB,
      .summary = "A command to a device: tap, type, snapshot, …",
      .types = "application/octet-stream"},

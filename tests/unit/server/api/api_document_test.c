@@ -91,6 +91,7 @@ static void every_route_and_every_verb_is_in_it(void **state)
         for (const struct ia_opt *o = v->opts; o->name; o++) {
             assert_int_equal(json_object_get(members, o->name) != NULL, !o->local);
         }
+        assert_non_null(json_object_get(members, "seen"));
     }
     json_decref(doc);
 }
