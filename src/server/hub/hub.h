@@ -24,7 +24,7 @@ struct ia_hub_opts {
 };
 struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts);
 const struct ia_paths *ia_hub_paths(const struct ia_hub *hub);
-/* What its commands do, which tell it themselves (verbs/verbs.h). */
+/* What its commands do, which tell it themselves (server/verbs/verbs.h). */
 struct ia_commands *ia_hub_commands(struct ia_hub *hub);
 /* Waits for the commands in hand, closes the devices. NULL is fine. */
 void ia_hub_free(struct ia_hub *hub);

@@ -1,4 +1,4 @@
-/* verb_told.c: word of each command for who watches what is done with devices (hub/commands.h).
+/* verb_told.c: word of each command for who watches what is done with devices (server/hub/commands.h).
  *
  * What nobody may read is left out: text that is typed is told only when it is known that the field is no
  * password field, which is when it was typed; what is on the pasteboard is not told at all. Nor is what
