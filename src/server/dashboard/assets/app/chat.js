@@ -186,8 +186,7 @@ class Chat extends Part {
     this.on(window, 'scroll', () => { this.down.hidden = this.stick = document.documentElement.scrollHeight - scrollY - innerHeight < NEAR_PX; }, { passive: true });
     const grown = new ResizeObserver(() => this.stick && this.toEnd());
     grown.observe(this.log);
-    const top = new IntersectionObserver(([e]) => { if (e.isIntersecting && this.ready) this.older.click(); });
-    top.observe(this.older);
+    const top = this.top = new IntersectionObserver((all) => { if (all.at(-1).isIntersecting) this.older.click(); });
     this.whenGone(() => { grown.disconnect(); top.disconnect(); for (const t of this.talks) t.end(); });
     this.whenGone(watch(CHANGES, () => this.refresh(), 250));
   }
@@ -218,7 +217,7 @@ class Chat extends Part {
     if (older) { window.scrollBy({ top: document.documentElement.scrollHeight - was, behavior: 'instant' }); return; }
     const last = this.talks.at(-1);
     if (last) last.folded.open = true;
-    requestAnimationFrame(() => { this.toEnd(); this.ready = true; this.paint(); });
+    requestAnimationFrame(() => { this.toEnd(); this.ready = true; this.top.observe(this.older); this.paint(); });
   }
   async refresh() {
     try {
@@ -226,7 +225,7 @@ class Chat extends Part {
       const { runs } = await this.ask('/runs', { agent: this.agent, limit: 20 });
       for (const row of runs.filter((r) => this.mine(r)).reverse()) {
         const t = this.talks.find((x) => x.row.id === row.id);
-        if (!t) this.tell(row);
+        if (!t) { if (!(row.id < this.talks.at(-1)?.row.id)) this.tell(row); } // ids are in the order of time
         else if (t.row.state !== row.state || t.row.cancel_requested !== row.cancel_requested) t.take(row);
       }
       this.paint();
@@ -259,7 +258,7 @@ class Chat extends Part {
   composer() {
     this.input = h('textarea', { rows: 1, 'aria-label': 'Message', dir: 'auto', disabled: !session.canAct, value: sessionStorage.getItem(this.draft) ?? '',
       oninput: () => sessionStorage.setItem(this.draft, this.input.value), onkeydown: (e) => this.press(e) });
-    this.go = button('Send', () => this.send(), { acts: true, kind: 'primary' });
+    this.go = button('Send', () => this.send(), { acts: true, kind: 'primary', type: 'submit' });
     this.hint = h('p', { class: 'help' });
     const number = (min, placeholder) => h('input', { type: 'number', min, step: 'any', placeholder });
     const steps = number(1, ''), usd = number(0, 'no limit'), demo = h('input', { type: 'checkbox' });
@@ -277,7 +276,7 @@ class Chat extends Part {
       put(device.options[0], `As configured: ${set('run.device')}`);
       this.paint();
     }, () => { /* the stream says what is wrong */ });
-    return h('form', { class: 'chat-composer', onsubmit: (e) => { e.preventDefault(); this.go.click(); } }, this.down,
+    return h('form', { class: 'chat-composer', onsubmit: (e) => e.preventDefault() }, this.down,
       h('div', { class: 'chat-write' }, this.input, this.go), this.options, this.hint);
   }
   write(text) { this.input.value = text; sessionStorage.setItem(this.draft, text); this.input.focus(); }

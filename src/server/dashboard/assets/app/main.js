@@ -122,7 +122,7 @@ async function paintNotices() {
   if (!session.canAct) all.push(notice('calm', 'This page may only look.'));
   try {
     const key = await get('/key');
-    if (!key.in_use) all.push(notice('warn', h('strong', null, 'No API key: '), 'runs use the demo brain, which follows literal steps and does not reason. ',
+    if (key.in_use === 'none') all.push(notice('warn', h('strong', null, 'No API key: '), 'runs use the demo brain, which follows literal steps and does not reason. ',
       h('a', { href: '#/settings' }, 'Store a key')));
   } catch { /* the stream says what is wrong */ }
   const text = all.map((n) => n.textContent).join();
