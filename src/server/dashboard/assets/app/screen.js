@@ -180,7 +180,7 @@ customElements.define('ia-screen', class extends Part {
     if (!session.canAct) { this.say('This page may only look.'); return Promise.resolve(); }
     if (this.held) { this.say('Somebody else holds the phone: it can only be watched.'); return Promise.resolve(); }
     if (this.waiting >= QUEUE) { this.say('The phone has not done the last things yet.', true); return Promise.resolve(); }
-    const by = this.frame?.generation === undefined || verb === 'type' ? {} : { seen: this.hash }, screen = this.screen;
+    const by = this.frame?.generation == null || verb === 'type' ? {} : { seen: this.hash }, screen = this.screen;
     return this.enqueue(() => this.send(verb, { ...args, ...((args.ref || args.from) && by) }, element, screen, typed));
   }
   enqueue(fn) {
