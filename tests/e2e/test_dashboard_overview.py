@@ -306,7 +306,7 @@ class Big(DashboardCase):
         counts = b.evaluate("[...document.querySelectorAll('.goals tbody tr')].map(r => +r.cells[2].textContent.replace(/\\D/g, ''))")
         self.assertEqual(counts, sorted(counts, reverse=True))
         b.click(".goals th a", "settings open")
-        b.wait_for_text("all goals")
+        b.wait_for_text("goal settings open", ".eyebrow")
         b.wait_until("document.querySelectorAll('.goals tbody tr').length === 1")
         self.check_quiet()
 

@@ -5,6 +5,7 @@
 //   bars({title, labels, series: [{name, kind, values}], format, …})          stacked
 //   ranks({title, rows: [{name, value, kind?, text?, href?}], format, …})     one bar a row, lying
 //   timeline({title, lanes: [name], spans: [{lane, from, to|null, kind, text, href?}], from, to, …})
+//                                                       series: [{name, kind}] is its legend
 //
 // Each returns a figure with update(spec), which keeps the focus and whether the table is shown. `labels` are the
 // texts below the points, `full` (or else `labels`) their whole names; null is a gap. kind: good, bad, warn, calm,
@@ -125,7 +126,7 @@ const KINDS = {
     const name = new Intl.DateTimeFormat(undefined, step < 1440 * MINUTE ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short' });
     const axis = [];
     for (let t = Math.ceil((spec.from - zone) / step) * step + zone; t <= spec.to; t += step) {
-      axis.push(path(`M${x(t)} ${TOP}V${height - FOOT}`), x(t) > 16 && x(t) < w - 24 && text(x(t), height - 6, 'middle', name.format(t)));
+      axis.push(path(`M${x(t)} ${TOP}V${height - FOOT}`), x(t) > 16 && x(t) < w - 36 && text(x(t), height - 6, 'middle', name.format(t)));
     }
     const y = (lane) => TOP + spec.lanes.indexOf(lane) * ROW;
     const lanes = spec.lanes.map((l) => [path(`M0 ${y(l) + ROW - 0.5}H${w - RIGHT}`, 'base'),

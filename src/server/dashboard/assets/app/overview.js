@@ -2,14 +2,12 @@
 
 import { h, fill, keyed, said, Part } from './dom.js';
 import { get, post, show } from './api.js';
-import { follow, listen, stream } from './events.js';
+import { MOVES, follow, listen, stream } from './events.js';
 import { badge, button, card, failed, head, kindOf, link, loading, sure, time } from './ui.js';
 import { NONE, called, count, duration, money, plural, stateOf } from './format.js';
 import { begin, newRun, runForm } from './newrun.js';
 
-const CHANGES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed', 'run.retry_wait', 'run.rolled_back',
-  'run.interrupted', 'run.refused', 'run.finished'];
-const LIVE = ['tool.started', 'tool.finished', 'request.finished', 'picture'];
+const LIVE = ['tool.started', 'tool.finished', 'request.finished', 'picture', 'command'];
 const OPEN = ['queued', 'claimed', 'running', 'retry_wait'], BAD = ['failed', 'error', 'blocked'];
 const LAST = 20, SIGN = { good: '✓', bad: '✕', warn: '!' };
 let doctor = null; // asked for once
@@ -18,6 +16,15 @@ const href = (run) => `#/run/${run.id}`;
 const name = (run) => link(said(called(run)), href(run));
 const more = (n, shown, to) => n > shown && h('p', null, link(`${count(n - shown)} more`, to));
 const list = (items, cls) => h('ul', { class: `plain ${cls ?? ''}` }, items.map((i) => h('li', null, i)));
+
+/** fill, with the focus where it was. */
+function refill(node, ...children) {
+  const had = [...node.querySelectorAll('a, button, summary')], at = had.indexOf(document.activeElement), to = had[at]?.getAttribute('href');
+  fill(node, children);
+  if (at < 0) return;
+  const has = [...node.querySelectorAll('a, button, summary')];
+  (has.find((e) => to && e.getAttribute('href') === to) ?? has[at])?.focus({ preventScroll: true });
+}
 
 /** The newest run of each goal that ended otherwise than it should; the newest first. */
 function failing(ended) {
@@ -75,9 +82,9 @@ customElements.define('ia-overview', class extends Part {
     this.doctor = h('details', { class: 'card doctor' }, h('summary', null, 'Doctor'), h('p', { class: 'dim' }, 'Not asked yet.'));
     this.top = head('Overview', { actions: button('New run', () => newRun(), { kind: 'primary', acts: true }) });
     this.append(this.top, this.body = h('div', { class: 'overview' }, loading()));
-    this.whenGone(follow(CHANGES, () => this.load()));
+    this.whenGone(follow(MOVES, () => this.load()));
     this.whenGone(follow(['run.finished'], () => this.stats(), 5000));
-    this.whenGone(follow(['run.queued', 'run.finished'], () => this.around(), 3000));
+    this.whenGone(follow(['run.queued', 'run.finished', 'now'], () => this.around(), 3000));
     this.whenGone(listen(LIVE, (batch) => this.happened(batch)));
     this.on(stream, 'state', () => { if (stream.state === 'live') this.load(); });
     const idle = setTimeout(() => this.check(), 1500);
@@ -106,21 +113,18 @@ customElements.define('ia-overview', class extends Part {
     this.#open = open.runs;
     const hands = open.runs.filter((r) => ['claimed', 'running'].includes(r.state)), waits = open.runs.filter((r) => !hands.includes(r)).reverse();
     const bad = failing(last), key = bad.map((r) => r.id).join();
-    if (this.alarm.dataset.key !== key) { this.alarm.dataset.key = key; fill(this.alarm, alarm(bad)); }
+    if (this.alarm.dataset.key !== key) { this.alarm.dataset.key = key; refill(this.alarm, alarm(bad)); }
     for (const id of this.#live.keys()) if (!hands.some((r) => r.id === id)) this.#live.delete(id);
     keyed(this.runs, hands, (r) => r.id, inHand, (e, r) => { e.run = r; paintInHand(e, r, this.#live.get(r.id)); });
     this.hand.hidden = !hands.length;
-    fill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
+    refill(this.waits, h('h2', null, 'Waiting'), waits.length ? list(waits.slice(0, 6).map((r) => [h('div', { class: 'row tight' }, badge(stateOf(r)), name(r)),
       h('div', { class: 'dim' }, said(r.lane), ' · ', r.retry_at ? ['again ', time(r.retry_at)] : time(r.created))])) : h('p', { class: 'dim' }, 'Nothing waits.'),
     more(open.total - hands.length, 6, '#/runs?state=queued'));
-    const shown = last.slice(0, LAST), focus = this.last.contains(document.activeElement);
-    if (!focus || this.last.dataset.key !== shown[0]?.id) {
-      this.last.dataset.key = shown[0]?.id;
-      fill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Last verdicts'), h('span', { class: 'strip', 'aria-hidden': 'true' },
-        [...shown].reverse().map((r) => h('span', { class: `is-${kindOf(r.state)}` }, SIGN[kindOf(r.state)] ?? '–'))), link('All runs', '#/runs')),
-      shown.length ? h('table', { class: 'verdicts' }, h('thead', { class: 'sr' }, h('tr', null, ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'].map((c) => h('th', { scope: 'col' }, c)))), h('tbody', null, shown.map(verdict)))
-        : h('p', { class: 'dim' }, 'No run has ended yet.'));
-    }
+    const shown = last.slice(0, LAST);
+    refill(this.last, h('div', { class: 'row between' }, h('h2', null, 'Last verdicts'), h('span', { class: 'strip', 'aria-hidden': 'true' },
+      [...shown].reverse().map((r) => h('span', { class: `is-${kindOf(r.state)}` }, SIGN[kindOf(r.state)] ?? '–'))), link('All runs', '#/runs')),
+    shown.length ? h('table', { class: 'verdicts' }, h('thead', { class: 'sr' }, h('tr', null, ['State', 'Goal', 'Device', 'Time', 'Cost', 'Ended'].map((c) => h('th', { scope: 'col' }, c)))), h('tbody', null, shown.map(verdict)))
+      : h('p', { class: 'dim' }, 'No run has ended yet.'));
     this.paintLanes();
   }
 
@@ -135,8 +139,16 @@ customElements.define('ia-overview', class extends Part {
 
   happened(batch) {
     const touched = new Set();
+    let commands = false;
     for (const { type, data } of batch) {
       if (type === 'reset') { this.load(); return; }
+      if (type === 'command') {
+        const lane = this.#devices?.lanes.find((l) => l.lane === data.device);
+        if (lane) lane.holder = data.state === 'started' ? `${data.actor}: ${data.verb}` : null;
+        else this.#devices?.lanes.push({ lane: data.device, holder: null, waiting: 0 });
+        commands = true;
+        continue;
+      }
       const run = data.run, l = this.#live.get(run) ?? {};
       if (data.step !== undefined) l.step = data.step;
       if (type === 'tool.started') l.what = `${data.tool.replaceAll('_', ' ')} ${data.element}`;
@@ -146,6 +158,7 @@ customElements.define('ia-overview', class extends Part {
       touched.add(run);
     }
     for (const e of this.runs.children) if (touched.has(e.run.id)) paintInHand(e, e.run, this.#live.get(e.run.id));
+    if (commands) this.paintLanes();
   }
 
   /** Schedules and devices; either may be slow or fail by itself. */
@@ -153,7 +166,7 @@ customElements.define('ia-overview', class extends Part {
     const options = { signal: this.signal };
     get('/schedules', null, options).then(({ schedules }) => {
       const due = schedules.filter((s) => s.next).sort((a, b) => (a.next < b.next ? -1 : 1)), off = schedules.length - due.length;
-      fill(this.next, h('h2', null, 'Next'), due.length ? list(due.slice(0, 6).map((s) => [h('div', { class: 'row between' }, link(said(s.name), '#/pipeline'), time(s.next)),
+      refill(this.next, h('h2', null, 'Next'), due.length ? list(due.slice(0, 6).map((s) => [h('div', { class: 'row between' }, link(said(s.name), '#/pipeline'), time(s.next)),
         h('div', { class: 'row dim' }, h('code', null, s.spec), s.problem ? h('span', { class: 'error' }, said(s.problem)) : s.last_verdict && badge(s.last_verdict))]))
         : h('p', { class: 'dim' }, 'No schedule is due.'), off > 0 && h('p', { class: 'dim' }, `${plural(off, 'schedule')} paused or over`), more(due.length, 6, '#/pipeline'));
     }, () => {});
@@ -169,7 +182,7 @@ customElements.define('ia-overview', class extends Part {
     for (const s of d.simulators) if (s.state === 'Booted') at(`bridge:${s.udid}`).text = s.name;
     if (!lanes.size) at('embedded:default');
     const all = [...lanes.values()].sort((a, b) => !!(b.run || b.holder) - !!(a.run || a.holder));
-    fill(this.lanes, h('h2', null, 'Devices'), list(all.slice(0, 8).map((l) => [h('div', { class: 'row between' }, link(said(l.text ?? l.lane), `#/screen/${encodeURIComponent(l.lane)}`),
+    refill(this.lanes, h('h2', null, 'Devices'), list(all.slice(0, 8).map((l) => [h('div', { class: 'row between' }, link(said(l.text ?? l.lane), `#/screen/${encodeURIComponent(l.lane)}`),
       h('span', { class: `badge ${l.run || l.holder ? 'is-live' : ''}` }, l.run || l.holder ? 'in use' : 'free')),
     (l.run || l.holder || l.waiting > 0) && h('div', { class: 'dim' }, l.run ? name(l.run) : said(l.holder ?? ''), l.waiting > 0 && ` · ${plural(l.waiting, 'waits', 'wait')}`)])), more(all.length, 8, '#/screen'));
   }
@@ -186,7 +199,7 @@ customElements.define('ia-overview', class extends Part {
       const cost = (title, days, all) => h('a', { class: 'card figure', href: '#/trends' }, h('span', { class: 'dim' }, title), h('strong', { class: 'chart-value num' }, money(days.reduce((a, d) => a + (d.cost_usd ?? 0), 0))),
         h('span', { class: 'dim' }, plural(days.reduce((a, d) => a + d.runs, 0), 'run')),
       all.some((d) => d.cost_usd) && spark(all.map((d) => d.cost_usd ?? 0), { kind: 'live' }));
-      fill(this.figures, rate('Pass rate, 30 days', verdicts, 'good', `${count(s.total.passed + s.total.failed)} verdicts`), rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
+      refill(this.figures, rate('Pass rate, 30 days', verdicts, 'good', `${count(s.total.passed + s.total.failed)} verdicts`), rate('Flake rate, 30 days', flakes, 'warn', `${count(s.total.executions)} executions`),
         cost('Cost today', s.days.slice(-1), s.days.slice(-14)), cost('Cost this week', s.days.slice(-week), parts(s.days.slice(-28), 7)));
     } catch { this.figures.replaceChildren(); }
   }

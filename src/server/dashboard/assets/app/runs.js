@@ -3,15 +3,14 @@
 
 import { h, fill, keyed, said, Part } from './dom.js';
 import { get } from './api.js';
-import { listen, stream } from './events.js';
+import { MOVES, listen, stream } from './events.js';
 import { badge, button, empty, failed, head, link, loading, time } from './ui.js';
 import { NONE, called, count, duration, money, plural, stateOf } from './format.js';
 import { newRun } from './newrun.js';
 
 const PAGE = 200, KEEP = 20, ABOVE = 6, ROWS_MAX = 500000; // a browser's elements end at some 33 million px
 const STATES = ['unfinished', 'passed', 'failed', 'blocked', 'error', 'cancelled', 'queued', 'running', 'retry_wait'];
-const TYPES = ['run.queued', 'run.claimed', 'run.state', 'run.started', 'run.resumed', 'run.retry_wait', 'run.rolled_back',
-  'run.interrupted', 'run.refused', 'run.finished', 'request.finished', 'tool.finished'];
+const TYPES = [...MOVES, 'request.finished', 'tool.finished'];
 const NARROW = matchMedia('(max-width: 820px)');
 const COLUMNS = ['Compare', 'State', 'Goal', 'Device', 'Agent', 'Steps', 'Time', 'Cost', 'When'];
 let left = { query: '', top: 0 }; // where one was, for the way back

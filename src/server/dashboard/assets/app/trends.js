@@ -87,10 +87,10 @@ customElements.define('ia-trends', class extends Part {
     const again = this.query !== query;
     this.query = query;
     this.days = RANGES.find((r) => r === +query.get('days')) ?? 30;
-    const goal = query.get('goal');
+    const only = ['goal', 'agent'].filter((k) => query.get(k));
     const to = (more) => `#/trends?${new URLSearchParams({ ...Object.fromEntries(query), ...more })}`;
     fill(this.ranges, RANGES.map((r) => link(`${r} days`, to({ days: r }), { class: 'button', 'aria-current': r === this.days ? 'true' : null })));
-    fill(this.top, head('Trends', { over: goal && [said(goal), ' · ', link('all goals', `#/trends?days=${this.days}`)], actions: this.ranges }));
+    fill(this.top, head('Trends', { over: only.length > 0 && [only.map((k) => [`${k} `, said(query.get(k)), ' · ']), link('all', `#/trends?days=${this.days}`)], actions: this.ranges }));
     if (again) this.load();
   }
   async load() {
