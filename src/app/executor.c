@@ -1,9 +1,10 @@
 /* executor.c: one attempt at a run: its model, its device, the agent, and a watch for a cancel from
- * another process. Model clients are opened once and shared by all runs; a device belongs to one
+ * another process. A model client is shared by all runs that are to have the same one; a device belongs to one
  * run. */
 #include "app/executor_impl.h"
 
 #include "agent/run/run_store.h"
+#include "app/live_config.h"
 #include "driver/registry/device_registry.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 enum {
     NAME_BYTES_MAX = 4096,
+    MADE_OF_MAX = 32768,
     /* 30 min. The run's own time limit counts from when its device is open, so without this a device
      * that hangs while it is opened would hold a worker forever. A cold start builds the XCTest
      * runner (IA_RUNNER_BUILD_MS) and waits for it (IA_RUNNER_READY_MS), many minutes on a busy
@@ -20,33 +22,111 @@ enum {
 
 /* ---- models ------------------------------------------------------------------------------ */
 
-enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude **ret,
+static void free_slot(struct ia_executor *x, struct ia_model_slot *slot)
+{
+    ia_model_client_close(&slot->client);
+    ia_config_give_back(x->opts.setup, slot->config);
+    free(slot->made_of);
+    free(slot);
+}
+
+/* Closes the old ones that nobody uses. The mutex is held. */
+static void close_old(struct ia_executor *x)
+{
+    struct ia_model_slot **at = &x->models;
+    while (*at) {
+        struct ia_model_slot *slot = *at;
+        if (slot->users > 0 || !slot->old) {
+            at = &slot->next;
+        } else {
+            *at = slot->next;
+            free_slot(x, slot);
+        }
+    }
+}
+
+/* The client for new runs, where it is open and made of that. Others of its kind are old from now on. */
+static struct ia_model_slot *find_slot(struct ia_executor *x, bool demo, const char *made_of)
+{
+    struct ia_model_slot *found = NULL;
+    for (struct ia_model_slot *s = x->models; s; s = s->next) {
+        bool good = s->demo == demo && !s->old && strcmp(s->made_of, made_of) == 0;
+        s->old = s->old || (s->demo == demo && !good);
+        found = good ? s : found;
+    }
+    return found;
+}
+
+/* Takes config. Not kept when it fails: a key that is missing now may be there for the next run. */
+static enum ia_rc open_slot(struct ia_executor *x, const struct ia_setup *setup, bool demo,
+                            const char *made_of, struct ia_model_slot **ret, struct ia_err *err)
+{
+    struct ia_model_slot *slot = ia_calloc(1, sizeof(*slot));
+    slot->config = setup->config;
+    slot->made_of = ia_strdup(made_of);
+    slot->demo = demo;
+    enum ia_rc rc =
+        ia_model_client_open_again(&slot->client, x->opts.credentials, setup, demo, err);
+    if (rc != IA_OK) {
+        free_slot(x, slot);
+        return rc;
+    }
+    slot->next = x->models;
+    *ret = x->models = slot;
+    return IA_OK;
+}
+
+/* The mutex is held also while a client is opened: of two runs that need it at once, the second waits and
+ * shares it. */
+static enum ia_rc use_slot(struct ia_executor *x, bool demo, struct ia_model_slot **ret,
+                           struct ia_err *err)
+{
+    struct ia_setup now = *x->opts.setup;
+    const struct ia_config *config = ia_config_take(x->opts.setup);
+    struct ia_buf made_of = IA_BUF(MADE_OF_MAX);
+    now.config = (struct ia_config *)(uintptr_t)config;
+    enum ia_rc rc = ia_model_client_made_of(x->opts.credentials, &now, demo, &made_of, err);
+    *ret = rc == IA_OK ? find_slot(x, demo, ia_buf_cstr(&made_of)) : NULL;
+    if (rc == IA_OK && !*ret) {
+        rc = open_slot(x, &now, demo, ia_buf_cstr(&made_of), ret, err);
+    } else {
+        ia_config_give_back(x->opts.setup, config);
+    }
+    close_old(x);
+    ia_buf_fini(&made_of);
+    return rc;
+}
+
+enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_model_use *ret,
                              struct ia_err *err)
 {
     const struct ia_model_client *lent = x->opts.model;
-    enum ia_rc rc = IA_OK;
+    struct ia_model_slot *slot = NULL;
     /* A client that the caller lends serves one kind of model only: the demo or the real
      * one. */
     if (lent && (lent->demo != NULL) == demo) {
-        *ret = lent->claude;
+        *ret = (struct ia_model_use){.claude = lent->claude};
         return IA_OK;
     }
-    /* Held while the client is opened: of two runs that need it at once, the second waits
-     * and shares it. */
     pthread_mutex_lock(&x->mutex);
-    struct ia_model_slot *slot = demo ? &x->demo : &x->claude;
-    if (!slot->open) {
-        rc = ia_model_client_open_again(&slot->client, x->opts.credentials, x->opts.setup, demo,
-                                        err);
-        /* Not kept: a key that is missing now may be there for the next run. */
-        if (rc != IA_OK) {
-            ia_model_client_close(&slot->client);
-        }
-        slot->open = rc == IA_OK;
+    enum ia_rc rc = use_slot(x, demo, &slot, err);
+    if (rc == IA_OK) {
+        slot->users++;
+        *ret = (struct ia_model_use){.claude = slot->client.claude, .slot = slot};
     }
-    *ret = slot->client.claude;
     pthread_mutex_unlock(&x->mutex);
     return rc;
+}
+
+void ia_executor_model_done(struct ia_executor *x, struct ia_model_use *use)
+{
+    if (use->slot) {
+        pthread_mutex_lock(&x->mutex);
+        use->slot->users--;
+        close_old(x);
+        pthread_mutex_unlock(&x->mutex);
+    }
+    *use = (struct ia_model_use){.claude = NULL};
 }
 
 enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
@@ -54,15 +134,15 @@ enum ia_rc ia_hand_prepare(struct ia_hand *h, struct ia_err *err)
     const struct ia_run_request *req = h->e->request;
     if (req) {
         h->device_name = ia_strdup(req->device);
-        return ia_executor_model(h->x, req->demo_brain, &h->claude, err);
+        return ia_executor_model(h->x, req->demo_brain, &h->model, err);
     }
     struct ia_run_row *row = NULL;
     struct ia_buf name = IA_BUF(NAME_BYTES_MAX);
     memcpy(h->r->id, h->e->run_id, strnlen(h->e->run_id, sizeof(h->r->id) - 1));
     enum ia_rc rc = ia_store_run(h->x->store, h->r->id, &row, err);
     if (rc == IA_OK) {
-        h->claude = ia_lent_keys_find(h->x->lent, row->id);
-        rc = h->claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->claude, err);
+        h->model.claude = ia_lent_keys_find(h->x->lent, row->id);
+        rc = h->model.claude ? IA_OK : ia_executor_model(h->x, row->demo, &h->model, err);
     }
     if (rc == IA_OK) {
         rc = ia_run_store_device(row, &name, err);
@@ -162,7 +242,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
     char id[IA_ID_SIZE];
     struct ia_run_env env = {
         .store = h->x->store,
-        .claude = h->claude,
+        .claude = h->model.claude,
         .device = h->device,
         .prompts = h->x->prompts,
         .clock = h->x->opts.clock,
@@ -170,7 +250,7 @@ enum ia_rc ia_hand_attempt(struct ia_hand *h, const struct ia_run_request *reque
         .interrupt = h->e->interrupt,
         .observe = observe,
         .observe_ctx = h,
-        .allow_commands = ia_config_bool(h->x->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
+        .allow_commands = ia_config_bool_now(h->x->opts.setup, IA_CFG_RUN_ALLOW_COMMANDS),
         .secrets = ia_secret_source_lookup(h->x->secrets),
     };
     /* Copied, as the result that holds it is cleared next. */
@@ -188,6 +268,7 @@ void ia_hand_close(struct ia_hand *h)
     /* First, so that nothing fires the caller's token once the attempt is over. */
     ia_cancel_watch_stop(h->watch);
     ia_hand_close_device(h);
+    ia_executor_model_done(h->x, &h->model);
     free(h->device_name);
 }
 
@@ -245,8 +326,11 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
 void ia_executor_free(struct ia_executor *x)
 {
     if (x) {
-        ia_model_client_close(&x->claude.client);
-        ia_model_client_close(&x->demo.client);
+        while (x->models) {
+            struct ia_model_slot *slot = x->models;
+            x->models = slot->next;
+            free_slot(x, slot);
+        }
         ia_lent_keys_free(x->lent);
         ia_secret_source_free(x->secrets);
         ia_prompts_free(x->prompts);

@@ -35,10 +35,18 @@ enum ia_rc ia_executor_new(const struct ia_executor_opts *opts, struct ia_execut
 void ia_executor_free(struct ia_executor *x);
 
 /* The client that answers runs of the demo brain, or those of Claude: a run is always answered
- * by the one it was made for. Any thread; borrowed from the executor. May ask for a passphrase.
+ * by the one it was made for. It is made of the settings and the key that there are now, and
+ * stays as it is until it is given back. Any thread. May ask for a passphrase.
  * IA_E_KEY_MISSING where there is no key any more. */
-enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_claude **ret,
+struct ia_model_slot;
+struct ia_model_use {
+    struct ia_claude *claude;
+    struct ia_model_slot *slot; /* NULL: not the executor's */
+};
+enum ia_rc ia_executor_model(struct ia_executor *x, bool demo, struct ia_model_use *ret,
                              struct ia_err *err);
+void ia_executor_model_done(struct ia_executor *x,
+                            struct ia_model_use *use); /* empty is fine */
 
 /* Keys of single runs (lent_keys.h): such a run is answered by the client of its own key. Borrowed. */
 struct ia_lent_keys *ia_executor_lent_keys(struct ia_executor *x);

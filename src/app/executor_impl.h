@@ -19,10 +19,18 @@ struct ia_executor {
     struct ia_secret_source *secrets;
 
     pthread_mutex_t mutex; /* guards the clients */
-    struct ia_model_slot {
-        struct ia_model_client client;
-        bool open;
-    } claude, demo;
+    struct ia_model_slot *models;
+};
+
+/* A client that is open. It is closed when nobody uses it any more and it is no longer what a new run is
+ * to have. */
+struct ia_model_slot {
+    struct ia_model_client client;
+    const struct ia_config *config; /* of which it was made; taken */
+    char *made_of;                  /* ia_model_client_made_of */
+    bool demo, old;
+    int users;
+    struct ia_model_slot *next;
 };
 
 /* One run in hand. Lives until ia_hand_close; its result is the caller's. */
@@ -30,7 +38,7 @@ struct ia_hand {
     struct ia_executor *x;
     const struct ia_execution *e;
     struct ia_run_result *r; /* r->id is the run's id as soon as there is one */
-    struct ia_claude *claude;
+    struct ia_model_use model;
     char *device_name;
     struct ia_device *device;      /* NULL while it is not open */
     struct ia_cancel_watch *watch; /* from the moment the run has an id */

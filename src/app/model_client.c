@@ -123,6 +123,29 @@ enum ia_rc ia_model_client_choose(const struct ia_credentials *env,
     return rc;
 }
 
+enum ia_rc ia_model_client_made_of(const struct ia_credentials *env,
+                                   const struct ia_setup *setup, bool demo, struct ia_buf *ret,
+                                   struct ia_err *err)
+{
+    static const enum ia_config_key texts[] = {IA_CFG_API_BASE_URL, IA_CFG_API_VERSION,
+                                               IA_CFG_API_PROXY, IA_CFG_API_CA_BUNDLE,
+                                               IA_CFG_API_MODELS_FILE};
+    static const enum ia_config_key numbers[] = {IA_CFG_API_MAX_RETRIES,
+                                                 IA_CFG_API_IDLE_TIMEOUT_S};
+    struct ia_secret_status sealed = {.stored = false};
+    enum ia_key_source source = IA_KEY_NONE;
+    enum ia_rc rc = demo ? IA_OK : ia_key_find(env, setup->store, &source, &sealed, err);
+    for (size_t i = 0; i < IA_COUNTOF(texts); i++) {
+        ia_buf_printf(ret, "%s\n", ia_config_str(setup->config, texts[i]));
+    }
+    for (size_t i = 0; i < IA_COUNTOF(numbers); i++) {
+        ia_buf_printf(ret, "%lld\n", (long long)ia_config_int(setup->config, numbers[i]));
+    }
+    ia_buf_printf(ret, "%d %d %s", ia_config_bool(setup->config, IA_CFG_API_ALLOW_HTTP),
+                  (int)source, source == IA_KEY_SEALED ? sealed.sealed_at : "");
+    return rc;
+}
+
 static enum ia_rc find_key(struct ia_model_client *b, const struct ia_credentials *env,
                            const struct ia_setup *setup, struct ia_err *err)
 {

@@ -24,7 +24,12 @@ struct ia_model_client {
 enum ia_rc ia_model_client_choose(const struct ia_credentials *env,
                                   const struct ia_setup *setup, bool *ret_demo,
                                   struct ia_err *err);
-/* May ask for a passphrase (credentials.h). env is borrowed until ia_model_client_close, which takes
+/* Appends what a client is made of: server, way to it, which key. Once it is another text, the client is
+ * not what a new run is to have. Opens nothing. */
+enum ia_rc ia_model_client_made_of(const struct ia_credentials *env,
+                                   const struct ia_setup *setup, bool demo, struct ia_buf *ret,
+                                   struct ia_err *err);
+/* May ask for a passphrase (credentials.h). env and the setup's configuration are borrowed until ia_model_client_close, which takes
  * b whatever this returns; b must not move meanwhile. IA_E_KEY_MISSING when a server was configured
  * and there is no key for it. */
 enum ia_rc ia_model_client_open(struct ia_model_client *b, const struct ia_credentials *env,

@@ -13,6 +13,7 @@
  * runs, so it gets one event at a time and in order; the list's mutex never is. `users`
  * keeps a watch alive that is removed while a delivery is under way. */
 #include "app/runs.h"
+#include "app/live_config.h"
 
 #include "agent/run/run.h"
 #include "agent/run/run_store.h"
@@ -355,6 +356,7 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
         return ia_err_set(err, IA_E_USAGE, "no device is given");
     }
     struct ia_executor *x = ia_workers_executor(runs->workers);
+    struct ia_model_use model = {.claude = claude};
     enum ia_rc rc = check_secrets(ia_executor_secrets(x), request, err);
     /* Everything that can be refused is refused here, before there is a row: the caller
      * hears why. */
@@ -363,13 +365,13 @@ static enum ia_rc check(struct ia_runs *runs, const struct ia_run_request *reque
     }
     if (rc == IA_OK) {
         ia_device_spec_lane(&spec, lane);
-        rc = claude ? IA_OK : ia_executor_model(x, request->demo_brain, &claude, err);
+        rc = claude ? IA_OK : ia_executor_model(x, request->demo_brain, &model, err);
     }
     if (rc == IA_OK) {
-        rc = ia_run_check(claude, request,
-                          ia_config_bool(runs->opts.setup->config, IA_CFG_RUN_ALLOW_COMMANDS),
-                          err);
+        rc = ia_run_check(model.claude, request,
+                          ia_config_bool_now(runs->opts.setup, IA_CFG_RUN_ALLOW_COMMANDS), err);
     }
+    ia_executor_model_done(x, &model);
     ia_device_spec_fini(&spec);
     return rc;
 }

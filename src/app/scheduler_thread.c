@@ -5,6 +5,8 @@
  */
 #include "app/scheduler_thread.h"
 
+#include "app/live_config.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +70,8 @@ static void *run(void *ctx)
     while (!ia_cancel_fired(t->cancel)) {
         struct ia_err err = {.code = IA_OK};
         int64_t next_ms = 0;
+        /* Settings that are not only read when they are needed hear of a change here. */
+        ia_config_give_back(t->setup, ia_config_take(t->setup));
         enum ia_rc rc = ia_schedule_tick(&env, &next_ms, &err);
         if (rc == IA_OK) {
             rc = ia_notify_tick(&notify, &err);

@@ -36,21 +36,27 @@ enum ia_rc ia_setup_paths_in(struct ia_setup *s, const char *folder, struct ia_e
     return rc == IA_OK && folder ? enter(&s->paths, folder, err) : rc;
 }
 
+/* What was refused is not there to be used by a command that goes on, as doctor does. */
+enum ia_rc ia_setup_load(const struct ia_paths *paths, struct ia_config **ret,
+                         struct ia_err *err)
+{
+    struct ia_config *config = NULL;
+    enum ia_rc rc = ia_config_load(paths, NULL, &config, err);
+    if (rc == IA_OK) {
+        rc = check_project(config, err);
+    }
+    if (rc != IA_OK) {
+        ia_config_free(config);
+        return rc;
+    }
+    *ret = config;
+    return IA_OK;
+}
+
 enum ia_rc ia_setup_config_in(struct ia_setup *s, const char *folder, struct ia_err *err)
 {
     enum ia_rc rc = ia_setup_paths_in(s, folder, err);
-    if (rc == IA_OK) {
-        rc = ia_config_load(&s->paths, NULL, &s->config, err);
-    }
-    if (rc == IA_OK) {
-        rc = check_project(s->config, err);
-    }
-    if (rc != IA_OK) {
-        /* What was refused is not there to be used by a command that goes on, as doctor does. */
-        ia_config_free(s->config);
-        s->config = NULL;
-    }
-    return rc;
+    return rc == IA_OK ? ia_setup_load(&s->paths, &s->config, err) : rc;
 }
 
 enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
@@ -59,14 +65,16 @@ enum ia_rc ia_setup_config(struct ia_setup *s, struct ia_err *err)
 }
 
 /* The log stands in the data folder unless the configuration says otherwise. */
-static enum ia_rc open_log(const struct ia_setup *s, struct ia_err *err)
+enum ia_rc ia_setup_log(const struct ia_paths *paths, const struct ia_config *config,
+                        struct ia_err *err)
 {
-    const char *file = ia_config_str(s->config, IA_CFG_LOG_FILE);
-    enum ia_log_level level = (enum ia_log_level)ia_config_int(s->config, IA_CFG_LOG_LEVEL);
+    const char *file = ia_config_str(config, IA_CFG_LOG_FILE);
+    enum ia_log_level level = (enum ia_log_level)ia_config_int(config, IA_CFG_LOG_LEVEL);
     if (level == IA_LOG_OFF) {
+        ia_log_close();
         return IA_OK;
     }
-    char *path = ia_path_join(s->paths.home, file[0] != '\0' ? file : "ios-agent.log");
+    char *path = ia_path_join(paths->home, file[0] != '\0' ? file : "ios-agent.log");
     enum ia_rc rc = ia_log_open(path, level, err);
     free(path);
     return rc;
@@ -79,7 +87,7 @@ enum ia_rc ia_setup_store(struct ia_setup *s, const char *command, struct ia_err
         struct ia_store_opts opts = {.home = s->paths.home, .command = command};
         rc = ia_store_open(&opts, &s->store, err);
     }
-    return rc == IA_OK ? open_log(s, err) : rc;
+    return rc == IA_OK ? ia_setup_log(&s->paths, s->config, err) : rc;
 }
 
 void ia_setup_close(struct ia_setup *s)

@@ -6,11 +6,23 @@
 #include "base/paths.h"
 #include "store/store.h"
 
+struct ia_live_config;
+
 struct ia_setup {
     struct ia_paths paths;
-    struct ia_config *config;
-    struct ia_store *store; /* NULL until ia_setup_store */
+    struct ia_config *config; /* as it was loaded */
+    struct ia_store *store;   /* NULL until ia_setup_store */
+    struct ia_live_config
+        *live; /* what the files say now (live_config.h); NULL: not followed */
 };
+
+/* Loads the configuration of these paths and judges what a project's file says. Free with
+ * ia_config_free. */
+enum ia_rc ia_setup_load(const struct ia_paths *paths, struct ia_config **ret,
+                         struct ia_err *err);
+/* Opens the log that the configuration names, in place of one that is open. */
+enum ia_rc ia_setup_log(const struct ia_paths *paths, const struct ia_config *config,
+                        struct ia_err *err);
 
 /* Finds the paths and loads the configuration. Every ia_setup_ function leaves `s` in a state
  * that ia_setup_close takes, whatever it returns. */

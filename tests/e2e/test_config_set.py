@@ -1,15 +1,19 @@
 """config set and config unset: one line of the user's file changes, or nothing does."""
 import glob
+import json
 import os
+import pathlib
 import signal
+import time
 import unittest
 
-from harness import SOURCE, Case
+from harness import SOURCE, TIMEOUT_S, Case
+from test_api import Unix
 
 MINE = '# mine\n[run]\nmodel = "a"   # why\n\n# later\n[api]\nmax_retries = 1\n'
 
 
-class ConfigSet(Case):
+class Files(Case):
     def setUp(self):
         super().setUp()
         self.file = os.path.join(self.folder, ".config", "ios-agent", "config.toml")
@@ -23,6 +27,9 @@ class ConfigSet(Case):
         with open(self.file, encoding="utf-8", newline="") as f:
             return f.read()
 
+
+
+class ConfigSet(Files):
     def row(self, key):
         rows = self.run_agent("config", "--json").envelope()["result"]["values"]
         return next(r for r in rows if r["key"] == key)
@@ -100,6 +107,97 @@ class ConfigSet(Case):
         for key in reversed(keys):
             self.assertEqual(self.run_agent("config", "unset", key).code, 0, key)
         self.assertEqual(self.read(), example)
+
+
+class Running(Files):
+    """A daemon that goes on while its settings change."""
+
+    def start(self, env=None):
+        self.daemon = self.start_agent("daemon", env={"IOS_AGENT_NO_DAEMON": None, **(env or {})})
+        for line in self.daemon.stdout:
+            if "ready:" in line:
+                break
+        else:
+            self.fail(self.daemon.stderr.read())
+        self.unix = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(self.unix.close)
+
+    def ask(self, method, path, body=None):
+        self.unix.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
+        answer = json.loads(self.unix.getresponse().read())
+        self.assertEqual(answer["status"], "ok", answer)
+        return answer["result"]
+
+    def finished(self, **goal):
+        run = self.ask("POST", "/v1/runs", {"goal": "x", "device": "embedded:live", **goal})["run"]["id"]
+        while True:
+            row = self.ask("GET", f"/v1/runs/{run}")["run"]
+            if row["state"] in ("passed", "failed", "blocked", "error"):
+                return row
+
+    def until(self, holds):
+        end = time.monotonic() + TIMEOUT_S
+        while not holds():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def config(self, *args):
+        done = self.run_agent("config", *args)
+        self.assertEqual(done.code, 0, done)
+
+    def test_the_next_run_goes_to_the_server_that_is_set_now_with_the_key_that_is_stored_now(self):
+        turn = {"blocks": [{"tool_use": "finish", "input": {"verdict": "failed", "summary": "the end", "evidence": []}}]}
+        first, second = self.script(turn), self.script(turn, turn)
+        self.config("set", "api.base_url", first.url)
+        self.assertEqual(self.run_agent("key", "set", stdin="sk-test-1").code, 0)
+        self.start()
+        self.assertEqual(self.finished()["state"], "failed")
+        self.config("set", "api.base_url", second.url)
+        self.assertEqual(self.finished()["state"], "failed")
+        self.assertEqual(self.run_agent("key", "set", stdin="sk-test-2").code, 0)
+        self.assertEqual(self.finished()["state"], "failed")
+        self.assertEqual([d.stop()["messages"] for d in (first, second)], [1, 2])
+
+    def test_a_run_goes_by_the_budget_that_is_set_now(self):
+        self.start()
+        goal = "open Settings, turn on Airplane Mode"
+        self.assertEqual(self.finished(goal=goal, demo=True)["state"], "passed")
+        set_now = self.ask("PUT", "/v1/config", {"key": "run.max_steps", "value": "1"})
+        self.assertEqual(set_now["value"]["value"], 1)
+        self.assertEqual(self.finished(goal=goal, demo=True, setup=[{"do": "reset"}])["code"], "BUDGET")
+        self.ask("DELETE", "/v1/config/run.max_steps")
+        self.assertEqual(self.finished(goal=goal, demo=True, setup=[{"do": "reset"}])["state"], "passed")
+
+    def test_commands_are_allowed_as_soon_as_the_user_says_so(self):
+        self.start()
+        body = {"goal": "open Settings", "demo": True, "device": "embedded:live", "expect": ['command "true"']}
+        self.unix.request("POST", "/v1/runs", json.dumps(body), {"Content-Type": "application/json"})
+        self.assertEqual(self.unix.getresponse().read().count(b'"status":"error"'), 1)
+        self.config("set", "run.allow_commands", "true")
+        self.assertEqual(self.finished(**body)["state"], "passed")
+
+    def test_what_the_daemon_keeps_changes_within_seconds(self):
+        self.start({"IOS_AGENT_LOG_LEVEL": None})
+        log = os.path.join(self.folder, "other.log")
+        self.config("set", "log.file", log)
+        self.config("set", "log.level", "debug")
+        self.until(lambda: os.path.exists(log))
+        self.write("[run\n")
+        self.until(lambda: "kept as it was" in pathlib.Path(log).read_text(encoding="utf-8"))
+        self.assertEqual(self.finished_with_broken_file()["error"]["code"], "CONFIG")
+
+    def finished_with_broken_file(self):
+        self.unix.request("POST", "/v1/runs", json.dumps({"goal": "x", "demo": True}), {"Content-Type": "application/json"})
+        return json.loads(self.unix.getresponse().read())
+
+    def test_a_daemon_in_the_background_takes_a_new_idle_time(self):
+        self.assertEqual(self.run_agent("press", "home", env={"IOS_AGENT_NO_DAEMON": None}).code, 0)
+        self.addCleanup(self.run_agent, "daemon", "stop", "--now")
+        self.unix = Unix(os.path.join(self.home, "daemon.sock"))
+        self.addCleanup(self.unix.close)
+        self.assertIn(self.ask("GET", "/v1/daemon")["idle_in_s"], range(800, 901))
+        self.config("set", "daemon.idle_seconds", "0")
+        self.until(lambda: self.ask("GET", "/v1/daemon")["idle_in_s"] is None)
 
 
 if __name__ == "__main__":

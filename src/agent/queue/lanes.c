@@ -36,6 +36,11 @@ struct ia_lanes *ia_lanes_new(int max_active)
     return ls;
 }
 
+void ia_lanes_set_max_active(struct ia_lanes *ls, int max_active)
+{
+    ls->max_active = max_active;
+}
+
 void ia_lanes_free(struct ia_lanes *ls)
 {
     if (!ls) {

@@ -20,6 +20,8 @@ struct ia_lane; /* borrowed from ia_lanes; stays valid as long as that */
 /* At most max_active lanes are active at once. Free with ia_lanes_free. */
 struct ia_lanes *ia_lanes_new(int max_active);
 void ia_lanes_free(struct ia_lanes *ls);
+/* From now on at most so many; those that are active stay so. */
+void ia_lanes_set_max_active(struct ia_lanes *ls, int max_active);
 
 /* The lane of that name, added idle when it is new. */
 struct ia_lane *ia_lanes_get(struct ia_lanes *ls, const char *name);

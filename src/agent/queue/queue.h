@@ -70,6 +70,8 @@ void ia_queue_done(struct ia_queue *q, const struct ia_queue_task *task);
 /* When the first gated lane may be asked again, wall ms; INT64_MAX: not before a wake. */
 int64_t ia_queue_due_ms(struct ia_queue *q);
 
+/* From now on so many at once. Runs that are in hand go on. Before ia_queue_start, or after. */
+void ia_queue_set_max_runs(struct ia_queue *q, int max_runs);
 /* Starts max_runs threads that take runs and work on them. They need ia_queue_serve. */
 enum ia_rc ia_queue_start(struct ia_queue *q, struct ia_err *err);
 

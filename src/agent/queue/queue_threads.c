@@ -77,37 +77,57 @@ static void *worker(void *arg)
     return NULL;
 }
 
+/* The mutex is held. */
 static bool start_worker(struct ia_queue *q, const pthread_attr_t *attr)
 {
     /* Counted before it exists, as it may end before pthread_create returns here. */
-    pthread_mutex_lock(&q->mutex);
     q->threads_running++;
-    pthread_mutex_unlock(&q->mutex);
     if (pthread_create(&q->threads[q->thread_count], attr, worker, q) != 0) {
-        pthread_mutex_lock(&q->mutex);
         q->threads_running--;
-        pthread_mutex_unlock(&q->mutex);
         return false;
     }
     q->thread_count++;
     return true;
 }
 
-enum ia_rc ia_queue_start(struct ia_queue *q, struct ia_err *err)
+/* One thread for each run that may go on at once. The mutex is held. */
+static bool start_workers(struct ia_queue *q)
 {
     pthread_attr_t attr;
+    bool ok = true;
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK_BYTES);
-    q->threads = ia_calloc((size_t)q->opts.max_runs, sizeof(*q->threads));
-    bool ok = true;
+    if (q->thread_count < q->opts.max_runs) {
+        q->threads = ia_realloc(q->threads, (size_t)q->opts.max_runs, sizeof(*q->threads));
+    }
     while (ok && q->thread_count < q->opts.max_runs) {
         ok = start_worker(q, &attr);
     }
     pthread_attr_destroy(&attr);
-    if (!ok && q->thread_count == 0) {
-        return ia_err_set(err, IA_E_IO, "cannot start a worker thread");
+    return ok;
+}
+
+enum ia_rc ia_queue_start(struct ia_queue *q, struct ia_err *err)
+{
+    pthread_mutex_lock(&q->mutex);
+    bool ok = start_workers(q) || q->thread_count > 0;
+    pthread_mutex_unlock(&q->mutex);
+    /* Fewer threads do the same work, only more slowly. */
+    return ok ? IA_OK : ia_err_set(err, IA_E_IO, "cannot start a worker thread");
+}
+
+void ia_queue_set_max_runs(struct ia_queue *q, int max_runs)
+{
+    pthread_mutex_lock(&q->mutex);
+    if (!q->stopping && max_runs > 0 && max_runs != q->opts.max_runs) {
+        q->opts.max_runs = max_runs;
+        ia_lanes_set_max_active(q->lanes, max_runs);
+        /* Threads beyond a lower number find no lane, and sleep. */
+        (void)(q->thread_count > 0 && start_workers(q));
+        q->changes++;
+        pthread_cond_broadcast(&q->changed);
     }
-    return IA_OK; /* fewer threads do the same work, only more slowly */
+    pthread_mutex_unlock(&q->mutex);
 }
 
 /* ---- serving ----------------------------------------------------------------------------- */

@@ -110,7 +110,8 @@ static const char config_set_details[] =
     "Changes one line of the user's file (ios-agent config path shows it) and keeps the rest, "
     "comments too.\nA value that loading the file would refuse is refused, and so is a file "
     "that "
-    "does not load.\nA running daemon uses the value for the next run.\n";
+    "does not load.\nA running daemon uses the value for the next run; where it listens, its "
+    "prompts and what it\nnotifies through are as they were when it started.\n";
 
 /* A verb's row: its words and options are the verb's own. */
 #define VERB_ROW(id, name_, operands_, flags, summary_, examples_)                             \

@@ -2,6 +2,7 @@
  * runs, which go in and never come out. */
 #include "app/config_change.h"
 #include "app/key_source.h"
+#include "app/live_config.h"
 #include "app/secret_source.h"
 #include "server/api/handlers.h"
 
@@ -69,7 +70,9 @@ enum ia_rc ia_api_key_put(struct ia_api_call *call, struct ia_err *err)
     const char *key = ia_args_text(&call->input, "key");
     const char *passphrase = ia_args_text(&call->input, "passphrase");
     const struct ia_seal_opts opts = {.passphrase = ia_str(passphrase)};
-    enum ia_rc rc = ia_key_check(ia_str(key), o->setup->config, err);
+    const struct ia_config *config = ia_config_take(o->setup);
+    enum ia_rc rc = ia_key_check(ia_str(key), config, err);
+    ia_config_give_back(o->setup, config);
     if (rc == IA_OK) {
         rc = ia_secret_seal(o->setup->store, IA_SECRET_API_KEY, ia_str(key), &opts, err);
     }

@@ -115,9 +115,6 @@ enum ia_rc ia_daemon_run(const struct ia_daemon_opts *opts, struct ia_err *err)
     d.last_us = ia_daemon_now_us();
     enum ia_rc rc = d.changed ? ia_daemon_open(&d, &other, err) : err->code;
     if (rc == IA_OK) {
-        d.idle_us = opts->background
-                        ? ia_config_int(d.setup.config, IA_CFG_DAEMON_IDLE_SECONDS) * 1000000
-                        : 0;
         IA_KILL_POINT("daemon.ready");
         ia_daemon_say(&d, "ready: %s", d.setup.paths.home);
         if (opts->background) {

@@ -33,9 +33,10 @@ struct ia_daemon {
     struct ia_http_server *http;
     int socket_fd;             /* -1: none, or the server's */
     struct ia_cancel *changed; /* fires when the phase is no longer IA_DAEMON_SERVING */
-    int64_t started_ms, idle_us;
+    int64_t started_ms;
 
     pthread_mutex_t mutex; /* guards the rest */
+    int64_t idle_us;       /* 0: it never ends for want of work */
     enum ia_daemon_phase phase;
     bool now;              /* without waiting for what is in hand */
     bool newer;            /* a newer build asked */

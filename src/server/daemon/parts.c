@@ -1,6 +1,7 @@
 /* parts.c: opens what a daemon is made of, in order, and closes it in reverse. */
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
+#include "app/live_config.h"
 #include "base/platform.h"
 #include "client/build.h"
 #include "client/client.h"
@@ -97,6 +98,30 @@ static void queue_failed(void *ctx, const struct ia_err *err)
     }
 }
 
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static void set_idle(struct ia_daemon *d, const struct ia_config *config)
+{
+    int64_t seconds = ia_config_int(config, IA_CFG_DAEMON_IDLE_SECONDS);
+    pthread_mutex_lock(&d->mutex);
+    d->idle_us = d->opts->background ? seconds * 1000000 : 0;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+/* What this process keeps of its settings. What is read when it is needed, as by a run, needs nothing
+ * here; where it listens, and what it notifies through, is as it was when it began. */
+static void on_settings(void *ctx, const struct ia_config *config)
+{
+    struct ia_daemon *d = ctx;
+    struct ia_err err;
+    set_idle(d, config);
+    ia_queue_set_max_runs(ia_runs_queue(d->runs),
+                          (int)ia_config_int(config, IA_CFG_QUEUE_MAX_RUNS));
+    if (ia_setup_log(&d->setup.paths, config, &err) != IA_OK) {
+        ia_daemon_say(d, "%s", err.msg);
+    }
+}
+
 /* ---- opening ------------------------------------------------------------------------------- */
 
 static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
@@ -118,6 +143,8 @@ static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
                       recovered == 1 ? "" : "s");
     }
     if (rc == IA_OK) {
+        set_idle(d, d->setup.config);
+        ia_setup_follow(&d->setup, on_settings, d);
         d->scheduler = ia_scheduler_thread_start(&d->setup, ia_runs_queue(d->runs),
                                                  &d->opts->schedules, err);
         rc = d->scheduler ? IA_OK : err->code;
@@ -264,6 +291,7 @@ void ia_daemon_close(struct ia_daemon *d)
     ia_place_hide(&d->place);
     close_server(d);
     close_work(d);
+    ia_setup_unfollow(&d->setup);
     ia_setup_close(&d->setup);
     if (d->log) {
         ia_daemon_log_say(d->log, "ended");

@@ -226,21 +226,20 @@ int64_t ia_daemon_idle_left_us(struct ia_daemon *d, bool *ret_work)
     int64_t now = ia_daemon_now_us();
     pthread_mutex_lock(&d->mutex);
     d->last_us = *ret_work ? now : d->last_us;
-    int64_t left = d->last_us + d->idle_us - now;
+    int64_t left = d->idle_us == 0 ? INT64_MAX : d->last_us + d->idle_us - now;
     pthread_mutex_unlock(&d->mutex);
-    return d->idle_us == 0 ? INT64_MAX : left;
+    return left;
 }
 
 void ia_daemon_facts(void *ctx, struct ia_api_facts *ret)
 {
     struct ia_daemon *d = ctx;
     int streams;
-    int64_t idle_us;
     pthread_mutex_lock(&d->mutex);
-    idle_us = d->last_us + d->idle_us - ia_daemon_now_us();
+    int64_t left_us = d->last_us + d->idle_us - ia_daemon_now_us();
+    ret->idle_in_s = d->idle_us == 0 ? -1 : left_us > 0 ? left_us / 1000000 : 0;
     pthread_mutex_unlock(&d->mutex);
     ret->started_ms = d->started_ms;
-    ret->idle_in_s = d->idle_us == 0 ? -1 : idle_us > 0 ? idle_us / 1000000 : 0;
     if (d->http) {
         int port = ia_http_port(d->http);
         if (port > 0) {

@@ -118,6 +118,15 @@ static void a_dedicated_lane_runs_nothing_of_the_pool(void **state)
     workers_close(&c);
 }
 
+static void add_goals(struct workers *c, const char *lanes, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char lane[24];
+        (void)snprintf(lane, sizeof(lane), "%s-%d", lanes, i);
+        add_goal(&c->r, lane);
+    }
+}
+
 static void a_stop_sends_active_runs_back_to_the_queue(void **state)
 {
     (void)state;
@@ -125,11 +134,7 @@ static void a_stop_sends_active_runs_back_to_the_queue(void **state)
     struct ia_err err = {0};
     workers_open(&c, 2);
     atomic_store(&c.hold, true);
-    for (int i = 0; i < 3; i++) {
-        char lane[24];
-        (void)snprintf(lane, sizeof(lane), "lane-%d", i);
-        add_goal(&c.r, lane);
-    }
+    add_goals(&c, "lane", 3);
     assert_int_equal(ia_queue_start(c.r.q, &err), IA_OK);
     while (atomic_load(&c.now) < 2) { /* both places are taken */
         enum ia_served served;
@@ -138,6 +143,53 @@ static void a_stop_sends_active_runs_back_to_the_queue(void **state)
     }
     assert_int_equal(ia_queue_stop(c.r.q, 10000, &err), IA_OK);
     assert_int_equal(in_state(&c, "queued"), 3);
+    workers_close(&c);
+}
+
+static void take_expecting(struct workers *c, bool want, struct ia_queue_task *task)
+{
+    bool took = !want;
+    assert_int_equal(ia_queue_take(c->r.q, &took, task, NULL), IA_OK);
+    assert_int_equal(took, want);
+}
+
+static void the_number_at_once_can_be_changed_while_runs_are_in_hand(void **state)
+{
+    (void)state;
+    struct workers c;
+    struct ia_err err = {0};
+    struct ia_queue_task task[4];
+    workers_open(&c, 1);
+    add_goals(&c, "by hand", 4);
+    take_expecting(&c, true, &task[0]);
+    take_expecting(&c, false, &task[1]);
+    ia_queue_set_max_runs(c.r.q, 3);
+    take_expecting(&c, true, &task[1]);
+    take_expecting(&c, true, &task[2]);
+    ia_queue_set_max_runs(c.r.q, 1);
+    take_expecting(&c, false, &task[3]);
+    for (int i = 0; i < 2; i++) {
+        ia_queue_done(c.r.q, &task[i]);
+        take_expecting(&c, false, &task[3]);
+    }
+    ia_queue_done(c.r.q, &task[2]);
+    take_expecting(&c, true, &task[3]);
+    ia_queue_done(c.r.q, &task[3]);
+    /* The threads are as many, and those that are too many sleep. */
+    add_goals(&c, "by threads", 4);
+    atomic_store(&c.hold, true);
+    ia_queue_set_max_runs(c.r.q, 2);
+    assert_int_equal(ia_queue_start(c.r.q, &err), IA_OK);
+    ia_queue_set_max_runs(c.r.q, 4);
+    while (atomic_load(&c.now) < 4) {
+        enum ia_served served;
+        int64_t soon = ia_wall_ms(ia_clock_system()) + 1;
+        assert_int_equal(ia_queue_serve(c.r.q, NULL, soon, false, &served, &err), IA_OK);
+    }
+    ia_queue_set_max_runs(c.r.q, 1);
+    assert_int_equal(ia_queue_stop(c.r.q, 10000, &err), IA_OK);
+    ia_queue_set_max_runs(c.r.q, 8); /* too late, and no harm */
+    assert_int_equal(atomic_load(&c.most), 4);
     workers_close(&c);
 }
 
@@ -163,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_pool_is_emptied_by_all_its_lanes_and_no_more_than_allowed_at_once),
         cmocka_unit_test(a_dedicated_lane_runs_nothing_of_the_pool),
         cmocka_unit_test(a_stop_sends_active_runs_back_to_the_queue),
+        cmocka_unit_test(the_number_at_once_can_be_changed_while_runs_are_in_hand),
         cmocka_unit_test(serving_ends_when_its_token_fires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
