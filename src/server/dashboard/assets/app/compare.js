@@ -18,7 +18,7 @@ customElements.define('ia-compare', class extends Part {
     try {
       await Promise.all([0, 1].map((i) => follow(this.place[i], this, (feed) => { this.feeds[i] = feed; this.changed(); })));
     } catch (e) {
-      if (e.name !== 'AbortError') fill(this, failed(e, () => this.begin()));
+      if (e.name !== 'AbortError') fill(this, h('h1', null, 'Two runs'), failed(e, () => this.begin()));
     }
   }
 
@@ -74,7 +74,7 @@ customElements.define('ia-compare', class extends Part {
     const [a, b] = this.feeds.map((f) => f.run), first = this.differs();
     this.#rows = align(a, b);
     const now = this.differs(), over = ended(a) && ended(b);
-    if (!this.#picked) this.#at = now >= 0 ? now : this.#rows.length - 1;
+    if (!this.#picked) this.#at = now >= 0 ? now : this.#rows.findLastIndex((r) => over || (r.a && r.b));
     if (first !== now || !this.first.textContent) {
       this.first.textContent = now >= 0 ? `First difference: row ${now + 1}` : over ? 'No difference' : 'No difference so far';
       this.first.disabled = now < 0;

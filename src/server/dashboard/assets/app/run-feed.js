@@ -48,9 +48,15 @@ export async function follow(id, part, changed) {
   return feed;
 }
 
-/** What the model said before a step, what it saw after it, and what the call answered: {said, screen, result}.
- *  Asked for when a step is looked at, as a transcript may be long. */
-export function details(feed, n) {
+/** What the model said before a step, what it saw after it or last, from which step, and what the call answered:
+ *  {said, screen, from, result}. Asked for when a step is looked at, as a transcript may be long. */
+export async function details(feed, n) {
+  const what = { ...await one(feed, n), from: n };
+  for (; !what.screen && what.from > 0 && n - what.from < 8; what.from--) what.screen = (await one(feed, what.from - 1)).screen;
+  return what;
+}
+
+function one(feed, n) {
   const s = feed.run.steps[n], known = feed.details.get(n);
   if (known && known.ok === s.ok) return known.what;
   const what = n === 0 ? Promise.resolve({ said: '', screen: s.screen ?? '', result: '' }) : fetchDetails(feed.run.id, s);

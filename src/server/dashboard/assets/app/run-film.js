@@ -30,7 +30,7 @@ export class Film {
     const scrub = (e) => { if (e.buttons & 1) { this.stop(); this.pick(this.#stepAt(e)); } };
     this.time.addEventListener('pointerdown', (e) => { this.time.setPointerCapture(e.pointerId); scrub(e); });
     this.time.addEventListener('pointermove', scrub);
-    new ResizeObserver(() => this.#window()).observe(this.strip);
+    new ResizeObserver(() => { if (this.#run) { this.#reveal(); this.#window(); } }).observe(this.strip);
   }
 
   /** What a key does; inside: the focus is in the film, so also keys that do other things elsewhere. */
@@ -77,20 +77,21 @@ export class Film {
   }
 
   #draw() {
-    const run = this.#run, all = Math.max(1, run.clock), key = `${run.seq} ${this.#at} ${run.steps.length}`;
-    if (key === this.#drawn) return;
-    this.#drawn = key;
-    const lines = { model: '', good: '', calm: '', bad: '', warn: '', live: '', mark: '' };
-    for (const s of run.steps) {
-      if (s.at === null) continue;
-      if (s.ask) lines.model += `M${Math.max(0, s.at - s.ask.ms)} 13H${s.at}`;
-      lines[kind(run, s)] += `M${s.at} 13H${Math.max(s.to ?? all, s.at + all / 500)}`;
+    const run = this.#run, all = Math.max(1, run.clock), now = run.steps[this.#at]?.at ?? 0, key = `${run.id} ${run.seq}`;
+    if (key !== this.#drawn) {
+      this.#drawn = key;
+      const lines = { model: '', good: '', calm: '', bad: '', warn: '', live: '', mark: '' };
+      for (const s of run.steps) {
+        if (s.at === null) continue;
+        if (s.ask) lines.model += `M${Math.max(0, s.at - s.ask.ms)} 13H${s.at}`;
+        lines[kind(run, s)] += `M${s.at} 13H${Math.max(s.to ?? all, s.at + all / 500)}`;
+      }
+      for (const m of run.marks) lines.mark += `M${m.at} 0V26`;
+      this.time.setAttribute('viewBox', `0 0 ${all * 1.004} 26`);
+      fill(this.time, Object.entries(lines).map(([k, d]) => d && svg('path', { class: `is-${k}`, d })), this.head = svg('line', { y1: 0, y2: 26 }));
     }
-    for (const m of run.marks) lines.mark += `M${m.at} 0V26`;
-    const now = run.steps[this.#at]?.at ?? 0;
-    this.time.setAttribute('viewBox', `0 0 ${all * 1.004} 26`);
-    fill(this.time, Object.entries(lines).map(([k, d]) => d && svg('path', { class: `is-${k}`, d })),
-      svg('line', { x1: now, x2: now, y1: 0, y2: 26 }));
+    this.head.setAttribute('x1', now);
+    this.head.setAttribute('x2', now);
   }
   #stepAt(e) {
     const r = this.time.getBoundingClientRect(), t = ((e.clientX - r.x) / r.width) * Math.max(1, this.#run.clock) * 1.004;
@@ -115,15 +116,16 @@ export class Film {
   #cell(n) {
     const cell = h('div', { class: 'run-cell', role: 'option', id: `run-cell-${n}`, style: { left: `${n * CELL}px` },
       onclick: () => { this.stop(); this.pick(n); } },
-    h('div', { class: 'thumb' }, h('img', { alt: '', draggable: 'false' }), h('span', { 'aria-hidden': 'true' })), h('div', { class: 'tool', 'aria-hidden': 'true' }));
+    h('div', { class: 'thumb' }, h('img', { alt: '', draggable: 'false' }), h('span'), h('p')), h('div', { class: 'tool', 'aria-hidden': 'true' }));
     return cell;
   }
   #fill(cell, s) {
-    const run = this.#run, k = kind(run, s), p = pictureAt(run, s.n), [thumb, tool] = cell.children, [img, sign] = thumb.children;
+    const run = this.#run, k = kind(run, s), p = pictureAt(run, s.n), [thumb, tool] = cell.children, [img, sign, words] = thumb.children;
     cell.setAttribute('aria-selected', s.n === this.#at);
     cell.setAttribute('aria-setsize', run.steps.length);
     cell.setAttribute('aria-posinset', s.n + 1);
     img.hidden = !p;
+    words.hidden = !!p;
     show(img, p?.sha);
     cell.classList.toggle('is-old', p?.from !== s.n);
     const key = `${k} ${s.rev}`;
@@ -134,6 +136,7 @@ export class Film {
     cell.title = text;
     sign.className = `sign is-${k}`;
     sign.dataset.sign = SIGNS[k];
+    words.dataset.words = text.slice(0, 60);
     fill(tool, `${s.n} `, said(s.n ? s.tool : 'start'));
   }
 }

@@ -70,7 +70,7 @@ const TAKE = {
     const s = put(run, e);
     Object.assign(s, { input: e.input, left: e.input_left_out_bytes ?? 0, ask: run.ask ?? s.ask, ok: null, to: null });
     if (run.ask && run.saying) s.said = run.saying.text;
-    run.ask = null;
+    run.ask = run.saying = null;
   },
   'tool.finished': (run, e) => {
     const s = put(run, e);
@@ -129,7 +129,10 @@ export function take(run, e) {
 /** Takes a transient event: they are not stored, and who was not there has them not. */
 export function hear(run, type, data) {
   if (type === 'request.started') run.saying = { turn: data.turn, text: '' };
-  else if (type === 'text.delta' && run.saying) run.saying.text = (run.saying.text + data.text).slice(-20000);
+  else if (type === 'text.delta') {
+    run.saying ??= { turn: run.turn + 1, text: '… ' }; // its beginning was missed
+    run.saying.text = (run.saying.text + data.text).slice(-20000);
+  }
   else if (type === 'notice') run.notice = data.text;
 }
 
@@ -156,7 +159,9 @@ export function pictureAt(run, n) {
 export function firstLook(run) {
   const last = Math.max(0, run.steps.length - 1);
   if (run.state === 'passed') return Math.min(1, last);
-  if (!ended(run) || run.end?.expects?.some((x) => !x.held)) return last;
+  if (!ended(run)) return last;
+  const refused = run.steps.findLastIndex((s) => s.missing?.length);
+  if (run.end?.expects?.some((x) => !x.held)) return refused > 0 ? refused : last;
   for (let i = last; i > 0; i--) if (['bad', 'warn'].includes(kind(run, run.steps[i]))) return i;
   return last;
 }
@@ -173,6 +178,7 @@ const plain = (changes) => changes.replace(/^([-+~] )?\d+ /gm, '$1').replace(/ #
 /** What differs between two steps that do the same: '' for nothing. */
 export function differs(a, b) {
   if (!a || !b) return 'only in one';
+  if (a.ok === null || b.ok === null) return '';
   if (a.code !== b.code) return 'other result';
   if (input(a) !== input(b)) return 'other input';
   return plain(a.changes) === plain(b.changes) ? '' : 'other screen';
@@ -194,6 +200,9 @@ export function align(one, two) {
     if (i < a.length && j < b.length && ka[i] === kb[j]) row(a[i++], b[j++]);
     else if (j >= b.length || (i < a.length && best[(i + 1) * wide + j] >= best[i * wide + j + 1])) row(a[i++], null);
     else row(null, b[j++]);
+  }
+  for (const [side, run] of [['a', one], ['b', two]]) { // what one that goes on has not done yet is no difference
+    for (let k = rows.length; !ended(run) && k-- > 0 && !rows[k][side];) rows[k].why = '';
   }
   return rows;
 }

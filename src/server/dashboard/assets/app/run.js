@@ -13,6 +13,8 @@ const BASIS = { expectations: 'Every expectation holds, checked by code.', verif
   both: 'Every expectation holds, and the verifier agrees.', unverified: 'Unverified: no expectation and no verifier shows what was done.',
   disputed: 'Disputed: every expectation holds, but the verifier does not agree.',
   expectations_hold: 'The model’s word, although the expectations hold.' };
+const ENDS = { passed: 'It reached its goal', failed: 'It did not reach its goal', blocked: 'Something stood in its way',
+  error: 'It could not go on', cancelled: 'It was cancelled' };
 const REPORTS = { json: 'application/json', junit: 'application/xml', md: 'text/markdown', ctrf: 'application/json' };
 const VIEWS = { both: 'Both', before: 'Before', after: 'After' };
 
@@ -39,7 +41,7 @@ customElements.define('ia-run', class extends Part {
     try {
       this.feed = await follow(this.place[0], this, (feed) => this.changed(feed));
     } catch (e) {
-      if (e.name !== 'AbortError') fill(this, failed(e, () => this.begin()));
+      if (e.name !== 'AbortError') fill(this, h('h1', null, 'Run'), failed(e, () => this.begin()));
     }
   }
 
@@ -100,11 +102,12 @@ customElements.define('ia-run', class extends Part {
     this.more = button('More', () => this.readTalk(), { kind: 'small' });
     fill(this, part('top'), part('numbers'), this.status, part('verdict'),
       h('div', { class: 'run-stage' },
-        h('section', { class: 'card run-look', 'aria-label': 'Pictures' }, this.views, this.shots),
+        h('div', { class: 'run-left' }, h('section', { class: 'card', 'aria-label': 'Pictures' }, this.views, this.shots),
+          this.sayCard = card('Messages', part('messages'), this.sayForm)),
         h('div', { class: 'run-side' }, this.film.node, h('section', { class: 'card', 'aria-label': 'The step' }, part('now'), part('stepHead'), part('why'), part('stepFacts'), part('notes'),
           h('div', { class: 'run-panes' }, h('div', { class: 'run-pane' }, h('h3', null, 'What changed'), part('diff', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'What changed' })),
             h('div', { class: 'run-pane' }, h('h3', null, 'The screen, as the model saw it'), part('tree', { class: 'run-scroll', tabindex: 0, role: 'group', 'aria-label': 'The screen' })))))),
-      part('hitches'), this.sayCard = card('Messages', part('messages'), this.sayForm),
+      part('hitches'),
       h('details', { class: 'card', ontoggle: (e) => e.currentTarget.open && !this.talk.firstChild && this.readTalk().catch(() => {}) },
         h('summary', null, 'Transcript: everything that the model was told and said'), this.talk, this.more));
     this.on(document, 'keydown', (e) => {
@@ -140,7 +143,7 @@ customElements.define('ia-run', class extends Part {
     paint(this.top, [this.state, run.goal.length, pass, row.cancel_requested, session.canAct], () => h('div', { class: 'head' },
       h('div', null, h('p', { class: 'eyebrow run-goal' }, badge(this.state), `run ${brief(row.id)}`,
         row.cancel_requested && !ended(run) && h('span', { class: 'tag' }, 'cancel asked'), run.end?.code && run.end.code !== 'OK' && h('code', null, said(run.end.code))),
-      h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)), run.name && run.name !== run.goal && h('p', { class: 'dim run-clip' }, long(run.goal, 1000))),
+      h('h1', null, long(run.name ?? run.goal ?? row.goal, 600)), run.name && run.name !== run.goal && h('p', { class: 'dim run-two' }, long(run.goal, 400))),
       h('div', { class: 'actions' }, this.actions())));
     document.title = `${(run.name ?? run.goal).slice(0, 60)} · ios-agent`;
     const end = run.end;
@@ -224,10 +227,10 @@ customElements.define('ia-run', class extends Part {
       if (!end && !expect.length) return null;
       const found = new Map((end?.expects ?? []).map((x) => [x.expect, x])), evidence = end?.evidence ?? [];
       return h('section', { class: `card run-verdict is-${end ? kindOf(end.state) : 'calm'}`, 'aria-label': 'Verdict' },
-        h('div', { class: 'run-goal' }, end && badge(end.state), h('h2', null, end ? BASIS[end.basis] ?? 'The end' : 'What will be checked')),
-        end && [end.summary, end.message !== end.summary && end.message].filter(Boolean).map((t) => h('p', { class: 'run-clip' }, long(t))),
+        h('div', { class: 'run-goal' }, end && badge(end.state), h('h2', null, end ? BASIS[end.basis] ?? ENDS[end.state] : 'What will be checked')),
+        end && [end.summary, !end.message?.startsWith(end.summary?.slice(0, 200) || '\0') && end.message].filter(Boolean).map((t) => h('p', { class: 'run-clip' }, long(t))),
         end?.hint && h('p', { class: 'dim' }, said(end.hint)),
-        h('div', { class: 'columns' }, expect.length > 0 && h('div', { class: 'run-pane' }, h('h3', null, 'Expectations'), h('ul', { class: 'run-list' }, expect.map((e) => {
+        h('div', { class: 'columns' }, expect.length > 0 && h('div', { class: 'run-pane' }, end && h('h3', null, 'Expectations'), h('ul', { class: 'run-list' }, expect.map((e) => {
           const x = found.get(e);
           return item(x ? x.held : null, h('code', null, long(e, 500)), x?.found && h('div', { class: 'run-found' }, 'found: ', long(x.found, 500)));
         }))),
@@ -289,16 +292,19 @@ customElements.define('ia-run', class extends Part {
   async paintDetails(n, s) {
     const key = this.#stages;
     let what;
+    this.tree.ariaBusy = 'true';
     try { what = await details(this.feed, n); } catch (e) {
-      if (key === this.#stages) fill(this.tree, h('p', { class: 'dim' }, said(e.message)));
+      if (key === this.#stages) { this.tree.ariaBusy = 'false'; fill(this.tree, h('p', { class: 'dim' }, said(e.message))); }
       return;
     }
     if (key !== this.#stages) return;
+    this.tree.ariaBusy = 'false';
     const { run } = this.feed, touched = new Set([...s.changes.matchAll(/^[+~] (\d+) /gm)].map((m) => m[1]));
     fill(this.why, what.said && h('p', { class: 'run-why', tabindex: what.said.length > 600 ? 0 : null }, long(what.said, 20000)));
     if (s.ok === false && what.result) add(this.notes, h('p', { class: 'run-clip run-found' }, long(what.result)));
-    fill(this.tree, what.screen ? outline(what.screen, { frames: framesAfter(run, n), touched, light: (box) => this.light(s, box) })
-      : h('p', { class: 'dim' }, s.ok === null ? 'Not read yet.' : 'This step read no screen.'));
+    fill(this.tree, what.from !== n && what.screen && h('p', { class: 'dim' }, `This step read no screen. After ${what.from ? `step ${what.from}` : 'the first look'}:`),
+      what.screen ? outline(what.screen, { frames: framesAfter(run, n), touched, light: (box) => this.light(s, box) })
+        : h('p', { class: 'dim' }, 'No screen was read.'));
   }
 
   light(s, box) { this.paintPictures(s, box); }
@@ -306,11 +312,12 @@ customElements.define('ia-run', class extends Part {
     const { run } = this.feed, n = s.n, was = pictureAt(run, n - 1), is = pictureAt(run, n), top = headOf(run.steps[0]?.screen);
     const from = (p, at) => (p && p.from !== at ? ` (picture of ${p.from ? `step ${p.from}` : 'the start'})` : '');
     const none = 'No picture was kept. Runs with --pictures steps keep one of each step.';
-    const size = top?.size;
+    const size = top?.size, comes = !ended(run) && s.changed && n === run.steps.length - 1 && is && is.from !== n;
+    const open = s.ok === null || comes, same = n > 0 && !s.changed && was && is?.sha === was.sha;
     this.before.set({ picture: n ? was : null, size, box: s.box, alt: `The phone before step ${n}`, caption: n ? `before${from(was, n - 1)}` : 'before',
       none: n ? none : 'The run begins.' });
-    this.after.set({ picture: s.ok === null ? null : is, size, lit, alt: `The phone after step ${n}`, none: s.ok === null ? '…' : none,
-      caption: s.ok === null ? 'after: not yet' : `after${from(is, n)}${was && is?.sha === was.sha && n ? ' · looks the same' : ''}` });
+    this.after.set({ picture: open ? null : is, size, lit, alt: `The phone after step ${n}`, none: open ? '…' : none,
+      caption: open ? 'after: not yet' : `after${from(is, n)}${same ? ' · looks the same' : ''}` });
   }
   paintNothing() {
     if (this.#stages === 'none') return;
