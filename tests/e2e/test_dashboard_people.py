@@ -32,12 +32,12 @@ class Live(People):
     TURNS = (
         {"match": {"call": "verifier"}, "blocks": [{"tool_use": "verdict", "input": {"agrees": True, "reason": "seen"}}]},
         {"match": {"user_text": "The blue one."},
-         "blocks": [{"text": "I take the blue one."}, {"tool_use": "finish", "input": {
+         "blocks": [{"text": "I take the blue one. " + HOSTILE}, {"tool_use": "finish", "input": {
              "verdict": "passed", "summary": "It is the blue one.", "evidence": [{"quote": "Contacts"}]}}]},
         {"match": {"turn": 0}, "latency_ms": 300,
          "blocks": [{"text": "I look for it. " * 20 + "There."}, {"tool_use": "wait_for", "input": {
              "until": "exists", "element": "\"Nothing\"", "seconds": 1}}]},
-        {"match": {"call": "actor"}, "latency_ms": 300, "blocks": [{"text": "Which one?"}, {"tool_use": "snapshot", "input": {}}]},
+        {"match": {"call": "actor"}, "latency_ms": 700, "blocks": [{"text": "Which one?"}, {"tool_use": "snapshot", "input": {}}]},
     )
 
     def prepare(self):
@@ -59,6 +59,7 @@ class Live(People):
         self.say("find the right one")
         b.wait_for_text("I look for it.", ".chat-turns")
         self.assertNotIn("There.", b.evaluate("document.querySelector('.chat-turns').innerText"))
+        self.assertEqual(b.evaluate("document.querySelector('[aria-live=polite].sr').textContent"), "")  # no piece is read out
         self.look("chat-streaming", widths=(390,))
         b.wait_for_text("There.", ".chat-turns")
         b.wait_for_text("Say", ".chat-write")
@@ -69,7 +70,41 @@ class Live(People):
         self.assertNotIn("not read yet", b.text())
         self.assertEqual(b.evaluate("document.querySelectorAll('.chat-run').length"), 1)
         b.wait_until("document.querySelector('[aria-live=polite].sr').textContent.includes('It is the blue one.')")
+        self.check_harmless()
         self.look("chat-told")
+
+    def test_an_agents_conversation_goes_on_within_its_budget_and_is_stopped(self):
+        b = self.browser
+        self.open_page()
+        self.api("PUT", "/agents/anna", {})
+        b.go("#/chat/anna")
+        b.wait_until("document.querySelector('ia-chat textarea')?.placeholder")
+        self.say("The blue one.")  # the words that the model waits for
+        b.wait_for_text("It is the blue one.", ".chat-card")
+        b.click("summary", "Device and budget")
+        b.click(".chat-options input[type=number]")
+        b.write("17")
+        self.look("chat-options", widths=(390, 1440))
+        self.say("find another one")
+        b.wait_until("document.querySelectorAll('.chat-run').length === 2")
+        b.wait_for_text("Which one?", ".chat-run:last-child .chat-turns")
+        first, second = reversed(self.api("GET", "/runs?agent=anna")["runs"])
+        self.assertEqual(second["budget"]["max_steps"], 17)
+        looked = [e for e in self.api("GET", f"/runs/{second['id']}/events")["events"] if e["event"] == "run.looked"]
+        self.assertEqual(looked[0]["continues"], first["id"])
+        b.wait_for_text("works", ".chat-all")
+        done = self.run_agent("say", second["id"], "from a terminal", "--from", "ci")
+        self.assertEqual(done.code, 0, done)
+        b.wait_for_text("from a terminal", ".chat-run:last-child .chat-me:not(:first-child)")
+        b.wait_for_text("from ci", ".chat-run:last-child")
+        b.click("button", "Stop")
+        b.wait_for_text("cancelled", ".chat-run:last-child .chat-card")
+        b.wait_for_text("Send", ".chat-write")
+        self.assertEqual(self.api("GET", f"/runs/{second['id']}")["run"]["state"], "cancelled")
+        b.call("Page.reload")
+        b.wait_until("document.querySelectorAll('.chat-run').length === 2")
+        b.click(".chat-run:first-child summary")
+        b.wait_for_text("I take the blue one.", ".chat-run:first-child .chat-turns")
 
 
 class Chat(People):

@@ -68,7 +68,7 @@ class Talk {
     this.take(row);
   }
   whenGone(fn) { this.ends.push(fn); }
-  end() { this.abort.abort(); for (const fn of this.ends) fn(); }
+  end() { this.abort.abort(); for (const fn of this.ends.splice(0)) fn(); }
   get live() { return !ended(this.row); }
 
   take(row) {
@@ -96,6 +96,7 @@ class Talk {
     this.watched = !run.end;
     this.paint();
     this.chat.paint();
+    if (run.end && row && !this.live) this.end(); // nothing more comes
   }
 
   /** What the model said, as it is kept: of streamed text only those know who were there. */
@@ -124,8 +125,9 @@ class Talk {
   }
 
   items() {
-    const { run } = this, all = [], heard = ({ id, text, taken }) => {
-      all.push({ key: `m${id}`, is: 'me', text, note: taken === null && this.live ? 'not read yet' : '' });
+    const { run } = this, all = [], heard = ({ id, text, sender, taken }) => {
+      const from = sender && sender !== 'user' ? `from ${sender} ` : '';
+      all.push({ key: `m${id}`, is: 'me', text, note: from + (taken === null && this.live ? 'not read yet' : '') });
     };
     const note = (key, text) => all.push({ key, is: 'note', text });
     run.steps.forEach((s, n) => {
@@ -259,6 +261,7 @@ class Chat extends Part {
     this.input = h('textarea', { rows: 1, 'aria-label': 'Message', dir: 'auto', disabled: !session.canAct, value: sessionStorage.getItem(this.draft) ?? '',
       oninput: () => sessionStorage.setItem(this.draft, this.input.value), onkeydown: (e) => this.press(e) });
     this.go = button('Send', () => this.send(), { acts: true, kind: 'primary', type: 'submit' });
+    this.extra = button('As a new goal', () => this.send(true), { acts: true, kind: 'small' });
     this.hint = h('p', { class: 'help' });
     const number = (min, placeholder) => h('input', { type: 'number', min, step: 'any', placeholder });
     const steps = number(1, ''), usd = number(0, 'no limit'), demo = h('input', { type: 'checkbox' });
@@ -277,7 +280,7 @@ class Chat extends Part {
       this.paint();
     }, () => { /* the stream says what is wrong */ });
     return h('form', { class: 'chat-composer', onsubmit: (e) => e.preventDefault() }, this.down,
-      h('div', { class: 'chat-write' }, this.input, this.go), this.options, this.hint);
+      h('div', { class: 'chat-write' }, this.input, this.go), this.options, h('div', { class: 'row' }, this.hint, this.extra));
   }
   write(text) { this.input.value = text; sessionStorage.setItem(this.draft, text); this.input.focus(); }
   press(e) {
@@ -288,8 +291,8 @@ class Chat extends Part {
     this.write(run?.messages.at(-1)?.text ?? row.goal);
   }
   get live() { return this.talks.findLast((t) => t.live); }
-  async send() {
-    const text = this.input.value.trim(), { live } = this;
+  async send(anew) {
+    const text = this.input.value.trim(), live = !anew && this.live;
     if (!text) { this.input.focus(); return; }
     if (live) await post(`/runs/${live.row.id}/say`, { text });
     else {
@@ -307,6 +310,7 @@ class Chat extends Part {
     put(this.go, live ? 'Say' : 'Send');
     this.input.placeholder = live ? 'Say something to the run' : 'What is to be done?';
     this.options.hidden = !!live;
+    this.extra.hidden = !live;
     const kind = this.demo ? 'The demo brain does literal steps, one goal at a time.' : this.agent ? 'The conversation goes on.' : 'Each goal stands alone.';
     put(this.hint, !session.canAct ? 'This page may only look.' : live ? 'The run reads it with its next turn.' : `Enter sends, Shift and Enter break the line. ${kind}`);
     if (!this.log.firstChild) {
