@@ -6,7 +6,7 @@ import { get, post, session, show } from './api.js';
 import { follow as watch } from './events.js';
 import { count, duration, money, plural, short, tokens } from './format.js';
 import { badge, button, empty, facts, failed, field, head, link, loading, time } from './ui.js';
-import { ended } from './run-model.js';
+import { BASIS, ended } from './run-model.js';
 import { follow, transcript } from './run-feed.js';
 import { about, diff } from './run-view.js';
 
@@ -163,7 +163,7 @@ class Talk {
     const proof = [...(end?.evidence ?? []).map((e) => h('li', null, h('q', { dir: 'auto' }, e.quote), h('span', { class: 'dim' },
       e.unproven ? ' was not found' : e.step === undefined ? ' on the last screen' : e.step ? ` at step ${e.step}` : ' on the first screen'))),
     ...(end?.expects ?? []).map((x) => h('li', null, x.held ? '✓ ' : '✗ ', said(x.expect), x.found && [', found: ', said(x.found)]))];
-    fill(this.card, h('div', { class: 'row' }, badge(row.state), (row.basis ?? 'none') !== 'none' && h('span', { class: 'dim' }, `by ${row.basis.replaceAll('_', ' ')}`),
+    fill(this.card, h('div', { class: 'row' }, badge(row.state), BASIS[row.basis] && h('span', { class: 'dim' }, BASIS[row.basis]),
       row.code && row.code !== 'OK' && h('code', null, row.code)),
     h('p', { class: 'chat-text', dir: 'auto' }, row.summary || end?.message || (row.state === 'cancelled' ? 'It was stopped.' : 'It did not say anything.')),
     proof.length > 0 && h('ul', { class: 'chat-proof' }, proof),

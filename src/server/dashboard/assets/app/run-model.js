@@ -144,6 +144,11 @@ export function kind(run, s) {
   if (!s.ok || s.missing?.length) return 'bad';
   return s.changed || s.tool === 'finish' ? 'good' : 'calm';
 }
+/** What the end of a run rests on. */
+export const BASIS = { expectations: 'Every expectation holds, checked by code.', verifier: 'The quoted evidence holds, and the verifier agrees.',
+  both: 'Every expectation holds, and the verifier agrees.', unverified: 'Unverified: no expectation and no verifier shows what was done.',
+  disputed: 'Disputed: every expectation holds, but the verifier does not agree.',
+  expectations_hold: 'The model’s word, although the expectations hold.' };
 export const KIND_WORDS = { good: 'done', calm: 'looked', bad: 'failed', warn: 'outcome not known', live: 'under way' };
 
 /** The picture of a step, or of the nearest before it: {sha, size, from}, or null. */

@@ -4,15 +4,11 @@ import { add, h, fill, said, Part } from './dom.js';
 import { get, picture, post, raw, session } from './api.js';
 import { badge, button, card, facts, failed, kindOf, loading, save, sure, time, toast } from './ui.js';
 import { brief, count, duration, money, moment, plural, short, tokens } from './format.js';
-import { KIND_WORDS, ended, firstLook, kind, pictureAt, stepOfEvidence } from './run-model.js';
+import { BASIS, KIND_WORDS, ended, firstLook, kind, pictureAt, stepOfEvidence } from './run-model.js';
 import { details, follow, textOf, transcript } from './run-feed.js';
 import { Phone, about, costOf, diff, framesAfter, headOf, long, outline, ranMs, spentTokens } from './run-view.js';
 import { Film } from './run-film.js';
 
-const BASIS = { expectations: 'Every expectation holds, checked by code.', verifier: 'The quoted evidence holds, and the verifier agrees.',
-  both: 'Every expectation holds, and the verifier agrees.', unverified: 'Unverified: no expectation and no verifier shows what was done.',
-  disputed: 'Disputed: every expectation holds, but the verifier does not agree.',
-  expectations_hold: 'The model’s word, although the expectations hold.' };
 const ENDS = { passed: 'It reached its goal', failed: 'It did not reach its goal', blocked: 'Something stood in its way',
   error: 'It could not go on', cancelled: 'It was cancelled' };
 const REPORTS = { json: 'application/json', junit: 'application/xml', md: 'text/markdown', ctrf: 'application/json' };
