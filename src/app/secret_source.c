@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_NAME_MAX = IA_SECRET_NAME_MAX + 8, OPEN_MAX_COUNT = IA_JOB_SECRETS_MAX };
+enum {
+    ROW_NAME_MAX = IA_SECRET_NAME_MAX + 8,
+    OPEN_MAX_COUNT = IA_JOB_SECRETS_MAX,
+    NAMES_MAX = 1024
+};
 
 struct ia_secret_source {
     struct ia_store *store;
@@ -283,6 +287,37 @@ enum ia_rc ia_secrets_each(struct ia_store *store, const char *only, ia_secret_e
     }
     free(l.entries);
     return rc;
+}
+
+struct names {
+    char *list[NAMES_MAX];
+    size_t count;
+};
+
+static void keep_name(void *ctx, const struct ia_secret_entry *entry)
+{
+    struct names *n = ctx;
+    if (n->count < NAMES_MAX) {
+        n->list[n->count++] = ia_strdup(entry->name);
+    }
+}
+
+bool ia_secret_in_text(struct ia_store *store, const char *text)
+{
+    struct names n = {.count = 0};
+    struct ia_err ignored;
+    struct ia_secret_source *from = ia_secret_source_new(store, NULL);
+    enum ia_rc rc = ia_secrets_each(store, NULL, keep_name, &n, &ignored);
+    const struct ia_run_request typed = {
+        .goal = text, .secrets = (const char *const *)n.list, .secret_count = n.count};
+    if (rc == IA_OK) {
+        rc = ia_secrets_check_texts_now(from, &typed, &ignored);
+    }
+    for (size_t i = 0; i < n.count; i++) {
+        free(n.list[i]);
+    }
+    ia_secret_source_free(from);
+    return rc != IA_OK || n.count == NAMES_MAX;
 }
 
 void ia_secret_entry_json(const struct ia_secret_entry *entry, struct ia_jsonw *w)

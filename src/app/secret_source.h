@@ -59,6 +59,9 @@ typedef void ia_secret_entry_fn(void *ctx, const struct ia_secret_entry *entry);
  * only: that one, or none (NULL: all). */
 enum ia_rc ia_secrets_each(struct ia_store *store, const char *only, ia_secret_entry_fn *fn,
                            void *ctx, struct ia_err *err);
+/* Whether the text has the value of one of them in it, as far as that opens without a passphrase, or that
+ * is not to be found out: for who would show what somebody typed. */
+bool ia_secret_in_text(struct ia_store *store, const char *text);
 /* {"name","sealed_at"|null,"seal":"key-file"|"passphrase"|null,"origin":"stored"|"environment"} */
 void ia_secret_entry_json(const struct ia_secret_entry *entry, struct ia_jsonw *w);
 

@@ -10,6 +10,7 @@ from event_streams import Listener, Writer, delays
 from harness import TIMEOUT_S, Case
 from test_api import Unix
 
+HIDDEN = "\u2022\u2022\u2022"
 LOOK = "open Settings, check that General is on the screen"
 
 
@@ -119,10 +120,10 @@ class Events(Case):
         except OSError:
             return 0
 
-    def post(self, path, body):
+    def post(self, path, body, method="POST"):
         connection = Unix(self.path)
         self.addCleanup(connection.close)
-        connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+        connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
@@ -154,27 +155,30 @@ class Events(Case):
     def test_commands_of_everybody_are_told_and_what_is_typed_in_secret_is_not(self):
         listener = self.listen(query="?live=1&types=command")
         other = self.listen(query="?live=1&device=embedded:other")
+        self.assertEqual(self.post("/v1/secrets/TOKEN", {"value": "hush-4711"}, "PUT")[0], 200)
         through = {"IOS_AGENT_NO_DAEMON": None}
         for words in (["open", "Shop"], ["wait-for", "text", "Log In"], ["type", "#user", "ada"],
-                      ["type", "#password", "engine-1843"], ["tap", "Nowhere"]):
+                      ["type", "#user", " and hush-4711"], ["clear", "#user"], ["type", "#password", "engine-1843"], ["tap", "Nowhere"]):
             self.run_agent(*words, "--device", "embedded:shop", env=through)
         self.post("/v1/device/press", {"device": "embedded:other", "button": "home"})
-        self.until(listener, "command", 12)
+        self.until(listener, "command", 16)
         self.until(other, "command", 2)
         commands = [data for name, data in listener.told if name == "command"]
         done = [c for c in commands if c["state"] == "done"]
-        self.assertEqual([c["verb"] for c in done], ["open", "wait-for", "type", "type", "tap", "press"])
-        self.assertEqual([c["actor"] for c in done], ["cli"] * 5 + ["http"])
-        self.assertEqual([c["args"]["text"] for c in done[2:4]], ["ada", "\u2022\u2022\u2022"])
-        self.assertEqual([c["code"] for c in done], ["OK"] * 4 + ["NOT_FOUND", "OK"])
-        self.assertEqual([c["n"] for c in commands], [n for n in range(1, 7) for _ in range(2)])
+        self.assertEqual([c["verb"] for c in done], ["open", "wait-for", "type", "type", "clear", "type", "tap", "press"])
+        self.assertEqual([c["actor"] for c in done], ["cli"] * 7 + ["http"])
+        self.assertEqual([c["args"]["text"] for c in done if c["verb"] == "type"], ["ada", HIDDEN, HIDDEN])
+        self.assertEqual([c["code"] for c in done], ["OK"] * 6 + ["NOT_FOUND", "OK"])
+        self.assertEqual([c["n"] for c in commands], [n for n in range(1, 9) for _ in range(2)])
         self.assertNotIn("engine-1843", json.dumps(commands))
+        # What an app shows of it afterwards is on the screen, for everybody who may look.
+        self.assertNotIn("hush-4711", json.dumps([c for c in commands if c["verb"] == "type"]))
         self.assertEqual({data["device"] for name, data in other.told if name == "command"}, {"embedded:other"})
         connection = Unix(self.path)
         self.addCleanup(connection.close)
         connection.request("GET", "/v1/commands?device=embedded:shop&limit=3")
         listed = json.loads(connection.getresponse().read())["result"]["commands"]
-        self.assertEqual(listed, done[4:1:-1])
+        self.assertEqual(listed, done[6:3:-1])
         self.assertEqual(listener.ids, [])
 
     def test_a_list_says_from_where_the_stream_goes_on(self):

@@ -2,6 +2,7 @@
 #include "agent/queue/queue.h"
 #include "agent/run/run.h"
 #include "app/live_config.h"
+#include "app/secret_source.h"
 #include "base/platform.h"
 #include "client/build.h"
 #include "client/client.h"
@@ -124,10 +125,18 @@ static void on_settings(void *ctx, const struct ia_config *config)
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
+static bool is_secret(void *ctx, const char *text)
+{
+    return ia_secret_in_text(((struct ia_daemon *)ctx)->setup.store, text);
+}
+
 static enum ia_rc open_work(struct ia_daemon *d, struct ia_err *err)
 {
     int recovered = 0;
-    struct ia_hub_opts hub = {.paths = &d->setup.paths, .command = "ios-agent daemon"};
+    struct ia_hub_opts hub = {.paths = &d->setup.paths,
+                              .command = "ios-agent daemon",
+                              .is_secret = is_secret,
+                              .ctx = d};
     struct ia_runs_opts runs = {
         .setup = &d->setup,
         .credentials = d->opts->credentials,

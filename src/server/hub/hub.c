@@ -63,6 +63,8 @@ struct ia_hub {
     const struct ia_paths *paths;
     char *command;
     struct ia_commands *commands;
+    bool (*is_secret)(void *ctx, const char *text);
+    void *ctx;
     pthread_mutex_t mutex;
     pthread_cond_t turned; /* a lane was left */
     uint64_t turns;        /* how often one was left or changed */
@@ -76,6 +78,8 @@ struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts)
     hub->paths = opts->paths;
     hub->command = ia_strdup(opts->command);
     hub->commands = ia_commands_new(NULL);
+    hub->is_secret = opts->is_secret;
+    hub->ctx = opts->ctx;
     pthread_mutex_init(&hub->mutex, NULL);
     pthread_cond_init(&hub->turned, NULL);
     return hub;
@@ -89,6 +93,11 @@ const struct ia_paths *ia_hub_paths(const struct ia_hub *hub)
 struct ia_commands *ia_hub_commands(struct ia_hub *hub)
 {
     return hub->commands;
+}
+
+bool ia_hub_is_secret(const struct ia_hub *hub, const char *text)
+{
+    return hub->is_secret && hub->is_secret(hub->ctx, text);
 }
 
 /* ---- what is open ------------------------------------------------------------------------ */

@@ -21,11 +21,15 @@ struct ia_hub;
 struct ia_hub_opts {
     const struct ia_paths *paths; /* borrowed */
     const char *command;          /* who holds a lane, for others: "ios-agent daemon" */
+    /* Whether nobody who watches may read the text, which was typed; NULL: it may be read. */
+    bool (*is_secret)(void *ctx, const char *text);
+    void *ctx;
 };
 struct ia_hub *ia_hub_new(const struct ia_hub_opts *opts);
 const struct ia_paths *ia_hub_paths(const struct ia_hub *hub);
 /* What its commands do, which tell it themselves (server/verbs/verbs.h). */
 struct ia_commands *ia_hub_commands(struct ia_hub *hub);
+bool ia_hub_is_secret(const struct ia_hub *hub, const char *text);
 /* Waits for the commands in hand, closes the devices. NULL is fine. */
 void ia_hub_free(struct ia_hub *hub);
 /* Closes devices that nobody used for idle_us; returns how many are still open. */

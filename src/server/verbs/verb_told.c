@@ -1,8 +1,8 @@
 /* verb_told.c: word of each command for who watches what is done with devices (server/hub/commands.h).
  *
  * What nobody may read is left out: text that is typed is told only when it is known that the field is no
- * password field, which is when it was typed; what is on the pasteboard is not told at all. Nor is what
- * may be an API key. */
+ * password field, which is when it was typed, and that it has no stored secret in it; what is on the
+ * pasteboard is not told at all. Nor is what may be an API key. */
 #include "base/complaint.h"
 #include "base/utf8.h"
 #include "server/verbs/verb_impl.h"
@@ -28,6 +28,14 @@ static bool is_secure(const char *element)
     size_t n = strlen(ia_role_name(IA_ROLE_SECURE));
     return role && strncmp(role + 1, ia_role_name(IA_ROLE_SECURE), n) == 0 &&
            strchr(": ", role[1 + n]);
+}
+
+/* What was typed stands in the open, and is nothing that is kept secret elsewhere. */
+static bool is_plain(const struct ia_verb_call *call)
+{
+    return call->request->verb->run == ia_verb_do_type && call->element[0] &&
+           !is_secure(call->element) &&
+           !ia_hub_is_secret(call->hub, ia_args_text(call->args, "text"));
 }
 
 static void put_value(struct ia_jsonw *w, const struct ia_arg *arg)
@@ -143,8 +151,7 @@ void ia_verb_tell_end(const struct ia_verb_call *call, int64_t n, enum ia_rc rc,
                       const struct ia_verb_result *ret, const struct ia_err *err)
 {
     struct ia_buf args = IA_BUF(IA_VERB_BYTES_MAX), text = IA_BUF(IA_VERB_BYTES_MAX);
-    bool plain = rc == IA_OK && call->element[0] && !is_secure(call->element) &&
-                 call->request->verb->run == ia_verb_do_type;
+    bool plain = rc == IA_OK && is_plain(call);
     put_args(call, plain ? NULL : hidden, &args);
     put_text(call, plain, rc, ret, err, &text);
     const struct ia_command_end end = {.code = rc,

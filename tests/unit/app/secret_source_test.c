@@ -141,6 +141,22 @@ static void a_request_is_checked_against_stored_values_too(void **state)
     world_close(&w);
 }
 
+static void a_text_that_somebody_typed_is_searched_for_values(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_false(ia_secret_in_text(w.setup.store, "engine-1843"));
+    put(&w, "ENGINE", "engine-1843", "");
+    put(&w, "LOCKED", "compiler-1952", "a passphrase");
+    assert_true(ia_secret_in_text(w.setup.store, "engine-1843"));
+    assert_true(ia_secret_in_text(w.setup.store, "it is Engine 1843, really"));
+    assert_false(ia_secret_in_text(w.setup.store, "an engine"));
+    assert_false(ia_secret_in_text(w.setup.store, "compiler-1952")); /* nobody is asked */
+    assert_int_equal(w.asked, 0);
+    world_close(&w);
+}
+
 static void what_no_run_can_type_is_not_stored(void **state)
 {
     (void)state;
@@ -232,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_person_is_asked_once_for_a_passphrase_and_again_for_a_new_value),
         cmocka_unit_test(without_a_person_a_passphrase_says_what_to_do),
         cmocka_unit_test(a_request_is_checked_against_stored_values_too),
+        cmocka_unit_test(a_text_that_somebody_typed_is_searched_for_values),
         cmocka_unit_test(what_no_run_can_type_is_not_stored),
         cmocka_unit_test(of_the_environment_only_what_a_run_names_is_listed),
     };
